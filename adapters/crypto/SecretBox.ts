@@ -35,10 +35,45 @@ const open = (key: Uint8Array, sealed: string, purpose: string): string => {
   return Buffer.concat([text, opening.final()]).toString("utf8")
 }
 
-/** Seals secrets with a key of 32 bytes. `random` generates the nonces, no two of which may be the same. */
-export const layer = (key: Uint8Array, random: (size: number) => Uint8Array = randomBytes) =>
-  Layer.succeed(SecretBox, {
-    seal: (text, purpose) => Effect.sync(() => seal(key, text, { nonce: random(nonceBytes), purpose })),
+/** Options of a box. */
+export interface SecretBoxOptions {
+  /** Generates the nonces, no two of which may be the same. */
+  readonly random?: (size: number) => Uint8Array
+  /** The key before, while it is replaced: 32 bytes. */
+  readonly previous?: Uint8Array | null
+  /** Whether the key before still seals, asked each time. */
+  readonly sealsWithPrevious?: Effect.Effect<boolean>
+}
+
+const tryOpen = (key: Uint8Array, sealed: string, purpose: string) =>
+  Effect.try({ try: () => open(key, sealed, purpose), catch: () => new CannotOpen() })
+
+/** The box of a key of 32 bytes. */
+export const makeSecretBox = (
+  key: Uint8Array,
+  { previous = null, random = randomBytes, sealsWithPrevious = Effect.succeed(false) }: SecretBoxOptions = {}
+): SecretBox["Service"] => {
+  const sealWith = (by: Uint8Array, text: string, purpose: string) =>
+    seal(by, text, { nonce: random(nonceBytes), purpose })
+  const openPrevious = (sealed: string, purpose: string) =>
+    previous === null ? Effect.fail(new CannotOpen()) : tryOpen(previous, sealed, purpose)
+  return SecretBox.of({
+    seal: (text, purpose) =>
+      previous === null
+        ? Effect.sync(() => sealWith(key, text, purpose))
+        : Effect.map(sealsWithPrevious, (isPrevious) => sealWith(isPrevious ? previous : key, text, purpose)),
     open: (sealed, purpose) =>
-      Effect.try({ try: () => open(key, sealed, purpose), catch: () => new CannotOpen() })
+      Effect.catchTag(tryOpen(key, sealed, purpose), "CannotOpen", () => openPrevious(sealed, purpose)),
+    reseal: (sealed, purpose) =>
+      tryOpen(key, sealed, purpose).pipe(
+        Effect.as(null),
+        Effect.catchTag("CannotOpen", () =>
+          Effect.map(openPrevious(sealed, purpose), (text) => sealWith(key, text, purpose))
+        )
+      )
   })
+}
+
+/** Seals secrets with a key of 32 bytes. */
+export const layer = (key: Uint8Array, options?: SecretBoxOptions) =>
+  Layer.sync(SecretBox, () => makeSecretBox(key, options))

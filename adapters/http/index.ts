@@ -20,6 +20,7 @@ import { ingestRoutes } from "./ingest/routes.ts"
 import { systemRoutes } from "./public/system.ts"
 import { topicsRoutes } from "./public/topics.ts"
 import { accountsRoutes, apiKeysRoutes, companiesRoutes } from "./management/accounts.ts"
+import { logsRoutes } from "./management/logs.ts"
 import { archiveRoutes } from "./management/archive.ts"
 import { peopleRoutes } from "./management/audience.ts"
 import { flowsRoutes } from "./management/flows.ts"
@@ -36,8 +37,8 @@ import { webhooksRoutes } from "./management/webhooks.ts"
 import { trackingRoutes } from "./tracking/routes.ts"
 
 export type { App } from "./edge/router.ts"
-export { ListenFailed, serve } from "./edge/NodeServer.ts"
-export { toWebHandler } from "./edge/Web.ts"
+export { ListenFailed, serve } from "./server/NodeServer.ts"
+export { makeWebHandler } from "./server/Web.ts"
 
 /** The app of all routes. */
 export const app = Effect.flatMap(
@@ -50,6 +51,7 @@ export const app = Effect.flatMap(
     sendingRoutes,
     itemsRoutes,
     companiesRoutes,
+    logsRoutes,
     accountsRoutes,
     statsRoutes,
     apiKeysRoutes,

@@ -50,6 +50,17 @@ const build = (draft: MessageDraft): Buffer => {
   return mimeText(composer.compile())
 }
 
+/** The most characters and bytes of a message that is composed without a pause for other work. */
+const maxUnbroken = 64_000
+
+const sizeOf = ({ attachments, html, text }: MessageDraft): number =>
+  attachments.reduce((sum, { content }) => sum + content.byteLength, (html ?? text ?? "").length)
+
+/** Lets calls that came meanwhile be handled. */
+const pause = Effect.callback<void>((resume) => {
+  setImmediate(() => resume(Effect.void))
+})
+
 const sign = async (raw: Buffer, signers: ReadonlyArray<DkimSigner>, at: number): Promise<Uint8Array> => {
   const signatures = await dkimSignatures(raw, signers, at)
   return signatures === "" ? raw : Buffer.concat([Buffer.from(signatures, "latin1"), raw])
@@ -84,6 +95,7 @@ export const layer: Layer.Layer<MessageComposer, never, SecretBox> = Layer.effec
     }
 
     const compose = Effect.fnUntraced(function* (draft: MessageDraft) {
+      if (sizeOf(draft) > maxUnbroken) yield* pause
       const signers = yield* Effect.forEach(draft.signWith, signerOf)
       return yield* Effect.promise(async () =>
         sign(

@@ -5,7 +5,8 @@
  */
 import { Effect, Layer } from "effect"
 import { type DomainRef, DomainStore } from "../../core/ports/DomainStore.ts"
-import type { SendingDomain } from "../../core/model/Domain.ts"
+import { domainStatuses, type SendingDomain } from "../../core/model/Domain.ts"
+import { countByStatus } from "./engine/countByStatus.ts"
 import { Database } from "./engine/Database.ts"
 import { byField, SortedIndex } from "./engine/SortedIndex.ts"
 import { frozen, Table } from "./engine/Table.ts"
@@ -50,6 +51,7 @@ export const layer = Effect.gen(function* () {
         [...new Set(accountIds)].flatMap((accountId) =>
           order.rows(accountId).filter((domain) => domain.status === "Verified")
         )
-      )
+      ),
+    counts: database.read(() => countByStatus(domainStatuses, domains.rows()))
   })
 }).pipe(Layer.effect(DomainStore))

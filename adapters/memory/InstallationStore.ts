@@ -4,7 +4,11 @@
  * @module
  */
 import { Effect, Layer } from "effect"
-import { type Installation, InstallationStore } from "../../core/ports/InstallationStore.ts"
+import {
+  type Installation,
+  type InstallationSecret,
+  InstallationStore
+} from "../../core/ports/InstallationStore.ts"
 import { WriteConflict } from "../../core/ports/Transaction.ts"
 import { Database } from "./engine/Database.ts"
 import { frozen, Table } from "./engine/Table.ts"
@@ -20,6 +24,7 @@ export const layer = Effect.gen(function* () {
     unique: { instance_token: ({ managementTokenHash }) => managementTokenHash }
   })
   const checks = new Table<{ readonly kept: string }>(database, { key: () => only })
+  const secrets = new Table<InstallationSecret>(database, { key: ({ id }) => id })
   return InstallationStore.of({
     get: database.read(() => instances.get(only) ?? null),
     insert: (instance) =>
@@ -37,6 +42,26 @@ export const layer = Effect.gen(function* () {
       database.write(() => {
         if (instances.get(only) === undefined) return null
         return (checks.get(only) ?? checks.insert({ kept: offered })).kept
-      })
+      }),
+    replaceSecretCheck: (kept) => database.write(() => void checks.replace({ kept })),
+    getSecretCheck: database.read(() => checks.get(only)?.kept ?? null),
+    // Transactions in memory run one at a time.
+    lock: Effect.void,
+    secrets: database.read(() =>
+      [...secrets.rows()].sort((a, b) => b.createdAt - a.createdAt || (a.id < b.id ? 1 : -1))
+    ),
+    saveSecrets: (saved) =>
+      database.write(() => {
+        for (const secret of saved) {
+          if (secrets.get(secret.id) === undefined) secrets.insert(frozen(secret))
+          else secrets.replace(frozen(secret))
+        }
+      }),
+    removeSecrets: (ids) =>
+      database.write(() => {
+        for (const id of ids) secrets.remove(id)
+      }),
+    // No earlier version's data is in memory.
+    takePlainSecret: Effect.succeed(null)
   })
 }).pipe(Layer.effect(InstallationStore))

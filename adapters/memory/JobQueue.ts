@@ -223,6 +223,17 @@ export const layer = Effect.gen(function* () {
         }
       }),
     depth: database.read(() => queues.map(depthOf)),
+    waiting: (now, limit) =>
+      database.read(() =>
+        queues.flatMap((queue) =>
+          states[queue].schedule
+            .firstDue()
+            .filter(({ dueAt }) => dueAt <= now)
+            .toSorted((a, b) => a.dueAt - b.dueAt)
+            .slice(0, limit)
+            .map((first) => ({ queue, ...first }))
+        )
+      ),
     nextDue: (names) =>
       database.read(() => {
         const times = names.map((queue) => states[queue].schedule.nextDue()).filter((at) => at !== null)

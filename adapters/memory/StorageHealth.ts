@@ -7,4 +7,7 @@ import { Effect, Layer } from "effect"
 import { StorageHealth } from "../../core/ports/StorageHealth.ts"
 
 /** The port. */
-export const layer = Layer.succeed(StorageHealth, StorageHealth.of({ ping: Effect.void }))
+export const layer = Layer.succeed(
+  StorageHealth,
+  StorageHealth.of({ ping: Effect.void, size: Effect.succeed(null) })
+)

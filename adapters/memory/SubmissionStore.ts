@@ -5,11 +5,19 @@
  */
 import { Effect, Layer } from "effect"
 import { JobQueue } from "../../core/ports/JobQueue.ts"
-import { type DeliveryMove, type DeliveryRef, SubmissionStore } from "../../core/ports/SubmissionStore.ts"
+import {
+  type DeliveryMove,
+  type DeliveryRef,
+  type GatedClaim,
+  SubmissionStore
+} from "../../core/ports/SubmissionStore.ts"
 import { canMove } from "../../core/model/DeliveryStatus.ts"
 import type { Delivery } from "../../core/model/Submission.ts"
+import { gateRefusal } from "../../core/sending/gate/GateRules.ts"
 import { Database } from "./engine/Database.ts"
 import { lowerBound } from "./engine/SortedIndex.ts"
+import { AudienceTables } from "./tables/AudienceTables.ts"
+import { ExportTables } from "./tables/ExportTables.ts"
 import { makeSubmissionTables, type DeliveryRow } from "./tables/SubmissionTables.ts"
 import { perAccount } from "./engine/Table.ts"
 
@@ -21,6 +29,8 @@ const refOf = ({ accountId, id }: Delivery): DeliveryRef => ({ accountId, id })
 export const layer = Effect.gen(function* () {
   const database = yield* Database
   const queue = yield* JobQueue
+  const { of: audienceOf } = yield* AudienceTables
+  const { suppressionsOf } = yield* ExportTables
   const tablesOf = perAccount(() => makeSubmissionTables(database))
 
   /** Changes the deliveries that exist and for which `change` returns a value; returns them as changed. */
@@ -54,6 +64,23 @@ export const layer = Effect.gen(function* () {
 
   const submissionsOf = (rows: ReadonlyArray<DeliveryRow>, { submissions }: Tables) =>
     submissions.getMany(rows.map(({ delivery }) => delivery.submissionId))
+
+  /** Those of the claims that are the latest of their deliveries and that the gate does not refuse. */
+  const sendable = (claims: ReadonlyArray<GatedClaim>): ReadonlyArray<GatedClaim> =>
+    claims.filter(({ accountId, addressHash, claim, email, id, marketing }) => {
+      const delivery = tablesOf(accountId).deliveries.get(id)?.delivery
+      if (delivery?.status !== "HandingOff" || delivery.claims !== claim) return false
+      const { entries } = suppressionsOf(accountId)
+      const { contacts, topics } = audienceOf(accountId)
+      const refusal = gateRefusal({
+        suppression: (entries.get(email) ?? entries.get(addressHash))?.kind,
+        marketing: marketing && {
+          contact: contacts.get(marketing.contactId),
+          topic: marketing.topicId === null ? null : topics.get(marketing.topicId)
+        }
+      })
+      return refusal === null
+    })
 
   return SubmissionStore.of({
     insert: (accountId, submissions, jobs) =>
@@ -111,11 +138,9 @@ export const layer = Effect.gen(function* () {
         )
       }),
     commit: (claims, at) =>
-      database.write(() =>
-        changeEach(claims, (delivery, { claim }) =>
-          delivery.status === "HandingOff" && delivery.claims === claim ? { committedAt: at } : null
-        ).map(refOf)
-      ),
+      database.write(() => changeEach(sendable(claims), () => ({ committedAt: at })).map(refOf)),
+    lockSendable: (claims) =>
+      database.read(() => sendable(claims).map(({ accountId, id }) => ({ accountId, id }))),
     deliveries: (refs) => ofRefs(refs, (rows) => rows.map(({ delivery }) => delivery)),
     lockUnsent: (accountId, runIds) => database.read(() => tablesOf(accountId).unsent([...new Set(runIds)])),
     engage: (kind, refs, at) =>
@@ -134,6 +159,7 @@ export const layer = Effect.gen(function* () {
       ),
     oldest: (accountId) => database.read(() => tablesOf(accountId).oldest()),
     erase: (accountId, emails) => database.write(() => emails.flatMap(tablesOf(accountId).erase)),
+    countQueued: (accountId, most) => database.read(() => Math.min(most, tablesOf(accountId).queued.size)),
     waiting: (accountId, reason, after, limit) =>
       database.read(() => {
         const rows = tablesOf(accountId).waiting.rows(reason)

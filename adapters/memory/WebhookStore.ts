@@ -6,7 +6,8 @@
 import { Effect, Layer } from "effect"
 import { WriteConflict } from "../../core/ports/Transaction.ts"
 import { WebhookStore } from "../../core/ports/WebhookStore.ts"
-import type { Webhook, WebhookRef } from "../../core/model/Webhook.ts"
+import { type Webhook, type WebhookRef, webhookStatuses } from "../../core/model/Webhook.ts"
+import { countByStatus } from "./engine/countByStatus.ts"
 import { Database } from "./engine/Database.ts"
 import { byField, SortedIndex } from "./engine/SortedIndex.ts"
 import { frozen, Table } from "./engine/Table.ts"
@@ -60,7 +61,8 @@ export const layer = Effect.gen(function* () {
           webhooks.replace({ ...webhook, failuresInARow: 0 })
         }
       }),
-    remove: (ref) => database.write(() => webhooks.remove(keyOf(ref)) ?? null)
+    remove: (ref) => database.write(() => webhooks.remove(keyOf(ref)) ?? null),
+    counts: database.read(() => countByStatus(webhookStatuses, webhooks.rows()))
   })
 }).pipe(Layer.effect(WebhookStore))
 

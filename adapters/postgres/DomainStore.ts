@@ -6,9 +6,9 @@
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { DomainStore } from "../../core/ports/DomainStore.ts"
-import type { SendingDomain } from "../../core/model/Domain.ts"
+import { domainStatuses, type SendingDomain } from "../../core/model/Domain.ts"
 import { columnsOf } from "./sql/columns.ts"
-import { execute, first, ifAny } from "./sql/results.ts"
+import { countsOf, execute, first, ifAny } from "./sql/results.ts"
 import { tableOf } from "./sql/tables.ts"
 
 /** The columns of `domains`. */
@@ -50,6 +50,10 @@ export const layer = Effect.gen(function* () {
       table
         .select(sql`
           from domains where account_id = any(${accountIds}::uuid[]) and status = 'Verified'`)
-        .pipe(ifAny(accountIds))
+        .pipe(ifAny(accountIds)),
+    counts: countsOf(
+      domainStatuses,
+      sql`select status, count(*)::float8 as count from domains group by status`
+    )
   })
 }).pipe(Layer.effect(DomainStore))

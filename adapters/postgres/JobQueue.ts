@@ -6,7 +6,15 @@
 import { Clock, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
-import { type Depth, type Job, JobQueue, LeaseLost, type Queue, queues } from "../../core/ports/JobQueue.ts"
+import {
+  type Depth,
+  type Job,
+  JobQueue,
+  LeaseLost,
+  type Queue,
+  queues,
+  type Waiting
+} from "../../core/ports/JobQueue.ts"
 import { columnsOf } from "./sql/columns.ts"
 import { makeEnqueueSql } from "./sql/enqueueSql.ts"
 import { orUnavailable } from "./sql/errors.ts"
@@ -330,6 +338,25 @@ export const layer = Effect.gen(function* () {
       left join (select queue, count(*) from buried_jobs group by queue) as b using (queue)`).pipe(
       Effect.map((rows) => rows.map((row) => ({ ...row, nextRunAt: row.nextRunAt?.getTime() ?? null })))
     ),
+    waiting: (now, limit) =>
+      orUnavailable(sql<Omit<Waiting, "dueAt"> & { readonly dueAt: Date }>`
+        with recursive
+        -- The first job of each account in each queue, one index search for each.
+        firsts as (
+          (select queue, account_id, due_at from jobs order by queue, account_id, due_at limit 1)
+          union all
+          select next.queue, next.account_id, next.due_at from firsts as f cross join lateral (
+            select j.queue, j.account_id, j.due_at from jobs as j
+            where (j.queue, j.account_id) > (f.queue, f.account_id)
+            order by j.queue, j.account_id, j.due_at limit 1
+          ) as next
+        )
+        select queue, account_id as "accountId", due_at as "dueAt" from (
+          select *, row_number() over (partition by queue order by due_at, account_id) as n
+          from firsts where due_at <= ${new Date(now)}
+        ) as late where n <= ${limit} order by queue, n`).pipe(
+        Effect.map((rows) => rows.map((row) => ({ ...row, dueAt: row.dueAt.getTime() })))
+      ),
     nextDue: (names) =>
       orUnavailable(sql<{ readonly at: Date | null }>`
         select min(first.due_at) as at from unnest(${names}::text[]) as q(queue)

@@ -6,10 +6,10 @@
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { WebhookStore } from "../../core/ports/WebhookStore.ts"
-import type { Webhook, WebhookRef } from "../../core/model/Webhook.ts"
+import { type Webhook, type WebhookRef, webhookStatuses } from "../../core/model/Webhook.ts"
 import { columnsOf } from "./sql/columns.ts"
 import { makeInsertWithinLimit } from "./sql/limits.ts"
-import { execute, first, ifAny } from "./sql/results.ts"
+import { countsOf, execute, first, ifAny } from "./sql/results.ts"
 import { refRows, type RowRef, tableOf } from "./sql/tables.ts"
 
 const columns = columnsOf<Webhook>({
@@ -77,6 +77,10 @@ export const layer = Effect.gen(function* () {
     remove: ({ accountId, webhookId }) =>
       webhooks
         .returning(sql`delete from webhooks where account_id = ${accountId} and id = ${webhookId}`)
-        .pipe(first)
+        .pipe(first),
+    counts: countsOf(
+      webhookStatuses,
+      sql`select status, count(*)::float8 as count from webhooks group by status`
+    )
   })
 }).pipe(Layer.effect(WebhookStore))

@@ -36,13 +36,19 @@ export class AuditTrail extends Context.Service<AuditTrail>()("svc/accounts/Audi
     const ids = yield* Ids
 
     return {
-      /** Records changes by an actor, in the caller's transaction. */
+      /**
+       * Records changes by an actor, in the caller's transaction, and logs each without its values. A transaction that is
+       * retried logs them again.
+       */
       record: Effect.fn("AuditTrail.record")(function* (actor: string, ...changes: ReadonlyArray<Change>) {
         const at = yield* Clock.currentTimeMillis
         const newIds = yield* ids.many(changes.length)
         yield* log.append(
           changes.map((change, index): AuditEntry => ({ id: newIds[index]!, at, actor, ...change }))
         )
+        for (const { accountId, action, target } of changes) {
+          yield* Effect.annotateLogs(Effect.logInfo(action), { account: accountId, target, actor })
+        }
       })
     }
   })

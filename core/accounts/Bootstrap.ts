@@ -11,24 +11,25 @@ import { ApiKeyStore } from "../ports/ApiKeyStore.ts"
 import { Crypto } from "../ports/Crypto.ts"
 import { DomainStore } from "../ports/DomainStore.ts"
 import { type Installation, InstallationStore } from "../ports/InstallationStore.ts"
+import { SecretBox } from "../ports/SecretBox.ts"
 import { Transaction, WriteConflict } from "../ports/Transaction.ts"
 import { newDomain } from "../model/Domain.ts"
-import { toHex } from "../shared/Bytes.ts"
 import { retryConflicts } from "../kernel/Conflicts.ts"
 import { Ids } from "../kernel/Ids.ts"
 import type { Unavailable } from "../shared/Problem.ts"
 import { newCompany } from "./Accounts.ts"
 import { maxActiveKeys } from "../model/ApiKey.ts"
 import { newApiKey } from "./ApiKeys.ts"
+import { firstSecrets } from "./InstallationSecrets.ts"
 import { formatKey, keyBytes, prefixes } from "./KeyFormat.ts"
 import { permissions } from "../model/Permission.ts"
+import { sealSecretCheck } from "./SecretCheck.ts"
 
 /** The default sender of the first sandbox account. */
 export const sandboxSender = { email: "hello@example.com", name: "Sandbox" }
 
 const sandboxDomain = "example.com"
 const pollMillis = 100
-const linkSecretBytes = 32
 const firstKeyName = "First sandbox key"
 
 /** The secrets that the first start shows once. */
@@ -68,7 +69,7 @@ export class Bootstrap extends Context.Service<
       const store = yield* InstallationStore
       const transaction = yield* Transaction
       const crypto = yield* Crypto
-      const context = yield* Effect.context<Crypto | Ids>()
+      const context = yield* Effect.context<Crypto | Ids | InstallationStore | SecretBox>()
 
       const setUp = Effect.gen(function* () {
         const ids = yield* Ids
@@ -84,7 +85,7 @@ export class Bootstrap extends Context.Service<
         return sandbox.id
       })
 
-      const createSecrets = (sandboxAccountId: string, linkSecret: string) =>
+      const createSecrets = (sandboxAccountId: string) =>
         Effect.gen(function* () {
           const { apiKey, key } = yield* newApiKey("Sandbox", sandboxAccountId, {
             name: firstKeyName,
@@ -96,7 +97,6 @@ export class Bootstrap extends Context.Service<
           const installation: Installation = {
             sandboxAccountId,
             managementTokenHash: crypto.sha256Hex(managementToken),
-            linkSecret,
             announced: false
           }
           return { installation, secrets: { sandboxAccountId, sandboxKey: key, managementToken } }
@@ -109,7 +109,7 @@ export class Bootstrap extends Context.Service<
           for (const key of issued.filter((one) => one.name === firstKeyName && one.revokedAt === null)) {
             yield* keys.revoke(installation.sandboxAccountId, key.id, now)
           }
-          return yield* createSecrets(installation.sandboxAccountId, installation.linkSecret)
+          return yield* createSecrets(installation.sandboxAccountId)
         })
 
       /** Sets up an empty database, or replaces the secrets of `abandoned`, a first start that was never completed. */
@@ -121,9 +121,11 @@ export class Bootstrap extends Context.Service<
           return yield* new WriteConflict({ constraint: "instance" })
         }
         if (installation === null) {
-          const linkSecret = toHex(crypto.randomBytes(linkSecretBytes))
-          const created = yield* createSecrets(yield* setUp, linkSecret)
+          const created = yield* createSecrets(yield* setUp)
           yield* store.insert(created.installation)
+          yield* store.saveSecrets(yield* firstSecrets)
+          // With the first secrets: another process cannot decide for another key in between.
+          yield* store.secretCheck(yield* sealSecretCheck)
           return created.secrets
         }
         const replaced = yield* replaceSecrets(installation)

@@ -10,6 +10,7 @@ import { Authentication } from "../accounts/Authentication.ts"
 import { ApiKeys } from "../accounts/ApiKeys.ts"
 import { Bootstrap } from "../accounts/Bootstrap.ts"
 import { InstallationKeys } from "../accounts/InstallationKeys.ts"
+import { LogHash } from "../accounts/LogHash.ts"
 import { Stats } from "../accounts/Stats.ts"
 import { TokenRate } from "../accounts/TokenRate.ts"
 import { EventProcessing } from "../events/EventProcessing.ts"
@@ -42,6 +43,7 @@ import { Orders } from "../commerce/orders/Orders.ts"
 import { StoreErasure } from "../commerce/stores/StoreErasure.ts"
 import { Stores } from "../commerce/stores/Stores.ts"
 import { AbandonedCarts } from "../commerce/sync/AbandonedCarts.ts"
+import { SecretRotation } from "../secrets/SecretRotation.ts"
 import { StoreSync } from "../commerce/sync/StoreSync.ts"
 import { makeHandlers } from "./handlers.ts"
 import { Worker } from "../jobs/Worker.ts"
@@ -63,6 +65,7 @@ import { SandboxInbox } from "../sending/delivery/SandboxInbox.ts"
 import { Redirects } from "../sending/tracking/Redirects.ts"
 import { Tracking } from "../sending/tracking/Tracking.ts"
 import { Ids } from "../kernel/Ids.ts"
+import { ReadShare } from "../kernel/ReadShare.ts"
 import { NotificationSender } from "../webhooks/NotificationSender.ts"
 import { SigningKeys } from "../webhooks/SigningKeys.ts"
 import { Webhooks } from "../webhooks/Webhooks.ts"
@@ -90,6 +93,7 @@ export const layer = Layer.mergeAll(
   Orders.layer,
   Reports.layer,
   SandboxInbox.layer,
+  SecretRotation.layer,
   Segments.layer,
   Stats.layer,
   Stores.layer,
@@ -126,6 +130,6 @@ export const layer = Layer.mergeAll(
   Layer.provideMerge(
     Layer.mergeAll(AuditTrail.layer, ConsentUpdates.layer, SuppressedAddresses.layer, TokenRate.layer)
   ),
-  Layer.provideMerge(AddressHash.layer),
-  Layer.provideMerge(Layer.merge(Ids.layer, InstallationKeys.layer))
+  Layer.provideMerge(Layer.merge(AddressHash.layer, LogHash.layer)),
+  Layer.provideMerge(Layer.mergeAll(Ids.layer, InstallationKeys.layer, ReadShare.layer))
 )

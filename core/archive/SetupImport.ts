@@ -11,7 +11,7 @@ import { maxFields } from "../model/ContactField.ts"
 import { isKey, fieldKeyError } from "../audience/fields/FieldRules.ts"
 import { maxSegments, type Segment } from "../model/Segment.ts"
 import { parseDefinition } from "../audience/segments/SegmentRules.ts"
-import { maxStores, type Store } from "../model/Store.ts"
+import { maxStores, type Store, storePurpose } from "../model/Store.ts"
 import { AccountStore } from "../ports/AccountStore.ts"
 import { ConnectedStores } from "../ports/ConnectedStores.ts"
 import { ContactFieldStore } from "../ports/ContactFieldStore.ts"
@@ -181,7 +181,7 @@ export class SetupImport extends Context.Service<SetupImport>()("svc/archive/Set
         currency,
         tokenHash: crypto.sha256Hex(unknownSecret()),
         tokenDisplay: "",
-        webhookSecret: yield* box.seal(unknownSecret(), `store ${id}`),
+        webhookSecret: yield* box.seal(unknownSecret(), storePurpose(id)),
         connectedAt,
         disconnectedAt: yield* Clock.currentTimeMillis
       }

@@ -6,6 +6,7 @@
  */
 import { Clock, Effect, Fiber, Latch, Semaphore } from "effect"
 import { type Job, JobQueue } from "../ports/JobQueue.ts"
+import { FairShares } from "../shared/FairShares.ts"
 import { inJobSpan } from "./JobTraces.ts"
 
 /** A job that a pool runs, as its work sees it. */
@@ -14,6 +15,19 @@ export interface RunningJob {
   readonly job: () => Job
   /** Whether the claim was lost: another worker has the job. */
   readonly isLost: () => boolean
+  /**
+   * Makes the job count no more against the pool's bounds, though it runs on and its lease is extended: for one that only
+   * waits, and that its starter bounds by itself.
+   */
+  readonly park: () => void
+}
+
+/** What may be claimed for a pool now. */
+export interface ClaimRoom {
+  /** The most jobs; 0 for none. */
+  readonly limit: number
+  /** The accounts whose jobs must be left out. */
+  readonly except: ReadonlyArray<string>
 }
 
 /** The running jobs of a queue. */
@@ -22,6 +36,7 @@ export type JobPool = Effect.Success<ReturnType<typeof makeJobPool>>
 interface Entry {
   job: Job
   lost: boolean
+  parked: boolean
   readonly weight: number
   fiber: Fiber.Fiber<void> | null
 }
@@ -34,13 +49,14 @@ const extensionsPerLease = 3
  *
  * @param maxJobs the most running jobs
  * @param maxJobsPerAccount the most of one account, exceeded by at most one batch: jobs that wait for slow receivers
- * leave capacity for other accounts
+ * leave capacity for other accounts. `Fair` divides jobs and weight between the accounts by `FairShares`: one that has
+ * nothing running always finds a place
  * @param maxWeight no job is taken while the running ones weigh more in total
  * @param lease how long a lease is extended to, milliseconds
  */
 export const makeJobPool = Effect.fnUntraced(function* (options: {
   readonly maxJobs: number
-  readonly maxJobsPerAccount?: number
+  readonly maxJobsPerAccount?: number | "Fair"
   readonly maxWeight: number
   readonly lease: number
 }) {
@@ -54,22 +70,53 @@ export const makeJobPool = Effect.fnUntraced(function* (options: {
   const occupied = Latch.makeUnsafe(false)
   const finished = Latch.makeUnsafe(false)
   const { maxJobsPerAccount = Infinity } = options
-  const byAccount = new Map<string, number>()
-  let weight = 0
+  /** Of jobs that are not parked. */
+  const places = new FairShares(options.maxJobs)
+  const weights = new FairShares(options.maxWeight)
   let isShuttingDown = false
 
-  const capacity = (): number =>
-    isShuttingDown || weight > options.maxWeight ? 0 : Math.max(0, options.maxJobs - entries.size)
+  const capacity = (): number => (isShuttingDown || weights.free < 0 ? 0 : Math.max(0, places.free))
+
+  const claimRoom = (batch: number): ClaimRoom => {
+    const free = Math.min(batch, capacity())
+    if (free === 0) return { limit: 0, except: [] }
+    if (maxJobsPerAccount !== "Fair")
+      return {
+        limit: free,
+        except: places.holders().filter((account) => places.heldBy(account) >= maxJobsPerAccount)
+      }
+    // All jobs of a claim may be of one account: none may exceed its share by them. One that has almost reached its share
+    // is left out, since a claim for it would be small for all others too.
+    let limit = Math.max(1, Math.floor(Math.min(free, places.room(""))))
+    const least = Math.max(1, limit >> 2)
+    const except: Array<string> = []
+    for (const account of places.holders()) {
+      const room = Math.floor(places.room(account))
+      if (room < least || weights.room(account) <= 0) except.push(account)
+      else limit = Math.min(limit, room)
+    }
+    return { limit, except }
+  }
+
+  const count = ({ job: { accountId }, weight }: Entry, sign: 1 | -1): void => {
+    places.add(accountId, sign)
+    weights.add(accountId, sign * weight)
+    if (capacity() > 0) available.openUnsafe()
+    else available.closeUnsafe()
+  }
+
+  const park = (entry: Entry): void => {
+    if (entry.parked || !entries.has(entry)) return
+    entry.parked = true
+    count(entry, -1)
+    finished.openUnsafe()
+  }
 
   const remove = (entry: Entry): void => {
     entries.delete(entry)
     if (byId.get(entry.job.id) === entry) byId.delete(entry.job.id)
-    weight -= entry.weight
-    const others = byAccount.get(entry.job.accountId)! - 1
-    if (others === 0) byAccount.delete(entry.job.accountId)
-    else byAccount.set(entry.job.accountId, others)
+    if (!entry.parked) count(entry, -1)
     finished.openUnsafe()
-    if (capacity() > 0) available.openUnsafe()
     if (entries.size === 0) {
       empty.openUnsafe()
       occupied.closeUnsafe()
@@ -104,13 +151,10 @@ export const makeJobPool = Effect.fnUntraced(function* (options: {
   )
 
   return {
-    /** How many more jobs the pool takes now; 0 after `shutdown`. */
-    capacity,
-    /** Waits until `capacity` is above 0. */
+    /** What may be claimed now for a batch of at most so many; nothing after `shutdown`. */
+    claimRoom,
+    /** Waits until something may be claimed. */
     awaitCapacity: available.await,
-    /** The accounts that run as many jobs as one account may: no more of theirs may be claimed. */
-    saturatedAccounts: (): ReadonlyArray<string> =>
-      [...byAccount].flatMap(([accountId, count]) => (count >= maxJobsPerAccount ? [accountId] : [])),
     /** Waits until the next job finishes. */
     nextFinished: Effect.suspend(() => {
       finished.closeUnsafe()
@@ -131,16 +175,14 @@ export const makeJobPool = Effect.fnUntraced(function* (options: {
         const before = byId.get(job.id)
         // Claimed again by this process: its previous claim expired.
         if (before !== undefined) lose(before)
-        const entry: Entry = { job, lost: false, weight: jobWeight, fiber: null }
+        const entry: Entry = { job, lost: false, parked: false, weight: jobWeight, fiber: null }
         entries.add(entry)
         byId.set(job.id, entry)
-        weight += jobWeight
-        byAccount.set(job.accountId, (byAccount.get(job.accountId) ?? 0) + 1)
+        count(entry, 1)
         empty.closeUnsafe()
         occupied.openUnsafe()
-        if (capacity() === 0) available.closeUnsafe()
         const run = Effect.ensuring(
-          inJobSpan(job, work({ job: () => entry.job, isLost: () => entry.lost })),
+          inJobSpan(job, work({ job: () => entry.job, isLost: () => entry.lost, park: () => park(entry) })),
           Effect.sync(() => remove(entry))
         )
         return Effect.map(Effect.forkIn(run, scope), (fiber) => {

@@ -155,12 +155,10 @@ const make = Effect.fnUntraced(function* (handlers: Handlers) {
     const work = Effect.uninterruptible(
       Effect.gen(function* () {
         yield* requeue(name)
-        const limit = pool === undefined ? batch : Math.min(batch, pool.capacity())
+        const room = pool === undefined ? { limit: batch } : pool.claimRoom(batch)
         const now = yield* Clock.currentTimeMillis
         // Most claims of an idle service find nothing, so they are not traced.
-        const jobs = yield* untraced(
-          queue.claim({ queue: name, limit, lease, now, except: pool?.saturatedAccounts() ?? [] })
-        )
+        const jobs = yield* untraced(queue.claim({ queue: name, lease, now, ...room }))
         if (jobs.length === 0) return 0
         yield* Effect.tapError(inBatchSpan(name, jobs, now, attempt(handler, jobs)), () =>
           Effect.sync(() => {
@@ -199,9 +197,9 @@ const make = Effect.fnUntraced(function* (handlers: Handlers) {
       const now = yield* Clock.currentTimeMillis
       const wait = due === null ? maxSleep : Math.min(maxSleep, Math.max(0, due - now))
       if (wait > 0) return yield* Effect.raceFirst(wake, Effect.sleep(wait))
-      const { pool } = handlers[name]!
-      // The due jobs may be those of saturated accounts.
-      if (pool !== undefined && pool.saturatedAccounts().length > 0) {
+      const { batch, pool } = handlers[name]!
+      // The due jobs may be those of accounts that have their share.
+      if (pool !== undefined && pool.claimRoom(batch).except.length > 0) {
         yield* Effect.raceAllFirst([wake, pool.nextFinished, Effect.sleep(saturatedPause)])
       }
     })

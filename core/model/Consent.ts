@@ -20,6 +20,13 @@ export const consentStatuses = [
 /** The state of a contact's consent. */
 export type ConsentStatus = (typeof consentStatuses)[number]
 
+/** The states in which a contact gets marketing email. */
+export const mailableStatuses = ["Subscribed", "SoftOptIn"] as const satisfies ReadonlyArray<ConsentStatus>
+
+/** Whether a contact in that state gets marketing email. */
+export const isMailable = (status: ConsentStatus): boolean =>
+  (mailableStatuses as ReadonlyArray<ConsentStatus>).includes(status)
+
 /** The bases that a customer's system can give. */
 export const consentBases = ["Customer", "Subscribed", "Unsubscribed"] as const
 

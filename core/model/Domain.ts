@@ -4,8 +4,11 @@
  * @module
  */
 
+/** Every status of a domain. */
+export const domainStatuses = ["Pending", "Verified", "Failing"] as const
+
 /** How far a domain is verified. */
-export type DomainStatus = "Pending" | "Verified" | "Failing"
+export type DomainStatus = (typeof domainStatuses)[number]
 
 /** What a record is for. */
 export type RecordPurpose = "DKIM" | "ReturnPath" | "SPF" | "DMARC"

@@ -69,7 +69,8 @@ export interface Conversation {
  *   permanently, or a policy rejects it.
  * - `Unknown`: the connection broke after the last byte and before the reply.
  * - `Busy`: not attempted, because the destination has reached its limit; may be attempted from `at` on.
- * - `Withdrawn`: not sent, because `pointOfNoReturn` returned false: another sender has the delivery.
+ * - `Withdrawn`: not sent, because `pointOfNoReturn` returned false: another sender has the delivery, or it may no longer
+ *   be sent.
  */
 export type Outcome =
   | { readonly _tag: "Delivered"; readonly conversation?: Conversation }

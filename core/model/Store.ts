@@ -44,3 +44,6 @@ export interface Store {
 
 /** The most stores of an account, disconnected ones included. */
 export const maxStores = 100
+
+/** The purpose with which SecretBox seals the secret of a store's webhooks, so that none can replace another's. */
+export const storePurpose = (storeId: string): string => `store ${storeId}`

@@ -22,8 +22,11 @@ export interface SigningSecret {
   readonly until: number | null
 }
 
+/** Every status of a webhook. */
+export const webhookStatuses = ["Active", "Stopped"] as const
+
 /** Whether a webhook gets notifications. A stopped one stays stopped: it must be deleted and added again. */
-export type WebhookStatus = "Active" | "Stopped"
+export type WebhookStatus = (typeof webhookStatuses)[number]
 
 /** An endpoint that gets notifications. */
 export interface Webhook {
@@ -48,6 +51,10 @@ export interface WebhookRef {
   readonly accountId: string
   readonly webhookId: string
 }
+
+/** The purpose with which SecretBox seals a webhook's secrets, so that none can replace another's. */
+export const webhookPurpose = ({ accountId, webhookId }: WebhookRef): string =>
+  `webhook ${accountId} ${webhookId}`
 
 /** The states of a notification. Only a Pending one is sent; the others are final. */
 export type NotificationState = "Pending" | "Succeeded" | "Failed" | "Cancelled"

@@ -4,7 +4,7 @@
  * @module
  */
 import { Context, type Effect } from "effect"
-import type { SendingDomain } from "../model/Domain.ts"
+import type { DomainStatus, SendingDomain } from "../model/Domain.ts"
 import type { Page, PageRequest } from "../shared/Page.ts"
 import type { Unavailable } from "../shared/Problem.ts"
 import type { WriteConflict } from "./Transaction.ts"
@@ -41,5 +41,7 @@ export class DomainStore extends Context.Service<
     readonly verified: (
       accountIds: ReadonlyArray<string>
     ) => Effect.Effect<ReadonlyArray<SendingDomain>, Unavailable>
+    /** How many domains of all accounts have each status. */
+    readonly counts: Effect.Effect<Readonly<Record<DomainStatus, number>>, Unavailable>
   }
 >()("svc/ports/DomainStore") {}

@@ -1,6 +1,6 @@
 /**
- * Stores the record of the installation, which belongs to no account: the state of its first start, and the hash of the
- * management token made then.
+ * Stores the record of the installation, which belongs to no account: the state of its first start, the hash of the
+ * management token made then, and the secrets that sign and hash, sealed.
  *
  * @module
  */
@@ -14,13 +14,24 @@ export interface Installation {
   readonly sandboxAccountId: string
   /** SHA-256 of the management token made at first start, hex. */
   readonly managementTokenHash: string
-  /** What the keys of links and of address hashes are derived from, hex. Made once and never changed. */
-  readonly linkSecret: string
   /**
    * Whether the first start's secrets were shown. A start that finds false makes new ones and shows them, because a
    * process that was killed in between lost the old ones.
    */
   readonly announced: boolean
+}
+
+/** A secret from which the keys of one or more uses are derived, sealed by SecretBox. */
+export interface InstallationSecret {
+  /** Unique in the installation; of a signing secret, the id that its signatures carry. */
+  readonly id: string
+  /** `Hashing`: hashes addresses of erased people, is never replaced. `Signing`: signs links and return paths. */
+  readonly use: "Hashing" | "Signing"
+  readonly sealed: string
+  /** Epoch milliseconds. */
+  readonly createdAt: number
+  /** Until when its signatures are accepted, epoch milliseconds; null for a secret that no other replaced. */
+  readonly acceptedUntil: number | null
 }
 
 /** The port of the installation's record. */
@@ -38,10 +49,27 @@ export class InstallationStore extends Context.Service<
       instance: Installation,
       before: string
     ) => Effect.Effect<void, WriteConflict | Unavailable>
+    /** Locks the record until the caller's transaction ends, against others that call this. */
+    readonly lock: Effect.Effect<void, Unavailable>
     /**
-     * A string sealed with the installation's secret key: the first one offered, which is kept permanently. Null without a
-     * record.
+     * A string sealed with the installation's secret key: the first one offered, kept until `replaceSecretCheck`. Null
+     * without a record.
      */
     readonly secretCheck: (offered: string) => Effect.Effect<string | null, Unavailable>
+    /** Replaces the sealed string of `secretCheck`. */
+    readonly replaceSecretCheck: (sealed: string) => Effect.Effect<void, Unavailable>
+    /** The sealed string of `secretCheck`; null before the first one. */
+    readonly getSecretCheck: Effect.Effect<string | null, Unavailable>
+    /** The installation's secrets, newest first. */
+    readonly secrets: Effect.Effect<ReadonlyArray<InstallationSecret>, Unavailable>
+    /** Adds secrets, and replaces those with the same ids. */
+    readonly saveSecrets: (secrets: ReadonlyArray<InstallationSecret>) => Effect.Effect<void, Unavailable>
+    /** Deletes the secrets with those ids. */
+    readonly removeSecrets: (ids: ReadonlyArray<string>) => Effect.Effect<void, Unavailable>
+    /**
+     * Removes and returns the secret that an earlier version stored in clear; null where there is none. The caller seals
+     * it in the same transaction.
+     */
+    readonly takePlainSecret: Effect.Effect<string | null, Unavailable>
   }
 >()("svc/ports/InstallationStore") {}

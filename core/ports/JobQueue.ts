@@ -70,6 +70,14 @@ export interface Depth {
   readonly nextRunAt: number | null
 }
 
+/** An account whose work of a queue is late. */
+export interface Waiting {
+  readonly queue: Queue
+  readonly accountId: string
+  /** When its oldest due job fell due, epoch milliseconds. */
+  readonly dueAt: number
+}
+
 /** The lease of a claim expired and another worker claimed the job: its writes must be rolled back. */
 export class LeaseLost extends Data.TaggedError("LeaseLost")<{ readonly ids: ReadonlyArray<string> }> {}
 
@@ -125,6 +133,11 @@ export class JobQueue extends Context.Service<
     ) => Effect.Effect<void, Unavailable>
     /** The depth of every queue. */
     readonly depth: Effect.Effect<ReadonlyArray<Depth>, Unavailable>
+    /**
+     * For each queue, the accounts whose oldest due job has waited longest at `now`, longest first, up to `limit` of a
+     * queue.
+     */
+    readonly waiting: (now: number, limit: number) => Effect.Effect<ReadonlyArray<Waiting>, Unavailable>
     /** The earliest time at which a job of those queues can be claimed, epoch milliseconds; null when none. */
     readonly nextDue: (queues: ReadonlyArray<Queue>) => Effect.Effect<number | null, Unavailable>
     /**

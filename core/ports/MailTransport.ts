@@ -12,20 +12,25 @@ export class MailTransport extends Context.Service<
   {
     /**
      * Sends one message and returns the outcome; never fails. Many messages are sent at once: the transport limits how many
-     * go to one destination, and returns Busy rather than let a caller wait long.
+     * go to one destination, and of one account to destinations that never took a message, and returns Busy rather than
+     * let a caller wait long.
      *
      * `pointOfNoReturn` runs once, when everything except the message's last bytes is sent. When it returns false, nothing
      * more may be sent and the outcome is Withdrawn. An interruption closes the connection.
+     *
+     * `onParked` is called at most once, when the server has been silent for a while after the message's last byte. From
+     * then on the transport only waits for the reply, and bounds by itself how many messages of which it does so.
      */
     readonly send: (
       message: OutboundMessage,
-      pointOfNoReturn: Effect.Effect<boolean>
+      pointOfNoReturn: Effect.Effect<boolean>,
+      onParked?: () => void
     ) => Effect.Effect<Outcome>
     /**
-     * Until when no message should be sent to a recipient's domain, epoch milliseconds; null when it can take more now, also
-     * after the `ahead` others that are being prepared for the domain. Uses what the transport has in memory: never waits,
-     * never looks anything up.
+     * Until when no message of an account should be sent to a recipient's domain, epoch milliseconds; null when it can take
+     * more now, also after the `ahead` others that are being prepared for the domain. Uses what the transport has in memory:
+     * never waits, never looks anything up.
      */
-    readonly busyUntil: (domain: string, now: number, ahead: number) => number | null
+    readonly busyUntil: (domain: string, now: number, ahead: number, accountId: string) => number | null
   }
 >()("svc/ports/MailTransport") {}

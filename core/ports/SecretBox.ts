@@ -1,6 +1,7 @@
 /**
  * Encrypts secrets at rest (AES-256-GCM), with the installation's secret key: `SVC_SECRET_KEY`, or a file in
- * the data directory.
+ * the data directory. While the secret key is replaced there are two: both open, and the previous one seals until the
+ * rotation begins, so that nodes that do not have the new one yet can open everything.
  *
  * @module
  */
@@ -17,5 +18,10 @@ export class SecretBox extends Context.Service<
     readonly seal: (text: string, purpose: string) => Effect.Effect<string>
     /** The string that was sealed. */
     readonly open: (sealed: string, purpose: string) => Effect.Effect<string, CannotOpen>
+    /**
+     * Seals with the current secret key what the previous one has sealed; null for what the current one has. For the
+     * rotation of the secret key.
+     */
+    readonly reseal: (sealed: string, purpose: string) => Effect.Effect<string | null, CannotOpen>
   }
 >()("svc/ports/SecretBox") {}

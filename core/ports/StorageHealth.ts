@@ -12,5 +12,7 @@ export class StorageHealth extends Context.Service<
   {
     /** Succeeds when the database executes a trivial query. */
     readonly ping: Effect.Effect<void, Unavailable>
+    /** The size of the database with its indexes, bytes; null where it is not known. */
+    readonly size: Effect.Effect<number | null, Unavailable>
   }
 >()("svc/ports/StorageHealth") {}

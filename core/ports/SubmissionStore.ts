@@ -9,6 +9,7 @@ import type {
   Delivery,
   EmailBodies,
   EmailContent,
+  MarketingGate,
   Submission,
   SubmissionSummary,
   UnloadedSubmission
@@ -35,6 +36,15 @@ export interface SubmissionRef {
 export interface DeliveryClaim extends DeliveryRef {
   /** `Delivery.claims` as of the claim. */
   readonly claim: number
+}
+
+/** A claim with what must still hold before the last byte of its message is sent. */
+export interface GatedClaim extends DeliveryClaim {
+  /** The recipient's address, normalized, and its keyed hash: the names under which it may be suppressed. */
+  readonly email: string
+  readonly addressHash: string
+  /** The consent that a marketing email needs; null for a transactional one. */
+  readonly marketing: MarketingGate | null
 }
 
 /** A change of a delivery's state, made only if it is still in `from`. */
@@ -141,12 +151,23 @@ export class SubmissionStore extends Context.Service<
      */
     readonly move: (moves: ReadonlyArray<DeliveryMove>) => Effect.Effect<ReadonlyArray<Delivery>, Unavailable>
     /**
-     * Sets `committedAt` of the HandingOff deliveries whose latest claim is still that one, and returns them. Must not run in
-     * a transaction of the caller: the result is durable when it returns.
+     * Sets `committedAt` of the HandingOff deliveries whose latest claim is still that one and that may still be sent, and
+     * returns them: the address is not suppressed and, for marketing, its contact consents and has the topic
+     * on, as `core/sending/gate/GateRules.ts: gateRefusal` decides. One statement. Where another transaction is changing
+     * the contact at the same time, the delivery is not returned, and may be claimed again. Must not run in a transaction of
+     * the caller: the result is durable when it returns.
      */
     readonly commit: (
-      claims: ReadonlyArray<DeliveryClaim>,
+      claims: ReadonlyArray<GatedClaim>,
       at: number
+    ) => Effect.Effect<ReadonlyArray<DeliveryRef>, Unavailable>
+    /**
+     * The deliveries that `commit` would return, which it does not change: for a transport that delivers in the caller's
+     * transaction. They and the contacts of marketing are locked until it ends, so that none is erased, cancelled or
+     * withdrawn meanwhile.
+     */
+    readonly lockSendable: (
+      claims: ReadonlyArray<GatedClaim>
     ) => Effect.Effect<ReadonlyArray<DeliveryRef>, Unavailable>
     /**
      * The deliveries of an account's runs that are not sent yet: Queued, PendingReview, or HandingOff and not committed.
@@ -193,6 +214,8 @@ export class SubmissionStore extends Context.Service<
     readonly oldest: (
       accountId: string
     ) => Effect.Effect<{ readonly content: number | null; readonly recipients: number | null }, Unavailable>
+    /** How many of an account's deliveries are Queued, at most `most`: no more are counted. */
+    readonly countQueued: (accountId: string, most: number) => Effect.Effect<number, Unavailable>
     /** An account's Queued deliveries that wait for `reason`, oldest first, after the id `after`. */
     readonly waiting: (
       accountId: string,

@@ -6,7 +6,7 @@
 import { Context, type Effect } from "effect"
 import type { Page, PageRequest } from "../shared/Page.ts"
 import type { Unavailable } from "../shared/Problem.ts"
-import type { Webhook, WebhookRef } from "../model/Webhook.ts"
+import type { Webhook, WebhookRef, WebhookStatus } from "../model/Webhook.ts"
 import type { WriteConflict } from "./Transaction.ts"
 
 /** The port of webhooks. */
@@ -32,5 +32,7 @@ export class WebhookStore extends Context.Service<
     readonly resetFailures: (refs: ReadonlyArray<WebhookRef>) => Effect.Effect<void, Unavailable>
     /** Deletes a webhook and returns it; null when the account has none with that id. */
     readonly remove: (ref: WebhookRef) => Effect.Effect<Webhook | null, Unavailable>
+    /** How many webhooks of all accounts have each status. */
+    readonly counts: Effect.Effect<Readonly<Record<WebhookStatus, number>>, Unavailable>
   }
 >()("svc/ports/WebhookStore") {}

@@ -1,17 +1,17 @@
 /**
- * Locks out IP addresses after failed logins (docs/contributing/public-api.md "Authentication"): after 10 failures in 10
- * minutes an address is rejected for 15 minutes. Failures are counted in fixed windows that all nodes share. The lockout
- * is computed from the counts, so that no lock has to be stored or removed.
+ * Locks out networks after failed logins (docs/contributing/public-api.md "Authentication"): after 10 failures in 10
+ * minutes a network, an IPv4 address or an IPv6 /64, is rejected for 15 minutes. Failures are counted in fixed windows
+ * that all nodes share. The lockout is computed from the counts, so that no lock has to be stored or removed.
  *
  * @module
  */
 import type { Hit } from "../ports/RateLimits.ts"
 
-/** Failures in {@link periodMillis} that lock an address out. */
+/** Failures in {@link periodMillis} that lock a network out. */
 export const maxFailures = 10
 /** The period within which failures count together. */
 export const periodMillis = 600_000
-/** How long an address is locked out. */
+/** How long a network is locked out. */
 export const lockMillis = 900_000
 
 /** The length of a window, and so the accuracy of the counts. */
@@ -21,7 +21,7 @@ const lockSlots = lockMillis / slotMillis
 /** How long a failure can matter; two windows of this length always contain every such failure. */
 const longMillis = periodMillis + lockMillis
 
-/** The account of the counts: IP addresses belong to none. */
+/** The account of the counts: networks belong to none. */
 const noAccount = "00000000-0000-0000-0000-000000000000"
 
 const slotOf = (now: number): number => Math.floor(now / slotMillis)
@@ -33,32 +33,32 @@ const hit = (subject: string, windowStart: number, amount: number): Hit => ({
   amount
 })
 
-const slotHit = (address: string, slot: number, amount: number): Hit =>
-  hit(`login-slot:${address}`, slot * slotMillis, amount)
+const slotHit = (network: string, slot: number, amount: number): Hit =>
+  hit(`login-slot:${network}`, slot * slotMillis, amount)
 
-const longHit = (address: string, now: number, amount: number): Hit =>
-  hit(`login:${address}`, now - (now % longMillis), amount)
+const longHit = (network: string, now: number, amount: number): Hit =>
+  hit(`login:${network}`, now - (now % longMillis), amount)
 
-/** The counts to read first: an address whose sum is less than {@link maxFailures} is not locked out. */
-export const recentFailures = (address: string, now: number): ReadonlyArray<Hit> => [
-  longHit(address, now, 0),
-  longHit(address, now - longMillis, 0)
+/** The counts to read first: a network whose sum is less than {@link maxFailures} is not locked out. */
+export const recentFailures = (network: string, now: number): ReadonlyArray<Hit> => [
+  longHit(network, now, 0),
+  longHit(network, now - longMillis, 0)
 ]
 
-/** The counts to read of an address that failed often: its slots, oldest first. */
-export const failuresBySlot = (address: string, now: number): ReadonlyArray<Hit> => {
+/** The counts to read of a network that failed often: its slots, oldest first. */
+export const failuresBySlot = (network: string, now: number): ReadonlyArray<Hit> => {
   const last = slotOf(now)
   const count = periodSlots + lockSlots + 1
-  return Array.from({ length: count }, (_, index) => slotHit(address, last - count + 1 + index, 0))
+  return Array.from({ length: count }, (_, index) => slotHit(network, last - count + 1 + index, 0))
 }
 
 /** The counts to increment for a failed login. */
-export const failure = (address: string, now: number): ReadonlyArray<Hit> => [
-  longHit(address, now, 1),
-  slotHit(address, slotOf(now), 1)
+export const failure = (network: string, now: number): ReadonlyArray<Hit> => [
+  longHit(network, now, 1),
+  slotHit(network, slotOf(now), 1)
 ]
 
-/** Whether an address is locked out now, by the counts of {@link failuresBySlot}. */
+/** Whether a network is locked out now, by the counts of {@link failuresBySlot}. */
 export const isLockedOut = (slots: ReadonlyArray<number>): boolean => {
   let sum = 0
   for (const [index, count] of slots.entries()) {

@@ -9,6 +9,7 @@ import { maxHeaders } from "../sending/emails/EmailHeaders.ts"
 import type { EmailRequest } from "../sending/emails/EmailRequest.ts"
 import type { ExtraHeader } from "../model/Submission.ts"
 import { Issues, Problem } from "../shared/Problem.ts"
+import { bodyOf } from "./MailBody.ts"
 import { lineOf, type MailAddress, mailboxOf } from "./MailAddress.ts"
 import { optionNames, readOptions } from "./OptionHeaders.ts"
 import { assignRoles } from "./Roles.ts"
@@ -37,7 +38,7 @@ export interface RelayMail {
   readonly html: string | null
   readonly text: string | null
   readonly parts: ReadonlyArray<MailPart>
-  /** All header fields in order, their values unfolded and otherwise unchanged. */
+  /** The header fields X-*, In-Reply-To and References in order, their values unfolded and otherwise unchanged. */
   readonly headers: ReadonlyArray<ExtraHeader>
 }
 
@@ -49,8 +50,6 @@ export interface RelayRequest {
 
 /** The longest value of References that is passed on. */
 const maxReferences = 2_000
-
-const bodyControls = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/g
 
 /**
  * The request of a message. Fails with the codes that `Relay.accept` lists for its sender, recipients and headers.
@@ -88,10 +87,6 @@ export const requestOf = (
   }
   return issues.result({ request, idempotencyKey: options.idempotencyKey })
 }
-
-/** A body that can be stored: without the control characters that some programs send, such as the colours of a log. */
-const bodyOf = (text: string): string =>
-  text.toWellFormed().replaceAll(/\r\n?/g, "\n").replaceAll(bodyControls, "")
 
 /** The extra headers that are passed on; empty ones are left out. */
 const passedHeaders = (headers: ReadonlyArray<ExtraHeader>): ReadonlyArray<ExtraHeader> => {

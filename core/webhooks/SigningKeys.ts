@@ -7,12 +7,10 @@ import { Cache, Context, Effect, Exit, Layer } from "effect"
 import { Crypto } from "../ports/Crypto.ts"
 import { SecretBox } from "../ports/SecretBox.ts"
 import { formatSecret, keyOfSecret, secretBytes } from "./Signature.ts"
-import type { SigningSecret, WebhookRef } from "../model/Webhook.ts"
+import { type SigningSecret, webhookPurpose, type WebhookRef } from "../model/Webhook.ts"
 
 /** The most opened keys in the cache. */
 const maxCached = 10_000
-
-const purposeOf = ({ accountId, webhookId }: WebhookRef): string => `webhook ${accountId} ${webhookId}`
 
 /** Creates and opens signing secrets. */
 export class SigningKeys extends Context.Service<SigningKeys>()("svc/webhooks/SigningKeys", {
@@ -30,12 +28,12 @@ export class SigningKeys extends Context.Service<SigningKeys>()("svc/webhooks/Si
       /** Makes a new secret of a webhook: in clear, to be shown once, and sealed, to be stored. */
       make: Effect.fn("SigningKeys.make")(function* (ref: WebhookRef) {
         const secret = formatSecret(crypto.randomBytes(secretBytes))
-        return { secret, sealed: yield* box.seal(secret, purposeOf(ref)) }
+        return { secret, sealed: yield* box.seal(secret, webhookPurpose(ref)) }
       }),
 
       /** The signing keys of a webhook's secrets, in order. */
       open: (ref: WebhookRef, secrets: ReadonlyArray<SigningSecret>) => {
-        const purpose = purposeOf(ref)
+        const purpose = webhookPurpose(ref)
         return Effect.forEach(secrets, ({ sealed }) => Cache.get(opened, { purpose, sealed }))
       }
     }

@@ -10,6 +10,7 @@ import { whyTooOld } from "../server/requirements.ts"
 import { accounts } from "./accounts.ts"
 import { doctor } from "./doctor.ts"
 import { keys } from "./keys.ts"
+import { logs } from "./logs.ts"
 import { migrate } from "./migrate.ts"
 import { exitCodes, note, oneLine, print } from "./output.ts"
 import { keepingConsole, platform } from "./platform.ts"
@@ -24,7 +25,17 @@ const svc = Command.make("svc").pipe(
       "management API; start, migrate and doctor read the SVC_ environment variables. Exit codes: 0 done, 1 failed, 2 " +
       "not called as it can be."
   ),
-  Command.withSubcommands([start, migrate, doctor, accounts, keys, sendTest, exportAccount, importAccount])
+  Command.withSubcommands([
+    start,
+    migrate,
+    doctor,
+    accounts,
+    keys,
+    logs,
+    sendTest,
+    exportAccount,
+    importAccount
+  ])
 )
 
 /** The usage error of effect's command line, on one line. */

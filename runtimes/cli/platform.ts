@@ -4,12 +4,13 @@
  * @module
  */
 import * as NodeServices from "@effect/platform-node/NodeServices"
-import { Console, Layer } from "effect"
+import { Console, Layer, References } from "effect"
 import { CliConfig, CliOutput, GlobalFlag } from "effect/cli"
 
-/** The services of the command line: files, paths, standard streams, and the form of its help. */
+/** The services of the command line: files, paths, standard streams, the form of its help, and no logs but warnings. */
 export const platform = Layer.mergeAll(
   NodeServices.layer,
+  Layer.succeed(References.MinimumLogLevel, "Warn"),
   CliConfig.layer({ builtIns: [GlobalFlag.Help, GlobalFlag.Version, GlobalFlag.Completions] }),
   CliOutput.layer(CliOutput.defaultFormatter({ colors: process.stdout.isTTY && !process.env["NO_COLOR"] }))
 )

@@ -6,6 +6,8 @@
 import { Config, ConfigProvider, Effect, FileSystem, Option, Path, Redacted } from "effect"
 import { isIP } from "node:net"
 import type { RelayPort } from "../../adapters/smtp/relay/RelayServer.ts"
+import { type CallerLimits, defaultCallerLimits } from "../../core/shared/CallerLimits.ts"
+import { type IpRange, parseRange } from "../../core/shared/Network.ts"
 import { minSecretText } from "../../adapters/crypto/SecretKey.ts"
 
 /** Where data is kept. */
@@ -42,18 +44,28 @@ export interface Configuration {
   readonly adminToken: Redacted.Redacted | null
   /** The source of the key that seals secrets; null for the key file of the data directory. */
   readonly secretKey: Redacted.Redacted | null
+  /** The source of the key before, while it is replaced. */
+  readonly previousSecretKey: Redacted.Redacted | null
   readonly smtpHost: string
   readonly smtpPorts: ReadonlyArray<RelayPort>
   readonly tls: TlsFiles | null
   readonly transport: TransportChoice
+  /** Whether mail may go straight to servers in private networks. */
+  readonly mxPrivate: boolean
   /** The port that receives delivery reports and complaints; null to receive none. */
   readonly inboundPort: number | null
   /** `address` or `address:port`; empty for the machine's own resolvers. */
   readonly dnsServers: ReadonlyArray<string>
+  /** The reverse proxies whose X-Forwarded-For names the caller. */
+  readonly trustedProxies: ReadonlyArray<IpRange>
+  /** The limits of callers, for HTTP and SMTP each. */
+  readonly limits: CallerLimits
   /** Whether webhooks may go to private addresses. */
   readonly webhookAllowPrivate: boolean
   readonly otlpUrl: string | null
   readonly readyFile: string | null
+  /** A file whose modification time is that of the last backup; null when none is watched. */
+  readonly backupFile: string | null
   readonly logLevel: "Trace" | "Debug" | "Info" | "Warn" | "Error" | "None"
 }
 
@@ -154,6 +166,26 @@ const parseServers = (value: string): ReadonlyArray<string> | undefined => {
   return servers.every(isServer) ? servers : undefined
 }
 
+const parseRanges = (value: string): ReadonlyArray<IpRange> | undefined => {
+  const ranges = listOf(value).map(parseRange)
+  return ranges.every((range) => range !== null) ? ranges : undefined
+}
+
+const parseCount = (value: string): number | undefined =>
+  /^[1-9]\d{0,6}$/.test(value) ? Number(value) : undefined
+
+const readCount = (name: string, fallback: number) =>
+  read(name, fallback, "a whole number from 1 to 9,999,999", parseCount)
+
+const mebibyte = 1024 * 1024
+
+/** Parses a size in bytes, or in MB. */
+const parseSize = (value: string): number | undefined => {
+  const [, digits, unit] = /^(\d{1,12})\s*(MB)?$/i.exec(value) ?? []
+  const bytes = Number(digits) * (unit === undefined ? 1 : mebibyte)
+  return bytes >= mebibyte && Number.isSafeInteger(bytes) ? bytes : undefined
+}
+
 const parseLevel = (value: string): Configuration["logLevel"] | undefined =>
   logLevels.find((name) => name.toLowerCase() === value.toLowerCase())
 
@@ -221,12 +253,10 @@ const readAdminToken = read(
       : undefined
 )
 
-const readSecretKey = read(
-  "SVC_SECRET_KEY",
-  null,
-  `32 bytes as base64 or hex, or a text of at least ${minSecretText} characters`,
-  (value) => (value.length >= minSecretText ? Redacted.make(value, { label: "SVC_SECRET_KEY" }) : undefined)
-)
+const readSecretKey = (name: string) =>
+  read(name, null, `32 bytes as base64 or hex, or a text of at least ${minSecretText} characters`, (value) =>
+    value.length >= minSecretText ? Redacted.make(value, { label: name }) : undefined
+  )
 
 const defaultSmtpPorts = [587, 465, 2525].map((port) => relayPort(port))
 
@@ -264,13 +294,15 @@ export const configuration = Effect.gen(function* () {
     ),
     roles: yield* read("SVC_ROLES", new Set(allRoles), "a list of api, smtp, worker", parseRoles),
     adminToken: yield* readAdminToken,
-    secretKey: yield* readSecretKey,
+    secretKey: yield* readSecretKey("SVC_SECRET_KEY"),
+    previousSecretKey: yield* readSecretKey("SVC_SECRET_KEY_PREVIOUS"),
     smtpHost: yield* read("SVC_SMTP_HOST", host, "a host name or address", (value) =>
       /^[\w.:-]+$/.test(value) ? value : undefined
     ),
     smtpPorts: yield* readSmtpPorts,
     tls: yield* readTls,
     transport: yield* readTransport,
+    mxPrivate: yield* read("SVC_MX_PRIVATE", true, "true or false", parseBoolean),
     inboundPort: yield* read("SVC_INBOUND_PORT", null, "a port from 0 to 65535", parsePort),
     dnsServers: yield* read(
       "SVC_DNS_SERVERS",
@@ -278,9 +310,30 @@ export const configuration = Effect.gen(function* () {
       "a list of IP addresses, each with or without a port",
       parseServers
     ),
+    trustedProxies: yield* read(
+      "SVC_TRUSTED_PROXIES",
+      [],
+      "a list of IP addresses and CIDR ranges",
+      parseRanges
+    ),
+    limits: {
+      ...defaultCallerLimits,
+      maxConnections: yield* readCount("SVC_MAX_CONNECTIONS", defaultCallerLimits.maxConnections),
+      maxConnectionsPerNetwork: yield* readCount(
+        "SVC_MAX_CONNECTIONS_PER_NETWORK",
+        defaultCallerLimits.maxConnectionsPerNetwork
+      ),
+      maxUnknownBytes: yield* read(
+        "SVC_MAX_UNKNOWN_BYTES",
+        defaultCallerLimits.maxUnknownBytes,
+        "a size of at least 1 MB, such as 64MB or 67108864",
+        parseSize
+      )
+    },
     webhookAllowPrivate: yield* read("SVC_WEBHOOK_ALLOW_PRIVATE", false, "true or false", parseBoolean),
     otlpUrl: yield* read("SVC_OTLP_URL", null, "an http or https URL", httpUrl),
     readyFile: yield* readReadyFile,
+    backupFile: yield* text("SVC_BACKUP_FILE"),
     logLevel: yield* read(
       "SVC_LOG_LEVEL",
       "Info" as const,

@@ -10,7 +10,7 @@ import { randomBytes } from "node:crypto"
 import * as LocalCrypto from "../../adapters/crypto/Crypto.ts"
 import * as SecretBox from "../../adapters/crypto/SecretBox.ts"
 import { app } from "../../adapters/http/index.ts"
-import { toWebHandler } from "../../adapters/http/edge/Web.ts"
+import { makeWebHandler } from "../../adapters/http/server/Web.ts"
 import { selfSigned } from "../../adapters/smtp/Certificate.ts"
 import type { Limits as RelayLimits } from "../../adapters/smtp/relay/Limits.ts"
 import { serveRelay } from "../../adapters/smtp/relay/RelayServer.ts"
@@ -29,6 +29,8 @@ import { MailTransport } from "../../core/ports/MailTransport.ts"
 import type { OutboundMessage } from "../../core/model/Message.ts"
 import { type InboxMessage, SandboxInbox } from "../../core/sending/delivery/SandboxInbox.ts"
 import { Reports } from "../../core/sending/reports/Reports.ts"
+import { defaultCallerLimits } from "../../core/shared/CallerLimits.ts"
+import { type IpRange, parseRange } from "../../core/shared/Network.ts"
 import { maxPageSize } from "../../core/shared/Page.ts"
 import { secretsLayer } from "../server/secrets.ts"
 import { serviceLayer } from "../server/service.ts"
@@ -93,6 +95,8 @@ export interface Options {
   readonly secretKey?: string
   /** The base URL of links, without a trailing slash; default `http://svc.test`, which counts as local. */
   readonly baseUrl?: string
+  /** The secret key before, while it is replaced. */
+  readonly previousSecretKey?: string
   /**
    * Sends the mail of live accounts. By default no mail leaves: it counts as delivered and is kept in `outbox`.
    */
@@ -106,6 +110,11 @@ export interface Options {
    * Resolves names. By default no name has a record, so that no live domain is verified and no webhook host resolves.
    */
   readonly dns?: Dns["Service"]
+  /**
+   * Addresses and CIDR ranges of proxies whose X-Forwarded-For names the caller; none by default. Calls come from
+   * 127.0.0.1.
+   */
+  readonly trustedProxies?: ReadonlyArray<string>
   /** Whether webhooks may go to private addresses and over http, such as a test's receiver; default false. */
   readonly webhookAllowPrivate?: boolean
   /** Ports that replace the default ones, such as a test's own WebhookClient or KeyMaker. */
@@ -131,12 +140,13 @@ const missing = (name: string) => Effect.fail(new DnsMissing({ name }))
 /** DNS in which no name exists. */
 const noDns: Dns["Service"] = { txt: missing, mx: missing, addresses: missing }
 
-const secretsOf = ({ secretKey, store }: Options, random: SeededRandom | null) => {
-  if (random !== null) return SecretBox.layer(random.bytes(secretKeyBytes), random.bytes)
+const secretsOf = ({ previousSecretKey, secretKey, store }: Options, random: SeededRandom | null) => {
+  if (random !== null) return SecretBox.layer(random.bytes(secretKeyBytes), { random: random.bytes })
   const directory = typeof store === "object" && "directory" in store ? store.directory : null
   return secretsLayer({
     dataDir: directory ?? "",
     secretKey: secretKey === undefined ? null : Redacted.make(secretKey),
+    previousSecretKey: previousSecretKey === undefined ? null : Redacted.make(previousSecretKey),
     store: { _tag: directory === null ? "Memory" : "Embedded" }
   })
 }
@@ -170,6 +180,22 @@ const firstCompany = Effect.gen(function* () {
 
 const smtpHost = "127.0.0.1"
 
+/** Calls in this process have no connections. */
+const limitsInProcess = {
+  ...defaultCallerLimits,
+  maxConnections: Number.POSITIVE_INFINITY,
+  maxConnectionsPerNetwork: Number.POSITIVE_INFINITY
+}
+
+/** Where calls come from. */
+const callerAddress = "127.0.0.1"
+
+const trustedRange = (text: string): IpRange => {
+  const range = parseRange(text)
+  if (range === null) throw new Error(`trustedProxies: "${text}" is no IP address and no CIDR range`)
+  return range
+}
+
 const relayOf = Effect.fnUntraced(function* ({ smtp = false }: Options) {
   if (smtp === false) return []
   const { ports } = yield* serveRelay({
@@ -199,6 +225,7 @@ const filesLayer = Layer.merge(NodeFileSystem.layer, NodePath.layer)
 export const start = async (options: Options = {}): Promise<Embedded> => {
   const random = options.seed === undefined ? null : makeSeededRandom(options.seed)
   const clock = makeVirtualClock(options.startAt ?? Date.now(), random !== null)
+  const trustedProxies = (options.trustedProxies ?? []).map(trustedRange)
   const scope = Scope.makeUnsafe()
   const managementToken = formatKey(prefixes.admin, (random?.bytes ?? randomBytes)(keyBytes))
   // Storage uses real time: database time-outs do not depend on the service's clock.
@@ -250,7 +277,8 @@ export const start = async (options: Options = {}): Promise<Embedded> => {
     return { live, sandbox, smtp, served: yield* app }
   })
   const { live, sandbox, served, smtp } = await within(setUp)
-  const fetch = toWebHandler(served, context as Context.Context<never>)
+  const handle = await within(makeWebHandler(served, { limits: limitsInProcess, trustedProxies }))
+  const fetch = (request: Request) => handle(request, callerAddress)
 
   const drain = Effect.flatMap(Worker, (worker) => worker.drain)
   const advanceTo = Effect.fnUntraced(function* (target: number) {

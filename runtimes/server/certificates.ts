@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { Clock, Effect, FileSystem, Path } from "effect"
+import { Clock, Effect, FileSystem, Metric, Path } from "effect"
 import { X509Certificate, createPrivateKey } from "node:crypto"
 import { createSecureContext } from "node:tls"
 import { type Certificate, selfSigned } from "../../adapters/smtp/Certificate.ts"
@@ -13,11 +13,22 @@ import type { Configuration, TlsFiles } from "../config/config.ts"
 const certFile = "smtp-cert.pem"
 const keyFile = "smtp-key.pem"
 
+const expiry = Metric.gauge("svc_certificate_expiry_timestamp_seconds", {
+  description: "When the certificate of the SMTP ports expires, since the Unix epoch"
+})
+
+/** Records when a certificate that is used from now on expires. */
+const recordExpiry = ({ cert }: Certificate): Effect.Effect<void> =>
+  Metric.update(expiry, Date.parse(new X509Certificate(cert).validTo) / 1000)
+
 /** The settings that choose a process's certificate. */
 export type CertificateChoice = Pick<Configuration, "dataDir" | "store" | "tls">
 
 /** The certificate at start; `CertificateInvalid` for a file that holds none. */
-export const certificateOf = Effect.fnUntraced(function* (choice: CertificateChoice, mailHost: string) {
+export const certificateOf = (choice: CertificateChoice, mailHost: string) =>
+  Effect.tap(chosenCertificate(choice, mailHost), recordExpiry)
+
+const chosenCertificate = Effect.fnUntraced(function* (choice: CertificateChoice, mailHost: string) {
   if (choice.tls !== null) return yield* readFiles(choice.tls)
   yield* Effect.logWarning("SMTP encrypts with a self-signed certificate: set SVC_TLS_CERT and SVC_TLS_KEY")
   const now = yield* Clock.currentTimeMillis
@@ -99,6 +110,7 @@ export const onCertificateChange = Effect.fnUntraced(function* (
     if (tls === null) return
     run(
       readFiles(tls).pipe(
+        Effect.tap(recordExpiry),
         Effect.map(use),
         Effect.matchEffect({
           onSuccess: () => Effect.logInfo("The certificate was reloaded"),

@@ -27,17 +27,23 @@ export const runMain = <E>(serveHttp: ServeHttp<E>): void => {
     process.exit(1)
   }
   const program = Effect.flatMap(configuration, (config) =>
-    Effect.scoped(Effect.onInterrupt(runServer(config, serveHttp), () => limitStop)).pipe(
-      Effect.provide(exporterLayer(config.otlpUrl).pipe(Layer.provideMerge(logging(config))))
-    )
+    Effect.onInterrupt(Effect.scoped(Effect.onInterrupt(runServer(config, serveHttp), () => beginStop)), () =>
+      Effect.logInfo("stopped")
+    ).pipe(Effect.provide(exporterLayer(config.otlpUrl).pipe(Layer.provideMerge(logging(config)))))
   ).pipe(Effect.provide([NodeFileSystem.layer, NodePath.layer]))
   NodeRuntime.runMain(program, { disableErrorReporting: true, teardown })
 }
 
-/** Ends the process when a stop takes too long. What is not finished by then is durable work for the next start. */
-const limitStop = Effect.sync(() => {
-  setTimeout(() => process.exit(0), stopMillis).unref()
-})
+/**
+ * Logs that a stop begins, and ends the process when it takes too long. What is not finished by then is durable work for
+ * the next start.
+ */
+const beginStop = Effect.andThen(
+  Effect.logInfo("stopping"),
+  Effect.sync(() => {
+    setTimeout(() => process.exit(0), stopMillis).unref()
+  })
+)
 
 const teardown: Runtime.Teardown = (exit, onExit) => {
   if (Exit.isSuccess(exit) || Cause.hasInterruptsOnly(exit.cause)) return onExit(0)

@@ -3,29 +3,50 @@
  *
  * @module
  */
-import { Effect, Layer, Redacted } from "effect"
+import { Effect, Exit, Layer, Redacted } from "effect"
 import * as SecretBox from "../../adapters/crypto/SecretBox.ts"
 import { randomSecretKey, secretKeyOf, secretKeyOfDirectory } from "../../adapters/crypto/SecretKey.ts"
+import { secretCheckPurpose } from "../../core/accounts/SecretCheck.ts"
+import { InstallationStore } from "../../core/ports/InstallationStore.ts"
 import type { Configuration } from "../config/config.ts"
 
+type SecretConfiguration = Pick<Configuration, "dataDir" | "previousSecretKey" | "secretKey" | "store">
+
+const keyOfText = (text: Redacted.Redacted) => Effect.promise(() => secretKeyOf(Redacted.value(text)))
+
 /**
- * The SecretBox of a configuration: by `SVC_SECRET_KEY`, else by the key file of the data directory. Memory
- * storage uses a random key. Fails with `SecretKeyFileInvalid`.
+ * The keys of a configuration: `SVC_SECRET_KEY`, else the key file of the data directory, and `SVC_SECRET_KEY_PREVIOUS`.
+ * Memory storage uses a random key. Fails with `SecretKeyFileInvalid`.
  */
-export const secretsLayer = ({
+export const secretKeysOf = Effect.fnUntraced(function* ({
   dataDir,
+  previousSecretKey,
   secretKey,
   store
-}: Pick<Configuration, "dataDir" | "secretKey" | "store">) => {
-  if (secretKey !== null) {
-    return Layer.unwrap(
-      Effect.map(
-        Effect.promise(() => secretKeyOf(Redacted.value(secretKey))),
-        SecretBox.layer
-      )
-    )
-  }
-  return store._tag === "Memory"
-    ? SecretBox.layer(randomSecretKey())
-    : Layer.unwrap(Effect.map(secretKeyOfDirectory(dataDir), SecretBox.layer))
-}
+}: SecretConfiguration) {
+  const current =
+    secretKey !== null
+      ? yield* keyOfText(secretKey)
+      : store._tag === "Memory"
+        ? randomSecretKey()
+        : yield* secretKeyOfDirectory(dataDir)
+  return { current, previous: previousSecretKey === null ? null : yield* keyOfText(previousSecretKey) }
+})
+
+/**
+ * The SecretBox of a configuration. The previous key seals for as long as the database's check is sealed with it, so that
+ * all nodes change at the same moment, when `svc secrets rotate` seals the check with the current one.
+ */
+export const secretsLayer = (configuration: SecretConfiguration) =>
+  Layer.unwrap(
+    Effect.gen(function* () {
+      const store = yield* InstallationStore
+      const { current, previous } = yield* secretKeysOf(configuration)
+      const box = SecretBox.makeSecretBox(current)
+      const sealsWithPrevious = Effect.gen(function* () {
+        const check = yield* store.getSecretCheck
+        return check !== null && Exit.isFailure(yield* Effect.exit(box.open(check, secretCheckPurpose)))
+      }).pipe(Effect.orElseSucceed(() => true))
+      return SecretBox.layer(current, { previous, sealsWithPrevious })
+    })
+  )

@@ -6,7 +6,9 @@
 import { Context, Effect, FileSystem, Layer, Redacted, Scope } from "effect"
 import * as Dns from "../../adapters/dns/Dns.ts"
 import type { App } from "../../adapters/http/edge/router.ts"
+import type { ServeOptions } from "../../adapters/http/server/NodeServer.ts"
 import { app } from "../../adapters/http/index.ts"
+import { Places } from "../../adapters/smtp/Places.ts"
 import { type RelayPort, serveRelay } from "../../adapters/smtp/relay/RelayServer.ts"
 import { serveReports } from "../../adapters/smtp/reports/ReportServer.ts"
 import { type FirstSecrets, Bootstrap } from "../../core/accounts/Bootstrap.ts"
@@ -22,16 +24,16 @@ import {
   smtpHostOf,
   transportOf
 } from "./publicEndpoint.ts"
+import { superuserWarning } from "./superuser.ts"
 import { secretsLayer } from "./secrets.ts"
 import { serviceLayer } from "./service.ts"
 import { storageLayer } from "./storage.ts"
+import { version } from "../cli/version.ts"
+import { watchBackup } from "../telemetry/backups.ts"
 import { collectGauges } from "../telemetry/exporter.ts"
 
 /** Serves an app until the scope closes; returns the port. */
-export type ServeHttp<E> = (
-  app: App,
-  options: { readonly host: string; readonly port: number }
-) => Effect.Effect<number, E, Scope.Scope>
+export type ServeHttp<E> = (app: App, options: ServeOptions) => Effect.Effect<number, E, Scope.Scope>
 
 /** How long to wait for another node that is starting too to show the first secrets, in milliseconds. */
 const bootstrapWaitMillis = 15_000
@@ -75,8 +77,18 @@ export const runServer = Effect.fnUntraced(function* <E>(
   if (configuration.otlpUrl !== null) {
     yield* Effect.forkIn(Effect.provideContext(collectGauges, services), running)
   }
-  const warning = mailHostWarning(configuration)
-  if (warning !== null) yield* Effect.logWarning(warning)
+  if (configuration.backupFile !== null) {
+    yield* Effect.forkIn(watchBackup(configuration.backupFile), running)
+  }
+  yield* Effect.annotateLogs(Effect.logInfo("started"), {
+    version,
+    runtime: process.versions["bun"] === undefined ? "node" : "bun",
+    roles: [...configuration.roles].join(","),
+    store: configuration.store._tag
+  })
+  for (const warning of [mailHostWarning(configuration), yield* superuserWarning()]) {
+    if (warning !== null) yield* Effect.logWarning(warning)
+  }
   const shown = secrets !== null && (yield* bootstrap.isCurrent(secrets)) ? secrets : null
   yield* announce(knownBaseUrl(), configuration, smtp, shown)
   if (shown !== null) yield* bootstrap.markShown(shown)
@@ -88,9 +100,11 @@ const serveSmtp = Effect.fnUntraced(function* (configuration: Configuration, mai
   const { inboundPort, smtpPorts, tls } = configuration
   if (inboundPort === null && smtpPorts.length === 0) return []
   const certificate = yield* certificateOf(configuration, mailHost)
-  const common = { host: smtpAddressOf(configuration), mailHost, certificate }
+  const { limits } = configuration
+  const places = new Places(limits)
+  const common = { host: smtpAddressOf(configuration), mailHost, certificate, places }
   if (inboundPort !== null) {
-    const { port, useCertificate } = yield* serveReports({ ...common, port: inboundPort })
+    const { port, useCertificate } = yield* serveReports({ ...common, limits, port: inboundPort })
     yield* onCertificateChange(tls, useCertificate)
     yield* Effect.sync(() => console.log(`svc takes reports of mail servers on port ${port}`))
   }

@@ -12,10 +12,12 @@ import * as HtmlRewriter from "../../adapters/html/HtmlRewriter.ts"
 import * as MessageComposer from "../../adapters/mail/MessageComposer.ts"
 import * as SandboxTransport from "../../adapters/sandbox/SandboxTransport.ts"
 import * as TemplateEngine from "../../adapters/templates/TemplateEngine.ts"
+import * as Threads from "../../adapters/threads/Threads.ts"
 import * as WebhookClient from "../../adapters/webhooks/WebhookClient.ts"
 import { ManagementToken } from "../../core/accounts/ManagementToken.ts"
 import * as Core from "../../core/app/Core.ts"
 import type { Dns } from "../../core/ports/Dns.ts"
+import type { InstallationStore } from "../../core/ports/InstallationStore.ts"
 import type { MailTransport } from "../../core/ports/MailTransport.ts"
 import type { SecretBox } from "../../core/ports/SecretBox.ts"
 import { PublicEndpoint } from "../../core/kernel/PublicEndpoint.ts"
@@ -26,7 +28,7 @@ export interface ServiceOptions<E> {
   /** Replaces the management token generated at the first start. */
   readonly adminToken: Redacted.Redacted | null
   readonly publicEndpoint: PublicEndpoint["Service"]
-  readonly secrets: Layer.Layer<SecretBox, E>
+  readonly secrets: Layer.Layer<SecretBox, E, InstallationStore>
   readonly dns: Layer.Layer<Dns>
   /** Sends the mail of live accounts; mail of sandbox accounts never leaves. */
   readonly transport: Layer.Layer<MailTransport, never, PublicEndpoint | Dns>
@@ -62,5 +64,6 @@ export const serviceLayer = <E>({
         secrets,
         replaced
       )
-    )
+    ),
+    Layer.provideMerge(Threads.layer())
   )

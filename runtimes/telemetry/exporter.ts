@@ -8,7 +8,7 @@ import { Effect, Exit, Layer, Metric, Option, References, Tracer } from "effect"
 import { FetchHttpClient, HttpClient, HttpClientResponse } from "effect/http"
 import { OtlpExporter, OtlpMetrics, OtlpSerialization, OtlpTracer } from "effect/observability"
 import { randomUUID } from "node:crypto"
-import { measures } from "../../adapters/http/edge/Gauges.ts"
+import { measures } from "../../adapters/http/metrics/Gauges.ts"
 import { untraced } from "../../core/shared/Tracing.ts"
 import { version } from "../cli/version.ts"
 

@@ -113,7 +113,7 @@ const errorOf = (outcome: Outcome): string | null => {
 
 const transport = told(MailTransport, ({ busyUntil, send }) => ({
   busyUntil,
-  send: (message, pointOfNoReturn) =>
+  send: (message, pointOfNoReturn, onParked) =>
     Effect.tap(
       inSpan(
         "smtp.send",
@@ -125,7 +125,7 @@ const transport = told(MailTransport, ({ busyUntil, send }) => ({
             "svc.message.bytes": message.raw.length
           }
         },
-        timed(smtpSeconds, send(message, pointOfNoReturn)),
+        timed(smtpSeconds, send(message, pointOfNoReturn, onParked)),
         (span, outcome) => {
           span.attribute("svc.outcome", outcome._tag)
           const error = errorOf(outcome)

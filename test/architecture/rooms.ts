@@ -39,6 +39,7 @@ export const rooms: ReadonlyArray<Room> = [
     subRooms: [
       "domains",
       "suppressions",
+      "gate",
       "templates",
       "fanout",
       "tracking",
@@ -56,6 +57,7 @@ export const rooms: ReadonlyArray<Room> = [
   },
   { name: "privacy", imports: ["accounts", "audience", ...base] },
   { name: "archive", imports: ["accounts", "audience", "automation", "sending", "webhooks", ...base] },
+  { name: "secrets", imports: ["accounts", "sending", "webhooks", ...base] },
   { name: "relay", imports: ["accounts", "sending", ...base] },
   {
     name: "commerce",
@@ -73,7 +75,7 @@ export const rooms: ReadonlyArray<Room> = [
       "events",
       "automation",
       "privacy"
-    ].concat("archive", "relay", "commerce", base)
+    ].concat("archive", "secrets", "relay", "commerce", base)
   }
 ]
 

@@ -16,6 +16,7 @@ import { benchItems } from "./items.ts"
 import { benchNeighbours } from "./neighbours.ts"
 import { benchOrderLists } from "./orderLists.ts"
 import { benchOrders } from "./orders.ts"
+import { benchReads } from "./reads.ts"
 import { benchRecommendations } from "./recommendations.ts"
 import { benchSegments } from "./segments.ts"
 import { benchSending } from "./sending.ts"
@@ -37,6 +38,7 @@ const parts: Readonly<Record<string, () => Promise<void>>> = {
   neighbours: benchNeighbours,
   orderLists: benchOrderLists,
   orders: benchOrders,
+  reads: benchReads,
   recommendations: benchRecommendations,
   segments: benchSegments,
   sending: benchSending,

@@ -15,7 +15,6 @@ import { layer as sandbox } from "../../adapters/sandbox/SandboxTransport.ts"
 import * as Relay from "../../adapters/smtp/transport/Relay.ts"
 import { ConsentUpdates } from "../../core/audience/contacts/ConsentUpdates.ts"
 import { AddressHash } from "../../core/audience/contacts/AddressHash.ts"
-import { InstallationKeys } from "../../core/accounts/InstallationKeys.ts"
 import { Worker } from "../../core/jobs/Worker.ts"
 import { DomainStore } from "../../core/ports/DomainStore.ts"
 import { JobQueue } from "../../core/ports/JobQueue.ts"
@@ -32,6 +31,7 @@ import type { StoragePorts } from "../contract/fixtures.ts"
 import { startPostgresServer } from "../support/postgresServer.ts"
 import { draftMail, queueMail, sendingAccount } from "../support/senders.ts"
 import { startSink } from "./sink.ts"
+import { installationKeys } from "../support/keys.ts"
 
 const count = 3000
 
@@ -55,15 +55,7 @@ const makeTimer = () => {
   return timer
 }
 
-const keys = Layer.succeed(
-  InstallationKeys,
-  InstallationKeys.of({
-    get: Effect.sync(() => {
-      const key = new Uint8Array(32)
-      return { links: key, addresses: key, reports: key, tracking: key, flows: key }
-    })
-  })
-)
+const keys = installationKeys(new Uint8Array(32))
 
 /** Sends messages through a relay and prints the cost of each. */
 const run = (name: string, storage: Layer.Layer<StoragePorts, unknown>, signed: boolean) =>

@@ -5,7 +5,7 @@
  * @module
  */
 import { readFile } from "node:fs/promises"
-import { readMail } from "../../adapters/smtp/relay/MailReader.ts"
+import { parseMail } from "../../adapters/smtp/relay/MailParser.ts"
 import { startPostgresServer } from "../support/postgresServer.ts"
 import { freshFolder, type Runtime, startServer } from "../support/serverProcess.ts"
 import { type Haraka, startHaraka, withoutHaraka } from "./haraka.ts"
@@ -90,7 +90,7 @@ const parsing = async () => {
     const began = performance.now()
     let count = 0
     while (performance.now() - began < 1_000) {
-      await Promise.all(Array.from({ length: 8 }, () => readMail(raw)))
+      await Promise.all(Array.from({ length: 8 }, () => parseMail(raw)))
       count += 8
     }
     const millisEach = (performance.now() - began) / count

@@ -54,6 +54,21 @@ export const domainStoreContract = (it: StorageTest): void => {
       })
     )
 
+    it.effect("counts the domains of all accounts by status", () =>
+      Effect.gen(function* () {
+        const store = yield* DomainStore
+        const accountId = yield* freshAccountId
+        const other = yield* freshAccountId
+        const before = yield* store.counts
+        yield* store.insert(draftDomain(accountId, { domain: "one.example", status: "Failing" }))
+        yield* store.insert(draftDomain(accountId, { domain: "two.example", status: "Verified" }))
+        yield* store.insert(draftDomain(other, { domain: "two.example", status: "Failing" }))
+        const after = yield* store.counts
+        expect(after).toEqual({ ...before, Failing: before.Failing + 2, Verified: before.Verified + 1 })
+        expect(Object.keys(after).toSorted()).toEqual(["Failing", "Pending", "Verified"])
+      })
+    )
+
     it.effect("rejects a name of the account, and allows it in another account", () =>
       Effect.gen(function* () {
         const store = yield* DomainStore

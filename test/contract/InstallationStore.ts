@@ -5,7 +5,7 @@
  */
 import { describe, expect } from "@effect/vitest"
 import { Effect } from "effect"
-import { InstallationStore } from "../../core/ports/InstallationStore.ts"
+import { type InstallationSecret, InstallationStore } from "../../core/ports/InstallationStore.ts"
 import { Transaction } from "../../core/ports/Transaction.ts"
 import {
   atOnce,
@@ -13,6 +13,7 @@ import {
   expectOnlyFailures,
   freshAccountId,
   newHash,
+  now,
   type StorageTest,
   successes,
   times
@@ -22,7 +23,6 @@ const draft = Effect.gen(function* () {
   return {
     sandboxAccountId: yield* freshAccountId,
     managementTokenHash: newHash(),
-    linkSecret: newHash(),
     announced: false
   }
 })
@@ -86,6 +86,69 @@ export const installationStoreContract = (it: StorageTest): void => {
         if (earlier !== "rolled back") expect(kept[0]).toBe(earlier)
         yield* store.save({ ...(yield* draft), announced: true }, (yield* store.get)!.managementTokenHash)
         expect(yield* store.secretCheck("later")).toBe(kept[0])
+        expect(yield* store.getSecretCheck).toBe(kept[0])
+      })
+    )
+
+    it.effect("replaces the secret check", () =>
+      Effect.gen(function* () {
+        const store = yield* InstallationStore
+        const { run } = yield* Transaction
+        const before = yield* store.secretCheck("first")
+        yield* Effect.exit(
+          run(Effect.andThen(store.replaceSecretCheck("x"), Effect.fail("rejected" as const)))
+        )
+        expect(yield* store.getSecretCheck).toBe(before)
+        yield* store.replaceSecretCheck("replaced")
+        expect(yield* store.getSecretCheck).toBe("replaced")
+        expect(yield* store.secretCheck("later")).toBe("replaced")
+      })
+    )
+
+    it.effect("lists its secrets newest first, and replaces and removes them by id", () =>
+      Effect.gen(function* () {
+        const store = yield* InstallationStore
+        const { run } = yield* Transaction
+        yield* store.removeSecrets((yield* store.secrets).map(({ id }) => id))
+        const secret = (id: string, createdAt: number): InstallationSecret => ({
+          id,
+          use: "Signing",
+          sealed: `sealed ${id}`,
+          createdAt,
+          acceptedUntil: null
+        })
+        const hashing = { ...secret("addresses", now), use: "Hashing" as const }
+        yield* store.saveSecrets([secret("001", now), secret("003", now + 2), hashing])
+        yield* store.saveSecrets([secret("002", now + 1)])
+        const ids = Effect.map(store.secrets, (secrets) => secrets.map(({ id }) => id))
+        expect(yield* ids).toEqual(["003", "002", "addresses", "001"])
+        expect((yield* store.secrets)[2]).toEqual(hashing)
+
+        const replaced = { ...secret("002", now + 1), sealed: "again", acceptedUntil: now + 5 }
+        const rolledBack = run(
+          store
+            .saveSecrets([replaced])
+            .pipe(
+              Effect.andThen(store.removeSecrets(["001"])),
+              Effect.andThen(Effect.fail("rejected" as const))
+            )
+        )
+        yield* Effect.exit(rolledBack)
+        expect((yield* store.secrets)[1]).toEqual(secret("002", now + 1))
+        yield* run(
+          store.lock.pipe(
+            Effect.andThen(store.saveSecrets([replaced])),
+            Effect.andThen(store.removeSecrets(["001", "unknown"]))
+          )
+        )
+        expect(yield* ids).toEqual(["003", "002", "addresses"])
+        expect((yield* store.secrets)[1]).toEqual(replaced)
+      })
+    )
+
+    it.effect("has no secret in clear", () =>
+      Effect.gen(function* () {
+        expect(yield* (yield* InstallationStore).takePlainSecret).toBeNull()
       })
     )
   })

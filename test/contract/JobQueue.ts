@@ -66,6 +66,36 @@ const depth = Effect.gen(function* () {
   return all.find((one) => one.queue === queue)!
 })
 
+const waiting = (it: StorageTest): void => {
+  it.effect("names the accounts of each queue that wait longest", () =>
+    Effect.gen(function* () {
+      const jobs = yield* JobQueue
+      const late = yield* fresh
+      const [later, early, leased] = yield* Effect.all([freshAccountId, freshAccountId, freshAccountId])
+      yield* jobs.enqueue([draft(leased, { runAt: now - 9 })])
+      expect(yield* claim(1)).toHaveLength(1)
+      yield* jobs.enqueue([
+        draft(late, { runAt: now - 5 }),
+        draft(late, { runAt: now - 7 }),
+        draft(late, { runAt: now + 5 }),
+        draft(later, { runAt: now }),
+        draft(early, { runAt: now + 1 }),
+        draft(later, { runAt: now - 3, queue: "runs" })
+      ])
+      const all = yield* jobs.waiting(now, 10)
+      expect(all.filter((one) => one.queue === queue)).toEqual([
+        { queue, accountId: late, dueAt: now - 7 },
+        { queue, accountId: later, dueAt: now }
+      ])
+      expect(all.filter((one) => one.queue === "runs")).toEqual([
+        { queue: "runs", accountId: later, dueAt: now - 3 }
+      ])
+      expect(all).toHaveLength(3)
+      expect(yield* jobs.waiting(now, 1)).toHaveLength(2)
+    })
+  )
+}
+
 const claiming = (it: StorageTest): void => {
   it.effect("returns a job as it was added, leased", () =>
     Effect.gen(function* () {
@@ -932,6 +962,7 @@ const looking = (it: StorageTest): void => {
 export const jobQueueContract = (it: StorageTest): void => {
   describe("JobQueue", () => {
     claiming(it)
+    waiting(it)
     sharing(it)
     fencing(it)
     returning(it)

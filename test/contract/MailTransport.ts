@@ -62,9 +62,12 @@ const rejections: ReadonlyArray<readonly ["mail" | "rcpt" | "message", string, O
   ["rcpt", "550 5.1.1 no such user", "Bounced"],
   ["rcpt", "550 no such user", "Bounced"],
   ["rcpt", "550 5.7.1 not you", "Refused"],
+  ["rcpt", "550 192.0.2.1 blacklisted see spamhaus", "Refused"],
+  ["rcpt", "550 5.2.1 your network is blacklisted", "Refused"],
   ["rcpt", "552 5.2.2 mailbox full", "Deferred"],
   ["rcpt", "450 4.2.0 greylisted, try again in 5 minutes", "Deferred"],
   ["mail", "550 5.1.8 bad sender", "Refused"],
+  ["mail", "530 5.7.0 authentication required", "Refused"],
   ["mail", "451 4.3.0 later", "Deferred"],
   ["message", "554 5.6.0 content", "Refused"],
   ["message", "550 no", "Refused"],
@@ -208,17 +211,17 @@ export const mailTransportContract = (
     it.live("reports until when a destination that asked to be left alone is busy", () =>
       Effect.gen(function* () {
         const { server, transport } = yield* start
-        expect(transport.busyUntil("example.org", Date.now(), 0)).toBeNull()
+        expect(transport.busyUntil("example.org", Date.now(), 0, newId())).toBeNull()
         server.answer("rcpt", "421 4.7.0 too fast, try again in 30 seconds")
         const before = Date.now()
         const outcome = yield* transport.send(messageTo("ada@example.org"), yes)
         expect(outcome).toMatchObject({ _tag: "Deferred", retryAfter: 30_000 })
         const now = Date.now()
-        const until = transport.busyUntil("example.org", now, 0)
+        const until = transport.busyUntil("example.org", now, 0, newId())
         expect(until).toBeGreaterThanOrEqual(before + 30_000)
         expect(until).toBeLessThanOrEqual(now + 30_000)
         expect(yield* transport.send(messageTo("ada@example.org"), yes)).toEqual({ _tag: "Busy", at: until })
-        expect(transport.busyUntil("example.org", until!, 0)).toBeNull()
+        expect(transport.busyUntil("example.org", until!, 0, newId())).toBeNull()
       })
     )
   })

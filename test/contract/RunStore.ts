@@ -9,7 +9,7 @@ import type { Run } from "../../core/model/Run.ts"
 import { RunStore } from "../../core/ports/RunStore.ts"
 import { SubmissionStore } from "../../core/ports/SubmissionStore.ts"
 import { Transaction } from "../../core/ports/Transaction.ts"
-import { draftMove, draftRun as draft, draftSubmission } from "./drafts.ts"
+import { draftClaim, draftMove, draftRun as draft, draftSubmission } from "./drafts.ts"
 import {
   atOnce,
   byId,
@@ -214,7 +214,7 @@ export const runStoreContract = (it: StorageTest): void => {
         ]
         yield* store.insert(accountId, [...submissions, ...others], [])
         const committed = submissions[3]!.deliveries[0]!
-        yield* store.commit([{ accountId, id: committed.id, claim: 0 }], now)
+        yield* store.commit([draftClaim(committed, 0)], now)
         const unsent = yield* store.lockUnsent(accountId, [runId, runId])
         expect(unsent.map(({ id }) => id).toSorted()).toEqual(
           submissions
@@ -250,7 +250,7 @@ export const runStoreContract = (it: StorageTest): void => {
         yield* store.insert(accountId, rounds, [])
         for (const { deliveries } of rounds) {
           const [delivery] = deliveries
-          const claim = { accountId, id: delivery!.id, claim: 1 }
+          const claim = draftClaim(delivery!, 1)
           const takeBack = transaction.run(
             Effect.gen(function* () {
               const unsent = (yield* store.lockUnsent(accountId, [runId])).filter(

@@ -61,6 +61,16 @@ export const secretBoxContract = (name: string, { box, otherBox }: SecretBoxEnvi
       })
     )
 
+    it.effect("seals nothing again that its own key has sealed, and nothing that another has", () =>
+      Effect.gen(function* () {
+        const secrets = yield* SecretBox
+        const other = yield* Effect.provide(SecretBox, otherBox, { local: true })
+        expect(yield* secrets.reseal(yield* secrets.seal("secret", "p"), "p")).toBeNull()
+        const foreign = yield* other.seal("secret", "p")
+        expect((yield* Effect.flip(secrets.reseal(foreign, "p")))._tag).toBe("CannotOpen")
+      })
+    )
+
     it.effect("opens nothing that was cut off or made up, and never another text", () =>
       Effect.gen(function* () {
         const secrets = yield* SecretBox

@@ -20,6 +20,13 @@ export const storageHealthContract = (it: StorageTest): void => {
       })
     )
 
+    it.effect("measures the database, or says that its size is not known", () =>
+      Effect.gen(function* () {
+        const size = yield* (yield* StorageHealth).size
+        expect(size === null || (Number.isSafeInteger(size) && size > 100_000)).toBe(true)
+      })
+    )
+
     it.effect("succeeds inside a transaction too", () =>
       Effect.gen(function* () {
         const { ping } = yield* StorageHealth

@@ -9,7 +9,7 @@ import { SubmissionStore } from "../../core/ports/SubmissionStore.ts"
 import { Transaction } from "../../core/ports/Transaction.ts"
 import type { DeliveryStatus } from "../../core/model/DeliveryStatus.ts"
 import { type Submission, summaryOf } from "../../core/model/Submission.ts"
-import { draftAttachment, draftMove, draftSubmission, draftToMany, deliveryOf } from "./drafts.ts"
+import { draftAttachment, draftClaim, draftMove, draftSubmission, draftToMany, deliveryOf } from "./drafts.ts"
 import {
   atOnce,
   byId,
@@ -66,19 +66,19 @@ const claiming = (it: StorageTest): void => {
       const [held] = yield* store.move([draftMove(deliveryOf(submission), "HandingOff")])
       const ref = { accountId, id: held!.id }
       const claims = [
-        { ...ref, claim: 0 },
-        { ...ref, claim: 2 },
-        { accountId, id: queued.id, claim: 0 },
-        { accountId: yield* freshAccountId, id: held!.id, claim: 1 }
+        draftClaim(ref, 0),
+        draftClaim(ref, 2),
+        draftClaim(queued, 0),
+        draftClaim({ accountId: yield* freshAccountId, id: held!.id }, 1)
       ]
       expect(yield* store.commit(claims, now + 1)).toEqual([])
       expect(yield* store.commit([], now + 1)).toEqual([])
-      expect(yield* store.commit([{ ...ref, claim: 1 }], now + 2)).toEqual([ref])
+      expect(yield* store.commit([draftClaim(ref, 1)], now + 2)).toEqual([ref])
       expect(yield* store.deliveries([ref])).toEqual([{ ...held!, committedAt: now + 2 }])
       const [again] = yield* store.move([draftMove(held!, "HandingOff", { claim: 1 })])
       expect(again).toMatchObject({ claims: 2, committedAt: null })
-      expect(yield* store.commit([{ ...ref, claim: 1 }], now + 3)).toEqual([])
-      expect(yield* store.commit([{ ...ref, claim: 2 }], now + 3)).toEqual([ref])
+      expect(yield* store.commit([draftClaim(ref, 1)], now + 3)).toEqual([])
+      expect(yield* store.commit([draftClaim(ref, 2)], now + 3)).toEqual([ref])
       const [back] = yield* store.move([
         draftMove(again!, "Queued", { reason: "sending.retrying", claim: 2 })
       ])
@@ -92,7 +92,7 @@ const claiming = (it: StorageTest): void => {
       const accountId = yield* freshAccountId
       const submissions = times(20, () => draftSubmission(accountId, {}, { status: "HandingOff", claims: 1 }))
       yield* store.insert(accountId, submissions, [])
-      const claims = submissions.map(({ id }) => ({ accountId, id, claim: 1 }))
+      const claims = submissions.map((one) => draftClaim(one, 1))
       const moves = submissions.map((one) => draftMove(deliveryOf(one), "Queued", { claim: 1 }))
       const [commits, moved, committed] = yield* Effect.all(
         [store.commit(claims, now + 1), store.move(moves), store.commit(claims.toReversed(), now + 2)],
@@ -114,7 +114,7 @@ const claiming = (it: StorageTest): void => {
       const accountId = yield* freshAccountId
       const submissions = times(50, () => draftSubmission(accountId, {}, { status: "HandingOff", claims: 3 }))
       yield* store.insert(accountId, submissions, [])
-      const claims = submissions.map(({ id }) => ({ accountId, id, claim: 3 }))
+      const claims = submissions.map((one) => draftClaim(one, 3))
       const exits = yield* atOnce([store.commit(claims, now + 1), store.commit(claims.toReversed(), now + 1)])
       expect(successes(exits).map((refs) => refs.length)).toEqual([50, 50])
     })

@@ -645,6 +645,20 @@ const waiting = (it: StorageTest): void => {
     })
   )
 
+  it.effect("counts the Queued deliveries of an account, up to a bound", () =>
+    Effect.gen(function* () {
+      const store = yield* SubmissionStore
+      const accountId = yield* freshAccountId
+      expect(yield* store.countQueued(accountId, 10)).toBe(0)
+      const [first, second] = [draftSubmission(accountId), draftSubmission(accountId)]
+      yield* store.insert(accountId, [first, second], [])
+      expect(yield* store.countQueued(accountId, 10)).toBe(2)
+      expect(yield* store.countQueued(accountId, 1)).toBe(1)
+      yield* store.move([draftMove(deliveryOf(first), "HandingOff")])
+      expect(yield* store.countQueued(accountId, 10)).toBe(1)
+    })
+  )
+
   it.effect("returns a delivery as waiting from one move to the next", () =>
     Effect.gen(function* () {
       const store = yield* SubmissionStore

@@ -47,6 +47,19 @@ const refOf = ({ accountId, id }: Webhook) => ({ accountId, webhookId: id })
 /** Tests of the port `WebhookStore`. */
 export const webhookStoreContract = (it: StorageTest): void => {
   describe("WebhookStore", () => {
+    it.effect("counts the webhooks of all accounts by status", () =>
+      Effect.gen(function* () {
+        const store = yield* WebhookStore
+        const [accountId, other] = yield* Effect.all([freshAccountId, freshAccountId])
+        const before = yield* store.counts
+        yield* store.insert(draftWebhook(accountId), many)
+        yield* store.insert(draftWebhook(other), many)
+        yield* store.insert(draftWebhook(other, { status: "Stopped", stoppedReason: "failures" }), many)
+        const after = yield* store.counts
+        expect(after).toEqual({ Active: before.Active + 2, Stopped: before.Stopped + 1 })
+      })
+    )
+
     it.effect("returns webhooks as they were added", () =>
       Effect.gen(function* () {
         const store = yield* WebhookStore

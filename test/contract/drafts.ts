@@ -7,7 +7,7 @@ import type { PendingEvent } from "../../core/model/Event.ts"
 import { newRun, type Run } from "../../core/model/Run.ts"
 import type { Order } from "../../core/model/Order.ts"
 import type { NewJob } from "../../core/ports/JobQueue.ts"
-import type { DeliveryMove } from "../../core/ports/SubmissionStore.ts"
+import type { DeliveryMove, DeliveryRef, GatedClaim } from "../../core/ports/SubmissionStore.ts"
 import type { DkimKey, SendingDomain } from "../../core/model/Domain.ts"
 import type { DeliveryStatus } from "../../core/model/DeliveryStatus.ts"
 import type { Attachment, Delivery, Submission } from "../../core/model/Submission.ts"
@@ -109,6 +109,21 @@ export const draftMove = (
   attempts: delivery.attempts,
   claim: null,
   at: now + 1000,
+  ...values
+})
+
+/** A claim of a transactional delivery. */
+export const draftClaim = (
+  { accountId, id }: DeliveryRef,
+  claim: number,
+  values: Partial<GatedClaim> = {}
+): GatedClaim => ({
+  accountId,
+  id,
+  claim,
+  email: "claimed@example.org",
+  addressHash: "claimed",
+  marketing: null,
   ...values
 })
 

@@ -42,6 +42,7 @@ import { rateLimitsContract } from "./RateLimits.ts"
 import { segmentStoreContract } from "./SegmentStore.ts"
 import { sendQuotaContract } from "./SendQuota.ts"
 import { storageHealthContract } from "./StorageHealth.ts"
+import { submissionGateContract } from "./SubmissionGate.ts"
 import { submissionJobsContract } from "./SubmissionJobs.ts"
 import { submissionLifecycleContract } from "./SubmissionLifecycle.ts"
 import { submissionStoreContract } from "./SubmissionStore.ts"
@@ -63,6 +64,7 @@ import { messageComposerContract } from "./MessageComposer.ts"
 import { sandboxTransportContract } from "./SandboxTransport.ts"
 import { secretBoxContract } from "./SecretBox.ts"
 import { templateEngineContract } from "./TemplateEngine.ts"
+import { threadsContract } from "./Threads.ts"
 import { webhookClientContract } from "./WebhookClient.ts"
 
 export type { MailServer, MailTransportEnvironment } from "./MailTransport.ts"
@@ -113,12 +115,14 @@ export {
   sendQuotaContract,
   storageHealthContract,
   storeErasureContract,
+  submissionGateContract,
   submissionJobsContract,
   submissionLifecycleContract,
   submissionStoreContract,
   suppressionStoreContract,
   syncStoreContract,
   templateEngineContract,
+  threadsContract,
   templateStoreContract,
   timelineStoreContract,
   topicStoreContract,
@@ -148,6 +152,7 @@ const suites: ReadonlyArray<(it: StorageTest) => void> = [
   domainStoreContract,
   acceptanceLookupContract,
   submissionStoreContract,
+  submissionGateContract,
   submissionJobsContract,
   submissionLifecycleContract,
   attemptStoreContract,

@@ -15,6 +15,7 @@ import * as MessageComposer from "../../adapters/mail/MessageComposer.ts"
 import * as Memory from "../../adapters/memory/index.ts"
 import * as SandboxTransport from "../../adapters/sandbox/SandboxTransport.ts"
 import * as TemplateEngine from "../../adapters/templates/TemplateEngine.ts"
+import * as Threads from "../../adapters/threads/Threads.ts"
 import * as WebhookClient from "../../adapters/webhooks/WebhookClient.ts"
 import { MailTransport } from "../../core/ports/MailTransport.ts"
 import { CannotOpen, SecretBox as SecretBoxPort } from "../../core/ports/SecretBox.ts"
@@ -34,6 +35,7 @@ import {
   sandboxTransportContract,
   secretBoxContract,
   templateEngineContract,
+  threadsContract,
   webhookClientContract
 } from "./index.ts"
 
@@ -54,7 +56,11 @@ layer(Crypto.layer, real)("node:crypto", cryptoContract)
 layer(KeyMaker.layer, real)("node:crypto", keyMakerContract)
 layer(CsvReader.layer, real)("csv-parse", csvReaderContract)
 layer(HtmlRewriter.layer, real)("htmlparser2", htmlRewriterContract)
-layer(TemplateEngine.layer, real)("liquidjs and mrml", templateEngineContract)
+layer(TemplateEngine.layer.pipe(Layer.provide(Threads.layer())), real)(
+  "liquidjs and mrml",
+  templateEngineContract
+)
+layer(Threads.layer(), real)("node:worker_threads", threadsContract)
 layer(dnsLayer, real)("c-ares", dnsContract)
 layer(Layer.provideMerge(SandboxTransport.layer, Memory.layer), real)("memory", sandboxTransportContract)
 
@@ -71,7 +77,8 @@ messageComposerContract("nodemailer", {
         open: (sealed, purpose) =>
           sealed.startsWith(`${purpose}|`)
             ? Effect.succeed(sealed.slice(purpose.length + 1))
-            : Effect.fail(new CannotOpen())
+            : Effect.fail(new CannotOpen()),
+        reseal: () => Effect.succeed(null)
       })
     )
   ),

@@ -16,6 +16,7 @@ import * as Memory from "../../adapters/memory/index.ts"
 import * as Sandbox from "../../adapters/sandbox/SandboxTransport.ts"
 import * as Direct from "../../adapters/smtp/transport/Direct.ts"
 import * as LocalTemplateEngine from "../../adapters/templates/TemplateEngine.ts"
+import * as LocalThreads from "../../adapters/threads/Threads.ts"
 import * as LocalWebhookClient from "../../adapters/webhooks/WebhookClient.ts"
 import * as Svc from "../../core/index.ts"
 
@@ -43,7 +44,7 @@ const services = Svc.layer.pipe(
       LocalHtmlRewriter.layer,
       LocalKeyMaker.layer,
       LocalSecretBox.layer(new Uint8Array(32)),
-      LocalTemplateEngine.layer,
+      LocalTemplateEngine.layer.pipe(Layer.provide(LocalThreads.layer())),
       LocalWebhookClient.layer({ allowPrivate: false }).pipe(Layer.provide(LocalDns.layer({ servers: [] }))),
       publicEndpoint
     )

@@ -5,14 +5,17 @@
  * @module
  */
 import { existsSync } from "node:fs"
+import { mkdtemp, rm, writeFile } from "node:fs/promises"
+import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { parser } from "@prometheus-io/lezer-promql"
-import { afterEach, beforeEach, describe, expect, it } from "vitest"
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from "vitest"
 import { parse } from "yaml"
 import { api } from "../support/calls.ts"
 import { eventually } from "../support/client.ts"
 import { type DnsServer, startDnsServer } from "../support/dnsServer.ts"
 import { openLive } from "../support/liveDomain.ts"
+import { freshDatabase } from "../support/postgres.ts"
 import { type Receiver, startReceiver } from "../support/receiver.ts"
 import { useServers } from "../support/servers.ts"
 import { loggedIn } from "../support/smtpClient.ts"
@@ -32,7 +35,11 @@ interface Dashboard {
 
 interface Alerts {
   readonly groups: ReadonlyArray<{
-    readonly rules: ReadonlyArray<{ readonly alert: string; readonly expr: string }>
+    readonly rules: ReadonlyArray<{
+      readonly alert: string
+      readonly expr: string
+      readonly annotations: { readonly runbook: string; readonly summary: string }
+    }>
   }>
 }
 
@@ -46,6 +53,9 @@ const expressions: ReadonlyArray<string> = [
   ...dashboard.panels.flatMap(({ targets = [] }) => targets.map(({ expr }) => filledIn(expr))),
   ...alerts.groups.flatMap(({ rules }) => rules.map(({ expr }) => expr))
 ]
+
+/** Labels of accounts that are late, of which there is none in the test. */
+const accountLabels = ["account", "name", "mode"]
 
 /** Labels that Prometheus adds. */
 const scraped: ReadonlyArray<string> = ["job", "instance"]
@@ -74,6 +84,9 @@ const asked = (expression: string) => {
 const shown = (text: string): ReadonlyMap<string, ReadonlySet<string>> => {
   const metrics = new Map<string, Set<string>>()
   for (const line of text.split("\n")) {
+    // A metric that has no value now is there by its type.
+    const [, typed] = /^# TYPE ([\w:]+) /.exec(line) ?? []
+    if (typed !== undefined) metrics.set(typed, metrics.get(typed) ?? new Set())
     const [, name, labels = ""] = /^([a-zA-Z_:][\w:]*)(?:\{(.*)\})? /.exec(line) ?? []
     if (name === undefined) continue
     const known = metrics.get(name) ?? new Set()
@@ -100,12 +113,17 @@ describe("metrics", () => {
   })
 
   it("exist for everything monitored, without personal data", { timeout: 180_000 }, async () => {
+    const folder = await mkdtemp(join(tmpdir(), "svc-backup-"))
+    onTestFinished(() => rm(folder, { recursive: true }))
+    const backup = join(folder, "made")
+    await writeFile(backup, "")
     const server = servers.start("node", {
-      SVC_STORE: "memory",
+      SVC_STORE: await freshDatabase(),
       SVC_ADMIN_TOKEN: token,
       SVC_SMTP_URL: sink.url,
       SVC_DNS_SERVERS: dns.address,
       SVC_SMTP_PORTS: "0",
+      SVC_BACKUP_FILE: backup,
       SVC_WEBHOOK_ALLOW_PRIVATE: "true"
     })
     const { baseUrl, smtp } = await server.ready()
@@ -148,6 +166,15 @@ describe("metrics", () => {
     expect(valueOf("process_cpu_seconds_total")).toBeGreaterThan(0.1)
     expect(Math.abs(Date.now() / 1000 - valueOf("process_start_time_seconds"))).toBeLessThan(120)
     expect(valueOf("svc_store_ping_seconds")).toBeLessThan(1)
+    expect(valueOf("svc_store_size_bytes")).toBeGreaterThan(1_000_000)
+    expect(valueOf("svc_heap_used_bytes")).toBeGreaterThan(5_000_000)
+    expect(valueOf("svc_heap_limit_bytes")).toBeGreaterThan(valueOf("svc_heap_used_bytes"))
+    expect(valueOf('svc_event_loop_delay_seconds\\{quantile="0.99"\\}')).toBeGreaterThanOrEqual(0)
+    expect(Math.abs(Date.now() / 1000 - valueOf("svc_last_backup_timestamp_seconds"))).toBeLessThan(120)
+    expect(valueOf("svc_certificate_expiry_timestamp_seconds")).toBeGreaterThan(Date.now() / 1000 + 86_400)
+    counts('svc_domains{status="Failing"} 0')
+    counts('svc_webhooks{status="Stopped"} 0')
+    counts('svc_webhooks{status="Active"} 1')
     client.close()
     await expect
       .poll(async () => /^svc_relay_connections 0$/m.test(await read()), { timeout: 30_000 })
@@ -159,7 +186,7 @@ describe("metrics", () => {
 
     // The dashboard and the alerts use nothing else.
     const metrics = shown(text)
-    const labels = new Set([...metrics.values()].flatMap((names) => [...names]))
+    const labels = new Set([...accountLabels, ...[...metrics.values()].flatMap((names) => [...names])])
     expect(expressions.length).toBeGreaterThan(30)
     const absent = expressions.flatMap((expression) => {
       const { grouped, metrics: named } = asked(expression)
@@ -199,6 +226,24 @@ describe("deploy/prometheus", () => {
   it.skipIf(promtool !== null)(`is valid${promtool === null ? "" : ` (${promtool})`}`, () => {
     expect(check("rules", "alerts.yml")).toContain("SUCCESS")
     expect(check("config", "--syntax-only", "prometheus.yml")).toContain("SUCCESS")
+  })
+
+  it("has a section of the runbook for each alert, with its meaning and what to do, and no other", () => {
+    const runbook = fileOf("deploy/RUNBOOK.md")
+    const sections = new Map(
+      runbook
+        .split(/^## /m)
+        .slice(1)
+        .map((section) => [section.slice(0, section.indexOf("\n")), section] as const)
+    )
+    const rules = alerts.groups.flatMap((group) => group.rules)
+    expect([...sections.keys()].toSorted()).toEqual(rules.map(({ alert }) => alert).toSorted())
+    for (const { alert, annotations } of rules) {
+      expect(annotations.runbook).toBe(`deploy/RUNBOOK.md#${alert.toLowerCase()}`)
+      for (const part of ["Meaning", "Look at", "Do"]) {
+        expect(sections.get(alert)).toMatch(new RegExp(`^- \\*\\*${part}:\\*\\* \\S`, "m"))
+      }
+    }
   })
 
   it("scrapes the service of the compose file, with the token of its secret, and reads the alerts", () => {

@@ -121,7 +121,9 @@ describe("the metrics of the documentation", () => {
         .filter((file) => file.endsWith(".ts"))
         .map((file) => readFileSync(join(root, folder, file), "utf8"))
     )
-    const counted = code.flatMap((text) => text.match(/(?<=Metric\.\w+\(\s*")svc_\w+(?=")/g) ?? [])
+    const counted = code.flatMap(
+      (text) => text.match(/(?<=Metric\.\w+\(\s*"|lateMetric = ")svc_\w+(?=")/g) ?? []
+    )
     const rows = sourceOf("operations")
       .split("\n")
       .filter((line) => line.startsWith("| `svc_"))

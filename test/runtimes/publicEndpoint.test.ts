@@ -6,6 +6,7 @@
 import { Redacted } from "effect"
 import { hostname } from "node:os"
 import { describe, expect, it } from "vitest"
+import { defaultCallerLimits } from "../../core/shared/CallerLimits.ts"
 import type { Configuration } from "../../runtimes/config/config.ts"
 import { publicEndpointOf, mailHostWarning, smtpAddressOf } from "../../runtimes/server/publicEndpoint.ts"
 
@@ -18,15 +19,20 @@ const base: Configuration = {
   roles: new Set(["api", "smtp", "worker"]),
   adminToken: null,
   secretKey: null,
+  previousSecretKey: null,
   smtpHost: "127.0.0.1",
   smtpPorts: [],
   tls: null,
   transport: { _tag: "Direct" },
+  mxPrivate: true,
   inboundPort: null,
   dnsServers: [],
+  trustedProxies: [],
+  limits: defaultCallerLimits,
   webhookAllowPrivate: false,
   otlpUrl: null,
   readyFile: null,
+  backupFile: null,
   logLevel: "None"
 }
 

@@ -13,7 +13,8 @@ import { useServers } from "../support/servers.ts"
 const { folder, start, stop } = useServers()
 
 const differs =
-  "The secret key is not the one this database was set up with: give every node the same SVC_SECRET_KEY"
+  "The secret key is not the one this database was set up with: give every node the same SVC_SECRET_KEY. " +
+  "If the key is lost, svc secrets reset says what else is lost with it"
 
 const expectRefused = async (server: ServerProcess, line: string) => {
   expect((await server.ended).code).toBe(1)

@@ -78,6 +78,10 @@ for (const runtime of runtimes) {
         ["SVC_SECRET_KEY", "thirty-one characters are a few"],
         ["SVC_SMTP_PORTS", "587,x"],
         ["SVC_DNS_SERVERS", "1.1.1"],
+        ["SVC_TRUSTED_PROXIES", "10.0.0.0/8, proxy.internal"],
+        ["SVC_MAX_CONNECTIONS", "0"],
+        ["SVC_MAX_CONNECTIONS_PER_NETWORK", "many"],
+        ["SVC_MAX_UNKNOWN_BYTES", "64KB"],
         ["SVC_LOG_LEVEL", "loud"],
         ["SVC_READY_FILE", "/nowhere/ready.json"],
         ["SVC_TLS_CERT", "/nowhere/cert.pem"]

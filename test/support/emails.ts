@@ -3,28 +3,25 @@
  *
  * @module
  */
-import { Effect, Layer } from "effect"
+import { Layer } from "effect"
 import * as Crypto from "../../adapters/crypto/Crypto.ts"
 import * as TemplateEngine from "../../adapters/templates/TemplateEngine.ts"
+import * as Threads from "../../adapters/threads/Threads.ts"
 import { AuditTrail } from "../../core/accounts/AuditTrail.ts"
 import { AddressHash } from "../../core/audience/contacts/AddressHash.ts"
-import { InstallationKeys } from "../../core/accounts/InstallationKeys.ts"
 import { TemplateItems } from "../../core/catalog/TemplateItems.ts"
 import { Emails } from "../../core/sending/emails/Emails.ts"
 import { Ids } from "../../core/kernel/Ids.ts"
 import type { StoragePorts } from "../contract/fixtures.ts"
+import { installationKeys } from "./keys.ts"
 
-const key = new Uint8Array(32)
-
-const keys = Layer.succeed(InstallationKeys, {
-  get: Effect.succeed({ links: key, addresses: key, reports: key, tracking: key, flows: key })
-})
+const keys = installationKeys(new Uint8Array(32))
 
 /** `Emails` with its storage ports. */
 export const emailsOver = <E>(storage: Layer.Layer<StoragePorts, E>) =>
   Emails.layer.pipe(
     Layer.provide([AddressHash.layer, AuditTrail.layer]),
     Layer.provideMerge(Layer.mergeAll(Ids.layer, keys, TemplateItems.layer)),
-    Layer.provide([Crypto.layer, TemplateEngine.layer]),
+    Layer.provide([Crypto.layer, TemplateEngine.layer.pipe(Layer.provide(Threads.layer()))]),
     Layer.provideMerge(storage)
   )

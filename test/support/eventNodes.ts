@@ -7,7 +7,6 @@ import { Context, Effect, Layer } from "effect"
 import { layer as crypto } from "../../adapters/crypto/Crypto.ts"
 import { SuppressedAddresses } from "../../core/audience/contacts/SuppressedAddresses.ts"
 import { AddressHash } from "../../core/audience/contacts/AddressHash.ts"
-import { InstallationKeys } from "../../core/accounts/InstallationKeys.ts"
 import { EventProcessing } from "../../core/events/EventProcessing.ts"
 import { Events } from "../../core/events/Events.ts"
 import type { ContactEvent } from "../../core/model/Event.ts"
@@ -16,11 +15,9 @@ import { Contacts } from "../../core/audience/contacts/Contacts.ts"
 import { ContactEventListener } from "../../core/audience/timeline/ContactEvents.ts"
 import { Worker } from "../../core/jobs/Worker.ts"
 import { Ids } from "../../core/kernel/Ids.ts"
+import { installationKeys } from "./keys.ts"
 
-const key = new Uint8Array(32).fill(7)
-const keys = Layer.succeed(InstallationKeys, {
-  get: Effect.succeed({ links: key, addresses: key, reports: key, tracking: key, flows: key })
-})
+const keys = installationKeys(new Uint8Array(32).fill(7))
 
 /** Starts a node, until the scope closes. `react` stands for the flows. */
 export const makeEventNode = (

@@ -10,7 +10,6 @@ import { layer as sandbox } from "../../adapters/sandbox/SandboxTransport.ts"
 import { ConsentUpdates } from "../../core/audience/contacts/ConsentUpdates.ts"
 import { AddressHash } from "../../core/audience/contacts/AddressHash.ts"
 import type { Settings } from "../../core/model/Account.ts"
-import { InstallationKeys } from "../../core/accounts/InstallationKeys.ts"
 import { Worker } from "../../core/jobs/Worker.ts"
 import { AccountStore } from "../../core/ports/AccountStore.ts"
 import { DomainStore } from "../../core/ports/DomainStore.ts"
@@ -28,19 +27,9 @@ import { Ids } from "../../core/kernel/Ids.ts"
 import { Unavailable } from "../../core/shared/Problem.ts"
 import { draftCompany, newId, type StoragePorts } from "../contract/fixtures.ts"
 import { type FakeTransport, makeFakeTransport, plainComposer } from "./fakeTransport.ts"
+import { installationKeys } from "./keys.ts"
 
-const keys = Layer.succeed(
-  InstallationKeys,
-  InstallationKeys.of({
-    get: Effect.succeed({
-      links: new Uint8Array(32),
-      addresses: new Uint8Array(32),
-      reports: new Uint8Array(32),
-      tracking: new Uint8Array(32),
-      flows: new Uint8Array(32)
-    })
-  })
-)
+const keys = installationKeys(new Uint8Array(32))
 
 const publicEndpoint = Layer.succeed(PublicEndpoint, {
   baseUrl: () => "https://svc.example",

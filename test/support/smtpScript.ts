@@ -19,6 +19,8 @@ export interface Script {
   readonly body?: string
   readonly message?: string
   readonly rset?: string
+  /** The reply to DATA is written once this is resolved. */
+  readonly dataAfter?: Promise<void>
   /** How replies are written: one by one by default, those to one chunk `together`, or in single `bytes`. */
   readonly pace?: "together" | "bytes"
 }
@@ -39,7 +41,7 @@ export interface ScriptServer {
   readonly stop: () => Promise<void>
 }
 
-const usual: Required<Omit<Script, "body" | "pace">> = {
+const usual: Required<Omit<Script, "body" | "dataAfter" | "pace">> = {
   greeting: "220 script ESMTP",
   ehlo: "250-script\r\n250 PIPELINING",
   mail: "250 2.1.0 Ok",
@@ -98,7 +100,8 @@ export const startSmtpScript = async (first: Script = {}): Promise<ScriptServer>
       else if (verb === "DATA") {
         const answer = script.data ?? usual.data
         inMessage = /^[23]/.test(answer)
-        say(answer)
+        if (script.dataAfter === undefined) say(answer)
+        else void script.dataAfter.then(() => say(answer))
       } else if (verb === "QUIT") socket.end("221 bye\r\n")
       else say("502 5.5.1 no such command")
     }

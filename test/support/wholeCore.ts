@@ -13,6 +13,7 @@ import { layer as rewriter } from "../../adapters/html/HtmlRewriter.ts"
 import { layer as memory } from "../../adapters/memory/index.ts"
 import { layer as sandbox } from "../../adapters/sandbox/SandboxTransport.ts"
 import { layer as templateEngine } from "../../adapters/templates/TemplateEngine.ts"
+import { layer as threads } from "../../adapters/threads/Threads.ts"
 import { layer as webhookClient } from "../../adapters/webhooks/WebhookClient.ts"
 import * as Core from "../../core/app/Core.ts"
 import { MessageComposer } from "../../core/ports/MessageComposer.ts"
@@ -40,7 +41,7 @@ const environment = Layer.mergeAll(
   rewriter,
   keyMaker,
   secretBox(new Uint8Array(32)),
-  templateEngine,
+  templateEngine.pipe(Layer.provide(threads())),
   webhookClient({ allowPrivate: false }).pipe(Layer.provide(dns({ servers: [] })))
 )
 

@@ -12,6 +12,7 @@ import { FlowTriggers } from "../../../core/automation/flows/FlowTriggers.ts"
 import { Stores } from "../../../core/commerce/stores/Stores.ts"
 import type { Permission } from "../../../core/model/Permission.ts"
 import type { Store } from "../../../core/model/Store.ts"
+import type { Origin } from "../../../core/shared/Network.ts"
 import { type Code, Problem, type Unavailable } from "../../../core/shared/Problem.ts"
 import type { Guard } from "../schema/Envelope.ts"
 
@@ -27,6 +28,8 @@ export interface Caller {
 export interface Credentials {
   /** The token of `Authorization: Bearer <token>`; null without one. */
   readonly token: string | null
+  /** Where the request comes from. */
+  readonly origin: Origin
   /** Decoded path parameters. */
   readonly params: Readonly<Record<string, string | undefined>>
   /** Headers of the reply, which a guard adds to. */

@@ -6,10 +6,11 @@
  */
 import { type Cause, Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
+import { randomUUID } from "node:crypto"
 import { describeDefect } from "../../../core/shared/Defect.ts"
 import { catalogue, type Issue, Problem, type Unavailable } from "../../../core/shared/Problem.ts"
 import type { InvalidBody } from "./body.ts"
-import type { BodyTooLarge, RequestAborted } from "./BodyReader.ts"
+import type { BodiesBusy, BodyTooLarge, BodyTooSlow, RequestAborted } from "./BodyReader.ts"
 
 /** A reply. Header names are lower case. */
 export interface Reply {
@@ -84,38 +85,87 @@ const problemReply = (problem: Problem): Reply => {
     fields.length === 0
       ? null
       : Object.fromEntries(Object.entries(grouped).map(([field, issues]) => [field, issues!.map(entryOf)]))
+  const wait = retryAfterOf(problem)
   return {
     status: problem.status,
-    headers: { ...envelopeHeaders },
+    headers: { ...envelopeHeaders, ...(wait === null ? {} : { "retry-after": String(wait) }) },
     body: JSON.stringify({ isSuccess: false, value: null, status: problem.status, errors, fieldErrors })
   }
+}
+
+/** After how many seconds the call may succeed; null where its codes say nothing. */
+const retryAfterOf = ({ issues: [first] }: Problem): number | null => {
+  const entry = catalogue[first.code]
+  return "retryAfter" in entry ? entry.retryAfter : null
 }
 
 const entryOf = ({ code, params }: Issue) => ({ code, message: catalogue[code].message, params })
 
 /** The reply to a body or a request that is malformed. `errors` maps request field paths to messages. */
-export const malformedReply = (message: string, errors: Record<string, ReadonlyArray<string>>): Reply => ({
-  status: 400,
+export const malformedReply = (
+  message: string,
+  errors: Record<string, ReadonlyArray<string>>,
+  status = 400
+): Reply => ({
+  status,
   headers: { ...problemHeaders },
-  body: JSON.stringify({ statusCode: 400, message, errors })
+  body: JSON.stringify({ statusCode: status, message, errors })
 })
 
-/** Every expected error of a request. */
-export type RequestError = Problem | Unavailable | InvalidBody | BodyTooLarge | RequestAborted
+/** The reply to a request of a network that has too many in progress; it has no request id from the app. */
+export const busyReply = (): Reply => {
+  const reply = problemReply(Problem.of("common.unavailable"))
+  Object.assign(reply.headers, {
+    "retry-after": "1",
+    "cache-control": "no-store",
+    "x-content-type-options": "nosniff",
+    "x-request-id": randomUUID()
+  })
+  return reply
+}
 
-/** The reply of a failed request. An unavailable database and a defect are logged with the request's id. */
+/** Every expected error of a request. */
+export type RequestError =
+  | Problem
+  | Unavailable
+  | InvalidBody
+  | BodyTooLarge
+  | BodyTooSlow
+  | BodiesBusy
+  | RequestAborted
+
+/** When a caller whose body found no room may send it again: Retry-After, in seconds. */
+export const busySeconds = "5"
+
+/**
+ * The reply of a failed request. An unavailable database and a defect are logged with the request's id; at the level
+ * debug, so is every refused call with its code.
+ *
+ * @param route the route's template; undefined where there is none
+ */
 export const failureReply = (
   cause: Cause.Cause<RequestError>,
   headers: Record<string, string>,
-  requestId: string
+  requestId: string,
+  route: string | undefined
 ): Effect.Effect<Reply> => {
   const reason = cause.reasons.find((entry) => entry._tag === "Fail")
   const error = reason?.error
+  const refused = (code: string, reply: Reply): Effect.Effect<Reply> =>
+    Effect.as(
+      Effect.annotateLogs(Effect.logDebug("call refused"), {
+        requestId,
+        route: route ?? "unknown",
+        status: reply.status,
+        code
+      }),
+      reply
+    )
   switch (error?._tag) {
     case "Problem":
-      return Effect.succeed(problemReply(error))
+      return refused(error.issues[0]?.code ?? "", problemReply(error))
     case "InvalidBody":
-      return Effect.succeed(malformedReply(error.message, error.errors))
+      return refused("invalid_body", malformedReply(error.message, error.errors))
     case "Unavailable":
       headers["retry-after"] = "1"
       return Effect.as(
@@ -126,7 +176,14 @@ export const failureReply = (
         problemReply(Problem.of("common.unavailable"))
       )
     case "BodyTooLarge":
-      return Effect.succeed(problemReply(Problem.of("common.body_too_large")))
+      return refused("common.body_too_large", problemReply(Problem.of("common.body_too_large")))
+    case "BodyTooSlow":
+      // What still arrives is not another request.
+      headers["connection"] = "close"
+      return refused("body_too_slow", malformedReply("The request did not arrive in time.", {}, 408))
+    case "BodiesBusy":
+      headers["retry-after"] = busySeconds
+      return refused("common.unavailable", problemReply(Problem.of("common.unavailable")))
     case "RequestAborted":
       return Effect.succeed(problemReply(Problem.of("common.unavailable")))
     default:

@@ -4,18 +4,31 @@
  *
  * @module
  */
-import { Clock, Context, Effect, Result, type Scope, Stream } from "effect"
+import { Clock, Context, Effect, type Scope, Stream } from "effect"
 import { FindMyWay, HttpRouter, HttpServerRequest, type HttpServerResponse } from "effect/http"
 import { Accounts } from "../../../core/accounts/Accounts.ts"
-import type { Account } from "../../../core/model/Account.ts"
 import { Ids } from "../../../core/kernel/Ids.ts"
+import { ReadShare } from "../../../core/kernel/ReadShare.ts"
+import type { Origin } from "../../../core/shared/Network.ts"
 import { Problem } from "../../../core/shared/Problem.ts"
 import { isTracing } from "../../../core/shared/Tracing.ts"
-import { BodyReader } from "./BodyReader.ts"
+import {
+  type BodiesBusy,
+  BodyReader,
+  type BodyTooLarge,
+  type BodyTooSlow,
+  DecodedBodies,
+  HeldBodies,
+  type RequestAborted,
+  type ServerServices,
+  UnknownBodies
+} from "./BodyReader.ts"
+import type { Hold } from "./BytesInFlight.ts"
 import { failAfter } from "./Deadline.ts"
-import { type Authenticate, authenticateBy, bearerToken, guardsLayer } from "./guard.ts"
-import { failureReply, type Reply, type RequestError, toReply, toResponse } from "./reply.ts"
-import type { Route } from "./Route.ts"
+import { type Authenticate, authenticateBy, bearerToken, type Caller, guardsLayer } from "./guard.ts"
+import { busySeconds, failureReply, type Reply, type RequestError, toReply, toResponse } from "./reply.ts"
+import { Origins } from "./Origin.ts"
+import type { Route, RoutedCall } from "./Route.ts"
 import { inRequestSpan, makeCountRequest } from "./trace.ts"
 
 type Request = HttpServerRequest.HttpServerRequest
@@ -24,11 +37,17 @@ type Request = HttpServerRequest.HttpServerRequest
 export type App = Effect.Effect<
   HttpServerResponse.HttpServerResponse,
   never,
-  HttpServerRequest.HttpServerRequest | Scope.Scope | BodyReader
+  HttpServerRequest.HttpServerRequest | Scope.Scope | ServerServices
 >
 
 /** How long authentication and the handler may each take, in milliseconds; beyond it the reply is 503. */
 const replyMillis = 20_000
+
+/** The body of a call whose route has none, or whose payload is its body. */
+const noBody: Pick<RoutedCall, "body" | "stream"> = {
+  body: () => Effect.succeed(new Uint8Array()),
+  stream: () => Stream.empty
+}
 
 const requestIdPattern = /^[A-Za-z0-9._-]{1,128}$/
 
@@ -50,7 +69,7 @@ export const makeApp = Effect.fnUntraced(function* (routes: ReadonlyArray<Route>
     routes.map((route) => {
       const callRoute = call(route, authenticate(route.guard))
       const respondTo = respond(route.path)
-      const handler = Effect.contextWith((context: Context.Context<HttpRouter.Provided | BodyReader>) =>
+      const handler = Effect.contextWith((context: RequestContext) =>
         respondTo(Context.get(context, HttpServerRequest.HttpServerRequest), (headers) =>
           callRoute(context, headers)
         )
@@ -80,48 +99,99 @@ export const makeApp = Effect.fnUntraced(function* (routes: ReadonlyArray<Route>
   }) as App
 })
 
+type RequestContext = Context.Context<HttpRouter.Provided | ServerServices>
+
+let bodiesOfProxies = 0
+
+/** Where the body of a request is held, until its reply is made. */
+const holdOf = (
+  context: RequestContext,
+  route: Route,
+  { accountId }: Caller,
+  { network, trust }: Origin
+): Hold => {
+  if (accountId !== "") return Context.get(context, HeldBodies).hold(accountId)
+  if (route.guard._tag !== "Open") return Context.get(context, HeldBodies).hold(route.guard._tag)
+  // No limit of a network applies to a trusted proxy itself: each of its bodies is on its own.
+  const holder = trust === "Proxy" ? `${network} ${++bodiesOfProxies}` : network
+  return Context.get(context, UnknownBodies).hold(holder)
+}
+
+/** The problem of a body that a handler reads. */
+const bodyProblem =
+  (headers: Record<string, string>) =>
+  ({ _tag }: BodyTooLarge | BodyTooSlow | BodiesBusy | RequestAborted): Problem => {
+    if (_tag === "BodiesBusy") headers["retry-after"] = busySeconds
+    // What still arrives is not another request.
+    if (_tag === "BodyTooSlow") headers["connection"] = "close"
+    return Problem.of(_tag === "BodyTooLarge" ? "common.body_too_large" : "common.unavailable")
+  }
+
 /** Authenticates and decodes a request of a route, and returns the reply of its handler. */
 const makeCall = Effect.map(
-  Accounts,
-  ({ get: requireAccount }) =>
+  Effect.all([Accounts, ReadShare]),
+  ([{ get: requireAccount }, reads]) =>
     (route: Route, authenticate: Authenticate) =>
-      Effect.fnUntraced(function* (
-        context: Context.Context<HttpRouter.Provided | BodyReader>,
-        headers: Record<string, string>
-      ) {
+      Effect.fnUntraced(function* (context: RequestContext, headers: Record<string, string>) {
         const request = Context.get(context, HttpServerRequest.HttpServerRequest)
         const { params: rawParams } = Context.get(context, HttpRouter.RouteContext)
         const reader = Context.get(context, BodyReader)
         const token = bearerToken(request)
-        const caller = yield* failAfter(replyMillis, authenticate({ token, params: rawParams, headers }))
-        const payload =
-          route.decodeBody === null
-            ? null
-            : yield* Effect.fromResult(route.decodeBody(yield* reader.read(request, route.maxBody)))
+        const origins = Context.get(context, Origins)
+        const origin = origins.of(request)
+        const caller = yield* failAfter(
+          replyMillis,
+          authenticate({ token, origin, params: rawParams, headers })
+        )
+        if (route.guard._tag !== "Open") origins.setKnown(request)
+        // Everything that needs no body comes before it: clients need not send one in vain.
         const params = yield* Effect.fromResult(route.decodeParams(rawParams))
-        const handle = (account: Account | null) => {
-          const decoded = route.decodeQuery(Context.get(context, HttpServerRequest.ParsedSearchParams))
-          if (Result.isFailure(decoded)) return Effect.fail(decoded.failure)
-          return route.handler({
-            caller,
-            account,
-            method: request.method,
-            params,
-            query: decoded.success.query,
-            page: decoded.success.page,
-            header: (name) => request.headers[name] ?? null,
-            payload,
-            stream: () =>
-              Stream.mapError(reader.stream(request, route.maxBody), ({ _tag }) =>
-                Problem.of(_tag === "BodyTooLarge" ? "common.body_too_large" : "common.unavailable")
-              )
-          })
-        }
         const { accountId } = params
-        const handled =
-          accountId === undefined ? handle(null) : Effect.flatMap(requireAccount(accountId), handle)
-        // The client determines how long a streamed body takes.
-        return toReply(yield* route.isStreamed ? handled : failAfter(replyMillis, handled))
+        const account =
+          accountId === undefined ? null : yield* failAfter(replyMillis, requireAccount(accountId))
+        const { page, query } = yield* Effect.fromResult(
+          route.decodeQuery(Context.get(context, HttpServerRequest.ParsedSearchParams))
+        )
+        const call = {
+          caller,
+          origin,
+          account,
+          method: request.method,
+          params,
+          query,
+          page,
+          header: (name: string) => request.headers[name] ?? null
+        }
+        const { decodeBody } = route
+        const handle = (whole: RoutedCall) => {
+          const handled = route.handler(whole)
+          return route.isExpensive ? reads.run(accountId ?? caller.accountId, handled) : handled
+        }
+        if (decodeBody === null && !route.isStreamed) {
+          return toReply(yield* failAfter(replyMillis, handle({ ...call, payload: null, ...noBody })))
+        }
+        const hold = holdOf(context, route, caller, origin)
+        const room = Context.get(context, DecodedBodies).hold(caller.accountId || route.guard._tag)
+        const read = (limit: number) => reader.read(request, limit, hold)
+        // The client determines how long a body takes.
+        const answered =
+          decodeBody === null
+            ? handle({
+                ...call,
+                payload: null,
+                body: (limit = route.maxBody) => Effect.mapError(read(limit), bodyProblem(headers)),
+                stream: () => Stream.mapError(reader.stream(request, route.maxBody), bodyProblem(headers))
+              })
+            : Effect.flatMap(read(route.maxBody), (bytes) =>
+                Effect.flatMap(decodeBody(bytes, room), (payload) =>
+                  failAfter(replyMillis, handle({ ...call, payload, ...noBody }))
+                )
+              )
+        const release = Effect.sync(() => {
+          hold.release()
+          room.release()
+        })
+        return toReply(yield* Effect.ensuring(answered, release))
       })
 )
 
@@ -140,7 +210,7 @@ const makeRespond = Effect.gen(function* () {
         const headers: Record<string, string> = {}
         const responded = Effect.flatMap(requestIdOf(request, ids), (requestId) =>
           Effect.flatMap(
-            Effect.catchCause(call(headers), (cause) => failureReply(cause, headers, requestId)),
+            Effect.catchCause(call(headers), (cause) => failureReply(cause, headers, requestId, path)),
             (reply) => {
               Object.assign(reply.headers, headers)
               reply.headers["x-request-id"] = requestId

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { Clock, Effect, Result, Stream } from "effect"
+import { Clock, Effect, Result } from "effect"
 import { parseStoreEvent } from "../../../core/commerce/platforms/EventData.ts"
 import { shopifyChange } from "../../../core/commerce/platforms/Shopify.ts"
 import type { Platform, Store } from "../../../core/model/Store.ts"
@@ -14,27 +14,30 @@ import { wooCommerceChange } from "../../../core/commerce/platforms/WooCommerce.
 import { Crypto } from "../../../core/ports/Crypto.ts"
 import { Problem } from "../../../core/shared/Problem.ts"
 import { IngestApi } from "../schema/IngestApi.ts"
-import { parseJson } from "../edge/StrictJson.ts"
+import { elementsOf, rejectedElements } from "../edge/Batch.ts"
+import { failAfter } from "../edge/Deadline.ts"
+import { parseJson } from "../json/StrictJson.ts"
 import { ok } from "../edge/reply.ts"
 import { bind, type Call } from "../edge/Route.ts"
 
 /** The unsigned request by which WooCommerce checks the address. */
 const ping = /^webhook_id=\d{1,20}$/
+const maxPing = 31
+
+/** The base64 of an HMAC-SHA-256 (RFC 4648, 4). */
+const signatureFormat = /^[A-Za-z0-9+/]{43}=$/
+
+const unauthorized = Problem.of("auth.unauthorized")
+
+/** The problem of a body without a signature that is too long for a ping. */
+const unsigned = (problem: Problem): Problem =>
+  problem.issues[0].code === "common.body_too_large" ? unauthorized : problem
+
+/** How long the look-up of a store may take, in milliseconds. */
+const lookUpMillis = 20_000
 
 /** Requests that a platform may make after the store was disconnected. */
 const staysOpen: ReadonlySet<StoreChange["_tag"]> = new Set(["DataRequest", "Erasure", "StoreErasure"])
-
-const bytesOf = (call: Pick<Call, "stream">): Effect.Effect<Uint8Array, Problem> =>
-  Effect.map(Stream.runCollect(call.stream()), (chunks) => {
-    const all = [...chunks]
-    const bytes = new Uint8Array(all.reduce((sum, chunk) => sum + chunk.length, 0))
-    let at = 0
-    for (const chunk of all) {
-      bytes.set(chunk, at)
-      at += chunk.length
-    }
-    return bytes
-  })
 
 /** The routes stores call. */
 export const ingestRoutes = Effect.gen(function* () {
@@ -43,18 +46,24 @@ export const ingestRoutes = Effect.gen(function* () {
   const crypto = yield* Crypto
 
   const webhook = Effect.fnUntraced(function* (
-    call: Pick<Call, "header" | "stream"> & { readonly params: { readonly storeId: string } },
+    call: Pick<Call, "body" | "header"> & { readonly params: { readonly storeId: string } },
     platform: Platform,
     names: { readonly signature: string; readonly topic: string },
     change: (topic: string, payload: unknown, store: Store, now: number) => StoreChange | null
   ) {
-    const bytes = yield* bytesOf(call)
+    // A body is read only for a store that exists, and only with a signature that may be its own.
     const signature = call.header(names.signature) ?? ""
-    if (platform === "WooCommerce" && signature === "" && bytes.length < 40) {
-      if (ping.test(new TextDecoder().decode(bytes))) return ok(null)
+    const isPing = platform === "WooCommerce" && signature === ""
+    if (!isPing && !signatureFormat.test(signature)) return yield* unauthorized
+    const found = yield* failAfter(lookUpMillis, stores.ofPlatform(call.params.storeId, platform))
+    if (found === null) return yield* unauthorized
+    if (isPing) {
+      const text = new TextDecoder().decode(yield* Effect.mapError(call.body(maxPing), unsigned))
+      return ping.test(text) ? ok(null) : yield* unauthorized
     }
-    const store = yield* stores.ofSignature(call.params.storeId, platform, bytes, signature)
-    if (store === null) return yield* Problem.of("auth.unauthorized")
+    const bytes = yield* call.body()
+    if (!found.isSigned(bytes, signature)) return yield* unauthorized
+    const { store } = found
     const topic = (call.header(names.topic) ?? "").trim().toLowerCase()
     const parsed = parseJson(bytes)
     // Signed by the platform and still not JSON: a retry would not help.
@@ -79,15 +88,17 @@ export const ingestRoutes = Effect.gen(function* () {
       const now = yield* Clock.currentTimeMillis
       const results = yield* sync.take(
         caller.store!,
-        events.map((event: unknown) => parseStoreEvent(event, now))
+        elementsOf<unknown>(events).map((event) =>
+          Result.flatMap(event, (given) => parseStoreEvent(given, now))
+        )
       )
       return ok({
         accepted: results.filter((one) => Result.isSuccess(one) && one.success === "Accepted").length,
         duplicates: results.filter((one) => Result.isSuccess(one) && one.success === "Duplicate").length,
-        rejected: results.flatMap((one, index) =>
-          Result.isFailure(one)
-            ? [{ index, reasons: one.failure.issues.map(({ code, field }) => ({ code, field })) }]
-            : []
+        rejected: rejectedElements(
+          results.flatMap((one, index) =>
+            Result.isFailure(one) ? [{ index, issues: one.failure.issues }] : []
+          )
         )
       })
     }),

@@ -8,9 +8,10 @@ import { PrometheusMetrics } from "effect/observability"
 import { StorageHealth } from "../../../core/ports/StorageHealth.ts"
 import { SystemApi } from "../schema/SystemApi.ts"
 import { failAfter } from "../edge/Deadline.ts"
-import { measures } from "../edge/Gauges.ts"
 import { document, ok } from "../edge/reply.ts"
 import { bind } from "../edge/Route.ts"
+import { measures } from "../metrics/Gauges.ts"
+import { lateAccounts } from "../metrics/LateAccounts.ts"
 
 /** A database that needs longer for a trivial query is not ready, in milliseconds. */
 const readyMillis = 2000
@@ -19,13 +20,15 @@ const readyMillis = 2000
 export const systemRoutes = Effect.gen(function* () {
   const health = yield* StorageHealth
   const measure = yield* measures
+  const late = yield* lateAccounts
   const fine = ok({ status: "ok" as const })
   return bind(SystemApi.groups.system, {
     live: () => Effect.succeed(fine),
     ready: () => Effect.as(failAfter(readyMillis, health.ping), fine),
     metrics: Effect.fnUntraced(function* () {
       yield* measure
-      return document("text/plain; version=0.0.4; charset=utf-8", yield* PrometheusMetrics.format())
+      const text = `${yield* PrometheusMetrics.format()}\n${yield* late}`
+      return document("text/plain; version=0.0.4; charset=utf-8", text)
     })
   })
 })

@@ -1,16 +1,18 @@
 /**
- * The tables of an account's audience, which more than one store uses: contacts, their consent history and timeline.
+ * The tables of an account's audience, which more than one store uses: contacts, their consent history and timeline,
+ * topics.
  *
  * @module
  */
 import { Context, Effect, Layer } from "effect"
 import type { ConsentEntry } from "../../../core/model/Consent.ts"
 import type { Contact } from "../../../core/model/Contact.ts"
+import type { Topic } from "../../../core/model/Topic.ts"
 import type { TimelineEntry } from "../../../core/ports/TimelineStore.ts"
 import { Database } from "../engine/Database.ts"
 import { DistinctIndex } from "../engine/DistinctIndex.ts"
 import { all, byField, SortedIndex } from "../engine/SortedIndex.ts"
-import { type Index, perAccount, Table } from "../engine/Table.ts"
+import { ChangeCount, type Index, perAccount, Table } from "../engine/Table.ts"
 
 /** Counts the contacts that are not erased. */
 class LiveCount implements Index<Contact> {
@@ -26,6 +28,7 @@ class LiveCount implements Index<Contact> {
 }
 
 const makeAudience = (database: Database["Service"]) => {
+  const changes = new ChangeCount()
   const count = new LiveCount()
   const listed = new SortedIndex<Contact>(
     (contact) => (contact.erasedAt === null ? all : null),
@@ -37,6 +40,7 @@ const makeAudience = (database: Database["Service"]) => {
     (contact) => contact.addressHash,
     (contact) => contact.id
   )
+  const shownTopics = new SortedIndex<Topic>(() => all, byField("createdAt"))
   return {
     contacts: new Table<Contact, "contacts_email" | "contacts_external_id">(database, {
       key: (contact) => contact.id,
@@ -44,8 +48,10 @@ const makeAudience = (database: Database["Service"]) => {
         contacts_email: (contact) => (contact.erasedAt === null ? contact.email : null),
         contacts_external_id: (contact) => (contact.erasedAt === null ? contact.externalId : null)
       },
-      indexes: [count, listed, erased]
+      indexes: [changes, count, listed, erased]
     }),
+    /** The changes of contacts and timelines. */
+    changes,
     /** The address hashes of erased contacts, each with the ids of the contacts. */
     erased,
     /** Hashes of addresses that erased contacts had before. */
@@ -55,7 +61,14 @@ const makeAudience = (database: Database["Service"]) => {
     listed,
     consents: new Table<ConsentEntry>(database, { key: (entry) => entry.id, indexes: [history] }),
     history,
-    timeline: new Table<TimelineEntry>(database, { key: (entry) => entry.id, indexes: [happened] }),
+    topics: new Table<Topic, "topics_key">(database, {
+      key: (topic) => topic.id,
+      unique: { topics_key: (topic) => topic.key },
+      indexes: [shownTopics]
+    }),
+    /** The topics by when they were made: the group {@link all}. */
+    shownTopics,
+    timeline: new Table<TimelineEntry>(database, { key: (entry) => entry.id, indexes: [changes, happened] }),
     /** Timeline entries by contact. */
     happened
   }

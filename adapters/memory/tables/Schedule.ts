@@ -126,6 +126,14 @@ export class Schedule<Row extends Scheduled> implements Index<Row> {
     return next === Infinity ? null : next
   }
 
+  /** The accounts with jobs, each with the time at which its first can be claimed. */
+  firstDue(): Array<Pick<Scheduled, "accountId" | "dueAt">> {
+    return [...this.#lines.values()].flatMap((line) => {
+      const first = this.#first(line)
+      return first === undefined ? [] : [{ accountId: line.accountId, dueAt: first.dueAt }]
+    })
+  }
+
   #first(line: Line<Row>): Row | undefined {
     let first = line.jobs.peek()
     while (first !== undefined && !this.#isCurrent(first)) {

@@ -83,6 +83,8 @@ export const makeSubmissionTables = (database: Database["Service"]) => {
     ({ delivery }) => (delivery.status === "Queued" ? delivery.reason : null),
     (a, b) => compareText(a.id, b.id)
   )
+  /** Ids of the Queued deliveries. */
+  const queued = new Set<string>()
   const withRecipient = new SortedIndex<DeliveryRow>(
     ({ delivery }) => (delivery.email === "" ? null : all),
     byField("createdAt")
@@ -98,7 +100,23 @@ export const makeSubmissionTables = (database: Database["Service"]) => {
   )
   const deliveries = new Table<DeliveryRow>(database, {
     key: (row) => row.id,
-    indexes: [byStatus, byEmail, waiting, withRecipient, accepted, opened, clicked]
+    indexes: [
+      {
+        add: ({ delivery, id }) => {
+          if (delivery.status === "Queued") queued.add(id)
+        },
+        remove: ({ id }) => {
+          queued.delete(id)
+        }
+      },
+      byStatus,
+      byEmail,
+      waiting,
+      withRecipient,
+      accepted,
+      opened,
+      clicked
+    ]
   })
 
   const deliveryOf = (id: string): Delivery => deliveries.get(id)!.delivery
@@ -235,6 +253,7 @@ export const makeSubmissionTables = (database: Database["Service"]) => {
     submissions,
     unsent,
     deliveries,
+    queued,
     waiting,
     unloaded,
     bodies,

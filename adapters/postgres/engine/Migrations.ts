@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { Data, Effect } from "effect"
+import { Clock, Data, Effect } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import { migrations } from "../migrations/index.ts"
@@ -47,7 +47,9 @@ export const migrate: Effect.Effect<void, DatabaseTooNew | SqlError, SqlClient> 
     return migrations.slice(found).map((statements, index) => ({ version: found + index + 1, statements }))
   })
 
-  if ((yield* missing()).length === 0) return
+  const before = yield* missing()
+  if (before.length === 0) return
+  const started = yield* Clock.currentTimeMillis
   yield* sql.withTransaction(
     Effect.gen(function* () {
       // Waits for another node's migration, and a migration of much data takes long.
@@ -60,4 +62,9 @@ export const migrate: Effect.Effect<void, DatabaseTooNew | SqlError, SqlClient> 
       }
     })
   )
+  yield* Effect.annotateLogs(Effect.logInfo("schema migrated"), {
+    from: before[0]!.version - 1,
+    to: currentSchema,
+    millis: (yield* Clock.currentTimeMillis) - started
+  })
 })

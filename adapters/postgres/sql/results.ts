@@ -30,6 +30,19 @@ export const idsOf = (
 export const countOf = (statement: Rows<{ readonly count: number }>): Effect.Effect<number, Unavailable> =>
   Effect.map(orUnavailable(statement), ([row]) => row?.count ?? 0)
 
+/** The counts that a statement returns by status; 0 for a status of `all` without a row. */
+export const countsOf = <Status extends string>(
+  all: ReadonlyArray<Status>,
+  statement: Rows<{ readonly status: Status; readonly count: number }>
+): Effect.Effect<Readonly<Record<Status, number>>, Unavailable> =>
+  Effect.map(orUnavailable(statement), (rows) => {
+    const counted = new Map(rows.map(({ count, status }) => [status, count]))
+    return Object.fromEntries(all.map((status) => [status, counted.get(status) ?? 0])) as Record<
+      Status,
+      number
+    >
+  })
+
 /** The first of rows; null where there is none. */
 export const first = <A, E>(rows: Effect.Effect<ReadonlyArray<A>, E>): Effect.Effect<A | null, E> =>
   Effect.map(rows, ([row]) => row ?? null)

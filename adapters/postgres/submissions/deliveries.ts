@@ -5,7 +5,13 @@
  */
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
-import type { DeliveryClaim, DeliveryMove, DeliveryRef } from "../../../core/ports/SubmissionStore.ts"
+import type {
+  DeliveryClaim,
+  DeliveryMove,
+  DeliveryRef,
+  GatedClaim
+} from "../../../core/ports/SubmissionStore.ts"
+import { mailableStatuses } from "../../../core/model/Consent.ts"
 import { canMove, type DeliveryReason } from "../../../core/model/DeliveryStatus.ts"
 import { columnsOf } from "../sql/columns.ts"
 import { orUnavailable } from "../sql/errors.ts"
@@ -22,6 +28,24 @@ const moves = columnsOf<DeliveryMove>({
   attempts: "integer",
   claim: "integer",
   at: "timestamptz"
+})
+
+/** A claim with its gate, as a row. */
+interface GatedClaimRow extends DeliveryClaim {
+  readonly email: string
+  readonly addressHash: string
+  readonly contact: string | null
+  readonly topic: string | null
+}
+
+const gatedClaims = columnsOf<GatedClaimRow>({
+  accountId: "uuid",
+  id: "uuid",
+  claim: "integer",
+  email: "text",
+  addressHash: "text",
+  contact: "uuid",
+  topic: "uuid"
 })
 
 /** The columns of a delivery that are never null. */
@@ -44,10 +68,11 @@ const firstId = "00000000-0000-0000-0000-000000000000"
 
 const isPossible = ({ from, to }: DeliveryMove): boolean => from === to || canMove(from, to)
 
-/** `move`, `commit`, `deliveries`, `engage` and `waiting`. */
+/** `move`, `commit`, `lockSendable`, `deliveries`, `engage`, `countQueued` and `waiting`. */
 export const makeDeliveryChanges = Effect.gen(function* () {
   const sql = yield* SqlClient
   const table = yield* tableOf("deliveries", deliveries)
+  const claimRecord = sql.literal(`c(${gatedClaims.recordset})`)
   const moveRecord = sql.literal(`r(${moves.recordset})`)
 
   /**
@@ -101,19 +126,44 @@ export const makeDeliveryChanges = Effect.gen(function* () {
   }
 
   const committed = upsert({ committed_at: "r.at" })
-  const commit = (claims: ReadonlyArray<DeliveryClaim>, at: number) =>
+  /**
+   * The deliveries `d` of claims `r` that may be sent, locked: `gateRefusal` in SQL. The contact is locked too, so that its
+   * consent is the latest one and no withdrawal is answered before this transaction ends; a contact that is being changed
+   * is skipped, since waiting would delay the other messages. The limits keep each a look-up by key.
+   */
+  const sendable = (claims: ReadonlyArray<GatedClaim>, at: number) => sql`
+    (
+      select *, ${new Date(at)}::timestamptz as at from json_to_recordset(${gatedClaims.encode(
+        claims.map(({ marketing, ...claim }) => ({
+          ...claim,
+          contact: marketing?.contactId ?? null,
+          topic: marketing?.topicId ?? null
+        }))
+      )}::json) as ${claimRecord} order by "accountId", id
+    ) r cross join lateral (
+      select * from deliveries
+      where account_id = r."accountId" and id = r.id and status = 'HandingOff' and claims = r.claim
+      limit 1 for no key update
+    ) d left join lateral (
+      select true as found from suppressions
+      where account_id = r."accountId" and email in (r.email, r."addressHash") limit 1
+    ) s on true left join lateral (
+      select topics as choices from contacts
+      where account_id = r."accountId" and id = r.contact and consent_status in ${sql.in(mailableStatuses)}
+      limit 1 for share skip locked
+    ) p on true left join lateral (
+      select default_on from topics
+      where account_id = r."accountId" and id = r.topic and not is_archived limit 1
+    ) t on true
+    where s.found is null and (r.contact is null or p.choices is not null)
+      and (r.topic is null or coalesce((p.choices ->> r.topic::text)::boolean, t.default_on) and t.default_on is not null)`
+  const commit = (claims: ReadonlyArray<GatedClaim>, at: number) =>
     orUnavailable(sql<DeliveryRef>`
-      ${committed.into} from (
-        select account, delivery, claim, ${new Date(at)}::timestamptz as at from rows from (
-          unnest(${claims.map((one) => one.accountId)}::uuid[]), unnest(${claims.map((one) => one.id)}::uuid[]),
-          unnest(${claims.map((one) => one.claim)}::int[])
-        ) as c(account, delivery, claim) order by account, delivery
-      ) r cross join lateral (
-        select * from deliveries
-        where account_id = r.account and id = r.delivery and status = 'HandingOff' and claims = r.claim
-        limit 1 for no key update
-      ) d
+      ${committed.into} from ${sendable(claims, at)}
       ${committed.set} returning deliveries.account_id as "accountId", deliveries.id`).pipe(ifAny(claims))
+  const lockSendable = (claims: ReadonlyArray<GatedClaim>) =>
+    orUnavailable(sql<DeliveryRef>`
+      select d.account_id as "accountId", d.id from ${sendable(claims, 0)}`).pipe(ifAny(claims))
 
   const engagements = {
     opened: { ...upsert({ opened_at: "r.at" }), column: sql.literal("opened_at") },
@@ -133,6 +183,16 @@ export const makeDeliveryChanges = Effect.gen(function* () {
         ${set}`)
       .pipe(ifAny(refs))
   }
+
+  // Reads the index of statuses as far as it counts.
+  const countQueued = (accountId: string, most: number) =>
+    Effect.map(
+      orUnavailable(sql<{ readonly count: number }>`
+        select count(*)::float8 as count from (
+          select 1 from deliveries where account_id = ${accountId} and status = 'Queued' limit ${most}
+        ) queued`),
+      ([row]) => row?.count ?? 0
+    )
 
   const waiting = (accountId: string, reason: DeliveryReason, after: string | null, limit: number) =>
     table.select(sql`
@@ -162,8 +222,10 @@ export const makeDeliveryChanges = Effect.gen(function* () {
   return {
     move,
     commit,
+    lockSendable,
     engage,
     deliveries: (refs: ReadonlyArray<DeliveryRef>) => table.lookUp(refs),
+    countQueued,
     waiting,
     lockUnsent
   }

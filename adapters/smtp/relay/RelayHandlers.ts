@@ -3,13 +3,14 @@
  *
  * @module
  */
-import { type Context, Effect, Redacted, type Semaphore } from "effect"
+import { type Context, Effect, Redacted } from "effect"
 import type {
   SMTPServerAuthentication,
   SMTPServerAuthenticationResponse,
   SMTPServerDataStream,
   SMTPServerSession
 } from "smtp-server"
+import { RunOwner, type Threads } from "../../../core/ports/Threads.ts"
 import { type Answer, answerOf, answers, queuedAs } from "../../../core/relay/Answers.ts"
 import type { Entry, Relay } from "../../../core/relay/Relay.ts"
 import { parseEmail } from "../../../core/shared/EmailAddress.ts"
@@ -32,8 +33,7 @@ export interface RelayHandlersOptions {
   readonly relay: Relay["Service"]
   /** The context that effects run in. */
   readonly context: Context.Context<never>
-  /** Bounds the messages that are parsed at a time. */
-  readonly reading: Semaphore.Semaphore
+  readonly threads: Threads["Service"]
   readonly telemetry: Telemetry
   readonly limits: Limits
 }
@@ -50,7 +50,7 @@ interface Incoming {
 export type RelayHandlers = ReturnType<typeof makeRelayHandlers>
 
 /** Makes the handlers of all ports of a relay. */
-export const makeRelayHandlers = ({ context, limits, reading, relay, telemetry }: RelayHandlersOptions) => {
+export const makeRelayHandlers = ({ context, limits, relay, telemetry, threads }: RelayHandlersOptions) => {
   const held: Held = { bytes: 0 }
 
   /** Runs an effect that returns a reply; 451 for every failure, and for one that takes too long. */
@@ -67,7 +67,11 @@ export const makeRelayHandlers = ({ context, limits, reading, relay, telemetry }
     )
 
   const accept = Effect.fnUntraced(function* (accountId: string, session: SMTPServerSession, raw: Buffer) {
-    const mail = yield* reading.withPermit(Effect.promise(() => readMail(raw)))
+    const mail = yield* readMail(threads, raw).pipe(
+      Effect.provideService(RunOwner, accountId),
+      // Too much waits to be read: that passes, and what the message costs does not.
+      Effect.catch(({ bound }) => (bound === "Queue" ? Effect.fail(bound) : Effect.succeed(null)))
+    )
     if (mail === null) return answerOf(Problem.of("sending.message_unreadable"))
     const envelope = session.envelope.rcptTo.flatMap(({ address }) => parseEmail(address) ?? [])
     return yield* relay.accept(accountId, envelope, mail).pipe(
@@ -81,6 +85,7 @@ export const makeRelayHandlers = ({ context, limits, reading, relay, telemetry }
     onAuth: (
       { password: given }: SMTPServerAuthentication,
       session: SMTPServerSession,
+      connection: RelayConnection | undefined,
       done: (error: Error | null | undefined, response?: SMTPServerAuthenticationResponse) => void
     ): void => {
       const password = given ?? ""
@@ -91,6 +96,7 @@ export const makeRelayHandlers = ({ context, limits, reading, relay, telemetry }
       })
       run(telemetry.step(session.id, "login", authenticate), (answer) => {
         if (answer !== null) return done(rejected(answer))
+        connection?.loggedIn()
         const login: Login = { accountId, key: Redacted.make(password, { label: "API key" }) }
         return done(null, { user: login })
       })

@@ -10,7 +10,8 @@ import { TLSSocket } from "node:tls"
 import type { Conversation, OutboundMessage } from "../../../core/model/Message.ts"
 import { parseReply, type SmtpReply, type SmtpStage } from "../../../core/sending/delivery/SmtpReply.ts"
 import { SmtpDialogue, maxReplyBytes } from "./SmtpDialogue.ts"
-import { makeMailTransaction } from "./MailTransaction.ts"
+import type { AddressSlot } from "./AddressSlots.ts"
+import { makeMailTransaction, type TransactionTerms } from "./MailTransaction.ts"
 import { type Limits, limits as defaults } from "./Limits.ts"
 import { reasonOf, type SmtpError, stageOfCommand } from "./SmtpError.ts"
 import type { TransactionResult } from "./TransactionResult.ts"
@@ -33,6 +34,8 @@ export interface Peer {
   readonly credentials: { readonly user: string; readonly pass: string } | null
   /** The name of this host in EHLO. */
   readonly name: string
+  /** Whether attempts show what it replies, or the codes alone. */
+  readonly showsReplies: boolean
 }
 
 /** A connection could not be opened, or the server rejected it. */
@@ -46,8 +49,16 @@ export class CannotOpen extends Data.TaggedError("CannotOpen")<{
   readonly conversation: Conversation
 }> {}
 
-/** Opens a connection: greeting, EHLO, encryption, authentication. Interrupting closes it. */
-export const open = (peer: Peer, limits: Limits = defaults): Effect.Effect<Connection, CannotOpen> =>
+/**
+ * Opens a connection: greeting, EHLO, encryption, authentication. Interrupting closes it.
+ *
+ * @param slot its place at the address, given back once the connection is closed
+ */
+export const open = (
+  peer: Peer,
+  limits: Limits = defaults,
+  slot: AddressSlot | null = null
+): Effect.Effect<Connection, CannotOpen> =>
   Effect.callback<Connection, CannotOpen>((resume) => {
     const transcript = new Transcript()
     const smtp = new SMTPConnection(optionsOf(peer, limits, transcript))
@@ -57,7 +68,13 @@ export const open = (peer: Peer, limits: Limits = defaults): Effect.Effect<Conne
       if (isDone) return
       isDone = true
       clearTimeout(timer)
+      releaseOnceClosed()
       resume(result)
+    }
+    const releaseOnceClosed = () => {
+      const socket = smtp._socket
+      if (!socket || socket.closed) slot?.release()
+      else socket.once("close", () => slot?.release())
     }
     const fail = (error: SmtpError) => {
       end(Effect.fail(context.cannotOpen(error)))
@@ -76,7 +93,7 @@ export const open = (peer: Peer, limits: Limits = defaults): Effect.Effect<Conne
       const dialogue = new SmtpDialogue(smtp, socket, transcript)
       smtp.off("error", fail)
       smtp.off("end", failClosed)
-      end(Effect.succeed(new Connection(dialogue, context, limits)))
+      end(Effect.succeed(new Connection(dialogue, context, limits, slot)))
     }
     smtp.on("error", fail)
     smtp.once("end", failClosed)
@@ -88,6 +105,7 @@ export const open = (peer: Peer, limits: Limits = defaults): Effect.Effect<Conne
     })
     return Effect.sync(() => {
       clearTimeout(timer)
+      releaseOnceClosed()
       smtp.close()
       if (smtp._socket) smtp._socket.destroy()
     })
@@ -116,14 +134,14 @@ const optionsOf = (peer: Peer, limits: Limits, transcript: Transcript): SMTPConn
 
 /** The facts of a connection: its server, its encryption and its replies. */
 class ConnectionContext {
-  readonly #peer: Peer
+  readonly peer: Peer
   readonly #smtp: SMTPConnection
   readonly transcript: Transcript
   /** The protocol of the encryption; null without. */
   tls: string | null = null
 
   constructor(peer: Peer, smtp: SMTPConnection, transcript: Transcript) {
-    this.#peer = peer
+    this.peer = peer
     this.#smtp = smtp
     this.transcript = transcript
   }
@@ -136,11 +154,11 @@ class ConnectionContext {
 
   /** The conversation so far, with the reason why it broke; null for none. */
   conversation(error: string | null): Conversation {
-    const { address, host } = this.#peer
+    const { address, host } = this.peer
     return {
       host: address === host ? host : `${host} [${address}]`,
       tls: this.tls,
-      replies: this.transcript.replies(),
+      replies: this.peer.showsReplies ? this.transcript.replies() : this.transcript.codes(),
       error
     }
   }
@@ -150,7 +168,7 @@ class ConnectionContext {
     const reply = error.response === undefined ? null : parseReply(error.response)
     const reason = reasonOf(error)
     const tlsFailed =
-      reply === null && (stage === "StartTls" || this.#peer.tls === "implicit") && reason !== "timeout"
+      reply === null && (stage === "StartTls" || this.peer.tls === "implicit") && reason !== "timeout"
     return new CannotOpen({ stage, reply, tlsFailed, conversation: this.conversation(reason) })
   }
 }
@@ -161,18 +179,25 @@ export class Connection {
   readonly #context: ConnectionContext
   readonly #limits: Limits
   readonly #send: ReturnType<typeof makeMailTransaction>
+  /** Its place at the server's address; null where none is counted. */
+  readonly slot: AddressSlot | null
   #uses = 0
 
-  constructor(dialogue: SmtpDialogue, context: ConnectionContext, limits: Limits) {
+  constructor(dialogue: SmtpDialogue, context: ConnectionContext, limits: Limits, slot: AddressSlot | null) {
     this.#dialogue = dialogue
     this.#context = context
     this.#limits = limits
     this.#send = makeMailTransaction({
       dialogue,
       transcript: context.transcript,
-      conversation: (error) => context.conversation(error),
-      limits
+      conversation: (error) => context.conversation(error)
     })
+    this.slot = slot
+  }
+
+  /** The server it goes to. */
+  get peer(): Peer {
+    return this.#context.peer
   }
 
   /** How many messages the connection was used for. */
@@ -191,11 +216,11 @@ export class Connection {
   }
 
   /** Sends a message; see {@link makeMailTransaction}. */
-  send(message: OutboundMessage, pointOfNoReturn: Effect.Effect<boolean>): Effect.Effect<TransactionResult> {
+  send(message: OutboundMessage, terms: TransactionTerms): Effect.Effect<TransactionResult> {
     return Effect.suspend(() => {
       if (this.#uses > 0) this.#context.transcript.restart()
       this.#uses++
-      return this.#send(message, pointOfNoReturn)
+      return this.#send(message, terms)
     })
   }
 

@@ -12,11 +12,15 @@ import { MailTransport } from "../../../core/ports/MailTransport.ts"
 import { PublicEndpoint } from "../../../core/kernel/PublicEndpoint.ts"
 import type { Outcome } from "../../../core/model/Message.ts"
 import type { Peer } from "./Connection.ts"
+import { Counter } from "../../../core/shared/Counter.ts"
+import { AddressSlots, siteOf } from "./AddressSlots.ts"
+import { fullWait } from "./Lane.ts"
 import { Lanes } from "./Lanes.ts"
-import { type Limits, limits as defaults } from "./Limits.ts"
+import { type Limits, limits as defaults, shortened } from "./Limits.ts"
 import { LocalAddresses } from "./LocalAddresses.ts"
 import { addressesOf, destinationOf } from "./MailServers.ts"
-import { makeSmtpSender } from "./SmtpSender.ts"
+import { Parking } from "./Parking.ts"
+import { type Route, sendBySmtp } from "./SmtpSender.ts"
 import { noConversation } from "./TransactionResult.ts"
 
 /** How recipients' servers are reached. */
@@ -28,82 +32,174 @@ export interface Options {
    * recipients' domains decides where the transport connects to.
    */
   readonly allowLocal?: boolean
+  /**
+   * Whether an address is public; all are by default. Of a server whose address is not, an attempt shows the codes of its
+   * replies alone: what listens in a private network is not for a company to read that only names a recipient.
+   */
+  readonly isPublic?: (address: string) => boolean
+  /** Whether mail may go to servers whose addresses are not public, which is the default. */
+  readonly allowPrivate?: boolean
   readonly limits?: Limits
 }
 
 /** Small at first, as for any new sender; large providers accept some twenty connections from one host. */
-const laneOptions = { startLimit: 3, maxLimit: 20, idleMillis: 5000, maxUses: 100 }
+const laneOptions = { startLimit: 3, unprovenLimit: 2, maxLimit: 20, idleMillis: 5000, maxUses: 100 }
+
+/** The most messages of an account that are sent to lanes without proof that they take mail. */
+export const maxUnproven = 50
+/** How many of them are sent patiently: with more, the account's other mail waits for the slots of silent servers. */
+const patientUnproven = 25
+/** The most messages of an account whose servers are being looked up. */
+const maxLookUps = 50
+/** With more messages than this in progress, 80 % of what the process sends at once, none is sent patiently. */
+const patientInProcess = 400
 
 const domainOfAddress = (address: string): string => address.slice(address.lastIndexOf("@") + 1)
 
+const failed = (error: string): Effect.Effect<never, Outcome> =>
+  Effect.fail({ _tag: "Deferred", conversation: noConversation(error) })
+
 /** Sends each message to the servers of its recipient's domain. */
-export const layer = ({ allowLocal = false, limits = defaults, port = 25 }: Options = {}): Layer.Layer<
-  MailTransport,
-  never,
-  PublicEndpoint | Dns
-> =>
+export const layer = ({
+  allowLocal = false,
+  allowPrivate = true,
+  isPublic = () => true,
+  limits: patient = defaults,
+  port = 25
+}: Options = {}): Layer.Layer<MailTransport, never, PublicEndpoint | Dns> =>
   Layer.effect(
     MailTransport,
     Effect.gen(function* () {
       const { mailHost } = yield* PublicEndpoint
       const dns = yield* Dns
+      const impatient = shortened(patient)
       const lanes = new Lanes(laneOptions)
       yield* Effect.addFinalizer(() => Effect.sync(() => lanes.close()))
-      const send = makeSmtpSender(limits)
+      const slots = new AddressSlots()
+      const parking = new Parking()
+      const lookUps = new Counter()
+      const unproven = new Counter()
+      const inProgress = new Counter()
+      const queues = new AccountQueues()
       const local = allowLocal ? null : new LocalAddresses()
 
-      /** The servers of hosts; fails with the outcome of a message that can be sent to none of them. */
-      const peersOf = Effect.fnUntraced(
-        function* (hosts: ReadonlyArray<string>) {
-          const found = yield* addressesOf(dns, hosts)
-          const addresses = found.filter(({ address }) => local?.has(address) !== true)
-          if (addresses.length === 0)
-            // Refused, as for a mail loop: a retry cannot help until the records change, and the address is valid.
+      /** Where a domain's mail is sent; fails with the outcome of a message that cannot be sent. */
+      const resolve = Effect.fnUntraced(function* (domain: string) {
+        const destination = yield* destinationOf(dns, domain, mailHost)
+        switch (destination._tag) {
+          case "Nowhere":
             return yield* Effect.fail<Outcome>({
-              _tag: "Refused",
-              conversation: noConversation("mx_local")
+              _tag: "Bounced",
+              conversation: noConversation(destination.error)
             })
-          return addresses.map(({ address, host }): Peer => ({
-            host,
-            address,
-            port,
-            tls: "offered",
-            verify: false,
-            credentials: null,
-            name: mailHost
-          }))
-        },
-        Effect.mapError((error): Outcome => {
-          switch (error._tag) {
-            case "DnsMissing":
-              return { _tag: "Deferred", conversation: noConversation("mx_without_address") }
-            case "DnsUnavailable":
-              return { _tag: "Deferred", conversation: noConversation(`dns_${error.reason}`) }
-            default:
-              return error
+          case "Ourselves":
+            return yield* Effect.fail<Outcome>({ _tag: "Refused", conversation: noConversation("mx_loop") })
+          case "Unknown":
+            return yield* failed(destination.error)
+          case "Hosts": {
+            const found = yield* Effect.catchTags(addressesOf(dns, destination.hosts), {
+              DnsMissing: () => failed("mx_without_address"),
+              DnsUnavailable: ({ reason }) => failed(`dns_${reason}`)
+            })
+            const remote = found.filter(({ address }) => local?.has(address) !== true)
+            const usable = remote.filter(({ address }) => allowPrivate || isPublic(address))
+            if (usable.length === 0)
+              // Refused, as for a mail loop: a retry cannot help until the records change, and the address is valid.
+              return yield* Effect.fail<Outcome>({
+                _tag: "Refused",
+                conversation: noConversation(remote.length === 0 ? "mx_local" : "mx_private")
+              })
+            const best = usable.filter(({ host }) => destination.best.has(host))
+            const peers = usable.map(({ address, host }): Peer => ({
+              host,
+              address,
+              port,
+              tls: "offered",
+              verify: false,
+              credentials: null,
+              name: mailHost,
+              showsReplies: isPublic(address)
+            }))
+            return { peers, site: siteOf((best.length > 0 ? best : usable).map(({ address }) => address)) }
           }
-        })
-      )
+        }
+      })
+
+      const lookUp = (accountId: string, domain: string, now: number) =>
+        Effect.suspend(() =>
+          lookUps.count(accountId) >= maxLookUps
+            ? Effect.fail<Outcome>({ _tag: "Busy", at: queues.next(accountId, now) })
+            : Effect.ensuring(resolve(domain), Effect.sync(lookUps.add(accountId)))
+        )
 
       return MailTransport.of({
-        send: Effect.fnUntraced(function* (message, pointOfNoReturn) {
-          const domain = domainOfAddress(message.recipient)
-          const destination = yield* destinationOf(dns, domain, mailHost)
-          switch (destination._tag) {
-            case "Nowhere":
-              return { _tag: "Bounced", conversation: noConversation(destination.error) } satisfies Outcome
-            case "Ourselves":
-              return { _tag: "Refused", conversation: noConversation("mx_loop") } satisfies Outcome
-            case "Unknown":
-              return { _tag: "Deferred", conversation: noConversation(destination.error) } satisfies Outcome
-            case "Hosts": {
-              const lane = lanes.laneTo(domain, destination.key, yield* Clock.currentTimeMillis)
-              const route = { lane, peers: peersOf(destination.hosts), success: "Delivered" } as const
-              return yield* lane.place(send(route, message, pointOfNoReturn))
+        send: Effect.fnUntraced(
+          function* (message, pointOfNoReturn, onParked) {
+            const { accountId, raw, recipient } = message
+            const domain = domainOfAddress(recipient)
+            const { peers, site } = yield* lookUp(accountId, domain, yield* Clock.currentTimeMillis)
+            const now = yield* Clock.currentTimeMillis
+            const lane = lanes.laneTo(domain, site, now)
+            const isProven = lane.isProven(now)
+            if (!isProven && unproven.count(accountId) >= maxUnproven)
+              return { _tag: "Busy", at: queues.next(accountId, now) } satisfies Outcome
+            const counted = isProven ? [] : [unproven.add(accountId)]
+            const giveBack = () => {
+              for (const give of counted) give()
             }
-          }
-        }),
-        busyUntil: (domain, now, ahead) => lanes.lastLaneOf(domain)?.busyUntil(now, ahead) ?? null
+            const isPatient =
+              inProgress.total <= patientInProcess &&
+              (isProven || unproven.count(accountId) <= patientUnproven)
+            const route: Route = { lane, peers, slots, success: "Delivered" }
+            const inSlot = lane.place(accountId, (giveSlotBack) => {
+              counted.push(inProgress.add(accountId), giveSlotBack)
+              return sendBySmtp(route, message, {
+                limits: isPatient ? patient : impatient,
+                pointOfNoReturn,
+                park: (abandon) => {
+                  const parked = { accountId, site, bytes: raw.length, abandon }
+                  if (!parking.enter(parked)) return null
+                  giveBack()
+                  onParked?.()
+                  return () => parking.leave(parked)
+                }
+              })
+            })
+            return yield* Effect.ensuring(inSlot, Effect.sync(giveBack))
+          },
+          Effect.catch((outcome: Outcome) => Effect.succeed(outcome))
+        ),
+        busyUntil: (domain, now, ahead, accountId) => {
+          const lane = lanes.lastLaneOf(domain)
+          if (lane === null) return null
+          const until = lane.busyUntil(now, ahead, accountId)
+          if (until !== null || lane.isProven(now) || unproven.count(accountId) < maxUnproven) return until
+          return queues.next(accountId, now)
+        }
       })
     })
   )
+
+/** How soon after one another an account's messages that found no slot are tried again, milliseconds. */
+const queueInterval = 20
+/** The longest that one waits, milliseconds. */
+const longestQueue = 60_000
+const maxQueues = 10_000
+
+/**
+ * When the messages of accounts are tried again that wait for slots of lanes without proof: one after another, so that a
+ * long backlog is not tried again all at the same time.
+ */
+class AccountQueues {
+  /** When the last one of an account is tried again, epoch milliseconds; the oldest entry first. */
+  readonly #last = new Map<string, number>()
+
+  next(accountId: string, now: number): number {
+    const soonest = Math.max(now + fullWait, (this.#last.get(accountId) ?? 0) + queueInterval)
+    const at = Math.min(soonest, now + longestQueue)
+    this.#last.delete(accountId)
+    this.#last.set(accountId, at)
+    if (this.#last.size > maxQueues) this.#last.delete(this.#last.keys().next().value!)
+    return at
+  }
+}

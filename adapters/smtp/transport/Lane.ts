@@ -5,13 +5,16 @@
  */
 import { Clock, Effect } from "effect"
 import type { Outcome } from "../../../core/model/Message.ts"
-import type { Connection } from "./Connection.ts"
+import { Counter } from "../../../core/shared/Counter.ts"
+import type { Connection, Peer } from "./Connection.ts"
 import { type Consequence, type Feedback, noConversation } from "./TransactionResult.ts"
 
 /** How a lane is used. */
 export interface LaneOptions {
   /** The concurrency limit at first. */
   readonly startLimit: number
+  /** The limit while the destination has accepted no message within a day; none by default. */
+  readonly unprovenLimit?: number
   /** The highest concurrency limit. */
   readonly maxLimit: number
   /** How long an open connection is kept without use, milliseconds. */
@@ -39,17 +42,28 @@ const waitingPerSlot = 10
 const firstSuspension = 5000
 const longestSuspension = 15 * 60_000
 
-/** When a message that found the lane full is sent again, milliseconds. */
-const fullWait = 1000
+/** When a message that found no slot is sent again, milliseconds. */
+export const fullWait = 1000
+
+/** How long an accepted message proves that a destination takes mail, milliseconds. */
+const provenFor = 86_400_000
 
 /** A suspension up to this long makes a message Busy, which is no attempt; a longer one makes it Deferred. */
 const shortSuspension = 60_000
 
 /** A request for one slot of a lane's concurrency limit. */
 export class SlotRequest {
+  /** Whose message it is for: accounts share a lane's slots. */
+  readonly accountId: string
+  /** Gives back what was counted for a granted slot. */
+  giveBack: (() => void) | null = null
   #result: Slot | null = null
   #timer: NodeJS.Timeout | undefined
   #listener: ((slot: Slot) => void) | null = null
+
+  constructor(accountId: string) {
+    this.accountId = accountId
+  }
 
   /** The result; null while the request waits. */
   get result(): Slot | null {
@@ -84,11 +98,12 @@ export class Lane {
   readonly #options: LaneOptions
   readonly #idle: Array<{ readonly connection: Connection; readonly timer: NodeJS.Timeout }> = []
   readonly #waiting = new Set<SlotRequest>()
+  readonly #active = new Counter()
   #limit: number
-  #active = 0
   #successes = 0
   #suspensions = 0
   #suspendedUntil = 0
+  #provenUntil = 0
 
   constructor(options: LaneOptions) {
     this.#options = options
@@ -96,14 +111,22 @@ export class Lane {
   }
 
   /** The concurrency limit, as the destination's feedback has made it so far. */
-  get limit(): number {
-    return this.#limit
+  limit(now: number): number {
+    return this.isProven(now) ? this.#limit : Math.min(this.#limit, this.#options.unprovenLimit ?? Infinity)
+  }
+
+  /** Whether the destination accepted a message within the last day. */
+  isProven(now: number): boolean {
+    return this.#provenUntil > now
   }
 
   /** Whether the lane holds nothing that is worth keeping. */
   isUnused(now: number): boolean {
     return (
-      this.#active === 0 && this.#waiting.size === 0 && this.#idle.length === 0 && this.#suspendedUntil <= now
+      this.#active.total === 0 &&
+      this.#waiting.size === 0 &&
+      this.#idle.length === 0 &&
+      this.#suspendedUntil <= now
     )
   }
 
@@ -112,46 +135,66 @@ export class Lane {
     return this.#suspendedUntil > now ? this.#suspendedUntil : null
   }
 
-  /** Whether another message would find no slot soon, with `ahead` others before it. */
-  isFull(ahead = 0): boolean {
+  /**
+   * Whether another message of an account would find no slot soon, with `ahead` others before it. An account that has
+   * none in the lane may always wait for one.
+   */
+  isFull(now: number, accountId: string, ahead = 0): boolean {
     if (this.#options.waitsForSlot === true) return false
-    const free = Math.max(0, this.#limit - this.#active)
-    return this.#waiting.size + Math.max(0, ahead - free) >= this.#limit * waitingPerSlot
+    const limit = this.limit(now)
+    const free = Math.max(0, limit - this.#active.total)
+    if (this.#waiting.size + Math.max(0, ahead - free) < limit * waitingPerSlot) return false
+    if (this.#active.count(accountId) > 0) return true
+    for (const request of this.#waiting) if (request.accountId === accountId) return true
+    return false
   }
 
-  /** Until when the lane takes no more messages, with `ahead` others before; null when it takes them. */
-  busyUntil(now: number, ahead: number): number | null {
+  /** Until when the lane takes no more messages of an account, with `ahead` others before; null when it takes them. */
+  busyUntil(now: number, ahead: number, accountId: string): number | null {
     const until = this.suspendedUntil(now)
     if (until !== null) return until - now <= shortSuspension ? until : null
-    return this.isFull(ahead) ? now + fullWait : null
+    return this.isFull(now, accountId, ahead) ? now + fullWait : null
   }
 
-  /** Runs a send in a slot, once there is one; Busy or Deferred when there is none soon. */
-  place(send: Effect.Effect<Consequence>): Effect.Effect<Outcome> {
+  /**
+   * Runs a send in a slot, once there is one; Busy or Deferred when there is none soon. The send may give the slot back
+   * before it ends, by the function it is given.
+   */
+  place(
+    accountId: string,
+    send: (giveBack: () => void) => Effect.Effect<Consequence>
+  ): Effect.Effect<Outcome> {
     return Effect.uninterruptibleMask((restore) =>
       Effect.gen({ self: this }, function* () {
         const now = yield* Clock.currentTimeMillis
-        const request = this.request(now)
+        const request = this.request(now, accountId)
         const slot = yield* Effect.onInterrupt(restore(request.slot), () =>
-          Effect.sync(() => this.withdraw(request))
+          Effect.flatMap(Clock.currentTimeMillis, (at) => Effect.sync(() => this.withdraw(request, at)))
         )
         if (slot._tag === "Full") return { _tag: "Busy", at: now + fullWait }
         if (slot._tag === "Suspended") return suspendedOutcome(slot.until, now)
-        const exit = yield* Effect.exit(restore(send))
-        this.release(exit._tag === "Success" ? exit.value.feedback : null, yield* Clock.currentTimeMillis)
+        const clock = yield* Clock.Clock
+        const exit = yield* Effect.exit(
+          restore(
+            Effect.suspend(() => send(() => this.release(request, null, clock.currentTimeMillisUnsafe())))
+          )
+        )
+        this.release(
+          request,
+          exit._tag === "Success" ? exit.value.feedback : null,
+          yield* Clock.currentTimeMillis
+        )
         return (yield* exit).outcome
       })
     )
   }
 
   /** Requests a slot. A slot that was granted is given back by `release`. */
-  request(now: number): SlotRequest {
-    const request = new SlotRequest()
+  request(now: number, accountId: string): SlotRequest {
+    const request = new SlotRequest(accountId)
     if (this.#suspendedUntil > now) request.resolve({ _tag: "Suspended", until: this.#suspendedUntil })
-    else if (this.#active < this.#limit) {
-      this.#active++
-      request.resolve({ _tag: "Granted" })
-    } else if (this.isFull()) request.resolve({ _tag: "Full" })
+    else if (this.#active.total < this.limit(now)) this.#grant(request)
+    else if (this.isFull(now, accountId)) request.resolve({ _tag: "Full" })
     else {
       this.#waiting.add(request)
       if (this.#options.waitsForSlot !== true)
@@ -161,25 +204,32 @@ export class Lane {
   }
 
   /** Ends a request whose slot will not be used, and gives back the slot if it was granted. */
-  withdraw(request: SlotRequest): void {
+  withdraw(request: SlotRequest, now: number): void {
     request.cancelTimeout()
     this.#waiting.delete(request)
-    if (request.result?._tag === "Granted") this.#release()
+    this.release(request, null, now)
   }
 
-  /** Gives a slot back, with the destination's feedback; null for none. */
-  release(feedback: Feedback | null, now: number): void {
+  /** Gives a granted slot back, unless that was done before, and learns from the destination's feedback; null for none. */
+  release(request: SlotRequest, feedback: Feedback | null, now: number): void {
     if (feedback !== null) this.#learn(feedback, now)
-    this.#release()
+    request.giveBack?.()
+    request.giveBack = null
+    while (this.#waiting.size > 0 && this.#active.total < this.limit(now)) this.#grant(this.#next())
   }
 
-  #release(): void {
-    this.#active--
-    for (const request of this.#waiting) {
-      if (this.#active >= this.#limit) return
-      this.#active++
-      this.#resolve(request, { _tag: "Granted" })
-    }
+  /** The oldest waiting request of an account that has the fewest slots. */
+  #next(): SlotRequest {
+    let next: SlotRequest | null = null
+    for (const request of this.#waiting)
+      if (next === null || this.#active.count(request.accountId) < this.#active.count(next.accountId))
+        next = request
+    return next!
+  }
+
+  #grant(request: SlotRequest): void {
+    request.giveBack = this.#active.add(request.accountId)
+    this.#resolve(request, { _tag: "Granted" })
   }
 
   #resolve(request: SlotRequest, slot: Slot): void {
@@ -191,6 +241,7 @@ export class Lane {
     switch (feedback._tag) {
       case "Success":
         this.#suspensions = 0
+        this.#provenUntil = now + provenFor
         this.#successes++
         if (this.#successes >= this.#limit) {
           this.#successes = 0
@@ -215,14 +266,19 @@ export class Lane {
     }
   }
 
-  /** Takes an open connection out of those that are kept; null for none. */
-  takeConnection(): Connection | null {
+  /**
+   * Takes an open connection to one of those servers, by name and address, out of those that are kept; null for none.
+   * Domains with the same addresses share a lane, but each names its servers itself.
+   */
+  takeConnection(peers: ReadonlyArray<Pick<Peer, "host" | "address">>): Connection | null {
     while (true) {
       // The last one used is the least likely to have been closed since.
-      const kept = this.#idle.pop()
-      if (kept === undefined) return null
-      clearTimeout(kept.timer)
-      if (kept.connection.isOpen()) return kept.connection
+      const index = this.#idle.findLastIndex(({ connection: { peer } }) =>
+        peers.some(({ address, host }) => address === peer.address && host === peer.host)
+      )
+      if (index === -1) return null
+      const { connection } = this.#remove(index)
+      if (connection.isOpen()) return connection
     }
   }
 
@@ -231,23 +287,27 @@ export class Lane {
     if (!connection.isOpen()) return
     if (connection.uses() >= this.#options.maxUses || this.#idle.length >= this.#limit)
       return connection.quit()
-    const kept = { connection, timer: setTimeout(() => this.#drop(connection), this.#options.idleMillis) }
-    kept.timer.unref()
-    this.#idle.push(kept)
+    const drop = () => {
+      const index = this.#idle.findIndex((kept) => kept.connection === connection)
+      if (index !== -1) this.#remove(index)
+      connection.quit()
+    }
+    const timer = setTimeout(drop, this.#options.idleMillis)
+    timer.unref()
+    if (connection.slot !== null) connection.slot.closeIdle = drop
+    this.#idle.push({ connection, timer })
   }
 
-  #drop(connection: Connection): void {
-    const index = this.#idle.findIndex((kept) => kept.connection === connection)
-    if (index !== -1) this.#idle.splice(index, 1)
-    connection.quit()
+  #remove(index: number): { readonly connection: Connection } {
+    const [kept] = this.#idle.splice(index, 1)
+    clearTimeout(kept!.timer)
+    if (kept!.connection.slot !== null) kept!.connection.slot.closeIdle = null
+    return kept!
   }
 
   /** Closes all connections that are kept. */
   close(): void {
-    for (const { connection, timer } of this.#idle.splice(0)) {
-      clearTimeout(timer)
-      connection.quit()
-    }
+    while (this.#idle.length > 0) this.#remove(0).connection.quit()
   }
 }
 

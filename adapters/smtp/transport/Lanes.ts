@@ -14,7 +14,7 @@ const maxDomains = 50_000
 /** How many of the least recently used lanes are checked for one that can be removed. */
 const maxChecked = 16
 
-/** Lanes by destination, and the destination that each recipient's domain last had. */
+/** Lanes by destination (a site), and the destination that each recipient's domain last had. */
 export class Lanes {
   readonly #options: LaneOptions
   readonly #lanes = new Map<string, Lane>()

@@ -14,8 +14,12 @@ export const limits = {
   commandMillis: 120_000,
   /** For the message except its last bytes. */
   bodyMillis: 300_000,
+  /** From when on the message has to leave at 10 KB/s or more on average. */
+  bodyGraceMillis: 10_000,
   /** For the reply to the message. */
   answerMillis: 600_000,
+  /** After how much of that the transaction is parked. */
+  parkMillis: 30_000,
   /** For RSET, before a connection is used again. */
   resetMillis: 10_000,
   /** For the server to close. */
@@ -26,3 +30,20 @@ export const limits = {
 
 /** Times in milliseconds. */
 export type Limits = Readonly<typeof limits>
+
+/** Limits where others wait for the slots that silent servers occupy. The reply to the message is not among them. */
+const contended: Partial<Limits> = {
+  openMillis: 10_000,
+  commandMillis: 30_000,
+  bodyMillis: 60_000,
+  reachMillis: 30_000
+}
+
+/** The same limits, none longer than those where others wait. */
+export const shortened = (of: Limits): Limits =>
+  Object.fromEntries(
+    Object.entries(of).map(([name, millis]) => [
+      name,
+      Math.min(millis, contended[name as keyof Limits] ?? Infinity)
+    ])
+  ) as Limits

@@ -8,8 +8,8 @@ import type { Dns, DnsMissing, DnsUnavailable } from "../../../core/ports/Dns.ts
 
 /** Where a domain's mail goes. */
 export type Destination =
-  /** To these hosts, tried in this order; `key` is the same for all domains whose mail goes to the same hosts. */
-  | { readonly _tag: "Hosts"; readonly key: string; readonly hosts: ReadonlyArray<string> }
+  /** To these hosts, tried in this order; `best` are those of the best preference. */
+  | { readonly _tag: "Hosts"; readonly hosts: ReadonlyArray<string>; readonly best: ReadonlySet<string> }
   /** Nowhere: the domain declares that it takes no mail (a null MX), or does not exist. */
   | { readonly _tag: "Nowhere"; readonly error: "null_mx" | "no_such_domain" }
   /** To this service, by the domain's records: mail would loop. */
@@ -25,8 +25,6 @@ export interface ServerAddress {
 
 const maxHosts = 10
 const maxAddresses = 20
-
-const keyOf = (hosts: ReadonlyArray<string>): string => hosts.toSorted().join(" ")
 
 const unknown = ({ reason }: DnsUnavailable): Effect.Effect<Destination> =>
   Effect.succeed({ _tag: "Unknown", error: `dns_${reason}` })
@@ -53,7 +51,9 @@ export const destinationOf = (
       ordered.push(...(yield* Random.shuffle(equals.map((record) => record.exchange))))
     }
     const hosts = [...new Set(ordered)].slice(0, maxHosts)
-    return { _tag: "Hosts", key: keyOf(hosts), hosts } as const
+    const [first] = usable
+    const best = usable.filter(({ preference }) => preference === first!.preference)
+    return { _tag: "Hosts", hosts, best: new Set(best.map(({ exchange }) => exchange)) } as const
   }).pipe(Effect.catchTag("DnsUnavailable", unknown))
 
 /** A domain without mail exchangers is its own, if it has an address. */
@@ -64,7 +64,7 @@ const withoutMx = (
 ): Effect.Effect<Destination, DnsUnavailable> =>
   dns.addresses(domain).pipe(
     Effect.map((): Destination =>
-      domain === self ? { _tag: "Ourselves" } : { _tag: "Hosts", key: domain, hosts: [domain] }
+      domain === self ? { _tag: "Ourselves" } : { _tag: "Hosts", hosts: [domain], best: new Set([domain]) }
     ),
     Effect.catchTag("DnsMissing", () => Effect.succeed({ _tag: "Nowhere", error: "no_such_domain" } as const))
   )

@@ -25,7 +25,18 @@ export interface MailTransactionOptions {
   readonly transcript: Transcript
   /** The conversation so far, with the reason why it broke; null for none. */
   readonly conversation: (error: string | null) => Conversation
+}
+
+/** How a transaction is made. */
+export interface TransactionTerms {
   readonly limits: Limits
+  /** Run once for a message, when everything except its last bytes is sent; false keeps them back. */
+  readonly pointOfNoReturn: Effect.Effect<boolean>
+  /**
+   * Asks to park the transaction, which has waited `parkMillis` for the reply to its message; asked again after the same
+   * time where it is not. `abandon` ends the wait. Returns null, or what to do when the wait has ended.
+   */
+  readonly park: (abandon: () => void) => (() => void) | null
 }
 
 /**
@@ -34,6 +45,9 @@ export interface MailTransactionOptions {
  */
 const shortBytes = 8192
 
+/** The slowest rate at which a message may leave: 10 KB/s. */
+const minBytesPerMilli = 10
+
 /** Fails for a reason; does nothing for null. */
 const failFor = (reason: string | null): Effect.Effect<void, Lost> =>
   reason === null ? Effect.void : Effect.fail(new Lost({ reason }))
@@ -41,16 +55,10 @@ const failFor = (reason: string | null): Effect.Effect<void, Lost> =>
 const isRejection = (reply: string): boolean => /^[45]/.test(reply)
 
 /**
- * Makes the function that sends one message after another on a connection. It never fails. `pointOfNoReturn` is run once
- * for each, when everything except the last bytes is sent. When it returns false they are not sent and the connection is
- * cut, as it is by interrupting.
+ * Makes the function that sends one message after another on a connection. It never fails. When the point of no return
+ * is false the connection is cut, as it is by interrupting.
  */
-export const makeMailTransaction = ({
-  conversation,
-  dialogue,
-  limits,
-  transcript
-}: MailTransactionOptions) => {
+export const makeMailTransaction = ({ conversation, dialogue, transcript }: MailTransactionOptions) => {
   let needsReset = false
 
   const rejected = (stage: SmtpStage, reply: SmtpReply): TransactionResult => {
@@ -71,11 +79,11 @@ export const makeMailTransaction = ({
   /** One transaction; `reached` is called with how far it came. */
   const transact = Effect.fnUntraced(function* (
     message: OutboundMessage,
-    pointOfNoReturn: Effect.Effect<boolean>,
+    { limits, park, pointOfNoReturn }: TransactionTerms,
     reached: (progress: Progress) => void
   ) {
     yield* failFor(dialogue.begin())
-    yield* reset()
+    yield* reset(limits)
     const envelope = envelopeOf(message, (extension) => transcript.parametersOf(extension))
     if (envelope._tag === "Impossible")
       return {
@@ -88,10 +96,15 @@ export const makeMailTransaction = ({
     const data = new MessageData(message.raw)
     const isShort = message.raw.length <= shortBytes
     if (!isShort) {
-      const deadline = deadlineIn(limits.bodyMillis)
+      const whole = deadlineIn(limits.bodyMillis)
+      const started = deadlineIn(limits.bodyGraceMillis)
+      let sent = 0
       // Stops when the server replies.
-      for (let bytes = data.next(); bytes !== null && !dialogue.hasReply; bytes = data.next())
-        yield* dialogue.flush(bytes, deadline)
+      for (let bytes = data.next(); bytes !== null && !dialogue.hasReply; bytes = data.next()) {
+        sent += bytes.length
+        const due = sent / minBytesPerMilli
+        yield* dialogue.flush(bytes, { left: () => Math.min(whole.left(), started.left() + due) })
+      }
     }
     const early = dialogue.take()
     if (early !== null) return yield* outOfTurn(early)
@@ -106,13 +119,35 @@ export const makeMailTransaction = ({
     yield* failFor(dialogue.broken)
     reached("committed")
     dialogue.write(isShort ? Buffer.concat([data.next() ?? new Uint8Array(), data.end()]) : data.end())
-    const reply = yield* dialogue.reply(deadlineIn(limits.answerMillis))
+    const reply = yield* answer(limits, park)
     if (!reply.startsWith("2")) return rejected("Message", parseReply(reply))
     return { _tag: "Accepted", conversation: conversation(null) } satisfies TransactionResult
   })
 
+  /** The reply to the message; the transaction is parked while it takes long. */
+  const answer = Effect.fnUntraced(function* (
+    { answerMillis, parkMillis }: Limits,
+    park: TransactionTerms["park"]
+  ) {
+    const whole = deadlineIn(answerMillis)
+    let leave: (() => void) | null = null
+    const wait = Effect.gen(function* () {
+      while (leave === null && whole.left() > parkMillis) {
+        const soon = yield* Effect.result(dialogue.reply(deadlineIn(parkMillis)))
+        if (soon._tag === "Success") return soon.success
+        yield* failFor(dialogue.broken)
+        leave = park(() => dialogue.abandon())
+      }
+      return yield* dialogue.reply(whole)
+    })
+    return yield* Effect.ensuring(
+      wait,
+      Effect.sync(() => leave?.())
+    )
+  })
+
   /** Resets the server's state after a message that was rejected. */
-  const reset = Effect.fnUntraced(function* () {
+  const reset = Effect.fnUntraced(function* (limits: Limits) {
     if (!needsReset) return
     dialogue.write("RSET\r\n")
     const reply = yield* dialogue.reply(deadlineIn(limits.resetMillis))
@@ -165,13 +200,10 @@ export const makeMailTransaction = ({
     (effect) => Effect.catchTag(effect, "Lost", () => Effect.sync(() => dialogue.close()))
   )
 
-  return (
-    message: OutboundMessage,
-    pointOfNoReturn: Effect.Effect<boolean>
-  ): Effect.Effect<TransactionResult> =>
+  return (message: OutboundMessage, terms: TransactionTerms): Effect.Effect<TransactionResult> =>
     Effect.suspend(() => {
       let progress: Progress = "none"
-      return transact(message, pointOfNoReturn, (reached) => {
+      return transact(message, terms, (reached) => {
         progress = reached
       }).pipe(
         Effect.catchTag("Lost", ({ reason }) =>

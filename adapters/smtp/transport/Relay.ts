@@ -10,7 +10,7 @@ import { PublicEndpoint } from "../../../core/kernel/PublicEndpoint.ts"
 import type { Peer } from "./Connection.ts"
 import { Lane } from "./Lane.ts"
 import { type Limits, limits as defaults } from "./Limits.ts"
-import { makeSmtpSender } from "./SmtpSender.ts"
+import { type Route, sendBySmtp } from "./SmtpSender.ts"
 
 /** The relay. */
 export interface Options {
@@ -58,7 +58,8 @@ export const parseRelay = (url: string, name: string): { readonly peer: Peer; re
       tls: implicit ? "implicit" : guarded ? "required" : "offered",
       verify,
       credentials,
-      name
+      name,
+      showsReplies: true
     },
     pool: Number.isInteger(pool) ? Math.min(Math.max(pool, 1), maxPool) : defaultPool
   }
@@ -76,15 +77,19 @@ export const layer = ({
       const { peer, pool } = parseRelay(Redacted.value(url), mailHost)
       const lane = new Lane({ startLimit: pool, maxLimit: pool, idleMillis, maxUses, waitsForSlot: true })
       yield* Effect.addFinalizer(() => Effect.sync(() => lane.close()))
-      const send = makeSmtpSender(limits)
-      const route = {
+      const route: Route = {
         lane,
-        peers: Effect.succeed([peer]),
+        peers: [peer],
+        slots: null,
         success: takesReports ? "Accepted" : "Sent"
-      } as const
+      }
       return MailTransport.of({
-        send: (message, pointOfNoReturn) => lane.place(send(route, message, pointOfNoReturn)),
-        busyUntil: (_domain, now, ahead) => lane.busyUntil(now, ahead)
+        // A transaction is never parked: the operator bounds the connections to the relay, those that wait included.
+        send: (message, pointOfNoReturn) =>
+          lane.place(message.accountId, () =>
+            sendBySmtp(route, message, { limits, pointOfNoReturn, park: () => null })
+          ),
+        busyUntil: (_domain, now, ahead, accountId) => lane.busyUntil(now, ahead, accountId)
       })
     })
   )

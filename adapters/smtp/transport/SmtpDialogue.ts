@@ -89,6 +89,11 @@ export class SmtpDialogue {
     this.#smtp.close()
   }
 
+  /** Ends the wait for a reply, as a timeout does. */
+  abandon(): void {
+    this.#lose("timeout")
+  }
+
   /** Closes the connection by QUIT, and without a reply after `closeMillis`. */
   quit(closeMillis: number): void {
     if (!this.#smtp.destroyed) this.#smtp.quit()

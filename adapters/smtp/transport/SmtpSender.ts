@@ -4,12 +4,13 @@
  *
  * @module
  */
-import { Effect } from "effect"
-import type { OutboundMessage, Outcome } from "../../../core/model/Message.ts"
+import { Clock, Effect } from "effect"
+import type { OutboundMessage } from "../../../core/model/Message.ts"
 import { closesService, type SmtpReply, type SmtpStage } from "../../../core/sending/delivery/SmtpReply.ts"
+import type { AddressSlots } from "./AddressSlots.ts"
 import { open, type Peer } from "./Connection.ts"
-import type { Lane } from "./Lane.ts"
-import type { Limits } from "./Limits.ts"
+import { fullWait, type Lane } from "./Lane.ts"
+import type { TransactionTerms } from "./MailTransaction.ts"
 import {
   type Consequence,
   consequenceOf,
@@ -21,8 +22,10 @@ import {
 export interface Route {
   /** The lane whose kept connections are used. */
   readonly lane: Lane
-  /** The servers in the order they are tried; fails with the message's outcome when there are none. */
-  readonly peers: Effect.Effect<ReadonlyArray<Peer>, Outcome>
+  /** The servers in the order they are tried. */
+  readonly peers: ReadonlyArray<Peer>
+  /** Bounds the connections to an address; null for no bound. */
+  readonly slots: AddressSlots | null
   /** The outcome of a message that a server accepted. */
   readonly success: "Delivered" | "Accepted" | "Sent"
 }
@@ -36,74 +39,85 @@ const isStale = (result: TransactionResult): boolean =>
   isUndecided(result) ||
   (result._tag === "Rejected" && result.stage !== "Message" && closesService(result.reply))
 
-/**
- * Makes the function that sends one message in a slot of the route's lane. It never fails; interrupting closes its
- * connection.
- */
-export const makeSmtpSender = (limits: Limits) => {
-  /** Opens a connection, without encryption where the server's is broken and not required. */
-  const openTo = (peer: Peer) =>
-    Effect.catch(open(peer, limits), (error) =>
-      error.tlsFailed && peer.tls === "offered" ? open({ ...peer, tls: "never" }, limits) : Effect.fail(error)
-    )
+/** Opens a connection, without encryption where the server's is broken and not required; null without a place for it. */
+const openTo = Effect.fnUntraced(function* (peer: Peer, { slots }: Route, { limits }: TransactionTerms) {
+  const slot = slots === null ? null : slots.take(peer.address)
+  if (slots !== null && slot === null) return null
+  return yield* open(peer, limits, slot)
+})
 
-  /** Sends on a kept connection; null when there is none that can be used. */
-  const onKept = Effect.fnUntraced(function* (
-    { lane }: Route,
-    message: OutboundMessage,
-    pointOfNoReturn: Effect.Effect<boolean>
-  ) {
-    const kept = lane.takeConnection()
-    if (kept === null) return null
-    const result = yield* kept.send(message, pointOfNoReturn)
-    if (isStale(result)) {
-      kept.quit()
-      return null
-    }
-    lane.keepConnection(kept)
-    return result
-  })
-
-  /** Sends on a new connection to the first server that takes one and does not lose it. */
-  const onNew = Effect.fnUntraced(function* (
-    { lane, peers }: Route,
-    message: OutboundMessage,
-    pointOfNoReturn: Effect.Effect<boolean>
-  ) {
-    const started = performance.now()
-    let conversation = noConversation("unreachable")
-    let rejection: { readonly stage: SmtpStage; readonly reply: SmtpReply } | null = null
-    for (const peer of yield* peers) {
-      const opened = yield* Effect.result(openTo(peer))
-      if (opened._tag === "Success") {
-        const connection = opened.success
-        const result = yield* connection.send(message, pointOfNoReturn)
-        lane.keepConnection(connection)
-        if (!isUndecided(result)) return result
-        conversation = result.conversation
-      } else {
-        const { conversation: failed, reply, stage } = opened.failure
-        // A rejection by one server counts more than the silence of the next.
-        if (rejection === null || reply !== null) conversation = failed
-        if (reply !== null) rejection = { stage, reply }
-      }
-      if (performance.now() - started > limits.reachMillis) break
-    }
-    return (
-      rejection === null
-        ? { _tag: "Lost", progress: "none", conversation }
-        : { _tag: "Rejected", ...rejection, conversation }
-    ) satisfies TransactionResult
-  })
-
-  return Effect.fnUntraced(
-    function* (route: Route, message: OutboundMessage, pointOfNoReturn: Effect.Effect<boolean>) {
-      const result =
-        (yield* onKept(route, message, pointOfNoReturn)) ?? (yield* onNew(route, message, pointOfNoReturn))
-      return consequenceOf(result, route.success)
-    },
-    Effect.catch((outcome): Effect.Effect<Consequence> =>
-      Effect.succeed({ outcome, feedback: { _tag: "Unavailable", wait: null } })
-    )
+const openPlainly = (peer: Peer, route: Route, terms: TransactionTerms) =>
+  Effect.catch(openTo(peer, route, terms), (error) =>
+    error.tlsFailed && peer.tls === "offered"
+      ? openTo({ ...peer, tls: "never" }, route, terms)
+      : Effect.fail(error)
   )
-}
+
+/** Sends on a kept connection; null when there is none that can be used. */
+const sendOnKept = Effect.fnUntraced(function* (
+  { lane, peers }: Route,
+  message: OutboundMessage,
+  terms: TransactionTerms
+) {
+  const kept = lane.takeConnection(peers)
+  if (kept === null) return null
+  const result = yield* kept.send(message, terms)
+  if (isStale(result)) {
+    kept.quit()
+    return null
+  }
+  lane.keepConnection(kept)
+  return result
+})
+
+/**
+ * Sends on a new connection to the first server that takes one and does not lose it; null when there is no place for a
+ * connection to any.
+ */
+const sendOnNew = Effect.fnUntraced(function* (
+  route: Route,
+  message: OutboundMessage,
+  terms: TransactionTerms
+) {
+  const started = performance.now()
+  let conversation = noConversation("unreachable")
+  let rejection: { readonly stage: SmtpStage; readonly reply: SmtpReply } | null = null
+  let isTried = false
+  for (const peer of route.peers) {
+    const opened = yield* Effect.result(openPlainly(peer, route, terms))
+    if (opened._tag === "Success") {
+      const connection = opened.success
+      if (connection === null) continue
+      isTried = true
+      const result = yield* connection.send(message, terms)
+      route.lane.keepConnection(connection)
+      if (!isUndecided(result)) return result
+      conversation = result.conversation
+    } else {
+      isTried = true
+      const { conversation: failed, reply, stage } = opened.failure
+      // A rejection by one server counts more than the silence of the next.
+      if (rejection === null || reply !== null) conversation = failed
+      if (reply !== null) rejection = { stage, reply }
+    }
+    if (performance.now() - started > terms.limits.reachMillis) break
+  }
+  if (!isTried) return null
+  return (
+    rejection === null
+      ? { _tag: "Lost", progress: "none", conversation }
+      : { _tag: "Rejected", ...rejection, conversation }
+  ) satisfies TransactionResult
+})
+
+/** Sends one message in a slot of the route's lane. Never fails; interrupting closes its connection. */
+export const sendBySmtp = Effect.fnUntraced(function* (
+  route: Route,
+  message: OutboundMessage,
+  terms: TransactionTerms
+) {
+  const result = (yield* sendOnKept(route, message, terms)) ?? (yield* sendOnNew(route, message, terms))
+  if (result !== null) return consequenceOf(result, route.success)
+  const now = yield* Clock.currentTimeMillis
+  return { outcome: { _tag: "Busy", at: now + fullWait }, feedback: null } satisfies Consequence
+})

@@ -138,12 +138,13 @@ class ContactBatch {
     })
   }
 
-  /** Finds the contact of a command: by id, else by external id, else by email; null for a new contact. */
+  /**
+   * Finds the contact of a command: by id, else by external id, else by email; null for a new contact. An id that
+   * matches none, or only an erased contact, is left out of the look-up (docs/contributing/decisions.md 3).
+   */
   resolve(command: ContactCommand): Result.Result<Contact | null, Problem> {
-    const byId = command.id === null ? undefined : this.current.get(command.id)
-    if (command.id !== null && (byId === undefined || byId.erasedAt !== null)) {
-      return Result.fail(Problem.of("audience.contact_not_found", "id"))
-    }
+    const named = command.id === null ? undefined : this.current.get(command.id)
+    const byId = named?.erasedAt === null ? named : undefined
     const byExternalId = this.lookUp(this.byExternalId, command.externalId)
     const byEmail = this.lookUp(this.byEmail, command.email)
     const found = byId ?? byExternalId ?? byEmail ?? null

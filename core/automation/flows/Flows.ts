@@ -108,7 +108,7 @@ export class Flows extends Context.Service<
 
 const validateName = (name: string): Result.Result<string, Problem> => {
   const issues = new Issues()
-  const trimmed = checkText(name, "name", maxFlowName, issues.list)
+  const trimmed = checkText(name, "name", maxFlowName, issues)
   if (trimmed === "") issues.add("validation.required", "name")
   return issues.result(trimmed)
 }
@@ -124,7 +124,7 @@ const make = Effect.gen(function* () {
   const atomically = yield* Atomically
   const validation = yield* FlowValidation
   const scenarios = yield* FlowScenario
-  const signingKeyOf = yield* flowSigningKeys
+  const signingKeysOf = yield* flowSigningKeys
 
   const get = Effect.fn("Flows.get")(function* (accountId: string, id: string) {
     const [flow] = yield* store.find(accountId, [id])
@@ -139,7 +139,7 @@ const make = Effect.gen(function* () {
       return { name: name.success, definition: yield* Effect.fromResult(definition) }
     const isInvalid = Result.isFailure(definition) && definition.failure instanceof Problem
     const issues = isInvalid ? definition.failure.issues : []
-    return yield* new Problem({ issues: [...name.failure.issues, ...issues] })
+    return yield* Problem.from([...name.failure.issues, ...issues])!
   })
 
   const add = Effect.fnUntraced(function* (
@@ -224,7 +224,7 @@ const make = Effect.gen(function* () {
       )
     ),
     archive: Effect.fn("Flows.archive")((accountId, id, actor) =>
-      alter(accountId, id, actor, archived, () => Effect.succeed({ status: "Archived", tokenHash: null }))
+      alter(accountId, id, actor, archived, () => Effect.succeed({ status: "Archived" }))
     ),
     issueToken: Effect.fn("Flows.issueToken")(function* (accountId, id, actor) {
       const token = formatKey(prefixes.flow, crypto.randomBytes(keyBytes))
@@ -234,7 +234,8 @@ const make = Effect.gen(function* () {
     }),
     webhookSecret: Effect.fn("Flows.webhookSecret")(function* (accountId, id) {
       yield* get(accountId, id)
-      return formatSecret(yield* signingKeyOf(accountId, id))
+      const [newest] = yield* signingKeysOf(accountId, id)
+      return formatSecret(newest)
     }),
     runs: Effect.fn("Flows.runs")(function* (accountId, id, status, page) {
       yield* get(accountId, id)

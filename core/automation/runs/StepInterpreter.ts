@@ -7,8 +7,9 @@
  * @module
  */
 import type { Contact } from "../../model/Contact.ts"
-import { hasTopic, type Topic } from "../../model/Topic.ts"
+import type { Topic } from "../../model/Topic.ts"
 import { type SuppressionKind, suppressionReason } from "../../model/Suppression.ts"
+import { gateRefusal } from "../../sending/gate/GateRules.ts"
 import { parseDateTime } from "../../shared/Validate.ts"
 import { parseDuration } from "../definition/Duration.ts"
 import type {
@@ -219,18 +220,21 @@ const skipReason = (
   { contact, suppression, topics }: StepFacts
 ): string | null => {
   if (contact === null || contact.email === null) return "automation.no_address"
-  if (suppression !== undefined) return suppressionReason[suppression]
-  if (contact.consentStatus === "Bounced") return suppressionReason.Bounced
-  if (contact.consentStatus === "Complained") return suppressionReason.Complained
-  if (purpose === "Transactional") return null
-  if (contact.consentStatus !== "Subscribed" && contact.consentStatus !== "SoftOptIn") {
-    return "automation.no_consent"
+  const topic = key === null ? null : topics.find((one) => one.key === key)
+  const refusal = gateRefusal({
+    suppression,
+    marketing: purpose === "Marketing" ? { contact, topic } : null
+  })
+  switch (refusal?._tag) {
+    case undefined:
+      return null
+    case "Suppressed":
+      return suppressionReason[refusal.kind]
+    case "NoConsent":
+      return "automation.no_consent"
+    case "TopicOff":
+      return "automation.topic_off"
   }
-  if (key === null) return null
-  const topic = topics.find((one) => one.key === key)
-  return topic === undefined || topic.isArchived || !hasTopic(topic, contact.topics)
-    ? "automation.topic_off"
-    : null
 }
 
 type WaitingStep = Extract<Step, { readonly kind: "Wait" | "WaitUntil" | "WaitForEvent" }>

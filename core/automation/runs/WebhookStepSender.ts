@@ -6,6 +6,7 @@
  */
 import { Clock, Context, Effect, Layer, Scope } from "effect"
 import { InstallationKeys } from "../../accounts/InstallationKeys.ts"
+import type { SigningKey } from "../../accounts/KeyRing.ts"
 import { type JobPool, makeJobPool, type RunningJob } from "../../jobs/JobPool.ts"
 import type { Handler } from "../../jobs/Worker.ts"
 import { Crypto } from "../../ports/Crypto.ts"
@@ -26,12 +27,18 @@ const maxPerAccount = 50
 /** The waits after the first to the fifth failure, milliseconds: the same as for webhooks about email. */
 const retryWaits = [1, 5, 15, 60, 180].map((minutes) => minutes * 60_000)
 
-/** Makes a function that returns the key of a flow's Webhook steps, derived from a key of the installation. */
+/**
+ * Makes a function that returns the keys of a flow's Webhook steps, derived from keys of the installation, the newest
+ * first. A request is signed with each, so that a receiver that knows an earlier one accepts it.
+ */
 export const flowSigningKeys = Effect.gen(function* () {
   const crypto = yield* Crypto
   const keys = yield* InstallationKeys
   return (accountId: string, flowId: string) =>
-    Effect.map(keys.get, ({ flows }) => crypto.hmacSha256(flows, `${accountId}/${flowId}`))
+    Effect.map(keys.get, ({ flows: [newest, ...earlier] }) => {
+      const derive = ({ key }: SigningKey) => crypto.hmacSha256(key, `${accountId}/${flowId}`)
+      return [derive(newest), ...earlier.map(derive)] as const
+    })
 })
 
 /** The handler of the queue `calls`. */
@@ -43,7 +50,7 @@ export class WebhookStepSender extends Context.Service<WebhookStepSender>()(
       const crypto = yield* Crypto
       const queue = yield* JobQueue
       const runs = yield* RunStore
-      const signingKeyOf = yield* flowSigningKeys
+      const signingKeysOf = yield* flowSigningKeys
       const atomically = yield* Atomically
       const scope = yield* Scope.make()
       const pool: JobPool = yield* Scope.provide(
@@ -70,13 +77,13 @@ export class WebhookStepSender extends Context.Service<WebhookStepSender>()(
         { job, payload: call }: DecodedJob<WebhookStepRequest>,
         running: RunningJob
       ) {
-        const key = yield* signingKeyOf(job.accountId, call.flowId)
+        const keys = yield* signingKeysOf(job.accountId, call.flowId)
         const { error, httpStatus } = yield* client.post({
           pool: `${job.accountId}/${call.flowId}`,
           url: call.url,
           headers: {
             "content-type": "application/json",
-            ...signedHeaders(crypto, [key], job.id, yield* Clock.currentTimeMillis, call.body)
+            ...signedHeaders(crypto, keys, job.id, yield* Clock.currentTimeMillis, call.body)
           },
           body: call.body
         })

@@ -22,7 +22,14 @@ import { isUuid } from "../../shared/Uuid.ts"
 import type { Page, PageRequest } from "../../shared/Page.ts"
 import { Issues, Problem, type Unavailable } from "../../shared/Problem.ts"
 import { checkText, type Maybe } from "../../shared/Validate.ts"
-import { consentModes, maxStores, type Platform, platforms, type Store } from "../../model/Store.ts"
+import {
+  consentModes,
+  maxStores,
+  type Platform,
+  platforms,
+  type Store,
+  storePurpose
+} from "../../model/Store.ts"
 
 /** A submitted store. */
 export interface NewStore {
@@ -47,6 +54,13 @@ export interface IssuedStore {
 export type StoreAuthResult =
   | Exclude<AuthResult, { readonly _tag: "Authenticated" }>
   | (Extract<AuthResult, { readonly _tag: "Authenticated" }> & { readonly store: Store })
+
+/** A store whose platform signs its webhooks. */
+export interface SignedStore {
+  readonly store: Store
+  /** Whether the signature is the base64 HMAC-SHA-256 of the body with the store's webhook secret. */
+  readonly isSigned: (body: Uint8Array, signature: string) => boolean
+}
 
 const maxName = 100
 const minSecret = 8
@@ -79,16 +93,8 @@ export class Stores extends Context.Service<
      * RateLimited above the account's calls per minute for each token. Unauthorized calls are not counted.
      */
     readonly authenticate: (id: string, token: string) => Effect.Effect<StoreAuthResult, Unavailable>
-    /**
-     * Returns the store of that id, connected or not, if the signature is the base64 HMAC-SHA-256 of the body with its
-     * webhook secret, else null. Takes the same time for any signature.
-     */
-    readonly ofSignature: (
-      id: string,
-      platform: Platform,
-      body: Uint8Array,
-      signature: string
-    ) => Effect.Effect<Store | null, Unavailable>
+    /** Returns the store of that id and platform, connected or not, and how to check its webhooks; null for none. */
+    readonly ofPlatform: (id: string, platform: Platform) => Effect.Effect<SignedStore | null, Unavailable>
     /**
      * Keeps a store connected until the caller's transaction ends. auth.unauthorized when it was disconnected, or
      * disconnected and connected again, since the call was authenticated.
@@ -138,7 +144,7 @@ const make = Effect.gen(function* () {
         ...facts,
         tokenHash: crypto.sha256Hex(token),
         tokenDisplay: displayOf(token),
-        webhookSecret: yield* box.seal(webhookSecret, purposeOf(id)),
+        webhookSecret: yield* box.seal(webhookSecret, storePurpose(id)),
         connectedAt: now,
         disconnectedAt: null
       }
@@ -190,18 +196,22 @@ const make = Effect.gen(function* () {
         ? { _tag: "RateLimited", rate }
         : { _tag: "Authenticated", accountId, keyId: store.id, rate, store }
     }),
-    ofSignature: Effect.fn("Stores.ofSignature")(function* (id, platform, body, signature) {
+    ofPlatform: Effect.fn("Stores.ofPlatform")(function* (id, platform) {
       const store = yield* find(id)
-      const sealed = store?.platform === platform ? store.webhookSecret : null
+      if (store?.platform !== platform) return null
       // A secret that was sealed with the key of another installation cannot be opened.
-      const secret =
-        sealed === null
-          ? null
-          : yield* Effect.catchTag(box.open(sealed, purposeOf(id.toLowerCase())), "CannotOpen", () =>
-              Effect.succeed(null)
-            )
-      const expected = toBase64(crypto.hmacSha256(encoder.encode(secret ?? "no secret"), body))
-      return crypto.constantTimeEquals(expected, signature) && secret !== null ? store : null
+      const secret = yield* Effect.catchTag(
+        box.open(store.webhookSecret, storePurpose(id.toLowerCase())),
+        "CannotOpen",
+        () => Effect.succeed(null)
+      )
+      if (secret === null) return null
+      const key = encoder.encode(secret)
+      return {
+        store,
+        isSigned: (body, signature) =>
+          crypto.constantTimeEquals(toBase64(crypto.hmacSha256(key, body)), signature)
+      }
     }),
     requireConnected: Effect.fn("Stores.requireConnected")(function* ({ accountId, connectedAt, id }) {
       const isConnected = yield* stores.hold(accountId, id, connectedAt)
@@ -213,8 +223,6 @@ const make = Effect.gen(function* () {
 const erasing = (): Problem => Problem.of("commerce.store_erasing", "domain")
 
 const exists = (): Problem => Problem.of("commerce.store_exists", "domain")
-
-const purposeOf = (storeId: string): string => `store ${storeId}`
 
 const secretOf = (random: Uint8Array): string => `whsec_${toBase64(random)}`
 
@@ -231,7 +239,7 @@ const parseStore = (request: NewStore) => {
     if (found === undefined) issues.add("validation.format", field)
     return found ?? all[0]!
   }
-  const name = checkText(request.name, "name", maxName, issues.list)
+  const name = checkText(request.name, "name", maxName, issues)
   if (name === "") issues.add("validation.required", "name")
   const domain = parseDomain(request.domain.replace(/^https?:\/\//i, "").replace(/\/.*$/s, ""))
   if (domain === null) issues.add("validation.format", "domain")

@@ -5,7 +5,8 @@
  *
  * @module
  */
-import { Context, Effect, Layer, RcMap, Semaphore } from "effect"
+import { Context, Effect, Layer, RcMap } from "effect"
+import { FairSemaphore } from "../../kernel/FairSemaphore.ts"
 import type { Unavailable } from "../../shared/Problem.ts"
 import { SubmissionStore } from "../../ports/SubmissionStore.ts"
 import { loadOf } from "./DeliveryDraft.ts"
@@ -17,11 +18,11 @@ const maxLoaded = 64_000_000
 /** The content of a submission that was erased meanwhile: its message cannot pass the point of no return. */
 const erased: EmailContent = { html: null, text: null, attachments: [] }
 
-/** Loads content within a limit that all messages of the process share. */
+/** Loads content within a limit that the accounts share fairly. */
 export class ContentLoads extends Context.Service<ContentLoads>()("svc/sending/ContentLoads", {
   make: Effect.gen(function* () {
     const submissions = yield* SubmissionStore
-    const memory = yield* Semaphore.make(maxLoaded)
+    const memory = new FairSemaphore(maxLoaded)
     /** The content in use, by account and submission. */
     const inUse = yield* RcMap.make({
       lookup: (key: string) => {
@@ -33,17 +34,20 @@ export class ContentLoads extends Context.Service<ContentLoads>()("svc/sending/C
       /**
        * Runs an effect with a submission's content once there is memory for a message of it; one larger than the limit
        * gets the whole limit. Small content neither waits nor is read from storage.
+       * `release` gives the memory back before the effect ends.
        */
       use: <A, E>(
         submission: UnloadedSubmission,
-        run: (content: EmailContent) => Effect.Effect<A, E>
+        run: (content: EmailContent, release: () => void) => Effect.Effect<A, E>
       ): Effect.Effect<A, E | Unavailable> => {
         const { accountId, attachedBytes, bodies, id } = submission
         if (bodies !== null && attachedBytes === 0) {
-          return Effect.suspend(() => run({ ...bodies, attachments: [] }))
+          return Effect.suspend(() => run({ ...bodies, attachments: [] }, () => undefined))
         }
-        return memory.withPermits(Math.min(maxLoaded, loadOf(submission)))(
-          Effect.scoped(Effect.flatMap(RcMap.get(inUse, `${accountId}/${id}`), run))
+        return memory.withPermits(accountId, Math.min(maxLoaded, loadOf(submission)), (release) =>
+          Effect.scoped(
+            Effect.flatMap(RcMap.get(inUse, `${accountId}/${id}`), (content) => run(content, release))
+          )
         )
       }
     }

@@ -2,21 +2,24 @@
  * Handles the queue `deliveries`. The deliveries of a batch are dispatched and claimed in one transaction. Then sandbox
  * messages are delivered as a batch, and each live message is composed and transmitted in a fiber of its own, so that a
  * slow destination delays no other. No transaction is open while a message is transmitted. Just before the last byte is
- * sent, that is committed: whatever happens to the process, a message that may have been sent is never sent again.
+ * sent, that is committed, unless the gate refuses the message by then: whatever happens to the process, a message that may
+ * have been sent is never sent again.
  *
  * @module
  */
 import { Cause, Clock, Context, Effect, Exit, Layer, Result, Scope } from "effect"
 import { type JobPool, makeJobPool, type RunningJob } from "../../jobs/JobPool.ts"
 import { InstallationKeys } from "../../accounts/InstallationKeys.ts"
+import { revealLinks } from "../../audience/pages/StoredLinks.ts"
 import { Crypto } from "../../ports/Crypto.ts"
 import { HtmlRewriter } from "../../ports/HtmlRewriter.ts"
 import type { Job, LeaseLost } from "../../ports/JobQueue.ts"
 import { MailTransport } from "../../ports/MailTransport.ts"
 import { MessageComposer } from "../../ports/MessageComposer.ts"
-import { type DeliveryClaim, SubmissionStore } from "../../ports/SubmissionStore.ts"
+import { type GatedClaim, SubmissionStore } from "../../ports/SubmissionStore.ts"
 import { PublicEndpoint } from "../../kernel/PublicEndpoint.ts"
 import { Atomically } from "../../kernel/atomically.ts"
+import { Counter } from "../../shared/Counter.ts"
 import { describeDefect } from "../../shared/Defect.ts"
 import { makeGroupCommit } from "../../kernel/GroupCommit.ts"
 import type { Unavailable } from "../../shared/Problem.ts"
@@ -37,6 +40,7 @@ import { deliveryKey } from "./DispatchPlan.ts"
 import type { Outcome } from "../../model/Message.ts"
 import { returnPathTokens } from "./ReturnPath.ts"
 import { SandboxSender } from "./SandboxSender.ts"
+import { SendGate } from "../gate/SendGate.ts"
 import { makeHtmlTracker } from "../tracking/TrackHtml.ts"
 
 /** How many jobs are claimed at a time: enough that many share the statements of a batch. */
@@ -44,11 +48,11 @@ const batch = 100
 /** The length of a lease, milliseconds: how long the deliveries of a killed sender wait for another. */
 const lease = 30_000
 /**
- * The most live messages in progress at the same time. A conversation takes about a second: this allows some hundred a
- * second to slow servers, and few enough that each gets its share of the processor.
+ * The most live messages in progress at the same time, shared between accounts. A conversation takes about a second: this
+ * allows some hundred a second to slow servers, and few enough that each gets its share of the processor.
  */
-const maxInProgress = 500
-/** No message is started while the content of those in progress holds more than about this many bytes. */
+export const maxInProgress = 500
+/** No message is started while the content of those in progress holds more than about this many bytes. Accounts share them. */
 const maxBytes = 64_000_000
 /** How many messages are composed between two yields to other fibers, at about a millisecond each. */
 const composedAtOnce = 4
@@ -73,6 +77,7 @@ export class Deliveries extends Context.Service<Deliveries>()("svc/sending/Deliv
     const publicEndpoint = yield* PublicEndpoint
     const composer = yield* MessageComposer
     const deliveryDispatch = yield* DeliveryDispatch
+    const gate = yield* SendGate
     const results = yield* DeliveryResults
     const sandbox = yield* SandboxSender
     const submissions = yield* SubmissionStore
@@ -81,13 +86,13 @@ export class Deliveries extends Context.Service<Deliveries>()("svc/sending/Deliv
     // Closed after the last message in progress has recorded its result.
     const scope = yield* Scope.make()
     const pool = yield* Scope.provide(
-      makeJobPool({ maxJobs: maxInProgress, maxWeight: maxBytes, lease }),
+      makeJobPool({ maxJobs: maxInProgress, maxJobsPerAccount: "Fair", maxWeight: maxBytes, lease }),
       scope
     )
     yield* Effect.addFinalizer((exit) => Effect.andThen(pool.shutdown(0), Scope.close(scope, exit)))
 
     const grantPointOfNoReturn = yield* Scope.provide(
-      makeGroupCommit<DeliveryClaim, boolean, never, Unavailable>({
+      makeGroupCommit<GatedClaim, boolean, never, Unavailable>({
         maxBatch: maxGroup,
         run: Effect.fnUntraced(function* (_, claims) {
           const now = yield* Clock.currentTimeMillis
@@ -104,13 +109,12 @@ export class Deliveries extends Context.Service<Deliveries>()("svc/sending/Deliv
     const preparing = new Counter()
 
     /** The permission of a message to pass its point of no return, which its transport asks for. */
-    const makePermission = (
-      { delivery: { accountId, claims: claim, id } }: OutgoingDelivery,
-      running: RunningJob
-    ) => {
+    const makePermission = (outgoing: OutgoingDelivery, running: RunningJob) => {
       const state: { commitment: Commitment; ended: boolean } = { commitment: "NotAsked", ended: false }
       const request = Effect.suspend(() =>
-        running.isLost() ? Effect.succeed(false) : grantPointOfNoReturn("", { accountId, id, claim })
+        running.isLost()
+          ? Effect.succeed(false)
+          : Effect.flatMap(gate.claims([outgoing]), ([claim]) => grantPointOfNoReturn("", claim!))
       ).pipe(
         Effect.map((granted) => {
           // A transport that asks after the conversation ended must not send.
@@ -131,14 +135,18 @@ export class Deliveries extends Context.Service<Deliveries>()("svc/sending/Deliv
       tools: DraftTools,
       startedAt: number,
       onComposed: () => void,
-      permission: Effect.Effect<boolean>
+      permission: Effect.Effect<boolean>,
+      onParked: () => void
     ) =>
       contents
-        .use(outgoing.submission, (content) => {
-          const draft = draftOf(copyOf(outgoing, tools, startedAt), content, tools.track)
+        .use(outgoing.submission, (content, release) => {
+          const draft = draftOf(copyOf(outgoing, tools, startedAt), content, tools)
           return Effect.flatMap(composer.compose([draft]), ([raw]) => {
             onComposed()
-            return transport.send(messageOf(outgoing, tools, draft, raw!), permission)
+            return transport.send(messageOf(outgoing, tools, draft, raw!), permission, () => {
+              onParked()
+              release()
+            })
           })
         })
         .pipe(
@@ -159,7 +167,7 @@ export class Deliveries extends Context.Service<Deliveries>()("svc/sending/Deliv
           const permission = makePermission(outgoing, running)
           const prepared = preparing.add(domainOfAddress(delivery.email))
           const exit = yield* Effect.exit(
-            restore(transmit(outgoing, tools, startedAt, prepared, permission.request))
+            restore(transmit(outgoing, tools, startedAt, prepared, permission.request, running.park))
           )
           permission.state.ended = true
           prepared()
@@ -187,11 +195,12 @@ export class Deliveries extends Context.Service<Deliveries>()("svc/sending/Deliv
       // After a failure the worker handles the jobs of a batch one by one: those already started are left out.
       const jobs = given.filter((job) => !started.has(job))
       if (jobs.length === 0) return
-      const { reports, tracking } = yield* keys.get
-      const signer = { crypto, key: tracking }
+      const { links, reports, tracking } = yield* keys.get
+      const signer = { crypto, keys: tracking }
       const tools: DraftTools = {
         paths: returnPathTokens(crypto, reports),
-        track: makeHtmlTracker({ rewriter, signer, baseUrl: publicEndpoint.baseUrl() })
+        track: makeHtmlTracker({ rewriter, signer, baseUrl: publicEndpoint.baseUrl() }),
+        reveal: (accountId) => revealLinks(crypto, links, accountId)
       }
       const dispatched = yield* atomically(
         deliveryDispatch.dispatch(jobs, (domain) => preparing.count(domain))
@@ -208,7 +217,13 @@ export class Deliveries extends Context.Service<Deliveries>()("svc/sending/Deliv
   })
 }) {
   static readonly layer = Layer.effect(Deliveries, Deliveries.make).pipe(
-    Layer.provide([ContentLoads.layer, DeliveryDispatch.layer, DeliveryResults.layer, SandboxSender.layer])
+    Layer.provide([
+      ContentLoads.layer,
+      DeliveryDispatch.layer,
+      DeliveryResults.layer,
+      SandboxSender.layer,
+      SendGate.layer
+    ])
   )
 }
 
@@ -260,28 +275,3 @@ const makeResultRecorder = Effect.fnUntraced(function* (
     )
   return record
 })
-
-/** Counts by name. */
-class Counter {
-  private readonly counts = new Map<string, number>()
-
-  count(name: string): number {
-    return this.counts.get(name) ?? 0
-  }
-
-  /** Adds one; returns a function that subtracts it, which has an effect only once. */
-  add(name: string): () => void {
-    this.change(name, 1)
-    let counted = true
-    return () => {
-      if (counted) this.change(name, -1)
-      counted = false
-    }
-  }
-
-  private change(name: string, by: number): void {
-    const count = this.count(name) + by
-    if (count === 0) this.counts.delete(name)
-    else this.counts.set(name, count)
-  }
-}

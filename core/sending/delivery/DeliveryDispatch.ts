@@ -25,9 +25,8 @@ import {
   deliveryKey,
   refOf
 } from "./DispatchPlan.ts"
-import { ConsentGate } from "./ConsentGate.ts"
 import { verifiedDomainOf } from "../domains/SenderChoice.ts"
-import { SuppressionLookup } from "../suppressions/SuppressionLookup.ts"
+import { SendGate } from "../gate/SendGate.ts"
 
 /** Deliveries beyond the daily cap are due within this time after the next day begins, so that accounts' are spread. */
 const capSpread = 600_000
@@ -38,12 +37,11 @@ export class DeliveryDispatch extends Context.Service<DeliveryDispatch>()("svc/s
     const accounts = yield* AccountStore
     const attempts = yield* AttemptStore
     const atomically = yield* Atomically
-    const consentGate = yield* ConsentGate
     const domains = yield* DomainStore
     const queue = yield* JobQueue
     const quota = yield* SendQuota
     const submissions = yield* SubmissionStore
-    const suppressions = yield* SuppressionLookup
+    const gate = yield* SendGate
     const transport = yield* MailTransport
     const busyBackoff = new BusyBackoff()
 
@@ -58,15 +56,11 @@ export class DeliveryDispatch extends Context.Service<DeliveryDispatch>()("svc/s
           submission.deliveries.map((delivery) => [deliveryKey(delivery), { submission, delivery }] as const)
         )
       )
-      const suppressed = yield* suppressions.find(
-        refs.flatMap((ref) => deliveries.get(deliveryKey(ref))?.delivery ?? [])
-      )
       return {
         accounts: new Map(locked.map((account) => [account.id, account])),
         deliveries,
         verified,
-        suppressions: new Map(suppressed.map((entry) => [`${entry.accountId}/${entry.email}`, entry.kind])),
-        consentRevoked: yield* consentGate.findRevoked(found)
+        refusals: yield* gate.refusals(refs.flatMap((ref) => deliveries.get(deliveryKey(ref)) ?? []))
       } satisfies BatchFacts
     })
 
@@ -116,8 +110,8 @@ export class DeliveryDispatch extends Context.Service<DeliveryDispatch>()("svc/s
       const now = yield* Clock.currentTimeMillis
       const decoded = yield* deliveryJob.decode(queue, jobs)
       const facts = yield* load(decoded.map(refOf))
-      const busyUntil = (domain: string, ahead: number) =>
-        transport.busyUntil(domain, now, preparing(domain) + ahead)
+      const busyUntil = (accountId: string, domain: string, ahead: number) =>
+        transport.busyUntil(domain, now, preparing(domain) + ahead, accountId)
       const plan = planDispatch(decoded, facts, busyUntil, busyBackoff, now)
       const { day, next } = capDay(now)
       const { beyond, within } = yield* applyCap(plan.ready, day)
@@ -173,6 +167,6 @@ export class DeliveryDispatch extends Context.Service<DeliveryDispatch>()("svc/s
   })
 }) {
   static readonly layer = Layer.effect(DeliveryDispatch, DeliveryDispatch.make).pipe(
-    Layer.provide([ConsentGate.layer, SuppressionLookup.layer])
+    Layer.provide(SendGate.layer)
   )
 }

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { type ReplaceLinks, withLinks } from "../../audience/pages/StoredLinks.ts"
 import type { Account, Sender } from "../../model/Account.ts"
 import type { Job } from "../../ports/JobQueue.ts"
 import type { Mailbox } from "../../shared/Mailbox.ts"
@@ -29,6 +30,8 @@ export interface OutgoingDelivery {
 export interface DraftTools {
   readonly paths: ReturnPathTokens
   readonly track: HtmlTracker
+  /** Makes the links of an account's contacts valid, which they are not as stored. */
+  readonly reveal: (accountId: string) => ReplaceLinks
 }
 
 /** One recipient's copy of an email, without its content. */
@@ -68,22 +71,28 @@ const shown = (submission: UnloadedSubmission, kind: RecipientKind): ReadonlyArr
 /** The draft of a copy. Every copy shows the same To and Cc, and has its own tracking links. */
 export const draftOf = (
   { date, delivery, from, messageId, signWith, submission, tracking }: RecipientCopy,
-  { attachments, html, text }: EmailContent,
-  track: HtmlTracker
-): MessageDraft => ({
-  from,
-  replyTo: submission.replyTo,
-  to: shown(submission, "To"),
-  cc: shown(submission, "Cc"),
-  subject: submission.subject,
-  html: track(html, delivery, tracking),
-  text,
-  attachments,
-  headers: submission.headers,
-  messageId,
-  date,
-  signWith
-})
+  { attachments, ...bodies }: EmailContent,
+  { reveal, track }: Pick<DraftTools, "reveal" | "track">
+): MessageDraft => {
+  const { headers, html, text } = withLinks(reveal(delivery.accountId), {
+    headers: submission.headers,
+    ...bodies
+  })
+  return {
+    from,
+    replyTo: submission.replyTo,
+    to: shown(submission, "To"),
+    cc: shown(submission, "Cc"),
+    subject: submission.subject,
+    html: track(html, delivery, tracking),
+    text,
+    attachments,
+    headers,
+    messageId,
+    date,
+    signWith
+  }
+}
 
 /** The composed message in its envelope. */
 export const messageOf = (

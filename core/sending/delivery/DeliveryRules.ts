@@ -11,7 +11,7 @@ import type { DeliveryReason, DeliveryStatus } from "../../model/DeliveryStatus.
 import type { EmailEventType } from "../../model/EmailEvent.ts"
 import type { Conversation, Outcome } from "../../model/Message.ts"
 import type { Delivery } from "../../model/Submission.ts"
-import { type SuppressionKind, suppressionReason } from "../../model/Suppression.ts"
+import { type GateRefusal, refusalReason } from "../gate/GateRules.ts"
 
 /** A state with its reason. */
 export type Step = readonly [DeliveryStatus, DeliveryReason | null]
@@ -23,10 +23,8 @@ export interface DispatchFacts {
   readonly sendAt: number | null
   /** The sender of the email; null when none is verified now. */
   readonly sender: Sender | null
-  /** Why the address is suppressed; undefined when it is not. */
-  readonly suppression: SuppressionKind | undefined
-  /** Whether it is marketing to which its contact no longer consents. */
-  readonly isConsentRevoked?: boolean
+  /** Why the gate refuses it; null when it may be sent. */
+  readonly refusal: GateRefusal | null
   /** Until when its destination is busy, epoch milliseconds; null when it is not. */
   readonly busyUntil: number | null
   /** Epoch milliseconds. */
@@ -54,11 +52,10 @@ export type Dispatch =
 export const decideDispatch = ({
   busyUntil,
   delivery,
-  isConsentRevoked = false,
   now,
+  refusal,
   sendAt,
-  sender,
-  suppression
+  sender
 }: DispatchFacts): Dispatch => {
   const { committedAt, reason, status } = delivery
   if (status !== "Queued" && status !== "HandingOff") return { _tag: "Done" }
@@ -67,9 +64,8 @@ export const decideDispatch = ({
   }
   const queued = (why: DeliveryReason | null): ReadonlyArray<Step> =>
     status === "Queued" && reason === why ? [] : [["Queued", why]]
-  if (suppression !== undefined || isConsentRevoked) {
-    const why = suppression === undefined ? "sending.gate_consent" : suppressionReason[suppression]
-    const suppressed: Step = ["Suppressed", why]
+  if (refusal !== null) {
+    const suppressed: Step = ["Suppressed", refusalReason(refusal)]
     return { _tag: "End", steps: status === "Queued" ? [suppressed] : [["Queued", null], suppressed] }
   }
   if (sendAt !== null && sendAt > now) {
@@ -192,8 +188,9 @@ export const statesAfter = (
       return [["Unknown", "sending.outcome_unknown"]]
     case "Busy":
       return [["Queued", retryReason(delivery)]]
+    // Nothing moves where the claim is no longer the latest.
     case "Withdrawn":
-      return []
+      return [["Queued", retryReason(delivery)]]
   }
 }
 

@@ -14,7 +14,7 @@ import { senderOf } from "../domains/SenderChoice.ts"
 import type { SendingDomain } from "../../model/Domain.ts"
 import type { Attempt } from "../../model/Message.ts"
 import type { Delivery, UnloadedSubmission } from "../../model/Submission.ts"
-import type { SuppressionKind } from "../../model/Suppression.ts"
+import type { GateRefusal } from "../gate/GateRules.ts"
 
 /** A claimed job of a delivery. */
 export type DeliveryJob = DecodedJob<{ readonly deliveryId: string }>
@@ -37,10 +37,8 @@ export interface BatchFacts {
     { readonly submission: UnloadedSubmission; readonly delivery: Delivery }
   >
   readonly verified: ReadonlyArray<SendingDomain>
-  /** By account and address. */
-  readonly suppressions: ReadonlyMap<string, SuppressionKind>
-  /** Ids of submissions. */
-  readonly consentRevoked: ReadonlySet<string>
+  /** Why the gate refuses deliveries, by `deliveryKey`. */
+  readonly refusals: ReadonlyMap<string, GateRefusal>
 }
 
 /** A delivery that may be sent now, unless the daily cap holds it; not yet claimed. */
@@ -73,13 +71,13 @@ export class DispatchPlan {
 /**
  * Decides the delivery of each job.
  *
- * @param busyUntil until when a domain is busy, epoch milliseconds, with so many deliveries of the batch ahead; null when
- * it is not
+ * @param busyUntil until when a domain is busy for an account, epoch milliseconds, with so many deliveries of the batch
+ * ahead; null when it is not
  */
 export const planDispatch = (
   decoded: ReadonlyArray<DeliveryJob>,
   facts: BatchFacts,
-  busyUntil: (domain: string, ahead: number) => number | null,
+  busyUntil: (accountId: string, domain: string, ahead: number) => number | null,
   busyBackoff: BusyBackoff,
   now: number
 ): DispatchPlan => {
@@ -101,9 +99,8 @@ export const planDispatch = (
       delivery,
       sendAt: submission.sendAt,
       sender: senderOf(account, facts.verified, submission.from),
-      suppression: facts.suppressions.get(`${delivery.accountId}/${delivery.email}`),
-      busyUntil: live ? busyUntil(domain, ahead.get(domain) ?? 0) : null,
-      isConsentRevoked: facts.consentRevoked.has(submission.id),
+      refusal: facts.refusals.get(deliveryKey(delivery)) ?? null,
+      busyUntil: live ? busyUntil(account.id, domain, ahead.get(domain) ?? 0) : null,
       now
     })
     if (decision._tag !== "Done" && delivery.status === "HandingOff" && live) {

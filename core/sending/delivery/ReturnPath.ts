@@ -4,6 +4,7 @@
  *
  * @module
  */
+import type { KeyRing, SigningKey } from "../../accounts/KeyRing.ts"
 import type { Crypto } from "../../ports/Crypto.ts"
 import type { DeliveryRef } from "../../ports/SubmissionStore.ts"
 import { fromBase32, toBase32 } from "../../shared/Base32.ts"
@@ -38,12 +39,16 @@ const bytesOf = ({ accountId, id }: DeliveryRef): Uint8Array =>
 const uuidOf = (bytes: Uint8Array): string =>
   toHex(bytes).replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5")
 
-/** The tokens by the installation's key for reports. */
-export const returnPathTokens = (crypto: Crypto["Service"], key: Uint8Array): ReturnPathTokens => {
-  const token = (delivery: DeliveryRef): string => {
+/**
+ * The tokens by the installation's keys for reports. The newest key signs; a token has no room for the id of its key, so
+ * each of the keys is tried.
+ */
+export const returnPathTokens = (crypto: Crypto["Service"], keys: KeyRing): ReturnPathTokens => {
+  const tokenBy = ({ key }: SigningKey, delivery: DeliveryRef): string => {
     const mac = crypto.hmacSha256(key, `${delivery.accountId} ${delivery.id}`)
     return `b${toBase32(Uint8Array.from([...bytesOf(delivery), ...mac.subarray(0, macBytes)]))}`
   }
+  const token = (delivery: DeliveryRef): string => tokenBy(keys[0], delivery)
   return {
     token,
     address: (delivery, domain) => `${token(delivery)}@${returnPathDomain(domain)}`,
@@ -56,7 +61,7 @@ export const returnPathTokens = (crypto: Crypto["Service"], key: Uint8Array): Re
       const bytes = fromBase32(folded.slice(1))
       const delivery = { accountId: uuidOf(bytes.subarray(0, 16)), id: uuidOf(bytes.subarray(16, 32)) }
       // Compared as a string: several strings decode to the same bytes.
-      return crypto.constantTimeEquals(token(delivery), folded) ? delivery : null
+      return keys.some((key) => crypto.constantTimeEquals(tokenBy(key, delivery), folded)) ? delivery : null
     }
   }
 }

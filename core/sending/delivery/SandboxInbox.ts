@@ -6,6 +6,7 @@
  */
 import { Context, Effect, Layer } from "effect"
 import { InstallationKeys } from "../../accounts/InstallationKeys.ts"
+import { revealLinks, withLinks } from "../../audience/pages/StoredLinks.ts"
 import { PublicEndpoint } from "../../kernel/PublicEndpoint.ts"
 import { signingKeys } from "../../model/Domain.ts"
 import type { UnloadedSubmission } from "../../model/Submission.ts"
@@ -64,19 +65,25 @@ export class SandboxInbox extends Context.Service<
     const rewriter = yield* HtmlRewriter
     const submissions = yield* SubmissionStore
 
-    const tracker = Effect.map(keys.get, ({ tracking: key }) =>
-      makeHtmlTracker({ rewriter, signer: { crypto, key }, baseUrl: publicEndpoint.baseUrl() })
-    )
+    const tools = Effect.map(keys.get, ({ links, tracking }) => ({
+      track: makeHtmlTracker({
+        rewriter,
+        signer: { crypto, keys: tracking },
+        baseUrl: publicEndpoint.baseUrl()
+      }),
+      reveal: (accountId: string) => revealLinks(crypto, links, accountId)
+    }))
 
     /** Messages of one submission, whose content is read once. Lets other work run between two messages. */
     const renderTogether = Effect.fnUntraced(function* (
       entries: ReadonlyArray<Unrendered>,
       submission: UnloadedSubmission
     ) {
-      const track = yield* tracker
-      const bodies = submission.bodies ?? (yield* submissions.bodies([submission]))[0]
+      const { reveal, track } = yield* tools
+      const stored = submission.bodies ?? (yield* submissions.bodies([submission]))[0]
       // Erased meanwhile.
-      if (bodies === undefined) return []
+      if (stored === undefined) return []
+      const bodies = withLinks(reveal(submission.accountId), { headers: [], ...stored })
       return yield* Effect.forEach(entries, ({ content, ...entry }) =>
         Effect.as(Effect.yieldNow, {
           ...entry,
@@ -132,9 +139,9 @@ export class SandboxInbox extends Context.Service<
           signWith: domain === null ? [] : signingKeys(domain, content.selectors),
           date: receivedAt
         }
-        const track = yield* tracker
+        const draftTools = yield* tools
         return yield* contents.use(submission, (loaded) =>
-          Effect.map(composer.compose([draftOf(copy, loaded, track)]), ([raw]) => raw ?? null)
+          Effect.map(composer.compose([draftOf(copy, loaded, draftTools)]), ([raw]) => raw ?? null)
         )
       })
     }

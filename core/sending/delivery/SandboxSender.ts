@@ -4,19 +4,19 @@
  * @module
  */
 import { Clock, Context, Effect, Layer } from "effect"
-import { InboxStore } from "../../ports/InboxStore.ts"
 import { type SandboxMessage, SandboxTransport } from "../../ports/SandboxTransport.ts"
 import { SubmissionStore } from "../../ports/SubmissionStore.ts"
 import { Atomically } from "../../kernel/atomically.ts"
 import { copyOf, type DraftTools, type OutgoingDelivery } from "./DeliveryDraft.ts"
 import { DeliveryResults, type DeliveryResult } from "./DeliveryResults.ts"
 import { deliveryKey } from "./DispatchPlan.ts"
+import { SendGate } from "../gate/SendGate.ts"
 
 /** Delivers sandbox messages. */
 export class SandboxSender extends Context.Service<SandboxSender>()("svc/sending/SandboxSender", {
   make: Effect.gen(function* () {
     const atomically = yield* Atomically
-    const inbox = yield* InboxStore
+    const gate = yield* SendGate
     const results = yield* DeliveryResults
     const submissions = yield* SubmissionStore
     const transport = yield* SandboxTransport
@@ -28,29 +28,29 @@ export class SandboxSender extends Context.Service<SandboxSender>()("svc/sending
         tools: DraftTools
       ) {
         const now = yield* Clock.currentTimeMillis
-        const messages = outgoing.map((one) => messageOf(one, tools, now))
-        const outcomes = yield* transport.send(messages, now)
-        const written = yield* results.write(
-          outgoing.map(({ delivery, job }, index): DeliveryResult => ({
-            job,
-            delivery,
-            outcome: outcomes[index]!,
-            attempt: null
-          }))
-        )
-        const ours = new Set(written.map(deliveryKey))
-        const others = outgoing.flatMap(({ delivery }) => (ours.has(deliveryKey(delivery)) ? [] : [delivery]))
-        if (others.length === 0) return
-        // A delivery that is missing was erased meanwhile, and a Failed one was cancelled: neither keeps a message.
-        const found = yield* submissions.deliveries(others)
-        const kept = new Set(found.filter((delivery) => delivery.status !== "Failed").map(deliveryKey))
-        yield* inbox.erase(others.filter((delivery) => !kept.has(deliveryKey(delivery))))
-      }, atomically)
+        const claims = yield* gate.claims(outgoing)
+        const write = Effect.gen(function* () {
+          // Erased, cancelled or withdrawn meanwhile: the others keep no message.
+          const sendable = new Set((yield* submissions.lockSendable(claims)).map(deliveryKey))
+          const sent = outgoing.filter(({ delivery }) => sendable.has(deliveryKey(delivery)))
+          const messages = sent.map((one) => messageOf(one, tools, now))
+          const outcomes = (yield* transport.send(messages, now)).values()
+          yield* results.write(
+            outgoing.map(({ delivery, job }): DeliveryResult => ({
+              job,
+              delivery,
+              outcome: sendable.has(deliveryKey(delivery)) ? outcomes.next().value! : { _tag: "Withdrawn" },
+              attempt: null
+            }))
+          )
+        })
+        yield* atomically(write)
+      })
     }
   })
 }) {
   static readonly layer = Layer.effect(SandboxSender, SandboxSender.make).pipe(
-    Layer.provide(DeliveryResults.layer)
+    Layer.provide([DeliveryResults.layer, SendGate.layer])
   )
 }
 

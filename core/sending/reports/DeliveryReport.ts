@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { foldAddress } from "../../shared/EmailAddress.ts"
 import { headerOf, type HeaderFields, type MimeMessage, type MimePart, readFields } from "./MimeReader.ts"
 import {
   classifyReply,
@@ -12,6 +13,7 @@ import {
   parseStatus,
   type RefusalClass
 } from "../delivery/SmtpReply.ts"
+import { namesBlockList, speaksOfPolicy } from "../delivery/PolicyWords.ts"
 import { readTextReport } from "./TextReport.ts"
 
 /**
@@ -139,9 +141,15 @@ const usedUp =
 
 /**
  * The class of a failure. The code of the server that rejected the message takes precedence over that of the server that
- * reports, except for a policy, which never counts as a bounce of the address.
+ * reports, except for a policy, which never counts as a bounce of the address: by its code, by what the diagnostic says,
+ * or by a block list that is named in the text for people.
  */
 const classOfFailure = (status: string | null, diagnostic: string, words: string): RefusalClass => {
+  const found = classByCodes(status, diagnostic, words)
+  return found === "Bounced" && (speaksOfPolicy(diagnostic) || namesBlockList(words)) ? "Refused" : found
+}
+
+const classByCodes = (status: string | null, diagnostic: string, words: string): RefusalClass => {
   const reply = parseReply(diagnostic)
   const quoted = specific(reply.status ?? statusIn(diagnostic))
   const stated = specific(status)
@@ -166,8 +174,8 @@ const codeIn = (text: string): number => Number(/(?<![\d.])[45][0-5]\d(?=[ -])/.
 
 /** `rfc822; jane@example.com`. */
 const addressOf = (value: string | null): string | null => {
-  const address = withoutType(value)?.replaceAll(/^<|>$/g, "").toLowerCase()
-  return address === undefined || !address.includes("@") ? null : address.slice(0, 320)
+  const address = withoutType(value)?.replaceAll(/^<|>$/g, "")
+  return address === undefined || !address.includes("@") ? null : foldAddress(address).slice(0, 320)
 }
 
 const withoutType = (value: string | null): string | null =>

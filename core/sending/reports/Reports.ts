@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { foldAddress } from "../../shared/EmailAddress.ts"
 import { Clock, Context, Data, Effect, Layer } from "effect"
 import { InstallationKeys } from "../../accounts/InstallationKeys.ts"
 import type { AddressReport } from "../../audience/contacts/ConsentUpdates.ts"
@@ -82,7 +83,9 @@ export class Reports extends Context.Service<
     const events = yield* EmailEvents
     const addressReports = yield* AddressReports
 
-    const tokensOfInstallation = Effect.map(keys.get, ({ reports }) => returnPathTokens(crypto, reports))
+    /** The deliveries that tokens prove; null where there is none. */
+    const prove = <A>(attempt: (tokens: ReturnPathTokens) => A | null) =>
+      keys.prove(({ reports }) => attempt(returnPathTokens(crypto, reports)))
 
     const apply = Effect.fnUntraced(function* (evidence: ReadonlyArray<Evidence>) {
       const now = yield* Clock.currentTimeMillis
@@ -115,14 +118,18 @@ export class Reports extends Context.Service<
 
     return {
       accepts: (recipient) =>
-        Effect.map(
-          tokensOfInstallation,
-          ({ prove }) => prove(recipient) !== null || isRole(recipient, mailHost)
-        ),
+        isRole(recipient, mailHost)
+          ? Effect.succeed(true)
+          : Effect.map(
+              prove((tokens) => tokens.prove(recipient)),
+              (ref) => ref !== null
+            ),
       take: Effect.fn("Reports.take")(function* (reports) {
-        const tokens = yield* tokensOfInstallation
-        const evidence = reports.flatMap((report) => evidenceOf(report, tokens))
-        if (evidence.length > 0) yield* atomically(apply(evidence))
+        const evidence = yield* prove((tokens) => {
+          const found = reports.flatMap((report) => evidenceOf(report, tokens))
+          return found.length === 0 ? null : found
+        })
+        if (evidence !== null) yield* atomically(apply(evidence))
       })
     }
   })
@@ -131,10 +138,11 @@ export class Reports extends Context.Service<
 }
 
 const isRole = (recipient: string, mailHost: string): boolean => {
-  const at = recipient.lastIndexOf("@")
-  const domain = recipient.slice(at + 1).toLowerCase()
+  const folded = foldAddress(recipient)
+  const at = folded.lastIndexOf("@")
+  const domain = folded.slice(at + 1)
   return (
-    roleNames.has(recipient.slice(0, Math.max(0, at)).toLowerCase()) &&
+    roleNames.has(folded.slice(0, Math.max(0, at))) &&
     (domain === mailHost || domain.startsWith(returnPathDomain("")))
   )
 }

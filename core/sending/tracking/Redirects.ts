@@ -37,7 +37,7 @@ export class Redirects extends Context.Service<Redirects>()("svc/sending/Redirec
       allows: Effect.fn("Redirects.allows")(
         function* (token: string) {
           if (isLocal()) return true
-          const claim = readClickToken({ crypto, key: (yield* keys.get).tracking }, token)
+          const claim = yield* keys.prove(({ tracking }) => readClickToken({ crypto, keys: tracking }, token))
           return claim !== null && (yield* Cache.get(modes, claim.delivery.accountId))
         },
         Effect.catchTag("Unavailable", () => Effect.succeed(false))

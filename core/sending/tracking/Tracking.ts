@@ -13,7 +13,7 @@ import { makeGroupCommit } from "../../kernel/GroupCommit.ts"
 import type { Unavailable } from "../../shared/Problem.ts"
 import { EmailEvents, eventOf } from "../fanout/EmailEvents.ts"
 import { countsAsVisit, type Visit } from "./MachineVisits.ts"
-import { readClickToken, readOpenToken } from "./TrackingTokens.ts"
+import { readClickToken, readOpenToken, type TrackingSigner } from "./TrackingTokens.ts"
 
 /** The most opens and clicks that are written together. */
 const maxGroup = 500
@@ -54,7 +54,8 @@ export class Tracking extends Context.Service<
     const atomically = yield* Atomically
     let waiting = 0
 
-    const signer = Effect.map(keys.get, ({ tracking: key }) => ({ crypto, key }))
+    const read = <A>(readToken: (signer: TrackingSigner, token: string) => A | null, token: string) =>
+      keys.prove(({ tracking }) => readToken({ crypto, keys: tracking }, token))
 
     /** Writes the opens and clicks of an account that arrived together: the first of each delivery, and their events. */
     const write = Effect.fnUntraced(function* (engagements: ReadonlyArray<Engagement>) {
@@ -98,13 +99,13 @@ export class Tracking extends Context.Service<
 
     return {
       open: Effect.fnUntraced(function* (token, visit) {
-        const delivery = readOpenToken(yield* signer, token)
+        const delivery = yield* read(readOpenToken, token)
         if (delivery === null) return false
         if (countsAsVisit(visit)) yield* count({ delivery, url: null, opens: true })
         return true
       }),
       click: Effect.fnUntraced(function* (token, visit) {
-        const claim = readClickToken(yield* signer, token)
+        const claim = yield* read(readClickToken, token)
         if (claim === null) return null
         if (countsAsVisit(visit)) yield* count(claim)
         return claim.url

@@ -4,15 +4,16 @@
  *
  * @module
  */
+import { isSignedBy, type KeyRing, signaturePattern, signWith } from "../../accounts/KeyRing.ts"
 import type { Crypto } from "../../ports/Crypto.ts"
 import type { DeliveryRef } from "../../ports/SubmissionStore.ts"
 import { fromBase64Url, fromHex, toBase64Url, toHex } from "../../shared/Bytes.ts"
 
-/** The key and algorithm that sign tokens. */
+/** The keys and algorithm that sign tokens. */
 export interface TrackingSigner {
   readonly crypto: Crypto["Service"]
   /** InstallationKeys' `tracking`. */
-  readonly key: Uint8Array
+  readonly keys: KeyRing
 }
 
 /** The content of a link's token. */
@@ -28,11 +29,15 @@ export interface ClickClaim {
 const idsLength = 43
 /** 128 of the MAC's 256 bits: links stay short, and guessing is as hopeless (RFC 2104, 5). */
 const macBytes = 16
-const openToken = /^([\w-]{43})\.([\w-]{22})$/
-const clickToken = /^([oc][\w-]{43}\.[\w-]+)\.([\w-]{22})$/
+const signature = signaturePattern(macBytes)
+const openToken = new RegExp(`^([\\w-]{43})\\.(${signature})$`)
+const clickToken = new RegExp(`^([oc][\\w-]{43}\\.[\\w-]+)\\.(${signature})$`)
 
-const macOf = ({ crypto, key }: TrackingSigner, kind: "open" | "click", claim: string): string =>
-  toBase64Url(crypto.hmacSha256(key, `${kind} ${claim}`).subarray(0, macBytes))
+const macOf = ({ crypto, keys }: TrackingSigner, kind: "open" | "click", claim: string): string =>
+  signWith(crypto, keys, `${kind} ${claim}`, macBytes)
+
+const isOurs = ({ crypto, keys }: TrackingSigner, kind: "open" | "click", claim: string, mac: string) =>
+  isSignedBy(crypto, keys, `${kind} ${claim}`, mac, macBytes)
 
 const idsOf = ({ accountId, id }: DeliveryRef): string =>
   toBase64Url(fromHex(`${accountId}${id}`.replaceAll("-", "")))
@@ -67,15 +72,14 @@ export const makeClickTokens = (
 export const readOpenToken = (signer: TrackingSigner, token: string): DeliveryRef | null => {
   const [, ids, mac] = openToken.exec(token) ?? []
   if (ids === undefined || mac === undefined) return null
-  // Compared as a string: several strings decode to the same bytes.
-  return signer.crypto.constantTimeEquals(macOf(signer, "open", ids), mac) ? refOf(ids) : null
+  return isOurs(signer, "open", ids, mac) ? refOf(ids) : null
 }
 
 /** The content of a link's token; null for a token that is not valid. */
 export const readClickToken = (signer: TrackingSigner, token: string): ClickClaim | null => {
   const [, claim, mac] = clickToken.exec(token) ?? []
   if (claim === undefined || mac === undefined) return null
-  if (!signer.crypto.constantTimeEquals(macOf(signer, "click", claim), mac)) return null
+  if (!isOurs(signer, "click", claim, mac)) return null
   const url = new TextDecoder("utf-8", { fatal: false }).decode(fromBase64Url(claim.slice(idsLength + 2)))
   return { delivery: refOf(claim.slice(1, idsLength + 1)), url, opens: claim.startsWith("o") }
 }

@@ -4,19 +4,20 @@
  *
  * @module
  */
-import { Cause, Context, Effect, Exit, Layer } from "effect"
+import { Cause, Effect, Exit } from "effect"
 import { isSqlError } from "effect/sql/SqlError"
+import { makeSecretBox } from "../../../adapters/crypto/SecretBox.ts"
 import { DataDirectoryInUse } from "../../../adapters/postgres/engine/DirectoryLock.ts"
 import * as Embedded from "../../../adapters/postgres/engine/Embedded.ts"
 import { inspect } from "../../../adapters/postgres/engine/Inspection.ts"
+import { secretCheckPurpose } from "../../../core/accounts/SecretCheck.ts"
 import { AccountStore } from "../../../core/ports/AccountStore.ts"
 import { DomainStore } from "../../../core/ports/DomainStore.ts"
-import { SecretBox } from "../../../core/ports/SecretBox.ts"
 import { refreshRecords } from "../../../core/sending/domains/DomainRules.ts"
 import type { Page, PageRequest } from "../../../core/shared/Page.ts"
 import type { Configuration } from "../../config/config.ts"
 import { publicEndpointOf } from "../../server/publicEndpoint.ts"
-import { secretsLayer } from "../../server/secrets.ts"
+import { secretKeysOf } from "../../server/secrets.ts"
 import { storageLayer } from "../../server/storage.ts"
 import { engineOf } from "../migrateStore.ts"
 import { oneLine } from "../output.ts"
@@ -60,10 +61,9 @@ const liveDomains = Effect.gen(function* () {
 /** Whether the secret key opens what the store was set up with. */
 const checkFit = (configured: Configuration, sealed: string) =>
   Effect.gen(function* () {
-    const services = yield* Layer.build(secretsLayer(configured))
-    return yield* Context.get(services, SecretBox).open(sealed, "secret check")
+    const { current, previous } = yield* secretKeysOf(configured)
+    return yield* makeSecretBox(current, { previous }).open(sealed, secretCheckPurpose)
   }).pipe(
-    Effect.scoped,
     Effect.as(ok("secret key fits", "it opens what this store has sealed")),
     Effect.catch(() =>
       Effect.succeed(

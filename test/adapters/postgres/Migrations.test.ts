@@ -14,7 +14,13 @@ import { OrderStore } from "../../../core/ports/OrderStore.ts"
 import { execute, freshDatabase } from "../../support/postgres.ts"
 
 /** Global on purpose: tables above accounts, and the hash of a key, which is looked up before its account is known. */
-const globalIndexes = ["api_keys_hash", "companies_pkey", "instance_pkey", "svc_migrations_pkey"]
+const globalIndexes = [
+  "api_keys_hash",
+  "companies_pkey",
+  "installation_secrets_pkey",
+  "instance_pkey",
+  "svc_migrations_pkey"
+]
 
 /** The beginning of the SHA-256 of each version's statements: existing databases were made by them. */
 const released = [

@@ -10,7 +10,6 @@ import * as Crypto from "../../../adapters/crypto/Crypto.ts"
 import { layerEmbedded } from "../../../adapters/postgres/index.ts"
 import { SuppressedAddresses } from "../../../core/audience/contacts/SuppressedAddresses.ts"
 import { AddressHash } from "../../../core/audience/contacts/AddressHash.ts"
-import { InstallationKeys } from "../../../core/accounts/InstallationKeys.ts"
 import { Contacts } from "../../../core/audience/contacts/Contacts.ts"
 import { ownItems } from "../../../core/model/Item.ts"
 import { Items } from "../../../core/catalog/Items.ts"
@@ -19,11 +18,12 @@ import { Ids } from "../../../core/kernel/Ids.ts"
 import { freshAccount, newId, now, times, unique } from "../../contract/fixtures.ts"
 import { contactEventsWithoutFlows } from "../../support/contactEvents.ts"
 import { statementsOf } from "../../support/statements.ts"
+import { installationKeys } from "../../support/keys.ts"
 
 const useCases = Layer.mergeAll(Contacts.layer, Items.layer).pipe(
   Layer.provide(SuppressedAddresses.layer),
   Layer.provide(AddressHash.layer),
-  Layer.provide(InstallationKeys.layer),
+  Layer.provide(installationKeys(new Uint8Array(32))),
   Layer.provide(contactEventsWithoutFlows),
   Layer.provideMerge(Ids.layer),
   Layer.provide(Crypto.layer),

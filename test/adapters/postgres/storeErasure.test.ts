@@ -11,7 +11,6 @@ import { layer as crypto } from "../../../adapters/crypto/Crypto.ts"
 import { layerEmbedded, layerServer } from "../../../adapters/postgres/index.ts"
 import { AuditTrail } from "../../../core/accounts/AuditTrail.ts"
 import { AddressHash } from "../../../core/audience/contacts/AddressHash.ts"
-import { InstallationKeys } from "../../../core/accounts/InstallationKeys.ts"
 import { Erasure } from "../../../core/privacy/Erasure.ts"
 import { webhookStepJob } from "../../../core/jobs/definitions/RunJobs.ts"
 import { newCart } from "../../../core/commerce/sync/CartRules.ts"
@@ -53,6 +52,7 @@ import {
 } from "../../contract/fixtures.ts"
 import { freshDatabase } from "../../support/postgres.ts"
 import { statementsOf } from "../../support/statements.ts"
+import { installationKeys } from "../../support/keys.ts"
 
 const key = new Uint8Array(32).fill(5)
 
@@ -60,11 +60,7 @@ const servicesOver = <E>(storage: Layer.Layer<StoragePorts, E>) =>
   Erasure.layer.pipe(
     Layer.provideMerge(Layer.merge(AddressHash.layer, AuditTrail.layer)),
     Layer.provideMerge(Layer.provideMerge(Ids.layer, crypto)),
-    Layer.provideMerge(
-      Layer.succeed(InstallationKeys, {
-        get: Effect.succeed({ links: key, addresses: key, reports: key, tracking: key, flows: key })
-      })
-    ),
+    Layer.provideMerge(installationKeys(key)),
     Layer.provideMerge(Layer.fresh(storage))
   )
 

@@ -11,7 +11,13 @@ import { layerEmbedded } from "../../../adapters/postgres/index.ts"
 import { AttemptStore } from "../../../core/ports/AttemptStore.ts"
 import { SendQuota } from "../../../core/ports/SendQuota.ts"
 import { SubmissionStore } from "../../../core/ports/SubmissionStore.ts"
-import { draftAttachment, draftMove, draftSubmission, draftToMany } from "../../contract/drafts.ts"
+import {
+  draftAttachment,
+  draftClaim,
+  draftMove,
+  draftSubmission,
+  draftToMany
+} from "../../contract/drafts.ts"
 import { freshAccountId, now, times } from "../../contract/fixtures.ts"
 import { statementsOf } from "../../support/statements.ts"
 
@@ -32,7 +38,7 @@ layer(Layer.fresh(layerEmbedded(null)), { excludeTestServices: true, timeout: "1
             })
           )
           const deliveries = plain.flatMap((submission) => submission.deliveries)
-          const claims = deliveries.map(({ id }) => ({ accountId, id, claim: 1 }))
+          const claims = deliveries.map((delivery) => draftClaim(delivery, 1))
           const over = deliveries.map((delivery) =>
             draftMove({ ...delivery, status: "HandingOff" }, "Delivered", { claim: 1 })
           )

@@ -280,7 +280,10 @@ describe("a destination", () => {
     "two.test": { MX: [[5, "mx.big.test"]] },
     "other.test": { MX: [[5, "mx.other.test"]] },
     "mx.big.test": here,
-    "mx.other.test": here
+    // Another set of addresses is another site; nothing listens at the second.
+    "mx.other.test": { A: ["127.0.0.1", "127.0.0.9"] },
+    "alias.test": { MX: [[5, "mx.alias.test"]] },
+    "mx.alias.test": here
   }
 
   it.live("shares connections and a growing concurrency limit between its domains", () =>
@@ -316,12 +319,14 @@ describe("a destination", () => {
         const deferred = yield* send(messageTo("ada@one.test"))
         expect(deferred).toMatchObject({ _tag: "Deferred", retryAfter: 30_000 })
         const now = Date.now()
-        const until = transport.busyUntil("one.test", now, 0)
+        const until = transport.busyUntil("one.test", now, 0, "account")
         expect(until).toBeGreaterThanOrEqual(before + 30_000)
         expect(until).toBeLessThanOrEqual(now + 30_000)
-        expect(transport.busyUntil("other.test", now, 0)).toBeNull()
-        expect(transport.busyUntil("never.test", now, 0)).toBeNull()
+        expect(transport.busyUntil("other.test", now, 0, "account")).toBeNull()
+        expect(transport.busyUntil("never.test", now, 0, "account")).toBeNull()
         expect(yield* send(messageTo("ada@two.test"))).toMatchObject({ _tag: "Busy", at: until })
+        // The same addresses under another name.
+        expect(yield* send(messageTo("ada@alias.test"))).toMatchObject({ _tag: "Busy", at: until })
         expect((yield* send(messageTo("ada@other.test")))._tag).toBe("Delivered")
       })
     )

@@ -7,6 +7,7 @@ import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import * as fc from "fast-check"
 import { Lane, type LaneOptions, type Slot } from "../../../adapters/smtp/transport/Lane.ts"
+import type { Feedback } from "../../../adapters/smtp/transport/TransactionResult.ts"
 import { Lanes } from "../../../adapters/smtp/transport/Lanes.ts"
 
 const options: LaneOptions = { startLimit: 2, maxLimit: 5, idleMillis: 1000, maxUses: 10 }
@@ -15,16 +16,25 @@ const options: LaneOptions = { startLimit: 2, maxLimit: 5, idleMillis: 1000, max
 interface Requested {
   slot: Slot | null
   readonly withdraw: () => void
+  readonly release: (feedback: Feedback | null, now?: number) => void
 }
 
-const request = (lane: Lane, now = 0): Requested => {
-  const made = lane.request(now)
-  const requested: Requested = { slot: null, withdraw: () => lane.withdraw(made) }
+const request = (lane: Lane, accountId = "account"): Requested => {
+  const made = lane.request(0, accountId)
+  const requested: Requested = {
+    slot: null,
+    withdraw: () => lane.withdraw(made, 0),
+    release: (feedback, now = 0) => lane.release(made, feedback, now)
+  }
   void Effect.runPromise(made.slot).then((slot) => {
     requested.slot = slot
   })
   return requested
 }
+
+/** Takes a slot and gives it back with that feedback. */
+const use = (lane: Lane, feedback: Feedback, now = 0): void =>
+  lane.release(lane.request(now, "account"), feedback, now)
 
 const soon = () => new Promise((resolve) => setImmediate(resolve))
 
@@ -34,7 +44,7 @@ describe("a lane", () => {
     const requested = [request(lane), request(lane), request(lane)]
     await soon()
     expect(requested.map(({ slot }) => slot?._tag)).toEqual(["Granted", "Granted", undefined])
-    lane.release(null, 0)
+    requested[0]?.release(null)
     await soon()
     expect(requested[2]?.slot).toEqual({ _tag: "Granted" })
   })
@@ -45,12 +55,12 @@ describe("a lane", () => {
     await soon()
     expect(first?.slot).toEqual({ _tag: "Granted" })
     gone?.withdraw()
-    const granted = lane.request(0)
-    lane.release(null, 0)
+    const granted = request(lane)
+    first?.release(null)
     await soon()
     expect(last?.slot).toEqual({ _tag: "Granted" })
-    lane.release(null, 0)
-    lane.withdraw(granted)
+    last?.release(null)
+    granted.withdraw()
     const next = request(lane)
     await soon()
     expect(next.slot).toEqual({ _tag: "Granted" })
@@ -59,11 +69,8 @@ describe("a lane", () => {
   it("raises its limit on success and lowers it on deferral, within its bounds", () => {
     const lane = new Lane(options)
     const rounds = (count: number, feedback: "Success" | "Deferral") => {
-      for (let round = 0; round < count; round++) {
-        lane.request(0)
-        lane.release({ _tag: feedback }, 0)
-      }
-      return lane.limit
+      for (let round = 0; round < count; round++) use(lane, { _tag: feedback })
+      return lane.limit(0)
     }
     expect(rounds(2, "Success")).toBe(3)
     expect(rounds(100, "Success")).toBe(5)
@@ -73,8 +80,8 @@ describe("a lane", () => {
 
   it("is suspended for the stated wait, or longer each time, and ends the requests that wait", async () => {
     const lane = new Lane({ ...options, startLimit: 1 })
-    const [, waiting] = [request(lane), request(lane)]
-    lane.release({ _tag: "Unavailable", wait: 300_000 }, 1000)
+    const [first, waiting] = [request(lane), request(lane)]
+    first?.release({ _tag: "Unavailable", wait: 300_000 }, 1000)
     await soon()
     expect(waiting?.slot).toEqual({ _tag: "Suspended", until: 301_000 })
     expect(lane.suspendedUntil(1000)).toBe(301_000)
@@ -82,19 +89,39 @@ describe("a lane", () => {
     const suspensions: Array<number> = []
     let now = 301_000
     for (let round = 0; round < 12; round++) {
-      lane.request(now)
-      lane.release({ _tag: "Unavailable", wait: null }, now)
+      use(lane, { _tag: "Unavailable", wait: null }, now)
       const until = lane.suspendedUntil(now) ?? now
       suspensions.push(until - now)
       now = until
     }
     expect(suspensions).toEqual(suspensions.toSorted((a, b) => a - b))
     expect(suspensions.at(-1)).toBe(15 * 60_000)
-    lane.request(now)
-    lane.release({ _tag: "Success" }, now)
-    lane.request(now)
-    lane.release({ _tag: "Unavailable", wait: null }, now)
+    use(lane, { _tag: "Success" }, now)
+    use(lane, { _tag: "Unavailable", wait: null }, now)
     expect(lane.suspendedUntil(now)).toBe(now + 5000)
+  })
+
+  it("has few slots until its destination accepts a message, and again a day after the last", () => {
+    const lane = new Lane({ ...options, startLimit: 3, unprovenLimit: 1 })
+    expect([lane.isProven(0), lane.limit(0)]).toEqual([false, 1])
+    use(lane, { _tag: "Success" })
+    expect([lane.isProven(1), lane.limit(1)]).toEqual([true, 3])
+    expect([lane.isProven(86_400_000), lane.limit(86_400_000)]).toEqual([false, 1])
+  })
+
+  it("grants the next slot to the account that has fewest, however many of another's wait", async () => {
+    const lane = new Lane(options)
+    const many = Array.from({ length: 40 }, () => request(lane, "many"))
+    await soon()
+    expect(many.filter(({ slot }) => slot?._tag === "Full").length).toBeGreaterThan(0)
+    const one = request(lane, "one")
+    await soon()
+    expect(one.slot).toBeNull()
+    many[0]!.release(null)
+    await soon()
+    expect(one.slot).toEqual({ _tag: "Granted" })
+    expect(lane.busyUntil(0, 0, "many")).not.toBeNull()
+    expect(lane.busyUntil(0, 0, "another")).toBeNull()
   })
 
   it("grants no more slots than its limit, and lets none wait while one is free, whatever happens", () =>
@@ -114,15 +141,12 @@ describe("a lane", () => {
               const one = granted()[0]
               if (one !== undefined) {
                 open.splice(open.indexOf(one), 1)
-                lane.release(
-                  step === "nothing" ? null : { _tag: step === "success" ? "Success" : "Deferral" },
-                  0
-                )
+                one.release(step === "nothing" ? null : { _tag: step === "success" ? "Success" : "Deferral" })
               }
             }
             await soon()
             const waiting = open.filter((requested) => requested.slot === null).length
-            if (waiting > 0) expect(granted().length).toBeGreaterThanOrEqual(lane.limit)
+            if (waiting > 0) expect(granted().length).toBeGreaterThanOrEqual(lane.limit(0))
             expect(granted().length).toBeLessThanOrEqual(options.maxLimit)
           }
           for (const requested of open) requested.withdraw()
@@ -140,7 +164,7 @@ it("lanes belong to destinations, and the least recently used that is not in use
   expect(lanes.lastLaneOf("b.test")).toBe(lane)
   expect(lanes.lastLaneOf("c.test")).toBeNull()
   const busy = lanes.laneTo("busy.test", "busy", 0)
-  busy.request(0)
+  busy.request(0, "account")
   for (let index = 0; index < 10_100; index++) lanes.laneTo(`d${index}.test`, `mx${index}`, 0)
   expect(lanes.lastLaneOf("a.test")).toBeNull()
   expect(lanes.lastLaneOf("busy.test")).toBe(busy)

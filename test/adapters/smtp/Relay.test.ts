@@ -150,7 +150,7 @@ it.live("the relay transport defers when the relay is unreachable or rejects, an
       expect(errorOf(outcome)).toBe("connrefused")
       const transport = yield* MailTransport
       const now = Date.now()
-      expect(transport.busyUntil("example.org", now, 0)).toBeGreaterThan(now)
+      expect(transport.busyUntil("example.org", now, 0, "account")).toBeGreaterThan(now)
       expect((yield* send(messageTo("a@example.org")))._tag).toBe("Busy")
     }).pipe(Effect.provide(relayLayer(gone.url)))
 

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { readMail } from "../../../adapters/smtp/relay/MailReader.ts"
+import { parseMail, readMailInThread } from "../../../adapters/smtp/relay/MailParser.ts"
 import { requestOf } from "../../../core/relay/RelayMail.ts"
 import { parseEmailRequest } from "../../../core/sending/emails/EmailRequest.ts"
 
@@ -13,12 +13,12 @@ const real = readdirSync(folder)
   .map((file) => readFileSync(join(folder, file)))
 
 const read = async (text: string) => {
-  const mail = await readMail(Buffer.from(text.replaceAll(/\r?\n/g, "\r\n"), "utf8"))
+  const mail = await parseMail(Buffer.from(text.replaceAll(/\r?\n/g, "\r\n"), "utf8"))
   if (mail === null) throw new Error("The message was not read.")
   return mail
 }
 
-describe("readMail", () => {
+describe("parseMail", () => {
   it("reads a message with its parts", async () => {
     const mail = await read(`From: =?utf-8?Q?B=C3=B6b?= <bob@x.example>
 To: Team: a@x.example, "B, C" <b@x.example>;, d@x.example (Dora)
@@ -95,60 +95,39 @@ AAEC/w==
   })
 
   it("reads an empty message", async () => {
-    expect(await readMail(Buffer.alloc(0))).toMatchObject({
+    expect(await parseMail(Buffer.alloc(0))).toMatchObject({
       from: [],
       to: null,
       subject: "",
       html: null,
       text: null
     })
-    expect(await readMail(Buffer.from("\r\n"))).not.toBeNull()
-    expect(await readMail(Buffer.from([0, 255, 13, 10, 0]))).not.toBeNull()
+    expect(await parseMail(Buffer.from("\r\n"))).not.toBeNull()
+    expect(await parseMail(Buffer.from([0, 255, 13, 10, 0]))).not.toBeNull()
   })
 
   it("returns null for a header that is too long or too many parts", async () => {
-    expect(await readMail(Buffer.from(`X: ${"x".repeat(300_000)}\r\n\r\n`))).toBeNull()
+    expect(await parseMail(Buffer.from(`X: ${"x".repeat(300_000)}\r\n\r\n`))).toBeNull()
     const parts = "--b\r\n\r\nx\r\n".repeat(2_000)
     expect(
-      await readMail(Buffer.from(`Content-Type: multipart/mixed; boundary=b\r\n\r\n${parts}--b--`))
+      await parseMail(Buffer.from(`Content-Type: multipart/mixed; boundary=b\r\n\r\n${parts}--b--`))
     ).toBeNull()
   })
 
-  it.each([
-    [
-      "nested multiparts",
-      () =>
-        Array.from(
-          { length: 150 },
-          (_, i) => `Content-Type: multipart/mixed; boundary=b${i}\r\n\r\n--b${i}\r\n`
-        ).join("")
-    ],
-    ["addresses", () => `To: ${"<a@b.example>,".repeat(15_000)}\r\n\r\n`],
-    ["open brackets", () => `To: ${"<".repeat(200_000)}\r\n\r\n`],
-    ["open comments", () => `To: ${"(".repeat(200_000)}\r\n\r\n`],
-    ["quotes", () => `To: ${'"'.repeat(200_000)}\r\n\r\n`],
-    ["groups", () => `To: ${"a:".repeat(100_000)}\r\n\r\n`],
-    ["encoded words", () => `Subject: ${"=?utf-8?Q?a?= ".repeat(15_000)}\r\n\r\n`],
-    ["halves of encoded words", () => `Subject: ${"=?utf-8?Q?".repeat(20_000)}\r\n\r\n`],
-    ["parameters", () => `Content-Type: text/plain; ${"a*0*=utf-8''x; ".repeat(15_000)}\r\n\r\nx`],
-    ["header lines", () => `${"X: y\r\n".repeat(40_000)}\r\nx`],
-    ["one line", () => `\r\n${"x".repeat(9_000_000)}`],
-    ["empty lines", () => "\r\n".repeat(2_000_000)],
-    ["dashes", () => `Content-Type: multipart/mixed; boundary=-\r\n\r\n${"-".repeat(5_000_000)}`],
-    [
-      "half boundaries",
-      () => `Content-Type: multipart/mixed; boundary=b\r\n\r\n${"--c\r\n".repeat(500_000)}`
-    ],
-    ["html", () => `Content-Type: text/html\r\n\r\n${"<".repeat(5_000_000)}`],
-    ["quoted-printable", () => `Content-Transfer-Encoding: quoted-printable\r\n\r\n${"=".repeat(5_000_000)}`],
-    ["base64", () => `Content-Transfer-Encoding: base64\r\n\r\n${"=A".repeat(2_500_000)}`],
-    ["flowed text", () => `Content-Type: text/plain; format=flowed\r\n\r\n${"> ".repeat(2_500_000)}`]
-  ])("ends within its time for many %s", { timeout: 240_000 }, async (_name, make) => {
-    const raw = Buffer.from(make())
-    const began = Date.now()
-    const mail = await readMail(raw)
-    if (mail !== null) requestOf(mail, ["a@b.example"])
-    expect(Date.now() - began).toBeLessThan(10_000)
+  it("moves the content of attachments from a thread", async () => {
+    const parts = ["small", "x".repeat(100_000)].map(
+      (content) => `--b\r\nContent-Type: application/x-y\r\n\r\n${content}\r\n`
+    )
+    const raw = Buffer.from(`Content-Type: multipart/mixed; boundary=b\r\n\r\n${parts.join("")}--b--\r\n`)
+    const { transfer, value } = await readMailInThread(raw)
+    const received = structuredClone(value, { transfer: [...transfer] })
+    expect(received?.parts.map(({ content }) => content.length)).toEqual([5, 100_000])
+    expect(value?.parts.map(({ content }) => content.length)).toEqual([0, 0])
+  })
+
+  it("cuts bodies that are too long in any case", async () => {
+    const mail = await parseMail(Buffer.from(`\r\n${"é\r\n".repeat(1_000_000)}`))
+    expect(mail?.text).toHaveLength(1_000_000)
   })
 
   it("reads or rejects real messages whose bytes were changed at random", { timeout: 240_000 }, async () => {
@@ -172,7 +151,7 @@ AAEC/w==
             else if (kind === "insert") raw = Buffer.concat([head, bytes, tail])
             else raw = Buffer.concat([head, bytes, tail.subarray(bytes.length)])
           }
-          const mail = await readMail(raw)
+          const mail = await parseMail(raw)
           if (mail === null) return
           const made = requestOf(mail, ["a@b.example"])
           Result.map(made, ({ idempotencyKey, request }) => parseEmailRequest(request, idempotencyKey, 0))

@@ -277,12 +277,17 @@ describe("a server out of step", () => {
             port: server.port,
             tls: "never",
             verify: false,
+            showsReplies: true,
             credentials: null,
             name: "mail.svc.test"
           },
           shortLimits
         )
-        const result = yield* connection.send(messageTo("ada@example.org"), Effect.succeed(true))
+        const result = yield* connection.send(messageTo("ada@example.org"), {
+          limits: shortLimits,
+          pointOfNoReturn: Effect.succeed(true),
+          park: () => null
+        })
         expect(result._tag).toBe("Accepted")
         expect(connection.isOpen()).toBe(later !== null)
         if (later !== null) server.tell(later)

@@ -20,7 +20,11 @@ import { directLayer, messageTo, relayLayer, send } from "./transport.ts"
 
 if (withoutPostfix !== null) process.stderr.write(`Skipped: ${withoutPostfix}\n`)
 
-const plainBox = Layer.succeed(SecretBox, { seal: Effect.succeed, open: Effect.succeed })
+const plainBox = Layer.succeed(SecretBox, {
+  seal: Effect.succeed,
+  open: Effect.succeed,
+  reseal: () => Effect.succeed(null)
+})
 
 const rsa = generateKeyPairSync("rsa", { modulusLength: 2048 })
 const ed25519 = generateKeyPairSync("ed25519")

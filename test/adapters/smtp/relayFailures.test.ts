@@ -7,6 +7,7 @@ import { Effect, Exit, Layer, References, Scope } from "effect"
 import { afterEach, expect, it } from "vitest"
 import { selfSigned } from "../../../adapters/smtp/Certificate.ts"
 import { serveRelay } from "../../../adapters/smtp/relay/RelayServer.ts"
+import { layer as threads } from "../../../adapters/threads/Threads.ts"
 import { Relay } from "../../../core/relay/Relay.ts"
 import { Unavailable } from "../../../core/shared/Problem.ts"
 import { loggedIn, openSmtp, plainToken } from "../../support/smtpClient.ts"
@@ -35,7 +36,7 @@ const begin = async (relay: Partial<Relay["Service"]>) => {
       certificate: await selfSigned("relay.test", Date.now()),
       limits: { takeMillis: 300 }
     }).pipe(
-      Effect.provide(Layer.succeed(Relay, service)),
+      Effect.provide(Layer.merge(Layer.succeed(Relay, service), threads())),
       Effect.provideService(Scope.Scope, scope),
       Effect.provideService(References.MinimumLogLevel, "None")
     )

@@ -53,6 +53,24 @@ export const contactIdentitySuite = (target: () => Target) =>
         expect((await read(`ext:${externalId}`)).value.id).toBe(id)
       })
 
+      it("by email, of which only ASCII letters are folded", async () => {
+        const kate = `kate${++serial}@identity.example`
+        const kelvin = `\u212Aate${serial}@identity.example`
+        const { id } = await written({ email: kate, consent: { basis: "Customer" } })
+        const other = await written({ email: kelvin, consent: { basis: "Unsubscribed" } })
+        expect(other).toMatchObject({ email: kelvin, consentStatus: "Unsubscribed" })
+        expect((await read(`email:${kate}`)).value).toMatchObject({ id, consentStatus: "SoftOptIn" })
+        expect(
+          (await account.manage("POST", "/suppressions", { email: kelvin, kind: "Protected" })).status
+        ).toBe(201)
+        const sent = await account.api<{ status: string }>("POST", "/sending/emails", {
+          to: kate,
+          subject: "Hello",
+          text: "Hello"
+        })
+        expect(sent.value.status).toBe("Queued")
+      })
+
       it("or creates it, which requires an email", async () => {
         for (const body of [{}, { externalId: `new-${++serial}` }, { firstName: "Ada" }, { email: null }]) {
           const answer = await write(body)
@@ -62,13 +80,41 @@ export const contactIdentitySuite = (target: () => Target) =>
         }
       })
 
-      it("and not by an unknown id, whatever else is given", async () => {
-        const answer = await write({ id: unknownId, email: freshEmail() })
-        expect(answer.status).toBe(404)
-        expect(answer.codes).toEqual(["audience.contact_not_found"])
+      it("goes on after an id that no contact has, and creates a contact with an id of its own", async () => {
         const email = freshEmail()
-        await written({ email })
-        expect((await write({ id: unknownId, email })).status).toBe(404)
+        const created = await write({ id: unknownId, email })
+        expect(created.status).toBe(201)
+        const { id } = created.value.contact
+        expect(id).not.toBe(unknownId)
+        expect((await read(unknownId)).status).toBe(404)
+        const externalId = `late-${++serial}`
+        expect(await written({ id: unknownId, email, externalId })).toMatchObject({ id, email })
+        expect((await read(`ext:${externalId}`)).value.id).toBe(id)
+        expect(await written({ id: unknownId, externalId, city: "Paris" })).toMatchObject({
+          id,
+          city: "Paris"
+        })
+        for (const body of [{ id: unknownId }, { id: unknownId, externalId: `new-${++serial}` }]) {
+          const answer = await write(body)
+          expect(answer.status).toBe(400)
+          expect(answer.codes).toEqual(["audience.contact_email_required"])
+        }
+      })
+
+      it("goes on after the id of an erased contact", async () => {
+        const email = freshEmail()
+        const { id } = await written({ email })
+        await account.api("DELETE", `/contacts/${id}`)
+        const again = await write({ id, email })
+        expect(again.status).toBe(201)
+        expect(again.value.contact.id).not.toBe(id)
+        const answer = await account.api("POST", "/contacts/batch", {
+          contacts: [
+            { id, email },
+            { id: unknownId, email: freshEmail() }
+          ]
+        })
+        expect(answer.status).toBe(200)
       })
     })
 

@@ -263,7 +263,7 @@ export const eventsSuite = (target: () => Target) =>
       const cases = [
         [{ externalId: freshId() }, "audience.contact_email_required"],
         [{ email: "nobody" }, "validation.email"],
-        [{ id: "7f000000-0000-7000-8000-000000000000" }, "audience.contact_not_found"],
+        [{ id: "7f000000-0000-7000-8000-000000000000" }, "audience.contact_email_required"],
         [{ externalId: known, email: "ada@events.example" }, "audience.contact_identity_conflict"],
         [{ email: known, consent: { basis: "Subscribed" } }, "audience.consent_proof_required"],
         [{ email: known, attributes: { unheard_of: 1 } }, "audience.attribute_unknown"],

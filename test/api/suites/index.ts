@@ -8,6 +8,7 @@ import type { Target } from "../../support/targets.ts"
 import { archiveSuite } from "./archive.ts"
 import { authenticationSuite } from "./authentication.ts"
 import { authorizationSuite } from "./authorization.ts"
+import { bodyBoundsSuite } from "./bodyBounds.ts"
 import { clientSuite } from "./client.ts"
 import { commerceSuite } from "./commerce.ts"
 import { consentSuite } from "./consent.ts"
@@ -42,6 +43,7 @@ import { managementKeysSuite } from "./managementKeys.ts"
 import { managementSendingSuite } from "./managementSending.ts"
 import { neighboursSuite } from "./neighbours.ts"
 import { ordersSuite } from "./orders.ts"
+import { queueLimitSuite } from "./queueLimit.ts"
 import { rateLimitsSuite } from "./rateLimits.ts"
 import { segmentsSuite } from "./segments.ts"
 import { smtpSuite } from "./smtp.ts"
@@ -50,6 +52,7 @@ import { statsSuite } from "./stats.ts"
 import { templatesSuite } from "./templates.ts"
 import { topicsSuite } from "./topics.ts"
 import { trackingSuite } from "./tracking.ts"
+import { writtenNumbersSuite } from "./writtenNumbers.ts"
 import { webhookEventsSuite } from "./webhookEvents.ts"
 import { webhooksSuite } from "./webhooks.ts"
 
@@ -93,6 +96,7 @@ export const blackBoxSuites = (name: string, start: () => Promise<Target>) =>
     emailFieldsSuite(target)
     emailScheduleSuite(target)
     neighboursSuite(target)
+    queueLimitSuite(target)
     idempotencySuite(target)
     itemsSuite(target)
     itemsBatchSuite(target)
@@ -110,6 +114,8 @@ export const blackBoxSuites = (name: string, start: () => Promise<Target>) =>
     smtpSuite(target)
     smtpMessagesSuite(target)
     hostileInputSuite(target)
+    bodyBoundsSuite(target)
+    writtenNumbersSuite(target)
     injectionSuite(target)
     fuzzSuite(target)
     fuzzManagementSuite(target)

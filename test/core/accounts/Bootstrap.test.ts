@@ -14,6 +14,7 @@ import { InstallationStore } from "../../../core/ports/InstallationStore.ts"
 import { Ids } from "../../../core/kernel/Ids.ts"
 import { makeFakeTransport } from "../../support/fakeTransport.ts"
 import { wholeCore } from "../../support/wholeCore.ts"
+import { zeroBox } from "../../support/keys.ts"
 
 it.effect("replaces secrets that were never shown, and shows only the replacements", () =>
   Effect.gen(function* () {
@@ -49,7 +50,7 @@ const slowStart = Bootstrap.layer.pipe(
       )
     )
   ),
-  Layer.provide(Layer.mergeAll(Layer.fresh(memory), crypto, Ids.layer.pipe(Layer.provide(crypto))))
+  Layer.provide(Layer.mergeAll(Layer.fresh(memory), crypto, zeroBox, Ids.layer.pipe(Layer.provide(crypto))))
 )
 
 it.effect("shows secrets in one of several processes that start together, and keeps them valid", () =>

@@ -7,7 +7,7 @@ import { describe, expect, it } from "@effect/vitest"
 import { Clock, Context, Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { layer as memory } from "../../../adapters/memory/index.ts"
-import { makeJobPool } from "../../../core/jobs/JobPool.ts"
+import { makeJobPool, type RunningJob } from "../../../core/jobs/JobPool.ts"
 import { Worker } from "../../../core/jobs/Worker.ts"
 import { type Job, JobQueue, type NewJob } from "../../../core/ports/JobQueue.ts"
 import { Unavailable } from "../../../core/shared/Problem.ts"
@@ -125,6 +125,54 @@ describe("a worker with running jobs", () => {
       expect(claimed).toEqual([1])
       yield* TestClock.adjust(10)
       expect(claimed).toEqual([1, 3])
+    }).pipe(Effect.scoped, Effect.provide(memory, { local: true }))
+  )
+
+  it.effect("leaves places for other accounts, whatever one account's jobs wait for", () =>
+    Effect.gen(function* () {
+      const queue = yield* JobQueue
+      const pool = yield* makeJobPool({ maxJobs: 100, maxJobsPerAccount: "Fair", maxWeight: 1_000, lease })
+      const running = new Map<string, Array<RunningJob>>()
+      const handlers = Effect.succeed({
+        events: {
+          batch: 40,
+          lease,
+          pool,
+          handle: (jobs: ReadonlyArray<Job>) =>
+            Effect.forEach(
+              jobs,
+              (job) =>
+                pool.start(job, 1, (one) => {
+                  running.set(job.accountId, [...(running.get(job.accountId) ?? []), one])
+                  return Effect.never
+                }),
+              { discard: true }
+            )
+        }
+      })
+      const worker = Context.get(yield* Layer.build(Layer.fresh(Worker.layer(handlers))), Worker)
+      yield* Effect.forkScoped(worker.run)
+      const enqueue = (accountId: string, count: number) =>
+        queue.enqueue(Array.from({ length: count }, () => draftJob(accountId)))
+      const countOf = (accountId: string) => running.get(accountId)?.length ?? 0
+      const [many, more, one] = [newId(), newId(), newId()]
+      yield* enqueue(many, 500)
+      yield* TestClock.adjust(1_000)
+      expect(countOf(many)).toBeGreaterThan(40)
+      expect(countOf(many)).toBeLessThanOrEqual(60)
+      yield* enqueue(more, 500)
+      yield* TestClock.adjust(1_000)
+      expect(countOf(more)).toBeGreaterThan(10)
+      const before = countOf(many) + countOf(more)
+      expect(before).toBeLessThan(100)
+      yield* enqueue(one, 1)
+      yield* TestClock.adjust(1)
+      expect(countOf(one)).toBe(1)
+      // Parked jobs run on and make place for others.
+      for (const job of running.get(many)!) job.park()
+      yield* TestClock.adjust(1_000)
+      expect(countOf(many)).toBeGreaterThan(60)
+      expect(pool.size()).toBeGreaterThan(before)
     }).pipe(Effect.scoped, Effect.provide(memory, { local: true }))
   )
 })

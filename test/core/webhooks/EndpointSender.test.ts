@@ -21,7 +21,10 @@ import { draftWebhook } from "../../contract/WebhookStore.ts"
 import { senderTest, start, until } from "../../support/senderTests.ts"
 
 /** Secrets that are not sealed. */
-const openBox = Layer.succeed(SecretBox, SecretBox.of({ seal: Effect.succeed, open: Effect.succeed }))
+const openBox = Layer.succeed(
+  SecretBox,
+  SecretBox.of({ seal: Effect.succeed, open: Effect.succeed, reseal: () => Effect.succeed(null) })
+)
 
 senderTest(
   "an endpoint sender makes no more requests than may fail, when failures are recorded during a claim",

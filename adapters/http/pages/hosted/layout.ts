@@ -4,6 +4,7 @@
  * @module
  */
 import { createHash } from "node:crypto"
+import { pageLocale } from "../../../../core/audience/pages/ContactPages.ts"
 import type { HandlerReply } from "../../edge/reply.ts"
 import { Html, html } from "./html.ts"
 
@@ -53,7 +54,7 @@ export const page = (
   status,
   headers: { ...headers, ...more },
   body: html`<!doctype html>
-    <html lang="en">
+    <html lang="${pageLocale}">
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />

@@ -35,6 +35,16 @@ export const destinationPage = (url: string): HandlerReply<never> => {
   )
 }
 
+/** The page of a confirmation link whose contact has another address now. */
+export const outdatedPage = page(
+  410,
+  "This link is no longer valid",
+  html`<p>
+    It was sent to an address that is no longer that of this sign-up. Nothing was confirmed. Please use the
+    link in the most recent email.
+  </p>`
+)
+
 /** The page shown while the database is unavailable. */
 export const unavailablePage = page(
   503,
@@ -48,8 +58,8 @@ export const maskedEmail = (email: string): string => {
   return `${first}•••${email.slice(email.lastIndexOf("@"))}`
 }
 
-const addressed = ({ contact }: PageView): Html =>
-  contact.email === null ? html`` : html`<p class="soft">For ${maskedEmail(contact.email)}</p>`
+const addressed = ({ email }: PageView): Html =>
+  email === null ? html`` : html`<p class="soft">For ${maskedEmail(email)}</p>`
 
 /** Confirms a sign-up, or states that there is nothing to confirm. */
 export const confirmPage = (view: PageView): HandlerReply<never> => {
@@ -61,6 +71,7 @@ export const confirmPage = (view: PageView): HandlerReply<never> => {
         html`${addressed(view)}
           <p>${confirmText(view.accountName)}</p>
           <form method="post">
+            <input type="hidden" name="text" value="${confirmText(view.accountName)}" />
             <button type="submit">Confirm</button>
           </form>`
       )

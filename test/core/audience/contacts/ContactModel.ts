@@ -68,7 +68,6 @@ export const applyAll = (
   const write = (command: ContactCommand): ModelResult => {
     const living = contacts.filter((contact) => contact.erasedAt === null)
     const byId = living.find((contact) => contact.id === command.id)
-    if (command.id !== null && byId === undefined) return "audience.contact_not_found"
     const byExternalId = living.find(
       (contact) => contact.externalId !== null && contact.externalId === command.externalId
     )

@@ -9,12 +9,12 @@ import { layer as crypto } from "../../../../adapters/crypto/Crypto.ts"
 import { layer as memory } from "../../../../adapters/memory/index.ts"
 import { SuppressedAddresses } from "../../../../core/audience/contacts/SuppressedAddresses.ts"
 import { AddressHash } from "../../../../core/audience/contacts/AddressHash.ts"
-import { InstallationKeys } from "../../../../core/accounts/InstallationKeys.ts"
 import { Contacts } from "../../../../core/audience/contacts/Contacts.ts"
 import { ContactStore } from "../../../../core/ports/ContactStore.ts"
 import { Ids } from "../../../../core/kernel/Ids.ts"
 import { changes, draftContact, freshAccountId } from "../../../contract/fixtures.ts"
 import { contactEventsWithoutFlows } from "../../../support/contactEvents.ts"
+import { installationKeys } from "../../../support/keys.ts"
 
 const email = "jane@example.net"
 /** More than the attempts after a conflict. */
@@ -70,7 +70,7 @@ const among = (others: typeof contended) =>
     Layer.provide(contactEventsWithoutFlows),
     Layer.provide(SuppressedAddresses.layer),
     Layer.provide(AddressHash.layer),
-    Layer.provide(InstallationKeys.layer),
+    Layer.provide(installationKeys(new Uint8Array(32))),
     Layer.provide(others),
     Layer.provideMerge(Layer.merge(Ids.layer, memory).pipe(Layer.provideMerge(crypto), Layer.fresh))
   )

@@ -9,6 +9,7 @@ import { Bootstrap } from "../../../../core/accounts/Bootstrap.ts"
 import { ContactEvents } from "../../../../core/audience/timeline/ContactEvents.ts"
 import { Contacts } from "../../../../core/audience/contacts/Contacts.ts"
 import { Erasure } from "../../../../core/privacy/Erasure.ts"
+import { Suppressions } from "../../../../core/sending/suppressions/Suppressions.ts"
 import { Flows } from "../../../../core/automation/flows/Flows.ts"
 import { Worker } from "../../../../core/jobs/Worker.ts"
 import { DomainStore } from "../../../../core/ports/DomainStore.ts"
@@ -184,6 +185,88 @@ describe("marketing that waits", () => {
       expect(yield* delivery).toEqual([["Suppressed", "sending.gate_consent"]])
     }).pipe(Effect.provide(wholeCore({ act: Effect.void }, makeFakeTransport())))
   )
+})
+
+describe("an email in progress", () => {
+  type Started = Effect.Success<ReturnType<typeof startFlow>>
+
+  /** What binds an email before its last byte, and the reason it then has. */
+  const withdrawals = {
+    "an unsubscription": [
+      ({ accountId, contacts, email }: Started) =>
+        contacts.write(accountId, { email, consent: { basis: "Unsubscribed" } }),
+      "sending.gate_consent"
+    ],
+    "a suppression": [
+      ({ accountId, email }: Started) =>
+        Effect.flatMap(Suppressions, (list) => list.add(accountId, email, "Protected", "test")),
+      "sending.gate_protected"
+    ],
+    "a bounce": [
+      ({ accountId, email }: Started) =>
+        Effect.flatMap(Suppressions, (list) => list.add(accountId, email, "Bounced", "test")),
+      "sending.gate_bounced"
+    ]
+  } as const
+
+  const cases = [
+    ["Marketing", "an unsubscription"],
+    ["Marketing", "a suppression"],
+    ["Marketing", "a bounce"],
+    ["Transactional", "a suppression"],
+    ["Transactional", "a bounce"]
+  ] as const
+  for (const [purpose, name] of cases) {
+    const [withdraw, reason] = withdrawals[name]
+    const transport = makeFakeTransport()
+    it.live(`${purpose} keeps back its last byte after ${name}`, () =>
+      Effect.gen(function* () {
+        const started = yield* startFlow("Live", purpose)
+        yield* started.verify
+        const context = yield* Effect.context<Suppressions>()
+        transport.script = (message, pointOfNoReturn) =>
+          Effect.andThen(
+            Effect.orDie(
+              Effect.provideContext(
+                withdraw(started) as Effect.Effect<unknown, unknown, Suppressions>,
+                context
+              )
+            ),
+            answering({ _tag: "Delivered" })(message, pointOfNoReturn)
+          )
+        const worker = yield* Worker
+        yield* worker.drain
+        expect(transport.asked).toHaveLength(1)
+        expect(transport.left).toEqual([])
+        yield* Effect.sleep("1200 millis")
+        yield* worker.drain
+        expect(transport.asked).toHaveLength(1)
+        expect(yield* started.delivery).toEqual([["Suppressed", reason]])
+      }).pipe(Effect.provide(wholeCore({ act: Effect.void }, transport)))
+    )
+
+    const meanwhile: Meanwhile = { act: Effect.void }
+    it.live(`${purpose} does not reach the inbox after ${name}`, () =>
+      Effect.gen(function* () {
+        const started = yield* startFlow("Sandbox", purpose)
+        yield* started.verify
+        const context = yield* Effect.context<Suppressions>()
+        meanwhile.act = Effect.suspend(() => {
+          meanwhile.act = Effect.void
+          return Effect.provideContext(
+            withdraw(started) as Effect.Effect<unknown, unknown, Suppressions>,
+            context
+          )
+        })
+        const worker = yield* Worker
+        yield* worker.drain
+        yield* Effect.sleep("1200 millis")
+        yield* worker.drain
+        expect((yield* (yield* InboxStore).list(started.accountId, firstPage)).totalCount).toBe(0)
+        expect(yield* started.delivery).toEqual([["Suppressed", reason]])
+      }).pipe(Effect.provide(wholeCore(meanwhile, makeFakeTransport())))
+    )
+  }
 })
 
 describe("erasing a person", () => {

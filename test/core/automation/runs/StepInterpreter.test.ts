@@ -429,8 +429,10 @@ describe("the step interpreter", () => {
       ["Protected", "sending.gate_protected"]
     ] as const) {
       expect(outcomes({ suppression: kind })).toEqual([`skipped: ${code}`, `skipped: ${code}`])
-      if (kind === "Protected") continue
-      expect(outcomes({}, { consentStatus: kind })).toEqual([`skipped: ${code}`, `skipped: ${code}`])
+    }
+    // Where the suppression of a bounce was lifted, the contact's consent is still that of a bounce.
+    for (const consentStatus of ["Bounced", "Complained"]) {
+      expect(outcomes({}, { consentStatus })).toEqual(["skipped: automation.no_consent", "sent"])
     }
     expect(outcomes({}, { email: null })).toEqual([
       "skipped: automation.no_address",

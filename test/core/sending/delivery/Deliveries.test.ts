@@ -225,14 +225,16 @@ describe("waiting", () => {
         to(id, `heavy${index}@one.example`, { attachments })
       )
       const light = to(id, "light@one.example")
-      yield* queueMail([...heavy, light])
+      const other = to((yield* sendingAccount()).id, "heavy@other.example", { attachments })
+      yield* queueMail([...heavy, light, other])
       const drained = yield* Effect.forkChild(sender.worker.drain)
       yield* until(
-        Effect.map(states([light]), ([now]) => now?.[0] === "Delivered" && sender.transport.active === 4)
+        Effect.map(states([light]), ([now]) => now?.[0] === "Delivered" && sender.transport.active === 2)
       )
       expect(yield* states([light])).toEqual([["Delivered", null, 1]])
-      // Four such messages fit in 64 MB.
-      expect(sender.transport.active).toBe(4)
+      // Of 64 MB two accounts have a share of 24 MB each: neither's messages wait for the other's.
+      expect(sender.transport.active).toBe(2)
+      expect(sender.transport.asked.map(({ recipient }) => recipient)).toContain("heavy@other.example")
       gate.resolve()
       yield* Fiber.join(drained)
       expect((yield* states(heavy)).every(([status]) => status === "Delivered")).toBe(true)

@@ -11,10 +11,11 @@ import { layer as cryptoLayer } from "../../../../adapters/crypto/Crypto.ts"
 import { Crypto } from "../../../../core/ports/Crypto.ts"
 import { returnPathTokens } from "../../../../core/sending/delivery/ReturnPath.ts"
 import { fromBase32, toBase32 } from "../../../../core/shared/Base32.ts"
+import { ringOf } from "../../../support/keys.ts"
 
 const crypto = Context.get(Effect.runSync(Effect.scoped(Layer.build(cryptoLayer))), Crypto)
-const ours = returnPathTokens(crypto, new Uint8Array(32).fill(1))
-const theirs = returnPathTokens(crypto, new Uint8Array(32).fill(2))
+const ours = returnPathTokens(crypto, ringOf(new Uint8Array(32).fill(1)))
+const theirs = returnPathTokens(crypto, ringOf(new Uint8Array(32).fill(2)))
 
 const delivery = fc.record({ accountId: fc.uuid(), id: fc.uuid() })
 

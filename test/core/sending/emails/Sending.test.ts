@@ -170,7 +170,7 @@ describe("DeliveryRules", () => {
     ["Deferred", false, [["Failed", "sending.retries_exhausted"]], []],
     ["Unknown", false, [["Unknown", "sending.outcome_unknown"]], []],
     ["Busy", true, [["Queued", null]], []],
-    ["Withdrawn", true, [], []]
+    ["Withdrawn", true, [["Queued", null]], []]
   ])("moves a delivery after %s (another attempt left: %s)", (_tag, willRetry, states, events) => {
     const outcome = { _tag, at: now } as Outcome
     expect(statesAfter(outcome, delivery(), willRetry, false)).toEqual(states)
@@ -284,7 +284,7 @@ describe("DeliveryRules", () => {
     delivery: delivery(),
     sendAt: null,
     sender,
-    suppression: undefined,
+    refusal: null,
     busyUntil: null,
     now,
     ...values
@@ -302,16 +302,21 @@ describe("DeliveryRules", () => {
     }
   })
 
-  it("checks suppression, schedule, sender and destination in that order, by listed moves", () => {
-    const kinds = [undefined, ...suppressionKinds]
+  it("checks the gate, schedule, sender and destination in that order, by listed moves", () => {
+    const refusals = [
+      null,
+      ...suppressionKinds.map((kind) => ({ _tag: "Suppressed", kind }) as const),
+      { _tag: "NoConsent" } as const,
+      { _tag: "TopicOff" } as const
+    ]
     for (const status of ["Queued", "HandingOff"] as const) {
-      for (const suppression of kinds) {
+      for (const refusal of refusals) {
         for (const sendAt of [null, now, now + minute]) {
           for (const from of [sender, null]) {
             for (const busyUntil of [null, now + minute]) {
               const one = delivery({ status })
               const dispatch = decideDispatch(
-                facts({ delivery: one, suppression, sendAt, sender: from, busyUntil })
+                facts({ delivery: one, refusal, sendAt, sender: from, busyUntil })
               )
               const last = "steps" in dispatch ? dispatch.steps.at(-1) : undefined
               if ("steps" in dispatch) {
@@ -319,11 +324,9 @@ describe("DeliveryRules", () => {
                   if (move.from !== move.to) expect(table).toContain(`${move.from} > ${move.to}`)
                 }
               }
-              if (suppression !== undefined) {
-                expect([dispatch._tag, last]).toEqual([
-                  "End",
-                  ["Suppressed", `sending.gate_${suppression.toLowerCase()}`]
-                ])
+              if (refusal !== null) {
+                const why = refusal._tag === "Suppressed" ? refusal.kind.toLowerCase() : "consent"
+                expect([dispatch._tag, last]).toEqual(["End", ["Suppressed", `sending.gate_${why}`]])
               } else if (sendAt === now + minute) {
                 expect(dispatch).toMatchObject({
                   _tag: "Wait",

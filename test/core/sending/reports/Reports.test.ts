@@ -12,7 +12,6 @@ import { join } from "node:path"
 import { layer as crypto } from "../../../../adapters/crypto/Crypto.ts"
 import { layer as memory } from "../../../../adapters/memory/index.ts"
 import { ConsentUpdates } from "../../../../core/audience/contacts/ConsentUpdates.ts"
-import { InstallationKeys } from "../../../../core/accounts/InstallationKeys.ts"
 import { newContact } from "../../../../core/model/Contact.ts"
 import { ContactStore } from "../../../../core/ports/ContactStore.ts"
 import { Crypto } from "../../../../core/ports/Crypto.ts"
@@ -29,18 +28,11 @@ import { returnPathTokens } from "../../../../core/sending/delivery/ReturnPath.t
 import { Ids } from "../../../../core/kernel/Ids.ts"
 import { draftSubmission } from "../../../contract/drafts.ts"
 import { newId } from "../../../contract/fixtures.ts"
+import { installationKeys, ringOf } from "../../../support/keys.ts"
 
 const key = new Uint8Array(32).fill(3)
 
-const keys = Layer.succeed(InstallationKeys, {
-  get: Effect.succeed({
-    links: new Uint8Array(32),
-    addresses: new Uint8Array(32),
-    reports: key,
-    tracking: new Uint8Array(32),
-    flows: new Uint8Array(32)
-  })
-})
+const keys = installationKeys(key)
 
 const publicEndpoint = Layer.succeed(PublicEndpoint, {
   baseUrl: () => "https://mail.example",
@@ -88,7 +80,7 @@ const setUp = Effect.fnUntraced(function* (status: DeliveryStatus) {
     contactLimit: null
   })
   const ref = { accountId, id: submission.deliveries[0]!.id }
-  const paths = returnPathTokens(yield* Crypto, key)
+  const paths = returnPathTokens(yield* Crypto, ringOf(key))
   const recipient = paths.address(ref, "example.com")
   const reports = yield* Reports
   const list = yield* RecordedEvents
@@ -226,7 +218,7 @@ describe("a report that proves nothing", () => {
   it.effect("has no effect", () =>
     Effect.gen(function* () {
       const { paths, recipient, ref, report, state } = yield* setUp("Accepted")
-      const other = returnPathTokens(yield* Crypto, new Uint8Array(32)).address(ref, "example.com")
+      const other = returnPathTokens(yield* Crypto, ringOf(new Uint8Array(32))).address(ref, "example.com")
       const missing = paths.address({ ...ref, id: newId() }, "example.com")
       const stranger = paths.address({ ...ref, accountId: newId() }, "example.com")
       const changed = (recipient[9] === "a" ? "b" : "a") + recipient.slice(10)

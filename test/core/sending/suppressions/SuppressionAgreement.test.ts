@@ -11,7 +11,6 @@ import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { layer as crypto } from "../../../../adapters/crypto/Crypto.ts"
 import { layer as memory } from "../../../../adapters/memory/index.ts"
-import { InstallationKeys } from "../../../../core/accounts/InstallationKeys.ts"
 import { SuppressedAddresses } from "../../../../core/audience/contacts/SuppressedAddresses.ts"
 import { ConsentUpdates } from "../../../../core/audience/contacts/ConsentUpdates.ts"
 import { AuditTrail } from "../../../../core/accounts/AuditTrail.ts"
@@ -33,14 +32,13 @@ import { Ids } from "../../../../core/kernel/Ids.ts"
 import { draftSubmission } from "../../../contract/drafts.ts"
 import { newId } from "../../../contract/fixtures.ts"
 import { contactEventsWithoutFlows } from "../../../support/contactEvents.ts"
+import { installationKeys, ringOf } from "../../../support/keys.ts"
 
 const key = new Uint8Array(32).fill(3)
 
 const environment = Layer.mergeAll(
   Layer.provideMerge(Ids.layer, crypto),
-  Layer.succeed(InstallationKeys, {
-    get: Effect.succeed({ links: key, addresses: key, reports: key, tracking: key, flows: key })
-  }),
+  installationKeys(key),
   Layer.succeed(PublicEndpoint, {
     baseUrl: () => "https://mail.example",
     mailHost: "mail.example",
@@ -145,7 +143,7 @@ it.effect("contacts and the suppression list agree after any order of changes", 
     const erasure = yield* Erasure
     const reports = yield* Reports
     const hashOf = yield* (yield* AddressHash).get
-    const paths = returnPathTokens(yield* Crypto, key)
+    const paths = returnPathTokens(yield* Crypto, ringOf(key))
 
     const see = Effect.fnUntraced(function* (accountId: string, email: string) {
       const [contact] = yield* (yield* ContactStore).find(accountId, {

@@ -15,13 +15,14 @@ import {
   readOpenToken,
   type TrackingSigner
 } from "../../../../core/sending/tracking/TrackingTokens.ts"
+import { ringOf } from "../../../support/keys.ts"
 
 const [crypto, rewriter] = Effect.runSync(
   Effect.provide(Effect.all([Crypto, HtmlRewriter]), Layer.merge(NodeCrypto.layer, rewriterLayer))
 )
 
-const signer: TrackingSigner = { crypto, key: new Uint8Array(32).fill(7) }
-const stranger: TrackingSigner = { crypto, key: new Uint8Array(32).fill(8) }
+const signer: TrackingSigner = { crypto, keys: ringOf(new Uint8Array(32).fill(7)) }
+const stranger: TrackingSigner = { crypto, keys: ringOf(new Uint8Array(32).fill(8)) }
 
 const makeClickToken = (by: TrackingSigner, { url, ...about }: ClickClaim): string =>
   makeClickTokens(by, about)(url)

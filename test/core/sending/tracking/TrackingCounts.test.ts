@@ -6,7 +6,6 @@
 import { expect, it } from "@effect/vitest"
 import { Deferred, Effect, Layer } from "effect"
 import * as NodeCrypto from "../../../../adapters/crypto/Crypto.ts"
-import { InstallationKeys } from "../../../../core/accounts/InstallationKeys.ts"
 import { Crypto } from "../../../../core/ports/Crypto.ts"
 import { type DeliveryRef, SubmissionStore } from "../../../../core/ports/SubmissionStore.ts"
 import { Transaction } from "../../../../core/ports/Transaction.ts"
@@ -17,6 +16,7 @@ import { Tracking } from "../../../../core/sending/tracking/Tracking.ts"
 import { makeClickTokens, makeOpenToken } from "../../../../core/sending/tracking/TrackingTokens.ts"
 import { Unavailable } from "../../../../core/shared/Problem.ts"
 import { newId, pause, times } from "../../../contract/fixtures.ts"
+import { installationKeys, ringOf } from "../../../support/keys.ts"
 
 const key = new Uint8Array(32).fill(7)
 const visit = { method: "GET", userAgent: "Mozilla/5.0", purposes: [] }
@@ -54,9 +54,7 @@ const makeEnvironment = (
   const layer = Tracking.layer.pipe(
     Layer.provideMerge(NodeCrypto.layer),
     Layer.provide([
-      Layer.succeed(InstallationKeys, {
-        get: Effect.succeed({ links: key, addresses: key, reports: key, tracking: key, flows: key })
-      }),
+      installationKeys(key),
       Layer.succeed(EmailEvents, {
         record: (given) => Effect.sync(() => void events.push(...given))
       }),
@@ -78,9 +76,9 @@ const makeEnvironment = (
 }
 
 const tokens = Effect.map(Crypto, (crypto) => ({
-  open: (id: string) => makeOpenToken({ crypto, key }, { accountId, id }),
+  open: (id: string) => makeOpenToken({ crypto, keys: ringOf(key) }, { accountId, id }),
   click: (id: string, opens: boolean) =>
-    makeClickTokens({ crypto, key }, { delivery: { accountId, id }, opens })(url)
+    makeClickTokens({ crypto, keys: ringOf(key) }, { delivery: { accountId, id }, opens })(url)
 }))
 
 const typesOf = (events: ReadonlyArray<EmailEvent>) =>

@@ -1,11 +1,14 @@
 /**
- * Measures the queues, the database and the process when metrics are requested.
+ * Measures the process, the queues, and what the database holds of all accounts when metrics are requested.
  *
  * @module
  */
 import { Clock, Effect, Metric } from "effect"
+import { DomainStore } from "../../../core/ports/DomainStore.ts"
 import { JobQueue } from "../../../core/ports/JobQueue.ts"
 import { StorageHealth } from "../../../core/ports/StorageHealth.ts"
+import { WebhookStore } from "../../../core/ports/WebhookStore.ts"
+import { measureProcess } from "./ProcessGauges.ts"
 
 const pending = Metric.gauge("svc_jobs_pending", { description: "Jobs that wait or run" })
 const buried = Metric.gauge("svc_jobs_buried", { description: "Jobs that were buried" })
@@ -15,39 +18,28 @@ const overdue = Metric.gauge("svc_jobs_overdue_seconds", {
 const storePing = Metric.gauge("svc_store_ping_seconds", {
   description: "Time of a trivial database query, made at each scrape"
 })
-// The names of Prometheus's own client libraries.
-const memory = Metric.gauge("process_resident_memory_bytes", { description: "Resident memory size in bytes" })
-const cpu = Metric.counter("process_cpu_seconds_total", {
-  description: "Total user and system CPU time spent in seconds",
-  incremental: true
+const storeSize = Metric.gauge("svc_store_size_bytes", {
+  description: "Size of the database with its indexes"
 })
-const startTime = Metric.gauge("process_start_time_seconds", {
-  description: "Start time of the process since the Unix epoch in seconds"
-})
-
-let countedCpu = 0
-
-/** Measures the process. */
-const measureProcess = Effect.gen(function* () {
-  const { system, user } = process.cpuUsage()
-  const spent = (user + system) / 1e6
-  const since = spent - countedCpu
-  countedCpu = spent
-  yield* Metric.update(memory, process.memoryUsage.rss())
-  yield* Metric.update(cpu, since)
-  yield* Metric.update(startTime, Math.round(performance.timeOrigin) / 1000)
-})
+const domains = Metric.gauge("svc_domains", { description: "Sending domains of all accounts, by status" })
+const webhooks = Metric.gauge("svc_webhooks", { description: "Webhooks of all accounts, by status" })
 
 /** An effect that updates the gauges; `Unavailable` while the database is unavailable. */
 export const measures = Effect.gen(function* () {
   const health = yield* StorageHealth
   const jobs = yield* JobQueue
+  const domainStore = yield* DomainStore
+  const webhookStore = yield* WebhookStore
   return Effect.gen(function* () {
     yield* measureProcess
     const clock = yield* Clock.clockWith(Effect.succeed)
     const asked = clock.monotonicTimeNanosUnsafe()
     yield* health.ping
     yield* Metric.update(storePing, Number(clock.monotonicTimeNanosUnsafe() - asked) / 1e9)
+    const size = yield* health.size
+    if (size !== null) yield* Metric.update(storeSize, size)
+    yield* setByStatus(domains, yield* domainStore.counts)
+    yield* setByStatus(webhooks, yield* webhookStore.counts)
     const now = clock.currentTimeMillisUnsafe()
     for (const depth of yield* jobs.depth) {
       const labels = { queue: depth.queue }
@@ -58,3 +50,14 @@ export const measures = Effect.gen(function* () {
     }
   })
 })
+
+/** Sets a gauge with the label `status` to counts. */
+const setByStatus = (
+  gauge: Metric.Gauge<number>,
+  counts: Readonly<Record<string, number>>
+): Effect.Effect<void> =>
+  Effect.forEach(
+    Object.entries(counts),
+    ([status, count]) => Metric.update(Metric.withAttributes(gauge, { status }), count),
+    { discard: true }
+  )

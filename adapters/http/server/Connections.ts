@@ -1,0 +1,342 @@
+/**
+ * The connections of the server on Node: how many there are, how slow their clients may be, and which are closed for others.
+ * A connection has one request in progress; requests that were sent ahead wait until its answer was taken.
+ *
+ * @module
+ */
+import { IncomingMessage, type ServerResponse } from "node:http"
+import type { Socket } from "node:net"
+import type { Duplex } from "node:stream"
+import type { CallerLimits } from "../../../core/shared/CallerLimits.ts"
+import { isTrusted, type IpRange, networkOf, type Origin } from "../../../core/shared/Network.ts"
+
+/** A request, and what the server knows of it. Properties cost less than a map of requests, which is never empty. */
+export class ReceivedRequest extends IncomingMessage {
+  origin: Origin = noOrigin
+  /** Whether the caller was authenticated. */
+  isKnown = false
+  /** Whether its network has too many requests in progress. */
+  isRefused = false
+}
+
+const noOrigin: Origin = { address: "", network: "", trust: "None" }
+
+/** A request with its response. */
+interface HttpCall {
+  readonly request: ReceivedRequest
+  readonly response: ServerResponse
+}
+
+/** A call in progress. */
+interface Running extends HttpCall {
+  readonly since: number
+  /** The bytes that its connection had received when it began. */
+  readonly receivedBefore: number
+  /** At least this much of the body has not come yet, in bytes; negative where its length is not known. */
+  bodyLeft: number
+  /** How long the service itself did not read the body, in milliseconds. */
+  waitedMillis: number
+  /** Since when the client has not taken the whole answer; null until it is found not to. */
+  unread: { readonly since: number; readonly takenBefore: number } | null
+}
+
+interface Network {
+  readonly name: string
+  readonly connections: Set<Connection>
+  /** The requests of its connections that wait. */
+  waiting: number
+}
+
+interface Connection {
+  readonly socket: Socket
+  readonly network: Network
+  readonly isProxy: boolean
+  running: Running | null
+  /** Requests that were parsed together with the running one. */
+  readonly waiting: Array<HttpCall>
+  /** What came and is not parsed, since requests before it are not answered. */
+  held: Buffer | null
+  /** Parses what is held, and reads on. */
+  resume: () => void
+  /** When it was opened, or its last answer was taken. */
+  idleSince: number
+}
+
+/** What a server does with its connections. */
+export interface ConnectionsOptions {
+  readonly limits: CallerLimits
+  readonly trustedProxies: ReadonlyArray<IpRange>
+  /** Processes a request. */
+  readonly answer: (request: ReceivedRequest, response: ServerResponse) => void
+  /** Called when the response to a request was taken, or its connection has ended. */
+  readonly ended: (request: ReceivedRequest) => void
+  /** Replies to a client that no other reply is on its way to, and closes its connection. */
+  readonly reject: (socket: Socket, reason: "Busy" | "Slow") => void
+}
+
+/**
+ * How much is parsed at a time, in bytes: of what may be several requests, and of a body whose length is not known. What
+ * is parsed cannot wait at less than 2.4 KB a request.
+ */
+const maxHead = 1024
+const maxChunkedPiece = 2 * 1024
+
+/**
+ * The most requests that wait, of a network and in all. A connection that exceeds them is closed; a client sends again
+ * what was not answered (RFC 9112, 9.3.2).
+ */
+export const maxWaitingOfNetwork = 5_000
+const maxWaiting = 20_000
+
+/** The most bytes of answers that clients have not taken, of a network and in all. */
+const maxUnreadOfNetwork = 32 * 1024 * 1024
+const maxUnread = 128 * 1024 * 1024
+
+/** More than a network has connections. */
+const rankStep = 10_000_000
+
+/** How often connections are looked at, in milliseconds; more often where limits are shorter. */
+const lookMillis = 1_000
+
+/** How many bytes are parsed next. */
+const pieceSize = (running: Running | null): number => {
+  if (running === null) return maxHead
+  const isChunked = running.request.headers["transfer-encoding"] !== undefined
+  return isChunked ? maxChunkedPiece : Math.max(maxHead, running.bodyLeft)
+}
+
+/** Connections within their limits. */
+export class Connections {
+  readonly #options: ConnectionsOptions
+  readonly #networks = new Map<string, Network>()
+  readonly #bySocket = new Map<Duplex, Connection>()
+  readonly #timer: NodeJS.Timeout
+  #waiting = 0
+  #lookedAt = Date.now()
+
+  constructor(options: ConnectionsOptions) {
+    this.#options = options
+    const { bodyMillis, idleMillis, unreadMillis } = options.limits
+    const shortest = Math.min(bodyMillis, idleMillis, unreadMillis)
+    this.#timer = setInterval(() => this.#look(), Math.min(lookMillis, shortest / 4)).unref()
+  }
+
+  /** Stops looking at connections, which stay as they are. */
+  stop(): void {
+    clearInterval(this.#timer)
+  }
+
+  /** Admits a connection. Where they are full, one that waits for its client is closed; else the new one is rejected. */
+  open(socket: Socket): void {
+    const { limits, reject, trustedProxies } = this.#options
+    const address = socket.remoteAddress
+    // It was closed before it was accepted.
+    if (address === undefined) return void socket.destroy()
+    const name = networkOf(address)
+    const isProxy = isTrusted(address, trustedProxies)
+    const network = this.#networks.get(name) ?? { name, connections: new Set(), waiting: 0 }
+    const { connections } = network
+    if (!isProxy && connections.size >= limits.maxConnectionsPerNetwork && !this.#evict(connections)) {
+      return reject(socket, "Busy")
+    }
+    if (this.#bySocket.size >= limits.maxConnections && !this.#evict(this.#bySocket.values())) {
+      return reject(socket, "Busy")
+    }
+    const connection: Connection = {
+      socket,
+      network,
+      isProxy,
+      running: null,
+      waiting: [],
+      held: null,
+      resume: () => undefined,
+      idleSince: Date.now()
+    }
+    this.#bySocket.set(socket, connection)
+    connections.add(connection)
+    this.#networks.set(name, network)
+    socket.once("close", () => this.#remove(connection))
+    this.#parseInPieces(connection)
+  }
+
+  /** Stands between the socket and Node's parser, which would parse all requests of a packet at once. */
+  #parseInPieces(connection: Connection): void {
+    const { socket } = connection
+    const [parse] = socket.listeners("data") as unknown as ReadonlyArray<(data: Buffer) => void>
+    if (parse === undefined) return
+    const feed = (data: Buffer): void => {
+      let at = 0
+      // Bytes that follow the last reply of a connection are not another request.
+      while (at < data.length && socket.writable) {
+        const { running, waiting } = connection
+        if (waiting.length > 0 || running?.request.complete === true) {
+          connection.held = data.subarray(at)
+          socket.pause()
+          return
+        }
+        const size = pieceSize(running)
+        parse(at === 0 && size >= data.length ? data : data.subarray(at, at + size))
+        if (connection.running !== null) connection.running.bodyLeft -= size
+        at += size
+      }
+    }
+    socket.removeListener("data", parse)
+    socket.on("data", (data: Buffer) => {
+      if (connection.held === null) return feed(data)
+      // Reading the body of the running request resumed the socket.
+      connection.held = Buffer.concat([connection.held, data])
+      socket.pause()
+    })
+    connection.resume = () => {
+      const { held } = connection
+      connection.held = null
+      if (held !== null) feed(held)
+      if (connection.held === null && socket.isPaused()) socket.resume()
+    }
+  }
+
+  /** Processes a request, or keeps it until the answers before it were taken. */
+  take(request: ReceivedRequest, response: ServerResponse): void {
+    const connection = this.#bySocket.get(request.socket)
+    if (connection === undefined) return
+    if (connection.running === null) return this.#run(connection, { request, response })
+    const { isProxy, network, waiting } = connection
+    waiting.push({ request, response })
+    this.#waiting++
+    network.waiting++
+    if (this.#waiting > maxWaiting || (network.waiting > maxWaitingOfNetwork && !isProxy)) {
+      this.#close(connection)
+    }
+  }
+
+  /** Whether a request of the connection awaits its answer. */
+  isBusy(socket: Duplex): boolean {
+    return (this.#bySocket.get(socket)?.running ?? null) !== null
+  }
+
+  #run(connection: Connection, { request, response }: HttpCall): void {
+    const { socket } = connection
+    connection.running = {
+      request,
+      response,
+      since: Date.now(),
+      receivedBefore: socket.bytesRead,
+      bodyLeft: Number(request.headers["content-length"] ?? -1),
+      waitedMillis: 0,
+      unread: null
+    }
+    // It follows the last byte that the client took.
+    response.once("close", () => {
+      this.#options.ended(request)
+      connection.running = null
+      connection.idleSince = Date.now()
+      if (socket.destroyed) return
+      const next = connection.waiting.shift()
+      if (next === undefined) return connection.resume()
+      this.#waiting--
+      connection.network.waiting--
+      this.#run(connection, next)
+    })
+    this.#options.answer(request, response)
+  }
+
+  #remove(connection: Connection): void {
+    if (!this.#bySocket.delete(connection.socket)) return
+    const { network, waiting } = connection
+    this.#waiting -= waiting.length
+    network.waiting -= waiting.length
+    waiting.length = 0
+    network.connections.delete(connection)
+    if (network.connections.size === 0) this.#networks.delete(network.name)
+  }
+
+  #close(connection: Connection): void {
+    this.#remove(connection)
+    connection.socket.destroy()
+  }
+
+  /**
+   * Closes the connection that costs its client least: one between requests, else one whose caller is unknown and still
+   * sends; of the network with the most connections, the oldest. False where there is none.
+   */
+  #evict(connections: Iterable<Connection>): boolean {
+    let best: Connection | null = null
+    let bestRank = -1
+    for (const connection of connections) {
+      const { isProxy, network, running } = connection
+      const isUnknown = running !== null && !running.request.complete && !running.request.isKnown
+      if (running !== null && !isUnknown) continue
+      const rank = (isProxy ? 0 : 2 * rankStep) + (isUnknown ? 0 : rankStep) + network.connections.size
+      if (rank > bestRank) {
+        best = connection
+        bestRank = rank
+      }
+    }
+    if (best === null) return false
+    this.#close(best)
+    return true
+  }
+
+  /** Closes connections whose clients are too slow, and the longest unread answers while there are too many. */
+  #look(): void {
+    const now = Date.now()
+    const passed = now - this.#lookedAt
+    this.#lookedAt = now
+    const { limits, reject } = this.#options
+    const unread: Array<Connection> = []
+    for (const connection of this.#bySocket.values()) {
+      const { idleSince, running, socket } = connection
+      if (running === null) {
+        // Node closes silent ones sooner; this one sends what is no request, such as empty lines.
+        if (now - idleSince > limits.idleMillis + limits.headersMillis) this.#close(connection)
+        continue
+      }
+      if (socket.writableLength > 0) unread.push(connection)
+      if (this.#isSlow(connection, running, now, passed)) {
+        this.#remove(connection)
+        if (running.response.headersSent) socket.destroy()
+        else reject(socket, "Slow")
+      }
+    }
+    if (unread.length > 0) this.#boundUnread(unread)
+  }
+
+  #isSlow({ socket }: Connection, running: Running, now: number, passed: number): boolean {
+    const { bodyMillis, minBytesPerSecond, unreadMillis } = this.#options.limits
+    const { request, response } = running
+    if (socket.writableLength === 0) running.unread = null
+    else {
+      const taken = socket.bytesWritten - socket.writableLength
+      running.unread ??= { since: now, takenBefore: taken }
+      const allowed = unreadMillis + ((taken - running.unread.takenBefore) * 1_000) / minBytesPerSecond
+      if (now - running.unread.since >= allowed) return true
+    }
+    // What is left of a body after its answer is discarded, within a time of its own.
+    if (request.complete || response.writableEnded) return false
+    // The client cannot send while the service does not read.
+    if (request.readableLength > 0 || request.isPaused()) running.waitedMillis += passed
+    const spent = now - running.since - running.waitedMillis
+    const received = socket.bytesRead - running.receivedBefore
+    return spent > bodyMillis + (received * 1_000) / minBytesPerSecond
+  }
+
+  #boundUnread(connections: ReadonlyArray<Connection>): void {
+    const byNetwork = new Map<Network, number>()
+    let total = 0
+    for (const { network, socket } of connections) {
+      total += socket.writableLength
+      byNetwork.set(network, (byNetwork.get(network) ?? 0) + socket.writableLength)
+    }
+    const oldest = connections.toSorted(
+      (one, other) => (one.running?.unread?.since ?? 0) - (other.running?.unread?.since ?? 0)
+    )
+    for (const connection of oldest) {
+      const { isProxy, network, socket } = connection
+      const ofNetwork = byNetwork.get(network) ?? 0
+      if (total <= maxUnread && (isProxy || ofNetwork <= maxUnreadOfNetwork)) continue
+      total -= socket.writableLength
+      byNetwork.set(network, ofNetwork - socket.writableLength)
+      this.#close(connection)
+    }
+  }
+}

@@ -1,0 +1,256 @@
+/**
+ * Serves the app with Effect's handler on a `node:http` server, which rejects what is no valid HTTP request.
+ *
+ * @module
+ */
+import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
+import { Data, Effect, Scope, Stream } from "effect"
+import type { HttpServerRequest } from "effect/http"
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http"
+import type { AddressInfo } from "node:net"
+import { randomUUID } from "node:crypto"
+import type { Duplex } from "node:stream"
+import type { CallerLimits } from "../../../core/shared/CallerLimits.ts"
+import type { IpRange } from "../../../core/shared/Network.ts"
+import { makeFindOrigin } from "../edge/Origin.ts"
+import { busyReply } from "../edge/reply.ts"
+import type { App } from "../edge/router.ts"
+import {
+  BodiesBusy,
+  BodyReader,
+  BodyTooLarge,
+  maxDiscarded,
+  RequestAborted,
+  requestContext
+} from "../edge/BodyReader.ts"
+import type { Hold } from "../edge/BytesInFlight.ts"
+import { Connections, ReceivedRequest } from "./Connections.ts"
+import { RequestCounts } from "./RequestCounts.ts"
+
+/** The address cannot be listened on. */
+export class ListenFailed extends Data.TaggedError("ListenFailed")<{ readonly cause: unknown }> {}
+
+/** How long requests in flight may take to finish when a server stops, in milliseconds. */
+export const graceMillis = 8_000
+
+/** How long the rest of an unwanted body may take, in milliseconds. */
+const discardMillis = 10_000
+
+/** Where a server listens, and which proxies it trusts. */
+export interface ServeOptions {
+  readonly host: string
+  /** 0 for any free port. */
+  readonly port: number
+  /** The reverse proxies whose X-Forwarded-For counts. */
+  readonly trustedProxies: ReadonlyArray<IpRange>
+  readonly limits: CallerLimits
+}
+
+/**
+ * Serves an app until the scope closes; returns the port. Closing stops accepting, lets requests in flight finish for
+ * at most 8 s, and then closes their connections.
+ */
+export const serve = Effect.fnUntraced(function* (app: App, options: ServeOptions) {
+  const { limits, trustedProxies } = options
+  const findOrigin = yield* makeFindOrigin(trustedProxies)
+  // It stays open: a request is not interrupted when the server closes.
+  const handle = yield* Effect.provideContext(
+    NodeHttpServer.makeHandler(app, { scope: yield* Scope.make() }),
+    requestContext(
+      nodeReader,
+      {
+        of: (request) => sourceOf(request).origin,
+        setKnown: (request) => {
+          sourceOf(request).isKnown = true
+        }
+      },
+      limits.maxUnknownBytes
+    )
+  )
+  const counts = new RequestCounts(limits)
+  const connections = new Connections({
+    limits,
+    trustedProxies,
+    reject: (socket, reason) => reject(socket, closing[reason]),
+    answer: (request, response) => {
+      // A proxy's connections carry the requests of many networks.
+      if (request.origin.trust === "Forwarded" && !counts.enter(request.origin)) {
+        request.isRefused = true
+        return replyBusy(response)
+      }
+      return handle(request, response)
+    },
+    ended: (request) => {
+      if (request.origin.trust === "Forwarded" && !request.isRefused) counts.leave(request.origin)
+      if (!request.complete && !request.destroyed) discardRest(request)
+    }
+  })
+  yield* Effect.addFinalizer(() => Effect.sync(() => connections.stop()))
+  const rejectUnparsed = (error: Error & { readonly code?: string }, socket: Duplex) => {
+    if (connections.isBusy(socket)) socket.destroy()
+    else reject(socket, unparsed[error.code ?? ""] ?? notHttp)
+  }
+  const server = createServer(
+    {
+      IncomingMessage: ReceivedRequest,
+      headersTimeout: limits.headersMillis,
+      keepAliveTimeout: limits.idleMillis,
+      // The pace of a body limits its time: `Connections`.
+      requestTimeout: 0,
+      connectionsCheckingInterval: Math.min(1_000, limits.headersMillis / 4)
+    },
+    (request, response) => {
+      const { socket } = request
+      // Bytes that follow a rejected request are not another request.
+      if (!socket.writable) return
+      if (namesHostTwice(request)) return rejectUnparsed(new Error("two hosts"), socket)
+      // The address of a socket is gone once it is closed.
+      request.origin = findOrigin(socket.remoteAddress ?? "", headerOf(request.headers["x-forwarded-for"]))
+      connections.take(request, response)
+    }
+  )
+  server.on("connection", (socket) => connections.open(socket)).on("clientError", rejectUnparsed)
+  yield* Effect.acquireRelease(listen(server, options), close)
+  return (server.address() as AddressInfo).port
+})
+
+const listen = (server: Server, options: { readonly host: string; readonly port: number }) =>
+  Effect.callback<Server, ListenFailed>((resume) => {
+    const failed = (cause: Error) => resume(Effect.fail(new ListenFailed({ cause })))
+    server.once("error", failed)
+    server.listen(options.port, options.host, () => {
+      server.off("error", failed)
+      resume(Effect.succeed(server))
+    })
+  })
+
+const close = (server: Server) =>
+  Effect.callback<void>((resume) => {
+    const timer = setTimeout(() => server.closeAllConnections(), graceMillis)
+    server.close(() => {
+      clearTimeout(timer)
+      resume(Effect.void)
+    })
+    server.closeIdleConnections()
+  })
+
+/** RFC 9112 3.2: a request that names its host twice is rejected. The parser keeps the first without an error. */
+const namesHostTwice = ({ headers, rawHeaders }: IncomingMessage): boolean =>
+  headers.host?.includes(",") === true ||
+  rawHeaders.filter((name, index) => name.length === 4 && index % 2 === 0 && name.toLowerCase() === "host")
+    .length > 1
+
+/** Node joins the fields of a name by commas. */
+const headerOf = (value: string | ReadonlyArray<string> | undefined): string | null =>
+  value === undefined ? null : String(value)
+
+const sourceOf = ({ source }: HttpServerRequest.HttpServerRequest) => source as ReceivedRequest
+
+const nodeReader = BodyReader.of({
+  read: (request, limit, hold) => readBody(sourceOf(request), limit, hold),
+  stream: (request, limit) =>
+    Stream.fromAsyncIterable(piecesOf(sourceOf(request), limit), (error) =>
+      error instanceof BodyTooLarge ? error : new RequestAborted()
+    )
+})
+
+async function* piecesOf(request: IncomingMessage, limit: number): AsyncGenerator<Uint8Array> {
+  if (Number(request.headers["content-length"] ?? 0) > limit) throw new BodyTooLarge({ limit })
+  let size = 0
+  // A body rejected halfway is discarded after the reply.
+  for await (const piece of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+    size += piece.length
+    if (size > limit) throw new BodyTooLarge({ limit })
+    yield piece
+  }
+}
+
+const readBody = (request: IncomingMessage, limit: number, hold: Hold) =>
+  Effect.callback<Uint8Array, BodyTooLarge | RequestAborted | BodiesBusy>((resume) => {
+    // The client disconnected before: no event will follow.
+    if (request.destroyed) return resume(Effect.fail(new RequestAborted()))
+    if (Number(request.headers["content-length"] ?? 0) > limit) {
+      return resume(Effect.fail(new BodyTooLarge({ limit })))
+    }
+    const chunks: Array<Buffer> = []
+    let size = 0
+    let isRefused = false
+    const refuse = (error: BodyTooLarge | BodiesBusy): void => {
+      isRefused = true
+      chunks.length = 0
+      resume(Effect.fail(error))
+      request.resume()
+    }
+    request.on("data", (chunk: Buffer) => {
+      if (isRefused) return
+      size += chunk.length
+      if (size > limit) return refuse(new BodyTooLarge({ limit }))
+      chunks.push(chunk)
+      const taken = hold.take(chunk.length)
+      if (taken === true) return
+      // The client waits, since its connection is not read.
+      request.pause()
+      void taken.then((isTaken) => (isTaken ? request.resume() : refuse(new BodiesBusy())))
+    })
+    request.on("end", () =>
+      resume(Effect.succeed(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, size)))
+    )
+    request.on("error", () => resume(Effect.fail(new RequestAborted())))
+    request.on("close", () => resume(Effect.fail(new RequestAborted())))
+  })
+
+/**
+ * Reads and discards the rest of a body that was not needed: a client that is still sending would not see the reply on
+ * a connection that is closed.
+ */
+const discardRest = (request: IncomingMessage): void => {
+  let left = maxDiscarded
+  const cut = () => request.destroy()
+  const timer = setTimeout(cut, discardMillis)
+  request.on("data", (chunk: Buffer) => {
+    left -= chunk.length
+    if (left < 0) cut()
+  })
+  request.once("close", () => clearTimeout(timer))
+  request.resume()
+}
+
+/** A reply of the server itself: the status line, the message, and further header fields. */
+type OwnReply = readonly [status: string, message: string, fields?: string]
+
+const notHttp: OwnReply = ["400 Bad Request", "This is not an HTTP request the server understands."]
+const tooSlow: OwnReply = ["408 Request Timeout", "The request did not arrive in time."]
+
+/** Replies to bytes that are no request, by the parser's code; `notHttp` for all others. */
+const unparsed: Readonly<Record<string, OwnReply>> = {
+  HPE_HEADER_OVERFLOW: ["431 Request Header Fields Too Large", "The request's headers are too large."],
+  ERR_HTTP_REQUEST_TIMEOUT: tooSlow
+}
+
+/** Replies to connections that are closed. */
+const closing: Readonly<Record<"Busy" | "Slow", OwnReply>> = {
+  Busy: ["503 Service Unavailable", "Too many connections.", "retry-after: 1\r\n"],
+  Slow: tooSlow
+}
+
+/** How long a rejected connection stays open for its client to read why, in milliseconds. */
+const lingerMillis = 500
+
+/** Writes a reply beside Node's own, and closes the connection. */
+const reject = (socket: Duplex, [status, message, fields = ""]: OwnReply): void => {
+  if (!socket.writable) return void socket.destroy()
+  const body = JSON.stringify({ statusCode: Number(status.slice(0, 3)), message, errors: {} })
+  socket.end(
+    `HTTP/1.1 ${status}\r\ncontent-type: application/problem+json; charset=utf-8\r\n` +
+      `content-length: ${body.length}\r\ncache-control: no-store\r\nx-content-type-options: nosniff\r\n` +
+      `x-request-id: ${randomUUID()}\r\n${fields}connection: close\r\n\r\n${body}`
+  )
+  const timer = setTimeout(() => socket.destroy(), lingerMillis)
+  socket.once("close", () => clearTimeout(timer))
+}
+
+/** Replies to a request of a network that has too many in progress. */
+const replyBusy = (response: ServerResponse): void => {
+  const { body, headers, status } = busyReply()
+  response.writeHead(status, headers).end(body)
+}

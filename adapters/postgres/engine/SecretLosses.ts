@@ -1,0 +1,37 @@
+/**
+ * Counts what is lost with the secret key, for an operator who decides whether to look for the key longer.
+ *
+ * @module
+ */
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql/SqlClient"
+import type { SqlError } from "effect/sql/SqlError"
+
+/** What the secret key has sealed, signed or hashed. */
+export interface SecretLosses {
+  /** Sending domains with DKIM keys. */
+  readonly domains: number
+  readonly webhooks: number
+  readonly stores: number
+  /** Flows that send webhook requests. */
+  readonly flows: number
+  /** Emails of which a link may still be followed, or that a report may still be about. */
+  readonly emails: number
+  /** Addresses of erased people. */
+  readonly erased: number
+}
+
+/** Counts what is lost. The database has the current schema. */
+export const secretLosses: Effect.Effect<SecretLosses, SqlError, SqlClient> = Effect.gen(function* () {
+  const sql = yield* SqlClient
+  const [losses] = yield* sql<SecretLosses>`
+    select
+      (select count(*)::int from domains where keys <> '[]') as domains,
+      (select count(*)::int from webhooks) as webhooks,
+      (select count(*)::int from stores) as stores,
+      (select count(*)::int from flows where jsonb_path_exists(definition, '$.** ? (@.kind == "Webhook")')) as flows,
+      (select count(*)::int from submissions) as emails,
+      (select count(*)::int from contacts where address_hash is not null) +
+        (select count(*)::int from erased_addresses) as erased`
+  return losses!
+})

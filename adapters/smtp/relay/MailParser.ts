@@ -1,0 +1,177 @@
+/**
+ * Parses a MIME message by mailparser. Any bytes give a message or null. The time is bounded by the thread it runs in: some
+ * messages take it a thousand times as long as others of their size.
+ *
+ * @module
+ */
+import {
+  type AddressObject,
+  type AttachmentStream,
+  type EmailAddress,
+  type HeaderLines,
+  type Headers,
+  MailParser,
+  type MessageText
+} from "mailparser"
+import type { MailAddress } from "../../../core/relay/MailAddress.ts"
+import type { ThreadResult } from "../../../core/ports/Threads.ts"
+import type { ExtraHeader } from "../../../core/model/Submission.ts"
+import { shortBodyOf } from "../../../core/relay/MailBody.ts"
+import type { MailPart, RelayMail } from "../../../core/relay/RelayMail.ts"
+
+/** The most header fields that are passed on. */
+const maxFields = 500
+/** The most addresses of a header: more make a message unreadable. */
+export const maxAddresses = 5_000
+/** The most parts: more make a message unreadable. */
+export const maxParts = 200
+/** The most bytes of the header of a message, or of a part. */
+export const maxHeadBytes = 256 * 1024
+
+const options = {
+  // The customer's html and text stay as they are; links and images are not changed.
+  skipHtmlToText: true,
+  skipImageLinks: true,
+  skipTextLinks: true,
+  // Forwarded messages and reports are attachments.
+  ignoreEmbedded: true,
+  keepDeliveryStatus: true,
+  maxHeadSize: maxHeadBytes,
+  maxChildNodes: maxParts
+}
+
+/** Whether the html may have to include plain text: parts that are not alternatives of each other. */
+const mixesTextAndHtml = (raw: Buffer): boolean => {
+  const text = raw.toString("latin1")
+  return /text\/html/i.test(text) && /multipart\/(?!alternative)/i.test(text)
+}
+
+interface PartRead extends Omit<MailPart, "contentId"> {
+  readonly cid: string | null
+  readonly isRelated: boolean
+}
+
+/** This module, for threads. */
+export const parserModule = import.meta.url
+
+/** Parses a message in a thread. */
+export const readMailInThread = async (raw: Uint8Array): Promise<ThreadResult<RelayMail | null>> => {
+  const mail = await parseMail(Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength))
+  if (mail === null) return { value: null, transfer: [] }
+  const parts = mail.parts.map((part) => ({ ...part, content: ownBuffer(part.content) }))
+  return { value: { ...mail, parts }, transfer: parts.map(({ content }) => content.buffer) }
+}
+
+/** Bytes with a buffer of their own, which can be moved: small buffers share one. */
+const ownBuffer = (bytes: Uint8Array): Uint8Array<ArrayBuffer> =>
+  bytes.buffer instanceof ArrayBuffer && bytes.buffer.byteLength === bytes.byteLength
+    ? new Uint8Array(bytes.buffer)
+    : new Uint8Array(bytes)
+
+/** Parses a message; null for one that cannot be parsed. */
+export const parseMail = (raw: Buffer): Promise<RelayMail | null> =>
+  new Promise((resolve) => {
+    const parser = new MailParser({ ...options, skipTextToHtml: !mixesTextAndHtml(raw) })
+    const parts: Array<PartRead> = []
+    let headers: Headers | null = null
+    let lines: HeaderLines = []
+    let body: MessageText | null = null
+    parser.on("error", () => resolve(null))
+    parser.on("headers", (found) => {
+      headers = found
+    })
+    parser.on("headerLines", (found) => {
+      lines = found
+    })
+    parser.on("data", (data) => {
+      if (data.type === "text") body = data
+      else readPart(data, (part) => parts.push(part))
+    })
+    parser.on("end", () => resolve(mailOf({ headers: headers ?? new Map(), lines, body, parts })))
+    parser.end(raw)
+  })
+
+/** The parser waits for each attachment to be released. */
+const readPart = (attachment: AttachmentStream, done: (part: PartRead) => void): void => {
+  const chunks: Array<Buffer> = []
+  const stream = attachment.content
+  stream.on("data", (chunk: Buffer) => chunks.push(chunk))
+  stream.once("error", () => attachment.release())
+  stream.once("end", () => {
+    done({
+      filename: attachment.filename ?? null,
+      contentType: attachment.contentType ?? "",
+      cid: attachment.cid ?? null,
+      isRelated: attachment.related === true,
+      content: Buffer.concat(chunks)
+    })
+    attachment.release()
+  })
+}
+
+interface MailRead {
+  readonly headers: Headers
+  readonly lines: HeaderLines
+  readonly body: MessageText | null
+  readonly parts: ReadonlyArray<PartRead>
+}
+
+const mailOf = ({ body, headers, lines, parts }: MailRead): RelayMail | null => {
+  const html = textOf(body?.html)
+  const text = textOf(body?.text)
+  const names = lines.map(({ key }) => key)
+  const fields = lines.filter(({ key }) => isPassed(key)).map(fieldOf)
+  const subject: unknown = headers.get("subject")
+  const from = names.filter((name) => name === "from").length === 1 ? addressesOf(headers, "from") : []
+  const to = names.includes("to") ? addressesOf(headers, "to") : null
+  const cc = addressesOf(headers, "cc")
+  const replyTo = addressesOf(headers, "reply-to")
+  const counts = [from.length, to?.length ?? 0, cc.length, replyTo.length]
+  if (fields.length > maxFields || parts.length > maxParts || Math.max(...counts) > maxAddresses) return null
+  return {
+    from,
+    to,
+    cc,
+    replyTo,
+    subject: typeof subject === "string" ? subject : "",
+    html: html === null ? null : shortBodyOf(html),
+    text: text === null ? null : shortBodyOf(text),
+    parts: parts.map(({ cid, content, contentType, filename, isRelated }) => ({
+      filename,
+      contentType,
+      content,
+      // Mail programs give every attachment an id; it matters only where the html refers to it.
+      contentId: cid && (isRelated || html?.includes(`cid:${cid}`)) ? cid : null
+    })),
+    headers: fields
+  }
+}
+
+/** Whether a header field, by its name in lower case, matters beyond what is read of it here. */
+const isPassed = (name: string): boolean =>
+  name.startsWith("x-") || name === "in-reply-to" || name === "references"
+
+const textOf = (text: unknown): string | null =>
+  typeof text === "string" && text.trim() !== "" ? text : null
+
+/** Parses a header field from its line, which has a character for each byte. */
+const fieldOf = ({ line }: { readonly line: string }): ExtraHeader => {
+  const text = Buffer.from(line, "latin1").toString("utf8")
+  const at = text.indexOf(":")
+  return {
+    name: text.slice(0, Math.max(0, at)).trim(),
+    value: text
+      .slice(at + 1)
+      .replaceAll(/\r?\n(?=[ \t])/g, "")
+      .trim()
+  }
+}
+
+const addressesOf = (headers: Headers, name: string): ReadonlyArray<MailAddress> => {
+  const found = headers.get(name) as AddressObject | ReadonlyArray<AddressObject> | undefined
+  const objects: ReadonlyArray<AddressObject> = found === undefined ? [] : "value" in found ? [found] : found
+  return objects.flatMap(({ value }) => value.flatMap(mailboxesOf))
+}
+
+const mailboxesOf = ({ address, group, name }: EmailAddress): ReadonlyArray<MailAddress> =>
+  group === undefined ? [{ address: address ?? "", name }] : group.flatMap(mailboxesOf)

@@ -1,0 +1,25 @@
+/**
+ * The program of a thread: loads the module of each run and calls its function.
+ *
+ * @module
+ */
+import { parentPort } from "node:worker_threads"
+import type { ThreadFunction } from "../../core/ports/Threads.ts"
+import type { RunMessage, ThreadMessage } from "./ThreadMessages.ts"
+
+const send = (message: ThreadMessage, transfer: ReadonlyArray<ArrayBuffer> = []): void =>
+  parentPort?.postMessage(message, [...transfer])
+
+const run = async ({ input, module, name }: RunMessage): Promise<void> => {
+  try {
+    const { [name]: call } = (await import(module)) as Record<string, ThreadFunction<unknown, unknown>>
+    if (call === undefined) throw new Error(`${module} has no ${name}`)
+    send({ _tag: "Begun" })
+    const { transfer, value } = await call(input)
+    send({ _tag: "Done", value }, transfer)
+  } catch (error) {
+    send({ _tag: "Threw", message: error instanceof Error ? (error.stack ?? error.message) : "unknown" })
+  }
+}
+
+parentPort?.on("message", (message: RunMessage) => void run(message))

@@ -1,0 +1,19 @@
+/**
+ * The messages between a pool and its threads.
+ *
+ * @module
+ */
+
+/** A run, as a thread receives it. */
+export interface RunMessage {
+  readonly module: string
+  readonly name: string
+  readonly input: unknown
+}
+
+/** What a thread sends: that a run began, after its module was loaded, and how it ended. */
+export type ThreadMessage =
+  | { readonly _tag: "Begun" }
+  | { readonly _tag: "Done"; readonly value: unknown }
+  /** The function threw. */
+  | { readonly _tag: "Threw"; readonly message: string }

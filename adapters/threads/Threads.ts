@@ -1,0 +1,262 @@
+/**
+ * The Threads port by `node:worker_threads`, on Node and Bun. Threads start when they are needed, and idle ones keep no
+ * process alive.
+ *
+ * @module
+ */
+import { Effect, Layer } from "effect"
+import { Worker } from "node:worker_threads"
+import { RunEnded, RunOwner, type RunOptions, Threads, type ThreadTask } from "../../core/ports/Threads.ts"
+import { RunQueue } from "./RunQueue.ts"
+import type { RunMessage, ThreadMessage } from "./ThreadMessages.ts"
+
+/** The bounds of a pool. */
+export const defaultLimits = {
+  /** The most threads. All but one may run tasks of one owner. */
+  threads: 2,
+  /** The most bytes of input that wait, in total and of one owner. */
+  queuedBytes: 128 * 1024 * 1024,
+  queuedBytesOfOwner: 48 * 1024 * 1024,
+  /**
+   * By how much the memory of the process may grow while threads run. The runtimes do not tell how much of it is a
+   * thread's: the one that has run longest is ended.
+   */
+  grownBytes: 256 * 1024 * 1024,
+  /** By how much it may have grown when a run has ended: the thread is replaced, since garbage may stay for long. */
+  keptBytes: 96 * 1024 * 1024,
+  /**
+   * The heap of a thread, megabytes: where the check above comes too late. Bun ignores it. Not lower: Node ends the
+   * process, not the thread, when one allocation is larger than the heap has room for.
+   */
+  heapMegabytes: 768
+}
+
+/** The bounds of a pool. */
+export type Limits = Readonly<typeof defaultLimits>
+
+/** How long a thread may take to start and to load a module, milliseconds: longer than on an overloaded machine. */
+const startMillis = 60_000
+/** How often the memory of the process is read while threads run, milliseconds. */
+const memoryMillis = 20
+/** How long a thread that does not end keeps its place, milliseconds: Bun cannot interrupt some built-in functions. */
+const endMillis = 2_000
+
+type Result = { readonly _tag: "Done"; readonly value: unknown } | RunEnded | Error
+
+/** A run that waits or is in progress. */
+interface Run {
+  readonly owner: string
+  readonly bytes: number
+  readonly message: RunMessage
+  readonly transfer: ReadonlyArray<ArrayBuffer>
+  readonly maxMillis: number
+  readonly done: (result: Result) => void
+}
+
+/** The program of threads: the sources run as TypeScript, the package as JavaScript. */
+const program = new URL(
+  import.meta.url.endsWith(".ts") ? "./ThreadMain.ts" : "./ThreadMain.js",
+  import.meta.url
+)
+
+/** A thread, with its run. */
+interface Thread {
+  readonly worker: Worker
+  run: Run | null
+  /** The memory of the process when the thread started. */
+  readonly base: number
+  /** When the run was given to the thread. */
+  since: number
+  timer: NodeJS.Timeout | undefined
+}
+
+/** Threads and the runs that wait for them. */
+class Pool {
+  readonly #limits: Limits
+  readonly #threads = new Set<Thread>()
+  readonly #waiting = new RunQueue<Run>()
+  /** Threads that are ending and still take memory. */
+  #ending = 0
+  #watch: NodeJS.Timeout | undefined
+
+  constructor(limits: Limits) {
+    this.#limits = limits
+  }
+
+  /** Begins a run or lets it wait. Returns a function that withdraws it while it waits. */
+  add(run: Run): () => void {
+    const { queuedBytes, queuedBytesOfOwner } = this.#limits
+    const waiting = this.#waiting
+    if (
+      (waiting.bytes > 0 && waiting.bytes + run.bytes > queuedBytes) ||
+      (waiting.bytesOf(run.owner) > 0 && waiting.bytesOf(run.owner) + run.bytes > queuedBytesOfOwner)
+    ) {
+      run.done(new RunEnded({ bound: "Queue" }))
+      return () => undefined
+    }
+    waiting.add(run)
+    this.#next()
+    return () => waiting.remove(run)
+  }
+
+  /** Ends every thread. */
+  async close(): Promise<void> {
+    clearInterval(this.#watch)
+    const threads = [...this.#threads]
+    this.#threads.clear()
+    await Promise.all(
+      threads.map(({ timer, worker }) => {
+        clearTimeout(timer)
+        return worker.terminate()
+      })
+    )
+  }
+
+  /** Gives runs to threads as long as there are both. */
+  #next(): void {
+    for (;;) {
+      const idle = [...this.#threads].find(({ run }) => run === null)
+      if (idle === undefined && this.#threads.size + this.#ending >= this.#limits.threads) return
+      const run = this.#waiting.take((owner) => this.#mayRun(owner))
+      if (run === null) return
+      this.#begin(idle ?? this.#start(), run)
+    }
+  }
+
+  #mayRun(owner: string): boolean {
+    let count = 0
+    for (const { run } of this.#threads) if (run?.owner === owner) count++
+    return count < Math.max(1, this.#limits.threads - 1)
+  }
+
+  #start(): Thread {
+    const worker = new Worker(program, {
+      // Not the options of the process: they may name a file to load or a port to be inspected on.
+      execArgv: [],
+      resourceLimits: { maxOldGenerationSizeMb: this.#limits.heapMegabytes, stackSizeMb: 4 }
+    })
+    const thread: Thread = { worker, run: null, base: memory(), since: 0, timer: undefined }
+    worker.on("message", (message: ThreadMessage) => this.#receive(thread, message))
+    worker.on("error", (error) =>
+      this.#drop(
+        thread,
+        "code" in error && error.code === "ERR_WORKER_OUT_OF_MEMORY"
+          ? new RunEnded({ bound: "Memory" })
+          : error
+      )
+    )
+    worker.on("exit", () => this.#drop(thread, new Error("The thread ended")))
+    this.#threads.add(thread)
+    return thread
+  }
+
+  #begin(thread: Thread, run: Run): void {
+    thread.run = run
+    thread.since = performance.now()
+    thread.worker.ref()
+    this.#limit(thread, startMillis, new Error("A thread did not start in time"))
+    this.#watch ??= setInterval(() => this.#checkMemory(), memoryMillis)
+    thread.worker.postMessage(run.message, [...run.transfer])
+  }
+
+  #limit(thread: Thread, millis: number, result: RunEnded | Error): void {
+    clearTimeout(thread.timer)
+    thread.timer = setTimeout(() => this.#end(thread, result), millis)
+  }
+
+  #receive(thread: Thread, message: ThreadMessage): void {
+    const { run } = thread
+    if (run === null || !this.#threads.has(thread)) return
+    if (message._tag === "Begun") return this.#limit(thread, run.maxMillis, new RunEnded({ bound: "Time" }))
+    const result = message._tag === "Done" ? message : new Error(message.message)
+    if (memory() - thread.base > this.#limits.keptBytes) return this.#end(thread, result)
+    clearTimeout(thread.timer)
+    thread.run = null
+    thread.worker.unref()
+    this.#rest()
+    run.done(result)
+    return this.#next()
+  }
+
+  /** Ends a thread, which exceeds a bound or holds too much memory. */
+  #end(thread: Thread, result: Result): void {
+    if (!this.#threads.has(thread)) return
+    this.#ending++
+    let ended = false
+    const onEnded = () => {
+      if (ended) return
+      ended = true
+      clearTimeout(timer)
+      this.#ending--
+      this.#next()
+    }
+    const timer = setTimeout(onEnded, endMillis)
+    timer.unref()
+    this.#drop(thread, result)
+    thread.worker.unref()
+    void thread.worker.terminate().then(onEnded, onEnded)
+  }
+
+  /** Leaves a thread that ended, or will. */
+  #drop(thread: Thread, result: Result): void {
+    if (!this.#threads.delete(thread)) return
+    clearTimeout(thread.timer)
+    this.#rest()
+    thread.run?.done(result)
+    this.#next()
+  }
+
+  /** Stops reading the memory once no thread runs. */
+  #rest(): void {
+    for (const { run } of this.#threads) if (run !== null) return
+    clearInterval(this.#watch)
+    this.#watch = undefined
+  }
+
+  #checkMemory(): void {
+    const running = [...this.#threads].filter(({ run }) => run !== null)
+    const base = Math.min(...running.map((thread) => thread.base))
+    if (memory() - base < this.#limits.grownBytes) return
+    const [longest] = running.toSorted((one, other) => one.since - other.since)
+    if (longest !== undefined) this.#end(longest, new RunEnded({ bound: "Memory" }))
+  }
+}
+
+/** The memory of the process, bytes. */
+const memory = (): number => process.memoryUsage.rss()
+
+/** Threads of this process. */
+export const layer = (limits: Partial<Limits> = {}): Layer.Layer<Threads> =>
+  Layer.effect(
+    Threads,
+    Effect.gen(function* () {
+      const pool = yield* Effect.acquireRelease(
+        Effect.sync(() => new Pool({ ...defaultLimits, ...limits })),
+        (made) => Effect.promise(() => made.close())
+      )
+      const run = <Input, Output>(
+        { maxMillis, module, name }: ThreadTask<Input, Output>,
+        input: Input,
+        { bytes, transfer = [] }: RunOptions
+      ): Effect.Effect<Output, RunEnded> =>
+        Effect.flatMap(RunOwner, (owner) =>
+          Effect.callback<Output, RunEnded>((resume) => {
+            const withdraw = pool.add({
+              owner,
+              bytes,
+              message: { module, name, input },
+              transfer,
+              maxMillis,
+              done: (result) => {
+                if (result instanceof RunEnded) return resume(Effect.fail(result))
+                return resume(
+                  result instanceof Error ? Effect.die(result) : Effect.succeed(result.value as Output)
+                )
+              }
+            })
+            return Effect.sync(withdraw)
+          })
+        )
+      return Threads.of({ run })
+    })
+  )

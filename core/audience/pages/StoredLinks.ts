@@ -1,0 +1,67 @@
+/**
+ * Replaces the signatures of contacts' links in what is stored: a link of a stored email, read in the database, is not
+ * valid, and is signed again when the email is sent.
+ *
+ * @module
+ */
+import { isSignedBy, type KeyRing, signaturePattern, signWith } from "../../accounts/KeyRing.ts"
+import type { Crypto } from "../../ports/Crypto.ts"
+import { fromHex, toBase64Url } from "../../shared/Bytes.ts"
+import { claimPattern, type LinkPurpose, signedText } from "./ContactLinks.ts"
+
+/** Replaces links in a text. */
+export type ReplaceLinks = (text: string) => string
+
+const purposes: ReadonlyArray<LinkPurpose> = ["confirm", "preferences", "unsubscribe"]
+
+/** What the signature of a stored link signs: no page accepts it. */
+const storedText = (purpose: LinkPurpose, claim: string): string => `stored ${signedText(purpose, claim)}`
+
+/** The most tokens of the account that are looked at in one text, which bounds the work for a hostile one. */
+const maxTokens = 100
+
+/** The characters of a claim that the first 15 of the 16 bytes of its account's id determine. */
+const accountLength = 20
+
+const replaceTokens = (
+  crypto: Crypto["Service"],
+  ring: KeyRing,
+  accountId: string,
+  [from, to]: readonly [typeof signedText, typeof signedText]
+): ReplaceLinks => {
+  const account = toBase64Url(fromHex(accountId.replaceAll("-", ""))).slice(0, accountLength)
+  // A claim may follow an escape, as in a link that is a parameter of another: nothing marks where it begins.
+  const tokens = new RegExp(`(?=${account})(${claimPattern})\\.(${signaturePattern()})`, "g")
+  return (text) => {
+    if (!text.includes(account)) return text
+    let seen = 0
+    return text.replaceAll(tokens, (token, claim: string, signature: string) => {
+      if (++seen > maxTokens) return token
+      const purpose = purposes.find((one) => isSignedBy(crypto, ring, from(one, claim), signature))
+      return purpose === undefined ? token : `${claim}.${signWith(crypto, ring, to(purpose, claim))}`
+    })
+  }
+}
+
+/** Makes the links of an account's contacts invalid, in a text to be stored. */
+export const concealLinks = (crypto: Crypto["Service"], ring: KeyRing, accountId: string): ReplaceLinks =>
+  replaceTokens(crypto, ring, accountId, [signedText, storedText])
+
+/** Makes links valid again that `concealLinks` made invalid, in a text to be sent. Their expiry is as before. */
+export const revealLinks = (crypto: Crypto["Service"], ring: KeyRing, accountId: string): ReplaceLinks =>
+  replaceTokens(crypto, ring, accountId, [storedText, signedText])
+
+/** The parts of an email that hold links. */
+interface LinkedContent {
+  readonly html: string | null
+  readonly text: string | null
+  readonly headers: ReadonlyArray<{ readonly name: string; readonly value: string }>
+}
+
+/** An email with its links replaced. */
+export const withLinks = <A extends LinkedContent>(replace: ReplaceLinks, email: A): A => ({
+  ...email,
+  html: email.html === null ? null : replace(email.html),
+  text: email.text === null ? null : replace(email.text),
+  headers: email.headers.map(({ name, value }) => ({ name, value: replace(value) }))
+})

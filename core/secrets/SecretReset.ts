@@ -1,0 +1,130 @@
+/**
+ * Starts again with another secret key after the one of the installation is lost: what it has sealed cannot be opened, so
+ * all of it is replaced.
+ *
+ * @module
+ */
+import { Clock, Effect } from "effect"
+import { firstSecrets, sealPlainSecret } from "../accounts/InstallationSecrets.ts"
+import { sealSecretCheck } from "../accounts/SecretCheck.ts"
+import { checkJob } from "../jobs/definitions/DomainJobs.ts"
+import { Atomically } from "../kernel/atomically.ts"
+import { Ids } from "../kernel/Ids.ts"
+import { PublicEndpoint } from "../kernel/PublicEndpoint.ts"
+import type { SendingDomain } from "../model/Domain.ts"
+import { type Store, storePurpose } from "../model/Store.ts"
+import type { Webhook } from "../model/Webhook.ts"
+import { ConnectedStores } from "../ports/ConnectedStores.ts"
+import { Crypto } from "../ports/Crypto.ts"
+import { DomainStore } from "../ports/DomainStore.ts"
+import { InstallationStore } from "../ports/InstallationStore.ts"
+import { JobQueue } from "../ports/JobQueue.ts"
+import { SecretBox } from "../ports/SecretBox.ts"
+import { WebhookStore } from "../ports/WebhookStore.ts"
+import { makeDkimKeys } from "../sending/domains/DkimKeys.ts"
+import { refreshRecords } from "../sending/domains/DomainRules.ts"
+import { formatSecret, secretBytes } from "../webhooks/Signature.ts"
+import { SigningKeys } from "../webhooks/SigningKeys.ts"
+import { accountIds, readAll } from "./AllAccounts.ts"
+
+/** How many of each were replaced. */
+export interface Reset {
+  /** They are Pending until their new records are published. */
+  readonly domains: number
+  /** They sign with secrets that their receivers do not know until each is rotated. */
+  readonly webhooks: number
+  /** They must be connected again, to learn or to give the secret of their webhooks. */
+  readonly stores: number
+}
+
+/** New keys of a domain, whose records are to be published: it is Pending until they are found. */
+const resetDomain = Effect.fnUntraced(function* (domain: SendingDomain) {
+  const atomically = yield* Atomically
+  const { mailHost } = yield* PublicEndpoint
+  const ids = yield* Ids
+  const jobs = yield* JobQueue
+  const store = yield* DomainStore
+  const keys = yield* makeDkimKeys(domain, "Active")
+  const { accountId, id } = domain
+  yield* atomically(
+    Effect.gen(function* () {
+      yield* store.lock([domain])
+      const reset = {
+        ...domain,
+        keys,
+        records: [],
+        status: "Pending" as const,
+        failedChecks: 0,
+        verifiedAt: null
+      }
+      yield* store.save([refreshRecords(reset, mailHost)])
+      yield* checkJob.cancel(jobs, accountId, [{ domainId: id }])
+      const runAt = yield* Clock.currentTimeMillis
+      const payload = { kind: "check" as const, domainId: id }
+      yield* jobs.enqueue([checkJob.job({ id: yield* ids.next, accountId, payload, runAt })])
+    })
+  )
+})
+
+const resetWebhook = Effect.fnUntraced(function* ({ accountId, id }: Webhook) {
+  const atomically = yield* Atomically
+  const signingKeys = yield* SigningKeys
+  const store = yield* WebhookStore
+  const ref = { accountId, webhookId: id }
+  const { sealed } = yield* signingKeys.make(ref)
+  yield* atomically(
+    Effect.gen(function* () {
+      const [webhook] = yield* store.lock([ref])
+      if (webhook !== undefined) yield* store.save([{ ...webhook, secrets: [{ sealed, until: null }] }])
+    })
+  )
+})
+
+const resetStore = Effect.fnUntraced(function* (store: Store) {
+  const atomically = yield* Atomically
+  const box = yield* SecretBox
+  const crypto = yield* Crypto
+  const stores = yield* ConnectedStores
+  const secret = formatSecret(crypto.randomBytes(secretBytes))
+  const webhookSecret = yield* box.seal(secret, storePurpose(store.id))
+  yield* atomically(stores.save({ ...store, webhookSecret }))
+})
+
+/**
+ * Replaces everything that is sealed with secrets that this process's secret key seals, and returns how much. Call it while
+ * no server runs on the database. What an earlier version stored in clear is kept.
+ */
+export const resetSecrets = Effect.gen(function* () {
+  const atomically = yield* Atomically
+  const installation = yield* InstallationStore
+  const domains = yield* DomainStore
+  const stores = yield* ConnectedStores
+  const webhooks = yield* WebhookStore
+  const count = { domains: 0, webhooks: 0, stores: 0 }
+  for (const accountId of yield* accountIds) {
+    // A sandbox's domains have no keys.
+    const keyed = (yield* readAll((page) => domains.list(accountId, page))).filter(
+      ({ keys }) => keys.length > 0
+    )
+    yield* Effect.forEach(keyed, resetDomain)
+    const hooks = yield* readAll((page) => webhooks.list(accountId, page))
+    yield* Effect.forEach(hooks, resetWebhook)
+    const shops = yield* readAll((page) => stores.list(accountId, page))
+    yield* Effect.forEach(shops, resetStore)
+    count.domains += keyed.length
+    count.webhooks += hooks.length
+    count.stores += shops.length
+  }
+  // Last: a reset that was interrupted is repeated, since the check still refuses the key.
+  yield* atomically(
+    Effect.gen(function* () {
+      yield* installation.lock
+      const lost = yield* installation.secrets
+      yield* installation.removeSecrets(lost.map(({ id }) => id))
+      yield* sealPlainSecret
+      if ((yield* installation.secrets).length === 0) yield* installation.saveSecrets(yield* firstSecrets)
+      yield* installation.replaceSecretCheck(yield* sealSecretCheck)
+    })
+  )
+  return count satisfies Reset
+})

@@ -1,0 +1,228 @@
+/**
+ * Replaces the secrets of a running installation: makes a new signing secret, and seals with the current secret key what
+ * the previous one has sealed.
+ *
+ * @module
+ */
+import { Clock, Context, Effect, Layer } from "effect"
+import { InstallationKeys } from "../accounts/InstallationKeys.ts"
+import { acceptedMillis, installationPurpose, replaceSigningSecret } from "../accounts/InstallationSecrets.ts"
+import { secretCheckPurpose } from "../accounts/SecretCheck.ts"
+import { Atomically } from "../kernel/atomically.ts"
+import { dkimPurpose } from "../model/Domain.ts"
+import { storePurpose } from "../model/Store.ts"
+import { webhookPurpose } from "../model/Webhook.ts"
+import { AccountStore } from "../ports/AccountStore.ts"
+import { ConnectedStores } from "../ports/ConnectedStores.ts"
+import type { Crypto } from "../ports/Crypto.ts"
+import { DomainStore } from "../ports/DomainStore.ts"
+import { InstallationStore } from "../ports/InstallationStore.ts"
+import { SecretBox } from "../ports/SecretBox.ts"
+import type { WriteConflict } from "../ports/Transaction.ts"
+import { WebhookStore } from "../ports/WebhookStore.ts"
+import type { Unavailable } from "../shared/Problem.ts"
+import { accountIds, readAll } from "./AllAccounts.ts"
+
+/** What a rotation did. */
+export interface Rotation {
+  /** Until when links signed before are accepted, epoch milliseconds. */
+  readonly acceptedUntil: number
+  /** How many secrets were sealed again: all that the previous secret key had sealed. */
+  readonly resealed: number
+  /** How many secrets neither key opens. They are left as they are. */
+  readonly unreadable: number
+}
+
+/** Secrets as they are to be stored, with what was done. */
+interface Resealed<A> {
+  readonly value: A
+  readonly resealed: number
+  readonly unreadable: number
+}
+
+/** Passes over everything that is sealed; the last one finds nothing that another node sealed in the meantime. */
+const maxPasses = 5
+
+/** Rotates the installation's secrets. */
+export class SecretRotation extends Context.Service<
+  SecretRotation,
+  {
+    /**
+     * Makes a new signing secret, whose signatures every node accepts at once, and seals everything with the current secret
+     * key. From the beginning on, all nodes seal with the current key. The secret that hashes addresses stays the same.
+     */
+    readonly rotate: Effect.Effect<Rotation, Unavailable>
+  }
+>()("svc/secrets/SecretRotation") {
+  static readonly layer = Layer.effect(
+    SecretRotation,
+    Effect.gen(function* () {
+      const accounts = yield* AccountStore
+      const box = yield* SecretBox
+      const domains = yield* DomainStore
+      const installation = yield* InstallationStore
+      const keys = yield* InstallationKeys
+      const stores = yield* ConnectedStores
+      const webhooks = yield* WebhookStore
+      const atomically = yield* Atomically
+      const context = yield* Effect.context<AccountStore | Crypto | InstallationStore | SecretBox>()
+
+      const reseal = (sealed: string, purpose: string): Effect.Effect<Resealed<string>> =>
+        Effect.match(box.reseal(sealed, purpose), {
+          onSuccess: (again) => ({ value: again ?? sealed, resealed: again === null ? 0 : 1, unreadable: 0 }),
+          onFailure: () => ({ value: sealed, resealed: 0, unreadable: 1 })
+        })
+
+      /** Seals each part of a record again. */
+      const resealParts = Effect.fnUntraced(function* <Part>(
+        parts: ReadonlyArray<Part>,
+        sealedOf: (part: Part) => string,
+        purposeOf: (part: Part) => string,
+        withSealed: (part: Part, sealed: string) => Part
+      ) {
+        const all = yield* Effect.forEach(parts, (part) => reseal(sealedOf(part), purposeOf(part)))
+        return {
+          value: parts.map((part, index) => withSealed(part, all[index]!.value)),
+          resealed: all.reduce((sum, one) => sum + one.resealed, 0),
+          unreadable: all.reduce((sum, one) => sum + one.unreadable, 0)
+        } satisfies Resealed<ReadonlyArray<Part>>
+      })
+
+      /** Seals records again, those alone that need it, locked so that no other change is lost. */
+      const resealRecords = Effect.fnUntraced(function* <A>(
+        found: ReadonlyArray<A>,
+        resealRecord: (record: A) => Effect.Effect<Resealed<A>>,
+        lock: (records: ReadonlyArray<A>) => Effect.Effect<ReadonlyArray<A>, Unavailable>,
+        save: (records: ReadonlyArray<A>) => Effect.Effect<void, WriteConflict | Unavailable>
+      ) {
+        const looked = yield* Effect.forEach(found, resealRecord)
+        const stale = found.filter((_, index) => looked[index]!.resealed > 0)
+        if (stale.length > 0) {
+          yield* atomically(
+            Effect.gen(function* () {
+              const changed = yield* Effect.forEach(yield* lock(stale), resealRecord)
+              yield* save(changed.map(({ value }) => value))
+            })
+          )
+        }
+        return looked
+      })
+
+      const ofDomains = (accountId: string) =>
+        Effect.flatMap(
+          readAll((page) => domains.list(accountId, page)),
+          (found) =>
+            resealRecords(
+              found,
+              (domain) =>
+                Effect.map(
+                  resealParts(
+                    domain.keys,
+                    ({ sealedKey }) => sealedKey,
+                    ({ selector }) => dkimPurpose({ domain: domain.domain, selector }),
+                    (key, sealedKey) => ({ ...key, sealedKey })
+                  ),
+                  (parts) => ({ ...parts, value: { ...domain, keys: parts.value } })
+                ),
+              domains.lock,
+              domains.save
+            )
+        )
+
+      const ofWebhooks = (accountId: string) =>
+        Effect.flatMap(
+          readAll((page) => webhooks.list(accountId, page)),
+          (found) =>
+            resealRecords(
+              found,
+              (webhook) =>
+                Effect.map(
+                  resealParts(
+                    webhook.secrets,
+                    ({ sealed }) => sealed,
+                    () => webhookPurpose({ accountId, webhookId: webhook.id }),
+                    (secret, sealed) => ({ ...secret, sealed })
+                  ),
+                  (parts) => ({ ...parts, value: { ...webhook, secrets: parts.value } })
+                ),
+              (stale) => webhooks.lock(stale.map(({ id }) => ({ accountId, webhookId: id }))),
+              webhooks.save
+            )
+        )
+
+      const ofStores = (accountId: string) =>
+        Effect.flatMap(
+          readAll((page) => stores.list(accountId, page)),
+          (found) =>
+            resealRecords(
+              found,
+              (store) =>
+                Effect.map(reseal(store.webhookSecret, storePurpose(store.id)), (one) => ({
+                  ...one,
+                  value: { ...store, webhookSecret: one.value }
+                })),
+              (stale) =>
+                // Connecting and disconnecting lock the account too.
+                Effect.andThen(
+                  accounts.lock([accountId]),
+                  Effect.map(
+                    Effect.forEach(stale, ({ id }) => stores.get(accountId, id)),
+                    (locked) => locked.filter((store) => store !== null)
+                  )
+                ),
+              (saved) => Effect.forEach(saved, stores.save, { discard: true })
+            )
+        )
+
+      /** One pass over everything that accounts hold sealed. */
+      const pass = Effect.gen(function* () {
+        let resealed = 0
+        let unreadable = 0
+        for (const accountId of yield* accountIds) {
+          const all = [yield* ofDomains(accountId), yield* ofWebhooks(accountId), yield* ofStores(accountId)]
+          for (const one of all.flat()) {
+            resealed += one.resealed
+            unreadable += one.unreadable
+          }
+        }
+        return { resealed, unreadable }
+      }).pipe(Effect.provideContext(context))
+
+      /** Seals the installation's own secrets again, from then on everything is sealed with the current key. */
+      const replaceOwn = Effect.gen(function* () {
+        yield* installation.lock
+        const check = yield* installation.getSecretCheck
+        if (check !== null) {
+          const { resealed, value } = yield* reseal(check, secretCheckPurpose)
+          if (resealed > 0) yield* installation.replaceSecretCheck(value)
+        }
+        const parts = yield* resealParts(
+          yield* installation.secrets,
+          ({ sealed }) => sealed,
+          ({ id }) => installationPurpose(id),
+          (secret, sealed) => ({ ...secret, sealed })
+        )
+        yield* installation.saveSecrets(parts.value)
+        yield* replaceSigningSecret
+        return parts
+      }).pipe(Effect.provideContext(context))
+
+      return SecretRotation.of({
+        rotate: Effect.gen(function* () {
+          const acceptedUntil = (yield* Clock.currentTimeMillis) + acceptedMillis
+          const own = yield* atomically(replaceOwn)
+          yield* keys.forget
+          let { resealed, unreadable } = own
+          for (let passes = 0; passes < maxPasses; passes++) {
+            const found = yield* pass
+            resealed += found.resealed
+            unreadable = own.unreadable + found.unreadable
+            if (found.resealed === 0) break
+          }
+          yield* Effect.annotateLogs(Effect.logInfo("secrets rotated"), { resealed, unreadable })
+          return { acceptedUntil, resealed, unreadable }
+        }).pipe(Effect.withSpan("SecretRotation.rotate"))
+      })
+    })
+  )
+}

@@ -1,0 +1,91 @@
+/**
+ * The gate of deliveries: whether an email may still be sent to its recipient. Suppressions, consent and topics may have
+ * changed since it was accepted, so the gate decides when a delivery is claimed, and storage decides by the same rule when
+ * its last byte is about to be sent (docs/contributing/decisions.md 4).
+ *
+ * @module
+ */
+import { Context, Effect, Layer } from "effect"
+import { AddressHash } from "../../audience/contacts/AddressHash.ts"
+import type { Delivery, SubmissionContent } from "../../model/Submission.ts"
+import { ContactStore } from "../../ports/ContactStore.ts"
+import type { GatedClaim } from "../../ports/SubmissionStore.ts"
+import { TopicStore } from "../../ports/TopicStore.ts"
+import { SuppressionLookup } from "../suppressions/SuppressionLookup.ts"
+import { type GateRefusal, gateRefusal } from "./GateRules.ts"
+
+/** A delivery with what its email says about consent. */
+export interface GatedDelivery {
+  readonly delivery: Pick<Delivery, "accountId" | "claims" | "email" | "id">
+  readonly submission: Pick<SubmissionContent, "marketing">
+}
+
+/** The gate of deliveries. */
+export class SendGate extends Context.Service<SendGate>()("svc/sending/SendGate", {
+  make: Effect.gen(function* () {
+    const contacts = yield* ContactStore
+    const topics = yield* TopicStore
+    const suppressions = yield* SuppressionLookup
+    const addressHash = yield* AddressHash
+
+    /** The contacts and topics that the marketing emails of an account depend on. */
+    const loadMarketing = Effect.fnUntraced(function* (
+      accountId: string,
+      group: ReadonlyArray<GatedDelivery>
+    ) {
+      const gates = group.flatMap(({ submission }) => submission.marketing ?? [])
+      if (gates.length === 0) return { contacts: new Map(), topics: new Map() }
+      const ids = [...new Set(gates.map(({ contactId }) => contactId))]
+      const found = yield* contacts.find(accountId, { ids, externalIds: [], emails: [] })
+      const all = gates.some(({ topicId }) => topicId !== null) ? yield* topics.list(accountId) : []
+      return {
+        contacts: new Map(found.map((contact) => [contact.id, contact])),
+        topics: new Map(all.map((topic) => [topic.id, topic]))
+      }
+    })
+
+    return {
+      /**
+       * The refusals of the deliveries that must not be sent, by account and id. One read, and for each account with
+       * marketing among them one or two more.
+       */
+      refusals: Effect.fn("SendGate.refusals")(function* (deliveries: ReadonlyArray<GatedDelivery>) {
+        const suppressed = new Map(
+          (yield* suppressions.find(deliveries.map(({ delivery }) => delivery))).map(
+            ({ accountId, email, kind }) => [`${accountId}/${email}`, kind]
+          )
+        )
+        const refused = new Map<string, GateRefusal>()
+        for (const [accountId, group] of Map.groupBy(deliveries, (one) => one.delivery.accountId)) {
+          const found = yield* loadMarketing(accountId, group)
+          for (const { delivery, submission } of group) {
+            const { marketing } = submission
+            const refusal = gateRefusal({
+              suppression: suppressed.get(`${accountId}/${delivery.email}`),
+              marketing: marketing && {
+                contact: found.contacts.get(marketing.contactId),
+                topic: marketing.topicId === null ? null : found.topics.get(marketing.topicId)
+              }
+            })
+            if (refusal !== null) refused.set(`${accountId}/${delivery.id}`, refusal)
+          }
+        }
+        return refused
+      }),
+      /** The claims of deliveries, each with what storage checks before the last byte of its message is sent. */
+      claims: (deliveries: ReadonlyArray<GatedDelivery>) =>
+        Effect.map(addressHash.get, (hash) =>
+          deliveries.map(({ delivery: { accountId, claims, email, id }, submission }): GatedClaim => ({
+            accountId,
+            id,
+            claim: claims,
+            email,
+            addressHash: hash(accountId, email),
+            marketing: submission.marketing
+          }))
+        )
+    }
+  })
+}) {
+  static readonly layer = Layer.effect(SendGate, SendGate.make).pipe(Layer.provide(SuppressionLookup.layer))
+}

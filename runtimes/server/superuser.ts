@@ -1,0 +1,32 @@
+/**
+ * Warns about a server that runs as root where it need not.
+ *
+ * @module
+ */
+import { Effect, FileSystem } from "effect"
+
+/** Files that Docker and Podman put into containers. */
+const containerFiles = ["/.dockerenv", "/run/.containerenv"]
+
+/** Variables of systemd-nspawn and LXC (`container`), and of Kubernetes. */
+const containerVariables = ["container", "KUBERNETES_SERVICE_HOST"]
+
+/** What decides whether a process should run as another user. */
+export interface ProcessIdentity {
+  /** The effective user id; undefined on systems without one. */
+  readonly uid: number | undefined
+  readonly environment: Readonly<Record<string, string | undefined>>
+}
+
+const here = (): ProcessIdentity => ({ uid: process.geteuid?.(), environment: process.env })
+
+/** The warning of a process that runs as root outside a container; null for any other. */
+export const superuserWarning = Effect.fnUntraced(function* ({ environment, uid }: ProcessIdentity = here()) {
+  if (uid !== 0 || containerVariables.some((name) => environment[name] !== undefined)) return null
+  const { exists } = yield* FileSystem.FileSystem
+  const found = yield* Effect.forEach(containerFiles, (path) =>
+    Effect.orElseSucceed(exists(path), () => false)
+  )
+  if (found.includes(true)) return null
+  return "The service runs as root: run it as a user of its own, as the unit deploy/systemd/svc.service does"
+})

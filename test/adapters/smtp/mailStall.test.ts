@@ -1,0 +1,37 @@
+/**
+ * Hostile messages are read or given up within their bounds, and never hold the thread that answers.
+ *
+ * @module
+ */
+import { Effect, Exit, Layer, Scope } from "effect"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { isSmall, readMail } from "../../../adapters/smtp/relay/MailReader.ts"
+import { layer } from "../../../adapters/threads/Threads.ts"
+import { Threads } from "../../../core/ports/Threads.ts"
+import { requestOf } from "../../../core/relay/RelayMail.ts"
+import { hostileMessages } from "../../fixtures/hostile/messages.ts"
+import { longestStall } from "../../support/stall.ts"
+
+const scope = Scope.makeUnsafe()
+let threads: Threads["Service"]
+
+beforeAll(async () => {
+  const context = await Effect.runPromise(Effect.provideService(Layer.build(layer()), Scope.Scope, scope))
+  threads = await Effect.runPromise(Effect.provide(Effect.service(Threads), context))
+})
+
+afterAll(() => Effect.runPromise(Scope.close(scope, Exit.void)))
+
+describe("readMail", () => {
+  it.each(hostileMessages)("reads or gives up a message of $name", async ({ make }) => {
+    const raw = Buffer.from(make(), "latin1")
+    expect(isSmall(raw)).toBe(false)
+    const began = performance.now()
+    const stall = await longestStall(async () => {
+      const exit = await Effect.runPromiseExit(readMail(threads, raw))
+      if (Exit.isSuccess(exit) && exit.value !== null) requestOf(exit.value, ["a@b.example"])
+    })
+    expect(performance.now() - began).toBeLessThan(10_000)
+    expect(stall).toBeLessThan(250)
+  })
+})

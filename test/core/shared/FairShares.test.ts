@@ -1,0 +1,75 @@
+/**
+ * Shares of a capacity: what is always left for the next, and what one alone may have.
+ *
+ * @module
+ */
+import * as fc from "fast-check"
+import { describe, expect, it } from "vitest"
+import { FairShares } from "../../../core/shared/FairShares.ts"
+
+/** Takes as much as is allowed, one by one, in turns. */
+const fill = (shares: FairShares, holders: ReadonlyArray<string>): void => {
+  for (let taken = true; taken;) {
+    taken = false
+    for (const holder of holders) {
+      if (!shares.allows(holder, 1)) continue
+      shares.add(holder, 1)
+      taken = true
+    }
+  }
+}
+
+const names = (count: number) => Array.from({ length: count }, (_, index) => `holder${index}`)
+
+describe("fair shares", () => {
+  it("give one holder three fifths, and several about the same each", () => {
+    for (const [count, least, most] of [
+      [1, 299, 300],
+      [2, 186, 188],
+      [25, 18, 21]
+    ] as const) {
+      const shares = new FairShares(500)
+      fill(shares, names(count))
+      for (const name of names(count)) {
+        expect(shares.heldBy(name)).toBeGreaterThanOrEqual(least)
+        expect(shares.heldBy(name)).toBeLessThanOrEqual(most)
+      }
+    }
+  })
+
+  it("leave something for one more holder, and are exact after any sequence", () =>
+    fc.assert(
+      fc.property(
+        fc.array(fc.tuple(fc.integer({ min: 0, max: 40 }), fc.integer({ min: -60, max: 60 })), {
+          maxLength: 200
+        }),
+        (steps) => {
+          const shares = new FairShares(500)
+          const held = new Map<string, number>()
+          for (const [holder, wanted] of steps) {
+            const name = `holder${holder}`
+            const own = held.get(name) ?? 0
+            const amount =
+              wanted < 0 ? Math.max(-own, wanted) : Math.min(wanted, Math.floor(shares.room(name)))
+            shares.add(name, amount)
+            held.set(name, own + amount)
+          }
+          const total = [...held.values()].reduce((sum, amount) => sum + amount, 0)
+          expect(shares.free).toBe(500 - total)
+          expect(shares.allows("another", 1)).toBe(true)
+          expect(shares.holders().toSorted()).toEqual(
+            [...held].flatMap(([name, amount]) => (amount > 0 ? [name] : [])).toSorted()
+          )
+        }
+      )
+    ))
+
+  it("allow a first amount whatever it is, while something is free", () => {
+    const shares = new FairShares(100)
+    expect(shares.allows("large", 1_000)).toBe(true)
+    shares.add("large", 1_000)
+    expect(shares.allows("another", 1)).toBe(false)
+    shares.add("large", -1_000)
+    expect(shares.allows("another", 1)).toBe(true)
+  })
+})
