@@ -6,7 +6,7 @@
 import { Cache, Duration, Effect, Exit, Layer } from "effect"
 import MailComposer from "nodemailer/lib/mail-composer/index.js"
 import { encodeWord } from "nodemailer/lib/mime-funcs/index.js"
-import { createPrivateKey } from "node:crypto"
+import { createHash, createPrivateKey } from "node:crypto"
 import { MessageComposer } from "../../core/ports/MessageComposer.ts"
 import { SecretBox } from "../../core/ports/SecretBox.ts"
 import { dkimPurpose, type SigningKey } from "../../core/model/Domain.ts"
@@ -17,6 +17,9 @@ import { mimeText, withCrlf } from "./MimeText.ts"
 
 /** The most private keys kept open. */
 const maxKeys = 5000
+
+/** How many hexadecimal digits distinguish the boundaries of a message. */
+const boundaryLength = 32
 
 /** Text that a reader could take for an encoded word (RFC 2047) is itself encoded, so that it is shown as it was given. */
 const looksEncoded = (text: string): boolean => text.includes("=?")
@@ -48,6 +51,8 @@ const build = (draft: MessageDraft): Buffer => {
     ...(draft.replyTo === null ? {} : { replyTo: address(draft.replyTo) }),
     subject: wordsOf(draft.subject),
     messageId: `<${draft.messageId}>`,
+    // A draft always becomes the same bytes, and no one who writes content knows a message's id.
+    baseBoundary: createHash("sha256").update(draft.messageId).digest("hex").slice(0, boundaryLength),
     date: new Date(draft.date),
     headers: draft.headers.map(({ name, value }) => ({ key: name, value })),
     ...(draft.html === null ? {} : { html: withCrlf(draft.html) }),

@@ -61,6 +61,8 @@ import { Suppressions } from "../sending/suppressions/Suppressions.ts"
 import { TemplateCheck } from "../sending/templates/TemplateRules.ts"
 import { TemplateRenderer } from "../sending/templates/TemplateRenderer.ts"
 import { Templates } from "../sending/templates/Templates.ts"
+import { SandboxInbox } from "../sending/delivery/SandboxInbox.ts"
+import { Redirects } from "../sending/tracking/Redirects.ts"
 import { Tracking } from "../sending/tracking/Tracking.ts"
 import { Ids } from "../kernel/Ids.ts"
 import { ReadShare } from "../kernel/ReadShare.ts"
@@ -90,6 +92,7 @@ export const layer = Layer.mergeAll(
   Items.layer,
   Orders.layer,
   Reports.layer,
+  SandboxInbox.layer,
   SecretRotation.layer,
   Segments.layer,
   Stats.layer,
@@ -98,6 +101,7 @@ export const layer = Layer.mergeAll(
   Suppressions.layer,
   Templates.layer,
   Topics.layer,
+  Redirects.layer,
   Tracking.layer,
   Webhooks.layer,
   Relay.layer.pipe(Layer.provide(Layer.merge(Authentication.layer, Emails.layer))),

@@ -101,8 +101,11 @@ export const dkimPurpose = ({ domain, selector }: Pick<SigningKey, "domain" | "s
 export const verifyingKeys = ({ domain, keys }: SendingDomain): ReadonlyArray<VerifyingKey> =>
   keys.map(({ algorithm, publicKey, selector }) => ({ domain, selector, algorithm, publicKey }))
 
-/** The keys that sign email of a domain now. */
-export const signingKeys = ({ domain, keys }: SendingDomain): ReadonlyArray<SigningKey> =>
+/** The keys that sign email of a domain now; with `selectors` those that signed an earlier email and still exist. */
+export const signingKeys = (
+  { domain, keys }: SendingDomain,
+  selectors?: ReadonlyArray<string>
+): ReadonlyArray<SigningKey> =>
   keys
-    .filter((key) => key.state === "Active")
+    .filter(({ selector, state }) => selectors?.includes(selector) ?? state === "Active")
     .map(({ algorithm, sealedKey, selector }) => ({ domain, selector, algorithm, sealedKey }))

@@ -28,6 +28,7 @@ import { statements as retentionTurns } from "./0022_retention_turns.ts"
 import { statements as queuedEmails } from "./0024_queued_emails.ts"
 import { statements as sealedSecrets } from "./0025_sealed_secrets.ts"
 import { statements as audienceChanges } from "./0029_audience_changes.ts"
+import { statements as inboxRendering } from "./0027_inbox_rendering.ts"
 
 /** The statements of each version, the first being version 1. */
 export const migrations: ReadonlyArray<ReadonlyArray<string>> = [
@@ -55,5 +56,6 @@ export const migrations: ReadonlyArray<ReadonlyArray<string>> = [
   retentionTurns,
   queuedEmails,
   sealedSecrets,
-  audienceChanges
+  audienceChanges,
+  inboxRendering
 ]

@@ -41,6 +41,7 @@ import { itemsBatchSuite } from "./itemsBatch.ts"
 import { managementSuite } from "./management.ts"
 import { managementKeysSuite } from "./managementKeys.ts"
 import { managementSendingSuite } from "./managementSending.ts"
+import { neighboursSuite } from "./neighbours.ts"
 import { ordersSuite } from "./orders.ts"
 import { queueLimitSuite } from "./queueLimit.ts"
 import { rateLimitsSuite } from "./rateLimits.ts"
@@ -94,6 +95,7 @@ export const blackBoxSuites = (name: string, start: () => Promise<Target>) =>
     emailsSuite(target)
     emailFieldsSuite(target)
     emailScheduleSuite(target)
+    neighboursSuite(target)
     queueLimitSuite(target)
     idempotencySuite(target)
     itemsSuite(target)
