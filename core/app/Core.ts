@@ -10,6 +10,7 @@ import { Authentication } from "../accounts/Authentication.ts"
 import { ApiKeys } from "../accounts/ApiKeys.ts"
 import { Bootstrap } from "../accounts/Bootstrap.ts"
 import { InstallationKeys } from "../accounts/InstallationKeys.ts"
+import { InstallationTokens } from "../accounts/InstallationTokens.ts"
 import { LogHash } from "../accounts/LogHash.ts"
 import { Stats } from "../accounts/Stats.ts"
 import { TokenRate } from "../accounts/TokenRate.ts"
@@ -89,6 +90,7 @@ export const layer = Layer.mergeAll(
   Flows.layer,
   FlowTriggers.layer.pipe(Layer.provide(Contacts.layer)),
   Imports.layer,
+  InstallationTokens.layer,
   Items.layer,
   Orders.layer,
   Reports.layer,

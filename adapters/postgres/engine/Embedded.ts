@@ -10,6 +10,7 @@ import { SqlClient } from "effect/sql/SqlClient"
 import { existsSync } from "node:fs"
 import { mkdir, rename, rm } from "node:fs/promises"
 import { join } from "node:path"
+import { closeToOthers } from "./Permissions.ts"
 import { lockDirectory } from "./DirectoryLock.ts"
 import { syncFolder, syncPath } from "./FsyncFilesystem.ts"
 import { migrate } from "./Migrations.ts"
@@ -29,6 +30,7 @@ const open = async (directory: string): Promise<PgliteSession> => {
     await rm(partial, { recursive: true, force: true })
     const database = await openThread(partial)
     await database.close()
+    await closeToOthers(partial)
     syncFolder(partial)
     await rename(partial, path)
     syncPath(directory)

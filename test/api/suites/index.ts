@@ -42,9 +42,11 @@ import { managementSuite } from "./management.ts"
 import { managementKeysSuite } from "./managementKeys.ts"
 import { managementSendingSuite } from "./managementSending.ts"
 import { neighboursSuite } from "./neighbours.ts"
+import { operatorTokensSuite } from "./operatorTokens.ts"
 import { ordersSuite } from "./orders.ts"
 import { queueLimitSuite } from "./queueLimit.ts"
 import { rateLimitsSuite } from "./rateLimits.ts"
+import { secretsSuite } from "./secrets.ts"
 import { segmentsSuite } from "./segments.ts"
 import { smtpSuite } from "./smtp.ts"
 import { smtpMessagesSuite } from "./smtpMessages.ts"
@@ -103,6 +105,8 @@ export const blackBoxSuites = (name: string, start: () => Promise<Target>) =>
     managementSuite(target)
     managementKeysSuite(target)
     managementSendingSuite(target)
+    operatorTokensSuite(target)
+    secretsSuite(target)
     statsSuite(target)
     domainsSuite(target)
     importsSuite(target)

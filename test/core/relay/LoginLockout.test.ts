@@ -1,7 +1,7 @@
 /** Which addresses share the count of failed logins to the relay. */
 import { expect, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { maxFailures } from "../../../core/relay/Lockout.ts"
+import { loginLimits } from "../../../core/relay/LoginLockout.ts"
 import { Relay } from "../../../core/relay/Relay.ts"
 import { makeFakeTransport } from "../../support/fakeTransport.ts"
 import { wholeCore } from "../../support/wholeCore.ts"
@@ -28,7 +28,8 @@ it.effect.each(attempts)("failed logins of %s are counted together", ([, failing
   Effect.gen(function* () {
     const relay = yield* Relay
     const loginFrom = (address: string) => Effect.map(relay.login(address, "wrong"), ({ _tag }) => _tag)
-    for (let count = 0; count < maxFailures; count++) expect(yield* loginFrom(failing(count))).toBe("Refused")
+    for (let count = 0; count < loginLimits.maxFailures; count++)
+      expect(yield* loginFrom(failing(count))).toBe("Refused")
     for (const address of locked) expect(yield* loginFrom(address)).toBe("LockedOut")
     expect(yield* loginFrom(free)).toBe("Refused")
   }).pipe(Effect.provide(wholeCore({ act: Effect.void }, makeFakeTransport())))
