@@ -284,6 +284,10 @@ export interface RejectedEvent {
   readonly reasons: ReadonlyArray<{
     readonly code: string
     readonly field: string | null
+    /** On the last reason, where further ones are not listed: their number */
+    readonly params?: {
+      readonly more: number
+    } | undefined
   }>
 }
 
@@ -583,6 +587,7 @@ export type KnownErrorCode =
   | "commerce.store_erasing"
   | "commerce.store_exists"
   | "commerce.store_limit_reached"
+  | "common.body_too_complex"
   | "common.body_too_large"
   | "common.internal"
   | "common.method_not_allowed"
@@ -614,6 +619,7 @@ export type KnownErrorCode =
   | "sending.idempotency_key_mismatch"
   | "sending.message_unreadable"
   | "sending.metadata_invalid"
+  | "sending.queue_full"
   | "sending.recipients_too_many"
   | "sending.send_at_too_far"
   | "sending.tags_invalid"

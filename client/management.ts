@@ -990,6 +990,14 @@ export interface ManagementClient {
       readonly totalCount: number
     }>
   }
+  readonly logs: {
+    /** Call (POST /manage/v1/logs/hash) */
+    readonly hash: (body: {
+      readonly text: string
+    }, options?: CallOptions) => Promise<{
+      readonly hash: string
+    }>
+  }
   readonly tokens: {
     /** Call (POST /manage/v1/tokens) */
     readonly create: (body: {
@@ -1116,6 +1124,9 @@ export const operations: Operations<ManagementClient> = {
     test: { method: "POST", path: "/manage/v1/accounts/:accountId/webhooks/:id/test", params: 2, body: false, query: false, key: false, token: false },
     rotateSecret: { method: "POST", path: "/manage/v1/accounts/:accountId/webhooks/:id/rotate-secret", params: 2, body: false, query: false, key: false, token: false },
     deliveries: { method: "GET", path: "/manage/v1/accounts/:accountId/webhooks/:id/deliveries", params: 2, body: false, query: true, key: false, token: false }
+  },
+  logs: {
+    hash: { method: "POST", path: "/manage/v1/logs/hash", params: 0, body: true, query: false, key: false, token: false }
   },
   tokens: {
     create: { method: "POST", path: "/manage/v1/tokens", params: 0, body: true, query: false, key: false, token: false },

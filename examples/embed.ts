@@ -14,6 +14,7 @@ import * as Memory from "svc/adapters/memory"
 import * as SandboxTransport from "svc/adapters/sandbox"
 import { Direct } from "svc/adapters/smtp"
 import * as TemplateEngine from "svc/adapters/templates"
+import * as Threads from "svc/adapters/threads"
 import * as WebhookClient from "svc/adapters/webhooks"
 import * as OwnSuppressions from "./OwnSuppressions.ts"
 
@@ -29,7 +30,8 @@ const ports = Layer.mergeAll(SandboxTransport.layer, MessageComposer.layer, Dire
       KeyMaker.layer,
       // Seals secrets at rest. A store that outlives the process needs the same 32 bytes each time.
       SecretBox.layer(crypto.getRandomValues(new Uint8Array(32))),
-      TemplateEngine.layer,
+      // Expensive templates are rendered in threads.
+      TemplateEngine.layer.pipe(Layer.provide(Threads.layer())),
       Layer.succeed(Svc.PublicEndpoint, {
         baseUrl: () => "https://mail.example.com",
         mailHost: "mail.example.com",
@@ -57,7 +59,7 @@ const program = Effect.gen(function* () {
 
   // What was queued leaves; a service would let `run` of the worker do that all the time.
   yield* (yield* Svc.Worker).drain
-  const inbox = yield* (yield* Svc.InboxStore).list(accountId, { page: 1, pageSize: 10 })
+  const inbox = yield* (yield* Svc.SandboxInbox).list(accountId, { page: 1, pageSize: 10 })
   console.log(`in the inbox: ${inbox.items.map(({ to }) => to).join(", ")}`)
 })
 

@@ -22,11 +22,16 @@ interface Positions {
 
 const isLink = (name: string): boolean => name === "a" || name === "area"
 
+/** The most links that are rewritten, and the longest one, in characters: later and longer ones stay as they are. */
+export const maxLinks = 5_000
+const maxLink = 4_000
+
 /** The http(s) URL of an attribute value, as a browser parses it; null for anything else. */
 const urlOf = (value: string): string | null => {
+  // Of a longer value only the beginning was read.
+  if (value.length > maxLink) return null
   const text = value.trim()
-  if (!/^https?:/i.test(text) || !URL.canParse(text)) return null
-  return new URL(text).href
+  return /^https?:/i.test(text) ? (URL.parse(text)?.href ?? null) : null
 }
 
 const whiteSpace = /\s/
@@ -55,7 +60,7 @@ const positionsOf = (html: string): Positions => {
   let htmlEnd: number | null = null
 
   const endTag = (): void => {
-    if (href !== null && !untracked && isLink(tag)) links.push(href)
+    if (href !== null && !untracked && isLink(tag) && links.length < maxLinks) links.push(href)
   }
   const nothing = (): void => undefined
   const callbacks: TokenizerCallbacks = {
@@ -71,17 +76,17 @@ const positionsOf = (html: string): Positions => {
       value = ""
     },
     onattribdata: (start, end) => {
-      value += html.slice(start, end)
+      if (value.length <= maxLink) value += html.slice(start, end)
     },
     onattribentity: (codepoint) => {
-      value += String.fromCodePoint(codepoint)
+      if (value.length <= maxLink) value += String.fromCodePoint(codepoint)
     },
     // The end is after the closing quote.
     onattribend: (_quote, end) => {
       if (name === "data-no-track") untracked = true
       if (name !== "href" || seen) return
       seen = true
-      const url = urlOf(value)
+      const url = links.length < maxLinks ? urlOf(value) : null
       if (url !== null) href = { start: valueStart(html, nameEnd), end, url }
     },
     onopentagend: endTag,

@@ -20,6 +20,7 @@ import { ingestRoutes } from "./ingest/routes.ts"
 import { systemRoutes } from "./public/system.ts"
 import { topicsRoutes } from "./public/topics.ts"
 import { accountsRoutes, apiKeysRoutes, companiesRoutes } from "./management/accounts.ts"
+import { logsRoutes } from "./management/logs.ts"
 import { archiveRoutes } from "./management/archive.ts"
 import { peopleRoutes } from "./management/audience.ts"
 import { flowsRoutes } from "./management/flows.ts"
@@ -51,6 +52,7 @@ export const app = Effect.flatMap(
     sendingRoutes,
     itemsRoutes,
     companiesRoutes,
+    logsRoutes,
     accountsRoutes,
     statsRoutes,
     apiKeysRoutes,

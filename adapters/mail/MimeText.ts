@@ -4,7 +4,6 @@
  *
  * @module
  */
-import { encode as toBase64, wrap as wrapBase64 } from "nodemailer/lib/base64/index.js"
 import type MimeNode from "nodemailer/lib/mime-node/index.js"
 import { encode as toQuotedPrintable, wrap as wrapQuotedPrintable } from "nodemailer/lib/qp/index.js"
 
@@ -12,10 +11,22 @@ import { encode as toQuotedPrintable, wrap as wrapQuotedPrintable } from "nodema
 export const withCrlf = (text: string): string =>
   /\r(?!\n)|(?<!\r)\n/.test(text) ? text.replace(/\r\n?|\n/g, "\r\n") : text
 
+const maxLine = 76
+
+/** Base64 in lines (RFC 2045, 6.8). Nodemailer's takes 0.3 s for 5 MB. */
+const base64Lines = (content: Buffer): Buffer => {
+  const text = Buffer.from(content.toString("base64"), "latin1")
+  const lines = Math.ceil(text.length / maxLine)
+  const result = Buffer.alloc(text.length + 2 * Math.max(0, lines - 1), "\r\n")
+  for (let line = 0; line < lines; line++)
+    text.copy(result, line * (maxLine + 2), line * maxLine, (line + 1) * maxLine)
+  return result
+}
+
 const encoded = (content: string | Buffer, encoding: string | false): Buffer => {
   switch (encoding) {
     case "base64":
-      return Buffer.from(wrapBase64(toBase64(content)), "latin1")
+      return base64Lines(typeof content === "string" ? Buffer.from(content) : content)
     case "quoted-printable":
       return Buffer.from(wrapQuotedPrintable(toQuotedPrintable(content)), "latin1")
     default:

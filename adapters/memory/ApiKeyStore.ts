@@ -32,7 +32,10 @@ export const layer = Effect.gen(function* () {
     const account = key === undefined ? undefined : accounts.get(key.accountId)
     if (key === undefined || account === undefined || !isActive(key, now)) return null
     const start = windowStart(now)
-    if (key.lastUsedAt === null || key.lastUsedAt < start) keys.replace({ ...key, lastUsedAt: start })
+    if (key.lastUsedAt === null || key.lastUsedAt < start) {
+      // Uses are noted by window, and one began before a key that is made in it.
+      keys.replace({ ...key, lastUsedAt: Math.max(start, key.createdAt) })
+    }
     const permitted = key.permissions.includes(permission)
     return {
       keyId: key.id,

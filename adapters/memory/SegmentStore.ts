@@ -9,8 +9,8 @@ import type { Segment } from "../../core/model/Segment.ts"
 import type { SegmentDefinition } from "../../core/model/SegmentDefinition.ts"
 import { type Predicate, predicateOf } from "../../core/audience/segments/SegmentEvaluator.ts"
 import { SegmentStore } from "../../core/ports/SegmentStore.ts"
-import { SuppressionStore } from "../../core/ports/SuppressionStore.ts"
 import { type Audience, AudienceTables } from "./tables/AudienceTables.ts"
+import { ExportTables } from "./tables/ExportTables.ts"
 import { Database } from "./engine/Database.ts"
 import { all, byField, newestPage, SortedIndex } from "./engine/SortedIndex.ts"
 import { frozen, Table } from "./engine/Table.ts"
@@ -29,20 +29,18 @@ const keyOf = (accountId: string, id: string): string => `${accountId} ${id}`
 export const layer = Effect.gen(function* () {
   const database = yield* Database
   const { of: audienceOf } = yield* AudienceTables
-  const suppressions = yield* SuppressionStore
+  const { suppressionsOf } = yield* ExportTables
   const order = new SortedIndex<Segment>((segment) => segment.accountId, byField("createdAt"))
   const segments = new Table<Segment>(database, {
     key: (segment) => keyOf(segment.accountId, segment.id),
     indexes: [order]
   })
 
-  /** The contacts that each definition selects. */
-  const pick = (accountId: string, definitions: ReadonlyArray<SegmentDefinition>, now: number) =>
-    database.read(() => {
-      const audience = audienceOf(accountId)
-      const contacts = audience.listed.rows(all)
-      return definitions.map((definition) => contacts.filter(picker(audience, predicateOf(definition, now))))
-    })
+  const pick = (audience: Audience, definition: SegmentDefinition, now: number) =>
+    audience.listed.rows(all).filter(picker(audience, predicateOf(definition, now)))
+
+  const marksOf = (accountId: string): string =>
+    `${audienceOf(accountId).changes.count} ${suppressionsOf(accountId).changes.count}`
 
   return SegmentStore.of({
     insert: (segment) => Effect.asVoid(database.write(() => segments.insert(frozen(segment)))),
@@ -55,24 +53,27 @@ export const layer = Effect.gen(function* () {
         })
       ),
     remove: (accountId, id) => database.write(() => segments.remove(keyOf(accountId, id)) ?? null),
-    count: Effect.fnUntraced(function* (accountId, definitions, now) {
-      const picked = yield* pick(accountId, definitions, now)
-      const emails = new Set<string>()
-      for (const contact of picked.flat()) {
-        if (contact.email !== null && mayGetMarketing(contact)) emails.add(contact.email)
-      }
-      const found = yield* suppressions.find([...emails].map((email) => ({ accountId, email })))
-      const suppressed = new Set(found.map((entry) => entry.email))
-      return picked.map((contacts) => ({
-        count: contacts.length,
-        sendableCount: contacts.filter(
-          (contact) => mayGetMarketing(contact) && (contact.email === null || !suppressed.has(contact.email))
-        ).length
-      }))
-    }),
+    marks: (accountId) => database.read(() => marksOf(accountId)),
+    count: (accountId, definitions, now) =>
+      database.read(() => {
+        const { entries } = suppressionsOf(accountId)
+        const maySend = (contact: Contact) =>
+          mayGetMarketing(contact) && (contact.email === null || entries.get(contact.email) === undefined)
+        const audience = audienceOf(accountId)
+        return {
+          marks: marksOf(accountId),
+          counts: definitions.map((definition) => {
+            const picked = pick(audience, definition, now)
+            return { count: picked.length, sendableCount: picked.filter(maySend).length }
+          })
+        }
+      }),
     contacts: (accountId, definition, page, now) =>
-      definition === null
-        ? database.read(() => audienceOf(accountId).listed.page(all, page))
-        : Effect.map(pick(accountId, [definition], now), ([picked = []]) => newestPage(picked, page))
+      database.read(() => {
+        const audience = audienceOf(accountId)
+        return definition === null
+          ? audience.listed.page(all, page)
+          : newestPage(pick(audience, definition, now), page)
+      })
   })
 }).pipe(Layer.effect(SegmentStore))

@@ -1,5 +1,5 @@
 /**
- * Daily counts of emails, in memory.
+ * Daily counts of emails and counts of queues, in memory.
  *
  * @module
  */
@@ -13,6 +13,14 @@ interface Count {
   readonly key: string
   readonly day: string
   readonly sent: number
+}
+
+/** An account's queue. */
+interface QueueRow {
+  readonly accountId: string
+  readonly most: number
+  readonly waiting: number
+  readonly countedAt: number
 }
 
 /** The port over a shared {@link Database}. */
@@ -37,6 +45,8 @@ export const layer = Effect.gen(function* () {
     ]
   })
 
+  const queues = new Table<QueueRow>(database, { key: (queue) => queue.accountId })
+
   return SendQuota.of({
     take: (requests) =>
       database.write(() =>
@@ -53,6 +63,26 @@ export const layer = Effect.gen(function* () {
           return granted
         })
       ),
+    reserve: ({ accountId, most, wanted }) =>
+      database.write(() => {
+        const queue = queues.get(accountId)
+        if (queue === undefined || queue.most !== most) return { granted: 0, countedAt: null }
+        const granted = Math.max(0, Math.min(wanted, most - queue.waiting))
+        if (granted > 0) queues.replace({ ...queue, waiting: queue.waiting + granted })
+        return { granted, countedAt: queue.countedAt }
+      }),
+    release: (accountId, count) =>
+      database.write(() => {
+        const queue = queues.get(accountId)
+        if (queue !== undefined) queues.replace({ ...queue, waiting: Math.max(0, queue.waiting - count) })
+      }),
+    recount: ({ accountId, at, most, since, waiting }) =>
+      database.write(() => {
+        const queue = queues.get(accountId)
+        const row = { accountId, most, waiting, countedAt: at }
+        if (queue === undefined) queues.insert(row)
+        else if (queue.most !== most || queue.countedAt === since) queues.replace(row)
+      }),
     prune: (before) =>
       database.write(() => {
         for (const [day, keys] of days) {

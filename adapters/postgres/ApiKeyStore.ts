@@ -96,7 +96,8 @@ export const layer = Effect.gen(function* () {
 
   const authenticate = (kinds: ReadonlyArray<RequestKind>, now: number) => {
     const start = new Date(windowStart(now))
-    // The first transaction that locks a key's row records its use; the others do not wait for that.
+    // The first transaction that locks a key's row records its use; the others do not wait for that. Uses are noted by
+    // window, and one began before a key that is made in it.
     return sql<AuthenticationRow>`
       with found as (
         select r.n, k.account_id, k.id, a.mode, (a.settings ->> 'rateLimitPerMinute')::int as "limit",
@@ -123,7 +124,7 @@ export const layer = Effect.gen(function* () {
           )
         for no key update skip locked
       ), noted as (
-        update api_keys k set last_used_at = ${start} from unnoted u
+        update api_keys k set last_used_at = greatest(${start}, k.created_at) from unnoted u
         where k.account_id = u.account_id and k.id = u.id
           and (k.last_used_at is null or k.last_used_at < ${start})
       )

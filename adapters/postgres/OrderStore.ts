@@ -92,13 +92,8 @@ export const layer = Effect.gen(function* () {
     list: Effect.fnUntraced(function* (accountId, filter, page) {
       const { search } = filter
       if (search !== null) return yield* find(accountId, filter, search, page)
-      const [counted, items] = yield* Effect.all(
-        [
-          ask<{ total: number }>(countStatement(accountId, filter)),
-          askOrders(pageStatement(accountId, filter, page))
-        ],
-        { concurrency: 2 }
-      )
+      const counted = yield* ask<{ total: number }>(countStatement(accountId, filter))
+      const items = yield* askOrders(pageStatement(accountId, filter, page))
       return { items, ...page, totalCount: counted[0]?.total ?? 0 }
     }),
     erase: (accountId, contactIds) =>

@@ -6,8 +6,7 @@
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import type { Segment } from "../../core/model/Segment.ts"
-import type { SegmentDefinition } from "../../core/model/SegmentDefinition.ts"
-import { type SegmentCount, SegmentStore } from "../../core/ports/SegmentStore.ts"
+import { type SegmentCount, type SegmentCounts, SegmentStore } from "../../core/ports/SegmentStore.ts"
 import { Transaction } from "../../core/ports/Transaction.ts"
 import { Unavailable } from "../../core/shared/Problem.ts"
 import { contacts as contactColumns } from "./contacts/columns.ts"
@@ -16,7 +15,14 @@ import { orUnavailable } from "./sql/errors.ts"
 import { pageOf, type PageRow } from "./sql/pages.ts"
 import { first } from "./sql/results.ts"
 import { tableOf } from "./sql/tables.ts"
-import { type Statement, countStatement, listStatement, pageStatement } from "./segments/statements.ts"
+import {
+  type CountRow,
+  type Statement,
+  countStatement,
+  listStatement,
+  marksOf,
+  pageStatement
+} from "./segments/statements.ts"
 
 type StoredSegment = Omit<Segment, "builtInKey">
 
@@ -33,29 +39,6 @@ const toSegments = Effect.map((rows: ReadonlyArray<StoredSegment>) =>
   rows.map((row): Segment => ({ ...row, builtInKey: null }))
 )
 
-/** The most definitions that one statement counts, so that its one pass over the contacts ends in time. */
-const maxCounted = 8
-/** The most rules of those definitions together. */
-const maxRulesCounted = 60
-
-/** The definitions in groups, in order, each group small enough for one statement. */
-const groupsOf = (
-  definitions: ReadonlyArray<SegmentDefinition>
-): ReadonlyArray<ReadonlyArray<SegmentDefinition>> => {
-  const groups: Array<Array<SegmentDefinition>> = []
-  let rules = 0
-  for (const definition of definitions) {
-    const group = groups.at(-1)
-    rules += definition.rules.length
-    if (group !== undefined && group.length < maxCounted && rules <= maxRulesCounted) group.push(definition)
-    else {
-      groups.push([definition])
-      rules = definition.rules.length
-    }
-  }
-  return groups
-}
-
 /** The port over a `SqlClient`. */
 export const layer = Effect.gen(function* () {
   const sql = yield* SqlClient
@@ -65,25 +48,17 @@ export const layer = Effect.gen(function* () {
   /**
    * Planned again each time: many definitions have the same text, and a plan made while the tables were small would
    * be kept when they have grown. For the same reason it may read a whole table, which is fastest where most
-   * contacts are of one account.
+   * contacts are of one account. It runs in one process of the server: parallel workers would take more than its share.
    */
   const ask = <Row extends object>({ parameters, text }: Statement) =>
     run(
       Effect.andThen(
-        orUnavailable(sql`set local enable_seqscan = on`),
+        orUnavailable(
+          sql`select set_config('enable_seqscan', 'on', true), set_config('max_parallel_workers_per_gather', '0', true)`
+        ),
         orUnavailable(sql.unsafe<Row>(text, parameters).unprepared)
       )
     ).pipe(Effect.catchTag("WriteConflict", (cause) => Effect.fail(new Unavailable({ cause }))))
-
-  const countGroup = (accountId: string, definitions: ReadonlyArray<SegmentDefinition>, now: number) =>
-    Effect.map(
-      ask<Readonly<Record<string, number>>>(countStatement(accountId, definitions, now)),
-      ([row = {}]) =>
-        definitions.map((_, index): SegmentCount => ({
-          count: row[`count${index}`] ?? 0,
-          sendableCount: row[`sendable${index}`] ?? 0
-        }))
-    )
 
   return SegmentStore.of({
     insert: (segment) => segments.insertMany([segment]),
@@ -95,10 +70,21 @@ export const layer = Effect.gen(function* () {
       toSegments(
         segments.returning(sql`delete from segments where account_id = ${accountId} and id = ${id}`)
       ).pipe(first),
+    marks: (accountId) =>
+      Effect.map(
+        orUnavailable(
+          sql.unsafe<{ readonly marks: string }>(`select ${marksOf("$1::uuid")} as marks`, [accountId])
+        ),
+        ([row]) => row!.marks
+      ),
     count: (accountId, definitions, now) =>
-      Effect.forEach(groupsOf(definitions), (group) => countGroup(accountId, group, now), {
-        concurrency: 2
-      }).pipe(Effect.map((groups) => groups.flat())),
+      Effect.map(ask<CountRow>(countStatement(accountId, definitions, now)), ([row]): SegmentCounts => ({
+        marks: row!.marks,
+        counts: definitions.map((_, index): SegmentCount => ({
+          count: Number(row![`count${index}`]),
+          sendableCount: Number(row![`sendable${index}`])
+        }))
+      })),
     contacts: (accountId, definition, page, now) =>
       ask<PageRow>(
         definition === null ? listStatement(accountId, page) : pageStatement(accountId, definition, page, now)

@@ -1,5 +1,5 @@
 /**
- * Daily counts of emails, in the database.
+ * Daily counts of emails and counts of queues, in the database.
  *
  * @module
  */
@@ -12,6 +12,11 @@ import { execute, ifAny } from "./sql/results.ts"
 interface GrantedRow {
   readonly accountId: string
   readonly granted: number
+}
+
+interface ReservedRow {
+  readonly granted: number
+  readonly countedAt: number
 }
 
 /** More than an account sends in a day. */
@@ -48,6 +53,27 @@ export const layer = Effect.gen(function* () {
         }),
         ifAny(requests)
       ),
+    // The last grant is stored, as in `take`.
+    reserve: ({ accountId, most, wanted }) =>
+      orUnavailable(sql<ReservedRow>`
+        update queued_emails set
+          granted = greatest(0, least(${wanted}::bigint, most - waiting)),
+          waiting = waiting + greatest(0, least(${wanted}::bigint, most - waiting))
+        where account_id = ${accountId} and most = ${most}
+        returning granted::float8 as granted, counted_at::float8 as "countedAt"`).pipe(
+        Effect.map(([row]) => row ?? { granted: 0, countedAt: null })
+      ),
+    release: (accountId, count) =>
+      execute(sql`
+        update queued_emails set waiting = greatest(0, waiting - ${count}::bigint)
+        where account_id = ${accountId}`),
+    recount: ({ accountId, at, most, since, waiting }) =>
+      execute(sql`
+        insert into queued_emails as q (account_id, most, waiting, granted, counted_at)
+        values (${accountId}, ${most}, ${waiting}, 0, ${at})
+        on conflict (account_id) do update
+          set most = excluded.most, waiting = excluded.waiting, counted_at = excluded.counted_at
+          where q.most <> excluded.most or q.counted_at = ${since}::bigint`),
     prune: (day) => execute(sql`delete from daily_sends where day < ${day}::date`)
   })
 }).pipe(Layer.effect(SendQuota))

@@ -5,12 +5,24 @@
  * @module
  */
 import { Liquid, type Template } from "liquidjs"
-import {
-  type Escaping,
-  RenderFailed,
-  TemplateInvalid,
-  type TemplateValues
-} from "../../core/ports/TemplateEngine.ts"
+import type { Escaping, TemplateValues } from "../../core/ports/TemplateEngine.ts"
+
+// Not the errors of the port: threads load this module, and `effect` would be most of what they load.
+
+/** A template does not parse. */
+export class Invalid extends Error {
+  readonly line: number
+  readonly column: number
+
+  constructor(message: string, line: number, column: number) {
+    super(message)
+    this.line = line
+    this.column = column
+  }
+}
+
+/** A render has no result. */
+export class Failed extends Error {}
 
 /** A template, parsed for one escaping. */
 export type Parsed = ReadonlyArray<Template>
@@ -18,7 +30,7 @@ export type Parsed = ReadonlyArray<Template>
 /** The most tags and outputs of a template: the cost of parsing grows faster than their number. */
 export const maxMarks = 5000
 /**
- * The wall-clock limit of a render, milliseconds; a render blocks the event loop. An ordinary template takes a few
+ * The wall-clock limit of a render, milliseconds, read between two steps of it. An ordinary template takes a few
  * milliseconds: the limit is high enough not to reject it on an overloaded machine.
  */
 export const renderMillis = 500
@@ -102,7 +114,7 @@ const engineFor = (escaping: Escaping): Liquid => {
 
 const engines: Readonly<Record<Escaping, Liquid>> = { html: engineFor("html"), none: engineFor("none") }
 
-/** Parses a template. Throws `TemplateInvalid`. */
+/** Parses a template. Throws `Invalid`. */
 export const parse = (template: string, escaping: Escaping): Parsed => {
   const excess = markBeyond(template, maxMarks)
   if (excess !== null) throw invalidAt(template, excess, "more tags than a template may have")
@@ -121,7 +133,7 @@ export interface RenderOptions {
   readonly now: number
 }
 
-/** Renders a parsed template. Throws `RenderFailed`. */
+/** Renders a parsed template. Throws `Failed`. */
 export const render = (parsed: Parsed, { escaping, now, values }: RenderOptions): string => {
   const scope: object = Object.assign(Object.create(null), values, { [renderedAt]: now / 1000 })
   let result: unknown
@@ -129,11 +141,11 @@ export const render = (parsed: Parsed, { escaping, now, values }: RenderOptions)
     result = engines[escaping].renderSync([...parsed], scope)
   } catch {
     // Its message may quote the template and the values.
-    throw new RenderFailed({ message: "the render failed or took more than it may" })
+    throw new Failed("the render failed or took more than it may")
   }
   // A template without any text renders as undefined.
   const text = typeof result === "string" ? result : ""
-  if (text.length > maxResult) throw new RenderFailed({ message: "the result is too long" })
+  if (text.length > maxResult) throw new Failed("the result is too long")
   return text
 }
 
@@ -145,14 +157,10 @@ const markBeyond = (template: string, most: number): number | null => {
 }
 
 /** The error at an index of a template. */
-export const invalidAt = (template: string, index: number, message: string): TemplateInvalid => {
+export const invalidAt = (template: string, index: number, message: string): Invalid => {
   const before = template.slice(0, index)
   const lineStart = before.lastIndexOf("\n") + 1
-  return new TemplateInvalid({
-    message,
-    line: before.split("\n").length,
-    column: index - lineStart + 1
-  })
+  return new Invalid(message, before.split("\n").length, index - lineStart + 1)
 }
 
 interface LiquidFailure {
@@ -160,10 +168,10 @@ interface LiquidFailure {
   readonly token?: { readonly getPosition?: () => ReadonlyArray<number> }
 }
 
-const toInvalid = (error: unknown): TemplateInvalid => {
+const toInvalid = (error: unknown): Invalid => {
   const { message, token } = (typeof error === "object" && error !== null ? error : {}) as LiquidFailure
   const [line = 1, column = 1] = token?.getPosition?.() ?? []
-  return new TemplateInvalid({ message: kindOf(String(message)), line, column })
+  return new Invalid(kindOf(String(message)), line, column)
 }
 
 /** The kind of an error, without the source that the library's message quotes. */

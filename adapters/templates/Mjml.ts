@@ -6,8 +6,7 @@
  */
 import { createRequire } from "node:module"
 import type * as Mrml from "mrml"
-import type { TemplateInvalid } from "../../core/ports/TemplateEngine.ts"
-import { invalidAt } from "./Liquid.ts"
+import { type Invalid, invalidAt } from "./Liquid.ts"
 
 /** The elements of MJML, without mj-include: a template is a single source. */
 const elements = new Set(
@@ -18,6 +17,9 @@ const elements = new Set(
     "mj-style mj-table mj-text mj-title mj-wrapper"
   ).split(" ")
 )
+
+/** Longer HTML, of which a few elements can make 100 MB, is cut: it is too long for a template in any case. */
+const maxCompiled = 1_000_000
 
 const require = createRequire(import.meta.url)
 const path = require.resolve("mrml")
@@ -51,10 +53,10 @@ const free = (engine: Mrml.Engine | null): void => {
   }
 }
 
-/** Compiles MJML with valid Liquid to HTML with the same Liquid. Throws `TemplateInvalid`. */
+/** Compiles MJML with valid Liquid to HTML with the same Liquid. Throws `Invalid`. */
 export const compileMjml = (mjml: string): string => {
   const masked = maskLiquid(mjml)
-  const invalid = (index: number, message: string): TemplateInvalid =>
+  const invalid = (index: number, message: string): Invalid =>
     invalidAt(mjml, masked.original(index), message)
   for (const match of masked.text.matchAll(/<(mj-[a-z-]+)/gi)) {
     if (!elements.has(match[1]!)) throw invalid(match.index, "unknown element")
@@ -66,7 +68,7 @@ export const compileMjml = (mjml: string): string => {
   if (unsupported !== undefined) {
     throw invalid(indexOfByte(masked.text, unsupported.span.start), "mj-style inline is not supported")
   }
-  return masked.restore(result.content)
+  return masked.restore(result.content.slice(0, maxCompiled))
 }
 
 interface Masked {

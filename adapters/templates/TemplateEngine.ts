@@ -1,81 +1,73 @@
 /**
- * The TemplateEngine port: Liquid by liquidjs, MJML by mrml.
+ * The TemplateEngine port: Liquid by liquidjs, MJML by mrml. What certainly takes little time is done at once, all else in a
+ * thread that is ended when it takes too long.
  *
  * @module
  */
 import { Clock, Effect, Layer } from "effect"
-import {
-  type Escaping,
-  type RenderFailed,
+import { RenderFailed, TemplateEngine, TemplateInvalid } from "../../core/ports/TemplateEngine.ts"
+import { type RunEnded, Threads, type ThreadTask } from "../../core/ports/Threads.ts"
+import { parsesFast, rendersFast } from "./TemplateCost.ts"
+import { check, render, type RenderInput, type TemplateResult, tasks } from "./TemplateTasks.ts"
+
+/** Checks and renders templates. */
+export const layer: Layer.Layer<TemplateEngine, never, Threads> = Layer.effect(
   TemplateEngine,
-  TemplateInvalid
-} from "../../core/ports/TemplateEngine.ts"
-import * as Liquid from "./Liquid.ts"
-import { compileMjml } from "./Mjml.ts"
+  Effect.map(Threads, (threads) => {
+    const inThread = <Input>(task: ThreadTask<Input, TemplateResult>, input: Input, length: number) =>
+      // A character of a string takes two bytes at most.
+      threads.run(task, input, { bytes: 2 * length })
 
-/** The most parsed templates kept, and the most characters of their sources. */
-const maxKept = 500
-const maxKeptLength = 4_000_000
+    /** The text of a template that is checked or compiled: a bound that it exceeds makes it invalid. */
+    const textOf = (
+      result: Effect.Effect<TemplateResult, RunEnded>
+    ): Effect.Effect<string, TemplateInvalid> =>
+      result.pipe(
+        Effect.catch(() =>
+          Effect.fail(new TemplateInvalid({ message: "too expensive", line: 1, column: 1 }))
+        ),
+        Effect.flatMap(toEffect),
+        Effect.catchTag("RenderFailed", (error) => Effect.die(error))
+      )
 
-/**
- * The most recently used parsed templates. Not Effect's Cache, which bounds the number of its entries and not their
- * size.
- */
-class ParsedTemplates {
-  readonly #kept = new Map<string, Liquid.Parsed>()
-  #length = 0
+    return TemplateEngine.of({
+      check: (template) =>
+        Effect.asVoid(
+          textOf(
+            parsesFast(template)
+              ? Effect.sync(() => check(template))
+              : inThread(tasks.check, template, template.length)
+          )
+        ),
+      isFast: rendersFast,
+      compileMjml: (mjml) => textOf(inThread(tasks.compile, mjml, mjml.length)),
+      render: (template, values, escaping) =>
+        Effect.flatMap(Clock.currentTimeMillis, (now) => {
+          const input: RenderInput = { template, values, escaping, now }
+          if (rendersFast(template, values)) return Effect.suspend(() => toEffect(render(input)))
+          return inThread(tasks.render, input, template.length + maxValues).pipe(
+            Effect.catch(() =>
+              Effect.fail(new RenderFailed({ message: "the render took more than it may" }))
+            ),
+            Effect.flatMap(toEffect)
+          )
+        })
+    })
+  })
+)
 
-  /** The parsed template. Throws `TemplateInvalid`. */
-  get(template: string, escaping: Escaping): Liquid.Parsed {
-    const key = `${escaping} ${template}`
-    const known = this.#kept.get(key)
-    const parsed = known ?? Liquid.parse(template, escaping)
-    // Moves a known one to the end, which is removed last.
-    if (known !== undefined) this.#kept.delete(key)
-    else this.#length += key.length
-    this.#kept.set(key, parsed)
-    for (const oldest of this.#kept.keys()) {
-      if (this.#kept.size <= maxKept && this.#length <= maxKeptLength) break
-      this.#kept.delete(oldest)
-      this.#length -= oldest.length
-    }
-    return parsed
+/** The values of a render are counted as this many characters, which they rarely exceed. */
+const maxValues = 100_000
+
+const toEffect = (result: TemplateResult): Effect.Effect<string, TemplateInvalid | RenderFailed> => {
+  switch (result._tag) {
+    case "Text":
+      return Effect.succeed(result.text)
+    case "Invalid":
+      return Effect.fail(
+        new TemplateInvalid({ message: result.message, line: result.line, column: result.column })
+      )
+    case "Failed":
+      return Effect.fail(new RenderFailed({ message: result.message }))
   }
 }
-
-/** Checks and renders templates in process. */
-export const layer = Layer.sync(TemplateEngine, () => {
-  const templates = new ParsedTemplates()
-  return TemplateEngine.of({
-    check: (template) => attempt<void, TemplateInvalid>(() => void Liquid.parse(template, "html")),
-    compileMjml: (mjml) =>
-      attempt<string, TemplateInvalid>(() => {
-        Liquid.parse(mjml, "html")
-        const html = compileMjml(mjml)
-        try {
-          Liquid.parse(html, "html")
-        } catch {
-          // Valid in the source, and not in the order in which MJML outputs it.
-          throw new TemplateInvalid({ message: "tags that do not stay together in MJML", line: 1, column: 1 })
-        }
-        return html
-      }),
-    render: (template, values, escaping) =>
-      Effect.flatMap(Clock.currentTimeMillis, (now) =>
-        attempt<string, TemplateInvalid | RenderFailed>(() =>
-          Liquid.render(templates.get(template, escaping), { values, escaping, now })
-        )
-      )
-  })
-})
-
-/** Runs a function that throws the errors of the port; anything else it throws is a defect. */
-const attempt = <A, E extends TemplateInvalid | RenderFailed>(run: () => A): Effect.Effect<A, E> =>
-  Effect.suspend(() => {
-    try {
-      return Effect.succeed(run())
-    } catch (error) {
-      const known = typeof error === "object" && error !== null && "_tag" in error
-      return known ? Effect.fail(error as E) : Effect.die(error)
-    }
-  })

@@ -4,7 +4,7 @@
  * @module
  */
 
-/** What the queue knows of a run. */
+/** A run, as far as the queue reads it. */
 interface Waiting {
   readonly owner: string
   readonly bytes: number
@@ -16,7 +16,7 @@ interface Line<Run> {
   bytes: number
 }
 
-/** Runs that wait, by owner; the owner whose turn is next comes first. */
+/** Runs that wait, by owner; the next owner comes first. */
 export class RunQueue<Run extends Waiting> {
   readonly #lines = new Map<string, Line<Run>>()
   #bytes = 0

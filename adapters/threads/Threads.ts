@@ -22,7 +22,7 @@ export const defaultLimits = {
    * thread's: the one that has run longest is ended.
    */
   grownBytes: 256 * 1024 * 1024,
-  /** By how much it may have grown when a run is over: the thread is replaced, since garbage may stay for long. */
+  /** By how much it may have grown when a run has ended: the thread is replaced, since garbage may stay for long. */
   keptBytes: 96 * 1024 * 1024,
   /**
    * The heap of a thread, megabytes: where the check above comes too late. Bun ignores it. Not lower: Node ends the
@@ -75,7 +75,7 @@ class Pool {
   readonly #limits: Limits
   readonly #threads = new Set<Thread>()
   readonly #waiting = new RunQueue<Run>()
-  /** Threads that were told to end and still take memory. */
+  /** Threads that are ending and still take memory. */
   #ending = 0
   #watch: NodeJS.Timeout | undefined
 

@@ -20,6 +20,17 @@ const rejectedPrefixes: ReadonlyArray<readonly [string, number]> = [
   ["198.51.100.0", 24],
   ["203.0.113.0", 24],
   ["240.0.0.0", 4],
+  // Services of hosting providers that only their customers' machines reach, on addresses that look public: Azure's host
+  // (metadata, DNS), IBM Cloud's infrastructure and its private service endpoints, Google's private API addresses,
+  // Tencent Cloud's resolvers, Equinix Metal's metadata. Others are link-local, CGNAT or ULA.
+  ["168.63.129.16", 32],
+  ["161.26.0.0", 16],
+  ["166.8.0.0", 14],
+  ["199.36.153.4", 30],
+  ["199.36.153.8", 30],
+  ["183.60.82.98", 32],
+  ["183.60.83.19", 32],
+  ["192.80.8.124", 32],
   // IPv6: IPv4-compatible and -mapped, translated (RFC 2765), NAT64 (RFC 6052, 8215), discard-only, IETF assignments
   // with Teredo, ORCHID and benchmarking, documentation, 6to4, segment routing, site-local.
   ["::", 96],
@@ -42,6 +53,10 @@ const rejected = rejectedPrefixes.map(([address, bits]) => [ipaddr.parse(address
 /** The only IPv6 addresses that are allocated to networks (RFC 4291, 2.4; IANA). */
 const globalUnicast = [ipaddr.IPv6.parse("2000::"), 3] as const
 
+/** Whether a router of the prefix would pass the packets on to an IPv4 address (RFC 5214, 6.1). */
+const isIsatap = ({ parts }: ipaddr.IPv6): boolean =>
+  ((parts[4] ?? 0) & 0xfd_ff) === 0 && parts[5] === 0x5e_fe
+
 /** Whether an address, as a resolver returns it or as a URL contains it (without brackets), is public. */
 export const isPublic = (text: string): boolean => {
   // A zone names an interface of this machine.
@@ -49,6 +64,7 @@ export const isPublic = (text: string): boolean => {
   const address = ipaddr.parse(text)
   if (address.range() !== "unicast") return false
   if (address.kind() === "ipv6" && !address.match(globalUnicast[0], globalUnicast[1])) return false
+  if (address instanceof ipaddr.IPv6 && isIsatap(address)) return false
   return rejected.every(
     ([prefix, bits]) => prefix.kind() !== address.kind() || !address.match([prefix, bits] as never)
   )

@@ -136,7 +136,7 @@ const pick = (settings: Settings, keys: object): Json =>
 
 const parseName = (given: string): Result.Result<string, Problem> => {
   const issues = new Issues()
-  const name = checkText(given, "name", maxName, issues.list)
+  const name = checkText(given, "name", maxName, issues)
   if (name === "") issues.add("validation.required", "name")
   return issues.result(name)
 }
@@ -169,7 +169,7 @@ const parseSettings = (patch: SettingsPatch): Result.Result<Partial<Settings>, P
   const email = parseEmail(sender.email)
   if (email === null) issues.add("validation.email", "defaultSender.email")
   const name =
-    sender.name === null ? null : checkText(sender.name, "defaultSender.name", maxName, issues.list) || null
+    sender.name === null ? null : checkText(sender.name, "defaultSender.name", maxName, issues) || null
   if (name !== null && !isDisplayName(name)) issues.add("validation.format", "defaultSender.name")
   return issues.result({ ...given, defaultSender: { email: email ?? "", name } })
 }

@@ -119,7 +119,7 @@ interface ParsedKey extends NewApiKey {
 
 const parseNewKey = (request: NewApiKey): Result.Result<ParsedKey, Problem> => {
   const issues = new Issues()
-  const name = checkText(request.name, "name", keyNameLengths.max, issues.list)
+  const name = checkText(request.name, "name", keyNameLengths.max, issues)
   if (name.length < keyNameLengths.min) {
     issues.add("validation.min_length", "name", { min: keyNameLengths.min })
   }

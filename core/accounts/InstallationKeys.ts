@@ -19,6 +19,8 @@ export interface Keys {
   readonly links: KeyRing
   /** Hashes the addresses of erased people. Never replaced: the addresses are gone, nothing could be hashed again. */
   readonly addresses: Uint8Array
+  /** Hashes what log lines are about. Never replaced, so that old lines can be found. */
+  readonly logs: Uint8Array
   /** Sign the return addresses of emails, to which receiving servers send their reports. */
   readonly reports: KeyRing
   /** Sign the links that count opens and clicks. */
@@ -89,9 +91,11 @@ export class InstallationKeys extends Context.Service<
           key: crypto.hmacSha256(secret.key, use)
         })
         const ringOf = (use: string): KeyRing => [derive(use)(signing), ...others.map(derive(use))]
+        const { key: hashingKey } = yield* open(hashing)
         const keys: Keys = {
           links: ringOf("links"),
-          addresses: crypto.hmacSha256((yield* open(hashing)).key, "addresses"),
+          addresses: crypto.hmacSha256(hashingKey, "addresses"),
+          logs: crypto.hmacSha256(hashingKey, "logs"),
           reports: ringOf("reports"),
           tracking: ringOf("tracking"),
           flows: ringOf("flows")

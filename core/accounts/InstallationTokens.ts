@@ -121,7 +121,7 @@ const isRight = (text: string): text is InstallationRight =>
 
 const parseNewToken = ({ expiresInDays, ...request }: NewToken) => {
   const issues = new Issues()
-  const name = checkText(request.name, "name", nameLengths.max, issues.list)
+  const name = checkText(request.name, "name", nameLengths.max, issues)
   if (name.length < nameLengths.min) issues.add("validation.min_length", "name", { min: nameLengths.min })
   if (request.rights.length === 0) issues.add("validation.required", "rights")
   request.rights.forEach((right, index) => {

@@ -7,14 +7,13 @@
  *
  * @module
  */
-import { Clock, Context, Effect, Layer, Semaphore } from "effect"
+import { Clock, Context, Effect, Layer } from "effect"
 import type { RunStatus } from "../model/Run.ts"
 import { ContactStore } from "../ports/ContactStore.ts"
 import { EventStore } from "../ports/EventStore.ts"
 import { RunStore } from "../ports/RunStore.ts"
 import { SubmissionStore } from "../ports/SubmissionStore.ts"
 import type { DeliveryStatus } from "../model/DeliveryStatus.ts"
-import { Atomically } from "../kernel/atomically.ts"
 import { type UtcDay, utcDaysUntil } from "../shared/UtcDays.ts"
 
 /** The most days of one call: a whole year, leap years included. Retention has deleted most older data. */
@@ -22,9 +21,6 @@ export const maxStatsDays = 366
 
 /** The number of days where the caller gives none. */
 export const defaultStatsDays = 30
-
-/** How many calls count at the same time in a process. The others wait, so that connections are left for other work. */
-const concurrentCalls = 2
 
 /** The counts of a day. */
 export interface DayStats {
@@ -51,17 +47,14 @@ export class Stats extends Context.Service<Stats>()("svc/accounts/Stats", {
     const events = yield* EventStore
     const contacts = yield* ContactStore
     const runs = yield* RunStore
-    const atomically = yield* Atomically
-    const slots = yield* Semaphore.make(concurrentCalls)
 
-    // Counting a large account takes long. A transaction has a connection of its own, so other statements do not wait.
     const counted = (accountId: string, days: ReadonlyArray<UtcDay>) =>
       Effect.all([
         submissions.countByDay(accountId, days),
         events.countByDay(accountId, days),
         contacts.countByDay(accountId, days),
         runs.countByDay(accountId, days)
-      ]).pipe(atomically, slots.withPermit)
+      ])
 
     return {
       /**

@@ -11,6 +11,7 @@ import { ApiKeys } from "../accounts/ApiKeys.ts"
 import { Bootstrap } from "../accounts/Bootstrap.ts"
 import { InstallationKeys } from "../accounts/InstallationKeys.ts"
 import { InstallationTokens } from "../accounts/InstallationTokens.ts"
+import { LogHash } from "../accounts/LogHash.ts"
 import { Stats } from "../accounts/Stats.ts"
 import { TokenRate } from "../accounts/TokenRate.ts"
 import { EventProcessing } from "../events/EventProcessing.ts"
@@ -61,8 +62,11 @@ import { Suppressions } from "../sending/suppressions/Suppressions.ts"
 import { TemplateCheck } from "../sending/templates/TemplateRules.ts"
 import { TemplateRenderer } from "../sending/templates/TemplateRenderer.ts"
 import { Templates } from "../sending/templates/Templates.ts"
+import { SandboxInbox } from "../sending/delivery/SandboxInbox.ts"
+import { Redirects } from "../sending/tracking/Redirects.ts"
 import { Tracking } from "../sending/tracking/Tracking.ts"
 import { Ids } from "../kernel/Ids.ts"
+import { ReadShare } from "../kernel/ReadShare.ts"
 import { NotificationSender } from "../webhooks/NotificationSender.ts"
 import { SigningKeys } from "../webhooks/SigningKeys.ts"
 import { Webhooks } from "../webhooks/Webhooks.ts"
@@ -90,6 +94,7 @@ export const layer = Layer.mergeAll(
   Items.layer,
   Orders.layer,
   Reports.layer,
+  SandboxInbox.layer,
   SecretRotation.layer,
   Segments.layer,
   Stats.layer,
@@ -98,6 +103,7 @@ export const layer = Layer.mergeAll(
   Suppressions.layer,
   Templates.layer,
   Topics.layer,
+  Redirects.layer,
   Tracking.layer,
   Webhooks.layer,
   Relay.layer.pipe(Layer.provide(Layer.merge(Authentication.layer, Emails.layer))),
@@ -126,6 +132,6 @@ export const layer = Layer.mergeAll(
   Layer.provideMerge(
     Layer.mergeAll(AuditTrail.layer, ConsentUpdates.layer, SuppressedAddresses.layer, TokenRate.layer)
   ),
-  Layer.provideMerge(AddressHash.layer),
-  Layer.provideMerge(Layer.merge(Ids.layer, InstallationKeys.layer))
+  Layer.provideMerge(Layer.merge(AddressHash.layer, LogHash.layer)),
+  Layer.provideMerge(Layer.mergeAll(Ids.layer, InstallationKeys.layer, ReadShare.layer))
 )

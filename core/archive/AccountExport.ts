@@ -168,17 +168,12 @@ const make = Effect.gen(function* () {
   })
 
   const contactLines = Effect.fnUntraced(function* (accountId: string, found: ReadonlyArray<Contact>) {
-    const [history, names, known] = yield* Effect.all(
-      [
-        rows.consents(
-          accountId,
-          found.map(({ id }) => id)
-        ),
-        storeNames(accountId),
-        topics.list(accountId)
-      ],
-      { concurrency: "unbounded" }
+    const history = yield* rows.consents(
+      accountId,
+      found.map(({ id }) => id)
     )
+    const names = yield* storeNames(accountId)
+    const known = yield* topics.list(accountId)
     const histories = Map.groupBy(history, (entry) => entry.contactId)
     const keys = new Map(known.map((topic: Topic) => [topic.id, topic.key]))
     return found.map((contact) => contactLine(contact, histories.get(contact.id) ?? [], names, keys))

@@ -170,7 +170,7 @@ const contactOf = (
       field === undefined
         ? issue("audience.attribute_unknown", `attributes.${key}`)
         : checkValue(field.type, value, `attributes.${key}`)
-    if (isIssue(kept)) issues.list.push(kept)
+    if (isIssue(kept)) issues.push(kept)
     else attributes.push([key, kept])
   }
   const choices: Array<[string, boolean]> = []

@@ -10,6 +10,7 @@
 import { Result } from "effect"
 import { parseCurrency } from "../shared/Currency.ts"
 import { exactDecimalOf, maxExactDigits } from "../shared/Decimal.ts"
+import type { WrittenNumber } from "../shared/Json.ts"
 import { Issues, Problem } from "../shared/Problem.ts"
 import { isStorable, type Maybe } from "../shared/Validate.ts"
 import { type Item, type ItemAttribute, itemKinds } from "../model/Item.ts"
@@ -22,8 +23,8 @@ export interface ItemWrite {
   readonly description?: Maybe<string>
   readonly url?: Maybe<string>
   readonly imageUrl?: Maybe<string>
-  readonly price?: Maybe<number>
-  readonly comparePrice?: Maybe<number>
+  readonly price?: Maybe<WrittenNumber>
+  readonly comparePrice?: Maybe<WrittenNumber>
   readonly currency?: Maybe<string>
   readonly inStock?: Maybe<boolean>
   readonly stockQuantity?: Maybe<number>
@@ -120,7 +121,8 @@ export const parseItemWrite = (write: ItemWrite): Result.Result<ItemCommand, Pro
   for (const field of ["price", "comparePrice"] as const) {
     const value = write[field]
     if (value === undefined) continue
-    const price = value === null || value < 0 ? null : exactDecimalOf(value)
+    const exact = value === null ? null : exactDecimalOf(value)
+    const price = exact?.startsWith("-") === true ? null : exact
     patch[field] = price
     if (price === null && value !== null)
       issues.add("catalog.item_price_invalid", field, { min: 0, maxDigits: maxExactDigits })

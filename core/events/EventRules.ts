@@ -10,9 +10,9 @@ import { Result } from "effect"
 import type { ContactWrite } from "../model/ContactInput.ts"
 import { parseEmail } from "../shared/EmailAddress.ts"
 import { isUuid } from "../shared/Uuid.ts"
-import type { Json } from "../shared/Json.ts"
+import { isExactNumber, type Json, withWrittenNumbers } from "../shared/Json.ts"
 import { type Code, Issues, Problem } from "../shared/Problem.ts"
-import { isStorable, type Maybe, parseDateTime } from "../shared/Validate.ts"
+import { isAhead, isStorable, maxClockSkew, type Maybe, parseDateTime } from "../shared/Validate.ts"
 import type { EventPerson, PendingEvent } from "../model/Event.ts"
 
 /** A submitted event. Only its types are validated. */
@@ -39,8 +39,6 @@ export const maxPropertiesBytes = 16 * 1024
 export const maxPropertiesLevels = 3
 /** How long ago an event may have occurred, milliseconds: 30 days. */
 export const maxEventAge = 30 * 86_400_000
-/** How far the reporting system's clock may differ from the service's, milliseconds. */
-export const maxClockSkew = 5_000
 
 /** The prefixes of names that only the service and stores may use. */
 export const reservedPrefixes = [
@@ -79,10 +77,16 @@ export const parseEvent = (write: EventWrite, now: number): Result.Result<EventC
   if (!isGiven(contact.id) && !isGiven(contact.externalId) && !isGiven(contact.email)) {
     issues.add("activity.event_contact_required", "contact")
   }
+  // Everything else in the contact is checked when the event is processed, which may be after that time.
+  const givenAt = contact.consent?.proof?.givenAt
+  const proofAt = givenAt == null ? null : parseDateTime(givenAt)
+  if (proofAt !== null && isAhead(proofAt, now)) {
+    issues.add("validation.range", "contact.consent.proof.givenAt", { max: now + maxClockSkew })
+  }
   const given = write.properties ?? {}
   const flaws = flawsOfProperties(given)
   for (const flaw of flaws) issues.add(`activity.event_properties_${flaw}`, "properties")
-  const problem = Problem.from(issues.list)
+  const problem = issues.problem
   if (problem !== undefined) return Result.fail(problem)
   return Result.succeed({
     eventId,
@@ -102,7 +106,7 @@ const flawOfName = (name: string): Code | null => {
 }
 
 const isTimely = (occurredAt: number, now: number): boolean =>
-  occurredAt <= now + maxClockSkew && occurredAt >= now - maxEventAge - maxClockSkew
+  !isAhead(occurredAt, now) && occurredAt >= now - maxEventAge - maxClockSkew
 
 const isGiven = (value: Maybe<string>): boolean => value != null && value.trim() !== ""
 
@@ -127,7 +131,7 @@ export const flawsOfProperties = (properties: unknown): ReadonlyArray<Properties
   if (typeof properties !== "object" || properties === null || Array.isArray(properties)) return ["invalid"]
   if (!isStorableJson(properties)) return ["invalid"]
   const flaws: Array<PropertiesFlaw> = []
-  if (utf8Bytes(JSON.stringify(properties)) > maxPropertiesBytes) flaws.push("too_large")
+  if (utf8Bytes(JSON.stringify(withWrittenNumbers(properties))) > maxPropertiesBytes) flaws.push("too_large")
   if (isDeeper(properties, maxPropertiesLevels)) flaws.push("too_deep")
   return flaws
 }
@@ -136,6 +140,7 @@ export const flawsOfProperties = (properties: unknown): ReadonlyArray<Properties
 const isDeeper = (value: unknown, levels: number): boolean =>
   typeof value === "object" &&
   value !== null &&
+  !isExactNumber(value) &&
   (levels === 0 || Object.values(value).some((entry) => isDeeper(entry, levels - 1)))
 
 /** Whether every string of a JSON value, keys included, can be stored. Not recursive: callers choose the depth. */

@@ -17,6 +17,19 @@ export interface SegmentCount {
   readonly sendableCount: number
 }
 
+/** Counts of definitions, all of one state of the audience. */
+export interface SegmentCounts {
+  /** The marks of that state. */
+  readonly marks: string
+  /** In the order of the definitions. */
+  readonly counts: ReadonlyArray<SegmentCount>
+}
+
+/** The most definitions that one call of `count` takes, so that its one pass over the contacts ends in time. */
+export const maxCounted = 8
+/** The most rules of those definitions together, unless there is only one. */
+export const maxRulesCounted = 60
+
 /** The port of segments and their evaluation. */
 export class SegmentStore extends Context.Service<
   SegmentStore,
@@ -28,12 +41,17 @@ export class SegmentStore extends Context.Service<
     readonly save: (segment: Segment) => Effect.Effect<void, Unavailable>
     /** Deletes a segment and returns it; null when the account has none with that id. */
     readonly remove: (accountId: string, id: string) => Effect.Effect<Segment | null, Unavailable>
-    /** Exact counts of each definition at `now`, in order. */
+    /**
+     * The marks of the account's audience: every commit that changes its contacts, their timelines or its suppression list
+     * gives it marks that it never had before. A cheap look-up.
+     */
+    readonly marks: (accountId: string) => Effect.Effect<string, Unavailable>
+    /** Exact counts of each definition at `now`, with the marks of the state that was counted. */
     readonly count: (
       accountId: string,
       definitions: ReadonlyArray<SegmentDefinition>,
       now: number
-    ) => Effect.Effect<ReadonlyArray<SegmentCount>, Unavailable>
+    ) => Effect.Effect<SegmentCounts, Unavailable>
     /** The contacts a definition selects at `now`, newest first by addedAt, then by id; all of them for null. */
     readonly contacts: (
       accountId: string,

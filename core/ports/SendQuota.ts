@@ -1,5 +1,6 @@
 /**
- * Counts the emails that an account sends in a day, for its daily cap.
+ * Counts the emails that an account sends in a day, for its daily cap, and those that wait to be sent, for the bound on its
+ * queue.
  *
  * @module
  */
@@ -16,7 +17,34 @@ export interface QuotaRequest {
   readonly limit: number | null
 }
 
-/** The port of daily counts. */
+/** A request for room in an account's queue. */
+export interface QueueRequest {
+  readonly accountId: string
+  readonly wanted: number
+  /** The most emails that may wait. */
+  readonly most: number
+}
+
+/** The answer to a request for room in a queue. */
+export interface QueueRoom {
+  /** For how many of the wanted there is room; they are counted. */
+  readonly granted: number
+  /** When the queue was last counted with that bound, epoch milliseconds; null where it never was. */
+  readonly countedAt: number | null
+}
+
+/** A count of an account's queue. */
+export interface QueueCount {
+  readonly accountId: string
+  readonly most: number
+  readonly waiting: number
+  /** Epoch milliseconds. */
+  readonly at: number
+  /** The `countedAt` that was known when the count began: where it is another one now, the count is not kept. */
+  readonly since: number | null
+}
+
+/** The port of daily counts and of counts of queues. */
 export class SendQuota extends Context.Service<
   SendQuota,
   {
@@ -27,6 +55,15 @@ export class SendQuota extends Context.Service<
     readonly take: (
       requests: ReadonlyArray<QuotaRequest>
     ) => Effect.Effect<ReadonlyArray<number>, Unavailable>
+    /**
+     * Counts the emails for which an account's queue has room, in the caller's transaction; one statement, which scans no
+     * emails. The count grows until `release` or `recount`. Concurrent calls never exceed the bound together.
+     */
+    readonly reserve: (request: QueueRequest) => Effect.Effect<QueueRoom, Unavailable>
+    /** Gives back room that was reserved and is not used. */
+    readonly release: (accountId: string, count: number) => Effect.Effect<void, Unavailable>
+    /** Replaces the count of an account's queue, unless another call did so meanwhile. */
+    readonly recount: (count: QueueCount) => Effect.Effect<void, Unavailable>
     /** Deletes the counts of days before `day`. */
     readonly prune: (day: string) => Effect.Effect<void, Unavailable>
   }

@@ -34,6 +34,8 @@ export class TemplateEngine extends Context.Service<
     readonly check: (template: string) => Effect.Effect<void, TemplateInvalid>
     /** Turns MJML into HTML; Liquid in it stays as it is. */
     readonly compileMjml: (mjml: string) => Effect.Effect<string, TemplateInvalid>
+    /** Whether a render certainly takes little time, so that it may be done in a transaction. */
+    readonly isFast: (template: string, values: TemplateValues) => boolean
     /**
      * Renders a template. Unknown values, lists and objects render empty (docs/contributing/decisions.md 4). Parsed
      * templates are cached.

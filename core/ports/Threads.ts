@@ -6,7 +6,7 @@
  */
 import { Context, Data, type Effect } from "effect"
 
-/** A function that threads can run. It takes and returns what `structuredClone` copies, and keeps no state of a run. */
+/** Work for a thread: an exported function. It takes and returns what `structuredClone` copies, and keeps no state of a run. */
 export interface ThreadTask<Input, Output> {
   /** The URL of the module that exports it: its `import.meta.url`. It must load without side effects. */
   readonly module: string

@@ -36,7 +36,7 @@ export const answers = {
   tooManyErrors: answer(421, "4.7.0", "Too many errors"),
   tooManyCommands: answer(421, "4.7.0", "Too many commands"),
   tooManyOfConnection: answer(421, "4.7.0", "Enough messages for one connection; open another"),
-  tooManyConnections: answer(421, "4.7.0", "Too many connections from your address"),
+  placeTaken: answer(421, "4.7.0", "Too many connections, and this one has not logged in"),
   stopping: answer(421, "4.3.2", "The service is stopping; connect again")
 } as const satisfies Record<string, Answer>
 
@@ -49,6 +49,7 @@ const byCode: Partial<Record<Code, readonly [code: number, enhanced: string]>> =
   "auth.unauthorized": [535, "5.7.8"],
   "auth.forbidden": [535, "5.7.8"],
   "common.rate_limited": [451, "4.7.0"],
+  "sending.queue_full": [452, "4.3.1"],
   "common.unavailable": [451, "4.3.0"],
   "common.internal": [451, "4.3.0"],
   "common.body_too_large": [552, "5.3.4"]

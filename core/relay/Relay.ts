@@ -6,7 +6,9 @@
  */
 import { Clock, Context, Effect, Layer } from "effect"
 import { Authentication } from "../accounts/Authentication.ts"
+import { LogHash } from "../accounts/LogHash.ts"
 import { RateLimits } from "../ports/RateLimits.ts"
+import { networkOf } from "../shared/Network.ts"
 import { Emails } from "../sending/emails/Emails.ts"
 import { loginLockout } from "./LoginLockout.ts"
 import { type RelayMail, requestOf } from "./RelayMail.ts"
@@ -16,7 +18,7 @@ export type Entry =
   | { readonly _tag: "Authenticated"; readonly accountId: string }
   /** The key is wrong, revoked, expired, or lacks emails:send. */
   | { readonly _tag: "Refused" }
-  /** Too many logins failed from the address. */
+  /** Too many logins failed from the network. */
   | { readonly _tag: "LockedOut" }
   | { readonly _tag: "RateLimited" }
 
@@ -26,12 +28,13 @@ export class Relay extends Context.Service<Relay>()("svc/relay/Relay", {
     const authentication = yield* Authentication
     const emails = yield* Emails
     const limits = yield* RateLimits
+    const logHash = yield* LogHash
 
-    const isLocked = Effect.fnUntraced(function* (address: string) {
+    const isLocked = Effect.fnUntraced(function* (network: string) {
       const now = yield* Clock.currentTimeMillis
       const { failuresBySlot, isSafe, lockedUntil, recentFailures } = loginLockout
-      if (isSafe(yield* limits.count(recentFailures(address, now)))) return false
-      return lockedUntil(yield* limits.count(failuresBySlot(address, now)), now) !== null
+      if (isSafe(yield* limits.count(recentFailures(network, now)))) return false
+      return lockedUntil(yield* limits.count(failuresBySlot(network, now)), now) !== null
     })
 
     const authenticate = (key: string, window: "login" | "smtp") =>
@@ -52,12 +55,17 @@ export class Relay extends Context.Service<Relay>()("svc/relay/Relay", {
        * separate window.
        */
       login: Effect.fnUntraced(function* (address: string, key: string) {
-        const [locked, entry] = yield* Effect.all([isLocked(address), authenticate(key, "login")], {
+        const network = networkOf(address)
+        const [locked, entry] = yield* Effect.all([isLocked(network), authenticate(key, "login")], {
           concurrency: 2
         })
         if (locked) return { _tag: "LockedOut" } as const
         if (entry._tag === "Refused") {
-          yield* limits.count(loginLockout.failure(address, yield* Clock.currentTimeMillis))
+          yield* limits.count(loginLockout.failure(network, yield* Clock.currentTimeMillis))
+          if (yield* isLocked(network)) {
+            const hash = yield* logHash.of(network)
+            yield* Effect.annotateLogs(Effect.logInfo("network locked out"), { network: hash })
+          }
         }
         return entry
       }),

@@ -19,7 +19,7 @@ export interface CallerLimits {
   readonly bodyMillis: number
   /** The slowest a body may come on average. */
   readonly minBytesPerSecond: number
-  /** How long nobody may read an answer. */
+  /** How long an answer may go unread. */
   readonly unreadMillis: number
   /** Between an answer and the next request. */
   readonly idleMillis: number

@@ -4,6 +4,8 @@
  * @module
  */
 
+import { textOfNumber, type WrittenNumber } from "./Json.ts"
+
 const plain = /^(-?)(\d+)(?:\.(\d+))?$/
 const scientific = /^(-?)(\d+)(?:\.(\d+))?e([+-]\d+)$/
 
@@ -21,17 +23,34 @@ export const decimalOf = (value: number): string => {
 /** The most digits of an exact decimal: a double distinguishes all decimals of up to 15 digits (IEEE 754). */
 export const maxExactDigits = 15
 
+const written = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d{1,3}))?$/
+
+/**
+ * The decimal of a number as it was written in JSON, in plain notation, without zeros that do not count; null where its
+ * exponent has more than 3 digits.
+ */
+export const writtenDecimalOf = (text: string): string | null => {
+  const match = written.exec(text)
+  if (match === null) return null
+  const [, sign = "", whole = "", fraction = "", power = "0"] = match
+  const exponent = Number(power)
+  const digits =
+    exponent < 0 ? whole.padStart(1 - exponent, "0") + fraction : whole + fraction.padEnd(exponent, "0")
+  const point = exponent < 0 ? Math.max(whole.length + exponent, 1) : whole.length + exponent
+  const integer = digits.slice(0, point).replace(/^0+(?=\d)/, "")
+  const decimals = withoutZerosAtEnd(digits.slice(point))
+  const plainText = decimals === "" ? integer : `${integer}.${decimals}`
+  return plainText === "0" ? "0" : sign + plainText
+}
+
 /**
  * The decimal that a request sent as a number, digit for digit, in plain notation. Null for more than
- * {@link maxExactDigits} significant digits, which a double does not preserve.
- *
- * JSON numbers arrive as doubles. Every decimal of up to 15 digits is the shortest one of its double, so the result equals
- * the input. The parser rounds a number with more digits; it is accepted where its double is that of a short decimal, as
- * with 0.10000000000000000001 and 0.1.
+ * {@link maxExactDigits} digits before and after the point.
  */
-export const exactDecimalOf = (value: number): string | null => {
-  if (!Number.isFinite(value)) return null
-  const text = decimalOf(value)
+export const exactDecimalOf = (value: WrittenNumber): string | null => {
+  if (typeof value === "number" && !Number.isFinite(value)) return null
+  const text = typeof value === "number" ? decimalOf(value) : writtenDecimalOf(textOfNumber(value))
+  if (text === null) return null
   const digits = text.replace(/^-?(?:0(?=\.))?\.?/, "").replace(".", "")
   return digits.length > maxExactDigits ? null : text
 }

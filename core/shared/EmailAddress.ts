@@ -37,15 +37,26 @@ export const parseDomain = (text: string): string | null => {
 }
 
 /**
- * Normalizes an address: trimmed, lower case, its domain in IDNA ASCII. Null when it is not a valid addr-spec or has
+ * An address, valid or not, in the spelling in which addresses are compared. In the local part only ASCII letters are
+ * folded: `K` (U+212A, the Kelvin sign) is another letter than `k`, and its mailbox another one (RFC 6530, 10.1).
+ */
+export const foldAddress = (address: string): string => {
+  const at = address.lastIndexOf("@")
+  const local = address.slice(0, Math.max(0, at)).replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase())
+  return local + address.slice(local.length).toLowerCase()
+}
+
+/**
+ * Normalizes an address: trimmed, folded by {@link foldAddress}, its domain in IDNA ASCII. Null when it is not a valid addr-spec or has
  * more than 254 characters.
  */
 export const parseEmail = (text: string): string | null => {
-  const trimmed = text.trim()
-  if (trimmed.length > 4 * maxEmailLength || !trimmed.isWellFormed()) return null
+  const given = text.trim()
+  if (given.length > 4 * maxEmailLength || !given.isWellFormed()) return null
+  const trimmed = foldAddress(given)
   const at = trimmed.lastIndexOf("@")
   if (at <= 0) return null
-  const local = trimmed.slice(0, at).toLowerCase()
+  const local = trimmed.slice(0, at)
   if (local.length > maxLocalLength || !(atomText.test(local) || quotedText.test(local))) return null
   if (/[\u0080-\u009f\u2028\u2029]|(?! )\p{Zs}/u.test(local)) return null
   const domain = parseDomain(trimmed.slice(at + 1))

@@ -1,5 +1,7 @@
 /**
- * JSON values, and the equality of plain data.
+ * JSON values, the equality of plain data, and numbers as they were written: those that a double does not give back, such
+ * as `1.10` and `12345678901234567890`. They are plain data, so that they are stored, copied and sent between threads as
+ * any JSON value.
  *
  * @module
  */
@@ -24,3 +26,61 @@ export const deepEqual = (a: unknown, b: unknown): boolean => {
     )
   )
 }
+
+/** Begins with a noncharacter of Unicode; a request that has this key itself is rejected. */
+export const exactNumberKey = "\ufdd0number"
+
+/** A number as it was written. */
+export interface ExactNumber {
+  readonly [exactNumberKey]: string
+}
+
+/** A number as JSON has it: a double, or as it was written where that differs. */
+export type WrittenNumber = number | ExactNumber
+
+/** The number that was written so, in JSON. */
+export const writtenNumber = (text: string): WrittenNumber => {
+  const value = Number(text)
+  return String(value) === text ? value : { [exactNumberKey]: text }
+}
+
+/** Whether a value is a number that a double does not give back. */
+export const isExactNumber = (value: unknown): value is ExactNumber =>
+  typeof value === "object" && value !== null && Object.hasOwn(value, exactNumberKey)
+
+/** The text of a number: as it was written, else as JSON has the double. */
+export const textOfNumber = (value: WrittenNumber): string =>
+  typeof value === "number" ? String(value) : value[exactNumberKey]
+
+/** A value with each exact number replaced by what `replace` makes of its text; the same value where it has none. */
+const mapExact = (value: unknown, replace: (text: string) => unknown): unknown => {
+  if (typeof value !== "object" || value === null) return value
+  if (isExactNumber(value)) return replace(value[exactNumberKey])
+  if (Array.isArray(value)) {
+    const mapped = value.map((entry: unknown) => mapExact(entry, replace))
+    return mapped.some((entry, index) => entry !== value[index]) ? mapped : value
+  }
+  let changed: Record<string, unknown> | null = null
+  for (const [key, entry] of Object.entries(value)) {
+    const mapped = mapExact(entry, replace)
+    if (mapped === entry) continue
+    changed ??= { ...(value as Record<string, unknown>) }
+    changed[key] = mapped
+  }
+  return changed ?? value
+}
+
+/** A value with doubles instead of exact numbers. */
+export const withDoubles = (value: unknown): unknown => mapExact(value, Number)
+
+/** A value with the text of exact numbers, for templates, which show text as it is. */
+export const withNumberTexts = (value: unknown): Json => mapExact(value, (text) => text) as Json
+
+/** `JSON.rawJSON` (ECMAScript "JSON.parse source text access"), which the runtimes have and the types do not yet. */
+const rawJson = (JSON as unknown as { readonly rawJSON: (text: string) => unknown }).rawJSON
+
+const jsonNumber = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/
+
+/** A value that `JSON.stringify` writes with each number as it was written. */
+export const withWrittenNumbers = <A>(value: A): A =>
+  mapExact(value, (text) => (jsonNumber.test(text) ? rawJson(text) : null)) as A

@@ -10,6 +10,8 @@ import { Data, Result } from "effect"
 interface CatalogueEntry {
   readonly status: number
   readonly message: string
+  /** After how long the call may succeed, seconds. */
+  readonly retryAfter?: number
 }
 
 /**
@@ -227,7 +229,11 @@ export const catalogue = {
     status: 400,
     message: "description must be a string of at most 10,000 characters."
   },
-  "catalog.item_id_invalid": { status: 400, message: "id must be a string of 1 to 200 characters." },
+  "catalog.item_id_invalid": {
+    status: 400,
+    message:
+      "id must be a string of 1 to 200 characters, and neither `.` nor `..`, which are no names in a URL."
+  },
   "catalog.item_kind_invalid": { status: 400, message: "kind must be product, plan, service or other." },
   "catalog.item_name_invalid": { status: 400, message: "name must be a string of at most 300 characters." },
   "catalog.item_name_missing": { status: 400, message: "name must be given for a new item." },
@@ -255,6 +261,10 @@ export const catalogue = {
     message: "A store of that platform and domain is already connected."
   },
   "commerce.store_limit_reached": { status: 400, message: "The account must have at most 100 stores." },
+  "common.body_too_complex": {
+    status: 400,
+    message: "The body, or the entry of a batch, has more values than any valid one."
+  },
   "common.body_too_large": { status: 413, message: "The request body is too large." },
   "common.internal": { status: 500, message: "The service failed unexpectedly." },
   "common.method_not_allowed": { status: 405, message: "The path does not support this method." },
@@ -335,6 +345,11 @@ export const catalogue = {
     message:
       "metadata must have at most 20 names of 1 to 64 of A-Z a-z 0-9 _ . -, with values of at most 256 characters."
   },
+  "sending.queue_full": {
+    status: 429,
+    message: "The account's queue must hold at most ten days of its daily limit; try again later.",
+    retryAfter: 3600
+  },
   "sending.recipients_too_many": { status: 400, message: "An email must have at most 50 recipients." },
   "sending.send_at_too_far": { status: 400, message: "sendAt must be at most 30 days ahead." },
   "sending.tags_invalid": {
@@ -411,26 +426,88 @@ export interface Issue {
   readonly params: Params | null
 }
 
+/** The most characters of a field in an issue: keys of objects are the caller's. */
+const maxFieldPath = 200
+
+/** A field's path, cut where it is longer than an issue shows. */
+export const cutPath = (path: string): string =>
+  path.length <= maxFieldPath ? path : `${path.slice(0, maxFieldPath - 1)}…`
+
 /** Makes an {@link Issue}. */
 export const issue = (code: Code, field: string | null = null, params: Params | null = null): Issue => ({
   code,
-  field,
+  field: field === null ? null : cutPath(field),
   params
 })
 
-/** Collects the issues of one request while it is validated. */
-export class Issues {
-  readonly list: Array<Issue> = []
+/**
+ * The most errors that a response lists of one element: of an entry of a batch, or of the body of any other call
+ * (docs/contributing/decisions.md 2).
+ */
+export const maxErrors = 20
+
+/** The most errors that a response lists of all elements (docs/contributing/decisions.md 2). */
+export const maxErrorsOfAll = 1000
+
+/** How many errors a response lists of each of so many elements: at least one, at most {@link maxErrors}. */
+export const errorsOfEach = (elements: number): number =>
+  Math.max(1, Math.min(maxErrors, Math.floor(maxErrorsOfAll / elements)))
+
+/** The first issues, at most `max`; the last one's `params.more` counts those left out, `more` of them beforehand. */
+export const firstIssues = (issues: ReadonlyArray<Issue>, max: number, more = 0): ReadonlyArray<Issue> => {
+  let left = more + Math.max(0, issues.length - max)
+  for (const { params } of issues) left += params?.["more"] ?? 0
+  if (left === 0) return issues
+  const listed = issues.slice(0, max)
+  return listed.map((one, index) => {
+    const { more: _, ...params } = one.params ?? {}
+    const isLast = index === listed.length - 1
+    const kept = isLast ? { ...params, more: left } : params
+    return { ...one, params: Object.keys(kept).length === 0 ? null : kept }
+  })
+}
+
+/** What collects issues. */
+export interface IssueSink {
+  readonly push: (found: Issue) => unknown
+}
+
+/** Collects the issues of one element while it is validated: the first {@link maxErrors}, and how many more there are. */
+export class Issues implements IssueSink {
+  readonly #list: Array<Issue> = []
+  #more = 0
+
+  /** The issues that are kept. */
+  get list(): ReadonlyArray<Issue> {
+    return this.#list
+  }
+
+  /** How many issues were added. */
+  get count(): number {
+    return this.#list.length + this.#more
+  }
 
   /** Adds an issue. */
   add(code: Code, field: string | null = null, params: Params | null = null): void {
-    this.list.push(issue(code, field, params))
+    if (this.#list.length < maxErrors) this.#list.push(issue(code, field, params))
+    else this.#more++
+  }
+
+  /** Adds an issue that was made elsewhere. */
+  push(found: Issue): void {
+    if (this.#list.length < maxErrors) this.#list.push(found)
+    else this.#more++
   }
 
   /** The value when no issue was added, else the problem of all issues. */
   result<A>(value: A): Result.Result<A, Problem> {
-    const problem = Problem.from(this.list)
+    const { problem } = this
     return problem === undefined ? Result.succeed(value) : Result.fail(problem)
+  }
+
+  /** The problem of all issues; undefined without issues. */
+  get problem(): Problem | undefined {
+    return Problem.from(this.#list, this.#more)
   }
 }
 
@@ -446,9 +523,12 @@ export class Problem extends Data.TaggedError("Problem")<{
     return new Problem({ issues: [issue(code, field, params)] })
   }
 
-  /** A problem of the given issues; undefined without issues. */
-  static from(issues: ReadonlyArray<Issue>): Problem | undefined {
-    const [first, ...rest] = issues
+  /**
+   * A problem of the first {@link maxErrors} of the given issues; undefined without issues. `params.more` of the last one
+   * counts the others, `more` of them not given.
+   */
+  static from(issues: ReadonlyArray<Issue>, more = 0): Problem | undefined {
+    const [first, ...rest] = firstIssues(issues, maxErrors, more)
     return first === undefined ? undefined : new Problem({ issues: [first, ...rest] })
   }
 

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { type Issue, issue } from "./Problem.ts"
+import { issue, type IssueSink } from "./Problem.ts"
 
 /** A value that a request may leave out or send as null. */
 export type Maybe<A> = A | null | undefined
@@ -15,12 +15,18 @@ export type Maybe<A> = A | null | undefined
 export const isStorable = (text: string): boolean => !text.includes("\0") && text.isWellFormed()
 
 /** Trims a string and validates that it can be stored and has at most `max` characters; adds issues of `field`. */
-export const checkText = (text: string, field: string, max: number, issues: Array<Issue>): string => {
+export const checkText = (text: string, field: string, max: number, issues: IssueSink): string => {
   const trimmed = text.trim()
   if (!isStorable(trimmed)) issues.push(issue("validation.format", field))
   else if (trimmed.length > max) issues.push(issue("validation.max_length", field, { max }))
   return trimmed
 }
+
+/** How far the clock of another system may differ from the service's, milliseconds. */
+export const maxClockSkew = 5_000
+
+/** Whether a time is in the future, beyond what clocks may differ. Both are epoch milliseconds. */
+export const isAhead = (at: number, now: number): boolean => at > now + maxClockSkew
 
 const dateTime = /^(\d{4})-(\d{2})-(\d{2})T(\d{2}):(\d{2})(?::(\d{2})(?:\.(\d{1,9}))?)?(Z|[+-]\d{2}:?\d{2})$/i
 

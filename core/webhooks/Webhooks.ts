@@ -94,8 +94,8 @@ export class Webhooks extends Context.Service<
       url
     }: NewWebhook): Result.Result<Pick<Webhook, "description" | "events" | "url">, Problem> => {
       const issues = new Issues()
-      const address = checkText(url, "url", maxUrl, issues.list)
-      const about = checkText(description ?? "", "description", maxDescription, issues.list)
+      const address = checkText(url, "url", maxUrl, issues)
+      const about = checkText(description ?? "", "description", maxDescription, issues)
       if (issues.list.every(({ field }) => field !== "url") && !client.accepts(address)) {
         issues.add("webhooks.url_invalid", "url")
       }

@@ -10,6 +10,7 @@ import { whyTooOld } from "../server/requirements.ts"
 import { accounts } from "./accounts.ts"
 import { doctor } from "./doctor.ts"
 import { keys } from "./keys.ts"
+import { logs } from "./logs.ts"
 import { migrate } from "./migrate.ts"
 import { exitCodes, note, oneLine, print } from "./output.ts"
 import { keepingConsole, platform } from "./platform.ts"
@@ -33,6 +34,7 @@ const svc = Command.make("svc").pipe(
     secrets,
     accounts,
     keys,
+    logs,
     tokens,
     sendTest,
     exportAccount,

@@ -51,6 +51,8 @@ export interface Configuration {
   readonly smtpPorts: ReadonlyArray<RelayPort>
   readonly tls: TlsFiles | null
   readonly transport: TransportChoice
+  /** Whether mail may go straight to servers in private networks. */
+  readonly mxPrivate: boolean
   /** The port that receives delivery reports and complaints; null to receive none. */
   readonly inboundPort: number | null
   /** `address` or `address:port`; empty for the machine's own resolvers. */
@@ -302,6 +304,7 @@ export const configuration = Effect.gen(function* () {
     smtpPorts: yield* readSmtpPorts,
     tls: yield* readTls,
     transport: yield* readTransport,
+    mxPrivate: yield* read("SVC_MX_PRIVATE", true, "true or false", parseBoolean),
     inboundPort: yield* read("SVC_INBOUND_PORT", null, "a port from 0 to 65535", parsePort),
     dnsServers: yield* read(
       "SVC_DNS_SERVERS",

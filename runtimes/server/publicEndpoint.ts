@@ -6,6 +6,7 @@
 import type { Layer } from "effect"
 import { isIP } from "node:net"
 import { hostname } from "node:os"
+import { isPublic } from "../../adapters/webhooks/Addresses.ts"
 import * as Direct from "../../adapters/smtp/transport/Direct.ts"
 import * as Relay from "../../adapters/smtp/transport/Relay.ts"
 import type { Dns } from "../../core/ports/Dns.ts"
@@ -79,6 +80,9 @@ export const smtpHostOf = ({ smtpHost }: Configuration): string => {
 
 /** The transport of live accounts' mail. */
 export const transportOf = ({
+  mxPrivate,
   transport
 }: Configuration): Layer.Layer<MailTransport, never, PublicEndpoint | Dns> =>
-  transport._tag === "Relay" ? Relay.layer({ url: transport.url }) : Direct.layer()
+  transport._tag === "Relay"
+    ? Relay.layer({ url: transport.url })
+    : Direct.layer({ isPublic, allowPrivate: mxPrivate })

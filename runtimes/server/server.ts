@@ -8,6 +8,7 @@ import * as Dns from "../../adapters/dns/Dns.ts"
 import type { App } from "../../adapters/http/edge/router.ts"
 import type { ServeOptions } from "../../adapters/http/server/NodeServer.ts"
 import { app } from "../../adapters/http/index.ts"
+import { Places } from "../../adapters/smtp/Places.ts"
 import { type RelayPort, serveRelay } from "../../adapters/smtp/relay/RelayServer.ts"
 import { serveReports } from "../../adapters/smtp/reports/ReportServer.ts"
 import { checkAdminToken } from "../../core/accounts/AdminTokenCheck.ts"
@@ -103,9 +104,11 @@ const serveSmtp = Effect.fnUntraced(function* (configuration: Configuration, mai
   const { inboundPort, smtpPorts, tls } = configuration
   if (inboundPort === null && smtpPorts.length === 0) return []
   const certificate = yield* certificateOf(configuration, mailHost)
-  const common = { host: smtpAddressOf(configuration), mailHost, certificate }
+  const { limits } = configuration
+  const places = new Places(limits)
+  const common = { host: smtpAddressOf(configuration), mailHost, certificate, places }
   if (inboundPort !== null) {
-    const { port, useCertificate } = yield* serveReports({ ...common, port: inboundPort })
+    const { port, useCertificate } = yield* serveReports({ ...common, limits, port: inboundPort })
     yield* onCertificateChange(tls, useCertificate)
     yield* Effect.sync(() => console.log(`svc takes reports of mail servers on port ${port}`))
   }

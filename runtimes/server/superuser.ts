@@ -12,16 +12,16 @@ const containerFiles = ["/.dockerenv", "/run/.containerenv"]
 const containerVariables = ["container", "KUBERNETES_SERVICE_HOST"]
 
 /** What decides whether a process should run as another user. */
-export interface Surroundings {
+export interface ProcessIdentity {
   /** The effective user id; undefined on systems without one. */
   readonly uid: number | undefined
   readonly environment: Readonly<Record<string, string | undefined>>
 }
 
-const here = (): Surroundings => ({ uid: process.geteuid?.(), environment: process.env })
+const here = (): ProcessIdentity => ({ uid: process.geteuid?.(), environment: process.env })
 
 /** The warning of a process that runs as root outside a container; null for any other. */
-export const superuserWarning = Effect.fnUntraced(function* ({ environment, uid }: Surroundings = here()) {
+export const superuserWarning = Effect.fnUntraced(function* ({ environment, uid }: ProcessIdentity = here()) {
   if (uid !== 0 || containerVariables.some((name) => environment[name] !== undefined)) return null
   const { exists } = yield* FileSystem.FileSystem
   const found = yield* Effect.forEach(containerFiles, (path) =>

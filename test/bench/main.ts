@@ -13,8 +13,10 @@ import { benchEvents } from "./events.ts"
 import { benchFlows } from "./flows.ts"
 import { benchFullLoad } from "./fullLoad.ts"
 import { benchItems } from "./items.ts"
+import { benchNeighbours } from "./neighbours.ts"
 import { benchOrderLists } from "./orderLists.ts"
 import { benchOrders } from "./orders.ts"
+import { benchReads } from "./reads.ts"
 import { benchRecommendations } from "./recommendations.ts"
 import { benchSegments } from "./segments.ts"
 import { benchSending } from "./sending.ts"
@@ -33,8 +35,10 @@ const parts: Readonly<Record<string, () => Promise<void>>> = {
   items: benchItems,
   load: () => benchFullLoad(minutes, false),
   loadShared: () => benchFullLoad(minutes, true),
+  neighbours: benchNeighbours,
   orderLists: benchOrderLists,
   orders: benchOrders,
+  reads: benchReads,
   recommendations: benchRecommendations,
   segments: benchSegments,
   sending: benchSending,

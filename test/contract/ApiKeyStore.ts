@@ -374,7 +374,7 @@ const admitting = (it: StorageTest): void => {
   it.effect("records when a key was used, to the minute", () =>
     Effect.gen(function* () {
       const store = yield* ApiKeyStore
-      const key = yield* freshKey()
+      const key = yield* freshKey({ createdAt: windowStart - 1 })
       const usedAt = Effect.map(store.list(key.accountId), ([stored]) => stored!.lastUsedAt)
       yield* store.authenticate([call(key)], windowStart + 30_000)
       expect(yield* usedAt).toBe(windowStart)
@@ -382,6 +382,16 @@ const admitting = (it: StorageTest): void => {
       expect(yield* usedAt).toBe(windowStart)
       yield* store.authenticate([call(key)], windowStart + 3 * minute)
       expect(yield* usedAt).toBe(windowStart + 3 * minute)
+    })
+  )
+
+  it.effect("records no use before the key was made", () =>
+    Effect.gen(function* () {
+      const store = yield* ApiKeyStore
+      const key = yield* freshKey({ createdAt: windowStart + 20_000 })
+      yield* store.authenticate([call(key)], windowStart + 30_000)
+      const [stored] = yield* store.list(key.accountId)
+      expect(stored!.lastUsedAt).toBe(windowStart + 20_000)
     })
   )
 

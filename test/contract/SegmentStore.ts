@@ -10,7 +10,7 @@ import type { Contact } from "../../core/model/Contact.ts"
 import type { Segment } from "../../core/model/Segment.ts"
 import type { SegmentDefinition, SegmentRule } from "../../core/model/SegmentDefinition.ts"
 import { ContactStore } from "../../core/ports/ContactStore.ts"
-import { SegmentStore } from "../../core/ports/SegmentStore.ts"
+import { maxCounted, type SegmentCounts, SegmentStore } from "../../core/ports/SegmentStore.ts"
 import { SuppressionStore } from "../../core/ports/SuppressionStore.ts"
 import { TimelineStore } from "../../core/ports/TimelineStore.ts"
 import {
@@ -19,9 +19,12 @@ import {
   draftContact,
   firstPage,
   freshAccountId,
+  keys,
+  makeRandom,
   newId,
   now,
   oddText,
+  type Random,
   readPages,
   type StorageTest,
   times
@@ -160,34 +163,34 @@ const counting = (it: StorageTest): void => {
         all(city("Graz")),
         any(city("Wien"), city("Graz"))
       ]
-      expect(yield* store.count(accountId, definitions, now)).toEqual([
+      const countsOf = (of: string, counted: ReadonlyArray<SegmentDefinition>) =>
+        Effect.map(store.count(of, counted, now), ({ counts }) => counts)
+      expect(yield* countsOf(accountId, definitions)).toEqual([
         { count: 9, sendableCount: 2 },
         { count: 9, sendableCount: 2 },
         { count: 4, sendableCount: 2 },
         { count: 5, sendableCount: 0 },
         { count: 9, sendableCount: 2 }
       ])
-      expect(yield* store.count(accountId, [all(city("Wien"))], now)).toEqual([
-        { count: 4, sendableCount: 2 }
-      ])
-      expect(yield* store.count(accountId, [], now)).toEqual([])
-      expect(yield* store.count(yield* freshAccountId, [all()], now)).toEqual([
-        { count: 0, sendableCount: 0 }
-      ])
+      expect(yield* countsOf(accountId, [all(city("Wien"))])).toEqual([{ count: 4, sendableCount: 2 }])
+      expect(yield* countsOf(accountId, [])).toEqual([])
+      expect(yield* countsOf(yield* freshAccountId, [all()])).toEqual([{ count: 0, sendableCount: 0 }])
     })
   )
 
-  it.effect("counts 40 definitions at once, in order", () =>
+  it.effect("counts as many definitions at once as a call may have, in order", () =>
     Effect.gen(function* () {
       const store = yield* SegmentStore
       const accountId = yield* freshAccountId
       yield* insert(
         accountId,
-        times(40, (index) => draftContact({ city: `City ${index % 20}`, consentStatus: "SoftOptIn" }))
+        times(8, (index) => draftContact({ city: `City ${index % 4}`, consentStatus: "SoftOptIn" }))
       )
-      const definitions = times(40, (index) => all(city(`City ${index}`)))
-      expect(yield* store.count(accountId, definitions, now)).toEqual(
-        times(40, (index) => (index < 20 ? { count: 2, sendableCount: 2 } : { count: 0, sendableCount: 0 }))
+      const definitions = times(maxCounted, (index) => all(city(`City ${index}`)))
+      expect((yield* store.count(accountId, definitions, now)).counts).toEqual(
+        times(maxCounted, (index) =>
+          index < 4 ? { count: 2, sendableCount: 2 } : { count: 0, sendableCount: 0 }
+        )
       )
     })
   )
@@ -223,12 +226,187 @@ const counting = (it: StorageTest): void => {
       expect(yield* ids(all(happened("bought", 2)))).toEqual([twice!.id])
       expect(yield* ids(all(happened("bought", 1, 2)))).toEqual([once!.id, twice!.id, long!.id])
       expect(yield* ids(any(happened("visited", 1), happened("bought", 2)))).toEqual([twice!.id, never!.id])
-      expect(
-        yield* store.count(accountId, [all(happened("bought", 1)), all(happened("seen", 1))], now)
-      ).toEqual([
+      const counted = yield* store.count(
+        accountId,
+        [all(happened("bought", 1)), all(happened("seen", 1))],
+        now
+      )
+      expect(counted.counts).toEqual([
         { count: 2, sendableCount: 0 },
         { count: 0, sendableCount: 0 }
       ])
+    })
+  )
+}
+
+/** Random changes of an account's audience, of every kind that the stores have. */
+const makeChanges = (accountId: string, random: Random) =>
+  Effect.gen(function* () {
+    const store = yield* ContactStore
+    const suppressions = yield* SuppressionStore
+    const timeline = yield* TimelineStore
+    const people: Array<Contact> = []
+    const entryOf = (contact: Contact) => ({
+      id: newId(),
+      contactId: contact.id,
+      name: "bought",
+      occurredAt: now,
+      properties: { storeId: "s" },
+      source: "Store"
+    })
+    const replace = Effect.fnUntraced(function* (contact: Contact, values: Partial<Contact>) {
+      const [stored] = yield* store.find(accountId, keys({ ids: [contact.id] }))
+      const next = changed(stored!, values)
+      people[people.indexOf(contact)] = next
+      yield* store.write(accountId, changes({ updates: [next] }))
+    })
+    const someone = Effect.suspend(() => {
+      const living = people.filter(({ erasedAt }) => erasedAt === null)
+      if (living.length > 0) return Effect.succeed(random.pick(living))
+      const contact = draftContact({ city: "Wien", consentStatus: "Subscribed" })
+      people.push(contact)
+      return Effect.as(store.write(accountId, changes({ inserts: [contact] })), contact)
+    })
+    const added = Effect.suspend(() => {
+      const contact = draftContact({ city: random.pick(["Wien", "Graz"]), consentStatus: "Subscribed" })
+      people.push(contact)
+      return store.write(accountId, changes({ inserts: [contact] }))
+    })
+    const kinds: ReadonlyArray<(contact: Contact) => Effect.Effect<unknown, unknown>> = [
+      () => added,
+      () => added,
+      (contact) => replace(contact, { city: contact.city === "Wien" ? "Graz" : "Wien" }),
+      (contact) => replace(contact, { consentStatus: "Unsubscribed" }),
+      (contact) =>
+        replace(contact, { email: null, externalId: null, city: null, erasedAt: now, addressHash: newId() }),
+      (contact) => timeline.append(accountId, [entryOf(contact)]),
+      (contact) => timeline.erase(accountId, [contact.id]),
+      (contact) => timeline.eraseStore(accountId, [contact.id], "s"),
+      (contact) =>
+        suppressions.put([{ accountId, email: contact.email!, kind: "Protected", createdAt: now }]),
+      (contact) => suppressions.remove(accountId, contact.email!),
+      (contact) =>
+        suppressions.erase(accountId, [{ email: contact.email!, hash: `hash of ${contact.email!}` }]),
+      (contact) =>
+        suppressions.restore(accountId, [{ email: contact.email!, hash: `hash of ${contact.email!}` }]),
+      (contact) =>
+        store.touch(accountId, [
+          { email: contact.email!, field: "lastOpenAt", at: now + random.below(1_000_000) }
+        ])
+    ]
+    return Effect.flatMap(someone, (contact) => random.pick(kinds)(contact))
+  })
+
+const marking = (it: StorageTest): void => {
+  const definitions = [
+    all(city("Wien")),
+    all(happened("bought", 1)),
+    all({ field: { _tag: "Date", column: "lastOpenAt" }, test: { operator: "IsSet" } })
+  ]
+
+  it.effect("gives equal marks to equal counts alone, whatever changes", () =>
+    Effect.gen(function* () {
+      const store = yield* SegmentStore
+      const accountId = yield* freshAccountId
+      const other = yield* freshAccountId
+      const change = yield* makeChanges(accountId, makeRandom(1))
+      const changeOther = yield* makeChanges(other, makeRandom(2))
+      let before = yield* store.count(accountId, definitions, now)
+      const past = new Set<string>()
+      for (let step = 0; step < 50; step++) {
+        yield* change
+        const after = yield* store.count(accountId, definitions, now)
+        expect(yield* store.marks(accountId)).toBe(after.marks)
+        if (after.marks === before.marks) expect(after).toEqual(before)
+        else {
+          past.add(before.marks)
+          expect(past.has(after.marks)).toBe(false)
+        }
+        before = after
+        yield* changeOther
+        expect(yield* store.count(accountId, definitions, now)).toEqual(before)
+      }
+      expect(past.size).toBeGreaterThan(15)
+    })
+  )
+
+  it.effect("changes the marks with each kind of change", () =>
+    Effect.gen(function* () {
+      const store = yield* SegmentStore
+      const contacts = yield* ContactStore
+      const suppressions = yield* SuppressionStore
+      const timeline = yield* TimelineStore
+      const accountId = yield* freshAccountId
+      const contact = draftContact()
+      const email = contact.email!
+      const hash = "hash"
+      const entry = {
+        id: newId(),
+        contactId: contact.id,
+        name: "x",
+        occurredAt: now,
+        properties: {},
+        source: "Api"
+      }
+      const kinds: ReadonlyArray<readonly [string, Effect.Effect<unknown, unknown>]> = [
+        ["insert", contacts.write(accountId, changes({ inserts: [contact] }))],
+        ["update", contacts.write(accountId, changes({ updates: [changed(contact, { city: "Wien" })] }))],
+        ["touch", contacts.touch(accountId, [{ email, field: "lastOpenAt", at: now }])],
+        ["append", timeline.append(accountId, [entry])],
+        ["erase", timeline.erase(accountId, [contact.id])],
+        ["put", suppressions.put([{ accountId, email, kind: "Protected", createdAt: now }])],
+        ["hide", suppressions.erase(accountId, [{ email, hash }])],
+        ["restore", suppressions.restore(accountId, [{ email, hash }])],
+        ["remove", suppressions.remove(accountId, email)]
+      ]
+      const seen = new Set([yield* store.marks(accountId)])
+      for (const [kind, change] of kinds) {
+        yield* change
+        const marks = yield* store.marks(accountId)
+        expect([kind, seen.has(marks)]).toEqual([kind, false])
+        seen.add(marks)
+      }
+      yield* store.contacts(accountId, null, firstPage, now)
+      expect(seen.has(yield* store.marks(accountId))).toBe(true)
+    })
+  )
+
+  it.effect("gives one count to each marks while several writers commit", () =>
+    Effect.gen(function* () {
+      const store = yield* SegmentStore
+      const accountId = yield* freshAccountId
+      const writers = yield* Effect.forEach(
+        times(4, (index) => makeRandom(10 + index)),
+        (random) => makeChanges(accountId, random)
+      )
+      const counted: Array<SegmentCounts> = []
+      const write = Effect.forEach(
+        writers,
+        (change) =>
+          Effect.forEach(
+            times(25, () => change),
+            (one) => Effect.andThen(Effect.yieldNow, one)
+          ),
+        { concurrency: "unbounded" }
+      )
+      const count = Effect.forEach(
+        times(50, () => null),
+        () =>
+          Effect.andThen(
+            Effect.yieldNow,
+            Effect.map(store.count(accountId, definitions, now), (state) => counted.push(state))
+          )
+      )
+      yield* Effect.all([write, count, count], { concurrency: "unbounded" })
+      counted.push(yield* store.count(accountId, definitions, now))
+      const byMarks = Map.groupBy(counted, ({ marks }) => marks)
+      for (const states of byMarks.values()) {
+        for (const state of states) expect(state).toEqual(states[0])
+      }
+      const last = counted.at(-1)!
+      expect(
+        byMarks.get(last.marks)!.every((state) => state.counts[0]!.count === last.counts[0]!.count)
+      ).toBe(true)
     })
   )
 }
@@ -294,6 +472,7 @@ export const segmentStoreContract = (it: StorageTest): void => {
   describe("SegmentStore", () => {
     storing(it)
     counting(it)
+    marking(it)
     listing(it)
   })
 }

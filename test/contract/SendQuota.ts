@@ -73,6 +73,56 @@ export const sendQuotaContract = (it: StorageTest): void => {
       })
     )
 
+    it.effect("reserves room in a queue up to its bound, once it was counted", () =>
+      Effect.gen(function* () {
+        const { recount, release, reserve } = yield* SendQuota
+        const [accountId, other] = (yield* freshAccountIds(2)) as [string, string]
+        const wish = (wanted: number, most = 10) => ({ accountId, wanted, most })
+        expect(yield* reserve(wish(1))).toEqual({ granted: 0, countedAt: null })
+        yield* recount({ accountId, most: 10, waiting: 3, at: 1_000, since: null })
+        expect(yield* reserve(wish(4))).toEqual({ granted: 4, countedAt: 1_000 })
+        expect(yield* reserve(wish(50))).toEqual({ granted: 3, countedAt: 1_000 })
+        expect(yield* reserve(wish(1))).toEqual({ granted: 0, countedAt: 1_000 })
+        yield* release(accountId, 2)
+        expect(yield* reserve(wish(5))).toEqual({ granted: 2, countedAt: 1_000 })
+        yield* release(other, 2)
+        expect(yield* reserve({ ...wish(1), accountId: other })).toEqual({ granted: 0, countedAt: null })
+        // Another bound needs another count.
+        expect(yield* reserve(wish(1, 20))).toEqual({ granted: 0, countedAt: null })
+        yield* recount({ accountId, most: 20, waiting: 25, at: 2_000, since: null })
+        expect(yield* reserve(wish(1, 20))).toEqual({ granted: 0, countedAt: 2_000 })
+      })
+    )
+
+    it.effect("keeps the count of a queue that another call made meanwhile", () =>
+      Effect.gen(function* () {
+        const { recount, reserve } = yield* SendQuota
+        const accountId = yield* freshAccountId
+        const count = (waiting: number, at: number, since: number | null) =>
+          recount({ accountId, most: 10, waiting, at, since })
+        yield* count(0, 1_000, null)
+        expect((yield* reserve({ accountId, wanted: 10, most: 10 })).granted).toBe(10)
+        yield* count(0, 1_001, null)
+        expect((yield* reserve({ accountId, wanted: 1, most: 10 })).granted).toBe(0)
+        yield* count(4, 20_000, 1_000)
+        yield* count(0, 20_001, 1_000)
+        expect(yield* reserve({ accountId, wanted: 10, most: 10 })).toEqual({ granted: 6, countedAt: 20_000 })
+      })
+    )
+
+    it.effect("never reserves beyond the bound of a queue, also concurrently, nor what is rolled back", () =>
+      Effect.gen(function* () {
+        const { recount, reserve } = yield* SendQuota
+        const { run } = yield* Transaction
+        const accountId = yield* freshAccountId
+        const request = { accountId, wanted: 7, most: 50 }
+        yield* recount({ accountId, most: 50, waiting: 0, at: 1_000, since: null })
+        yield* Effect.exit(run(Effect.andThen(reserve(request), Effect.fail("rejected" as const))))
+        const granted = successes(yield* atOnce(times(10, () => reserve(request))))
+        expect(granted.reduce((sum, one) => sum + one.granted, 0)).toBe(50)
+      })
+    )
+
     it.effect("prunes the counts of earlier days", () =>
       Effect.gen(function* () {
         const { prune, take } = yield* SendQuota

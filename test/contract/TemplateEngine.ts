@@ -85,62 +85,66 @@ const templatePieces = fc.constantFrom(
 /** Tests of the port `TemplateEngine`. */
 export const templateEngineContract = (it: Vitest.MethodsNonLive<TemplateEngine>): void => {
   interface Engine {
-    readonly render: (template: string, values?: TemplateValues, escaping?: Escaping) => string
-    readonly check: (template: string) => "valid" | { readonly line: number; readonly column: number }
-    readonly compileMjml: (mjml: string) => string
+    readonly render: (template: string, values?: TemplateValues, escaping?: Escaping) => Promise<string>
+    readonly check: (
+      template: string
+    ) => Promise<"valid" | { readonly line: number; readonly column: number }>
+    readonly compileMjml: (mjml: string) => Promise<string>
   }
   /** The port with its errors by their tag or position. */
   const engineOf = (port: TemplateEngine["Service"]): Engine => {
-    const run = <A, E>(effect: Effect.Effect<A, E>) => Effect.runSync(Effect.result(effect))
+    const run = <A, E>(effect: Effect.Effect<A, E>) => Effect.runPromise(Effect.result(effect))
     return {
-      render: (template, values = {}, escaping = "html") => {
-        const result = run(port.render(template, values, escaping))
+      render: async (template, values = {}, escaping = "html") => {
+        const result = await run(port.render(template, values, escaping))
         return Result.isSuccess(result) ? result.success : result.failure._tag
       },
-      check: (template) => {
-        const result = run(port.check(template))
+      check: async (template) => {
+        const result = await run(port.check(template))
         if (Result.isSuccess(result)) return "valid"
         expect(result.failure._tag).toBe("TemplateInvalid")
         expect(result.failure.message).not.toMatch(/secret/)
         return { line: result.failure.line, column: result.failure.column }
       },
-      compileMjml: (mjml) => {
-        const result = run(port.compileMjml(mjml))
+      compileMjml: async (mjml) => {
+        const result = await run(port.compileMjml(mjml))
         return Result.isSuccess(result) ? result.success : result.failure._tag
       }
     }
   }
-  const test = (title: string, use: (engine: Engine) => void): void =>
-    it.effect(title, () => Effect.map(TemplateEngine, (port) => use(engineOf(port))))
-  const soon = (run: () => void): void => {
+  const test = (title: string, use: (engine: Engine) => Promise<void>): void =>
+    it.effect(title, () =>
+      Effect.flatMap(TemplateEngine, (port) => Effect.promise(() => use(engineOf(port))))
+    )
+  const soon = async (run: () => Promise<void>): Promise<void> => {
     const started = performance.now()
-    run()
+    await run()
     expect(performance.now() - started).toBeLessThan(5000)
   }
 
   describe("TemplateEngine", () => {
     for (const [template, values, result] of rendered) {
-      test(`renders ${template}`, ({ render }) => expect(render(template, values)).toBe(result))
+      test(`renders ${template}`, async ({ render }) => expect(await render(template, values)).toBe(result))
     }
 
-    test("writes values unescaped on request, and lists and objects as nothing", ({ render }) => {
+    test("writes values unescaped on request, and lists and objects as nothing", async ({ render }) => {
       const values = { a: "<b> & 'c'", list: [1], object: { a: 1 } }
-      expect(render("{{ a }}{{ list }}{{ object }}{{ list | raw }}", values, "none")).toBe("<b> & 'c'")
+      expect(await render("{{ a }}{{ list }}{{ object }}{{ list | raw }}", values, "none")).toBe("<b> & 'c'")
     })
 
     for (const [template, line] of invalid) {
-      test(`reports the position where a template does not parse: ${JSON.stringify(template)}`, ({
+      test(`reports the position where a template does not parse: ${JSON.stringify(template)}`, async ({
         check,
         render
       }) => {
-        expect(check(template)).toMatchObject({ line, column: expect.any(Number) })
-        expect(render(template)).toBe("TemplateInvalid")
+        expect(await check(template)).toMatchObject({ line, column: expect.any(Number) })
+        expect(await render(template)).toBe("TemplateInvalid")
       })
     }
 
     for (const [template, values] of unbounded) {
       test(`stops a render that takes too much: ${JSON.stringify(template.slice(0, 60))}`, ({ render }) =>
-        soon(() => expect(render(template, values)).toBe("RenderFailed")))
+        soon(async () => expect(await render(template, values)).toBe("RenderFailed")))
     }
 
     for (const template of hostile) {
@@ -148,24 +152,24 @@ export const templateEngineContract = (it: Vitest.MethodsNonLive<TemplateEngine>
         check,
         render
       }) =>
-        soon(() => {
-          check(template)
-          render(template)
+        soon(async () => {
+          await check(template)
+          await render(template)
         }))
     }
 
-    test("renders any string, or reports that it is no template", ({ check, render }) => {
+    test("renders any string, or reports that it is no template", async ({ check, render }) => {
       const template = fc.oneof(
         fc.array(templatePieces, { maxLength: 40 }).map((parts) => parts.join(" ")),
         fc.array(templatePieces, { maxLength: 40 }).map((parts) => parts.join("")),
         fc.string({ unit: "binary", maxLength: 60 })
       )
       const values = fc.dictionary(fc.constantFrom("a", "b", "__proto__"), json)
-      fc.assert(
-        fc.property(template, values, (text, given) => {
-          const isValid = check(text) === "valid"
-          const html = render(text, given, "html")
-          render(text, given, "none")
+      await fc.assert(
+        fc.asyncProperty(template, values, async (text, given) => {
+          const isValid = (await check(text)) === "valid"
+          const html = await render(text, given, "html")
+          await render(text, given, "none")
           if (!isValid) expect(html).toBe("TemplateInvalid")
           else expect(html).not.toBe("TemplateInvalid")
         }),
@@ -173,7 +177,7 @@ export const templateEngineContract = (it: Vitest.MethodsNonLive<TemplateEngine>
       )
     })
 
-    test("escapes every value in html", ({ render }) => {
+    test("escapes every value in html", async ({ render }) => {
       const filter = fc.constantFrom(
         "",
         "| upcase",
@@ -182,37 +186,37 @@ export const templateEngineContract = (it: Vitest.MethodsNonLive<TemplateEngine>
         "| split: '' | join: b",
         "| json"
       )
-      fc.assert(
-        fc.property(fc.string({ unit: "binary" }), fc.string(), filter, (a, b, filters) => {
-          const text = render(`{{ a ${filters} }}`, { a, b })
+      await fc.assert(
+        fc.asyncProperty(fc.string({ unit: "binary" }), fc.string(), filter, async (a, b, filters) => {
+          const text = await render(`{{ a ${filters} }}`, { a, b })
           expect(text.replaceAll(/&(amp|lt|gt|quot|#39);/g, "")).not.toMatch(/[<>&"']/)
         }),
         { numRuns: 500 }
       )
     })
 
-    test("compiles MJML to HTML, and keeps its Liquid", ({ compileMjml, render }) => {
-      const html = compileMjml(
+    test("compiles MJML to HTML, and keeps its Liquid", async ({ compileMjml, render }) => {
+      const html = await compileMjml(
         `<mjml><mj-body><mj-section><mj-column>
           <mj-text>{% if item.count < 3 and item.count > 1 %}few{% endif %} {{ item.name | upcase }}</mj-text>
           <mj-button href="{{ item.url }}?a=1&amp;b={{ item.b | url_encode }}">Go</mj-button>
           </mj-column></mj-section></mj-body></mjml>`
       )
       const item = { count: 2, name: "a<b", url: "https://x.example/", b: "&" }
-      const text = render(html, { item })
+      const text = await render(html, { item })
       expect(text).toContain("few A&lt;B")
       expect(text).toContain('href="https://x.example/?a=1&amp;b=%26"')
       expect(text).not.toContain("<mj-")
     })
 
-    test("rejects MJML that is invalid, reads a file, or holds invalid Liquid", ({ compileMjml }) => {
+    test("rejects MJML that is invalid, reads a file, or holds invalid Liquid", async ({ compileMjml }) => {
       for (const content of [
         "<mj-foo/>",
         "<mj-include path='/etc/passwd'/>",
         "<mj-section>",
         "<mj-section><mj-column><mj-text>{{ a | foo }}</mj-text></mj-column></mj-section>"
       ]) {
-        expect(compileMjml(`<mjml><mj-body>${content}</mj-body></mjml>`)).toBe("TemplateInvalid")
+        expect(await compileMjml(`<mjml><mj-body>${content}</mj-body></mjml>`)).toBe("TemplateInvalid")
       }
     })
   })

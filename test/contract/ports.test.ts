@@ -56,7 +56,10 @@ layer(Crypto.layer, real)("node:crypto", cryptoContract)
 layer(KeyMaker.layer, real)("node:crypto", keyMakerContract)
 layer(CsvReader.layer, real)("csv-parse", csvReaderContract)
 layer(HtmlRewriter.layer, real)("htmlparser2", htmlRewriterContract)
-layer(TemplateEngine.layer, real)("liquidjs and mrml", templateEngineContract)
+layer(TemplateEngine.layer.pipe(Layer.provide(Threads.layer())), real)(
+  "liquidjs and mrml",
+  templateEngineContract
+)
 layer(Threads.layer(), real)("node:worker_threads", threadsContract)
 layer(dnsLayer, real)("c-ares", dnsContract)
 layer(Layer.provideMerge(SandboxTransport.layer, Memory.layer), real)("memory", sandboxTransportContract)

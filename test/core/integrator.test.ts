@@ -16,6 +16,7 @@ import * as Memory from "../../adapters/memory/index.ts"
 import * as Sandbox from "../../adapters/sandbox/SandboxTransport.ts"
 import * as Direct from "../../adapters/smtp/transport/Direct.ts"
 import * as LocalTemplateEngine from "../../adapters/templates/TemplateEngine.ts"
+import * as LocalThreads from "../../adapters/threads/Threads.ts"
 import * as LocalWebhookClient from "../../adapters/webhooks/WebhookClient.ts"
 import * as Svc from "../../core/index.ts"
 
@@ -43,7 +44,7 @@ const services = Svc.layer.pipe(
       LocalHtmlRewriter.layer,
       LocalKeyMaker.layer,
       LocalSecretBox.layer(new Uint8Array(32)),
-      LocalTemplateEngine.layer,
+      LocalTemplateEngine.layer.pipe(Layer.provide(LocalThreads.layer())),
       LocalWebhookClient.layer({ allowPrivate: false }).pipe(Layer.provide(LocalDns.layer({ servers: [] }))),
       publicEndpoint
     )
@@ -66,7 +67,7 @@ it.effect("the core alone lets a company send an email and read it in the inbox"
     )
     const worker = yield* Svc.Worker
     yield* worker.drain
-    const inbox = yield* Svc.InboxStore
+    const inbox = yield* Svc.SandboxInbox
     const { items } = yield* inbox.list(sandboxAccountId, { page: 1, pageSize: 10 })
     expect(items).toMatchObject([{ to: "ada@example.org", subject: "Hello" }])
 

@@ -5,10 +5,24 @@
  */
 import { Context } from "effect"
 import { describe, expect, it } from "vitest"
-import { MaxBody } from "../../adapters/http/schema/Envelope.ts"
+import { batchBounds } from "../../adapters/http/edge/Batch.ts"
+import { bodiesHeld } from "../../adapters/http/edge/BodyReader.ts"
+import { maxDepth } from "../../adapters/http/json/JsonScan.ts"
+import { bodyBounds } from "../../adapters/http/json/StrictJson.ts"
+import { BatchList, MaxBody } from "../../adapters/http/schema/Envelope.ts"
+import { IngestGroup } from "../../adapters/http/schema/IngestApi.ts"
+import { ContactsGroup } from "../../adapters/http/schema/public/Contacts.ts"
+import { EventsGroup } from "../../adapters/http/schema/public/Events.ts"
 import { maxBatchBody } from "../../adapters/http/schema/BatchResults.ts"
 import { maxDays, maxSearch } from "../../adapters/http/schema/public/Orders.ts"
+import { maxLinks } from "../../adapters/html/HtmlRewriter.ts"
+import { maxWaitingOfNetwork } from "../../adapters/http/server/Connections.ts"
 import { defaultLimits } from "../../adapters/smtp/relay/Limits.ts"
+import { maxAddresses, maxHeadBytes, maxParts } from "../../adapters/smtp/relay/MailParser.ts"
+import { maxMillis as readMillis } from "../../adapters/smtp/relay/MailReader.ts"
+import { tasks } from "../../adapters/templates/TemplateTasks.ts"
+import { defaultCallerLimits as callerLimits } from "../../core/shared/CallerLimits.ts"
+import { maxClockSkew } from "../../core/shared/Validate.ts"
 import { perAddress, perNetwork } from "../../adapters/smtp/transport/AddressSlots.ts"
 import { maxUnproven } from "../../adapters/smtp/transport/Direct.ts"
 import { maxMarks, renderMillis } from "../../adapters/templates/Liquid.ts"
@@ -17,6 +31,7 @@ import { defaultSettings } from "../../core/model/Account.ts"
 import { maxActiveKeys } from "../../core/model/ApiKey.ts"
 import { keyNameLengths } from "../../core/accounts/ApiKeys.ts"
 import { defaultStatsDays, maxStatsDays } from "../../core/accounts/Stats.ts"
+import { readLimits } from "../../core/kernel/ReadShare.ts"
 import * as Activity from "../../core/events/EventRules.ts"
 import { maxFields } from "../../core/model/ContactField.ts"
 import { maxColumns, maxFileBytes } from "../../core/model/ContactImport.ts"
@@ -57,6 +72,7 @@ import {
 import { maxTemplateBody, maxTemplateSubject } from "../../core/sending/templates/TemplateRules.ts"
 import { maxTemplates } from "../../core/sending/templates/Templates.ts"
 import { maxExactDigits } from "../../core/shared/Decimal.ts"
+import { maxErrors, maxErrorsOfAll } from "../../core/shared/Problem.ts"
 import { maxPageSize } from "../../core/shared/Page.ts"
 import { maxActiveWebhooks } from "../../core/model/Webhook.ts"
 import { maxAttempts, maxFailuresInARow } from "../../core/webhooks/WebhookRules.ts"
@@ -66,6 +82,11 @@ const mega = (bytes: number): number => bytes / 1024 / 1024
 const days = (millis: number): number => millis / 86_400_000
 const minutes = (millis: number): number => millis / 60_000
 const defaultBody = Context.get(Context.empty(), MaxBody)
+const maxValuesOf = ({ annotations }: { readonly annotations: unknown }) =>
+  Context.get(annotations as Context.Context<never>, BatchList)?.maxValues
+const ContactsBatch = ContactsGroup.endpoints.writeBatch
+const EventsBatch = EventsGroup.endpoints.accept
+const StoreEventsBatch = IngestGroup.endpoints.events
 const longestKey = Array.from({ length: 1000 }, (_, index) => index).findLast((length) =>
   idempotencyKeyPattern.test("k".repeat(length))
 )
@@ -75,15 +96,35 @@ const numbers: Readonly<Record<string, ReadonlyArray<number | undefined>>> = {
   Calls: [defaultSettings.rateLimitPerMinute],
   "SMTP messages": [defaultSettings.rateLimitPerMinute],
   Body: [mega(defaultBody), mega(maxBatchBody), mega(maxFileBytes)],
+  "Values of a body": [bodyBounds.values, bodyBounds.containers, maxDepth],
+  "Values of a batch": [batchBounds.members, batchBounds.containers],
+  "Values of an entry of a batch": [ContactsBatch, EventsBatch, StoreEventsBatch].map(maxValuesOf),
+  "Bodies held": [mega(bodiesHeld.perHolder), mega(bodiesHeld.total), bodiesHeld.waitMillis / 1000, 503],
+  "Errors in a response": [maxErrors, maxErrorsOfAll],
   "Page size": [1, maxPageSize, 50],
   "Days of daily counts": [1, maxStatsDays, defaultStatsDays],
+  "Expensive reads at the same time": [readLimits.perAccount, readLimits.total, 10],
   "Active API keys": [maxActiveKeys, keyNameLengths.min, keyNameLengths.max],
+  "Open connections": [callerLimits.maxConnections],
+  "Open connections of one network": [
+    callerLimits.maxConnectionsPerNetwork,
+    callerLimits.maxConnectionsPerNetwork
+  ],
+  "Bytes held for callers that are not authenticated": [callerLimits.maxUnknownBytes / 1024 / 1024],
+  "Headers of a request, or the login by SMTP": [
+    callerLimits.headersMillis / 1000,
+    defaultLimits.loginMillis / 1000
+  ],
+  "Body, or message": [callerLimits.bodyMillis / 1000, callerLimits.minBytesPerSecond],
+  "Answer that the client does not read": [callerLimits.unreadMillis / 1000, callerLimits.minBytesPerSecond],
+  "Between two requests of a connection": [callerLimits.idleMillis / 1000],
+  "Requests of a connection in progress": [1, maxWaitingOfNetwork],
   "Contacts in a batch": [maxBatch],
   Contacts: [],
   "Contact fields": [maxFields, maxKey, maxLabel, maxDescription],
   "Names, city": [maxName, maxPhone],
   "External id": [maxExternalId],
-  "Consent proof": [maxProofText],
+  "Consent proof": [maxProofText, maxClockSkew / 1000],
   "Topic name": [maxTopicName],
   Segments: [maxSegments, maxRules],
   Import: [mega(maxFileBytes), maxColumns],
@@ -108,11 +149,22 @@ const numbers: Readonly<Record<string, ReadonlyArray<number | undefined>>> = {
   "Idempotency key": [longestKey],
   "Emails a day": [],
   "Messages sent at once": [maxInProgress, maxUnproven, perAddress, perNetwork],
-  Templates: [maxTemplates, maxTemplateSubject, maxTemplateBody, maxMarks],
-  "Whole message by SMTP": [mega(defaultLimits.maxMessageBytes)],
+  Templates: [maxTemplates, maxTemplateSubject, maxTemplateBody, maxMarks, tasks.compile.maxMillis / 1000],
+  "Tracked links of an email": [maxLinks],
+  "Whole message by SMTP": [
+    mega(defaultLimits.maxMessageBytes),
+    maxHeadBytes / 1024,
+    maxParts,
+    maxAddresses,
+    readMillis / 1000
+  ],
+  // An IPv4 address or an IPv6 /64.
   "Failed logins by SMTP": [
     loginLimits.maxFailures,
     minutes(loginLimits.periodMillis),
+    4,
+    6,
+    64,
     minutes(loginLimits.lockMillis)
   ],
   "Wrong management tokens": [

@@ -24,6 +24,7 @@ const base: Configuration = {
   smtpPorts: [],
   tls: null,
   transport: { _tag: "Direct" },
+  mxPrivate: true,
   inboundPort: null,
   dnsServers: [],
   trustedProxies: [],

@@ -3,112 +3,16 @@
  *
  * @module
  */
-import { Context, Effect, Layer, Scope } from "effect"
-import { afterEach, describe, expect, it, vi } from "vitest"
-import * as Direct from "../../adapters/smtp/transport/Direct.ts"
-import { PublicEndpoint } from "../../core/kernel/PublicEndpoint.ts"
-import { Dns } from "../../core/ports/Dns.ts"
-import { MailTransport } from "../../core/ports/MailTransport.ts"
-import { type Options, start } from "../../runtimes/embedded/index.ts"
-import {
-  type Behaviour,
-  loopbackAddress,
-  makeWildcardDns,
-  startSilentServers
-} from "../support/silentServers.ts"
-
-/** Waits until a check holds. */
-const eventually = <A>(check: () => A): Promise<A> => vi.waitFor(check, { timeout: 60_000, interval: 20 })
+import { afterEach, describe, expect, it } from "vitest"
+import type { Options } from "../../runtimes/embedded/index.ts"
+import { type Account, type DirectService, eventually, startDirectService } from "../support/directService.ts"
+import { type Behaviour, loopbackAddress } from "../support/silentServers.ts"
 
 const closers: Array<() => Promise<unknown>> = []
 
 afterEach(async () => {
   for (const close of closers.splice(0).toReversed()) await close()
 })
-
-interface Account {
-  readonly accountId: string
-  readonly apiKey: string
-}
-
-/** A service that sends directly to servers on loopback addresses, and companies that can send. */
-const startService = async (store: Options["store"]) => {
-  const servers = await startSilentServers()
-  closers.push(servers.stop)
-  const names = makeWildcardDns()
-  const scope = Scope.makeUnsafe()
-  const transport = Direct.layer({ port: servers.port, allowLocal: true }).pipe(
-    Layer.provide([
-      Layer.succeed(PublicEndpoint, {
-        baseUrl: () => "http://svc.test",
-        mailHost: "svc.test",
-        takesReports: true
-      }),
-      Layer.succeed(Dns, Dns.of(names.dns))
-    ])
-  )
-  const built = await Effect.runPromise(Effect.provideService(Layer.build(transport), Scope.Scope, scope))
-  const service = await start({
-    ...(store === undefined ? {} : { store }),
-    dns: names.dns,
-    transport: Context.get(built, MailTransport)
-  })
-  closers.push(service.close)
-  const request = async <Value>(token: string, method: string, path: string, json?: unknown) => {
-    const response = await service.fetch(
-      new Request(service.baseUrl + path, {
-        method,
-        headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
-        ...(json === undefined ? {} : { body: JSON.stringify(json) })
-      })
-    )
-    expect([path, response.status < 300 ? "" : await response.clone().text()]).toEqual([path, ""])
-    return ((await response.json()) as { value: Value }).value
-  }
-  const manage = <Value>(method: string, path: string, json?: unknown) =>
-    request<Value>(service.managementToken, method, `/manage/v1${path}`, json)
-  const openAccount = async (domain: string): Promise<Account> => {
-    const { live } = await manage<{ live: Account }>("POST", "/companies", { name: domain })
-    const { accountId } = live
-    const added = await manage<{ id: string; records: [] }>("POST", `/accounts/${accountId}/domains`, {
-      domain
-    })
-    names.publish(added.records)
-    await manage("POST", `/accounts/${accountId}/domains/${added.id}/verify`)
-    await manage("PATCH", `/accounts/${accountId}/settings`, {
-      defaultSender: { email: `hello@${domain}`, name: null },
-      rateLimitPerMinute: 100_000
-    })
-    const { key } = await manage<{ key: string }>("POST", `/accounts/${accountId}/api-keys`, {
-      name: "Live",
-      permissions: ["emails:send", "emails:read"],
-      expiresInDays: null
-    })
-    return { accountId, apiKey: key }
-  }
-  const send = ({ apiKey }: Account, to: string, bcc: ReadonlyArray<string> = []) =>
-    request<{ id: string }>(apiKey, "POST", "/api/v1/sending/emails", {
-      to,
-      bcc,
-      subject: "Hello",
-      text: "It works."
-    })
-  const arrival = (recipient: string) =>
-    eventually(() => {
-      const found = servers.accepted().find((one) => one.recipient === recipient)
-      expect([recipient, found]).not.toEqual([recipient, undefined])
-      return found!
-    })
-  /** How long a message takes from the call until a server accepted it, milliseconds. */
-  const timeToArrive = async (account: Account, recipient: string) => {
-    const before = Date.now()
-    await send(account, recipient)
-    return (await arrival(recipient)).at - before
-  }
-  return { arrival, manage, names, openAccount, request, send, servers, timeToArrive }
-}
-
-type Service = Awaited<ReturnType<typeof startService>>
 
 /** 600 recipients at as many names. */
 const recipients = Array.from({ length: 600 }, (_, index) => `x@d${index}.evil.test`)
@@ -118,7 +22,7 @@ const numberOf = (name: string): number => Number(/d(\d+)\./.exec(name)?.[1] ?? 
 /** An address for each name. */
 const ownAddress = (name: string): string => loopbackAddress(numberOf(name))
 
-const sendToAll = async ({ openAccount, send }: Service): Promise<void> => {
+const sendToAll = async ({ openAccount, send }: DirectService): Promise<void> => {
   const attacker = await openAccount("attacker.test")
   for (let call = 0; call < 12; call++) {
     const [first, ...others] = recipients.slice(call * 50, call * 50 + 50)
@@ -127,7 +31,7 @@ const sendToAll = async ({ openAccount, send }: Service): Promise<void> => {
 }
 
 /** Signs all of them up by a form of a company, which sends each a mail to confirm. */
-const signUpAll = async (service: Service, { accountId }: Account): Promise<void> => {
+const signUpAll = async (service: DirectService, { accountId }: Account): Promise<void> => {
   const { manage, request } = service
   const flows = `/accounts/${accountId}/flows`
   const flow = await manage<{ id: string }>("POST", flows, {
@@ -153,13 +57,14 @@ const behaviours: ReadonlyArray<Behaviour> = ["connect", "ehlo", "mail", "rcpt",
 
 describe("600 recipients at servers that never answer", () => {
   const prepare = async (store: Options["store"]) => {
-    const service = await startService(store)
+    const service = await startDirectService(store)
+    closers.push(service.stop)
     service.servers.behave("127.0.0.2", "accepts")
     service.names.set("customer.test", "127.0.0.2")
     return service
   }
 
-  const expectPrompt = async ({ timeToArrive }: Service, account: Account) => {
+  const expectPrompt = async ({ timeToArrive }: DirectService, account: Account) => {
     for (let round = 0; round < 3; round++) {
       expect(await timeToArrive(account, `ada${round}-${account.accountId}@customer.test`)).toBeLessThan(
         5_000

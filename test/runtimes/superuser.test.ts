@@ -6,10 +6,10 @@
 import { Effect, FileSystem } from "effect"
 import { existsSync } from "node:fs"
 import { describe, expect, it } from "vitest"
-import { superuserWarning, type Surroundings } from "../../runtimes/server/superuser.ts"
+import { superuserWarning, type ProcessIdentity } from "../../runtimes/server/superuser.ts"
 import { useServers } from "../support/servers.ts"
 
-const warningOf = (surroundings: Surroundings, files: ReadonlyArray<string> = []) =>
+const warningOf = (surroundings: ProcessIdentity, files: ReadonlyArray<string> = []) =>
   Effect.runSync(
     superuserWarning(surroundings).pipe(
       Effect.provide(FileSystem.layerNoop({ exists: (path) => Effect.succeed(files.includes(path)) }))

@@ -68,7 +68,7 @@ const withdrawals = (target: Target, account: TestAccount, topicId: string) => {
 
 describe.each<readonly [Runtime, string]>([
   ["node", "memory"],
-  ["bun", "embedded"],
+  ["node", "embedded"],
   ["node", "postgres"],
   ["bun", "postgres"]
 ])("marketing in flight on %s over %s", (runtime, store) => {

@@ -6,6 +6,7 @@
 import { Layer } from "effect"
 import * as Crypto from "../../adapters/crypto/Crypto.ts"
 import * as TemplateEngine from "../../adapters/templates/TemplateEngine.ts"
+import * as Threads from "../../adapters/threads/Threads.ts"
 import { AuditTrail } from "../../core/accounts/AuditTrail.ts"
 import { AddressHash } from "../../core/audience/contacts/AddressHash.ts"
 import { TemplateItems } from "../../core/catalog/TemplateItems.ts"
@@ -21,6 +22,6 @@ export const emailsOver = <E>(storage: Layer.Layer<StoragePorts, E>) =>
   Emails.layer.pipe(
     Layer.provide([AddressHash.layer, AuditTrail.layer]),
     Layer.provideMerge(Layer.mergeAll(Ids.layer, keys, TemplateItems.layer)),
-    Layer.provide([Crypto.layer, TemplateEngine.layer]),
+    Layer.provide([Crypto.layer, TemplateEngine.layer.pipe(Layer.provide(Threads.layer()))]),
     Layer.provideMerge(storage)
   )

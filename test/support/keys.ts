@@ -14,7 +14,15 @@ export const ringOf = (key: Uint8Array): KeyRing => [{ id: "001", key }]
 /** `InstallationKeys` with one key for every use. */
 export const installationKeys = (key: Uint8Array, others: Partial<Keys> = {}) => {
   const ring = ringOf(key)
-  const keys: Keys = { links: ring, addresses: key, reports: ring, tracking: ring, flows: ring, ...others }
+  const keys: Keys = {
+    links: ring,
+    addresses: key,
+    logs: key,
+    reports: ring,
+    tracking: ring,
+    flows: ring,
+    ...others
+  }
   return Layer.succeed(
     InstallationKeys,
     InstallationKeys.of({

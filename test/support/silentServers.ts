@@ -14,6 +14,8 @@ import { DnsMissing } from "../../core/ports/Dns.ts"
  * have endless lines; `accepts` takes every message.
  */
 export type Behaviour =
+  /** Replies to RCPT. */
+  | { readonly rcpt: string }
   | "accepts"
   | "connect"
   | "ehlo"
@@ -108,6 +110,11 @@ export const startSilentServers = async (): Promise<SilentServers> => {
         input = input.slice(end + 2)
         const stage = stages.find(([, command]) => command.test(line))
         if (stage === undefined) continue
+        const now = behaviours.get(address)
+        if (stage[0] === "rcpt" && typeof now === "object") {
+          say(now.rcpt)
+          continue
+        }
         if (stage[0] === "rcpt") recipient = /<(.*?)>/.exec(line)?.[1] ?? ""
         if (stage[0] === behaviour && behaviour !== "data") continue
         if (stage[0] === "data") inMessage = true

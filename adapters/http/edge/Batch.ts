@@ -1,45 +1,161 @@
 /**
- * Checks and reports the items of a batch, each of which succeeds or fails by itself.
+ * Decodes and reports the elements of a batch, each of which succeeds or fails by itself.
  *
  * @module
  */
-import { Result, type Schema } from "effect"
-import { issue, Problem, type Issue } from "../../../core/shared/Problem.ts"
-import { makeShape } from "./Shape.ts"
+import { Effect, Result } from "effect"
+import { errorsOfEach, firstIssues, type Issue, issue, Problem } from "../../../core/shared/Problem.ts"
+import type { BatchListOf } from "../schema/Envelope.ts"
+import { BodiesBusy } from "./BodyReader.ts"
+import type { Hold } from "./BytesInFlight.ts"
+import { JsonScan, type ScanBounds, type ScanEnd, type ScanPart } from "../json/JsonScan.ts"
+import { makeShape } from "../json/Shape.ts"
+import { bodyBounds, type JsonFlaw, notJson, parsePart, tooComplex } from "../json/StrictJson.ts"
+import { bytesOfSlice, yieldToOthers } from "../json/TimeSlices.ts"
+
+/** What a batch may have: a thousand orders of a hundred lines have fewer. */
+export const batchBounds: ScanBounds = { ...bodyBounds, members: 500_000, containers: 250_000 }
+
+/** How many bytes are scanned in one time slice. */
+const scanBytes = 4 * 1024 * 1024
+
+/** What a parsed value needs beside its bytes, estimated. */
+const valueBytes = 32
+
+/** An element of a batch that has the shape, or why it fails. */
+export type Element<A = unknown> = Result.Result<A, Problem>
 
 /**
- * Makes the check of a batch's item. It returns the item, or validation.type on each field with a wrong type, without a
- * field where the item itself has one (docs/contributing/decisions.md 2).
+ * The elements of a batch's list. The type of the list is the published one, that of what the caller sends; the elements
+ * were decoded each by itself.
  */
-export const makeItemShape = <S extends Schema.ConstraintDecoder<unknown>>(
-  schema: S
-): ((item: unknown) => Result.Result<S["Type"], Problem>) => {
-  const shape = makeShape(schema)
-  return (item) => {
-    const shaped = shape(item)
+export const elementsOf = <A>(list: ReadonlyArray<A>): ReadonlyArray<Element<A>> =>
+  list as ReadonlyArray<unknown> as ReadonlyArray<Element<A>>
+
+/** Decodes a batch's body; a flaw is one of the whole body. */
+export type DecodeBatch = (
+  bytes: Uint8Array,
+  room: Hold
+) => Effect.Effect<Result.Result<unknown, JsonFlaw>, BodiesBusy>
+
+/**
+ * Makes the decoder of a batch's body, once, at start. It returns the body with the {@link Element}s of its list, after
+ * `room` has taken the memory they need. Large bodies are decoded in time slices, so that other requests are answered meanwhile.
+ */
+export const makeDecodeBatch = (list: BatchListOf): DecodeBatch => {
+  const decodeElement = makeDecodeElement(list)
+  return Effect.fnUntraced(function* (bytes, room) {
+    const scan = new JsonScan(bytes, batchBounds, list)
+    let scanned = scan.run(scanBytes)
+    while (scanned === null) {
+      yield* yieldToOthers
+      scanned = scan.run(scanBytes)
+    }
+    if (scanned._tag !== "Scanned") return withoutElements(scanned, list)
+    if (bytes.length > bytesOfSlice) {
+      const values = scanned.elements.reduce((sum, part) => sum + part.values, 0)
+      const taken = room.take(bytes.length + values * valueBytes)
+      if (taken !== true && !(yield* Effect.promise(() => taken))) return yield* new BodiesBusy()
+    }
+    const elements: Array<Element> = []
+    let since = 0
+    for (const part of scanned.elements) {
+      const element = decodeElement(bytes, part)
+      if (element === null) return notJson
+      elements.push(element)
+      since += part.end - part.start
+      if (since < bytesOfSlice) continue
+      since = 0
+      yield* yieldToOthers
+    }
+    return wholeOf(bytes, scanned, elements, list)
+  })
+}
+
+type Scanned = Extract<ScanEnd, { readonly _tag: "Scanned" }>
+
+/** The body whose scan stopped early. */
+const withoutElements = (
+  { _tag }: Exclude<ScanEnd, Scanned>,
+  { maxElements, name }: BatchListOf
+): Result.Result<unknown, JsonFlaw> => {
+  if (_tag === "TooComplex") return tooComplex
+  // The handler refuses the list by its length.
+  return _tag === "NotJson" ? notJson : Result.succeed({ [name]: Array.from({ length: maxElements + 1 }) })
+}
+
+/** The body with the elements of its list, where it has one and is JSON beside it. */
+const wholeOf = (
+  bytes: Uint8Array,
+  { list, whole }: Scanned,
+  elements: ReadonlyArray<Element>,
+  { name }: BatchListOf
+): Result.Result<unknown, JsonFlaw> => {
+  if (list === null) return parsePart(bytes, whole, "doubles")
+  const [start, end] = list
+  const beside = Buffer.concat([bytes.subarray(0, start), bytes.subarray(end)])
+  return Result.map(parsePart(beside, whole, "doubles"), (body) => ({
+    ...(body as object),
+    [name]: elements
+  }))
+}
+
+/**
+ * Makes the decoder of an element; null for one that is not JSON. An element fails with validation.type on each field with
+ * a wrong type, without a field where the element itself has one (docs/contributing/decisions.md 2), with the code of
+ * what is nested too deeply, or with common.body_too_complex.
+ */
+const makeDecodeElement = ({ element, maxValues, tooDeep = {} }: BatchListOf) => {
+  const shape = makeShape(element)
+  const problemOf = ({ kind, path }: JsonFlaw, bytes: Uint8Array, part: ScanPart): Problem => {
+    if (kind !== "TooDeep") return Problem.of("validation.type", path)
+    const field = keyOf(bytes, part.deepKey)
+    return Problem.of((field === null ? undefined : tooDeep[field]) ?? "validation.type", field)
+  }
+  return (bytes: Uint8Array, part: ScanPart): Element | null => {
+    if (part.values > maxValues) return Result.fail(Problem.of("common.body_too_complex"))
+    const parsed = parsePart(bytes, part, shape.numbers)
+    if (Result.isFailure(parsed)) {
+      const flaw = parsed.failure
+      return flaw.kind === "NotJson" ? null : Result.fail(problemOf(flaw, bytes, part))
+    }
+    const shaped = shape(parsed.success, shape.numbers)
     if (Result.isSuccess(shaped)) return Result.succeed(shaped.success)
-    const fields = Object.keys(shaped.failure.errors)
-    const issues = fields.map((field) => issue("validation.type", field === "body" ? null : field))
-    return Result.fail(Problem.from(issues) ?? Problem.of("validation.type"))
+    const { errors, more } = shaped.failure
+    const issues = Object.keys(errors).map((field) =>
+      issue("validation.type", field === "body" ? null : field)
+    )
+    return Result.fail(Problem.from(issues, more)!)
   }
 }
 
-/** The result of a written item. */
+/** The key between its quotes; null where there is none. */
+const keyOf = (bytes: Uint8Array, between: ScanPart["deepKey"]): string | null => {
+  if (between === null) return null
+  try {
+    return JSON.parse(new TextDecoder().decode(bytes.subarray(...between))) as string
+  } catch {
+    return null
+  }
+}
+
+/** The result of a written element. */
 interface Written<Status> {
   readonly status: Status
   readonly id: string
 }
 
-/** The response of a batch: the result of each item, in order, and the counts. */
+/** The response of a batch: the result of each element, in order, and the counts. */
 export const batchResults = <A>(
-  results: ReadonlyArray<Result.Result<A, Problem>>,
+  results: ReadonlyArray<Element<A>>,
   show: (written: A) => Written<"Created" | "Updated">
 ) => {
   const counts = { Created: 0, Updated: 0, Failed: 0 }
+  const max = errorsOfEach(results.filter(Result.isFailure).length)
   const shown = results.map((result, index) => {
     const { errors, id, status } = Result.isSuccess(result)
       ? { ...show(result.success), errors: null }
-      : { status: "Failed" as const, id: null, errors: result.failure.issues.map(errorOf) }
+      : { status: "Failed" as const, id: null, errors: firstIssues(result.failure.issues, max).map(errorOf) }
     counts[status]++
     return { index, status, id, errors }
   })
@@ -47,3 +163,21 @@ export const batchResults = <A>(
 }
 
 const errorOf = ({ code, field, params }: Issue) => ({ code, field, params })
+
+/** An event that was not accepted, at its index in the call. */
+interface RejectedElement {
+  readonly index: number
+  readonly issues: ReadonlyArray<Issue>
+}
+
+/** Why elements were rejected: codes and fields; `params` only where they count reasons that are not listed. */
+export const rejectedElements = (rejected: ReadonlyArray<RejectedElement>) => {
+  const max = errorsOfEach(rejected.length)
+  return rejected.map(({ index, issues }) => ({
+    index,
+    reasons: firstIssues(issues, max).map(({ code, field, params }) => {
+      const more = params?.["more"]
+      return more === undefined ? { code, field } : { code, field, params: { more } }
+    })
+  }))
+}

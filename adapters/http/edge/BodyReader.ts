@@ -5,8 +5,8 @@
  */
 import { Context, Data, type Effect, type Stream } from "effect"
 import { HttpMiddleware, type HttpServerRequest } from "effect/http"
+import { type ByteBounds, BytesInFlight, type Hold } from "./BytesInFlight.ts"
 import { Origins } from "./Origin.ts"
-import { BytesInFlight, type Hold } from "./BytesInFlight.ts"
 
 /** The most bytes of an unwanted body that are read to its end before the connection is cut. */
 export const maxDiscarded = 64 * 1024 * 1024
@@ -17,24 +17,44 @@ export class BodyTooLarge extends Data.TaggedError("BodyTooLarge")<{ readonly li
 /** The client disconnected before the body was complete. */
 export class RequestAborted extends Data.TaggedError("RequestAborted") {}
 
+/** The body comes more slowly than clients must send. */
+export class BodyTooSlow extends Data.TaggedError("BodyTooSlow") {}
+
 /** The bounds of bodies were reached, and no room was left in time. */
 export class BodiesBusy extends Data.TaggedError("BodiesBusy") {}
 
 /** How long a body waits for room, in milliseconds. */
 const roomMillis = 10_000
 
-/**
- * The bodies that authenticated callers hold, by account: from the first byte until the reply. An account has room for
- * one body of the largest size.
- */
+/** The largest body that is read into memory, a batch's. */
+const maxHeldBody = 32 * 1024 * 1024
+
+/** How much of bodies is held at a time. */
+export const bodiesHeld: ByteBounds = {
+  total: 96 * 1024 * 1024,
+  perHolder: 16 * 1024 * 1024,
+  perRequest: maxHeldBody,
+  reserved: 16 * 1024 * 1024,
+  waitMillis: roomMillis
+}
+
+/** The bodies that authenticated callers hold, by account: from the first byte until the reply. */
 export const HeldBodies = Context.Reference<BytesInFlight>("svc/http/HeldBodies", {
-  defaultValue: () =>
-    new BytesInFlight({
-      total: 128 * 1024 * 1024,
-      perHolder: 34 * 1024 * 1024,
-      reserved: 16 * 1024 * 1024,
+  defaultValue: () => new BytesInFlight(bodiesHeld)
+})
+
+/** The memory that large decoded bodies need, estimated, until the reply. The largest are handled one after another. */
+export const DecodedBodies = Context.Reference<BytesInFlight>("svc/http/DecodedBodies", {
+  defaultValue: () => {
+    const total = 64 * 1024 * 1024
+    return new BytesInFlight({
+      total,
+      perHolder: total,
+      perRequest: total,
+      reserved: 0,
       waitMillis: roomMillis
     })
+  }
 })
 
 /** The largest body of a caller that is not authenticated before its body was read. */
@@ -47,6 +67,7 @@ export class UnknownBodies extends Context.Service<UnknownBodies, BytesInFlight>
     return new BytesInFlight({
       total: maxBytes,
       perHolder: Math.max(maxBytes / 4, Math.min(maxBytes, largestUnknown)),
+      perRequest: largestUnknown,
       reserved: maxBytes / 4,
       waitMillis: roomMillis
     })
@@ -61,12 +82,12 @@ export class BodyReader extends Context.Service<
       request: HttpServerRequest.HttpServerRequest,
       limit: number,
       hold: Hold
-    ) => Effect.Effect<Uint8Array, BodyTooLarge | RequestAborted | BodiesBusy>
+    ) => Effect.Effect<Uint8Array, BodyTooLarge | BodyTooSlow | RequestAborted | BodiesBusy>
     /** The body as it arrives; fails once it is larger than `limit` bytes. */
     readonly stream: (
       request: HttpServerRequest.HttpServerRequest,
       limit: number
-    ) => Stream.Stream<Uint8Array, BodyTooLarge | RequestAborted>
+    ) => Stream.Stream<Uint8Array, BodyTooLarge | BodyTooSlow | RequestAborted>
   }
 >()("svc/http/BodyReader") {}
 

@@ -3,6 +3,9 @@
  * beyond a bound wait: the caller stops reading its connection until others were released. Holders wait in turn, so that
  * one with many requests does not delay another with one.
  *
+ * Requests that are all halfway would wait for each other. So one request of each holder, and one of all, may exceed the
+ * bound, by what a request takes at most.
+ *
  * @module
  */
 
@@ -12,6 +15,8 @@ export interface ByteBounds {
   readonly total: number
   /** Of one holder. */
   readonly perHolder: number
+  /** Of one request, which takes no more. */
+  readonly perRequest: number
   /**
    * The part of `total` that is left to holders with few bytes, so that small requests pass while large ones wait. A
    * holder has few bytes while it holds at most {@link fewBytes}.
@@ -35,7 +40,13 @@ export interface Hold {
   readonly release: () => void
 }
 
+/** A request, and how many bytes it has taken. */
+interface Taking {
+  taken: number
+}
+
 interface Waiter {
+  readonly request: Taking
   readonly bytes: number
   readonly settle: (isTaken: boolean) => void
 }
@@ -44,8 +55,11 @@ interface Waiter {
 export class BytesInFlight {
   readonly #bounds: ByteBounds
   readonly #held = new Map<string, number>()
-  /** The requests of each holder that wait, in order. The holder whose turn is next is first. */
+  /** The requests of each holder that wait, in order. The holder that is served next is first. */
   readonly #waiting = new Map<string, Array<Waiter>>()
+  /** The request of each holder, and the one of all, that may exceed the bound. */
+  readonly #exempt = new Map<string, Taking>()
+  #exemptOfAll: Taking | null = null
   #total = 0
 
   constructor(bounds: ByteBounds) {
@@ -59,44 +73,78 @@ export class BytesInFlight {
 
   /** Starts a request of a holder, which holds nothing yet. */
   hold(holder: string): Hold {
-    let taken = 0
+    const request: Taking = { taken: 0 }
     let waiter: Waiter | null = null
-    const take = (bytes: number): true | Promise<boolean> => {
-      if (!this.#waiting.has(holder) && this.#fits(holder, bytes)) {
+    const take = (amount: number): true | Promise<boolean> => {
+      const bytes = Math.min(amount, this.#bounds.perRequest - request.taken)
+      if (this.#mayPass(holder, request) && this.#fits(holder, request, bytes)) {
         this.#add(holder, bytes)
-        taken += bytes
+        request.taken += bytes
         return true
       }
       return new Promise((resolve) => {
         const timer = setTimeout(() => settle(false), this.#bounds.waitMillis)
         const settle = (isTaken: boolean): void => {
           clearTimeout(timer)
-          if (isTaken) taken += bytes
+          if (isTaken) request.taken += bytes
           else this.#leave(holder, entry)
           waiter = null
           resolve(isTaken)
         }
-        const entry: Waiter = { bytes, settle }
+        const entry: Waiter = { request, bytes, settle }
         waiter = entry
-        const others = this.#waiting.get(holder)
-        if (others === undefined) this.#waiting.set(holder, [entry])
-        else others.push(entry)
+        this.#enqueue(holder, entry)
       })
     }
     const release = (): void => {
       waiter?.settle(false)
-      if (taken === 0) return
-      this.#add(holder, -taken)
-      taken = 0
+      if (request.taken === 0) return
+      this.#add(holder, -request.taken)
+      request.taken = 0
+      if (this.#exempt.get(holder) === request) this.#exempt.delete(holder)
+      if (this.#exemptOfAll === request) this.#exemptOfAll = null
       this.#admit()
     }
     return { take, release }
   }
 
-  #fits(holder: string, bytes: number): boolean {
+  /** Whether a request need not queue behind its holder's others. */
+  #mayPass(holder: string, request: Taking): boolean {
+    const first = this.#waiting.get(holder)?.[0]
+    if (first === undefined) return true
+    return this.#rankOf(holder, request) < this.#rankOf(holder, first.request)
+  }
+
+  #rankOf(holder: string, request: Taking): number {
+    if (request === this.#exemptOfAll || request === this.#exempt.get(holder)) return 0
+    return request.taken > 0 ? 1 : 2
+  }
+
+  /** Puts first what may exceed the bound, then what is halfway: a request that has not begun would end after them. */
+  #enqueue(holder: string, waiter: Waiter): void {
+    const waiters = this.#waiting.get(holder) ?? []
+    const rank = this.#rankOf(holder, waiter.request)
+    const next = waiters.findIndex(({ request }) => this.#rankOf(holder, request) > rank)
+    waiters.splice(next === -1 ? waiters.length : next, 0, waiter)
+    this.#waiting.set(holder, waiters)
+  }
+
+  /**
+   * Whether a request may take bytes now. One that is halfway becomes the one that may exceed a bound where there is none
+   * yet.
+   */
+  #fits(holder: string, request: Taking, bytes: number): boolean {
+    if (request === this.#exemptOfAll) return true
     const { perHolder, reserved, total } = this.#bounds
     const own = (this.#held.get(holder) ?? 0) + bytes
-    return own <= perHolder && this.#total + bytes <= (own <= fewBytes ? total : total - reserved)
+    const isWithinOwn = own <= perHolder
+    const none = request.taken > 0 ? request : null
+    if (!isWithinOwn && (this.#exempt.get(holder) ?? none) !== request) return false
+    const isWithinAll = this.#total + bytes <= (own <= fewBytes ? total : total - reserved)
+    if (!isWithinAll && (this.#exemptOfAll !== null || none === null)) return false
+    if (!isWithinOwn) this.#exempt.set(holder, request)
+    if (!isWithinAll) this.#exemptOfAll = request
+    return true
   }
 
   #add(holder: string, bytes: number): void {
@@ -121,7 +169,7 @@ export class BytesInFlight {
       const [holder, waiters] = this.#waiting.entries().next().value!
       this.#waiting.delete(holder)
       const [first] = waiters
-      if (first !== undefined && this.#fits(holder, first.bytes)) {
+      if (first !== undefined && this.#fits(holder, first.request, first.bytes)) {
         waiters.shift()
         passed = 0
         this.#add(holder, first.bytes)

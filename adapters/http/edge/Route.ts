@@ -10,10 +10,10 @@ import type { Account } from "../../../core/model/Account.ts"
 import type { Origin } from "../../../core/shared/Network.ts"
 import type { PageRequest } from "../../../core/shared/Page.ts"
 import type { Problem, Unavailable } from "../../../core/shared/Problem.ts"
-import { EndpointGuard, type Guard, MaxBody } from "../schema/Envelope.ts"
+import { EndpointGuard, type Guard, IsExpensive, MaxBody } from "../schema/Envelope.ts"
 import { type DecodeBody, isStreamed, makeDecodeBody } from "./body.ts"
 import type { Caller } from "./guard.ts"
-import { makeDecodeParams, makeDecodeQuery } from "./parameters.ts"
+import { hasPages, makeDecodeParams, makeDecodeQuery } from "./parameters.ts"
 import type { HandlerReply } from "./reply.ts"
 
 /** An authenticated request with decoded parameters and body. */
@@ -91,6 +91,8 @@ export interface Route {
   /** Null where the route has no body, or reads it as it arrives. */
   readonly decodeBody: DecodeBody | null
   readonly isStreamed: boolean
+  /** Whether its calls need a place of `ReadShare`. */
+  readonly isExpensive: boolean
   readonly decodeParams: ReturnType<typeof makeDecodeParams>
   readonly decodeQuery: ReturnType<typeof makeDecodeQuery>
   readonly handler: (call: RoutedCall) => Effect.Effect<HandlerReply<unknown>, Problem | Unavailable>
@@ -115,6 +117,8 @@ export const bind = <Group extends GroupLike>(
     maxBody: Context.get(endpoint.annotations as Context.Context<never>, MaxBody),
     decodeBody: makeDecodeBody(endpoint),
     isStreamed: isStreamed(endpoint),
+    isExpensive:
+      hasPages(endpoint.query) || Context.get(endpoint.annotations as Context.Context<never>, IsExpensive),
     decodeParams: makeDecodeParams(endpoint.params),
     decodeQuery: makeDecodeQuery(endpoint.query),
     handler: handlers[name as keyof Group["endpoints"]] as unknown as Route["handler"]

@@ -3,11 +3,15 @@
  *
  * @module
  */
-import { Context, Data, Result } from "effect"
+import { Context, Data, Effect, Result } from "effect"
 import type { HttpApiEndpoint } from "effect/http-api"
-import { CheckedShape } from "../schema/Envelope.ts"
-import { makeShape } from "./Shape.ts"
-import { parseJson } from "./StrictJson.ts"
+import { Problem } from "../../../core/shared/Problem.ts"
+import { BatchList } from "../schema/Envelope.ts"
+import { makeDecodeBatch } from "./Batch.ts"
+import type { BodiesBusy } from "./BodyReader.ts"
+import type { Hold } from "./BytesInFlight.ts"
+import { makeShape, type ShapeErrors } from "../json/Shape.ts"
+import { type JsonFlaw, parseJson } from "../json/StrictJson.ts"
 
 /** The body is not JSON, or not of the endpoint's shape. `errors` maps request field paths to messages. */
 export class InvalidBody extends Data.TaggedError("InvalidBody")<{
@@ -15,26 +19,60 @@ export class InvalidBody extends Data.TaggedError("InvalidBody")<{
   readonly errors: Record<string, ReadonlyArray<string>>
 }> {}
 
-/** Decodes a whole body. */
-export type DecodeBody = (bytes: Uint8Array) => Result.Result<unknown, InvalidBody>
+/** Decodes a whole body; `room` takes the memory that a large one needs. */
+export type DecodeBody = (
+  bytes: Uint8Array,
+  room: Hold
+) => Effect.Effect<unknown, InvalidBody | Problem | BodiesBusy>
 
 /** Makes the decoder of an endpoint's body, once, at start; null where it has none or one that is streamed. */
 export const makeDecodeBody = (endpoint: HttpApiEndpoint.Top): DecodeBody | null => {
   const [payload] = endpoint.payload.values()
   if (payload === undefined || isStreamed(endpoint)) return null
-  const checked = Context.get(endpoint.annotations as Context.Context<never>, CheckedShape)
-  const shape = makeShape(checked ?? (payload.schemas[0] as never))
-  const parse = payload.encoding._tag === "FormUrlEncoded" ? parseForm : parseJson
-  return (bytes) => {
-    const parsed = parse(bytes)
-    if (Result.isFailure(parsed)) {
-      return Result.fail(new InvalidBody({ message: parsed.failure, errors: { body: [parsed.failure] } }))
-    }
-    return Result.mapError(
-      shape(parsed.success),
-      ({ errors }) => new InvalidBody({ message: "The body does not have the required shape.", errors })
-    )
+  const list = Context.get(endpoint.annotations as Context.Context<never>, BatchList)
+  if (list !== null) {
+    const decode = makeDecodeBatch(list)
+    return (bytes, room) =>
+      Effect.flatMap(decode(bytes, room), (parsed) =>
+        Result.isSuccess(parsed)
+          ? requireList(parsed.success, list.name)
+          : Effect.fail(flawed(parsed.failure))
+      )
   }
+  const shape = makeShape(payload.schemas[0]!)
+  if (payload.encoding._tag === "FormUrlEncoded") {
+    return (bytes) => Effect.mapError(Effect.fromResult(shape(parseForm(bytes))), misshapen)
+  }
+  return (bytes) => {
+    const parsed = parseJson(bytes, shape.numbers)
+    if (Result.isFailure(parsed)) return Effect.fail(flawed(parsed.failure))
+    const shaped = shape(parsed.success, shape.numbers)
+    return Result.isSuccess(shaped) ? Effect.succeed(shaped.success) : Effect.fail(misshapen(shaped.failure))
+  }
+}
+
+const misshapen = ({ errors, more }: ShapeErrors): InvalidBody => {
+  const message = "The body does not have the required shape."
+  return new InvalidBody({
+    message: more === 0 ? message : `${message} ${more} more errors are not listed.`,
+    errors
+  })
+}
+
+const flawed = ({ kind, reason }: JsonFlaw): InvalidBody | Problem =>
+  kind === "TooComplex"
+    ? Problem.of("common.body_too_complex")
+    : new InvalidBody({ message: reason, errors: { body: [reason] } })
+
+/** The body of a batch, which must have its list. */
+const requireList = (body: unknown, name: string): Effect.Effect<unknown, InvalidBody> => {
+  if (typeof body !== "object" || body === null || Array.isArray(body)) {
+    return Effect.fail(misshapen({ errors: { body: ["Expected object"] }, more: 0 }))
+  }
+  const list = Object.hasOwn(body, name) ? (body as Readonly<Record<string, unknown>>)[name] : undefined
+  if (Array.isArray(list)) return Effect.succeed(body)
+  const reason = list === undefined ? "Missing key" : "Expected array"
+  return Effect.fail(misshapen({ errors: { [name]: [reason] }, more: 0 }))
 }
 
 /** Whether the body is text, which the handler reads as it arrives. */
@@ -45,15 +83,13 @@ export const isStreamed = (endpoint: HttpApiEndpoint.Top): boolean =>
 export type Form = Readonly<Record<string, string | ReadonlyArray<string>>>
 
 /** Parses application/x-www-form-urlencoded, which any bytes are. */
-const parseForm = (bytes: Uint8Array): Result.Result<Form> => {
+const parseForm = (bytes: Uint8Array): Form => {
   const parameters = new URLSearchParams(new TextDecoder().decode(bytes))
-  return Result.succeed(
-    Object.fromEntries(
-      [...new Set(parameters.keys())].map((name) => {
-        const values = parameters.getAll(name)
-        return [name, values.length === 1 ? values[0]! : values]
-      })
-    )
+  return Object.fromEntries(
+    [...new Set(parameters.keys())].map((name) => {
+      const values = parameters.getAll(name)
+      return [name, values.length === 1 ? values[0]! : values]
+    })
   )
 }
 

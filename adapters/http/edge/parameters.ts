@@ -74,6 +74,10 @@ export const makeDecodeQuery = (schema: Schema.Top | undefined) => {
   }
 }
 
+/** Whether a query asks for a page of a list. */
+export const hasPages = (schema: Schema.Top | undefined): boolean =>
+  fieldsOf(schema).some(({ name }) => name === "page")
+
 interface Field {
   readonly name: string
   readonly type: SchemaAST.AST

@@ -10,7 +10,7 @@ import { randomUUID } from "node:crypto"
 import { describeDefect } from "../../../core/shared/Defect.ts"
 import { catalogue, type Issue, Problem, type Unavailable } from "../../../core/shared/Problem.ts"
 import type { InvalidBody } from "./body.ts"
-import type { BodiesBusy, BodyTooLarge, RequestAborted } from "./BodyReader.ts"
+import type { BodiesBusy, BodyTooLarge, BodyTooSlow, RequestAborted } from "./BodyReader.ts"
 
 /** A reply. Header names are lower case. */
 export interface Reply {
@@ -85,20 +85,31 @@ const problemReply = (problem: Problem): Reply => {
     fields.length === 0
       ? null
       : Object.fromEntries(Object.entries(grouped).map(([field, issues]) => [field, issues!.map(entryOf)]))
+  const wait = retryAfterOf(problem)
   return {
     status: problem.status,
-    headers: { ...envelopeHeaders },
+    headers: { ...envelopeHeaders, ...(wait === null ? {} : { "retry-after": String(wait) }) },
     body: JSON.stringify({ isSuccess: false, value: null, status: problem.status, errors, fieldErrors })
   }
+}
+
+/** After how many seconds the call may succeed; null where its codes say nothing. */
+const retryAfterOf = ({ issues: [first] }: Problem): number | null => {
+  const entry = catalogue[first.code]
+  return "retryAfter" in entry ? entry.retryAfter : null
 }
 
 const entryOf = ({ code, params }: Issue) => ({ code, message: catalogue[code].message, params })
 
 /** The reply to a body or a request that is malformed. `errors` maps request field paths to messages. */
-export const malformedReply = (message: string, errors: Record<string, ReadonlyArray<string>>): Reply => ({
-  status: 400,
+export const malformedReply = (
+  message: string,
+  errors: Record<string, ReadonlyArray<string>>,
+  status = 400
+): Reply => ({
+  status,
   headers: { ...problemHeaders },
-  body: JSON.stringify({ statusCode: 400, message, errors })
+  body: JSON.stringify({ statusCode: status, message, errors })
 })
 
 /** The reply to a request of a network that has too many in progress; it has no request id from the app. */
@@ -114,7 +125,14 @@ export const busyReply = (): Reply => {
 }
 
 /** Every expected error of a request. */
-export type RequestError = Problem | Unavailable | InvalidBody | BodyTooLarge | BodiesBusy | RequestAborted
+export type RequestError =
+  | Problem
+  | Unavailable
+  | InvalidBody
+  | BodyTooLarge
+  | BodyTooSlow
+  | BodiesBusy
+  | RequestAborted
 
 /** When a caller whose body found no room may send it again: Retry-After, in seconds. */
 export const busySeconds = "5"
@@ -159,6 +177,10 @@ export const failureReply = (
       )
     case "BodyTooLarge":
       return refused("common.body_too_large", problemReply(Problem.of("common.body_too_large")))
+    case "BodyTooSlow":
+      // What still arrives is not another request.
+      headers["connection"] = "close"
+      return refused("body_too_slow", malformedReply("The request did not arrive in time.", {}, 408))
     case "BodiesBusy":
       headers["retry-after"] = busySeconds
       return refused("common.unavailable", problemReply(Problem.of("common.unavailable")))

@@ -8,6 +8,7 @@ import { Clock, Context, Effect, type Scope, Stream } from "effect"
 import { FindMyWay, HttpRouter, HttpServerRequest, type HttpServerResponse } from "effect/http"
 import { Accounts } from "../../../core/accounts/Accounts.ts"
 import { Ids } from "../../../core/kernel/Ids.ts"
+import { ReadShare } from "../../../core/kernel/ReadShare.ts"
 import type { Origin } from "../../../core/shared/Network.ts"
 import { Problem } from "../../../core/shared/Problem.ts"
 import { isTracing } from "../../../core/shared/Tracing.ts"
@@ -15,6 +16,8 @@ import {
   type BodiesBusy,
   BodyReader,
   type BodyTooLarge,
+  type BodyTooSlow,
+  DecodedBodies,
   HeldBodies,
   type RequestAborted,
   type ServerServices,
@@ -117,15 +120,17 @@ const holdOf = (
 /** The problem of a body that a handler reads. */
 const bodyProblem =
   (headers: Record<string, string>) =>
-  ({ _tag }: BodyTooLarge | BodiesBusy | RequestAborted): Problem => {
+  ({ _tag }: BodyTooLarge | BodyTooSlow | BodiesBusy | RequestAborted): Problem => {
     if (_tag === "BodiesBusy") headers["retry-after"] = busySeconds
+    // What still arrives is not another request.
+    if (_tag === "BodyTooSlow") headers["connection"] = "close"
     return Problem.of(_tag === "BodyTooLarge" ? "common.body_too_large" : "common.unavailable")
   }
 
 /** Authenticates and decodes a request of a route, and returns the reply of its handler. */
 const makeCall = Effect.map(
-  Accounts,
-  ({ get: requireAccount }) =>
+  Effect.all([Accounts, ReadShare]),
+  ([{ get: requireAccount }, reads]) =>
     (route: Route, authenticate: Authenticate) =>
       Effect.fnUntraced(function* (context: RequestContext, headers: Record<string, string>) {
         const request = Context.get(context, HttpServerRequest.HttpServerRequest)
@@ -139,7 +144,7 @@ const makeCall = Effect.map(
           authenticate({ token, origin, params: rawParams, headers })
         )
         if (route.guard._tag !== "Open") origins.setKnown(request)
-        // Everything that needs no body comes before it: nobody sends one in vain.
+        // Everything that needs no body comes before it: clients need not send one in vain.
         const params = yield* Effect.fromResult(route.decodeParams(rawParams))
         const { accountId } = params
         const account =
@@ -158,26 +163,35 @@ const makeCall = Effect.map(
           header: (name: string) => request.headers[name] ?? null
         }
         const { decodeBody } = route
+        const handle = (whole: RoutedCall) => {
+          const handled = route.handler(whole)
+          return route.isExpensive ? reads.run(accountId ?? caller.accountId, handled) : handled
+        }
         if (decodeBody === null && !route.isStreamed) {
-          return toReply(yield* failAfter(replyMillis, route.handler({ ...call, payload: null, ...noBody })))
+          return toReply(yield* failAfter(replyMillis, handle({ ...call, payload: null, ...noBody })))
         }
         const hold = holdOf(context, route, caller, origin)
+        const room = Context.get(context, DecodedBodies).hold(caller.accountId || route.guard._tag)
         const read = (limit: number) => reader.read(request, limit, hold)
         // The client determines how long a body takes.
         const answered =
           decodeBody === null
-            ? route.handler({
+            ? handle({
                 ...call,
                 payload: null,
                 body: (limit = route.maxBody) => Effect.mapError(read(limit), bodyProblem(headers)),
                 stream: () => Stream.mapError(reader.stream(request, route.maxBody), bodyProblem(headers))
               })
             : Effect.flatMap(read(route.maxBody), (bytes) =>
-                Effect.flatMap(Effect.fromResult(decodeBody(bytes)), (payload) =>
-                  failAfter(replyMillis, route.handler({ ...call, payload, ...noBody }))
+                Effect.flatMap(decodeBody(bytes, room), (payload) =>
+                  failAfter(replyMillis, handle({ ...call, payload, ...noBody }))
                 )
               )
-        return toReply(yield* Effect.ensuring(answered, Effect.sync(hold.release)))
+        const release = Effect.sync(() => {
+          hold.release()
+          room.release()
+        })
+        return toReply(yield* Effect.ensuring(answered, release))
       })
 )
 

@@ -14,8 +14,9 @@ import { wooCommerceChange } from "../../../core/commerce/platforms/WooCommerce.
 import { Crypto } from "../../../core/ports/Crypto.ts"
 import { Problem } from "../../../core/shared/Problem.ts"
 import { IngestApi } from "../schema/IngestApi.ts"
+import { elementsOf, rejectedElements } from "../edge/Batch.ts"
 import { failAfter } from "../edge/Deadline.ts"
-import { parseJson } from "../edge/StrictJson.ts"
+import { parseJson } from "../json/StrictJson.ts"
 import { ok } from "../edge/reply.ts"
 import { bind, type Call } from "../edge/Route.ts"
 
@@ -87,15 +88,17 @@ export const ingestRoutes = Effect.gen(function* () {
       const now = yield* Clock.currentTimeMillis
       const results = yield* sync.take(
         caller.store!,
-        events.map((event: unknown) => parseStoreEvent(event, now))
+        elementsOf<unknown>(events).map((event) =>
+          Result.flatMap(event, (given) => parseStoreEvent(given, now))
+        )
       )
       return ok({
         accepted: results.filter((one) => Result.isSuccess(one) && one.success === "Accepted").length,
         duplicates: results.filter((one) => Result.isSuccess(one) && one.success === "Duplicate").length,
-        rejected: results.flatMap((one, index) =>
-          Result.isFailure(one)
-            ? [{ index, reasons: one.failure.issues.map(({ code, field }) => ({ code, field })) }]
-            : []
+        rejected: rejectedElements(
+          results.flatMap((one, index) =>
+            Result.isFailure(one) ? [{ index, issues: one.failure.issues }] : []
+          )
         )
       })
     }),

@@ -11,15 +11,17 @@ import { encodeLine } from "../../../core/archive/ArchiveLine.ts"
 import { catalogue } from "../../../core/shared/Problem.ts"
 import { ndjson } from "../schema/management/Archive.ts"
 import { ManagementApi } from "../schema/ManagementApi.ts"
-import { parseJson } from "../edge/StrictJson.ts"
+import { parseJson } from "../json/StrictJson.ts"
+import { bytesOfSlice, yieldToOthers } from "../json/TimeSlices.ts"
 import { ok } from "../edge/reply.ts"
 import { bind } from "../edge/Route.ts"
 
 const newline = 0x0a
 
 /** The lines that are not blank, parsed; undefined for what is not JSON. At most one more than a batch has. */
-const parseLines = (bytes: Uint8Array): ReadonlyArray<unknown> => {
+const parseLines = Effect.fnUntraced(function* (bytes: Uint8Array) {
   const lines: Array<unknown> = []
+  let since = 0
   for (let start = 0; start < bytes.length && lines.length <= maxArchiveBatch;) {
     const found = bytes.indexOf(newline, start)
     const end = found === -1 ? bytes.length : found
@@ -28,9 +30,13 @@ const parseLines = (bytes: Uint8Array): ReadonlyArray<unknown> => {
     if (line.every((byte) => byte === 0x20 || byte === 0x0d || byte === 0x09)) continue
     const parsed = parseJson(line)
     lines.push(Result.getOrUndefined(parsed))
+    since += line.length
+    if (since < bytesOfSlice) continue
+    since = 0
+    yield* yieldToOthers
   }
   return lines
-}
+})
 
 /** Archives. */
 export const archiveRoutes = Effect.gen(function* () {
@@ -50,7 +56,7 @@ export const archiveRoutes = Effect.gen(function* () {
       }
     }),
     import: Effect.fnUntraced(function* ({ account, body }) {
-      const lines = parseLines(yield* body())
+      const lines = yield* parseLines(yield* body())
       const { counts, refused } = yield* imports.load(account.id, lines, managementActor)
       return ok({
         counts,

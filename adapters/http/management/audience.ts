@@ -14,6 +14,7 @@ import { formatDateTime } from "../../../core/shared/Validate.ts"
 import { ManagementApi } from "../schema/ManagementApi.ts"
 import { dateTimeOrNull } from "../edge/Encode.ts"
 import { ok } from "../edge/reply.ts"
+import { withWrittenNumbers } from "../../../core/shared/Json.ts"
 import { bind } from "../edge/Route.ts"
 
 /** A person's consent history and timeline, and links to the person's hosted pages. */
@@ -44,7 +45,7 @@ export const peopleRoutes = Effect.gen(function* () {
           ({ name, occurredAt, properties, source }) => ({
             name,
             occurredAt: formatDateTime(occurredAt),
-            properties,
+            properties: withWrittenNumbers(properties),
             source
           })
         )
@@ -57,7 +58,7 @@ export const peopleRoutes = Effect.gen(function* () {
       const contact = yield* contacts
         .get(account.id, params.id)
         .pipe(Effect.catchTag("Problem", () => Effect.fail(Problem.of("common.not_found"))))
-      return ok(yield* links.make({ accountId: account.id, contactId: contact.id }))
+      return ok(yield* links.make({ accountId: account.id, contactId: contact.id, email: contact.email }))
     })
   })
 })

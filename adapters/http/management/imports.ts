@@ -14,10 +14,10 @@ import { formatDateTime } from "../../../core/shared/Validate.ts"
 import { ImportConsentShape, MappingShape } from "../schema/management/Imports.ts"
 import { ManagementApi } from "../schema/ManagementApi.ts"
 import { dateTimeOrNull } from "../edge/Encode.ts"
-import { parseJson } from "../edge/StrictJson.ts"
+import { parseJson } from "../json/StrictJson.ts"
 import { accepted, ok } from "../edge/reply.ts"
 import { bind } from "../edge/Route.ts"
-import { type CheckShape, makeShape } from "../edge/Shape.ts"
+import { type CheckShape, makeShape } from "../json/Shape.ts"
 
 const encodeImport = (found: ContactImport) => ({
   id: found.id,

@@ -11,9 +11,8 @@ import { Erasure } from "../../../core/privacy/Erasure.ts"
 import { batchSizeProblem } from "../../../core/audience/contacts/ContactWrite.ts"
 import { Segments } from "../../../core/audience/segments/Segments.ts"
 import { mapPage } from "../../../core/shared/Page.ts"
-import { ContactWriteShape } from "../schema/public/Contacts.ts"
 import { PublicApi } from "../schema/PublicApi.ts"
-import { batchResults, makeItemShape } from "../edge/Batch.ts"
+import { batchResults, elementsOf } from "../edge/Batch.ts"
 import { dateTimeOrNull, decimal } from "../edge/Encode.ts"
 import { created, ok } from "../edge/reply.ts"
 import { bind } from "../edge/Route.ts"
@@ -50,8 +49,6 @@ export const encodeContact = (contact: Contact) => ({
   attributes: contact.attributes
 })
 
-const itemShape = makeItemShape(ContactWriteShape)
-
 /** The contacts routes. */
 export const contactsRoutes = Effect.gen(function* () {
   const contacts = yield* Contacts
@@ -66,7 +63,7 @@ export const contactsRoutes = Effect.gen(function* () {
     writeBatch: Effect.fnUntraced(function* ({ caller, payload }) {
       const refusal = batchSizeProblem(payload.contacts.length)
       if (refusal !== undefined) return yield* refusal
-      const results = yield* contacts.writeMany(caller.accountId, payload.contacts.map(itemShape), "Api")
+      const results = yield* contacts.writeMany(caller.accountId, elementsOf(payload.contacts), "Api")
       return ok(
         batchResults(results, ({ contact, created: isNew }) => ({
           status: isNew ? "Created" : "Updated",

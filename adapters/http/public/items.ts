@@ -3,15 +3,13 @@
  *
  * @module
  */
-import { Effect, Result } from "effect"
+import { Effect } from "effect"
 import { type Item, ownItems } from "../../../core/model/Item.ts"
 import { Items } from "../../../core/catalog/Items.ts"
 import { refuseItemBatchSize } from "../../../core/catalog/ItemWrite.ts"
-import { Problem } from "../../../core/shared/Problem.ts"
 import { formatDateTime } from "../../../core/shared/Validate.ts"
-import { ItemWriteShape } from "../schema/public/Items.ts"
 import { PublicApi } from "../schema/PublicApi.ts"
-import { batchResults, makeItemShape } from "../edge/Batch.ts"
+import { batchResults, elementsOf } from "../edge/Batch.ts"
 import { dateTimeOrNull, decimalOrNull } from "../edge/Encode.ts"
 import { created, ok } from "../edge/reply.ts"
 import { bind } from "../edge/Route.ts"
@@ -38,13 +36,6 @@ const encodeItem = (item: Item) => ({
   updatedAt: dateTimeOrNull(item.updatedAt)
 })
 
-const shapeOf = makeItemShape(ItemWriteShape)
-
-const itemShape = (item: unknown) => {
-  const shape = shapeOf(item)
-  return shape instanceof Problem ? Result.fail(shape) : Result.succeed(shape)
-}
-
 const lowerCase = { Created: "created", Updated: "updated", Failed: "failed" } as const
 
 /** The catalogue routes. */
@@ -58,11 +49,7 @@ export const itemsRoutes = Effect.map(Items, (items) =>
       const problem = refuseItemBatchSize(payload.items.length)
       if (problem !== undefined) return yield* problem
       const { results, ...counts } = batchResults(
-        yield* items.writeMany(
-          caller.accountId,
-          ownItems,
-          payload.items.map((item) => Result.merge(itemShape(item)))
-        ),
+        yield* items.writeMany(caller.accountId, ownItems, elementsOf(payload.items)),
         ({ created: isNew, item }) => ({ status: isNew ? "Created" : "Updated", id: item.id })
       )
       return ok({

@@ -6,6 +6,7 @@
  */
 import { Context, Schema } from "effect"
 import type { InstallationRight } from "../../../core/model/InstallationToken.ts"
+import type { Code } from "../../../core/shared/Problem.ts"
 import type { Permission } from "../../../core/model/Permission.ts"
 import { defaultPageSize, maxPageSize } from "../../../core/shared/Page.ts"
 
@@ -98,16 +99,30 @@ export const managementOnly: Guard = { _tag: "Management", right: null }
 /** A guard for the operator, and for installation tokens with a right. */
 export const managementOr = (right: InstallationRight): Guard => ({ _tag: "Management", right })
 
+/** The list of a batch, whose elements succeed or fail each by itself. */
+export interface BatchListOf {
+  /** The name of the list in the body. */
+  readonly name: string
+  /** The shape of an element. */
+  readonly element: Schema.Constraint
+  /** The handler refuses a longer list; no element beyond them is read. */
+  readonly maxElements: number
+  /** The most values of an element, members and entries at any depth; a valid one has fewer. */
+  readonly maxValues: number
+  /** The codes of an element that is too deep, by the field that is; validation.type for others. */
+  readonly tooDeep?: Readonly<Record<string, Code>>
+}
+
+/** The annotation that carries the list of a batch; null where a body is valid or invalid as a whole. */
+export const BatchList = Context.Reference<BatchListOf | null>("svc/http/BatchList", {
+  defaultValue: () => null
+})
+
 /**
- * The shape that an endpoint's body is checked against where it is less than the published one: in a batch, an item of
- * the wrong shape fails alone, so the handler checks each by itself. Null where it is the published shape.
+ * Whether an endpoint's work grows with the data of the account, such as a count: it runs on a place of the account's
+ * `ReadShare`. Endpoints with pages do without this annotation.
  */
-export const CheckedShape = Context.Reference<Schema.ConstraintDecoder<unknown> | null>(
-  "svc/http/CheckedShape",
-  {
-    defaultValue: () => null
-  }
-)
+export const IsExpensive = Context.Reference<boolean>("svc/http/IsExpensive", { defaultValue: () => false })
 
 /** The maximum size of an endpoint's body in bytes; 10 MB unless annotated. */
 export const MaxBody = Context.Reference<number>("svc/http/MaxBody", { defaultValue: () => 10 * 1024 * 1024 })

@@ -28,6 +28,12 @@ export const email = Schema.String.annotate({ format: "email" })
 /** A string that storage can hold: without U+0000. */
 export const storable = Schema.String.annotate({ pattern: "^[^\\u0000]*$" })
 
+/**
+ * A part of a request whose numbers are kept as they were written, where a double would not give them back; all others
+ * become doubles.
+ */
+export const asWritten = { numbers: "written" } as const
+
 /** A timestamp of a response: ISO 8601 in UTC, with milliseconds and `Z`. */
 export const timestamp = Schema.String.annotate({ format: "date-time" })
 

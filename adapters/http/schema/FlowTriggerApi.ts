@@ -7,7 +7,7 @@ import { Schema } from "effect"
 import { HttpApi, HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { maxCallId } from "../../../core/automation/flows/FlowTriggers.ts"
 import { EndpointGuard, envelope, flowToken, maybe } from "./Envelope.ts"
-import { id, textUpTo } from "./Fields.ts"
+import { asWritten, id, textUpTo } from "./Fields.ts"
 import { Notes } from "./Notes.ts"
 import { triggerFlow } from "./notes/events.ts"
 import { ContactWriteShape } from "./public/Contacts.ts"
@@ -20,7 +20,7 @@ export class FlowTriggerGroup extends HttpApiGroup.make("flowTrigger")
       payload: Schema.Struct({
         ...ContactWriteShape.fields,
         id: maybe(textUpTo(maxCallId)).annotateKey({ description: "Your own id of this call; required" }),
-        properties: Schema.optionalKey(Schema.Unknown)
+        properties: Schema.optionalKey(Schema.Unknown.annotate(asWritten))
       }),
       success: envelope(Schema.Struct({ contactId: id, duplicate: Schema.Boolean }))
     })

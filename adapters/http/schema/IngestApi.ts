@@ -6,8 +6,10 @@
 import { Schema } from "effect"
 import { HttpApi, HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
 import { storeEventNames } from "../../../core/commerce/platforms/EventData.ts"
+import { maxEvents } from "../../../core/commerce/sync/StoreSync.ts"
 import { maxBatchBody } from "./BatchResults.ts"
-import { CheckedShape, EndpointGuard, envelope, MaxBody } from "./Envelope.ts"
+import { asWritten } from "./Fields.ts"
+import { BatchList, EndpointGuard, envelope, MaxBody } from "./Envelope.ts"
 
 const nullableText = Schema.NullOr(Schema.String)
 
@@ -24,7 +26,13 @@ const TakenShape = Schema.Struct({
   rejected: Schema.Array(
     Schema.Struct({
       index: Schema.Int,
-      reasons: Schema.Array(Schema.Struct({ code: Schema.String, field: nullableText }))
+      reasons: Schema.Array(
+        Schema.Struct({
+          code: Schema.String,
+          field: nullableText,
+          params: Schema.optionalKey(Schema.Struct({ more: Schema.Int }))
+        })
+      )
     })
   )
 }).annotate({ identifier: "StoreEventsTaken" })
@@ -41,7 +49,13 @@ export class IngestGroup extends HttpApiGroup.make("ingest")
       success: envelope(TakenShape)
     })
       .annotate(EndpointGuard, { _tag: "Store" })
-      .annotate(CheckedShape, Schema.Struct({ events: Schema.Array(Schema.Unknown) }))
+      .annotate(BatchList, {
+        name: "events",
+        element: Schema.Unknown.annotate(asWritten),
+        maxElements: maxEvents,
+        // An order of 10,000 lines.
+        maxValues: 200_000
+      })
       .annotate(MaxBody, maxBatchBody),
     HttpApiEndpoint.post("shopify", "/stores/:storeId/shopify", {
       params: store,

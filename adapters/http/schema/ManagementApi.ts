@@ -13,6 +13,7 @@ import { DomainsGroup } from "./management/Domains.ts"
 import { EmailsGroup } from "./management/Emails.ts"
 import { FlowsGroup } from "./management/Flows.ts"
 import { ImportsGroup } from "./management/Imports.ts"
+import { LogsGroup } from "./management/Logs.ts"
 import { ManagedEventsGroup } from "./management/Events.ts"
 import { ManagedSegmentsGroup } from "./management/Segments.ts"
 import { ManagedStoresGroup } from "./management/Stores.ts"
@@ -43,6 +44,7 @@ export class ManagementApi extends HttpApi.make("management")
   .add(TemplatesGroup)
   .add(FlowsGroup)
   .add(WebhooksGroup)
+  .add(LogsGroup)
   .add(TokensGroup)
   .add(SecretsGroup)
   .prefix("/manage/v1")

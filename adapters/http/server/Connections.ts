@@ -1,26 +1,39 @@
 /**
- * The connections of the server on Node: how many there are, how slow their clients may be, and which of them give way.
+ * The connections of the server on Node: how many there are, how slow their clients may be, and which are closed for others.
  * A connection has one request in progress; requests that were sent ahead wait until its answer was taken.
  *
  * @module
  */
-import type { IncomingMessage, ServerResponse } from "node:http"
+import { IncomingMessage, type ServerResponse } from "node:http"
 import type { Socket } from "node:net"
 import type { Duplex } from "node:stream"
 import type { CallerLimits } from "../../../core/shared/CallerLimits.ts"
-import { isTrusted, type IpRange, networkOf } from "../../../core/shared/Network.ts"
+import { isTrusted, type IpRange, networkOf, type Origin } from "../../../core/shared/Network.ts"
+
+/** A request with its origin and state. Properties cost less than a map of requests in garbage collection. */
+export class ReceivedRequest extends IncomingMessage {
+  origin: Origin = noOrigin
+  /** Whether the caller was authenticated. */
+  isKnown = false
+  /** Whether its network has too many requests in progress. */
+  isRefused = false
+}
+
+const noOrigin: Origin = { address: "", network: "", trust: "None" }
 
 /** A request with its response. */
-interface Exchange {
-  readonly request: IncomingMessage
+interface HttpCall {
+  readonly request: ReceivedRequest
   readonly response: ServerResponse
 }
 
-/** An exchange in progress. */
-interface Running extends Exchange {
+/** A call in progress. */
+interface Running extends HttpCall {
   readonly since: number
   /** The bytes that its connection had received when it began. */
   readonly receivedBefore: number
+  /** At least this much of the body has not come yet, in bytes; negative where its length is not known. */
+  bodyLeft: number
   /** How long the service itself did not read the body, in milliseconds. */
   waitedMillis: number
   /** Since when the client has not taken the whole answer; null until it is found not to. */
@@ -39,8 +52,12 @@ interface Connection {
   readonly network: Network
   readonly isProxy: boolean
   running: Running | null
-  /** Requests that were sent ahead. */
-  readonly waiting: Array<Exchange>
+  /** Requests that were parsed together with the running one. */
+  readonly waiting: Array<HttpCall>
+  /** What came and is not parsed, since requests before it are not answered. */
+  held: Buffer | null
+  /** Parses what is held, and reads on. */
+  resume: () => void
   /** When it was opened, or its last answer was taken. */
   idleSince: number
 }
@@ -49,30 +66,50 @@ interface Connection {
 export interface ConnectionsOptions {
   readonly limits: CallerLimits
   readonly trustedProxies: ReadonlyArray<IpRange>
-  /** Answers a request. */
-  readonly answer: (request: IncomingMessage, response: ServerResponse) => void
-  /** Whether the caller of a request was authenticated. */
-  readonly isKnown: (request: IncomingMessage) => boolean
+  /** Processes a request. */
+  readonly answer: (request: ReceivedRequest, response: ServerResponse) => void
+  /** Called when the response to a request was taken, or its connection has ended. */
+  readonly ended: (request: ReceivedRequest) => void
   /** Replies to a client that no other reply is on its way to, and closes its connection. */
   readonly reject: (socket: Socket, reason: "Busy" | "Slow") => void
 }
 
 /**
- * The most requests that wait, of a network and in all: each costs 2.4 KB. A connection that exceeds them is closed; a
- * client sends again what was not answered (RFC 9112, 9.3.2).
+ * How much is parsed at a time, in bytes: of what may be several requests, and of a body whose length is not known. What
+ * is parsed cannot wait at less than 2.4 KB a request.
  */
-const maxWaitingOfNetwork = 5_000
+const maxHead = 1024
+const maxChunkedPiece = 2 * 1024
+
+/**
+ * The most requests that wait, of a network and in all. A connection that exceeds them is closed; a client sends again
+ * what was not answered (RFC 9112, 9.3.2).
+ */
+export const maxWaitingOfNetwork = 5_000
 const maxWaiting = 20_000
 
 /** The most bytes of answers that clients have not taken, of a network and in all. */
 const maxUnreadOfNetwork = 32 * 1024 * 1024
 const maxUnread = 128 * 1024 * 1024
 
+/**
+ * How long a connection is kept for its client's pool when the network has too many, in milliseconds: a client that is
+ * busy is about to use it, and would see a request fail.
+ */
+const pooledMillis = 1_000
+
 /** More than a network has connections. */
 const rankStep = 10_000_000
 
 /** How often connections are looked at, in milliseconds; more often where limits are shorter. */
 const lookMillis = 1_000
+
+/** How many bytes are parsed next. */
+const pieceSize = (running: Running | null): number => {
+  if (running === null) return maxHead
+  const isChunked = running.request.headers["transfer-encoding"] !== undefined
+  return isChunked ? maxChunkedPiece : Math.max(maxHead, running.bodyLeft)
+}
 
 /** Connections within their limits. */
 export class Connections {
@@ -95,7 +132,7 @@ export class Connections {
     clearInterval(this.#timer)
   }
 
-  /** Admits a connection. Where they are full, one that waits for its client gives way; else it is rejected itself. */
+  /** Admits a connection. Where they are full, one that waits for its client is closed; else the new one is rejected. */
   open(socket: Socket): void {
     const { limits, reject, trustedProxies } = this.#options
     const address = socket.remoteAddress
@@ -105,10 +142,14 @@ export class Connections {
     const isProxy = isTrusted(address, trustedProxies)
     const network = this.#networks.get(name) ?? { name, connections: new Set(), waiting: 0 }
     const { connections } = network
-    if (!isProxy && connections.size >= limits.maxConnectionsPerNetwork && !this.#giveWay(connections)) {
+    if (
+      !isProxy &&
+      connections.size >= limits.maxConnectionsPerNetwork &&
+      !this.#evict(connections, pooledMillis)
+    ) {
       return reject(socket, "Busy")
     }
-    if (this.#bySocket.size >= limits.maxConnections && !this.#giveWay(this.#bySocket.values())) {
+    if (this.#bySocket.size >= limits.maxConnections && !this.#evict(this.#bySocket.values(), 0)) {
       return reject(socket, "Busy")
     }
     const connection: Connection = {
@@ -117,26 +158,65 @@ export class Connections {
       isProxy,
       running: null,
       waiting: [],
+      held: null,
+      resume: () => undefined,
       idleSince: Date.now()
     }
     this.#bySocket.set(socket, connection)
     connections.add(connection)
     this.#networks.set(name, network)
     socket.once("close", () => this.#remove(connection))
+    this.#parseInPieces(connection)
   }
 
-  /** Answers a request, or keeps it until the answers before it were taken. */
-  take(request: IncomingMessage, response: ServerResponse): void {
+  /** Stands between the socket and Node's parser, which would parse all requests of a packet at once. */
+  #parseInPieces(connection: Connection): void {
+    const { socket } = connection
+    const [parse] = socket.listeners("data") as unknown as ReadonlyArray<(data: Buffer) => void>
+    if (parse === undefined) return
+    const feed = (data: Buffer): void => {
+      let at = 0
+      // Bytes that follow the last reply of a connection are not another request.
+      while (at < data.length && socket.writable) {
+        const { running, waiting } = connection
+        if (waiting.length > 0 || running?.request.complete === true) {
+          connection.held = data.subarray(at)
+          socket.pause()
+          return
+        }
+        const size = pieceSize(running)
+        parse(at === 0 && size >= data.length ? data : data.subarray(at, at + size))
+        if (connection.running !== null) connection.running.bodyLeft -= size
+        at += size
+      }
+    }
+    socket.removeListener("data", parse)
+    socket.on("data", (data: Buffer) => {
+      if (connection.held === null) return feed(data)
+      // Reading the body of the running request resumed the socket.
+      connection.held = Buffer.concat([connection.held, data])
+      socket.pause()
+    })
+    connection.resume = () => {
+      const { held } = connection
+      connection.held = null
+      if (held !== null) feed(held)
+      if (connection.held === null && socket.isPaused()) socket.resume()
+    }
+  }
+
+  /** Processes a request, or keeps it until the answers before it were taken. */
+  take(request: ReceivedRequest, response: ServerResponse): void {
     const connection = this.#bySocket.get(request.socket)
     if (connection === undefined) return
     if (connection.running === null) return this.#run(connection, { request, response })
-    const { isProxy, network, socket, waiting } = connection
+    const { isProxy, network, waiting } = connection
     waiting.push({ request, response })
     this.#waiting++
     network.waiting++
     if (this.#waiting > maxWaiting || (network.waiting > maxWaitingOfNetwork && !isProxy)) {
       this.#close(connection)
-    } else socket.pause()
+    }
   }
 
   /** Whether a request of the connection awaits its answer. */
@@ -144,26 +224,25 @@ export class Connections {
     return (this.#bySocket.get(socket)?.running ?? null) !== null
   }
 
-  #run(connection: Connection, { request, response }: Exchange): void {
+  #run(connection: Connection, { request, response }: HttpCall): void {
     const { socket } = connection
     connection.running = {
       request,
       response,
       since: Date.now(),
       receivedBefore: socket.bytesRead,
+      bodyLeft: Number(request.headers["content-length"] ?? -1),
       waitedMillis: 0,
       unread: null
     }
     // It follows the last byte that the client took.
     response.once("close", () => {
+      this.#options.ended(request)
       connection.running = null
       connection.idleSince = Date.now()
       if (socket.destroyed) return
       const next = connection.waiting.shift()
-      if (next === undefined) {
-        if (socket.isPaused()) socket.resume()
-        return
-      }
+      if (next === undefined) return connection.resume()
       this.#waiting--
       connection.network.waiting--
       this.#run(connection, next)
@@ -190,14 +269,15 @@ export class Connections {
    * Closes the connection that costs its client least: one between requests, else one whose caller is unknown and still
    * sends; of the network with the most connections, the oldest. False where there is none.
    */
-  #giveWay(connections: Iterable<Connection>): boolean {
+  #evict(connections: Iterable<Connection>, idleMillis: number): boolean {
+    const now = Date.now()
     let best: Connection | null = null
     let bestRank = -1
     for (const connection of connections) {
       const { isProxy, network, running } = connection
-      const isUnknown =
-        running !== null && !running.request.complete && !this.#options.isKnown(running.request)
+      const isUnknown = running !== null && !running.request.complete && !running.request.isKnown
       if (running !== null && !isUnknown) continue
+      if (running === null && now - connection.idleSince < idleMillis) continue
       const rank = (isProxy ? 0 : 2 * rankStep) + (isUnknown ? 0 : rankStep) + network.connections.size
       if (rank > bestRank) {
         best = connection

@@ -12,7 +12,7 @@ import { randomUUID } from "node:crypto"
 import type { Duplex } from "node:stream"
 import type { CallerLimits } from "../../../core/shared/CallerLimits.ts"
 import type { IpRange } from "../../../core/shared/Network.ts"
-import { makeFindOrigin, type Origins } from "../edge/Origin.ts"
+import { makeFindOrigin } from "../edge/Origin.ts"
 import { busyReply } from "../edge/reply.ts"
 import type { App } from "../edge/router.ts"
 import {
@@ -24,7 +24,7 @@ import {
   requestContext
 } from "../edge/BodyReader.ts"
 import type { Hold } from "../edge/BytesInFlight.ts"
-import { Connections } from "./Connections.ts"
+import { Connections, ReceivedRequest } from "./Connections.ts"
 import { RequestCounts } from "./RequestCounts.ts"
 
 /** The address cannot be listened on. */
@@ -53,16 +53,16 @@ export interface ServeOptions {
 export const serve = Effect.fnUntraced(function* (app: App, options: ServeOptions) {
   const { limits, trustedProxies } = options
   const findOrigin = yield* makeFindOrigin(trustedProxies)
-  const known = new WeakSet<IncomingMessage>()
-  const origins = new WeakMap<IncomingMessage, ReturnType<Origins["Service"]["of"]>>()
   // It stays open: a request is not interrupted when the server closes.
   const handle = yield* Effect.provideContext(
     NodeHttpServer.makeHandler(app, { scope: yield* Scope.make() }),
     requestContext(
       nodeReader,
       {
-        of: (request) => origins.get(sourceOf(request))!,
-        setKnown: (request) => void known.add(sourceOf(request))
+        of: (request) => sourceOf(request).origin,
+        setKnown: (request) => {
+          sourceOf(request).isKnown = true
+        }
       },
       limits.maxUnknownBytes
     )
@@ -71,18 +71,18 @@ export const serve = Effect.fnUntraced(function* (app: App, options: ServeOption
   const connections = new Connections({
     limits,
     trustedProxies,
-    isKnown: (request) => known.has(request),
     reject: (socket, reason) => reject(socket, closing[reason]),
     answer: (request, response) => {
-      const origin = origins.get(request)!
       // A proxy's connections carry the requests of many networks.
-      const isCounted = origin.trust === "Forwarded"
-      if (isCounted && !counts.enter(origin)) return replyBusy(response)
-      response.once("close", () => {
-        if (isCounted) counts.leave(origin)
-        if (!request.complete && !request.destroyed) discardRest(request)
-      })
-      handle(request, response)
+      if (request.origin.trust === "Forwarded" && !counts.enter(request.origin)) {
+        request.isRefused = true
+        return replyBusy(response)
+      }
+      return handle(request, response)
+    },
+    ended: (request) => {
+      if (request.origin.trust === "Forwarded" && !request.isRefused) counts.leave(request.origin)
+      if (!request.complete && !request.destroyed) discardRest(request)
     }
   })
   yield* Effect.addFinalizer(() => Effect.sync(() => connections.stop()))
@@ -92,6 +92,7 @@ export const serve = Effect.fnUntraced(function* (app: App, options: ServeOption
   }
   const server = createServer(
     {
+      IncomingMessage: ReceivedRequest,
       headersTimeout: limits.headersMillis,
       keepAliveTimeout: limits.idleMillis,
       // The pace of a body limits its time: `Connections`.
@@ -104,10 +105,7 @@ export const serve = Effect.fnUntraced(function* (app: App, options: ServeOption
       if (!socket.writable) return
       if (namesHostTwice(request)) return rejectUnparsed(new Error("two hosts"), socket)
       // The address of a socket is gone once it is closed.
-      origins.set(
-        request,
-        findOrigin(socket.remoteAddress ?? "", headerOf(request.headers["x-forwarded-for"]))
-      )
+      request.origin = findOrigin(socket.remoteAddress ?? "", headerOf(request.headers["x-forwarded-for"]))
       connections.take(request, response)
     }
   )
@@ -139,13 +137,14 @@ const close = (server: Server) =>
 /** RFC 9112 3.2: a request that names its host twice is rejected. The parser keeps the first without an error. */
 const namesHostTwice = ({ headers, rawHeaders }: IncomingMessage): boolean =>
   headers.host?.includes(",") === true ||
-  rawHeaders.filter((name, index) => index % 2 === 0 && name.toLowerCase() === "host").length > 1
+  rawHeaders.filter((name, index) => name.length === 4 && index % 2 === 0 && name.toLowerCase() === "host")
+    .length > 1
 
 /** Node joins the fields of a name by commas. */
 const headerOf = (value: string | ReadonlyArray<string> | undefined): string | null =>
   value === undefined ? null : String(value)
 
-const sourceOf = ({ source }: HttpServerRequest.HttpServerRequest) => source as IncomingMessage
+const sourceOf = ({ source }: HttpServerRequest.HttpServerRequest) => source as ReceivedRequest
 
 const nodeReader = BodyReader.of({
   read: (request, limit, hold) => readBody(sourceOf(request), limit, hold),

@@ -9,44 +9,75 @@ import {
   BodiesBusy,
   BodyReader,
   BodyTooLarge,
+  BodyTooSlow,
   maxDiscarded,
   RequestAborted,
   requestContext,
   type ServerServices
 } from "../edge/BodyReader.ts"
+import type { CallerLimits } from "../../../core/shared/CallerLimits.ts"
+import type { Origin } from "../../../core/shared/Network.ts"
 import type { Hold } from "../edge/BytesInFlight.ts"
-import { type FindOrigin, makeFindOrigin } from "../edge/Origin.ts"
+import { makeFindOrigin } from "../edge/Origin.ts"
 import type { ServeOptions } from "./NodeServer.ts"
-import { malformedReply } from "../edge/reply.ts"
+import { RequestCounts } from "./RequestCounts.ts"
+import { busyReply, malformedReply, type Reply } from "../edge/reply.ts"
 import type { App } from "../edge/router.ts"
 
+/** A request as its server received it. */
+interface Received {
+  readonly origin: Origin
+  /** Sets after how many seconds without traffic the server closes the connection; 0 for never. */
+  readonly setPatience: (seconds: number) => void
+}
+
+/** Replies larger than this may wait in the service until their client reads them. */
+const largeAnswer = 64 * 1024
+
 /**
- * Makes a web handler of an app: of a request and the address of its connection.
- *
- * @param trustedProxies the reverse proxies whose X-Forwarded-For counts
+ * Makes a web handler of an app: of a request, the address of its connection, and how the server's patience with
+ * that is set. Connections are not seen here, so that their limits apply to requests in progress.
  */
 export const makeWebHandler = Effect.fnUntraced(function* (
   app: App,
   { limits, trustedProxies }: Pick<ServeOptions, "limits" | "trustedProxies">
 ) {
   const findOrigin = yield* makeFindOrigin(trustedProxies)
-  const origins = new WeakMap<Request, ReturnType<FindOrigin>>()
+  const counts = new RequestCounts(limits)
+  const received = new WeakMap<Request, Received>()
+  const receivedOf = (request: HttpServerRequest.HttpServerRequest) => received.get(sourceOf(request))!
   const handle = HttpEffect.toWebHandlerWith<ServerServices, Effect.Services<App>>(
     Context.merge(
       yield* Effect.context(),
       requestContext(
-        webReader,
-        { of: (request) => origins.get(sourceOf(request))!, setKnown: () => undefined },
+        makeWebReader(limits, receivedOf),
+        { of: (request) => receivedOf(request).origin, setKnown: () => undefined },
         limits.maxUnknownBytes
       )
     )
   )(app)
-  return (request: Request, address: string): Promise<Response> => {
-    if (namesHostTwice(request)) return Promise.resolve(rejectRequest())
-    origins.set(request, findOrigin(address, request.headers.get("x-forwarded-for")))
-    return handle(request)
+  return async (
+    request: Request,
+    address: string,
+    setPatience: Received["setPatience"] = () => undefined
+  ): Promise<Response> => {
+    if (namesHostTwice(request)) return rejectRequest()
+    const origin = findOrigin(address, request.headers.get("x-forwarded-for"))
+    if (!counts.enter(origin)) return responseOf(busyReply())
+    received.set(request, { origin, setPatience })
+    try {
+      const response = await handle(request)
+      const isLarge = Number(response.headers.get("content-length") ?? 0) > largeAnswer
+      setPatience((isLarge ? limits.unreadMillis : limits.idleMillis) / 1_000)
+      return response
+    } finally {
+      counts.leave(origin)
+    }
   }
 })
+
+const responseOf = ({ body, headers, status }: Reply): Response =>
+  new Response(body as never, { status, headers })
 
 /** RFC 9112 3.2: a request that names its host twice is rejected. Two arrive as a list, and no host has a comma. */
 const namesHostTwice = (request: Request): boolean => request.headers.get("host")?.includes(",") === true
@@ -68,37 +99,103 @@ const rejectRequest = (): Response => {
 
 const sourceOf = ({ source }: HttpServerRequest.HttpServerRequest) => source as Request
 
-const webReader = BodyReader.of({
-  read: (request, limit, hold) =>
-    Effect.tryPromise({
-      try: () => readBody(sourceOf(request), limit, hold),
-      catch: (error) =>
-        error instanceof BodyTooLarge || error instanceof BodiesBusy ? error : new RequestAborted()
-    }),
-  stream: (request, limit) =>
-    Stream.fromAsyncIterable(piecesOf(sourceOf(request), limit), (error) =>
-      error instanceof BodyTooLarge ? error : new RequestAborted()
-    )
+const makeWebReader = (
+  limits: CallerLimits,
+  receivedOf: (request: HttpServerRequest.HttpServerRequest) => Received
+) => {
+  const piecesOf = (request: HttpServerRequest.HttpServerRequest) =>
+    pacedPieces(sourceOf(request), limits, receivedOf(request).setPatience)
+  return BodyReader.of({
+    read: (request, limit, hold) =>
+      Effect.tryPromise({
+        try: () => {
+          const announced = Number(request.headers["content-length"] ?? Number.NaN)
+          return announced <= Math.min(limit, maxPiece)
+            ? readPiece(sourceOf(request), announced, limits, hold)
+            : readBody(piecesOf(request), limit, hold)
+        },
+        catch: bodyError
+      }),
+    stream: (request, limit) =>
+      Number(request.headers["content-length"] ?? 0) > limit + maxDiscarded
+        ? Stream.fail(new BodyTooLarge({ limit }))
+        : Stream.fromAsyncIterable(limitedPieces(piecesOf(request), limit), streamError)
+  })
+}
+
+const streamError = (error: unknown): BodyTooLarge | BodyTooSlow | RequestAborted =>
+  error instanceof BodyTooLarge || error instanceof BodyTooSlow ? error : new RequestAborted()
+
+const bodyError = (error: unknown) => (error instanceof BodiesBusy ? error : streamError(error))
+
+/** A promise's value, unless it takes longer than `millis`. */
+const inTime = async <A>(promise: Promise<A>, millis: number): Promise<A> => {
+  let timer: NodeJS.Timeout | undefined
+  const slow = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new BodyTooSlow()), Math.max(0, millis))
+  })
+  try {
+    return await Promise.race([promise, slow])
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+/**
+ * A body piece by piece, at the pace that clients must keep. The time until the next piece is asked for does not count.
+ */
+async function* pacedPieces(
+  { body }: Request,
+  { bodyMillis, minBytesPerSecond, unreadMillis }: CallerLimits,
+  setPatience: Received["setPatience"]
+): AsyncGenerator<Uint8Array, void, void> {
+  if (body === null) return
+  const reader = body.getReader()
+  // The server would close the connection of a body that takes longer, whatever its pace.
+  setPatience(0)
+  let left = bodyMillis
+  const next = async (): Promise<IteratorResult<Uint8Array, void>> => {
+    const asked = Date.now()
+    const { done, value } = await inTime(reader.read(), left)
+    left -= Date.now() - asked
+    if (done) return { done, value: undefined }
+    left += (value.length * 1_000) / minBytesPerSecond
+    return { done, value }
+  }
+  try {
+    yield* { [Symbol.asyncIterator]: () => ({ next }) }
+  } finally {
+    setPatience(unreadMillis / 1_000)
+    void reader.cancel().catch(() => undefined)
+  }
+}
+
+/** The pieces, which can be read further after a loop over them was left. */
+const unreturned = (pieces: AsyncGenerator<Uint8Array, void, void>): AsyncIterable<Uint8Array> => ({
+  [Symbol.asyncIterator]: () => ({ next: () => pieces.next() })
 })
 
-/** A body piece by piece. The rest of one that is rejected halfway is discarded as it arrives, as `readBody` does. */
-async function* piecesOf(request: Request, limit: number): AsyncGenerator<Uint8Array> {
-  if (Number(request.headers.get("content-length") ?? 0) > limit + maxDiscarded)
-    throw new BodyTooLarge({ limit })
-  const { body } = request
-  if (body === null) return
+/** How long the rest of an unwanted body may take, in milliseconds. */
+const discardMillis = 10_000
+
+/** The pieces of a body. The rest of one that is rejected halfway is discarded as it arrives, as `readBody` does. */
+async function* limitedPieces(
+  pieces: AsyncGenerator<Uint8Array, void, void>,
+  limit: number
+): AsyncGenerator<Uint8Array> {
   let size = 0
-  let left = maxDiscarded
   try {
-    for await (const piece of body.values({ preventCancel: true })) {
+    for await (const piece of unreturned(pieces)) {
       size += piece.length
       if (size > limit) throw new BodyTooLarge({ limit })
       yield piece
     }
   } finally {
-    for await (const piece of body) {
+    const until = Date.now() + discardMillis
+    let left = maxDiscarded
+    for await (const piece of pieces) {
       left -= piece.length
-      if (left < 0) break
+      if (left < 0 || Date.now() > until) break
     }
   }
 }
@@ -106,20 +203,30 @@ async function* piecesOf(request: Request, limit: number): AsyncGenerator<Uint8A
 /** The largest body that is read in one piece. */
 const maxPiece = 64 * 1024
 
+const readPiece = async (
+  request: Request,
+  announced: number,
+  { bodyMillis, minBytesPerSecond }: CallerLimits,
+  hold: Hold
+): Promise<Uint8Array> => {
+  if ((await hold.take(announced)) === false) throw new BodiesBusy()
+  const millis = bodyMillis + (announced * 1_000) / minBytesPerSecond
+  return new Uint8Array(await inTime(request.arrayBuffer(), millis))
+}
+
 /**
  * The whole body. One that is too large is read to its end and discarded before it is rejected: a client that is still
  * sending would not see the reply.
  */
-const readBody = async (request: Request, limit: number, hold: Hold): Promise<Uint8Array> => {
-  const announced = request.headers.get("content-length")
-  if (announced !== null && Number(announced) <= maxPiece) {
-    if ((await hold.take(Number(announced))) === false) throw new BodiesBusy()
-    return new Uint8Array(await request.arrayBuffer())
-  }
+const readBody = async (
+  pieces: AsyncGenerator<Uint8Array, void, void>,
+  limit: number,
+  hold: Hold
+): Promise<Uint8Array> => {
   const chunks: Array<Uint8Array> = []
   let size = 0
   let isBusy = false
-  for await (const chunk of request.body ?? []) {
+  for await (const chunk of pieces) {
     size += chunk.length
     if (size > limit + maxDiscarded) break
     if (isBusy) continue

@@ -14,6 +14,19 @@ export interface Index<Row> {
   readonly replace?: (before: Row, after: Row) => void
 }
 
+/** Counts the changes of the tables whose index it is, also those undone: the same count means the same rows. */
+export class ChangeCount implements Index<object> {
+  count = 0
+
+  add(): void {
+    this.count++
+  }
+
+  remove(): void {
+    this.count++
+  }
+}
+
 /** The value of a row in a unique index; null for a row that is not in it. */
 export type UniqueKey<Row> = (row: Row) => string | null
 

@@ -12,7 +12,7 @@ import type { TimelineEntry } from "../../../core/ports/TimelineStore.ts"
 import { Database } from "../engine/Database.ts"
 import { DistinctIndex } from "../engine/DistinctIndex.ts"
 import { all, byField, SortedIndex } from "../engine/SortedIndex.ts"
-import { type Index, perAccount, Table } from "../engine/Table.ts"
+import { ChangeCount, type Index, perAccount, Table } from "../engine/Table.ts"
 
 /** Counts the contacts that are not erased. */
 class LiveCount implements Index<Contact> {
@@ -28,6 +28,7 @@ class LiveCount implements Index<Contact> {
 }
 
 const makeAudience = (database: Database["Service"]) => {
+  const changes = new ChangeCount()
   const count = new LiveCount()
   const listed = new SortedIndex<Contact>(
     (contact) => (contact.erasedAt === null ? all : null),
@@ -47,8 +48,10 @@ const makeAudience = (database: Database["Service"]) => {
         contacts_email: (contact) => (contact.erasedAt === null ? contact.email : null),
         contacts_external_id: (contact) => (contact.erasedAt === null ? contact.externalId : null)
       },
-      indexes: [count, listed, erased]
+      indexes: [changes, count, listed, erased]
     }),
+    /** The changes of contacts and timelines. */
+    changes,
     /** The address hashes of erased contacts, each with the ids of the contacts. */
     erased,
     /** Hashes of addresses that erased contacts had before. */
@@ -65,7 +68,7 @@ const makeAudience = (database: Database["Service"]) => {
     }),
     /** The topics by when they were made: the group {@link all}. */
     shownTopics,
-    timeline: new Table<TimelineEntry>(database, { key: (entry) => entry.id, indexes: [happened] }),
+    timeline: new Table<TimelineEntry>(database, { key: (entry) => entry.id, indexes: [changes, happened] }),
     /** Timeline entries by contact. */
     happened
   }

@@ -9,7 +9,7 @@ import type { Suppression } from "../../../core/model/Suppression.ts"
 import { Database } from "../engine/Database.ts"
 import { DistinctIndex } from "../engine/DistinctIndex.ts"
 import { all, byField, compareText, SortedIndex } from "../engine/SortedIndex.ts"
-import { perAccount, Table } from "../engine/Table.ts"
+import { ChangeCount, perAccount, Table } from "../engine/Table.ts"
 
 const storeKey = (storeId: string, externalId: string): string => `${storeId} ${externalId}`
 
@@ -23,8 +23,13 @@ const makeSuppressions = (database: Database["Service"]) => {
     (entry) => (entry.email.includes("@") ? null : "hashed"),
     (entry) => entry.email
   )
-  const entries = new Table<Suppression>(database, { key: ({ email }) => email, indexes: [order, hashed] })
+  const changes = new ChangeCount()
+  const entries = new Table<Suppression>(database, {
+    key: ({ email }) => email,
+    indexes: [order, hashed, changes]
+  })
   return {
+    changes,
     entries,
     rows: () => order.rows(all),
     page: (request: Parameters<typeof order.page>[1]) => order.page(all, request),

@@ -23,6 +23,12 @@ const startRetry = { schedule: Schedule.spaced("500 millis"), times: 20 }
 /** The longest run time of a statement in milliseconds: one that hangs must not keep its locks. */
 const statementMillis = 15_000
 
+/**
+ * The longest time in milliseconds for which the server waits for the next statement of a transaction: one whose node
+ * has frozen must not keep its locks. Transactions wait for the database alone, never for a network.
+ */
+const idleMillis = 5_000
+
 /** Additional time for a reply to arrive, milliseconds. */
 const transitMillis = 2_000
 
@@ -44,8 +50,7 @@ export const engine = (url: Redacted.Redacted) =>
     startupParameters: {
       ...sessionSettings,
       statement_timeout: `${statementMillis}ms`,
-      // A transaction whose client is gone keeps its locks no longer than a statement does.
-      idle_in_transaction_session_timeout: `${statementMillis}ms`,
+      idle_in_transaction_session_timeout: `${idleMillis}ms`,
       // The system's default would keep a dropped connection for hours.
       tcp_keepalives_idle: "10",
       tcp_keepalives_interval: "5",

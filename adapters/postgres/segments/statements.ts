@@ -18,8 +18,18 @@ export interface Statement {
 /** Consent that allows marketing. */
 const mayGetMarketing = `c.consent_status in ('Subscribed', 'SoftOptIn')`
 
+/** The marks of an account's audience, as the port declares them; `account` is an expression. */
+export const marksOf = (account: string): string =>
+  `(select coalesce(string_agg(mark::text, ' ' order by process), '') from audience_changes where account_id = ${account})`
+
+/** The row of `countStatement`. */
+export interface CountRow {
+  readonly marks: string
+  readonly [count: string]: number | string
+}
+
 /**
- * For each definition `count<index>` and `sendable<index>`, in one pass over the contacts. Suppressed contacts are
+ * The `marks`, and for each definition `count<index>` and `sendable<index>`, in one pass over the contacts. Suppressed contacts are
  * counted from the suppression list, which is shorter.
  */
 export const countStatement = (
@@ -49,7 +59,7 @@ export const countStatement = (
   )
   return {
     text: `
-      select ${columns.join(", ")} from (
+      select ${[`${marksOf(account)} as marks`, ...columns].join(", ")} from (
         select ${picked.join(", ")} from contacts c ${compiler.joins}
         where c.account_id = ${account} and c.erased_at is null ${only === undefined ? "" : `and ${only}`}
       ) p cross join (

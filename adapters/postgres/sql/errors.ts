@@ -15,9 +15,10 @@ const raisedConflict = "SV001"
 
 /**
  * SQLSTATE classes and codes of a server that cannot serve now: connection (08), resources (53), shutting down or
- * starting (57P), a standby (25006), an input or output error (58).
+ * starting (57P), a standby (25006), a transaction that it ended because no statement arrived in time (25P03), an input or
+ * output error (58).
  */
-const unavailableCodes = /^(08|53|57P|58)|^25006$/
+const unavailableCodes = /^(08|53|57P|58)|^25(006|P03)$/
 
 /** The server's fields of an error, when it came from the server. */
 const fieldsOf = (error: SqlError): { readonly code: string | null; readonly message: string } => {

@@ -68,7 +68,7 @@ const firstId = "00000000-0000-0000-0000-000000000000"
 
 const isPossible = ({ from, to }: DeliveryMove): boolean => from === to || canMove(from, to)
 
-/** `move`, `commit`, `lockSendable`, `deliveries`, `engage` and `waiting`. */
+/** `move`, `commit`, `lockSendable`, `deliveries`, `engage`, `countQueued` and `waiting`. */
 export const makeDeliveryChanges = Effect.gen(function* () {
   const sql = yield* SqlClient
   const table = yield* tableOf("deliveries", deliveries)
@@ -184,6 +184,16 @@ export const makeDeliveryChanges = Effect.gen(function* () {
       .pipe(ifAny(refs))
   }
 
+  // Reads the index of statuses as far as it counts.
+  const countQueued = (accountId: string, most: number) =>
+    Effect.map(
+      orUnavailable(sql<{ readonly count: number }>`
+        select count(*)::float8 as count from (
+          select 1 from deliveries where account_id = ${accountId} and status = 'Queued' limit ${most}
+        ) queued`),
+      ([row]) => row?.count ?? 0
+    )
+
   const waiting = (accountId: string, reason: DeliveryReason, after: string | null, limit: number) =>
     table.select(sql`
       from deliveries
@@ -215,6 +225,7 @@ export const makeDeliveryChanges = Effect.gen(function* () {
     lockSendable,
     engage,
     deliveries: (refs: ReadonlyArray<DeliveryRef>) => table.lookUp(refs),
+    countQueued,
     waiting,
     lockUnsent
   }

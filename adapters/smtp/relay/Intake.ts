@@ -5,6 +5,7 @@
  */
 import type { SMTPServerDataStream } from "smtp-server"
 import { type Answer, answers } from "../../../core/relay/Answers.ts"
+import { watchPace } from "../Pace.ts"
 import { bareLineFeed } from "./CommandStream.ts"
 import type { Limits } from "./Limits.ts"
 
@@ -29,17 +30,22 @@ export interface IntakeOptions {
 export class Intake {
   readonly #stream: SMTPServerDataStream
   readonly #options: IntakeOptions
-  readonly #began = Date.now()
   readonly #chunks: Array<Buffer> = []
   #kept = 0
   #endsInReturn = false
   #rejection: Answer | null = null
-  #timer: NodeJS.Timeout
+  readonly #stopWatching: () => void
 
   constructor(stream: SMTPServerDataStream, options: IntakeOptions) {
     this.#stream = stream
     this.#options = options
-    this.#timer = setTimeout(() => this.#checkDeadline(), options.limits.messageMillis)
+    const { messageMillis, minBytesPerSecond } = options.limits
+    this.#stopWatching = watchPace({
+      millis: messageMillis,
+      minBytesPerSecond,
+      bytes: () => stream.byteLength,
+      onSlow: () => this.#cut(answers.tooSlow)
+    })
     stream.on("data", (chunk: Buffer) => this.#read(chunk))
     stream.once("end", () => this.#end())
     stream.once("error", () => this.#abandon())
@@ -68,13 +74,13 @@ export class Intake {
   }
 
   #end(): void {
-    clearTimeout(this.#timer)
+    this.#stopWatching()
     if (this.#stream.byteLength > this.#options.limits.maxMessageBytes) this.#reject(answers.tooLarge)
     this.#options.onEnd(this.#rejection ?? Buffer.concat(this.#chunks, this.#kept))
   }
 
   #abandon(): void {
-    clearTimeout(this.#timer)
+    this.#stopWatching()
     if (!this.#stream.readableEnded) this.release()
   }
 
@@ -84,17 +90,8 @@ export class Intake {
   }
 
   #cut(answer: Answer): void {
-    clearTimeout(this.#timer)
+    this.#stopWatching()
     this.release()
     this.#options.onCut(answer)
-  }
-
-  /** Cuts a message that is too slow for the bytes that have come. */
-  #checkDeadline(): void {
-    const { messageMillis, minBytesPerSecond } = this.#options.limits
-    const deadline = this.#began + messageMillis + (this.#stream.byteLength * 1000) / minBytesPerSecond
-    const left = deadline - Date.now()
-    if (left <= 0) this.#cut(answers.tooSlow)
-    else this.#timer = setTimeout(() => this.#checkDeadline(), left)
   }
 }

@@ -4,6 +4,8 @@
  * @module
  */
 
+import { defaultCallerLimits } from "../../../core/shared/CallerLimits.ts"
+
 /** The limits of a server. */
 export const defaultLimits = {
   /** The bytes of a message. */
@@ -13,8 +15,8 @@ export const defaultLimits = {
   /** The bytes of messages being read, of all connections together. */
   maxHeldBytes: 256 * 1024 * 1024,
   maxRecipients: 50,
-  maxConnections: 500,
-  maxConnectionsOfAddress: 100,
+  maxConnections: defaultCallerLimits.maxConnections,
+  maxConnectionsPerNetwork: defaultCallerLimits.maxConnectionsPerNetwork,
   maxMessagesOfConnection: 10_000,
   /** Rejected commands and messages without an accepted message between them. */
   maxErrors: 20,
@@ -27,8 +29,8 @@ export const defaultLimits = {
   /** Between commands (RFC 5321, 4.5.3.2.7). */
   idleMillis: 300_000,
   /** A message may take this long, and longer for bytes that come at `minBytesPerSecond`. */
-  messageMillis: 60_000,
-  minBytesPerSecond: 1_000,
+  messageMillis: defaultCallerLimits.bodyMillis,
+  minBytesPerSecond: defaultCallerLimits.minBytesPerSecond,
   /** How long a command may be processed before the reply is 451. */
   takeMillis: 60_000,
   /** How long connections may finish when the server stops. */

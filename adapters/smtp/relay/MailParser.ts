@@ -19,6 +19,15 @@ import type { ExtraHeader } from "../../../core/model/Submission.ts"
 import { shortBodyOf } from "../../../core/relay/MailBody.ts"
 import type { MailPart, RelayMail } from "../../../core/relay/RelayMail.ts"
 
+/** The most header fields that are passed on. */
+const maxFields = 500
+/** The most addresses of a header: more make a message unreadable. */
+export const maxAddresses = 5_000
+/** The most parts: more make a message unreadable. */
+export const maxParts = 200
+/** The most bytes of the header of a message, or of a part. */
+export const maxHeadBytes = 256 * 1024
+
 const options = {
   // The customer's html and text stay as they are; links and images are not changed.
   skipHtmlToText: true,
@@ -27,8 +36,8 @@ const options = {
   // Forwarded messages and reports are attachments.
   ignoreEmbedded: true,
   keepDeliveryStatus: true,
-  maxHeadSize: 256 * 1024,
-  maxChildNodes: 200
+  maxHeadSize: maxHeadBytes,
+  maxChildNodes: maxParts
 }
 
 /** Whether the html may have to include plain text: parts that are not alternatives of each other. */
@@ -36,11 +45,6 @@ const mixesTextAndHtml = (raw: Buffer): boolean => {
   const text = raw.toString("latin1")
   return /text\/html/i.test(text) && /multipart\/(?!alternative)/i.test(text)
 }
-
-/** The most header fields that are passed on, addresses of a header, and parts: more make a message unreadable. */
-const maxFields = 500
-const maxAddresses = 5_000
-const maxParts = 200
 
 interface PartRead extends Omit<MailPart, "contentId"> {
   readonly cid: string | null

@@ -12,7 +12,7 @@ import { parserModule, parseMail } from "./MailParser.ts"
  * How long a thread may take to parse a message, milliseconds. The largest ordinary message takes 0.2 s on a machine that
  * does nothing else.
  */
-const maxMillis = 5_000
+export const maxMillis = 5_000
 
 const parsing: ThreadTask<Uint8Array, RelayMail | null> = {
   module: parserModule,

@@ -29,6 +29,8 @@ type ParsedPath = ReturnType<SMTPConnection["_parseAddressCommand"]>
 export interface RelayConnectionOptions {
   readonly options: SMTPConnectionOptions | null
   readonly limits: Limits
+  /** Called when the client has logged in. */
+  readonly onLogin: () => void
   /** Called once, when the connection has ended. */
   readonly onClosed: () => void
 }
@@ -38,6 +40,7 @@ export class RelayConnection extends SMTPConnection {
   readonly #limits: Limits
   readonly #login: NodeJS.Timeout
   readonly #idle: NodeJS.Timeout
+  readonly #onLogin: () => void
   readonly #onClosed: () => void
   #isClosed = false
   #errors = 0
@@ -45,10 +48,15 @@ export class RelayConnection extends SMTPConnection {
   #messages = 0
   #isStopping = false
 
-  constructor(server: SMTPServer, socket: Socket, { limits, onClosed, options }: RelayConnectionOptions) {
+  constructor(
+    server: SMTPServer,
+    socket: Socket,
+    { limits, onClosed, onLogin, options }: RelayConnectionOptions
+  ) {
     super(server, socket, options)
     this.#limits = limits
     this.#onClosed = onClosed
+    this.#onLogin = onLogin
     this.#login = setTimeout(() => this.#onLoginTooLate(), limits.loginMillis)
     this.#idle = setTimeout(() => this.#onIdle(), limits.idleMillis)
   }
@@ -62,6 +70,11 @@ export class RelayConnection extends SMTPConnection {
   /** Sends a reply. */
   say({ code, enhanced, text }: Answer): void {
     this.send(code, `${enhanced} ${text}`)
+  }
+
+  /** Records that the client has logged in. */
+  loggedIn(): void {
+    this.#onLogin()
   }
 
   /** Records that a message was accepted. */
@@ -85,11 +98,7 @@ export class RelayConnection extends SMTPConnection {
 
   // Without smtp-server's wait for clients that talk too early: clients of the relay log in.
   override init(): void {
-    this._setListeners(() => {
-      if (this._server.connections.size > this.#limits.maxConnections)
-        return this.end(answers.tooManyConnections)
-      return this.connectionReady()
-    })
+    this._setListeners(() => this.connectionReady())
   }
 
   override send(code: number, data?: string | Array<string> | null, context?: string | false): void {

@@ -85,6 +85,7 @@ export const makeRelayHandlers = ({ context, limits, relay, telemetry, threads }
     onAuth: (
       { password: given }: SMTPServerAuthentication,
       session: SMTPServerSession,
+      connection: RelayConnection | undefined,
       done: (error: Error | null | undefined, response?: SMTPServerAuthenticationResponse) => void
     ): void => {
       const password = given ?? ""
@@ -95,6 +96,7 @@ export const makeRelayHandlers = ({ context, limits, relay, telemetry, threads }
       })
       run(telemetry.step(session.id, "login", authenticate), (answer) => {
         if (answer !== null) return done(rejected(answer))
+        connection?.loggedIn()
         const login: Login = { accountId, key: Redacted.make(password, { label: "API key" }) }
         return done(null, { user: login })
       })

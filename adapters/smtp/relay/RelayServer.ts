@@ -6,12 +6,14 @@
  */
 import { Data, Effect } from "effect"
 import type { Socket } from "node:net"
-import { SMTPServer, type SMTPServerOptions } from "smtp-server"
+import type { SMTPServerOptions } from "smtp-server"
 import type { SMTPConnectionOptions } from "smtp-server/lib/smtp-connection.js"
 import { Threads } from "../../../core/ports/Threads.ts"
 import { answers } from "../../../core/relay/Answers.ts"
 import { Relay } from "../../../core/relay/Relay.ts"
 import type { Certificate } from "../Certificate.ts"
+import { closeSoon, PlacedServer } from "../PlacedServer.ts"
+import { Places } from "../Places.ts"
 import { close, listen } from "../SmtpServer.ts"
 import { defaultLimits, type Limits } from "./Limits.ts"
 import { RelayConnection } from "./RelayConnection.ts"
@@ -41,6 +43,8 @@ export interface Options {
   readonly mailHost: string
   readonly certificate: Certificate
   readonly limits?: Partial<Limits> | undefined
+  /** The places for its connections, which it may share with other servers; its own unless given. */
+  readonly places?: Places | undefined
 }
 
 /** A running relay. */
@@ -50,9 +54,6 @@ export interface RunningRelay {
   /** Uses a certificate for new connections. Throws when it is invalid. */
   readonly useCertificate: (certificate: Certificate) => void
 }
-
-/** How long a rejected connection stays open for its client to read why, milliseconds. */
-const lingerMillis = 1_000
 
 /**
  * Ports below `privileged` need privileges; without them the relay listens on a port `unprivilegedOffset` higher
@@ -64,40 +65,47 @@ const unprivilegedOffset = 10_000
 /** What all ports of a relay share. */
 interface Shared {
   readonly limits: Limits
-  /** Open connections by IP address. */
-  readonly open: Map<string, number>
+  readonly places: Places
   readonly telemetry: Telemetry
 }
 
 /** The server of one port: smtp-server's, with the relay's connections. */
-class PortServer extends SMTPServer {
+class PortServer extends PlacedServer {
   readonly #shared: Shared
   readonly #connections = new Map<string, RelayConnection>()
-  /** Removes an open socket from the count of its address, once. */
-  readonly #leaving = new WeakMap<Socket, () => void>()
 
   constructor(options: SMTPServerOptions, handlers: RelayHandlers, shared: Shared) {
-    super({
-      ...options,
-      onAuth: (auth, session, done) => handlers.onAuth(auth, session, done),
-      onMailFrom: (_sender, session, done) => handlers.onMailFrom(session, done),
-      onRcptTo: ({ address }, _session, done) => handlers.onRcptTo(address, done),
-      onData: (stream, session, done) =>
-        handlers.onData({ stream, session, done, connection: this.#connections.get(session.id) })
-    })
+    super(
+      {
+        ...options,
+        onAuth: (auth, session, done) =>
+          handlers.onAuth(auth, session, this.#connections.get(session.id), done),
+        onMailFrom: (_sender, session, done) => handlers.onMailFrom(session, done),
+        onRcptTo: ({ address }, _session, done) => handlers.onRcptTo(address, done),
+        onData: (stream, session, done) =>
+          handlers.onData({ stream, session, done, connection: this.#connections.get(session.id) })
+      },
+      shared.places
+    )
     this.#shared = shared
   }
 
   override connect(socket: Socket, socketOptions: SMTPConnectionOptions | null = null): void {
+    const place = this.placeOf(socket)
     const connection = new RelayConnection(this, socket, {
       options: socketOptions,
       limits: this.#shared.limits,
+      onLogin: () => place?.setStanding("Authenticated"),
       onClosed: () => {
         this.#connections.delete(connection.id)
         this.#shared.telemetry.closed(connection.id)
         // STARTTLS replaces the socket and removes its listeners.
-        this.#leaving.get(socket)?.()
+        place?.leave()
       }
+    })
+    place?.onEvict(() => {
+      connection.end(answers.placeTaken)
+      closeSoon(socket)
     })
     this.connections.add(connection)
     this.#connections.set(connection.id, connection)
@@ -106,34 +114,11 @@ class PortServer extends SMTPServer {
     connection.init()
   }
 
-  // A connection counts from its first packet: a handshake that never ends is a connection too.
   override _acceptSocket(socket: Socket, handshake: boolean): (() => void) | false {
-    const { limits, open } = this.#shared
-    const address = socket.remoteAddress ?? ""
-    const count = open.get(address) ?? 0
-    if (count >= limits.maxConnectionsOfAddress) {
-      socket.on("error", () => socket.destroy())
-      const { code, enhanced, text } = answers.tooManyConnections
-      if (handshake) socket.destroy()
-      else
-        socket.end(`${code} ${enhanced} ${text}\r\n`, () =>
-          setTimeout(() => socket.destroy(), lingerMillis).unref()
-        )
-      return false
-    }
-    open.set(address, count + 1)
-    const leave = () => {
-      if (!this.#leaving.delete(socket)) return
-      const left = (open.get(address) ?? 1) - 1
-      if (left === 0) open.delete(address)
-      else open.set(address, left)
-    }
-    this.#leaving.set(socket, leave)
-    socket.once("close", leave)
     const release = super._acceptSocket(socket, handshake)
     if (release === false || !handshake) return release
-    // Destroys the TLS socket: destroying the socket below it does not end the handshake.
-    const timer = setTimeout(() => this._pendingSockets.get(socket)?.destroy(), limits.loginMillis)
+    const { loginMillis } = this.#shared.limits
+    const timer = setTimeout(() => this._pendingSockets.get(socket)?.destroy(), loginMillis)
     return () => {
       clearTimeout(timer)
       release()
@@ -159,7 +144,7 @@ export const serveRelay = Effect.fnUntraced(function* (options: Options) {
     telemetry,
     limits
   })
-  const shared: Shared = { limits, open: new Map(), telemetry }
+  const shared: Shared = { limits, places: options.places ?? new Places(limits), telemetry }
   const servers: Array<PortServer> = []
   const running: Array<RelayPort> = []
 
@@ -199,7 +184,6 @@ const serverOptions = (
   authRequiredMessage: answers.loginRequired.text,
   hideENHANCEDSTATUSCODES: false,
   size: limits.maxMessageBytes,
-  maxClients: limits.maxConnections,
   maxRecipients: limits.maxRecipients,
   maxCommandLength: limits.maxCommandLength,
   maxAllowedUnauthenticatedCommands: limits.maxErrors,

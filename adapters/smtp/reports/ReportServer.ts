@@ -6,15 +6,14 @@
  * @module
  */
 import { type Context, Data, Effect } from "effect"
-import {
-  SMTPServer,
-  type SMTPServerAddress,
-  type SMTPServerDataStream,
-  type SMTPServerSession
-} from "smtp-server"
+import type { SMTPServerAddress, SMTPServerDataStream, SMTPServerSession } from "smtp-server"
+import { type CallerLimits, defaultCallerLimits } from "../../../core/shared/CallerLimits.ts"
 import { Reports } from "../../../core/sending/reports/Reports.ts"
 import { inSpan } from "../../../core/shared/Tracing.ts"
 import type { Certificate } from "../Certificate.ts"
+import { watchPace } from "../Pace.ts"
+import { PlacedServer } from "../PlacedServer.ts"
+import { type Place, Places } from "../Places.ts"
 import { close, type Done, listen, Rejection, runCommand } from "../SmtpServer.ts"
 
 /** The server cannot listen on its address. */
@@ -29,6 +28,9 @@ export interface Options {
   /** The name of the server in its greeting. */
   readonly mailHost: string
   readonly certificate: Certificate
+  /** The places for its connections, which it may share with other servers; its own unless given. */
+  readonly places?: Places | undefined
+  readonly limits?: Partial<CallerLimits> | undefined
 }
 
 /** The largest message that is accepted, in bytes: many servers return the whole message with their report. */
@@ -40,9 +42,6 @@ const keptBytes = 1024 * 1024
 /** The bytes of a message that is too large after which the connection is closed. */
 const maxDiscarded = 2 * maxBytes
 
-const maxConnections = 100
-/** As many as a mail server opens to one destination by default (Postfix: 20). */
-const maxConnectionsOfAddress = 20
 const maxRecipients = 20
 /** Rejected recipients after which a connection is closed: its client is guessing addresses. */
 const maxRejected = 10
@@ -53,9 +52,19 @@ const takeMillis = 20_000
 /** How long connections may finish when the server stops. */
 const graceMillis = 5_000
 
+const busy = new Rejection(451, "4.3.0 Not now, try again later")
+const placeTaken = new Rejection(421, "4.7.0 Too many connections, and no message came on this one")
+
+/** What the handlers need of the server's connections. */
+interface OpenConnections {
+  /** Closes a connection, with a last reply where one is given. */
+  readonly cut: (sessionId: string, reply?: Rejection) => void
+  readonly placeOf: (sessionId: string) => Place | undefined
+}
+
 /** A client that is connected. */
 interface Client {
-  readonly address: string
+  readonly place: Place | undefined
   readonly timer: NodeJS.Timeout
   /** Recipients that were rejected. */
   rejected: number
@@ -68,12 +77,16 @@ export interface RunningReports {
   readonly useCertificate: (certificate: Certificate) => void
 }
 
-/** Makes the handlers of the commands of the servers that send reports. `cut` closes a connection. */
+/** Makes the handlers of the commands of the servers that send reports. */
 const makeReportHandlers = (
   reports: Reports["Service"],
   context: Context.Context<never>,
-  cut: (sessionId: string) => void
+  limits: CallerLimits,
+  connections: OpenConnections
 ) => {
+  const { cut, placeOf } = connections
+  /** The bytes kept of messages of all connections: their senders are unknown. */
+  let held = 0
   const clients = new Map<string, Client>()
 
   /** Runs an effect that returns a rejection or null; 451 for every failure, and for one that takes too long. */
@@ -83,29 +96,33 @@ const makeReportHandlers = (
       {
         context,
         millis: takeMillis,
-        orElse: new Rejection(451, "4.3.0 Not now, try again later"),
+        orElse: busy,
         defectMessage: "A report could not be taken"
       },
       done
     )
 
   return {
-    onConnect: ({ id, remoteAddress }: SMTPServerSession, done: Done): void => {
-      let ofAddress = 0
-      for (const client of clients.values()) if (client.address === remoteAddress) ofAddress++
-      if (ofAddress >= maxConnectionsOfAddress) return done(new Rejection(421, "Too many connections"))
+    onConnect: ({ id }: SMTPServerSession, done: Done): void => {
+      const place = placeOf(id)
+      place?.onEvict(() => cut(id, placeTaken))
       const timer = setTimeout(() => cut(id), connectionMillis)
-      clients.set(id, { address: remoteAddress, timer, rejected: 0 })
+      clients.set(id, { place, timer, rejected: 0 })
       return done()
     },
     onClose: ({ id }: SMTPServerSession): void => {
-      clearTimeout(clients.get(id)?.timer)
+      const client = clients.get(id)
+      clearTimeout(client?.timer)
+      client?.place?.leave()
       clients.delete(id)
     },
     onRcptTo: ({ address }: SMTPServerAddress, { id }: SMTPServerSession, done: Done): void => {
       const rejection = Effect.map(reports.accepts(address), (accepted) => {
-        if (accepted) return null
         const client = clients.get(id)
+        if (accepted) {
+          client?.place?.setStanding("KnowsRecipient")
+          return null
+        }
         const rejected = client === undefined ? 0 : ++client.rejected
         return rejected >= maxRejected
           ? new Rejection(421, "4.7.0 Too many unknown recipients")
@@ -116,17 +133,47 @@ const makeReportHandlers = (
     onData: (stream: SMTPServerDataStream, { envelope, id }: SMTPServerSession, done: Done): void => {
       const chunks: Array<Buffer> = []
       let kept = 0
+      let isBusy = false
+      const release = () => {
+        held -= kept
+        kept = 0
+        chunks.length = 0
+      }
+      const stopWatching = watchPace({
+        millis: limits.bodyMillis,
+        minBytesPerSecond: limits.minBytesPerSecond,
+        bytes: () => stream.byteLength,
+        onSlow: () => cut(id, new Rejection(421, "4.4.2 The message comes too slowly"))
+      })
       stream.on("data", (chunk: Buffer) => {
-        const rest = chunk.subarray(0, keptBytes - kept)
-        if (rest.length > 0) chunks.push(rest)
-        kept += rest.length
+        const rest = isBusy ? chunk.subarray(0, 0) : chunk.subarray(0, keptBytes - kept)
+        if (held + rest.length > limits.maxUnknownBytes) {
+          isBusy = true
+          release()
+        } else if (rest.length > 0) {
+          chunks.push(rest)
+          kept += rest.length
+          held += rest.length
+        }
         if (stream.byteLength > maxDiscarded) cut(id)
       })
+      stream.once("close", () => {
+        stopWatching()
+        if (!stream.readableEnded) release()
+      })
       stream.on("end", () => {
-        if (stream.sizeExceeded) return done(new Rejection(552, "5.3.4 The message is too large"))
+        stopWatching()
+        const finish: Done = (error, text) => {
+          release()
+          // Its client is as good as a new one.
+          clients.get(id)?.place?.setStanding("Unknown")
+          done(error, text)
+        }
+        if (stream.sizeExceeded) return finish(new Rejection(552, "5.3.4 The message is too large"))
+        if (isBusy) return finish(busy)
         const recipients = envelope.rcptTo.map(({ address }) => address)
         const take = reports.take([{ recipients, raw: Buffer.concat(chunks) }])
-        return run(Effect.as(inSpan("smtp.report", { kind: "server", root: true }, take), null), done)
+        return run(Effect.as(inSpan("smtp.report", { kind: "server", root: true }, take), null), finish)
       })
     }
   }
@@ -134,26 +181,40 @@ const makeReportHandlers = (
 
 /** Listens until the scope closes. */
 export const serveReports = Effect.fnUntraced(function* (options: Options) {
-  const cut = (id: string) => {
-    for (const connection of server.connections) if (connection.id === id) connection.close()
+  const limits: CallerLimits = { ...defaultCallerLimits, ...options.limits }
+  const connectionOf = (id: string) => {
+    for (const connection of server.connections) if (connection.id === id) return connection
+    return undefined
   }
-  const handlers = makeReportHandlers(yield* Reports, yield* Effect.context(), cut)
-  const server = new SMTPServer({
-    name: options.mailHost,
-    banner: "reports only",
-    key: options.certificate.key,
-    cert: options.certificate.cert,
-    minVersion: "TLSv1.2",
-    size: maxBytes,
-    maxClients: maxConnections,
-    maxRecipients,
-    socketTimeout: idleMillis,
-    closeTimeout: graceMillis,
-    disableReverseLookup: true,
-    disabledCommands: ["AUTH", "VRFY", "EXPN", "HELP", "WIZ", "SHELL", "KILL", "XCLIENT", "XFORWARD"],
-    logger: false,
-    ...handlers
+  const handlers = makeReportHandlers(yield* Reports, yield* Effect.context(), limits, {
+    cut: (id, reply) => {
+      const connection = connectionOf(id)
+      if (reply !== undefined) connection?.send(reply.responseCode, reply.message)
+      connection?.close()
+    },
+    placeOf: (id) => {
+      const connection = connectionOf(id)
+      return connection && server.placeOf(connection._socket)
+    }
   })
+  const server: PlacedServer = new PlacedServer(
+    {
+      name: options.mailHost,
+      banner: "reports only",
+      key: options.certificate.key,
+      cert: options.certificate.cert,
+      minVersion: "TLSv1.2",
+      size: maxBytes,
+      maxRecipients,
+      socketTimeout: idleMillis,
+      closeTimeout: graceMillis,
+      disableReverseLookup: true,
+      disabledCommands: ["AUTH", "VRFY", "EXPN", "HELP", "WIZ", "SHELL", "KILL", "XCLIENT", "XFORWARD"],
+      logger: false,
+      ...handlers
+    },
+    options.places ?? new Places(limits)
+  )
   const port = yield* Effect.acquireRelease(listen(server, options.host, options.port), () =>
     close(server)
   ).pipe(Effect.mapError((cause) => new ReportPortTaken({ cause })))

@@ -34,6 +34,8 @@ export interface Peer {
   readonly credentials: { readonly user: string; readonly pass: string } | null
   /** The name of this host in EHLO. */
   readonly name: string
+  /** Whether attempts show what it replies, or the codes alone. */
+  readonly showsReplies: boolean
 }
 
 /** A connection could not be opened, or the server rejected it. */
@@ -156,7 +158,7 @@ class ConnectionContext {
     return {
       host: address === host ? host : `${host} [${address}]`,
       tls: this.tls,
-      replies: this.transcript.replies(),
+      replies: this.peer.showsReplies ? this.transcript.replies() : this.transcript.codes(),
       error
     }
   }

@@ -32,6 +32,13 @@ export interface Options {
    * recipients' domains decides where the transport connects to.
    */
   readonly allowLocal?: boolean
+  /**
+   * Whether an address is public; all are by default. Of a server whose address is not, an attempt shows the codes of its
+   * replies alone: what listens in a private network is not for a company to read that only names a recipient.
+   */
+  readonly isPublic?: (address: string) => boolean
+  /** Whether mail may go to servers whose addresses are not public, which is the default. */
+  readonly allowPrivate?: boolean
   readonly limits?: Limits
 }
 
@@ -55,6 +62,8 @@ const failed = (error: string): Effect.Effect<never, Outcome> =>
 /** Sends each message to the servers of its recipient's domain. */
 export const layer = ({
   allowLocal = false,
+  allowPrivate = true,
+  isPublic = () => true,
   limits: patient = defaults,
   port = 25
 }: Options = {}): Layer.Layer<MailTransport, never, PublicEndpoint | Dns> =>
@@ -92,12 +101,13 @@ export const layer = ({
               DnsMissing: () => failed("mx_without_address"),
               DnsUnavailable: ({ reason }) => failed(`dns_${reason}`)
             })
-            const usable = found.filter(({ address }) => local?.has(address) !== true)
+            const remote = found.filter(({ address }) => local?.has(address) !== true)
+            const usable = remote.filter(({ address }) => allowPrivate || isPublic(address))
             if (usable.length === 0)
               // Refused, as for a mail loop: a retry cannot help until the records change, and the address is valid.
               return yield* Effect.fail<Outcome>({
                 _tag: "Refused",
-                conversation: noConversation("mx_local")
+                conversation: noConversation(remote.length === 0 ? "mx_local" : "mx_private")
               })
             const best = usable.filter(({ host }) => destination.best.has(host))
             const peers = usable.map(({ address, host }): Peer => ({
@@ -107,7 +117,8 @@ export const layer = ({
               tls: "offered",
               verify: false,
               credentials: null,
-              name: mailHost
+              name: mailHost,
+              showsReplies: isPublic(address)
             }))
             return { peers, site: siteOf((best.length > 0 ? best : usable).map(({ address }) => address)) }
           }

@@ -58,7 +58,8 @@ export const parseRelay = (url: string, name: string): { readonly peer: Peer; re
       tls: implicit ? "implicit" : guarded ? "required" : "offered",
       verify,
       credentials,
-      name
+      name,
+      showsReplies: true
     },
     pool: Number.isInteger(pool) ? Math.min(Math.max(pool, 1), maxPool) : defaultPool
   }

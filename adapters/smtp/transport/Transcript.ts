@@ -58,7 +58,16 @@ export class Transcript {
   replies(): ReadonlyArray<string> {
     return [...this.#replies]
   }
+
+  /** The codes of those replies, without any text. */
+  codes(): ReadonlyArray<string> {
+    return this.#replies.map((reply) => codesOf(reply).replace("-", " "))
+  }
 }
+
+/** The codes of a reply (RFC 5321, 4.2; RFC 3463); empty where it is none. */
+const codesOf = (reply: string): string =>
+  /^\d{3}(?:[ -][245]\.\d{1,3}\.\d{1,3}(?![\d.]))?/.exec(reply)?.[0] ?? ""
 
 /** The extensions that a reply to EHLO announces after the server's name, each with its parameters. */
 const extensionsOf = (reply: string): ReadonlyMap<string, string> =>

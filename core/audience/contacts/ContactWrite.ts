@@ -14,7 +14,14 @@ import { parseEmail } from "../../shared/EmailAddress.ts"
 import { isUuid } from "../../shared/Uuid.ts"
 import { isIpAddress, parseCountry, parseLanguage } from "../../shared/Locale.ts"
 import { Issues, Problem } from "../../shared/Problem.ts"
-import { checkText, isStorable, type Maybe, parseDateTime } from "../../shared/Validate.ts"
+import {
+  checkText,
+  isAhead,
+  isStorable,
+  maxClockSkew,
+  type Maybe,
+  parseDateTime
+} from "../../shared/Validate.ts"
 import type { ConsentProof, ConsentTrigger } from "../../model/Consent.ts"
 import { maxExternalId } from "./Reference.ts"
 
@@ -53,8 +60,11 @@ export const maxProofText = 10_000
 
 const maxShort = 100
 
-/** Parses a write. Returns the command, or a problem with every issue found. */
-export const parseContactWrite = (write: ContactWrite): Result.Result<ContactCommand, Problem> => {
+/** Parses a write made at `now` (epoch milliseconds). Returns the command, or a problem with every issue found. */
+export const parseContactWrite = (
+  write: ContactWrite,
+  now: number
+): Result.Result<ContactCommand, Problem> => {
   const issues = new Issues()
   const { attributes, tags, topics } = write
   return issues.result({
@@ -62,7 +72,7 @@ export const parseContactWrite = (write: ContactWrite): Result.Result<ContactCom
     externalId: parseExternalId(write.externalId, issues),
     email: parseAddress(write.email, issues),
     profile: parseProfile(write, issues),
-    ...parseConsent(write.consent, issues),
+    ...parseConsent(write.consent, now, issues),
     attributes: attributes ?? {},
     topics: topics ?? {},
     ...(tags === undefined ? {} : { tags })
@@ -85,7 +95,7 @@ const parseId = (value: Maybe<string>, issues: Issues): string | null => {
 
 const parseExternalId = (value: Maybe<string>, issues: Issues): string | null => {
   if (value == null) return null
-  const externalId = checkText(value, "externalId", maxExternalId, issues.list)
+  const externalId = checkText(value, "externalId", maxExternalId, issues)
   if (externalId === "") issues.add("validation.min_length", "externalId", { min: 1 })
   return externalId
 }
@@ -102,7 +112,7 @@ const parseProfile = (write: ContactWrite, issues: Issues): ProfilePatch => {
   for (const [field, max] of profileStrings) {
     const value = write[field]
     if (value !== undefined)
-      profile[field] = value === null ? null : checkText(value, field, max, issues.list) || null
+      profile[field] = value === null ? null : checkText(value, field, max, issues) || null
   }
   for (const [field, parse] of profileCodes) {
     const value = write[field]
@@ -128,10 +138,11 @@ const profileCodes = [
 
 const parseConsent = (
   consent: ContactWrite["consent"],
+  now: number,
   issues: Issues
 ): { consent: ConsentTrigger | null; proof: ConsentProof | null } => {
   if (consent == null) return { consent: null, proof: null }
-  const proof = parseProof(consent.proof ?? {}, issues)
+  const proof = parseProof(consent.proof ?? {}, now, issues)
   const { basis } = consent
   if (basis === "Customer" || basis === "Unsubscribed") return { consent: { _tag: basis }, proof }
   if (basis === "Subscribed" && proof !== null) return { consent: { _tag: basis, proof }, proof }
@@ -143,9 +154,9 @@ const parseConsent = (
 type ProofWrite = NonNullable<NonNullable<NonNullable<ContactWrite["consent"]>["proof"]>>
 
 /** The proof; null where its text, without which there is none, is missing. */
-const parseProof = (proof: ProofWrite, issues: Issues): ConsentProof | null => {
+const parseProof = (proof: ProofWrite, now: number, issues: Issues): ConsentProof | null => {
   const short = (value: Maybe<string>, name: string): string | null =>
-    value == null ? null : checkText(value, `consent.proof.${name}`, maxShort, issues.list) || null
+    value == null ? null : checkText(value, `consent.proof.${name}`, maxShort, issues) || null
   const textVersion = short(proof.textVersion, "textVersion")
   const locale = short(proof.locale, "locale")
   const ipAddress = short(proof.ipAddress, "ipAddress")
@@ -154,7 +165,9 @@ const parseProof = (proof: ProofWrite, issues: Issues): ConsentProof | null => {
   }
   const givenAt = proof.givenAt == null ? null : parseDateTime(proof.givenAt)
   if (proof.givenAt != null && givenAt === null) issues.add("validation.format", "consent.proof.givenAt")
-  const text =
-    proof.text == null ? "" : checkText(proof.text, "consent.proof.text", maxProofText, issues.list)
+  if (givenAt !== null && isAhead(givenAt, now)) {
+    issues.add("validation.range", "consent.proof.givenAt", { max: now + maxClockSkew })
+  }
+  const text = proof.text == null ? "" : checkText(proof.text, "consent.proof.text", maxProofText, issues)
   return text === "" ? null : { text, textVersion, locale, ipAddress, givenAt }
 }

@@ -210,17 +210,18 @@ const make = Effect.gen(function* () {
   })
 
   return Contacts.of({
-    writeMany: Effect.fn("Contacts.writeMany")((accountId, writes, source) =>
-      writeBatch({
-        accountId,
-        commands: writes.map((submitted) => Result.flatMap(submitted, parseContactWrite)),
-        source,
-        isOneCall: true
-      })
-    ),
+    writeMany: Effect.fn("Contacts.writeMany")(function* (accountId, writes, source) {
+      const now = yield* Clock.currentTimeMillis
+      const commands = writes.map((submitted) =>
+        Result.flatMap(submitted, (given) => parseContactWrite(given, now))
+      )
+      return yield* writeBatch({ accountId, commands, source, isOneCall: true })
+    }),
     write: (accountId, submitted) =>
-      Effect.flatMap(Effect.fromResult(parseContactWrite(submitted)), (command) =>
-        submit(accountId, command)
+      Effect.flatMap(Clock.currentTimeMillis, (now) =>
+        Effect.flatMap(Effect.fromResult(parseContactWrite(submitted, now)), (command) =>
+          submit(accountId, command)
+        )
       ),
     get: Effect.fn("Contacts.get")(function* (accountId, given) {
       const reference = yield* Effect.fromResult(parseReference(given))

@@ -54,7 +54,7 @@ export class FieldBatch {
       const parsed = this.#parse(key, value, created.length)
       if (parsed === null) continue
       if ("code" in parsed) {
-        issues.list.push(parsed)
+        issues.push(parsed)
         continue
       }
       if (parsed.created !== null) created.push(parsed.created)

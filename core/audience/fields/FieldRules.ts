@@ -28,8 +28,8 @@ const keyPattern = /^[a-z][a-z0-9_]*$/
 /** Whether a string is a valid key: at most `maxKey` lowercase letters, digits and underscores, a letter first. */
 export const isKey = (key: string): boolean => key.length <= maxKey && keyPattern.test(key)
 
-/** The built-in properties of a contact as the API shows it. */
-const builtIns: ReadonlySet<string> = new Set([
+/** The built-in properties of a contact as the API reads and shows them. */
+const properties = [
   "id",
   "storeId",
   "email",
@@ -57,8 +57,16 @@ const builtIns: ReadonlySet<string> = new Set([
   "storeConsentMode",
   "marketingDeclared",
   "tags",
-  "attributes"
-])
+  "attributes",
+  "externalId",
+  "consent",
+  "topics"
+]
+
+/** The names of the built-in properties in camel case and in snake case (docs/contributing/decisions.md 3). */
+const builtIns: ReadonlySet<string> = new Set(
+  properties.flatMap((name) => [name, name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)])
+)
 
 /** The error code of a key that no field can have; undefined where the key is valid. */
 export const fieldKeyError = (
@@ -76,11 +84,11 @@ export const readableKey = (key: string): string => {
 
 /** Parses a label: trimmed; the key in readable form where the label is empty or left out. */
 export const parseLabel = (label: Maybe<string>, key: string, issues: Issues): string =>
-  label == null ? readableKey(key) : checkText(label, "label", maxLabel, issues.list) || readableKey(key)
+  label == null ? readableKey(key) : checkText(label, "label", maxLabel, issues) || readableKey(key)
 
 /** Parses a description: trimmed; null where it is empty or left out. */
 export const parseDescription = (description: Maybe<string>, issues: Issues): string | null =>
-  description == null ? null : checkText(description, "description", maxDescription, issues.list) || null
+  description == null ? null : checkText(description, "description", maxDescription, issues) || null
 
 /** The type of the field created for a value whose key is unknown (docs/contributing/decisions.md 3). */
 export const inferType = (value: unknown): FieldType => {

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { Effect } from "effect"
+import { Clock, Effect } from "effect"
 import { AccountStore } from "../../ports/AccountStore.ts"
 import { ContactFieldStore } from "../../ports/ContactFieldStore.ts"
 import { CsvReader } from "../../ports/CsvReader.ts"
@@ -69,8 +69,9 @@ export const makeHeadCheck = Effect.gen(function* () {
     const mapping = request.mapping ?? ownMapping(header)
     const columns = yield* Effect.fromResult(parseColumns(mapping, header))
     const [account] = yield* accounts.find([accountId])
+    const now = yield* Clock.currentTimeMillis
     const problem = Problem.from([
-      ...(request.consent === null ? [] : consentIssues(request.consent, columns)),
+      ...(request.consent === null ? [] : consentIssues(request.consent, columns, now)),
       ...attributeIssues(
         columns,
         header,

@@ -80,8 +80,12 @@ export const parseColumns = (
  * The issues of consent given for all rows: those of a contact write. Where a column gives the text of the proof, each
  * row is checked for it instead.
  */
-export const consentIssues = (consent: ImportConsent, columns: Columns): ReadonlyArray<Issue> => {
-  const parsed = parseContactWrite({ consent })
+export const consentIssues = (
+  consent: ImportConsent,
+  columns: Columns,
+  now: number
+): ReadonlyArray<Issue> => {
+  const parsed = parseContactWrite({ consent }, now)
   if (Result.isSuccess(parsed)) return []
   const hasText = columns.some((column) => column._tag === "Proof" && column.field === "text")
   return parsed.failure.issues.filter(({ code }) => !(hasText && code === "audience.consent_proof_required"))

@@ -210,7 +210,7 @@ const make = Effect.gen(function* () {
 
 const parseName = (given: string | null): Result.Result<string | null, Problem> => {
   const issues = new Issues()
-  return issues.result(given === null ? null : checkText(given, "name", maxName, issues.list) || null)
+  return issues.result(given === null ? null : checkText(given, "name", maxName, issues) || null)
 }
 
 /** Splits a file into chunks while it arrives, and checks that it is UTF-8. */

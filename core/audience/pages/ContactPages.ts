@@ -16,7 +16,7 @@ import type { Unavailable } from "../../shared/Problem.ts"
 import type { ConsentEntry, ConsentTrigger } from "../../model/Consent.ts"
 import { type Contact, writtenFields } from "../../model/Contact.ts"
 import { changeConsent, type ConsentCause } from "../contacts/ConsentChange.ts"
-import { ContactLinks, type LinkPurpose, type LinkTarget } from "./ContactLinks.ts"
+import { type ContactLink, ContactLinks, type LinkPurpose, type LinkTarget } from "./ContactLinks.ts"
 import { hasTopic, type Topic, type TopicChoices } from "../../model/Topic.ts"
 
 /** The contents of a page. */
@@ -24,6 +24,8 @@ export interface PageView {
   /** The sender. */
   readonly accountName: string
   readonly contact: Contact
+  /** The contact's address; null where the link was sent to another one, whose reader must not learn this one. */
+  readonly email: string | null
   /** The account's topics that are not archived, each with whether the contact has it. */
   readonly topics: ReadonlyArray<{ readonly topic: Topic; readonly on: boolean }>
 }
@@ -33,6 +35,23 @@ export const confirmText = (accountName: string): string =>
   `Yes, I want to receive emails from ${accountName}. I can unsubscribe at any time.`
 
 const confirmTextVersion = "1"
+
+/** The language of the pages. */
+export const pageLocale = "en"
+
+/** How a person confirmed. */
+export interface Confirmation {
+  /** The words that the page showed; null from a client that does not say. */
+  readonly shownText: string | null
+  /** The address of the person's connection; null where it is not known. */
+  readonly ipAddress: string | null
+}
+
+/**
+ * The result of a link's page: done; no valid link; a confirmation link that was sent to an address that the contact no
+ * longer has; or a page whose words have changed since it was shown, which changes nothing.
+ */
+export type PageResult = "Done" | "Invalid" | "Outdated" | "Reworded"
 
 /** The use cases of the hosted pages. */
 export class ContactPages extends Context.Service<ContactPages>()("svc/audience/ContactPages", {
@@ -59,12 +78,14 @@ export class ContactPages extends Context.Service<ContactPages>()("svc/audience/
      */
     const change = Effect.fnUntraced(function* (
       target: LinkTarget,
-      decide: (contact: Contact) => Effect.Effect<Decided, Unavailable>
+      decide: (contact: Contact) => Effect.Effect<Decided | "Outdated", Unavailable>
     ) {
       const contact = yield* contactOf(target)
-      if (contact === null) return false
-      const { consents, updated } = yield* decide(contact)
-      if (updated === contact) return true
+      if (contact === null) return "Invalid"
+      const decided = yield* decide(contact)
+      if (decided === "Outdated") return decided
+      const { consents, updated } = decided
+      if (updated === contact) return "Done"
       const write = contacts.write(target.accountId, {
         inserts: [],
         updates: [{ ...updated, version: contact.version + 1 }],
@@ -77,77 +98,84 @@ export class ContactPages extends Context.Service<ContactPages>()("svc/audience/
       yield* events.length === 0
         ? write
         : transaction.run(Effect.andThen(write, contactEvents.record(events)))
-      return true
+      return "Done"
     }, retryConflicts)
 
-    const applyTrigger = (target: LinkTarget, request: Pick<ConsentCause, "source" | "trigger">) =>
+    const applyTrigger = (
+      target: LinkTarget,
+      request: Pick<ConsentCause, "source" | "trigger">,
+      isFor: ContactLink["isFor"] = () => true
+    ) =>
       change(
         target,
         Effect.fnUntraced(function* (contact) {
+          if (!isFor(contact.email)) return "Outdated"
           const at = yield* Clock.currentTimeMillis
           const changed = changeConsent(contact, { ...request, id: yield* ids.next, at })
           return { updated: changed?.contact ?? contact, consents: changed === null ? [] : [changed.entry] }
         })
       )
 
-    const withTarget = (
+    const withLink = (
       purpose: LinkPurpose,
       token: string,
-      act: (target: LinkTarget) => Effect.Effect<boolean, Unavailable>
-    ) =>
-      Effect.flatMap(links.read(purpose, token), (target) =>
-        target === null ? Effect.succeed(false) : act(target)
+      act: (link: ContactLink) => Effect.Effect<PageResult, Unavailable>
+    ): Effect.Effect<PageResult, Unavailable> =>
+      Effect.flatMap(links.read(purpose, token), (link) =>
+        link === null ? Effect.succeed("Invalid" as const) : act(link)
       )
 
     return {
-      /** The page of a token; null for an invalid token or an erased contact. */
+      /**
+       * The page of a token; null for an invalid token or an erased contact, `Outdated` for a confirmation link that was
+       * sent to an address that the contact no longer has.
+       */
       view: Effect.fn("ContactPages.view")(function* (purpose: LinkPurpose, token: string) {
-        const target = yield* links.read(purpose, token)
-        if (target === null) return null
+        const link = yield* links.read(purpose, token)
+        if (link === null) return null
+        const { isFor, target } = link
         const [contact, [account], topics] = yield* Effect.all(
           [contactOf(target), accounts.find([target.accountId]), shownTopics(target.accountId)],
           { concurrency: "unbounded" }
         )
         if (contact === null || account === undefined) return null
+        const isOwn = isFor(contact.email)
+        if (purpose === "confirm" && !isOwn) return "Outdated"
         return {
           accountName: account.name,
           contact,
+          email: isOwn ? contact.email : null,
           topics: topics.map((topic) => ({ topic, on: hasTopic(topic, contact.topics) }))
         } satisfies PageView
       }),
       /**
-       * Confirms a sign-up: PendingConfirmation becomes Subscribed, with the text of the page as proof; every other status
-       * stays. Returns whether the token was valid.
+       * Confirms a sign-up of the address that the link was sent to: PendingConfirmation becomes Subscribed, with the words
+       * of the page, their version and locale, the time and the person's IP address as proof; every other status stays.
        */
-      confirm: (token: string) =>
-        withTarget(
+      confirm: (token: string, { ipAddress, shownText }: Confirmation) =>
+        withLink(
           "confirm",
           token,
-          Effect.fnUntraced(function* (target) {
+          Effect.fnUntraced(function* ({ isFor, target }) {
             const [account] = yield* accounts.find([target.accountId])
             const givenAt = yield* Clock.currentTimeMillis
-            const proof = {
-              text: confirmText(account?.name ?? ""),
-              textVersion: confirmTextVersion,
-              locale: "en",
-              ipAddress: null,
-              givenAt
-            }
+            const text = confirmText(account?.name ?? "")
+            if (shownText !== null && shownText !== text) return "Reworded"
+            const proof = { text, textVersion: confirmTextVersion, locale: pageLocale, ipAddress, givenAt }
             const trigger: ConsentTrigger = { _tag: "Confirmed", proof }
-            return yield* applyTrigger(target, { trigger, source: "DoubleOptIn" })
+            return yield* applyTrigger(target, { trigger, source: "DoubleOptIn" }, isFor)
           })
         ),
-      /** Unsubscribes the contact of a token of that purpose. Returns whether the token was valid. */
+      /** Unsubscribes the contact of a token of that purpose, whatever address it has now. */
       unsubscribe: (purpose: "unsubscribe" | "preferences", token: string) =>
-        withTarget(purpose, token, (target) =>
+        withLink(purpose, token, ({ target }) =>
           applyTrigger(target, { trigger: { _tag: "Unsubscribed" }, source: "UnsubscribeLink" })
         ),
       /**
-       * Turns topics on or off by id; ids of unknown or archived topics are ignored. Returns whether the token was
-       * valid.
+       * Turns topics on or off by id; ids of unknown or archived topics are ignored.
        */
       choose: (token: string, choices: TopicChoices) =>
-        withTarget("preferences", token, (target) =>
+        withLink("preferences", token, ({ target }) =>
           change(target, (contact) =>
             Effect.map(shownTopics(target.accountId), (topics) => ({
               updated: withTopics(contact, topics, choices),

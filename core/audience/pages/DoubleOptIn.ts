@@ -25,7 +25,8 @@ export class DoubleOptIn extends Context.Service<
   DoubleOptIn,
   {
     /**
-     * Sets a contact to PendingConfirmation, as a sign-up form does, and returns the link that confirms. A contact that
+     * Sets a contact to PendingConfirmation, as a sign-up form does, and returns the link that confirms, for the
+     * contact's address as it is now. A contact that
      * is Subscribed, Bounced or Complained keeps its status. common.not_found for an unknown or erased contact.
      */
     readonly ask: (
@@ -54,7 +55,7 @@ export class DoubleOptIn extends Context.Service<
           id: yield* ids.next,
           at: yield* Clock.currentTimeMillis
         })
-        if (change === null) return consentStatus
+        if (change === null) return { consentStatus, email: contact.email }
         const { to } = change.entry
         yield* contacts.write(accountId, consentUpdates([change]))
         yield* record(actor, {
@@ -64,13 +65,13 @@ export class DoubleOptIn extends Context.Service<
           before: { consentStatus },
           after: { consentStatus: to }
         })
-        return to
+        return { consentStatus: to, email: contact.email }
       })
 
       return DoubleOptIn.of({
         ask: Effect.fn("DoubleOptIn.ask")(function* (accountId, contactId, actor) {
-          const consentStatus = yield* atomically(setPending(accountId, contactId, actor))
-          const { confirm } = yield* links.make({ accountId, contactId })
+          const { consentStatus, email } = yield* atomically(setPending(accountId, contactId, actor))
+          const { confirm } = yield* links.make({ accountId, contactId, email })
           return { consentStatus, confirm }
         })
       })

@@ -1,7 +1,7 @@
 /**
  * Parses a submitted segment definition against the contact fields and topics of its account.
  *
- * A value is what the operator compares with: a string, a number, a list of strings, `{from, to}` for `Between`, a day
+ * A value is what the operator compares with: a string, a number, a list of strings, `[from, to]` or `{from, to}` for `Between`, a day
  * (`YYYY-MM-DD`) or a date-time for dates, a number of days, `{count, days}` for events; the other operators take no
  * value. Source: docs/contributing/decisions.md 3, Segments.
  *
@@ -203,9 +203,14 @@ const daysOf = (value: unknown): number | null => wholeOf(value, 1, maxDays)
 const memberOf = (value: unknown, name: string): unknown =>
   typeof value === "object" && value !== null ? (value as Readonly<Record<string, unknown>>)[name] : undefined
 
+/** The values of a range, `[from, to]` or `{from, to}`. */
+const boundsOf = (value: unknown): ReadonlyArray<unknown> =>
+  Array.isArray(value) ? value : [memberOf(value, "from"), memberOf(value, "to")]
+
 const rangeOf = (value: unknown): { readonly from: string; readonly to: string } | null => {
-  const from = numberOf(memberOf(value, "from"))
-  const to = numberOf(memberOf(value, "to"))
+  const bounds = boundsOf(value)
+  if (bounds.length !== 2) return null
+  const [from, to] = [numberOf(bounds[0]), numberOf(bounds[1])]
   return from === null || to === null ? null : { from, to }
 }
 
@@ -284,8 +289,10 @@ const documentOf = (test: SegmentTest, value: unknown): Json => {
   if ("texts" in test) return test.texts
   if ("items" in test) return test.items
   if ("number" in test) return jsonNumber(value)
-  if ("from" in test)
-    return { from: jsonNumber(memberOf(value, "from")), to: jsonNumber(memberOf(value, "to")) }
+  if ("from" in test) {
+    const [from, to] = boundsOf(value).map(jsonNumber)
+    return Array.isArray(value) ? [from!, to!] : { from: from!, to: to! }
+  }
   if ("at" in test) return (value as string).trim()
   if ("count" in test) return { count: test.count, days: test.days }
   return "days" in test ? test.days : null

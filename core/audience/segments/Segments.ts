@@ -17,6 +17,7 @@ import { offsetOf, type Page, type PageRequest } from "../../shared/Page.ts"
 import { Issues, Problem, type Unavailable } from "../../shared/Problem.ts"
 import { checkText, type Maybe } from "../../shared/Validate.ts"
 import { builtInSegments } from "./BuiltInSegments.ts"
+import { SegmentCounting } from "./SegmentCounting.ts"
 import type { Contact } from "../../model/Contact.ts"
 import { maxSegments, type Segment } from "../../model/Segment.ts"
 import type { SegmentDefinition } from "../../model/SegmentDefinition.ts"
@@ -92,7 +93,7 @@ export class Segments extends Context.Service<
   static readonly layer = Layer.effect(
     Segments,
     Effect.suspend(() => make)
-  )
+  ).pipe(Layer.provide(SegmentCounting.layer))
 }
 
 const make = Effect.gen(function* () {
@@ -102,6 +103,7 @@ const make = Effect.gen(function* () {
   const ids = yield* Ids
   const { record } = yield* AuditTrail
   const store = yield* SegmentStore
+  const { count } = yield* SegmentCounting
   const topics = yield* TopicStore
   const atomically = yield* Atomically
 
@@ -127,7 +129,7 @@ const make = Effect.gen(function* () {
   const counted = Effect.fnUntraced(function* (accountId: string, segments: ReadonlyArray<Segment>) {
     if (segments.length === 0) return []
     const definitions = yield* definitionsOf(accountId, segments)
-    const counts = yield* store.count(accountId, definitions, yield* Clock.currentTimeMillis)
+    const counts = yield* count(accountId, definitions)
     return segments.map((segment, index): CountedSegment => ({ ...segment, ...counts[index]! }))
   })
 
@@ -234,15 +236,10 @@ const make = Effect.gen(function* () {
     }),
     preview: Effect.fn("Segments.preview")(function* (accountId, write) {
       const { definition } = yield* parse(accountId, write)
-      const now = yield* Clock.currentTimeMillis
-      const [[count], { items }] = yield* Effect.all(
-        [
-          store.count(accountId, [definition], now),
-          store.contacts(accountId, definition, { page: 1, pageSize: sampleSize }, now)
-        ],
-        { concurrency: "unbounded" }
-      )
-      return { ...count!, sample: items }
+      const [one] = yield* count(accountId, [definition])
+      const newest = { page: 1, pageSize: sampleSize }
+      const { items } = yield* store.contacts(accountId, definition, newest, yield* Clock.currentTimeMillis)
+      return { ...one!, sample: items }
     }),
     contacts: Effect.fn("Segments.contacts")(function* (accountId, segmentId, page) {
       const now = yield* Clock.currentTimeMillis
@@ -257,12 +254,11 @@ const make = Effect.gen(function* () {
 /** Parses a segment's name and description; undefined where they are left out. */
 const parseLabels = (write: Partial<SegmentWrite>) => {
   const issues = new Issues()
-  const name =
-    write.name === undefined ? undefined : checkText(write.name, "name", maxSegmentName, issues.list)
+  const name = write.name === undefined ? undefined : checkText(write.name, "name", maxSegmentName, issues)
   if (name === "") issues.add("validation.required", "name")
   const { description: given } = write
   const description =
-    given == null ? given : checkText(given, "description", maxSegmentDescription, issues.list) || null
+    given == null ? given : checkText(given, "description", maxSegmentDescription, issues) || null
   return issues.result({ name, description })
 }
 

@@ -16,7 +16,7 @@ export const maxTopicName = 100
 
 /** Parses a name: trimmed; it must not be empty. */
 export const parseTopicName = (name: string, issues: Issues): string => {
-  const trimmed = checkText(name, "name", maxTopicName, issues.list)
+  const trimmed = checkText(name, "name", maxTopicName, issues)
   if (trimmed === "") issues.add("validation.required", "name")
   return trimmed
 }

@@ -9,8 +9,8 @@ import { plainTest, valueTest } from "../../audience/segments/SegmentEvaluator.t
 import type { SegmentTest } from "../../model/SegmentDefinition.ts"
 import { openTest } from "../../audience/segments/SegmentRules.ts"
 import { hasTopic, type Topic } from "../../model/Topic.ts"
-import { decimalOf } from "../../shared/Decimal.ts"
-import type { Json } from "../../shared/Json.ts"
+import { decimalOf, writtenDecimalOf } from "../../shared/Decimal.ts"
+import { isExactNumber, type Json, textOfNumber } from "../../shared/Json.ts"
 import { parseDateTime } from "../../shared/Validate.ts"
 import type { Filter, FilterRule } from "../../model/FlowDefinition.ts"
 
@@ -93,6 +93,7 @@ const valueOf = (value: Json | undefined, test: SegmentTest): AttributeValue | n
 
 /** A decimal: a number, or a string in plain notation, as amounts of money are. */
 const numberOf = (value: Json): string | null => {
+  if (isExactNumber(value)) return writtenDecimalOf(textOfNumber(value))
   if (typeof value === "number") return Number.isFinite(value) ? decimalOf(value) : null
   return typeof value === "string" && /^-?\d{1,30}(\.\d{1,30})?$/.test(value) ? value : null
 }

@@ -7,6 +7,7 @@ import { Context, Effect, Layer } from "effect"
 import { ContactFieldStore } from "../../ports/ContactFieldStore.ts"
 import { TemplateEngine } from "../../ports/TemplateEngine.ts"
 import { TemplateStore } from "../../ports/TemplateStore.ts"
+import { RunOwner } from "../../ports/Threads.ts"
 import { TopicStore } from "../../ports/TopicStore.ts"
 import { WebhookClient } from "../../ports/WebhookClient.ts"
 import { Issues } from "../../shared/Problem.ts"
@@ -54,7 +55,9 @@ export class FlowValidation extends Context.Service<FlowValidation>()("svc/autom
         for (const [path, step] of stepsByPath(definition.steps, "steps")) {
           if (step.kind !== "SendEmail") continue
           for (const part of ["subject", "html", "text"] as const) {
-            yield* checkLiquid(step[part], `${path}.${part}`, issues)
+            yield* checkLiquid(step[part], `${path}.${part}`, issues).pipe(
+              Effect.provideService(RunOwner, accountId)
+            )
           }
         }
         return yield* Effect.fromResult(issues.result(definition))

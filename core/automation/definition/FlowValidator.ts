@@ -89,8 +89,8 @@ class FlowValidator {
       steps: this.#stepList(steps, "steps", 1).steps
     }
     const { issues } = this.#parts
-    if (issues.length === 0 && unstorable.test(json)) this.#parts.reject("validation.format", "steps")
-    const problem = Problem.from(issues)
+    if (issues.count === 0 && unstorable.test(json)) this.#parts.reject("validation.format", "steps")
+    const { problem } = issues
     return problem === undefined ? Result.succeed(definition) : Result.fail(problem)
   }
 

@@ -7,15 +7,13 @@
 import { Result } from "effect"
 import { openTest, parseDefinition, type SegmentScope } from "../../audience/segments/SegmentRules.ts"
 import type { Json } from "../../shared/Json.ts"
-import { type Code, type Issue, issue, type Params } from "../../shared/Problem.ts"
+import { type Code, Issues, type Params } from "../../shared/Problem.ts"
 import { isStorable } from "../../shared/Validate.ts"
 import type { EventMatch, Filter, FilterRule } from "../../model/FlowDefinition.ts"
 import { propertyOf } from "./FlowFilter.ts"
 
 /** The most rules of a filter. */
 export const maxRules = 50
-/** The most issues of one response. */
-const maxIssues = 100
 const eventName = /^[a-z][a-z0-9_.]{0,63}$/
 
 /** What a definition may refer to in its account. */
@@ -38,7 +36,7 @@ const noFilter: Filter = { join: "All", rules: [] }
 
 /** Reads parts of one definition and collects their issues. */
 export class PartReader {
-  readonly issues: Array<Issue> = []
+  readonly issues = new Issues()
   readonly scope: FlowScope
 
   constructor(scope: FlowScope) {
@@ -46,7 +44,7 @@ export class PartReader {
   }
 
   reject(code: Code, path: string, params: Params | null = null): void {
-    if (this.issues.length < maxIssues) this.issues.push(issue(code, path, params))
+    this.issues.add(code, path, params)
   }
 
   fields(value: unknown, path: string): Fields | null {

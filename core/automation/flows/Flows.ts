@@ -108,7 +108,7 @@ export class Flows extends Context.Service<
 
 const validateName = (name: string): Result.Result<string, Problem> => {
   const issues = new Issues()
-  const trimmed = checkText(name, "name", maxFlowName, issues.list)
+  const trimmed = checkText(name, "name", maxFlowName, issues)
   if (trimmed === "") issues.add("validation.required", "name")
   return issues.result(trimmed)
 }
@@ -139,7 +139,7 @@ const make = Effect.gen(function* () {
       return { name: name.success, definition: yield* Effect.fromResult(definition) }
     const isInvalid = Result.isFailure(definition) && definition.failure instanceof Problem
     const issues = isInvalid ? definition.failure.issues : []
-    return yield* new Problem({ issues: [...name.failure.issues, ...issues] })
+    return yield* Problem.from([...name.failure.issues, ...issues])!
   })
 
   const add = Effect.fnUntraced(function* (
@@ -224,7 +224,7 @@ const make = Effect.gen(function* () {
       )
     ),
     archive: Effect.fn("Flows.archive")((accountId, id, actor) =>
-      alter(accountId, id, actor, archived, () => Effect.succeed({ status: "Archived", tokenHash: null }))
+      alter(accountId, id, actor, archived, () => Effect.succeed({ status: "Archived" }))
     ),
     issueToken: Effect.fn("Flows.issueToken")(function* (accountId, id, actor) {
       const token = formatKey(prefixes.flow, crypto.randomBytes(keyBytes))

@@ -14,7 +14,9 @@ import { AccountStore } from "../../ports/AccountStore.ts"
 import { PublicEndpoint } from "../../kernel/PublicEndpoint.ts"
 import type { EmailText } from "../../sending/emails/EmailContent.ts"
 import type { ReadyEmail } from "../../sending/emails/EmailDraft.ts"
+import { EmailQueue } from "../../sending/emails/EmailQueue.ts"
 import { Emails } from "../../sending/emails/Emails.ts"
+import { repeatably } from "../../sending/templates/RendersAhead.ts"
 import { type EmailLinks, StepContents } from "./StepContents.ts"
 
 /** An email of a run. */
@@ -32,12 +34,18 @@ export class FlowEmails extends Context.Service<FlowEmails>()("svc/automation/Fl
     const contactLinks = yield* ContactLinks
     const publicEndpoint = yield* PublicEndpoint
     const emails = yield* Emails
+    const emailQueue = yield* EmailQueue
     const stepContents = yield* StepContents
 
     return {
+      /** Takes room in the account's queue for the emails of runs, given how many each has; returns which have room. */
+      takeRoom: Effect.fn("FlowEmails.takeRoom")(function* (accountId: string, sizes: ReadonlyArray<number>) {
+        const [account] = sizes.some((size) => size > 0) ? yield* accounts.find([accountId]) : []
+        return account === undefined ? sizes.map(() => true) : yield* emailQueue.take(account, sizes)
+      }),
       /**
-       * Accepts emails of one account for sending, in the caller's transaction; a fixed number of statements. Returns, in
-       * the same order, null or the code of the problem that prevented an email.
+       * Accepts emails of one account for sending, in the caller's transaction; a fixed number of statements. Room for them
+       * was taken before. Returns, in the same order, null or the code of the problem that prevented an email.
        *
        * @param topics all topics of the account
        */
@@ -50,10 +58,13 @@ export class FlowEmails extends Context.Service<FlowEmails>()("svc/automation/Fl
         const tracking = account?.settings.flowTracking ?? { opens: false, clicks: false }
         const baseUrl = publicEndpoint.baseUrl()
         const links = yield* Effect.forEach(wanted, ({ contact }) =>
-          Effect.map(contactLinks.make({ accountId, contactId: contact.id }), (made): EmailLinks => ({
-            unsubscribe: baseUrl + made.unsubscribe,
-            preferences: baseUrl + made.preferences
-          }))
+          Effect.map(
+            repeatably(contactLinks.make({ accountId, contactId: contact.id, email: contact.email })),
+            (made): EmailLinks => ({
+              unsubscribe: baseUrl + made.unsubscribe,
+              preferences: baseUrl + made.preferences
+            })
+          )
         )
         const contents = yield* stepContents.render(
           accountId,
@@ -77,7 +88,9 @@ export class FlowEmails extends Context.Service<FlowEmails>()("svc/automation/Fl
     }
   })
 }) {
-  static readonly layer = Layer.effect(FlowEmails, FlowEmails.make).pipe(Layer.provide(StepContents.layer))
+  static readonly layer = Layer.effect(FlowEmails, FlowEmails.make).pipe(
+    Layer.provide([EmailQueue.layer, StepContents.layer])
+  )
 }
 
 /** An email of a run, ready to be accepted. */

@@ -21,7 +21,9 @@ import { type FlowEmail, FlowEmails } from "./FlowEmails.ts"
 import { contactValues } from "./StepContents.ts"
 import { type CompiledFlow, CompiledFlows, versionKey } from "./CompiledFlow.ts"
 import type { Run } from "../../model/Run.ts"
+import { withWrittenNumbers } from "../../shared/Json.ts"
 import { webhookStepJob, advanceRunJob } from "../../jobs/definitions/RunJobs.ts"
+import { withRendersAhead } from "../../sending/templates/RendersAhead.ts"
 import { failRun, interpret, relogged, type StepFacts, type Transition } from "./StepInterpreter.ts"
 import { RunCancellation } from "./RunCancellation.ts"
 
@@ -29,8 +31,14 @@ import { RunCancellation } from "./RunCancellation.ts"
 export const maxAdvanced = 200
 /** How many accounts are advanced at a time. */
 const accountsAtOnce = 4
+/** When a run is advanced again whose email had no room in the account's queue, milliseconds. */
+const fullQueueWait = 600_000
 /** A run fails at this attempt: later the queue buries its job, and the run would never end. */
 const maxAttempts = 8
+
+/** How long the renders for one transaction may take, and all those of an account before it yields, milliseconds. */
+const maxRenderMillis = 1_000
+const maxGroupMillis = 4_000
 
 /** Advances runs. */
 export class RunAdvancer extends Context.Service<RunAdvancer>()("svc/automation/RunAdvancer", {
@@ -105,10 +113,20 @@ export class RunAdvancer extends Context.Service<RunAdvancer>()("svc/automation/
       const facts = yield* loadFacts(batch, advancing)
       const emails: Array<FlowEmail> = []
       const updates: Array<ContactUpdate> = []
-      for (const [index, before] of advancing.entries()) {
+      const transitions = advancing.map((before, index): Transition => {
         const flow = batch.flows.get(versionKey(before))!
-        const input = { _tag: "Advance" as const, facts: facts[index]! }
-        const { effects, run }: Transition = interpret(flow, before, input, now)
+        return interpret(flow, before, { _tag: "Advance", facts: facts[index]! }, now)
+      })
+      const fits = yield* flowEmails.takeRoom(
+        accountId,
+        transitions.map(({ effects }) => effects.filter(({ _tag }) => _tag === "Email").length)
+      )
+      for (const [index, { effects, run }] of transitions.entries()) {
+        if (!fits[index]!) {
+          // The run stays where it is: nothing of the transition is written.
+          batch.wakes.set(run.id, now + fullQueueWait)
+          continue
+        }
         const contact = facts[index]!.contact!
         batch.runs.set(run.id, run)
         for (const effect of effects) {
@@ -179,12 +197,28 @@ export class RunAdvancer extends Context.Service<RunAdvancer>()("svc/automation/
       if (batch.webhookJobs.length + next.length > 0) yield* queue.enqueue([...batch.webhookJobs, ...next])
     })
 
+    /**
+     * Advances the runs of an account in one transaction; where its templates take too long for that, one run after another
+     * for a while, and the others later, so that others do not wait.
+     */
+    const advanceGroup = Effect.fnUntraced(function* (accountId: string, jobs: ReadonlyArray<Job>) {
+      const advance = (some: ReadonlyArray<Job>, maxMillis: number) =>
+        withRendersAhead(Effect.as(atomically(advanceInAccount(accountId, some)), true), maxMillis)
+      const startedAt = yield* Clock.currentTimeMillis
+      if ((yield* advance(jobs, maxRenderMillis)) !== null) return
+      for (const [index, job] of jobs.entries()) {
+        const now = yield* Clock.currentTimeMillis
+        if (now - startedAt > maxGroupMillis) return yield* queue.release(jobs.slice(index), now)
+        yield* advance([job], Infinity)
+      }
+    })
+
     return {
       /** Advances the runs of jobs made by `advanceRunJob`, and completes the jobs. */
       advance: Effect.fn("RunAdvancer.advance")((jobs: ReadonlyArray<Job>) =>
         Effect.forEach(
           Map.groupBy(jobs, (job) => job.accountId),
-          ([accountId, group]) => atomically(advanceInAccount(accountId, group)),
+          ([accountId, group]) => advanceGroup(accountId, group),
           { concurrency: accountsAtOnce, discard: true }
         )
       )
@@ -210,7 +244,7 @@ const bodyOf = (id: string, run: Run, step: WebhookStep, contact: Contact, now: 
       event: {
         name: run.event.name,
         occurred_at: formatDateTime(run.event.occurredAt),
-        properties: run.event.properties
+        properties: withWrittenNumbers(run.event.properties)
       }
     }
   })

@@ -23,8 +23,7 @@ export class RunCancellation extends Context.Service<RunCancellation>()("svc/aut
     return {
       /**
        * Cancels the jobs and unsent deliveries of an account's runs, in the caller's transaction; a fixed number of
-       * statements. Once that commits, no worker starts to send one of those emails. An email whose transmission has begun
-       * is sent.
+       * statements. Once that commits, none of those emails passes its last byte. One that is past it is sent.
        *
        * @param now epoch milliseconds
        */

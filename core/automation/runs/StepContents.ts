@@ -10,10 +10,11 @@ import type { RunEvent } from "../../model/Run.ts"
 import type { Template } from "../../model/Template.ts"
 import { TemplateEngine, type TemplateValues } from "../../ports/TemplateEngine.ts"
 import { TemplateStore } from "../../ports/TemplateStore.ts"
+import { RunOwner } from "../../ports/Threads.ts"
 import { checkRendered, type EmailText } from "../../sending/emails/EmailContent.ts"
 import { type Render, TemplateRenderer } from "../../sending/templates/TemplateRenderer.ts"
 import { isMjml } from "../../sending/templates/TemplateRules.ts"
-import type { Json } from "../../shared/Json.ts"
+import { type Json, withNumberTexts } from "../../shared/Json.ts"
 import { Problem } from "../../shared/Problem.ts"
 
 /** A contact as templates and webhooks see it. */
@@ -40,7 +41,7 @@ export interface EmailLinks {
 /** The variables of an email's template. */
 const valuesOf = ({ contact, event, links }: StepRender): TemplateValues => ({
   contact: contactValues(contact),
-  event: event.properties,
+  event: withNumberTexts(event.properties),
   unsubscribeUrl: links.unsubscribe,
   preferencesUrl: links.preferences
 })
@@ -76,6 +77,9 @@ export interface StepRender {
 /** The most MJML bodies of steps whose HTML is cached. */
 const capacity = 200
 
+/** How long it is cached that a body does not compile, which may take seconds to find. */
+const failureKept = Duration.minutes(10)
+
 /** Renders steps. */
 export class StepContents extends Context.Service<StepContents>()("svc/automation/StepContents", {
   make: Effect.gen(function* () {
@@ -84,7 +88,7 @@ export class StepContents extends Context.Service<StepContents>()("svc/automatio
     const { render } = yield* TemplateRenderer
     const compiled = yield* Cache.makeWith(engine.compileMjml, {
       capacity,
-      timeToLive: (exit) => (Exit.isSuccess(exit) ? Duration.infinity : Duration.zero)
+      timeToLive: (exit) => (Exit.isSuccess(exit) ? Duration.infinity : failureKept)
     })
 
     const compile = (html: string | null): Effect.Effect<string | null, Problem> =>
@@ -122,7 +126,9 @@ export class StepContents extends Context.Service<StepContents>()("svc/automatio
         const templateIds = [...new Set(renders.flatMap(({ step }) => step.templateId ?? []))]
         const found = yield* templates.find(accountId, templateIds)
         const stored = new Map(found.map((template) => [template.id, template]))
-        const sources = yield* Effect.forEach(renders, ({ step }) => Effect.result(sourceOf(step, stored)))
+        const sources = yield* Effect.forEach(renders, ({ step }) =>
+          Effect.result(sourceOf(step, stored))
+        ).pipe(Effect.provideService(RunOwner, accountId))
         const renderable = sources.flatMap((source, index) =>
           Result.isSuccess(source) ? [{ template: source.success, variables: valuesOf(renders[index]!) }] : []
         )

@@ -60,7 +60,7 @@ const decide = (
   write: ContactWrite,
   now: number
 ): Result.Result<Contact, Problem> => {
-  const command = parseContactWrite(write)
+  const command = parseContactWrite(write, now)
   const { results } = decideContacts(
     {
       accountId,

@@ -54,7 +54,7 @@ const maxLines = 10_000
  */
 export const parseStoreEvent = (event: unknown, now: number): Result.Result<StoreEvent, Problem> => {
   const issues = new Issues()
-  const fields = new Fields(event, "", issues.list)
+  const fields = new Fields(event, "", issues)
   const id = fields.required("id", fields.id("id"))
   const name = fields.required("name", fields.string("name", maxShort))
   const at = fields.timestamp("occurredAt", now) ?? now
@@ -241,7 +241,7 @@ const proofOf = (consent: Fields, now: number): ConsentProof | null => {
     textVersion: consent.string("textVersion", maxShort),
     locale: consent.string("locale", maxShort),
     ipAddress,
-    givenAt: consent.timestamp("givenAt", now)
+    givenAt: consent.pastTimestamp("givenAt", now)
   }
   return text === null ? null : { text, ...proof }
 }

@@ -5,8 +5,9 @@
  */
 import { isWebUrl, maxItemUrl } from "../../catalog/ItemWrite.ts"
 import { parseEmail } from "../../shared/EmailAddress.ts"
-import { type Code, type Issue, issue, type Params } from "../../shared/Problem.ts"
-import { isStorable, parseDateTime } from "../../shared/Validate.ts"
+import { isExactNumber, textOfNumber } from "../../shared/Json.ts"
+import { type Code, type Issues, type Params } from "../../shared/Problem.ts"
+import { isAhead, isStorable, maxClockSkew, parseDateTime } from "../../shared/Validate.ts"
 import { parseAmount } from "./Money.ts"
 
 /** The most characters of an id of an external system. */
@@ -17,38 +18,44 @@ export const maxShort = 100
 const maxSkew = 300_000
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
+  typeof value === "object" && value !== null && !Array.isArray(value) && !isExactNumber(value)
 
 /** The fields of a JSON object; none where the value is no object. */
 export class Fields {
   readonly #given: Readonly<Record<string, unknown>>
   readonly #path: string
-  readonly #issues: Array<Issue>
+  readonly #issues: Issues
 
   /** Issues have the path of their field below `path`. */
-  constructor(value: unknown, path: string, issues: Array<Issue>) {
+  constructor(value: unknown, path: string, issues: Issues) {
     this.#path = path
     this.#issues = issues
     this.#given = isObject(value) ? value : {}
-    if (!isObject(value)) issues.push(issue("validation.type", path === "" ? null : path))
+    if (!isObject(value)) issues.add("validation.type", path === "" ? null : path)
   }
 
   /** Adds an issue of a field; returns null. */
   reject(key: string, code: Code, params: Params | null = null): null {
-    this.#issues.push(issue(code, this.#pathOf(key), params))
+    this.#issues.add(code, this.#pathOf(key), params)
     return null
   }
 
   /** Passes on the value of a required field; null adds an issue, unless the field has one already. */
   required<A>(key: string, value: A | null): A | null {
     const field = this.#pathOf(key)
-    if (value === null && !this.#issues.some((one) => one.field === field))
+    if (value === null && !this.#issues.list.some((one) => one.field === field))
       this.reject(key, "validation.required")
     return value
   }
 
-  /** The raw value; undefined where there is none. */
+  /** The raw value, a number as a double; undefined where there is none. */
   raw(key: string): unknown {
+    const value = this.#written(key)
+    return isExactNumber(value) ? Number(textOfNumber(value)) : value
+  }
+
+  /** The raw value, a number as it was written; undefined where there is none. */
+  #written(key: string): unknown {
     return Object.hasOwn(this.#given, key) ? this.#given[key] : undefined
   }
 
@@ -77,7 +84,7 @@ export class Fields {
 
   /** An exact amount of money. */
   amount(key: string): string | null {
-    const value = this.raw(key)
+    const value = this.#written(key)
     if (value == null || value === "") return null
     return parseAmount(value) ?? this.reject(key, "validation.format")
   }
@@ -114,6 +121,13 @@ export class Fields {
     const at = parseDateTime(string + suffix)
     if (at === null || at > now + maxSkew) return this.reject(key, "validation.format")
     return Math.min(at, now)
+  }
+
+  /** As `timestamp`, of what has happened: a time in the future is rejected, beyond what clocks may differ. */
+  pastTimestamp(key: string, now: number): number | null {
+    const at = this.timestamp(key, Number.POSITIVE_INFINITY)
+    if (at === null || !isAhead(at, now)) return at === null ? null : Math.min(at, now)
+    return this.reject(key, "validation.range", { max: now + maxClockSkew })
   }
 
   /** An absolute http or https URL. */

@@ -4,6 +4,7 @@
  * @module
  */
 import { exactDecimalOf } from "../../shared/Decimal.ts"
+import { isExactNumber } from "../../shared/Json.ts"
 
 const plain = /^([+-]?)(\d{1,15})(?:\.(\d{1,6}))?$/
 
@@ -12,8 +13,8 @@ const plain = /^([+-]?)(\d{1,15})(?:\.(\d{1,6}))?$/
  * digits before the point or 6 after it.
  */
 export const parseAmount = (value: unknown): string | null => {
-  const string =
-    typeof value === "number" ? exactDecimalOf(value) : typeof value === "string" ? value.trim() : null
+  const isNumber = typeof value === "number" || isExactNumber(value)
+  const string = isNumber ? exactDecimalOf(value) : typeof value === "string" ? value.trim() : null
   const match = string === null ? null : plain.exec(string)
   if (match === null) return null
   const [, sign = "", whole = "", fraction] = match

@@ -10,6 +10,7 @@ import { parseCurrency } from "../../shared/Currency.ts"
 import { parseCountry, parseLanguage } from "../../shared/Locale.ts"
 import { type CartLine, maxCartLines } from "../../model/Cart.ts"
 import { fitsTag, nameOf } from "./EventData.ts"
+import { Issues } from "../../shared/Problem.ts"
 import { Fields, maxShort, shopifyIdOf } from "./Fields.ts"
 import { isNegative } from "./Money.ts"
 import type { OrderStatus } from "../../model/Order.ts"
@@ -25,7 +26,7 @@ export const shopifyChange = (
   store: Pick<Store, "currency" | "domain">,
   now: number
 ): StoreChange | null => {
-  const data = new Fields(payload, "", [])
+  const data = new Fields(payload, "", new Issues())
   const at = data.timestamp("updated_at", now) ?? now
   switch (topic) {
     case "orders/create":

@@ -5,12 +5,13 @@
  *
  * @module
  */
+import { Issues } from "../../shared/Problem.ts"
 import { Fields, maxShort, shopifyIdOf } from "./Fields.ts"
 import { isIdentified, type Person, type StoreChange, unknownPerson } from "./StoreChange.ts"
 
 /** The change that a webhook requests; null for other topics and for bodies of another shape. */
 export const shopifyRequest = (topic: string, payload: unknown, now: number): StoreChange | null => {
-  const data = new Fields(payload, "", [])
+  const data = new Fields(payload, "", new Issues())
   switch (topic) {
     case "customers/redact": {
       const person = data.has("orders_to_redact") ? personOf(data) : null

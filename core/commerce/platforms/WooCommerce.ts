@@ -9,6 +9,7 @@ import { maxItemName } from "../../catalog/ItemWrite.ts"
 import { parseCurrency } from "../../shared/Currency.ts"
 import { parseCountry } from "../../shared/Locale.ts"
 import { nameOf } from "./EventData.ts"
+import { Issues } from "../../shared/Problem.ts"
 import { Fields, maxShort } from "./Fields.ts"
 import { isNegative, sumAmounts } from "./Money.ts"
 import type { OrderStatus } from "../../model/Order.ts"
@@ -24,7 +25,7 @@ export const wooCommerceChange = (
   store: Pick<Store, "currency">,
   now: number
 ): StoreChange | null => {
-  const data = new Fields(payload, "", [])
+  const data = new Fields(payload, "", new Issues())
   const at = timestamp(data, "date_modified", now) ?? now
   switch (topic) {
     case "order.created":

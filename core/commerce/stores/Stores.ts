@@ -239,7 +239,7 @@ const parseStore = (request: NewStore) => {
     if (found === undefined) issues.add("validation.format", field)
     return found ?? all[0]!
   }
-  const name = checkText(request.name, "name", maxName, issues.list)
+  const name = checkText(request.name, "name", maxName, issues)
   if (name === "") issues.add("validation.required", "name")
   const domain = parseDomain(request.domain.replace(/^https?:\/\//i, "").replace(/\/.*$/s, ""))
   if (domain === null) issues.add("validation.format", "domain")

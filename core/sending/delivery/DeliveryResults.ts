@@ -3,7 +3,8 @@
  *
  * @module
  */
-import { Clock, Context, Effect, Layer, Random } from "effect"
+import { Clock, Context, Effect, Layer, LogLevel, Random } from "effect"
+import { LogHash } from "../../accounts/LogHash.ts"
 import type { AddressReport } from "../../audience/contacts/ConsentUpdates.ts"
 import { AttemptStore } from "../../ports/AttemptStore.ts"
 import { type Job, JobQueue } from "../../ports/JobQueue.ts"
@@ -46,6 +47,24 @@ export class DeliveryResults extends Context.Service<DeliveryResults>()("svc/sen
     const queue = yield* JobQueue
     const events = yield* EmailEvents
     const addressReports = yield* AddressReports
+    const logHash = yield* LogHash
+
+    /** Logs attempts at the level debug, each with its outcome and without the words of the server. */
+    const logAttempts = Effect.fnUntraced(function* (results: ReadonlyArray<DeliveryResult>) {
+      if (!(yield* LogLevel.isEnabled("Debug"))) return
+      for (const { attempt, delivery, outcome } of results) {
+        const conversation = "conversation" in outcome ? outcome.conversation : undefined
+        yield* Effect.annotateLogs(Effect.logDebug("delivery attempt"), {
+          account: delivery.accountId,
+          delivery: delivery.id,
+          recipient: yield* logHash.of(delivery.email),
+          outcome: outcome._tag,
+          server: conversation?.host ?? "none",
+          reply: replyCodeOf(conversation?.replies.at(-1)) ?? conversation?.error ?? "none",
+          millis: attempt === null ? 0 : attempt.finishedAt - attempt.startedAt
+        })
+      }
+    })
 
     const endClaims = Effect.fnUntraced(function* (plannedResults: ReadonlyArray<PlannedResult>) {
       const ours = plannedResults.filter(
@@ -84,6 +103,7 @@ export class DeliveryResults extends Context.Service<DeliveryResults>()("svc/sen
       for (const moves of others) yield* submissions.move(moves)
       const ours = plannedResults.filter(({ delivery }) => moved.has(deliveryKey(delivery)))
 
+      yield* logAttempts(ours)
       const tried = ours.flatMap(attemptOf)
       if (tried.length > 0) yield* attempts.put(tried)
       yield* addressReports.apply(ours.flatMap(addressReportsOf), now)
@@ -111,7 +131,7 @@ export class DeliveryResults extends Context.Service<DeliveryResults>()("svc/sen
   })
 }) {
   static readonly layer = Layer.effect(DeliveryResults, DeliveryResults.make).pipe(
-    Layer.provide(AddressReports.layer)
+    Layer.provide([AddressReports.layer, LogHash.layer])
   )
 }
 
@@ -120,6 +140,10 @@ export class DeliveryResults extends Context.Service<DeliveryResults>()("svc/sen
  * transaction that has not ended.
  */
 const withdrawnPause = 1_000
+
+/** The codes of a server's reply, such as `550 5.1.1`: the words after them may contain an address. */
+const replyCodeOf = (reply: string | undefined): string | null =>
+  /^\d{3}(?:[ -]\d\.\d{1,3}\.\d{1,3}(?=\s|$))?/.exec(reply ?? "")?.[0] ?? null
 
 const againAfter = (outcome: Outcome, tries: number, now: number, jitter: number): PlannedResult["again"] => {
   switch (outcome._tag) {

@@ -5,6 +5,8 @@
  * @module
  */
 
+import { speaksOfPolicy } from "./PolicyWords.ts"
+
 /** A server's reply (RFC 5321, 4.2), its lines joined. */
 export interface SmtpReply {
   /** Three digits; 0 when the input is no reply. */
@@ -85,7 +87,16 @@ export const classifyReply = (stage: SmtpStage, reply: SmtpReply): Refusal => ({
   retryAfter: statedWait(reply.text)
 })
 
-const classOf = (stage: SmtpStage, { code, status, text }: SmtpReply): RefusalClass => {
+/** A rejection of the address, unless the text gives a reason that does not concern it. */
+const classOf = (stage: SmtpStage, reply: SmtpReply): RefusalClass => {
+  const found = classByCodes(stage, reply)
+  return found === "Bounced" && (concernsAccess(reply.code) || speaksOfPolicy(reply.text)) ? "Refused" : found
+}
+
+/** Codes of authentication and encryption (RFC 4954, RFC 3207): they concern the client. */
+const concernsAccess = (code: number): boolean => code >= 530 && code <= 539
+
+const classByCodes = (stage: SmtpStage, { code, status, text }: SmtpReply): RefusalClass => {
   // A reply that is no rejection at all comes from a faulty server: it may work at another time.
   if (code < 500 || isGreylisting(text)) return "Deferred"
   switch (stage) {
@@ -114,7 +125,6 @@ const classOfBareRcpt = (code: number): RefusalClass => {
   if (code === 552) return "Deferred"
   // RFC 7504: 556 is a domain that accepts no mail.
   if (code === 556) return "Bounced"
-  // Without an enhanced code the text is not read (docs/contributing/decisions.md 5).
   return code === 550 || code === 551 || code === 553 ? "Bounced" : "Refused"
 }
 

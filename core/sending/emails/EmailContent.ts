@@ -29,7 +29,7 @@ export const checkSubject = (value: Maybe<string>, issues: Issues): string => {
     issues.add("sending.content_required", "subject")
     return ""
   }
-  const subject = checkText(value, "subject", maxSubject, issues.list)
+  const subject = checkText(value, "subject", maxSubject, issues)
   if (subject === "") issues.add("validation.required", "subject")
   // A line break would end the Subject header; other control characters are never shown.
   else if (lineBreaks.test(subject) && isStorable(subject)) issues.add("validation.format", "subject")

@@ -19,6 +19,8 @@ import { Ids } from "../../kernel/Ids.ts"
 import { isUuid } from "../../shared/Uuid.ts"
 import type { Page, PageRequest } from "../../shared/Page.ts"
 import { Problem, type Unavailable } from "../../shared/Problem.ts"
+import type { Account } from "../../model/Account.ts"
+import { EmailQueue } from "./EmailQueue.ts"
 import { checkRendered } from "./EmailContent.ts"
 import { canonicalText, draftSubmission, idsOf, jobsOf, type ReadyEmail } from "./EmailDraft.ts"
 import { type EmailBody, type EmailCommand, type EmailRequest, parseEmailRequest } from "./EmailRequest.ts"
@@ -72,7 +74,7 @@ export class Emails extends Context.Service<
      * Calls that arrive together are committed together. `headerKey` is the Idempotency-Key header.
      *
      * Fails with the codes of `parseEmailRequest`, deliverability.sender_domain_not_verified,
-     * sending.template_not_found, sending.template_render_failed, sending.idempotency_conflict.
+     * sending.template_not_found, sending.template_render_failed, sending.idempotency_conflict, sending.queue_full.
      */
     readonly submit: (
       accountId: string,
@@ -82,7 +84,8 @@ export class Emails extends Context.Service<
     ) => Effect.Effect<Accepted, Problem | Unavailable>
     /**
      * Accepts prepared emails of an account, in the caller's transaction; each fails alone, with
-     * deliverability.sender_domain_not_verified. A fixed number of statements.
+     * deliverability.sender_domain_not_verified. A fixed number of statements. The caller has taken room for them by
+     * `EmailQueue.take`.
      */
     readonly acceptMany: (
       accountId: string,
@@ -118,8 +121,19 @@ export class Emails extends Context.Service<
     const atomically = yield* Atomically
     const jobs = yield* JobQueue
     const { record } = yield* AuditTrail
+    const emailQueue = yield* EmailQueue
 
-    const acceptAll = Effect.fnUntraced(function* (accountId: string, calls: ReadonlyArray<Pending>) {
+    /** The drafts that have no room in the account's queue: in order, all that do not fit. */
+    const findCrowded = Effect.fnUntraced(function* (account: Account, drafts: ReadonlyArray<Submission>) {
+      const fits = yield* emailQueue.take(account, drafts.map(queuedOf))
+      return drafts.filter((_, index) => !fits[index]!)
+    })
+
+    const acceptAll = Effect.fnUntraced(function* (
+      accountId: string,
+      calls: ReadonlyArray<Pending>,
+      hasRoom: boolean
+    ) {
       const addresses = new Set(calls.flatMap(({ email }) => email.recipients.map((one) => one.email)))
       const count = calls.reduce((sum, { email }) => sum + idsOf(email) + email.recipients.length, 1)
       const [{ account, suppressed, verified }, newIds, now] = yield* Effect.all(
@@ -140,22 +154,36 @@ export class Emails extends Context.Service<
           draft: withLinks(conceal, draftSubmission(accountId, email, own, kinds, !hasSender, now))
         }
       })
+      const fitting = firstOfEachKey(drafts.flatMap(({ draft }) => (draft === null ? [] : [draft])))
+      const crowded = new Set(account === null || hasRoom ? [] : yield* findCrowded(account, fitting))
       const rejectedKeys = drafts.flatMap(({ draft, email }) =>
-        draft === null && email.idempotencyKey !== null ? [email.idempotencyKey] : []
+        (draft === null || crowded.has(draft)) && email.idempotencyKey !== null ? [email.idempotencyKey] : []
       )
       // A rejected email may be a repeat: of an email stored before, or of one stored below.
       const earlier = yield* submissions.ofKeys(accountId, rejectedKeys)
-      const wanted = firstOfEachKey(drafts.flatMap(({ draft }) => (draft === null ? [] : [draft])))
+      const wanted = fitting.filter((draft) => !crowded.has(draft))
       const work = wanted.flatMap((draft) =>
         jobsOf(draft, nextId).map((job): SubmissionJob => ({ job, submissionId: draft.id }))
       )
       if (account !== null) work.push({ job: retentionJob(nextId(), account, now), submissionId: null })
       const stored = wanted.length === 0 ? [] : yield* submissions.insert(accountId, wanted, work)
+      if (account !== null && !hasRoom) {
+        const kept = new Set(stored.map(({ id }) => id))
+        const repeated = wanted.filter(({ id }) => !kept.has(id))
+        yield* emailQueue.giveBack(
+          account,
+          repeated.reduce((sum, draft) => sum + queuedOf(draft), 0)
+        )
+      }
       const byKey = new Map([...earlier, ...stored].map((submission) => [keyOf(submission), submission]))
       return drafts.map(({ draft, email }, index): Result.Result<Accepted, Problem> => {
         const submission = byKey.get(draft === null ? `key:${email.idempotencyKey}` : keyOf(draft))
         if (submission === undefined) {
-          return Result.fail(Problem.of("deliverability.sender_domain_not_verified", "from"))
+          return Result.fail(
+            draft === null
+              ? Problem.of("deliverability.sender_domain_not_verified", "from")
+              : Problem.of("sending.queue_full")
+          )
         }
         return repeatOf(submission, email, calls[index]!, submission.id === draft?.id)
       })
@@ -166,7 +194,7 @@ export class Emails extends Context.Service<
       maxWeight: maxGroupWeight,
       weightOf,
       // Not `atomically`: the insert is a transaction by itself.
-      run: (accountId, calls) => retryConflicts(acceptAll(accountId, calls))
+      run: (accountId, calls) => retryConflicts(acceptAll(accountId, calls, false))
     })
 
     const contentOf = Effect.fnUntraced(function* (accountId: string, body: EmailBody) {
@@ -215,7 +243,8 @@ export class Emails extends Context.Service<
       acceptMany: (accountId, emails) =>
         acceptAll(
           accountId,
-          emails.map((email) => ({ ...defaultOptions, email }))
+          emails.map((email) => ({ ...defaultOptions, email })),
+          true
         ),
       get,
       list: submissions.list,
@@ -250,7 +279,7 @@ export class Emails extends Context.Service<
   })
 }) {
   static readonly layer = Layer.effect(Emails, Emails.make).pipe(
-    Layer.provide([SuppressionLookup.layer, TemplateRenderer.layer])
+    Layer.provide([EmailQueue.layer, SuppressionLookup.layer, TemplateRenderer.layer])
   )
 }
 
@@ -270,6 +299,10 @@ const weightOf = ({ email: { attachments, content, recipients } }: Pending): num
   (content.text?.length ?? 0) +
   recipients.length * recipientWeight +
   attachments.reduce((sum, file) => sum + file.content.length, 0)
+
+/** How many of a submission's deliveries will wait. */
+const queuedOf = ({ deliveries }: SubmissionSummary): number =>
+  deliveries.filter(({ status }) => status === "Queued").length
 
 /** A string that identifies a submission of a batch: by its idempotency key, or by its id where it has none. */
 const keyOf = (submission: SubmissionSummary): string =>

@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { foldAddress } from "../../shared/EmailAddress.ts"
 import { headerOf, type MimeMessage } from "./MimeReader.ts"
 
 /** A failure described in text. */
@@ -86,8 +87,7 @@ const withoutTags = (html: string): string =>
     .replaceAll("&#39;", "'")
     .replaceAll("&amp;", "&")
 
-const firstAddress = (text: string): string | null =>
-  /[^\s<>"(),:;@]{1,64}@[^\s<>"(),:;@]{1,255}/
-    .exec(text.slice(0, 1_000))?.[0]
-    .replace(/(?<!\.)\.+$/, "")
-    .toLowerCase() ?? null
+const firstAddress = (text: string): string | null => {
+  const found = /[^\s<>"(),:;@]{1,64}@[^\s<>"(),:;@]{1,255}/.exec(text.slice(0, 1_000))?.[0]
+  return found === undefined ? null : foldAddress(found.replace(/(?<!\.)\.+$/, ""))
+}

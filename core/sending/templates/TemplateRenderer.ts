@@ -6,8 +6,10 @@
 import { Context, Effect, Layer } from "effect"
 import { TemplateItems } from "../../catalog/TemplateItems.ts"
 import { TemplateEngine, type TemplateValues } from "../../ports/TemplateEngine.ts"
+import { RunOwner } from "../../ports/Threads.ts"
 import { Problem } from "../../shared/Problem.ts"
 import type { Template } from "../../model/Template.ts"
+import { awaitAhead, renderAhead } from "./RendersAhead.ts"
 
 /** A rendered template. */
 export interface RenderedTemplate {
@@ -40,9 +42,9 @@ const renderTemplate = Effect.fnUntraced(function* (
 ) {
   const values: TemplateValues = { ...others, ...variables, variables }
   const render = (part: string | null, escaping: "html" | "none") =>
-    part === null ? Effect.succeed(null) : engine.render(part, values, escaping)
+    part === null ? Effect.succeed(null) : renderAhead(engine, part, values, escaping)
   return yield* Effect.all({
-    subject: Effect.map(engine.render(template.subject, values, "none"), oneLine),
+    subject: Effect.map(renderAhead(engine, template.subject, values, "none"), oneLine),
     html: render(template.compiledHtml, "html"),
     text: render(template.text, "none")
   }).pipe(
@@ -81,9 +83,11 @@ export class TemplateRenderer extends Context.Service<TemplateRenderer>()("svc/s
             values: { ...variables, variables }
           }))
         )
-        return yield* Effect.forEach(renders, ({ template, variables }, index) =>
+        const rendered = yield* Effect.forEach(renders, ({ template, variables }, index) =>
           Effect.result(renderTemplate(engine, template, variables, { ...items[index]! }))
-        )
+        ).pipe(Effect.provideService(RunOwner, accountId))
+        yield* awaitAhead
+        return rendered
       })
     }
   })

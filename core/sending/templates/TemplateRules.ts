@@ -55,8 +55,9 @@ export class TemplateCheck extends Context.Service<TemplateCheck>()("svc/sending
       ) {
         const { html, name, subject, text } = yield* Effect.fromResult(parseFields(write, before))
         const syntax = new Issues()
-        syntax.list.push(...(yield* parse(subject, "subject")), ...(yield* parse(html, "html")))
-        syntax.list.push(...(yield* parse(text, "text")))
+        for (const found of yield* parse(subject, "subject")) syntax.push(found)
+        for (const found of yield* parse(html, "html")) syntax.push(found)
+        for (const found of yield* parse(text, "text")) syntax.push(found)
         yield* Effect.fromResult(syntax.result(undefined))
         const compiledHtml = yield* Effect.mapError(
           compile(html),
@@ -109,7 +110,7 @@ const checkLine = (
   issues: Issues
 ): string => {
   if (value === undefined && before !== undefined) return before
-  const text = checkText(value ?? "", field, max, issues.list)
+  const text = checkText(value ?? "", field, max, issues)
   if (text === "") issues.add("validation.required", field)
   return text
 }

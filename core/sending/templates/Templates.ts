@@ -7,9 +7,11 @@ import { Clock, Context, Effect, Layer } from "effect"
 import { AuditTrail } from "../../accounts/AuditTrail.ts"
 import { AccountStore } from "../../ports/AccountStore.ts"
 import type { TemplateValues } from "../../ports/TemplateEngine.ts"
+import { RunOwner } from "../../ports/Threads.ts"
 import { TemplateStore } from "../../ports/TemplateStore.ts"
 import { Atomically } from "../../kernel/atomically.ts"
 import { Ids } from "../../kernel/Ids.ts"
+import { deepEqual } from "../../shared/Json.ts"
 import type { Page, PageRequest } from "../../shared/Page.ts"
 import { Problem, type Unavailable } from "../../shared/Problem.ts"
 import { type RenderedTemplate, TemplateRenderer } from "./TemplateRenderer.ts"
@@ -74,13 +76,17 @@ export class Templates extends Context.Service<
       return template ?? (yield* Problem.of("common.not_found"))
     })
 
+    /** Validates a write: before the transaction where that is possible, because a thread may take seconds for it. */
+    const validate = (accountId: string, write: Partial<TemplateWrite>, before: Template | null) =>
+      Effect.provideService(check(write, before), RunOwner, accountId)
+
     /** Writes under the account's lock: the later of two concurrent writes reads the earlier, and both are in the audit log. */
     const writeLocked = <A, E, R>(accountId: string, write: Effect.Effect<A, E, R>) =>
       atomically(Effect.andThen(accounts.lock([accountId]), write))
 
     return {
       create: Effect.fn("Templates.create")(function* (accountId, write, actor) {
-        const content = yield* check(write, null)
+        const content = yield* validate(accountId, write, null)
         const now = yield* Clock.currentTimeMillis
         const template: Template = {
           id: yield* ids.next,
@@ -111,11 +117,14 @@ export class Templates extends Context.Service<
       list: store.list,
       get,
       change: Effect.fn("Templates.change")(function* (accountId, id, write, actor) {
+        const known = yield* get(accountId, id)
+        const checked = yield* validate(accountId, write, known)
         return yield* writeLocked(
           accountId,
           Effect.gen(function* () {
             const before = yield* get(accountId, id)
-            const content = yield* check(write, before)
+            const unchanged = deepEqual(before, known)
+            const content = unchanged ? checked : yield* validate(accountId, write, before)
             const updatedAt = yield* Clock.currentTimeMillis
             const template: Template = { ...before, ...content, updatedAt }
             yield* store.save(template)

@@ -57,4 +57,12 @@ describe("a rewritten document", () => {
     }
     expect(performance.now() - started).toBeLessThan(10_000)
   })
+
+  it("leaves links after the first 5,000, and those longer than 4,000 characters, as they are", () => {
+    const links = Array.from({ length: 5_001 }, (_, index) => `<a href="http://a/${index}">`)
+    const rewritten = rewrite(links.join(""), () => "x:", "")
+    expect(rewritten).toBe(`${'<a href="x:">'.repeat(5_000)}<a href="http://a/5000">`)
+    const long = `<a href="http://a/${" ".repeat(4_000)}&amp;b">`
+    expect(rewrite(long, () => "x:", "")).toBe(long)
+  })
 })

@@ -13,6 +13,7 @@ const makeBytes = () =>
   new BytesInFlight({
     total: 10 * mebibyte,
     perHolder: 4 * mebibyte,
+    perRequest: 6 * mebibyte,
     reserved: 2 * mebibyte,
     waitMillis: 1000
   })
@@ -72,6 +73,23 @@ describe("BytesInFlight", () => {
     await Promise.all(waiting)
     expect(order.slice(0, 3).toSorted()).not.toEqual(["a", "a", "a"])
     expect(order).toHaveLength(5)
+  })
+
+  it("lets requests that are halfway end one after another", async () => {
+    const bytes = makeBytes()
+    const ended: Array<string> = []
+    const read = async (holder: string) => {
+      const hold = bytes.hold(holder)
+      for (let piece = 0; piece < 6; piece++) {
+        expect(await hold.take(mebibyte)).toBe(true)
+        expect(bytes.total).toBeLessThanOrEqual(16 * mebibyte)
+      }
+      ended.push(holder)
+      hold.release()
+    }
+    await Promise.all([..."aaabbbccc"].map(read))
+    expect(ended.toSorted().join("")).toBe("aaabbbccc")
+    expect(bytes.total).toBe(0)
   })
 
   it("never exceeds a bound, and holds nothing after everything is released", async () => {

@@ -196,12 +196,18 @@ describe("requests sent ahead", () => {
 })
 
 describe("connections", () => {
-  it("of a network are bounded: idle ones give way, and another network is served", async () => {
+  it("of a network are bounded: idle ones are closed for new ones, and another network is served", async () => {
     const port = await start({ maxConnectionsPerNetwork: 3 })
     const busy = [1, 2].map(() => open(port, "127.0.0.2", get("/held")))
     await until(() => expect(held.length).toBe(2))
     const idle = open(port, "127.0.0.2", get())
     await untilAnswered(idle)
+    // A connection that was used a moment ago is about to be used again.
+    const early = open(port, "127.0.0.2", get())
+    await untilClosed(early)
+    expect([[], [503]]).toContainEqual(early.statuses())
+    expect(idle.isClosed()).toBe(false)
+    await delay(1_100)
     const newer = open(port, "127.0.0.2", get("/held"))
     await untilClosed(idle)
     await until(() => expect(held.length).toBe(3))
@@ -214,7 +220,7 @@ describe("connections", () => {
     await Promise.all([...busy, newer].map((client) => untilAnswered(client)))
   })
 
-  it("that are silent give way to callers of other networks when all places are taken", async () => {
+  it("that are silent are closed for callers of other networks when all places are taken", async () => {
     const port = await start({ maxConnections: 20, maxConnectionsPerNetwork: 10 })
     const idle = open(port, "127.0.0.9", get())
     await untilAnswered(idle)
@@ -226,7 +232,7 @@ describe("connections", () => {
     expect(idle.isClosed()).toBe(false)
   })
 
-  it("whose callers are unknown and still send give way, those of known callers do not", async () => {
+  it("whose callers are unknown and still send are closed for others, those of known callers do not", async () => {
     const port = await start({ maxConnections: 3 })
     const known = open(port, "127.0.0.2", post(5, "Authorization: Bearer x\r\n"))
     const unknown = [3, 4].map((number) => open(port, `127.0.0.${number}`, post(5) + "a"))

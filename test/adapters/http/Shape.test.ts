@@ -8,8 +8,8 @@ import { Result, Schema } from "effect"
 import * as fc from "fast-check"
 import { ContactWriteShape } from "../../../adapters/http/schema/public/Contacts.ts"
 import { ItemWriteShape } from "../../../adapters/http/schema/public/Items.ts"
-import { makeIsExact } from "../../../adapters/http/edge/ExactShape.ts"
-import { makeShape } from "../../../adapters/http/edge/Shape.ts"
+import { makeIsExact } from "../../../adapters/http/json/ExactShape.ts"
+import { makeShape, type ShapeErrors } from "../../../adapters/http/json/Shape.ts"
 
 const keys = [
   "id",
@@ -96,7 +96,17 @@ describe("makeShape", () => {
     }
   })
 
-  it("decodes what decoding changes", () => {
-    expect(makeIsExact(Schema.Struct({ at: Schema.FiniteFromString }).ast)).toBeNull()
+  it("lists the first errors and counts the others", () => {
+    const { failure } = shape({
+      topics: Object.fromEntries(Array.from({ length: 90 }, (_, i) => [`t${i}`, 1]))
+    }) as {
+      readonly failure: ShapeErrors
+    }
+    expect(Object.keys(failure.errors)).toHaveLength(20)
+    expect(failure).toMatchObject({ errors: { "topics.t0": ["Expected boolean"] }, more: 70 })
+  })
+
+  it("throws for a type that is not checked", () => {
+    expect(() => makeShape(Schema.Struct({ at: Schema.Date }))).toThrow("not checked")
   })
 })

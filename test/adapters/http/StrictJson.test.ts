@@ -6,16 +6,17 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Result } from "effect"
 import * as fc from "fast-check"
-import { maxDepth, parseJson } from "../../../adapters/http/edge/StrictJson.ts"
+import { maxDepth } from "../../../adapters/http/json/JsonScan.ts"
+import { parseJson } from "../../../adapters/http/json/StrictJson.ts"
 
 const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text)
 
 const many = { numRuns: 3000 }
 
-/** JSON values that the service accepts: no key `__proto__`, no whole number beyond 64 bits. */
+/** JSON values that the service accepts: no key `__proto__`. */
 const plainValue = fc
   .jsonValue({ depthSize: "medium" })
-  .filter((value) => !/"__proto__":|\d{19}|e\+/.test(JSON.stringify(value)))
+  .filter((value) => !/"__proto__":/.test(JSON.stringify(value)))
 
 const pieces = fc.constantFrom(
   "{",
@@ -56,7 +57,7 @@ describe("parseJson", () => {
     fc.assert(
       fc.property(fc.oneof(fc.uint8Array({ maxLength: 60 }), texts), (bytes) => {
         const parsed = parseJson(bytes)
-        if (Result.isFailure(parsed)) expect(parsed.failure).toMatch(/^The body /)
+        if (Result.isFailure(parsed)) expect(parsed.failure.reason).toMatch(/^The body /)
         else expect(parsed.success).toEqual(JSON.parse(new TextDecoder().decode(bytes)))
       }),
       many
@@ -72,7 +73,7 @@ describe("parseJson", () => {
         )
         const twice = `{${JSON.stringify(key)}:${JSON.stringify(one)},"${escaped.join("")}":${JSON.stringify(two)}}`
         const text = `${"[".repeat(depth)}${twice}${"]".repeat(depth)}`
-        expect(parseJson(bytesOf(text))).toEqual(Result.fail("The body gives a key twice."))
+        expect(parseJson(bytesOf(text))).toMatchObject({ failure: { reason: "The body gives a key twice." } })
       })
     )
   })
@@ -82,18 +83,17 @@ describe("parseJson", () => {
     ["a million brackets", "[".repeat(1_000_000)],
     ["__proto__", '{"__proto__":{"admin":true}}'],
     ["a number beyond a double", "[1e400]"],
-    ["a whole number beyond 64 bits", '{"n":12345678901234567890123}'],
     ["a comment", "{} // done"],
     ["nothing", ""]
   ])("rejects %s", (_name, text) => {
     expect(Result.isFailure(parseJson(bytesOf(text)))).toBe(true)
   })
 
-  it("accepts nesting up to the limit, and numbers up to 64 bits", () => {
+  it("accepts nesting up to the limit, and numbers of any double", () => {
     const nested = `${"[".repeat(maxDepth)}${"]".repeat(maxDepth)}`
     expect(Result.isSuccess(parseJson(bytesOf(nested)))).toBe(true)
-    expect(parseJson(bytesOf("[9007199254740991,-0.5,1e-300]"))).toEqual(
-      Result.succeed([9007199254740991, -0.5, 1e-300])
+    expect(parseJson(bytesOf("[9007199254740991,-0.5,1e-300,1e300]"))).toEqual(
+      Result.succeed([9007199254740991, -0.5, 1e-300, 1e300])
     )
   })
 })

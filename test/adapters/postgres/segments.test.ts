@@ -15,7 +15,7 @@ import type { SegmentDefinition } from "../../../core/model/SegmentDefinition.ts
 import { matches, type Person } from "../../../core/audience/segments/SegmentEvaluator.ts"
 import { parseDefinition, type DefinitionWrite } from "../../../core/audience/segments/SegmentRules.ts"
 import { ContactStore } from "../../../core/ports/ContactStore.ts"
-import { SegmentStore } from "../../../core/ports/SegmentStore.ts"
+import { maxCounted, type SegmentCount, SegmentStore } from "../../../core/ports/SegmentStore.ts"
 import { SuppressionStore } from "../../../core/ports/SuppressionStore.ts"
 import { type TimelineEntry, TimelineStore } from "../../../core/ports/TimelineStore.ts"
 import type { Page } from "../../../core/shared/Page.ts"
@@ -74,7 +74,11 @@ const question = Effect.fnUntraced(function* (
   const pages = yield* Effect.forEach(definitions, (each) =>
     store.contacts(accountId, each, { page: 1, pageSize: 200 }, now)
   )
-  return { counts: yield* store.count(accountId, definitions, now), pages }
+  const counts: Array<SegmentCount> = []
+  for (let at = 0; at < definitions.length; at += maxCounted) {
+    counts.push(...(yield* store.count(accountId, definitions.slice(at, at + maxCounted), now)).counts)
+  }
+  return { counts, pages }
 })
 
 layer(Layer.merge(layerEmbedded(null), memory), { excludeTestServices: true, timeout: "2 minutes" })(

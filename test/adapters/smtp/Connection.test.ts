@@ -24,6 +24,7 @@ const peerAt = (port: number, changes: Partial<Peer>): Peer => ({
   tls: "required",
   verify: true,
   credentials: { user: "svc", pass: "secret" },
+  showsReplies: true,
   name: "mail.svc.test",
   ...changes
 })

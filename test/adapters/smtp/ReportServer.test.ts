@@ -5,6 +5,7 @@
  */
 import { createPrivateKey, X509Certificate } from "node:crypto"
 import { connect, type Socket } from "node:net"
+import type { CallerLimits } from "../../../core/shared/CallerLimits.ts"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, Layer, References, type Scope } from "effect"
 import { selfSigned } from "../../../adapters/smtp/Certificate.ts"
@@ -15,10 +16,19 @@ import { Unavailable } from "../../../core/shared/Problem.ts"
 type Take = (typeof Reports.Service)["take"]
 
 /** Starts a server that accepts mail for `yes@...` and calls `take` with it; returns its port. */
-const listening = (take: Take): Effect.Effect<number, unknown, Scope.Scope> =>
+const listening = (
+  take: Take,
+  limits: Partial<CallerLimits> = {}
+): Effect.Effect<number, unknown, Scope.Scope> =>
   Effect.gen(function* () {
     const certificate = yield* Effect.promise(() => selfSigned("mail.example", Date.now()))
-    return (yield* serveReports({ host: "127.0.0.1", port: 0, mailHost: "mail.example", certificate })).port
+    return (yield* serveReports({
+      host: "127.0.0.1",
+      port: 0,
+      mailHost: "mail.example",
+      certificate,
+      limits
+    })).port
   }).pipe(
     Effect.provideService(References.MinimumLogLevel, "None"),
     Effect.provide(
@@ -33,8 +43,8 @@ const listening = (take: Take): Effect.Effect<number, unknown, Scope.Scope> =>
   )
 
 /** A client that sends one command at a time. */
-const conversation = (port: number) => {
-  const socket: Socket = connect(port, "127.0.0.1")
+const conversation = (port: number, from = "127.0.0.1") => {
+  const socket: Socket = connect({ port, host: "127.0.0.1", localAddress: from })
   let received = ""
   let closed = false
   let wake = () => undefined as void
@@ -66,8 +76,8 @@ const conversation = (port: number) => {
   return { reply, say, write: (text: string) => socket.write(text), end: () => socket.destroy() }
 }
 
-const greet = async (port: number) => {
-  const talk = conversation(port)
+const greet = async (port: number, from?: string) => {
+  const talk = conversation(port, from)
   const greeting = await talk.reply()
   if (greeting.startsWith("220")) await talk.say("EHLO peer.example")
   return { ...talk, greeting }
@@ -139,21 +149,74 @@ describe("the report server", () => {
     )
   )
 
-  it.live("limits an address to 20 connections, and offers no login", () =>
+  it.live("closes silent connections for new ones, and those that know a recipient last", () =>
+    Effect.scoped(
+      Effect.gen(function* () {
+        const port = yield* listening(nothing, { maxConnections: 8, maxConnectionsPerNetwork: 3 })
+        const silent = yield* Effect.promise(() =>
+          Promise.all(["127.0.0.2", "127.0.0.3"].flatMap((from) => [1, 2, 3].map(() => greet(port, from))))
+        )
+        for (const from of ["127.0.0.4", "127.0.0.5"]) {
+          const { say } = yield* Effect.promise(() => greet(port, from))
+          yield* Effect.promise(() => say("MAIL FROM:<>"))
+          expect(yield* Effect.promise(() => say("RCPT TO:<yes@mail.example>"))).toMatch(/^250/)
+        }
+        const replies = yield* Effect.promise(() =>
+          Promise.all(silent.slice(0, 3).map(({ say }) => say("NOOP")))
+        )
+        expect(replies.filter((reply) => reply.startsWith("250")).length).toBeLessThan(3)
+        // Three of a network that all know a recipient stay, and a fourth finds no place.
+        const own: Array<string> = []
+        for (let count = 0; count < 3; count++) {
+          const { say } = yield* Effect.promise(() => greet(port, "127.0.0.9"))
+          yield* Effect.promise(() => say("MAIL FROM:<>"))
+          own.push(yield* Effect.promise(() => say("RCPT TO:<yes@mail.example>")))
+        }
+        const refused = yield* Effect.promise(() => greet(port, "127.0.0.9"))
+        expect(refused.greeting).toBe("421 4.7.0 Too many connections; try again later")
+        expect(own.every((reply) => reply.startsWith("250"))).toBe(true)
+      })
+    )
+  )
+
+  it.live("cuts a report that is too slow, and bounds the bytes of all reports", () =>
+    Effect.scoped(
+      Effect.gen(function* () {
+        const port = yield* listening(nothing, { bodyMillis: 400, maxUnknownBytes: 100_000 })
+        const toData = async () => {
+          const talk = await greet(port)
+          for (const line of ["MAIL FROM:<>", "RCPT TO:<yes@mail.example>", "DATA"]) await talk.say(line)
+          return talk
+        }
+        const slow = yield* Effect.promise(toData)
+        slow.write("Subject: s\r\n")
+        expect(yield* Effect.promise(slow.reply)).toBe("421 4.4.2 The message comes too slowly")
+        const large = yield* Effect.promise(toData)
+        large.write(`${"x".repeat(998)}\r\n`.repeat(80))
+        yield* Effect.sleep("100 millis")
+        const late = yield* Effect.promise(toData)
+        late.write(`${"x".repeat(998)}\r\n`.repeat(80))
+        expect(yield* Effect.promise(() => late.say("."))).toBe("451 4.3.0 Not now, try again later")
+        expect(yield* Effect.promise(() => large.say("."))).toMatch(/^250/)
+        expect(yield* Effect.promise(() => sendReport(port, `${"x".repeat(998)}\r\n`.repeat(80)))).toMatch(
+          /^250/
+        )
+      })
+    )
+  )
+
+  it.live("offers no login", () =>
     Effect.scoped(
       Effect.gen(function* () {
         const port = yield* listening(nothing)
-        const talks = yield* Effect.promise(() => Promise.all(Array.from({ length: 22 }, () => greet(port))))
-        expect(talks.filter(({ greeting }) => greeting.startsWith("220"))).toHaveLength(20)
-        expect(talks.filter(({ greeting }) => greeting.startsWith("421"))).toHaveLength(2)
-        const open = talks.find(({ greeting }) => greeting.startsWith("220"))!
+        const open = yield* Effect.promise(() => greet(port))
         expect(open.greeting).toContain("mail.example")
         const features = yield* Effect.promise(() => open.say("EHLO again.example"))
         expect(features).toContain("STARTTLS")
         expect(features).not.toContain("AUTH")
         expect(yield* Effect.promise(() => open.say("AUTH PLAIN AGEAYg=="))).toMatch(/^5/)
         expect(yield* Effect.promise(() => open.say("VRFY yes@mail.example"))).toMatch(/^5/)
-        for (const { end } of talks) end()
+        open.end()
       })
     )
   )

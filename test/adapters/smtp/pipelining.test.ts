@@ -277,6 +277,7 @@ describe("a server out of step", () => {
             port: server.port,
             tls: "never",
             verify: false,
+            showsReplies: true,
             credentials: null,
             name: "mail.svc.test"
           },

@@ -79,22 +79,56 @@ describe("the relay", () => {
   })
 
   it("limits the connections of an address, and of no other", async () => {
-    const { login, open } = await begin({ maxConnectionsOfAddress: 2 })
+    const { login, open } = await begin({ maxConnectionsPerNetwork: 2 })
     await login()
     const second = await login()
     await expect(open()).rejects.toThrow()
     expect(await (await open("127.0.0.9")).read()).toMatch(/^220 /)
     await second.say("QUIT")
     await second.ended
-    expect(await (await onceFree(open)).read()).toMatch(/^220 /)
+    await onceFree(login)
     const [startTls] = service!.smtp
     const rejected = await openSmtp(startTls!)
-    expect(await rejected.read()).toBe("421 4.7.0 Too many connections from your address")
+    expect(await rejected.read()).toBe("421 4.7.0 Too many connections; try again later")
     await rejected.ended
   })
 
+  it("closes connections without a login for new ones, the oldest of the network with the most first", async () => {
+    const { login, open } = await begin({ maxConnections: 12, maxConnectionsPerNetwork: 6 })
+    const known = [await login(), await login()]
+    const silent: Array<SmtpClient> = []
+    for (const from of ["127.0.0.2", "127.0.0.3", "127.0.0.3", "127.0.0.3", "127.0.0.2", "127.0.0.4"]) {
+      const client = await open(from)
+      expect(await client.read()).toMatch(/^220 /)
+      silent.push(client)
+    }
+    // A quarter of the places is for logged-in sessions.
+    for (const from of ["127.0.0.5", "127.0.0.6", "127.0.0.7"]) await (await open(from)).read()
+    const late = await login()
+    expect(await silent[1]!.read()).toBe("421 4.7.0 Too many connections, and this one has not logged in")
+    await silent[1]!.ended
+    for (const client of [...known, late]) {
+      expect(await client.send(["ada@example.org"], hello)).toMatch(/^250 /)
+    }
+    expect(await silent[0]!.say("NOOP")).toMatch(/^250 /)
+  })
+
+  it("keeps a part of the places for sessions that have logged in", async () => {
+    const { login, open } = await begin({ maxConnections: 8, maxConnectionsPerNetwork: 8 })
+    const first = await open("127.0.0.2")
+    expect(await first.read()).toMatch(/^220 /)
+    for (let count = 0; count < 5; count++) await (await open("127.0.0.2")).read()
+    // The seventh client without a login replaces the first, though eight places exist.
+    expect(await (await open("127.0.0.2")).read()).toMatch(/^220 /)
+    expect(await first.read()).toMatch(/^421 /)
+    const sessions: Array<SmtpClient> = []
+    for (let count = 0; count < 8; count++) sessions.push(await login())
+    await expect(login()).rejects.toThrow()
+    for (const client of sessions) expect(await client.say("NOOP")).toMatch(/^250 /)
+  })
+
   it("stops counting connections that ended, however they were encrypted and however they ended", async () => {
-    await begin({ maxConnectionsOfAddress: 2 })
+    await begin({ maxConnectionsPerNetwork: 2 })
     for (const address of service!.smtp) {
       for (let count = 0; count < 5; count++) {
         const client = await onceFree(() => loggedIn(address, service!.sandbox.apiKey))

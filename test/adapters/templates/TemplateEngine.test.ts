@@ -3,22 +3,34 @@
  *
  * @module
  */
-import { Clock, Effect, Result } from "effect"
+import { Clock, Context, Effect, Exit, Layer, Result, Scope } from "effect"
 import * as fc from "fast-check"
-import { describe, expect, it } from "vitest"
+import { afterAll, describe, expect, it } from "vitest"
 import { layer } from "../../../adapters/templates/TemplateEngine.ts"
+import { layer as threads } from "../../../adapters/threads/Threads.ts"
 import { type Escaping, TemplateEngine, type TemplateValues } from "../../../core/ports/TemplateEngine.ts"
 import { makeVirtualClock } from "../../../runtimes/embedded/VirtualClock.ts"
 
 const clock = makeVirtualClock(Date.UTC(2031, 4, 6, 7, 8, 9, 123))
 
-const engine = Effect.runSync(Effect.provide(TemplateEngine, layer))
+const scope = Scope.makeUnsafe()
+const engine = Context.get(
+  await Effect.runPromise(
+    Effect.provideService(Layer.build(Layer.provide(layer, threads())), Scope.Scope, scope)
+  ),
+  TemplateEngine
+)
+afterAll(() => Effect.runPromise(Scope.close(scope, Exit.void)))
 
-const atNow = <A, E>(effect: Effect.Effect<A, E>): Result.Result<A, E> =>
-  Effect.runSync(Effect.provideService(Effect.result(effect), Clock.Clock, clock))
+const atNow = <A, E>(effect: Effect.Effect<A, E>): Promise<Result.Result<A, E>> =>
+  Effect.runPromise(Effect.provideService(Effect.result(effect), Clock.Clock, clock))
 
-const render = (template: string, values: TemplateValues = {}, escaping: Escaping = "html"): string => {
-  const result = atNow(engine.render(template, values, escaping))
+const render = async (
+  template: string,
+  values: TemplateValues = {},
+  escaping: Escaping = "html"
+): Promise<string> => {
+  const result = await atNow(engine.render(template, values, escaping))
   return Result.isSuccess(result) ? result.success : result.failure._tag
 }
 
@@ -29,7 +41,7 @@ const positionOf = (result: Result.Result<unknown, { readonly _tag: string }>): 
   return _tag === "TemplateInvalid" ? [line, column] : _tag
 }
 
-const check = (template: string) => positionOf(atNow(engine.check(template)))
+const check = async (template: string) => positionOf(await atNow(engine.check(template)))
 
 describe("Liquid", () => {
   it.each<[string, TemplateValues, string]>([
@@ -40,8 +52,8 @@ describe("Liquid", () => {
     ],
     ["{{ '2026-01-02T23:30:00-02:00' | date: '%A %-d %B %H:%M %z' }}", {}, "Saturday 3 January 01:30 +0000"],
     ["{{ a | date: '%Y' }}{{ b | date: '%Y' }}", { a: "no date", b: null }, "no date"]
-  ])("renders dates in UTC at the time of the clock: %s", (template, values, rendered) => {
-    expect(render(template, values)).toBe(rendered)
+  ])("renders dates in UTC at the time of the clock: %s", async (template, values, rendered) => {
+    expect(await render(template, values)).toBe(rendered)
   })
 
   it.each<[string, unknown]>([
@@ -58,21 +70,21 @@ describe("Liquid", () => {
     ["{% block a %}{% endblock %}", [1, 1]],
     ["{{ a }}".repeat(5000), "valid"],
     [`${"{{ a }}".repeat(5000)}\n {{ a }}`, [2, 2]]
-  ])("reports the position where a template does not parse: %s", (template, position) => {
-    expect(check(template)).toEqual(position)
+  ])("reports the position where a template does not parse: %s", async (template, position) => {
+    expect(await check(template)).toEqual(position)
   })
 })
 
 describe("MJML", () => {
-  const compile = (mjml: string): string => {
-    const result = atNow(engine.compileMjml(mjml))
+  const compile = async (mjml: string): Promise<string> => {
+    const result = await atNow(engine.compileMjml(mjml))
     return Result.isSuccess(result) ? result.success : JSON.stringify(positionOf(result))
   }
   const body = (content: string) => `<mjml><mj-body>${content}</mj-body></mjml>`
   const column = (content: string) => body(`<mj-section><mj-column>${content}</mj-column></mj-section>`)
 
-  it("keeps Liquid in text, in attributes, around rows and between sections", () => {
-    const html = compile(
+  it("keeps Liquid in text, in attributes, around rows and between sections", async () => {
+    const html = await compile(
       `<mjml><mj-head><mj-title>{{ title }}</mj-title><mj-style>.a { color: {{ color }} }</mj-style>
         <mj-attributes><mj-text color="{{ color | default: "red" }}" /></mj-attributes></mj-head><mj-body>
         <mj-raw>{% for item in items %}</mj-raw>
@@ -84,7 +96,11 @@ describe("MJML", () => {
         <mj-raw>{% endfor %}</mj-raw></mj-body></mjml>`
     )
     const item = { count: 2, name: "a<b", url: "https://x.example/", b: "&", cells: [1, 2] }
-    const rendered = render(html, { title: "T&T", color: "#123456", items: [item, { ...item, count: 5 }] })
+    const rendered = await render(html, {
+      title: "T&T",
+      color: "#123456",
+      items: [item, { ...item, count: 5 }]
+    })
     expect(rendered).toContain("<title>T&amp;T</title>")
     expect(rendered).toContain("color:#123456")
     expect(rendered).toContain(".a { color: #123456 }")
@@ -109,18 +125,18 @@ describe("MJML", () => {
       `<mjml><mj-head>\n<mj-style inline="inline">a{}</mj-style></mj-head><mj-body></mj-body></mjml>`,
       "[2,11]"
     ]
-  ])("rejects %s with its position", (_, mjml, position) => {
-    expect(compile(mjml)).toBe(position)
+  ])("rejects %s with its position", async (_, mjml, position) => {
+    expect(await compile(mjml)).toBe(position)
   })
 
-  it("continues after a source that is nested too deep", () => {
+  it("continues after a source that is nested too deep", async () => {
     for (const count of [10_000, 100, 20_000, 1]) {
-      const html = compile(column(`<mj-text>${"<b>".repeat(count)}x${"</b>".repeat(count)}</mj-text>`))
+      const html = await compile(column(`<mj-text>${"<b>".repeat(count)}x${"</b>".repeat(count)}</mj-text>`))
       expect(html.includes("<b>x</b>")).toBe(count <= 100)
     }
   })
 
-  it("compiles or rejects any string", () => {
+  it("compiles or rejects any string", async () => {
     const parts = fc.constantFrom(
       ..."<mjml> </mjml> <mj-body> </mj-body> <mj-section> </mj-section> <mj-column> </mj-column> <mj-text> </mj-text>".split(
         " "
@@ -136,20 +152,20 @@ describe("MJML", () => {
       fc.array(parts, { maxLength: 30 }).map((all) => all.join("")),
       fc.array(parts, { maxLength: 20 }).map((all) => column(`<mj-text>${all.join("")}</mj-text>`))
     )
-    fc.assert(
-      fc.property(mjml, (text) => {
-        const html = compile(text)
-        if (!html.startsWith("[")) expect(check(html)).toBe("valid")
+    await fc.assert(
+      fc.asyncProperty(mjml, async (text) => {
+        const html = await compile(text)
+        if (!html.startsWith("[")) expect(await check(html)).toBe("valid")
       }),
       { numRuns: 1000 }
     )
   })
 
-  it("compiles a large source within its time", () => {
+  it("compiles a large source within its time", async () => {
     const started = performance.now()
-    compile(column("<mj-text>hello {{ a }}</mj-text>".repeat(4900)))
-    compile(column(`<mj-text>${"<p>".repeat(160_000)}</mj-text>`))
-    compile(column(`<mj-text>${"<!--".repeat(120_000)}</mj-text>`))
+    await compile(column("<mj-text>hello {{ a }}</mj-text>".repeat(4900)))
+    await compile(column(`<mj-text>${"<p>".repeat(160_000)}</mj-text>`))
+    await compile(column(`<mj-text>${"<!--".repeat(120_000)}</mj-text>`))
     expect(performance.now() - started).toBeLessThan(10_000)
   })
 })

@@ -48,8 +48,9 @@ const uses: Readonly<Record<string, Use>> = {
     needs: "contacts:write",
     status: 200,
     json: (own) => ({ id: own.contact, city: own.mark }),
+    // The id is left out of the look-up, and no contact is created without an email.
     strange: (others) => ({ json: { id: others.contact, city: "x" } }),
-    strangeStatus: 404
+    strangeStatus: 400
   },
   "POST /api/v1/contacts/batch": {
     needs: "contacts:write",
@@ -237,6 +238,7 @@ const uses: Readonly<Record<string, Use>> = {
 /** Routes outside of accounts, each with the credential it needs. */
 const others: Readonly<Record<string, "operator" | "store" | "flow" | "signature" | "link" | "public">> = {
   "POST /manage/v1/companies": "operator",
+  "POST /manage/v1/logs/hash": "operator",
   "GET /manage/v1/companies": "operator",
   "GET /metrics": "operator",
   "POST /manage/v1/tokens": "operator",

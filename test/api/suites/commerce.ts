@@ -143,6 +143,19 @@ export const commerceSuite = (target: () => Target) =>
       expect(await contactOf(email)).toMatchObject({ consentStatus: "Unsubscribed" })
     })
 
+    it("rejects a consent given in the future", async () => {
+      const email = freshEmail()
+      const consent = (givenAt: string) => ({ text: "Yes.", givenAt })
+      const upsert = (givenAt: string) =>
+        store.report(
+          storeEvent("customer.upserted", { id: `early-${email}`, email, consent: consent(givenAt) })
+        )
+      expect((await upsert(at(60_000))).text).toContain('"validation.range"')
+      expect(await contactOf(email)).toBeUndefined()
+      await upsert(at(2_000))
+      expect(await contactOf(email)).toMatchObject({ consentStatus: "Subscribed" })
+    })
+
     it("updates a contact's address from the store, ignoring older events", async () => {
       const [first, second] = [freshEmail(), freshEmail()]
       const [oldest, older, newest] = [at(-10_000), at(-8_000), at(-5_000)]

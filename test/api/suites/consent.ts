@@ -4,6 +4,8 @@
  * @module
  */
 import { beforeAll, describe, expect, it } from "vitest"
+import { call, eventually } from "../../support/client.ts"
+import { emailStep, flowsOf, uniqueName } from "../../support/flows.ts"
 import {
   type ConsentEntry,
   type Contact,
@@ -171,6 +173,71 @@ export const consentSuite = (target: () => Target) =>
       const answer = await write({ email, consent: { basis: "Subscribed", proof } })
       expect(answer.status).toBe(400)
       expect(answer.fields).toEqual([`consent.proof.${field}`])
+    })
+
+    it("rejects a proof given more than 5 seconds in the future at every door", async () => {
+      const at = (millis: number) => new Date(target().now() + millis).toISOString()
+      const person = (millis: number) => ({
+        email: `future${++serial}@consent.example`,
+        consent: { basis: "Subscribed", proof: { text: "Yes.", givenAt: at(millis) } }
+      })
+      expect((await write(person(2_000))).status).toBeLessThan(300)
+      const single = await write(person(60_000))
+      expect([single.status, single.codes, single.fields]).toEqual([
+        400,
+        ["validation.range"],
+        ["consent.proof.givenAt"]
+      ])
+      const flows = flowsOf(account)
+      const flow = (await flows.create({ trigger: { kind: "Api" }, steps: [emailStep("m")] })).value
+      await flows.publish(flow.id)
+      const issued = await account.manage<{ triggerUrl: string; token: string }>(
+        "POST",
+        `/flows/${flow.id}/trigger-token`
+      )
+      const trigger = (json: unknown) =>
+        call(target(), "POST", issued.value.triggerUrl.slice(target().baseUrl.length), {
+          token: issued.value.token,
+          json
+        })
+      const event = (millis: number) => ({
+        events: [{ id: uniqueName(), name: uniqueName(), contact: person(millis) }]
+      })
+      const consent = person(60_000).consent
+      const file = (query: object) =>
+        call<{ id: string }>(
+          target(),
+          "POST",
+          `/manage/v1/accounts/${account.accountId}/imports?${new URLSearchParams(
+            Object.entries(query).map(([name, value]): [string, string] => [name, JSON.stringify(value)])
+          )}`,
+          {
+            token: target().managementToken,
+            body: `email,when\nfuture${++serial}@consent.example,${at(3_600_000)}\n`,
+            headers: { "content-type": "text/csv" }
+          }
+        )
+      const doors = [
+        await account.api("POST", "/contacts/batch", { contacts: [person(60_000)] }),
+        await trigger({ id: uniqueName(), ...person(60_000) }),
+        await account.api("POST", "/events", event(60_000)),
+        await file({ consent, mapping: { email: "email", when: "ignored" } })
+      ]
+      for (const answer of doors) {
+        expect(answer.text).toContain('"validation.range"')
+        expect(answer.text).toContain("consent.proof.givenAt")
+      }
+      const mapped = await file({
+        mapping: { email: "email", when: "consent.proof.givenAt" },
+        consent: { basis: "Subscribed", proof: { text: "Yes." } }
+      })
+      const path = `/imports/${mapped.value.id}`
+      await eventually(
+        async () => (await account.manage<{ status: string }>("GET", path)).value.status,
+        (status) => status === "Completed"
+      )
+      expect((await account.manage("GET", `${path}/errors`)).text).toContain("validation.range")
+      expect((await account.api("POST", "/events", event(2_000))).status).toBeLessThan(300)
     })
 
     it("lists every change in the history, newest first, and nothing else", async () => {

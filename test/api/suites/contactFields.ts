@@ -92,6 +92,17 @@ export const contactFieldsSuite = (target: () => Target) =>
     })
 
     it.each([
+      "first_name",
+      "country_code",
+      "consent_status",
+      "external_id",
+      "is_paying_customer",
+      "added_at"
+    ])("reserves %s, a built-in name in snake case", async (key) => {
+      expectRefusal(await fields.create({ key }), 400, "audience.attribute_reserved", "key")
+    })
+
+    it.each([
       [{ type: "Money" }, "validation.format", "type"],
       [{ type: "text" }, "validation.format", "type"],
       [{ label: "x".repeat(81) }, "validation.max_length", "label"],

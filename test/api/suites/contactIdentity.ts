@@ -53,6 +53,24 @@ export const contactIdentitySuite = (target: () => Target) =>
         expect((await read(`ext:${externalId}`)).value.id).toBe(id)
       })
 
+      it("by email, of which only ASCII letters are folded", async () => {
+        const kate = `kate${++serial}@identity.example`
+        const kelvin = `\u212Aate${serial}@identity.example`
+        const { id } = await written({ email: kate, consent: { basis: "Customer" } })
+        const other = await written({ email: kelvin, consent: { basis: "Unsubscribed" } })
+        expect(other).toMatchObject({ email: kelvin, consentStatus: "Unsubscribed" })
+        expect((await read(`email:${kate}`)).value).toMatchObject({ id, consentStatus: "SoftOptIn" })
+        expect(
+          (await account.manage("POST", "/suppressions", { email: kelvin, kind: "Protected" })).status
+        ).toBe(201)
+        const sent = await account.api<{ status: string }>("POST", "/sending/emails", {
+          to: kate,
+          subject: "Hello",
+          text: "Hello"
+        })
+        expect(sent.value.status).toBe("Queued")
+      })
+
       it("or creates it, which requires an email", async () => {
         for (const body of [{}, { externalId: `new-${++serial}` }, { firstName: "Ada" }, { email: null }]) {
           const answer = await write(body)

@@ -75,6 +75,24 @@ export const flowRunsSuite = (target: () => Target) =>
       }
     })
 
+    it("send service email again once the suppression of a bounce is lifted, and no marketing", async () => {
+      const name = uniqueName()
+      const flow = await flows.start(name, [
+        emailStep("offer", { purpose: "Marketing" }),
+        emailStep("service")
+      ])
+      const { email, id } = await flows.person({ consent: { basis: "Customer" } })
+      await account.manage("POST", "/suppressions", { email, kind: "Bounced" })
+      await account.manage("DELETE", `/suppressions/${encodeURIComponent(email!)}`)
+      await flows.report(name, { id })
+      const [run] = await flows.runsWhere(
+        flow.id,
+        (runs) => runs.length === 1 && runs[0]!.status === "Completed"
+      )
+      expect(flows.outcomes(run!)).toEqual(["offer skipped: automation.no_consent", "service sent"])
+      expect(await flows.mailTo(email, 1)).toMatchObject([{ subject: "Subject service" }])
+    })
+
     it("continue when their flow is paused or archived, which starts no new ones", async () => {
       const [name, go, stop] = [uniqueName(), uniqueName(), uniqueName()]
       const steps = [until(go), emailStep("m")]

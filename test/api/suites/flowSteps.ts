@@ -68,6 +68,33 @@ export const flowStepsSuite = (target: () => Target) =>
       expect(waits.map(({ contactId, stepId }) => [contactId, stepId])).toEqual([[two.id, "w"]])
     })
 
+    it("render templates that take long outside their transaction, and fail where one takes too long", async () => {
+      const [name, hasty] = [uniqueName(), uniqueName()]
+      // Nothing but the count of its loops tells what it takes.
+      const loops = (count: number, inner: string): string =>
+        count === 0 ? inner : `{% for i in event.a %}${loops(count - 1, inner)}{% endfor %}`
+      const flow = await flows.start(name, [
+        emailStep("slow", { html: loops(5, "{% assign x = 1 %}") }),
+        emailStep("next", { subject: "{% assign word = event.word %}Next {{ word }}" })
+      ])
+      const other = await flows.start(hasty, [emailStep("fast")])
+      const people = await Promise.all([flows.person(), flows.person(), flows.person()])
+      const a = Array.from({ length: 60 }, () => 1)
+      for (const [index, { id }] of people.entries())
+        await flows.report(name, { id }, { a, word: `${index}` })
+      const last = await flows.person()
+      await flows.report(hasty, { id: last.id })
+      await flows.runsWhere(
+        flow.id,
+        (runs) => runs.filter(({ status }) => status === "Completed").length === 3
+      )
+      for (const run of await flows.runs(flow.id))
+        expect(flows.outcomes(run)).toEqual(["slow failed: sending.template_render_failed", "next sent"])
+      await flows.runIn(other.id, "Completed")
+      for (const [index, { email }] of people.entries())
+        expect(await flows.mailTo(email, 1)).toMatchObject([{ subject: `Next ${index}` }])
+    })
+
     it("branch, split, change the contact and read the change", async () => {
       const name = uniqueName()
       await workspace.sandbox.manage("POST", "/topics", { key: "offers", name: "Offers" })

@@ -4,6 +4,7 @@
  * @module
  */
 import { beforeAll, describe, expect, it } from "vitest"
+import { eventually } from "../../support/client.ts"
 import type { ConsentEntry, Contact, ContactWritten, Page } from "../../support/shapes.ts"
 import type { Target } from "../../support/targets.ts"
 import { openWorkspace, type TestAccount } from "../../support/workspace.ts"
@@ -122,7 +123,16 @@ export const hostedPagesSuite = (target: () => Target) =>
         ["PendingConfirmation", "Subscribed", "DoubleOptIn"],
         ["Unknown", "PendingConfirmation", "DoubleOptIn"]
       ])
-      expect(history.value.items[0]!.proof?.text).toMatch(/\S/)
+      const [shown] = /Yes, I want to receive emails from [^<]+/.exec(page.text) ?? []
+      const words = "Yes, I want to receive emails from"
+      expect(shown).toContain(words)
+      expect(history.value.items[0]!.proof).toMatchObject({
+        text: `${words} ${hostile}. I can unsubscribe at any time.`,
+        textVersion: "1",
+        locale: "en",
+        ipAddress: expect.stringMatching(/^(127\.0\.0\.1|::1)$/),
+        givenAt: expect.stringMatching(/Z$/)
+      })
       // Another request changes nothing, and an old link reverts nothing.
       await account.manage("POST", `${path}/double-opt-in`)
       expect(await statusOf(contact.id)).toBe("Subscribed")
@@ -134,6 +144,65 @@ export const hostedPagesSuite = (target: () => Target) =>
         "/contacts/01890a5d-ac96-774b-bcce-b302099a8057/double-opt-in"
       )
       expect(unknown.status).toBe(404)
+    })
+
+    it("confirm only the words that the page showed", async () => {
+      const { contact } = (
+        await account.api<ContactWritten>("POST", "/contacts", { email: "words@pages.example" })
+      ).value
+      const { confirm } = (
+        await account.manage<{ confirm: string }>("POST", `/contacts/${contact.id}/double-opt-in`)
+      ).value
+      const answer = await post(confirm, { text: "Yes, I want to receive emails from another sender." })
+      expect([answer.status, placeOf(answer, confirm)]).toEqual([303, confirm])
+      expect(await statusOf(contact.id)).toBe("PendingConfirmation")
+      const text = `Yes, I want to receive emails from ${hostile}. I can unsubscribe at any time.`
+      expect((await post(confirm, { text })).status).toBe(303)
+      expect(await statusOf(contact.id)).toBe("Subscribed")
+    })
+
+    it("confirm no other address than the one that the link was sent to", async () => {
+      const subject = `${Date.now()}`
+      const changes: ReadonlyArray<(id: string, externalId: string, email: string) => Promise<unknown>> = [
+        (id, _, email) => account.api("POST", "/contacts", { id, email }),
+        (id, _, email) => account.api("POST", "/contacts/batch", { contacts: [{ id, email }] }),
+        (_, externalId, email) =>
+          account.api("POST", "/events", {
+            events: [{ id: `moved-${externalId}`, name: "person.moved", contact: { externalId, email } }]
+          })
+      ]
+      for (const [index, change] of changes.entries()) {
+        const [from, to] = [
+          `attacker${index}-${subject}@pages.example`,
+          `victim${index}-${subject}@pages.example`
+        ]
+        const externalId = `mover-${index}-${subject}`
+        const { id } = (await account.api<ContactWritten>("POST", "/contacts", { email: from, externalId }))
+          .value.contact
+        const path = `/contacts/${id}`
+        const { confirm } = (await account.manage<{ confirm: string }>("POST", `${path}/double-opt-in`)).value
+        const links = (await account.manage<Links>("POST", `${path}/links`)).value
+        expect((await show(links.preferences)).text).toContain("a•••@pages.example")
+        await change(id, externalId, to)
+        const moved = async () => (await account.api<Contact>("GET", path)).value
+        await eventually(moved, ({ email }) => email === to)
+        expect(await moved()).toMatchObject({ email: to, consentStatus: "PendingConfirmation" })
+        for (const link of [confirm, links.confirm]) {
+          const shown = await show(link)
+          expect([shown.status, (await post(link, {})).status]).toEqual([410, 410])
+          expect(shown.text).toContain("no longer valid")
+          expect(shown.text).not.toContain("<form")
+          expect(shown.text).not.toContain("v•••")
+        }
+        expect(await statusOf(id)).toBe("PendingConfirmation")
+        for (const link of [links.preferences, links.unsubscribe]) {
+          const { status, text } = await show(link)
+          expect(status).toBe(200)
+          expect(text).not.toContain("•••")
+        }
+        expect((await post(links.unsubscribe, { from: "page" })).status).toBe(303)
+        expect(await statusOf(id)).toBe("Unsubscribed")
+      }
     })
 
     it("unsubscribe by the form, and show the result", async () => {

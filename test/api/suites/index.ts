@@ -8,6 +8,7 @@ import type { Target } from "../../support/targets.ts"
 import { archiveSuite } from "./archive.ts"
 import { authenticationSuite } from "./authentication.ts"
 import { authorizationSuite } from "./authorization.ts"
+import { bodyBoundsSuite } from "./bodyBounds.ts"
 import { clientSuite } from "./client.ts"
 import { commerceSuite } from "./commerce.ts"
 import { consentSuite } from "./consent.ts"
@@ -40,8 +41,10 @@ import { itemsBatchSuite } from "./itemsBatch.ts"
 import { managementSuite } from "./management.ts"
 import { managementKeysSuite } from "./managementKeys.ts"
 import { managementSendingSuite } from "./managementSending.ts"
+import { neighboursSuite } from "./neighbours.ts"
 import { operatorTokensSuite } from "./operatorTokens.ts"
 import { ordersSuite } from "./orders.ts"
+import { queueLimitSuite } from "./queueLimit.ts"
 import { rateLimitsSuite } from "./rateLimits.ts"
 import { secretsSuite } from "./secrets.ts"
 import { segmentsSuite } from "./segments.ts"
@@ -51,6 +54,7 @@ import { statsSuite } from "./stats.ts"
 import { templatesSuite } from "./templates.ts"
 import { topicsSuite } from "./topics.ts"
 import { trackingSuite } from "./tracking.ts"
+import { writtenNumbersSuite } from "./writtenNumbers.ts"
 import { webhookEventsSuite } from "./webhookEvents.ts"
 import { webhooksSuite } from "./webhooks.ts"
 
@@ -93,6 +97,8 @@ export const blackBoxSuites = (name: string, start: () => Promise<Target>) =>
     emailsSuite(target)
     emailFieldsSuite(target)
     emailScheduleSuite(target)
+    neighboursSuite(target)
+    queueLimitSuite(target)
     idempotencySuite(target)
     itemsSuite(target)
     itemsBatchSuite(target)
@@ -112,6 +118,8 @@ export const blackBoxSuites = (name: string, start: () => Promise<Target>) =>
     smtpSuite(target)
     smtpMessagesSuite(target)
     hostileInputSuite(target)
+    bodyBoundsSuite(target)
+    writtenNumbersSuite(target)
     injectionSuite(target)
     fuzzSuite(target)
     fuzzManagementSuite(target)

@@ -110,13 +110,14 @@ export const managementSendingSuite = (target: () => Target) =>
         account.manage<Suppression>("POST", "/suppressions", { email, kind })
 
       it("adds, lists and removes an address", async () => {
-        const email = "ü+1@suppressed.example"
-        const answer = await add(" Ü+1@Suppressed.EXAMPLE ", "Protected")
+        // Only ASCII letters are folded.
+        const email = "Ü+a@suppressed.example"
+        const answer = await add(" Ü+A@Suppressed.EXAMPLE ", "Protected")
         expect(answer.status).toBe(201)
         expect(answer.value).toMatchObject({ email, kind: "Protected" })
         const list = async () => (await account.manage<Page<Suppression>>("GET", "/suppressions")).value
         expect((await list()).items[0]).toEqual(answer.value)
-        const path = `/suppressions/${encodeURIComponent(email.toUpperCase())}`
+        const path = `/suppressions/${encodeURIComponent("Ü+A@SUPPRESSED.example")}`
         const removed = await account.manage("DELETE", path)
         expect([removed.status, removed.value]).toEqual([200, null])
         expect((await list()).items.map((entry) => entry.email)).not.toContain(email)

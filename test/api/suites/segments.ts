@@ -149,6 +149,7 @@ export const segmentsSuite = (target: () => Target) =>
       ["an exact number", all(rule("attributes.seats", "Equals", 0.3)), "ada"],
       ["a number nearly that", all(rule("attributes.seats", "Equals", 0.1 + 0.2)), ""],
       ["a range", all(rule("attributes.seats", "Between", { from: 0.3, to: 12 })), "ada bob"],
+      ["a range as a list", all(rule("attributes.seats", "Between", [0.3, 12])), "ada bob"],
       ["a day", all(rule("attributes.seen_at", "On", "2019-12-31")), "bob"],
       ["before a day", all(rule("attributes.seen_at", "Before", "2020-01-01")), "bob"],
       ["after a day", all(rule("attributes.seen_at", "After", "2019-12-31")), ""],
@@ -177,6 +178,57 @@ export const segmentsSuite = (target: () => Target) =>
       const { count, sample } = (await preview(definition)).value
       expect(names(sample).join(" ")).toBe(expected)
       expect(count).toBe(sample.length)
+    })
+
+    it("are counted again after every kind of change, and on every day", async () => {
+      const { sandbox } = await openWorkspace(target(), "Changing counts")
+      await sandbox.manage("POST", "/topics", { key: "news", name: "News" })
+      const make = async (name: string, definition: unknown) => {
+        expect((await sandbox.manage("POST", "/segments", { name, definition })).status).toBe(201)
+      }
+      await make("city", all(rule("city", "Equals", "Wien")))
+      await make("news", all(rule("topics.news", "IsTrue")))
+      await make("visited", all(rule("events.site.visited", "HappenedAtLeast", { count: 1, days: 1 })))
+      await make("sendable", all(rule("consentStatus", "Equals", "Subscribed")))
+      const counts = async () => {
+        const listed = (await publicList(sandbox)).filter(({ builtInKey }) => builtInKey === null)
+        return Object.fromEntries(listed.map((each) => [each.name, [each.count, each.sendableCount]]))
+      }
+      const expectCounts = async (city: unknown, news: unknown, visited: unknown, sendable: unknown) => {
+        const expected = { city, news, visited, sendable }
+        for (let call = 0; call < 2; call++) expect(await counts()).toEqual(expected)
+        // A page of the people agrees with the count.
+        for (const { id, name } of (await publicList(sandbox)).slice(-4)) {
+          const { totalCount } = (await sandbox.api<Page<Contact>>("GET", `/contacts?segment=${id}`)).value
+          expect([name, totalCount]).toEqual([name, (expected[name as keyof typeof expected] as [number])[0]])
+        }
+      }
+      await expectCounts([0, 0], [0, 0], [0, 0], [0, 0])
+      const email = person("changing")
+      const consent = { basis: "Subscribed", proof: { text: "Yes" } }
+      await sandbox.api("POST", "/contacts", { email, city: "Wien", consent })
+      await expectCounts([1, 1], [1, 1], [0, 0], [1, 1])
+      await sandbox.api("POST", "/contacts", { email, topics: { news: false } })
+      await expectCounts([1, 1], [0, 0], [0, 0], [1, 1])
+      await sandbox.api("POST", "/contacts/batch", { contacts: [{ email, city: "Graz" }] })
+      await expectCounts([0, 0], [0, 0], [0, 0], [1, 1])
+      await sandbox.manage("POST", "/suppressions", { email, kind: "Protected" })
+      await expectCounts([0, 0], [0, 0], [0, 0], [1, 0])
+      await sandbox.manage("DELETE", `/suppressions/${encodeURIComponent(email)}`)
+      await expectCounts([0, 0], [0, 0], [0, 0], [1, 1])
+      const occurredAt = new Date(target().now()).toISOString()
+      await sandbox.api("POST", "/events", {
+        events: [{ id: "visit", name: "site.visited", occurredAt, contact: { email } }]
+      })
+      await expect.poll(async () => (await counts())["visited"], { timeout: 10_000 }).toEqual([1, 1])
+      await expectCounts([0, 0], [0, 0], [1, 1], [1, 1])
+      const { advance } = target()
+      if (advance !== null) {
+        await advance("2 days")
+        await expectCounts([0, 0], [0, 0], [0, 0], [1, 1])
+      }
+      await sandbox.api("DELETE", `/contacts/email:${email}`)
+      await expectCounts([0, 0], [0, 0], [0, 0], [0, 0])
     })
 
     it("are limited to 100 for an account", async () => {

@@ -55,7 +55,7 @@ describe("parseEmail", () => {
     ["  Jane.DOE+tag@Example.COM ", "jane.doe+tag@example.com"],
     ["o'brien@example.com", "o'brien@example.com"],
     ["a@b.c", "a@b.c"],
-    ["ZOË@Bücher.example", "zoë@xn--bcher-kva.example"],
+    ["ZOË@Bücher.example", "zoË@xn--bcher-kva.example"],
     ["a@MÜNCHEN.de", "a@xn--mnchen-3ya.de"],
     ['"Jane Doe"@example.com', '"jane doe"@example.com'],
     ['"a\\"@\\\\b"@example.com', '"a\\"@\\\\b"@example.com'],
@@ -137,13 +137,41 @@ describe("parseEmail", () => {
         const email = parseEmail(text)
         if (email === null) return
         expect(parseEmail(email)).toBe(email)
-        expect(email).toBe(email.trim().toLowerCase())
+        expect(email).toBe(email.trim())
+        expect(email).not.toMatch(/[A-Z]/)
         expect(email.length).toBeLessThanOrEqual(254)
         expect(email.isWellFormed()).toBe(true)
         expect(email).not.toMatch(/[\0\r\n]/)
         expect(email.slice(email.lastIndexOf("@") + 1)).toMatch(/^[a-z0-9.-]+$/)
       }),
       { numRuns: 3000 }
+    )
+  })
+
+  it("folds ASCII letters of the local part and no others", () => {
+    expect(parseEmail("\u212Aate@example.org")).toBe("\u212Aate@example.org")
+    expect(parseEmail("KATE@EXAMPLE.ORG")).toBe("kate@example.org")
+    expect(parseEmail("JÖRG@BÜCHER.example")).toBe("jÖrg@xn--bcher-kva.example")
+    fc.assert(
+      fc.property(
+        fc.string({ unit: "grapheme", minLength: 1, maxLength: 20 }),
+        fc.string({ unit: "grapheme", minLength: 1, maxLength: 20 }),
+        (a, b) => {
+          const [one, other] = [parseEmail(`${a}@example.org`), parseEmail(`${b}@example.org`)]
+          if (one === null || other === null) return
+          const ascii = (text: string) => text.replace(/[A-Z]/g, (letter) => letter.toLowerCase())
+          expect(one === other).toBe(ascii(a.trimStart()) === ascii(b.trimStart()))
+          expect(one).toBe(`${ascii(a.trimStart())}@example.org`)
+        }
+      )
+    )
+    fc.assert(
+      fc.property(fc.integer({ min: 0x80, max: 0x10ffff }), (code) => {
+        const letter = String.fromCodePoint(code)
+        const email = parseEmail(`${letter}@example.org`)
+        if (email !== null) expect(email).toBe(`${letter}@example.org`)
+      }),
+      { numRuns: 2_000 }
     )
   })
 

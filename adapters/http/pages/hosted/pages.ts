@@ -15,6 +15,36 @@ export const notFoundPage = page(
   html`<p>It may have ended, or part of it may be missing. Please use the link in the most recent email.</p>`
 )
 
+/** The host of an http(s) URL as it is looked up; null for any other URL, which no page links to. */
+const hostOf = (url: string): string | null => {
+  if (!URL.canParse(url)) return null
+  const { host, protocol } = new URL(url)
+  return protocol === "http:" || protocol === "https:" ? host : null
+}
+
+/** Shows where a link of a test email leads. */
+export const destinationPage = (url: string): HandlerReply<never> => {
+  const host = hostOf(url)
+  if (host === null) return notFoundPage
+  return page(
+    200,
+    "This link is from a test email",
+    html`<p>It leads to <strong>${host}</strong>, another site. Continue only if you know it.</p>
+      <p><a href="${url}" rel="noopener nofollow">Continue to ${host}</a></p>`,
+    { "cache-control": "no-store" }
+  )
+}
+
+/** The page of a confirmation link whose contact has another address now. */
+export const outdatedPage = page(
+  410,
+  "This link is no longer valid",
+  html`<p>
+    It was sent to an address that is no longer that of this sign-up. Nothing was confirmed. Please use the
+    link in the most recent email.
+  </p>`
+)
+
 /** The page shown while the database is unavailable. */
 export const unavailablePage = page(
   503,
@@ -28,8 +58,8 @@ export const maskedEmail = (email: string): string => {
   return `${first}•••${email.slice(email.lastIndexOf("@"))}`
 }
 
-const addressed = ({ contact }: PageView): Html =>
-  contact.email === null ? html`` : html`<p class="soft">For ${maskedEmail(contact.email)}</p>`
+const addressed = ({ email }: PageView): Html =>
+  email === null ? html`` : html`<p class="soft">For ${maskedEmail(email)}</p>`
 
 /** Confirms a sign-up, or states that there is nothing to confirm. */
 export const confirmPage = (view: PageView): HandlerReply<never> => {
@@ -41,6 +71,7 @@ export const confirmPage = (view: PageView): HandlerReply<never> => {
         html`${addressed(view)}
           <p>${confirmText(view.accountName)}</p>
           <form method="post">
+            <input type="hidden" name="text" value="${confirmText(view.accountName)}" />
             <button type="submit">Confirm</button>
           </form>`
       )

@@ -101,7 +101,7 @@ export const makeSite = ({ assets, pages }: Sources): Site => {
   }
   const markdown = (name: string, place: Place): string | null => {
     const text = filled(name)
-    return text === null ? null : placeMarkdown(text, place)
+    return text === null ? null : once(`${place} ${name}.md`, () => placeMarkdown(text, place))
   }
 
   return {

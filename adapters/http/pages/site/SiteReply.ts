@@ -17,30 +17,22 @@ const keptSeconds = 300
 
 type Header = Call["header"]
 
-/** A strong validator of a body. */
-const etagOf = (body: string | Uint8Array): string =>
-  `"${createHash("sha256").update(body).digest("base64url").slice(0, 22)}"`
+/** A body in one buffer, which the replies on all connections share, with its strong validator. */
+interface Prepared {
+  readonly bytes: Uint8Array
+  readonly etag: string
+}
+
+const prepare = (body: string | Uint8Array): Prepared => {
+  const bytes = typeof body === "string" ? new TextEncoder().encode(body) : body
+  return { bytes, etag: `"${createHash("sha256").update(bytes).digest("base64url").slice(0, 22)}"` }
+}
 
 const opaque = (tag: string): string => tag.trim().replace(/^W\//, "")
 
 /** Whether `If-None-Match` names the validator, compared weakly. */
 const isKnown = (header: string | null, etag: string): boolean =>
   header !== null && header.split(",").some((tag) => tag.trim() === "*" || opaque(tag) === etag)
-
-/** Replies with a file, or 304 to a client that has it. A `status` other than 200 is not cached. */
-export const file = (
-  header: Header,
-  body: string | Uint8Array,
-  headers: Readonly<Record<string, string>>,
-  status = 200
-): HandlerReply<never> => {
-  if (status !== 200) return { _tag: "Reply", status, headers: { ...headers }, body }
-  const etag = etagOf(body)
-  const all = { ...headers, etag, "cache-control": `public, max-age=${keptSeconds}` }
-  return isKnown(header("if-none-match"), etag)
-    ? { _tag: "Reply", status: 304, headers: all, body: null }
-    : { _tag: "Reply", status: 200, headers: all, body }
-}
 
 const unzip = promisify(gunzip)
 
@@ -51,19 +43,40 @@ const acceptsGzip = (header: string | null): boolean =>
     return (coding === "gzip" || coding === "*") && !parameters.some((text) => /^q=0(\.0*)?$/.test(text))
   })
 
-/** Replies with a file that pages load, compressed where the client accepts that. */
-export const asset = (
-  header: Header,
-  { body, contentType, gzipped }: Asset
-): Effect.Effect<HandlerReply<never>> => {
-  const headers = { "content-type": contentType, "referrer-policy": "no-referrer" }
-  if (!gzipped) return Effect.succeed(file(header, body, headers))
-  if (acceptsGzip(header("accept-encoding")))
-    return Effect.succeed(
-      file(header, body, { ...headers, vary: "accept-encoding", "content-encoding": "gzip" })
+/** The files of some routes. It keeps each body that is passed: pass the same ones each time. */
+export const makeFiles = () => {
+  const prepared = new Map<string | Uint8Array, Prepared>()
+  const plain = new Map<Asset, Promise<Uint8Array>>()
+
+  /** Replies with a file, or 304 to a client that has it. */
+  const file = (
+    header: Header,
+    body: string | Uint8Array,
+    headers: Readonly<Record<string, string>>
+  ): HandlerReply<never> => {
+    const { bytes, etag } = prepared.get(body) ?? prepare(body)
+    prepared.set(body, { bytes, etag })
+    const all = { ...headers, etag, "cache-control": `public, max-age=${keptSeconds}` }
+    return isKnown(header("if-none-match"), etag)
+      ? { _tag: "Reply", status: 304, headers: all, body: null }
+      : { _tag: "Reply", status: 200, headers: all, body: bytes }
+  }
+
+  /** Replies with a file that pages load, compressed where the client accepts that. */
+  const asset = (header: Header, found: Asset): Effect.Effect<HandlerReply<never>> => {
+    const { body, contentType, gzipped } = found
+    const headers = { "content-type": contentType, "referrer-policy": "no-referrer" }
+    if (!gzipped) return Effect.succeed(file(header, body, headers))
+    if (acceptsGzip(header("accept-encoding")))
+      return Effect.succeed(
+        file(header, body, { ...headers, vary: "accept-encoding", "content-encoding": "gzip" })
+      )
+    const unzipped = plain.get(found) ?? unzip(body)
+    plain.set(found, unzipped)
+    return Effect.map(
+      Effect.promise(() => unzipped),
+      (bytes) => file(header, bytes, { ...headers, vary: "accept-encoding" })
     )
-  return Effect.map(
-    Effect.promise(() => unzip(body)),
-    (plain) => file(header, plain, { ...headers, vary: "accept-encoding" })
-  )
+  }
+  return { file, asset }
 }

@@ -13,7 +13,7 @@ import { bind, type Call } from "../../edge/Route.ts"
 import { pageHeaders, viewerHeaders } from "./SiteLayout.ts"
 import { referencePage } from "./SiteContents.ts"
 import { makeSite, type Site } from "./Site.ts"
-import { asset, file } from "./SiteReply.ts"
+import { makeFiles } from "./SiteReply.ts"
 import { readSources } from "./SiteSources.ts"
 
 const markdownHeaders = {
@@ -38,6 +38,7 @@ const load = Effect.map(readSources, makeSite).pipe(
 
 /** The documentation site. */
 export const docsRoutes = Effect.gen(function* () {
+  const { asset, file } = makeFiles()
   const loaded = yield* Effect.cached(
     Effect.provideContext(load, yield* Effect.context<FileSystem.FileSystem | Path.Path>())
   )

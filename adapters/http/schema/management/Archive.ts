@@ -5,7 +5,7 @@
  */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
-import { EndpointGuard, envelope, managementOnly, MaxBody } from "../Envelope.ts"
+import { EndpointGuard, envelope, IsExpensive, managementOnly, MaxBody } from "../Envelope.ts"
 import { accountPath } from "./Path.ts"
 
 /** The media type of lines of JSON. */
@@ -42,6 +42,7 @@ export class ArchiveGroup extends HttpApiGroup.make("archive")
       query: { after: Schema.optionalKey(Schema.String) },
       success: Schema.String.pipe(HttpApiSchema.asText({ contentType: ndjson }))
     })
+      .annotate(IsExpensive, true)
       .annotate(OpenApi.Summary, "Read a page of an account's archive")
       .annotate(
         OpenApi.Description,

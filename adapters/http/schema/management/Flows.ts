@@ -9,6 +9,7 @@ import { flowStatuses } from "../../../../core/model/Flow.ts"
 import { runStatuses } from "../../../../core/model/Run.ts"
 import { ContactWriteShape } from "../public/Contacts.ts"
 import { EndpointGuard, envelope, managementOnly, maybe, pageOf, paging } from "../Envelope.ts"
+import { asWritten } from "../Fields.ts"
 import { accountPath, resourcePath } from "./Path.ts"
 
 const nullableText = Schema.NullOr(Schema.String)
@@ -55,7 +56,7 @@ const StoryEventShape = Schema.Struct({
   name: maybe(Schema.String),
   occurredAt: maybe(Schema.String),
   after: maybe(Schema.String),
-  properties: maybe(Schema.Record(Schema.String, Schema.Unknown))
+  properties: maybe(Schema.Record(Schema.String, Schema.Unknown.annotate(asWritten)))
 })
 
 const SimulationShape = Schema.Struct({

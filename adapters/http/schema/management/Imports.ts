@@ -6,7 +6,7 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { delimiters, importStatuses, maxFileBytes } from "../../../../core/model/ContactImport.ts"
-import { EndpointGuard, envelope, managementOnly, MaxBody, pageOf, paging } from "../Envelope.ts"
+import { EndpointGuard, envelope, IsExpensive, managementOnly, MaxBody, pageOf, paging } from "../Envelope.ts"
 import { accountPath, resourcePath } from "./Path.ts"
 
 /** `mapping`: column header to target. */
@@ -81,6 +81,7 @@ export class ImportsGroup extends HttpApiGroup.make("imports")
       params: resourcePath,
       success: Schema.String.pipe(HttpApiSchema.asText({ contentType: "text/csv" }))
     })
+      .annotate(IsExpensive, true)
       .annotate(OpenApi.Summary, "Download the rows that failed")
       .annotate(
         OpenApi.Description,

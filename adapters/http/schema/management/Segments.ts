@@ -5,7 +5,7 @@
  */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
-import { EndpointGuard, envelope, managementOnly, maybe, pageOf, paging } from "../Envelope.ts"
+import { EndpointGuard, envelope, IsExpensive, managementOnly, maybe, pageOf, paging } from "../Envelope.ts"
 import { ContactShape } from "../public/Contacts.ts"
 import { segmentCounts, SegmentShape } from "../public/Segments.ts"
 import { accountPath, resourcePath } from "./Path.ts"
@@ -62,4 +62,5 @@ export class ManagedSegmentsGroup extends HttpApiGroup.make("managedSegments")
     })
   )
   .annotateEndpoints(EndpointGuard, managementOnly)
+  .annotateEndpoints(IsExpensive, true)
   .annotate(OpenApi.Title, "Segments") {}

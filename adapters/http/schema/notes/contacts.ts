@@ -58,6 +58,7 @@ export const contactWriteCodes: ReadonlyArray<Code> = [
   "validation.format",
   "validation.max_length",
   "validation.min_length",
+  "validation.range",
   "audience.contact_email_required",
   "audience.contact_identity_conflict",
   "audience.contact_limit_reached",

@@ -33,6 +33,7 @@ export const submitEmail: OperationNotes = {
     "sending.idempotency_key_invalid",
     "sending.idempotency_key_mismatch",
     "sending.metadata_invalid",
+    "sending.queue_full",
     "sending.recipients_too_many",
     "sending.send_at_too_far",
     "sending.tags_invalid",

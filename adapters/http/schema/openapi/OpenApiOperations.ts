@@ -5,7 +5,7 @@
  */
 import { Context, type Schema } from "effect"
 import { HttpApi, type HttpApiEndpoint, type HttpApiGroup, OpenApi } from "effect/http-api"
-import { CheckedShape, EndpointGuard, type Guard, MaxBody } from "../Envelope.ts"
+import { BatchList, EndpointGuard, type Guard, MaxBody } from "../Envelope.ts"
 import { Notes, type OperationNotes } from "../Notes.ts"
 import { type ResponseFacts, responsesOf, codesOf } from "./OpenApiResponses.ts"
 import type {
@@ -102,7 +102,7 @@ const mebibyte = 1024 * 1024
 
 const bodyOf = (published: Published, schema: SchemaObject, notes: OperationNotes): RequestBody => {
   const alone =
-    annotation(published, CheckedShape) === null
+    annotation(published, BatchList) === null
       ? ""
       : " An entry of the wrong shape fails alone, with `validation.type`."
   return {

@@ -79,7 +79,7 @@ export interface ResponseFacts {
 const commonCodes = ({ guard, hasBody }: ResponseFacts): ReadonlyArray<Code> => [
   ...(guard._tag === "Key" ? (["auth.unauthorized", "auth.forbidden"] as const) : []),
   "common.rate_limited",
-  ...(hasBody ? (["common.body_too_large"] as const) : []),
+  ...(hasBody ? (["common.body_too_complex", "common.body_too_large"] as const) : []),
   "common.internal",
   "common.unavailable"
 ]

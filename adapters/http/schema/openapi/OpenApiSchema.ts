@@ -23,12 +23,28 @@ export const compileSchemas = (schemas: Readonly<Record<string, Schema.Top>>): C
   const { definitions, schema } = Schema.toJsonSchemaDocument(Schema.toType(Schema.Struct(schemas)), {
     includeAnnotationKey: (key) => publishedKeywords.includes(key)
   })
-  const convert = converter(definitions as Readonly<Record<string, JsonObject>>)
+  const originals = originalsOf(definitions)
+  const convert = converter(definitions as Readonly<Record<string, JsonObject>>, originals)
+  const kept = Object.entries(definitions).filter(([name]) => !originals.has(name))
   return {
     schemas: convertAll(schema["properties"] as JsonObject, convert),
-    components: convertAll(definitions, convert)
+    components: convertAll(Object.fromEntries(kept), convert)
   }
 }
+
+/**
+ * The original of each definition that repeats one: a schema used in several places can be compiled more than once, and
+ * gets the names `Name`, `Name_1` and so on.
+ */
+const originalsOf = (definitions: JsonObject): ReadonlyMap<string, string> =>
+  new Map(
+    Object.keys(definitions).flatMap((name) => {
+      const original = name.replace(/_\d+$/, "")
+      const isRepeated =
+        original !== name && JSON.stringify(definitions[name]) === JSON.stringify(definitions[original])
+      return isRepeated ? [[name, original]] : []
+    })
+  )
 
 type Convert = (schema: JsonObject) => SchemaObject
 
@@ -59,7 +75,10 @@ const isNull = (schema: JsonObject): boolean => schema["type"] === "null"
 const isNotANumber = ({ enum: values }: JsonObject): boolean =>
   Array.isArray(values) && values.includes("NaN")
 
-const converter = (definitions: Readonly<Record<string, JsonObject>>): Convert => {
+const converter = (
+  definitions: Readonly<Record<string, JsonObject>>,
+  originals: ReadonlyMap<string, string>
+): Convert => {
   const convert: Convert = (schema) => {
     const { $ref: ownReference, allOf, anyOf, oneOf, ...rest } = schema
     const own = keywords(rest)
@@ -69,9 +88,10 @@ const converter = (definitions: Readonly<Record<string, JsonObject>>): Convert =
     )
     const stated = members.filter((member) => member["$ref"] === undefined).map(convert)
     const base = Object.assign({}, own, ...stated) as SchemaObject
-    const named = references.map((reference) => ({
-      $ref: `#/components/schemas/${reference.slice(referencePrefix.length)}`
-    }))
+    const named = references.map((reference) => {
+      const name = reference.slice(referencePrefix.length)
+      return { $ref: `#/components/schemas/${originals.get(name) ?? name}` }
+    })
     const [reference] = named
     if (reference !== undefined) return Object.keys(base).length === 0 ? reference : { ...base, allOf: named }
     const choices = (anyOf ?? oneOf) as ReadonlyArray<JsonObject> | undefined

@@ -9,7 +9,7 @@ import { ContractApi } from "../ContractApi.ts"
 import { bind, type Call } from "../../edge/Route.ts"
 import { makeOpenApi } from "./OpenApi.ts"
 import { makePostmanCollection } from "./Postman.ts"
-import { file } from "../../pages/site/SiteReply.ts"
+import { makeFiles } from "../../pages/site/SiteReply.ts"
 
 /** Tools on other origins read the contract, which is public and needs no cookie or key. */
 const headers = {
@@ -23,6 +23,7 @@ const written = (document: unknown): string => `${JSON.stringify(document, null,
 
 /** The published contract. */
 export const contractRoutes = Effect.gen(function* () {
+  const { file } = makeFiles()
   const { baseUrl } = yield* PublicEndpoint
   const openApi = yield* Effect.cached(Effect.sync(() => makeOpenApi(baseUrl())))
   const openApiText = yield* Effect.cached(Effect.map(openApi, written))

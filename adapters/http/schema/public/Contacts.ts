@@ -10,16 +10,7 @@ import { maxBatch, maxName, maxPhone, maxProofText } from "../../../../core/audi
 import { maxExternalId } from "../../../../core/audience/contacts/Reference.ts"
 import { maxEmailLength } from "../../../../core/shared/EmailAddress.ts"
 import { batchResults, maxBatchBody } from "../BatchResults.ts"
-import {
-  CheckedShape,
-  EndpointGuard,
-  envelope,
-  keyWith,
-  MaxBody,
-  maybe,
-  pageOf,
-  paging
-} from "../Envelope.ts"
+import { BatchList, EndpointGuard, envelope, keyWith, MaxBody, maybe, pageOf, paging } from "../Envelope.ts"
 import { id, listUpTo, timestamp, timestampWithOffset, oneOf, textUpTo } from "../Fields.ts"
 import { Notes } from "../Notes.ts"
 import { eraseContact, listContacts, readContact, writeContact, writeContacts } from "../notes/contacts.ts"
@@ -124,7 +115,13 @@ export class ContactsGroup extends HttpApiGroup.make("contacts")
       success: envelope(BatchResultsShape)
     })
       .annotate(EndpointGuard, keyWith("contacts:write"))
-      .annotate(CheckedShape, Schema.Struct({ contacts: Schema.Array(Schema.Unknown) }))
+      .annotate(BatchList, {
+        name: "contacts",
+        element: ContactWriteShape,
+        maxElements: maxBatch,
+        // A hundred attributes, each a list of a hundred strings, and the fields.
+        maxValues: 20_000
+      })
       .annotate(MaxBody, maxBatchBody)
       .annotate(OpenApi.Summary, "Create or update up to 1,000 contacts")
       .annotate(Notes, writeContacts),

@@ -8,8 +8,8 @@ import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { maxEventId, maxEventName, maxEvents } from "../../../../core/events/EventRules.ts"
 import { maxBatchBody } from "../BatchResults.ts"
 import { ContactWriteShape } from "./Contacts.ts"
-import { CheckedShape, EndpointGuard, envelope, keyWith, MaxBody, maybe } from "../Envelope.ts"
-import { listUpTo, timestampWithOffset, textUpTo } from "../Fields.ts"
+import { BatchList, EndpointGuard, envelope, keyWith, MaxBody, maybe } from "../Envelope.ts"
+import { asWritten, listUpTo, timestampWithOffset, textUpTo } from "../Fields.ts"
 import { Notes } from "../Notes.ts"
 import { acceptEvents } from "../notes/events.ts"
 
@@ -21,12 +21,20 @@ export const EventWriteShape = Schema.Struct({
   name: maybe(textUpTo(maxEventName)).annotateKey({ description: "Required" }),
   occurredAt: maybe(timestampWithOffset),
   contact: maybe(ContactWriteShape),
-  properties: Schema.optionalKey(Schema.Unknown)
+  properties: Schema.optionalKey(Schema.Unknown.annotate(asWritten))
 }).annotate({ identifier: "EventWrite" })
 
 const RejectedEventShape = Schema.Struct({
   index: Schema.Int,
-  reasons: Schema.Array(Schema.Struct({ code: Schema.String, field: Schema.NullOr(Schema.String) }))
+  reasons: Schema.Array(
+    Schema.Struct({
+      code: Schema.String,
+      field: Schema.NullOr(Schema.String),
+      params: Schema.optionalKey(Schema.Struct({ more: Schema.Int })).annotateKey({
+        description: "On the last reason, where further ones are not listed: their number"
+      })
+    })
+  )
 }).annotate({ identifier: "RejectedEvent" })
 
 /** The routes of events. */
@@ -43,7 +51,13 @@ export class EventsGroup extends HttpApiGroup.make("events")
       )
     })
       .annotate(EndpointGuard, keyWith("events:write"))
-      .annotate(CheckedShape, Schema.Struct({ events: Schema.Array(Schema.Unknown) }))
+      .annotate(BatchList, {
+        name: "events",
+        element: EventWriteShape,
+        maxElements: maxEvents,
+        maxValues: 40_000,
+        tooDeep: { properties: "activity.event_properties_too_deep" }
+      })
       .annotate(MaxBody, maxBatchBody)
       .annotate(OpenApi.Summary, "Report up to 100 events")
       .annotate(Notes, acceptEvents)

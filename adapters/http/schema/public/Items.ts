@@ -17,13 +17,13 @@ import {
   maxItemUrl
 } from "../../../../core/catalog/ItemWrite.ts"
 import { batchResults, maxBatchBody } from "../BatchResults.ts"
-import { CheckedShape, EndpointGuard, envelope, keyWith, MaxBody, maybe } from "../Envelope.ts"
-import { id, listUpTo, timestamp, oneOf, textUpTo } from "../Fields.ts"
+import { BatchList, EndpointGuard, envelope, keyWith, MaxBody, maybe } from "../Envelope.ts"
+import { asWritten, id, listUpTo, timestamp, oneOf, textUpTo } from "../Fields.ts"
 import { Notes } from "../Notes.ts"
 import { readItem, removeItem, writeItem, writeItems } from "../notes/items.ts"
 
 const url = maybe(textUpTo(maxItemUrl)).annotateKey({ description: "http or https" })
-const price = maybe(Schema.Number).annotateKey({
+const price = maybe(Schema.Number.annotate(asWritten)).annotateKey({
   minimum: 0,
   description: "Exact to 15 digits before and after the point"
 })
@@ -95,7 +95,12 @@ export class ItemsGroup extends HttpApiGroup.make("items")
       success: envelope(BatchResultsShape)
     })
       .annotate(EndpointGuard, keyWith("items:write"))
-      .annotate(CheckedShape, Schema.Struct({ items: Schema.Array(Schema.Unknown) }))
+      .annotate(BatchList, {
+        name: "items",
+        element: ItemWriteShape,
+        maxElements: maxItemBatch,
+        maxValues: 20_000
+      })
       .annotate(MaxBody, maxBatchBody)
       .annotate(OpenApi.Summary, "Create or update up to 1,000 items")
       .annotate(Notes, writeItems),

@@ -6,7 +6,7 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { builtInKeys } from "../../../../core/model/Segment.ts"
-import { EndpointGuard, envelope, keyWith } from "../Envelope.ts"
+import { EndpointGuard, envelope, IsExpensive, keyWith } from "../Envelope.ts"
 import { id } from "../Fields.ts"
 import { Notes } from "../Notes.ts"
 import { listSegments } from "../notes/audience.ts"
@@ -34,6 +34,7 @@ export class SegmentsGroup extends HttpApiGroup.make("segments")
   .add(
     HttpApiEndpoint.get("list", "/segments", { success: envelope(Schema.Array(SegmentShape)) })
       .annotate(EndpointGuard, keyWith("contacts:read"))
+      .annotate(IsExpensive, true)
       .annotate(OpenApi.Summary, "List segments")
       .annotate(Notes, listSegments)
   )

@@ -20,11 +20,12 @@ import { anyText, longTexts, textOf } from "../../arbitraries.ts"
 
 const id = "01963f0e-7c00-7abc-8def-0123456789ab"
 const proof = { text: "Yes, please" }
+const now = Date.UTC(2031, 4, 1)
 
 const issuesOf = (result: Result.Result<unknown, Problem>) =>
   Result.isFailure(result) ? result.failure.issues.map(({ code, field }) => `${code} ${field}`) : []
 
-const accepted = (write: ContactWrite): ContactCommand => Result.getOrThrow(parseContactWrite(write))
+const accepted = (write: ContactWrite): ContactCommand => Result.getOrThrow(parseContactWrite(write, now))
 
 /** The write that parses into a command. */
 const writeOf = (command: ContactCommand): ContactWrite => ({
@@ -152,7 +153,7 @@ describe("parseContactWrite", () => {
     ],
     [{ email: "jane", countryCode: "XX" }, ["validation.email email", "validation.format countryCode"]]
   ])("rejects %j", (write, expected) => {
-    expect(issuesOf(parseContactWrite(write))).toEqual(expected)
+    expect(issuesOf(parseContactWrite(write, now))).toEqual(expected)
   })
 
   it("returns a proof submitted with another basis", () => {
@@ -212,7 +213,7 @@ describe("parseContactWrite", () => {
   it("parses a parsed write into the same command, and names a field of the request in each issue", () => {
     fc.assert(
       fc.property(anyWrite, (write) => {
-        const parsed = parseContactWrite(write)
+        const parsed = parseContactWrite(write, now)
         if (Result.isFailure(parsed)) {
           for (const entry of parsed.failure.issues) {
             const [first] = entry.field!.split(".")
@@ -221,7 +222,7 @@ describe("parseContactWrite", () => {
           return
         }
         const command = parsed.success
-        expect(parseContactWrite(writeOf(command))).toEqual(parsed)
+        expect(parseContactWrite(writeOf(command), now)).toEqual(parsed)
         if (command.consent?._tag === "Subscribed") expect(command.consent.proof.text).toMatch(/\S/)
         const { attributes, topics, ...rest } = command
         expect({ attributes, topics }).toEqual({
@@ -232,6 +233,17 @@ describe("parseContactWrite", () => {
         expect(text).not.toMatch(/\\u0000|\\ud[89a-f]/)
       }),
       { numRuns: 3000 }
+    )
+  })
+
+  it("rejects a proof given in the future, beyond what clocks may differ", () => {
+    fc.assert(
+      fc.property(fc.integer({ min: -100_000, max: 100_000 }), fc.boolean(), (ahead, isSubscribed) => {
+        const basis = isSubscribed ? "Subscribed" : "Customer"
+        const givenAt = formatDateTime(now + ahead)
+        const issues = issuesOf(parseContactWrite({ consent: { basis, proof: { ...proof, givenAt } } }, now))
+        expect(issues).toEqual(ahead > 5_000 ? ["validation.range consent.proof.givenAt"] : [])
+      })
     )
   })
 
@@ -250,10 +262,7 @@ describe("parseContactWrite", () => {
       if (text.trim() === "") continue
       const write = Object.fromEntries(fields.map((name) => [name, text]))
       const problem = Result.merge(
-        parseContactWrite({
-          ...write,
-          consent: { basis: "Subscribed", proof: { ...write, text } }
-        })
+        parseContactWrite({ ...write, consent: { basis: "Subscribed", proof: { ...write, text } } }, now)
       )
       expect(problem).toBeInstanceOf(Problem)
       const named = (problem as Problem).issues.map((entry) => entry.field)

@@ -41,12 +41,19 @@ describe("keys", () => {
     }
   )
 
-  it.each(["id", "email", "phone", "tags", "attributes", "firstName", "lastConversionAt"])(
-    "reserves the key %s",
-    (key) => {
-      expect(fieldKeyError(key)).toBe("audience.attribute_reserved")
-    }
-  )
+  it.each([
+    "id",
+    "email",
+    "phone",
+    "tags",
+    "attributes",
+    "firstName",
+    "lastConversionAt",
+    "first_name",
+    "external_id"
+  ])("reserves the key %s", (key) => {
+    expect(fieldKeyError(key)).toBe("audience.attribute_reserved")
+  })
 
   it.each([
     ["plan", "Plan"],

@@ -116,7 +116,7 @@ describe("parseRow", () => {
           if (cells.length !== columns.length) {
             expect(Result.merge(write)).toMatchObject({ issues: [{ code: "audience.import_row_columns" }] })
           }
-          if (Result.isSuccess(write)) parseContactWrite(write.success)
+          if (Result.isSuccess(write)) parseContactWrite(write.success, 0)
           const person = personOfRow(cells, write)
           const problem = Problem.of("validation.email")
           const stored = errorOfRow({ line: 1, cells, person, problem, isErased: false })

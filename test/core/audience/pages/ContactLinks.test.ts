@@ -12,10 +12,13 @@ import {
   ContactLinks,
   linkLifetimes,
   linkPaths,
-  type LinkPurpose
+  type LinkPurpose,
+  signedText
 } from "../../../../core/audience/pages/ContactLinks.ts"
 import { fromBase64Url, fromHex, toBase64Url, toHex } from "../../../../core/shared/Bytes.ts"
-import { installationKeys } from "../../../support/keys.ts"
+import { installationKeys, ringOf } from "../../../support/keys.ts"
+import { signWith } from "../../../../core/accounts/KeyRing.ts"
+import { Crypto } from "../../../../core/ports/Crypto.ts"
 
 const purposes: ReadonlyArray<LinkPurpose> = ["confirm", "preferences", "unsubscribe"]
 
@@ -26,6 +29,7 @@ const linksWith = (key: number) =>
   )
 
 const target = fc.record({ accountId: fc.uuid(), contactId: fc.uuid() })
+const email = "ada@example.org"
 
 const tokenOf = (purpose: LinkPurpose, link: string): string => link.slice(linkPaths[purpose].length + 1)
 
@@ -33,10 +37,12 @@ const tokenOf = (purpose: LinkPurpose, link: string): string => link.slice(linkP
 const characters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.=+/ %\u0000é"
 
 const read = (purpose: LinkPurpose, token: string) =>
-  Effect.flatMap(ContactLinks, (links) => links.read(purpose, token))
+  Effect.flatMap(ContactLinks, (links) =>
+    Effect.map(links.read(purpose, token), (link) => link?.target ?? null)
+  )
 
 const make = (of: { readonly accountId: string; readonly contactId: string }) =>
-  Effect.flatMap(ContactLinks, (links) => links.make(of))
+  Effect.flatMap(ContactLinks, (links) => links.make({ ...of, email }))
 
 describe("ContactLinks", () => {
   it.effect("returns the contact of a token, for its own purpose only", () =>
@@ -45,7 +51,7 @@ describe("ContactLinks", () => {
         const links = yield* make(one)
         for (const purpose of purposes) {
           const token = tokenOf(purpose, links[purpose])
-          expect(token).toMatch(/^[\w-]{51}\.001[\w-]{43}$/)
+          expect(token).toMatch(/^[\w-]{72}\.001[\w-]{43}$/)
           for (const other of purposes) {
             expect(yield* read(other, token)).toEqual(other === purpose ? one : null)
           }
@@ -73,7 +79,7 @@ describe("ContactLinks", () => {
 
   it.effect("rejects every other string", () =>
     Effect.gen(function* () {
-      const text = fc.oneof(fc.string(), fc.stringMatching(/^[\w-]{51}\.(001)?[\w-]{43}$/))
+      const text = fc.oneof(fc.string(), fc.stringMatching(/^[\w-]{72}\.(001)?[\w-]{43}$/))
       for (const token of fc.sample(text, 300)) {
         for (const purpose of purposes) expect(yield* read(purpose, token)).toBeNull()
       }
@@ -89,6 +95,37 @@ describe("ContactLinks", () => {
       )
       expect(yield* elsewhere).toBeNull()
     }).pipe(Effect.provide(linksWith(1)))
+  )
+
+  it.effect("are for the address they were made for, and for no other", () =>
+    Effect.gen(function* () {
+      const links = yield* ContactLinks
+      const [one] = fc.sample(target, 1)
+      const addresses = [email, "Ada@example.org", "bob@example.org", "", null]
+      for (const given of [email, null]) {
+        const made = yield* links.make({ ...one!, email: given })
+        for (const purpose of purposes) {
+          const link = yield* links.read(purpose, tokenOf(purpose, made[purpose]))
+          expect(addresses.filter((address) => link!.isFor(address))).toEqual(
+            given === null ? ["", null] : [given]
+          )
+        }
+      }
+    }).pipe(Effect.provide(linksWith(1)))
+  )
+
+  it.effect("of an older claim are valid, and for no address", () =>
+    Effect.gen(function* () {
+      const links = yield* ContactLinks
+      const key = new Uint8Array(32).fill(1)
+      const [one] = fc.sample(target, 1)
+      const time = linkLifetimes.confirm.toString(16).padStart(12, "0")
+      const claim = toBase64Url(fromHex(`${one!.accountId}${one!.contactId}`.replaceAll("-", "") + time))
+      const token = `${claim}.${signWith(yield* Crypto, ringOf(key), signedText("confirm", claim))}`
+      const link = yield* links.read("confirm", token)
+      expect(link!.target).toEqual(one)
+      expect([email, "", null].map(link!.isFor)).toEqual([false, false, false])
+    }).pipe(Effect.provide(Layer.merge(linksWith(1), crypto)))
   )
 
   it.effect("rejects expired tokens", () =>

@@ -31,6 +31,9 @@ const layer = Layer.mergeAll(Accounts.layer, ContactPages.layer).pipe(
   Layer.provideMerge(Layer.fresh(memory))
 )
 
+/** From a client that says nothing. */
+const unknown = { shownText: null, ipAddress: null }
+
 const firstPage = { page: 1, pageSize: 50 }
 
 /** A contact with a consent status, and the tokens of its links. */
@@ -48,7 +51,11 @@ const contactIn = Effect.fnUntraced(function* (consentStatus: ConsentStatus) {
     consents: [],
     contactLimit: null
   })
-  const links = yield* (yield* ContactLinks).make({ accountId: liveAccountId, contactId: contact.id })
+  const links = yield* (yield* ContactLinks).make({
+    accountId: liveAccountId,
+    contactId: contact.id,
+    email: contact.email
+  })
   const token = (purpose: LinkPurpose) => links[purpose].slice(linkPaths[purpose].length + 1)
   return { accountId: liveAccountId, contact, token }
 })
@@ -69,10 +76,15 @@ describe("ContactPages", () => {
       const view = yield* pages.view("confirm", token("confirm"))
       expect(view).toMatchObject({ accountName: "Acme", contact, topics: [] })
       expect((yield* stateOf(accountId, contact.id)).contact).toEqual(contact)
-      expect(yield* pages.confirm(token("confirm"))).toBe(true)
-      expect(yield* pages.confirm(token("confirm"))).toBe(true)
+      const confirmation = { shownText: confirmText("Acme"), ipAddress: "192.0.2.7" }
+      expect(yield* pages.confirm(token("confirm"), { ...confirmation, shownText: "Other words." })).toBe(
+        "Reworded"
+      )
+      expect((yield* stateOf(accountId, contact.id)).contact).toEqual(contact)
+      expect(yield* pages.confirm(token("confirm"), confirmation)).toBe("Done")
+      expect(yield* pages.confirm(token("confirm"), confirmation)).toBe("Done")
       const after = yield* stateOf(accountId, contact.id)
-      const proof = { text: confirmText("Acme"), textVersion: "1", locale: "en", ipAddress: null }
+      const proof = { text: confirmText("Acme"), textVersion: "1", locale: "en", ipAddress: "192.0.2.7" }
       expect(after.contact).toMatchObject({
         consentStatus: "Subscribed",
         consentSource: "DoubleOptIn",
@@ -96,7 +108,7 @@ describe("ContactPages", () => {
           ["preferences", { _tag: "Unsubscribed" }]
         ] as const) {
           const { accountId, contact, token } = yield* contactIn(status)
-          yield* act === "confirm" ? pages.confirm(token(act)) : pages.unsubscribe(act, token(act))
+          yield* act === "confirm" ? pages.confirm(token(act), unknown) : pages.unsubscribe(act, token(act))
           const after = yield* stateOf(accountId, contact.id)
           const expected = nextConsent(status, trigger)
           expect([status, act, after.contact.consentStatus]).toEqual([status, act, expected])
@@ -107,14 +119,38 @@ describe("ContactPages", () => {
     }).pipe(Effect.provide(layer))
   )
 
+  it.effect("confirms nothing, and shows no address, once the contact has another one", () =>
+    Effect.gen(function* () {
+      const pages = yield* ContactPages
+      const { accountId, contact, token } = yield* contactIn("PendingConfirmation")
+      const moved = { ...contact, email: "victim@example.org", version: 2 }
+      yield* (yield* ContactStore).write(accountId, {
+        inserts: [],
+        updates: [moved],
+        released: [],
+        updatedFields: ["email"],
+        consents: [],
+        contactLimit: null
+      })
+      expect(yield* pages.view("confirm", token("confirm"))).toBe("Outdated")
+      expect(yield* pages.confirm(token("confirm"), unknown)).toBe("Outdated")
+      expect((yield* stateOf(accountId, contact.id)).contact).toEqual(moved)
+      for (const purpose of ["preferences", "unsubscribe"] as const) {
+        expect(yield* pages.view(purpose, token(purpose))).toMatchObject({ email: null })
+        expect(yield* pages.unsubscribe(purpose, token(purpose))).toBe("Done")
+      }
+      expect((yield* stateOf(accountId, contact.id)).contact.consentStatus).toBe("Unsubscribed")
+    }).pipe(Effect.provide(layer))
+  )
+
   it.effect("rejects a token of another purpose", () =>
     Effect.gen(function* () {
       const pages = yield* ContactPages
       const { accountId, contact, token } = yield* contactIn("PendingConfirmation")
       expect(yield* pages.view("confirm", token("preferences"))).toBeNull()
-      expect(yield* pages.confirm(token("unsubscribe"))).toBe(false)
-      expect(yield* pages.unsubscribe("unsubscribe", token("preferences"))).toBe(false)
-      expect(yield* pages.choose(token("confirm"), {})).toBe(false)
+      expect(yield* pages.confirm(token("unsubscribe"), unknown)).toBe("Invalid")
+      expect(yield* pages.unsubscribe("unsubscribe", token("preferences"))).toBe("Invalid")
+      expect(yield* pages.choose(token("confirm"), {})).toBe("Invalid")
       expect((yield* stateOf(accountId, contact.id)).contact).toEqual(contact)
     }).pipe(Effect.provide(layer))
   )

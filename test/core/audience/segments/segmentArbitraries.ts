@@ -220,7 +220,11 @@ const anyRule = fc.oneof(
     oneOf("Equals", "NotEquals", "GreaterThan", "GreaterOrEqual", "LessThan", "LessOrEqual"),
     number
   ),
-  rule(numberKey, oneOf("Between"), fc.record({ from: number, to: number })),
+  rule(
+    numberKey,
+    oneOf("Between"),
+    fc.oneof(fc.record({ from: number, to: number }), fc.tuple(number, number))
+  ),
   rule(dateKey, oneOf("Before", "After", "On"), fc.oneof(dayText, timestamp.map(formatDateTime))),
   rule(dateKey, oneOf("InLastDays", "NotInLastDays", "InNextDays"), days),
   rule(oneOf("isPayingCustomer", "attributes.flag", "topics.on", "topics.off"), oneOf("IsTrue", "IsFalse")),

@@ -5,6 +5,9 @@
  */
 import { describe, expect, it } from "@effect/vitest"
 import * as fc from "fast-check"
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
+import { namesBlockList, speaksOfPolicy } from "../../../../core/sending/delivery/PolicyWords.ts"
 import {
   classifyReply,
   classOfStatus,
@@ -15,6 +18,20 @@ import {
   type RefusalClass,
   type SmtpStage
 } from "../../../../core/sending/delivery/SmtpReply.ts"
+
+/** Replies of servers as their sources have them, with the addresses replaced. */
+const corpus = readFileSync(join(import.meta.dirname, "../../../fixtures/replies/rejections.jsonl"), "utf8")
+  .trim()
+  .split("\n")
+  .map(
+    (line) =>
+      JSON.parse(line) as {
+        readonly stage: SmtpStage
+        readonly reply: string
+        readonly class: RefusalClass
+        readonly source: string
+      }
+  )
 
 const stages: ReadonlyArray<SmtpStage> = [
   "Connect",
@@ -107,10 +124,10 @@ describe("classifyReply", () => {
     ["Rcpt", "552 storage exceeded", "Deferred"],
     ["Rcpt", "550 5.2.2 quota", "Deferred"],
     ["Rcpt", "550 5.4.1 Recipient address rejected: Access denied", "Refused"],
-    ["Rcpt", "550 Blocked by Spamhaus, see https://example.org", "Bounced"],
+    ["Rcpt", "550 Blocked by Spamhaus, see https://example.org", "Refused"],
     ["Rcpt", "550 5.7.1 Blocked by Spamhaus", "Refused"],
-    ["Rcpt", "550 rejected due to SPF", "Bounced"],
-    ["Rcpt", "550 5.1.1 listed as spam by nobody", "Bounced"],
+    ["Rcpt", "550 rejected due to SPF", "Refused"],
+    ["Rcpt", "550 5.1.1 listed as spam by nobody", "Refused"],
     ["Rcpt", "450 4.2.1 later", "Deferred"],
     ["Rcpt", "450 5.1.1 of two minds", "Deferred"],
     ["Rcpt", "550 4.7.1 of two minds", "Deferred"],
@@ -138,6 +155,10 @@ describe("classifyReply", () => {
       expect(classOf(stage, reply)).toBe(expected)
     })
   }
+
+  it.each(corpus)("classifies a reply of $source at $stage: $reply", ({ class: expected, reply, stage }) => {
+    expect(classOf(stage, reply)).toBe(expected)
+  })
 
   it("treats only 421 as a closed service", () => {
     expect(closesService(parseReply("421 4.3.2 closing"))).toBe(true)
@@ -200,15 +221,60 @@ describe("any reply", () => {
     )
   })
 
+  it("suppresses no address that its text rejects for a block list, reputation, policy or rate", () => {
+    const spoken = corpus.flatMap(({ class: found, reply: raw }) =>
+      found === "Refused" && speaksOfPolicy(parseReply(raw).text) ? [parseReply(raw).text] : []
+    )
+    expect(spoken.length).toBeGreaterThan(60)
+    fc.assert(
+      fc.property(
+        fc.constantFrom(...stages),
+        fc.integer({ min: 200, max: 599 }),
+        fc.constantFrom("", "5.1.1 ", "5.1.2 ", "5.1.3 ", "5.1.6 ", "5.1.10 ", "5.2.1 ", "5.5.0 ", "5.7.1 "),
+        fc.constantFrom("", "user unknown: ", "<ann@example.org>: ", "mailbox unavailable; "),
+        fc.constantFrom(...spoken),
+        (stage, code, status, before, text) => {
+          expect(classOf(stage, `${code} ${status}${before}${text}`)).not.toBe("Bounced")
+        }
+      )
+    )
+  })
+
+  it("suppresses no address before the recipient is named, and for no code of authentication", () => {
+    fc.assert(
+      fc.property(
+        fc.constantFrom(...stages),
+        fc.integer({ min: 400, max: 599 }),
+        fc.constantFrom("", "5.1.1 ", "5.2.1 ", "5.7.1 "),
+        fc.string({ maxLength: 100 }),
+        (stage, code, status, text) => {
+          const isBefore = !["Rcpt", "Data", "Message"].includes(stage)
+          if (isBefore || (code >= 530 && code <= 539)) {
+            expect(classOf(stage, `${code} ${status}${text}`)).not.toBe("Bounced")
+          }
+        }
+      )
+    )
+  })
+
   it("is read in a time linear in its length", () => {
     const texts = [
       "again 1".repeat(60_000),
       `again ${" ".repeat(400_000)}`,
       "550-".repeat(100_000),
-      "1 ".repeat(200_000)
+      "1 ".repeat(200_000),
+      "see ".repeat(100_000),
+      "sender ".repeat(100_000),
+      "<a@".repeat(100_000),
+      "http://".repeat(100_000)
     ]
     const before = performance.now()
-    for (const text of texts) classifyReply("Rcpt", parseReply(`450 ${text}`))
+    for (const text of texts) {
+      classifyReply("Rcpt", parseReply(`450 ${text}`))
+      classifyReply("Rcpt", parseReply(`550 ${text}`))
+      speaksOfPolicy(text)
+      namesBlockList(text)
+    }
     expect(performance.now() - before).toBeLessThan(1000)
   })
 })

@@ -8,6 +8,7 @@ import { Effect, Layer } from "effect"
 import * as NodeCrypto from "../../../../adapters/crypto/Crypto.ts"
 import { layer as memory } from "../../../../adapters/memory/index.ts"
 import * as TemplateEngine from "../../../../adapters/templates/TemplateEngine.ts"
+import * as Threads from "../../../../adapters/threads/Threads.ts"
 import { AuditTrail } from "../../../../core/accounts/AuditTrail.ts"
 import { TemplateItems } from "../../../../core/catalog/TemplateItems.ts"
 import { isMjml } from "../../../../core/sending/templates/TemplateRules.ts"
@@ -18,7 +19,7 @@ import { freshAccountId, successes, times } from "../../../contract/fixtures.ts"
 const layer = Templates.layer.pipe(
   Layer.provide([AuditTrail.layer, TemplateItems.layer]),
   Layer.provide(Ids.layer),
-  Layer.provide([NodeCrypto.layer, TemplateEngine.layer]),
+  Layer.provide([NodeCrypto.layer, TemplateEngine.layer.pipe(Layer.provide(Threads.layer()))]),
   Layer.provideMerge(Layer.fresh(memory))
 )
 

@@ -1,0 +1,281 @@
+/**
+ * Scans the bytes of JSON before they are parsed: it counts what parsing would make and stops at the first count beyond
+ * its bound, and it finds the elements of a batch, so that each is parsed by itself. It proves no syntax; what it passes
+ * is still parsed.
+ *
+ * @module
+ */
+
+/** The deepest nesting accepted. */
+export const maxDepth = 64
+
+/** The most of what parsing makes. */
+export interface ScanBounds {
+  /** Values of a body without a list, or beside the list. */
+  readonly values: number
+  /** Members of all objects. */
+  readonly members: number
+  /** Objects and lists. */
+  readonly containers: number
+}
+
+/** The list of a batch: the elements of an array that the body, an object, has under a name. */
+export interface ScanList {
+  readonly name: string
+  /** The scan stops at the first element beyond them. */
+  readonly maxElements: number
+  /** The most values of an element. */
+  readonly maxValues: number
+}
+
+/** What was counted of a body without its list, or of an element of the list. */
+export interface ScanPart {
+  readonly start: number
+  readonly end: number
+  /** Members of objects; a parsed value with fewer has a key twice. */
+  readonly members: number
+  readonly values: number
+  readonly depth: number
+  /** Whether a number may be written otherwise than `String` writes it. */
+  readonly hasLongNumbers: boolean
+  /** The bytes of the element's own key under which it is too deep, quotes included; null where it is not. */
+  readonly deepKey: readonly [start: number, end: number] | null
+}
+
+/** The end of a scan. */
+export type ScanEnd =
+  | {
+      readonly _tag: "Scanned"
+      /** The body, or what is beside its list. */
+      readonly whole: ScanPart
+      /** Where the list's elements begin and end, without brackets; null where there is no list. */
+      readonly list: readonly [start: number, end: number] | null
+      readonly elements: ReadonlyArray<ScanPart>
+    }
+  | { readonly _tag: "NotJson" }
+  | { readonly _tag: "TooComplex" }
+  | { readonly _tag: "TooManyElements" }
+
+const quote = 34
+const comma = 44
+const minus = 45
+const point = 46
+const zero = 48
+const nine = 57
+const colon = 58
+const openBracket = 91
+const backslash = 92
+const closeBracket = 93
+const openBrace = 123
+const closeBrace = 125
+
+/** The most digits of a decimal that is the shortest one of its double (IEEE 754). */
+const shortDigits = 15
+
+/** A scan that continues where it stopped. */
+export class JsonScan {
+  readonly #bytes: Uint8Array
+  readonly #bounds: ScanBounds
+  readonly #list: ScanList | null
+  /** The opening brackets that are not closed, by depth. */
+  readonly #kinds: Array<number> = [0]
+  readonly #elements: Array<ScanPart> = []
+  #index = 0
+  #depth = 0
+  #containers = 0
+  #members = 0
+  /** The counts of the part that is scanned. */
+  #part = { members: 0, values: 0, depth: 0, hasLongNumbers: false }
+  /** The counts of the whole while an element is scanned. */
+  #outer: { members: number; values: number; depth: number; hasLongNumbers: boolean } | null = null
+  #isListKey = false
+  #listStart = -1
+  #listEnd = -1
+  #elementStart = 0
+  /** The last string of the depth at which the body's, or an element's, own keys are. */
+  #keyStart = 0
+  #keyEnd = 0
+  #deepKey: readonly [number, number] | null = null
+
+  constructor(bytes: Uint8Array, bounds: ScanBounds, list: ScanList | null) {
+    this.#bytes = bytes
+    this.#bounds = bounds
+    this.#list = list
+  }
+
+  /** Scans up to about so many bytes more; null while bytes are left. */
+  run(count: number): ScanEnd | null {
+    const bytes = this.#bytes
+    const stop = Math.min(bytes.length, this.#index + count)
+    let index = this.#index
+    while (index < stop) {
+      const byte = bytes[index]!
+      switch (byte) {
+        case quote: {
+          const end = endOfString(bytes, index)
+          if (end === -1) return { _tag: "NotJson" }
+          if (this.#depth === (this.#outer === null ? 1 : 3)) {
+            this.#keyStart = index
+            this.#keyEnd = end + 1
+          }
+          index = end
+          break
+        }
+        case colon:
+          this.#part.members++
+          if (++this.#members > this.#bounds.members) return { _tag: "TooComplex" }
+          if (this.#depth === 1 && this.#list !== null) this.#isListKey = this.#namesList()
+          break
+        case comma: {
+          this.#part.values++
+          if (this.#depth === 1) this.#isListKey = false
+          if (this.#outer === null) {
+            if (this.#part.values > this.#bounds.values) return { _tag: "TooComplex" }
+          } else if (this.#depth === 2) {
+            this.#endElement(index)
+            if (this.#elements.length >= this.#list!.maxElements) return { _tag: "TooManyElements" }
+            this.#elementStart = index + 1
+          }
+          break
+        }
+        case openBrace:
+        case openBracket:
+          if (++this.#containers > this.#bounds.containers) return { _tag: "TooComplex" }
+          this.#open(byte, index)
+          break
+        case closeBrace:
+        case closeBracket:
+          if (!this.#close(byte, index)) return { _tag: "NotJson" }
+          break
+        default:
+          if (byte === minus || (byte >= zero && byte <= nine)) index = this.#number(index)
+      }
+      index++
+    }
+    this.#index = index
+    if (index < bytes.length) return null
+    return this.#depth === 0 ? this.#end() : { _tag: "NotJson" }
+  }
+
+  #end(): ScanEnd {
+    const whole = { ...this.#part, start: 0, end: this.#bytes.length, deepKey: null }
+    const list = this.#listStart === -1 ? null : ([this.#listStart, this.#listEnd] as const)
+    return { _tag: "Scanned", whole, list, elements: this.#elements }
+  }
+
+  /** Whether the key that ends here is that of the list. */
+  #namesList(): boolean {
+    try {
+      const key = this.#bytes.subarray(this.#keyStart, this.#keyEnd)
+      return JSON.parse(new TextDecoder().decode(key)) === this.#list!.name
+    } catch {
+      return false
+    }
+  }
+
+  #open(byte: number, index: number): void {
+    const depth = ++this.#depth
+    this.#part.values++
+    if (depth > this.#part.depth) {
+      this.#part.depth = depth
+      if (depth > maxDepth && this.#deepKey === null) this.#deepKey = [this.#keyStart, this.#keyEnd]
+    }
+    if (depth <= maxDepth) this.#kinds[depth] = byte
+    if (depth === 2 && this.#isListKey && byte === openBracket && this.#listStart === -1) {
+      this.#listStart = index + 1
+      this.#elementStart = index + 1
+      this.#startPart()
+    }
+  }
+
+  #close(byte: number, index: number): boolean {
+    const depth = this.#depth--
+    // The brackets of an element that is too deep are not compared.
+    if (depth <= maxDepth && this.#kinds[depth] !== byte - 2) return false
+    if (depth === 2 && this.#outer !== null) {
+      const isEmpty = this.#elements.length === 0 && isBlank(this.#bytes, this.#elementStart, index)
+      if (!isEmpty) this.#endElement(index)
+      this.#listEnd = index
+      this.#part = this.#outer
+      this.#outer = null
+    }
+    return true
+  }
+
+  #startPart(): void {
+    this.#outer ??= this.#part
+    this.#part = { members: 0, values: 0, depth: 0, hasLongNumbers: false }
+    this.#deepKey = null
+    this.#keyEnd = this.#keyStart
+  }
+
+  #endElement(index: number): void {
+    this.#elements.push({
+      ...this.#part,
+      start: this.#elementStart,
+      end: index,
+      deepKey: this.#deepKey
+    })
+    this.#startPart()
+  }
+
+  /** Passes over a number; returns the index of its last byte. */
+  #number(start: number): number {
+    const bytes = this.#bytes
+    let index = start
+    let fraction = 0
+    let isPlain = true
+    while (index < bytes.length) {
+      const byte = bytes[index]!
+      if (byte === point && fraction === 0) fraction = index
+      // An exponent, or what is no number.
+      else if ((byte < zero || byte > nine) && !(byte === minus && index === start)) {
+        if (byte === comma || byte === closeBrace || byte === closeBracket || byte <= 32) break
+        if (byte === quote || byte === colon || byte === openBrace || byte === openBracket) break
+        isPlain = false
+      }
+      index++
+    }
+    const last = index - 1
+    const isShort = index - start <= shortDigits
+    const isShortest =
+      fraction === 0 ? bytes[start] !== minus || bytes[start + 1] !== zero : bytes[last] !== zero
+    const isTiny = fraction !== 0 && last - fraction > 6 && areZeros(bytes, fraction + 1, fraction + 7)
+    if (!isPlain || !isShort || !isShortest || isTiny) this.#part.hasLongNumbers = true
+    return last
+  }
+}
+
+/** The index of the quote that ends the string begun at `start`; -1 without one. */
+const endOfString = (bytes: Uint8Array, start: number): number => {
+  // Most strings are short: a search of the engine costs more than their bytes.
+  const near = Math.min(bytes.length, start + 24)
+  let end = start + 1
+  while (end < near) {
+    const byte = bytes[end]!
+    if (byte === quote) return end
+    end += byte === backslash ? 2 : 1
+  }
+  return endOfLongString(bytes, end)
+}
+
+const endOfLongString = (bytes: Uint8Array, from: number): number => {
+  let end = bytes.indexOf(quote, from)
+  while (end !== -1) {
+    let escapes = 0
+    while (end - 1 - escapes >= from && bytes[end - 1 - escapes] === backslash) escapes++
+    if (escapes % 2 === 0) return end
+    end = bytes.indexOf(quote, end + 1)
+  }
+  return -1
+}
+
+const areZeros = (bytes: Uint8Array, start: number, end: number): boolean => {
+  for (let index = start; index < end; index++) if (bytes[index] !== zero) return false
+  return true
+}
+
+const isBlank = (bytes: Uint8Array, start: number, end: number): boolean => {
+  for (let index = start; index < end; index++) if (bytes[index]! > 32) return false
+  return true
+}

@@ -1,0 +1,168 @@
+/**
+ * Checks the types of request bodies by their schema. The core checks all other rules. A shape consists of JSON types,
+ * which decoding leaves as they are: only keys that the schema lacks are left out.
+ *
+ * @module
+ */
+import { Result, type Schema, SchemaAST } from "effect"
+import { isExactNumber, withDoubles } from "../../../core/shared/Json.ts"
+import { cutPath, maxErrors } from "../../../core/shared/Problem.ts"
+import { makeIsExact } from "./ExactShape.ts"
+import type { Numbers } from "./StrictJson.ts"
+
+/** Why a body does not have the shape. */
+export interface ShapeErrors {
+  /** Messages by request field path, of at most {@link maxErrors} errors. */
+  readonly errors: Record<string, ReadonlyArray<string>>
+  /** How many further errors there are. */
+  readonly more: number
+}
+
+/** Checks a value against a shape. */
+export interface CheckShape<A> {
+  /** @param numbers how the value has numbers; those that the shape does not keep as written become doubles */
+  (value: unknown, numbers?: Numbers): Result.Result<A, ShapeErrors>
+  /** How a value should have numbers for the shape. */
+  readonly numbers: Numbers
+}
+
+/** Makes the check of a schema, once, at start. Keys that the schema lacks are left out. */
+export const makeShape = <S extends Schema.Constraint>(schema: S): CheckShape<S["Type"]> => {
+  const ast = SchemaAST.toType(schema.ast)
+  const isExact = makeIsExact(ast)
+  const decode = makeDecode(ast)
+  const check = (value: unknown, numbers: Numbers = "doubles"): Result.Result<S["Type"], ShapeErrors> => {
+    if (numbers === "doubles" && isExact(value)) return Result.succeed(value as S["Type"])
+    const found = new Found()
+    const decoded = decode(value, "", found)
+    return found.count === 0
+      ? Result.succeed(decoded as S["Type"])
+      : Result.fail({ errors: found.errors, more: Math.max(0, found.count - maxErrors) })
+  }
+  return Object.assign(check, { numbers: keepsWritten(ast) ? "written" : "doubles" } as const)
+}
+
+/** Whether a part of a type is annotated to keep numbers as they were written. */
+const keepsWritten = (ast: SchemaAST.AST): boolean => {
+  if (SchemaAST.resolve(ast)?.["numbers"] === "written") return true
+  switch (ast._tag) {
+    case "Objects":
+      return [...ast.propertySignatures, ...ast.indexSignatures].some(({ type }) => keepsWritten(type))
+    case "Arrays":
+      return ast.rest.some(keepsWritten)
+    case "Union":
+      return ast.types.some(keepsWritten)
+    default:
+      return false
+  }
+}
+
+class Found {
+  readonly errors: Record<string, Array<string>> = {}
+  count = 0
+
+  add(path: string, expected: string): undefined {
+    // Only what is listed is kept.
+    if (++this.count <= maxErrors) (this.errors[path === "" ? "body" : cutPath(path)] ??= []).push(expected)
+  }
+}
+
+/** Returns the value of the shape, or adds errors. A path is such as `consent.proof.text` or `events[3].name`. */
+type Decode = (value: unknown, path: string, found: Found) => unknown
+
+const makeDecode = (ast: SchemaAST.AST): Decode => {
+  switch (ast._tag) {
+    case "Objects":
+      return makeDecodeObject(ast)
+    case "Arrays":
+      return makeDecodeArray(ast)
+    case "Union":
+      return makeDecodeUnion(ast)
+    default: {
+      const isExact = makeIsExact(ast)
+      const expected = `Expected ${nameOf(ast)}`
+      const keeps = keepsWritten(ast)
+      return (value, path, found) => {
+        const plain = withDoubles(value)
+        if (!isExact(plain)) return found.add(path, expected)
+        return keeps ? value : plain
+      }
+    }
+  }
+}
+
+const makeDecodeObject = ({ indexSignatures, propertySignatures }: SchemaAST.Objects): Decode => {
+  const properties = propertySignatures.map(({ name, type }) => ({
+    name: String(name),
+    decode: makeDecode(type),
+    isRequired: type.context?.isOptional !== true
+  }))
+  const [others] = indexSignatures.map(({ type }) => makeDecode(type))
+  return (value, path, found) => {
+    if (!isObject(value)) return found.add(path, "Expected object")
+    const decoded: Record<string, unknown> = {}
+    const below = path === "" ? "" : `${path}.`
+    for (const { decode, isRequired, name } of properties) {
+      if (Object.hasOwn(value, name)) decoded[name] = decode(value[name], below + name, found)
+      else if (isRequired) found.add(below + name, "Missing key")
+    }
+    if (others !== undefined) {
+      for (const key of Object.keys(value)) decoded[key] = others(value[key], below + key, found)
+    }
+    return decoded
+  }
+}
+
+const makeDecodeArray = ({ rest }: SchemaAST.Arrays): Decode => {
+  const decode = makeDecode(rest[0]!)
+  return (value, path, found) =>
+    Array.isArray(value)
+      ? value.map((entry: unknown, index) => decode(entry, `${path}[${index}]`, found))
+      : found.add(path, "Expected array")
+}
+
+/** The member of a union is known by the kind of the value. */
+const makeDecodeUnion = (ast: SchemaAST.Union): Decode => {
+  const members = ast.types.map((type) => ({ isKind: isKindOf(type), decode: makeDecode(type) }))
+  const expected = `Expected ${nameOf(ast)}`
+  return (value, path, found) => {
+    const member = members.find(({ isKind }) => isKind(value))
+    return member === undefined ? found.add(path, expected) : member.decode(value, path, found)
+  }
+}
+
+const isKindOf = (ast: SchemaAST.AST): ((value: unknown) => boolean) => {
+  switch (ast._tag) {
+    case "Objects":
+      return isObject
+    case "Arrays":
+      return Array.isArray
+    case "String":
+      return (value) => typeof value === "string"
+    case "Number":
+      return (value) => typeof value === "number" || isExactNumber(value)
+    default:
+      return makeIsExact(ast)
+  }
+}
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null && !Array.isArray(value) && !isExactNumber(value)
+
+/** What a message calls a type. */
+const nameOf = (ast: SchemaAST.AST): string => {
+  const [check] = ast.checks ?? []
+  if (typeof check?.annotations?.["expected"] === "string") return check.annotations["expected"]
+  switch (ast._tag) {
+    case "Objects":
+      return "object"
+    case "Arrays":
+      return "array"
+    case "Literal":
+      return JSON.stringify(ast.literal)
+    case "Union":
+      return ast.types.map(nameOf).join(" | ")
+    default:
+      return ast._tag.toLowerCase()
+  }
+}

@@ -1,0 +1,120 @@
+/**
+ * Parses request bodies as strict UTF-8 and strict JSON. Besides bad syntax it rejects: more values than any body needs,
+ * nesting deeper than any needs, a key given twice (parsers disagree on which one counts), numbers that do not fit a
+ * double, and the key `__proto__`.
+ *
+ * @module
+ */
+import { Result } from "effect"
+import { exactNumberKey, writtenNumber } from "../../../core/shared/Json.ts"
+import { JsonScan, maxDepth, type ScanBounds, type ScanPart } from "./JsonScan.ts"
+
+/** Why bytes are rejected. */
+export interface JsonFlaw {
+  /** What kind of flaw: no JSON at all, a value that is not accepted, nesting, or more values than the bounds. */
+  readonly kind: "NotJson" | "Refused" | "TooDeep" | "TooComplex"
+  /** A sentence for the client's logs. */
+  readonly reason: string
+  /** The path of a value that is not accepted, such as `a.b[2]`; null where it is unknown. */
+  readonly path: string | null
+}
+
+/** What a body without a batch may have: a flow of 1 MB has fewer, and so have the emails with the most variables. */
+export const bodyBounds: ScanBounds = { values: 250_000, members: 250_000, containers: 100_000 }
+
+const flawOf = (kind: JsonFlaw["kind"], reason: string, path: string | null = null) =>
+  Result.fail<JsonFlaw>({ kind, reason, path })
+
+/** JSON with more values than its bounds. */
+export const tooComplex = flawOf("TooComplex", "The body has too many values.")
+
+/** Bytes that are not JSON. */
+export const notJson = flawOf("NotJson", "The body is not valid JSON.")
+
+/** How numbers are returned: as doubles, or as they were written (`WrittenNumber`). */
+export type Numbers = "doubles" | "written"
+
+/** Parses a whole body in time linear in its size, whatever it holds. */
+export const parseJson = (
+  bytes: Uint8Array,
+  numbers: Numbers = "doubles"
+): Result.Result<unknown, JsonFlaw> => {
+  const scanned = new JsonScan(bytes, bodyBounds, null).run(bytes.length)
+  if (scanned?._tag === "TooComplex") return tooComplex
+  return scanned?._tag === "Scanned" ? parsePart(bytes, scanned.whole, numbers) : notJson
+}
+
+const decoder = new TextDecoder("utf-8", { fatal: true })
+/** Keeps a byte order mark, which only a whole body may begin with. */
+const partDecoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })
+
+/** Parses bytes that were scanned: a whole body, or an element of a batch. */
+export const parsePart = (
+  bytes: Uint8Array,
+  part: ScanPart,
+  numbers: Numbers
+): Result.Result<unknown, JsonFlaw> => {
+  if (part.depth > maxDepth) return flawOf("TooDeep", `The body is nested deeper than ${maxDepth} levels.`)
+  let text: string
+  try {
+    const isWhole = part.start === 0
+    text = (isWhole ? decoder : partDecoder).decode(isWhole ? bytes : bytes.subarray(part.start, part.end))
+  } catch {
+    return flawOf("NotJson", "The body is not valid UTF-8.")
+  }
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch {
+    return notJson
+  }
+  const found: Found = { members: 0, flaw: null }
+  inspect(value, found)
+  if (found.flaw !== null) return flawOf("Refused", `The body has ${found.flaw}.`, pathOf(value, ""))
+  if (found.members !== part.members) return flawOf("Refused", "The body gives a key twice.")
+  return Result.succeed(numbers === "written" && part.hasLongNumbers ? parseWritten(text) : value)
+}
+
+/** `JSON.parse` whose reviver sees the source text (ECMAScript "JSON.parse source text access"). */
+const parseWithSource = JSON.parse as (
+  text: string,
+  revive: (key: string, value: unknown, context: { readonly source?: string }) => unknown
+) => unknown
+
+/** Parses JSON with numbers as they were written, which costs several times as much. */
+const parseWritten = (text: string): unknown =>
+  parseWithSource(text, (_key, value, { source }) =>
+    typeof value === "number" && source !== undefined ? writtenNumber(source) : value
+  )
+
+interface Found {
+  members: number
+  flaw: string | null
+}
+
+const inspect = (value: unknown, found: Found): void => {
+  if (typeof value === "number") {
+    if (!Number.isFinite(value)) found.flaw ??= "a number that is out of range"
+  } else if (Array.isArray(value)) {
+    for (const item of value) inspect(item, found)
+  } else if (typeof value === "object" && value !== null) {
+    for (const key of Object.keys(value)) {
+      found.members++
+      if (key === "__proto__" || key === exactNumberKey) found.flaw ??= `the key ${key}`
+      inspect((value as Record<string, unknown>)[key], found)
+    }
+  }
+}
+
+/** The path of the first value that is not accepted; null where there is none. */
+const pathOf = (value: unknown, path: string): string | null => {
+  if (typeof value === "number") return Number.isFinite(value) ? null : path
+  if (typeof value !== "object" || value === null) return null
+  if (Object.hasOwn(value, "__proto__") || Object.hasOwn(value, exactNumberKey)) return path
+  for (const [key, member] of Object.entries(value)) {
+    const below = Array.isArray(value) ? `[${key}]` : path === "" ? key : `.${key}`
+    const found = pathOf(member, path + below)
+    if (found !== null) return found
+  }
+  return null
+}

@@ -1,0 +1,18 @@
+/**
+ * Defines the management endpoints about the service's logs.
+ *
+ * @module
+ */
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
+import { EndpointGuard, envelope, managementOnly } from "../Envelope.ts"
+
+/** The routes of logs. */
+export class LogsGroup extends HttpApiGroup.make("logs")
+  .add(
+    HttpApiEndpoint.post("hash", "/logs/hash", {
+      payload: Schema.Struct({ text: Schema.String }),
+      success: envelope(Schema.Struct({ hash: Schema.String }))
+    })
+  )
+  .annotateEndpoints(EndpointGuard, managementOnly) {}

@@ -1,0 +1,44 @@
+/**
+ * Hashes the personal data that a log line is about. Logs hold the hash only; an operator who knows an address finds its
+ * lines by hashing it the same way.
+ *
+ * @module
+ */
+import { Context, Effect, Layer } from "effect"
+import { Crypto } from "../ports/Crypto.ts"
+import { toHex } from "../shared/Bytes.ts"
+import { networkOf, parseIp } from "../shared/Network.ts"
+import type { Unavailable } from "../shared/Problem.ts"
+import { InstallationKeys } from "./InstallationKeys.ts"
+
+/** The length of a hash in hex digits: short enough to read, and long enough for millions of addresses to differ. */
+const hashLength = 12
+
+/** The keyed hash of what must not be logged. */
+export class LogHash extends Context.Service<
+  LogHash,
+  {
+    /**
+     * The hash of a text: 12 hex digits, the same for every case and with spaces around it. It stays the same when
+     * secrets are rotated. `Unavailable` before the first start has completed.
+     */
+    readonly of: (text: string) => Effect.Effect<string, Unavailable>
+  }
+>()("svc/accounts/LogHash") {
+  static readonly layer = Layer.effect(
+    LogHash,
+    Effect.gen(function* () {
+      const crypto = yield* Crypto
+      const keys = yield* InstallationKeys
+      return LogHash.of({
+        of: (text) =>
+          Effect.map(keys.get, ({ logs }) =>
+            toHex(crypto.hmacSha256(logs, subjectOf(text.trim().toLowerCase()))).slice(0, hashLength)
+          )
+      })
+    })
+  )
+}
+
+/** What a text stands for in logs: an IP address for its network, which limits count. */
+const subjectOf = (text: string): string => (parseIp(text) === null ? text : networkOf(text))

@@ -1,0 +1,71 @@
+/**
+ * Bounds how many emails of an account wait to be sent: the daily limit alone would bound what leaves, and not what is
+ * stored until then.
+ *
+ * @module
+ */
+import { Clock, Context, Effect, Layer } from "effect"
+import type { Account } from "../../model/Account.ts"
+import { SendQuota } from "../../ports/SendQuota.ts"
+import { SubmissionStore } from "../../ports/SubmissionStore.ts"
+
+/** How many days of an account's `dailySendLimit` may wait. */
+export const maxQueueDays = 10
+
+/** A full queue is counted again when its count is this old, milliseconds; a long one, which takes longer, later. */
+const fullFor = (most: number): number => Math.max(10_000, most / 100)
+/** Any queue is: until then emails that were sent or cancelled are still counted. */
+const countedFor = 3_600_000
+
+/** The queues of accounts. */
+export class EmailQueue extends Context.Service<EmailQueue>()("svc/sending/EmailQueue", {
+  make: Effect.gen(function* () {
+    const quota = yield* SendQuota
+    const submissions = yield* SubmissionStore
+    const countAndReserve = Effect.fnUntraced(function* (
+      { id: accountId, settings: { dailySendLimit } }: Account,
+      wanted: number
+    ) {
+      if (dailySendLimit === null || wanted === 0) return wanted
+      const most = maxQueueDays * dailySendLimit
+      const { countedAt, granted } = yield* quota.reserve({ accountId, wanted, most })
+      const at = yield* Clock.currentTimeMillis
+      const isOld = countedAt === null || at - countedAt >= (granted < wanted ? fullFor(most) : countedFor)
+      if (!isOld) return granted
+      // Those that were just granted are not stored yet.
+      const waiting = granted + (yield* submissions.countQueued(accountId, most))
+      yield* quota.recount({ accountId, most, waiting, at, since: countedAt })
+      if (granted === wanted) return granted
+      const again = yield* quota.reserve({ accountId, wanted: wanted - granted, most })
+      return granted + again.granted
+    })
+
+    const giveBack = (account: Account, count: number) =>
+      account.settings.dailySendLimit === null || count === 0 ? Effect.void : quota.release(account.id, count)
+
+    return {
+      /**
+       * Takes room for groups of emails, one email for each recipient: for each group in order all or nothing, and all
+       * where the account has no daily limit. In the caller's transaction if there is one. Returns which groups have room.
+       * The queue itself is counted seldom: mostly one statement, which scans no emails.
+       */
+      take: Effect.fn("EmailQueue.take")(function* (account: Account, sizes: ReadonlyArray<number>) {
+        let room = yield* countAndReserve(
+          account,
+          sizes.reduce((sum, size) => sum + size, 0)
+        )
+        const fits = sizes.map((size) => {
+          if (size > room) return false
+          room -= size
+          return true
+        })
+        yield* giveBack(account, room)
+        return fits
+      }),
+      /** Gives back room that was taken for emails that are not stored. */
+      giveBack
+    }
+  })
+}) {
+  static readonly layer = Layer.effect(EmailQueue, EmailQueue.make)
+}

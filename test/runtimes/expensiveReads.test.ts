@@ -1,0 +1,87 @@
+/**
+ * Expensive reads of one account on PostgreSQL: those that find no place are rejected with Retry-After, and other accounts and
+ * other calls go on meanwhile.
+ *
+ * @module
+ */
+import { PgClient } from "@effect/sql-pg"
+import { Deferred, Effect, Fiber, Redacted } from "effect"
+import { expect, it } from "vitest"
+import { api } from "../support/calls.ts"
+import { freshDatabase, isWaiting } from "../support/postgres.ts"
+import type { Runtime } from "../support/serverProcess.ts"
+import { useServers } from "../support/servers.ts"
+import { openWorkspace } from "../support/workspace.ts"
+
+const admin = "token-of-the-operator"
+const servers = useServers()
+
+/** Holds the table of timelines, so that a segment by events is counted until it is released. */
+const holdTimelines = async (url: string) => {
+  const held = Deferred.makeUnsafe<void>()
+  const release = Deferred.makeUnsafe<void>()
+  const hold = Effect.flatMap(PgClient.PgClient, (sql) =>
+    sql.withTransaction(
+      Effect.gen(function* () {
+        yield* sql`lock table timeline in access exclusive mode`
+        yield* Deferred.succeed(held, undefined)
+        yield* Deferred.await(release)
+      })
+    )
+  ).pipe(Effect.provide(PgClient.layer({ url: Redacted.make(url), maxConnections: 1 })))
+  const fiber = Effect.runFork(hold)
+  await Effect.runPromise(Deferred.await(held))
+  return async () => {
+    await Effect.runPromise(Deferred.succeed(release, undefined))
+    await Effect.runPromise(Fiber.join(fiber))
+  }
+}
+
+it.each<Runtime>(["node", "bun"])(
+  "a read that finds no place within 10 seconds is a 503 with Retry-After on %s",
+  async (runtime) => {
+    const url = await freshDatabase()
+    const { baseUrl } = await servers
+      .start(runtime, {
+        SVC_STORE: url,
+        SVC_ADMIN_TOKEN: admin,
+        SVC_SECRET_KEY: "0123456789abcdef0123456789abcdef"
+      })
+      .ready()
+    const target = {
+      managementToken: admin,
+      fetch: (path: string, init?: RequestInit) => fetch(baseUrl + path, init)
+    }
+    const reading = (await openWorkspace(target, "Reading")).sandbox
+    const other = (await openWorkspace(target, "Other")).sandbox
+    const definition = { join: "All", rules: [{ fieldKey: "events.visited", operator: "IsSet" }] }
+    await reading.manage("POST", "/segments", { name: "Visitors", definition })
+    const read = () => api(baseUrl, reading.key, "/api/v1/segments")
+    // A change, so that the counts are not those that were kept.
+    await reading.api("POST", "/contacts", { email: "ada@example.org" })
+
+    const release = await holdTimelines(url)
+    const first = read()
+    await expect.poll(() => isWaiting(url), { timeout: 10_000 }).toBe(true)
+    const began = performance.now()
+    const waiting = Promise.all(Array.from({ length: 40 }, read))
+    // Meanwhile other accounts read, and the account itself writes and reads what is not expensive.
+    for (let call = 0; call < 10; call++) {
+      expect((await api(baseUrl, other.key, "/api/v1/segments")).status).toBe(200)
+      expect((await api(baseUrl, other.key, "/api/v1/contacts?page=1&pageSize=50")).status).toBe(200)
+      expect((await api(baseUrl, reading.key, "/api/v1/contacts/email:ada@example.org")).status).toBe(200)
+      expect(
+        (await api(baseUrl, reading.key, "/api/v1/contacts", { email: `b${call}@example.org` })).status
+      ).toBe(201)
+    }
+    const answers = await waiting
+    expect(performance.now() - began).toBeGreaterThan(9_000)
+    expect(answers.map(({ codes, headers, status }) => [status, codes, headers.get("retry-after")])).toEqual(
+      Array.from({ length: 40 }, () => [503, ["common.unavailable"], "1"])
+    )
+    await release()
+    expect((await first).status).toBe(200)
+    expect((await read()).status).toBe(200)
+  },
+  90_000
+)
