@@ -2,6 +2,7 @@
 import { expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { loginLimits } from "../../../core/relay/LoginLockout.ts"
+import { Bootstrap } from "../../../core/accounts/Bootstrap.ts"
 import { Relay } from "../../../core/relay/Relay.ts"
 import { makeFakeTransport } from "../../support/fakeTransport.ts"
 import { wholeCore } from "../../support/wholeCore.ts"
@@ -26,6 +27,8 @@ const attempts: ReadonlyArray<
 
 it.effect.each(attempts)("failed logins of %s are counted together", ([, failing, locked, free]) =>
   Effect.gen(function* () {
+    // Logs name a network by a hash, whose key the first start makes.
+    yield* (yield* Bootstrap).prepare(0)
     const relay = yield* Relay
     const loginFrom = (address: string) => Effect.map(relay.login(address, "wrong"), ({ _tag }) => _tag)
     for (let count = 0; count < loginLimits.maxFailures; count++)
