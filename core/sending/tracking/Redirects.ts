@@ -9,7 +9,7 @@ import { InstallationKeys } from "../../accounts/InstallationKeys.ts"
 import { PublicEndpoint } from "../../kernel/PublicEndpoint.ts"
 import { AccountStore } from "../../ports/AccountStore.ts"
 import { Crypto } from "../../ports/Crypto.ts"
-import { isLoopbackUrl } from "../../shared/Loopback.ts"
+import { isLoopbackUrl } from "../../shared/Network.ts"
 import { readClickToken } from "./TrackingTokens.ts"
 
 /** The most accounts whose mode is kept. */

@@ -4,7 +4,7 @@
  * @module
  */
 import { expect, it } from "vitest"
-import { isLoopbackUrl } from "../../../core/shared/Loopback.ts"
+import { isLoopbackUrl } from "../../../core/shared/Network.ts"
 
 it.each([
   "http://localhost:8080",
