@@ -10,6 +10,7 @@ import { type CallerLimits, defaultCallerLimits } from "../../core/shared/Caller
 import { type IpRange, parseRange } from "../../core/shared/Network.ts"
 import type { MachineList } from "../../core/sending/tracking/machineList.ts"
 import { parseMachineFile } from "../../core/sending/tracking/Machines.ts"
+import { minAdminToken } from "../../core/accounts/AdminTokenCheck.ts"
 import { minSecretText } from "../../adapters/crypto/SecretKey.ts"
 
 /** Where data is kept. */
@@ -80,7 +81,8 @@ export class ConfigurationInvalid extends Error {
 
 const logLevels = ["Trace", "Debug", "Info", "Warn", "Error", "None"] as const
 const allRoles: ReadonlyArray<Role> = ["api", "smtp", "worker"]
-const minAdminToken = 16
+/** The fewest characters of a management token of an earlier version. The start checks what is accepted now. */
+const minEarlierToken = 16
 
 const invalid = (name: string, expected: string) =>
   new ConfigurationInvalid(`${name} is invalid: expected ${expected}`)
@@ -264,7 +266,7 @@ const readAdminToken = read(
   null,
   `at least ${minAdminToken} visible ASCII characters`,
   (value) =>
-    value.length >= minAdminToken && /^[\x21-\x7e]+$/.test(value)
+    value.length >= minEarlierToken && /^[\x21-\x7e]+$/.test(value)
       ? Redacted.make(value, { label: "SVC_ADMIN_TOKEN" })
       : undefined
 )

@@ -7,10 +7,10 @@ import { Effect } from "effect"
 import type { Account } from "../../../core/model/Account.ts"
 import { managementActor } from "../../../core/accounts/AuditTrail.ts"
 import { AttemptStore } from "../../../core/ports/AttemptStore.ts"
-import { InboxStore, type InboxMessage } from "../../../core/ports/InboxStore.ts"
 import { VisitStore } from "../../../core/ports/VisitStore.ts"
 import { type DeliveryVisits, noVisits } from "../../../core/model/Visit.ts"
 import type { Attempt } from "../../../core/model/Message.ts"
+import { type InboxMessage, SandboxInbox } from "../../../core/sending/delivery/SandboxInbox.ts"
 import { Emails } from "../../../core/sending/emails/Emails.ts"
 import type { SubmissionSummary } from "../../../core/model/Submission.ts"
 import { mapPage } from "../../../core/shared/Page.ts"
@@ -81,7 +81,7 @@ const encodeDetail = (
 export const emailsRoutes = Effect.gen(function* () {
   const emails = yield* Emails
   const attempts = yield* AttemptStore
-  const inbox = yield* InboxStore
+  const inbox = yield* SandboxInbox
   const visits = yield* VisitStore
   const requireSandbox = ({ mode }: Account) =>
     mode === "Sandbox" ? Effect.void : Effect.fail(Problem.of("common.not_found"))

@@ -4,8 +4,10 @@
  * @module
  */
 import { Effect } from "effect"
+import { Redirects } from "../../../core/sending/tracking/Redirects.ts"
 import { Tracking } from "../../../core/sending/tracking/Tracking.ts"
 import type { VisitRequest } from "../../../core/sending/tracking/VisitRules.ts"
+import { destinationPage } from "../pages/hosted/pages.ts"
 import { TrackingApi } from "../schema/TrackingApi.ts"
 import { type HandlerReply } from "../edge/reply.ts"
 import { bind, type Call } from "../edge/Route.ts"
@@ -40,7 +42,7 @@ const visitOf = ({ header, method, origin }: Pick<Call, "header" | "method" | "o
 })
 
 /** The open pixel and the tracked links. */
-export const trackingRoutes = Effect.map(Tracking, (tracking) =>
+export const trackingRoutes = Effect.map(Effect.all([Tracking, Redirects]), ([tracking, redirects]) =>
   bind(TrackingApi.groups.tracking, {
     open: (call) =>
       Effect.map(tracking.open(call.params.token, visitOf(call)), (known) =>
@@ -49,10 +51,13 @@ export const trackingRoutes = Effect.map(Tracking, (tracking) =>
           : notFound
       ),
     click: (call) =>
-      Effect.map(tracking.click(call.params.token, visitOf(call)), (url) =>
-        url === null
-          ? notFound
-          : { _tag: "Reply", status: 302, headers: { ...headers, location: url }, body: "" }
-      )
+      Effect.gen(function* () {
+        const { token } = call.params
+        const url = yield* tracking.click(token, visitOf(call))
+        if (url === null) return notFound
+        return (yield* redirects.allows(token))
+          ? { _tag: "Reply", status: 302, headers: { ...headers, location: url }, body: "" }
+          : destinationPage(url)
+      })
   })
 )

@@ -27,7 +27,9 @@ import { statements as orderSearchStatuses } from "./0021_order_search_statuses.
 import { statements as retentionTurns } from "./0022_retention_turns.ts"
 import { statements as queuedEmails } from "./0024_queued_emails.ts"
 import { statements as sealedSecrets } from "./0025_sealed_secrets.ts"
+import { statements as installationTokens } from "./0026_installation_tokens.ts"
 import { statements as audienceChanges } from "./0029_audience_changes.ts"
+import { statements as inboxRendering } from "./0027_inbox_rendering.ts"
 import { statements as visits } from "./0031_visits.ts"
 
 /** The statements of each version, the first being version 1. */
@@ -57,5 +59,7 @@ export const migrations: ReadonlyArray<ReadonlyArray<string>> = [
   queuedEmails,
   sealedSecrets,
   audienceChanges,
+  inboxRendering,
+  installationTokens,
   visits
 ]
