@@ -373,6 +373,16 @@ export interface IssuedStore {
   readonly webhookSecret: string
 }
 
+export interface IssuedToken {
+  readonly id: string
+  readonly name: string
+  readonly token: string
+  readonly display: string
+  readonly rights: ReadonlyArray<string>
+  readonly accounts: null
+  readonly expiresAt: string | null
+}
+
 export interface IssuedWebhook {
   readonly id: string
   readonly url: string
@@ -391,6 +401,15 @@ export interface ManagedTopic {
   readonly description: string | null
   readonly isArchived: boolean
   readonly defaultOn: boolean
+}
+
+export interface SecretRotation {
+  /** Until when links signed before the rotation are accepted */
+  readonly linksAcceptedUntil: string
+  /** How many secrets the previous secret key had sealed */
+  readonly resealed: number
+  /** How many secrets neither secret key opens */
+  readonly unreadable: number
 }
 
 export interface Segment {
@@ -506,6 +525,19 @@ export interface TimelineEntry {
     readonly [key: string]: unknown
   }
   readonly source: string
+}
+
+export interface Token {
+  readonly id: string
+  readonly name: string
+  readonly display: string
+  readonly rights: ReadonlyArray<string>
+  readonly accounts: null
+  readonly expiresAt: string | null
+  readonly createdAt: string
+  readonly lastUsedAt: string | null
+  readonly lastUsedNetwork: string | null
+  readonly revokedAt: string | null
 }
 
 export interface Webhook {
@@ -966,6 +998,30 @@ export interface ManagementClient {
       readonly hash: string
     }>
   }
+  readonly tokens: {
+    /** Call (POST /manage/v1/tokens) */
+    readonly create: (body: {
+      readonly name: string
+      readonly rights: ReadonlyArray<string>
+      readonly expiresInDays: number | null
+    }, options?: CallOptions) => Promise<IssuedToken>
+    /** Call (GET /manage/v1/tokens) */
+    readonly list: (query?: {
+      readonly page?: number | undefined
+      readonly pageSize?: number | undefined
+    }, options?: CallOptions) => Promise<{
+      readonly items: ReadonlyArray<Token>
+      readonly page: number
+      readonly pageSize: number
+      readonly totalCount: number
+    }>
+    /** Call (DELETE /manage/v1/tokens/:id) */
+    readonly revoke: (id: string, options?: CallOptions) => Promise<null>
+  }
+  readonly secrets: {
+    /** Call (POST /manage/v1/secrets/rotate) */
+    readonly rotate: (options?: CallOptions) => Promise<SecretRotation>
+  }
 }
 
 /** How each call is sent. */
@@ -1071,5 +1127,13 @@ export const operations: Operations<ManagementClient> = {
   },
   logs: {
     hash: { method: "POST", path: "/manage/v1/logs/hash", params: 0, body: true, query: false, key: false, token: false }
+  },
+  tokens: {
+    create: { method: "POST", path: "/manage/v1/tokens", params: 0, body: true, query: false, key: false, token: false },
+    list: { method: "GET", path: "/manage/v1/tokens", params: 0, body: false, query: true, key: false, token: false },
+    revoke: { method: "DELETE", path: "/manage/v1/tokens/:id", params: 1, body: false, query: false, key: false, token: false }
+  },
+  secrets: {
+    rotate: { method: "POST", path: "/manage/v1/secrets/rotate", params: 0, body: false, query: false, key: false, token: false }
   }
 }

@@ -59,7 +59,7 @@ const program = Effect.gen(function* () {
 
   // What was queued leaves; a service would let `run` of the worker do that all the time.
   yield* (yield* Svc.Worker).drain
-  const inbox = yield* (yield* Svc.InboxStore).list(accountId, { page: 1, pageSize: 10 })
+  const inbox = yield* (yield* Svc.SandboxInbox).list(accountId, { page: 1, pageSize: 10 })
   console.log(`in the inbox: ${inbox.items.map(({ to }) => to).join(", ")}`)
 })
 

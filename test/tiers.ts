@@ -42,7 +42,9 @@ export const tiers: ReadonlyArray<Tier> = [
   },
   {
     name: "api",
-    include: ["harness", "memory", "signing", "smtpLockout"].map((name) => `test/api/${name}.test.ts`),
+    include: ["harness", "memory", "sandboxLinks", "signing", "smtpLockout"].map(
+      (name) => `test/api/${name}.test.ts`
+    ),
     isQuick: true
   },
   {

@@ -33,6 +33,7 @@ import { managedStoresRoutes } from "./management/stores.ts"
 import { managedSegmentsRoutes } from "./management/segments.ts"
 import { templatesRoutes } from "./management/templates.ts"
 import { managedTopicsRoutes } from "./management/topics.ts"
+import { secretsRoutes, tokensRoutes } from "./management/tokens.ts"
 import { webhooksRoutes } from "./management/webhooks.ts"
 import { trackingRoutes } from "./tracking/routes.ts"
 
@@ -71,6 +72,8 @@ export const app = Effect.flatMap(
     flowsRoutes,
     flowTriggerRoutes,
     webhooksRoutes,
+    tokensRoutes,
+    secretsRoutes,
     hostedRoutes,
     trackingRoutes,
     docsRoutes,

@@ -1,14 +1,14 @@
 /**
- * Signs messages by DKIM (RFC 6376, RFC 8463), relaxed/relaxed with SHA-256.
+ * Signs messages by DKIM (RFC 6376, RFC 8463), relaxed/relaxed with SHA-256, and verifies its signatures of headers.
  *
  * No library does this well enough: nodemailer's signer has no Ed25519; mailauth's takes 2.3 ms of CPU for both
  * signatures of a message of 2 KB, where this takes 1.0 ms, and depends on 38 packages. The tests verify signatures by
- * mailauth.
+ * mailauth. Nor verifies a library a header without its body, by keys that are not in DNS.
  *
  * @module
  */
-import { createHash, type KeyObject, sign as signBytes } from "node:crypto"
-import type { DkimAlgorithm } from "../../core/model/Domain.ts"
+import { createHash, createPublicKey, type KeyObject, sign as signBytes, verify } from "node:crypto"
+import type { DkimAlgorithm, VerifyingKey } from "../../core/model/Domain.ts"
 
 /** A key that messages are signed with. */
 export interface DkimSigner {
@@ -155,4 +155,77 @@ export const dkimSignatures = async (
     })
   )
   return signatures.join("")
+}
+
+/** The most signatures of a header that are verified, and the most fields that one covers. */
+const maxSignatures = 10
+const maxCovered = 200
+
+/** The tags of a DKIM-Signature field in relaxed form. */
+const tagsOf = ({ relaxed }: HeaderField): ReadonlyMap<string, string> =>
+  new Map(
+    relaxed
+      .slice(relaxed.indexOf(":") + 1)
+      .split(";")
+      .flatMap((tag) => {
+        const equals = tag.indexOf("=")
+        return equals === -1 ? [] : [[tag.slice(0, equals).trim(), tag.slice(equals + 1).trim()] as const]
+      })
+  )
+
+/** What a signature covers: the fields of `h=`, the last of several with one name first, and itself without `b=`. */
+const coveredBy = (
+  signature: HeaderField,
+  covered: ReadonlyArray<string>,
+  fields: ReadonlyArray<HeaderField>
+): string => {
+  const left = Map.groupBy(fields, ({ name }) => name)
+  const lines = covered.flatMap((name) => left.get(name)?.pop()?.relaxed ?? [])
+  return [...lines, signature.relaxed.replace(/((?:^dkim-signature:|;) ?b ?=)[^;]*/, "$1")].join("\r\n")
+}
+
+/** The SubjectPublicKeyInfo of an Ed25519 key is this prefix and its 32 bytes (RFC 8410). */
+const ed25519Prefix = Buffer.from("302a300506032b6570032100", "hex")
+
+const publicKeyOf = ({ algorithm, publicKey }: VerifyingKey): KeyObject => {
+  const bytes = Buffer.from(publicKey, "base64")
+  const key = algorithm === "rsa" ? bytes : Buffer.concat([ed25519Prefix, bytes])
+  return createPublicKey({ key, format: "der", type: "spki" })
+}
+
+const isValid = (
+  signature: HeaderField,
+  fields: ReadonlyArray<HeaderField>,
+  keys: ReadonlyArray<VerifyingKey>
+): boolean => {
+  const tags = tagsOf(signature)
+  const covered = (tags.get("h") ?? "").split(":").map((name) => name.trim().toLowerCase())
+  const key = keys.find(
+    ({ algorithm, domain, selector }) =>
+      tags.get("d")?.toLowerCase() === domain &&
+      tags.get("s") === selector &&
+      tags.get("a") === `${algorithm}-sha256`
+  )
+  if (key === undefined || !/^relaxed(?:\/|$)/.test(tags.get("c") ?? "")) return false
+  if (covered.length > maxCovered || !covered.includes("from") || !covered.includes("message-id"))
+    return false
+  const data = Buffer.from(coveredBy(signature, covered, fields), "latin1")
+  const bytes = Buffer.from((tags.get("b") ?? "").replaceAll(" ", ""), "base64")
+  try {
+    return key.algorithm === "rsa"
+      ? verify("sha256", data, publicKeyOf(key), bytes)
+      : verify(null, createHash("sha256").update(data).digest(), publicKeyOf(key), bytes)
+  } catch {
+    return false
+  }
+}
+
+/** Whether one of the keys signed a header, as the port `MessageComposer` declares it. */
+export const isHeaderSigned = (header: string, keys: ReadonlyArray<VerifyingKey>): boolean => {
+  const text = Buffer.from(header, "utf8").toString("latin1").replaceAll(/\r?\n/g, "\r\n")
+  const fields = fieldsOf(text)
+  return fields
+    .filter(({ name }) => name === "dkim-signature")
+    .slice(0, maxSignatures)
+    .some((signature) => isValid(signature, fields, keys))
 }

@@ -5,17 +5,41 @@
  */
 import { Cache, Duration, Effect, Exit, Layer } from "effect"
 import MailComposer from "nodemailer/lib/mail-composer/index.js"
-import { createPrivateKey } from "node:crypto"
+import { encodeWord } from "nodemailer/lib/mime-funcs/index.js"
+import { createHash, createPrivateKey } from "node:crypto"
 import { MessageComposer } from "../../core/ports/MessageComposer.ts"
 import { SecretBox } from "../../core/ports/SecretBox.ts"
 import { dkimPurpose, type SigningKey } from "../../core/model/Domain.ts"
 import type { MessageDraft } from "../../core/model/Message.ts"
 import type { Mailbox } from "../../core/shared/Mailbox.ts"
-import { type DkimSigner, dkimSignatures } from "./Dkim.ts"
+import { type DkimSigner, dkimSignatures, isHeaderSigned } from "./Dkim.ts"
 import { mimeText, withCrlf } from "./MimeText.ts"
 
 /** The most private keys kept open. */
 const maxKeys = 5000
+
+/** How many hexadecimal digits distinguish the boundaries of a message. */
+const boundaryLength = 32
+
+/** Text that a reader could take for an encoded word (RFC 2047) is itself encoded, so that it is shown as it was given. */
+const looksEncoded = (text: string): boolean => text.includes("=?")
+
+const wordsOf = (text: string): string => (looksEncoded(text) ? encodeWord(text, "B", maxWord) : text)
+
+/** The most characters of an encoded word's text: RFC 2047, 2 allows 75 with its delimiters. */
+const maxWord = 52
+
+/** A root of a message, with the method of nodemailer that writes names in addresses: it would quote encoded words. */
+interface NameWriter {
+  _encodeAddressName: (name: string) => string
+}
+
+const encodeNames = <Root>(root: Root): Root => {
+  const writer = root as NameWriter
+  const encodeName = writer._encodeAddressName.bind(writer)
+  writer._encodeAddressName = (name) => (looksEncoded(name) ? wordsOf(name) : encodeName(name))
+  return root
+}
 
 const address = ({ email, name }: Mailbox) => ({ address: email, name: name ?? "" })
 
@@ -25,8 +49,10 @@ const build = (draft: MessageDraft): Buffer => {
     to: draft.to.map(address),
     cc: draft.cc.map(address),
     ...(draft.replyTo === null ? {} : { replyTo: address(draft.replyTo) }),
-    subject: draft.subject,
+    subject: wordsOf(draft.subject),
     messageId: `<${draft.messageId}>`,
+    // A draft always becomes the same bytes, and no one who writes content knows a message's id.
+    baseBoundary: createHash("sha256").update(draft.messageId).digest("hex").slice(0, boundaryLength),
     date: new Date(draft.date),
     headers: draft.headers.map(({ name, value }) => ({ key: name, value })),
     ...(draft.html === null ? {} : { html: withCrlf(draft.html) }),
@@ -42,7 +68,7 @@ const build = (draft: MessageDraft): Buffer => {
     disableFileAccess: true,
     disableUrlAccess: true
   })
-  return mimeText(composer.compile())
+  return mimeText(encodeNames(composer.compile()))
 }
 
 /** The most characters and bytes of a message that is composed without a pause for other work. */
@@ -102,7 +128,8 @@ export const layer: Layer.Layer<MessageComposer, never, SecretBox> = Layer.effec
     })
 
     return MessageComposer.of({
-      compose: (drafts) => Effect.forEach(drafts, compose, { concurrency: 8 })
+      compose: (drafts) => Effect.forEach(drafts, compose, { concurrency: 8 }),
+      isSigned: (header, by) => Effect.sync(() => isHeaderSigned(header, by))
     })
   })
 )

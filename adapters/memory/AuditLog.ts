@@ -15,6 +15,15 @@ export const layer = Effect.gen(function* () {
   const order = new SortedIndex<AuditEntry>((entry) => entry.accountId, byField("at"))
   const entries = new Table<AuditEntry>(database, { key: (entry) => entry.id, indexes: [order] })
   return AuditLog.of({
+    prune: (before, limit) =>
+      database.write(() => {
+        const old = [...entries.rows()]
+          .filter((entry) => entry.at < before)
+          .toSorted((a, b) => a.at - b.at)
+          .slice(0, limit)
+        entries.removeMany(old.map(({ id }) => id))
+        return old.length
+      }),
     append: (added) =>
       database.write(() => {
         for (const entry of added) entries.insert(frozen(entry))

@@ -43,6 +43,8 @@ export const layer = Effect.gen(function* () {
     // Transactions run one after the other.
     lock: (refs) => database.read(() => find(refs)),
     get: (accountId, id) => database.read(() => ofAccount(accountId, id)),
+    named: (accountId, domain) =>
+      database.read(() => domains.by("domains_name", `${accountId} ${domain}`) ?? null),
     remove: (accountId, id) =>
       database.write(() => (ofAccount(accountId, id) === null ? null : (domains.remove(id) ?? null))),
     list: (accountId, page) => database.read(() => order.page(accountId, page)),

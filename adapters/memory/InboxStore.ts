@@ -4,21 +4,15 @@
  * @module
  */
 import { Effect, Layer } from "effect"
-import { type InboxMessage, InboxStore } from "../../core/ports/InboxStore.ts"
+import { type InboxEntry, InboxStore } from "../../core/ports/InboxStore.ts"
 import { Database } from "./engine/Database.ts"
 import { all, byField, SortedIndex } from "./engine/SortedIndex.ts"
 import { frozen, perAccount, Table } from "./engine/Table.ts"
 
-interface RawMessage {
-  readonly id: string
-  readonly bytes: Uint8Array
-}
-
 const makeInbox = (database: Database["Service"]) => {
-  const order = new SortedIndex<InboxMessage>(() => all, byField("receivedAt"))
-  const messages = new Table<InboxMessage>(database, { key: (message) => message.id, indexes: [order] })
-  const raws = new Table<RawMessage>(database, { key: (raw) => raw.id })
-  return { messages, order, raws }
+  const order = new SortedIndex<InboxEntry>(() => all, byField("receivedAt"))
+  const entries = new Table<InboxEntry>(database, { key: (entry) => entry.id, indexes: [order] })
+  return { entries, order }
 }
 
 /** The port over a shared {@link Database}. */
@@ -28,28 +22,19 @@ export const layer = Effect.gen(function* () {
   return InboxStore.of({
     put: (added) =>
       database.write(() => {
-        for (const { message, raw } of added) {
-          const { messages, raws } = inboxOf(message.accountId)
-          if (messages.get(message.id) !== undefined) continue
-          messages.insert(frozen(message))
-          raws.insert({ id: message.id, bytes: new Uint8Array(raw) })
+        for (const { rendering, ...entry } of added) {
+          const { entries } = inboxOf(entry.accountId)
+          if (entries.get(entry.id) !== undefined) continue
+          entries.insert(frozen({ ...entry, content: { _tag: "OfSubmission", ...rendering } }))
         }
       }),
     list: (accountId, page) => database.read(() => inboxOf(accountId).order.page(all, page)),
-    get: (accountId, id) => database.read(() => inboxOf(accountId).messages.get(id) ?? null),
+    get: (accountId, id) => database.read(() => inboxOf(accountId).entries.get(id) ?? null),
     erase: (refs) =>
       database.write(() => {
-        for (const { accountId, id } of refs) {
-          const { messages, raws } = inboxOf(accountId)
-          messages.remove(id)
-          raws.remove(id)
-        }
+        for (const { accountId, id } of refs) inboxOf(accountId).entries.remove(id)
       }),
-    // Bytes cannot be frozen, so each reader gets a copy.
-    raw: (accountId, id) =>
-      database.read(() => {
-        const stored = inboxOf(accountId).raws.get(id)
-        return stored === undefined ? null : new Uint8Array(stored.bytes)
-      })
+    // No earlier version has left anything in this memory.
+    raw: () => Effect.succeed(null)
   })
 }).pipe(Layer.effect(InboxStore))

@@ -222,6 +222,16 @@ export const layer = Effect.gen(function* () {
           for (const id of buriedByKey.members(pendingKey(accountId, key)).keys()) buried.remove(id)
         }
       }),
+    pruneBuried: (before, limit) =>
+      database.write(() => {
+        const old = Object.values(states)
+          .flatMap(({ buried }) => [...buried.rows()].map((row) => ({ buried, row })))
+          .filter(({ row }) => row.buriedAt < before)
+          .toSorted((a, b) => a.row.buriedAt - b.row.buriedAt)
+          .slice(0, limit)
+        for (const { buried, row } of old) buried.remove(row.id)
+        return old.length
+      }),
     depth: database.read(() => queues.map(depthOf)),
     waiting: (now, limit) =>
       database.read(() =>

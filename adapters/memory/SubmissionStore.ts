@@ -118,7 +118,8 @@ export const layer = Effect.gen(function* () {
     list: (accountId, filter, page) => database.read(() => tablesOf(accountId).page(filter, page)),
     countByDay: (accountId, days) => database.read(() => tablesOf(accountId).countByDay(days)),
     unloaded: (refs) => ofRefs(refs, (rows, tables) => submissionsOf(rows, tables).map(tables.unloaded)),
-    ofDeliveries: (refs) => ofRefs(refs, (rows, tables) => submissionsOf(rows, tables).map(tables.whole)),
+    bodies: (refs) => database.read(() => refs.flatMap((ref) => tablesOf(ref.accountId).bodies(ref.id))),
+    contents: (refs) => database.read(() => refs.flatMap((ref) => tablesOf(ref.accountId).contents(ref.id))),
     move: (moves) =>
       database.write(() => {
         const wrong = moves.find((move) => !isPossible(move))

@@ -7,7 +7,7 @@ import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { type AuditEntry, AuditLog } from "../../core/ports/AuditLog.ts"
 import { columnsOf } from "./sql/columns.ts"
-import { tableOf } from "./sql/tables.ts"
+import { pruneOldest, tableOf } from "./sql/tables.ts"
 
 const columns = columnsOf<AuditEntry>({
   id: "uuid",
@@ -26,6 +26,7 @@ export const layer = Effect.gen(function* () {
   const entries = yield* tableOf("audit_log", columns, { at: "desc", id: "desc" })
 
   return AuditLog.of({
+    prune: (before, limit) => pruneOldest(sql, "audit_log", "at", before, limit),
     append: (added) => entries.insertMany(added),
     list: (accountId, page) => entries.page(page, sql`account_id = ${accountId}`)
   })

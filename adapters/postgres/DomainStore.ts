@@ -43,6 +43,8 @@ export const layer = Effect.gen(function* () {
     lock: (refs) => table.lookUp(refs, "for update"),
     get: (accountId, id) =>
       first(table.select(sql`from domains where account_id = ${accountId} and id = ${id}`)),
+    named: (accountId, domain) =>
+      first(table.select(sql`from domains where account_id = ${accountId} and domain = ${domain}`)),
     remove: (accountId, id) =>
       first(table.returning(sql`delete from domains where account_id = ${accountId} and id = ${id}`)),
     list: (accountId, page) => table.page(page, sql`account_id = ${accountId}`),

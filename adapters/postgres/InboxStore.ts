@@ -5,13 +5,25 @@
  */
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
-import { type InboxMessage, InboxStore } from "../../core/ports/InboxStore.ts"
+import {
+  type InboxEntry,
+  type InboxRendering,
+  InboxStore,
+  type StoredContent
+} from "../../core/ports/InboxStore.ts"
+import { mapPage } from "../../core/shared/Page.ts"
 import { columnsOf } from "./sql/columns.ts"
 import { orUnavailable } from "./sql/errors.ts"
 import { execute, first, ifAny } from "./sql/results.ts"
 import { refRows, tableOf } from "./sql/tables.ts"
 
-const columns = columnsOf<InboxMessage>(
+/** A row: with a rendering, or with the content that an earlier version stored. */
+interface Row extends Omit<InboxEntry, "content">, Omit<StoredContent, "subject"> {
+  readonly subject: string | null
+  readonly rendering: InboxRendering | null
+}
+
+const columns = columnsOf<Row>(
   {
     id: "uuid",
     accountId: "uuid",
@@ -19,34 +31,42 @@ const columns = columnsOf<InboxMessage>(
     to: "text",
     fromEmail: "text",
     fromName: "text",
+    receivedAt: "timestamptz",
+    rendering: "jsonb",
     subject: "text",
     html: "text",
-    text: "text",
-    receivedAt: "timestamptz"
+    text: "text"
   },
   { to: "recipient" }
 )
+
+const entryOf = ({ html, rendering, subject, text, ...entry }: Row): InboxEntry => ({
+  ...entry,
+  content:
+    rendering === null
+      ? { _tag: "Stored", subject: subject ?? "", html, text }
+      : { _tag: "OfSubmission", ...rendering }
+})
 
 /** The port over a `SqlClient`. */
 export const layer = Effect.gen(function* () {
   const sql = yield* SqlClient
   const table = yield* tableOf("inbox_messages", columns, { receivedAt: "desc", id: "desc" })
-  const names = sql.literal(columns.names)
-  const fields = sql.literal(columns.fields)
-  const recordset = sql.literal(columns.recordset)
 
   return InboxStore.of({
-    // No JSON carries the raw bytes. Sorted, so that two overlapping batches never wait for each other.
+    // Sorted, so that two overlapping batches never wait for each other.
     put: (entries) =>
-      execute(sql`
-        insert into inbox_messages (${names}, raw) select ${fields}, raw from rows from (
-          json_to_recordset(${columns.encode(entries.map((entry) => entry.message))}::json) as (${recordset}),
-          unnest(${entries.map((entry) => entry.raw)}::bytea[])
-        ) as r(${fields}, raw)
-        order by "accountId", id on conflict (account_id, id) do nothing`).pipe(ifAny(entries)),
-    list: (accountId, page) => table.page(page, sql`account_id = ${accountId}`),
+      table.insertMany(
+        entries.map((entry): Row => ({ ...entry, subject: null, html: null, text: null })),
+        `order by "accountId", id on conflict (account_id, id) do nothing`
+      ),
+    list: (accountId, page) =>
+      Effect.map(table.page(page, sql`account_id = ${accountId}`), (found) => mapPage(found, entryOf)),
     get: (accountId, id) =>
-      first(table.select(sql`from inbox_messages where account_id = ${accountId} and id = ${id}`)),
+      Effect.map(
+        first(table.select(sql`from inbox_messages where account_id = ${accountId} and id = ${id}`)),
+        (row) => (row === null ? null : entryOf(row))
+      ),
     erase: (refs) =>
       execute(sql`
         delete from inbox_messages where ctid = any(array(
@@ -55,7 +75,7 @@ export const layer = Effect.gen(function* () {
           ) m
         ))`).pipe(ifAny(refs)),
     raw: (accountId, id) =>
-      orUnavailable(sql<{ readonly raw: Uint8Array }>`
+      orUnavailable(sql<{ readonly raw: Uint8Array | null }>`
         select raw from inbox_messages where account_id = ${accountId} and id = ${id}`).pipe(
         Effect.map(([row]) => row?.raw ?? null)
       )

@@ -55,6 +55,10 @@ export const layer = Effect.gen(function* () {
     replaceSecretCheck: (sealed) => execute(sql`update instance set secret_check = ${sealed}`),
     getSecretCheck: orUnavailable(sql<{ readonly kept: string | null }>`
       select secret_check as kept from instance`).pipe(Effect.map(([row]) => row?.kept ?? null)),
+    shortTokenUntil: orUnavailable(sql<{ readonly until: Date | null }>`
+      select short_token_until as until from instance`).pipe(
+      Effect.map(([row]) => row?.until?.getTime() ?? null)
+    ),
     lock: execute(sql`select from instance for update`),
     secrets: secrets.select(sql`from installation_secrets order by created_at desc, id desc`),
     saveSecrets: (saved) => secrets.insertMany(saved, `on conflict (id) do update set ${replaced}`),

@@ -17,6 +17,7 @@ import {
 } from "../../core/ports/JobQueue.ts"
 import { columnsOf } from "./sql/columns.ts"
 import { makeEnqueueSql } from "./sql/enqueueSql.ts"
+import { pruneOldest } from "./sql/tables.ts"
 import { orUnavailable } from "./sql/errors.ts"
 import { countOf, execute, idsOf, ifAny } from "./sql/results.ts"
 import { type Claim, makeOrphanedClaims } from "./engine/OrphanedClaims.ts"
@@ -330,6 +331,7 @@ export const layer = Effect.gen(function* () {
         where account_id = ${accountId} and queue = ${queue} and key = any(${keys}::text[])`).pipe(
         ifAny(keys)
       ),
+    pruneBuried: (before, limit) => pruneOldest(sql, "buried_jobs", "buried_at", before, limit),
     depth: orUnavailable(sql<DepthRow>`
       select q.queue, coalesce(p.count, 0)::float8 as pending, coalesce(b.count, 0)::float8 as buried,
         (select jobs.due_at from jobs where jobs.queue || '' = q.queue order by jobs.due_at limit 1) as "nextRunAt"

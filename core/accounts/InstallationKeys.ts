@@ -53,7 +53,7 @@ export class InstallationKeys extends Context.Service<
      */
     readonly prove: <A>(attempt: (keys: Keys) => A | null) => Effect.Effect<A | null, Unavailable>
     /** Reads the keys again when they are next used: this node has replaced one. */
-    readonly forget: Effect.Effect<void>
+    readonly invalidate: Effect.Effect<void>
   }
 >()("svc/accounts/InstallationKeys") {
   static readonly layer = Layer.effect(
@@ -125,7 +125,7 @@ export class InstallationKeys extends Context.Service<
           const current = yield* get(minAge)
           return current === keys ? null : attempt(current)
         }),
-        forget: Effect.sync(() => {
+        invalidate: Effect.sync(() => {
           cached = null
         })
       })

@@ -13,7 +13,8 @@ export const prefixes = {
   test: "svc_test_",
   flow: "svc_flow_",
   store: "svc_store_",
-  admin: "svc_admin_"
+  admin: "svc_admin_",
+  ops: "svc_ops_"
 } as const
 
 /** The prefix of a key or token. */

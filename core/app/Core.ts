@@ -10,6 +10,7 @@ import { Authentication } from "../accounts/Authentication.ts"
 import { ApiKeys } from "../accounts/ApiKeys.ts"
 import { Bootstrap } from "../accounts/Bootstrap.ts"
 import { InstallationKeys } from "../accounts/InstallationKeys.ts"
+import { InstallationTokens } from "../accounts/InstallationTokens.ts"
 import { LogHash } from "../accounts/LogHash.ts"
 import { Stats } from "../accounts/Stats.ts"
 import { TokenRate } from "../accounts/TokenRate.ts"
@@ -61,6 +62,8 @@ import { Suppressions } from "../sending/suppressions/Suppressions.ts"
 import { TemplateCheck } from "../sending/templates/TemplateRules.ts"
 import { TemplateRenderer } from "../sending/templates/TemplateRenderer.ts"
 import { Templates } from "../sending/templates/Templates.ts"
+import { SandboxInbox } from "../sending/delivery/SandboxInbox.ts"
+import { Redirects } from "../sending/tracking/Redirects.ts"
 import { Tracking } from "../sending/tracking/Tracking.ts"
 import { Ids } from "../kernel/Ids.ts"
 import { ReadShare } from "../kernel/ReadShare.ts"
@@ -87,9 +90,11 @@ export const layer = Layer.mergeAll(
   Flows.layer,
   FlowTriggers.layer.pipe(Layer.provide(Contacts.layer)),
   Imports.layer,
+  InstallationTokens.layer,
   Items.layer,
   Orders.layer,
   Reports.layer,
+  SandboxInbox.layer,
   SecretRotation.layer,
   Segments.layer,
   Stats.layer,
@@ -98,6 +103,7 @@ export const layer = Layer.mergeAll(
   Suppressions.layer,
   Templates.layer,
   Topics.layer,
+  Redirects.layer,
   Tracking.layer,
   Webhooks.layer,
   Relay.layer.pipe(Layer.provide(Layer.merge(Authentication.layer, Emails.layer))),

@@ -1,11 +1,13 @@
 /**
  * Deletes what has been kept long enough, in the background: rate windows, notifications, ids of store events, daily
- * counts of emails.
+ * counts of emails, audit entries, buried jobs.
  *
  * @module
  */
 import { Effect } from "effect"
 import { pruneEvery } from "../jobs/Pruning.ts"
+import { AuditLog } from "../ports/AuditLog.ts"
+import { JobQueue } from "../ports/JobQueue.ts"
 import { NotificationStore } from "../ports/NotificationStore.ts"
 import { RateLimits } from "../ports/RateLimits.ts"
 import { SendQuota } from "../ports/SendQuota.ts"
@@ -55,9 +57,25 @@ export const pruneSendCounts = Effect.flatMap(SendQuota, ({ prune }) =>
   })
 )
 
+/** Deletes entries of the audit log after 400 days. */
+const pruneAuditLog = Effect.flatMap(AuditLog, ({ prune }) =>
+  pruneEvery({ name: "audit entries", every: "1 hour", keptMillis: 400 * dayMillis, perRound: 5_000, prune })
+)
+
+/** Deletes buried jobs, whose payloads may hold personal data, after 30 days. */
+const pruneBuriedJobs = Effect.flatMap(JobQueue, ({ pruneBuried }) =>
+  pruneEvery({
+    name: "buried jobs",
+    every: "1 hour",
+    keptMillis: 30 * dayMillis,
+    perRound: 5_000,
+    prune: pruneBuried
+  })
+)
+
 /** Prunes until interrupted. */
 export const maintain = Effect.all(
-  [pruneRateWindows, pruneNotifications, pruneStoreEvents, pruneSendCounts],
+  [pruneRateWindows, pruneNotifications, pruneStoreEvents, pruneSendCounts, pruneAuditLog, pruneBuriedJobs],
   {
     concurrency: "unbounded",
     discard: true

@@ -11,6 +11,8 @@ export class PublicEndpoint extends Context.Service<
   {
     /** The base URL, without a trailing slash. Set once the server listens. */
     readonly baseUrl: () => string
+    /** True where no one else can reach the base URL, as in tests; otherwise its host decides (`isLoopbackUrl`). */
+    readonly isLocal?: boolean
     /**
      * The name of the service as a mail host, lower case: its SMTP greeting uses it, and return-path records point to it.
      */

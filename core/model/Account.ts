@@ -74,3 +74,6 @@ export interface Company {
   /** Epoch milliseconds. */
   readonly createdAt: number
 }
+
+/** The account of what belongs to the installation: counts of networks, and entries of its audit log. */
+export const noAccount = "00000000-0000-0000-0000-000000000000"

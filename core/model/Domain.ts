@@ -51,6 +51,11 @@ export interface SigningKey extends Pick<DkimKey, "selector" | "algorithm" | "se
   readonly domain: string
 }
 
+/** A key that verifies the signatures of a message. */
+export interface VerifyingKey extends Pick<DkimKey, "selector" | "algorithm" | "publicKey"> {
+  readonly domain: string
+}
+
 /** A sending domain of an account. */
 export interface SendingDomain {
   readonly id: string
@@ -92,8 +97,15 @@ export const returnPathDomain = (domain: string): string => `bounces.${domain}`
 export const dkimPurpose = ({ domain, selector }: Pick<SigningKey, "domain" | "selector">): string =>
   `dkim ${selector}._domainkey.${domain}`
 
-/** The keys that sign email of a domain now. */
-export const signingKeys = ({ domain, keys }: SendingDomain): ReadonlyArray<SigningKey> =>
+/** The keys whose signatures a domain's email may have, those included that sign no longer. */
+export const verifyingKeys = ({ domain, keys }: SendingDomain): ReadonlyArray<VerifyingKey> =>
+  keys.map(({ algorithm, publicKey, selector }) => ({ domain, selector, algorithm, publicKey }))
+
+/** The keys that sign email of a domain now; with `selectors` those that signed an earlier email and still exist. */
+export const signingKeys = (
+  { domain, keys }: SendingDomain,
+  selectors?: ReadonlyArray<string>
+): ReadonlyArray<SigningKey> =>
   keys
-    .filter((key) => key.state === "Active")
+    .filter(({ selector, state }) => selectors?.includes(selector) ?? state === "Active")
     .map(({ algorithm, sealedKey, selector }) => ({ domain, selector, algorithm, sealedKey }))

@@ -115,8 +115,24 @@ export interface Submission extends SubmissionContent {
   readonly deliveries: ReadonlyArray<Delivery>
 }
 
-/** A submission without its attachments, with their total size in bytes. */
-export type UnloadedSubmission = Omit<Submission, "attachments"> & { readonly attachedBytes: number }
+/** The html and text of an email. */
+export type EmailBodies = Pick<Submission, "html" | "text">
+
+/** What an email's messages contain, beside their headers. */
+export type EmailContent = Pick<Submission, "html" | "text" | "attachments">
+
+/** Bodies of at most this many bytes together are small: they are read with their submission. */
+export const maxSmallBodies = 65_536
+
+/** A submission without its attachments, and without bodies that are not small. */
+export interface UnloadedSubmission extends Omit<Submission, "html" | "text" | "attachments"> {
+  /** Null where they are larger than `maxSmallBodies`. */
+  readonly bodies: EmailBodies | null
+  /** The size of html and text together, about bytes. */
+  readonly bodyBytes: number
+  /** The total size of the attachments, bytes. */
+  readonly attachedBytes: number
+}
 
 /** A submission without its bodies, which are read for sending alone. */
 export type SubmissionSummary = Omit<Submission, "html" | "text" | "attachments">

@@ -1,5 +1,5 @@
 /**
- * Stores who changed what and when; append-only.
+ * Stores who changed what and when; append-only until an entry is old enough to be deleted.
  *
  * @module
  */
@@ -30,6 +30,8 @@ export class AuditLog extends Context.Service<
   AuditLog,
   {
     readonly append: (entries: ReadonlyArray<AuditEntry>) => Effect.Effect<void, Unavailable>
+    /** Deletes entries older than `before`, epoch milliseconds, the oldest first, at most `limit`; returns how many. */
+    readonly prune: (before: number, limit: number) => Effect.Effect<number, Unavailable>
     /** An account's entries, newest first. */
     readonly list: (accountId: string, page: PageRequest) => Effect.Effect<Page<AuditEntry>, Unavailable>
   }

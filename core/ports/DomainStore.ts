@@ -33,6 +33,8 @@ export class DomainStore extends Context.Service<
     ) => Effect.Effect<ReadonlyArray<SendingDomain>, Unavailable>
     /** A domain; null when the account has none with that id. */
     readonly get: (accountId: string, id: string) => Effect.Effect<SendingDomain | null, Unavailable>
+    /** An account's domain by its name; null when it has none. */
+    readonly named: (accountId: string, domain: string) => Effect.Effect<SendingDomain | null, Unavailable>
     /** Deletes a domain and returns it; null when the account has none with that id. */
     readonly remove: (accountId: string, id: string) => Effect.Effect<SendingDomain | null, Unavailable>
     /** An account's domains, newest first. */

@@ -49,6 +49,11 @@ export class InstallationStore extends Context.Service<
       instance: Installation,
       before: string
     ) => Effect.Effect<void, WriteConflict | Unavailable>
+    /**
+     * Until when a configured management token may be shorter than new ones, epoch milliseconds; null in an installation
+     * that no earlier version set up.
+     */
+    readonly shortTokenUntil: Effect.Effect<number | null, Unavailable>
     /** Locks the record until the caller's transaction ends, against others that call this. */
     readonly lock: Effect.Effect<void, Unavailable>
     /**

@@ -131,6 +131,10 @@ export class JobQueue extends Context.Service<
       queue: Queue,
       keys: ReadonlyArray<string>
     ) => Effect.Effect<void, Unavailable>
+    /**
+     * Deletes jobs buried before `before`, epoch milliseconds, the oldest first, at most `limit`; returns how many.
+     */
+    readonly pruneBuried: (before: number, limit: number) => Effect.Effect<number, Unavailable>
     /** The depth of every queue. */
     readonly depth: Effect.Effect<ReadonlyArray<Depth>, Unavailable>
     /**

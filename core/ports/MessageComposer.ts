@@ -4,9 +4,10 @@
  * @module
  */
 import { Context, type Effect } from "effect"
+import type { VerifyingKey } from "../model/Domain.ts"
 import type { MessageDraft } from "../model/Message.ts"
 
-/** The port that composes and signs messages. */
+/** The port that composes and signs messages, and recognises its signatures. */
 export class MessageComposer extends Context.Service<
   MessageComposer,
   {
@@ -15,5 +16,10 @@ export class MessageComposer extends Context.Service<
      * its keys at the beginning. Reads no file and no URL, whatever the content says.
      */
     readonly compose: (drafts: ReadonlyArray<MessageDraft>) => Effect.Effect<ReadonlyArray<Uint8Array>>
+    /**
+     * Whether a header has a DKIM signature by one of the keys that is valid for the header and covers its From and
+     * Message-ID. The body is not checked: a quoted message may lack it. Line ends may be LF.
+     */
+    readonly isSigned: (header: string, keys: ReadonlyArray<VerifyingKey>) => Effect.Effect<boolean>
   }
 >()("svc/ports/MessageComposer") {}

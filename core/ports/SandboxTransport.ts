@@ -4,8 +4,15 @@
  * @module
  */
 import { Context, type Effect } from "effect"
-import type { OutboundMessage, Outcome } from "../model/Message.ts"
+import type { Outcome } from "../model/Message.ts"
 import type { Unavailable } from "../shared/Problem.ts"
+import type { NewInboxEntry } from "./InboxStore.ts"
+
+/** A message of a sandbox account: its entry of the inbox. */
+export interface SandboxMessage extends Omit<NewInboxEntry, "receivedAt"> {
+  /** Attempts made before this one. */
+  readonly attempts: number
+}
 
 /** The port that sends sandbox messages. */
 export class SandboxTransport extends Context.Service<
@@ -16,7 +23,7 @@ export class SandboxTransport extends Context.Service<
      * message is stored once.
      */
     readonly send: (
-      messages: ReadonlyArray<OutboundMessage>,
+      messages: ReadonlyArray<SandboxMessage>,
       now: number
     ) => Effect.Effect<ReadonlyArray<Outcome>, Unavailable>
   }

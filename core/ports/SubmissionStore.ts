@@ -7,6 +7,8 @@ import { Context, type Effect } from "effect"
 import type { DeliveryReason, DeliveryStatus } from "../model/DeliveryStatus.ts"
 import type {
   Delivery,
+  EmailBodies,
+  EmailContent,
   MarketingGate,
   Submission,
   SubmissionSummary,
@@ -20,6 +22,12 @@ import type { WriteConflict } from "./Transaction.ts"
 
 /** A delivery of an account. */
 export interface DeliveryRef {
+  readonly accountId: string
+  readonly id: string
+}
+
+/** A submission of an account. */
+export interface SubmissionRef {
   readonly accountId: string
   readonly id: string
 }
@@ -123,14 +131,18 @@ export class SubmissionStore extends Context.Service<
       accountId: string,
       days: ReadonlyArray<UtcDay>
     ) => Effect.Effect<ReadonlyArray<DayDeliveries>, Unavailable>
-    /** The submissions those deliveries belong to, each once, without their attachments; for the sender. */
+    /** The submissions those deliveries belong to, each once, without content that may be large; for the sender. */
     readonly unloaded: (
       refs: ReadonlyArray<DeliveryRef>
     ) => Effect.Effect<ReadonlyArray<UnloadedSubmission>, Unavailable>
-    /** As `unloaded`, whole: with their attachments, which may be large. */
-    readonly ofDeliveries: (
-      refs: ReadonlyArray<DeliveryRef>
-    ) => Effect.Effect<ReadonlyArray<Submission>, Unavailable>
+    /** The html and text of those submissions that exist, however large, in no order. */
+    readonly bodies: (
+      refs: ReadonlyArray<SubmissionRef>
+    ) => Effect.Effect<ReadonlyArray<SubmissionRef & EmailBodies>, Unavailable>
+    /** As `bodies`, with the attachments. */
+    readonly contents: (
+      refs: ReadonlyArray<SubmissionRef>
+    ) => Effect.Effect<ReadonlyArray<SubmissionRef & EmailContent>, Unavailable>
     /**
      * Makes the moves whose delivery is still in `from`, all in one statement, and returns the moved deliveries as they are
      * now. A move that the table of DeliveryStatus does not list is a defect. `from` may equal `to`, to change only the reason,

@@ -10,7 +10,7 @@ import { LogHash } from "../accounts/LogHash.ts"
 import { RateLimits } from "../ports/RateLimits.ts"
 import { networkOf } from "../shared/Network.ts"
 import { Emails } from "../sending/emails/Emails.ts"
-import { failure, failuresBySlot, isLockedOut, maxFailures, recentFailures } from "./Lockout.ts"
+import { loginLockout } from "./LoginLockout.ts"
 import { type RelayMail, requestOf } from "./RelayMail.ts"
 
 /** The result of a login, or of a message of a logged-in key. */
@@ -32,9 +32,9 @@ export class Relay extends Context.Service<Relay>()("svc/relay/Relay", {
 
     const isLocked = Effect.fnUntraced(function* (network: string) {
       const now = yield* Clock.currentTimeMillis
-      const recent = yield* limits.count(recentFailures(network, now))
-      if (recent.reduce((sum, count) => sum + count, 0) < maxFailures) return false
-      return isLockedOut(yield* limits.count(failuresBySlot(network, now)))
+      const { failuresBySlot, isSafe, lockedUntil, recentFailures } = loginLockout
+      if (isSafe(yield* limits.count(recentFailures(network, now)))) return false
+      return lockedUntil(yield* limits.count(failuresBySlot(network, now)), now) !== null
     })
 
     const authenticate = (key: string, window: "login" | "smtp") =>
@@ -61,7 +61,7 @@ export class Relay extends Context.Service<Relay>()("svc/relay/Relay", {
         })
         if (locked) return { _tag: "LockedOut" } as const
         if (entry._tag === "Refused") {
-          yield* limits.count(failure(network, yield* Clock.currentTimeMillis))
+          yield* limits.count(loginLockout.failure(network, yield* Clock.currentTimeMillis))
           if (yield* isLocked(network)) {
             const hash = yield* logHash.of(network)
             yield* Effect.annotateLogs(Effect.logInfo("network locked out"), { network: hash })

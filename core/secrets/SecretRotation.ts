@@ -4,11 +4,13 @@
  *
  * @module
  */
-import { Clock, Context, Effect, Layer } from "effect"
+import { Clock, Context, Effect, Fiber, Layer } from "effect"
+import { AuditTrail } from "../accounts/AuditTrail.ts"
 import { InstallationKeys } from "../accounts/InstallationKeys.ts"
 import { acceptedMillis, installationPurpose, replaceSigningSecret } from "../accounts/InstallationSecrets.ts"
 import { secretCheckPurpose } from "../accounts/SecretCheck.ts"
 import { Atomically } from "../kernel/atomically.ts"
+import { noAccount } from "../model/Account.ts"
 import { dkimPurpose } from "../model/Domain.ts"
 import { storePurpose } from "../model/Store.ts"
 import { webhookPurpose } from "../model/Webhook.ts"
@@ -51,7 +53,7 @@ export class SecretRotation extends Context.Service<
      * Makes a new signing secret, whose signatures every node accepts at once, and seals everything with the current secret
      * key. From the beginning on, all nodes seal with the current key. The secret that hashes addresses stays the same.
      */
-    readonly rotate: Effect.Effect<Rotation, Unavailable>
+    readonly rotate: (actor: string) => Effect.Effect<Rotation, Unavailable>
   }
 >()("svc/secrets/SecretRotation") {
   static readonly layer = Layer.effect(
@@ -65,6 +67,8 @@ export class SecretRotation extends Context.Service<
       const stores = yield* ConnectedStores
       const webhooks = yield* WebhookStore
       const atomically = yield* Atomically
+      const { record } = yield* AuditTrail
+      const scope = yield* Effect.scope
       const context = yield* Effect.context<AccountStore | Crypto | InstallationStore | SecretBox>()
 
       const reseal = (sealed: string, purpose: string): Effect.Effect<Resealed<string>> =>
@@ -207,21 +211,31 @@ export class SecretRotation extends Context.Service<
         return parts
       }).pipe(Effect.provideContext(context))
 
+      const rotate = Effect.fn("SecretRotation.rotate")(function* (actor: string) {
+        const acceptedUntil = (yield* Clock.currentTimeMillis) + acceptedMillis
+        const own = yield* atomically(replaceOwn)
+        yield* keys.invalidate
+        let { resealed, unreadable } = own
+        for (let passes = 0; passes < maxPasses; passes++) {
+          const found = yield* pass
+          resealed += found.resealed
+          unreadable = own.unreadable + found.unreadable
+          if (found.resealed === 0) break
+        }
+        yield* Effect.annotateLogs(Effect.logInfo("secrets rotated"), { resealed, unreadable })
+        yield* record(actor, {
+          accountId: noAccount,
+          action: "secrets.rotated",
+          target: noAccount,
+          before: null,
+          after: { resealed, unreadable }
+        })
+        return { acceptedUntil, resealed, unreadable }
+      })
+
       return SecretRotation.of({
-        rotate: Effect.gen(function* () {
-          const acceptedUntil = (yield* Clock.currentTimeMillis) + acceptedMillis
-          const own = yield* atomically(replaceOwn)
-          yield* keys.forget
-          let { resealed, unreadable } = own
-          for (let passes = 0; passes < maxPasses; passes++) {
-            const found = yield* pass
-            resealed += found.resealed
-            unreadable = own.unreadable + found.unreadable
-            if (found.resealed === 0) break
-          }
-          yield* Effect.annotateLogs(Effect.logInfo("secrets rotated"), { resealed, unreadable })
-          return { acceptedUntil, resealed, unreadable }
-        }).pipe(Effect.withSpan("SecretRotation.rotate"))
+        // A rotation that outlasts its call is completed nevertheless.
+        rotate: (actor) => Effect.flatMap(Effect.forkIn(rotate(actor), scope), Fiber.join)
       })
     })
   )

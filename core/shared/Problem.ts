@@ -378,6 +378,7 @@ export const catalogue = {
     status: 400,
     message: "variables must be at most 100,000 characters as JSON and not too deeply nested."
   },
+  "tokens.limit_reached": { status: 400, message: "The installation must have at most 50 active tokens." },
   "topics.archived": { status: 400, message: "The topic must not be archived." },
   "topics.exists": { status: 409, message: "key must not be the key of another topic of the account." },
   "topics.key_invalid": {
@@ -385,6 +386,11 @@ export const catalogue = {
     message: "key must be 1 to 40 lowercase letters, digits and underscores, beginning with a letter."
   },
   "topics.not_found": { status: 400, message: "The account has no topic with this key." },
+  "users.right_missing": { status: 403, message: "The token must have the right that the route requires." },
+  "users.too_many_attempts": {
+    status: 429,
+    message: "Too many wrong tokens from this network; wait as long as the header Retry-After says."
+  },
   "validation.email": { status: 400, message: "The value must be a valid email address." },
   "validation.format": { status: 400, message: "The value must have the required format." },
   "validation.max_length": { status: 400, message: "The value must be shorter; params name the limit." },

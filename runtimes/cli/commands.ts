@@ -14,24 +14,28 @@ import { logs } from "./logs.ts"
 import { migrate } from "./migrate.ts"
 import { exitCodes, note, oneLine, print } from "./output.ts"
 import { keepingConsole, platform } from "./platform.ts"
+import { secrets } from "./secrets.ts"
 import { sendTest } from "./sendTest.ts"
 import { start } from "./start.ts"
+import { tokens } from "./tokens.ts"
 import { exportAccount, importAccount } from "./transfer.ts"
 import { version } from "./version.ts"
 
 const svc = Command.make("svc").pipe(
   Command.withDescription(
     "The email platform that companies run themselves. Commands that work on data call the running server by its " +
-      "management API; start, migrate and doctor read the SVC_ environment variables. Exit codes: 0 done, 1 failed, 2 " +
+      "management API; start, migrate, doctor and secrets reset read the SVC_ environment variables. Exit codes: 0 done, 1 failed, 2 " +
       "not called as it can be."
   ),
   Command.withSubcommands([
     start,
     migrate,
     doctor,
+    secrets,
     accounts,
     keys,
     logs,
+    tokens,
     sendTest,
     exportAccount,
     importAccount

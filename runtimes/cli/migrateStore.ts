@@ -8,6 +8,7 @@ import * as Embedded from "../../adapters/postgres/engine/Embedded.ts"
 import { currentSchema, migrate, schemaVersion } from "../../adapters/postgres/engine/Migrations.ts"
 import * as Server from "../../adapters/postgres/engine/Server.ts"
 import { type Configuration, configuration } from "../config/config.ts"
+import { closeDataDirectory } from "../server/dataDirectory.ts"
 import { BadNews, CommandFailed, print } from "./output.ts"
 
 /** The configured database, its schema unchanged; null for memory storage. */
@@ -34,6 +35,7 @@ export const migrateStore = Effect.fnUntraced(function* (check: boolean) {
   const engine = engineOf(configured)
   if (engine === null) return yield* CommandFailed.of("SVC_STORE is memory: there is nothing to migrate")
   const { dataDir, store } = configured
+  yield* closeDataDirectory(configured)
   if (check && store._tag === "Embedded" && !Embedded.isMade(dataDir)) return yield* tellBehind(0)
   const work = Effect.gen(function* () {
     const from = yield* schemaVersion

@@ -8,6 +8,7 @@ import { isIP } from "node:net"
 import type { RelayPort } from "../../adapters/smtp/relay/RelayServer.ts"
 import { type CallerLimits, defaultCallerLimits } from "../../core/shared/CallerLimits.ts"
 import { type IpRange, parseRange } from "../../core/shared/Network.ts"
+import { minAdminToken } from "../../core/accounts/AdminTokenCheck.ts"
 import { minSecretText } from "../../adapters/crypto/SecretKey.ts"
 
 /** Where data is kept. */
@@ -76,7 +77,8 @@ export class ConfigurationInvalid extends Error {
 
 const logLevels = ["Trace", "Debug", "Info", "Warn", "Error", "None"] as const
 const allRoles: ReadonlyArray<Role> = ["api", "smtp", "worker"]
-const minAdminToken = 16
+/** The fewest characters of a management token of an earlier version. The start checks what is accepted now. */
+const minEarlierToken = 16
 
 const invalid = (name: string, expected: string) =>
   new ConfigurationInvalid(`${name} is invalid: expected ${expected}`)
@@ -248,7 +250,7 @@ const readAdminToken = read(
   null,
   `at least ${minAdminToken} visible ASCII characters`,
   (value) =>
-    value.length >= minAdminToken && /^[\x21-\x7e]+$/.test(value)
+    value.length >= minEarlierToken && /^[\x21-\x7e]+$/.test(value)
       ? Redacted.make(value, { label: "SVC_ADMIN_TOKEN" })
       : undefined
 )

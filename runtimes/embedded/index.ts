@@ -25,9 +25,9 @@ import { checkSecretKey } from "../../core/accounts/SecretCheck.ts"
 import { Worker } from "../../core/jobs/Worker.ts"
 import { Crypto } from "../../core/ports/Crypto.ts"
 import { Dns, DnsMissing } from "../../core/ports/Dns.ts"
-import { type InboxMessage, InboxStore } from "../../core/ports/InboxStore.ts"
 import { MailTransport } from "../../core/ports/MailTransport.ts"
 import type { OutboundMessage } from "../../core/model/Message.ts"
+import { type InboxMessage, SandboxInbox } from "../../core/sending/delivery/SandboxInbox.ts"
 import { Reports } from "../../core/sending/reports/Reports.ts"
 import { defaultCallerLimits } from "../../core/shared/CallerLimits.ts"
 import { type IpRange, parseRange } from "../../core/shared/Network.ts"
@@ -93,6 +93,8 @@ export interface Options {
    * directory keeps its own key unless one is given.
    */
   readonly secretKey?: string
+  /** The base URL of links, without a trailing slash; default `http://svc.test`, which counts as local. */
+  readonly baseUrl?: string
   /** The secret key before, while it is replaced. */
   readonly previousSecretKey?: string
   /**
@@ -125,7 +127,7 @@ export interface Options {
   readonly seed?: string
 }
 
-const baseUrl = "http://svc.test"
+const defaultBaseUrl = "http://svc.test"
 
 const mailHost = "svc.test"
 
@@ -230,6 +232,7 @@ export const start = async (options: Options = {}): Promise<Embedded> => {
   const storage = await Effect.runPromise(
     Effect.provideService(Layer.build(Layer.fresh(storageOf(options.store ?? "memory"))), Scope.Scope, scope)
   )
+  const { baseUrl = defaultBaseUrl } = options
   const base = Context.merge(
     storage,
     Context.make(Clock.Clock, clock).pipe(
@@ -241,7 +244,12 @@ export const start = async (options: Options = {}): Promise<Embedded> => {
   const outbox = makeCapturingTransport()
   const service = serviceLayer({
     adminToken: Redacted.make(managementToken),
-    publicEndpoint: { baseUrl: () => baseUrl, mailHost, takesReports: true },
+    publicEndpoint: {
+      baseUrl: () => baseUrl,
+      ...(options.baseUrl === undefined ? { isLocal: true } : {}),
+      mailHost,
+      takesReports: true
+    },
     secrets: secretsOf(options, random),
     dns: Layer.succeed(Dns, options.dns ?? noDns),
     transport: Layer.succeed(MailTransport, options.transport ?? outbox.transport),
@@ -292,8 +300,8 @@ export const start = async (options: Options = {}): Promise<Embedded> => {
     smtp,
     inbox: () =>
       within(
-        Effect.flatMap(InboxStore, (store) =>
-          Effect.map(store.list(sandbox.accountId, { page: 1, pageSize: maxPageSize }), (page) => page.items)
+        Effect.flatMap(SandboxInbox, (inbox) =>
+          Effect.map(inbox.list(sandbox.accountId, { page: 1, pageSize: maxPageSize }), (page) => page.items)
         )
       ),
     outbox: outbox.messages,

@@ -8,9 +8,11 @@ import { isSqlError } from "effect/sql/SqlError"
 import { SecretKeyFileInvalid } from "../../adapters/crypto/SecretKey.ts"
 import { DataDirectoryInUse } from "../../adapters/postgres/engine/DirectoryLock.ts"
 import { DatabaseTooNew } from "../../adapters/postgres/engine/Migrations.ts"
+import { AdminTokenTooShort } from "../../core/accounts/AdminTokenCheck.ts"
 import { SecretKeyDiffers } from "../../core/accounts/SecretCheck.ts"
 import { describeDefect } from "../../core/shared/Defect.ts"
 import { CertificateInvalid } from "./certificates.ts"
+import { DataDirectoryOpen } from "./dataDirectory.ts"
 import { ConfigurationInvalid } from "../config/config.ts"
 
 const listenFailures: ReadonlyArray<unknown> = ["ListenFailed", "RelayPortTaken", "ReportPortTaken"]
@@ -21,6 +23,7 @@ export const explain = (cause: Cause.Cause<unknown>, what = "The start"): string
   if (error instanceof ConfigurationInvalid || error instanceof CertificateInvalid) return error.message
   if (error instanceof DataDirectoryInUse || error instanceof DatabaseTooNew) return error.message
   if (isSqlError(error)) return `Cannot use the database: ${error.message}`
+  if (error instanceof AdminTokenTooShort || error instanceof DataDirectoryOpen) return error.message
   if (error instanceof SecretKeyDiffers || error instanceof SecretKeyFileInvalid) return error.message
   if (error instanceof Error && "_tag" in error && listenFailures.includes(error._tag)) {
     return `Cannot listen: ${error.cause instanceof Error ? error.cause.message : "unknown reason"}`

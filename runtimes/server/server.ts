@@ -11,12 +11,14 @@ import { app } from "../../adapters/http/index.ts"
 import { Places } from "../../adapters/smtp/Places.ts"
 import { type RelayPort, serveRelay } from "../../adapters/smtp/relay/RelayServer.ts"
 import { serveReports } from "../../adapters/smtp/reports/ReportServer.ts"
+import { checkAdminToken } from "../../core/accounts/AdminTokenCheck.ts"
 import { type FirstSecrets, Bootstrap } from "../../core/accounts/Bootstrap.ts"
 import { checkSecretKey } from "../../core/accounts/SecretCheck.ts"
 import { Worker } from "../../core/jobs/Worker.ts"
 import { maintain } from "../../core/app/maintenance.ts"
 import { certificateOf, onCertificateChange } from "./certificates.ts"
 import type { Configuration } from "../config/config.ts"
+import { closeDataDirectory } from "./dataDirectory.ts"
 import {
   publicEndpointOf,
   mailHostWarning,
@@ -43,6 +45,7 @@ export const runServer = Effect.fnUntraced(function* <E>(
   configuration: Configuration,
   serveHttp: ServeHttp<E>
 ) {
+  yield* closeDataDirectory(configuration)
   const { publicEndpoint, knownBaseUrl, listensOn } = publicEndpointOf(configuration)
   const layer = serviceLayer({
     adminToken: configuration.adminToken,
@@ -55,6 +58,7 @@ export const runServer = Effect.fnUntraced(function* <E>(
   const services = yield* Layer.build(layer)
   const bootstrap = Context.get(services, Bootstrap)
   const shared = configuration.store._tag === "Postgres"
+  const tokenWarning = yield* Effect.provideContext(checkAdminToken(configuration.adminToken), services)
   const secrets = yield* bootstrap.prepare(shared ? bootstrapWaitMillis : 0)
   yield* Effect.provideContext(checkSecretKey, services)
   // A stop ends all of these at once, so that no calls arrive while the worker finishes its batch.
@@ -86,7 +90,7 @@ export const runServer = Effect.fnUntraced(function* <E>(
     roles: [...configuration.roles].join(","),
     store: configuration.store._tag
   })
-  for (const warning of [mailHostWarning(configuration), yield* superuserWarning()]) {
+  for (const warning of [tokenWarning, mailHostWarning(configuration), yield* superuserWarning()]) {
     if (warning !== null) yield* Effect.logWarning(warning)
   }
   const shown = secrets !== null && (yield* bootstrap.isCurrent(secrets)) ? secrets : null

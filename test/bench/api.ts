@@ -38,7 +38,7 @@ export const benchApi = async (): Promise<void> => {
     })
 
   try {
-    const admin = "token-of-the-benchmark"
+    const admin = "token-of-the-benchmark-0123456789abcdef"
     const env = { SVC_STORE: database.url, SVC_ADMIN_TOKEN: admin, SVC_LOG_LEVEL: "error" }
     const node = startServer("node", folder.path, env)
     const { baseUrl: nodeUrl, sandbox } = await node.ready()

@@ -91,7 +91,7 @@ const accountId = "00000000-0000-7000-8000-000000000001"
 export const benchContactsBatch = async (): Promise<void> => {
   const database = await startPostgresServer()
   const folder = await freshFolder()
-  const token = "token-of-the-benchmark"
+  const token = "token-of-the-benchmark-0123456789abcdef"
   const env = { SVC_STORE: database.url, SVC_ADMIN_TOKEN: token, SVC_LOG_LEVEL: "error" }
   const node = startServer("node", folder.path, env)
   const { baseUrl: nodeUrl, sandbox } = await node.ready()

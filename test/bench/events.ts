@@ -20,7 +20,7 @@ const backlog = 20_000
 const rawBatch = 500
 
 const accountId = "00000000-0000-7000-8000-000000000001"
-const admin = "token-of-the-benchmark"
+const admin = "token-of-the-benchmark-0123456789abcdef"
 const env = { SVC_ADMIN_TOKEN: admin, SVC_LOG_LEVEL: "error" }
 
 interface Draft {

@@ -178,7 +178,7 @@ const benchSleeping = async (): Promise<void> => {
   }
 }
 
-const admin = "token-of-the-benchmark"
+const admin = "token-of-the-benchmark-0123456789abcdef"
 
 /** The duration of a rate, milliseconds. */
 const keptUp = Number(process.env["BENCH_MILLIS"] ?? 5000)

@@ -17,7 +17,7 @@ import { allPermissions } from "../support/workspace.ts"
 import { makeCallPool } from "./callPool.ts"
 import { startSink } from "./sink.ts"
 
-const admin = "token-of-the-benchmark"
+const admin = "token-of-the-benchmark-0123456789abcdef"
 const keys = 10
 const perMinute = 600
 /** The interval between two calls of a key, milliseconds. */

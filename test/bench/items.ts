@@ -55,7 +55,7 @@ const rawStatement = `
 export const benchItems = async (): Promise<void> => {
   const database = await startPostgresServer()
   const folder = await freshFolder()
-  const token = "token-of-the-benchmark"
+  const token = "token-of-the-benchmark-0123456789abcdef"
   const env = { SVC_STORE: database.url, SVC_ADMIN_TOKEN: token, SVC_LOG_LEVEL: "error" }
   const node = startServer("node", folder.path, env)
   const { baseUrl: nodeUrl } = await node.ready()

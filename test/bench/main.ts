@@ -13,6 +13,7 @@ import { benchEvents } from "./events.ts"
 import { benchFlows } from "./flows.ts"
 import { benchFullLoad } from "./fullLoad.ts"
 import { benchItems } from "./items.ts"
+import { benchNeighbours } from "./neighbours.ts"
 import { benchOrderLists } from "./orderLists.ts"
 import { benchOrders } from "./orders.ts"
 import { benchReads } from "./reads.ts"
@@ -34,6 +35,7 @@ const parts: Readonly<Record<string, () => Promise<void>>> = {
   items: benchItems,
   load: () => benchFullLoad(minutes, false),
   loadShared: () => benchFullLoad(minutes, true),
+  neighbours: benchNeighbours,
   orderLists: benchOrderLists,
   orders: benchOrders,
   reads: benchReads,

@@ -81,7 +81,7 @@ const rawStatement = `
 export const benchOrders = async (): Promise<void> => {
   const database = await startPostgresServer()
   const folder = await freshFolder()
-  const token = "token-of-the-benchmark"
+  const token = "token-of-the-benchmark-0123456789abcdef"
   const env = {
     SVC_STORE: database.url,
     SVC_ADMIN_TOKEN: token,

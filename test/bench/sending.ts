@@ -15,7 +15,7 @@ import { measureShares } from "./sendingShares.ts"
 import { startSink } from "./sink.ts"
 
 const connections = 64
-const admin = "token-of-the-benchmark"
+const admin = "token-of-the-benchmark-0123456789abcdef"
 const stores = ["memory", "postgres"] as const
 
 /** Measures, and prints. */

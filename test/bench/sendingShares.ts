@@ -69,7 +69,7 @@ const run = (name: string, storage: Layer.Layer<StoragePorts, unknown>, signed: 
       Layer.effect(
         MessageComposer,
         Effect.map(MessageComposer, (inner) =>
-          MessageComposer.of({ compose: (drafts) => compose.time(inner.compose(drafts)) })
+          MessageComposer.of({ ...inner, compose: (drafts) => compose.time(inner.compose(drafts)) })
         )
       ),
       Layer.effect(

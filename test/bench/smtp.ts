@@ -14,7 +14,7 @@ import { line, median, millis, ratio, rounds } from "./measure.ts"
 import { runSmtpLoad } from "./smtpLoad.ts"
 
 const connections = 32
-const admin = "token-of-the-benchmark"
+const admin = "token-of-the-benchmark-0123456789abcdef"
 
 /** A clock tick of Linux's accounts of processes, in milliseconds. */
 const tick = 10

@@ -91,5 +91,19 @@ export const auditLogContract = (it: StorageTest): void => {
         expect(entry!.after).toEqual({ settings: { retentionDays: 30 } })
       })
     )
+
+    it.effect("deletes entries older than a time, the oldest first, at most as many as asked for", () =>
+      Effect.gen(function* () {
+        const log = yield* AuditLog
+        const accountId = yield* freshAccountId
+        const entries = times(4, (index) => draftEntry(accountId, { at: index * 1_000 }))
+        yield* log.append(entries)
+        expect(yield* log.prune(3_000, 2)).toBe(2)
+        expect((yield* log.list(accountId, firstPage)).items).toEqual([entries[3], entries[2]])
+        expect(yield* log.prune(3_000, 100)).toBe(1)
+        expect((yield* log.list(accountId, firstPage)).items).toEqual([entries[3]])
+        expect(yield* log.prune(3_000, 100)).toBe(0)
+      })
+    )
   })
 }

@@ -26,7 +26,8 @@ import {
   now,
   type StorageTest,
   times,
-  unique
+  unique,
+  wholeSubmissions
 } from "./fixtures.ts"
 
 /** A submission to some addresses. */
@@ -119,7 +120,7 @@ export const erasureContract = (it: StorageTest): void => {
         expect(found.toSorted((a, b) => (a.id < b.id ? -1 : 1))).toEqual([rest, kept].map(summaryOf))
         expect((yield* store.list(accountId, { status: null, to: email }, firstPage)).totalCount).toBe(0)
         expect((yield* store.list(accountId, { status: "Queued", to: null }, firstPage)).totalCount).toBe(2)
-        expect(yield* store.ofDeliveries(gone.map((id) => ({ accountId, id })))).toEqual([])
+        expect(yield* wholeSubmissions(gone.map((id) => ({ accountId, id })))).toEqual([])
         expect(yield* store.find(stranger, [foreign.id])).toEqual([summaryOf(foreign)])
         expect(yield* store.erase(accountId, [email])).toEqual([])
         expect(yield* store.erase(accountId, [])).toEqual([])
@@ -177,19 +178,14 @@ export const erasureContract = (it: StorageTest): void => {
         const ids = times(3, newId)
         yield* store.put(
           ids.map((id) => ({
-            message: {
-              id,
-              accountId,
-              submissionId: id,
-              to: newEmail(),
-              fromEmail: "hello@example.com",
-              fromName: null,
-              subject: "Hello",
-              html: null,
-              text: "Hello",
-              receivedAt: now
-            },
-            raw: new TextEncoder().encode("Hello")
+            id,
+            accountId,
+            submissionId: id,
+            to: newEmail(),
+            fromEmail: "hello@example.com",
+            fromName: null,
+            receivedAt: now,
+            rendering: { messageId: "a@example.com", selectors: [], opens: false, clicks: false }
           }))
         )
         const stranger = yield* freshAccountId
@@ -201,8 +197,8 @@ export const erasureContract = (it: StorageTest): void => {
         ])
         const { items } = yield* store.list(accountId, firstPage)
         expect(items.map((message) => message.id)).toEqual([ids[2]])
-        expect(yield* store.raw(accountId, ids[0]!)).toBeNull()
-        expect(yield* store.raw(accountId, ids[2]!)).not.toBeNull()
+        expect(yield* store.get(accountId, ids[0]!)).toBeNull()
+        expect(yield* store.get(accountId, ids[2]!)).not.toBeNull()
         yield* store.erase([])
       })
     )

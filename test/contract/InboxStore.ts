@@ -3,10 +3,9 @@
  *
  * @module
  */
-import { randomBytes } from "node:crypto"
 import { describe, expect } from "@effect/vitest"
 import { Effect } from "effect"
-import { type InboxMessage, InboxStore } from "../../core/ports/InboxStore.ts"
+import { type InboxEntry, InboxStore, type NewInboxEntry } from "../../core/ports/InboxStore.ts"
 import {
   atOnce,
   firstPage,
@@ -21,122 +20,88 @@ import {
   listsNewestFirst
 } from "./fixtures.ts"
 
-const draft = (accountId: string, values: Partial<InboxMessage> = {}): InboxMessage => ({
+const draft = (accountId: string, values: Partial<NewInboxEntry> = {}): NewInboxEntry => ({
   id: newId(),
   accountId,
   submissionId: newId(),
   to: newEmail(),
   fromEmail: "hello@example.com",
   fromName: null,
-  subject: "Hello",
-  html: null,
-  text: "Hello",
   receivedAt: now,
+  rendering: { messageId: "a@example.com", selectors: [], opens: false, clicks: true },
   ...values
 })
 
-const raw = new TextEncoder().encode("Subject: Hello\r\n\r\nHello\r\n")
-
-const entry = (message: InboxMessage, bytes: Uint8Array = raw) => ({ message, raw: bytes })
+/** The entry as it is read. */
+const stored = ({ rendering, ...entry }: NewInboxEntry): InboxEntry => ({
+  ...entry,
+  content: { _tag: "OfSubmission", ...rendering }
+})
 
 /** Tests of the port `InboxStore`. */
 export const inboxStoreContract = (it: StorageTest): void => {
   describe("InboxStore", () => {
-    it.effect("returns messages as they were added", () =>
+    it.effect("returns entries as they were added", () =>
       Effect.gen(function* () {
         const store = yield* InboxStore
         const accountId = yield* freshAccountId
         const full = draft(accountId, {
           to: "zoë@example.com",
           fromName: oddText,
-          subject: oddText,
-          html: `<p>${oddText}</p>`,
-          text: oddText
+          rendering: { messageId: oddText, selectors: ["a", "b"], opens: true, clicks: false }
         })
-        const plain = draft(accountId, { subject: "", text: null })
-        yield* store.put([entry(full), entry(plain)])
-        expect(yield* store.get(accountId, full.id)).toEqual(full)
-        expect(yield* store.get(accountId, plain.id)).toEqual(plain)
+        const plain = draft(accountId)
+        yield* store.put([full, plain])
+        expect(yield* store.get(accountId, full.id)).toEqual(stored(full))
+        expect(yield* store.get(accountId, plain.id)).toEqual(stored(plain))
         expect(yield* store.get(accountId, newId())).toBeNull()
         expect(yield* store.get(yield* freshAccountId, full.id)).toBeNull()
+        expect(yield* store.raw(accountId, full.id)).toBeNull()
       })
     )
 
-    it.effect("returns raw bytes unchanged", () =>
+    it.effect("does not change a stored entry", () =>
       Effect.gen(function* () {
         const store = yield* InboxStore
         const accountId = yield* freshAccountId
-        const every = Uint8Array.from({ length: 256 }, (_, byte) => byte)
-        // A view into a larger buffer, as network buffers are.
-        const large = new Uint8Array(randomBytes(2_000_000).buffer, 0, 1_000_001)
-        const messages = [every, new Uint8Array(0), large].map((bytes) => entry(draft(accountId), bytes))
-        yield* store.put(messages)
-        for (const { message, raw: bytes } of messages) {
-          const stored = yield* store.raw(accountId, message.id)
-          expect(Buffer.compare(stored!, bytes)).toBe(0)
-        }
-        expect(yield* store.raw(accountId, newId())).toBeNull()
-        expect(yield* store.raw(yield* freshAccountId, messages[0]!.message.id)).toBeNull()
-      })
-    )
-
-    it.effect("copies bytes for the writer and for each reader", () =>
-      Effect.gen(function* () {
-        const store = yield* InboxStore
-        const accountId = yield* freshAccountId
-        const message = draft(accountId)
-        const given = Uint8Array.of(1, 2, 3)
-        yield* store.put([entry(message, given)])
-        given[0] = 9
-        const read = yield* store.raw(accountId, message.id)
-        read![1] = 9
-        expect(Array.from((yield* store.raw(accountId, message.id))!)).toEqual([1, 2, 3])
-      })
-    )
-
-    it.effect("does not change a stored message", () =>
-      Effect.gen(function* () {
-        const store = yield* InboxStore
-        const accountId = yield* freshAccountId
-        const message = draft(accountId)
-        const again = { ...message, subject: "Other", receivedAt: now + 5 }
-        yield* store.put([entry(message)])
-        yield* store.put([entry(again, Uint8Array.of(1)), entry(draft(accountId))])
-        expect(yield* store.get(accountId, message.id)).toEqual(message)
-        expect(Array.from((yield* store.raw(accountId, message.id))!)).toEqual(Array.from(raw))
+        const entry = draft(accountId)
+        yield* store.put([entry])
+        yield* store.put([
+          { ...entry, fromEmail: "other@example.com", receivedAt: now + 5 },
+          draft(accountId)
+        ])
+        expect(yield* store.get(accountId, entry.id)).toEqual(stored(entry))
         expect((yield* store.list(accountId, firstPage)).totalCount).toBe(2)
       })
     )
 
-    it.effect("stores a message once that is put many times concurrently", () =>
+    it.effect("stores an entry once that is put many times concurrently", () =>
       Effect.gen(function* () {
         const store = yield* InboxStore
         const accountId = yield* freshAccountId
-        const messages = times(20, () => draft(accountId))
+        const entries = times(20, () => draft(accountId))
         const exits = yield* atOnce(
-          times(8, (writer) =>
-            store.put((writer % 2 === 0 ? messages : messages.toReversed()).map((message) => entry(message)))
-          )
+          times(8, (writer) => store.put(writer % 2 === 0 ? entries : entries.toReversed()))
         )
         expect(successes(exits)).toHaveLength(8)
         expect((yield* store.list(accountId, firstPage)).totalCount).toBe(20)
       })
     )
 
-    it.effect("accepts 1,000 messages at once, and an empty batch", () =>
+    it.effect("accepts 1,000 entries at once, and an empty batch", () =>
       Effect.gen(function* () {
         const store = yield* InboxStore
         const accountId = yield* freshAccountId
-        yield* store.put(times(1000, () => entry(draft(accountId))))
+        yield* store.put(times(1000, () => draft(accountId)))
         yield* store.put([])
         expect((yield* store.list(accountId, firstPage)).totalCount).toBe(1000)
       })
     )
 
     listsNewestFirst(it, "messages", InboxStore, ({ list, put }) => ({
-      draft: (accountId, receivedAt) => draft(accountId, { receivedAt }),
+      draft: (accountId, receivedAt) => stored(draft(accountId, { receivedAt })),
       timeOf: (message) => message.receivedAt,
-      insert: (message) => put([entry(message)]),
+      insert: (entry) => put([{ ...draft(entry.accountId), ...entry }]),
       list
     }))
   })

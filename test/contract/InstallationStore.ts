@@ -146,6 +146,12 @@ export const installationStoreContract = (it: StorageTest): void => {
       })
     )
 
+    it.effect("accepts no short management token where no earlier version set it up", () =>
+      Effect.gen(function* () {
+        expect(yield* (yield* InstallationStore).shortTokenUntil).toBeNull()
+      })
+    )
+
     it.effect("has no secret in clear", () =>
       Effect.gen(function* () {
         expect(yield* (yield* InstallationStore).takePlainSecret).toBeNull()

@@ -7,7 +7,12 @@ import { generateKeyPairSync } from "node:crypto"
 import { describe, expect, layer } from "@effect/vitest"
 import { Effect, type Layer } from "effect"
 import * as fc from "fast-check"
-import { type DkimAlgorithm, dkimPurpose, type SigningKey } from "../../core/model/Domain.ts"
+import {
+  type DkimAlgorithm,
+  dkimPurpose,
+  type SigningKey,
+  type VerifyingKey
+} from "../../core/model/Domain.ts"
 import type { MessageDraft } from "../../core/model/Message.ts"
 import { MessageComposer } from "../../core/ports/MessageComposer.ts"
 import { times } from "./fixtures.ts"
@@ -43,7 +48,12 @@ const makeKey = (algorithm: DkimAlgorithm, seal: MessageComposerEnvironment["sea
     algorithm,
     sealedKey: seal(pem, dkimPurpose({ domain, selector }))
   }
-  return { signing, record: [`${selector}._domainkey.${domain}`, `v=DKIM1; k=${algorithm}; p=${p}`] } as const
+  const verifying: VerifyingKey = { domain, selector, algorithm, publicKey: p }
+  return {
+    signing,
+    verifying,
+    record: [`${selector}._domainkey.${domain}`, `v=DKIM1; k=${algorithm}; p=${p}`]
+  } as const
 }
 
 /** A draft with as little as an email has. */
@@ -135,6 +145,92 @@ export const messageComposerContract = (
   const records = Object.fromEntries(keys.map(({ record }) => record))
 
   layer(composer, { excludeTestServices: true })(`MessageComposer: ${name}`, (it) => {
+    describe("isSigned", () => {
+      const verifying = keys.map((key) => key.verifying)
+      const isSigned = (header: string, by = verifying) =>
+        Effect.flatMap(MessageComposer, (port) => port.isSigned(header, by))
+      const signed = Effect.map(
+        compose({ ...plainDraft, headers: [{ name: "X-Id", value: "1" }], signWith }),
+        (raw) => ({
+          header: headerOf(raw),
+          rest: textOf(raw).slice(headerOf(raw).length)
+        })
+      )
+
+      it.effect("recognises the header of a message by each of its keys alone, without its body", () =>
+        Effect.gen(function* () {
+          const { header } = yield* signed
+          for (const by of [verifying, ...verifying.map((key) => [key])]) {
+            expect(yield* isSigned(header, by)).toBe(true)
+            expect(yield* isSigned(header.replaceAll("\r\n", "\n"), by)).toBe(true)
+          }
+          expect(yield* isSigned(headerOf(yield* compose(plainDraft)))).toBe(false)
+          expect(yield* isSigned("")).toBe(false)
+        })
+      )
+
+      it.effect("rejects every other key, domain, selector and algorithm", () =>
+        Effect.gen(function* () {
+          const { header } = yield* signed
+          const [rsa, ed25519] = verifying as [VerifyingKey, VerifyingKey]
+          const others: ReadonlyArray<VerifyingKey> = [
+            { ...rsa, publicKey: makeKey("rsa", seal).verifying.publicKey },
+            { ...ed25519, publicKey: makeKey("ed25519", seal).verifying.publicKey },
+            { ...rsa, publicKey: "" },
+            { ...ed25519, publicKey: "AAAA" },
+            { ...rsa, domain: "other.example" },
+            { ...rsa, selector: "other" },
+            { ...rsa, algorithm: "ed25519" }
+          ]
+          for (const other of others) expect(yield* isSigned(header, [other])).toBe(false)
+          expect(yield* isSigned(header, [])).toBe(false)
+        })
+      )
+
+      it.effect(
+        "agrees with the verifier about any change of the header",
+        () =>
+          Effect.gen(function* () {
+            const { header, rest } = yield* signed
+            const changes = fc.sample(
+              fc.record({
+                at: fc.nat(header.length - 1),
+                text: fc.constantFrom(
+                  "",
+                  "a",
+                  " ",
+                  "\r\n ",
+                  ":",
+                  ";",
+                  "=",
+                  "\r\nTo: x@y.example",
+                  "\r\nX-New: 1",
+                  "\t"
+                ),
+                removed: fc.constantFrom(0, 0, 1, 5)
+              }),
+              150
+            )
+            let recognised = 0
+            for (const { at, removed, text } of changes) {
+              const changed = header.slice(0, at) + text + header.slice(at + removed)
+              // Bare line ends, and lines that are no field, are read in more than one way.
+              const lines = changed.split(/\r\n(?![ \t])/)
+              if (lines.some((line) => !/^[!-9;-~]+[ \t]*:/.test(line) || /\r(?!\n)|(?<!\r)\n/.test(line)))
+                continue
+              const outcomes = yield* Effect.promise(() =>
+                verify(Buffer.from(changed + rest, "latin1"), records)
+              )
+              const expected = outcomes.includes("pass")
+              expect([changed, yield* isSigned(changed)]).toEqual([changed, expected])
+              if (expected) recognised++
+            }
+            expect(recognised).toBeGreaterThan(0)
+          }),
+        60_000
+      )
+    })
+
     describe("compose", () => {
       it.effect("writes the fields of a draft and no other", () =>
         Effect.gen(function* () {

@@ -6,25 +6,21 @@
  */
 import { describe, expect, type Vitest } from "@effect/vitest"
 import { Data, Effect } from "effect"
-import type { OutboundMessage } from "../../core/model/Message.ts"
 import { InboxStore } from "../../core/ports/InboxStore.ts"
-import { SandboxTransport } from "../../core/ports/SandboxTransport.ts"
+import { type SandboxMessage, SandboxTransport } from "../../core/ports/SandboxTransport.ts"
 import { Transaction } from "../../core/ports/Transaction.ts"
 import { newId, now, oddText, times } from "./fixtures.ts"
 
 class RolledBack extends Data.TaggedError("RolledBack")<{}> {}
 
-const draft = (recipient: string, changes: Partial<OutboundMessage> = {}): OutboundMessage => ({
-  deliveryId: newId(),
+const draft = (to: string, changes: Partial<SandboxMessage> = {}): SandboxMessage => ({
+  id: newId(),
   submissionId: newId(),
   accountId: newId(),
-  returnPath: "bounces@example.com",
-  recipient,
-  from: { email: "hello@example.com", name: oddText },
-  subject: oddText,
-  html: `<p>${oddText}</p>`,
-  text: null,
-  raw: new TextEncoder().encode(`Subject: x\r\n\r\n${oddText}`),
+  to,
+  fromEmail: "hello@example.com",
+  fromName: oddText,
+  rendering: { messageId: "a@example.com", selectors: ["s"], opens: true, clicks: false },
   attempts: 0,
   ...changes
 })
@@ -40,20 +36,12 @@ export const sandboxTransportContract = (
         const inbox = yield* InboxStore
         const message = draft("ada@example.org")
         expect(yield* send([message], now)).toEqual([{ _tag: "Delivered" }])
-        const { deliveryId: id, accountId, submissionId, from, html, raw, subject, text } = message
-        expect(yield* inbox.get(accountId, id)).toEqual({
-          id,
-          accountId,
-          submissionId,
-          to: "ada@example.org",
-          fromEmail: from.email,
-          fromName: from.name,
-          subject,
-          html,
-          text,
-          receivedAt: now
+        const { attempts: _attempts, rendering, ...entry } = message
+        expect(yield* inbox.get(message.accountId, message.id)).toEqual({
+          ...entry,
+          receivedAt: now,
+          content: { _tag: "OfSubmission", ...rendering }
         })
-        expect(Buffer.from((yield* inbox.raw(accountId, id))!)).toEqual(Buffer.from(raw))
       })
     )
 
@@ -73,8 +61,8 @@ export const sandboxTransportContract = (
         const tags = outcomes.map(({ _tag }) => _tag)
         expect(tags.slice(0, 4)).toEqual(["Bounced", "Complained", "Deferred", "Delivered"])
         expect(tags.slice(4)).toEqual(times(100, () => "Delivered"))
-        for (const [index, { deliveryId }] of messages.entries()) {
-          const found = yield* inbox.get(accountId, deliveryId)
+        for (const [index, { id }] of messages.entries()) {
+          const found = yield* inbox.get(accountId, id)
           expect(found !== null).toBe(["Complained", "Delivered"].includes(tags[index]!))
         }
         expect(yield* send([], now)).toEqual([])
@@ -88,7 +76,7 @@ export const sandboxTransportContract = (
         const message = draft("ada@example.org")
         for (const at of [now, now + 1]) expect(yield* send([message], at)).toEqual([{ _tag: "Delivered" }])
         const { items } = yield* inbox.list(message.accountId, { page: 1, pageSize: 10 })
-        expect(items).toMatchObject([{ id: message.deliveryId, receivedAt: now }])
+        expect(items).toMatchObject([{ id: message.id, receivedAt: now }])
       })
     )
 
@@ -100,7 +88,7 @@ export const sandboxTransportContract = (
         const message = draft("ada@example.org")
         const failing = run(Effect.andThen(send([message], now), Effect.fail(new RolledBack())))
         expect(yield* Effect.flip(failing)).toEqual(new RolledBack())
-        expect(yield* inbox.get(message.accountId, message.deliveryId)).toBeNull()
+        expect(yield* inbox.get(message.accountId, message.id)).toBeNull()
       })
     )
   })

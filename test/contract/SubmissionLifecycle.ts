@@ -19,7 +19,8 @@ import {
   now,
   type StorageTest,
   successes,
-  times
+  times,
+  wholeSubmissions
 } from "./fixtures.ts"
 
 const idsOf = (rows: ReadonlyArray<{ readonly id: string }>) => rows.map((row) => row.id).toSorted()
@@ -218,7 +219,7 @@ const retaining = (it: StorageTest): void => {
       expect(yield* erase(10)).toEqual([])
       const expected = drafts.map((one, index) => (index < 4 ? emptied(one, now + 99) : one))
       expect(byId(yield* store.find(accountId, idsOf(drafts)))).toEqual(byId(expected.map(summaryOf)))
-      expect(byId(yield* store.ofDeliveries(drafts.flatMap((one) => one.deliveries)))).toEqual(byId(expected))
+      expect(byId(yield* wholeSubmissions(drafts.flatMap((one) => one.deliveries)))).toEqual(byId(expected))
       expect(yield* store.find(other, [foreign.id])).toEqual([summaryOf(foreign)])
       expect(yield* store.oldest(other)).toEqual({ content: now, recipients: now })
     })
@@ -306,11 +307,11 @@ const retaining = (it: StorageTest): void => {
       yield* store.insert(accountId, [alone, shared], [])
       expect(yield* store.erase(accountId, [email])).toHaveLength(2)
       const rest = { ...shared, deliveries: shared.deliveries.slice(1) }
-      expect(yield* store.ofDeliveries([deliveryOf(alone), ...shared.deliveries])).toEqual([rest])
+      expect(yield* wholeSubmissions([deliveryOf(alone), ...shared.deliveries])).toEqual([rest])
       // A submission with the same id gets no attachments of the earlier one.
       const again = { ...alone, attachments: [] }
       yield* store.insert(accountId, [again], [])
-      expect(yield* store.ofDeliveries([deliveryOf(alone)])).toEqual([again])
+      expect(yield* wholeSubmissions([deliveryOf(alone)])).toEqual([again])
     })
   )
 }

@@ -8,6 +8,7 @@ import { Cause, Deferred, Effect, Exit, Fiber } from "effect"
 import { SubmissionStore } from "../../core/ports/SubmissionStore.ts"
 import { Transaction } from "../../core/ports/Transaction.ts"
 import type { DeliveryReason, DeliveryStatus } from "../../core/model/DeliveryStatus.ts"
+import { maxSmallBodies } from "../../core/model/Submission.ts"
 import type { PageRequest } from "../../core/shared/Page.ts"
 import { draftAttachment, draftMove, draftSubmission, draftToMany, deliveryOf } from "./drafts.ts"
 import {
@@ -24,7 +25,8 @@ import {
   type StorageTest,
   successes,
   times,
-  unique
+  unique,
+  wholeSubmissions
 } from "./fixtures.ts"
 
 /** Expected values where submissions are returned without their bodies. */
@@ -87,17 +89,43 @@ const storing = (it: StorageTest): void => {
       })
       expect(yield* store.insert(accountId, [full, plain], [])).toEqual(brief([full, plain]))
       expect(byId(yield* store.find(accountId, [full.id, plain.id]))).toEqual(brief(byId([full, plain])))
-      expect(byId(yield* store.ofDeliveries([deliveryOf(full), deliveryOf(plain)]))).toEqual(
+      expect(byId(yield* wholeSubmissions([deliveryOf(full), deliveryOf(plain)]))).toEqual(
         byId([full, plain])
       )
       expect(byId(yield* store.unloaded([deliveryOf(full), deliveryOf(plain)]))).toEqual(
         byId(
-          [full, plain].map(({ attachments, ...rest }) => ({
+          [full, plain].map(({ attachments, html, text, ...rest }) => ({
             ...rest,
+            bodies: html === null ? { html, text } : null,
+            bodyBytes: expect.any(Number),
             attachedBytes: attachments.reduce((sum, { content }) => sum + content.length, 0)
           }))
         )
       )
+    })
+  )
+
+  it.effect("reads bodies that are not small on their own, and their size with the submission", () =>
+    Effect.gen(function* () {
+      const store = yield* SubmissionStore
+      const accountId = yield* freshAccountId
+      const html = "a".repeat(maxSmallBodies)
+      const small = draftSubmission(accountId, { html, text: null })
+      const large = draftSubmission(accountId, { html, text: "b" })
+      yield* store.insert(accountId, [small, large], [])
+      const found = yield* store.unloaded([deliveryOf(small), deliveryOf(large)])
+      expect(byId(found)).toMatchObject(
+        byId([
+          { id: small.id, bodies: { html, text: null }, bodyBytes: maxSmallBodies },
+          { id: large.id, bodies: null, bodyBytes: maxSmallBodies + 1 }
+        ])
+      )
+      expect(yield* store.bodies([large, { accountId, id: newId() }])).toEqual([
+        { accountId, id: large.id, html, text: "b" }
+      ])
+      expect(yield* store.bodies([{ accountId: yield* freshAccountId, id: large.id }])).toEqual([])
+      expect(yield* store.bodies([])).toEqual([])
+      expect(yield* store.contents([])).toEqual([])
     })
   )
 
@@ -174,7 +202,7 @@ const storing = (it: StorageTest): void => {
       const foreign = draftSubmission(other)
       yield* store.insert(accountId, [many, one, draftSubmission(accountId)], [])
       yield* store.insert(other, [foreign], [])
-      const found = yield* store.ofDeliveries([
+      const found = yield* wholeSubmissions([
         ...many.deliveries.slice(1),
         deliveryOf(one),
         deliveryOf(foreign),
@@ -182,7 +210,7 @@ const storing = (it: StorageTest): void => {
         { accountId: other, id: deliveryOf(one).id }
       ])
       expect(byId(found)).toEqual(byId([many, one, foreign]))
-      expect(yield* store.ofDeliveries([])).toEqual([])
+      expect(yield* wholeSubmissions([])).toEqual([])
       expect(yield* store.unloaded([])).toEqual([])
     })
   )
@@ -202,7 +230,7 @@ const repeating = (it: StorageTest): void => {
         const repeat = draftSubmission(accountId, { idempotencyKey: "key", subject: "Other" })
         expect(yield* store.insert(accountId, [repeat], [])).toEqual(brief([moved]))
         expect(yield* store.find(accountId, [repeat.id])).toEqual([])
-        expect(yield* store.ofDeliveries([deliveryOf(repeat)])).toEqual([])
+        expect(yield* wholeSubmissions([deliveryOf(repeat)])).toEqual([])
         expect((yield* store.list(accountId, none, firstPage)).totalCount).toBe(1)
       })
   )

@@ -14,6 +14,8 @@ import { AccountStore } from "../../core/ports/AccountStore.ts"
 import type { AuditEntry } from "../../core/ports/AuditLog.ts"
 import type { ContactChanges, ContactKeys } from "../../core/ports/ContactStore.ts"
 import type { StoragePorts } from "../../core/ports/index.ts"
+import { type DeliveryRef, SubmissionStore } from "../../core/ports/SubmissionStore.ts"
+import type { Submission } from "../../core/model/Submission.ts"
 import type { Page, PageRequest } from "../../core/shared/Page.ts"
 
 export type { StoragePorts } from "../../core/ports/index.ts"
@@ -28,6 +30,19 @@ export const minute = 60_000
 
 /** A string that must be stored unchanged. */
 export const oddText = `Zoë's "Ünï" \\ 漢字 👩‍👩‍👧 e\u0301 \u202e \t\n$1 {a,b} NULL`
+
+/** The submissions of deliveries, each once, whole and in no order. */
+export const wholeSubmissions = Effect.fnUntraced(function* (refs: ReadonlyArray<DeliveryRef>) {
+  const store = yield* SubmissionStore
+  const unloaded = yield* store.unloaded(refs)
+  const contents = new Map((yield* store.contents(unloaded)).map((content) => [content.id, content]))
+  return unloaded.map(
+    ({ attachedBytes: _attached, bodies: _bodies, bodyBytes: _size, ...rest }): Submission => {
+      const { attachments, html, text } = contents.get(rest.id)!
+      return { ...rest, html, text, attachments }
+    }
+  )
+})
 
 let lastId = 0
 

@@ -33,6 +33,7 @@ import { importStoreContract } from "./ImportStore.ts"
 import { erasureContract } from "./Erasure.ts"
 import { inboxStoreContract } from "./InboxStore.ts"
 import { installationStoreContract } from "./InstallationStore.ts"
+import { installationTokenStoreContract } from "./InstallationTokenStore.ts"
 import { itemStoreContract } from "./ItemStore.ts"
 import { jobQueueContract } from "./JobQueue.ts"
 import { jobQueueModelContract } from "./JobQueueModel.ts"
@@ -99,6 +100,7 @@ export {
   importStoreContract,
   inboxStoreContract,
   installationStoreContract,
+  installationTokenStoreContract,
   itemStoreContract,
   jobQueueContract,
   jobQueueModelContract,
@@ -136,6 +138,7 @@ export { dnsContractZone }
 const suites: ReadonlyArray<(it: StorageTest) => void> = [
   storageHealthContract,
   installationStoreContract,
+  installationTokenStoreContract,
   transactionContract,
   accountStoreContract,
   apiKeyStoreContract,

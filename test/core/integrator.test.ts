@@ -67,7 +67,7 @@ it.effect("the core alone lets a company send an email and read it in the inbox"
     )
     const worker = yield* Svc.Worker
     yield* worker.drain
-    const inbox = yield* Svc.InboxStore
+    const inbox = yield* Svc.SandboxInbox
     const { items } = yield* inbox.list(sandboxAccountId, { page: 1, pageSize: 10 })
     expect(items).toMatchObject([{ to: "ada@example.org", subject: "Hello" }])
 

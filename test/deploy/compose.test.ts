@@ -75,6 +75,18 @@ describe("deploy/compose.yaml", () => {
     expect(published.toSorted()).toEqual(listened.toSorted())
   })
 
+  it("has no default for a password, and gives Prometheus no more than a token for metrics", () => {
+    const text = fileOf("deploy/compose.yaml")
+    const passwords = [...text.matchAll(/\$\{([A-Z_]*PASSWORD)([^}]*)\}/g)]
+    expect(new Set(passwords.map(([, name]) => name))).toEqual(
+      new Set(["POSTGRES_PASSWORD", "GRAFANA_PASSWORD"])
+    )
+    for (const [whole, , rest] of passwords)
+      expect([whole, rest]).toEqual([whole, expect.stringMatching(/^:\?/)])
+    expect(text).not.toContain("ADMIN_TOKEN")
+    expect(fileOf("deploy/prometheus/prometheus.yml")).toContain("/run/secrets/svc_metrics_token")
+  })
+
   it("uses variables that env.example has and the service reads", () => {
     const example = fileOf("deploy/env.example")
     const asked = [...fileOf("deploy/compose.yaml").matchAll(/\$\{([A-Z_]+)/g)].map(([, name]) => name!)

@@ -130,7 +130,7 @@ describe("the content of the images", { timeout: 240_000 }, () => {
       SVC_PORT: port,
       SVC_SMTP_PORTS: "",
       SVC_DATA_DIR: join(folder.path, `data-${runtime}`),
-      SVC_ADMIN_TOKEN: "management-token-of-the-test"
+      SVC_ADMIN_TOKEN: "management-token-of-the-test-0123456789"
     }
     const isHealthy = async () => {
       const words = health.slice(1)

@@ -96,7 +96,7 @@ const shown = (text: string): ReadonlyMap<string, ReadonlySet<string>> => {
   return metrics
 }
 
-const token = "management-token-of-the-test"
+const token = "management-token-of-the-test-0123456789"
 
 describe("metrics", () => {
   const servers = useServers()

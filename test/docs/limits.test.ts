@@ -56,7 +56,8 @@ import { maxItems } from "../../core/model/Item.ts"
 import * as Items from "../../core/catalog/ItemWrite.ts"
 import { maxStores } from "../../core/model/Store.ts"
 import { maxEvents as maxStoreEvents } from "../../core/commerce/sync/StoreSync.ts"
-import { lockMillis, maxFailures, periodMillis } from "../../core/relay/Lockout.ts"
+import { tokenLimits } from "../../core/accounts/OperatorTokens.ts"
+import { loginLimits } from "../../core/relay/LoginLockout.ts"
 import { maxInProgress } from "../../core/sending/delivery/Deliveries.ts"
 import { maxAttachmentBytes, maxAttachments } from "../../core/sending/emails/EmailAttachments.ts"
 import { maxBody, maxSubject } from "../../core/sending/emails/EmailContent.ts"
@@ -158,7 +159,19 @@ const numbers: Readonly<Record<string, ReadonlyArray<number | undefined>>> = {
     readMillis / 1000
   ],
   // An IPv4 address or an IPv6 /64.
-  "Failed logins by SMTP": [maxFailures, minutes(periodMillis), 4, 6, 64, minutes(lockMillis)],
+  "Failed logins by SMTP": [
+    loginLimits.maxFailures,
+    minutes(loginLimits.periodMillis),
+    4,
+    6,
+    64,
+    minutes(loginLimits.lockMillis)
+  ],
+  "Wrong management tokens": [
+    tokenLimits.maxFailures,
+    minutes(tokenLimits.periodMillis),
+    minutes(tokenLimits.lockMillis)
+  ],
   "Active webhooks": [maxActiveWebhooks],
   "Time to answer": [defaultAnswerMillis / 1000],
   Attempts: [maxAttempts],

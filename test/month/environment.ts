@@ -47,6 +47,7 @@ const outcomeOf = (seed: string, { attempts, deliveryId, recipient }: OutboundMe
 
 /** Composes messages as plain text: signatures are outside of the simulation. */
 const composer = MessageComposer.of({
+  isSigned: () => Effect.succeed(false),
   compose: (drafts) =>
     Effect.sync(() =>
       drafts.map(({ date, from, headers, html, messageId, subject, text, to }) =>

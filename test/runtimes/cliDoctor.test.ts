@@ -36,7 +36,7 @@ interface Domains {
 
 const { folder, start } = useServers()
 const login = { user: "svc", pass: "a-password-nobody-may-see" }
-const token = "management-token-of-the-test"
+const token = "management-token-of-the-test-0123456789"
 const secretKey = "a secret key of more than thirty-two characters"
 
 let dns: DnsServer

@@ -13,7 +13,7 @@ import { enterWindow } from "../support/window.ts"
 
 const { all, kill, start } = useServers()
 
-const admin = "token-of-the-operator"
+const admin = "token-of-the-operator-0123456789abcdef"
 
 /** Starts one server on each runtime at the same time, on one empty database. */
 const startBoth = async (url: string) => {

@@ -25,7 +25,7 @@ import { openSmtp, plainToken } from "../support/smtpClient.ts"
 import { startTcpProxy, type TcpProxy } from "../support/tcpProxy.ts"
 
 const rounds = Number(process.env["SVC_TEST_OUTAGES"] ?? 1)
-const admin = "token-of-the-operator"
+const admin = "token-of-the-operator-0123456789abcdef"
 const runtimes: ReadonlyArray<Runtime> = ["node", "bun"]
 /** The longest time until a node recovers after its database, milliseconds. */
 const recovery = 5_000

@@ -18,7 +18,7 @@ import {
 } from "../support/serverProcess.ts"
 import { startTcpProxy, type TcpProxy } from "../support/tcpProxy.ts"
 
-const admin = "token-of-the-operator"
+const admin = "token-of-the-operator-0123456789abcdef"
 const runtimes: ReadonlyArray<Runtime> = ["node", "bun"]
 /** By when a silent connection is closed, milliseconds: the statement timeout of 15 s, and a margin. */
 const closedWithin = 20_000

@@ -14,7 +14,7 @@ import type { Runtime } from "../support/serverProcess.ts"
 import { useServers } from "../support/servers.ts"
 
 const kills = Number(process.env["SVC_TEST_KILLS"] ?? 8)
-const token = "management-token-of-the-test"
+const token = "management-token-of-the-test-0123456789"
 const runtimes: ReadonlyArray<Runtime> = ["node", "bun"]
 const people = 5
 const eventsPerCall = 20

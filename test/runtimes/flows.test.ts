@@ -11,7 +11,7 @@ import { useServers } from "../support/servers.ts"
 
 const { kill, start } = useServers()
 
-const admin = "token-of-the-operator"
+const admin = "token-of-the-operator-0123456789abcdef"
 
 const startBoth = async () => {
   const url = await freshDatabase()

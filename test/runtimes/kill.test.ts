@@ -23,7 +23,7 @@ import { startSmtpSink } from "../support/smtpSink.ts"
 import { allPermissions } from "../support/workspace.ts"
 
 const kills = Number(process.env["SVC_TEST_KILLS"] ?? 3)
-const token = "management-token-of-the-test"
+const token = "management-token-of-the-test-0123456789"
 const runtimes: ReadonlyArray<Runtime> = ["node", "bun"]
 /** Queues of recurring jobs. */
 const recurring = ["domains", "imports", "retention"]

@@ -17,7 +17,7 @@ import { loggedIn, openSmtp, plainToken } from "../support/smtpClient.ts"
 import { type SmtpSink, startSmtpSink } from "../support/smtpSink.ts"
 import { enterWindow } from "../support/window.ts"
 
-const admin = "token-of-the-operator"
+const admin = "token-of-the-operator-0123456789abcdef"
 
 const { start } = useServers()
 

@@ -140,6 +140,21 @@ describe.each<[Runtime, string]>([
     await report(arrived.returnPath, fixture("postfix-success"))
     expect((await arrived.read()).status).toBe("Delivered")
 
+    // Whoever was shown the message knows its Message-ID, which is no address and proves nothing.
+    const shown = await send("shown@example.net")
+    const [, messageId = ""] = /^Message-ID:\s+<([^>]*)>/im.exec(shown.raw) ?? []
+    const [token = ""] = messageId.split("@")
+    expect(shown.returnPath).not.toContain(token)
+    await expect(report(`${token}@bounces.${domain}`, bounce)).rejects.toMatchObject({ responseCode: 550 })
+    const unsigned = fixture("arf-headers-only")
+      .replace("the-token@example.com", messageId)
+      .replace("bounce-address@bounces.example.com", `${token}@bounces.${domain}`)
+    expect(unsigned).toContain(messageId)
+    await report(`abuse@bounces.${domain}`, unsigned)
+    await report(`fbl@${mailHost}`, unsigned)
+    expect((await shown.read()).status).toBe("Accepted")
+    expect(await shown.consent()).toBe("Unknown")
+
     const angry = await send("angry@example.net")
     const [header = ""] = angry.raw.split("\r\n\r\n")
     const complaint = fixture("arf-headers-only").replace(

@@ -18,7 +18,7 @@ import { type SmtpSink, startSmtpSink } from "../support/smtpSink.ts"
 import { smtpOf, type Target } from "../support/targets.ts"
 import { openWorkspace } from "../support/workspace.ts"
 
-const admin = "admin-token-zq4v8w1k"
+const admin = "admin-token-zq4v8w1k-zq4v8w1k-zq4v8w1k"
 const secretKey = "secret-key-of-all-that-is-sealed-7f3q"
 const relay = { user: "relay-user-h2x9", pass: "relay-pass-m5t1" }
 const mark = "mark8k2v6d"

@@ -24,7 +24,7 @@ const emails = kills * emailsPerRound
 const callers = 5
 /** Conversations with the relay at a time. */
 const connections = 5
-const token = "management-token-of-the-test"
+const token = "management-token-of-the-test-0123456789"
 const runtimes: ReadonlyArray<Runtime> = ["node", "bun"]
 
 const { kill, start } = useServers()

@@ -14,7 +14,7 @@ import type { Runtime } from "../support/serverProcess.ts"
 import { useServers } from "../support/servers.ts"
 import { type SmtpSink, startSmtpSink } from "../support/smtpSink.ts"
 
-const token = "management-token-of-the-test"
+const token = "management-token-of-the-test-0123456789"
 const domain = "shop.example"
 
 interface Domains {

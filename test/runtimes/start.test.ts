@@ -56,7 +56,7 @@ for (const runtime of runtimes) {
     })
 
     it("uses the operator's token without printing it; the ready file is readable by its owner only", async () => {
-      const token = "a-token-of-the-operator"
+      const token = "a-token-of-the-operator-0123456789abcdef"
       const server = start(runtime, { SVC_ADMIN_TOKEN: token, SVC_STORE: "memory" })
       const { baseUrl, managementToken } = await server.ready()
       expect(managementToken).toBe(token)
@@ -75,6 +75,7 @@ for (const runtime of runtimes) {
         ["SVC_BASE_URL", "not a url"],
         ["SVC_ROLES", "api,cook"],
         ["SVC_ADMIN_TOKEN", "short"],
+        ["SVC_ADMIN_TOKEN", "thirty-one-characters-are-a-few"],
         ["SVC_SECRET_KEY", "thirty-one characters are a few"],
         ["SVC_SMTP_PORTS", "587,x"],
         ["SVC_DNS_SERVERS", "1.1.1"],

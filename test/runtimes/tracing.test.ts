@@ -18,7 +18,7 @@ import { useServers } from "../support/servers.ts"
 import { loggedIn } from "../support/smtpClient.ts"
 import { type SmtpSink, startSmtpSink } from "../support/smtpSink.ts"
 
-const adminToken = "management-token-of-the-test"
+const adminToken = "management-token-of-the-test-0123456789"
 const databasePassword = "database-password-of-the-test"
 const secretKey = "a secret key of at least 32 characters"
 const domain = "shop.example"

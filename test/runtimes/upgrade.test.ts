@@ -147,6 +147,17 @@ it("two nodes at once upgrade an early version's database and keep all its data"
     expect((await managed<Page<{ domain: string }>>("/domains")).items).toMatchObject([
       { domain: "sandbox.example" }
     ])
+    // A message that was stored whole stays readable, beside one that is rendered.
+    const old = "01890a5d-ac96-774b-bcce-b30209900050"
+    expect(await managed(`/inbox/${old}`)).toMatchObject({ subject: "Early", html: "<p>Early</p>" })
+    expect((await managed<Page<object>>("/inbox")).items).toMatchObject([
+      { subject: "Early", html: "<p>Early</p>", text: "Early" },
+      { id: old, subject: "Early", html: "<p>Early</p>", text: "Early" }
+    ])
+    const raw = await fetch(`${baseUrl}/manage/v1/accounts/${sandbox}/inbox/${old}/raw`, {
+      headers: { authorization: `Bearer ${admin}` }
+    })
+    expect(await raw.text()).toBe("Subject: Early")
     expect((await managed<Page<unknown>>("/templates")).totalCount).toBe(0)
     expect((await managed<Page<unknown>>(`/contacts/${ada}/timeline`)).items.length).toBeLessThan(5)
   }

@@ -194,7 +194,7 @@ describe("the guard", () => {
   })
 })
 
-const admin = "token-of-the-operator"
+const admin = "token-of-the-operator-0123456789abcdef"
 
 describe("processes", () => {
   const { kill, start: startServer, stop } = useServers()

@@ -1,5 +1,5 @@
 /**
- * A dump of a database, and what somebody who has nothing else tries with it.
+ * A dump of a database, and what a reader who has nothing else tries with it.
  *
  * @module
  */

@@ -28,7 +28,7 @@ export const installationKeys = (key: Uint8Array, others: Partial<Keys> = {}) =>
     InstallationKeys.of({
       get: Effect.succeed(keys),
       prove: (attempt) => Effect.succeed(attempt(keys)),
-      forget: Effect.void
+      invalidate: Effect.void
     })
   )
 }

@@ -87,6 +87,8 @@ export const startServer = (
         SVC_DATA_DIR: dataDirectory,
         SVC_READY_FILE: readyFile,
         SVC_LOG_LEVEL: "warn",
+        // All calls of a test come from one address.
+        SVC_MAX_CONNECTIONS_PER_NETWORK: "1000",
         ...sharedCode(),
         ...env
       }

@@ -53,13 +53,17 @@ const dnsOf = async (server: DnsServer): Promise<Dns["Service"]> => {
   return Context.get(await Effect.runPromise(Effect.scoped(Layer.build(layer))), Dns)
 }
 
-/** Starts the service in this process. */
+/**
+ * Starts the service in this process. Calls come from a trusted proxy, so that limits of a network apply to those alone that
+ * name one in X-Forwarded-For.
+ */
 export const startEmbedded = async (options: Options = {}): Promise<Target> => {
   const dns = await startDnsServer()
   const service = await start({
     dns: await dnsOf(dns),
     smtp: true,
     webhookAllowPrivate: true,
+    trustedProxies: ["127.0.0.1"],
     ...options
   })
   return {
@@ -94,6 +98,7 @@ export const startProcess = async (
     SVC_DNS_SERVERS: dns.address,
     SVC_SMTP_PORTS: "0,0/tls",
     SVC_WEBHOOK_ALLOW_PRIVATE: "true",
+    SVC_TRUSTED_PROXIES: "127.0.0.1",
     ...env
   })
   const stop = async () => {

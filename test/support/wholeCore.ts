@@ -17,13 +17,14 @@ import { layer as threads } from "../../adapters/threads/Threads.ts"
 import { layer as webhookClient } from "../../adapters/webhooks/WebhookClient.ts"
 import * as Core from "../../core/app/Core.ts"
 import { MessageComposer } from "../../core/ports/MessageComposer.ts"
+import { SandboxTransport } from "../../core/ports/SandboxTransport.ts"
 import { PublicEndpoint } from "../../core/kernel/PublicEndpoint.ts"
 import { type FakeTransport, plainComposer } from "./fakeTransport.ts"
 
 /** Every storage port. */
 export type StorageLayer = Layer.Layer<Layer.Success<typeof memory>>
 
-/** An action while messages are composed, which is after they are claimed and before they arrive. */
+/** An action after messages are claimed and before they leave or, in a sandbox, arrive. */
 export interface Meanwhile {
   act: Effect.Effect<unknown, unknown>
 }
@@ -44,26 +45,30 @@ const environment = Layer.mergeAll(
   webhookClient({ allowPrivate: false }).pipe(Layer.provide(dns({ servers: [] })))
 )
 
-/** The whole core, with a composer that runs the action; over its own storage in memory by default. */
+/** The whole core, with a composer and a sandbox that run the action; over its own storage in memory by default. */
 export const wholeCore = (
   meanwhile: Meanwhile,
   transport: FakeTransport,
   storage: StorageLayer = Layer.fresh(memory)
 ) => {
+  const acting = Effect.suspend(() => Effect.orDie(meanwhile.act))
   const composer = Layer.effect(
     MessageComposer,
     Effect.map(MessageComposer, (inner) =>
       MessageComposer.of({
-        compose: (drafts) =>
-          Effect.andThen(
-            Effect.suspend(() => Effect.orDie(meanwhile.act)),
-            inner.compose(drafts)
-          )
+        ...inner,
+        compose: (drafts) => Effect.andThen(acting, inner.compose(drafts))
       })
     )
   ).pipe(Layer.provide(plainComposer))
+  const inbox = Layer.effect(
+    SandboxTransport,
+    Effect.map(SandboxTransport, (inner) =>
+      SandboxTransport.of({ send: (messages, now) => Effect.andThen(acting, inner.send(messages, now)) })
+    )
+  ).pipe(Layer.provide(sandbox))
   return Core.layer.pipe(
-    Layer.provide(Layer.mergeAll(composer, sandbox, transport.layer)),
+    Layer.provide(Layer.mergeAll(composer, inbox, transport.layer)),
     Layer.provide(environment),
     Layer.provideMerge(storage)
   )

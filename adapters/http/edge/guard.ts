@@ -7,9 +7,10 @@
 import { Context, Effect, Layer } from "effect"
 import type { HttpServerRequest } from "effect/http"
 import { Authentication, type AuthResult } from "../../../core/accounts/Authentication.ts"
-import { ManagementToken } from "../../../core/accounts/ManagementToken.ts"
+import { OperatorTokens } from "../../../core/accounts/OperatorTokens.ts"
 import { FlowTriggers } from "../../../core/automation/flows/FlowTriggers.ts"
 import { Stores } from "../../../core/commerce/stores/Stores.ts"
+import type { InstallationRight } from "../../../core/model/InstallationToken.ts"
 import type { Permission } from "../../../core/model/Permission.ts"
 import type { Store } from "../../../core/model/Store.ts"
 import type { Origin } from "../../../core/shared/Network.ts"
@@ -88,17 +89,30 @@ export class KeyGuard extends Context.Service<KeyGuard, (permission: Permission)
   )
 }
 
-/** Accepts the operator's management token. */
-export class ManagementGuard extends Context.Service<ManagementGuard, Authenticate>()(
-  "svc/http/ManagementGuard"
-) {
+/** Accepts the operator's management token, and installation tokens with a right. */
+export class ManagementGuard extends Context.Service<
+  ManagementGuard,
+  (right: InstallationRight | null) => Authenticate
+>()("svc/http/ManagementGuard") {
   static readonly layer = Layer.effect(
     ManagementGuard,
-    Effect.map(ManagementToken, (managementToken) =>
-      ManagementGuard.of(({ headers, token }) =>
-        Effect.flatMap(managementToken.verify(token ?? ""), (isValid) =>
-          isValid ? Effect.succeed(noCaller) : unauthorized(headers)
-        )
+    Effect.map(OperatorTokens, (tokens) =>
+      ManagementGuard.of(
+        (right) =>
+          ({ headers, origin, token }) =>
+            Effect.flatMap(tokens.authenticate({ token, origin, right }), (result) => {
+              switch (result._tag) {
+                case "Authenticated":
+                  return Effect.succeed(noCaller)
+                case "Forbidden":
+                  return Effect.fail(Problem.of("users.right_missing"))
+                case "LockedOut":
+                  headers["retry-after"] = String(result.retrySeconds)
+                  return Effect.fail(Problem.of("users.too_many_attempts"))
+                case "Unauthorized":
+                  return unauthorized(headers)
+              }
+            })
       )
     )
   )
@@ -149,13 +163,16 @@ const open: Authenticate = () => Effect.succeed(noCaller)
 /** Returns the authentication of a definition's guard. */
 export const authenticateBy = Effect.gen(function* () {
   const key = yield* KeyGuard
+  const management = yield* ManagementGuard
   const others = {
     Open: open,
-    Management: yield* ManagementGuard,
     Store: yield* StoreGuard,
     FlowToken: yield* FlowTokenGuard
   }
-  return (guard: Guard): Authenticate => (guard._tag === "Key" ? key(guard.permission) : others[guard._tag])
+  return (guard: Guard): Authenticate => {
+    if (guard._tag === "Key") return key(guard.permission)
+    return guard._tag === "Management" ? management(guard.right) : others[guard._tag]
+  }
 })
 
 /** The token of `Authorization: Bearer <token>`; null without one. */

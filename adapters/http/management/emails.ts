@@ -7,8 +7,8 @@ import { Effect } from "effect"
 import type { Account } from "../../../core/model/Account.ts"
 import { managementActor } from "../../../core/accounts/AuditTrail.ts"
 import { AttemptStore } from "../../../core/ports/AttemptStore.ts"
-import { InboxStore, type InboxMessage } from "../../../core/ports/InboxStore.ts"
 import type { Attempt } from "../../../core/model/Message.ts"
+import { type InboxMessage, SandboxInbox } from "../../../core/sending/delivery/SandboxInbox.ts"
 import { Emails } from "../../../core/sending/emails/Emails.ts"
 import type { SubmissionSummary } from "../../../core/model/Submission.ts"
 import { mapPage } from "../../../core/shared/Page.ts"
@@ -65,7 +65,7 @@ const encodeDetail = (submission: SubmissionSummary, attempts: ReadonlyArray<Att
 export const emailsRoutes = Effect.gen(function* () {
   const emails = yield* Emails
   const attempts = yield* AttemptStore
-  const inbox = yield* InboxStore
+  const inbox = yield* SandboxInbox
   const requireSandbox = ({ mode }: Account) =>
     mode === "Sandbox" ? Effect.void : Effect.fail(Problem.of("common.not_found"))
   const found = <A>(value: A | null) =>

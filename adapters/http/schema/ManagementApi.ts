@@ -22,6 +22,7 @@ import { PeopleGroup } from "./management/People.ts"
 import { StatsGroup } from "./management/Stats.ts"
 import { SuppressionsGroup } from "./management/Suppressions.ts"
 import { TemplatesGroup } from "./management/Templates.ts"
+import { SecretsGroup, TokensGroup } from "./management/Tokens.ts"
 import { WebhooksGroup } from "./management/Webhooks.ts"
 
 /** The definition of the whole management API. */
@@ -44,6 +45,8 @@ export class ManagementApi extends HttpApi.make("management")
   .add(FlowsGroup)
   .add(WebhooksGroup)
   .add(LogsGroup)
+  .add(TokensGroup)
+  .add(SecretsGroup)
   .prefix("/manage/v1")
   .annotate(OpenApi.Title, "svc management")
   .annotate(OpenApi.Version, "v1") {}

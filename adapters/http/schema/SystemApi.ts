@@ -5,7 +5,7 @@
  */
 import { Schema } from "effect"
 import { HttpApi, HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
-import { EndpointGuard, envelope, managementOnly } from "./Envelope.ts"
+import { EndpointGuard, envelope, managementOr } from "./Envelope.ts"
 
 const Health = envelope(Schema.Struct({ status: Schema.Literal("ok") }))
 
@@ -17,7 +17,7 @@ export class SystemGroup extends HttpApiGroup.make("system").add(
   }),
   HttpApiEndpoint.get("metrics", "/metrics", { success: Schema.String }).annotate(
     EndpointGuard,
-    managementOnly
+    managementOr("metrics:read")
   )
 ) {}
 

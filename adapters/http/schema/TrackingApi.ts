@@ -19,7 +19,10 @@ export class TrackingGroup extends HttpApiGroup.make("tracking")
     }),
     HttpApiEndpoint.get("click", `${trackingPaths.click}/:token`, {
       params: token,
-      success: HttpApiSchema.Empty(302)
+      success: [
+        HttpApiSchema.Empty(302),
+        Schema.String.pipe(HttpApiSchema.asText({ contentType: "text/html" }))
+      ]
     })
   )
   .annotateEndpoints(EndpointGuard, { _tag: "Open" }) {}

@@ -10,7 +10,7 @@ import type { Duplex } from "node:stream"
 import type { CallerLimits } from "../../../core/shared/CallerLimits.ts"
 import { isTrusted, type IpRange, networkOf, type Origin } from "../../../core/shared/Network.ts"
 
-/** A request, and what the server knows of it. Properties cost less than a map of requests, which is never empty. */
+/** A request with its origin and state. Properties cost less than a map of requests in garbage collection. */
 export class ReceivedRequest extends IncomingMessage {
   origin: Origin = noOrigin
   /** Whether the caller was authenticated. */
@@ -92,6 +92,12 @@ const maxWaiting = 20_000
 const maxUnreadOfNetwork = 32 * 1024 * 1024
 const maxUnread = 128 * 1024 * 1024
 
+/**
+ * How long a connection is kept for its client's pool when the network has too many, in milliseconds: a client that is
+ * busy is about to use it, and would see a request fail.
+ */
+const pooledMillis = 1_000
+
 /** More than a network has connections. */
 const rankStep = 10_000_000
 
@@ -136,10 +142,14 @@ export class Connections {
     const isProxy = isTrusted(address, trustedProxies)
     const network = this.#networks.get(name) ?? { name, connections: new Set(), waiting: 0 }
     const { connections } = network
-    if (!isProxy && connections.size >= limits.maxConnectionsPerNetwork && !this.#evict(connections)) {
+    if (
+      !isProxy &&
+      connections.size >= limits.maxConnectionsPerNetwork &&
+      !this.#evict(connections, pooledMillis)
+    ) {
       return reject(socket, "Busy")
     }
-    if (this.#bySocket.size >= limits.maxConnections && !this.#evict(this.#bySocket.values())) {
+    if (this.#bySocket.size >= limits.maxConnections && !this.#evict(this.#bySocket.values(), 0)) {
       return reject(socket, "Busy")
     }
     const connection: Connection = {
@@ -264,13 +274,15 @@ export class Connections {
    * Closes the connection that costs its client least: one between requests, else one whose caller is unknown and still
    * sends; of the network with the most connections, the oldest. False where there is none.
    */
-  #evict(connections: Iterable<Connection>): boolean {
+  #evict(connections: Iterable<Connection>, idleMillis: number): boolean {
+    const now = Date.now()
     let best: Connection | null = null
     let bestRank = -1
     for (const connection of connections) {
       const { isProxy, network, running } = connection
       const isUnknown = running !== null && !running.request.complete && !running.request.isKnown
       if (running !== null && !isUnknown) continue
+      if (running === null && now - connection.idleSince < idleMillis) continue
       const rank = (isProxy ? 0 : 2 * rankStep) + (isUnknown ? 0 : rankStep) + network.connections.size
       if (rank > bestRank) {
         best = connection

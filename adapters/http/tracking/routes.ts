@@ -5,7 +5,9 @@
  */
 import { Effect } from "effect"
 import type { Visit } from "../../../core/sending/tracking/MachineVisits.ts"
+import { Redirects } from "../../../core/sending/tracking/Redirects.ts"
 import { Tracking } from "../../../core/sending/tracking/Tracking.ts"
+import { destinationPage } from "../pages/hosted/pages.ts"
 import { TrackingApi } from "../schema/TrackingApi.ts"
 import { type HandlerReply } from "../edge/reply.ts"
 import { bind, type Call } from "../edge/Route.ts"
@@ -37,7 +39,7 @@ const visitOf = ({ header, method }: Pick<Call, "header" | "method">): Visit => 
 })
 
 /** The open pixel and the tracked links. */
-export const trackingRoutes = Effect.map(Tracking, (tracking) =>
+export const trackingRoutes = Effect.map(Effect.all([Tracking, Redirects]), ([tracking, redirects]) =>
   bind(TrackingApi.groups.tracking, {
     open: (call) =>
       Effect.map(tracking.open(call.params.token, visitOf(call)), (known) =>
@@ -46,10 +48,13 @@ export const trackingRoutes = Effect.map(Tracking, (tracking) =>
           : notFound
       ),
     click: (call) =>
-      Effect.map(tracking.click(call.params.token, visitOf(call)), (url) =>
-        url === null
-          ? notFound
-          : { _tag: "Reply", status: 302, headers: { ...headers, location: url }, body: "" }
-      )
+      Effect.gen(function* () {
+        const { token } = call.params
+        const url = yield* tracking.click(token, visitOf(call))
+        if (url === null) return notFound
+        return (yield* redirects.allows(token))
+          ? { _tag: "Reply", status: 302, headers: { ...headers, location: url }, body: "" }
+          : destinationPage(url)
+      })
   })
 )

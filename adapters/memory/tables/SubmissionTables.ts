@@ -3,15 +3,18 @@
  *
  * @module
  */
-import type { DayDeliveries, SubmissionFilter } from "../../../core/ports/SubmissionStore.ts"
+import type { DayDeliveries, SubmissionFilter, SubmissionRef } from "../../../core/ports/SubmissionStore.ts"
 import { deliveryStatuses, isPending } from "../../../core/model/DeliveryStatus.ts"
-import type {
-  Attachment,
-  Delivery,
-  Submission,
-  SubmissionContent,
-  SubmissionSummary,
-  UnloadedSubmission
+import {
+  type Attachment,
+  type Delivery,
+  type EmailBodies,
+  type EmailContent,
+  maxSmallBodies,
+  type Submission,
+  type SubmissionContent,
+  type SubmissionSummary,
+  type UnloadedSubmission
 } from "../../../core/model/Submission.ts"
 import { mapPage, offsetOf, type Page, type PageRequest } from "../../../core/shared/Page.ts"
 import type { UtcDay } from "../../../core/shared/UtcDays.ts"
@@ -118,20 +121,28 @@ export const makeSubmissionTables = (database: Database["Service"]) => {
 
   const deliveryOf = (id: string): Delivery => deliveries.get(id)!.delivery
 
-  const whole = ({ deliveryIds, ...content }: Row): Submission => ({
-    ...content,
-    attachments: copied(files.get(content.id)?.attachments ?? []),
-    deliveries: deliveryIds.map(deliveryOf)
-  })
+  /** The bodies of a submission, if it exists. */
+  const bodies = (submissionId: string): ReadonlyArray<SubmissionRef & EmailBodies> =>
+    submissions
+      .getMany([submissionId])
+      .map(({ accountId, html, id, text }) => ({ accountId, id, html, text }))
 
-  const unloaded = ({ deliveryIds, ...content }: Row): UnloadedSubmission => ({
-    ...content,
-    attachedBytes: (files.get(content.id)?.attachments ?? []).reduce(
-      (sum, { content: bytes }) => sum + bytes.length,
-      0
-    ),
-    deliveries: deliveryIds.map(deliveryOf)
-  })
+  const contents = (submissionId: string): ReadonlyArray<SubmissionRef & EmailContent> =>
+    bodies(submissionId).map((found) => ({
+      ...found,
+      attachments: copied(files.get(submissionId)?.attachments ?? [])
+    }))
+
+  const unloaded = (row: Row): UnloadedSubmission => {
+    const { html, id, text } = row
+    const bodyBytes = (html?.length ?? 0) + (text?.length ?? 0)
+    return {
+      ...brief(row),
+      bodies: bodyBytes > maxSmallBodies ? null : { html, text },
+      bodyBytes,
+      attachedBytes: (files.get(id)?.attachments ?? []).reduce((sum, { content }) => sum + content.length, 0)
+    }
+  }
 
   const brief = ({ deliveryIds, html: _html, text: _text, ...summary }: Row): SubmissionSummary => ({
     ...summary,
@@ -245,7 +256,8 @@ export const makeSubmissionTables = (database: Database["Service"]) => {
     queued,
     waiting,
     unloaded,
-    whole,
+    bodies,
+    contents,
     brief,
     insert,
     erase,

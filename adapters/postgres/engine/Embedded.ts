@@ -10,9 +10,11 @@ import { SqlClient } from "effect/sql/SqlClient"
 import { existsSync } from "node:fs"
 import { mkdir, rename, rm } from "node:fs/promises"
 import { join } from "node:path"
+import { closeToOthers } from "./Permissions.ts"
 import { lockDirectory } from "./DirectoryLock.ts"
-import { openDurable, syncFolder, syncPath } from "./FsyncFilesystem.ts"
+import { syncFolder, syncPath } from "./FsyncFilesystem.ts"
 import { migrate } from "./Migrations.ts"
+import { openThread, type PgliteSession, sessionOf } from "./Pglite.ts"
 import { connect } from "./PgliteStream.ts"
 
 const databaseFolder = "postgres"
@@ -21,18 +23,19 @@ const databaseFolder = "postgres"
  * Opens the database of a locked directory. A new one is made in another directory and renamed when it is complete
  * and on the disk, so that a half-made one, left by a killed process or a loss of power, is never opened.
  */
-const open = async (directory: string): Promise<PGlite> => {
+const open = async (directory: string): Promise<PgliteSession> => {
   const path = join(directory, databaseFolder)
   const partial = join(directory, "postgres.partial")
   if (!existsSync(path)) {
     await rm(partial, { recursive: true, force: true })
-    const database = await openDurable(partial)
+    const database = await openThread(partial)
     await database.close()
+    await closeToOthers(partial)
     syncFolder(partial)
     await rename(partial, path)
     syncPath(directory)
   }
-  return openDurable(path)
+  return openThread(path)
 }
 
 const inDirectory = (directory: string) =>
@@ -56,18 +59,13 @@ const keepTidy = Effect.flatMap(SqlClient, (sql) =>
  */
 let made: Blob | null = null
 
-const inMemory = Effect.suspend(() =>
-  Effect.promise(() => PGlite.create(made === null ? {} : { loadDataDir: made }))
-)
+const inMemory = Effect.promise(() => PGlite.create(made === null ? {} : { loadDataDir: made }))
 
-const opened = (directory: string | null) =>
-  Effect.acquireRelease(directory === null ? inMemory : inDirectory(directory), (database) =>
-    Effect.promise(() => database.close())
-  )
+const closing = ({ close }: PgliteSession) => Effect.promise(close)
 
-const client = (database: PGlite) =>
+const client = (session: PgliteSession) =>
   PgClient.make({
-    stream: () => connect(database),
+    stream: () => connect(session),
     username: "postgres",
     database: "postgres",
     multiplex: true,
@@ -78,7 +76,8 @@ const client = (database: PGlite) =>
   })
 
 /** The engine over `directory` without migrations; creates the database if there is none. Fails as {@link layer}. */
-export const engine = (directory: string) => PgClient.layerFrom(Effect.flatMap(opened(directory), client))
+export const engine = (directory: string) =>
+  PgClient.layerFrom(Effect.flatMap(Effect.acquireRelease(inDirectory(directory), closing), client))
 
 /** Dumps a database of the current schema that has no rows yet. */
 const remember = (database: PGlite) =>
@@ -88,20 +87,34 @@ const remember = (database: PGlite) =>
     made = yield* Effect.promise(() => database.dumpDataDir("none"))
   })
 
+const migrated = <E, R>(session: PgliteSession, ready: Effect.Effect<void, E, R>) =>
+  Layer.effectDiscard(Effect.andThen(ready, Effect.forkScoped(keepTidy))).pipe(
+    Layer.provideMerge(PgClient.layerFrom(client(session)))
+  )
+
+const layerInDirectory = (directory: string) =>
+  Layer.unwrap(
+    Effect.map(Effect.acquireRelease(inDirectory(directory), closing), (session) =>
+      migrated(session, migrate)
+    )
+  )
+
+/** For tests, whose time the start of a thread would be most of. */
+const layerInMemory = Layer.unwrap(
+  Effect.gen(function* () {
+    const database = yield* inMemory
+    const session = sessionOf(database)
+    yield* Effect.addFinalizer(() => closing(session))
+    return migrated(session, made === null ? Effect.andThen(migrate, remember(database)) : migrate)
+  })
+)
+
 /**
  * The engine over `directory`, created if it is missing, or over memory when it is null; migrated to the current
  * schema. Fails with `DataDirectoryInUse` when another process uses the directory.
  */
 export const layer = (directory: string | null) =>
-  Layer.unwrap(
-    Effect.map(opened(directory), (database) => {
-      const ready =
-        directory === null && made === null ? Effect.andThen(migrate, remember(database)) : migrate
-      return Layer.effectDiscard(Effect.andThen(ready, Effect.forkScoped(keepTidy))).pipe(
-        Layer.provideMerge(PgClient.layerFrom(client(database)))
-      )
-    })
-  )
+  directory === null ? layerInMemory : layerInDirectory(directory)
 
 /** Whether a directory holds a database. */
 export const isMade = (directory: string): boolean => existsSync(join(directory, databaseFolder))

@@ -71,9 +71,19 @@ const withoutSync = "-F"
 /** The write-ahead log is synced by the operation above: PGlite's other methods do nothing. */
 const logSync = ["-c", "wal_sync_method=fsync"]
 
+/**
+ * The memory that PostgreSQL uses for itself, which WebAssembly never gives back. The operating system has the files in
+ * its cache, so that a page which is not among the shared buffers is read without the disk.
+ */
+const memory = ["-c", "shared_buffers=16MB", "-c", "maintenance_work_mem=16MB", "-c", "wal_buffers=1MB"]
+
 /** Opens the database in a directory, created if there is none. What it commits has reached the disk. */
 export const openDurable = (directory: string): Promise<PGlite> =>
   PGlite.create({
     fs: new FsyncFilesystem(directory),
-    startParams: [...PGlite.defaultStartParams.filter((argument) => argument !== withoutSync), ...logSync]
+    startParams: [
+      ...PGlite.defaultStartParams.filter((argument) => argument !== withoutSync),
+      ...logSync,
+      ...memory
+    ]
   })

@@ -3,9 +3,8 @@
  *
  * @module
  */
-import type { PGlite } from "@electric-sql/pglite"
 import { Duplex } from "node:stream"
-import { sessionSettings } from "./session.ts"
+import type { PgliteSession } from "./Pglite.ts"
 
 const cancelRequestCode = 80_877_102
 const terminate = 0x58
@@ -14,15 +13,11 @@ const terminate = 0x58
 const isCancelRequest = (bytes: Uint8Array): boolean =>
   bytes.length >= 8 && new DataView(bytes.buffer, bytes.byteOffset).getInt32(4) === cancelRequestCode
 
-const settings = Object.entries(sessionSettings)
-  .map(([name, value]) => `set ${name} = '${value}';`)
-  .join("")
-
 /**
  * A connection to PGlite's one session. A new connection finds the session as a server would provide it: without an
  * earlier connection's transaction, settings or prepared statements.
  */
-export const connect = (database: PGlite): Duplex => {
+export const connect = (session: PgliteSession): Duplex => {
   let begun = false
 
   const reply = async (bytes: Uint8Array): Promise<Uint8Array | null> => {
@@ -30,12 +25,10 @@ export const connect = (database: PGlite): Duplex => {
       // PGlite runs one statement at a time to its end: there is nothing to cancel.
       if (isCancelRequest(bytes)) return null
       begun = true
-      await database.exec("rollback")
-      await database.exec("discard all")
-      await database.exec(settings)
+      await session.reset()
     }
     if (bytes[0] === terminate) return null
-    return database.execProtocolRaw(bytes)
+    return session.send(bytes)
   }
 
   const stream: Duplex = new Duplex({

@@ -6,9 +6,9 @@
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import type { Fragment } from "effect/sql/Statement"
-import type { DeliveryRef, SubmissionFilter } from "../../../core/ports/SubmissionStore.ts"
+import type { DeliveryRef, SubmissionFilter, SubmissionRef } from "../../../core/ports/SubmissionStore.ts"
 import { deliveryStatuses } from "../../../core/model/DeliveryStatus.ts"
-import type { Attachment } from "../../../core/model/Submission.ts"
+import { type Attachment, type EmailBodies, maxSmallBodies } from "../../../core/model/Submission.ts"
 import { offsetOf, type PageRequest } from "../../../core/shared/Page.ts"
 import type { UtcDay } from "../../../core/shared/UtcDays.ts"
 import { dayRows, type StatusCountRow, statusCountsOf } from "../sql/days.ts"
@@ -16,22 +16,7 @@ import { orUnavailable } from "../sql/errors.ts"
 import { pageOf, type PageRow } from "../sql/pages.ts"
 import { ifAny } from "../sql/results.ts"
 import { refRows } from "../sql/tables.ts"
-import {
-  contents,
-  deliveries,
-  type SubmissionRow,
-  summaries,
-  toSubmission,
-  toSummary,
-  toUnloaded
-} from "./rows.ts"
-
-/** A submission's row, with the size of its attachments in bytes; null when it has none. */
-interface UnloadedRow extends SubmissionRow {
-  readonly accountId: string
-  readonly id: string
-  readonly attached: number | null
-}
+import { deliveries, type SubmissionRow, summaries, toSummary, toUnloaded, type UnloadedRow } from "./rows.ts"
 
 interface FileRow extends Attachment {
   readonly submissionId: string
@@ -42,7 +27,7 @@ const countedAs = [...deliveryStatuses, "opened", "clicked"] as const
 
 type CountedAs = (typeof countedAs)[number]
 
-/** `find`, `ofKeys`, `flowsOf`, `list`, `countByDay`, `unloaded` and `ofDeliveries`. */
+/** `find`, `ofKeys`, `flowsOf`, `list`, `countByDay`, `unloaded`, `bodies` and `contents`. */
 export const makeReading = Effect.gen(function* () {
   const sql = yield* SqlClient
   const withDeliveries = (columns: string) => `${columns}, (
@@ -53,10 +38,15 @@ export const makeReading = Effect.gen(function* () {
     ) as deliveries`
   /** The columns of a summary of a submission `s`. */
   const brief = sql.literal(withDeliveries(summaries.selected("s")))
-  const unloadedColumns = sql.literal(`${withDeliveries(contents.selected("s"))}, (
-      select sum(octet_length(a.content))::float8 from attachments a
+  const bodyBytes = "coalesce(octet_length(s.html), 0) + coalesce(octet_length(s.text), 0)"
+  const small = (column: string) =>
+    `case when ${bodyBytes} <= ${maxSmallBodies} then s.${column} end as ${column}`
+  const unloadedColumns =
+    sql.literal(`${withDeliveries(summaries.selected("s"))}, ${small("html")}, ${small("text")},
+    ${bodyBytes} as "bodyBytes", coalesce((
+      select sum(octet_length(a.content)) from attachments a
       where a.account_id = s.account_id and a.submission_id = s.id
-    ) as attached`)
+    ), 0)::float8 as "attachedBytes"`)
 
   /** The summaries of a statement's submissions `s`. */
   const summariesOf = (rest: Fragment) =>
@@ -147,18 +137,6 @@ export const makeReading = Effect.gen(function* () {
       )
     )
 
-  /** The attachments of submissions by the submission's id. Called only for those that have any. */
-  const filesOf = (rows: ReadonlyArray<UnloadedRow>) =>
-    orUnavailable(sql<FileRow>`
-      select a.* from (select * from ${refRows(sql, rows)}) r cross join lateral (
-        select submission_id as "submissionId", position, filename, content_type as "contentType",
-          content_id as "contentId", content
-        from attachments where account_id = account and submission_id = key offset 0
-      ) a order by a."submissionId", a.position`).pipe(
-      ifAny(rows),
-      Effect.map((found) => Map.groupBy(found, (file) => file.submissionId))
-    )
-
   const toAttachment = ({ content, contentId, contentType, filename }: FileRow): Attachment => ({
     filename,
     contentType,
@@ -166,7 +144,7 @@ export const makeReading = Effect.gen(function* () {
     content
   })
 
-  const rowsOf = (refs: ReadonlyArray<DeliveryRef>) =>
+  const unloaded = (refs: ReadonlyArray<DeliveryRef>) =>
     orUnavailable(sql<UnloadedRow>`
       select ${unloadedColumns} from (
         select distinct d.account_id, d.submission_id from ${refRows(sql, refs)} cross join lateral (
@@ -174,16 +152,34 @@ export const makeReading = Effect.gen(function* () {
         ) d
       ) wanted cross join lateral (
         select * from submissions where account_id = wanted.account_id and id = submission_id limit 1
+      ) s`).pipe(
+      ifAny(refs),
+      Effect.map((rows) => rows.map(toUnloaded))
+    )
+
+  const bodies = (refs: ReadonlyArray<SubmissionRef>) =>
+    orUnavailable(sql<SubmissionRef & EmailBodies>`
+      select s.* from (select distinct account, key from ${refRows(sql, refs)}) r cross join lateral (
+        select account_id as "accountId", id, html, text from submissions
+        where account_id = account and id = key limit 1
       ) s`).pipe(ifAny(refs))
 
-  const unloaded = (refs: ReadonlyArray<DeliveryRef>) =>
-    Effect.map(rowsOf(refs), (rows) => rows.map((row) => toUnloaded(row, row.attached ?? 0)))
+  const filesOf = (refs: ReadonlyArray<SubmissionRef>) =>
+    orUnavailable(sql<FileRow>`
+      select a.* from (select distinct account, key from ${refRows(sql, refs)}) r cross join lateral (
+        select submission_id as "submissionId", position, filename, content_type as "contentType",
+          content_id as "contentId", content
+        from attachments where account_id = account and submission_id = key offset 0
+      ) a order by a."submissionId", a.position`).pipe(
+      ifAny(refs),
+      Effect.map((found) => Map.groupBy(found, (file) => file.submissionId))
+    )
 
-  const ofDeliveries = Effect.fnUntraced(function* (refs: ReadonlyArray<DeliveryRef>) {
-    const rows = yield* rowsOf(refs)
-    const files = yield* filesOf(rows.filter((row) => row.attached !== null))
-    return rows.map((row) => toSubmission(row, (files.get(row.id) ?? []).map(toAttachment)))
+  const contents = Effect.fnUntraced(function* (refs: ReadonlyArray<SubmissionRef>) {
+    const found = yield* bodies(refs)
+    const files = yield* filesOf(found)
+    return found.map((one) => ({ ...one, attachments: (files.get(one.id) ?? []).map(toAttachment) }))
   })
 
-  return { find, ofKeys, flowsOf, list, countByDay, unloaded, ofDeliveries }
+  return { find, ofKeys, flowsOf, list, countByDay, unloaded, bodies, contents }
 })

@@ -3,13 +3,14 @@
  *
  * @module
  */
-import type {
-  Attachment,
-  Delivery,
-  Submission,
-  SubmissionContent,
-  SubmissionSummary,
-  UnloadedSubmission
+import {
+  type Attachment,
+  type Delivery,
+  type EmailBodies,
+  maxSmallBodies,
+  type SubmissionContent,
+  type SubmissionSummary,
+  type UnloadedSubmission
 } from "../../../core/model/Submission.ts"
 import { columnsOf } from "../sql/columns.ts"
 
@@ -94,19 +95,22 @@ export interface SubmissionRow {
 
 const deliveriesOf = (row: SubmissionRow): ReadonlyArray<Delivery> => row.deliveries.map(deliveries.decode)
 
-/** The submission of a row, with its attachments. */
-export const toSubmission = (row: SubmissionRow, files: ReadonlyArray<Attachment>): Submission => ({
-  ...contents.decode(row),
-  attachments: files,
-  deliveries: deliveriesOf(row)
-})
+/** A submission's row, with small bodies and the sizes of its content in bytes. */
+export interface UnloadedRow extends SubmissionRow, EmailBodies {
+  readonly bodyBytes: number
+  readonly attachedBytes: number
+}
 
-/** The submission of a row, with the total size of its attachments. */
-export const toUnloaded = (row: SubmissionRow, attachedBytes: number): UnloadedSubmission => ({
-  ...contents.decode(row),
-  attachedBytes,
-  deliveries: deliveriesOf(row)
-})
+/** The submission of a row, with its bodies where they are small. */
+export const toUnloaded = (row: UnloadedRow): UnloadedSubmission => {
+  const { attachedBytes, bodyBytes, html, text } = row
+  return {
+    ...toSummary(row),
+    bodies: bodyBytes > maxSmallBodies ? null : { html, text },
+    bodyBytes,
+    attachedBytes
+  }
+}
 
 /** The submission of a row, without what only sending needs. */
 export const toSummary = (row: SubmissionRow): SubmissionSummary => ({

@@ -23,8 +23,9 @@ import { Counter } from "../../shared/Counter.ts"
 import { describeDefect } from "../../shared/Defect.ts"
 import { makeGroupCommit } from "../../kernel/GroupCommit.ts"
 import type { Unavailable } from "../../shared/Problem.ts"
-import { AttachmentLoads } from "./AttachmentLoads.ts"
+import { ContentLoads } from "./ContentLoads.ts"
 import {
+  copyOf,
   domainOfAddress,
   type DraftTools,
   draftOf,
@@ -70,7 +71,7 @@ interface Finished {
 export class Deliveries extends Context.Service<Deliveries>()("svc/sending/Deliveries", {
   make: Effect.gen(function* () {
     const atomically = yield* Atomically
-    const attachments = yield* AttachmentLoads
+    const contents = yield* ContentLoads
     const crypto = yield* Crypto
     const keys = yield* InstallationKeys
     const publicEndpoint = yield* PublicEndpoint
@@ -137,9 +138,9 @@ export class Deliveries extends Context.Service<Deliveries>()("svc/sending/Deliv
       permission: Effect.Effect<boolean>,
       onParked: () => void
     ) =>
-      attachments
-        .use([outgoing], (attachmentsOf, release) => {
-          const draft = draftOf(outgoing, attachmentsOf(outgoing), tools, startedAt)
+      contents
+        .use(outgoing.submission, (content, release) => {
+          const draft = draftOf(copyOf(outgoing, tools, startedAt), content, tools)
           return Effect.flatMap(composer.compose([draft]), ([raw]) => {
             onComposed()
             return transport.send(messageOf(outgoing, tools, draft, raw!), permission, () => {
@@ -217,7 +218,7 @@ export class Deliveries extends Context.Service<Deliveries>()("svc/sending/Deliv
 }) {
   static readonly layer = Layer.effect(Deliveries, Deliveries.make).pipe(
     Layer.provide([
-      AttachmentLoads.layer,
+      ContentLoads.layer,
       DeliveryDispatch.layer,
       DeliveryResults.layer,
       SandboxSender.layer,

@@ -7,11 +7,12 @@ import { type ReplaceLinks, withLinks } from "../../audience/pages/StoredLinks.t
 import type { Account, Sender } from "../../model/Account.ts"
 import type { Job } from "../../ports/JobQueue.ts"
 import type { Mailbox } from "../../shared/Mailbox.ts"
-import { type SendingDomain, signingKeys } from "../../model/Domain.ts"
+import { type SendingDomain, type SigningKey, signingKeys } from "../../model/Domain.ts"
 import type { MessageDraft, OutboundMessage } from "../../model/Message.ts"
 import type { ReturnPathTokens } from "./ReturnPath.ts"
-import type { Attachment, Delivery, RecipientKind, UnloadedSubmission } from "../../model/Submission.ts"
-import type { HtmlTracker } from "../tracking/TrackHtml.ts"
+import type { Delivery, EmailContent, RecipientKind, UnloadedSubmission } from "../../model/Submission.ts"
+import type { DeliveryRef } from "../../ports/SubmissionStore.ts"
+import { type HtmlTracker, type TrackingChoice, trackingOf } from "../tracking/TrackHtml.ts"
 
 /** A claimed delivery with everything needed to send it. */
 export interface OutgoingDelivery {
@@ -33,39 +34,63 @@ export interface DraftTools {
   readonly reveal: (accountId: string) => ReplaceLinks
 }
 
+/** One recipient's copy of an email, without its content. */
+export interface RecipientCopy {
+  readonly submission: UnloadedSubmission
+  readonly delivery: DeliveryRef
+  readonly from: Mailbox
+  /** Without angle brackets. */
+  readonly messageId: string
+  readonly tracking: TrackingChoice
+  readonly signWith: ReadonlyArray<SigningKey>
+  /** The date of the message, epoch milliseconds. */
+  readonly date: number
+}
+
+/** The copy of a claimed delivery. */
+export const copyOf = (
+  { account, delivery, domain, sender, submission }: OutgoingDelivery,
+  { paths }: DraftTools,
+  date: number
+): RecipientCopy => ({
+  submission,
+  delivery,
+  from: sender,
+  messageId: paths.messageId(delivery, domain.domain),
+  tracking: trackingOf(submission, account.settings),
+  signWith: signingKeys(domain),
+  date
+})
+
 /** A submission's recipients that a header shows; one that retention has removed is left out. */
 const shown = (submission: UnloadedSubmission, kind: RecipientKind): ReadonlyArray<Mailbox> =>
   submission.deliveries
     .filter((delivery) => delivery.kind === kind && delivery.email !== "")
     .map(({ email, name }) => ({ email, name }))
 
-/**
- * The draft of a recipient's copy. Every copy shows the same To and Cc, and has its own tracking links.
- *
- * @param attachments the attachments of the submission
- * @param now the message's date, epoch milliseconds
- */
+/** The draft of a copy. Every copy shows the same To and Cc, and has its own tracking links. */
 export const draftOf = (
-  outgoing: OutgoingDelivery,
-  attachments: ReadonlyArray<Attachment>,
-  { paths, reveal, track }: DraftTools,
-  now: number
+  { date, delivery, from, messageId, signWith, submission, tracking }: RecipientCopy,
+  { attachments, ...bodies }: EmailContent,
+  { reveal, track }: Pick<DraftTools, "reveal" | "track">
 ): MessageDraft => {
-  const { account, delivery, domain, sender } = outgoing
-  const submission = withLinks(reveal(delivery.accountId), outgoing.submission)
+  const { headers, html, text } = withLinks(reveal(delivery.accountId), {
+    headers: submission.headers,
+    ...bodies
+  })
   return {
-    from: sender,
+    from,
     replyTo: submission.replyTo,
     to: shown(submission, "To"),
     cc: shown(submission, "Cc"),
     subject: submission.subject,
-    html: track(submission, delivery, account.settings),
-    text: submission.text,
+    html: track(html, delivery, tracking),
+    text,
     attachments,
-    headers: submission.headers,
-    messageId: paths.messageId(delivery, domain.domain),
-    date: now,
-    signWith: signingKeys(domain)
+    headers,
+    messageId,
+    date,
+    signWith
   }
 }
 
@@ -90,11 +115,11 @@ export const messageOf = (
 })
 
 /** About how many bytes a message holds until it is sent: its html and text. */
-export const weightOf = ({ submission: { html, text } }: OutgoingDelivery): number =>
-  3 * ((html?.length ?? 0) + (text?.length ?? 0))
+export const weightOf = ({ submission: { bodyBytes } }: OutgoingDelivery): number => 3 * bodyBytes
 
-/** About how many bytes its attachments hold while it is sent: as stored, encoded, and composed. */
-export const loadOf = ({ submission: { attachedBytes } }: OutgoingDelivery): number => 3 * attachedBytes
+/** About how many bytes the content that is loaded for a message holds: as stored, encoded, and composed. */
+export const loadOf = ({ attachedBytes, bodies, bodyBytes }: UnloadedSubmission): number =>
+  3 * (attachedBytes + (bodies === null ? bodyBytes : 0))
 
 /** The domain of an address. */
 export const domainOfAddress = (email: string): string => email.slice(email.lastIndexOf("@") + 1)

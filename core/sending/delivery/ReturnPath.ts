@@ -2,6 +2,9 @@
  * Builds and verifies the return path of a delivery (VERP): receiving servers send reports to it, and it alone
  * identifies the delivery. A MAC proves that this installation made the address, so that a forged report has no effect.
  *
+ * The Message-ID is another token, since every reply and forwarded message shows it: it reveals no id and is no proof.
+ * This installation alone finds the delivery by it, in a copy of the message whose signature it verifies.
+ *
  * @module
  */
 import type { KeyRing, SigningKey } from "../../accounts/KeyRing.ts"
@@ -18,14 +21,20 @@ import { returnPathDomain } from "../../model/Domain.ts"
 const tokenPattern = /^b[a-z2-7]{63}$/i
 const macBytes = 7
 
+/** A synthetic initialisation vector of 16 bytes and two encrypted ids of 16 are 77 characters of base32. */
+const messageTokenPattern = /^m[a-z2-7]{77}$/i
+const vectorBytes = 16
+
 /** Makes and verifies the tokens that identify deliveries to other servers. */
 export interface ReturnPathTokens {
   /** The token of a delivery: 64 characters, a local part of an address. */
   readonly token: (delivery: DeliveryRef) => string
   /** The return path of a delivery from a domain: the token at the domain's return-path domain. */
   readonly address: (delivery: DeliveryRef, domain: string) => string
-  /** The Message-ID of a delivery from a domain, without angle brackets: it proves a report that only quotes headers. */
+  /** The Message-ID of a delivery from a domain, without angle brackets: always the same, and readable by `ofMessageId`. */
   readonly messageId: (delivery: DeliveryRef, domain: string) => string
+  /** The delivery of a Message-ID, upper or lower case; null for one that this installation did not make. No proof. */
+  readonly ofMessageId: (given: string) => DeliveryRef | null
   /**
    * The delivery that a token identifies, given alone or as the local part of an address, upper or lower case; null for
    * a token that this installation did not make. The delivery may no longer exist.
@@ -39,6 +48,16 @@ const bytesOf = ({ accountId, id }: DeliveryRef): Uint8Array =>
 const uuidOf = (bytes: Uint8Array): string =>
   toHex(bytes).replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5")
 
+const refOf = (bytes: Uint8Array): DeliveryRef => ({
+  accountId: uuidOf(bytes.subarray(0, 16)),
+  id: uuidOf(bytes.subarray(16, 32))
+})
+
+const localOf = (given: string): string => {
+  const at = given.indexOf("@")
+  return at === -1 ? given : given.slice(0, at)
+}
+
 /**
  * The tokens by the installation's keys for reports. The newest key signs; a token has no room for the id of its key, so
  * each of the keys is tried.
@@ -49,17 +68,36 @@ export const returnPathTokens = (crypto: Crypto["Service"], keys: KeyRing): Retu
     return `b${toBase32(Uint8Array.from([...bytesOf(delivery), ...mac.subarray(0, macBytes)]))}`
   }
   const token = (delivery: DeliveryRef): string => tokenBy(keys[0], delivery)
+  /** The pad of a vector encrypts and decrypts. */
+  const encryptedBy = ({ key }: SigningKey, ids: Uint8Array, vector: Uint8Array): Uint8Array => {
+    const pad = crypto.hmacSha256(key, `message-id pad ${toHex(vector)}`)
+    return ids.map((byte, index) => byte ^ pad[index]!)
+  }
+  const messageTokenBy = (key: SigningKey, delivery: DeliveryRef): string => {
+    const ids = bytesOf(delivery)
+    const vector = crypto.hmacSha256(key.key, `message-id ${toHex(ids)}`).subarray(0, vectorBytes)
+    return `m${toBase32(Uint8Array.from([...vector, ...encryptedBy(key, ids, vector)]))}`
+  }
   return {
     token,
     address: (delivery, domain) => `${token(delivery)}@${returnPathDomain(domain)}`,
-    messageId: (delivery, domain) => `${token(delivery)}@${domain}`,
-    prove: (given) => {
-      const at = given.indexOf("@")
-      const local = at === -1 ? given : given.slice(0, at)
-      if (!tokenPattern.test(local)) return null
+    messageId: (delivery, domain) => `${messageTokenBy(keys[0], delivery)}@${domain}`,
+    ofMessageId: (given) => {
+      const local = localOf(given)
+      if (!messageTokenPattern.test(local)) return null
       const folded = local.toLowerCase()
       const bytes = fromBase32(folded.slice(1))
-      const delivery = { accountId: uuidOf(bytes.subarray(0, 16)), id: uuidOf(bytes.subarray(16, 32)) }
+      for (const key of keys) {
+        const ids = encryptedBy(key, bytes.subarray(vectorBytes), bytes.subarray(0, vectorBytes))
+        if (crypto.constantTimeEquals(messageTokenBy(key, refOf(ids)), folded)) return refOf(ids)
+      }
+      return null
+    },
+    prove: (given) => {
+      const local = localOf(given)
+      if (!tokenPattern.test(local)) return null
+      const folded = local.toLowerCase()
+      const delivery = refOf(fromBase32(folded.slice(1)))
       // Compared as a string: several strings decode to the same bytes.
       return keys.some((key) => crypto.constantTimeEquals(tokenBy(key, delivery), folded)) ? delivery : null
     }

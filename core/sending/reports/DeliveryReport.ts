@@ -30,6 +30,14 @@ export interface RecipientReport {
   readonly reason: string | null
 }
 
+/** A quoted message. */
+export interface MessageCopy {
+  /** Without angle brackets; the copy has no other. */
+  readonly messageId: string
+  /** Its header, line ends as LF. */
+  readonly header: string
+}
+
 /** The report of a message; `Other` when it is none, such as an automatic reply. */
 export type Report =
   | { readonly _tag: "Delivery"; readonly recipients: ReadonlyArray<RecipientReport> }
@@ -37,14 +45,17 @@ export type Report =
       readonly _tag: "Complaint"
       /** The kind of complaint: `abuse`, `opt-out`. */
       readonly kind: string
-      /** The message ids and return paths of the message complained about, not proven. */
-      readonly names: ReadonlyArray<string>
+      /** The return paths of the message complained about, not proven. */
+      readonly returnPaths: ReadonlyArray<string>
+      /** Copies of the message complained about, not proven. */
+      readonly copies: ReadonlyArray<MessageCopy>
     }
   | { readonly _tag: "Other" }
 
-/** The most recipients and names that are read. */
+/** The most recipients, return paths and copies that are read. */
 const maxRecipients = 100
 const maxNames = 20
+const maxCopies = 5
 const maxReason = 300
 
 /** The kinds of feedback of a person who does not want the mail; not-spam and authentication reports are not among them. */
@@ -208,9 +219,15 @@ const readComplaint = ({ headers, parts }: MimeMessage): Report | null => {
       : (/^[\w-]{1,40}/.exec(headerOf(fields, "feedback-type") ?? "")?.[0].toLowerCase() ?? "")
   if (kind === null) return null
   if (!complaintKinds.has(kind)) return { _tag: "Other" }
-  const found = copies.flatMap((copy) => namesOf(readFields(copy.text.trimStart())))
-  if (fields !== null) found.push(...valuesOf(fields, "original-mail-from"))
-  return { _tag: "Complaint", kind, names: [...new Set(found)].slice(0, maxNames) }
+  const quoted = copies.map(({ text }) => headerIn(text.trimStart()))
+  const paths = quoted.flatMap((header) => valuesOf(readFields(header), "return-path"))
+  if (fields !== null) paths.push(...valuesOf(fields, "original-mail-from"))
+  return {
+    _tag: "Complaint",
+    kind,
+    returnPaths: [...new Set(paths)].slice(0, maxNames),
+    copies: quoted.flatMap((header) => copyOf(header)).slice(0, maxCopies)
+  }
 }
 
 /** The parts that quote the message complained about: whole, or its headers (RFC 5965, 2; RFC 6522, 4). */
@@ -223,10 +240,16 @@ const copyTypes: ReadonlySet<string> = new Set([
   "text/rfc822-header"
 ])
 
-const namesOf = (fields: HeaderFields): ReadonlyArray<string> => [
-  ...valuesOf(fields, "message-id"),
-  ...valuesOf(fields, "return-path")
-]
+const headerIn = (text: string): string => {
+  const end = text.indexOf("\n\n")
+  return end === -1 ? text : text.slice(0, end)
+}
+
+/** A signature covers one Message-ID: a copy with several could name another delivery than the one that was signed. */
+const copyOf = (header: string): ReadonlyArray<MessageCopy> => {
+  const [messageId, ...others] = valuesOf(readFields(header), "message-id")
+  return messageId === undefined || others.length > 0 ? [] : [{ messageId, header }]
+}
 
 const valuesOf = (fields: HeaderFields, name: string): ReadonlyArray<string> =>
   (fields.get(name) ?? [])

@@ -8,16 +8,18 @@ import { Clock, Context, Data, Effect, Layer } from "effect"
 import { InstallationKeys } from "../../accounts/InstallationKeys.ts"
 import type { AddressReport } from "../../audience/contacts/ConsentUpdates.ts"
 import { Crypto } from "../../ports/Crypto.ts"
+import { DomainStore } from "../../ports/DomainStore.ts"
+import { MessageComposer } from "../../ports/MessageComposer.ts"
 import { type DeliveryMove, type DeliveryRef, SubmissionStore } from "../../ports/SubmissionStore.ts"
 import { SuppressionStore } from "../../ports/SuppressionStore.ts"
 import { Atomically } from "../../kernel/atomically.ts"
 import type { Unavailable } from "../../shared/Problem.ts"
-import { readReport, type Report } from "./DeliveryReport.ts"
+import { type MessageCopy, readReport, type Report } from "./DeliveryReport.ts"
 import { deliveryKey } from "../delivery/DispatchPlan.ts"
 import type { DeliveryStatus } from "../../model/DeliveryStatus.ts"
 import { moveUnclaimed } from "../delivery/DeliveryRules.ts"
 import { PublicEndpoint } from "../../kernel/PublicEndpoint.ts"
-import { returnPathDomain } from "../../model/Domain.ts"
+import { returnPathDomain, verifyingKeys } from "../../model/Domain.ts"
 import type { EmailEvent } from "../../model/EmailEvent.ts"
 import { EmailEvents, eventOf } from "../fanout/EmailEvents.ts"
 import { readMime } from "./MimeReader.ts"
@@ -37,10 +39,17 @@ export interface IncomingReport {
 /** A reported delivery is being transmitted now: the report must be repeated later. Nothing was written. */
 export class StillHandingOver extends Data.TaggedError("StillHandingOver")<{}> {}
 
-/** A report about a delivery that its MAC proves. */
+/** A report about a delivery, proven by its return path or by a signed copy of its message. */
 interface Evidence {
   readonly ref: DeliveryRef
   readonly report: Exclude<Report, { readonly _tag: "Other" }>
+}
+
+/** What a report says, with the deliveries that it proves, and those of quoted messages, which are proven by a signature. */
+interface Claim {
+  readonly report: Evidence["report"]
+  readonly proven: ReadonlyArray<DeliveryRef>
+  readonly copies: ReadonlyArray<{ readonly copy: MessageCopy; readonly ref: DeliveryRef }>
 }
 
 /** The consequence of a report for a delivery. */
@@ -65,8 +74,9 @@ export class Reports extends Context.Service<
     readonly accepts: (recipient: string) => Effect.Effect<boolean, Unavailable>
     /**
      * Applies reports in one transaction: moves deliveries, suppresses addresses, moves consent. A message that is no
-     * report, or identifies no delivery that its MAC proves, has no effect. Neither has a repeated report. Fails with
-     * `StillHandingOver` while a delivery is being transmitted.
+     * report, or proves no delivery, has no effect: a delivery is proven by the MAC of its return path or, in a complaint,
+     * by a copy of its message whose signature is ours. Neither has a complaint about several deliveries, nor a repeated
+     * report. Fails with `StillHandingOver` while a delivery is being transmitted.
      */
     readonly take: (
       reports: ReadonlyArray<IncomingReport>
@@ -77,6 +87,8 @@ export class Reports extends Context.Service<
     const { mailHost } = yield* PublicEndpoint
     const crypto = yield* Crypto
     const keys = yield* InstallationKeys
+    const composer = yield* MessageComposer
+    const domains = yield* DomainStore
     const submissions = yield* SubmissionStore
     const suppressions = yield* SuppressionStore
     const atomically = yield* Atomically
@@ -86,6 +98,21 @@ export class Reports extends Context.Service<
     /** The deliveries that tokens prove; null where there is none. */
     const prove = <A>(attempt: (tokens: ReturnPathTokens) => A | null) =>
       keys.prove(({ reports }) => attempt(returnPathTokens(crypto, reports)))
+
+    /** Whether one of the keys of its domain signed the header of a quoted message. */
+    const isSignedCopy = Effect.fnUntraced(function* ({ header, messageId }: MessageCopy, ref: DeliveryRef) {
+      const name = messageId.slice(messageId.lastIndexOf("@") + 1).toLowerCase()
+      const domain = yield* domains.named(ref.accountId, name)
+      return domain !== null && (yield* composer.isSigned(header, verifyingKeys(domain)))
+    })
+
+    const evidenceOf = Effect.fnUntraced(function* ({ copies, proven, report }: Claim) {
+      const signed = yield* Effect.filter(copies, ({ copy, ref }) => isSignedCopy(copy, ref))
+      const refs = new Map([...proven, ...signed.map(({ ref }) => ref)].map((ref) => [deliveryKey(ref), ref]))
+      // A person complains about one email.
+      if (report._tag === "Complaint" && refs.size > 1) return []
+      return [...refs.values()].map((ref): Evidence => ({ ref, report }))
+    })
 
     const apply = Effect.fnUntraced(function* (evidence: ReadonlyArray<Evidence>) {
       const now = yield* Clock.currentTimeMillis
@@ -125,11 +152,12 @@ export class Reports extends Context.Service<
               (ref) => ref !== null
             ),
       take: Effect.fn("Reports.take")(function* (reports) {
-        const evidence = yield* prove((tokens) => {
-          const found = reports.flatMap((report) => evidenceOf(report, tokens))
+        const claims = yield* prove((tokens) => {
+          const found = reports.flatMap((report) => claimOf(report, tokens))
           return found.length === 0 ? null : found
         })
-        if (evidence !== null) yield* atomically(apply(evidence))
+        const evidence = (yield* Effect.forEach(claims ?? [], evidenceOf)).flat()
+        if (evidence.length > 0) yield* atomically(apply(evidence))
       })
     }
   })
@@ -147,17 +175,21 @@ const isRole = (recipient: string, mailHost: string): boolean => {
   )
 }
 
-const evidenceOf = (
+/** The claim of a report that names a delivery of this installation. */
+const claimOf = (
   { raw, recipients }: IncomingReport,
-  { prove }: ReturnPathTokens
-): ReadonlyArray<Evidence> => {
+  { ofMessageId, prove }: ReturnPathTokens
+): ReadonlyArray<Claim> => {
   const report = readReport(readMime(raw))
   if (report._tag === "Other") return []
-  const names = report._tag === "Complaint" ? [...recipients, ...report.names] : recipients
-  return names.flatMap((name) => {
-    const ref = prove(name)
-    return ref === null ? [] : [{ ref, report }]
+  const { copies = [], returnPaths = [] } = report._tag === "Complaint" ? report : {}
+  const proven = [...recipients, ...returnPaths].flatMap((path) => prove(path) ?? [])
+  const named = copies.flatMap((copy) => {
+    // Messages of earlier versions had the token of the return path there.
+    const ref = ofMessageId(copy.messageId) ?? prove(copy.messageId)
+    return ref === null ? [] : [{ copy, ref }]
   })
+  return proven.length + named.length === 0 ? [] : [{ report, proven, copies: named }]
 }
 
 /** The consequences of a batch: the first report of each kind that changes a delivery counts. */

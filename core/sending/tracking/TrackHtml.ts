@@ -74,17 +74,15 @@ export const trackHtml = (
 const attributeText = (text: string): string =>
   text.replaceAll("&", "&amp;").replaceAll('"', "&quot;").replaceAll("<", "&lt;")
 
-/** Returns the html of one of a submission's deliveries; null for an email without html. */
+/** Returns the html of a delivery, tracked as chosen; null for an email without html. */
 export type HtmlTracker = (
-  submission: Pick<Submission, "html" | "trackOpens" | "trackClicks">,
+  html: string | null,
   delivery: DeliveryRef,
-  settings: Pick<Settings, "tracking">
+  choice: TrackingChoice
 ) => string | null
 
 /** The tracker with an installation's tools. */
 export const makeHtmlTracker =
   (tools: TrackingTools): HtmlTracker =>
-  (submission, delivery, settings) =>
-    submission.html === null
-      ? null
-      : trackHtml(submission.html, delivery, trackingOf(submission, settings), tools)
+  (html, delivery, choice) =>
+    html === null ? null : trackHtml(html, delivery, choice, tools)

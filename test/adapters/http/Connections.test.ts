@@ -202,6 +202,12 @@ describe("connections", () => {
     await until(() => expect(held.length).toBe(2))
     const idle = open(port, "127.0.0.2", get())
     await untilAnswered(idle)
+    // A connection that was used a moment ago is about to be used again.
+    const early = open(port, "127.0.0.2", get())
+    await untilClosed(early)
+    expect([[], [503]]).toContainEqual(early.statuses())
+    expect(idle.isClosed()).toBe(false)
+    await delay(1_100)
     const newer = open(port, "127.0.0.2", get("/held"))
     await untilClosed(idle)
     await until(() => expect(held.length).toBe(3))

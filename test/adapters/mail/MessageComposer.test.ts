@@ -118,6 +118,30 @@ describe("compose", () => {
       expect(textOf(raw)).not.toMatch(/^bcc:/im)
     })
   )
+
+  it.effect.each([
+    "=?utf-8?Q?hidden?=",
+    "=?utf-8?B?DQpCY2M6IGV2aWxAZXhhbXBsZS5vcmc=?=",
+    "Grüße =?utf-8?Q?=0D=0ABcc:_evil@example.org?= and more words than one line has room for, to be folded",
+    "=?utf-8?Q?half",
+    "a =?x=?y"
+  ])("writes text that looks like an encoded word so that it is read as it was given: %s", (text) =>
+    Effect.gen(function* () {
+      const raw = yield* compose({
+        ...plainDraft,
+        subject: text,
+        from: { email: "hello@example.com", name: text },
+        to: [{ email: "ada@example.org", name: text }]
+      })
+      expectWellFormed(raw)
+      const parsed = yield* Effect.promise(() => simpleParser(Buffer.from(raw)))
+      expect(parsed.subject).toBe(text)
+      expect(parsed.from?.value).toEqual([{ address: "hello@example.com", name: text }])
+      expect(parsed.to).toMatchObject({ value: [{ address: "ada@example.org", name: text }] })
+      expect(parsed.bcc).toBeUndefined()
+      expect(headerOf(raw)).not.toContain(text)
+    })
+  )
 })
 
 const drafts: ReadonlyArray<readonly [string, MessageDraft]> = [

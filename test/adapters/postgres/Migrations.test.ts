@@ -18,6 +18,8 @@ const globalIndexes = [
   "api_keys_hash",
   "companies_pkey",
   "installation_secrets_pkey",
+  "installation_tokens_hash",
+  "installation_tokens_pkey",
   "instance_pkey",
   "svc_migrations_pkey"
 ]

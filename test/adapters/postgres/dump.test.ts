@@ -1,5 +1,5 @@
 /**
- * Somebody who can read the whole database, and nothing else, finds no secret that is of use there: no key, no token, no
+ * A reader of the whole database who has nothing else finds no secret that is of use there: no key, no token, no
  * link, and nothing that makes a signature.
  *
  * @module

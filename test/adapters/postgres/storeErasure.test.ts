@@ -47,7 +47,8 @@ import {
   now,
   type StoragePorts,
   times,
-  unique
+  unique,
+  wholeSubmissions
 } from "../../contract/fixtures.ts"
 import { freshDatabase } from "../../support/postgres.ts"
 import { statementsOf } from "../../support/statements.ts"
@@ -186,7 +187,7 @@ layer(embedded, { excludeTestServices: true, timeout: "1 minute" })("erasing a s
           found.map(({ addressHash, email, erasedAt }) => [addressHash, email, erasedAt !== null])
         ).toEqual(times(size, () => [null, null, true]))
         const refs = submissions.map(({ id }) => ({ accountId, id }))
-        expect(yield* (yield* SubmissionStore).ofDeliveries(refs)).toEqual([])
+        expect(yield* wholeSubmissions(refs)).toEqual([])
         expect(yield* (yield* AttemptStore).of(refs)).toEqual([])
         expect(yield* (yield* RunStore).oldest(accountId)).toBeNull()
         expect(yield* depthsOf).toEqual([])

@@ -60,8 +60,8 @@ layer(Layer.fresh(layerEmbedded(null)), { excludeTestServices: true, timeout: "1
             claim: yield* statementsOf(
               store.move(deliveries.map((delivery) => draftMove(delivery, "HandingOff")))
             ),
-            read: yield* statementsOf(store.ofDeliveries(deliveries)),
-            readRich: yield* statementsOf(store.ofDeliveries(rich.flatMap((one) => one.deliveries))),
+            read: yield* statementsOf(store.unloaded(deliveries)),
+            readRich: yield* statementsOf(store.contents(rich)),
             commit: yield* statementsOf(store.commit(claims, now)),
             move: yield* statementsOf(store.move(over)),
             engage: yield* statementsOf(store.engage("opened", deliveries, now)),

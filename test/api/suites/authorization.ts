@@ -241,6 +241,10 @@ const others: Readonly<Record<string, "operator" | "store" | "flow" | "signature
   "POST /manage/v1/logs/hash": "operator",
   "GET /manage/v1/companies": "operator",
   "GET /metrics": "operator",
+  "POST /manage/v1/tokens": "operator",
+  "GET /manage/v1/tokens": "operator",
+  "DELETE /manage/v1/tokens/:id": "operator",
+  "POST /manage/v1/secrets/rotate": "operator",
   "POST /ingest/v1/stores/:storeId/events": "store",
   "POST /flows/:flowId/trigger": "flow",
   "POST /ingest/v1/stores/:storeId/shopify": "signature",
@@ -279,6 +283,7 @@ const collections: Readonly<Record<string, (of: FullAccount) => string>> = {
   segments: (of) => of.segment,
   stores: (of) => of.store.id,
   templates: (of) => of.template,
+  tokens: () => "01890a5d-ac96-774b-bcce-b302099a8057",
   topics: (of) => of.topic,
   webhooks: (of) => of.webhook
 }

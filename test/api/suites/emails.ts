@@ -80,6 +80,7 @@ export const emailsSuite = (target: () => Target) =>
       const one = await account.manage<InboxMessage>("GET", `/inbox/${message!.id}`)
       expect(one.value).toEqual(message)
       const raw = await rawOf(message!.id)
+      expect(await rawOf(message!.id)).toBe(raw)
       for (const line of raw.split("\r\n")) {
         expect(line).not.toMatch(/[\r\n]/)
         expect(Buffer.byteLength(line)).toBeLessThanOrEqual(998)

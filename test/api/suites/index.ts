@@ -41,9 +41,12 @@ import { itemsBatchSuite } from "./itemsBatch.ts"
 import { managementSuite } from "./management.ts"
 import { managementKeysSuite } from "./managementKeys.ts"
 import { managementSendingSuite } from "./managementSending.ts"
+import { neighboursSuite } from "./neighbours.ts"
+import { operatorTokensSuite } from "./operatorTokens.ts"
 import { ordersSuite } from "./orders.ts"
 import { queueLimitSuite } from "./queueLimit.ts"
 import { rateLimitsSuite } from "./rateLimits.ts"
+import { secretsSuite } from "./secrets.ts"
 import { segmentsSuite } from "./segments.ts"
 import { smtpSuite } from "./smtp.ts"
 import { smtpMessagesSuite } from "./smtpMessages.ts"
@@ -94,6 +97,7 @@ export const blackBoxSuites = (name: string, start: () => Promise<Target>) =>
     emailsSuite(target)
     emailFieldsSuite(target)
     emailScheduleSuite(target)
+    neighboursSuite(target)
     queueLimitSuite(target)
     idempotencySuite(target)
     itemsSuite(target)
@@ -101,6 +105,8 @@ export const blackBoxSuites = (name: string, start: () => Promise<Target>) =>
     managementSuite(target)
     managementKeysSuite(target)
     managementSendingSuite(target)
+    operatorTokensSuite(target)
+    secretsSuite(target)
     statsSuite(target)
     domainsSuite(target)
     importsSuite(target)

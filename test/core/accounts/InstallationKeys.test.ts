@@ -134,7 +134,7 @@ describe("installation keys", () => {
         const old = sign(before)
         yield* TestClock.adjust("10 seconds")
         yield* replaceSigningSecret
-        yield* one.forget
+        yield* one.invalidate
         const fresh = sign(yield* one.get)
         expect(fresh.slice(0, keyIdLength)).not.toBe(old.slice(0, keyIdLength))
         expect(yield* other.prove(accepts(fresh))).toBe(true)
@@ -166,7 +166,7 @@ describe("installation keys", () => {
     }).pipe(Effect.scoped, Effect.provide(environment))
   )
 
-  it.effect("accept signatures by a replaced key for 365 days, and hash addresses alike for ever", () =>
+  it.effect("accept signatures by a replaced key for 365 days, and hash addresses alike indefinitely", () =>
     Effect.gen(function* () {
       yield* installed
       const keys = yield* nodeOf
@@ -179,7 +179,7 @@ describe("installation keys", () => {
       yield* TestClock.adjust("30 seconds")
       expect(yield* keys.prove(accepts(old))).toBeNull()
       yield* replaceSigningSecret
-      yield* keys.forget
+      yield* keys.invalidate
       expect((yield* keys.get).addresses).toEqual(addresses)
       // The expired secret is deleted.
       expect((yield* (yield* InstallationStore).secrets).map(({ id }) => id).toSorted()).toEqual([
@@ -214,7 +214,7 @@ describe("installation keys", () => {
       const bare = createHmac("sha256", derived("links")).update("text").digest("base64url")
       expect(yield* keys.prove(accepts(bare))).toBe(true)
       yield* replaceSigningSecret
-      yield* keys.forget
+      yield* keys.invalidate
       expect(yield* keys.prove(accepts(bare))).toBe(true)
       expect(sign(yield* keys.get)).toMatch(/^001/)
       expect(Buffer.from((yield* keys.get).addresses)).toEqual(derived("addresses"))

@@ -2,12 +2,14 @@ import { Result } from "effect"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { answerOf } from "../../../core/relay/Answers.ts"
-import { failure, failuresBySlot, isLockedOut, recentFailures } from "../../../core/relay/Lockout.ts"
+import { loginLockout } from "../../../core/relay/LoginLockout.ts"
 import { readOptions } from "../../../core/relay/OptionHeaders.ts"
 import { type RelayMail, requestOf } from "../../../core/relay/RelayMail.ts"
 import { assignRoles } from "../../../core/relay/Roles.ts"
 import { parseEmailRequest } from "../../../core/sending/emails/EmailRequest.ts"
 import { decodeWords } from "../../../core/shared/EncodedWords.ts"
+
+const { failure, failuresBySlot, lockedUntil, recentFailures } = loginLockout
 import { catalogue, type Code, Issues, Problem } from "../../../core/shared/Problem.ts"
 
 const second = 1_000
@@ -26,7 +28,8 @@ describe("lockout", () => {
     }
     const read = (hits: ReturnType<typeof recentFailures>) =>
       hits.map(({ subject, windowStart }) => counts.get(nameOf(subject, windowStart)) ?? 0)
-    const isLocked = (address: string, now: number) => isLockedOut(read(failuresBySlot(address, now)))
+    const isLocked = (address: string, now: number) =>
+      lockedUntil(read(failuresBySlot(address, now)), now) !== null
     const recent = (address: string, now: number) =>
       read(recentFailures(address, now)).reduce((sum, count) => sum + count, 0)
     return { fail, isLocked, recent }

@@ -24,6 +24,7 @@ legend { padding: 0; font-weight: 600; margin-bottom: .5rem }
 .topic label, .soft { overflow-wrap: anywhere }
 .soft { display: block; color: var(--soft); font-size: .9375rem }
 .notice { padding: .75rem 1rem; border-left: .25rem solid var(--act); background: var(--ground) }
+a { color: var(--act) }
 button { font: inherit; font-weight: 600; padding: .7rem 1.4rem; border-radius: .5rem; border: 1px solid var(--act); background: var(--act); color: var(--on-act); cursor: pointer }
 button.quiet { background: transparent; color: var(--act) }
 :focus-visible { outline: 3px solid var(--act); outline-offset: 2px }
@@ -43,10 +44,15 @@ const headers = {
 const styleElement = new Html(`<style>${style}</style>`)
 
 /** A whole page; `title` is its heading too. */
-export const page = (status: number, title: string, content: Html): HandlerReply<never> => ({
+export const page = (
+  status: number,
+  title: string,
+  content: Html,
+  more: Readonly<Record<string, string>> = {}
+): HandlerReply<never> => ({
   _tag: "Reply",
   status,
-  headers: { ...headers },
+  headers: { ...headers, ...more },
   body: html`<!doctype html>
     <html lang="${pageLocale}">
       <head>

@@ -15,6 +15,26 @@ export const notFoundPage = page(
   html`<p>It may have ended, or part of it may be missing. Please use the link in the most recent email.</p>`
 )
 
+/** The host of an http(s) URL as it is looked up; null for any other URL, which no page links to. */
+const hostOf = (url: string): string | null => {
+  if (!URL.canParse(url)) return null
+  const { host, protocol } = new URL(url)
+  return protocol === "http:" || protocol === "https:" ? host : null
+}
+
+/** Shows where a link of a test email leads. */
+export const destinationPage = (url: string): HandlerReply<never> => {
+  const host = hostOf(url)
+  if (host === null) return notFoundPage
+  return page(
+    200,
+    "This link is from a test email",
+    html`<p>It leads to <strong>${host}</strong>, another site. Continue only if you know it.</p>
+      <p><a href="${url}" rel="noopener nofollow">Continue to ${host}</a></p>`,
+    { "cache-control": "no-store" }
+  )
+}
+
 /** The page of a confirmation link whose contact has another address now. */
 export const outdatedPage = page(
   410,

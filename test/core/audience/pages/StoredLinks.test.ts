@@ -38,7 +38,7 @@ const readNow = (of: LinkPurpose, link: string) => Effect.runSync(read(of, token
 describe("links in stored emails", () => {
   const links = Effect.runSync(make({ accountId, contactId, email: address }))
 
-  it("are not valid as stored, and valid as sent, wherever they are in the text", () => {
+  it("are not valid in the store, and valid when sent, wherever they are in the text", () => {
     fc.assert(
       fc.property(purpose, fc.string(), fc.string(), (one, before, after) => {
         const wrap = (link: string) => `${before} <a href="https://x.test${link}">${link}</a> ${after}`

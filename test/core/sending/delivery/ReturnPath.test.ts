@@ -28,7 +28,6 @@ describe("return paths", () => {
       fc.property(delivery, fc.infiniteStream(fc.boolean()), (ref, upper) => {
         const address = ours.address(ref, "example.com")
         expect(address).toMatch(/^b[a-z2-7]{63}@bounces\.example\.com$/)
-        expect(ours.messageId(ref, "example.com")).toBe(`${ours.token(ref)}@example.com`)
         const mixed = Array.from(address, (character) =>
           upper.next().value === true ? character.toUpperCase() : character
         ).join("")
@@ -36,6 +35,35 @@ describe("return paths", () => {
         expect(ours.prove(ours.token(ref))).toEqual(ref)
       })
     )
+  })
+
+  it("are not shown by the Message-ID, which reveals no id and proves nothing", () => {
+    fc.assert(
+      fc.property(delivery, (ref) => {
+        const messageId = ours.messageId(ref, "example.com")
+        expect(messageId).toMatch(/^m[a-z2-7]{77}@example\.com$/)
+        expect(ours.messageId(ref, "example.com")).toBe(messageId)
+        expect(ours.ofMessageId(messageId)).toEqual(ref)
+        expect(ours.ofMessageId(messageId.toUpperCase())).toEqual(ref)
+        expect(theirs.ofMessageId(messageId)).toBeNull()
+        expect(ours.ofMessageId(ours.address(ref, "example.com"))).toBeNull()
+        expect(ours.prove(messageId)).toBeNull()
+        const bytes = Buffer.from(fromBase32(messageId.slice(1, 78))).toString("hex")
+        for (const id of [ref.accountId, ref.id]) {
+          if (id.replaceAll("-", "") === "0".repeat(32)) continue
+          expect(bytes).not.toContain(id.replaceAll("-", ""))
+        }
+      })
+    )
+    // Deliveries of one account have nothing in common there but what two random strings have.
+    const accountId = "0190a5d0-0000-7000-8000-000000000001"
+    const [first, second] = ["01", "02"].map((end) =>
+      ours.messageId({ accountId, id: `0190a5d0-0000-7000-8000-0000000000${end}` }, "example.com")
+    ) as [string, string]
+    const common = Array.from(first.slice(1, 78), (character, at) => character === second[at + 1]).filter(
+      Boolean
+    )
+    expect(common.length).toBeLessThan(15)
   })
 
   it("of another key are rejected", () => {
@@ -63,6 +91,7 @@ describe("return paths", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary", maxLength: 200 }), (text) => {
         expect(ours.prove(text)).toBeNull()
+        expect(ours.ofMessageId(text)).toBeNull()
       })
     )
     fc.assert(

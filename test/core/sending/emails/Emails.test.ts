@@ -9,11 +9,10 @@ import { Effect, Layer } from "effect"
 import { expect } from "vitest"
 import * as Memory from "../../../../adapters/memory/index.ts"
 import { AcceptanceLookup } from "../../../../core/ports/AcceptanceLookup.ts"
-import { SubmissionStore } from "../../../../core/ports/SubmissionStore.ts"
 import { SuppressionStore } from "../../../../core/ports/SuppressionStore.ts"
 import type { EmailRequest } from "../../../../core/sending/emails/EmailRequest.ts"
 import { Emails } from "../../../../core/sending/emails/Emails.ts"
-import { expectFailure, freshAccount, now } from "../../../contract/fixtures.ts"
+import { expectFailure, freshAccount, now, wholeSubmissions } from "../../../contract/fixtures.ts"
 import { emailsOver } from "../../../support/emails.ts"
 
 const emails = emailsOver(Memory.layer)
@@ -37,11 +36,10 @@ layer(emails, { excludeTestServices: true })("Emails", (it) => {
   it.effect("accepts several recipients in one role, attachments as bytes, and a repeated header", () =>
     Effect.gen(function* () {
       const { submit } = yield* Emails
-      const store = yield* SubmissionStore
       const { id: accountId } = yield* freshAccount()
       const { created, submission } = yield* submit(accountId, message, null)
       expect(created).toBe(true)
-      const [stored] = yield* store.ofDeliveries(submission.deliveries)
+      const [stored] = yield* wholeSubmissions(submission.deliveries)
       expect(stored!.deliveries.map(({ email, kind, name }) => [kind, email, name])).toEqual([
         ["To", "ann@example.com", "Ann"],
         ["To", "ben@example.com", null],

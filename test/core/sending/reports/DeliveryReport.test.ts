@@ -96,12 +96,18 @@ const expected: Readonly<Record<string, string | ReadonlyArray<string>>> = {
 
 const names = Object.keys(expected)
 
+/** The message ids and return paths of the message complained about. */
+const namesOf = ({ copies, returnPaths }: Extract<Report, { readonly _tag: "Complaint" }>) => [
+  ...copies.map(({ messageId }) => messageId),
+  ...returnPaths
+]
+
 const resultOf = (report: Report): string | ReadonlyArray<string> => {
   switch (report._tag) {
     case "Other":
       return "Other"
     case "Complaint":
-      return ["Complaint", report.kind, ...report.names].join(" ")
+      return ["Complaint", report.kind, ...namesOf(report)].join(" ")
     case "Delivery":
       return report.recipients.map(({ outcome, recipient }) => `${outcome} ${recipient}`)
   }
@@ -110,8 +116,9 @@ const resultOf = (report: Report): string | ReadonlyArray<string> => {
 /** Checks the properties of any result. */
 const check = (report: Report) => {
   if (report._tag === "Complaint") {
-    expect(report.names.length).toBeLessThanOrEqual(20)
-    for (const name of report.names) expect(name.length).toBeLessThanOrEqual(320)
+    expect(report.returnPaths.length).toBeLessThanOrEqual(20)
+    expect(report.copies.length).toBeLessThanOrEqual(5)
+    for (const name of namesOf(report)) expect(name.length).toBeLessThanOrEqual(320)
   }
   if (report._tag !== "Delivery") return
   expect(report.recipients.length).toBeGreaterThan(0)

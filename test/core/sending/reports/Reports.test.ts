@@ -9,12 +9,19 @@ import { Context, Effect, Layer } from "effect"
 import * as fc from "fast-check"
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
+import { generateKeyPairSync } from "node:crypto"
 import { layer as crypto } from "../../../../adapters/crypto/Crypto.ts"
+import { layer as secretBox } from "../../../../adapters/crypto/SecretBox.ts"
+import { layer as composer } from "../../../../adapters/mail/MessageComposer.ts"
 import { layer as memory } from "../../../../adapters/memory/index.ts"
 import { ConsentUpdates } from "../../../../core/audience/contacts/ConsentUpdates.ts"
+import { type DkimKey, dkimPurpose, newDomain, signingKeys } from "../../../../core/model/Domain.ts"
 import { newContact } from "../../../../core/model/Contact.ts"
 import { ContactStore } from "../../../../core/ports/ContactStore.ts"
 import { Crypto } from "../../../../core/ports/Crypto.ts"
+import { DomainStore } from "../../../../core/ports/DomainStore.ts"
+import { MessageComposer } from "../../../../core/ports/MessageComposer.ts"
+import { SecretBox } from "../../../../core/ports/SecretBox.ts"
 import { SubmissionStore } from "../../../../core/ports/SubmissionStore.ts"
 import { SuppressionStore } from "../../../../core/ports/SuppressionStore.ts"
 import type { RecipientReport } from "../../../../core/sending/reports/DeliveryReport.ts"
@@ -27,6 +34,7 @@ import { Reports, StillHandingOver } from "../../../../core/sending/reports/Repo
 import { returnPathTokens } from "../../../../core/sending/delivery/ReturnPath.ts"
 import { Ids } from "../../../../core/kernel/Ids.ts"
 import { draftSubmission } from "../../../contract/drafts.ts"
+import { plainDraft } from "../../../contract/MessageComposer.ts"
 import { newId } from "../../../contract/fixtures.ts"
 import { installationKeys, ringOf } from "../../../support/keys.ts"
 
@@ -58,13 +66,66 @@ const services = Reports.layer.pipe(
   Layer.provideMerge(events),
   Layer.provide(ConsentUpdates.layer),
   Layer.provideMerge(Layer.mergeAll(recordedEvents, Ids.layer)),
-  Layer.provideMerge(Layer.mergeAll(Layer.fresh(memory), crypto, keys, publicEndpoint))
+  Layer.provideMerge(composer),
+  Layer.provideMerge(
+    Layer.mergeAll(Layer.fresh(memory), crypto, keys, publicEndpoint, secretBox(new Uint8Array(32).fill(7)))
+  )
 )
 
 const fixture = (name: string): string =>
   readFileSync(join(import.meta.dirname, `../../../fixtures/reports/${name}.eml`), "utf8")
 
 const email = "jane@example.net"
+
+const keyPairs = {
+  rsa: generateKeyPairSync("rsa", { modulusLength: 2048 }),
+  ed25519: generateKeyPairSync("ed25519")
+}
+
+/** A sending domain with a key of each algorithm. */
+const addDomain = Effect.fnUntraced(function* (accountId: string, name: string) {
+  const { seal } = yield* SecretBox
+  const dkimKeys = yield* Effect.forEach(["rsa", "ed25519"] as const, (algorithm) => {
+    const { privateKey, publicKey } = keyPairs[algorithm]
+    const selector = `s-${algorithm}`
+    const spki = publicKey.export({ type: "spki", format: "der" })
+    const pem = privateKey.export({ type: "pkcs8", format: "pem" }) as string
+    return Effect.map(seal(pem, dkimPurpose({ domain: name, selector })), (sealedKey): DkimKey => ({
+      selector,
+      algorithm,
+      publicKey: (algorithm === "rsa" ? spki : spki.subarray(-32)).toString("base64"),
+      sealedKey,
+      state: "Active",
+      createdAt: 0,
+      retiredAt: null
+    }))
+  })
+  const domain = {
+    ...newDomain({ id: newId(), accountId, domain: name, createdAt: 0 }, true),
+    keys: dkimKeys
+  }
+  yield* (yield* DomainStore).insert(domain)
+  return domain
+})
+
+/** The header of a message as it is sent from a domain, line ends as LF. */
+const sentHeader = Effect.fnUntraced(function* (
+  domain: Effect.Success<ReturnType<typeof addDomain>>,
+  messageId: string
+) {
+  const draft = { ...plainDraft, messageId, signWith: signingKeys(domain) }
+  const [raw] = yield* (yield* MessageComposer).compose([draft])
+  return Buffer.from(raw!).toString("utf8").split("\r\n\r\n")[0]!.replaceAll("\r\n", "\n")
+})
+
+/** A complaint that quotes those headers, the body left out. */
+const complaintAbout = (...headers: ReadonlyArray<string>): Uint8Array => {
+  const [before = "", after = ""] = fixture("arf-headers-only").split(
+    /Return-Path: <bounce-address[^]*?(?=\n\n--part1)/
+  )
+  const delimiter = "\n\n--part1_13d.2e68ed54_boundary\nContent-Type: text/rfc822-headers\n\n"
+  return new TextEncoder().encode(before + headers.join(delimiter) + after)
+}
 
 /** An account with a contact and a delivery to it in a state. */
 const setUp = Effect.fnUntraced(function* (status: DeliveryStatus) {
@@ -89,11 +150,16 @@ const setUp = Effect.fnUntraced(function* (status: DeliveryStatus) {
     paths,
     ref,
     recipient,
-    report: (name: string, to = recipient) =>
+    /** A fixture sent to an address; what it quotes has the return path of the delivery, or the given one. */
+    report: (name: string, to = recipient, quotedPath?: string) =>
       reports.take([
         {
           recipients: [to],
-          raw: new TextEncoder().encode(fixture(name).replaceAll("the-token", paths.token(ref)))
+          raw: new TextEncoder().encode(
+            fixture(name)
+              .replaceAll("the-token@example.com", paths.messageId(ref, "example.com"))
+              .replaceAll("bounce-address@bounces.example.com", quotedPath ?? recipient)
+          )
         }
       ]),
     /** Everything there is to see of it. */
@@ -168,7 +234,7 @@ describe("a proven report", () => {
     }).pipe(Effect.provide(services))
   )
 
-  it.effect("of a complaint suppresses the address, by the return path or by the quoted message alone", () =>
+  it.effect("of a complaint suppresses the address, by the return path alone", () =>
     Effect.gen(function* () {
       const complained = (status: string) => ({
         status,
@@ -214,7 +280,116 @@ describe("a proven report", () => {
   )
 })
 
+describe("a complaint with a copy of the message", () => {
+  const complained = {
+    status: "Delivered",
+    reason: null,
+    listed: "Complained",
+    consent: "Complained",
+    events: ["email.complained"]
+  }
+
+  const take = Effect.fnUntraced(function* (...headers: ReadonlyArray<string>) {
+    yield* (yield* Reports).take([{ recipients: ["fbl@mail.example"], raw: complaintAbout(...headers) }])
+  })
+
+  it.effect("suppresses the address when our signature verifies over its header", () =>
+    Effect.gen(function* () {
+      const store = yield* DomainStore
+      for (const state of ["Active", "Retired"] as const) {
+        for (const change of [
+          (header: string) => header,
+          // What servers on the way do to a header.
+          (header: string) => `Received: from a by b\nReturn-Path: <x@y.example>\n${header}`,
+          (header: string) => header.replaceAll(/\n[ \t]+/g, "\n        "),
+          (header: string) => header.replace("Subject:", "SUBJECT :"),
+          // One of both signatures is enough.
+          (header: string) => header.replace(/DKIM-Signature:(?:.*\n[ \t])*.*\n/, "")
+        ]) {
+          const { accountId, paths, ref, state: seen } = yield* setUp("Delivered")
+          const domain = yield* addDomain(accountId, "example.com")
+          const header = yield* sentHeader(domain, paths.messageId(ref, "example.com"))
+          yield* store.save([{ ...domain, keys: domain.keys.map((each) => ({ ...each, state })) }])
+          yield* take(change(header))
+          expect(yield* seen).toEqual(complained)
+        }
+      }
+    }).pipe(Effect.provide(services))
+  )
+
+  it.effect(
+    "of an earlier version, whose Message-ID had the token of the return path, counts when it is signed",
+    () =>
+      Effect.gen(function* () {
+        const { accountId, paths, ref, state } = yield* setUp("Delivered")
+        const domain = yield* addDomain(accountId, "example.com")
+        yield* take(`Message-ID: <${paths.token(ref)}@example.com>\nFrom: shop@example.com`)
+        expect(yield* state).toEqual(untouched("Delivered"))
+        yield* take(yield* sentHeader(domain, `${paths.token(ref)}@example.com`))
+        expect(yield* state).toEqual(complained)
+      }).pipe(Effect.provide(services))
+  )
+
+  it.effect("has no effect when it is forged", () =>
+    Effect.gen(function* () {
+      const victim = yield* setUp("Delivered")
+      const messageId = victim.paths.messageId(victim.ref, "example.com")
+      const header = yield* sentHeader(yield* addDomain(victim.accountId, "example.com"), messageId)
+      // The forger has emails of the same installation, and a domain with keys of an account of its own.
+      const forger = yield* setUp("Delivered")
+      const forgers = yield* addDomain(forger.accountId, "example.com")
+      const own = yield* sentHeader(forgers, forger.paths.messageId(forger.ref, "example.com"))
+      const otherName = yield* sentHeader(yield* addDomain(forger.accountId, "other.example"), messageId)
+      const unsigned = header.replaceAll(/DKIM-Signature:(?:.*\n[ \t])*.*\n/g, "")
+      expect(unsigned).not.toContain("DKIM")
+      const forged = [
+        unsigned,
+        `Message-ID: <${messageId}>`,
+        `In-Reply-To: <${messageId}>`,
+        header.replace(/^Subject: .*$/m, "Subject: Other"),
+        header.replace(/^To: .*$/m, "To: someone@example.org"),
+        header.replaceAll(/b=\n (.)/g, (_, first) => `b=\n ${first === "A" ? "B" : "A"}`),
+        header.replaceAll("s=s-", "s=t-"),
+        header.replaceAll(/^( ?h=|.* h=)/gm, "$1x:"),
+        // Another Message-ID beside the signed one, before or after it.
+        `Message-ID: <${messageId}>\n${own}`,
+        `${own}\nMessage-ID: <${messageId}>`,
+        own.replace(/^Message-ID:\s+<[^>]*>/m, `Message-ID: <${messageId}>`),
+        otherName
+      ]
+      for (const [index, one] of forged.entries()) {
+        yield* take(one)
+        expect({ index, ...(yield* victim.state) }).toEqual({ index, ...untouched("Delivered") })
+      }
+      // A person complains about one email.
+      yield* take(header, own)
+      expect([yield* victim.state, yield* forger.state]).toEqual([
+        untouched("Delivered"),
+        untouched("Delivered")
+      ])
+      yield* take(header)
+      expect(yield* victim.state).toEqual(complained)
+    }).pipe(Effect.provide(services))
+  )
+})
+
 describe("a report that proves nothing", () => {
+  it.effect("has no effect where it knows the Message-ID alone", () =>
+    Effect.gen(function* () {
+      const { accepts } = yield* Reports
+      const { paths, ref, report, state } = yield* setUp("Accepted")
+      const shown = paths.messageId(ref, "example.com")
+      const toShown = paths.messageId(ref, "bounces.example.com")
+      for (const address of [shown, toShown]) expect(yield* accepts(address)).toBe(false)
+      for (const to of [shown, toShown, "abuse@mail.example", "fbl@bounces.example.com"]) {
+        for (const name of ["postfix-user-unknown", "arf-abuse", "arf-headers-only", "outlook-complaint"]) {
+          yield* report(name, to, "someone@example.org")
+          expect({ to, name, ...(yield* state) }).toEqual({ to, name, ...untouched("Accepted") })
+        }
+      }
+    }).pipe(Effect.provide(services))
+  )
+
   it.effect("has no effect", () =>
     Effect.gen(function* () {
       const { paths, recipient, ref, report, state } = yield* setUp("Accepted")

@@ -25,6 +25,7 @@ import { SuppressionStore } from "../../../../core/ports/SuppressionStore.ts"
 import { PublicEndpoint } from "../../../../core/kernel/PublicEndpoint.ts"
 import { EmailEvents } from "../../../../core/sending/fanout/EmailEvents.ts"
 import { Reports } from "../../../../core/sending/reports/Reports.ts"
+import { plainComposer } from "../../../support/fakeTransport.ts"
 import { returnPathTokens } from "../../../../core/sending/delivery/ReturnPath.ts"
 import { type SuppressionKind, suppressionKinds } from "../../../../core/model/Suppression.ts"
 import { Suppressions } from "../../../../core/sending/suppressions/Suppressions.ts"
@@ -54,6 +55,7 @@ const services = Layer.mergeAll(Reports.layer, Suppressions.layer, Contacts.laye
     SuppressedAddresses.layer,
     contactEventsWithoutFlows
   ]),
+  Layer.provide(plainComposer),
   Layer.provideMerge(AddressHash.layer),
   Layer.provideMerge(environment),
   Layer.provideMerge(Layer.fresh(memory))
@@ -166,7 +168,7 @@ it.effect("contacts and the suppression list agree after any order of changes", 
       yield* (yield* SubmissionStore).insert(accountId, [sent], [])
       const ref = { accountId, id: sent.deliveries[0]!.id }
       const text = fixture(name)
-        .replaceAll("the-token", paths.token(ref))
+        .replaceAll("the-token@example.com", paths.messageId(ref, "example.com"))
         .replaceAll("jane@example.net", email)
       yield* reports.take([
         { recipients: [paths.address(ref, "example.com")], raw: new TextEncoder().encode(text) }

@@ -1,7 +1,8 @@
 /** Which addresses share the count of failed logins to the relay. */
 import { expect, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { maxFailures } from "../../../core/relay/Lockout.ts"
+import { loginLimits } from "../../../core/relay/LoginLockout.ts"
+import { Bootstrap } from "../../../core/accounts/Bootstrap.ts"
 import { Relay } from "../../../core/relay/Relay.ts"
 import { makeFakeTransport } from "../../support/fakeTransport.ts"
 import { wholeCore } from "../../support/wholeCore.ts"
@@ -26,9 +27,12 @@ const attempts: ReadonlyArray<
 
 it.effect.each(attempts)("failed logins of %s are counted together", ([, failing, locked, free]) =>
   Effect.gen(function* () {
+    // Logs name a network by a hash, whose key the first start makes.
+    yield* (yield* Bootstrap).prepare(0)
     const relay = yield* Relay
     const loginFrom = (address: string) => Effect.map(relay.login(address, "wrong"), ({ _tag }) => _tag)
-    for (let count = 0; count < maxFailures; count++) expect(yield* loginFrom(failing(count))).toBe("Refused")
+    for (let count = 0; count < loginLimits.maxFailures; count++)
+      expect(yield* loginFrom(failing(count))).toBe("Refused")
     for (const address of locked) expect(yield* loginFrom(address)).toBe("LockedOut")
     expect(yield* loginFrom(free)).toBe("Refused")
   }).pipe(Effect.provide(wholeCore({ act: Effect.void }, makeFakeTransport())))

@@ -1,0 +1,111 @@
+/**
+ * PGlite as its one session: in this thread, or in a thread of its own, so that no statement holds up the thread that
+ * answers calls.
+ *
+ * @module
+ */
+import type { PGlite } from "@electric-sql/pglite"
+import { Worker } from "node:worker_threads"
+import { sessionSettings } from "./session.ts"
+
+/** A database with one session. */
+export interface PgliteSession {
+  /** Makes the session as a new connection finds it: without a transaction, settings or prepared statements of earlier ones. */
+  readonly reset: () => Promise<void>
+  /** Sends messages of the PostgreSQL protocol; returns the replies. Calls are served in their order. */
+  readonly send: (messages: Uint8Array) => Promise<Uint8Array>
+  /** Closes the database, once everything sent before is done. */
+  readonly close: () => Promise<void>
+}
+
+/** What a thread is asked: to reset, to close, or to send messages. */
+export type PgliteRequest = "reset" | "close" | Uint8Array
+
+/** A thread's reply: null for a database that is open, and for what has no result; a message for a failure. */
+export type PgliteReply = { readonly bytes: Uint8Array | null } | { readonly failure: string }
+
+const settings = Object.entries(sessionSettings)
+  .map(([name, value]) => `set ${name} = '${value}';`)
+  .join("")
+
+/** The session of a database in this thread. */
+export const sessionOf = (database: PGlite): PgliteSession => ({
+  reset: async () => {
+    await database.exec("rollback")
+    await database.exec("discard all")
+    await database.exec(settings)
+  },
+  send: (messages) => database.execProtocolRaw(messages),
+  close: () => database.close()
+})
+
+/** The module that a thread runs: beside this one, as source or as built. */
+const threadModule = new URL(
+  import.meta.url.endsWith(".ts") ? "./PgliteThread.ts" : "./PgliteThread.js",
+  import.meta.url
+)
+
+/** Bytes in a buffer of their own, which can be handed to another thread without a copy. */
+export const transferable = (bytes: Uint8Array): Uint8Array<ArrayBuffer> =>
+  bytes.buffer instanceof ArrayBuffer && bytes.byteLength === bytes.buffer.byteLength
+    ? (bytes as Uint8Array<ArrayBuffer>)
+    : new Uint8Array(bytes)
+
+interface Waiting {
+  readonly resolve: (bytes: Uint8Array | null) => void
+  readonly reject: (error: Error) => void
+}
+
+/**
+ * Opens the database in a directory, created if there is none, in a thread of its own. The thread keeps the process
+ * alive only while it owes a reply.
+ */
+export const openThread = async (directory: string): Promise<PgliteSession> => {
+  const thread = new Worker(threadModule, { workerData: directory })
+  const waiting: Array<Waiting> = []
+  let ended: Error | null = null
+  const end = (error: Error) => {
+    ended ??= error
+    for (const { reject } of waiting.splice(0)) reject(ended)
+  }
+  thread.on("message", (reply: PgliteReply) => {
+    const first = waiting.shift()
+    if (waiting.length === 0) thread.unref()
+    if ("failure" in reply) first?.reject(new Error(reply.failure))
+    else first?.resolve(reply.bytes)
+  })
+  thread.on("error", (error) => end(error instanceof Error ? error : new Error(String(error))))
+  const exited = new Promise<void>((resolve) => {
+    thread.on("exit", () => {
+      end(new Error("The thread of the database has ended"))
+      resolve()
+    })
+  })
+  const replied = () =>
+    new Promise<Uint8Array | null>((resolve, reject) => {
+      if (ended !== null) return reject(ended)
+      waiting.push({ resolve, reject })
+      thread.ref()
+    })
+  const ask = (request: PgliteRequest, transfer: ReadonlyArray<ArrayBuffer> = []) => {
+    const reply = replied()
+    thread.postMessage(request, transfer)
+    return reply
+  }
+  await replied()
+  return {
+    reset: async () => {
+      await ask("reset")
+    },
+    send: async (messages) => {
+      // Copied: the driver may use its buffer again.
+      const own = new Uint8Array(messages)
+      return (await ask(own, [own.buffer])) ?? new Uint8Array()
+    },
+    close: async () => {
+      await ask("close")
+      thread.ref()
+      await exited
+    }
+  }
+}

@@ -1,0 +1,55 @@
+/**
+ * The thread of an embedded database: opens the directory that it is given, then serves one request after the other.
+ *
+ * @module
+ */
+import { setFlagsFromString } from "node:v8"
+import { parentPort, workerData } from "node:worker_threads"
+import { openDurable } from "./FsyncFilesystem.ts"
+import {
+  type PgliteReply,
+  type PgliteRequest,
+  type PgliteSession,
+  sessionOf,
+  transferable
+} from "./Pglite.ts"
+
+/**
+ * V8 compiles WebAssembly that runs often a second time, for the whole process. For PGlite that takes 550 MB at the start,
+ * most of it for a single function, and 50 MB that stay; statements would take about as long without.
+ */
+const compileOnce = ["--no-wasm-tier-up", "--no-wasm-dynamic-tiering"]
+
+const port = parentPort!
+
+const reply = (bytes: Uint8Array | null): void => {
+  const own = bytes === null ? null : transferable(bytes)
+  port.postMessage({ bytes: own } satisfies PgliteReply, own === null ? [] : [own.buffer])
+}
+
+const fail = (error: unknown): void =>
+  port.postMessage({ failure: error instanceof Error ? error.message : String(error) } satisfies PgliteReply)
+
+const serve = async (session: PgliteSession, request: PgliteRequest): Promise<Uint8Array | null> => {
+  if (request instanceof Uint8Array) return session.send(request)
+  await session[request]()
+  return null
+}
+
+if (!("bun" in process.versions)) for (const flag of compileOnce) setFlagsFromString(flag)
+try {
+  const session = sessionOf(await openDurable(workerData as string))
+  let last = Promise.resolve()
+  port.on("message", (request: PgliteRequest) => {
+    last = last
+      .then(() => serve(session, request))
+      .then(reply, fail)
+      .then(() => {
+        if (request === "close") port.close()
+      })
+  })
+  reply(null)
+} catch (error) {
+  fail(error)
+  port.close()
+}

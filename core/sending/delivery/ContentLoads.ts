@@ -1,0 +1,57 @@
+/**
+ * Loads the content of emails that dispatch did not read because it is large: html, text and attachments. A bounded
+ * number of bytes is held at a time, since the content of a claimed batch together could exceed the memory, and the
+ * content of a submission is read once for all of its messages in progress.
+ *
+ * @module
+ */
+import { Context, Effect, Layer, RcMap } from "effect"
+import { FairSemaphore } from "../../kernel/FairSemaphore.ts"
+import type { Unavailable } from "../../shared/Problem.ts"
+import { SubmissionStore } from "../../ports/SubmissionStore.ts"
+import { loadOf } from "./DeliveryDraft.ts"
+import type { EmailContent, UnloadedSubmission } from "../../model/Submission.ts"
+
+/** About the most bytes that messages with large content hold at the same time. */
+const maxLoaded = 64_000_000
+
+/** The content of a submission that was erased meanwhile: its message cannot pass the point of no return. */
+const erased: EmailContent = { html: null, text: null, attachments: [] }
+
+/** Loads content within a limit that the accounts share fairly. */
+export class ContentLoads extends Context.Service<ContentLoads>()("svc/sending/ContentLoads", {
+  make: Effect.gen(function* () {
+    const submissions = yield* SubmissionStore
+    const memory = new FairSemaphore(maxLoaded)
+    /** The content in use, by account and submission. */
+    const inUse = yield* RcMap.make({
+      lookup: (key: string) => {
+        const [accountId = "", id = ""] = key.split("/")
+        return Effect.map(submissions.contents([{ accountId, id }]), ([content]) => content ?? erased)
+      }
+    })
+    return {
+      /**
+       * Runs an effect with a submission's content once there is memory for a message of it; one larger than the limit
+       * gets the whole limit. Small content neither waits nor is read from storage.
+       * `release` gives the memory back before the effect ends.
+       */
+      use: <A, E>(
+        submission: UnloadedSubmission,
+        run: (content: EmailContent, release: () => void) => Effect.Effect<A, E>
+      ): Effect.Effect<A, E | Unavailable> => {
+        const { accountId, attachedBytes, bodies, id } = submission
+        if (bodies !== null && attachedBytes === 0) {
+          return Effect.suspend(() => run({ ...bodies, attachments: [] }, () => undefined))
+        }
+        return memory.withPermits(accountId, Math.min(maxLoaded, loadOf(submission)), (release) =>
+          Effect.scoped(
+            Effect.flatMap(RcMap.get(inUse, `${accountId}/${id}`), (content) => run(content, release))
+          )
+        )
+      }
+    }
+  })
+}) {
+  static readonly layer = Layer.effect(ContentLoads, ContentLoads.make)
+}

@@ -1,0 +1,153 @@
+/**
+ * Renders the messages of the sandbox inbox when they are read: as they would have been sent, from the content that is
+ * stored once with their submission.
+ *
+ * @module
+ */
+import { Context, Effect, Layer } from "effect"
+import { InstallationKeys } from "../../accounts/InstallationKeys.ts"
+import { revealLinks, withLinks } from "../../audience/pages/StoredLinks.ts"
+import { PublicEndpoint } from "../../kernel/PublicEndpoint.ts"
+import { signingKeys } from "../../model/Domain.ts"
+import type { UnloadedSubmission } from "../../model/Submission.ts"
+import { Crypto } from "../../ports/Crypto.ts"
+import { DomainStore } from "../../ports/DomainStore.ts"
+import { HtmlRewriter } from "../../ports/HtmlRewriter.ts"
+import {
+  type InboxEntry,
+  type InboxRendering,
+  InboxStore,
+  type StoredContent
+} from "../../ports/InboxStore.ts"
+import { MessageComposer } from "../../ports/MessageComposer.ts"
+import { SubmissionStore } from "../../ports/SubmissionStore.ts"
+import type { Page, PageRequest } from "../../shared/Page.ts"
+import type { Unavailable } from "../../shared/Problem.ts"
+import { verifiedDomainOf } from "../domains/SenderChoice.ts"
+import { makeHtmlTracker } from "../tracking/TrackHtml.ts"
+import { ContentLoads } from "./ContentLoads.ts"
+import { draftOf } from "./DeliveryDraft.ts"
+
+/** A message of the inbox. */
+export interface InboxMessage extends Omit<InboxEntry, "content">, StoredContent {}
+
+/** An entry whose message is rendered. */
+interface Unrendered extends InboxEntry {
+  readonly content: { readonly _tag: "OfSubmission" } & InboxRendering
+}
+
+const isUnrendered = (entry: InboxEntry): entry is Unrendered => entry.content._tag === "OfSubmission"
+
+/** Reads the sandbox inbox. */
+export class SandboxInbox extends Context.Service<
+  SandboxInbox,
+  {
+    /** An account's messages, newest first. */
+    readonly list: (accountId: string, page: PageRequest) => Effect.Effect<Page<InboxMessage>, Unavailable>
+    /** A message; null when the account has none with that id. */
+    readonly get: (accountId: string, id: string) => Effect.Effect<InboxMessage | null, Unavailable>
+    /**
+     * The bytes of a message, message/rfc822; null when the account has none with that id. The same at each read, until
+     * the base URL, the keys of the sender's domain or the secrets of the installation are changed, or another recipient
+     * that its headers show is erased.
+     */
+    readonly raw: (accountId: string, id: string) => Effect.Effect<Uint8Array | null, Unavailable>
+  }
+>()("svc/sending/SandboxInbox", {
+  make: Effect.gen(function* () {
+    const composer = yield* MessageComposer
+    const contents = yield* ContentLoads
+    const crypto = yield* Crypto
+    const domains = yield* DomainStore
+    const inbox = yield* InboxStore
+    const keys = yield* InstallationKeys
+    const publicEndpoint = yield* PublicEndpoint
+    const rewriter = yield* HtmlRewriter
+    const submissions = yield* SubmissionStore
+
+    const tools = Effect.map(keys.get, ({ links, tracking }) => ({
+      track: makeHtmlTracker({
+        rewriter,
+        signer: { crypto, keys: tracking },
+        baseUrl: publicEndpoint.baseUrl()
+      }),
+      reveal: (accountId: string) => revealLinks(crypto, links, accountId)
+    }))
+
+    /** Messages of one submission, whose content is read once. Lets other work run between two messages. */
+    const renderTogether = Effect.fnUntraced(function* (
+      entries: ReadonlyArray<Unrendered>,
+      submission: UnloadedSubmission
+    ) {
+      const { reveal, track } = yield* tools
+      const stored = submission.bodies ?? (yield* submissions.bodies([submission]))[0]
+      // Erased meanwhile.
+      if (stored === undefined) return []
+      const bodies = withLinks(reveal(submission.accountId), { headers: [], ...stored })
+      return yield* Effect.forEach(entries, ({ content, ...entry }) =>
+        Effect.as(Effect.yieldNow, {
+          ...entry,
+          subject: submission.subject,
+          html: track(bodies.html, entry, content),
+          text: bodies.text
+        })
+      )
+    })
+
+    /** The messages of entries, in order; those of submissions that were erased meanwhile are left out. */
+    const render = Effect.fnUntraced(function* (entries: ReadonlyArray<InboxEntry>) {
+      const unrendered = entries.filter(isUnrendered)
+      const messages = new Map<string, InboxMessage>(
+        entries.flatMap(({ content, ...entry }) => {
+          if (content._tag !== "Stored") return []
+          const { html, subject, text } = content
+          return [[entry.id, { ...entry, subject, html, text }]]
+        })
+      )
+      const bySubmission = Map.groupBy(unrendered, ({ submissionId }) => submissionId)
+      for (const submission of yield* submissions.unloaded(unrendered)) {
+        for (const message of yield* renderTogether(bySubmission.get(submission.id) ?? [], submission)) {
+          messages.set(message.id, message)
+        }
+      }
+      return entries.flatMap(({ id }) => messages.get(id) ?? [])
+    })
+
+    return {
+      list: Effect.fn("SandboxInbox.list")(function* (accountId, request) {
+        const page = yield* inbox.list(accountId, request)
+        return { ...page, items: yield* render(page.items) }
+      }),
+      get: Effect.fn("SandboxInbox.get")(function* (accountId, id) {
+        const entry = yield* inbox.get(accountId, id)
+        return entry === null ? null : ((yield* render([entry]))[0] ?? null)
+      }),
+      raw: Effect.fn("SandboxInbox.raw")(function* (accountId, id) {
+        const entry = yield* inbox.get(accountId, id)
+        if (entry === null) return null
+        const { content, fromEmail, fromName, receivedAt } = entry
+        if (content._tag === "Stored") return yield* inbox.raw(accountId, id)
+        const [submission] = yield* submissions.unloaded([entry])
+        if (submission === undefined) return null
+        const domain = verifiedDomainOf(accountId, fromEmail, yield* domains.verified([accountId]))
+        const copy = {
+          submission,
+          delivery: entry,
+          from: { email: fromEmail, name: fromName },
+          messageId: content.messageId,
+          tracking: content,
+          signWith: domain === null ? [] : signingKeys(domain, content.selectors),
+          date: receivedAt
+        }
+        const draftTools = yield* tools
+        return yield* contents.use(submission, (loaded) =>
+          Effect.map(composer.compose([draftOf(copy, loaded, draftTools)]), ([raw]) => raw ?? null)
+        )
+      })
+    }
+  })
+}) {
+  static readonly layer = Layer.effect(SandboxInbox, SandboxInbox.make).pipe(
+    Layer.provide(ContentLoads.layer)
+  )
+}

@@ -1,0 +1,83 @@
+/**
+ * The work of `svc secrets reset`, loaded on demand because it imports the database engine.
+ *
+ * @module
+ */
+import { Effect, Exit, Layer } from "effect"
+import * as Crypto from "../../adapters/crypto/Crypto.ts"
+import * as KeyMaker from "../../adapters/crypto/KeyMaker.ts"
+import * as SecretBox from "../../adapters/crypto/SecretBox.ts"
+import * as Embedded from "../../adapters/postgres/engine/Embedded.ts"
+import { inspect } from "../../adapters/postgres/engine/Inspection.ts"
+import { type SecretLosses, secretLosses } from "../../adapters/postgres/engine/SecretLosses.ts"
+import { secretCheckPurpose } from "../../core/accounts/SecretCheck.ts"
+import { Ids } from "../../core/kernel/Ids.ts"
+import { PublicEndpoint } from "../../core/kernel/PublicEndpoint.ts"
+import { resetSecrets } from "../../core/secrets/SecretReset.ts"
+import { SigningKeys } from "../../core/webhooks/SigningKeys.ts"
+import { configuration } from "../config/config.ts"
+import { closeDataDirectory } from "../server/dataDirectory.ts"
+import { publicEndpointOf } from "../server/publicEndpoint.ts"
+import { secretKeysOf } from "../server/secrets.ts"
+import { storageLayer } from "../server/storage.ts"
+import { engineOf } from "./migrateStore.ts"
+import { BadNews, CommandFailed, print } from "./output.ts"
+
+const describe = ({ domains, emails, erased, flows, stores, webhooks }: SecretLosses): string =>
+  [
+    "The secret key opens nothing of this installation. Without the right one, this is lost:",
+    `  ${domains} sending domains: their DKIM keys. They send again once new DNS records are published`,
+    `  ${webhooks} webhooks: their signing secrets. Rotate each and give the new secret to its receiver`,
+    `  ${stores} stores: the secrets of their webhooks. Connect each again`,
+    `  ${flows} flows with webhook steps: their signing secrets. Give each receiver the new one`,
+    `  ${emails} emails: links to confirm, unsubscribe, change preferences and count clicks, and bounce addresses`,
+    `  ${erased} addresses of erased people: an import that holds them brings the people back`
+  ].join("\n")
+
+/** Says what is lost with the secret key; with `confirmed` replaces it. */
+export const resetStoreSecrets = Effect.fnUntraced(function* (confirmed: boolean) {
+  const configured = yield* configuration
+  const engine = engineOf(configured)
+  if (engine === null) return yield* CommandFailed.of("SVC_STORE is memory: there is nothing to reset")
+  const { dataDir, store } = configured
+  yield* closeDataDirectory(configured)
+  if (store._tag === "Embedded" && !Embedded.isMade(dataDir)) {
+    return yield* CommandFailed.of("There is no store yet: there is nothing to reset")
+  }
+  const { currentSchema, losses, schema, secretCheck } = yield* Effect.gen(function* () {
+    const inspected = yield* inspect
+    const isCurrent = inspected.schema === inspected.currentSchema
+    return { ...inspected, losses: isCurrent ? yield* secretLosses : null }
+  }).pipe(Effect.provide(engine), Effect.scoped)
+  if (losses === null) {
+    return yield* CommandFailed.of(
+      `The store is at schema ${schema}; this version needs ${currentSchema}: run svc migrate`
+    )
+  }
+  const { current, previous } = yield* secretKeysOf(configured)
+  const opened = SecretBox.makeSecretBox(current, { previous }).open(secretCheck ?? "", secretCheckPurpose)
+  if (secretCheck === null || Exit.isSuccess(yield* Effect.exit(opened))) {
+    return yield* CommandFailed.of("The secret key fits this installation: nothing is lost, nothing to reset")
+  }
+  yield* print(describe(losses))
+  if (!confirmed) {
+    yield* print("Nothing was changed. Stop every server, then confirm with svc secrets reset --yes")
+    return yield* new BadNews()
+  }
+  const services = Layer.mergeAll(Ids.layer, SigningKeys.layer).pipe(
+    Layer.provideMerge(
+      Layer.mergeAll(
+        Crypto.layer,
+        KeyMaker.layer,
+        SecretBox.layer(current),
+        Layer.succeed(PublicEndpoint, publicEndpointOf(configured).publicEndpoint)
+      )
+    ),
+    Layer.provideMerge(storageLayer(configured))
+  )
+  const reset = yield* Effect.scoped(Effect.provide(resetSecrets, services))
+  return yield* print(
+    `Reset: ${reset.domains} domains have new records to publish, ${reset.webhooks} webhooks and ${reset.stores} stores ` +
+      "new secrets. Start the service with this key, and keep a copy of it with your backups"
+  )
+})
