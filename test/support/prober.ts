@@ -21,7 +21,7 @@ export interface Probe {
 /** What a prober saw. */
 export interface Probed {
   readonly count: number
-  /** Answers that did not come, or with another status than 200. */
+  /** What went wrong: no answer, or another status than 200. */
   readonly faults: ReadonlyArray<string>
   /** The latest answers at least. */
   readonly probes: ReadonlyArray<Probe>

@@ -1,5 +1,5 @@
 /**
- * The process of a prober: asks two servers at the same instants, again and again, and sends what it saw when it is told to.
+ * The process of a prober: asks two servers at the same instants, again and again, and sends what it saw at the end.
  * Arguments: the URL of the server, its process id, the URL of a server that is idle.
  *
  * @module
