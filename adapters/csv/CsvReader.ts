@@ -18,6 +18,12 @@ const cr = 13
 const lf = 10
 
 /**
+ * How many bytes are parsed before the event loop handles what has arrived. The parser takes up to 15 microseconds for a
+ * row, which may be as short as two bytes.
+ */
+const sliceBytes = 4096
+
+/**
  * The bytes that are not part of a row yet. The parser reports where a row ends but miscounts lines inside quotes, so
  * lines are counted here.
  */
@@ -107,14 +113,14 @@ const open = ({ delimiter, from, maxRowBytes }: CsvSource): CsvReading => {
     Effect.callback((resume) => run(() => resume(Effect.void)))
 
   return {
-    push: (bytes) =>
-      Effect.andThen(
-        step((done) => {
-          window.push(bytes)
-          parser.write(bytes, done)
-        }),
-        taken
-      ),
+    push: Effect.fnUntraced(function* (bytes) {
+      window.push(bytes)
+      for (let start = 0; start < bytes.length; start += sliceBytes) {
+        const slice = bytes.subarray(start, start + sliceBytes)
+        yield* step((done) => parser.write(slice, () => setImmediate(done)))
+      }
+      return yield* taken
+    }),
     end: Effect.andThen(
       step((done) => {
         parser.once("close", done)

@@ -10,7 +10,7 @@ import { Effect, Exit, Layer } from "effect"
 import { lookup as systemLookup } from "node:dns/promises"
 import { type Agent, type ClientRequest, type IncomingMessage, request as httpRequest } from "node:http"
 import { request as httpsRequest } from "node:https"
-import type { LookupFunction } from "node:net"
+import type { LookupFunction, Socket } from "node:net"
 import { Dns } from "../../core/ports/Dns.ts"
 import { WebhookClient, type WebhookRequest } from "../../core/ports/WebhookClient.ts"
 import type { AttemptAnswer } from "../../core/model/Webhook.ts"
@@ -36,6 +36,8 @@ const maxRepeats = 3
 const lostMillis = 1_000
 const maxRead = 16 * 1024
 const maxKept = 1024
+/** The most bytes of a connection for one request: interim answers, the head, the body that is read, and what follows. */
+const maxReceived = 128 * 1024
 const userAgent = "svc-webhooks/1"
 
 /** A look-up without an address that may be connected to; `reason` is the error of the attempt. */
@@ -88,8 +90,16 @@ const accepts = (allowPrivate: boolean, text: string): boolean => {
 const readBody = (response: IncomingMessage, done: (body: string | null) => void): void => {
   const chunks: Array<Buffer> = []
   let size = 0
+  const read = (chunk: Buffer) => {
+    size += chunk.length
+    chunks.push(chunk)
+    // What is kept has arrived even if every piece has one byte, each of which costs as much as a long one.
+    if (size > maxRead || chunks.length >= maxKept) finish()
+  }
   const finish = () => {
     clearTimeout(timer)
+    // Pieces that were parsed already still arrive.
+    response.off("data", read)
     if (!response.complete) response.destroy()
     const text = new TextDecoder()
       .decode(Buffer.concat(chunks).subarray(0, maxKept))
@@ -97,14 +107,26 @@ const readBody = (response: IncomingMessage, done: (body: string | null) => void
     done(text === "" ? null : text)
   }
   const timer = setTimeout(finish, bodyMillis)
-  response.on("data", (chunk: Buffer) => {
-    size += chunk.length
-    if (size <= maxRead + chunk.length) chunks.push(chunk)
-    if (size > maxRead) finish()
-  })
+  response.on("data", read)
   response.once("end", finish)
   response.once("error", finish)
   response.once("aborted", finish)
+}
+
+/** How many bytes each connection had received when its last request began. */
+const receivedBefore = new WeakMap<Socket, number>()
+
+/**
+ * Closes a connection that receives more than a request's answer may have. The parser of the platform reads any number of
+ * interim answers, and a connection that is kept open reads whatever arrives.
+ */
+const boundReceived = (socket: Socket): void => {
+  const isNew = !receivedBefore.has(socket)
+  receivedBefore.set(socket, socket.bytesRead)
+  if (!isNew) return
+  socket.on("data", () => {
+    if (socket.bytesRead - (receivedBefore.get(socket) ?? 0) > maxReceived) socket.destroy()
+  })
 }
 
 /** The result of one request on one connection. */
@@ -153,6 +175,7 @@ class PostRequest {
       agent,
       lookup: this.#lookup(lookUp)
     })
+    this.#request.once("socket", boundReceived)
     this.#request.once("response", (response) => this.#receive(response))
     this.#request.on("error", (error) => {
       const code = errorCodeOf(error)

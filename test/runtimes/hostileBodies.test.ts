@@ -7,7 +7,7 @@
 import { readFile } from "node:fs/promises"
 import { Worker } from "node:worker_threads"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { brokenBodies, hostileBodies, type LargeBody, largestBodies } from "../support/hostileBodies.ts"
+import { brokenBodies, hostileBodies, type LargeBody, largestBodies } from "../fixtures/hostile/bodies.ts"
 import { freshDatabase } from "../support/postgres.ts"
 import { freshFolder, type ReadyFile, type ServerProcess, startServer } from "../support/serverProcess.ts"
 

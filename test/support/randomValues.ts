@@ -4,6 +4,12 @@
  * @module
  */
 import * as fc from "fast-check"
+import { type Hostile, smallShare } from "../fixtures/hostile/Hostile.ts"
+import { hostileTexts } from "../fixtures/hostile/texts.ts"
+
+/** Small members of the corpus of hostile input. */
+export const membersOf = <Made>(members: ReadonlyArray<Hostile<Made>>): fc.Arbitrary<Made> =>
+  fc.constantFrom(...members).map(({ make }) => make(smallShare))
 
 /** Strings of every kind: plain, any code unit, long, and words with a special meaning. */
 export const text = fc.oneof(
@@ -23,7 +29,8 @@ export const text = fc.oneof(
     "DE"
   ),
   fc.uuid(),
-  fc.integer({ min: 1, max: 2000 }).map((length) => "x".repeat(length))
+  fc.integer({ min: 1, max: 2000 }).map((length) => "x".repeat(length)),
+  membersOf(hostileTexts)
 )
 
 /** A value of roughly the right shape, or any value. */

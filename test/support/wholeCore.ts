@@ -17,7 +17,8 @@ import { layer as threads } from "../../adapters/threads/Threads.ts"
 import { layer as webhookClient } from "../../adapters/webhooks/WebhookClient.ts"
 import * as Core from "../../core/app/Core.ts"
 import { MessageComposer } from "../../core/ports/MessageComposer.ts"
-import { SandboxTransport } from "../../core/ports/SandboxTransport.ts"
+import { SubmissionStore } from "../../core/ports/SubmissionStore.ts"
+import { Transaction } from "../../core/ports/Transaction.ts"
 import { PublicEndpoint } from "../../core/kernel/PublicEndpoint.ts"
 import { type FakeTransport, plainComposer } from "./fakeTransport.ts"
 
@@ -45,7 +46,10 @@ const environment = Layer.mergeAll(
   webhookClient({ allowPrivate: false }).pipe(Layer.provide(dns({ servers: [] })))
 )
 
-/** The whole core, with a composer and a sandbox that run the action; over its own storage in memory by default. */
+/**
+ * The whole core, which runs the action between the claim of a delivery and its last byte; over its own storage in memory by
+ * default.
+ */
 export const wholeCore = (
   meanwhile: Meanwhile,
   transport: FakeTransport,
@@ -61,15 +65,38 @@ export const wholeCore = (
       })
     )
   ).pipe(Layer.provide(plainComposer))
-  const inbox = Layer.effect(
-    SandboxTransport,
-    Effect.map(SandboxTransport, (inner) =>
-      SandboxTransport.of({ send: (messages, now) => Effect.andThen(acting, inner.send(messages, now)) })
+  // A sandbox composes nothing: there it acts after the transaction that claims deliveries, before the next one.
+  let isClaimed = false
+  const submissions = Layer.effect(
+    SubmissionStore,
+    Effect.map(SubmissionStore, (inner) =>
+      SubmissionStore.of({
+        ...inner,
+        move: (moves) =>
+          Effect.tap(inner.move(moves), () =>
+            Effect.sync(() => {
+              isClaimed ||= moves.some(({ to }) => to === "HandingOff")
+            })
+          )
+      })
     )
-  ).pipe(Layer.provide(sandbox))
+  )
+  const transactions = Layer.effect(
+    Transaction,
+    Effect.map(Transaction, (inner) =>
+      Transaction.of({
+        run: (effect) =>
+          Effect.suspend(() => {
+            if (!isClaimed) return inner.run(effect)
+            isClaimed = false
+            return Effect.andThen(acting, inner.run(effect))
+          })
+      })
+    )
+  )
   return Core.layer.pipe(
-    Layer.provide(Layer.mergeAll(composer, inbox, transport.layer)),
+    Layer.provide(Layer.mergeAll(composer, sandbox, transport.layer)),
     Layer.provide(environment),
-    Layer.provideMerge(storage)
+    Layer.provideMerge(Layer.merge(submissions, transactions).pipe(Layer.provideMerge(storage)))
   )
 }

@@ -246,26 +246,26 @@ export class JsonScan {
   }
 }
 
+/** How many bytes of a string are looked at before the engine searches, which costs as much as about so many. */
+const nearBytes = 24
+
 /** The index of the quote that ends the string begun at `start`; -1 without one. */
 const endOfString = (bytes: Uint8Array, start: number): number => {
-  // Most strings are short: a search of the engine costs more than their bytes.
-  const near = Math.min(bytes.length, start + 24)
-  let end = start + 1
-  while (end < near) {
-    const byte = bytes[end]!
-    if (byte === quote) return end
-    end += byte === backslash ? 2 : 1
-  }
-  return endOfLongString(bytes, end)
-}
-
-const endOfLongString = (bytes: Uint8Array, from: number): number => {
-  let end = bytes.indexOf(quote, from)
-  while (end !== -1) {
+  let index = start + 1
+  while (index < bytes.length) {
+    // Most strings are short, and after an escaped quote another may follow soon.
+    const near = Math.min(bytes.length, index + nearBytes)
+    while (index < near) {
+      const byte = bytes[index]!
+      if (byte === quote) return index
+      index += byte === backslash ? 2 : 1
+    }
+    const end = bytes.indexOf(quote, index)
+    if (end === -1) return -1
     let escapes = 0
-    while (end - 1 - escapes >= from && bytes[end - 1 - escapes] === backslash) escapes++
+    while (end - 1 - escapes >= index && bytes[end - 1 - escapes] === backslash) escapes++
     if (escapes % 2 === 0) return end
-    end = bytes.indexOf(quote, end + 1)
+    index = end + 1
   }
   return -1
 }

@@ -18,19 +18,23 @@ import { bind } from "../edge/Route.ts"
 
 const newline = 0x0a
 
+const isBlank = (byte: number | undefined): boolean =>
+  byte === newline || byte === 0x20 || byte === 0x0d || byte === 0x09
+
 /** The lines that are not blank, parsed; undefined for what is not JSON. At most one more than a batch has. */
 const parseLines = Effect.fnUntraced(function* (bytes: Uint8Array) {
   const lines: Array<unknown> = []
   let since = 0
   for (let start = 0; start < bytes.length && lines.length <= maxArchiveBatch;) {
+    const from = start
+    // Blank lines, and white space before a document.
+    while (isBlank(bytes[start])) start++
+    if (start === bytes.length) break
     const found = bytes.indexOf(newline, start)
     const end = found === -1 ? bytes.length : found
-    const line = bytes.subarray(start, end)
+    lines.push(Result.getOrUndefined(parseJson(bytes.subarray(start, end))))
     start = end + 1
-    if (line.every((byte) => byte === 0x20 || byte === 0x0d || byte === 0x09)) continue
-    const parsed = parseJson(line)
-    lines.push(Result.getOrUndefined(parsed))
-    since += line.length
+    since += start - from
     if (since < bytesOfSlice) continue
     since = 0
     yield* yieldToOthers

@@ -242,7 +242,12 @@ export class Connections {
       connection.idleSince = Date.now()
       if (socket.destroyed) return
       const next = connection.waiting.shift()
-      if (next === undefined) return connection.resume()
+      if (next === undefined) {
+        if (connection.held === null) connection.resume()
+        // An answer may be taken before this turn ends: a client that sends ahead would hold the event loop.
+        else setImmediate(connection.resume)
+        return
+      }
       this.#waiting--
       connection.network.waiting--
       this.#run(connection, next)

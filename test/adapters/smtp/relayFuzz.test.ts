@@ -9,6 +9,8 @@ import { setFlagsFromString } from "node:v8"
 import { runInNewContext } from "node:vm"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { type Embedded, start } from "../../../runtimes/embedded/index.ts"
+import { smallShare } from "../../fixtures/hostile/Hostile.ts"
+import { hostileMessages } from "../../fixtures/hostile/messages.ts"
 import { loggedIn, openSmtp, type SmtpClient } from "../../support/smtpClient.ts"
 
 const folder = join(import.meta.dirname, "../../fixtures/reports")
@@ -17,6 +19,12 @@ const real = readdirSync(folder)
   .map((name) => readFileSync(join(folder, name), "latin1").replaceAll(/\r?\n/g, "\r\n"))
   // The relay decides the sender itself.
   .map((text) => text.replaceAll(/^(?:From|To):.*\r\n(?:[ \t].*\r\n)*/gim, ""))
+
+/** What is altered: real messages, and small members of the corpus. */
+const examples = [
+  ...real,
+  ...hostileMessages.map(({ make }) => make(smallShare).replace(/^From:.*\r\n(?:To:.*\r\n)?/, ""))
+]
 
 /** Mulberry32: the same bytes at every run. */
 const randomOf = (seed: number) => {
@@ -43,7 +51,7 @@ const pieces = [
 ]
 
 const mutated = (random: (below: number) => number, from = "hello@example.com"): string => {
-  let text = `From: ${from}\r\nTo: ada@example.org\r\n${real[random(real.length)]!}`
+  let text = `From: ${from}\r\nTo: ada@example.org\r\n${examples[random(examples.length)]!}`
   for (let count = random(6); count > 0; count--) {
     const at = random(text.length)
     const kind = random(3)

@@ -7,6 +7,9 @@
 import * as fc from "fast-check"
 import { beforeAll, describe, expect, it } from "vitest"
 import { call, eventually } from "../../support/client.ts"
+import { smallShare } from "../../fixtures/hostile/Hostile.ts"
+import { brokenBodies, hostileBodies } from "../../fixtures/hostile/bodies.ts"
+import { costlyDocuments, hostileQueries, hostileRequests } from "../../fixtures/hostile/requests.ts"
 import { near, shape, text } from "../../support/randomValues.ts"
 import type { Target } from "../../support/targets.ts"
 import { openWorkspace, type TestAccount } from "../../support/workspace.ts"
@@ -253,6 +256,34 @@ export const fuzzSuite = (target: () => Target) =>
         }),
         { numRuns: runs }
       )
+    })
+
+    it("gets a valid response as documents that cost much", async () => {
+      for (const { make } of costlyDocuments) {
+        for (const path of ["/contacts", "/contacts/batch", "/items", "/sending/emails"]) {
+          const body = make(smallShare)
+          const answer = await call(target(), "POST", `/api/v1${path}`, { token: account.key, body })
+          expect([200, 201, 400]).toContain(answer.status)
+        }
+      }
+    })
+
+    it("gets a valid response as bodies that were made for a route", async () => {
+      for (const { door, make, path } of [...hostileBodies, ...brokenBodies, ...hostileRequests]) {
+        if (door !== "api") continue
+        const body = make(smallShare)
+        const answer = await call(target(), "POST", `/api/v1${path}`, { token: account.key, body })
+        expect([path, answer.status]).toEqual([path, expect.toBeOneOf([200, 201, 400])])
+      }
+    })
+
+    it("gets a valid response as queries", async () => {
+      for (const { make } of hostileQueries) {
+        for (const path of ["/contacts", "/commerce/orders", "/segments"]) {
+          const answer = await account.api("GET", path + make(0.1))
+          expect([path, answer.status]).toEqual([path, expect.toBeOneOf([200, 400])])
+        }
+      }
     })
 
     it("gets a valid response as references", async () => {

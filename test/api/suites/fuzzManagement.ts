@@ -9,7 +9,12 @@ import { beforeAll, describe, expect, it } from "vitest"
 import { call, eventually } from "../../support/client.ts"
 import { readArchive } from "../../support/archives.ts"
 import { emailStep, type Flow } from "../../support/flows.ts"
-import { near, shape, spoilt, text } from "../../support/randomValues.ts"
+import { smallShare } from "../../fixtures/hostile/Hostile.ts"
+import { brokenBodies, hostileBodies } from "../../fixtures/hostile/bodies.ts"
+import { hostileFiles } from "../../fixtures/hostile/files.ts"
+import { hostileQueries, hostileRequests } from "../../fixtures/hostile/requests.ts"
+import { hostileRenders, hostileSources } from "../../fixtures/hostile/templates.ts"
+import { membersOf, near, shape, spoilt, text } from "../../support/randomValues.ts"
 import { connectStore, type TestStore } from "../../support/stores.ts"
 import type { Target } from "../../support/targets.ts"
 import { openWorkspace, type TestAccount } from "../../support/workspace.ts"
@@ -113,7 +118,8 @@ const liquid = fc
   .map((parts) => parts.join(""))
 const written = fc.oneof(
   spoilt(template),
-  fc.record({ name: fc.constant("Liquid"), subject: liquid, html: liquid, text: liquid })
+  fc.record({ name: fc.constant("Liquid"), subject: liquid, html: liquid, text: liquid }),
+  membersOf([...hostileRenders, ...hostileSources]).map(({ html }) => ({ name: "h", subject: "s", html }))
 )
 
 const customer = {
@@ -443,6 +449,14 @@ export const fuzzManagementSuite = (target: () => Target) =>
         const answer = await sendFile(parameters, [headers, ...rows].map((row) => row.join(",")).join("\n"))
         expect([202, ...refusals]).toContain(answer.status)
       })
+      for (const { make } of hostileFiles) {
+        const answer = await call(target(), "POST", imports, {
+          token: target().managementToken,
+          body: make(smallShare),
+          headers: { "content-type": "text/csv" }
+        })
+        expect([202, 400]).toContain(answer.status)
+      }
       interface Imports {
         readonly items: ReadonlyArray<{
           readonly status: string
@@ -496,6 +510,21 @@ export const fuzzManagementSuite = (target: () => Target) =>
       })
     })
 
+    it("gets a valid response as bodies that were made for a route", async () => {
+      for (const request of [...hostileBodies, ...brokenBodies, ...hostileRequests]) {
+        if (request.door !== "manage" && request.door !== "store") continue
+        const { door, make, path } = request
+        const isOfStore = door === "store"
+        const base = isOfStore ? `/ingest/v1/stores/${custom.id}` : `/manage/v1/accounts/${account.accountId}`
+        const answer = await call(target(), "POST", base + path, {
+          token: isOfStore ? custom.token : target().managementToken,
+          body: make(smallShare),
+          ...("contentType" in request ? { headers: { "content-type": request.contentType! } } : {})
+        })
+        expect([path, answer.status]).toEqual([path, expect.toBeOneOf([200, 201, 400])])
+      }
+    })
+
     it("gets a valid response as queries of lists", async () => {
       await holds(
         fc.tuple(fc.constantFrom(...lists), asked),
@@ -505,6 +534,12 @@ export const fuzzManagementSuite = (target: () => Target) =>
         },
         4 * runs
       )
+      for (const { make } of hostileQueries) {
+        for (const path of lists) {
+          const answer = await account.manage("GET", path + make(0.1))
+          expect([200, ...refusals]).toContain(answer.status)
+        }
+      }
       await holds(asked, async (parameters) => {
         for (const path of ["/contacts", "/commerce/orders", "/segments", "/topics"]) {
           const answer = await account.api("GET", `${path}?${new URLSearchParams(parameters)}`)

@@ -1,5 +1,5 @@
 /**
- * Daily counts: each port's counts are returned, and few calls count at the same time, in transactions.
+ * Daily counts: each port's counts are returned, one after another.
  *
  * @module
  */
@@ -12,38 +12,33 @@ import { ContactStore } from "../../../core/ports/ContactStore.ts"
 import { EventStore } from "../../../core/ports/EventStore.ts"
 import { RunStore } from "../../../core/ports/RunStore.ts"
 import { SubmissionStore } from "../../../core/ports/SubmissionStore.ts"
-import { Transaction } from "../../../core/ports/Transaction.ts"
 import { deliveryStatuses } from "../../../core/model/DeliveryStatus.ts"
 import type { UtcDay } from "../../../core/shared/UtcDays.ts"
-import { now, pause, times } from "../../contract/fixtures.ts"
+import { now, pause } from "../../contract/fixtures.ts"
 
 /** A different count for each status. */
 const counts = <Status extends string>(statuses: ReadonlyArray<Status>, first: number) =>
   Object.fromEntries(statuses.map((status, index) => [status, first + index])) as Record<Status, number>
 
-/** Ports whose counts identify the day, with the number of transactions, and of those open at the same time. */
+/** Ports whose counts identify the day, with the most counts that ran at the same time. */
 const makeEnvironment = () => {
-  const seen = { open: 0, mostOpen: 0, transactions: 0, outside: 0 }
+  const seen = { running: 0, mostRunning: 0 }
   const perDay =
     <A>(of: (day: number) => A) =>
     (_accountId: string, days: ReadonlyArray<UtcDay>) =>
-      Effect.sync(() => {
-        if (seen.open === 0) seen.outside++
-        return days.map(({ from }) => of(from / 86_400_000))
-      })
+      Effect.acquireUseRelease(
+        Effect.sync(() => {
+          seen.mostRunning = Math.max(seen.mostRunning, ++seen.running)
+        }),
+        () =>
+          Effect.as(
+            pause(2),
+            days.map(({ from }) => of(from / 86_400_000))
+          ),
+        () => Effect.sync(() => seen.running--)
+      )
   const layer = Stats.layer.pipe(
     Layer.provide([
-      Layer.succeed(Transaction, {
-        run: (effect) =>
-          Effect.acquireUseRelease(
-            Effect.sync(() => {
-              seen.transactions++
-              seen.mostOpen = Math.max(seen.mostOpen, ++seen.open)
-            }),
-            () => Effect.andThen(pause(20), effect),
-            () => Effect.sync(() => seen.open--)
-          )
-      }),
       Layer.mock(SubmissionStore, {
         countByDay: perDay((day) => ({
           statuses: counts(deliveryStatuses, day),
@@ -59,7 +54,7 @@ const makeEnvironment = () => {
   return { seen, layer }
 }
 
-it.effect("returns the counts of each port for each day, today first", () => {
+it.effect("returns the counts of each port for each day, today first, and takes one after another", () => {
   const { layer, seen } = makeEnvironment()
   return Effect.gen(function* () {
     yield* TestClock.setTime(now)
@@ -75,19 +70,6 @@ it.effect("returns the counts of each port for each day, today first", () => {
         runs: counts(runStatuses, today - age + 500_000)
       }))
     )
-    expect(seen).toEqual({ open: 0, mostOpen: 1, transactions: 1, outside: 0 })
-  }).pipe(Effect.provide(layer))
-})
-
-it.effect("counts for two of many concurrent calls at a time", () => {
-  const { layer, seen } = makeEnvironment()
-  return Effect.gen(function* () {
-    const stats = yield* Stats
-    const results = yield* Effect.all(
-      times(9, (index) => stats.daily("a", index + 1)),
-      { concurrency: "unbounded" }
-    )
-    expect(results.map((days) => days.length)).toEqual(times(9, (index) => index + 1))
-    expect(seen).toEqual({ open: 0, mostOpen: 2, transactions: 9, outside: 0 })
+    expect(seen).toEqual({ running: 0, mostRunning: 1 })
   }).pipe(Effect.provide(layer))
 })
