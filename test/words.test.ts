@@ -36,7 +36,7 @@ const retiredNames: ReadonlyArray<readonly [names: string, instead: string]> = [
   ["ConsentMover moveConsent", "ConsentUpdates.applyReports"],
   ["isUnwanted", "isConsentRevoked"],
   ["Withdrawal makeWithdrawal", "cancelUnsent"],
-  ["Scanners", "MachineVisits"],
+  ["Scanners", "Machines"],
   ["Deployment", "PublicEndpoint"],
   ["Alarm Alarms makeAlarms setAlarms", "WebhookWakeups"],
   ["makeLines", "NotificationClaims"],
