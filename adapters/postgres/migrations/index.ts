@@ -25,11 +25,11 @@ import { statements as claims } from "./0019_claims.ts"
 import { statements as orderSearchRanges } from "./0020_order_search_ranges.ts"
 import { statements as orderSearchStatuses } from "./0021_order_search_statuses.ts"
 import { statements as retentionTurns } from "./0022_retention_turns.ts"
-import { statements as queuedEmails } from "./0024_queued_emails.ts"
-import { statements as sealedSecrets } from "./0025_sealed_secrets.ts"
-import { statements as installationTokens } from "./0026_installation_tokens.ts"
-import { statements as audienceChanges } from "./0029_audience_changes.ts"
-import { statements as inboxRendering } from "./0027_inbox_rendering.ts"
+import { statements as queuedEmails } from "./0023_queued_emails.ts"
+import { statements as sealedSecrets } from "./0024_sealed_secrets.ts"
+import { statements as audienceChanges } from "./0025_audience_changes.ts"
+import { statements as inboxRendering } from "./0026_inbox_rendering.ts"
+import { statements as installationTokens } from "./0027_installation_tokens.ts"
 
 /** The statements of each version, the first being version 1. */
 export const migrations: ReadonlyArray<ReadonlyArray<string>> = [
