@@ -53,6 +53,10 @@ const comparisonsIn = ({ path, program, text }: Source): ReadonlyArray<string> =
 
 /** Comparisons of what is named like a secret and is none. */
 const excepted = [
+  // Of the time of a call, to see whether it was this one that revoked.
+  "core/accounts/InstallationTokens.ts: token.revokedAt !== now",
+  // Of lengths, which the format tells.
+  "core/accounts/KeyRing.ts: signature.length === encodedLength(bytes)",
   // Of what an email says, by the caller who sent it twice.
   "core/sending/emails/Emails.ts: submission.contentDigest !== email.contentDigest"
 ]
@@ -68,11 +72,11 @@ it("the one function is used where secrets come in", () => {
   expect(users("timingSafeEqual")).toEqual(["adapters/crypto/Crypto.ts"])
   expect(users("constantTimeEquals").toSorted()).toEqual([
     "core/accounts/Bootstrap.ts",
-    "core/accounts/ManagementToken.ts",
+    "core/accounts/KeyRing.ts",
+    "core/accounts/OperatorTokens.ts",
     "core/audience/pages/ContactLinks.ts",
     "core/commerce/stores/Stores.ts",
-    "core/sending/delivery/ReturnPath.ts",
-    "core/sending/tracking/TrackingTokens.ts"
+    "core/sending/delivery/ReturnPath.ts"
   ])
 })
 

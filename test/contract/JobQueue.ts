@@ -66,7 +66,7 @@ const depth = Effect.gen(function* () {
   return all.find((one) => one.queue === queue)!
 })
 
-const waiting = (it: StorageTest): void => {
+const namingLateAccounts = (it: StorageTest): void => {
   it.effect("names the accounts of each queue that wait longest", () =>
     Effect.gen(function* () {
       const jobs = yield* JobQueue
@@ -962,7 +962,7 @@ const looking = (it: StorageTest): void => {
 export const jobQueueContract = (it: StorageTest): void => {
   describe("JobQueue", () => {
     claiming(it)
-    waiting(it)
+    namingLateAccounts(it)
     sharing(it)
     fencing(it)
     returning(it)

@@ -44,8 +44,9 @@ describe.each<Runtime>(["node", "bun"])("the logs of %s", { timeout: 120_000 }, 
     const lines = () => `${server.out()}\n${server.err()}`.split("\n")
     const linesWith = (...words: ReadonlyArray<string>) =>
       lines().filter((line) => words.every((word) => line.includes(word)))
-    const logged = (...words: ReadonlyArray<string>) =>
-      expect.poll(() => linesWith(...words).length, { timeout: 30_000 }).toBe(1)
+    const logged = async (...words: ReadonlyArray<string>) => {
+      await expect.poll(() => linesWith(...words).length, { timeout: 30_000 }).toBe(1)
+    }
     expect(linesWith("level=INFO", "started", `runtime=${runtime}`, "roles=api,smtp,worker")).toHaveLength(1)
 
     const { accountId, apiKey } = await openLive(baseUrl, token, dns, "shop.example")
