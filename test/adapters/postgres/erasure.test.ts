@@ -168,7 +168,7 @@ describe("erased data", () => {
         "failed_events.email",
         "flow_runs.event",
         "import_errors.email",
-        "inbox_messages.raw",
+        "inbox_messages.recipient",
         "jobs.payload",
         "notifications.body",
         "submissions.idempotency_key",
