@@ -744,6 +744,12 @@ export interface ManagementClient {
     }>
     /** Create links to a contact's hosted pages, as paths from the base URL (POST /manage/v1/accounts/:accountId/contacts/:id/links) */
     readonly links: (accountId: string, id: string, options?: CallOptions) => Promise<ContactLinks>
+    /** Erase up to 1,000 contacts by their ids; those unknown or erased are skipped (POST /manage/v1/accounts/:accountId/erasures) */
+    readonly erase: (accountId: string, body: {
+      readonly contactIds: ReadonlyArray<string>
+    }, options?: CallOptions) => Promise<{
+      readonly erased: number
+    }>
   }
   /** Imports */
   readonly imports: {
@@ -1092,7 +1098,8 @@ export const operations: Operations<ManagementClient> = {
     consentHistory: { method: "GET", path: "/manage/v1/accounts/:accountId/contacts/:id/consent-history", params: 2, body: false, query: true, key: false, token: false },
     timeline: { method: "GET", path: "/manage/v1/accounts/:accountId/contacts/:id/timeline", params: 2, body: false, query: true, key: false, token: false },
     askToConfirm: { method: "POST", path: "/manage/v1/accounts/:accountId/contacts/:id/double-opt-in", params: 2, body: false, query: false, key: false, token: false },
-    links: { method: "POST", path: "/manage/v1/accounts/:accountId/contacts/:id/links", params: 2, body: false, query: false, key: false, token: false }
+    links: { method: "POST", path: "/manage/v1/accounts/:accountId/contacts/:id/links", params: 2, body: false, query: false, key: false, token: false },
+    erase: { method: "POST", path: "/manage/v1/accounts/:accountId/erasures", params: 1, body: true, query: false, key: false, token: false }
   },
   imports: {
     list: { method: "GET", path: "/manage/v1/accounts/:accountId/imports", params: 1, body: false, query: true, key: false, token: false },

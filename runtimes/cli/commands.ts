@@ -10,6 +10,7 @@ import { whyTooOld } from "../server/requirements.ts"
 import { accounts } from "./accounts.ts"
 import { doctor } from "./doctor.ts"
 import { keys } from "./keys.ts"
+import { erasures } from "./erasures.ts"
 import { logs } from "./logs.ts"
 import { migrate } from "./migrate.ts"
 import { exitCodes, note, oneLine, print } from "./output.ts"
@@ -35,6 +36,7 @@ const svc = Command.make("svc").pipe(
     accounts,
     keys,
     logs,
+    erasures,
     tokens,
     sendTest,
     exportAccount,

@@ -55,6 +55,30 @@ for (const runtime of runtimes) {
       ])
     })
 
+    it("erases again who was erased by the lines of a log", async () => {
+      const created = await api<{ contact: { id: string } }>(
+        target.baseUrl,
+        target.sandbox.apiKey,
+        "/api/v1/contacts",
+        {
+          email: "erased@cli.example"
+        }
+      )
+      const { id } = created.value.contact
+      const log = join(folder.path, "svc.log")
+      const lineOf = (contact: string) =>
+        `timestamp=2026-11-22T20:48:18.368Z level=INFO fiber=#264 message=contact.erased ` +
+        `account=${target.sandbox.accountId} target=${contact} actor=management\n`
+      await writeFile(log, `${lineOf(id)}nothing\n${lineOf(id)}${lineOf(unknownId)}`)
+      const first = await svc(["erasures", "apply", log])
+      expect([first.code, first.out]).toEqual([
+        0,
+        "2 erasures in the log: 1 erased again, 1 already erased or unknown\n"
+      ])
+      expect((await svc(["erasures", "apply", log])).out).toContain("0 erased again")
+      expect((await svc(["erasures", "apply", join(folder.path, "none.log")])).code).toBe(1)
+    })
+
     it("finds server and token by flags, environment or ready file, and names what is missing", async () => {
       const { managementToken: token, baseUrl } = target
       expect((await svc(["accounts", "list", "--url", `${baseUrl}/`, "--token", token], {})).code).toBe(0)

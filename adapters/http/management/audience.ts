@@ -9,6 +9,8 @@ import { ContactLinks } from "../../../core/audience/pages/ContactLinks.ts"
 import { Contacts } from "../../../core/audience/contacts/Contacts.ts"
 import { DoubleOptIn } from "../../../core/audience/pages/DoubleOptIn.ts"
 import { mapPage } from "../../../core/shared/Page.ts"
+import { Erasure } from "../../../core/privacy/Erasure.ts"
+import { isUuid } from "../../../core/shared/Uuid.ts"
 import { Problem } from "../../../core/shared/Problem.ts"
 import { formatDateTime } from "../../../core/shared/Validate.ts"
 import { ManagementApi } from "../schema/ManagementApi.ts"
@@ -17,11 +19,17 @@ import { ok } from "../edge/reply.ts"
 import { withWrittenNumbers } from "../../../core/shared/Json.ts"
 import { bind } from "../edge/Route.ts"
 
+/** The most contacts that a call erases. */
+const maxErasures = 1_000
+/** How many contacts a transaction erases: other writers of the account wait for it. */
+const erasedAtOnce = 100
+
 /** A person's consent history and timeline, and links to the person's hosted pages. */
 export const peopleRoutes = Effect.gen(function* () {
   const contacts = yield* Contacts
   const links = yield* ContactLinks
   const doubleOptIn = yield* DoubleOptIn
+  const erasure = yield* Erasure
   return bind(ManagementApi.groups.people, {
     consentHistory: Effect.fnUntraced(function* ({ account, page, params }) {
       return ok(
@@ -59,6 +67,19 @@ export const peopleRoutes = Effect.gen(function* () {
         .get(account.id, params.id)
         .pipe(Effect.catchTag("Problem", () => Effect.fail(Problem.of("common.not_found"))))
       return ok(yield* links.make({ accountId: account.id, contactId: contact.id, email: contact.email }))
+    }),
+    erase: Effect.fnUntraced(function* ({ account, payload }) {
+      const { contactIds } = payload
+      if (contactIds.length > maxErasures) {
+        return yield* Problem.of("validation.max_length", "contactIds", { max: maxErasures })
+      }
+      let erased = 0
+      const ids = [...new Set(contactIds.filter(isUuid).map((id) => id.toLowerCase()))]
+      for (let from = 0; from < ids.length; from += erasedAtOnce) {
+        const some = ids.slice(from, from + erasedAtOnce)
+        erased += (yield* erasure.eraseMany(account.id, some, managementActor)).length
+      }
+      return ok({ erased })
     })
   })
 })

@@ -215,6 +215,7 @@ const uses: Readonly<Record<string, Use>> = {
   "GET /manage/v1/accounts/:accountId/templates/:id": read,
   "PATCH /manage/v1/accounts/:accountId/templates/:id": { status: 200, json: named },
   "POST /manage/v1/accounts/:accountId/templates/:id/render": { status: 200, json: () => ({}) },
+  "POST /manage/v1/accounts/:accountId/erasures": { status: 200, json: () => ({ contactIds: [] }) },
   "POST /manage/v1/accounts/:accountId/webhooks": {
     status: 201,
     json: (own) => ({ url: "http://127.0.0.1:9/", events: [], description: own.mark })

@@ -155,6 +155,31 @@ export const erasureSuite = (target: () => Target) =>
       expect(answer.codes).toEqual(["audience.contact_email_required"])
     })
 
+    it("erases contacts by their ids for the operator, and skips those unknown, erased or of another account", async () => {
+      const eraseByIds = async (contactIds: ReadonlyArray<string>) =>
+        (await account.manage<{ readonly erased: number }>("POST", "/erasures", { contactIds })).value.erased
+      const [one, two] = [await write({ email: freshEmail() }), await write({ email: freshEmail() })]
+      const others = await workspace.live.api<ContactWritten>("POST", "/contacts", { email: freshEmail() })
+      const unknown = "01890a5d-ac96-774b-bcce-b302099a8057"
+      const ids = [
+        one.contact.id,
+        two.contact.id.toUpperCase(),
+        one.contact.id,
+        others.value.contact.id,
+        unknown,
+        "x"
+      ]
+      expect(await eraseByIds(ids)).toBe(2)
+      expect((await read(one.contact.id)).status).toBe(404)
+      expect((await read(two.contact.id)).status).toBe(404)
+      expect((await workspace.live.api("GET", `/contacts/${others.value.contact.id}`)).status).toBe(200)
+      expect(await eraseByIds(ids)).toBe(0)
+      const many = await account.manage("POST", "/erasures", {
+        contactIds: Array.from({ length: 1001 }, () => "x")
+      })
+      expect([many.status, many.codes]).toEqual([400, ["validation.max_length"]])
+    })
+
     it("frees one contact of the contact limit", async () => {
       const { live } = await openWorkspace(target(), "Erasure limit")
       await live.manage("PATCH", "/settings", { contactLimit: 1 })

@@ -1,5 +1,5 @@
 /**
- * Defines the management endpoints of single contacts: consent history, timeline, links to hosted pages.
+ * Defines the management endpoints of contacts: consent history, timeline, links to hosted pages, erasure.
  *
  * @module
  */
@@ -7,7 +7,7 @@ import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { consentBases, consentStatuses } from "../../../../core/model/Consent.ts"
 import { EndpointGuard, envelope, managementOnly, pageOf, paging } from "../Envelope.ts"
-import { resourcePath } from "./Path.ts"
+import { accountPath, resourcePath } from "./Path.ts"
 
 const nullableText = Schema.NullOr(Schema.String)
 
@@ -63,6 +63,14 @@ export class PeopleGroup extends HttpApiGroup.make("people")
     HttpApiEndpoint.post("links", "/accounts/:accountId/contacts/:id/links", {
       params: resourcePath,
       success: envelope(ContactLinksShape)
-    }).annotate(OpenApi.Summary, "Create links to a contact's hosted pages, as paths from the base URL")
+    }).annotate(OpenApi.Summary, "Create links to a contact's hosted pages, as paths from the base URL"),
+    HttpApiEndpoint.post("erase", "/accounts/:accountId/erasures", {
+      params: accountPath,
+      payload: Schema.Struct({ contactIds: Schema.Array(Schema.String) }),
+      success: envelope(Schema.Struct({ erased: Schema.Int }))
+    }).annotate(
+      OpenApi.Summary,
+      "Erase up to 1,000 contacts by their ids; those unknown or erased are skipped"
+    )
   )
   .annotateEndpoints(EndpointGuard, managementOnly) {}

@@ -1,0 +1,74 @@
+/**
+ * `svc erasures`: erases again, after a restore, the people who were erased since the backup.
+ *
+ * @module
+ */
+import { Effect } from "effect"
+import { Argument, Command } from "effect/cli"
+import { createReadStream } from "node:fs"
+import { createInterface } from "node:readline"
+import { serverFlags, serverOf } from "./management.ts"
+import { codeOf, CommandFailed, oneLine, print } from "./output.ts"
+
+/** The most contacts of a call. */
+const maxErasures = 1_000
+
+const accountOf = /\baccount=([0-9a-f-]{36})\b/
+const contactOf = /\btarget=([0-9a-f-]{36})\b/
+
+/** The erased contacts of each account, by the lines of a log. */
+const readErasures = async (path: string): Promise<ReadonlyMap<string, ReadonlySet<string>>> => {
+  const found = new Map<string, Set<string>>()
+  const input = path === "-" ? process.stdin : createReadStream(path)
+  for await (const line of createInterface({ input, crlfDelay: Infinity })) {
+    if (!line.includes("contact.erased")) continue
+    const account = accountOf.exec(line)?.[1]
+    const contact = contactOf.exec(line)?.[1]
+    if (account === undefined || contact === undefined) continue
+    const ids = found.get(account) ?? new Set()
+    found.set(account, ids.add(contact))
+  }
+  return found
+}
+
+const apply = Command.make(
+  "apply",
+  {
+    log: Argument.String("log").pipe(
+      Argument.withDescription("A file with the service's log lines since the backup; - for standard input")
+    ),
+    ...serverFlags
+  },
+  Effect.fnUntraced(function* ({ log, ...given }) {
+    const server = yield* serverOf(given)
+    const accounts = yield* Effect.tryPromise({
+      try: () => readErasures(log),
+      catch: (error) => new CommandFailed({ message: `${oneLine(log)} cannot be read: ${codeOf(error)}` })
+    })
+    let logged = 0
+    let erased = 0
+    for (const [accountId, contacts] of accounts) {
+      const ids = [...contacts]
+      logged += ids.length
+      for (let from = 0; from < ids.length; from += maxErasures) {
+        const contactIds = ids.slice(from, from + maxErasures)
+        erased += (yield* server.manage((client) => client.people.erase(accountId, { contactIds }))).erased
+      }
+    }
+    return yield* print(
+      `${logged} erasures in the log: ${erased} erased again, ${logged - erased} already erased or unknown`
+    )
+  })
+).pipe(
+  Command.withDescription(
+    "Erase again the people who were erased since a backup that was restored. Each erasure is a line contact.erased of the " +
+      "service's log, with the ids of account and contact and no personal data."
+  ),
+  Command.withExamples([{ command: "journalctl --unit svc --since 2026-11-20 | svc erasures apply -" }])
+)
+
+/** `svc erasures`. */
+export const erasures = Command.make("erasures").pipe(
+  Command.withDescription("Erasures of people after a restore"),
+  Command.withSubcommands([apply])
+)
