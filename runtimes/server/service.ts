@@ -21,7 +21,7 @@ import type { InstallationStore } from "../../core/ports/InstallationStore.ts"
 import type { MailTransport } from "../../core/ports/MailTransport.ts"
 import type { SecretBox } from "../../core/ports/SecretBox.ts"
 import { PublicEndpoint } from "../../core/kernel/PublicEndpoint.ts"
-import { instrumentedPorts } from "../telemetry/ports.ts"
+import { instrumentedPorts, instrumentedThreads } from "../telemetry/ports.ts"
 
 /** The parts of a service that differ between runtimes. */
 export interface ServiceOptions<E> {
@@ -65,5 +65,5 @@ export const serviceLayer = <E>({
         replaced
       )
     ),
-    Layer.provideMerge(Threads.layer())
+    Layer.provideMerge(instrumentedThreads.pipe(Layer.provide(Threads.layer())))
   )

@@ -4,11 +4,12 @@
  *
  * @module
  */
-import { Clock, type Context, Effect, Layer, Metric } from "effect"
+import { Cause, Clock, type Context, Effect, Exit, Layer, Metric, Option } from "effect"
 import { carryTrace } from "../../core/jobs/JobTraces.ts"
 import { JobQueue } from "../../core/ports/JobQueue.ts"
 import { MailTransport } from "../../core/ports/MailTransport.ts"
 import { SubmissionStore } from "../../core/ports/SubmissionStore.ts"
+import { type RunEnded, Threads } from "../../core/ports/Threads.ts"
 import { Transaction } from "../../core/ports/Transaction.ts"
 import { WebhookClient } from "../../core/ports/WebhookClient.ts"
 import type { Outcome } from "../../core/model/Message.ts"
@@ -43,6 +44,14 @@ const webhookSeconds = Metric.histogram("svc_webhook_attempt_duration_seconds", 
 const storeSeconds = Metric.histogram("svc_store_transaction_duration_seconds", {
   description: "Duration of a database transaction, from its beginning to the commit or the rollback",
   boundaries: [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15]
+})
+
+const threadRunsNow = Metric.gauge("svc_thread_runs", {
+  description: "Messages and templates that worker threads process, or that wait for one"
+})
+const threadRuns = Metric.counter("svc_thread_runs_total", {
+  description: "Runs of worker threads that ended, by outcome: Done, Failed, or the bound that was exceeded",
+  incremental: true
 })
 
 /** A port with some of its methods instrumented. */
@@ -156,6 +165,24 @@ const webhooks = told(WebhookClient, ({ accepts, post }) => ({
         }
       ),
       (answer) => Metric.update(Metric.withAttributes(webhookAttempts, { answer: answerClass(answer) }), 1)
+    )
+}))
+
+/** Why a run has no result: the bound that it exceeded, or `Failed`. */
+const boundOf = (cause: Cause.Cause<RunEnded>): string =>
+  Option.match(Cause.findErrorOption(cause), { onNone: () => "Failed", onSome: ({ bound }) => bound })
+
+/** The instrumented threads, which adapters use too. */
+export const instrumentedThreads = told(Threads, ({ run }) => ({
+  run: (task, input, options) =>
+    Effect.acquireUseRelease(
+      Metric.modify(threadRunsNow, 1),
+      () =>
+        Effect.onExit(run(task, input, options), (exit) => {
+          const outcome = Exit.isSuccess(exit) ? "Done" : boundOf(exit.cause)
+          return Metric.update(Metric.withAttributes(threadRuns, { outcome }), 1)
+        }),
+      () => Metric.modify(threadRunsNow, -1)
     )
 }))
 

@@ -3,11 +3,12 @@
  *
  * @module
  */
-import { Clock, Effect, Metric } from "effect"
+import { Clock, Effect, Metric, Option } from "effect"
 import { DomainStore } from "../../../core/ports/DomainStore.ts"
 import { JobQueue } from "../../../core/ports/JobQueue.ts"
 import { StorageHealth } from "../../../core/ports/StorageHealth.ts"
 import { WebhookStore } from "../../../core/ports/WebhookStore.ts"
+import { HeldBodies, UnknownBodies } from "../edge/BodyReader.ts"
 import { measureProcess } from "./ProcessGauges.ts"
 
 const pending = Metric.gauge("svc_jobs_pending", { description: "Jobs that wait or run" })
@@ -22,6 +23,9 @@ const storeSize = Metric.gauge("svc_store_size_bytes", {
   description: "Size of the database with its indexes"
 })
 const domains = Metric.gauge("svc_domains", { description: "Sending domains of all accounts, by status" })
+const bodyBytes = Metric.gauge("svc_body_bytes", {
+  description: "Bytes of request bodies that are held, by whether the caller is authenticated"
+})
 const webhooks = Metric.gauge("svc_webhooks", { description: "Webhooks of all accounts, by status" })
 
 /** An effect that updates the gauges; `Unavailable` while the database is unavailable. */
@@ -32,6 +36,10 @@ export const measures = Effect.gen(function* () {
   const webhookStore = yield* WebhookStore
   return Effect.gen(function* () {
     yield* measureProcess
+    yield* Metric.update(Metric.withAttributes(bodyBytes, { caller: "known" }), (yield* HeldBodies).total)
+    const unknown = yield* Effect.serviceOption(UnknownBodies)
+    const held = Option.match(unknown, { onNone: () => 0, onSome: ({ total }) => total })
+    yield* Metric.update(Metric.withAttributes(bodyBytes, { caller: "unknown" }), held)
     const clock = yield* Clock.clockWith(Effect.succeed)
     const asked = clock.monotonicTimeNanosUnsafe()
     yield* health.ping
