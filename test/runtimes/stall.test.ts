@@ -106,7 +106,8 @@ describe.each<[Runtime, Store]>([
     ])
     const { count, faults, probes } = await prober.stop()
     const late = probes
-      .filter((probe) => ownMillis(probe) > maxMillis)
+      // Where others take the processor, it is also slower while the server has it.
+      .filter((probe) => ownMillis(probe) > (probe.queuedMillis > 50 ? 2 : 1) * maxMillis)
       .map((probe) => ({
         ...probe,
         during: times
