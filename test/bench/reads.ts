@@ -15,7 +15,7 @@ import { freshFolder, startServer } from "../support/serverProcess.ts"
 import { openWorkspace, type TestAccount } from "../support/workspace.ts"
 import { median, millis, rounds } from "./measure.ts"
 
-const admin = "token-of-the-benchmark"
+const admin = "token-of-the-benchmark-0123456789"
 const people = Number(process.env["BENCH_CONTACTS"] ?? 10_000)
 const readers = 40
 /** The time between two writes, milliseconds. */

@@ -44,6 +44,7 @@ it("`svc/contract` exports and runs every suite", () => {
     .filter((file) => file.endsWith(".test.ts"))
     .map((file) => read(`test/contract/${file}`))
   const isRun = (suite: string) =>
-    registered.includes(suite) || tests.some((text) => new RegExp(`(^| )${suite}[()]`, "m").test(text))
+    registered.includes(suite) ||
+    tests.some((text) => new RegExp(`(^| )${suite}(?:[()]|\\n\\))`, "m").test(text))
   expect(suites.filter((suite) => !isRun(suite!))).toEqual([])
 })

@@ -10,7 +10,7 @@ import { runCli } from "../support/cli.ts"
 import type { Runtime } from "../support/serverProcess.ts"
 import { useServers } from "../support/servers.ts"
 
-const { folder, start, stop } = useServers()
+const { folder, start, stop } = useServers({ fresh: true })
 
 const modeOf = async (path: string) => (await stat(path)).mode & 0o777
 

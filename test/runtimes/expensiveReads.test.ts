@@ -13,7 +13,7 @@ import type { Runtime } from "../support/serverProcess.ts"
 import { useServers } from "../support/servers.ts"
 import { openWorkspace } from "../support/workspace.ts"
 
-const admin = "token-of-the-operator"
+const admin = "token-of-the-operator-0123456789ab"
 const servers = useServers()
 
 /** Holds the table of timelines, so that a segment by events is counted until it is released. */

@@ -24,7 +24,7 @@ const recipients: Readonly<
   "bare@elsewhere.test": ["550 unknown", "Bounced", null],
   "moved@elsewhere.test": ["551 5.1.6 moved away", "Bounced", null],
   "blocked@elsewhere.test": ["554 5.7.1 blocked by policy", "Failed", "sending.refused"],
-  "listed@elsewhere.test": ["550 you are in our RBL", "Bounced", null],
+  "listed@elsewhere.test": ["550 you are in our RBL", "Failed", "sending.refused"],
   "full@elsewhere.test": ["552 5.2.2 mailbox full", "Failed", "sending.retries_exhausted"],
   "fine@elsewhere.test": [null, "Accepted", null]
 }

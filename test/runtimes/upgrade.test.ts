@@ -12,7 +12,7 @@ import { execute, freshDatabase, query } from "../support/postgres.ts"
 import { useServers } from "../support/servers.ts"
 import type { Contact, ConsentEntry, Page } from "../support/shapes.ts"
 
-const admin = "token-of-the-operator"
+const admin = "token-of-the-operator-0123456789ab"
 /** The schema version of the data: accounts, contacts with consent, email and jobs. */
 const early = 3
 const people = 2_000

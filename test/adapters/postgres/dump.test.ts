@@ -148,24 +148,24 @@ describe("a database of an earlier version", () => {
     const { contact } = (
       await live.api<{ contact: { id: string } }>("POST", "/contacts", { email: "ada@people.example" })
     ).value
-    const links = (await live.manage<{ confirm: string }>("POST", `/contacts/${contact.id}/links`)).value
+    const links = (await live.manage<{ unsubscribe: string }>("POST", `/contacts/${contact.id}/links`)).value
     await first.stop()
-    const [claim = ""] = links.confirm.slice(links.confirm.lastIndexOf("/") + 1).split(".")
+    const [claim = ""] = links.unsubscribe.slice(links.unsubscribe.lastIndexOf("/") + 1).split(".")
     await execute(url, "delete from installation_secrets", `update instance set link_secret = '${plain}'`)
     const key = createHmac("sha256", plain).update("links").digest()
-    const mac = createHmac("sha256", key).update(`confirm ${claim}`).digest("base64url")
+    const mac = createHmac("sha256", key).update(`unsubscribe ${claim}`).digest("base64url")
     const database = server(Redacted.make(url))
     const isRight = (one: string) => one === mac
-    expect(forge(await dumpOf(database), `confirm ${claim}`, isRight)).toBe(mac)
+    expect(forge(await dumpOf(database), `unsubscribe ${claim}`, isRight)).toBe(mac)
 
     const second = await startEmbedded(options)
-    expect((await second.fetch(`/c/${claim}.${mac}`)).status).toBe(200)
-    expect((await second.fetch(links.confirm.slice(links.confirm.indexOf("/c/")))).status).toBe(404)
+    expect((await second.fetch(`/u/${claim}.${mac}`)).status).toBe(200)
+    expect((await second.fetch(links.unsubscribe.slice(links.unsubscribe.indexOf("/u/")))).status).toBe(404)
     const rows = await query<{ plain: string | null }>(url, "select link_secret as plain from instance")
     expect(rows).toEqual([{ plain: null }])
     const dump = await dumpOf(database)
     expect(dump).not.toContain(plain)
-    expect(forge(dump, `confirm ${claim}`, isRight)).toBeNull()
+    expect(forge(dump, `unsubscribe ${claim}`, isRight)).toBeNull()
     await second.stop()
 
     // Whoever has another secret key starts nothing, and seals nothing.

@@ -162,7 +162,8 @@ describe("the relay under malformed input", () => {
     const round = async () => {
       const client = await open()
       for (let count = 0; count < 60; count++) {
-        expect(await client.send(["ada@example.org"], large())).toMatch(/^55[0-4] /)
+        // 451 where the threads that read messages hold too much memory of this process at that moment.
+        expect(await client.send(["ada@example.org"], large())).toMatch(/^(?:55[0-4]|451) /)
       }
       client.close()
     }

@@ -12,8 +12,8 @@ import { openWorkspace, type TestAccount } from "../../support/workspace.ts"
 
 const emails = 20
 const recipients = 50
-/** The most deliveries that a batch handles, and one batch may be in progress. */
-const batches = 3 * 100
+/** The deliveries of a few batches: those in progress when the email is accepted, and those that its turn comes after. */
+const batches = 6 * 100
 
 export const neighboursSuite = (target: () => Target) =>
   describe("an account beside one that sends large emails to many", () => {
