@@ -34,6 +34,12 @@ const linkTo = async (
 const start = (options: Options = {}) => startEmbedded(options)
 
 describe.each(["memory", "pglite"] as const)("a tracked link, over %s", (store) => {
+  const browser = {
+    "user-agent": "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0",
+    "accept-language": "en",
+    "sec-fetch-mode": "navigate"
+  }
+
   it("of a sandbox shows its destination on a public base URL, with one link to it, and counts the visit", async () => {
     const service = await start({ store, baseUrl: "https://mail.example.com" })
     try {
@@ -46,8 +52,10 @@ describe.each(["memory", "pglite"] as const)("a tracked link, over %s", (store) 
         sandbox,
         "https://bank.example@evil.example:8443/?a=1&amp;b=%22%3Cx%3E'"
       )
+      // A person's visit: not right after the delivery, by a browser.
+      await service.advance!(300_000)
       for (const method of ["HEAD", "GET"]) {
-        const answer = await service.fetch(path, { method, redirect: "manual" })
+        const answer = await service.fetch(path, { method, redirect: "manual", headers: browser })
         expect([answer.status, answer.headers.get("location")]).toEqual([200, null])
         expect(answer.headers.get("content-type")).toBe("text/html; charset=utf-8")
         expect(answer.headers.get("cache-control")).toBe("no-store")

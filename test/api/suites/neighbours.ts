@@ -12,7 +12,7 @@ import { openWorkspace, type TestAccount } from "../../support/workspace.ts"
 
 const emails = 20
 const recipients = 50
-/** The deliveries of a few batches: those in progress when the email is accepted, and those that its turn comes after. */
+/** The deliveries of a few batches: those in progress when the email is accepted, and those claimed before it. */
 const batches = 6 * 100
 
 export const neighboursSuite = (target: () => Target) =>
