@@ -21,7 +21,7 @@ import { startTcpProxy, type TcpProxy } from "../support/tcpProxy.ts"
 const admin = "token-of-the-operator-0123456789abcdef"
 const runtimes: ReadonlyArray<Runtime> = ["node", "bun"]
 /** By when a silent connection is closed, milliseconds: the statement timeout of 15 s, and a margin. */
-const closedWithin = 20_000
+const closedWithin = 25_000
 /** The longest time until a node recovers after its database, milliseconds. */
 const recovery = 5_000
 /** The most connections of a node: its pool and the connection for LISTEN. */
