@@ -33,6 +33,8 @@ export interface RelayMail {
   readonly to: ReadonlyArray<MailAddress> | null
   readonly cc: ReadonlyArray<MailAddress>
   readonly replyTo: ReadonlyArray<MailAddress>
+  /** The address headers with a mailbox of several addresses, by the API's names of their fields. */
+  readonly ambiguous: ReadonlyArray<"from" | "to" | "cc" | "replyTo">
   /** Decoded; empty without one. */
   readonly subject: string
   readonly html: string | null
@@ -61,6 +63,8 @@ export const requestOf = (
   envelope: ReadonlyArray<string>
 ): Result.Result<RelayRequest, Problem> => {
   const issues = new Issues()
+  const [ambiguous] = mail.ambiguous
+  if (ambiguous !== undefined) return Result.fail(Problem.of("validation.email", ambiguous))
   const [sender, ...others] = mail.from
   const from = sender === undefined || others.length > 0 ? null : mailboxOf(sender)
   if (from === null) return Result.fail(Problem.of("deliverability.sender_domain_not_verified", "from"))

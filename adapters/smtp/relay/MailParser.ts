@@ -18,6 +18,7 @@ import type { ThreadResult } from "../../../core/ports/Threads.ts"
 import type { ExtraHeader } from "../../../core/model/Submission.ts"
 import { shortBodyOf } from "../../../core/relay/MailBody.ts"
 import type { MailPart, RelayMail } from "../../../core/relay/RelayMail.ts"
+import { hasOneAddressEach } from "../../../core/shared/Mailbox.ts"
 
 /** The most header fields that are passed on. */
 const maxFields = 500
@@ -133,6 +134,9 @@ const mailOf = ({ body, headers, lines, parts }: MailRead): RelayMail | null => 
     to,
     cc,
     replyTo,
+    ambiguous: addressFields
+      .filter(([name]) => lines.some((line) => line.key === name && !hasOneAddressEach(fieldOf(line).value)))
+      .map(([, field]) => field),
     subject: typeof subject === "string" ? subject : "",
     html: html === null ? null : shortBodyOf(html),
     text: text === null ? null : shortBodyOf(text),
@@ -146,6 +150,14 @@ const mailOf = ({ body, headers, lines, parts }: MailRead): RelayMail | null => 
     headers: fields
   }
 }
+
+/** The address headers, with the names of the API's fields. */
+const addressFields = [
+  ["from", "from"],
+  ["to", "to"],
+  ["cc", "cc"],
+  ["reply-to", "replyTo"]
+] as const
 
 /** Whether a header field, by its name in lower case, matters beyond what is read of it here. */
 const isPassed = (name: string): boolean =>

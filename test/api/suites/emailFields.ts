@@ -172,6 +172,21 @@ export const emailFieldsSuite = (target: () => Target) =>
     const file = { filename: "a", contentType: "a/b", content: "YQ==" }
     it.each<readonly [string, object, string, string]>([
       ["a wrong sender", { from: "nobody" }, "from", "validation.email"],
+      [
+        "two addresses of one sender",
+        { from: "Ann <a@x.example> <b@x.example>" },
+        "from",
+        "validation.email"
+      ],
+      ["two addresses of one recipient", { to: "Ann <a@x.example> <b@x.example>" }, "to", "validation.email"],
+      ["a list for a recipient", { to: "a@x.example, Bob <b@x.example>" }, "to", "validation.email"],
+      ["two addresses of a copy", { bcc: ["<a@x.example> <b@x.example>"] }, "bcc[0]", "validation.email"],
+      [
+        "two addresses for replies",
+        { replyTo: "A <a@x.example> b <b@x.example>" },
+        "replyTo",
+        "validation.email"
+      ],
       ["a wrong copy", { cc: ["x@b.example", "nobody"] }, "cc[1]", "validation.email"],
       [
         "51 recipients",
