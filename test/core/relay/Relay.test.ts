@@ -137,6 +137,7 @@ const mail: fc.Arbitrary<RelayMail> = fc.record({
     }),
     { maxLength: 12 }
   ),
+  entity: fc.option(fc.uint8Array({ maxLength: 10 })),
   headers: fc.array(fc.record({ name: headerName, value: fc.string({ unit: "binary", maxLength: 3_000 }) }))
 })
 
