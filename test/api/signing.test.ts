@@ -127,8 +127,8 @@ it.runIf(existsSync(openssl))(
   async () => {
     const folder = mkdtempSync(join(tmpdir(), "svc-smime-"))
     const file = (name: string) => join(folder, name)
-    const run = (...args: ReadonlyArray<string>) =>
-      execFileSync(openssl, args, { stdio: ["ignore", "pipe", "pipe"], timeout: 30_000 })
+    const run = (...lines: ReadonlyArray<ReadonlyArray<string>>) =>
+      execFileSync(openssl, lines.flat(), { stdio: ["ignore", "pipe", "pipe"], timeout: 30_000 })
     const service = await start({ smtp: true })
     try {
       const subject = "/CN=Ada/emailAddress=hello@example.com"
@@ -139,7 +139,6 @@ it.runIf(existsSync(openssl))(
       )
       const body = 'Content-Type: text/html\r\n\r\n<a href="https://shop.example/">Grüße</a> \t\r\n.\r\n'
       writeFileSync(file("body"), body)
-      // Its lines end with LF, as openssl writes them.
       const signed = run(
         ["cms", "-sign", "-in", file("body"), "-signer", file("cert"), "-inkey", file("key")],
         ["-from", "hello@example.com", "-to", "ada@example.org", "-subject", "Signed"]
@@ -162,7 +161,7 @@ it.runIf(existsSync(openssl))(
         client.close()
         await service.settle()
         writeFileSync(file("raw"), Buffer.from(await (await manage("GET", `/inbox/${id}/raw`)).arrayBuffer()))
-        return run(
+        return run([
           "cms",
           "-verify",
           "-in",
@@ -171,7 +170,7 @@ it.runIf(existsSync(openssl))(
           file("cert"),
           "-purpose",
           "any"
-        ).toString()
+        ]).toString()
       }
       expect(await verify(true)).toBe(body)
       await expect(verify(false)).rejects.toThrow()
