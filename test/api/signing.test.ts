@@ -119,6 +119,52 @@ it("live mail is signed by both keys of its domain, and after a rotation by the 
   }
 })
 
+it("the sandbox inbox shows messages as they would have left, signed by keys that its domain lists", async () => {
+  const service = await start()
+  const ask = (method: string, path: string, token: string, body?: object) =>
+    service.fetch(
+      new Request(service.baseUrl + path, {
+        method,
+        headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) })
+      })
+    )
+  const manage = (method: string, path: string, body?: object) =>
+    ask(method, `/manage/v1/accounts/${service.sandbox.accountId}${path}`, service.managementToken, body)
+  try {
+    await manage("POST", "/domains", { domain: "second.example" })
+    for (const from of ["hello@example.com", "hello@second.example"]) {
+      const email = {
+        from,
+        to: "ada@example.org",
+        subject: "Grüße",
+        html: "<a href='https://a.example/'>h</a>"
+      }
+      const sent = await ask("POST", "/api/v1/sending/emails", service.sandbox.apiKey, email)
+      const { id } = ((await sent.json()) as { value: { id: string } }).value
+      await service.settle()
+      const read = async () => new Uint8Array(await (await manage("GET", `/inbox/${id}/raw`)).arrayBuffer())
+      // Read before the domain of the first start has listed its keys.
+      const raw = await read()
+      const { items } = (
+        (await (await manage("GET", "/domains")).json()) as {
+          value: { items: ReadonlyArray<Domain & { domain: string }> }
+        }
+      ).value
+      const domain = items.find((one) => from.endsWith(`@${one.domain}`))!
+      const texts = Object.fromEntries(domain.records.map(({ name, value }) => [name, value]))
+      expect(await byMailauth(raw, texts)).toEqual(["pass", "pass"])
+      expect(Buffer.from(raw).toString("latin1")).toMatch(
+        new RegExp(`^Return-Path: <b[a-z2-7]{63}@bounces\\.${domain.domain}>\r\nDKIM-Signature: `)
+      )
+      await service.advance("1 day")
+      expect(await read()).toEqual(raw)
+    }
+  } finally {
+    await service.close()
+  }
+})
+
 const openssl = "/usr/bin/openssl"
 if (!existsSync(openssl)) process.stderr.write("Skipped: openssl is not installed.\n")
 
