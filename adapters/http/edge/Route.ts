@@ -78,7 +78,7 @@ export type HandlersOf<Group extends GroupLike> = {
   readonly [Name in keyof Group["endpoints"]]: Handler<Group["endpoints"][Name]>
 }
 
-/** Answers calls whose body is JSON and not of the endpoint's shape; null leaves them refused. */
+/** Handles calls whose body is JSON and not of the endpoint's shape; with null they stay rejected. */
 export type InvalidHandler<E> = (
   call: Omit<Call<E>, "payload"> & { readonly payload: unknown }
 ) => Effect.Effect<HandlerReply<ValueOf<E>> | null, Problem | Unavailable>
