@@ -476,6 +476,7 @@ export interface Settings {
   } | null
   readonly preserveSigned: boolean
   readonly rateLimitPerMinute: number
+  readonly keepErased: boolean
 }
 
 export interface SettingsPatch {
@@ -498,6 +499,7 @@ export interface SettingsPatch {
   } | null | undefined
   readonly preserveSigned?: boolean | undefined
   readonly rateLimitPerMinute?: number | undefined
+  readonly keepErased?: boolean | undefined
 }
 
 export interface Store {

@@ -64,8 +64,9 @@ export const SettingsLine = Schema.Struct({
   recipientRetentionDays: Count,
   defaultSender: maybe(Sender),
   rateLimitPerMinute: Count,
-  // Archives of earlier versions do not have it.
-  preserveSigned: Schema.optionalKey(Schema.Boolean)
+  // Archives of earlier versions do not have these.
+  preserveSigned: Schema.optionalKey(Schema.Boolean),
+  keepErased: Schema.optionalKey(Schema.Boolean)
 } satisfies Record<keyof typeof defaultSettings | "kind", unknown>)
 
 /** A topic; contacts refer to its key. */

@@ -159,7 +159,8 @@ export const managementSuite = (target: () => Target) =>
             recipientRetentionDays: 365,
             defaultSender: null,
             preserveSigned: false,
-            rateLimitPerMinute: 600
+            rateLimitPerMinute: 600,
+            keepErased: false
           })
         }
       })

@@ -21,7 +21,8 @@ const SettingsShape = Schema.Struct({
   recipientRetentionDays: Schema.Number,
   defaultSender: Schema.NullOr(SenderShape),
   preserveSigned: Schema.Boolean,
-  rateLimitPerMinute: Schema.Number
+  rateLimitPerMinute: Schema.Number,
+  keepErased: Schema.Boolean
 }).annotate({ identifier: "Settings" })
 
 const SettingsPatchShape = Schema.Struct({
@@ -34,7 +35,8 @@ const SettingsPatchShape = Schema.Struct({
   recipientRetentionDays: Schema.optionalKey(Schema.Number),
   defaultSender: maybe(Schema.Struct({ email: Schema.String, name: maybe(Schema.String) })),
   preserveSigned: Schema.optionalKey(Schema.Boolean),
-  rateLimitPerMinute: Schema.optionalKey(Schema.Number)
+  rateLimitPerMinute: Schema.optionalKey(Schema.Number),
+  keepErased: Schema.optionalKey(Schema.Boolean)
 }).annotate({ identifier: "SettingsPatch" })
 
 const AccountShape = Schema.Struct({
