@@ -475,6 +475,7 @@ export interface Settings {
     readonly name: string | null
   } | null
   readonly rateLimitPerMinute: number
+  readonly keepErased: boolean
 }
 
 export interface SettingsPatch {
@@ -496,6 +497,7 @@ export interface SettingsPatch {
     readonly name?: string | null | undefined
   } | null | undefined
   readonly rateLimitPerMinute?: number | undefined
+  readonly keepErased?: boolean | undefined
 }
 
 export interface Store {

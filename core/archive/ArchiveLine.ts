@@ -63,7 +63,9 @@ export const SettingsLine = Schema.Struct({
   retentionDays: Count,
   recipientRetentionDays: Count,
   defaultSender: maybe(Sender),
-  rateLimitPerMinute: Count
+  rateLimitPerMinute: Count,
+  // Archives of earlier versions do not have it.
+  keepErased: Schema.optionalKey(Schema.Boolean)
 } satisfies Record<keyof typeof defaultSettings | "kind", unknown>)
 
 /** A topic; contacts refer to its key. */

@@ -39,6 +39,8 @@ export interface Settings {
   readonly defaultSender: Sender | null
   /** Calls a minute for each key, and for each store's token. */
   readonly rateLimitPerMinute: number
+  /** Whether no write of any kind adds a person again whose address was erased. */
+  readonly keepErased: boolean
 }
 
 /** The settings a new account starts with. */
@@ -51,7 +53,8 @@ export const defaultSettings: Settings = {
   retentionDays: 30,
   recipientRetentionDays: 365,
   defaultSender: null,
-  rateLimitPerMinute: 600
+  rateLimitPerMinute: 600,
+  keepErased: false
 }
 
 /** One of a company's two accounts. All data and limits are per account. */

@@ -116,7 +116,15 @@ const checkMailbox = (
   return mailbox
 }
 
-/** The idempotency key, given in the header or in the body. */
+/** The idempotency key, given in the header or in the body; null where there is none. Fails as `parseEmailRequest` does. */
+export const parseIdempotencyKey = (
+  bodyKey: string | null,
+  headerKey: string | null
+): Result.Result<string | null, Problem> => {
+  const issues = new Issues()
+  return issues.result(checkIdempotencyKey(bodyKey, headerKey, issues))
+}
+
 const checkIdempotencyKey = (
   bodyKey: string | null,
   headerKey: string | null,

@@ -158,7 +158,8 @@ export const managementSuite = (target: () => Target) =>
             retentionDays: 30,
             recipientRetentionDays: 365,
             defaultSender: null,
-            rateLimitPerMinute: 600
+            rateLimitPerMinute: 600,
+            keepErased: false
           })
         }
       })
