@@ -37,6 +37,8 @@ export interface Settings {
   /** Days until a recipient's personal data is erased. */
   readonly recipientRetentionDays: number
   readonly defaultSender: Sender | null
+  /** Whether signed and encrypted messages by SMTP keep their bodies, byte for byte, so that their signatures verify. */
+  readonly preserveSigned: boolean
   /** Calls a minute for each key, and for each store's token. */
   readonly rateLimitPerMinute: number
   /** Whether no write of any kind adds a person again whose address was erased. */
@@ -53,6 +55,7 @@ export const defaultSettings: Settings = {
   retentionDays: 30,
   recipientRetentionDays: 365,
   defaultSender: null,
+  preserveSigned: false,
   rateLimitPerMinute: 600,
   keepErased: false
 }
