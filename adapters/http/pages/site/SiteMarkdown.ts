@@ -72,7 +72,8 @@ export const renderMarkdown = (markdown: string, place: Place): RenderedMarkdown
         return html`<a href="${hrefOf(href, place)}">${new Html(this.parser.parseInline(tokens))}</a>`.markup
       },
       code({ lang, text }) {
-        const language = (lang ?? "").trim() || "text"
+        // A marker for the tests may follow the language.
+        const language = (lang ?? "").trim().split(" ")[0] || "text"
         return html`<pre tabindex="0" data-language="${language}"><code>${text}</code></pre>`.markup + "\n"
       },
       table({ header, rows }) {
