@@ -106,6 +106,35 @@ describe.each(targets)("the documentation site, %s", (_name, open) => {
     }
   })
 
+  it("shows people a page at the base URL, with an icon, and programs what any unknown address returns", async () => {
+    const ask = (accept: string, method = "GET") => target.fetch("/", { method, headers: { accept } })
+    const browser = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"
+    const page = await ask(browser)
+    expect([page.status, page.headers.get("content-type")]).toEqual([200, "text/html; charset=utf-8"])
+    expect(page.headers.get("vary")).toBe("accept")
+    expect(page.headers.get("content-security-policy")).toContain("default-src 'none'")
+    const { links, title } = read(await page.text())
+    expect(title).toBe("svc")
+    expect(links).toEqual(
+      expect.arrayContaining(["docs", "docs/quick-start", "docs/reference", "favicon.svg"])
+    )
+    for (const link of links) {
+      const { pathname } = new URL(link, `${target.baseUrl}/`)
+      expect([pathname, (await target.fetch(pathname)).status]).toEqual([pathname, 200])
+    }
+    expect((await ask(browser, "HEAD")).status).toBe(200)
+    for (const accept of ["*/*", "application/json", "text/html;q=0, */*", ""]) {
+      const answer = await ask(accept)
+      expect([accept, answer.status]).toEqual([accept, 404])
+      expect(await answer.json()).toMatchObject({ isSuccess: false, errors: [{ code: "common.not_found" }] })
+    }
+    for (const path of ["/favicon.svg", "/favicon.ico"]) {
+      const icon = await target.fetch(path)
+      expect([icon.status, icon.headers.get("content-type")]).toEqual([200, "image/svg+xml"])
+      expect(await icon.text()).toMatch(/^<svg /)
+    }
+  })
+
   it("forbids pages to run scripts or load resources, and the viewer all except its own files", async () => {
     const page = await target.fetch("/docs/contacts")
     const policy = page.headers.get("content-security-policy")!

@@ -4,6 +4,7 @@
  * @module
  */
 import { createHash } from "node:crypto"
+import { productName } from "../../../../core/kernel/Names.ts"
 import { Html, html } from "../hosted/html.ts"
 import { indexPage } from "./SiteContents.ts"
 import { pageHref, type Place } from "./SiteLinks.ts"
@@ -37,10 +38,10 @@ const common = {
 
 const ofEvery = "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
-/** Headers of a page: no script runs, and nothing is loaded. */
+/** Headers of a page: no script runs, and nothing but the icon is loaded. */
 export const pageHeaders = {
   ...common,
-  "content-security-policy": `default-src 'none'; style-src 'sha256-${styleHash}'; img-src data:; ${ofEvery}`
+  "content-security-policy": `default-src 'none'; style-src 'sha256-${styleHash}'; img-src 'self'; ${ofEvery}`
 }
 
 /** Headers of the page with the viewer: scripts, styles and requests of this origin alone. */
@@ -87,6 +88,30 @@ const turnLinks = ({ name, place, sections }: PageView): Html => {
   </nav>`
 }
 
+/** The icon and the style, for the head of a page. `base` is the relative path to the base URL, ending with a slash. */
+const shared = (base: string): Html =>
+  html`<link rel="icon" type="image/svg+xml" href="${base}favicon.svg" /> ${styleElement}`
+
+/** A page of the base URL without navigation. */
+export const bareLayout = ({
+  content,
+  summary,
+  title
+}: Pick<PageView, "content" | "summary" | "title">): string =>
+  html`<!doctype html>
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <title>${title}</title>
+        <meta name="description" content="${summary}" />
+        ${shared("")}
+      </head>
+      <body class="bare">
+        <main id="content">${content}</main>
+      </body>
+    </html> `.markup
+
 /** A whole page. `viewer` has what the page with the viewer adds to its head and its end. */
 export const layout = (view: PageView, viewer?: { readonly head: Html; readonly end: Html }): string => {
   const { content, name, place, summary, title } = view
@@ -98,11 +123,10 @@ export const layout = (view: PageView, viewer?: { readonly head: Html; readonly 
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <title>${name === indexPage ? title : `${title} · svc`}</title>
+        <title>${name === indexPage ? title : `${title} · ${productName}`}</title>
         <meta name="description" content="${summary}" />
         <link rel="alternate" type="text/markdown" href="${markdown}" />
-        <link rel="icon" href="data:," />
-        ${styleElement} ${viewer?.head ?? html``}
+        ${shared(place === "root" ? "" : "../")} ${viewer?.head ?? html``}
       </head>
       <body${new Html(viewer === undefined ? "" : ' class="wide"')}>
         <a class="skip" href="#content">Skip to the content</a>
@@ -111,7 +135,7 @@ export const layout = (view: PageView, viewer?: { readonly head: Html; readonly 
             <summary>Menu</summary>
             <nav aria-label="Pages">${links}</nav>
           </details>
-          <a class="home" href="${home}">svc</a>
+          <a class="home" href="${home}">${productName}</a>
           <span class="to"
             ><a href="${pageHref("quick-start", place)}">Quick start</a
             ><a href="${pageHref("reference", place)}">API</a></span

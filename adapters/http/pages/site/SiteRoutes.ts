@@ -1,5 +1,5 @@
 /**
- * Handles the documentation site. It reads the files at the first request, renders a page at its first request, and
+ * Handles the page at the base URL and the documentation site. It reads the files at the first request, renders a page at its first request, and
  * keeps both until shutdown.
  *
  * @module
@@ -12,6 +12,8 @@ import { type HandlerReply } from "../../edge/reply.ts"
 import { bind, type Call } from "../../edge/Route.ts"
 import { pageHeaders, viewerHeaders } from "./SiteLayout.ts"
 import { referencePage } from "./SiteContents.ts"
+import { frontPage, wantsHtml } from "./SiteFront.ts"
+import { icon, iconHeaders } from "./SiteIcon.ts"
 import { makeSite, type Site } from "./Site.ts"
 import { makeFiles } from "./SiteReply.ts"
 import { readSources } from "./SiteSources.ts"
@@ -36,7 +38,7 @@ const load = Effect.map(readSources, makeSite).pipe(
   )
 )
 
-/** The documentation site. */
+/** The pages of the service itself. */
 export const docsRoutes = Effect.gen(function* () {
   const { asset, file } = makeFiles()
   const loaded = yield* Effect.cached(
@@ -60,7 +62,16 @@ export const docsRoutes = Effect.gen(function* () {
       : file(header, page, name === referencePage ? viewerHeaders : pageHeaders)
   }
 
+  const showIcon = ({ header }: Pick<Call, "header">) => Effect.succeed(file(header, icon, iconHeaders))
+
   return bind(DocsApi.groups.docs, {
+    // Programs that call the base URL by mistake are told so, as for any address that does not exist.
+    front: ({ header }) =>
+      wantsHtml(header("accept"))
+        ? Effect.succeed(file(header, frontPage, { ...pageHeaders, vary: "accept" }))
+        : missing,
+    icon: showIcon,
+    iconByDefault: showIcon,
     index: ({ header }) => Effect.map(site, (found) => file(header, found.index("html"), pageHeaders)),
     indexWithSlash: () =>
       Effect.succeed({ _tag: "Reply", status: 308, headers: { location: "../docs" }, body: "" }),

@@ -78,5 +78,13 @@ footer { margin-top: 1.5rem; color: var(--soft); font-size: .875rem }
   .table td:not(:first-child, [data-label=""])::before { content: attr(data-label) ": "; color: var(--soft) }
   .table td code { overflow-wrap: anywhere }
 }
+.soft { color: var(--soft); font-size: .9375rem }
+.bare main { max-width: 42rem; margin: 0 auto; padding: 12vh 1.5rem 4rem }
+.cards { display: grid; grid-template-columns: repeat(auto-fit, minmax(15rem, 1fr)); gap: .75rem; margin: 1.75rem 0 2rem; padding: 0 !important; list-style: none }
+.cards li { position: relative; margin: 0; padding: .9rem 1rem; border: 1px solid var(--line); border-radius: .5rem }
+.cards li:hover { background: var(--ground); border-color: var(--act) }
+.cards a { display: block; font-weight: 600; text-decoration: none }
+.cards a::after { content: ""; position: absolute; inset: 0 }
+.cards span { color: var(--soft); font-size: .9375rem }
 @media print { header, .side, .turn, .skip { display: none } pre { white-space: pre-wrap } }
 `
