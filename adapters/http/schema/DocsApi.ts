@@ -28,7 +28,8 @@ export class DocsGroup extends HttpApiGroup.make("docs")
       params: { file: Schema.String },
       success: Schema.String
     }),
-    HttpApiEndpoint.get("llms", "/llms.txt", { success: text("text/plain") })
+    HttpApiEndpoint.get("llms", "/llms.txt", { success: text("text/plain") }),
+    HttpApiEndpoint.get("llmsFull", "/llms-full.txt", { success: text("text/plain") })
   )
   .annotateEndpoints(EndpointGuard, { _tag: "Open" }) {}
 

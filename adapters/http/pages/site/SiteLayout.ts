@@ -38,10 +38,18 @@ const common = {
 
 const ofEvery = "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
-/** Headers of a page: no script runs, and nothing but the icon is loaded. */
-export const pageHeaders = {
+/** Headers of a page without scripts: nothing but the icon is loaded. */
+export const bareHeaders = {
   ...common,
   "content-security-policy": `default-src 'none'; style-src 'sha256-${styleHash}'; img-src 'self'; ${ofEvery}`
+}
+
+/** Headers of a page: scripts and requests of this origin alone, and no script may make markup of text. */
+export const pageHeaders = {
+  ...common,
+  "content-security-policy":
+    `default-src 'none'; script-src 'self'; style-src 'sha256-${styleHash}'; img-src 'self'; connect-src 'self'; ` +
+    `require-trusted-types-for 'script'; trusted-types 'none'; ${ofEvery}`
 }
 
 /** Headers of the page with the viewer: scripts, styles and requests of this origin alone. */
@@ -136,6 +144,22 @@ export const layout = (view: PageView, viewer?: { readonly head: Html; readonly 
             <nav aria-label="Pages">${links}</nav>
           </details>
           <a class="home" href="${home}">${productName}</a>
+          <div class="search" role="search" hidden>
+            <input
+              type="search"
+              placeholder="Search"
+              aria-label="Search the documentation"
+              aria-keyshortcuts="/"
+              role="combobox"
+              aria-expanded="false"
+              aria-controls="found"
+              aria-autocomplete="list"
+              autocomplete="off"
+              spellcheck="false"
+              maxlength="200"
+            />
+            <ul id="found" role="listbox" aria-label="Results" hidden></ul>
+          </div>
           <span class="to"
             ><a href="${pageHref("quick-start", place)}">Quick start</a
             ><a href="${pageHref("reference", place)}">API</a></span
@@ -149,6 +173,7 @@ export const layout = (view: PageView, viewer?: { readonly head: Html; readonly 
             <footer><a href="${markdown}">This page as Markdown</a></footer>
           </main>
         </div>
+        <script type="module" src="${place === "root" ? "docs/" : ""}assets/site.js"></script>
         ${viewer?.end ?? html``}
       </body>
     </html> `.markup

@@ -10,13 +10,14 @@ import { Problem } from "../../../../core/shared/Problem.ts"
 import { DocsApi } from "../../schema/DocsApi.ts"
 import { type HandlerReply } from "../../edge/reply.ts"
 import { bind, type Call } from "../../edge/Route.ts"
-import { pageHeaders, viewerHeaders } from "./SiteLayout.ts"
+import { bareHeaders, pageHeaders, viewerHeaders } from "./SiteLayout.ts"
 import { referencePage } from "./SiteContents.ts"
 import { frontPage, wantsHtml } from "./SiteFront.ts"
 import { icon, iconHeaders } from "./SiteIcon.ts"
 import { makeSite, type Site } from "./Site.ts"
 import { makeFiles } from "./SiteReply.ts"
-import { readSources } from "./SiteSources.ts"
+import { searchIndex, searchIndexFile } from "./SiteSearch.ts"
+import { type Asset, readSources } from "./SiteSources.ts"
 
 const markdownHeaders = {
   "content-type": "text/markdown; charset=utf-8",
@@ -45,6 +46,12 @@ export const docsRoutes = Effect.gen(function* () {
     Effect.provideContext(load, yield* Effect.context<FileSystem.FileSystem | Path.Path>())
   )
   const site = Effect.flatMap(loaded, (found) => (found === null ? missing : Effect.succeed(found)))
+  const index = yield* Effect.cached(Effect.flatMap(site, (found) => searchIndex(found.searchable())))
+  const fileOf = (name: string): Effect.Effect<Asset, Problem> =>
+    Effect.flatMap(site, (found) => {
+      const wanted = found.asset(name)
+      return wanted === null ? missing : Effect.succeed(wanted)
+    })
   const notFound = (found: Site): HandlerReply<never> => ({
     _tag: "Reply",
     status: 404,
@@ -68,7 +75,7 @@ export const docsRoutes = Effect.gen(function* () {
     // Programs that call the base URL by mistake are told so, as for any address that does not exist.
     front: ({ header }) =>
       wantsHtml(header("accept"))
-        ? Effect.succeed(file(header, frontPage, { ...pageHeaders, vary: "accept" }))
+        ? Effect.succeed(file(header, frontPage, { ...bareHeaders, vary: "accept" }))
         : missing,
     icon: showIcon,
     iconByDefault: showIcon,
@@ -79,10 +86,10 @@ export const docsRoutes = Effect.gen(function* () {
       Effect.map(site, (found) => file(header, found.index("markdown"), markdownHeaders)),
     page: (call) => Effect.map(site, (found) => show(call, found, call.params.page)),
     asset: ({ header, params }) =>
-      Effect.flatMap(site, (found): Effect.Effect<HandlerReply<never>, Problem> => {
-        const wanted = found.asset(params.file)
-        return wanted === null ? missing : asset(header, wanted)
-      }),
-    llms: ({ header }) => Effect.map(site, (found) => file(header, found.llms(), textHeaders))
+      Effect.flatMap(params.file === searchIndexFile ? index : fileOf(params.file), (found) =>
+        asset(header, found)
+      ),
+    llms: ({ header }) => Effect.map(site, (found) => file(header, found.llms(), textHeaders)),
+    llmsFull: ({ header }) => Effect.map(site, (found) => file(header, found.llmsFull(), textHeaders))
   })
 })
