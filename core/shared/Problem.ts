@@ -400,6 +400,10 @@ export const catalogue = {
   "validation.range": { status: 400, message: "The value must be in the range that params name." },
   "validation.required": { status: 400, message: "The value must be given." },
   "validation.type": { status: 400, message: "The value must have the required type." },
+  "validation.unknown_field": {
+    status: 400,
+    message: "The body must have only fields that the route knows."
+  },
   "webhooks.event_unknown": { status: 400, message: "events must name webhook events that exist." },
   "webhooks.limit_reached": {
     status: 400,
@@ -426,6 +430,8 @@ export interface Issue {
   readonly code: Code
   readonly field: string | null
   readonly params: Params | null
+  /** What is wrong with this very value, in place of the catalogue's message. */
+  readonly message?: string
 }
 
 /** The most characters of a field in an issue: keys of objects are the caller's. */

@@ -99,7 +99,7 @@ const retryAfterOf = ({ issues: [first] }: Problem): number | null => {
   return "retryAfter" in entry ? entry.retryAfter : null
 }
 
-const entryOf = ({ code, params }: Issue) => ({ code, message: catalogue[code].message, params })
+const entryOf = ({ code, message = catalogue[code].message, params }: Issue) => ({ code, message, params })
 
 /** The reply to a body or a request that is malformed. `errors` maps request field paths to messages. */
 export const malformedReply = (

@@ -54,6 +54,7 @@ import { statsSuite } from "./stats.ts"
 import { templatesSuite } from "./templates.ts"
 import { topicsSuite } from "./topics.ts"
 import { trackingSuite } from "./tracking.ts"
+import { unknownFieldsSuite } from "./unknownFields.ts"
 import { writtenNumbersSuite } from "./writtenNumbers.ts"
 import { webhookEventsSuite } from "./webhookEvents.ts"
 import { webhooksSuite } from "./webhooks.ts"
@@ -119,6 +120,7 @@ export const blackBoxSuites = (name: string, start: () => Promise<Target>) =>
     smtpMessagesSuite(target)
     hostileInputSuite(target)
     bodyBoundsSuite(target)
+    unknownFieldsSuite(target)
     writtenNumbersSuite(target)
     injectionSuite(target)
     fuzzSuite(target)
