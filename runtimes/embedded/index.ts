@@ -156,7 +156,7 @@ const storageOf = (store: NonNullable<Options["store"]>): Layer.Layer<StoragePor
   if (store === "pglite") return Postgres.layerEmbedded(null)
   if ("ports" in store) return store.ports
   return "url" in store
-    ? Postgres.layerServer(Redacted.make(store.url))
+    ? Postgres.layerServer(Redacted.make(store.url), "store.url")
     : Postgres.layerEmbedded(store.directory)
 }
 

@@ -7,6 +7,7 @@ import { Cause } from "effect"
 import { isSqlError } from "effect/sql/SqlError"
 import { SecretKeyFileInvalid } from "../../adapters/crypto/SecretKey.ts"
 import { DataDirectoryInUse } from "../../adapters/postgres/engine/DirectoryLock.ts"
+import { DatabaseUnusable, explainSqlError } from "../../adapters/postgres/engine/DatabaseUnusable.ts"
 import { DatabaseTooNew } from "../../adapters/postgres/engine/Migrations.ts"
 import { AdminTokenTooShort } from "../../core/accounts/AdminTokenCheck.ts"
 import { SecretKeyDiffers } from "../../core/accounts/SecretCheck.ts"
@@ -22,7 +23,8 @@ export const explain = (cause: Cause.Cause<unknown>, what = "The start"): string
   const error = Cause.squash(cause)
   if (error instanceof ConfigurationInvalid || error instanceof CertificateInvalid) return error.message
   if (error instanceof DataDirectoryInUse || error instanceof DatabaseTooNew) return error.message
-  if (isSqlError(error)) return `Cannot use the database: ${error.message}`
+  if (error instanceof DatabaseUnusable) return `Cannot use the database: ${error.message}`
+  if (isSqlError(error)) return `Cannot use the database: ${explainSqlError(error, null).message}`
   if (error instanceof AdminTokenTooShort || error instanceof DataDirectoryOpen) return error.message
   if (error instanceof SecretKeyDiffers || error instanceof SecretKeyFileInvalid) return error.message
   if (error instanceof Error && "_tag" in error && listenFailures.includes(error._tag)) {
