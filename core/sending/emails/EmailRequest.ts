@@ -9,7 +9,7 @@ import type { TemplateValues } from "../../ports/TemplateEngine.ts"
 import { isUuid } from "../../shared/Uuid.ts"
 import { type Mailbox, type MailboxWrite, parseMailbox } from "../../shared/Mailbox.ts"
 import { type Code, Issues, type Problem } from "../../shared/Problem.ts"
-import { isStorable, type Maybe, parseDateTime } from "../../shared/Validate.ts"
+import { isStorable, type Maybe, parseDateTime, formats } from "../../shared/Validate.ts"
 import { type AttachmentWrite, checkAttachments } from "./EmailAttachments.ts"
 import { checkBody, checkSubject, type EmailText } from "./EmailContent.ts"
 import { checkHeaders, type HeadersWrite } from "./EmailHeaders.ts"
@@ -150,7 +150,7 @@ const checkContent = (request: EmailRequest, issues: Issues): EmailBody => {
 /** A template is the whole content: a subject or body beside it is ambiguous. */
 const checkTemplate = (request: EmailRequest, issues: Issues): EmailBody => {
   const id = (request.templateId ?? "").trim().toLowerCase()
-  if (!isUuid(id)) issues.add("sending.template_not_found", "templateId")
+  if (!isUuid(id)) issues.add("sending.template_not_found", "templateId", null, { value: id })
   for (const field of ["subject", "html", "text"] as const) {
     if ((request[field] ?? "").trim() !== "") issues.add("sending.content_ambiguous", field)
   }
@@ -173,7 +173,7 @@ const sizeOf = (value: TemplateValues): number => {
 const checkSendAt = (value: Maybe<string>, now: number, issues: Issues): number | null => {
   if (value == null) return null
   const at = parseDateTime(value)
-  if (at === null) issues.add("validation.format", "sendAt")
+  if (at === null) issues.add("validation.format", "sendAt", null, { expected: formats.dateTime })
   else if (at > now + maxDaysAhead * dayMillis) {
     issues.add("sending.send_at_too_far", "sendAt", { maxDays: maxDaysAhead })
   }

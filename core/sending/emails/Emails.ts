@@ -27,7 +27,7 @@ import { type EmailBody, type EmailCommand, type EmailRequest, parseEmailRequest
 import { retentionJob } from "../../jobs/definitions/RetentionJobs.ts"
 import { moveUnclaimed } from "../delivery/DeliveryRules.ts"
 import { deliveryJob } from "../../jobs/definitions/DeliveryJobs.ts"
-import { senderOf } from "../domains/SenderChoice.ts"
+import { senderOf, unverifiedSender } from "../domains/SenderChoice.ts"
 import type { Submission, SubmissionSummary } from "../../model/Submission.ts"
 import { TemplateRenderer } from "../templates/TemplateRenderer.ts"
 import { SuppressionLookup } from "../suppressions/SuppressionLookup.ts"
@@ -181,7 +181,7 @@ export class Emails extends Context.Service<
         if (submission === undefined) {
           return Result.fail(
             draft === null
-              ? Problem.of("deliverability.sender_domain_not_verified", "from")
+              ? unverifiedSender(accountId, account, email.from)
               : Problem.of("sending.queue_full")
           )
         }
@@ -200,7 +200,8 @@ export class Emails extends Context.Service<
     const contentOf = Effect.fnUntraced(function* (accountId: string, body: EmailBody) {
       if (body._tag === "Content") return { subject: body.subject, html: body.html, text: body.text }
       const [template] = yield* templates.find(accountId, [body.id])
-      if (template === undefined) return yield* Problem.of("sending.template_not_found", "templateId")
+      if (template === undefined)
+        return yield* Problem.of("sending.template_not_found", "templateId", null, { value: body.id })
       const [rendered] = yield* renderer.render(accountId, [{ template, variables: body.variables }])
       return yield* Effect.fromResult(checkRendered(yield* Effect.fromResult(rendered!)))
     })
