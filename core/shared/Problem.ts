@@ -327,7 +327,7 @@ export const catalogue = {
   "common.method_not_allowed": {
     status: 405,
     message: "The path does not support this method.",
-    explained: "{path} does not answer {method}; it answers {known}."
+    explained: "{path} answers {known} alone."
   },
   "common.not_found": {
     status: 404,
@@ -337,7 +337,8 @@ export const catalogue = {
   "common.rate_limited": {
     status: 429,
     message: "The limit of calls in this minute is reached.",
-    explained: "The limit of {max} calls in a minute is reached; wait as long as the header Retry-After says."
+    explained:
+      "The limit of {limit} calls in a minute is reached; wait as long as the header Retry-After says."
   },
   "common.unavailable": { status: 503, message: "The service is temporarily unavailable; try again later." },
   "deliverability.domain_exists": {
@@ -465,8 +466,7 @@ export const catalogue = {
   },
   "sending.template_not_found": {
     status: 400,
-    message: "templateId must be the id of a template of the account.",
-    explained: "The account has no template {value}; the management API lists those it has."
+    message: "templateId must be the id of a template of the account; the management API lists them."
   },
   "sending.template_render_failed": {
     status: 400,
@@ -500,8 +500,10 @@ export const catalogue = {
   "users.right_missing": {
     status: 403,
     message: "The token must have the right that the route requires.",
-    explained:
-      "The token lacks the right {right}, which the route requires; the management token has every right."
+    explained: [
+      "The token lacks the right {right}, which the route requires; the management token has every right.",
+      "{reason}"
+    ]
   },
   "users.too_many_attempts": {
     status: 429,
@@ -626,7 +628,7 @@ const shown = (text: string): string => {
 }
 
 /** The lists that the service's own texts hold are not cut. */
-const ownTexts: ReadonlySet<string> = new Set(["expected", "known", "fix"])
+const ownTexts: ReadonlySet<string> = new Set(["expected", "known", "fix", "reason"])
 
 /** The last part of a path: `plan` of `contact.attributes.plan`. */
 const keyOf = (field: string): string => field.slice(field.lastIndexOf(".") + 1)

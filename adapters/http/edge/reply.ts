@@ -176,7 +176,10 @@ export const failureReply = (
         problemReply(Problem.of("common.unavailable"))
       )
     case "BodyTooLarge":
-      return refused("common.body_too_large", problemReply(Problem.of("common.body_too_large")))
+      return refused(
+        "common.body_too_large",
+        problemReply(Problem.of("common.body_too_large", null, { max: error.limit }))
+      )
     case "BodyTooSlow":
       // What still arrives is not another request.
       headers["connection"] = "close"

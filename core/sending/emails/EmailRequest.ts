@@ -150,7 +150,7 @@ const checkContent = (request: EmailRequest, issues: Issues): EmailBody => {
 /** A template is the whole content: a subject or body beside it is ambiguous. */
 const checkTemplate = (request: EmailRequest, issues: Issues): EmailBody => {
   const id = (request.templateId ?? "").trim().toLowerCase()
-  if (!isUuid(id)) issues.add("sending.template_not_found", "templateId", null, { value: id })
+  if (!isUuid(id)) issues.add("sending.template_not_found", "templateId")
   for (const field of ["subject", "html", "text"] as const) {
     if ((request[field] ?? "").trim() !== "") issues.add("sending.content_ambiguous", field)
   }
