@@ -8,7 +8,7 @@ import { isIP } from "node:net"
 import { whyInvalidUrl } from "../../adapters/postgres/engine/ConnectionUrl.ts"
 import type { RelayPort } from "../../adapters/smtp/relay/RelayServer.ts"
 import { type CallerLimits, defaultCallerLimits } from "../../core/shared/CallerLimits.ts"
-import { type IpRange, parseRange } from "../../core/shared/Network.ts"
+import { type IpRange, parseOrigin, parseRange } from "../../core/shared/Network.ts"
 import type { MachineList } from "../../core/sending/tracking/machineList.ts"
 import { parseMachineFile } from "../../core/sending/tracking/Machines.ts"
 import { minAdminToken } from "../../core/accounts/AdminTokenCheck.ts"
@@ -36,7 +36,7 @@ export interface TlsFiles {
 
 /** All configuration values, checked. */
 export interface Configuration {
-  /** The URL the service is reached at, without a slash at its end; null for the address it listens on. */
+  /** The origin the service is reached at, without a slash at its end; null for the address it listens on. */
   readonly baseUrl: string | null
   readonly host: string
   /** 0 for any free port. */
@@ -306,8 +306,11 @@ export const configuration = Effect.gen(function* () {
     /^[\w.:-]+$/.test(value) ? value : undefined
   )
   const result: Configuration = {
-    baseUrl: yield* read("SVC_BASE_URL", null, "an http or https URL", (value) =>
-      httpUrl(value)?.replace(/(?<!\/)\/+$/, "")
+    baseUrl: yield* read(
+      "SVC_BASE_URL",
+      null,
+      "an http or https URL without path, query and user, such as https://mail.example.com: the service needs a host name of its own",
+      (value) => parseOrigin(value) ?? undefined
     ),
     host,
     port: yield* read("SVC_PORT", 3000, "a port from 0 to 65535", parsePort),
