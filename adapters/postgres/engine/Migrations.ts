@@ -21,6 +21,16 @@ export class DatabaseTooNew extends Data.TaggedError("DatabaseTooNew")<{
 /** Only one node migrates at a time; the number is arbitrary but fixed. */
 const advisoryLock = 7_361_001
 
+/**
+ * Segments compare strings by the collation `pg_c_utf8`, which PostgreSQL has since 17. An older server gets one of that
+ * name with the lower case of ICU.
+ */
+const collation = `do $$ begin
+  if to_regcollation('pg_c_utf8') is null then
+    create collation pg_c_utf8 (provider = icu, locale = 'und');
+  end if;
+end $$`
+
 /** The schema version that this version of the service needs. */
 export const currentSchema = migrations.length
 
@@ -56,6 +66,7 @@ export const migrate: Effect.Effect<void, DatabaseTooNew | SqlError, SqlClient> 
       yield* sql`set local statement_timeout = 0`
       yield* sql`select pg_advisory_xact_lock(${advisoryLock})`
       yield* sql.unsafe(`create table if not exists svc_migrations (version int primary key)`)
+      yield* sql.unsafe(collation)
       for (const step of yield* missing()) {
         for (const statement of step.statements) yield* sql.unsafe(statement)
         yield* sql`insert into svc_migrations (version) values (${step.version})`

@@ -25,7 +25,7 @@ import { fail, type Finding, ok, warn } from "./Finding.ts"
 import type { NeededRecords } from "./names.ts"
 
 /** The oldest PostgreSQL that is supported. */
-const oldestEngine = 17
+const oldestEngine = 15
 
 /** What the store told. */
 export interface StoreReport {
