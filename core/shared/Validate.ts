@@ -89,7 +89,7 @@ export const formatDateTime = (millis: number): string => new Date(millis).toISO
  * A string in the form in which strings are compared without regard to case: the lower case of each code point by itself,
  * with a final sigma as any other. Context, language and normalization play no part (`İ` is `i`, `ß` is not `ss`, `é` of two
  * code points is not `é` of one), so that the result equals PostgreSQL's
- * `replace(lower(text collate "pg_c_utf8"), 'ς', 'σ')`.
+ * `replace(lower(replace(text, 'İ', 'i') collate "pg_c_utf8"), 'ς', 'σ')`.
  */
 export const foldCase = (text: string): string => {
   // Only Σ depends on its neighbours, and only İ becomes two code points.
