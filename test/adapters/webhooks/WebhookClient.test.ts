@@ -269,8 +269,7 @@ for (const runtime of ["node", "bun"] as const satisfies ReadonlyArray<Runtime>)
       const answering = async (socket: Socket, request: Buffer) => {
         const [, index, pause] = /^POST \/(\d+)\/(\S+)/.exec(request.toString("latin1"))!
         const pieces = followed[Number(index)]![1]
-        if (pause === "-1") return socket.write(pieces.join(""))
-        for (const piece of pieces) {
+        for (const piece of pause === "-1" ? [pieces.join("")] : pieces) {
           if (!socket.destroyed) socket.write(piece)
           await new Promise((resolve) => setTimeout(resolve, Number(pause)))
         }
