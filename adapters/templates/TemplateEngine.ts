@@ -14,9 +14,9 @@ import { check, render, type RenderInput, type TemplateResult, tasks } from "./T
 export const layer: Layer.Layer<TemplateEngine, never, Threads> = Layer.effect(
   TemplateEngine,
   Effect.map(Threads, (threads) => {
-    const inThread = <Input>(task: ThreadTask<Input, TemplateResult>, input: Input, length: number) =>
-      // A character of a string takes two bytes at most.
-      threads.run(task, input, { bytes: 2 * length })
+    const inThread = <Input>(task: ThreadTask<Input, TemplateResult>, input: Input) =>
+      // Bodies in progress and workers are bounded, and so are the templates that wait: none is refused for the others.
+      threads.run(task, input, { bytes: 0 })
 
     /** The text of a template that is checked or compiled: a bound that it exceeds makes it invalid. */
     const textOf = (
@@ -33,19 +33,15 @@ export const layer: Layer.Layer<TemplateEngine, never, Threads> = Layer.effect(
     return TemplateEngine.of({
       check: (template) =>
         Effect.asVoid(
-          textOf(
-            parsesFast(template)
-              ? Effect.sync(() => check(template))
-              : inThread(tasks.check, template, template.length)
-          )
+          textOf(parsesFast(template) ? Effect.sync(() => check(template)) : inThread(tasks.check, template))
         ),
       isFast: rendersFast,
-      compileMjml: (mjml) => textOf(inThread(tasks.compile, mjml, mjml.length)),
+      compileMjml: (mjml) => textOf(inThread(tasks.compile, mjml)),
       render: (template, values, escaping) =>
         Effect.flatMap(Clock.currentTimeMillis, (now) => {
           const input: RenderInput = { template, values, escaping, now }
           if (rendersFast(template, values)) return Effect.suspend(() => toEffect(render(input)))
-          return inThread(tasks.render, input, template.length + maxValues).pipe(
+          return inThread(tasks.render, input).pipe(
             Effect.catch(() =>
               Effect.fail(new RenderFailed({ message: "the render took more than it may" }))
             ),
@@ -55,9 +51,6 @@ export const layer: Layer.Layer<TemplateEngine, never, Threads> = Layer.effect(
     })
   })
 )
-
-/** The values of a render are counted as this many characters, which they rarely exceed. */
-const maxValues = 100_000
 
 const toEffect = (result: TemplateResult): Effect.Effect<string, TemplateInvalid | RenderFailed> => {
   switch (result._tag) {

@@ -102,8 +102,8 @@ const module = import.meta.url
 
 /** The functions as tasks. A render reads its own limit too, and its thread is ended where it cannot. */
 export const tasks = {
-  check: { module, name: "checkInThread", maxMillis: 10_000 } as ThreadTask<string, TemplateResult>,
-  compile: { module, name: "compileInThread", maxMillis: 10_000 } as ThreadTask<string, TemplateResult>,
+  check: { module, name: "checkInThread", maxMillis: 3_000 } as ThreadTask<string, TemplateResult>,
+  compile: { module, name: "compileInThread", maxMillis: 3_000 } as ThreadTask<string, TemplateResult>,
   render: {
     module,
     name: "renderInThread",

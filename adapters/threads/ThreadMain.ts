@@ -14,7 +14,8 @@ const run = async ({ input, module, name }: RunMessage): Promise<void> => {
   try {
     const { [name]: call } = (await import(module)) as Record<string, ThreadFunction<unknown, unknown>>
     if (call === undefined) throw new Error(`${module} has no ${name}`)
-    send({ _tag: "Begun" })
+    const { system, user } = process.threadCpuUsage()
+    send({ _tag: "Begun", processorMillis: (user + system) / 1000 })
     const { transfer, value } = await call(input)
     send({ _tag: "Done", value }, transfer)
   } catch (error) {

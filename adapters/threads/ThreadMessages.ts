@@ -11,9 +11,12 @@ export interface RunMessage {
   readonly input: unknown
 }
 
-/** What a thread sends: that a run began, after its module was loaded, and how it ended. */
+/**
+ * What a thread sends: that a run began, after its module was loaded, with the processor time that the thread had used by
+ * then, and how it ended.
+ */
 export type ThreadMessage =
-  | { readonly _tag: "Begun" }
+  | { readonly _tag: "Begun"; readonly processorMillis: number }
   | { readonly _tag: "Done"; readonly value: unknown }
   /** The function threw. */
   | { readonly _tag: "Threw"; readonly message: string }

@@ -5,6 +5,7 @@
  * @module
  */
 import { Effect, Layer } from "effect"
+import { setTimeout as setTimeoutOf } from "node:timers/promises"
 import { Worker } from "node:worker_threads"
 import { RunEnded, RunOwner, type RunOptions, Threads, type ThreadTask } from "../../core/ports/Threads.ts"
 import { RunQueue } from "./RunQueue.ts"
@@ -18,8 +19,8 @@ export const defaultLimits = {
   queuedBytes: 128 * 1024 * 1024,
   queuedBytesOfOwner: 48 * 1024 * 1024,
   /**
-   * By how much the memory of the process may grow while threads run. The runtimes do not tell how much of it is a
-   * thread's: the one that has run longest is ended.
+   * The most memory of a thread. Its use is asked for once the memory of the process has grown by as much, since other
+   * work of the process grows it too. Where a thread does not tell (Bun), the one that has run longest is ended.
    */
   grownBytes: 256 * 1024 * 1024,
   /** By how much it may have grown when a run has ended: the thread is replaced, since garbage may stay for long. */
@@ -38,6 +39,14 @@ export type Limits = Readonly<typeof defaultLimits>
 const startMillis = 60_000
 /** How often the memory of the process is read while threads run, milliseconds. */
 const memoryMillis = 20
+/**
+ * How often the maximum time of a run may pass while its thread has used less processor time than that, because the machine
+ * is overloaded. A thread that does not tell its use (Bun's do not while they run) is given a part of it.
+ */
+const patience = 8
+const untoldPatience = 2
+/** How long a thread may take to tell its use, milliseconds. */
+const tellMillis = 250
 /** How long a thread that does not end keeps its place, milliseconds: Bun cannot interrupt some built-in functions. */
 const endMillis = 2_000
 
@@ -70,6 +79,22 @@ interface Thread {
   timer: NodeJS.Timeout | undefined
 }
 
+/** What a thread tells, or null if it does not within a time. */
+const told = <Value>(value: Promise<Value>): Promise<Value | null> =>
+  Promise.race([value, setTimeoutOf(tellMillis, null, { ref: false })]).catch(() => null)
+
+/** The processor time that a thread has used since it was started, milliseconds; null if it does not tell. */
+const processorMillis = async ({ worker }: Thread): Promise<number | null> => {
+  const usage = await told(worker.cpuUsage())
+  return usage === null ? null : (usage.user + usage.system) / 1000
+}
+
+/** The memory that a thread holds, bytes; null if it does not tell. */
+const memoryOf = async ({ worker }: Thread): Promise<number | null> => {
+  const statistics = await told(worker.getHeapStatistics())
+  return statistics === null ? null : statistics.total_heap_size + statistics.external_memory
+}
+
 /** Threads and the runs that wait for them. */
 class Pool {
   readonly #limits: Limits
@@ -78,6 +103,8 @@ class Pool {
   /** Threads that are ending and still take memory. */
   #ending = 0
   #watch: NodeJS.Timeout | undefined
+  /** Whether the threads are being asked for their memory. */
+  #asking = false
 
   constructor(limits: Limits) {
     this.#limits = limits
@@ -164,10 +191,28 @@ class Pool {
     thread.timer = setTimeout(() => this.#end(thread, result), millis)
   }
 
+  /** Ends a run that uses more processor time than it may, or takes many times as long. */
+  #limitRun(thread: Thread, run: Run, from: number): void {
+    const start = performance.now()
+    const check = async (): Promise<void> => {
+      const used = await processorMillis(thread)
+      if (thread.run !== run || !this.#threads.has(thread)) return
+      const passed = performance.now() - start
+      const left =
+        used === null
+          ? untoldPatience * run.maxMillis - passed
+          : Math.min(run.maxMillis - (used - from), patience * run.maxMillis - passed)
+      if (left <= 1) return this.#end(thread, new RunEnded({ bound: "Time" }))
+      thread.timer = setTimeout(() => void check(), left)
+    }
+    clearTimeout(thread.timer)
+    thread.timer = setTimeout(() => void check(), run.maxMillis)
+  }
+
   #receive(thread: Thread, message: ThreadMessage): void {
     const { run } = thread
     if (run === null || !this.#threads.has(thread)) return
-    if (message._tag === "Begun") return this.#limit(thread, run.maxMillis, new RunEnded({ bound: "Time" }))
+    if (message._tag === "Begun") return this.#limitRun(thread, run, message.processorMillis)
     const result = message._tag === "Done" ? message : new Error(message.message)
     if (memory() - thread.base > this.#limits.keptBytes) return this.#end(thread, result)
     clearTimeout(thread.timer)
@@ -213,12 +258,27 @@ class Pool {
     this.#watch = undefined
   }
 
+  /** Ends a thread that holds too much, once the memory of the process has grown. */
   #checkMemory(): void {
     const running = [...this.#threads].filter(({ run }) => run !== null)
     const base = Math.min(...running.map((thread) => thread.base))
-    if (memory() - base < this.#limits.grownBytes) return
-    const [longest] = running.toSorted((one, other) => one.since - other.since)
-    if (longest !== undefined) this.#end(longest, new RunEnded({ bound: "Memory" }))
+    if (this.#asking || memory() - base < this.#limits.grownBytes) return
+    this.#asking = true
+    void this.#endLargest(running.toSorted((one, other) => one.since - other.since)).finally(() => {
+      this.#asking = false
+    })
+  }
+
+  /** Ends the thread that holds too much, or the first of those that do not tell. */
+  async #endLargest(running: ReadonlyArray<Thread>): Promise<void> {
+    const runs = running.map(({ run }) => run)
+    const held = await Promise.all(running.map(memoryOf))
+    const over = held.findIndex((bytes) => bytes !== null && bytes > this.#limits.grownBytes)
+    const at = over === -1 ? held.indexOf(null) : over
+    const thread = running[at]
+    // A run that ended meanwhile has freed what it held.
+    if (thread === undefined || thread.run === null || thread.run !== runs[at]) return
+    this.#end(thread, new RunEnded({ bound: "Memory" }))
   }
 }
 

@@ -12,7 +12,10 @@ export interface ThreadTask<Input, Output> {
   readonly module: string
   /** The name of the export, of type {@link ThreadFunction}. */
   readonly name: string
-  /** How long a run may take, milliseconds of wall-clock time, without the start of the thread. */
+  /**
+   * How long a run may take, milliseconds, without the start of the thread: of processor time where the runtime tells it,
+   * so that an overloaded machine ends no run that is cheap.
+   */
   readonly maxMillis: number
   /** Holds the types; never set. */
   readonly types?: (input: Input) => Output
@@ -37,7 +40,7 @@ export class RunEnded extends Data.TaggedError("RunEnded")<{
 
 /** How a task is run. */
 export interface RunOptions {
-  /** The approximate size of the input, bytes. */
+  /** The approximate size of the input, bytes; 0 where the callers bound what waits, so that it is never `Queue`. */
   readonly bytes: number
   /** Buffers of the input that are moved to the thread: the caller no longer has their content. */
   readonly transfer?: ReadonlyArray<ArrayBuffer>

@@ -9,6 +9,7 @@ import { FindMyWay, HttpRouter, HttpServerRequest, type HttpServerResponse } fro
 import { Accounts } from "../../../core/accounts/Accounts.ts"
 import { Ids } from "../../../core/kernel/Ids.ts"
 import { ReadShare } from "../../../core/kernel/ReadShare.ts"
+import { CallWarnings, Warnings } from "../../../core/kernel/Warnings.ts"
 import type { Origin } from "../../../core/shared/Network.ts"
 import { Problem } from "../../../core/shared/Problem.ts"
 import { isTracing } from "../../../core/shared/Tracing.ts"
@@ -37,6 +38,7 @@ import { busySeconds, failureReply, type Reply, type RequestError, toReply, toRe
 import { Origins } from "./Origin.ts"
 import type { Route, RoutedCall } from "./Route.ts"
 import { inRequestSpan, makeCountRequest } from "./trace.ts"
+import { logWarnings, warningsHeader } from "./warnings.ts"
 
 type Request = HttpServerRequest.HttpServerRequest
 
@@ -222,15 +224,21 @@ const makeRespond = Effect.gen(function* () {
       Clock.clockWith((clock) => {
         const started = clock.monotonicTimeNanosUnsafe()
         const headers: Record<string, string> = {}
+        const warnings = new Warnings()
+        const answered = Effect.provideService(call(headers), CallWarnings, warnings)
         const responded = Effect.flatMap(requestIdOf(request, ids), (requestId) =>
           Effect.flatMap(
-            Effect.catchCause(call(headers), (cause) => failureReply(cause, headers, requestId, path)),
+            Effect.catchCause(answered, (cause) => failureReply(cause, headers, requestId, path)),
             (reply) => {
               Object.assign(reply.headers, headers)
               reply.headers["x-request-id"] = requestId
               reply.headers["cache-control"] ??= "no-store"
               reply.headers["x-content-type-options"] = "nosniff"
-              return Effect.as(countRequest(request.method, reply.status, started), toResponse(reply))
+              const count = countRequest(request.method, reply.status, started)
+              if (warnings.list.length === 0) return Effect.as(count, toResponse(reply))
+              reply.headers["x-svc-warnings"] = warningsHeader(warnings)
+              const log = logWarnings(warnings, { requestId, route: path ?? "unknown", status: reply.status })
+              return Effect.as(Effect.andThen(count, log), toResponse(reply))
             }
           )
         )

@@ -29,7 +29,7 @@ afterAll(() => Effect.runPromise(Scope.close(scope, Exit.void)))
 const within = async (act: () => Promise<unknown>): Promise<void> => {
   const began = performance.now()
   expect(await longestStall(act)).toBeLessThan(250)
-  expect(performance.now() - began).toBeLessThan(10_000)
+  expect(performance.now() - began).toBeLessThan(60_000)
 }
 
 describe("the template engine", () => {

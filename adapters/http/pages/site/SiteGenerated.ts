@@ -6,6 +6,7 @@
  */
 import { Context, Option } from "effect"
 import { type HttpApiEndpoint, OpenApi } from "effect/http-api"
+import { warningCodes } from "../../../../core/kernel/Warnings.ts"
 import { permissions } from "../../../../core/model/Permission.ts"
 import { catalogue } from "../../../../core/shared/Problem.ts"
 import { EndpointGuard, type Guard } from "../../schema/Envelope.ts"
@@ -33,6 +34,15 @@ const errors = (): string => {
       return `### ${area}\n\n${table(["Code", "Status", "Meaning"], rows)}`
     })
     .join("\n\n")
+}
+
+/** Codes of warnings. */
+const warnings = (): string => {
+  const rows = Object.entries(warningCodes).toSorted(([a], [b]) => (a < b ? -1 : 1))
+  return table(
+    ["Code", "Meaning"],
+    rows.map(([code, meaning]) => [`\`${code}\``, meaning])
+  )
 }
 
 interface RouteFacts {
@@ -113,7 +123,8 @@ const parts: Readonly<Record<string, () => string>> = {
   errors,
   "public-routes": publicRoutes,
   "management-routes": managementRoutes,
-  permissions: permissionTable
+  permissions: permissionTable,
+  warnings
 }
 
 /** A source with its generated parts in place. `more` has those that follow from the site itself. */

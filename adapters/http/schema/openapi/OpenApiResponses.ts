@@ -4,6 +4,7 @@
  * @module
  */
 import { catalogue, type Code } from "../../../../core/shared/Problem.ts"
+import { maxWarningsHeader } from "../../edge/warnings.ts"
 import type { Guard } from "../Envelope.ts"
 import type { OperationNotes } from "../Notes.ts"
 import type { Header, MediaType, Reference, Response, SchemaObject } from "./OpenApiModel.ts"
@@ -40,6 +41,12 @@ export const answerHeaders: Readonly<Record<string, Header>> = {
     required: true,
     schema: { type: "string", enum: ["Bearer"] }
   },
+  "X-Svc-Warnings": {
+    description:
+      "What the caller should know of a call that was answered as usual, such as a field that was ignored: a list (RFC 9651) of codes, each with a parameter `message`",
+    required: false,
+    schema: { type: "string", maxLength: maxWarningsHeader }
+  },
   "Cache-Control": {
     description: "Responses must not be cached",
     required: true,
@@ -52,7 +59,7 @@ export const answerHeaders: Readonly<Record<string, Header>> = {
   }
 }
 
-const always = ["X-Request-Id", "Cache-Control", "X-Content-Type-Options"]
+const always = ["X-Request-Id", "X-Svc-Warnings", "Cache-Control", "X-Content-Type-Options"]
 const rated = ["RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset"]
 
 /** A known caller's response has the rate, except where the database that holds it may be unavailable. */

@@ -1,0 +1,40 @@
+/**
+ * What the pool of threads holds against a run is its own use, not that of the machine or of the rest of the process.
+ *
+ * @module
+ */
+import { it } from "@effect/vitest"
+import { Effect, Fiber } from "effect"
+import { describe, expect } from "vitest"
+import { layer } from "../../../adapters/threads/Threads.ts"
+import { Threads } from "../../../core/ports/Threads.ts"
+import { tasks } from "../../contract/threadTasks.ts"
+import { idleTask } from "./idleTask.ts"
+
+describe("the pool of threads", () => {
+  it.live("lets a run continue that waits for the processor", () =>
+    Effect.gen(function* () {
+      const { run } = yield* Threads
+      expect(yield* run(idleTask, 300, { bytes: 0 })).toBe(300)
+    }).pipe(Effect.provide(layer()))
+  )
+
+  it.live("ends a run that waits for many times as long as it may run", () =>
+    Effect.gen(function* () {
+      const { run } = yield* Threads
+      const error = yield* Effect.flip(run(idleTask, 120_000, { bytes: 0 }))
+      expect(error).toMatchObject({ bound: "Time" })
+    }).pipe(Effect.provide(layer()))
+  )
+
+  it.live("keeps a run while the rest of the process takes memory", () =>
+    Effect.gen(function* () {
+      const { run } = yield* Threads
+      const running = yield* Effect.forkChild(run(tasks.spin, 500, { bytes: 0 }))
+      yield* Effect.sleep(100)
+      const taken = Buffer.alloc(300 * 1024 * 1024, 1)
+      expect(yield* Fiber.join(running)).toBe(500)
+      expect(taken).toHaveLength(300 * 1024 * 1024)
+    }).pipe(Effect.provide(layer()))
+  )
+})

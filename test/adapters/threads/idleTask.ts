@@ -1,0 +1,15 @@
+/**
+ * A task that holds its thread without using the processor, as on a machine that is overloaded.
+ *
+ * @module
+ */
+import type { ThreadFunction, ThreadTask } from "../../../core/ports/Threads.ts"
+
+/** Waits for a number of milliseconds. */
+export const idle: ThreadFunction<number, number> = (millis) => {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, millis)
+  return { value: millis, transfer: [] }
+}
+
+/** May use 100 ms of the processor. */
+export const idleTask: ThreadTask<number, number> = { module: import.meta.url, name: "idle", maxMillis: 100 }
