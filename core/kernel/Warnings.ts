@@ -8,6 +8,8 @@ import { Context, Effect } from "effect"
 
 /** Every code of a warning, with when it is given. Codes are stable. Error codes are in `core/shared/Problem.ts`. */
 export const warningCodes = {
+  "commerce.total_is_lower_bound":
+    "The search finds more orders than `totalCount` says, which is exact up to 10,000.",
   "request.unknown_field": "The body has a field that the route does not know. It was ignored."
 } as const satisfies Readonly<Record<string, string>>
 

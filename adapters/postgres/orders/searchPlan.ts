@@ -53,8 +53,8 @@ export const spacedPlaces = 127
 /** The number of texts sampled at each position. */
 export const sampledAtPlace = 3
 
-/** The least number of the newest texts that are walked before another way is chosen: they take some milliseconds. */
-const newestWalked = 10_000
+/** The least number of the newest texts that are walked before another way is chosen: some tens of milliseconds. */
+const newestWalked = 30_000
 
 /** How many texts walked take as long as one found by parts. */
 const foundCost = 1.5
