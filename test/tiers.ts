@@ -19,9 +19,16 @@ export interface Tier {
 
 /** Tests of adapters that take long: migrations from each schema, plans and searches on large tables, random input. */
 const longAdapters = [
-  ...["Migrations", "dump", "eventLine", "oldestServer", "orderSearch", "segments", "statistics"].map(
-    (name) => `test/adapters/postgres/${name}.test.ts`
-  ),
+  ...[
+    "Migrations",
+    "addressSpellings",
+    "dump",
+    "eventLine",
+    "oldestServer",
+    "orderSearch",
+    "segments",
+    "statistics"
+  ].map((name) => `test/adapters/postgres/${name}.test.ts`),
   "test/adapters/smtp/relayFuzz.test.ts"
 ]
 
