@@ -32,6 +32,8 @@ const DayStatsShape = Schema.Struct({
   emails: countsBy(deliveryStatuses),
   opens: Schema.Int,
   clicks: Schema.Int,
+  opensByMachines: Schema.Int,
+  clicksByMachines: Schema.Int,
   events: Schema.Int,
   contacts: Schema.Int,
   runs: countsBy(runStatuses)
