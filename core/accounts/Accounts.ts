@@ -149,7 +149,8 @@ const ranges = {
   dailySendLimit: [0, maxInt],
   retentionDays: [1, 3650],
   recipientRetentionDays: [1, 3650],
-  rateLimitPerMinute: [1, 1_000_000]
+  rateLimitPerMinute: [1, 1_000_000],
+  reviewFirst: [0, 10_000]
 } as const
 
 /** Validates and normalizes settings; what is left out stays left out. */

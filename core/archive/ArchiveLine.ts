@@ -64,7 +64,8 @@ export const SettingsLine = Schema.Struct({
   recipientRetentionDays: Count,
   defaultSender: maybe(Sender),
   rateLimitPerMinute: Count,
-  // Archives of earlier versions do not have it.
+  // Archives of earlier versions do not have these.
+  reviewFirst: Schema.optionalKey(Count),
   keepErased: Schema.optionalKey(Schema.Boolean)
 } satisfies Record<keyof typeof defaultSettings | "kind", unknown>)
 

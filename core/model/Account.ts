@@ -39,6 +39,8 @@ export interface Settings {
   readonly defaultSender: Sender | null
   /** Calls a minute for each key, and for each store's token. */
   readonly rateLimitPerMinute: number
+  /** How many of the first marketing emails of each flow are held for the operator's review; 0 for none. */
+  readonly reviewFirst: number
   /** Whether no write of any kind adds a person again whose address was erased. */
   readonly keepErased: boolean
 }
@@ -54,6 +56,7 @@ export const defaultSettings: Settings = {
   recipientRetentionDays: 365,
   defaultSender: null,
   rateLimitPerMinute: 600,
+  reviewFirst: 0,
   keepErased: false
 }
 

@@ -34,7 +34,9 @@ export const deliveryReasons = [
   "sending.refused",
   "sending.retries_exhausted",
   "sending.outcome_unknown",
-  "sending.cancelled"
+  "sending.cancelled",
+  "sending.in_review",
+  "sending.review_refused"
 ] as const
 
 /** Why a delivery is in its state. */

@@ -29,6 +29,7 @@ export const accountStoreContract = (it: StorageTest): void => {
           recipientRetentionDays: 3650,
           defaultSender: { email: "zoë@example.com", name: oddText },
           rateLimitPerMinute: 1_000_000,
+          reviewFirst: 10_000,
           keepErased: true
         }
         const { company, live, sandbox } = draftCompany(settings)

@@ -21,6 +21,7 @@ const SettingsShape = Schema.Struct({
   recipientRetentionDays: Schema.Number,
   defaultSender: Schema.NullOr(SenderShape),
   rateLimitPerMinute: Schema.Number,
+  reviewFirst: Schema.Number,
   keepErased: Schema.Boolean
 }).annotate({ identifier: "Settings" })
 
@@ -34,6 +35,7 @@ const SettingsPatchShape = Schema.Struct({
   recipientRetentionDays: Schema.optionalKey(Schema.Number),
   defaultSender: maybe(Schema.Struct({ email: Schema.String, name: maybe(Schema.String) })),
   rateLimitPerMinute: Schema.optionalKey(Schema.Number),
+  reviewFirst: Schema.optionalKey(Schema.Number),
   keepErased: Schema.optionalKey(Schema.Boolean)
 }).annotate({ identifier: "SettingsPatch" })
 
