@@ -474,6 +474,7 @@ export interface Settings {
     readonly email: string
     readonly name: string | null
   } | null
+  readonly preserveSigned: boolean
   readonly rateLimitPerMinute: number
   readonly reviewFirst: number
   readonly keepErased: boolean
@@ -497,6 +498,7 @@ export interface SettingsPatch {
     readonly email: string
     readonly name?: string | null | undefined
   } | null | undefined
+  readonly preserveSigned?: boolean | undefined
   readonly rateLimitPerMinute?: number | undefined
   readonly reviewFirst?: number | undefined
   readonly keepErased?: boolean | undefined

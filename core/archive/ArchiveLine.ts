@@ -66,6 +66,7 @@ export const SettingsLine = Schema.Struct({
   rateLimitPerMinute: Count,
   // Archives of earlier versions do not have these.
   reviewFirst: Schema.optionalKey(Count),
+  preserveSigned: Schema.optionalKey(Schema.Boolean),
   keepErased: Schema.optionalKey(Schema.Boolean)
 } satisfies Record<keyof typeof defaultSettings | "kind", unknown>)
 

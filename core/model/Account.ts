@@ -37,6 +37,8 @@ export interface Settings {
   /** Days until a recipient's personal data is erased. */
   readonly recipientRetentionDays: number
   readonly defaultSender: Sender | null
+  /** Whether signed and encrypted messages by SMTP keep their bodies, byte for byte, so that their signatures verify. */
+  readonly preserveSigned: boolean
   /** Calls a minute for each key, and for each store's token. */
   readonly rateLimitPerMinute: number
   /** How many of the first marketing emails of each flow are held for the operator's review; 0 for none. */
@@ -55,6 +57,7 @@ export const defaultSettings: Settings = {
   retentionDays: 30,
   recipientRetentionDays: 365,
   defaultSender: null,
+  preserveSigned: false,
   rateLimitPerMinute: 600,
   reviewFirst: 0,
   keepErased: false

@@ -316,7 +316,8 @@ export const catalogue = {
   },
   "sending.header_invalid": {
     status: 400,
-    message: "A header's value must be one line of printable text."
+    message:
+      "A header's value must be one line of printable text, with a space at least every 900 characters."
   },
   "sending.header_not_allowed": {
     status: 400,

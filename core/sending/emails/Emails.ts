@@ -42,7 +42,7 @@ import { SuppressionLookup } from "../suppressions/SuppressionLookup.ts"
 /** The most emails that are committed together. */
 const maxGroup = 200
 /** The most characters and bytes of their content, all of which is in one statement. */
-const maxGroupWeight = 8_000_000
+const maxGroupWeight = 1_000_000
 /** About the weight of a recipient. */
 const recipientWeight = 400
 
