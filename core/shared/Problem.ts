@@ -399,6 +399,10 @@ export const catalogue = {
     status: 409,
     message: "The email must have a queued delivery; it has none."
   },
+  "sending.email_not_in_review": {
+    status: 409,
+    message: "The email must have a delivery that is held for review; it has none."
+  },
   "sending.header_invalid": {
     status: 400,
     message:
