@@ -60,6 +60,23 @@ describe("the sources of the documentation", () => {
     }
   })
 
+  it("have the defaults of the main variables in the readme too", () => {
+    const rowsOf = (text: string) =>
+      [...text.matchAll(/^\| (`SVC_[^|]*) \| ([^|]*) \|/gm)].map(
+        ([, names = "", value = ""]) => [names, value.trim()] as const
+      )
+    const documented = new Map(rowsOf(sourceOf("configuration")))
+    const shown = rowsOf(readFileSync(join(root, "README.md"), "utf8"))
+    expect(shown.length).toBeGreaterThan(8)
+    for (const [names, value] of shown) {
+      for (const name of names.split(", ")) {
+        expect([name, [...documented.keys()].some((one) => one.includes(name))]).toEqual([name, true])
+      }
+      const stated = documented.get(names)
+      if (value.startsWith("`") && stated !== undefined) expect([names, value]).toEqual([names, stated])
+    }
+  })
+
   it("have every state and reason of a delivery, every built-in segment and every event of webhooks", () => {
     const status = sourceOf("email-status")
     for (const word of [...deliveryStatuses, ...deliveryReasons]) expect(status).toContain(`| \`${word}\` |`)

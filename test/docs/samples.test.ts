@@ -10,11 +10,11 @@ import { chmod, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { promisify } from "node:util"
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest"
 import { api } from "../support/calls.ts"
 import { sections } from "../../adapters/http/pages/site/SiteContents.ts"
 import { sharedCode } from "../support/prepared.ts"
-import { blocksOf, pageNames, sourceOf } from "./blocks.ts"
+import { blocksOf, blockWith, pageNames, sourceOf } from "./blocks.ts"
 
 const run = promisify(execFile)
 const root = join(import.meta.dirname, "../..")
@@ -228,6 +228,21 @@ describe("the sources of the samples", () => {
       expect([page, language, needed[notRun!]?.test(code)]).toEqual([page, "sh", true])
     }
     expect(notRunBlocks.length).toBeLessThanOrEqual(14)
+  })
+
+  it("back up the data without the key that opens its secrets", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "svc-backup-"))
+    onTestFinished(() => rm(folder, { recursive: true, force: true }))
+    await mkdir(join(folder, "data/postgres"), { recursive: true })
+    for (const file of ["secret.key", "lock", "postgres/PG_VERSION"])
+      await writeFile(join(folder, "data", file), "x")
+    const line = blockWith("operations", "sh", "tar -C")
+      .split("\n")
+      .find((one) => one.startsWith("tar "))
+    const script = `${line!.replace("/var/lib/svc", "data")} && tar -tzf svc-*.tar.gz`
+    const listed = (await run("bash", ["-c", script], { cwd: folder })).stdout.split("\n")
+    expect(listed).toContain("./postgres/PG_VERSION")
+    expect(listed).not.toContain("./secret.key")
   })
 
   it("use no idempotency key on two pages", () => {
