@@ -88,8 +88,10 @@ export const makeApp = Effect.fnUntraced(function* (routes: ReadonlyArray<Route>
     respondUnrouted(request, (headers) => {
       const methods = methodsOf(request.url)
       if (methods.length === 0) return Effect.fail(Problem.of("common.not_found"))
-      headers["allow"] = methods.join(", ")
-      return Effect.fail(Problem.of("common.method_not_allowed"))
+      const known = methods.join(", ")
+      headers["allow"] = known
+      const details = { path: pathOf(request.url), known }
+      return Effect.fail(Problem.of("common.method_not_allowed", null, null, details))
     })
   )
   // The router fails only where it finds no route.
@@ -123,11 +125,14 @@ const holdOf = (
 /** The problem of a body that a handler reads. */
 const bodyProblem =
   (headers: Record<string, string>) =>
-  ({ _tag }: BodyTooLarge | BodyTooSlow | BodiesBusy | RequestAborted): Problem => {
+  (error: BodyTooLarge | BodyTooSlow | BodiesBusy | RequestAborted): Problem => {
+    const { _tag } = error
     if (_tag === "BodiesBusy") headers["retry-after"] = busySeconds
     // What still arrives is not another request.
     if (_tag === "BodyTooSlow") headers["connection"] = "close"
-    return Problem.of(_tag === "BodyTooLarge" ? "common.body_too_large" : "common.unavailable")
+    return _tag === "BodyTooLarge"
+      ? Problem.of("common.body_too_large", null, { max: error.limit })
+      : Problem.of("common.unavailable")
   }
 
 /** Authenticates and decodes a request of a route, and returns the reply of its handler. */
@@ -258,6 +263,9 @@ const makeMethodsOf = (routes: ReadonlyArray<Route>) => {
       return method === "GET" ? ["GET", "HEAD"] : [method]
     })
 }
+
+/** The path of a URL, without its query, in which a secret can be. */
+const pathOf = (url: string): string => url.replace(/[?#].*$/s, "")
 
 /** A `%` that begins no escape. */
 const bareEscape = /%(?![0-9a-f]{2})/gi
