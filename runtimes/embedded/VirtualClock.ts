@@ -30,7 +30,8 @@ export const makeVirtualClock = (startAt: number, stands = false): VirtualClock 
     sleep: (duration) =>
       Effect.callback<void>((resume) => {
         const until = millis() + Duration.toMillis(duration)
-        const timer = stands ? undefined : setTimeout(() => finish(), Duration.toMillis(duration))
+        // Background work waits most of the time, and must not keep a process alive that is done with the service.
+        const timer = stands ? undefined : setTimeout(() => finish(), Duration.toMillis(duration)).unref()
         const check = () => {
           if (millis() >= until) finish()
         }
