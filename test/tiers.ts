@@ -26,7 +26,7 @@ const longAdapters = [
 ]
 
 /** Tests of the documentation that start servers. */
-const longDocs = ["test/docs/quickStart.test.ts", "test/docs/webhookCode.test.ts"]
+const longDocs = ["test/docs/samples.test.ts", "test/docs/webhookCode.test.ts"]
 
 export const tiers: ReadonlyArray<Tier> = [
   {

@@ -124,7 +124,8 @@ export const catalogue = {
   "audience.contact_email_required": { status: 400, message: "email must be given for a new contact." },
   "audience.contact_erased": {
     status: 409,
-    message: "The person of this address was erased; an import does not recreate the contact."
+    message:
+      "email must not be the address of an erased person, whom imports, and with keepErased all writes, do not add again."
   },
   "audience.contact_identity_conflict": {
     status: 409,
@@ -400,7 +401,8 @@ export const catalogue = {
   },
   "sending.header_invalid": {
     status: 400,
-    message: "A header's value must be one line of printable text."
+    message:
+      "A header's value must be one line of printable text, with a space at least every 900 characters."
   },
   "sending.header_not_allowed": {
     status: 400,

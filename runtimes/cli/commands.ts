@@ -5,6 +5,7 @@
  */
 import { Cause, Effect, Exit } from "effect"
 import { CliError, Command } from "effect/cli"
+import { commandName } from "../../core/kernel/Names.ts"
 import { explain } from "../server/explain.ts"
 import { whyTooOld } from "../server/requirements.ts"
 import { accounts } from "./accounts.ts"
@@ -22,7 +23,7 @@ import { tokens } from "./tokens.ts"
 import { exportAccount, importAccount } from "./transfer.ts"
 import { version } from "./version.ts"
 
-const svc = Command.make("svc").pipe(
+const svc = Command.make(commandName).pipe(
   Command.withDescription(
     "The email platform that companies run themselves. Commands that work on data call the running server by its " +
       "management API; start, migrate, doctor and secrets reset read the SVC_ environment variables. Exit codes: 0 done, 1 failed, 2 " +

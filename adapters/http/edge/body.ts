@@ -17,7 +17,25 @@ import { type JsonFlaw, parseJson } from "../json/StrictJson.ts"
 export class InvalidBody extends Data.TaggedError("InvalidBody")<{
   readonly message: string
   readonly errors: Record<string, ReadonlyArray<string>>
+  /** The body as parsed; undefined where it is not JSON, or was not parsed. */
+  readonly json?: unknown
 }> {}
+
+/**
+ * What a body that could not be decoded holds nevertheless: its JSON, or null where that has more values than are parsed.
+ * Undefined for a body that is not JSON.
+ */
+export const jsonOf = (error: InvalidBody | Problem | BodiesBusy): unknown => {
+  if (error._tag === "InvalidBody") return error.json
+  return error._tag === "Problem" ? null : undefined
+}
+
+/** The text that a body of any shape has under a name; null where there is none. */
+export const textIn = (body: unknown, name: string): string | null => {
+  if (typeof body !== "object" || body === null || !Object.hasOwn(body, name)) return null
+  const value = (body as Readonly<Record<string, unknown>>)[name]
+  return typeof value === "string" ? value : null
+}
 
 /** Decodes a whole body; `room` takes the memory that a large one needs. */
 export type DecodeBody = (
@@ -47,22 +65,25 @@ export const makeDecodeBody = (endpoint: HttpApiEndpoint.Top): DecodeBody | null
     const parsed = parseJson(bytes, shape.numbers)
     if (Result.isFailure(parsed)) return Effect.fail(flawed(parsed.failure))
     const shaped = shape(parsed.success, shape.numbers)
-    return Result.isSuccess(shaped) ? Effect.succeed(shaped.success) : Effect.fail(misshapen(shaped.failure))
+    return Result.isSuccess(shaped)
+      ? Effect.succeed(shaped.success)
+      : Effect.fail(misshapen(shaped.failure, parsed.success))
   }
 }
 
-const misshapen = ({ errors, more }: ShapeErrors): InvalidBody => {
+const misshapen = ({ errors, more }: ShapeErrors, json?: unknown): InvalidBody => {
   const message = "The body does not have the required shape."
   return new InvalidBody({
     message: more === 0 ? message : `${message} ${more} more errors are not listed.`,
-    errors
+    errors,
+    json
   })
 }
 
-const flawed = ({ kind, reason }: JsonFlaw): InvalidBody | Problem =>
+const flawed = ({ kind, reason, value }: JsonFlaw): InvalidBody | Problem =>
   kind === "TooComplex"
     ? Problem.of("common.body_too_complex")
-    : new InvalidBody({ message: reason, errors: { body: [reason] } })
+    : new InvalidBody({ message: reason, errors: { body: [reason] }, json: value })
 
 /** The body of a batch, which must have its list. */
 const requireList = (body: unknown, name: string): Effect.Effect<unknown, InvalidBody> => {

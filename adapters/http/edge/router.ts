@@ -24,6 +24,7 @@ import {
   type ServerServices,
   UnknownBodies
 } from "./BodyReader.ts"
+import { jsonOf } from "./body.ts"
 import type { Hold } from "./BytesInFlight.ts"
 import { failAfter } from "./Deadline.ts"
 import { type Authenticate, authenticateBy, bearerToken, type Caller, guardsLayer } from "./guard.ts"
@@ -190,9 +191,17 @@ const makeCall = Effect.map(
                 stream: () => Stream.mapError(reader.stream(request, route.maxBody), bodyProblem(headers))
               })
             : Effect.flatMap(read(route.maxBody), (bytes) =>
-                Effect.flatMap(decodeBody(bytes, room), (payload) =>
-                  failAfter(replyMillis, handle({ ...call, payload, ...noBody }))
-                )
+                Effect.matchEffect(decodeBody(bytes, room), {
+                  onSuccess: (payload) => failAfter(replyMillis, handle({ ...call, payload, ...noBody })),
+                  onFailure: (error) => {
+                    const payload = jsonOf(error)
+                    if (route.invalidHandler === null || payload === undefined) return Effect.fail(error)
+                    return Effect.flatMap(
+                      failAfter(replyMillis, route.invalidHandler({ ...call, payload, ...noBody })),
+                      (reply) => (reply === null ? Effect.fail(error) : Effect.succeed(reply))
+                    )
+                  }
+                })
               )
         const release = Effect.sync(() => {
           hold.release()
