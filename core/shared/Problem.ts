@@ -557,6 +557,10 @@ export const catalogue = {
     message: "The value must have the required type.",
     explained: ["{field} must be {expected}.", "{field} must have the required type."]
   },
+  "validation.unknown_field": {
+    status: 400,
+    message: "The body must have only fields that the route knows."
+  },
   "webhooks.event_unknown": {
     status: 400,
     message: "events must name webhook events that exist.",

@@ -13,6 +13,7 @@ import type { MachineList } from "../../core/sending/tracking/machineList.ts"
 import { parseMachineFile } from "../../core/sending/tracking/Machines.ts"
 import { minAdminToken } from "../../core/accounts/AdminTokenCheck.ts"
 import { minSecretText } from "../../adapters/crypto/SecretKey.ts"
+import type { Variable } from "./variables.ts"
 
 /** Where data is kept. */
 export type StoreChoice =
@@ -85,11 +86,11 @@ const allRoles: ReadonlyArray<Role> = ["api", "smtp", "worker"]
 /** The fewest characters of a management token of an earlier version. The start checks what is accepted now. */
 const minEarlierToken = 16
 
-const invalid = (name: string, expected: string) =>
+const invalid = (name: Variable, expected: string) =>
   new ConfigurationInvalid(`${name} is invalid: expected ${expected}`)
 
 /** A variable's value, trimmed; null when it is unset or empty. */
-const text = (name: string): Effect.Effect<string | null> =>
+const text = (name: Variable): Effect.Effect<string | null> =>
   Effect.map(
     Effect.orDie(Config.option(Config.String(name))),
     (value) => Option.getOrElse(value, () => "").trim() || null
@@ -97,7 +98,7 @@ const text = (name: string): Effect.Effect<string | null> =>
 
 /** A variable that parses, or `fallback` where it is not set. `parse` returns undefined for an invalid value. */
 const read = <A, B>(
-  name: string,
+  name: Variable,
   fallback: B,
   expected: string,
   parse: (value: string) => A | undefined
@@ -188,7 +189,7 @@ const parseRanges = (value: string): ReadonlyArray<IpRange> | undefined => {
 const parseCount = (value: string): number | undefined =>
   /^[1-9]\d{0,6}$/.test(value) ? Number(value) : undefined
 
-const readCount = (name: string, fallback: number) =>
+const readCount = (name: Variable, fallback: number) =>
   read(name, fallback, "a whole number from 1 to 9,999,999", parseCount)
 
 const mebibyte = 1024 * 1024
@@ -216,7 +217,7 @@ const readTransport = Effect.gen(function* () {
   return transport
 })
 
-const readable = Effect.fnUntraced(function* (name: string, path: string) {
+const readable = Effect.fnUntraced(function* (name: Variable, path: string) {
   const { access } = yield* FileSystem.FileSystem
   yield* Effect.mapError(access(path, { readable: true }), () => invalid(name, "a file that can be read"))
 })
@@ -279,7 +280,7 @@ const readAdminToken = read(
       : undefined
 )
 
-const readSecretKey = (name: string) =>
+const readSecretKey = (name: Variable) =>
   read(name, null, `32 bytes as base64 or hex, or a text of at least ${minSecretText} characters`, (value) =>
     value.length >= minSecretText ? Redacted.make(value, { label: name }) : undefined
   )

@@ -8,7 +8,8 @@ import { isSqlError } from "effect/sql/SqlError"
 import { SecretKeyFileInvalid } from "../../adapters/crypto/SecretKey.ts"
 import { DataDirectoryInUse } from "../../adapters/postgres/engine/DirectoryLock.ts"
 import { DatabaseUnusable, explainSqlError } from "../../adapters/postgres/engine/DatabaseUnusable.ts"
-import { DatabaseTooNew } from "../../adapters/postgres/engine/Migrations.ts"
+import { DatabaseIncomplete, DatabaseTooNew } from "../../adapters/postgres/engine/Migrations.ts"
+import { TransferFailed } from "../../adapters/postgres/transfer/Place.ts"
 import { AdminTokenTooShort } from "../../core/accounts/AdminTokenCheck.ts"
 import { SecretKeyDiffers } from "../../core/accounts/SecretCheck.ts"
 import { describeDefect } from "../../core/shared/Defect.ts"
@@ -41,6 +42,7 @@ export const explain = (cause: Cause.Cause<unknown>, what = "The start"): string
   const error = Cause.squash(cause)
   if (error instanceof ConfigurationInvalid || error instanceof CertificateInvalid) return error.message
   if (error instanceof DataDirectoryInUse || error instanceof DatabaseTooNew) return error.message
+  if (error instanceof DatabaseIncomplete || error instanceof TransferFailed) return error.message
   if (error instanceof DatabaseUnusable) return `Cannot use the database: ${error.message}`
   if (isSqlError(error)) return `Cannot use the database: ${explainSqlError(error, null).message}`
   if (error instanceof AdminTokenTooShort || error instanceof DataDirectoryOpen) return error.message

@@ -10,7 +10,7 @@ import { isSqlError, type SqlError } from "effect/sql/SqlError"
 import { type Target, targetOf, whyInvalidUrl } from "./ConnectionUrl.ts"
 
 /** The oldest PostgreSQL that is supported. */
-export const oldestPostgres = 17
+export const oldestPostgres = 15
 
 /** The database cannot be used. Neither text contains a secret. */
 export class DatabaseUnusable extends Data.TaggedError("DatabaseUnusable")<{

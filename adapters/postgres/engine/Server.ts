@@ -30,8 +30,18 @@ const statementMillis = 15_000
  */
 const idleMillis = 5_000
 
+/** The name by which the connections of a running service are told from others. */
+export const applicationName = "svc"
+
 /** Additional time for a reply to arrive, milliseconds. */
 const transitMillis = 2_000
+
+/** Settings of a session: the system's default would keep a dropped connection for hours. */
+export const keepAlive: Readonly<Record<string, string>> = {
+  tcp_keepalives_idle: "10",
+  tcp_keepalives_interval: "5",
+  tcp_keepalives_count: "3"
+}
 
 const connections = (url: Redacted.Redacted) =>
   PgClient.layer({
@@ -43,15 +53,12 @@ const connections = (url: Redacted.Redacted) =>
     },
     maxConnections,
     connectTimeout: "2 seconds",
-    applicationName: "svc",
+    applicationName,
     startupParameters: {
       ...sessionSettings,
       statement_timeout: `${statementMillis}ms`,
       idle_in_transaction_session_timeout: `${idleMillis}ms`,
-      // The system's default would keep a dropped connection for hours.
-      tcp_keepalives_idle: "10",
-      tcp_keepalives_interval: "5",
-      tcp_keepalives_count: "3"
+      ...keepAlive
     }
   })
 

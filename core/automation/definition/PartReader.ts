@@ -5,10 +5,15 @@
  * @module
  */
 import { Result } from "effect"
-import { openTest, parseDefinition, type SegmentScope } from "../../audience/segments/SegmentRules.ts"
+import {
+  openTest,
+  parseDefinition,
+  type SegmentScope,
+  unknownMembers
+} from "../../audience/segments/SegmentRules.ts"
 import type { Json } from "../../shared/Json.ts"
-import { type Code, Issues, type Params, type Details } from "../../shared/Problem.ts"
-import { isStorable, formats } from "../../shared/Validate.ts"
+import { type Code, type Details, Issues, maxErrors, type Params } from "../../shared/Problem.ts"
+import { formats, isStorable, nearest, unknownField } from "../../shared/Validate.ts"
 import type { EventMatch, Filter, FilterRule } from "../../model/FlowDefinition.ts"
 import { propertyOf } from "./FlowFilter.ts"
 
@@ -55,6 +60,16 @@ export class PartReader {
     return null
   }
 
+  /** Rejects fields that are none of the known ones. */
+  only(given: Fields, path: string, known: ReadonlyArray<string>): void {
+    for (const name of Object.keys(given)) {
+      if (known.includes(name)) continue
+      // Beyond what is listed, only the number matters.
+      const like = this.issues.count < maxErrors ? nearest(name, known) : null
+      this.issues.push(unknownField(`${path}.${name}`, like))
+    }
+  }
+
   list(value: unknown, path: string): ReadonlyArray<unknown> {
     if (value == null) return []
     if (Array.isArray(value)) return value
@@ -83,6 +98,7 @@ export class PartReader {
   filter(value: unknown, path: string, subject: FilterSubject): Filter {
     const given = this.fields(value, path)
     if (given === null) return noFilter
+    this.only(given, path, ["join", "rules"])
     const join = given["join"] ?? "All"
     if (join !== "All" && join !== "Any") this.reject("segments.join_invalid", `${path}.join`)
     const rules = this.list(given["rules"], `${path}.rules`)
@@ -99,6 +115,7 @@ export class PartReader {
   #rule(value: unknown, path: string, subject: FilterSubject): FilterRule | null {
     const given = this.fields(value, path)
     if (given === null) return null
+    this.only(given, path, ["fieldKey", "operator", "value"])
     const { fieldKey, operator } = given
     if (typeof fieldKey !== "string" || !isStorable(fieldKey) || fieldKey.length > 200) {
       this.reject("segments.field_unknown", `${path}.fieldKey`)
@@ -114,6 +131,9 @@ export class PartReader {
       if (typeof test === "string") {
         this.reject(`segments.${test}`, `${path}.${test === "operator_invalid" ? "operator" : "value"}`)
         return null
+      }
+      for (const name of unknownMembers(test, operand)) {
+        this.issues.push(unknownField(`${path}.value.${name}`, null))
       }
       return { fieldKey, operator, value: operand as Json }
     }

@@ -109,6 +109,7 @@ export class StepReader {
       given["attributes"] == null ? {} : this.#parts.fields(given["attributes"], `${path}.attributes`)
     const topics = given["topics"] == null ? {} : this.#parts.fields(given["topics"], `${path}.topics`)
     const tags = given["tags"] == null ? {} : this.#parts.fields(given["tags"], `${path}.tags`)
+    if (tags !== null) this.#parts.only(tags, `${path}.tags`, ["add", "remove"])
     for (const key of Object.keys(attributes ?? {})) {
       if (!this.#parts.scope.fields.some((field) => field.key === key)) {
         this.#parts.reject("audience.attribute_unknown", `${path}.attributes.${key}`)

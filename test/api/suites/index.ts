@@ -55,6 +55,7 @@ import { statsSuite } from "./stats.ts"
 import { templatesSuite } from "./templates.ts"
 import { topicsSuite } from "./topics.ts"
 import { trackingSuite } from "./tracking.ts"
+import { unknownFieldsSuite } from "./unknownFields.ts"
 import { writtenNumbersSuite } from "./writtenNumbers.ts"
 import { webhookEventsSuite } from "./webhookEvents.ts"
 import { webhooksSuite } from "./webhooks.ts"
@@ -121,6 +122,7 @@ export const blackBoxSuites = (name: string, start: () => Promise<Target>) =>
     smtpMessagesSuite(target)
     hostileInputSuite(target)
     bodyBoundsSuite(target)
+    unknownFieldsSuite(target)
     writtenNumbersSuite(target)
     injectionSuite(target)
     fuzzSuite(target)
