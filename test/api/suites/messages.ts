@@ -74,6 +74,17 @@ export const messagesSuite = (target: () => Target) =>
       expect(said(answer)).not.toContain("shop@")
     })
 
+    it("warn of an email that waits for a verified domain", async () => {
+      const email = { to: "ada@example.org", subject: "Hello", html: "<p>Hello</p>" }
+      const waiting = await live.api<{ reason: string }>("POST", "/sending/emails", email)
+      expect(waiting.status).toBe(201)
+      expect(waiting.value.reason).toBe("sending.no_verified_sender")
+      expect(waiting.headers.get("x-svc-warnings")).toBe("no_verified_sender")
+      const sent = await sandbox.api("POST", "/sending/emails", email)
+      expect(sent.status).toBe(201)
+      expect(sent.headers.get("x-svc-warnings")).toBeNull()
+    })
+
     it("say that to is one address, and where others go", async () => {
       const answer = await sandbox.api("POST", "/sending/emails", {
         to: ["ada@example.org", "bob@example.org"],
