@@ -31,6 +31,7 @@ import { statements as audienceChanges } from "./0025_audience_changes.ts"
 import { statements as inboxRendering } from "./0026_inbox_rendering.ts"
 import { statements as installationTokens } from "./0027_installation_tokens.ts"
 import { statements as visits } from "./0028_visits.ts"
+import { statements as conversions } from "./0029_conversions.ts"
 
 /** The statements of each version, the first being version 1. */
 export const migrations: ReadonlyArray<ReadonlyArray<string>> = [
@@ -61,5 +62,6 @@ export const migrations: ReadonlyArray<ReadonlyArray<string>> = [
   audienceChanges,
   inboxRendering,
   installationTokens,
-  visits
+  visits,
+  conversions
 ]

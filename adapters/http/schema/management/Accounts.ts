@@ -20,6 +20,7 @@ const SettingsShape = Schema.Struct({
   retentionDays: Schema.Number,
   recipientRetentionDays: Schema.Number,
   defaultSender: Schema.NullOr(SenderShape),
+  conversionWindowDays: Schema.Number,
   preserveSigned: Schema.Boolean,
   rateLimitPerMinute: Schema.Number,
   keepErased: Schema.Boolean
@@ -34,6 +35,7 @@ const SettingsPatchShape = Schema.Struct({
   retentionDays: Schema.optionalKey(Schema.Number),
   recipientRetentionDays: Schema.optionalKey(Schema.Number),
   defaultSender: maybe(Schema.Struct({ email: Schema.String, name: maybe(Schema.String) })),
+  conversionWindowDays: Schema.optionalKey(Schema.Number),
   preserveSigned: Schema.optionalKey(Schema.Boolean),
   rateLimitPerMinute: Schema.optionalKey(Schema.Number),
   keepErased: Schema.optionalKey(Schema.Boolean)
