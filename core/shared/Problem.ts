@@ -356,6 +356,11 @@ export const catalogue = {
     message: "domain must be a domain name that email can be sent from.",
     explained: ["{value} is no domain name that email can be sent from, such as example.com."]
   },
+  "deliverability.mail_host_unknown": {
+    status: 409,
+    message:
+      "A live domain needs the host name of this installation for mail in its records: set SVC_SMTP_HOST to a name that others can look up, and start the service again."
+  },
   "deliverability.sender_domain_not_verified": {
     status: 400,
     message: "from must be an address on a verified domain of the account.",
