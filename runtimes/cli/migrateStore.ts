@@ -9,6 +9,7 @@ import { currentSchema, migrate, schemaVersion } from "../../adapters/postgres/e
 import * as Server from "../../adapters/postgres/engine/Server.ts"
 import { type Configuration, configuration } from "../config/config.ts"
 import { closeDataDirectory } from "../server/dataDirectory.ts"
+import { withProgress } from "../telemetry/progress.ts"
 import { BadNews, CommandFailed, print } from "./output.ts"
 
 /** The configured database, its schema unchanged; null for memory storage. */
@@ -49,5 +50,5 @@ export const migrateStore = Effect.fnUntraced(function* (check: boolean) {
     yield* migrate
     return yield* print(`The store was brought from schema ${from} to ${yield* schemaVersion}`)
   })
-  return yield* Effect.provide(work, engine)
+  return yield* withProgress(Effect.provide(work, engine))
 })

@@ -7,7 +7,7 @@
 import { Effect, Schedule } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { currentSchema, migrate, migrateTo } from "../engine/Migrations.ts"
-import { Progress } from "../engine/Progress.ts"
+import { Progress, withIndexProgress } from "../engine/Progress.ts"
 import { Digests } from "./Digest.ts"
 import { TransferFailed } from "./Place.ts"
 import { listTables, readTable, type Source, type Table, withSnapshot } from "./Snapshot.ts"
@@ -79,18 +79,21 @@ const insert = (sql: SqlClient, { columns, name, written }: Table, lines: Readon
   )
 }
 
-const buildIndexes = Effect.fnUntraced(function* (sql: SqlClient) {
+const buildIndexes = Effect.fnUntraced(function* (sql: SqlClient, watcher: SqlClient | null) {
+  const watched = withIndexProgress(watcher)
   const report = yield* Progress
   const left = yield* sql<{ name: string; definition: string }>`
     select name, definition from svc_transfer_indexes order by name`
   for (const [index, { definition, name }] of left.entries()) {
     report("Building indexes", index, left.length)
-    yield* sql.withTransaction(
-      Effect.andThen(
-        sql.unsafe(definition),
-        Effect.asVoid(sql`delete from svc_transfer_indexes where name = ${name}`)
+    yield* sql
+      .withTransaction(
+        Effect.andThen(
+          sql.unsafe(definition),
+          Effect.asVoid(sql`delete from svc_transfer_indexes where name = ${name}`)
+        )
       )
-    )
+      .pipe(watched)
   }
   report("Building indexes", left.length, left.length)
 })
@@ -151,8 +154,10 @@ export interface Loaded {
 /**
  * Loads a source into an empty database, or goes on with an unfinished load of it, and verifies what is there then: the
  * number and the hash of the rows of each table. The database ends at the current schema.
+ *
+ * @param watcher another session of the server, which is asked how far an index is; null where there can be none
  */
-export const load = Effect.fnUntraced(function* (sql: SqlClient, source: Source) {
+export const load = Effect.fnUntraced(function* (sql: SqlClient, source: Source, watcher: SqlClient | null) {
   yield* takeLock(sql)
   if (source.schema > currentSchema) {
     return yield* TransferFailed.of(
@@ -185,7 +190,7 @@ export const load = Effect.fnUntraced(function* (sql: SqlClient, source: Source)
       )
     )
   })
-  yield* buildIndexes(sql)
+  yield* buildIndexes(sql, watcher)
   yield* verify(sql, tables, digests)
   yield* sql.withTransaction(
     Effect.gen(function* () {
