@@ -173,7 +173,7 @@ for (const runtime of runtimes) {
         expect(await svc(args, env)).toEqual({
           code: 1,
           out: "",
-          err: `svc: The store is at schema 9999, newer than the ${to} this version knows\n`
+          err: `svc: The database is at schema 9999, newer than the ${to} this version knows. Start the newer version again\n`
         })
       }
     })

@@ -7,6 +7,7 @@ import { Clock, Data, Effect } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import { migrations } from "../migrations/index.ts"
+import { type DatabaseUnusable, engineVersion, rightFaults, versionFault } from "./DatabaseUnusable.ts"
 import { Progress, withIndexProgress } from "./Progress.ts"
 
 /** The schema of the database is of a newer version of the service, which this one cannot use. */
@@ -15,7 +16,7 @@ export class DatabaseTooNew extends Data.TaggedError("DatabaseTooNew")<{
   readonly known: number
 }> {
   override get message(): string {
-    return `The database is at schema ${this.found}, newer than the ${this.known} this version knows`
+    return `The database is at schema ${this.found}, newer than the ${this.known} this version knows. Start the newer version again`
   }
 }
 
@@ -44,6 +45,12 @@ export const schemaVersion: Effect.Effect<number, SqlError, SqlClient> = Effect.
     select coalesce(max(version), 0)::int as version from svc_migrations`
   return row?.version ?? 0
 })
+
+/** Fails where the engine is too old. */
+export const requireEngine: Effect.Effect<void, DatabaseUnusable | SqlError, SqlClient> = Effect.flatMap(
+  engineVersion,
+  ({ major, version }) => versionFault(version, major) ?? Effect.void
+)
 
 /** The database holds a part of a copy alone, and no service may use it. */
 export class DatabaseIncomplete extends Data.TaggedError("DatabaseIncomplete")<{}> {
@@ -88,41 +95,49 @@ export const migrateTo = (version: number) => apply(stepsAfter(0).slice(0, versi
 
 /**
  * Applies the missing migrations in one transaction. Nodes that start together run it one after the other; on a
- * current database it is two queries.
+ * current database it is four queries. Fails with `DatabaseUnusable` where the engine is too old, or the user of the
+ * connection lacks a right that migrations or the service need.
  */
-export const migrate: Effect.Effect<void, DatabaseTooNew | DatabaseIncomplete | SqlError, SqlClient> =
-  Effect.gen(function* () {
-    const sql = yield* SqlClient
+export const migrate: Effect.Effect<
+  void,
+  DatabaseTooNew | DatabaseIncomplete | DatabaseUnusable | SqlError,
+  SqlClient
+> = Effect.gen(function* () {
+  const sql = yield* SqlClient
 
-    const missing = Effect.fnUntraced(function* () {
-      const found = yield* schemaVersion
-      if (found > currentSchema) return yield* new DatabaseTooNew({ found, known: currentSchema })
-      if (found > 0) return stepsAfter(found)
-      const [state] = yield* sql<{ unfinished: boolean }>`
-      select to_regclass('svc_transfer') is not null as unfinished`
-      return state?.unfinished === true ? yield* new DatabaseIncomplete() : stepsAfter(0)
-    })
-
-    const before = yield* missing()
-    if (before.length === 0) return
-    const started = yield* Clock.currentTimeMillis
-    yield* sql
-      .withTransaction(
-        Effect.gen(function* () {
-          // Waits for another node's migration, and a migration of much data takes long.
-          yield* sql`set local statement_timeout = 0`
-          yield* sql`select pg_advisory_xact_lock(${advisoryLock})`
-          yield* sql.unsafe(`create table if not exists svc_migrations (version int primary key)`)
-          yield* apply(
-            yield* missing(),
-            (version) => sql`insert into svc_migrations (version) values (${version})`
-          )
-        })
-      )
-      .pipe(withIndexProgress(sql))
-    yield* Effect.annotateLogs(Effect.logInfo("schema migrated"), {
-      from: before[0]!.version - 1,
-      to: currentSchema,
-      millis: (yield* Clock.currentTimeMillis) - started
-    })
+  const missing = Effect.fnUntraced(function* () {
+    const found = yield* schemaVersion
+    if (found > currentSchema) return yield* new DatabaseTooNew({ found, known: currentSchema })
+    if (found > 0) return stepsAfter(found)
+    const [state] = yield* sql<{ unfinished: boolean }>`
+        select to_regclass('svc_transfer') is not null as unfinished`
+    return state?.unfinished === true ? yield* new DatabaseIncomplete() : stepsAfter(0)
   })
+
+  yield* requireEngine
+  const before = yield* missing()
+  const { toMigrate, toRun } = yield* rightFaults
+  const fault = toRun ?? (before.length === 0 ? null : toMigrate)
+  if (fault !== null) return yield* fault
+  if (before.length === 0) return
+  const started = yield* Clock.currentTimeMillis
+  yield* sql
+    .withTransaction(
+      Effect.gen(function* () {
+        // Waits for another node's migration, and a migration of much data takes long.
+        yield* sql`set local statement_timeout = 0`
+        yield* sql`select pg_advisory_xact_lock(${advisoryLock})`
+        yield* sql.unsafe(`create table if not exists svc_migrations (version int primary key)`)
+        yield* apply(
+          yield* missing(),
+          (version) => sql`insert into svc_migrations (version) values (${version})`
+        )
+      })
+    )
+    .pipe(withIndexProgress(sql))
+  yield* Effect.annotateLogs(Effect.logInfo("schema migrated"), {
+    from: before[0]!.version - 1,
+    to: currentSchema,
+    millis: (yield* Clock.currentTimeMillis) - started
+  })
+})

@@ -6,6 +6,7 @@
  */
 import { Effect, Schedule } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
+import { rightFaults } from "../engine/DatabaseUnusable.ts"
 import { currentSchema, migrate, migrateTo } from "../engine/Migrations.ts"
 import { Progress, withIndexProgress } from "../engine/Progress.ts"
 import { Digests } from "./Digest.ts"
@@ -43,6 +44,8 @@ const begin = Effect.fnUntraced(function* (sql: SqlClient, { id, schema }: Sourc
       "The target database is not empty: nothing was changed. Give an empty one, such as one that CREATE DATABASE just made"
     )
   }
+  const { toMigrate } = yield* rightFaults
+  if (toMigrate !== null) return yield* toMigrate
   yield* sql.withTransaction(
     Effect.gen(function* () {
       yield* migrateTo(schema)
