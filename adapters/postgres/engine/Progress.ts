@@ -1,5 +1,5 @@
 /**
- * Tells how far long work on a database is: migrations, copies, builds of indexes.
+ * Reports how far long work on a database is: migrations, copies, builds of indexes.
  *
  * @module
  */
@@ -7,7 +7,7 @@ import { Context, Effect } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 
 /**
- * Told how far a phase is. A phase begins with its first report and ends with the first of another. It must not wait.
+ * Called with the state of a phase. A phase begins with its first report and ends with the first of another. It must not wait.
  *
  * @param phase what is done, such as `Copying`
  * @param done how much of `total` is done, in the same unit

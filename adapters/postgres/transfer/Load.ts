@@ -32,7 +32,7 @@ const indexes = `
 const triggers = (tables: ReadonlyArray<Table>, change: "enable" | "disable") =>
   tables.map(({ name }) => `alter table "${name}" ${change} trigger user`)
 
-const isSame = (one: Table, other: Table): boolean =>
+const hasColumnsOf = (one: Table, other: Table): boolean =>
   one.name === other.name && one.columns.join() === other.columns.join()
 
 /** Makes the tables of an empty database, without indexes and triggers. */
@@ -173,8 +173,9 @@ export const load = Effect.fnUntraced(function* (sql: SqlClient, source: Source,
   const done = yield* resume(sql, source)
   const tables = yield* listTables(sql)
   const odd =
-    source.tables.find((table, index) => tables[index] === undefined || !isSame(table, tables[index])) ??
-    tables[source.tables.length]
+    source.tables.find(
+      (table, index) => tables[index] === undefined || !hasColumnsOf(table, tables[index])
+    ) ?? tables[source.tables.length]
   if (odd !== undefined)
     return yield* TransferFailed.of(`Table ${odd.name} of the source is not one of this version`)
 
