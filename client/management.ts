@@ -475,7 +475,9 @@ export interface Settings {
     readonly email: string
     readonly name: string | null
   } | null
+  readonly preserveSigned: boolean
   readonly rateLimitPerMinute: number
+  readonly keepErased: boolean
 }
 
 export interface SettingsPatch {
@@ -496,7 +498,9 @@ export interface SettingsPatch {
     readonly email: string
     readonly name?: string | null | undefined
   } | null | undefined
+  readonly preserveSigned?: boolean | undefined
   readonly rateLimitPerMinute?: number | undefined
+  readonly keepErased?: boolean | undefined
 }
 
 export interface Store {

@@ -19,14 +19,14 @@ export interface Tier {
 
 /** Tests of adapters that take long: migrations from each schema, plans and searches on large tables, random input. */
 const longAdapters = [
-  ...["Migrations", "dump", "eventLine", "orderSearch", "segments", "statistics"].map(
+  ...["Migrations", "dump", "eventLine", "oldestServer", "orderSearch", "segments", "statistics"].map(
     (name) => `test/adapters/postgres/${name}.test.ts`
   ),
   "test/adapters/smtp/relayFuzz.test.ts"
 ]
 
 /** Tests of the documentation that start servers. */
-const longDocs = ["test/docs/quickStart.test.ts", "test/docs/webhookCode.test.ts"]
+const longDocs = ["test/docs/samples.test.ts", "test/docs/webhookCode.test.ts"]
 
 export const tiers: ReadonlyArray<Tier> = [
   {

@@ -5,12 +5,14 @@
  */
 import { Cache, Duration, Effect, Exit, Layer } from "effect"
 import MailComposer from "nodemailer/lib/mail-composer/index.js"
+import type MimeNode from "nodemailer/lib/mime-node/index.js"
 import { encodeWord } from "nodemailer/lib/mime-funcs/index.js"
 import { createHash, createPrivateKey } from "node:crypto"
 import { MessageComposer } from "../../core/ports/MessageComposer.ts"
 import { SecretBox } from "../../core/ports/SecretBox.ts"
 import { dkimPurpose, type SigningKey } from "../../core/model/Domain.ts"
 import type { MessageDraft } from "../../core/model/Message.ts"
+import { entityOf } from "../../core/model/Submission.ts"
 import type { Mailbox } from "../../core/shared/Mailbox.ts"
 import { type DkimSigner, dkimSignatures, isHeaderSigned } from "./Dkim.ts"
 import { mimeText, withCrlf } from "./MimeText.ts"
@@ -43,7 +45,21 @@ const encodeNames = <Root>(root: Root): Root => {
 
 const address = ({ email, name }: Mailbox) => ({ address: email, name: name ?? "" })
 
+/** The header fields of a composer's message that describe its content. */
+const isOfContent = (field: string): boolean => /^(?:content-[a-z-]+|mime-version):/i.test(field)
+
+/** A message whose body is an entity, as it is: the fields of the message, then those of the entity. */
+const withEntity = (root: MimeNode, entity: Uint8Array): Buffer => {
+  const fields = root
+    .buildHeaders()
+    .split(/\r\n(?![ \t])/)
+    .filter((field) => !isOfContent(field))
+  return Buffer.concat([Buffer.from([...fields, "MIME-Version: 1.0", ""].join("\r\n")), entity])
+}
+
 const build = (draft: MessageDraft): Buffer => {
+  const entity = entityOf(draft.attachments)
+  const files = entity === null ? draft.attachments : []
   const composer = new MailComposer({
     from: address(draft.from),
     to: draft.to.map(address),
@@ -57,7 +73,7 @@ const build = (draft: MessageDraft): Buffer => {
     headers: draft.headers.map(({ name, value }) => ({ key: name, value })),
     ...(draft.html === null ? {} : { html: withCrlf(draft.html) }),
     ...(draft.text === null ? {} : { text: withCrlf(draft.text) }),
-    attachments: draft.attachments.map(({ content, contentId, contentType, filename }) => ({
+    attachments: files.map(({ content, contentId, contentType, filename }) => ({
       filename,
       contentType,
       content: Buffer.from(content.buffer, content.byteOffset, content.byteLength),
@@ -68,7 +84,8 @@ const build = (draft: MessageDraft): Buffer => {
     disableFileAccess: true,
     disableUrlAccess: true
   })
-  return mimeText(encodeNames(composer.compile()))
+  const root = encodeNames(composer.compile())
+  return entity === null ? mimeText(root) : withEntity(root, entity)
 }
 
 /** The most characters and bytes of a message that is composed without a pause for other work. */

@@ -5,7 +5,7 @@
  */
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
-import type { Account, Company } from "../../core/model/Account.ts"
+import { type Account, type Company, defaultSettings } from "../../core/model/Account.ts"
 import { AccountStore } from "../../core/ports/AccountStore.ts"
 import { columnsOf } from "./sql/columns.ts"
 import { execute } from "./sql/results.ts"
@@ -19,8 +19,7 @@ const companyColumns = columnsOf<Company>({
   createdAt: "timestamptz"
 })
 
-/** The columns of `accounts`. */
-export const accountColumns = columnsOf<Account>(
+const stored = columnsOf<Account>(
   {
     id: "uuid",
     companyId: "uuid",
@@ -31,6 +30,15 @@ export const accountColumns = columnsOf<Account>(
   },
   { id: "account_id" }
 )
+
+/** The columns of `accounts`. Settings that an account was stored without have their defaults. */
+export const accountColumns: typeof stored = {
+  ...stored,
+  decode: (row) => {
+    const account = stored.decode(row)
+    return { ...account, settings: { ...defaultSettings, ...account.settings } }
+  }
+}
 
 /** The port over a `SqlClient`. */
 export const layer = Effect.gen(function* () {

@@ -6,7 +6,9 @@
  */
 import type { Socket } from "node:net"
 import { SMTPServer, type SMTPServerOptions } from "smtp-server"
+import type { SMTPConnectionOptions } from "smtp-server/lib/smtp-connection.js"
 import type { Place, Places } from "./Places.ts"
+import { StrictConnection } from "./StrictConnection.ts"
 
 /** How long a rejected connection stays open for its client to read why, milliseconds. */
 const lingerMillis = 1_000
@@ -29,6 +31,14 @@ export class PlacedServer extends SMTPServer {
   /** The place of a socket that was accepted. */
   placeOf(socket: Socket): Place | undefined {
     return this.#places.get(socket)
+  }
+
+  override connect(socket: Socket, options: SMTPConnectionOptions | null = null): void {
+    const connection = new StrictConnection(this, socket, options)
+    this.connections.add(connection)
+    connection.on("error", (error: Error) => this._onError(error))
+    connection.on("connect", (data) => this._onClientConnect(data))
+    connection.init()
   }
 
   override _acceptSocket(socket: Socket, handshake: boolean): (() => void) | false {

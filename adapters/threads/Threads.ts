@@ -29,7 +29,9 @@ export const defaultLimits = {
    * The heap of a thread, megabytes: where the check above comes too late. Bun ignores it. Not lower: Node ends the
    * process, not the thread, when one allocation is larger than the heap has room for.
    */
-  heapMegabytes: 768
+  heapMegabytes: 768,
+  /** The most of the heap that is for new objects, megabytes: by default much more, for little speed. */
+  newHeapMegabytes: 12
 }
 
 /** The bounds of a pool. */
@@ -160,7 +162,11 @@ class Pool {
     const worker = new Worker(program, {
       // Not the options of the process: they may name a file to load or a port to be inspected on.
       execArgv: [],
-      resourceLimits: { maxOldGenerationSizeMb: this.#limits.heapMegabytes, stackSizeMb: 4 }
+      resourceLimits: {
+        maxOldGenerationSizeMb: this.#limits.heapMegabytes,
+        maxYoungGenerationSizeMb: this.#limits.newHeapMegabytes,
+        stackSizeMb: 4
+      }
     })
     const thread: Thread = { worker, run: null, base: memory(), since: 0, timer: undefined }
     worker.on("message", (message: ThreadMessage) => this.#receive(thread, message))

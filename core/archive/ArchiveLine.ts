@@ -63,7 +63,10 @@ export const SettingsLine = Schema.Struct({
   retentionDays: Count,
   recipientRetentionDays: Count,
   defaultSender: maybe(Sender),
-  rateLimitPerMinute: Count
+  rateLimitPerMinute: Count,
+  // Archives of earlier versions do not have these.
+  preserveSigned: Schema.optionalKey(Schema.Boolean),
+  keepErased: Schema.optionalKey(Schema.Boolean)
 } satisfies Record<keyof typeof defaultSettings | "kind", unknown>)
 
 /** A topic; contacts refer to its key. */

@@ -5,7 +5,7 @@
  * @module
  */
 import { Clock, Context, Effect, Layer, Result } from "effect"
-import { AddressHash } from "../audience/contacts/AddressHash.ts"
+import { ErasedAddresses } from "../audience/contacts/ErasedAddresses.ts"
 import { ConsentUpdates } from "../audience/contacts/ConsentUpdates.ts"
 import { suppressionChanges, SuppressedAddresses } from "../audience/contacts/SuppressedAddresses.ts"
 import type { Store } from "../model/Store.ts"
@@ -43,25 +43,13 @@ export class AudienceImport extends Context.Service<AudienceImport>()("svc/archi
     const topicStore = yield* TopicStore
     const atomically = yield* Atomically
     const ids = yield* Ids
-    const addressHash = yield* AddressHash
+    const erasedAddresses = yield* ErasedAddresses
     const suppressedAddresses = yield* SuppressedAddresses
     const { applyReports } = yield* ConsentUpdates
 
     const storeIds = Effect.fnUntraced(function* (accountId: string) {
       const { items } = yield* connected.list(accountId, { page: 1, pageSize: storePage })
       return new Map(items.map((store: Store) => [storeKey(store), store.id]))
-    })
-
-    /** Those of the addresses that belonged to an erased person and are not in `living`. */
-    const erasedAmong = Effect.fnUntraced(function* (
-      accountId: string,
-      emails: ReadonlyArray<string>,
-      living: ReadonlySet<string | null>
-    ) {
-      const hash = yield* addressHash.get
-      const hashes = new Map(emails.map((email) => [hash(accountId, email), email]))
-      const erased = yield* contactStore.erasedHashes(accountId, [...hashes.keys()])
-      return new Set(erased.map((one) => hashes.get(one) ?? "").filter((email) => !living.has(email)))
     })
 
     return {
@@ -96,7 +84,10 @@ export class AudienceImport extends Context.Service<AudienceImport>()("svc/archi
               stored.map(({ id }) => id)
             ),
             suppressedAddresses.find(accountId, emails),
-            erasedAmong(accountId, emails, living)
+            erasedAddresses.among(
+              accountId,
+              emails.filter((email) => !living.has(email))
+            )
           ],
           { concurrency: "unbounded" }
         )
@@ -123,7 +114,7 @@ export class AudienceImport extends Context.Service<AudienceImport>()("svc/archi
           yield* suppressedAddresses.write(accountId, suppressionChanges(suppressed, written))
           // An erasure that was committed since the first lookup is visible now; an erased person is not added again.
           const added = changes.inserts.flatMap(({ email }) => (email === null ? [] : [email]))
-          if ((yield* erasedAmong(accountId, added, new Set())).size > 0) {
+          if ((yield* erasedAddresses.among(accountId, added)).size > 0) {
             return yield* new WriteConflict({ constraint: "contacts_erased" })
           }
         }
@@ -193,5 +184,7 @@ export class AudienceImport extends Context.Service<AudienceImport>()("svc/archi
     }
   })
 }) {
-  static readonly layer = Layer.effect(AudienceImport, AudienceImport.make)
+  static readonly layer = Layer.effect(AudienceImport, AudienceImport.make).pipe(
+    Layer.provide(ErasedAddresses.layer)
+  )
 }

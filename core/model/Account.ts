@@ -37,8 +37,12 @@ export interface Settings {
   /** Days until a recipient's personal data is erased. */
   readonly recipientRetentionDays: number
   readonly defaultSender: Sender | null
+  /** Whether signed and encrypted messages by SMTP keep their bodies, byte for byte, so that their signatures verify. */
+  readonly preserveSigned: boolean
   /** Calls a minute for each key, and for each store's token. */
   readonly rateLimitPerMinute: number
+  /** Whether no write of any kind adds a person again whose address was erased. */
+  readonly keepErased: boolean
 }
 
 /** The settings a new account starts with. */
@@ -51,7 +55,9 @@ export const defaultSettings: Settings = {
   retentionDays: 30,
   recipientRetentionDays: 365,
   defaultSender: null,
-  rateLimitPerMinute: 600
+  preserveSigned: false,
+  rateLimitPerMinute: 600,
+  keepErased: false
 }
 
 /** One of a company's two accounts. All data and limits are per account. */

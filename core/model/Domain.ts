@@ -64,7 +64,7 @@ export interface SendingDomain {
   readonly domain: string
   readonly status: DomainStatus
   readonly records: ReadonlyArray<DomainRecord>
-  /** Empty in a sandbox, which needs no DNS. */
+  /** A sandbox, which needs no DNS, may have none yet (`SandboxKeys`). */
   readonly keys: ReadonlyArray<DkimKey>
   /** How many scheduled checks in a row failed, one a day for a Verified domain. The third makes it Failing. */
   readonly failedChecks: number

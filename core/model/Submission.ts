@@ -22,6 +22,24 @@ export interface Attachment {
   readonly content: Uint8Array
 }
 
+/** The filename of an attachment that is the whole body of its message: no file has it. */
+const entityFilename = ""
+
+/**
+ * The body of a signed or encrypted message, as the attachment that stores it: a MIME entity (RFC 2045, 2.4), its content
+ * header fields with CRLF line ends included.
+ */
+export const entityAttachment = (entity: Uint8Array): Attachment => ({
+  filename: entityFilename,
+  contentType: "message/rfc822",
+  contentId: null,
+  content: entity
+})
+
+/** The entity that is the body of a message, byte for byte; null for a message that is composed. */
+export const entityOf = (attachments: ReadonlyArray<Attachment>): Uint8Array | null =>
+  attachments.find(({ filename }) => filename === entityFilename)?.content ?? null
+
 /** A header that the customer gave: `X-...`, In-Reply-To or References. */
 export interface ExtraHeader {
   readonly name: string
@@ -130,7 +148,7 @@ export interface UnloadedSubmission extends Omit<Submission, "html" | "text" | "
   readonly bodies: EmailBodies | null
   /** The size of html and text together, about bytes. */
   readonly bodyBytes: number
-  /** The total size of the attachments, bytes. */
+  /** The total size of the attachments, bytes, an empty one counted as one; 0 without attachments. */
   readonly attachedBytes: number
 }
 

@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { catalogue, type Code, type Issue, type Problem } from "../shared/Problem.ts"
+import { type Code, type Issue, type Problem, messageOf } from "../shared/Problem.ts"
 
 /** A reply of the relay. */
 export interface Answer {
@@ -26,7 +26,11 @@ export const answers = {
   temporary: answer(451, "4.3.0", "Cannot take the message now; try again later"),
   tooLarge: answer(552, "5.3.4", "The message is larger than 10 MB"),
   badRecipient: answer(553, "5.1.3", "Not an address mail can be sent to"),
-  bareLineFeed: answer(554, "5.6.0", "The lines of a message end with CR LF"),
+  mixedLineEnds: answer(
+    554,
+    "5.6.0",
+    "The lines of a message end with CR LF, or all with LF, and this one mixes them: convert it, in Python by as_bytes(policy=email.policy.SMTP)"
+  ),
   bareCommand: answer(521, "5.5.2", "Lines end with CR LF"),
   lineTooLong: answer(500, "5.5.2", "The command line is too long"),
   badCommand: answer(500, "5.5.2", "A command holds no control characters"),
@@ -68,7 +72,7 @@ export const answerOf = ({ issues }: Problem): Answer => {
   return answer(code, enhanced, textOf(first))
 }
 
-const textOf = ({ code, field }: Issue): string =>
-  `${code}${field === null ? "" : ` (${field})`}: ${catalogue[code].message}`
+const textOf = (issue: Issue): string =>
+  `${issue.code}${issue.field === null ? "" : ` (${issue.field})`}: ${messageOf(issue)}`
     .replaceAll(/[^\x20-\x7e]/g, "?")
     .slice(0, maxText)

@@ -7,6 +7,7 @@
 import { Clock, Context, Effect, Layer } from "effect"
 import { Authentication } from "../accounts/Authentication.ts"
 import { LogHash } from "../accounts/LogHash.ts"
+import { AccountStore } from "../ports/AccountStore.ts"
 import { RateLimits } from "../ports/RateLimits.ts"
 import { networkOf } from "../shared/Network.ts"
 import { Emails } from "../sending/emails/Emails.ts"
@@ -25,6 +26,7 @@ export type Entry =
 /** The use cases of the SMTP relay. */
 export class Relay extends Context.Service<Relay>()("svc/relay/Relay", {
   make: Effect.gen(function* () {
+    const accounts = yield* AccountStore
     const authentication = yield* Authentication
     const emails = yield* Emails
     const limits = yield* RateLimits
@@ -86,7 +88,11 @@ export class Relay extends Context.Service<Relay>()("svc/relay/Relay", {
         envelope: ReadonlyArray<string>,
         mail: RelayMail
       ) {
-        const { idempotencyKey, request } = yield* Effect.fromResult(requestOf(mail, [...new Set(envelope)]))
+        const [account] = mail.entity === null ? [] : yield* accounts.find([accountId])
+        const preserveSigned = account?.settings.preserveSigned ?? false
+        const { idempotencyKey, request } = yield* Effect.fromResult(
+          requestOf(mail, [...new Set(envelope)], preserveSigned)
+        )
         const { submission } = yield* emails.submit(accountId, request, idempotencyKey, {
           onRepeat: "SameContentOnly",
           requireVerifiedSender: true

@@ -33,11 +33,18 @@ export interface RelayMail {
   readonly to: ReadonlyArray<MailAddress> | null
   readonly cc: ReadonlyArray<MailAddress>
   readonly replyTo: ReadonlyArray<MailAddress>
+  /** The address headers with a mailbox of several addresses, by the API's names of their fields. */
+  readonly ambiguous: ReadonlyArray<"from" | "to" | "cc" | "replyTo">
   /** Decoded; empty without one. */
   readonly subject: string
   readonly html: string | null
   readonly text: string | null
   readonly parts: ReadonlyArray<MailPart>
+  /**
+   * The body of a signed or encrypted message (RFC 1847) as it came, its content header fields included; null for any
+   * other message.
+   */
+  readonly entity: Uint8Array | null
   /** The header fields X-*, In-Reply-To and References in order, their values unfolded and otherwise unchanged. */
   readonly headers: ReadonlyArray<ExtraHeader>
 }
@@ -55,15 +62,25 @@ const maxReferences = 2_000
  * The request of a message. Fails with the codes that `Relay.accept` lists for its sender, recipients and headers.
  *
  * @param envelope the addresses of RCPT TO, each once
+ * @param preserveSigned whether a signed or encrypted message keeps its body, so that nothing is tracked or rewritten
  */
 export const requestOf = (
   mail: RelayMail,
-  envelope: ReadonlyArray<string>
+  envelope: ReadonlyArray<string>,
+  preserveSigned = false
 ): Result.Result<RelayRequest, Problem> => {
   const issues = new Issues()
+  const [ambiguous] = mail.ambiguous
+  if (ambiguous !== undefined) return Result.fail(Problem.of("validation.email", ambiguous))
   const [sender, ...others] = mail.from
   const from = sender === undefined || others.length > 0 ? null : mailboxOf(sender)
-  if (from === null) return Result.fail(Problem.of("deliverability.sender_domain_not_verified", "from"))
+  if (from === null) {
+    return Result.fail(
+      Problem.of("deliverability.sender_domain_not_verified", "from", null, {
+        fix: "The message must have a From header with one address."
+      })
+    )
+  }
   const roles = assignRoles(envelope, mail.to, mail.cc)
   if (roles === null) return Result.fail(Problem.of("validation.required", "to"))
   const options = readOptions(mail.headers, issues)
@@ -71,15 +88,21 @@ export const requestOf = (
   if (headers.length > maxHeaders) {
     issues.add("sending.headers_too_many", "headers", { max: maxHeaders })
   }
+  const content: EmailRequest =
+    preserveSigned && mail.entity !== null
+      ? { entity: mail.entity }
+      : {
+          html: mail.html === null ? null : bodyOf(mail.html),
+          text: mail.text === null ? null : bodyOf(mail.text),
+          attachments: attachmentsOf(mail.parts)
+        }
   const request: EmailRequest = {
     ...roles,
+    ...content,
     from,
     replyTo: mail.replyTo.map(mailboxOf).find((mailbox) => mailbox !== null) ?? null,
     subject: lineOf(mail.subject),
-    html: mail.html === null ? null : bodyOf(mail.html),
-    text: mail.text === null ? null : bodyOf(mail.text),
     mayBeEmpty: true,
-    attachments: attachmentsOf(mail.parts),
     headers,
     tags: options.tags,
     metadata: options.metadata,

@@ -16,6 +16,7 @@ import { type Store, storePurpose } from "../model/Store.ts"
 import type { Webhook } from "../model/Webhook.ts"
 import { ConnectedStores } from "../ports/ConnectedStores.ts"
 import { Crypto } from "../ports/Crypto.ts"
+import { AccountStore } from "../ports/AccountStore.ts"
 import { DomainStore } from "../ports/DomainStore.ts"
 import { InstallationStore } from "../ports/InstallationStore.ts"
 import { JobQueue } from "../ports/JobQueue.ts"
@@ -66,6 +67,13 @@ const resetDomain = Effect.fnUntraced(function* (domain: SendingDomain) {
   )
 })
 
+/** A sandbox's domain stays verified and gets new keys when they are needed. */
+const resetSandboxDomain = Effect.fnUntraced(function* (domain: SendingDomain) {
+  const atomically = yield* Atomically
+  const store = yield* DomainStore
+  yield* atomically(store.save([{ ...domain, keys: [], records: [] }]))
+})
+
 const resetWebhook = Effect.fnUntraced(function* ({ accountId, id }: Webhook) {
   const atomically = yield* Atomically
   const signingKeys = yield* SigningKeys
@@ -97,21 +105,23 @@ const resetStore = Effect.fnUntraced(function* (store: Store) {
 export const resetSecrets = Effect.gen(function* () {
   const atomically = yield* Atomically
   const installation = yield* InstallationStore
+  const accounts = yield* AccountStore
   const domains = yield* DomainStore
   const stores = yield* ConnectedStores
   const webhooks = yield* WebhookStore
   const count = { domains: 0, webhooks: 0, stores: 0 }
   for (const accountId of yield* accountIds) {
-    // A sandbox's domains have no keys.
+    const [account] = yield* accounts.find([accountId])
     const keyed = (yield* readAll((page) => domains.list(accountId, page))).filter(
       ({ keys }) => keys.length > 0
     )
-    yield* Effect.forEach(keyed, resetDomain)
+    const isSandbox = account?.mode === "Sandbox"
+    yield* Effect.forEach(keyed, isSandbox ? resetSandboxDomain : resetDomain)
     const hooks = yield* readAll((page) => webhooks.list(accountId, page))
     yield* Effect.forEach(hooks, resetWebhook)
     const shops = yield* readAll((page) => stores.list(accountId, page))
     yield* Effect.forEach(shops, resetStore)
-    count.domains += keyed.length
+    count.domains += isSandbox ? 0 : keyed.length
     count.webhooks += hooks.length
     count.stores += shops.length
   }

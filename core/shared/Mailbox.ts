@@ -23,14 +23,34 @@ const controls = /[\u0000-\u001f\u007f]/
 export const isDisplayName = (name: string): boolean =>
   name.length <= maxName && !controls.test(name) && isStorable(name)
 
-/** Parses an address field; null when its address or name is invalid. */
+/** Parses an address field; null when its address or name is invalid, and for more than one address. */
 export const parseMailbox = (write: MailboxWrite): Mailbox | null => {
   if (typeof write !== "string") return make(write.email, write.name ?? null)
   const text = write.trim()
   if (!text.endsWith(">")) return make(text, null)
-  const open = text.lastIndexOf("<")
-  return open === -1 ? null : make(text.slice(open + 1, -1), unquote(text.slice(0, open).trim()))
+  const syntax = syntaxOf(text)
+  const open = syntax.indexOf("<")
+  if (open === -1 || syntax.lastIndexOf("<") !== open || syntax.indexOf(">") !== text.length - 1) return null
+  // A list of addresses, of which only the last would get the email.
+  if (/[,;]/.test(syntax.slice(0, open)) && syntax.slice(0, open).includes("@")) return null
+  return make(text.slice(open + 1, -1), unquote(text.slice(0, open).trim()))
 }
+
+/**
+ * Whether each mailbox of an address header's value (RFC 5322, 3.4) has one address. Of one with several, such as
+ * `Ann <a@x.example> <b@x.example>`, no reader knows which one is meant.
+ */
+export const hasOneAddressEach = (value: string): boolean =>
+  syntaxOf(value.replaceAll(encodedWord, (word) => " ".repeat(word.length)))
+    .split(/[,;:]/)
+    .every((mailbox) => {
+      const open = mailbox.indexOf("<")
+      if (open === -1) return mailbox.split(/\s+/).filter((word) => word.includes("@")).length <= 1
+      const close = mailbox.indexOf(">", open)
+      return mailbox.lastIndexOf("<") === open && (close === -1 || !mailbox.slice(close).includes("@"))
+    })
+
+const encodedWord = /=\?[^?\s]{1,60}\?[bq]\?[^?\s]{0,200}\?=/gi
 
 const make = (address: string, displayName: string | null): Mailbox | null => {
   const email = parseEmail(address)
@@ -42,6 +62,48 @@ const make = (address: string, displayName: string | null): Mailbox | null => {
 
 /** The content of a quoted-string (RFC 5322, 3.2.4), or the string as it is. */
 const unquote = (text: string): string =>
-  text.length >= 2 && text.startsWith('"') && text.endsWith('"')
+  text.length >= 2 && quotedEnd(text, 0) === text.length - 1
     ? text.slice(1, -1).replace(/\\(.)/g, "$1")
     : text
+
+/**
+ * A text whose quoted strings and comments (RFC 5322, 3.2) are blanked, character by character, so that only what has a
+ * meaning remains. One that does not end is no quoted string and no comment.
+ */
+const syntaxOf = (text: string): string => {
+  let syntax = ""
+  let isQuoteOpen = false
+  let isCommentOpen = false
+  for (let at = 0; at < text.length; at++) {
+    let end = -1
+    if (text[at] === '"' && !isQuoteOpen) isQuoteOpen = (end = quotedEnd(text, at)) === -1
+    else if (text[at] === "(" && !isCommentOpen) isCommentOpen = (end = commentEnd(text, at)) === -1
+    if (end === -1) syntax += text[at]
+    else {
+      syntax += " ".repeat(end + 1 - at)
+      at = end
+    }
+  }
+  return syntax
+}
+
+/** The index of the quote that ends the quoted string at `from`; -1 for none. */
+const quotedEnd = (text: string, from: number): number => {
+  if (text[from] !== '"') return -1
+  for (let at = from + 1; at < text.length; at++) {
+    if (text[at] === "\\") at++
+    else if (text[at] === '"') return at
+  }
+  return -1
+}
+
+/** The index of the parenthesis that ends the comment at `from`, which may contain others; -1 for none. */
+const commentEnd = (text: string, from: number): number => {
+  let depth = 0
+  for (let at = from; at < text.length; at++) {
+    if (text[at] === "\\") at++
+    else if (text[at] === "(") depth++
+    else if (text[at] === ")" && --depth === 0) return at
+  }
+  return -1
+}

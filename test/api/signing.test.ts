@@ -1,14 +1,19 @@
 /**
- * Mail of a live account is signed with the keys of its domain, checked from the published records by an independent
- * verifier.
+ * Signatures that independent verifiers check: those by the keys of a domain, from its published records, and those that
+ * a message came with.
  *
  * @module
  */
 import { Effect } from "effect"
+import { execFileSync } from "node:child_process"
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
 import { expect, it } from "vitest"
 import { DnsMissing, type MxRecord } from "../../core/ports/Dns.ts"
 import { start } from "../../runtimes/embedded/index.ts"
 import { byMailauth } from "../adapters/mail/verifiers.ts"
+import { loggedIn } from "../support/smtpClient.ts"
 
 interface Domain {
   readonly id: string
@@ -113,3 +118,111 @@ it("live mail is signed by both keys of its domain, and after a rotation by the 
     await service.close()
   }
 })
+
+it("the sandbox inbox shows messages as they would have left, signed by keys that its domain lists", async () => {
+  const service = await start()
+  const ask = (method: string, path: string, token: string, body?: object) =>
+    service.fetch(
+      new Request(service.baseUrl + path, {
+        method,
+        headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) })
+      })
+    )
+  const manage = (method: string, path: string, body?: object) =>
+    ask(method, `/manage/v1/accounts/${service.sandbox.accountId}${path}`, service.managementToken, body)
+  try {
+    await manage("POST", "/domains", { domain: "second.example" })
+    for (const from of ["hello@example.com", "hello@second.example"]) {
+      const email = {
+        from,
+        to: "ada@example.org",
+        subject: "Grüße",
+        html: "<a href='https://a.example/'>h</a>"
+      }
+      const sent = await ask("POST", "/api/v1/sending/emails", service.sandbox.apiKey, email)
+      const { id } = ((await sent.json()) as { value: { id: string } }).value
+      await service.settle()
+      const read = async () => new Uint8Array(await (await manage("GET", `/inbox/${id}/raw`)).arrayBuffer())
+      // Read before the domain of the first start has listed its keys.
+      const raw = await read()
+      const { items } = (
+        (await (await manage("GET", "/domains")).json()) as {
+          value: { items: ReadonlyArray<Domain & { domain: string }> }
+        }
+      ).value
+      const domain = items.find((one) => from.endsWith(`@${one.domain}`))!
+      const texts = Object.fromEntries(domain.records.map(({ name, value }) => [name, value]))
+      expect(await byMailauth(raw, texts)).toEqual(["pass", "pass"])
+      expect(Buffer.from(raw).toString("latin1")).toMatch(
+        new RegExp(`^Return-Path: <b[a-z2-7]{63}@bounces\\.${domain.domain}>\r\nDKIM-Signature: `)
+      )
+      await service.advance("1 day")
+      expect(await read()).toEqual(raw)
+    }
+  } finally {
+    await service.close()
+  }
+})
+
+const openssl = "/usr/bin/openssl"
+if (!existsSync(openssl)) process.stderr.write("Skipped: openssl is not installed.\n")
+
+it.runIf(existsSync(openssl))(
+  "a message signed by S/MIME verifies for OpenSSL with preserveSigned",
+  async () => {
+    const folder = mkdtempSync(join(tmpdir(), "svc-smime-"))
+    const file = (name: string) => join(folder, name)
+    const run = (...lines: ReadonlyArray<ReadonlyArray<string>>) =>
+      execFileSync(openssl, lines.flat(), { stdio: ["ignore", "pipe", "pipe"], timeout: 30_000 })
+    const service = await start({ smtp: true })
+    try {
+      const subject = "/CN=Ada/emailAddress=hello@example.com"
+      const extension = "extendedKeyUsage=emailProtection"
+      run(
+        ["req", "-x509", "-newkey", "rsa:2048", "-nodes", "-subj", subject, "-addext", extension],
+        ["-keyout", file("key"), "-out", file("cert")]
+      )
+      const body = 'Content-Type: text/html\r\n\r\n<a href="https://shop.example/">Grüße</a> \t\r\n.\r\n'
+      writeFileSync(file("body"), body)
+      const signed = run(
+        ["cms", "-sign", "-in", file("body"), "-signer", file("cert"), "-inkey", file("key")],
+        ["-from", "hello@example.com", "-to", "ada@example.org", "-subject", "Signed"]
+      ).toString()
+      const manage = (method: string, path: string, sent?: object) =>
+        service.fetch(
+          new Request(`${service.baseUrl}/manage/v1/accounts/${service.sandbox.accountId}${path}`, {
+            method,
+            headers: {
+              authorization: `Bearer ${service.managementToken}`,
+              "content-type": "application/json"
+            },
+            ...(sent === undefined ? {} : { body: JSON.stringify(sent) })
+          })
+        )
+      const verify = async (preserveSigned: boolean) => {
+        await manage("PATCH", "/settings", { preserveSigned, tracking: { opens: true, clicks: true } })
+        const client = await loggedIn(service.smtp[1]!, service.sandbox.apiKey)
+        const id = /queued as (\S+)$/.exec(await client.send(["ada@example.org"], signed))?.[1]
+        client.close()
+        await service.settle()
+        writeFileSync(file("raw"), Buffer.from(await (await manage("GET", `/inbox/${id}/raw`)).arrayBuffer()))
+        return run([
+          "cms",
+          "-verify",
+          "-in",
+          file("raw"),
+          "-CAfile",
+          file("cert"),
+          "-purpose",
+          "any"
+        ]).toString()
+      }
+      expect(await verify(true)).toBe(body)
+      await expect(verify(false)).rejects.toThrow()
+    } finally {
+      await service.close()
+      rmSync(folder, { recursive: true, force: true })
+    }
+  }
+)

@@ -154,7 +154,9 @@ const run = async (runtime: Runtime, store: (typeof stores)[number]): Promise<vo
       SVC_STORE: database?.url ?? "embedded",
       SVC_ADMIN_TOKEN: admin,
       SVC_SECRET_KEY: "0123456789abcdef0123456789abcdef",
-      SVC_LOG_LEVEL: "error"
+      SVC_LOG_LEVEL: "error",
+      // As in deploy/.
+      NODE_OPTIONS: "--max-old-space-size=640 --max-semi-space-size=4"
     })
   let server = start()
   try {

@@ -28,7 +28,9 @@ export const accountStoreContract = (it: StorageTest): void => {
           retentionDays: 1,
           recipientRetentionDays: 3650,
           defaultSender: { email: "zoë@example.com", name: oddText },
-          rateLimitPerMinute: 1_000_000
+          rateLimitPerMinute: 1_000_000,
+          preserveSigned: true,
+          keepErased: true
         }
         const { company, live, sandbox } = draftCompany(settings)
         const odd = { ...live, name: oddText }

@@ -64,7 +64,11 @@ const storing = (it: StorageTest): void => {
             { name: "X-Order", value: "1" },
             { name: "X-Order", value: oddText }
           ],
-          attachments: [draftAttachment(), draftAttachment({ filename: oddText, contentId: "a@b" })],
+          attachments: [
+            draftAttachment(),
+            draftAttachment({ filename: oddText, contentId: "a@b" }),
+            draftAttachment({ content: new Uint8Array(0) })
+          ],
           sendAt: now + 5,
           templateId: newId(),
           acceptedStatus: "Suppressed",
@@ -98,7 +102,7 @@ const storing = (it: StorageTest): void => {
             ...rest,
             bodies: html === null ? { html, text } : null,
             bodyBytes: expect.any(Number),
-            attachedBytes: attachments.reduce((sum, { content }) => sum + content.length, 0)
+            attachedBytes: attachments.reduce((sum, { content }) => sum + Math.max(content.length, 1), 0)
           }))
         )
       )

@@ -21,15 +21,22 @@ export const sourceOf = (name: string): string => readFileSync(join(folder, `${n
 export interface Block {
   readonly page: string
   readonly language: string
+  /** Why the tests do not run it, from a marker after the language; null without one. */
+  readonly notRun: string | null
   readonly code: string
 }
+
+const marker = /^not-run: *(.*)$/
 
 /** The blocks of a page, in order. */
 export const blocksOf = (page: string): ReadonlyArray<Block> =>
   new Marked()
     .lexer(sourceOf(page))
     .filter((token): token is Tokens.Code => token.type === "code")
-    .map(({ lang, text }) => ({ page, language: lang ?? "", code: text }))
+    .map(({ lang, text }) => {
+      const [language = "", ...rest] = (lang ?? "").split(" ")
+      return { page, language, notRun: marker.exec(rest.join(" "))?.[1] ?? null, code: text }
+    })
 
 /** The only block of a page in a language that contains a string. */
 export const blockWith = (page: string, language: string, text: string): string => {

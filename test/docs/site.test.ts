@@ -4,10 +4,12 @@
  * @module
  */
 import { Parser } from "htmlparser2"
+import MiniSearch from "minisearch"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { isHighlighted, plainLanguages } from "../../adapters/http/pages/site/SiteHighlight.ts"
 import { renderMarkdown } from "../../adapters/http/pages/site/SiteMarkdown.ts"
 import { startEmbedded, startProcess, type Target } from "../support/targets.ts"
-import { pageNames } from "./blocks.ts"
+import { blocksOf, pageNames, sourceOf } from "./blocks.ts"
 
 interface Page {
   readonly links: ReadonlyArray<string>
@@ -106,13 +108,45 @@ describe.each(targets)("the documentation site, %s", (_name, open) => {
     }
   })
 
-  it("forbids pages to run scripts or load resources, and the viewer all except its own files", async () => {
+  it("shows people a page at the base URL, with an icon, and programs what any unknown address returns", async () => {
+    const ask = (accept: string, method = "GET") => target.fetch("/", { method, headers: { accept } })
+    const browser = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"
+    const page = await ask(browser)
+    expect([page.status, page.headers.get("content-type")]).toEqual([200, "text/html; charset=utf-8"])
+    expect(page.headers.get("vary")).toBe("accept")
+    expect(page.headers.get("content-security-policy")).toContain("default-src 'none'")
+    const { links, title } = read(await page.text())
+    expect(title).toBe("svc")
+    expect(links).toEqual(
+      expect.arrayContaining(["docs", "docs/quick-start", "docs/reference", "favicon.svg"])
+    )
+    for (const link of links) {
+      const { pathname } = new URL(link, `${target.baseUrl}/`)
+      expect([pathname, (await target.fetch(pathname)).status]).toEqual([pathname, 200])
+    }
+    expect((await ask(browser, "HEAD")).status).toBe(200)
+    for (const accept of ["*/*", "application/json", "text/html;q=0, */*", ""]) {
+      const answer = await ask(accept)
+      expect([accept, answer.status]).toEqual([accept, 404])
+      expect(await answer.json()).toMatchObject({ isSuccess: false, errors: [{ code: "common.not_found" }] })
+    }
+    for (const path of ["/favicon.svg", "/favicon.ico"]) {
+      const icon = await target.fetch(path)
+      expect([icon.status, icon.headers.get("content-type")]).toEqual([200, "image/svg+xml"])
+      expect(await icon.text()).toMatch(/^<svg /)
+    }
+  })
+
+  it("forbids pages to run or load anything but the files of the site", async () => {
     const page = await target.fetch("/docs/contacts")
     const policy = page.headers.get("content-security-policy")!
     expect(policy).toContain("default-src 'none'")
-    expect(policy).not.toContain("script-src")
-    expect(policy).not.toContain("unsafe")
-    expect(await page.text()).not.toMatch(/<script|<iframe|\son\w+=/i)
+    expect(policy).toContain("script-src 'self';")
+    expect(policy).toContain("require-trusted-types-for 'script'")
+    expect(policy).not.toMatch(/unsafe|https?:/)
+    const markup = await page.text()
+    expect(markup.match(/<script[^>]*>/g)).toEqual(['<script type="module" src="assets/site.js">'])
+    expect(markup).not.toMatch(/<iframe|\son\w+=/i)
     expect(page.headers.get("x-content-type-options")).toBe("nosniff")
     expect(page.headers.get("referrer-policy")).toBe("no-referrer")
 
@@ -121,9 +155,60 @@ describe.each(targets)("the documentation site, %s", (_name, open) => {
     expect(viewer).toContain("script-src 'self';")
     expect(viewer).not.toMatch(/unsafe|https?:/)
     expect((await reference.text()).match(/<script[^>]*>/g)).toEqual([
+      '<script type="module" src="assets/site.js">',
       '<script src="assets/swagger-ui-bundle.js">',
       '<script src="assets/reference.js">'
     ])
+  })
+
+  it("has all pages in one text", async () => {
+    const response = await target.fetch("/llms-full.txt")
+    expect(response.headers.get("content-type")).toBe("text/plain; charset=utf-8")
+    const text = await response.text()
+    expect(text).not.toContain("<!--")
+    for (const name of pageNames)
+      expect(text).toContain(`\n# ${/^# (.+)$/m.exec(sourceOf(name))![1]}\n`.slice(name === "index" ? 1 : 0))
+    expect(text).toContain("| `common.not_found` | 404 |")
+  })
+
+  it("has an index that finds a section by its words, to be searched without another request", async () => {
+    const body = await (await target.fetch("/docs/assets/search.json")).text()
+    const index = MiniSearch.loadJSON(body, {
+      fields: ["title", "heading", "text"],
+      storeFields: ["page", "anchor"]
+    })
+    const firstOf = (query: string) => {
+      const [found] = index.search(query, {
+        prefix: true,
+        combineWith: "AND",
+        boost: { title: 3, heading: 2 }
+      })
+      return `${found?.["page"]}#${found?.["anchor"]}`
+    }
+    expect(firstOf("idempotency key")).toBe("idempotency#idempotency-keys")
+    expect(firstOf("double opt")).toBe("consent#double-opt-in")
+    const pages = new Set(index.search(MiniSearch.wildcard).map((found) => String(found["page"])))
+    expect([...pages].toSorted()).toEqual([...pageNames].toSorted())
+    // The anchors are those of the pages.
+    for (const found of index.search("contact").slice(0, 20)) {
+      const page = found["page"] === "index" ? "/docs" : `/docs/${found["page"]}`
+      const { ids } = read(await (await target.fetch(page)).text())
+      if (found["anchor"] !== "")
+        expect([page, ids]).toEqual([page, expect.arrayContaining([found["anchor"]])])
+    }
+    const library = await target.fetch("/docs/assets/minisearch.js")
+    expect(library.headers.get("content-type")).toBe("text/javascript; charset=utf-8")
+    expect(await library.text()).not.toMatch(/^import .*from/m)
+  })
+
+  it("marks the parts of code without a script, in every language of the samples", async () => {
+    const page = await (await target.fetch("/docs/quick-start")).text()
+    expect(page).toContain('<span class="hljs-variable">$BASE</span>')
+    const languages = new Set(pageNames.flatMap((name) => blocksOf(name).map(({ language }) => language)))
+    const unknown = [...languages].filter(
+      (language) => !isHighlighted(language) && !plainLanguages.has(language)
+    )
+    expect(unknown).toEqual([])
   })
 
   it("is cached for a while and then revalidated", async () => {
@@ -132,7 +217,9 @@ describe.each(targets)("the documentation site, %s", (_name, open) => {
       "/docs/errors",
       "/docs/errors.md",
       "/docs/assets/swagger-ui.css",
-      "/llms.txt"
+      "/docs/assets/search.json",
+      "/llms.txt",
+      "/llms-full.txt"
     ]) {
       const first = await target.fetch(path)
       const etag = first.headers.get("etag")!

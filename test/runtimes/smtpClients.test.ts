@@ -66,8 +66,9 @@ else:
     server = smtplib.SMTP(host, int(port))
     server.starttls(context=context)
 server.login("svc", key)
-for _ in range(2):
-    server.send_message(message)
+server.send_message(message)
+# Bytes are sent as they are: lines that end with LF.
+server.sendmail("suite@mail.example", [to], message.as_bytes())
 server.quit()
 `
 
@@ -168,9 +169,16 @@ describe.each<[Runtime, string]>([
       ])
       expect(output).toBe("")
       expect(code).toBe(0)
-      const raw = await arrived(to, 2)
-      expect(fieldOf(raw, "To")).toBe(`Ada Lovelace <${to}>`)
-      expect(raw).not.toMatch(/x-svc/i)
+      await arrived(to, 2)
+      const { messagesOf, raw, inbox } = relayedOf(target, account)
+      for (const { submissionId } of (await inbox()).filter((message) => message.to === to)) {
+        const sent = await raw(submissionId, to)
+        expect(fieldOf(sent, "To")).toBe(`Ada Lovelace <${to}>`)
+        expect(sent).not.toMatch(/x-svc/i)
+        expect(await messagesOf(submissionId)).toMatchObject([
+          { text: "plain äöü\n.\nafter the dot\n", html: "<p>html</p>\n" }
+        ])
+      }
     }
   })
 

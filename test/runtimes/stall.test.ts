@@ -78,7 +78,7 @@ describe.each<[Runtime, Store]>([
     const server = servers.start(runtime, {
       SVC_SMTP_PORTS: "0/tls",
       SVC_WEBHOOK_ALLOW_PRIVATE: "true",
-      NODE_OPTIONS: "--max-old-space-size=512",
+      NODE_OPTIONS: "--max-old-space-size=512 --max-semi-space-size=4",
       ...(store === "PostgreSQL" ? { SVC_STORE: await freshDatabase() } : {})
     })
     const { baseUrl, managementToken, sandbox, smtp } = await server.ready()

@@ -28,7 +28,8 @@ export const makeEventNode = (
   const node = Layer.mergeAll(Worker.layer(handlers), Events.layer).pipe(
     Layer.provide(EventProcessing.layer),
     Layer.provideMerge(Contacts.layer),
-    Layer.provide(Layer.provide(SuppressedAddresses.layer, AddressHash.layer)),
+    Layer.provide(SuppressedAddresses.layer),
+    Layer.provide(AddressHash.layer),
     Layer.provideMerge(ContactEvents.layer),
     Layer.provide(Layer.mergeAll(flows, keys, Layer.provideMerge(Ids.layer, crypto)))
   )

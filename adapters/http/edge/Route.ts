@@ -78,6 +78,11 @@ export type HandlersOf<Group extends GroupLike> = {
   readonly [Name in keyof Group["endpoints"]]: Handler<Group["endpoints"][Name]>
 }
 
+/** Handles calls whose body is JSON and not of the endpoint's shape; with null they stay rejected. */
+export type InvalidHandler<E> = (
+  call: Omit<Call<E>, "payload"> & { readonly payload: unknown }
+) => Effect.Effect<HandlerReply<ValueOf<E>> | null, Problem | Unavailable>
+
 interface GroupLike {
   readonly endpoints: Readonly<Record<string, unknown>>
 }
@@ -96,6 +101,10 @@ export interface Route {
   readonly decodeParams: ReturnType<typeof makeDecodeParams>
   readonly decodeQuery: ReturnType<typeof makeDecodeQuery>
   readonly handler: (call: RoutedCall) => Effect.Effect<HandlerReply<unknown>, Problem | Unavailable>
+  /** Null where a body that is not of the shape is always refused. */
+  readonly invalidHandler:
+    | ((call: RoutedCall) => Effect.Effect<HandlerReply<unknown> | null, Problem | Unavailable>)
+    | null
 }
 
 /** A call whose endpoint's types are not known. */
@@ -105,10 +114,11 @@ export type RoutedCall = {
     : Call[K]
 }
 
-/** The routes of a group. */
+/** The routes of a group; `invalid` has the endpoints that answer some bodies that are not of their shape. */
 export const bind = <Group extends GroupLike>(
   group: Group,
-  handlers: HandlersOf<Group>
+  handlers: HandlersOf<Group>,
+  invalid: { readonly [Name in keyof Group["endpoints"]]?: InvalidHandler<Group["endpoints"][Name]> } = {}
 ): ReadonlyArray<Route> =>
   Object.entries(group.endpoints as Record<string, HttpApiEndpoint.Top>).map(([name, endpoint]) => ({
     method: endpoint.method,
@@ -121,5 +131,6 @@ export const bind = <Group extends GroupLike>(
       hasPages(endpoint.query) || Context.get(endpoint.annotations as Context.Context<never>, IsExpensive),
     decodeParams: makeDecodeParams(endpoint.params),
     decodeQuery: makeDecodeQuery(endpoint.query),
-    handler: handlers[name as keyof Group["endpoints"]] as unknown as Route["handler"]
+    handler: handlers[name as keyof Group["endpoints"]] as unknown as Route["handler"],
+    invalidHandler: (invalid[name as keyof Group["endpoints"]] ?? null) as unknown as Route["invalidHandler"]
   }))

@@ -3,21 +3,42 @@
  *
  * @module
  */
-import { Context, Data, Effect, Result } from "effect"
+import { Context, Data, Effect, Result, SchemaAST } from "effect"
 import type { HttpApiEndpoint } from "effect/http-api"
 import { Problem } from "../../../core/shared/Problem.ts"
-import { BatchList } from "../schema/Envelope.ts"
+import { unknownField } from "../../../core/shared/Validate.ts"
+import { BatchList, EndpointGuard, type Guard } from "../schema/Envelope.ts"
 import { makeDecodeBatch } from "./Batch.ts"
 import type { BodiesBusy } from "./BodyReader.ts"
 import type { Hold } from "./BytesInFlight.ts"
 import { makeShape, type ShapeErrors } from "../json/Shape.ts"
 import { type JsonFlaw, parseJson } from "../json/StrictJson.ts"
+import { UnknownFields } from "../json/UnknownFields.ts"
+import { warnOfUnknown } from "./warnings.ts"
 
 /** The body is not JSON, or not of the endpoint's shape. `errors` maps request field paths to messages. */
 export class InvalidBody extends Data.TaggedError("InvalidBody")<{
   readonly message: string
   readonly errors: Record<string, ReadonlyArray<string>>
+  /** The body as parsed; undefined where it is not JSON, or was not parsed. */
+  readonly json?: unknown
 }> {}
+
+/**
+ * What a body that could not be decoded holds nevertheless: its JSON, or null where that has more values than are parsed.
+ * Undefined for a body that is not JSON.
+ */
+export const jsonOf = (error: InvalidBody | Problem | BodiesBusy): unknown => {
+  if (error._tag === "InvalidBody") return error.json
+  return error._tag === "Problem" ? null : undefined
+}
+
+/** The text that a body of any shape has under a name; null where there is none. */
+export const textIn = (body: unknown, name: string): string | null => {
+  if (typeof body !== "object" || body === null || !Object.hasOwn(body, name)) return null
+  const value = (body as Readonly<Record<string, unknown>>)[name]
+  return typeof value === "string" ? value : null
+}
 
 /** Decodes a whole body; `room` takes the memory that a large one needs. */
 export type DecodeBody = (
@@ -30,36 +51,68 @@ export const makeDecodeBody = (endpoint: HttpApiEndpoint.Top): DecodeBody | null
   const [payload] = endpoint.payload.values()
   if (payload === undefined || isStreamed(endpoint)) return null
   const list = Context.get(endpoint.annotations as Context.Context<never>, BatchList)
+  const report = reportOf(Context.getUnsafe(endpoint.annotations, EndpointGuard as never))
   if (list !== null) {
-    const decode = makeDecodeBatch(list)
-    return (bytes, room) =>
-      Effect.flatMap(decode(bytes, room), (parsed) =>
+    const decode = makeDecodeBatch(list, fieldsOf(payload.schemas[0]!.ast))
+    return (bytes, room) => {
+      const unknown = new UnknownFields()
+      return Effect.flatMap(decode(bytes, room, unknown), (parsed) =>
         Result.isSuccess(parsed)
-          ? requireList(parsed.success, list.name)
+          ? Effect.andThen(report(unknown), requireList(parsed.success, list.name))
           : Effect.fail(flawed(parsed.failure))
       )
+    }
   }
   const shape = makeShape(payload.schemas[0]!)
   return (bytes) => {
     const parsed = parseJson(bytes, shape.numbers)
     if (Result.isFailure(parsed)) return Effect.fail(flawed(parsed.failure))
-    const shaped = shape(parsed.success, shape.numbers)
-    return Result.isSuccess(shaped) ? Effect.succeed(shaped.success) : Effect.fail(misshapen(shaped.failure))
+    const unknown = new UnknownFields()
+    const shaped = shape(parsed.success, shape.numbers, unknown)
+    const decoded = Result.isSuccess(shaped)
+      ? Effect.succeed(shaped.success)
+      : Effect.fail(misshapen(shaped.failure, parsed.success))
+    return unknown.list.length === 0 ? decoded : Effect.andThen(report(unknown), decoded)
   }
 }
 
-const misshapen = ({ errors, more }: ShapeErrors): InvalidBody => {
+/** The fields of a body. */
+const fieldsOf = (ast: SchemaAST.AST): ReadonlyArray<string> => {
+  const type = SchemaAST.toType(ast)
+  return type._tag === "Objects" ? type.propertySignatures.map(({ name }) => String(name)) : []
+}
+
+/**
+ * What fields mean that the route does not know: a mistake of the operator, who is refused before anything else of the
+ * body is; for the callers of the public contract, which may gain fields, a warning.
+ */
+const reportOf =
+  ({ _tag }: Guard) =>
+  (unknown: UnknownFields): Effect.Effect<void, Problem> => {
+    const { list, more } = unknown
+    if (list.length === 0 || _tag === "Open") return Effect.void
+    if (_tag !== "Management") return warnOfUnknown(unknown)
+    return Effect.fail(
+      Problem.from(
+        list.map(({ like, path }) => unknownField(path, like)),
+        more
+      )!
+    )
+  }
+
+const misshapen = ({ errors, more }: ShapeErrors, json?: unknown): InvalidBody => {
   const message = "The body does not have the required shape."
   return new InvalidBody({
     message: more === 0 ? message : `${message} ${more} more errors are not listed.`,
-    errors
+    errors,
+    json
   })
 }
 
-const flawed = ({ kind, reason }: JsonFlaw): InvalidBody | Problem =>
+const flawed = ({ kind, reason, value }: JsonFlaw): InvalidBody | Problem =>
   kind === "TooComplex"
     ? Problem.of("common.body_too_complex")
-    : new InvalidBody({ message: reason, errors: { body: [reason] } })
+    : new InvalidBody({ message: reason, errors: { body: [reason] }, json: value })
 
 /** The body of a batch, which must have its list. */
 const requireList = (body: unknown, name: string): Effect.Effect<unknown, InvalidBody> => {

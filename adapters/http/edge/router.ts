@@ -24,6 +24,7 @@ import {
   type ServerServices,
   UnknownBodies
 } from "./BodyReader.ts"
+import { jsonOf } from "./body.ts"
 import type { Hold } from "./BytesInFlight.ts"
 import { failAfter } from "./Deadline.ts"
 import {
@@ -96,8 +97,10 @@ export const makeApp = Effect.fnUntraced(function* (routes: ReadonlyArray<Route>
       const refused = Effect.suspend(() => {
         const methods = methodsOf(request.url)
         if (methods.length === 0) return Effect.fail(Problem.of("common.not_found"))
-        headers["allow"] = methods.join(", ")
-        return Effect.fail(Problem.of("common.method_not_allowed"))
+        const known = methods.join(", ")
+        headers["allow"] = known
+        const details = { path: pathOf(request.url), known }
+        return Effect.fail(Problem.of("common.method_not_allowed", null, null, details))
       })
       return Effect.andThen(
         Effect.ignore(failAfter(replyMillis, count(bearerToken(request), headers))),
@@ -136,11 +139,14 @@ const holdOf = (
 /** The problem of a body that a handler reads. */
 const bodyProblem =
   (headers: Record<string, string>) =>
-  ({ _tag }: BodyTooLarge | BodyTooSlow | BodiesBusy | RequestAborted): Problem => {
+  (error: BodyTooLarge | BodyTooSlow | BodiesBusy | RequestAborted): Problem => {
+    const { _tag } = error
     if (_tag === "BodiesBusy") headers["retry-after"] = busySeconds
     // What still arrives is not another request.
     if (_tag === "BodyTooSlow") headers["connection"] = "close"
-    return Problem.of(_tag === "BodyTooLarge" ? "common.body_too_large" : "common.unavailable")
+    return _tag === "BodyTooLarge"
+      ? Problem.of("common.body_too_large", null, { max: error.limit })
+      : Problem.of("common.unavailable")
   }
 
 /** Authenticates and decodes a request of a route, and returns the reply of its handler. */
@@ -199,9 +205,17 @@ const makeCall = Effect.map(
                 stream: () => Stream.mapError(reader.stream(request, route.maxBody), bodyProblem(headers))
               })
             : Effect.flatMap(read(route.maxBody), (bytes) =>
-                Effect.flatMap(decodeBody(bytes, room), (payload) =>
-                  failAfter(replyMillis, handle({ ...call, payload, ...noBody }))
-                )
+                Effect.matchEffect(decodeBody(bytes, room), {
+                  onSuccess: (payload) => failAfter(replyMillis, handle({ ...call, payload, ...noBody })),
+                  onFailure: (error) => {
+                    const payload = jsonOf(error)
+                    if (route.invalidHandler === null || payload === undefined) return Effect.fail(error)
+                    return Effect.flatMap(
+                      failAfter(replyMillis, route.invalidHandler({ ...call, payload, ...noBody })),
+                      (reply) => (reply === null ? Effect.fail(error) : Effect.succeed(reply))
+                    )
+                  }
+                })
               )
         const release = Effect.sync(() => {
           hold.release()
@@ -263,6 +277,9 @@ const makeMethodsOf = (routes: ReadonlyArray<Route>) => {
       return method === "GET" ? ["GET", "HEAD"] : [method]
     })
 }
+
+/** The path of a URL, without its query, in which a secret can be. */
+const pathOf = (url: string): string => url.replace(/[?#].*$/s, "")
 
 /** A `%` that begins no escape. */
 const bareEscape = /%(?![0-9a-f]{2})/gi

@@ -17,13 +17,15 @@ export interface JsonFlaw {
   readonly reason: string
   /** The path of a value that is not accepted, such as `a.b[2]`; null where it is unknown. */
   readonly path: string | null
+  /** The value as parsed nevertheless; undefined where it was not. */
+  readonly value?: unknown
 }
 
 /** What a body without a batch may have: a flow of 1 MB has fewer, and so have the emails with the most variables. */
 export const bodyBounds: ScanBounds = { values: 250_000, members: 250_000, containers: 100_000 }
 
-const flawOf = (kind: JsonFlaw["kind"], reason: string, path: string | null = null) =>
-  Result.fail<JsonFlaw>({ kind, reason, path })
+const flawOf = (kind: JsonFlaw["kind"], reason: string, path: string | null = null, value?: unknown) =>
+  Result.fail<JsonFlaw>({ kind, reason, path, value })
 
 /** JSON with more values than its bounds. */
 export const tooComplex = flawOf("TooComplex", "The body has too many values.")
@@ -54,10 +56,13 @@ export const parsePart = (
   part: ScanPart,
   numbers: Numbers
 ): Result.Result<unknown, JsonFlaw> => {
-  if (part.depth > maxDepth) return flawOf("TooDeep", `The body is nested deeper than ${maxDepth} levels.`)
+  const isWhole = part.start === 0
+  const isTooDeep = part.depth > maxDepth
+  const tooDeep = (value?: unknown) =>
+    flawOf("TooDeep", `The body is nested deeper than ${maxDepth} levels.`, null, value)
+  if (isTooDeep && !isWhole) return tooDeep()
   let text: string
   try {
-    const isWhole = part.start === 0
     text = (isWhole ? decoder : partDecoder).decode(isWhole ? bytes : bytes.subarray(part.start, part.end))
   } catch {
     return flawOf("NotJson", "The body is not valid UTF-8.")
@@ -66,12 +71,13 @@ export const parsePart = (
   try {
     value = JSON.parse(text)
   } catch {
-    return notJson
+    return isTooDeep ? tooDeep() : notJson
   }
+  if (isTooDeep) return tooDeep(value)
   const found: Found = { members: 0, flaw: null }
   inspect(value, found)
-  if (found.flaw !== null) return flawOf("Refused", `The body has ${found.flaw}.`, pathOf(value, ""))
-  if (found.members !== part.members) return flawOf("Refused", "The body gives a key twice.")
+  if (found.flaw !== null) return flawOf("Refused", `The body has ${found.flaw}.`, pathOf(value, ""), value)
+  if (found.members !== part.members) return flawOf("Refused", "The body gives a key twice.", null, value)
   return Result.succeed(numbers === "written" && part.hasLongNumbers ? parseWritten(text) : value)
 }
 

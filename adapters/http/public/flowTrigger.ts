@@ -6,13 +6,25 @@
 import { Effect } from "effect"
 import { FlowTriggers } from "../../../core/automation/flows/FlowTriggers.ts"
 import { FlowTriggerApi } from "../schema/FlowTriggerApi.ts"
+import { textIn } from "../edge/body.ts"
 import { ok } from "../edge/reply.ts"
 import { bind } from "../edge/Route.ts"
 
 /** The trigger URL. */
 export const flowTriggerRoutes = Effect.map(FlowTriggers, (triggers) =>
-  bind(FlowTriggerApi.groups.flowTrigger, {
-    trigger: ({ caller, params, payload }) =>
-      Effect.map(triggers.trigger(caller.accountId, params.flowId, payload), ok)
-  })
+  bind(
+    FlowTriggerApi.groups.flowTrigger,
+    {
+      trigger: ({ caller, params, payload }) =>
+        Effect.map(triggers.trigger(caller.accountId, params.flowId, payload), ok)
+    },
+    {
+      // A known call id is a duplicate, whatever the body.
+      trigger: ({ caller, params, payload }) =>
+        Effect.map(
+          triggers.findRepeated(caller.accountId, params.flowId, textIn(payload, "id")),
+          (repeated) => repeated && ok(repeated)
+        )
+    }
+  )
 )

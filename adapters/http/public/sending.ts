@@ -9,6 +9,7 @@ import { Emails } from "../../../core/sending/emails/Emails.ts"
 import type { SubmissionSummary } from "../../../core/model/Submission.ts"
 import { PublicApi } from "../schema/PublicApi.ts"
 import { dateTimeOrNull } from "../edge/Encode.ts"
+import { textIn } from "../edge/body.ts"
 import { created, ok } from "../edge/reply.ts"
 import { bind } from "../edge/Route.ts"
 
@@ -31,22 +32,33 @@ export const encodeSubmission = (submission: SubmissionSummary) => ({
   tags: submission.tags
 })
 
+const encodeAccepted = ({ acceptedReason, acceptedStatus, id }: SubmissionSummary) => ({
+  id,
+  status: acceptedStatus,
+  reason: acceptedReason
+})
+
 /** The transactional email routes. */
 export const sendingRoutes = Effect.map(Emails, (emails) =>
-  bind(PublicApi.groups.sending, {
-    submit: ({ caller, header, payload }) =>
-      Effect.map(
-        emails.submit(caller.accountId, payload, header("idempotency-key")),
-        ({ created: isNew, submission }) => {
-          const value = {
-            id: submission.id,
-            status: submission.acceptedStatus,
-            reason: submission.acceptedReason
-          }
-          return isNew ? created(value) : ok(value)
-        }
-      ),
-    get: ({ caller, params }) =>
-      Effect.map(emails.get(caller.accountId, params.id), (submission) => ok(encodeSubmission(submission)))
-  })
+  bind(
+    PublicApi.groups.sending,
+    {
+      submit: ({ caller, header, payload }) =>
+        Effect.map(
+          emails.submit(caller.accountId, payload, header("idempotency-key")),
+          ({ created: isNew, submission }) =>
+            isNew ? created(encodeAccepted(submission)) : ok(encodeAccepted(submission))
+        ),
+      get: ({ caller, params }) =>
+        Effect.map(emails.get(caller.accountId, params.id), (submission) => ok(encodeSubmission(submission)))
+    },
+    {
+      // With a known idempotency key the first email is the answer, whatever the body.
+      submit: ({ caller, header, payload }) =>
+        Effect.map(
+          emails.findRepeated(caller.accountId, textIn(payload, "idempotencyKey"), header("idempotency-key")),
+          (submission) => submission && ok(encodeAccepted(submission))
+        )
+    }
+  )
 )

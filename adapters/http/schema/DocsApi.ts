@@ -1,5 +1,6 @@
 /**
- * Defines the documentation site at the base URL: pages, each as Markdown too, and the files they load.
+ * Defines the pages of the service itself: the one at the base URL, and the documentation, each page as Markdown too, with
+ * the files they load.
  *
  * @module
  */
@@ -10,9 +11,15 @@ import { EndpointGuard } from "./Envelope.ts"
 const text = (contentType: string) => Schema.String.pipe(HttpApiSchema.asText({ contentType }))
 const page = text("text/html")
 
-/** The documentation site. */
+const image = text("image/svg+xml")
+
+/** The pages. */
 export class DocsGroup extends HttpApiGroup.make("docs")
   .add(
+    HttpApiEndpoint.get("front", "/", { success: page }),
+    HttpApiEndpoint.get("icon", "/favicon.svg", { success: image }),
+    // What browsers ask for by themselves on pages that name no icon.
+    HttpApiEndpoint.get("iconByDefault", "/favicon.ico", { success: image }),
     HttpApiEndpoint.get("index", "/docs", { success: page }),
     HttpApiEndpoint.get("indexWithSlash", "/docs/", { success: page }),
     HttpApiEndpoint.get("indexMarkdown", "/docs.md", { success: text("text/markdown") }),
@@ -21,7 +28,8 @@ export class DocsGroup extends HttpApiGroup.make("docs")
       params: { file: Schema.String },
       success: Schema.String
     }),
-    HttpApiEndpoint.get("llms", "/llms.txt", { success: text("text/plain") })
+    HttpApiEndpoint.get("llms", "/llms.txt", { success: text("text/plain") }),
+    HttpApiEndpoint.get("llmsFull", "/llms-full.txt", { success: text("text/plain") })
   )
   .annotateEndpoints(EndpointGuard, { _tag: "Open" }) {}
 

@@ -140,7 +140,10 @@ export const makeSubmissionTables = (database: Database["Service"]) => {
       ...brief(row),
       bodies: bodyBytes > maxSmallBodies ? null : { html, text },
       bodyBytes,
-      attachedBytes: (files.get(id)?.attachments ?? []).reduce((sum, { content }) => sum + content.length, 0)
+      attachedBytes: (files.get(id)?.attachments ?? []).reduce(
+        (sum, { content }) => sum + Math.max(content.length, 1),
+        0
+      )
     }
   }
 

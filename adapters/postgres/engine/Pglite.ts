@@ -61,7 +61,11 @@ interface Waiting {
  * alive only while it owes a reply.
  */
 export const openThread = async (directory: string): Promise<PgliteSession> => {
-  const thread = new Worker(threadModule, { workerData: directory })
+  const thread = new Worker(threadModule, {
+    workerData: directory,
+    // The database is in the memory of WebAssembly.
+    resourceLimits: { maxYoungGenerationSizeMb: 6 }
+  })
   const waiting: Array<Waiting> = []
   let ended: Error | null = null
   const end = (error: Error) => {

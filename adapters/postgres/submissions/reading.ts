@@ -44,7 +44,7 @@ export const makeReading = Effect.gen(function* () {
   const unloadedColumns =
     sql.literal(`${withDeliveries(summaries.selected("s"))}, ${small("html")}, ${small("text")},
     ${bodyBytes} as "bodyBytes", coalesce((
-      select sum(octet_length(a.content)) from attachments a
+      select sum(greatest(octet_length(a.content), 1)) from attachments a
       where a.account_id = s.account_id and a.submission_id = s.id
     ), 0)::float8 as "attachedBytes"`)
 

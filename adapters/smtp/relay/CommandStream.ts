@@ -38,7 +38,7 @@ export class CommandStream extends SMTPStream {
 }
 
 /** The index of the first line feed without a carriage return before it (RFC 5321, 2.3.8); -1 for none. */
-export const bareLineFeed = (chunk: Buffer, afterReturn: boolean): number => {
+const bareLineFeed = (chunk: Buffer, afterReturn: boolean): number => {
   for (let at = chunk.indexOf(lineFeed); at !== -1; at = chunk.indexOf(lineFeed, at + 1)) {
     if (at === 0 ? !afterReturn : chunk[at - 1] !== carriageReturn) return at
   }

@@ -6,10 +6,8 @@
 import type { SMTPServerDataStream } from "smtp-server"
 import { type Answer, answers } from "../../../core/relay/Answers.ts"
 import { watchPace } from "../Pace.ts"
-import { bareLineFeed } from "./CommandStream.ts"
 import type { Limits } from "./Limits.ts"
-
-const carriageReturn = 0x0d
+import { LineEnds, withCrlf } from "./LineEnds.ts"
 
 /** The bytes held by the messages being read, of all connections together. */
 export interface Held {
@@ -32,7 +30,7 @@ export class Intake {
   readonly #options: IntakeOptions
   readonly #chunks: Array<Buffer> = []
   #kept = 0
-  #endsInReturn = false
+  readonly #lineEnds = new LineEnds()
   #rejection: Answer | null = null
   readonly #stopWatching: () => void
 
@@ -65,9 +63,9 @@ export class Intake {
     if (byteLength > limits.maxMessageBytes) this.#reject(answers.tooLarge)
     if (byteLength > limits.maxMessageBytes + limits.maxDiscardedBytes) return this.#cut(answers.tooLarge)
     if (this.#rejection !== null) return
-    if (bareLineFeed(chunk, this.#endsInReturn) !== -1) return this.#reject(answers.bareLineFeed)
+    this.#lineEnds.read(chunk)
+    if (this.#lineEnds.areMixed) return this.#reject(answers.mixedLineEnds)
     if (held.bytes + chunk.length > limits.maxHeldBytes) return this.#reject(answers.temporary)
-    this.#endsInReturn = chunk[chunk.length - 1] === carriageReturn
     this.#chunks.push(chunk)
     this.#kept += chunk.length
     held.bytes += chunk.length
@@ -75,8 +73,16 @@ export class Intake {
 
   #end(): void {
     this.#stopWatching()
-    if (this.#stream.byteLength > this.#options.limits.maxMessageBytes) this.#reject(answers.tooLarge)
-    this.#options.onEnd(this.#rejection ?? Buffer.concat(this.#chunks, this.#kept))
+    const { held, limits } = this.#options
+    const { bare, areMixedAtEnd } = this.#lineEnds
+    if (this.#stream.byteLength + bare > limits.maxMessageBytes) this.#reject(answers.tooLarge)
+    else if (areMixedAtEnd) this.#reject(answers.mixedLineEnds)
+    else if (held.bytes + bare > limits.maxHeldBytes) this.#reject(answers.temporary)
+    if (this.#rejection !== null) return this.#options.onEnd(this.#rejection)
+    const message = Buffer.concat(this.#chunks, this.#kept)
+    this.#kept += bare
+    held.bytes += bare
+    return this.#options.onEnd(bare === 0 ? message : withCrlf(message, bare))
   }
 
   #abandon(): void {

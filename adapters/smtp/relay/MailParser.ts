@@ -18,6 +18,7 @@ import type { ThreadResult } from "../../../core/ports/Threads.ts"
 import type { ExtraHeader } from "../../../core/model/Submission.ts"
 import { shortBodyOf } from "../../../core/relay/MailBody.ts"
 import type { MailPart, RelayMail } from "../../../core/relay/RelayMail.ts"
+import { hasOneAddressEach } from "../../../core/shared/Mailbox.ts"
 
 /** The most header fields that are passed on. */
 const maxFields = 500
@@ -59,7 +60,9 @@ export const readMailInThread = async (raw: Uint8Array): Promise<ThreadResult<Re
   const mail = await parseMail(Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength))
   if (mail === null) return { value: null, transfer: [] }
   const parts = mail.parts.map((part) => ({ ...part, content: ownBuffer(part.content) }))
-  return { value: { ...mail, parts }, transfer: parts.map(({ content }) => content.buffer) }
+  const entity = mail.entity === null ? null : ownBuffer(mail.entity)
+  const moved = [...parts.map(({ content }) => content), ...(entity === null ? [] : [entity])]
+  return { value: { ...mail, parts, entity }, transfer: moved.map(({ buffer }) => buffer) }
 }
 
 /** Bytes with a buffer of their own, which can be moved: small buffers share one. */
@@ -72,6 +75,7 @@ const ownBuffer = (bytes: Uint8Array): Uint8Array<ArrayBuffer> =>
 export const parseMail = (raw: Buffer): Promise<RelayMail | null> =>
   new Promise((resolve) => {
     const parser = new MailParser({ ...options, skipTextToHtml: !mixesTextAndHtml(raw) })
+    keepEmptyBodies((parser as unknown as { readonly splitter: Splitter }).splitter)
     const parts: Array<PartRead> = []
     let headers: Headers | null = null
     let lines: HeaderLines = []
@@ -87,9 +91,42 @@ export const parseMail = (raw: Buffer): Promise<RelayMail | null> =>
       if (data.type === "text") body = data
       else readPart(data, (part) => parts.push(part))
     })
-    parser.on("end", () => resolve(mailOf({ headers: headers ?? new Map(), lines, body, parts })))
+    parser.on("end", () => resolve(mailOf({ raw, headers: headers ?? new Map(), lines, body, parts })))
     parser.end(raw)
   })
+
+/** What mailparser splits a message into: among others bodies, and the boundary lines after them. */
+interface Chunk {
+  readonly type: string
+  value?: Buffer
+}
+
+/** The stream within mailparser that splits messages. */
+interface Splitter {
+  push: (chunk: Chunk | null) => boolean
+}
+
+/**
+ * Corrects the splitter of mailparser, which takes the line end of an empty body for its content. That line end belongs to
+ * the boundary (RFC 2046, 5.1.1), which then begins without one.
+ */
+const keepEmptyBodies = (splitter: Splitter): void => {
+  const push = splitter.push.bind(splitter)
+  let held: Chunk | null = null
+  splitter.push = (chunk) => {
+    if (held !== null) {
+      if (chunk?.type === "data" && chunk.value?.toString("latin1", 0, 2) === "--")
+        held.value = Buffer.alloc(0)
+      push(held)
+      held = null
+    }
+    if (chunk?.type === "body" && /^\r?\n$/.test(chunk.value?.toString("latin1", 0, 3) ?? "")) {
+      held = chunk
+      return true
+    }
+    return push(chunk)
+  }
+}
 
 /** The parser waits for each attachment to be released. */
 const readPart = (attachment: AttachmentStream, done: (part: PartRead) => void): void => {
@@ -110,13 +147,14 @@ const readPart = (attachment: AttachmentStream, done: (part: PartRead) => void):
 }
 
 interface MailRead {
+  readonly raw: Buffer
   readonly headers: Headers
   readonly lines: HeaderLines
   readonly body: MessageText | null
   readonly parts: ReadonlyArray<PartRead>
 }
 
-const mailOf = ({ body, headers, lines, parts }: MailRead): RelayMail | null => {
+const mailOf = ({ body, headers, lines, parts, raw }: MailRead): RelayMail | null => {
   const html = textOf(body?.html)
   const text = textOf(body?.text)
   const names = lines.map(({ key }) => key)
@@ -133,6 +171,9 @@ const mailOf = ({ body, headers, lines, parts }: MailRead): RelayMail | null => 
     to,
     cc,
     replyTo,
+    ambiguous: addressFields
+      .filter(([name]) => lines.some((line) => line.key === name && !hasOneAddressEach(fieldOf(line).value)))
+      .map(([, field]) => field),
     subject: typeof subject === "string" ? subject : "",
     html: html === null ? null : shortBodyOf(html),
     text: text === null ? null : shortBodyOf(text),
@@ -143,9 +184,38 @@ const mailOf = ({ body, headers, lines, parts }: MailRead): RelayMail | null => 
       // Mail programs give every attachment an id; it matters only where the html refers to it.
       contentId: cid && (isRelated || html?.includes(`cid:${cid}`)) ? cid : null
     })),
+    entity: entityOf(raw, lines),
     headers: fields
   }
 }
+
+/** The content types of signed and encrypted messages (RFC 1847, 2). */
+const sealed = /^content-type:\s*multipart\/(?:signed|encrypted)\s*;/i
+/** A line of a header field that no reader takes for anything else: printable ASCII, short enough, and not blank. */
+const plainLine = /^(?=.*\S)[\t\x20-\x7e]{1,998}$/
+
+/**
+ * The body of a signed or encrypted message, with its content header fields; null for any other message, and for one whose
+ * fields cannot be passed on as they are.
+ */
+const entityOf = (raw: Buffer, lines: HeaderLines): Uint8Array | null => {
+  const fields = lines.filter(({ key }) => key.startsWith("content-")).map(({ line }) => line)
+  const types = lines.filter(({ key }) => key === "content-type")
+  if (types.length !== 1 || !sealed.test(types[0]!.line)) return null
+  const end = raw.indexOf("\r\n\r\n")
+  const isPlain = fields.every((field) => field.split("\r\n").every((line) => plainLine.test(line)))
+  if (end === -1 || !isPlain) return null
+  const header = fields.map((field) => `${field}\r\n`).join("")
+  return Buffer.concat([Buffer.from(`${header}\r\n`, "latin1"), raw.subarray(end + 4)])
+}
+
+/** The address headers, with the names of the API's fields. */
+const addressFields = [
+  ["from", "from"],
+  ["to", "to"],
+  ["cc", "cc"],
+  ["reply-to", "replyTo"]
+] as const
 
 /** Whether a header field, by its name in lower case, matters beyond what is read of it here. */
 const isPassed = (name: string): boolean =>

@@ -6,8 +6,9 @@
  */
 import type { Socket } from "node:net"
 import type { SMTPServer } from "smtp-server"
-import { SMTPConnection, type SMTPConnectionOptions } from "smtp-server/lib/smtp-connection.js"
+import type { SMTPConnectionOptions } from "smtp-server/lib/smtp-connection.js"
 import { type Answer, answers } from "../../../core/relay/Answers.ts"
+import { type ParsedPath, StrictConnection } from "../StrictConnection.ts"
 import { CommandStream } from "./CommandStream.ts"
 import type { Limits } from "./Limits.ts"
 
@@ -23,8 +24,6 @@ const ofMessage: ReadonlySet<string> = new Set(["MAIL", "RCPT", "DATA"])
 const quotedPath =
   /^([A-Za-z]+ [A-Za-z]+:\s*<(?:@[^<>:"]*:)?)("(?:[^"\\\r\n]|\\[\x20-\x7e])*")(@[^@<>\s]+>.*)$/
 
-type ParsedPath = ReturnType<SMTPConnection["_parseAddressCommand"]>
-
 /** How a connection is served. */
 export interface RelayConnectionOptions {
   readonly options: SMTPConnectionOptions | null
@@ -36,7 +35,7 @@ export interface RelayConnectionOptions {
 }
 
 /** A connection of a client. */
-export class RelayConnection extends SMTPConnection {
+export class RelayConnection extends StrictConnection {
   readonly #limits: Limits
   readonly #login: NodeJS.Timeout
   readonly #idle: NodeJS.Timeout

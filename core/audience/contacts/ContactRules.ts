@@ -35,6 +35,8 @@ export interface ContactState extends ConsentState {
   readonly autoCreate: boolean
   /** All topics of the account; needed only where the batch has topics. */
   readonly topics: ReadonlyArray<Topic>
+  /** Addresses of erased people that no contact may take. */
+  readonly erased: ReadonlySet<string>
   /**
    * Whether the commands are one call. Repeating a call must change nothing, so for a contact that a call writes more
    * than once only the final state counts. Of separate calls that are committed together, each one counts.
@@ -111,7 +113,9 @@ class ContactBatch {
   apply(command: ContactCommand, index: number): Result.Result<ContactWritten, Problem> {
     return Result.flatMap(this.resolve(command), (found) => {
       if (found === null) return this.create(command, index)
-      const problem = storeManagedProblem(found, command)
+      const problem =
+        storeManagedProblem(found, command) ??
+        (command.email === found.email ? undefined : this.erasedProblem(command))
       if (problem !== undefined) return Result.fail(problem)
       return Result.map(this.choose(found, command), (choices) => {
         const contact = this.change(found, { ...choices, command, index, from: found.consentStatus })
@@ -124,6 +128,8 @@ class ContactBatch {
   create(command: ContactCommand, index: number): Result.Result<ContactWritten, Problem> {
     const { contactCount, contactLimit, ids, now } = this.state
     if (command.email === null) return Result.fail(Problem.of("audience.contact_email_required", "email"))
+    const problem = this.erasedProblem(command)
+    if (problem !== undefined) return Result.fail(problem)
     if (contactLimit !== null && contactCount + this.created >= contactLimit) {
       return Result.fail(Problem.of("audience.contact_limit_reached", null, { max: contactLimit }))
     }
@@ -136,6 +142,13 @@ class ContactBatch {
       this.put(contact)
       return { contact, created: true }
     })
+  }
+
+  /** The problem of a write that gives a contact the address of an erased person. */
+  erasedProblem({ email }: ContactCommand): Problem | undefined {
+    return email !== null && this.state.erased.has(email)
+      ? Problem.of("audience.contact_erased", "email")
+      : undefined
   }
 
   /**

@@ -21,6 +21,7 @@ import { type ContactDecision, type ContactWritten, decideContacts } from "./Con
 import { type ContactCommand, parseContactWrite } from "./ContactWrite.ts"
 import type { ContactWrite } from "../../model/ContactInput.ts"
 import { type FoundSuppressions, SuppressedAddresses, suppressionChanges } from "./SuppressedAddresses.ts"
+import { ErasedAddresses } from "./ErasedAddresses.ts"
 import { isVisible, keysOfReference, parseReference } from "./Reference.ts"
 import { ContactEvents, subscriptionEvents } from "../timeline/ContactEvents.ts"
 
@@ -70,7 +71,7 @@ export class Contacts extends Context.Service<
   static readonly layer = Layer.effect(
     Contacts,
     Effect.suspend(() => make)
-  )
+  ).pipe(Layer.provide(ErasedAddresses.layer))
 }
 
 /** A batch of writes of one account. */
@@ -96,6 +97,7 @@ const make = Effect.gen(function* () {
   const atomically = yield* Atomically
   const ids = yield* Ids
   const suppressedAddresses = yield* SuppressedAddresses
+  const erasedAddresses = yield* ErasedAddresses
 
   /** Loads what a batch is decided on, except the suppressed addresses and the count of contacts. */
   const load = ({ accountId, commands }: WriteBatch) =>
@@ -149,6 +151,8 @@ const make = Effect.gen(function* () {
     const decided = Effect.gen(function* () {
       // After the contacts: an erasure that the contacts show must show here too.
       const found = yield* suppressedAddresses.find(accountId, unknown)
+      const erased =
+        settings?.keepErased === true ? yield* erasedAddresses.among(accountId, unknown) : noAddresses
       const decision = decideContacts(
         {
           accountId,
@@ -158,6 +162,7 @@ const make = Effect.gen(function* () {
           fields,
           autoCreate: settings?.autoCreateAttributes ?? false,
           topics,
+          erased,
           ids: newIds,
           source,
           now,
@@ -242,6 +247,8 @@ const make = Effect.gen(function* () {
 })
 
 const none = Effect.succeed([])
+
+const noAddresses: ReadonlySet<string> = new Set()
 
 /** The approximate number of characters of a write's attributes and proof. */
 const weightOf = ({ attributes, proof }: ContactCommand): number =>

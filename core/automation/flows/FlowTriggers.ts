@@ -23,6 +23,7 @@ import type { Json } from "../../shared/Json.ts"
 import { Issues, Problem, type Unavailable } from "../../shared/Problem.ts"
 import { isStorable, type Maybe } from "../../shared/Validate.ts"
 import { CompiledFlows, versionKey } from "../runs/CompiledFlow.ts"
+import type { VersionRef } from "../../model/Flow.ts"
 import { newRun } from "../../model/Run.ts"
 import { firstRunRetention } from "../../jobs/definitions/RetentionJobs.ts"
 import { advanceRunJob } from "../../jobs/definitions/RunJobs.ts"
@@ -53,14 +54,20 @@ export class FlowTriggers extends Context.Service<
     readonly authenticate: (flowId: string, token: string) => Effect.Effect<AuthResult, Unavailable>
     /**
      * Finds or creates the contact and starts a run, unless the contact has an active run of that flow; once for each
-     * call id. Returns after the commit. automation.workflow_not_published, automation.trigger_*, and the codes of POST
-     * /contacts.
+     * call id: a known one is a duplicate whatever else the call has. Returns after the commit.
+     * automation.workflow_not_published, automation.trigger_*, and the codes of POST /contacts.
      */
     readonly trigger: (
       accountId: string,
       flowId: string,
       call: TriggerCall
     ) => Effect.Effect<Triggered, Problem | Unavailable>
+    /** The earlier call of an id, for a body that has no valid shape; null where there is none. */
+    readonly findRepeated: (
+      accountId: string,
+      flowId: string,
+      callId: string | null
+    ) => Effect.Effect<Triggered | null, Unavailable>
   }
 >()("svc/automation/FlowTriggers") {
   static readonly layer = Layer.effect(
@@ -69,11 +76,16 @@ export class FlowTriggers extends Context.Service<
   ).pipe(Layer.provide(CompiledFlows.layer))
 }
 
-/** The trimmed id of a call, or a problem with every issue found. */
-const parseCallId = ({ email, externalId, id, properties }: TriggerCall): Result.Result<string, Problem> => {
-  const issues = new Issues()
+/** The trimmed id of a call; null for one that is not valid. */
+const parseCallId = (id: Maybe<string>): string | null => {
   const callId = id?.trim() ?? ""
-  if (callId === "" || callId.length > maxCallId || !isStorable(callId)) {
+  return callId === "" || callId.length > maxCallId || !isStorable(callId) ? null : callId
+}
+
+/** What is wrong with a call apart from its contact's fields. */
+const checkCall = ({ email, externalId, id, properties }: TriggerCall): Result.Result<void, Problem> => {
+  const issues = new Issues()
+  if (parseCallId(id) === null) {
     issues.add("automation.trigger_call_id_invalid", "id", { min: 1, max: maxCallId })
   }
   if ((email?.trim() ?? "") === "" && (externalId?.trim() ?? "") === "") {
@@ -82,7 +94,7 @@ const parseCallId = ({ email, externalId, id, properties }: TriggerCall): Result
   if (flawsOfProperties(properties ?? {}).length > 0) {
     issues.add("automation.trigger_properties_invalid", "properties")
   }
-  return issues.result(callId)
+  return issues.result(undefined)
 }
 
 const make = Effect.gen(function* () {
@@ -146,42 +158,75 @@ const make = Effect.gen(function* () {
     if (contact?.erasedAt !== null) return yield* new WriteConflict({ constraint: "contacts_erased" })
   })
 
+  /** Runs `start` for the flow's current version in a transaction, unless the call's id was used before. */
+  const once = (
+    accountId: string,
+    flowId: string,
+    callId: string,
+    start: (flow: VersionRef, at: number) => Effect.Effect<Triggered, Problem | WriteConflict | Unavailable>
+  ) =>
+    atomically(
+      Effect.gen(function* () {
+        const at = yield* Clock.currentTimeMillis
+        const [flow] = yield* flows.find(accountId, [flowId])
+        if (flow?.status !== "Published") return yield* Problem.of("automation.workflow_not_published")
+        const earlier = yield* flows.addCall({ accountId, flowId, callId, contactId: null, at })
+        if (earlier !== null) return { contactId: earlier.contactId!, duplicate: true }
+        return yield* start({ accountId, flowId, version: flow.version }, at)
+      })
+    )
+
   const trigger = Effect.fn("FlowTriggers.trigger")(function* (
     accountId: string,
     id: string,
     call: TriggerCall
   ) {
     const flowId = id.toLowerCase()
-    const callId = yield* Effect.fromResult(parseCallId(call))
+    const checked = Effect.fromResult(checkCall(call))
+    const callId = parseCallId(call.id) ?? (yield* Effect.as(checked, ""))
     const { consent, id: _id, properties, ...person } = call
-    const start = Effect.gen(function* () {
-      const at = yield* Clock.currentTimeMillis
-      const [flow] = yield* flows.find(accountId, [flowId])
-      if (flow?.status !== "Published") return yield* Problem.of("automation.workflow_not_published")
-      const earlier = yield* flows.addCall({ accountId, flowId, callId, contactId: null, at })
-      if (earlier !== null) return { contactId: earlier.contactId!, duplicate: true }
-      const { contact } = yield* write(accountId, person, consent)
-      yield* lockContact(accountId, contact.id)
-      yield* flows.nameCaller({ accountId, flowId, callId, contactId: contact.id, at })
-      const ref = { accountId, flowId, version: flow.version }
-      const compiled = (yield* compiledFlows.find([ref])).get(versionKey(ref))
-      const [runId, jobId, retentionId] = yield* ids.many(3)
-      const event = {
-        name: calledEvent,
-        occurredAt: at,
-        properties: (properties ?? {}) as Readonly<Record<string, Json>>
-      }
-      const run = newRun({ id: runId!, ...ref, contactId: contact.id, event }, compiled?.first ?? null, at)
-      if ((yield* runs.insert(accountId, [run])).length > 0) {
-        yield* queue.enqueue([
-          advanceRunJob.job({ id: jobId!, accountId, payload: { runId: run.id }, runAt: at }),
-          firstRunRetention(retentionId!, accountId, at)
-        ])
-      }
-      return { contactId: contact.id, duplicate: false }
-    })
-    return yield* atomically(start)
+    return yield* once(
+      accountId,
+      flowId,
+      callId,
+      Effect.fnUntraced(function* (ref, at) {
+        // Only here, since a call that is not valid can still be a repeat.
+        yield* checked
+        const { contact } = yield* write(accountId, person, consent)
+        yield* lockContact(accountId, contact.id)
+        yield* flows.nameCaller({ accountId, flowId, callId, contactId: contact.id, at })
+        const compiled = (yield* compiledFlows.find([ref])).get(versionKey(ref))
+        const [runId, jobId, retentionId] = yield* ids.many(3)
+        const event = {
+          name: calledEvent,
+          occurredAt: at,
+          properties: (properties ?? {}) as Readonly<Record<string, Json>>
+        }
+        const run = newRun({ id: runId!, ...ref, contactId: contact.id, event }, compiled?.first ?? null, at)
+        if ((yield* runs.insert(accountId, [run])).length > 0) {
+          yield* queue.enqueue([
+            advanceRunJob.job({ id: jobId!, accountId, payload: { runId: run.id }, runAt: at }),
+            firstRunRetention(retentionId!, accountId, at)
+          ])
+        }
+        return { contactId: contact.id, duplicate: false }
+      })
+    )
   })
 
-  return FlowTriggers.of({ authenticate, trigger })
+  const findRepeated = Effect.fn("FlowTriggers.findRepeated")(function* (
+    accountId: string,
+    id: string,
+    given: string | null
+  ) {
+    const callId = parseCallId(given)
+    if (callId === null) return null
+    // The failure rolls back what was added to look the call up.
+    const unknown = () => Effect.fail(Problem.of("automation.trigger_call_id_invalid", "id"))
+    return yield* Effect.catchTag(once(accountId, id.toLowerCase(), callId, unknown), "Problem", () =>
+      Effect.succeed(null)
+    )
+  })
+
+  return FlowTriggers.of({ authenticate, trigger, findRepeated })
 })

@@ -70,6 +70,7 @@ const decide = (
       fields,
       autoCreate,
       topics,
+      erased: new Set(),
       ids: [contactId, runId],
       source: "Api",
       now,

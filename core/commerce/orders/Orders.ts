@@ -5,7 +5,7 @@
  */
 import { Clock, Context, Effect, Layer } from "effect"
 import { warn, type Warning } from "../../kernel/Warnings.ts"
-import { exactSearchTotal, maxSearchTotal, OrderStore } from "../../ports/OrderStore.ts"
+import { maxSearchTotal, OrderStore } from "../../ports/OrderStore.ts"
 import { foldCase } from "../../shared/Validate.ts"
 import type { Page, PageRequest } from "../../shared/Page.ts"
 import type { Unavailable } from "../../shared/Problem.ts"
@@ -13,10 +13,7 @@ import { type Order, type OrderStatus, type OrderView, statusesOfView } from "..
 
 const dayMillis = 86_400_000
 
-const isLowerBound: Warning = {
-  code: "commerce.total_is_lower_bound",
-  message: `totalCount is a lower bound: totals of searches are exact up to ${exactSearchTotal}.`
-}
+const isLowerBound: Warning = { code: "total_is_lower_bound" }
 
 /** A filter of orders; null matches all. */
 export interface OrderQuery {

@@ -145,7 +145,7 @@ export class CustomerBatch {
 
   /**
    * Finds a contact by the store's customer id, or by address. Where `mayMove` and the address is another contact's, that
-   * contact wins; a managed contact moves to an unused address.
+   * contact wins; a managed contact moves to an unused address, but not to an erased person's.
    */
   #findContact(person: Person, record: SyncedRecord | undefined, mayMove: boolean): Contact | null {
     const byId = this.get(record?.contactId ?? null)
@@ -153,6 +153,7 @@ export class CustomerBatch {
     if (byId === undefined) return byEmail ?? null
     if (person.email === null || byId.email === person.email || !mayMove) return byId
     if (byEmail !== undefined) return byEmail
+    if (this.#state.erased.has(person.email)) return byId
     if (byId.storeId !== this.#state.store.id) return null
     const moved: Contact = {
       ...byId,

@@ -109,10 +109,11 @@ class SyncBatch {
     const resolved = this.#customers.resolveContact(person, at, occasion)
     // An order contains no data of an erased person.
     const contact = resolved ?? this.#customers.get(before?.contactId ?? null) ?? null
-    const isErased = contact === null && person.email !== null && this.#state.erased.has(person.email)
+    const isErased =
+      person.email !== null && person.email !== contact?.email && this.#state.erased.has(person.email)
     const owner = {
       contactId: contact?.id ?? null,
-      email: isErased ? null : (person.email ?? contact?.email ?? null),
+      email: (isErased ? null : person.email) ?? contact?.email ?? null,
       customerName: isErased ? null : facts.customerName
     }
     const fresh = { id: this.#state.newId(), storeId: this.#state.store.id }

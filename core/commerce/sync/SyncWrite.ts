@@ -6,7 +6,7 @@
  */
 import { Clock, Context, Effect, Layer } from "effect"
 import { ContactEvents } from "../../audience/timeline/ContactEvents.ts"
-import { AddressHash } from "../../audience/contacts/AddressHash.ts"
+import { ErasedAddresses } from "../../audience/contacts/ErasedAddresses.ts"
 import { cartJob } from "../../jobs/definitions/StoreJobs.ts"
 import { CartStore } from "../../ports/CartStore.ts"
 import { ContactStore } from "../../ports/ContactStore.ts"
@@ -71,17 +71,9 @@ export class SyncWrite extends Context.Service<SyncWrite>()("svc/commerce/SyncWr
     const jobs = yield* JobQueue
     const transaction = yield* Transaction
     const ids = yield* Ids
-    const addressHash = yield* AddressHash
+    const erasedAddresses = yield* ErasedAddresses
     const { record } = yield* ContactEvents
     const stores = yield* Stores
-
-    const erasedOf = Effect.fnUntraced(function* (accountId: string, emails: ReadonlyArray<string>) {
-      if (emails.length === 0) return new Set<string>()
-      const hashOf = yield* addressHash.get
-      const byHash = new Map(emails.map((email) => [hashOf(accountId, email), email]))
-      const hashes = yield* contacts.erasedHashes(accountId, [...byHash.keys()])
-      return new Set(hashes.map((hash) => byHash.get(hash)!))
-    })
 
     const load = Effect.fnUntraced(function* (store: Store, changes: ReadonlyArray<StoreChange>) {
       const { accountId, id: storeId } = store
@@ -102,7 +94,7 @@ export class SyncWrite extends Context.Service<SyncWrite>()("svc/commerce/SyncWr
       const [people, erased] = yield* Effect.all(
         [
           contacts.find(accountId, { ids: [...new Set(known)], externalIds: [], emails: names.emails }),
-          erasedOf(accountId, names.emails)
+          erasedAddresses.among(accountId, names.emails)
         ],
         { concurrency: "unbounded" }
       )
@@ -185,5 +177,5 @@ export class SyncWrite extends Context.Service<SyncWrite>()("svc/commerce/SyncWr
     }
   })
 }) {
-  static readonly layer = Layer.effect(SyncWrite, SyncWrite.make)
+  static readonly layer = Layer.effect(SyncWrite, SyncWrite.make).pipe(Layer.provide(ErasedAddresses.layer))
 }

@@ -23,10 +23,12 @@ import { MessageComposer } from "../../ports/MessageComposer.ts"
 import { SubmissionStore } from "../../ports/SubmissionStore.ts"
 import type { Page, PageRequest } from "../../shared/Page.ts"
 import type { Unavailable } from "../../shared/Problem.ts"
+import { SandboxKeys } from "../domains/SandboxKeys.ts"
 import { verifiedDomainOf } from "../domains/SenderChoice.ts"
 import { makeHtmlTracker } from "../tracking/TrackHtml.ts"
 import { ContentLoads } from "./ContentLoads.ts"
-import { draftOf } from "./DeliveryDraft.ts"
+import { domainOfAddress, draftOf } from "./DeliveryDraft.ts"
+import { returnPathTokens } from "./ReturnPath.ts"
 
 /** A message of the inbox. */
 export interface InboxMessage extends Omit<InboxEntry, "content">, StoredContent {}
@@ -47,7 +49,7 @@ export class SandboxInbox extends Context.Service<
     /** A message; null when the account has none with that id. */
     readonly get: (accountId: string, id: string) => Effect.Effect<InboxMessage | null, Unavailable>
     /**
-     * The bytes of a message, message/rfc822; null when the account has none with that id. The same at each read, until
+     * The bytes of a message, message/rfc822, signed, and with its Return-Path; null when the account has none with that id. The same at each read, until
      * the base URL, the keys of the sender's domain or the secrets of the installation are changed, or another recipient
      * that its headers show is erased.
      */
@@ -63,9 +65,11 @@ export class SandboxInbox extends Context.Service<
     const keys = yield* InstallationKeys
     const publicEndpoint = yield* PublicEndpoint
     const rewriter = yield* HtmlRewriter
+    const sandboxKeys = yield* SandboxKeys
     const submissions = yield* SubmissionStore
 
-    const tools = Effect.map(keys.get, ({ links, tracking }) => ({
+    const tools = Effect.map(keys.get, ({ links, reports, tracking }) => ({
+      paths: returnPathTokens(crypto, reports),
       track: makeHtmlTracker({
         rewriter,
         signer: { crypto, keys: tracking },
@@ -73,6 +77,17 @@ export class SandboxInbox extends Context.Service<
       }),
       reveal: (accountId: string) => revealLinks(crypto, links, accountId)
     }))
+
+    /** The sender's domain, with the keys that signed a message by those selectors; null where it is no longer verified. */
+    const domainOf = Effect.fnUntraced(function* (
+      accountId: string,
+      sender: string,
+      selectors: ReadonlyArray<string>
+    ) {
+      const domain = verifiedDomainOf(accountId, sender, yield* domains.verified([accountId]))
+      if (domain === null || selectors.length === 0) return domain
+      return (yield* sandboxKeys.ensure([domain]))[0]!
+    })
 
     /** Messages of one submission, whose content is read once. Lets other work run between two messages. */
     const renderTogether = Effect.fnUntraced(function* (
@@ -129,7 +144,7 @@ export class SandboxInbox extends Context.Service<
         if (content._tag === "Stored") return yield* inbox.raw(accountId, id)
         const [submission] = yield* submissions.unloaded([entry])
         if (submission === undefined) return null
-        const domain = verifiedDomainOf(accountId, fromEmail, yield* domains.verified([accountId]))
+        const domain = yield* domainOf(accountId, fromEmail, content.selectors)
         const copy = {
           submission,
           delivery: entry,
@@ -140,14 +155,26 @@ export class SandboxInbox extends Context.Service<
           date: receivedAt
         }
         const draftTools = yield* tools
+        const returnPath = draftTools.paths.address(entry, domainOfAddress(fromEmail))
         return yield* contents.use(submission, (loaded) =>
-          Effect.map(composer.compose([draftOf(copy, loaded, draftTools)]), ([raw]) => raw ?? null)
+          Effect.map(composer.compose([draftOf(copy, loaded, draftTools)]), ([raw]) =>
+            raw === undefined ? null : withReturnPath(returnPath, raw)
+          )
         )
       })
     }
   })
 }) {
   static readonly layer = Layer.effect(SandboxInbox, SandboxInbox.make).pipe(
-    Layer.provide(ContentLoads.layer)
+    Layer.provide([ContentLoads.layer, SandboxKeys.layer])
   )
+}
+
+/** A message with the return path of its envelope, as the server that delivers it adds it (RFC 5321, 4.4). */
+const withReturnPath = (returnPath: string, raw: Uint8Array): Uint8Array => {
+  const field = new TextEncoder().encode(`Return-Path: <${returnPath}>\r\n`)
+  const message = new Uint8Array(field.length + raw.length)
+  message.set(field)
+  message.set(raw, field.length)
+  return message
 }

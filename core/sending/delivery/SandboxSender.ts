@@ -10,6 +10,7 @@ import { Atomically } from "../../kernel/atomically.ts"
 import { copyOf, type DraftTools, type OutgoingDelivery } from "./DeliveryDraft.ts"
 import { DeliveryResults, type DeliveryResult } from "./DeliveryResults.ts"
 import { deliveryKey } from "./DispatchPlan.ts"
+import { sandboxSelectors } from "../domains/SandboxKeys.ts"
 import { SendGate } from "../gate/SendGate.ts"
 
 /** Delivers sandbox messages. */
@@ -55,7 +56,7 @@ export class SandboxSender extends Context.Service<SandboxSender>()("svc/sending
 }
 
 const messageOf = (outgoing: OutgoingDelivery, tools: DraftTools, now: number): SandboxMessage => {
-  const { from, messageId, signWith, tracking } = copyOf(outgoing, tools, now)
+  const { from, messageId, tracking } = copyOf(outgoing, tools, now)
   const { accountId, attempts, email, id, submissionId } = outgoing.delivery
   return {
     id,
@@ -64,7 +65,7 @@ const messageOf = (outgoing: OutgoingDelivery, tools: DraftTools, now: number): 
     to: email,
     fromEmail: from.email,
     fromName: from.name,
-    rendering: { messageId, selectors: signWith.map(({ selector }) => selector), ...tracking },
+    rendering: { messageId, selectors: sandboxSelectors(outgoing.domain), ...tracking },
     attempts
   }
 }

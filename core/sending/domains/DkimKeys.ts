@@ -10,7 +10,7 @@ import { type DkimAlgorithm, dkimPurpose, type SendingDomain } from "../../model
 import { nextGeneration, selectorOf } from "./DomainRecords.ts"
 
 /** Each email is signed with both: some verifiers accept only RSA, some prefer Ed25519 (docs/contributing/decisions.md 5). */
-const algorithms: ReadonlyArray<DkimAlgorithm> = ["rsa", "ed25519"]
+export const dkimAlgorithms: ReadonlyArray<DkimAlgorithm> = ["rsa", "ed25519"]
 
 /** Generates the next generation of a domain's keys, one of each algorithm. Slow: call it outside transactions. */
 export const makeDkimKeys = Effect.fn("DkimKeys.make")(function* (
@@ -22,7 +22,7 @@ export const makeDkimKeys = Effect.fn("DkimKeys.make")(function* (
   const createdAt = yield* Clock.currentTimeMillis
   const generation = nextGeneration(keys)
   return yield* Effect.forEach(
-    algorithms,
+    dkimAlgorithms,
     Effect.fnUntraced(function* (algorithm) {
       const selector = selectorOf(id, generation, algorithm)
       const { privateKey, publicKey } = yield* keyMaker.make(algorithm)

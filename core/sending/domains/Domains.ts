@@ -23,6 +23,7 @@ import { makeDkimKeys } from "./DkimKeys.ts"
 import { DomainChecks } from "./DomainChecks.ts"
 import { isShortEnough } from "./DomainRecords.ts"
 import { nextCheckAt, refreshRecords } from "./DomainRules.ts"
+import { SandboxKeys } from "./SandboxKeys.ts"
 import { checkJob, releaseJob } from "../../jobs/definitions/DomainJobs.ts"
 
 /** The operator's use cases on sending domains. */
@@ -30,8 +31,8 @@ export class Domains extends Context.Service<
   Domains,
   {
     /**
-     * Adds a domain: verified at once in a sandbox (docs/contributing/decisions.md 1), else Pending, with its own keys and
-     * the records to publish. Fails with deliverability.domain_invalid, deliverability.domain_exists, common.not_found
+     * Adds a domain, with its own keys and the records to publish: verified at once in a sandbox, which needs none of them
+     * (docs/contributing/decisions.md 1), else Pending. Fails with deliverability.domain_invalid, deliverability.domain_exists, common.not_found
      * for the account.
      */
     readonly add: (
@@ -76,6 +77,7 @@ export class Domains extends Context.Service<
     const { mailHost } = yield* PublicEndpoint
     const keyPorts = yield* Effect.context<KeyMaker | SecretBox>()
     const checks = yield* DomainChecks
+    const sandboxKeys = yield* SandboxKeys
     const { record } = yield* AuditTrail
 
     const found = <A>(value: A | null | undefined): Effect.Effect<A, Problem> =>
@@ -85,6 +87,9 @@ export class Domains extends Context.Service<
       const [account] = yield* accounts.find([accountId])
       return yield* found<Account>(account)
     })
+
+    const isSandbox = (accountId: string) =>
+      Effect.map(accountOf(accountId), ({ mode }) => mode === "Sandbox")
 
     const makeKeys = (...args: Parameters<typeof makeDkimKeys>) =>
       Effect.provide(makeDkimKeys(...args), keyPorts)
@@ -104,18 +109,16 @@ export class Domains extends Context.Service<
       add: Effect.fn("Domains.add")(function* (accountId, text, actor) {
         const name = parseDomain(text)
         if (name === null || !name.includes(".") || !isShortEnough(name))
-          return yield* Problem.of("deliverability.domain_invalid", "domain")
-        const isSandbox = (yield* accountOf(accountId)).mode === "Sandbox"
+          return yield* Problem.of("deliverability.domain_invalid", "domain", null, { value: text })
+        const isVerified = yield* isSandbox(accountId)
         const [id, jobId] = (yield* ids.many(2)) as [string, string]
         const createdAt = yield* Clock.currentTimeMillis
-        const added = newDomain({ id, accountId, domain: name, createdAt }, isSandbox)
-        const domain = isSandbox
-          ? added
-          : refreshRecords({ ...added, keys: yield* makeKeys(added, "Active") }, mailHost)
-        const job = isSandbox
+        const added = newDomain({ id, accountId, domain: name, createdAt }, isVerified)
+        const domain = refreshRecords({ ...added, keys: yield* makeKeys(added, "Active") }, mailHost)
+        const job = isVerified
           ? releaseJob.job({ id: jobId, accountId, payload: { kind: "release" }, runAt: createdAt })
           : yield* firstCheck(domain)
-        const exists = () => Problem.of("deliverability.domain_exists", "domain")
+        const exists = () => Problem.of("deliverability.domain_exists", "domain", null, { value: name })
         yield* atomically(
           Effect.gen(function* () {
             // Locked against a sender that decides at the same time that its email must wait.
@@ -135,12 +138,12 @@ export class Domains extends Context.Service<
       }),
       verify: Effect.fn("Domains.verify")(function* (accountId, id, actor) {
         const domain = yield* found(yield* store.get(accountId, id))
-        if ((yield* accountOf(accountId)).mode === "Sandbox") return domain
+        if (yield* isSandbox(accountId)) return (yield* sandboxKeys.ensure([domain]))[0]!
         return yield* found(yield* checks.check(domain, actor))
       }),
       rotate: Effect.fn("Domains.rotate")(function* (accountId, id, actor) {
         const before = yield* found(yield* store.get(accountId, id))
-        if (isAwaitingKeys(before) || (yield* accountOf(accountId)).mode === "Sandbox") return before
+        if (isAwaitingKeys(before) || (yield* isSandbox(accountId))) return before
         const keys = yield* makeKeys(before, "Next")
         return yield* atomically(
           Effect.gen(function* () {
@@ -175,11 +178,18 @@ export class Domains extends Context.Service<
           after: null
         })
       }, atomically),
-      list: store.list
+      list: Effect.fn("Domains.list")(function* (accountId, page) {
+        const listed = yield* store.list(accountId, page)
+        const [account] = yield* accounts.find([accountId])
+        if (account?.mode !== "Sandbox") return listed
+        return { ...listed, items: yield* sandboxKeys.ensure(listed.items) }
+      })
     }
   })
 }) {
-  static readonly layer = Layer.effect(Domains, Domains.make).pipe(Layer.provide(DomainChecks.layer))
+  static readonly layer = Layer.effect(Domains, Domains.make).pipe(
+    Layer.provide([DomainChecks.layer, SandboxKeys.layer])
+  )
 }
 
 const isAwaitingKeys = (domain: SendingDomain): boolean => domain.keys.some((key) => key.state === "Next")

@@ -42,9 +42,10 @@ export const checkHeaders = (given: Maybe<HeadersWrite>, issues: Issues): Readon
     const isAllowed = reference === undefined ? extension.test(name) && !own.test(name) : !seen.has(reference)
     if (reference !== undefined) seen.add(reference)
     const field = printable.test(name) && name.length <= 76 ? `headers.${name}` : "headers"
-    if (!isAllowed) issues.add("sending.header_not_allowed", field)
+    if (!isAllowed) issues.add("sending.header_not_allowed", field, null, { key: name })
+    else if (value.length > maxValue) issues.add("validation.max_length", field, { max: maxValue })
     else if (!isValue(value) || (reference !== undefined && !printable.test(value))) {
-      issues.add("sending.header_invalid", field, { max: maxValue })
+      issues.add("sending.header_invalid", field)
     }
     return { name, value }
   })
@@ -56,8 +57,4 @@ const listOf = (given: HeadersWrite): ReadonlyArray<ExtraHeader> =>
 const isList = (given: HeadersWrite): given is ReadonlyArray<ExtraHeader> => Array.isArray(given)
 
 const isValue = (value: string): boolean =>
-  value !== "" &&
-  value.length <= maxValue &&
-  isStorable(value) &&
-  !controls.test(value) &&
-  !unbreakable.test(value)
+  value !== "" && isStorable(value) && !controls.test(value) && !unbreakable.test(value)

@@ -9,12 +9,12 @@ import type { TemplateValues } from "../../ports/TemplateEngine.ts"
 import { isUuid } from "../../shared/Uuid.ts"
 import { type Mailbox, type MailboxWrite, parseMailbox } from "../../shared/Mailbox.ts"
 import { type Code, Issues, type Problem } from "../../shared/Problem.ts"
-import { isStorable, type Maybe, parseDateTime } from "../../shared/Validate.ts"
+import { isStorable, type Maybe, parseDateTime, formats } from "../../shared/Validate.ts"
 import { type AttachmentWrite, checkAttachments } from "./EmailAttachments.ts"
 import { checkBody, checkSubject, type EmailText } from "./EmailContent.ts"
 import { checkHeaders, type HeadersWrite } from "./EmailHeaders.ts"
 import { checkRecipients, type Recipient } from "./EmailRecipients.ts"
-import type { Attachment, ExtraHeader, Labels } from "../../model/Submission.ts"
+import { type Attachment, entityAttachment, type ExtraHeader, type Labels } from "../../model/Submission.ts"
 
 /** A request whose types are checked, and nothing else. */
 export interface EmailRequest {
@@ -32,6 +32,8 @@ export interface EmailRequest {
   readonly templateId?: Maybe<string>
   readonly variables?: Maybe<TemplateValues>
   readonly attachments?: Maybe<ReadonlyArray<AttachmentWrite>>
+  /** The whole body of a signed or encrypted message, as `entityAttachment` stores it, in place of any other content. */
+  readonly entity?: Uint8Array | null
   readonly headers?: Maybe<HeadersWrite>
   readonly sendAt?: Maybe<string>
   readonly idempotencyKey?: Maybe<string>
@@ -94,7 +96,10 @@ export const parseEmailRequest = (
     replyTo: checkMailbox(request.replyTo, "replyTo", issues),
     idempotencyKey: checkIdempotencyKey(request.idempotencyKey ?? null, headerKey, issues),
     body: request.templateId == null ? checkContent(request, issues) : checkTemplate(request, issues),
-    attachments: checkAttachments(request.attachments, issues),
+    attachments:
+      request.entity == null
+        ? checkAttachments(request.attachments, issues)
+        : [entityAttachment(request.entity)],
     headers: checkHeaders(request.headers, issues),
     sendAt: checkSendAt(request.sendAt, now, issues),
     tags: checkLabels(request.tags, "tags", "sending.tags_invalid", issues),
@@ -116,7 +121,15 @@ const checkMailbox = (
   return mailbox
 }
 
-/** The idempotency key, given in the header or in the body. */
+/** The idempotency key, given in the header or in the body; null where there is none. Fails as `parseEmailRequest` does. */
+export const parseIdempotencyKey = (
+  bodyKey: string | null,
+  headerKey: string | null
+): Result.Result<string | null, Problem> => {
+  const issues = new Issues()
+  return issues.result(checkIdempotencyKey(bodyKey, headerKey, issues))
+}
+
 const checkIdempotencyKey = (
   bodyKey: string | null,
   headerKey: string | null,
@@ -173,7 +186,7 @@ const sizeOf = (value: TemplateValues): number => {
 const checkSendAt = (value: Maybe<string>, now: number, issues: Issues): number | null => {
   if (value == null) return null
   const at = parseDateTime(value)
-  if (at === null) issues.add("validation.format", "sendAt")
+  if (at === null) issues.add("validation.format", "sendAt", null, { expected: formats.dateTime })
   else if (at > now + maxDaysAhead * dayMillis) {
     issues.add("sending.send_at_too_far", "sendAt", { maxDays: maxDaysAhead })
   }

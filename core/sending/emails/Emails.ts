@@ -23,11 +23,17 @@ import type { Account } from "../../model/Account.ts"
 import { EmailQueue } from "./EmailQueue.ts"
 import { checkRendered } from "./EmailContent.ts"
 import { canonicalText, draftSubmission, idsOf, jobsOf, type ReadyEmail } from "./EmailDraft.ts"
-import { type EmailBody, type EmailCommand, type EmailRequest, parseEmailRequest } from "./EmailRequest.ts"
+import {
+  type EmailBody,
+  type EmailCommand,
+  type EmailRequest,
+  parseEmailRequest,
+  parseIdempotencyKey
+} from "./EmailRequest.ts"
 import { retentionJob } from "../../jobs/definitions/RetentionJobs.ts"
 import { moveUnclaimed } from "../delivery/DeliveryRules.ts"
 import { deliveryJob } from "../../jobs/definitions/DeliveryJobs.ts"
-import { senderOf } from "../domains/SenderChoice.ts"
+import { senderOf, unverifiedSender } from "../domains/SenderChoice.ts"
 import type { Submission, SubmissionSummary } from "../../model/Submission.ts"
 import { TemplateRenderer } from "../templates/TemplateRenderer.ts"
 import { SuppressionLookup } from "../suppressions/SuppressionLookup.ts"
@@ -35,7 +41,7 @@ import { SuppressionLookup } from "../suppressions/SuppressionLookup.ts"
 /** The most emails that are committed together. */
 const maxGroup = 200
 /** The most characters and bytes of their content, all of which is in one statement. */
-const maxGroupWeight = 8_000_000
+const maxGroupWeight = 1_000_000
 /** About the weight of a recipient. */
 const recipientWeight = 400
 
@@ -70,8 +76,8 @@ export class Emails extends Context.Service<
   {
     /**
      * Accepts an email for sending: it is stored with its delivery jobs when this returns. With an idempotency key that
-     * the account used before, returns the earlier submission, even if a template or sender of the call no longer exists.
-     * Calls that arrive together are committed together. `headerKey` is the Idempotency-Key header.
+     * the account used before, returns the earlier submission, even if the call is invalid otherwise. Calls that arrive
+     * together are committed together. `headerKey` is the Idempotency-Key header.
      *
      * Fails with the codes of `parseEmailRequest`, deliverability.sender_domain_not_verified,
      * sending.template_not_found, sending.template_render_failed, sending.idempotency_conflict, sending.queue_full.
@@ -82,6 +88,15 @@ export class Emails extends Context.Service<
       headerKey: string | null,
       options?: SubmitOptions
     ) => Effect.Effect<Accepted, Problem | Unavailable>
+    /**
+     * The submission that the account stored with the idempotency key of a call whose body has no valid shape; null where
+     * there is none. Fails with sending.idempotency_key_invalid and sending.idempotency_key_mismatch.
+     */
+    readonly findRepeated: (
+      accountId: string,
+      bodyKey: string | null,
+      headerKey: string | null
+    ) => Effect.Effect<SubmissionSummary | null, Problem | Unavailable>
     /**
      * Accepts prepared emails of an account, in the caller's transaction; each fails alone, with
      * deliverability.sender_domain_not_verified. A fixed number of statements. The caller has taken room for them by
@@ -181,7 +196,7 @@ export class Emails extends Context.Service<
         if (submission === undefined) {
           return Result.fail(
             draft === null
-              ? Problem.of("deliverability.sender_domain_not_verified", "from")
+              ? unverifiedSender(accountId, account, email.from)
               : Problem.of("sending.queue_full")
           )
         }
@@ -214,17 +229,50 @@ export class Emails extends Context.Service<
       return { ...email, contentDigest, origin: null }
     })
 
-    /** Prepares and commits; an email that can no longer be prepared can still be a repeat. */
-    const accept = (accountId: string, command: EmailCommand, options: Required<SubmitOptions>) =>
-      Effect.matchEffect(prepare(accountId, command), {
+    /** The submission of an idempotency key; null without one. */
+    const findOfKey = (accountId: string, key: string | null) =>
+      key === null
+        ? Effect.succeed(null)
+        : Effect.map(submissions.ofKeys(accountId, [key]), ([earlier]) => earlier ?? null)
+
+    const findRepeated = (accountId: string, bodyKey: string | null, headerKey: string | null) =>
+      Effect.flatMap(Effect.fromResult(parseIdempotencyKey(bodyKey, headerKey)), (key) =>
+        findOfKey(accountId, key)
+      )
+
+    /** Validates and renders a call. */
+    const read = Effect.fnUntraced(function* (
+      accountId: string,
+      request: EmailRequest,
+      headerKey: string | null
+    ) {
+      const now = yield* Clock.currentTimeMillis
+      return yield* prepare(accountId, yield* Effect.fromResult(parseEmailRequest(request, headerKey, now)))
+    })
+
+    /** Prepares and commits; an email that cannot be prepared can still be a repeat. */
+    const accept = (
+      accountId: string,
+      request: EmailRequest,
+      headerKey: string | null,
+      options: Required<SubmitOptions>
+    ) =>
+      Effect.matchEffect(read(accountId, request, headerKey), {
         onSuccess: (email) => commit(accountId, { ...options, email }),
         onFailure: (problem) =>
-          command.idempotencyKey === null || !(problem instanceof Problem)
+          options.onRepeat === "SameContentOnly" || !(problem instanceof Problem)
             ? Effect.fail(problem)
-            : Effect.flatMap(submissions.ofKeys(accountId, [command.idempotencyKey]), ([earlier]) =>
-                earlier === undefined
-                  ? Effect.fail(problem)
-                  : Effect.succeed<Accepted>({ submission: earlier, created: false })
+            : Effect.flatMap(
+                // What is wrong with the key itself is among the problems already.
+                Effect.catchTag(
+                  findRepeated(accountId, request.idempotencyKey ?? null, headerKey),
+                  "Problem",
+                  () => Effect.succeed(null)
+                ),
+                (earlier) =>
+                  earlier === null
+                    ? Effect.fail(problem)
+                    : Effect.succeed<Accepted>({ submission: earlier, created: false })
               )
       })
 
@@ -235,11 +283,8 @@ export class Emails extends Context.Service<
 
     return {
       submit: (accountId, request, headerKey, options = {}) =>
-        Effect.flatMap(Clock.currentTimeMillis, (now) =>
-          Effect.flatMap(Effect.fromResult(parseEmailRequest(request, headerKey, now)), (command) =>
-            accept(accountId, command, { ...defaultOptions, ...options })
-          )
-        ),
+        accept(accountId, request, headerKey, { ...defaultOptions, ...options }),
+      findRepeated,
       acceptMany: (accountId, emails) =>
         acceptAll(
           accountId,

@@ -11,13 +11,16 @@ import { layer as database } from "../../../adapters/postgres/engine/Embedded.ts
 import { layerEmbedded } from "../../../adapters/postgres/index.ts"
 import * as NotifierOfPostgres from "../../../adapters/postgres/engine/JobNotifier.ts"
 import * as SubmissionsOfPostgres from "../../../adapters/postgres/SubmissionStore.ts"
+import type { Settings } from "../../../core/model/Account.ts"
+import { AcceptanceLookup } from "../../../core/ports/AcceptanceLookup.ts"
+import { AccountStore } from "../../../core/ports/AccountStore.ts"
 import { JobQueue } from "../../../core/ports/JobQueue.ts"
 import { SubmissionStore } from "../../../core/ports/SubmissionStore.ts"
 import { Transaction } from "../../../core/ports/Transaction.ts"
 import type { EmailRequest } from "../../../core/sending/emails/EmailRequest.ts"
 import { Emails } from "../../../core/sending/emails/Emails.ts"
 import { draftSubmission } from "../../contract/drafts.ts"
-import { freshAccountId, minute, newEmail, newId, times } from "../../contract/fixtures.ts"
+import { freshAccount, freshAccountId, minute, newEmail, newId, times } from "../../contract/fixtures.ts"
 import { eventually } from "../../support/client.ts"
 import { emailsOver } from "../../support/emails.ts"
 import { makeStatementCounter } from "../../support/statements.ts"
@@ -68,6 +71,18 @@ layer(emails, { excludeTestServices: true, timeout: "1 minute" })("accepting ema
       counter.tracer
     )
   })
+
+  it.effect("reads the default of a setting that the account was stored without", () =>
+    Effect.gen(function* () {
+      const accounts = yield* AccountStore
+      const { id, settings } = yield* freshAccount()
+      const { keepErased: _later, ...earlier } = settings
+      yield* accounts.saveSettings(id, earlier as Settings)
+      const [found] = yield* accounts.find([id])
+      expect(found?.settings).toEqual(settings)
+      expect((yield* (yield* AcceptanceLookup).find(id, [])).account?.settings).toEqual(settings)
+    })
+  )
 })
 
 const store = SubmissionsOfPostgres.layer.pipe(

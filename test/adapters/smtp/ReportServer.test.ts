@@ -132,6 +132,19 @@ describe("the report server", () => {
     )
   )
 
+  it.live("rejects two addresses of one recipient", () =>
+    Effect.scoped(
+      Effect.gen(function* () {
+        const port = yield* listening(nothing)
+        const { end, say } = yield* Effect.promise(() => greet(port))
+        yield* Effect.promise(() => say("MAIL FROM:<>"))
+        const answer = yield* Effect.promise(() => say("RCPT TO:<yes@mail.example> <no@mail.example>"))
+        expect(answer).toMatch(/^501/)
+        end()
+      })
+    )
+  )
+
   it.live("closes the connection of a client that guesses recipients", () =>
     Effect.scoped(
       Effect.gen(function* () {

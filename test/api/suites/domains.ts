@@ -248,10 +248,19 @@ export const domainsSuite = (target: () => Target) =>
       ])
     })
 
-    it("of a sandbox need no records and no keys", async () => {
+    it("of a sandbox are verified without their records, which they list", async () => {
       const { sandbox } = await openWorkspace(target(), "Domains of a sandbox")
       const domain = await add("sandboxed.example", sandbox)
-      expect(domain).toMatchObject({ status: "Verified", records: [] })
+      expect(domain.status).toBe("Verified")
+      expect(domain.records.map(({ found, purpose }) => [purpose, found])).toEqual([
+        ["DKIM", false],
+        ["DKIM", false],
+        ["ReturnPath", false],
+        ["SPF", false],
+        ["DMARC", false]
+      ])
+      const { items } = (await sandbox.manage<Page<Domain>>("GET", "/domains")).value
+      expect(items.find(({ id }) => id === domain.id)).toEqual(domain)
       expect(await verify(domain, sandbox)).toEqual(domain)
       expect(await rotate(domain, sandbox)).toEqual(domain)
     })

@@ -139,6 +139,16 @@ export const emailFieldsSuite = (target: () => Target) =>
       expect(byName.get("empty.txt")!.content).toHaveLength(0)
     })
 
+    it("send an empty attachment alone", async () => {
+      const { id } = await mail.send("a@b.example", {
+        attachments: [{ filename: "empty.txt", contentType: "text/plain", content: "" }]
+      })
+      await mail.settled(id, "Delivered")
+      const [message] = await mail.messagesOf(id)
+      const { attachments } = (await parsedOf(message!.id)).parsed
+      expect(attachments.map((one) => [one.filename, one.content.length])).toEqual([["empty.txt", 0]])
+    })
+
     it("accept 5 MiB of attachments", async () => {
       const file = { filename: "a.bin", contentType: "application/octet-stream" }
       const half = base64(new Uint8Array(2.5 * 1024 * 1024).fill(7))
@@ -172,6 +182,21 @@ export const emailFieldsSuite = (target: () => Target) =>
     const file = { filename: "a", contentType: "a/b", content: "YQ==" }
     it.each<readonly [string, object, string, string]>([
       ["a wrong sender", { from: "nobody" }, "from", "validation.email"],
+      [
+        "two addresses of one sender",
+        { from: "Ann <a@x.example> <b@x.example>" },
+        "from",
+        "validation.email"
+      ],
+      ["two addresses of one recipient", { to: "Ann <a@x.example> <b@x.example>" }, "to", "validation.email"],
+      ["a list for a recipient", { to: "a@x.example, Bob <b@x.example>" }, "to", "validation.email"],
+      ["two addresses of a copy", { bcc: ["<a@x.example> <b@x.example>"] }, "bcc[0]", "validation.email"],
+      [
+        "two addresses for replies",
+        { replyTo: "A <a@x.example> b <b@x.example>" },
+        "replyTo",
+        "validation.email"
+      ],
       ["a wrong copy", { cc: ["x@b.example", "nobody"] }, "cc[1]", "validation.email"],
       [
         "51 recipients",
@@ -220,6 +245,12 @@ export const emailFieldsSuite = (target: () => Target) =>
         { headers: { "X-A": "b\r\nBcc: c@d.example" } },
         "headers.X-A",
         "sending.header_invalid"
+      ],
+      [
+        "a header over its limit",
+        { headers: { "X-A": "b ".repeat(1001) } },
+        "headers.X-A",
+        "validation.max_length"
       ],
       [
         "21 headers",

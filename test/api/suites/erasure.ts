@@ -6,6 +6,8 @@
 import { beforeAll, describe, expect, it } from "vitest"
 import { call, eventually } from "../../support/client.ts"
 import type { Contact, ContactWritten, EmailAccepted, EmailSubmission, Page } from "../../support/shapes.ts"
+import { triggerTokenOf } from "../../support/fullAccount.ts"
+import { connectStore, storeEvent } from "../../support/stores.ts"
 import type { Target } from "../../support/targets.ts"
 import { openWorkspace, type TestAccount, type Workspace } from "../../support/workspace.ts"
 
@@ -323,6 +325,129 @@ export const erasureSuite = (target: () => Target) =>
         .value
       const copies = items.filter((message) => message.submissionId === sent.value.id)
       expect(copies.map(({ to }) => to)).toEqual([stays])
+    })
+
+    describe("with keepErased", () => {
+      let kept: TestAccount
+      beforeAll(async () => {
+        kept = (await openWorkspace(target(), "Kept")).sandbox
+        const changed = await kept.manage<{ keepErased: boolean }>("PATCH", "/settings", { keepErased: true })
+        expect(changed.value.keepErased).toBe(true)
+      })
+      const find = (email: string) =>
+        kept.api<Contact>("GET", `/contacts/${encodeURIComponent(`email:${email}`)}`)
+      /** An address that was erased, and the address that its owner had before. */
+      const erasedPerson = async () => {
+        const [former, email] = [freshEmail(), freshEmail()]
+        const externalId = `user-${email}`
+        await kept.api("POST", "/contacts", { externalId, email: former })
+        await kept.api("POST", "/contacts", { externalId, email })
+        await kept.api("DELETE", `/contacts/${encodeURIComponent(`email:${email}`)}`)
+        return { email, externalId, former }
+      }
+
+      it("refuses a write that gives a contact the address, in a batch by itself", async () => {
+        const { email, externalId, former } = await erasedPerson()
+        const living = { externalId: `living-${email}`, email: freshEmail() }
+        expect((await kept.api("POST", "/contacts", living)).status).toBe(201)
+        for (const json of [
+          { email },
+          { email: ` ${email.toUpperCase()} `, firstName: "Back" },
+          { email: former },
+          { externalId, email, consent: subscribed },
+          { externalId: living.externalId, email }
+        ]) {
+          const refused = await kept.api("POST", "/contacts", json)
+          expect([refused.status, refused.codes, refused.fields]).toEqual([
+            409,
+            ["audience.contact_erased"],
+            ["email"]
+          ])
+        }
+        const other = freshEmail()
+        const contacts = [{ email: other }, { email }, { ...living, firstName: "Ada" }, { email }]
+        const batch = await kept.api<{
+          results: ReadonlyArray<{ status: string; errors: ReadonlyArray<{ code: string }> }>
+        }>("POST", "/contacts/batch", { contacts })
+        expect(batch.status).toBe(200)
+        expect(
+          batch.value.results.map(({ errors, status }) => [status, (errors ?? []).map(({ code }) => code)])
+        ).toEqual([
+          ["Created", []],
+          ["Failed", ["audience.contact_erased"]],
+          ["Updated", []],
+          ["Failed", ["audience.contact_erased"]]
+        ])
+        expect((await find(email)).status).toBe(404)
+        expect((await find(living.email)).value.firstName).toBe("Ada")
+      })
+
+      it("refuses events and calls of a flow's trigger for the person", async () => {
+        const { email } = await erasedPerson()
+        const events = [
+          { id: `gone-${email}`, name: "thing.kept", contact: { email } },
+          { id: `other-${email}`, name: "thing.kept", contact: { email: freshEmail() } }
+        ]
+        await kept.api("POST", "/events", { events })
+        interface Reported {
+          readonly eventId: string
+          readonly status: string
+          readonly failure: { readonly code: string } | null
+        }
+        const reported = await eventually(
+          async () => (await kept.manage<Page<Reported>>("GET", "/events?name=thing.kept")).value.items,
+          (items) => items.length === 2 && items.every(({ status }) => status !== "Accepted")
+        )
+        expect(
+          reported.map(({ eventId, failure, status }) => [eventId, status, failure?.code ?? null]).toSorted()
+        ).toEqual([
+          [`gone-${email}`, "Failed", "audience.contact_erased"],
+          [`other-${email}`, "Processed", null]
+        ])
+        const flow = (
+          await kept.manage<{ id: string }>("POST", "/flows", {
+            name: "Kept",
+            trigger: { kind: "Api" },
+            steps: [{ id: "end", kind: "Exit" }]
+          })
+        ).value
+        await kept.manage("POST", `/flows/${flow.id}/publish`)
+        const token = await triggerTokenOf(kept, flow.id)
+        const trigger = () =>
+          call(target(), "POST", `/flows/${flow.id}/trigger`, { token, json: { id: "1", email } })
+        expect((await trigger()).codes).toEqual(["audience.contact_erased"])
+        expect((await find(email)).status).toBe(404)
+        // Without the setting the same call starts the flow: the refused one did not use up its id.
+        await kept.manage("PATCH", "/settings", { keepErased: false })
+        expect((await trigger()).value).toMatchObject({ duplicate: false })
+        expect((await find(email)).status).toBe(200)
+        await kept.manage("PATCH", "/settings", { keepErased: true })
+        // Somebody who is a contact again is written as before.
+        expect((await kept.api("POST", "/contacts", { email, firstName: "Back" })).status).toBe(200)
+      })
+
+      it("keeps stores from adding the person, and from moving a customer to the address", async () => {
+        const { email } = await erasedPerson()
+        const store = await connectStore(target(), kept)
+        const moving = { id: `mover-${email}`, email: freshEmail() }
+        const order = { id: `kept-${email}`, status: "Paid", currency: "EUR", total: 7 }
+        const taken = await store.report(
+          storeEvent("customer.upserted", { id: email, email, firstName: "Back" }),
+          storeEvent("order.placed", { ...order, customer: { id: email, email } }),
+          storeEvent("customer.upserted", moving),
+          storeEvent("customer.upserted", { ...moving, email, firstName: "Moved" })
+        )
+        expect(taken.value).toMatchObject({ accepted: 4 })
+        const { items } = (await kept.api<Page<Contact>>("GET", "/contacts?pageSize=100")).value
+        expect(items.map((contact) => contact.email)).not.toContain(email)
+        expect(items.find((contact) => contact.email === moving.email)).toMatchObject({ firstName: "Moved" })
+      })
+
+      it("leaves the sending of email as it is, which adds no contact", async () => {
+        const { email } = await erasedPerson()
+        expect(await send(kept, email)).toMatchObject({ status: "Queued" })
+        expect((await find(email)).status).toBe(404)
+      })
     })
 
     it("erases once in concurrent calls", async () => {

@@ -66,6 +66,25 @@ export const flowTriggerSuite = (target: () => Target) =>
       expect(await flows.runs(flow.id)).toHaveLength(1)
     })
 
+    it("is a duplicate with a known id, whatever else the call has", async () => {
+      const email = `${uniqueName()}@example.org`
+      const { contactId } = (await post({ id: "known", email })).value
+      const invalid: ReadonlyArray<object> = [
+        { id: "known" },
+        { id: " known ", email: "nobody" },
+        { id: "known", email, properties: 7 },
+        { id: "known", email: 5, consent: [] },
+        { id: "known", email, attributes: { none: 1 } }
+      ]
+      for (const one of invalid) {
+        expect((await post(one)).value).toEqual({ contactId, duplicate: true })
+      }
+      expect((await post({ id: "unknown", email: 5 })).fields).toEqual(["email"])
+      expect((await post({ id: 5, email })).fields).toEqual(["id"])
+      // What is rejected does not use up its id.
+      expect((await post({ id: "unknown", email })).value.duplicate).toBe(false)
+    })
+
     it("accepts the same id once in concurrent calls", async () => {
       const email = `${uniqueName()}@example.org`
       const answers = await Promise.all(Array.from({ length: 10 }, () => post({ id: "same", email })))

@@ -49,6 +49,56 @@ export const idempotencySuite = (target: () => Target) =>
       expect(await countTo("second@once.example")).toBe(0)
     })
 
+    it("return the first call's value for a repeat whose body would be rejected", async () => {
+      const key = freshKey()
+      const to = "first@valid.example"
+      const first = await post(key, { to })
+      expect(first.status).toBe(201)
+      const raw = (body: string, headerKey: string | null = key) =>
+        call<EmailAccepted>(target(), "POST", "/api/v1/sending/emails", {
+          token: workspace.sandbox.key,
+          headers: {
+            "content-type": "application/json",
+            ...(headerKey === null ? {} : { "idempotency-key": headerKey })
+          },
+          body
+        })
+      const own = JSON.stringify(key)
+      const many = `[${"0,".repeat(300_000)}0]`
+      const repeats = [
+        await post(key, { to: "nobody" }),
+        await post(key, { to: null, subject: 5 }),
+        await post(key, { from: "a@other.example" }),
+        await post(key, { templateId: "none" }),
+        await post(null, { to: ["a", {}], idempotencyKey: key }),
+        await post(key, { idempotencyKey: 5 }),
+        await raw("{}"),
+        await raw("null"),
+        await raw("[]"),
+        await raw(`{"__proto__": 1, "idempotencyKey": ${own}}`, null),
+        await raw(`{"idempotencyKey": ${own}, "metadata": {"a": 1e999}}`, null),
+        await raw(`{"idempotencyKey": ${own}, "to": "a@b.example", "to": "b@b.example"}`, null),
+        await raw(`{"idempotencyKey": ${own}, "variables": ${"[".repeat(99)}${"]".repeat(99)}}`, null),
+        await raw(`{"variables": {"a": ${many}}}`)
+      ]
+      expect(repeats.map((answer) => [answer.status, answer.value?.id])).toEqual(
+        repeats.map(() => [200, first.value.id])
+      )
+      // The key itself is still checked, and what is not JSON is no repeat.
+      expect((await post(key, { to: "nobody", idempotencyKey: "other" })).codes).toContain(
+        "sending.idempotency_key_mismatch"
+      )
+      expect((await post(key, { to: 5, idempotencyKey: "other" })).codes).toContain(
+        "sending.idempotency_key_mismatch"
+      )
+      for (const body of ["", "{", `{"idempotencyKey": ${own}`, "nonsense", '{"a": "\\x"}', "[".repeat(99)]) {
+        expect((await raw(body)).status).toBe(400)
+      }
+      // An unknown key is no repeat either.
+      expect((await raw('{"to": 5}', freshKey())).status).toBe(400)
+      expect((await post(freshKey(), { to: "nobody" })).codes).toEqual(["validation.email"])
+    })
+
     it("return the first call's value for a repeat, whatever happened to the email since", async () => {
       const key = freshKey()
       const first = await post(key, { to: "bounce@later.example" })

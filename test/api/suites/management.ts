@@ -158,7 +158,9 @@ export const managementSuite = (target: () => Target) =>
             retentionDays: 30,
             recipientRetentionDays: 365,
             defaultSender: null,
-            rateLimitPerMinute: 600
+            preserveSigned: false,
+            rateLimitPerMinute: 600,
+            keepErased: false
           })
         }
       })

@@ -160,6 +160,20 @@ export const smtpSuite = (target: () => Target) =>
       })
     })
 
+    it("rejects address headers in which a mailbox has two addresses", async () => {
+      const fields = { From: "from", To: "to", Cc: "cc", "Reply-To": "replyTo" }
+      const valid = { From: from, To: "ada@example.org", Subject: "s" }
+      await loggedInBy(async (client) => {
+        for (const [name, field] of Object.entries(fields)) {
+          const headers = { ...valid, [name]: "Ann <suite@mail.example> <ada@example.org>" }
+          const lines = Object.entries(headers).map(([key, value]) => `${key}: ${value}\r\n`)
+          expect(await client.send(["ada@example.org"], `${lines.join("")}\r\nt\r\n`)).toMatch(
+            new RegExp(`^554 5\\.6\\.0 validation\\.email \\(${field}\\)`)
+          )
+        }
+      })
+    })
+
     it("accepts 50 recipients and rejects the 51st", async () => {
       await loggedInBy(async (client) => {
         await client.say("MAIL FROM:<>")
@@ -176,10 +190,20 @@ export const smtpSuite = (target: () => Target) =>
 
     it("rejects recipients with invalid addresses", async () => {
       await loggedInBy(async (client) => {
+        expect(await client.say("MAIL FROM:<a@b.example> <c@b.example>")).toMatch(/^501 5\.1\.7 /)
         await client.say("MAIL FROM:<a@b.example>")
         expect(await client.say("RCPT TO:<postmaster>")).toMatch(/^553 5\.1\.3 /)
         expect(await client.say("RCPT TO:<a@[127.0.0.1]>")).toMatch(/^553 5\.1\.3 /)
         expect(await client.say("RCPT TO:<a b@example.org>")).toMatch(/^501 5\.1\.3 /)
+        for (const paths of [
+          "<a@example.org> <b@example.org>",
+          "<a@example.org> b@example.org",
+          "<a@example.org>, <b@example.org>",
+          "<a@example.org><b@example.org>",
+          '<"a b"@example.org> <b@example.org>'
+        ]) {
+          expect(await client.say(`RCPT TO:${paths}`)).toMatch(/^501 5\.1\.3 /)
+        }
         expect(await client.say('RCPT TO:<"a b@c"@example.org>')).toMatch(/^250 2\.1\.5 /)
         expect(await client.say("RCPT TO:<grüße@bücher.example>")).toMatch(/^250 2\.1\.5 /)
         expect(await client.say("DATA")).toMatch(/^354 /)
@@ -286,6 +310,66 @@ export const smtpSuite = (target: () => Target) =>
       const page = await workspace.sandbox.manage<{ totalCount: number }>(
         "GET",
         "/emails?to=victim@example.org"
+      )
+      expect(page.value.totalCount).toBe(0)
+    })
+
+    it.each([
+      ["one after CR LF", "Subject: a\r\nX-A: 1\n\r\nt\r\n"],
+      ["one at the end", "Subject: a\r\n\r\nt\n"],
+      ["CR LF in the body", "Subject: a\n\nt\r\nu\n"],
+      ["CR LF in the header", "Subject: a\r\nX-A: 1\n\nt\n"]
+    ])("rejects a mixture of line ends with words that say how to mend it: %s", async (_name, rest) => {
+      await loggedInBy(async (client) => {
+        for (const line of ["MAIL FROM:<a@b.example>", "RCPT TO:<ada@example.org>", "DATA"]) {
+          await client.say(line)
+        }
+        const head = `From: ${from}\nTo: ada@example.org\n`
+        client.write(`${rest.startsWith("Subject: a\n") ? head : head.replaceAll("\n", "\r\n")}${rest}`)
+        expect(await client.say("\r\n.")).toMatch(
+          /^554 5\.6\.0 The lines of a message end with CR LF, or all with LF.*convert it, in Python/
+        )
+      })
+    })
+
+    it.each([
+      ["after the last line", "\r\n.\r\n"],
+      ["in place of its LF", "\r\n.\r\n", -1],
+      ["in pieces", "\r", undefined, "\n.\r\n"]
+    ])(
+      "accepts a message whose lines all end with LF, CR LF only %s",
+      async (_name, end, cut?: number, rest = "") => {
+        const lines = `From: ${from}\nTo: ada@example.org\nSubject: Hello\n\nfirst\n.\n..two\n\nlast\n`
+        await loggedInBy(async (client) => {
+          for (const line of ["MAIL FROM:<a@b.example>", "RCPT TO:<ada@example.org>", "DATA"]) {
+            await client.say(line)
+          }
+          client.write(`${lines.replace("..two", "...two").slice(0, cut)}${end}`)
+          if (rest !== "") client.write(rest)
+          const id = queuedId((await client.read())!)
+          const raw = await relayed().raw(id, "ada@example.org")
+          expect(raw.slice(raw.indexOf("\r\n\r\n") + 4).replaceAll("=2E", ".")).toBe(
+            "first\r\n.\r\n..two\r\n\r\nlast\r\n"
+          )
+          expect(await client.say("NOOP")).toBe("250 2.0.0 OK")
+        })
+      }
+    )
+
+    it("takes commands in a message of LF lines for content", async () => {
+      const inner =
+        "MAIL FROM:<evil@mail.example>\nRCPT TO:<lf-victim@example.org>\nDATA\nFrom: a@mail.example\n\nx"
+      await loggedInBy(async (client) => {
+        for (const line of ["MAIL FROM:<a@b.example>", "RCPT TO:<ada@example.org>", "DATA"]) {
+          await client.say(line)
+        }
+        client.write(`From: ${from}\nTo: ada@example.org\nSubject: s\n\nfirst\n.\n${inner}\n.\nQUIT\n`)
+        const id = queuedId(await client.say("\r\n."))
+        expect(await relayed().raw(id, "ada@example.org")).toContain("RCPT TO:<lf-victim@example.org>")
+      })
+      const page = await workspace.sandbox.manage<{ totalCount: number }>(
+        "GET",
+        "/emails?to=lf-victim@example.org"
       )
       expect(page.value.totalCount).toBe(0)
     })

@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { simpleParser } from "mailparser"
 import { createTransport, type SendMailOptions } from "nodemailer"
 import { beforeAll, describe, expect, it } from "vitest"
 import { fieldOf, queuedId, relayedOf } from "../../support/relayed.ts"
@@ -164,6 +165,42 @@ export const smtpMessagesSuite = (target: () => Target) =>
         )
       })
 
+      it("includes empty attachments", async () => {
+        const part = (name: string, ...lines: ReadonlyArray<string>) =>
+          [
+            `--b`,
+            `Content-Type: ${name}`,
+            "Content-Disposition: attachment; filename=" + name.split("name=")[1],
+            ...lines
+          ].join("\r\n")
+        const body = [
+          "--b\r\nContent-Type: text/plain\r\n\r\nt",
+          part("application/pdf; name=a.pdf", "Content-Transfer-Encoding: base64", "", ""),
+          part("text/plain; name=b.txt", "", ""),
+          part("text/csv; name=c.csv", ""),
+          part("text/csv; name=line.csv", "", "", ""),
+          "--b--"
+        ].join("\r\n")
+        const id = await accept(
+          plain("MIME-Version: 1.0", "Content-Type: multipart/mixed; boundary=b").replace("It works.", body)
+        )
+        const { attachments } = await simpleParser(await relayed().raw(id, to))
+        expect(attachments.map(({ content, filename }) => [filename, content.length])).toEqual([
+          ["a.pdf", 0],
+          ["b.txt", 0],
+          ["c.csv", 0],
+          ["line.csv", 2]
+        ])
+        const only = await mail({
+          text: "",
+          attachments: [{ filename: "none.bin", content: Buffer.alloc(0) }]
+        })
+        const alone = await simpleParser(await relayed().raw(only, to))
+        expect(alone.attachments.map(({ content, filename }) => [filename, content.length])).toEqual([
+          ["none.bin", 0]
+        ])
+      })
+
       it("may be an attachment or a subject only", async () => {
         const client = await loggedIn(target().smtp.tls, workspace.sandbox.key)
         queuedId(await client.send([to], message([`From: ${from}`, `To: ${to}`, "Subject: s"], "")))
@@ -223,7 +260,90 @@ export const smtpMessagesSuite = (target: () => Target) =>
       })
     })
 
+    describe("a signed or encrypted message", () => {
+      /** With what a composer would change: other line ends of encodings, spaces, links, and headers of parts. */
+      const signed = [
+        "--sep",
+        "Content-type:   text/html;  charset=us-ascii",
+        "X-Part: kept",
+        "",
+        '<a href="https://shop.example/a">x</a>  ',
+        ".",
+        "..dots =3D \t",
+        "--sep",
+        "Content-Type: application/pkcs7-signature; name=smime.p7s",
+        "Content-Transfer-Encoding: base64",
+        "",
+        "AAEC",
+        "",
+        "--sep--",
+        "an epilogue"
+      ].join("\r\n")
+      const headers = (type: string) => [
+        `From: ${from}`,
+        `To: ${to}`,
+        "Subject: Signed",
+        "X-Mine: 1",
+        "X-Svc-Track-Opens: true",
+        "X-Svc-Track-Clicks: true",
+        "MIME-Version: 1.0",
+        `Content-Type: multipart/${type}; protocol="application/x"; micalg=sha-256;\r\n\tboundary=sep`
+      ]
+      const bodyOf = (raw: string) => raw.slice(raw.indexOf("\r\n\r\n") + 4)
+      const sealed = (type: string) => `${headers(type).join("\r\n")}\r\n\r\n${signed}`
+      const preserve = (preserveSigned: boolean) =>
+        workspace.sandbox.manage("PATCH", "/settings", { preserveSigned })
+
+      it("is rebuilt, unless preserveSigned is on", async () => {
+        const settings = await workspace.sandbox.manage<{ settings: object }>("GET", "")
+        expect(settings.value.settings).toMatchObject({ preserveSigned: false })
+        const raw = await relayed().raw(await accept(sealed("signed")), to)
+        expect(bodyOf(raw)).not.toContain("--sep")
+        expect(raw).toContain("smime.p7s")
+      })
+
+      it.each(["signed", "encrypted", "Signed "])(
+        "of multipart/%s passes unchanged below its headers with preserveSigned",
+        async (type) => {
+          await preserve(true)
+          const id = await accept(sealed(type))
+          const raw = await relayed().raw(id, to)
+          expect(bodyOf(raw)).toBe(`${signed}\r\n`)
+          expect(fieldOf(raw, "Content-Type")).toBe(
+            `multipart/${type}; protocol="application/x"; micalg=sha-256; boundary=sep`
+          )
+          expect([fieldOf(raw, "Subject"), fieldOf(raw, "X-Mine")]).toEqual(["Signed", "1"])
+          expect(raw).not.toMatch(/x-svc/i)
+          expect(raw.match(/^mime-version:/gim)).toHaveLength(1)
+          expect(raw.slice(0, raw.indexOf("\r\n\r\n")).match(/^content-/gim)).toHaveLength(1)
+          await preserve(false)
+          expect(await relayed().raw(id, to)).toBe(raw)
+        }
+      )
+
+      it("with a content header that hides another header is rebuilt", async () => {
+        await preserve(true)
+        const hidden = sealed("signed").replace("boundary=sep", "boundary=sep\rX-Hidden: 1")
+        const raw = await relayed().raw(await accept(hidden), to)
+        expect(raw).not.toMatch(/^X-Hidden/im)
+        await preserve(false)
+      })
+
+      it("of other kinds is composed as before", async () => {
+        await preserve(true)
+        const raw = await relayed().raw(await accept(sealed("mixed")), to)
+        expect(bodyOf(raw)).not.toContain("--sep")
+        await preserve(false)
+      })
+    })
+
     describe("headers", () => {
+      it("over their limit are rejected for their length", async () => {
+        expect(await send(plain(`X-Long: ${"a ".repeat(1001)}`))).toMatch(
+          /^554 5\.6\.0 validation\.max_length \(headers\.X-Long\): The value must be shorter/
+        )
+      })
+
       it("are passed on if X-, In-Reply-To or References, and removed otherwise", async () => {
         const id = await accept(
           plain(

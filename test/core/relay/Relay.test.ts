@@ -124,6 +124,7 @@ const mail: fc.Arbitrary<RelayMail> = fc.record({
   to: fc.option(fc.array(mailbox)),
   cc: fc.array(mailbox),
   replyTo: fc.array(mailbox),
+  ambiguous: fc.subarray(["from", "to", "cc", "replyTo"] as const),
   subject: fc.string({ unit: "binary" }),
   html: fc.option(fc.string({ unit: "binary" })),
   text: fc.option(fc.string({ unit: "binary" })),
@@ -136,6 +137,7 @@ const mail: fc.Arbitrary<RelayMail> = fc.record({
     }),
     { maxLength: 12 }
   ),
+  entity: fc.option(fc.uint8Array({ maxLength: 10 })),
   headers: fc.array(fc.record({ name: headerName, value: fc.string({ unit: "binary", maxLength: 3_000 }) }))
 })
 
@@ -150,6 +152,7 @@ const contentCodes: ReadonlySet<string> = new Set<Code>([
   "sending.idempotency_key_mismatch",
   "sending.metadata_invalid",
   "sending.tags_invalid",
+  "validation.email",
   "validation.format",
   "validation.max_length",
   "validation.required"

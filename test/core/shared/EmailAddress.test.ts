@@ -7,7 +7,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import * as fc from "fast-check"
 import { parseDomain, parseEmail } from "../../../core/shared/EmailAddress.ts"
-import { type Mailbox, parseMailbox } from "../../../core/shared/Mailbox.ts"
+import { hasOneAddressEach, type Mailbox, parseMailbox } from "../../../core/shared/Mailbox.ts"
 import { anyText, longTexts, textOf } from "../arbitraries.ts"
 
 const addressText = textOf([
@@ -214,6 +214,11 @@ describe("parseMailbox", () => {
     ["Jane Doe <A@B.c>", { email: "a@b.c", name: "Jane Doe" }],
     ['"Doe, Jane \\"JD\\"" <a@b.c>', { email: "a@b.c", name: 'Doe, Jane "JD"' }],
     ["<a@b.c>", { email: "a@b.c", name: null }],
+    ['"Ann <a@x.example>" <b@x.example>', { email: "b@x.example", name: "Ann <a@x.example>" }],
+    ["Ann (<a@x.example>) <b@x.example>", { email: "b@x.example", name: "Ann (<a@x.example>)" }],
+    ["a@x.example <b@x.example>", { email: "b@x.example", name: "a@x.example" }],
+    ['Ann <"a <b>"@x.example>', { email: '"a <b>"@x.example', name: "Ann" }],
+    ['Ann "x <b@x.example>', { email: "b@x.example", name: 'Ann "x' }],
     [" Jane<a@b.c> ", { email: "a@b.c", name: "Jane" }],
     [{ email: " A@b.c " }, { email: "a@b.c", name: null }],
     [
@@ -240,6 +245,17 @@ describe("parseMailbox", () => {
     "a@b.c>",
     "Jane <a@b.c> Doe",
     "a@b.c, d@e.f",
+    "Ann <a@x.example> <b@x.example>",
+    "<a@x.example> <b@x.example>",
+    "<a@x.example><b@x.example>",
+    "Ann <a@x.example>, Bob <b@x.example>",
+    "a@x.example, Bob <b@x.example>",
+    "a@x.example; <b@x.example>",
+    "Ann <a@x.example> b@x.example",
+    'Ann "<a@x.example> <b@x.example>',
+    '"Ann" <a@x.example> "Bob" <b@x.example>',
+    "Ann> <b@x.example>",
+    "Ann <<b@x.example>",
     "Jane\r\nBcc: x@y.z <a@b.c>",
     { email: "Jane <a@b.c>" },
     { email: "a@b.c", name: "Jane\nBcc: x@y.z" },
@@ -280,5 +296,42 @@ describe("parseMailbox", () => {
         (mailbox: Mailbox | null) => mailbox === null || mailbox.name === null
       )
     }
+  })
+})
+
+describe("hasOneAddressEach", () => {
+  it.each([
+    "",
+    "a@x.example",
+    "Ann <a@x.example>, b@x.example",
+    "a@x.example <b@x.example>",
+    "a@x.example (b@x.example)",
+    '"Ann <a@x.example>" <b@x.example>',
+    '"a@b c@d"@x.example',
+    "=?utf-8?q?Ann_<a@x.example>?= <b@x.example>",
+    "Team: a@x.example, Bob <b@x.example>;, c@x.example",
+    "undisclosed-recipients:;"
+  ])("holds for %j", (value) => {
+    expect(hasOneAddressEach(value)).toBe(true)
+  })
+
+  it.each([
+    "Ann <a@x.example> <b@x.example>",
+    "<a@x.example> <b@x.example>",
+    "<a@x.example><b@x.example>",
+    "a@x.example b@x.example",
+    "Ann <a@x.example> b@x.example",
+    "c@x.example, Ann <a@x.example> <b@x.example>",
+    "Team: Ann <a@x.example> <b@x.example>;",
+    'Ann "<a@x.example> <b@x.example>',
+    "Ann (<a@x.example> <b@x.example>"
+  ])("does not hold for %j", (value) => {
+    expect(hasOneAddressEach(value)).toBe(false)
+  })
+
+  it("takes any string, in linear time", () => {
+    fc.assert(fc.property(hostile, (text) => void hasOneAddressEach(text)))
+    for (const text of longTexts) expect(typeof hasOneAddressEach(text)).toBe("boolean")
+    for (const part of ['"', "(", "((", '"\\', ",<", "=?a?b?"]) hasOneAddressEach(part.repeat(200_000))
   })
 })

@@ -8,7 +8,8 @@ import { indexPage, referencePage, sections } from "./SiteContents.ts"
 import { fillIn } from "./SiteGenerated.ts"
 import { layout, type PageView } from "./SiteLayout.ts"
 import { type Place, placeMarkdown } from "./SiteLinks.ts"
-import { firstSentenceOf, renderMarkdown, summaryOf, titleOf } from "./SiteMarkdown.ts"
+import { firstSentenceOf, renderMarkdown, sectionsOf, summaryOf, titleOf } from "./SiteMarkdown.ts"
+import type { Searchable } from "./SiteSearch.ts"
 import type { Asset, Sources } from "./SiteSources.ts"
 
 /** The site. Functions return null for a page or file that does not exist. */
@@ -21,6 +22,10 @@ export interface Site {
   readonly notFound: () => string
   /** A list of all pages for programs that read them (llmstxt.org). */
   readonly llms: () => string
+  /** All pages in one text, for the same programs. */
+  readonly llmsFull: () => string
+  /** The text of all pages by section, for the search. */
+  readonly searchable: () => ReadonlyArray<Searchable>
 }
 
 const viewer = {
@@ -104,6 +109,8 @@ export const makeSite = ({ assets, pages }: Sources): Site => {
     return text === null ? null : once(`${place} ${name}.md`, () => placeMarkdown(text, place))
   }
 
+  const listed = [indexPage, ...sections.flatMap(({ pages: names }) => names)]
+
   return {
     html: show,
     markdown,
@@ -114,6 +121,17 @@ export const makeSite = ({ assets, pages }: Sources): Site => {
       once("llms", () => {
         const about = source(indexPage) ?? ""
         return `# ${titleOf(about)}\n\n> ${summaryOf(about)}\n\n${listOf((name) => `docs/${name}.md`)}\n`
+      }),
+    llmsFull: () =>
+      once(
+        "llms-full",
+        () => listed.map((name) => (markdown(name, "root") ?? "").trim()).join("\n\n---\n\n") + "\n"
+      ),
+    searchable: () =>
+      listed.flatMap((page) => {
+        // The first page lists all others, by their first sentences.
+        const text = (page === indexPage ? source(page) : filled(page)) ?? ""
+        return sectionsOf(text).map((section) => ({ ...section, page, title: titleOf(text) }))
       })
   }
 }

@@ -4,6 +4,7 @@
  * @module
  */
 import { createHash } from "node:crypto"
+import { productName } from "../../../../core/kernel/Names.ts"
 import { Html, html } from "../hosted/html.ts"
 import { indexPage } from "./SiteContents.ts"
 import { pageHref, type Place } from "./SiteLinks.ts"
@@ -37,10 +38,18 @@ const common = {
 
 const ofEvery = "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
-/** Headers of a page: no script runs, and nothing is loaded. */
+/** Headers of a page without scripts: nothing but the icon is loaded. */
+export const bareHeaders = {
+  ...common,
+  "content-security-policy": `default-src 'none'; style-src 'sha256-${styleHash}'; img-src 'self'; ${ofEvery}`
+}
+
+/** Headers of a page: scripts and requests of this origin alone, and no script may make markup of text. */
 export const pageHeaders = {
   ...common,
-  "content-security-policy": `default-src 'none'; style-src 'sha256-${styleHash}'; img-src data:; ${ofEvery}`
+  "content-security-policy":
+    `default-src 'none'; script-src 'self'; style-src 'sha256-${styleHash}'; img-src 'self'; connect-src 'self'; ` +
+    `require-trusted-types-for 'script'; trusted-types 'none'; ${ofEvery}`
 }
 
 /** Headers of the page with the viewer: scripts, styles and requests of this origin alone. */
@@ -87,6 +96,30 @@ const turnLinks = ({ name, place, sections }: PageView): Html => {
   </nav>`
 }
 
+/** The icon and the style, for the head of a page. `base` is the relative path to the base URL, ending with a slash. */
+const shared = (base: string): Html =>
+  html`<link rel="icon" type="image/svg+xml" href="${base}favicon.svg" /> ${styleElement}`
+
+/** A page of the base URL without navigation. */
+export const bareLayout = ({
+  content,
+  summary,
+  title
+}: Pick<PageView, "content" | "summary" | "title">): string =>
+  html`<!doctype html>
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <title>${title}</title>
+        <meta name="description" content="${summary}" />
+        ${shared("")}
+      </head>
+      <body class="bare">
+        <main id="content">${content}</main>
+      </body>
+    </html> `.markup
+
 /** A whole page. `viewer` has what the page with the viewer adds to its head and its end. */
 export const layout = (view: PageView, viewer?: { readonly head: Html; readonly end: Html }): string => {
   const { content, name, place, summary, title } = view
@@ -98,11 +131,10 @@ export const layout = (view: PageView, viewer?: { readonly head: Html; readonly 
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <title>${name === indexPage ? title : `${title} · svc`}</title>
+        <title>${name === indexPage ? title : `${title} · ${productName}`}</title>
         <meta name="description" content="${summary}" />
         <link rel="alternate" type="text/markdown" href="${markdown}" />
-        <link rel="icon" href="data:," />
-        ${styleElement} ${viewer?.head ?? html``}
+        ${shared(place === "root" ? "" : "../")} ${viewer?.head ?? html``}
       </head>
       <body${new Html(viewer === undefined ? "" : ' class="wide"')}>
         <a class="skip" href="#content">Skip to the content</a>
@@ -111,7 +143,23 @@ export const layout = (view: PageView, viewer?: { readonly head: Html; readonly 
             <summary>Menu</summary>
             <nav aria-label="Pages">${links}</nav>
           </details>
-          <a class="home" href="${home}">svc</a>
+          <a class="home" href="${home}">${productName}</a>
+          <div class="search" role="search" hidden>
+            <input
+              type="search"
+              placeholder="Search"
+              aria-label="Search the documentation"
+              aria-keyshortcuts="/"
+              role="combobox"
+              aria-expanded="false"
+              aria-controls="found"
+              aria-autocomplete="list"
+              autocomplete="off"
+              spellcheck="false"
+              maxlength="200"
+            />
+            <ul id="found" role="listbox" aria-label="Results" hidden></ul>
+          </div>
           <span class="to"
             ><a href="${pageHref("quick-start", place)}">Quick start</a
             ><a href="${pageHref("reference", place)}">API</a></span
@@ -125,6 +173,7 @@ export const layout = (view: PageView, viewer?: { readonly head: Html; readonly 
             <footer><a href="${markdown}">This page as Markdown</a></footer>
           </main>
         </div>
+        <script type="module" src="${place === "root" ? "docs/" : ""}assets/site.js"></script>
         ${viewer?.end ?? html``}
       </body>
     </html> `.markup

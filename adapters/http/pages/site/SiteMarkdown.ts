@@ -5,6 +5,7 @@
  */
 import { Marked, type Tokens } from "marked"
 import { Html, html } from "../hosted/html.ts"
+import { highlight } from "./SiteHighlight.ts"
 import { hrefOf, type Place } from "./SiteLinks.ts"
 
 /** A heading that can be linked to. */
@@ -35,6 +36,64 @@ const textOf = (tokens: ReadonlyArray<Tokens.Generic>): string =>
     )
     .join("")
 
+/** Gives each heading of a page an anchor that no other has. */
+const makeAnchors = () => {
+  const used = new Set<string>()
+  return (text: string): string => {
+    const wanted = anchorOf(text)
+    let anchor = wanted
+    for (let count = 1; used.has(anchor); count++) anchor = `${wanted}-${count}`
+    used.add(anchor)
+    return anchor
+  }
+}
+
+/** The text under a heading, without markup. */
+export interface SectionText {
+  /** Empty for the title of the page. */
+  readonly heading: string
+  readonly anchor: string
+  readonly text: string
+}
+
+const wordsOf = (token: Tokens.Generic): string => {
+  switch (token.type) {
+    case "html":
+    case "space":
+      return ""
+    case "list":
+      return (token as Tokens.List).items.map(({ tokens }) => tokens.map(wordsOf).join(" ")).join(" ")
+    case "table": {
+      const { header, rows } = token as Tokens.Table
+      return [header, ...rows].flatMap((row) => row.map((cell) => textOf(cell.tokens))).join(" ")
+    }
+    case "blockquote":
+      return (token as Tokens.Blockquote).tokens.map(wordsOf).join(" ")
+    default:
+      return textOf([token])
+  }
+}
+
+/** The sections of a page, with the anchors that its HTML has. */
+export const sectionsOf = (markdown: string): ReadonlyArray<SectionText> => {
+  const anchorFor = makeAnchors()
+  const sections: Array<{ heading: string; anchor: string; texts: Array<string> }> = []
+  for (const token of new Marked().lexer(markdown)) {
+    if (token.type === "heading") {
+      const { depth, tokens } = token as Tokens.Heading
+      const text = textOf(tokens)
+      const anchor = anchorFor(text)
+      sections.push(
+        depth === 1 ? { heading: "", anchor: "", texts: [] } : { heading: text, anchor, texts: [] }
+      )
+    } else sections.at(-1)?.texts.push(wordsOf(token))
+  }
+  return sections.map(({ texts, ...section }) => ({
+    ...section,
+    text: texts.join(" ").replaceAll(/\s+/g, " ").trim()
+  }))
+}
+
 /** The first paragraph without markup, for search engines. */
 export const summaryOf = (markdown: string): string => {
   const paragraph = new Marked().lexer(markdown).find((token) => token.type === "paragraph")
@@ -50,18 +109,13 @@ export const titleOf = (markdown: string): string => /^# (.+)$/m.exec(markdown)?
 /** Renders a page for a path. */
 export const renderMarkdown = (markdown: string, place: Place): RenderedMarkdown => {
   const headings: Array<Heading> = []
-  const unused = (wanted: string): string => {
-    const isUsed = (anchor: string) => headings.some((heading) => heading.anchor === anchor)
-    let anchor = wanted
-    for (let count = 1; isUsed(anchor); count++) anchor = `${wanted}-${count}`
-    return anchor
-  }
+  const anchorFor = makeAnchors()
   const marked = new Marked({
     gfm: true,
     renderer: {
       heading({ depth, tokens }) {
         const text = textOf(tokens)
-        const anchor = unused(anchorOf(text))
+        const anchor = anchorFor(text)
         headings.push({ depth, text, anchor })
         const inner = this.parser.parseInline(tokens)
         if (depth === 1) return `<h1 id="${anchor}">${inner}</h1>\n`
@@ -72,8 +126,14 @@ export const renderMarkdown = (markdown: string, place: Place): RenderedMarkdown
         return html`<a href="${hrefOf(href, place)}">${new Html(this.parser.parseInline(tokens))}</a>`.markup
       },
       code({ lang, text }) {
-        const language = (lang ?? "").trim() || "text"
-        return html`<pre tabindex="0" data-language="${language}"><code>${text}</code></pre>`.markup + "\n"
+        // A marker for the tests may follow the language.
+        const language = (lang ?? "").trim().split(" ")[0] || "text"
+        const code = highlight(text, language)
+        return (
+          html`<div class="code">
+            <pre tabindex="0" data-language="${language}"><code>${code}</code></pre>
+          </div>`.markup + "\n"
+        )
       },
       table({ header, rows }) {
         const labels = header.map((cell) => textOf(cell.tokens))

@@ -1,5 +1,5 @@
 /**
- * Handles the documentation site. It reads the files at the first request, renders a page at its first request, and
+ * Handles the page at the base URL and the documentation site. It reads the files at the first request, renders a page at its first request, and
  * keeps both until shutdown.
  *
  * @module
@@ -10,11 +10,14 @@ import { Problem } from "../../../../core/shared/Problem.ts"
 import { DocsApi } from "../../schema/DocsApi.ts"
 import { type HandlerReply } from "../../edge/reply.ts"
 import { bind, type Call } from "../../edge/Route.ts"
-import { pageHeaders, viewerHeaders } from "./SiteLayout.ts"
+import { bareHeaders, pageHeaders, viewerHeaders } from "./SiteLayout.ts"
 import { referencePage } from "./SiteContents.ts"
+import { frontPage, wantsHtml } from "./SiteFront.ts"
+import { icon, iconHeaders } from "./SiteIcon.ts"
 import { makeSite, type Site } from "./Site.ts"
 import { makeFiles } from "./SiteReply.ts"
-import { readSources } from "./SiteSources.ts"
+import { searchIndex, searchIndexFile } from "./SiteSearch.ts"
+import { type Asset, readSources } from "./SiteSources.ts"
 
 const markdownHeaders = {
   "content-type": "text/markdown; charset=utf-8",
@@ -36,13 +39,19 @@ const load = Effect.map(readSources, makeSite).pipe(
   )
 )
 
-/** The documentation site. */
+/** The pages of the service itself. */
 export const docsRoutes = Effect.gen(function* () {
   const { asset, file } = makeFiles()
   const loaded = yield* Effect.cached(
     Effect.provideContext(load, yield* Effect.context<FileSystem.FileSystem | Path.Path>())
   )
   const site = Effect.flatMap(loaded, (found) => (found === null ? missing : Effect.succeed(found)))
+  const index = yield* Effect.cached(Effect.flatMap(site, (found) => searchIndex(found.searchable())))
+  const fileOf = (name: string): Effect.Effect<Asset, Problem> =>
+    Effect.flatMap(site, (found) => {
+      const wanted = found.asset(name)
+      return wanted === null ? missing : Effect.succeed(wanted)
+    })
   const notFound = (found: Site): HandlerReply<never> => ({
     _tag: "Reply",
     status: 404,
@@ -60,7 +69,16 @@ export const docsRoutes = Effect.gen(function* () {
       : file(header, page, name === referencePage ? viewerHeaders : pageHeaders)
   }
 
+  const showIcon = ({ header }: Pick<Call, "header">) => Effect.succeed(file(header, icon, iconHeaders))
+
   return bind(DocsApi.groups.docs, {
+    // Programs that call the base URL by mistake are told so, as for any address that does not exist.
+    front: ({ header }) =>
+      wantsHtml(header("accept"))
+        ? Effect.succeed(file(header, frontPage, { ...bareHeaders, vary: "accept" }))
+        : missing,
+    icon: showIcon,
+    iconByDefault: showIcon,
     index: ({ header }) => Effect.map(site, (found) => file(header, found.index("html"), pageHeaders)),
     indexWithSlash: () =>
       Effect.succeed({ _tag: "Reply", status: 308, headers: { location: "../docs" }, body: "" }),
@@ -68,10 +86,10 @@ export const docsRoutes = Effect.gen(function* () {
       Effect.map(site, (found) => file(header, found.index("markdown"), markdownHeaders)),
     page: (call) => Effect.map(site, (found) => show(call, found, call.params.page)),
     asset: ({ header, params }) =>
-      Effect.flatMap(site, (found): Effect.Effect<HandlerReply<never>, Problem> => {
-        const wanted = found.asset(params.file)
-        return wanted === null ? missing : asset(header, wanted)
-      }),
-    llms: ({ header }) => Effect.map(site, (found) => file(header, found.llms(), textHeaders))
+      Effect.flatMap(params.file === searchIndexFile ? index : fileOf(params.file), (found) =>
+        asset(header, found)
+      ),
+    llms: ({ header }) => Effect.map(site, (found) => file(header, found.llms(), textHeaders)),
+    llmsFull: ({ header }) => Effect.map(site, (found) => file(header, found.llmsFull(), textHeaders))
   })
 })

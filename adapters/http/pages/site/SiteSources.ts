@@ -1,11 +1,13 @@
 /**
- * Reads the files of the documentation site: the Markdown of `docs/`, and the reference viewer in `docs/viewer/`. The
+ * Reads the files of the documentation site: the Markdown of `docs/`, and what pages load in `docs/viewer/`. The
  * folder `docs` is looked for beside this module and in every folder above it, in the source tree as in the built
  * package, so a package must hold `docs/` at its root (or under `dist/`); nothing has to be copied or generated.
  *
  * @module
  */
 import { Data, Effect, FileSystem, Path, type PlatformError } from "effect"
+import { promisify } from "node:util"
+import { gzip } from "node:zlib"
 import { indexPage } from "./SiteContents.ts"
 
 /** A file that pages load. */
@@ -47,6 +49,17 @@ const findFolder = (
     return above === from ? yield* new DocsMissing() : yield* findFolder(above)
   })
 
+const compress = promisify(gzip)
+
+/** The library that searches in the browser, from the installed package. */
+const searchLibrary = Effect.gen(function* () {
+  const { readFile } = yield* FileSystem.FileSystem
+  const { fromFileUrl } = yield* Path.Path
+  const source = yield* readFile(yield* fromFileUrl(new URL(import.meta.resolve("minisearch"))))
+  const body = yield* Effect.promise(() => compress(source))
+  return ["minisearch.js", { contentType: contentTypes["js"]!, body, gzipped: true }] as const
+})
+
 /** Reads every file of the site; fails when they are not installed. */
 export const readSources = Effect.gen(function* () {
   const { readDirectory, readFile, readFileString } = yield* FileSystem.FileSystem
@@ -72,13 +85,14 @@ export const readSources = Effect.gen(function* () {
         { concurrency: "unbounded" }
       )
     ),
-    assets: new Map(
-      yield* Effect.forEach(
+    assets: new Map<string, Asset>([
+      yield* searchLibrary,
+      ...(yield* Effect.forEach(
         assets,
         ({ file, name, ...asset }) =>
           Effect.map(readFile(join(viewer, file)), (body) => [name, { ...asset, body }] as const),
         { concurrency: "unbounded" }
-      )
-    )
+      ))
+    ])
   } satisfies Sources
 })

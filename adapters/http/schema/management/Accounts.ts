@@ -20,7 +20,9 @@ const SettingsShape = Schema.Struct({
   retentionDays: Schema.Number,
   recipientRetentionDays: Schema.Number,
   defaultSender: Schema.NullOr(SenderShape),
-  rateLimitPerMinute: Schema.Number
+  preserveSigned: Schema.Boolean,
+  rateLimitPerMinute: Schema.Number,
+  keepErased: Schema.Boolean
 }).annotate({ identifier: "Settings" })
 
 const SettingsPatchShape = Schema.Struct({
@@ -32,7 +34,9 @@ const SettingsPatchShape = Schema.Struct({
   retentionDays: Schema.optionalKey(Schema.Number),
   recipientRetentionDays: Schema.optionalKey(Schema.Number),
   defaultSender: maybe(Schema.Struct({ email: Schema.String, name: maybe(Schema.String) })),
-  rateLimitPerMinute: Schema.optionalKey(Schema.Number)
+  preserveSigned: Schema.optionalKey(Schema.Boolean),
+  rateLimitPerMinute: Schema.optionalKey(Schema.Number),
+  keepErased: Schema.optionalKey(Schema.Boolean)
 }).annotate({ identifier: "SettingsPatch" })
 
 const AccountShape = Schema.Struct({

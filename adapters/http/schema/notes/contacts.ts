@@ -60,6 +60,7 @@ export const contactWriteCodes: ReadonlyArray<Code> = [
   "validation.min_length",
   "validation.range",
   "audience.contact_email_required",
+  "audience.contact_erased",
   "audience.contact_identity_conflict",
   "audience.contact_limit_reached",
   "audience.contact_store_managed",

@@ -28,7 +28,13 @@ type Batch = ReadonlyArray<ContactCommand | Problem>
 let lastId = 0
 
 /** Decides on what storage returns: the contacts a batch names, erased contacts only by id. */
-const decide = (population: Population, contactLimit: number | null, batch: Batch, isOneCall = false) => {
+const decide = (
+  population: Population,
+  contactLimit: number | null,
+  batch: Batch,
+  isOneCall = false,
+  erased: ReadonlySet<string> = new Set()
+) => {
   const commands = batch.flatMap((command) => (command instanceof Problem ? [] : [command]))
   return decideContacts(
     {
@@ -50,6 +56,7 @@ const decide = (population: Population, contactLimit: number | null, batch: Batc
       source: "Api",
       now,
       suppressed: new Map(),
+      erased,
       isOneCall
     },
     batch.map((command) => (command instanceof Problem ? Result.fail(command) : Result.succeed(command)))
@@ -208,6 +215,25 @@ describe("decideContacts", () => {
         fc.pre(idsOf(first).join() === idsOf(second).join())
         expect(second.changes).toMatchObject({ inserts: [], updates: [], consents: [] })
         expect(second.fields).toEqual([])
+      }),
+      many
+    )
+  })
+
+  it("gives no contact the address of an erased person, and decides the other writes as without it", () => {
+    fc.assert(
+      fc.property(anyPopulation, anyBatch, (population, batch) => {
+        const known = new Set(population.contacts.map(({ email }) => email))
+        const named = batch.flatMap((command) => (command instanceof Problem ? [] : (command.email ?? [])))
+        const erased = new Set(named.filter((email) => !known.has(email)))
+        const { results } = decide(population, null, batch, false, erased)
+        for (const { contact } of writtenOf(results)) expect(erased).not.toContain(contact.email)
+        const others = batch.map((command, index) =>
+          codeOf(results[index]!) === "audience.contact_erased"
+            ? Problem.of("audience.contact_erased", "email")
+            : command
+        )
+        expect(decide(population, null, others).results.map(codeOf)).toEqual(results.map(codeOf))
       }),
       many
     )

@@ -1,0 +1,32 @@
+/**
+ * Finds addresses of erased people, of which keyed hashes remain. Imports and stores never add such a person again, and
+ * with the account setting `keepErased` no other write does (docs/contributing/decisions.md 3).
+ *
+ * @module
+ */
+import { Context, Effect, Layer } from "effect"
+import { ContactStore } from "../../ports/ContactStore.ts"
+import { AddressHash } from "./AddressHash.ts"
+
+/** The addresses of erased people. */
+export class ErasedAddresses extends Context.Service<ErasedAddresses>()("svc/audience/ErasedAddresses", {
+  make: Effect.gen(function* () {
+    const contacts = yield* ContactStore
+    const addressHash = yield* AddressHash
+    return {
+      /**
+       * Those of the addresses, normalized, that belonged to an erased person, those that a contact has now included; at
+       * most one look-up. In a transaction that locks the account's suppression list, no erasure is missed.
+       */
+      among: Effect.fn("ErasedAddresses.among")(function* (accountId: string, emails: ReadonlyArray<string>) {
+        if (emails.length === 0) return new Set<string>()
+        const hashOf = yield* addressHash.get
+        const byHash = new Map(emails.map((email) => [hashOf(accountId, email), email]))
+        const hashes = yield* contacts.erasedHashes(accountId, [...byHash.keys()])
+        return new Set(hashes.map((hash) => byHash.get(hash)!))
+      })
+    }
+  })
+}) {
+  static readonly layer = Layer.effect(ErasedAddresses, ErasedAddresses.make)
+}

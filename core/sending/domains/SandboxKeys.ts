@@ -1,0 +1,73 @@
+/**
+ * The DKIM keys of sandbox domains. A domain that has none yet, such as the first sandbox's or one of an earlier version,
+ * gets its keys when they are first needed: an RSA key takes a fifth of a second.
+ *
+ * @module
+ */
+import { Context, Effect, Layer } from "effect"
+import type { DkimAlgorithm, SendingDomain } from "../../model/Domain.ts"
+import { Atomically } from "../../kernel/atomically.ts"
+import { PublicEndpoint } from "../../kernel/PublicEndpoint.ts"
+import { DomainStore } from "../../ports/DomainStore.ts"
+import type { KeyMaker } from "../../ports/KeyMaker.ts"
+import type { SecretBox } from "../../ports/SecretBox.ts"
+import type { Unavailable } from "../../shared/Problem.ts"
+import { dkimAlgorithms, makeDkimKeys } from "./DkimKeys.ts"
+import { selectorOf } from "./DomainRecords.ts"
+import { refreshRecords } from "./DomainRules.ts"
+
+/** The most domains that get keys in one call: the others get them in later ones. */
+const maxAtOnce = 10
+
+/** The selectors of the keys that sign a sandbox domain's messages, also while it has none yet. */
+export const sandboxSelectors = ({ id, keys }: Pick<SendingDomain, "id" | "keys">): ReadonlyArray<string> =>
+  keys.length > 0
+    ? keys.filter(({ state }) => state === "Active").map(({ selector }) => selector)
+    : dkimAlgorithms.map((algorithm: DkimAlgorithm) => selectorOf(id, 1, algorithm))
+
+/** Gives sandbox domains their keys. */
+export class SandboxKeys extends Context.Service<
+  SandboxKeys,
+  {
+    /**
+     * The domains in order, with their keys and records: up to 10 without keys get them, those removed meanwhile excepted.
+     * Call it outside transactions, with domains of sandbox accounts alone.
+     */
+    readonly ensure: (
+      domains: ReadonlyArray<SendingDomain>
+    ) => Effect.Effect<ReadonlyArray<SendingDomain>, Unavailable>
+  }
+>()("svc/sending/SandboxKeys", {
+  make: Effect.gen(function* () {
+    const store = yield* DomainStore
+    const atomically = yield* Atomically
+    const { mailHost } = yield* PublicEndpoint
+    const keyPorts = yield* Effect.context<KeyMaker | SecretBox>()
+
+    const give = Effect.fnUntraced(function* (domain: SendingDomain) {
+      const keys = yield* Effect.provide(makeDkimKeys(domain, "Active"), keyPorts)
+      return yield* atomically(
+        Effect.gen(function* () {
+          const [locked] = yield* store.lock([domain])
+          // Removed, or given keys by another call.
+          if (locked === undefined || locked.keys.length > 0) return locked ?? domain
+          const keyed = refreshRecords({ ...locked, keys }, mailHost)
+          yield* store.save([keyed])
+          return keyed
+        })
+      )
+    })
+
+    return {
+      ensure: Effect.fn("SandboxKeys.ensure")(function* (domains) {
+        const without = domains.filter(({ keys }) => keys.length === 0).slice(0, maxAtOnce)
+        const given = new Map(
+          (yield* Effect.forEach(without, give, { concurrency: 2 })).map((domain) => [domain.id, domain])
+        )
+        return domains.map((domain) => given.get(domain.id) ?? domain)
+      })
+    }
+  })
+}) {
+  static readonly layer = Layer.effect(SandboxKeys, SandboxKeys.make)
+}
