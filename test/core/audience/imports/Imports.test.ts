@@ -222,7 +222,7 @@ describe("headerOf", () => {
 })
 
 describe("the report of errors", () => {
-  const cell = fc.oneof(fc.stringMatching(/^['=+@\t-]{0,3}[a-z,"' \n]{0,3}$/), fc.constant("+49 30 123456"))
+  const given = fc.oneof(fc.stringMatching(/^['=+@\t-]{0,3}[a-z,"' \n]{0,3}$/), fc.constant("+49 30 123456"))
   const code = fc.constantFrom(...(Object.keys(catalogue) as ReadonlyArray<Code>))
   /** The rows of a report; no cell of this test has a quote, comma or line end. */
   const rowsOf = (csv: string) =>
@@ -232,7 +232,7 @@ describe("the report of errors", () => {
       .map((line) => line.split(","))
 
   it("gives back every cell when it is imported again, and never a formula", () => {
-    const plain = cell.map((text) => text.replaceAll(/[,"\n]/g, ""))
+    const plain = given.map((text) => text.replaceAll(/[,"\n]/g, ""))
     fc.assert(
       fc.property(
         fc.array(plain, { minLength: 1, maxLength: 4 }),
