@@ -29,6 +29,7 @@ import type { DecodedJob } from "../../jobs/defineJob.ts"
 import { expiryJob, type ImportPayload, importRunJob, runJob } from "../../jobs/definitions/ImportJobs.ts"
 import { type Columns, parseColumns } from "./ImportMapping.ts"
 import { makeUploadRemoval } from "./ImportRemoval.ts"
+import { cellsOfReport, isReport } from "./ImportReport.ts"
 import { errorOfRow, parseRow, personOfRow } from "./ImportRows.ts"
 
 /** The most rows that are committed together. */
@@ -120,12 +121,15 @@ export class ImportRun extends Context.Service<ImportRun>()("svc/audience/Import
     const writeRows = Effect.fnUntraced(function* (
       { accountId, id }: ContactImport,
       columns: Columns,
-      rows: ReadonlyArray<CsvRow>
+      given: ReadonlyArray<CsvRow>
     ) {
       const found = yield* store.get(accountId, id)
-      if (found === null || isFinished(found.status) || found.position.offset >= rows[0]!.next.offset) {
+      if (found === null || isFinished(found.status) || found.position.offset >= given[0]!.next.offset) {
         return yield* new Overtaken()
       }
+      const rows = isReport(found.header, found.mapping)
+        ? given.map((row) => ({ ...row, cells: cellsOfReport(row.cells) }))
+        : given
       const { hashes, people, writes } = yield* parseRows(found, columns, rows)
       const before = yield* erasedRows(accountId, hashes)
       const suspects = people.flatMap(({ email }, index) => (email !== null && before[index] ? [email] : []))
