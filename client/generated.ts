@@ -102,7 +102,7 @@ export interface ContactWrite {
 export interface EmailAttachment {
   /** Without a path, at most 255 characters */
   readonly filename: string
-  /** type/subtype */
+  /** type/subtype with optional parameters, such as `text/calendar; method=REQUEST` */
   readonly contentType: string
   /** Base64 */
   readonly content: string
@@ -596,6 +596,7 @@ export type KnownErrorCode =
   | "common.unavailable"
   | "deliverability.domain_exists"
   | "deliverability.domain_invalid"
+  | "deliverability.mail_host_unknown"
   | "deliverability.sender_domain_not_verified"
   | "segments.built_in"
   | "segments.field_unknown"

@@ -15,7 +15,7 @@ export type Labels = Readonly<Record<string, string>>
 /** An attached file, or an inline image that the html shows by `cid:`. */
 export interface Attachment {
   readonly filename: string
-  /** A media type without parameters, such as `application/pdf`. */
+  /** A media type, with parameters where it has any: `text/calendar; method=REQUEST`. Valid as RFC 2045, 5.1 has it. */
   readonly contentType: string
   /** Without angle brackets; null for a file that is not shown inline. */
   readonly contentId: string | null

@@ -4,6 +4,7 @@
  * @module
  */
 import { Result } from "effect"
+import { type ContentTypeParameter, mediaTypeOf, writeContentType } from "../sending/emails/ContentType.ts"
 import type { AttachmentWrite } from "../sending/emails/EmailAttachments.ts"
 import { maxHeaders } from "../sending/emails/EmailHeaders.ts"
 import type { EmailRequest } from "../sending/emails/EmailRequest.ts"
@@ -18,8 +19,10 @@ import { assignRoles } from "./Roles.ts"
 export interface MailPart {
   /** Null where it has none. */
   readonly filename: string | null
-  /** As in the message. */
+  /** As in the message, without parameters. */
   readonly contentType: string
+  /** The parameters of the content type, decoded, each once. */
+  readonly parameters: ReadonlyArray<ContentTypeParameter>
   /** Without angle brackets, for a part that the html refers to; null for any other. */
   readonly contentId: string | null
   readonly content: Uint8Array
@@ -142,7 +145,6 @@ const shortReferences = (value: string): string => {
   return [first, ...kept].join(" ")
 }
 
-const mediaType = /^[A-Za-z0-9][A-Za-z0-9!#$&^_.+-]{0,126}\/[A-Za-z0-9][A-Za-z0-9!#$&^_.+-]{0,126}$/
 const contentIdPattern = /^[\x21-\x3b\x3d\x3f-\x7e]{1,200}$/
 const maxFilename = 255
 
@@ -168,15 +170,13 @@ const extensions: Readonly<Record<string, string>> = {
 
 const attachmentsOf = (parts: ReadonlyArray<MailPart>): ReadonlyArray<AttachmentWrite> => {
   const contentIds = new Set<string>()
-  return parts.map(({ content, contentId, contentType: given, filename }, index) => {
-    const type = given.trim().toLowerCase()
-    const contentType =
-      mediaType.test(type) && !type.startsWith("multipart/") ? type : "application/octet-stream"
+  return parts.map(({ content, contentId, contentType, filename, parameters }, index) => {
+    const type = mediaTypeOf(contentType.trim())
     const isOwn = contentId !== null && contentIdPattern.test(contentId) && !contentIds.has(contentId)
     if (isOwn) contentIds.add(contentId)
     return {
-      filename: filenameOf(filename, contentType, index),
-      contentType,
+      filename: filenameOf(filename, type, index),
+      contentType: type === null ? "application/octet-stream" : writeContentType(type, parameters),
       content,
       ...(isOwn ? { contentId } : {})
     }
@@ -184,13 +184,13 @@ const attachmentsOf = (parts: ReadonlyArray<MailPart>): ReadonlyArray<Attachment
 }
 
 /** A filename without directory separators, shortened to the limit with its extension kept. */
-const filenameOf = (given: string | null, contentType: string, index: number): string => {
+const filenameOf = (given: string | null, type: string | null, index: number): string => {
   const name = (given ?? "")
     .toWellFormed()
     .replaceAll(/[\u0000-\u001f\u007f-\u009f/\\\u2028\u2029]+/g, "_")
     .trim()
   if (name === "" || name === "." || name === "..") {
-    return `attachment-${index + 1}.${extensions[contentType] ?? "bin"}`
+    return `attachment-${index + 1}.${extensions[type ?? ""] ?? "bin"}`
   }
   if (name.length <= maxFilename) return name
   const extension = /\.\w{1,10}$/.exec(name)?.[0] ?? ""

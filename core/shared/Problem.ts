@@ -392,7 +392,7 @@ export const catalogue = {
   "sending.attachment_invalid": {
     status: 400,
     message:
-      "An attachment must have a filename without a path, a contentType type/subtype, base64 content and optionally a unique contentId."
+      "An attachment must have a filename without a path, a contentType type/subtype with optional parameters, base64 content and optionally a unique contentId."
   },
   "sending.attachments_too_large": { status: 400, message: "attachments must be at most 5 MB together." },
   "sending.attachments_too_many": { status: 400, message: "attachments must have at most 10 attachments." },

@@ -11,7 +11,8 @@ import {
   type HeaderLines,
   type Headers,
   MailParser,
-  type MessageText
+  type MessageText,
+  type StructuredHeader
 } from "mailparser"
 import type { MailAddress } from "../../../core/relay/MailAddress.ts"
 import type { ThreadResult } from "../../../core/ports/Threads.ts"
@@ -95,10 +96,13 @@ export const parseMail = (raw: Buffer): Promise<RelayMail | null> =>
     parser.end(raw)
   })
 
-/** What mailparser splits a message into: among others bodies, and the boundary lines after them. */
+/** What mailparser splits a message into: among others nodes, which are headers, bodies, and the boundary lines after them. */
 interface Chunk {
   readonly type: string
   value?: Buffer
+  readonly contentType?: string | false
+  readonly filename?: string | false
+  disposition?: string | false
 }
 
 /** The stream within mailparser that splits messages. */
@@ -106,22 +110,41 @@ interface Splitter {
   push: (chunk: Chunk | null) => boolean
 }
 
+const startOf = ({ value }: Chunk, length: number): string => value?.toString("latin1", 0, length) ?? ""
+
+/** Whether a header is that of a file which mailparser would take for text of the message. */
+const isNamedText = ({ contentType, disposition, filename, type }: Chunk): boolean =>
+  type === "node" &&
+  (contentType === "text/plain" || contentType === "text/html") &&
+  (disposition || "inline") === "inline" &&
+  Boolean(filename)
+
 /**
- * Corrects the splitter of mailparser, which takes the line end of an empty body for its content. That line end belongs to
- * the boundary (RFC 2046, 5.1.1), which then begins without one.
+ * Corrects the splitter of mailparser in two points. It takes the line end of an empty body for its content; that line end
+ * belongs to the boundary (RFC 2046, 5.1.1), which then begins without one. And a named text without content is a file:
+ * as text of the message it would be lost.
  */
 const keepEmptyBodies = (splitter: Splitter): void => {
   const push = splitter.push.bind(splitter)
-  let held: Chunk | null = null
+  let node: Chunk | null = null
+  let body: Chunk | null = null
   splitter.push = (chunk) => {
-    if (held !== null) {
-      if (chunk?.type === "data" && chunk.value?.toString("latin1", 0, 2) === "--")
-        held.value = Buffer.alloc(0)
-      push(held)
-      held = null
+    const isLineEnd = chunk?.type === "body" && /^\r?\n$/.test(startOf(chunk, 3))
+    if (isLineEnd && body === null) {
+      body = chunk
+      return true
     }
-    if (chunk?.type === "body" && /^\r?\n$/.test(chunk.value?.toString("latin1", 0, 3) ?? "")) {
-      held = chunk
+    if (body !== null && chunk?.type === "data" && startOf(chunk, 2) === "--") body.value = Buffer.alloc(0)
+    if (node !== null) {
+      if (chunk?.type !== "body" && !body?.value?.length) node.disposition = "attachment"
+      push(node)
+      node = null
+    }
+    if (body !== null) push(body)
+    body = isLineEnd ? chunk : null
+    if (isLineEnd) return true
+    if (chunk !== null && isNamedText(chunk)) {
+      node = chunk
       return true
     }
     return push(chunk)
@@ -138,12 +161,19 @@ const readPart = (attachment: AttachmentStream, done: (part: PartRead) => void):
     done({
       filename: attachment.filename ?? null,
       contentType: attachment.contentType ?? "",
+      parameters: parametersOf(attachment.headers),
       cid: attachment.cid ?? null,
       isRelated: attachment.related === true,
       content: Buffer.concat(chunks)
     })
     attachment.release()
   })
+}
+
+/** The parameters of a part's content type. */
+const parametersOf = (headers: Headers): MailPart["parameters"] => {
+  const found = headers.get("content-type") as StructuredHeader | undefined
+  return Object.entries(found?.params ?? {})
 }
 
 interface MailRead {
@@ -177,9 +207,10 @@ const mailOf = ({ body, headers, lines, parts, raw }: MailRead): RelayMail | nul
     subject: typeof subject === "string" ? subject : "",
     html: html === null ? null : shortBodyOf(html),
     text: text === null ? null : shortBodyOf(text),
-    parts: parts.map(({ cid, content, contentType, filename, isRelated }) => ({
+    parts: parts.map(({ cid, content, contentType, filename, isRelated, parameters }) => ({
       filename,
       contentType,
+      parameters,
       content,
       // Mail programs give every attachment an id; it matters only where the html refers to it.
       contentId: cid && (isRelated || html?.includes(`cid:${cid}`)) ? cid : null

@@ -7,10 +7,12 @@ import { base64Size, fromBase64 } from "../../shared/Bytes.ts"
 import type { Issues } from "../../shared/Problem.ts"
 import { isStorable, type Maybe } from "../../shared/Validate.ts"
 import type { Attachment } from "../../model/Submission.ts"
+import { parseContentType } from "./ContentType.ts"
 
 /** An attachment as submitted. */
 export interface AttachmentWrite {
   readonly filename: string
+  /** A media type, with parameters where it has any. */
   readonly contentType: string
   /** Base64 in JSON; bytes from the SMTP relay. */
   readonly content: string | Uint8Array
@@ -27,8 +29,6 @@ const maxContentId = 200
 
 /** Control characters, and directory separators of any system. */
 const filenameForbidden = /[\u0000-\u001f\u007f-\u009f/\\\u2028\u2029]/
-/** RFC 6838, 4.2, without parameters. */
-const mediaType = /^([A-Za-z0-9][A-Za-z0-9!#$&^_.+-]{0,126})\/[A-Za-z0-9][A-Za-z0-9!#$&^_.+-]{0,126}$/
 const contentIdPattern = /^[\x21-\x3b\x3d\x3f-\x7e]+$/
 
 /** Validates attachments; the returned ones are valid only when no issue was added. */
@@ -53,10 +53,8 @@ export const checkAttachments = (
       issues.add("sending.attachment_invalid", `attachments[${index}].${field}`)
     const filename = write.filename.trim()
     if (!isFilename(filename)) reject("filename")
-    const contentType = write.contentType.trim()
-    // A multipart type needs a boundary, which one file does not have.
-    const type = mediaType.exec(contentType)?.[1]?.toLowerCase()
-    if (type === undefined || type === "multipart") reject("contentType")
+    const contentType = parseContentType(write.contentType)
+    if (contentType === null) reject("contentType")
     const content = typeof write.content === "string" ? fromBase64(write.content) : write.content
     if (content === null) reject("content")
     const contentId = write.contentId == null ? null : unbracketed(write.contentId.trim())
@@ -64,7 +62,7 @@ export const checkAttachments = (
     if (contentId !== null) contentIds.add(contentId)
     return {
       filename,
-      contentType: contentType.toLowerCase(),
+      contentType: contentType ?? "",
       contentId,
       content: content ?? new Uint8Array()
     }

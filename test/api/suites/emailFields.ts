@@ -149,6 +149,41 @@ export const emailFieldsSuite = (target: () => Target) =>
       expect(attachments.map((one) => [one.filename, one.content.length])).toEqual([["empty.txt", 0]])
     })
 
+    it("keep the parameters of content types", async () => {
+      const calendar = "text/calendar; method=REQUEST; charset=UTF-8"
+      const given = {
+        "invite.ics": calendar,
+        "quoted.txt": 'Text/Plain; Charset="utf-8"; x="a (b); \\"c\\""; title="Zoë"',
+        "own.pdf": "application/pdf; name=other.exe; x-long=" + "a".repeat(200)
+      }
+      const attachments = Object.entries(given).map(([filename, contentType]) => ({
+        filename,
+        contentType,
+        content: base64(filename)
+      }))
+      const { id } = await mail.send("a@b.example", { attachments })
+      await mail.settled(id, "Delivered")
+      const [message] = await mail.messagesOf(id)
+      const { parsed, raw } = await parsedOf(message!.id)
+      expect(raw.replaceAll(/\r\n[ \t]+/g, " ")).toContain(`Content-Type: ${calendar}; name=invite.ics\r\n`)
+      expect(
+        parsed.attachments.map(({ filename, headers }) => [filename, headers.get("content-type")])
+      ).toEqual([
+        [
+          "invite.ics",
+          { value: "text/calendar", params: { method: "REQUEST", charset: "UTF-8", name: "invite.ics" } }
+        ],
+        [
+          "quoted.txt",
+          {
+            value: "text/plain",
+            params: { charset: "utf-8", x: 'a (b); "c"', title: "Zoë", name: "quoted.txt" }
+          }
+        ],
+        ["own.pdf", { value: "application/pdf", params: { "x-long": "a".repeat(200), name: "own.pdf" } }]
+      ])
+    })
+
     it("accept 5 MiB of attachments", async () => {
       const file = { filename: "a.bin", contentType: "application/octet-stream" }
       const half = base64(new Uint8Array(2.5 * 1024 * 1024).fill(7))
@@ -222,6 +257,21 @@ export const emailFieldsSuite = (target: () => Target) =>
         "attachments[1].filename",
         "sending.attachment_invalid"
       ],
+      ...[
+        "text/plain; charset",
+        "text/plain; charset=a; charset=b",
+        "text/plain; boundary=b",
+        'text/plain; x="a\r\nBcc: c@d.example"',
+        `text/plain; x=${"a".repeat(500)}`
+      ].map(
+        (contentType) =>
+          [
+            `a content type like ${JSON.stringify(contentType.slice(0, 60))}`,
+            { attachments: [{ ...file, contentType }] },
+            "attachments[0].contentType",
+            "sending.attachment_invalid"
+          ] as const
+      ),
       [
         "invalid base64",
         { attachments: [{ ...file, content: "a\nb=" }] },

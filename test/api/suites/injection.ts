@@ -50,6 +50,9 @@ const fields: Readonly<Record<string, (text: string) => object>> = {
   contentType: (text) => ({
     attachments: [{ filename: "a", contentType: `text/plain${text}`, content: "YQ==" }]
   }),
+  "parameter of contentType": (text) => ({
+    attachments: [{ filename: "a", contentType: `text/plain; x="${text}"`, content: "YQ==" }]
+  }),
   contentId: (text) => ({
     attachments: [{ filename: "a", contentType: "text/plain", content: "YQ==", contentId: text }]
   }),

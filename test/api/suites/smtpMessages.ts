@@ -165,6 +165,36 @@ export const smtpMessagesSuite = (target: () => Target) =>
         )
       })
 
+      it("keeps the parameters of content types", async () => {
+        const part = (type: string, filename: string) =>
+          `--b\r\nContent-Type: ${type}\r\nContent-Disposition: attachment; filename=${filename}\r\n\r\nx`
+        const body = [
+          "--b\r\nContent-Type: text/plain\r\n\r\nt",
+          part("text/calendar; charset=UTF-8;\r\n method=REQUEST; name=invite.ics", "invite.ics"),
+          part("TEXT/PLAIN; Charset=iso-8859-1; format=flowed; title*=utf-8''Zo%C3%AB", "a.txt"),
+          part('application/x-a; x="a; (b)"; name=evil.exe; boundary=c', "b.bin"),
+          part("application/x-a; ; =v; b%d=1; line*=utf-8''a%0D%0ABcc:%20c; ok=1", "c.bin"),
+          "--b--"
+        ].join("\r\n")
+        const id = await accept(
+          plain("MIME-Version: 1.0", "Content-Type: multipart/mixed; boundary=b").replace("It works.", body)
+        )
+        const { attachments } = await simpleParser(await relayed().raw(id, to))
+        expect(attachments.map(({ headers }) => headers.get("content-type"))).toEqual([
+          { value: "text/calendar", params: { charset: "UTF-8", method: "REQUEST", name: "invite.ics" } },
+          {
+            value: "text/plain",
+            params: { charset: "iso-8859-1", format: "flowed", title: "Zoë", name: "a.txt" }
+          },
+          { value: "application/x-a", params: { x: "a; (b)", name: "b.bin" } },
+          { value: "application/x-a", params: { ok: "1", name: "c.bin" } }
+        ])
+        const invitation = await mail({ icalEvent: { method: "REQUEST", content: "BEGIN:VCALENDAR\r\n" } })
+        expect((await relayed().raw(invitation, to)).replaceAll(/\r\n[ \t]+/g, " ")).toMatch(
+          /^Content-Type: text\/calendar; charset=utf-8; method=REQUEST;/m
+        )
+      })
+
       it("includes empty attachments", async () => {
         const part = (name: string, ...lines: ReadonlyArray<string>) =>
           [
@@ -177,6 +207,9 @@ export const smtpMessagesSuite = (target: () => Target) =>
           "--b\r\nContent-Type: text/plain\r\n\r\nt",
           part("application/pdf; name=a.pdf", "Content-Transfer-Encoding: base64", "", ""),
           part("text/plain; name=b.txt", "", ""),
+          part("text/plain; name=inline.txt", "", "").replace("attachment;", "inline;"),
+          "--b\r\nContent-Type: text/html; name=bare.html\r\n",
+          part("text/plain; name=more.txt", "", "more text").replace("attachment;", "inline;"),
           part("text/csv; name=c.csv", ""),
           part("text/csv; name=line.csv", "", "", ""),
           "--b--"
@@ -184,10 +217,13 @@ export const smtpMessagesSuite = (target: () => Target) =>
         const id = await accept(
           plain("MIME-Version: 1.0", "Content-Type: multipart/mixed; boundary=b").replace("It works.", body)
         )
-        const { attachments } = await simpleParser(await relayed().raw(id, to))
+        const { attachments, text } = await simpleParser(await relayed().raw(id, to))
+        expect(text?.trim()).toBe("t\nmore text")
         expect(attachments.map(({ content, filename }) => [filename, content.length])).toEqual([
           ["a.pdf", 0],
           ["b.txt", 0],
+          ["inline.txt", 0],
+          ["bare.html", 0],
           ["c.csv", 0],
           ["line.csv", 2]
         ])

@@ -132,6 +132,12 @@ const mail: fc.Arbitrary<RelayMail> = fc.record({
     fc.record({
       filename: fc.option(fc.string({ unit: "binary", maxLength: 400 })),
       contentType: fc.oneof(fc.constantFrom("text/calendar", "Image/PNG", "multipart/mixed"), fc.string()),
+      parameters: fc
+        .dictionary(
+          fc.oneof(fc.constantFrom("charset", "method", "name", "boundary"), fc.string({ maxLength: 80 })),
+          fc.string({ unit: "binary", maxLength: 600 })
+        )
+        .map((all) => Object.entries(all)),
       contentId: fc.option(fc.string()),
       content: fc.uint8Array({ maxLength: 10 })
     }),

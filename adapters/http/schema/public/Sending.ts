@@ -24,7 +24,9 @@ const mailboxes = (description: string) => maybe(Schema.Array(MailboxShape)).ann
 
 const AttachmentShape = Schema.Struct({
   filename: Schema.String.annotateKey({ description: "Without a path, at most 255 characters" }),
-  contentType: Schema.String.annotateKey({ description: "type/subtype" }),
+  contentType: Schema.String.annotateKey({
+    description: "type/subtype with optional parameters, such as `text/calendar; method=REQUEST`"
+  }),
   content: Schema.String.annotateKey({ description: "Base64" }),
   contentId: text.annotateKey({ description: "The name that `cid:` links of the html use" })
 }).annotate({ identifier: "EmailAttachment" })
