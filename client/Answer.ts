@@ -25,14 +25,19 @@ export const readError = async (response: Response): Promise<ApiError> =>
 const errorOf = ({ headers, status }: Response, body: Body | null, now: number): ApiError => {
   const fieldErrors = fieldErrorsOf(body)
   const listed = entriesOf(body?.["errors"])
+  const errors = listed.length > 0 ? listed : Object.values(fieldErrors).flat()
   return new ApiError({
     status,
-    errors: listed.length > 0 ? listed : Object.values(fieldErrors).flat(),
+    errors: errors.length > 0 ? errors : wholeOf(body),
     fieldErrors,
     requestId: headers.get("x-request-id"),
     retryAfterSeconds: retryAfterSeconds(headers.get("retry-after"), now)
   })
 }
+
+/** The problem of a request as a whole, that has no field. */
+const wholeOf = (body: Body | null): ReadonlyArray<ErrorEntry> =>
+  typeof body?.["statusCode"] === "number" ? entriesOf([body["message"]]) : []
 
 type Body = Readonly<Record<string, unknown>>
 
@@ -51,9 +56,12 @@ const parse = (text: string): Body | null => {
 const entriesOf = (list: unknown): ReadonlyArray<ErrorEntry> =>
   Array.isArray(list) ? list.flatMap((entry: unknown) => entryOf(entry)) : []
 
+/** The code of a refused shape, whose answer has none: that of an entry of a batch with the same mistake. */
+const shapeCode = "validation.type"
+
 /** An entry of the envelope, or the mere message that a refused shape has. */
 const entryOf = (entry: unknown): ReadonlyArray<ErrorEntry> => {
-  if (typeof entry === "string") return [{ code: null, message: entry, params: null }]
+  if (typeof entry === "string") return [{ code: shapeCode, message: entry, params: null }]
   if (!isBody(entry) || typeof entry["code"] !== "string") return []
   const { message, params } = entry
   return [

@@ -10,8 +10,8 @@ export type ErrorCode = KnownErrorCode | (string & Record<never, never>)
 
 /** One thing that was wrong. */
 export interface ErrorEntry {
-  /** Null for a value of the wrong type, which has a message only. */
-  readonly code: ErrorCode | null
+  /** `validation.type` for a body that has not the route's shape, which has messages only. */
+  readonly code: ErrorCode
   /** English, for logs; can change. */
   readonly message: string
   /** Numbers such as a minimum or a maximum. */
@@ -27,12 +27,38 @@ export interface Refusal {
   readonly retryAfterSeconds: number | null
 }
 
+/** How many problems the message of an error names; all of them are in `errors`. */
+const maxNamed = 5
+
+const sentence = (text: string): string => (/[.?!]$/.test(text) ? text : `${text}.`)
+
+/** Whether two entries are of one problem, which the envelope lists twice. */
+const areOne = (a: ErrorEntry, b: ErrorEntry): boolean =>
+  a.code === b.code && a.message === b.message && JSON.stringify(a.params) === JSON.stringify(b.params)
+
+/** The first problems, each behind the path of its field, such as `consent.proof.text: The value must be given.` */
+const messageOf = ({ errors, fieldErrors }: Refusal): string => {
+  const placed = Object.entries(fieldErrors).flatMap(([field, entries]) =>
+    entries.map((entry) => ({ field, entry }))
+  )
+  const named = errors.slice(0, maxNamed).map((error) => {
+    const at = placed.findIndex(({ entry }) => areOne(entry, error))
+    const [place] = at === -1 ? [] : placed.splice(at, 1)
+    return sentence(place === undefined ? error.message : `${place.field}: ${error.message}`)
+  })
+  const more = errors.length - named.length
+  return more === 0 ? named.join(" ") : `${named.join(" ")} (${more} more)`
+}
+
 /** The service, or what stands before it, refused the call. */
 export class ApiError extends Error {
   override readonly name = "ApiError"
   /** The HTTP status. */
   readonly status: number
-  /** The first error's code; null where the answer has none, such as one of a proxy. */
+  /**
+   * The first error's code; `validation.type` for a body that has not the route's shape. Null where the answer has none,
+   * such as one of a proxy.
+   */
   readonly code: ErrorCode | null
   /** One entry per problem. */
   readonly errors: ReadonlyArray<ErrorEntry>
@@ -45,7 +71,7 @@ export class ApiError extends Error {
 
   constructor(refusal: Refusal) {
     const [first] = refusal.errors
-    super(first === undefined ? `The answer has status ${refusal.status}.` : first.message)
+    super(first === undefined ? `The answer has status ${refusal.status}.` : messageOf(refusal))
     this.status = refusal.status
     this.code = first?.code ?? null
     this.errors = refusal.errors

@@ -642,6 +642,7 @@ export type KnownErrorCode =
   | "validation.range"
   | "validation.required"
   | "validation.type"
+  | "validation.unknown_field"
   | "webhooks.event_unknown"
   | "webhooks.limit_reached"
   | "webhooks.stopped"

@@ -29,16 +29,6 @@ const clientOf = <Calls>(options: ClientOptions, described: Operations<Calls>): 
   return Object.fromEntries(groups) as Calls
 }
 
-/**
- * A client of an account. Its calls reject with `ApiError` when they are refused, with `ConnectionError` when no answer
- * arrives, and with the signal's reason when the caller ends them.
- *
- * @example
- *   const svc = createClient({ baseUrl: "https://mail.example.com", apiKey })
- *   const { id } = await svc.sending.submit({ to: "ada@example.org", subject: "Hello", text: "It works." })
- */
-export const createClient = (options: ClientOptions): Client => clientOf(options, operations)
-
 /** How to reach the management API. */
 export interface ManagementClientOptions extends Omit<ClientOptions, "apiKey"> {
   /** The management token of the installation. It belongs on a server of the operator. */
@@ -51,3 +41,36 @@ export interface ManagementClientOptions extends Omit<ClientOptions, "apiKey"> {
  */
 export const createManagementClient = ({ token, ...options }: ManagementClientOptions): ManagementClient =>
   clientOf({ ...options, apiKey: token }, managementOperations)
+
+/** Options of a client that calls the management API too. */
+export interface OperatorClientOptions extends ClientOptions {
+  /** The management token of the installation. It belongs on a server of the operator. */
+  readonly managementToken: string
+}
+
+/** A client of an account that calls the management API too. */
+export interface OperatorClient extends Client {
+  /** The client of the management API, as `createManagementClient` makes it. */
+  readonly management: ManagementClient
+}
+
+/**
+ * A client of an account. Its calls reject with `ApiError` when they are refused, with `ConnectionError` when no answer
+ * arrives, and with the signal's reason when the caller ends them. With a management token, `management` calls the
+ * management API.
+ *
+ * @example
+ *   const svc = createClient({ baseUrl: "https://mail.example.com", apiKey })
+ *   const { id } = await svc.sending.submit({ to: "ada@example.org", subject: "Hello", text: "It works." })
+ */
+export const createClient: {
+  (options: OperatorClientOptions): OperatorClient
+  (options: ClientOptions): Client
+} = ({ managementToken, ...options }: ClientOptions & { readonly managementToken?: string }) => {
+  const client = clientOf(options, operations)
+  const management =
+    managementToken === undefined
+      ? {}
+      : { management: createManagementClient({ ...options, token: managementToken }) }
+  return { ...client, ...management } as OperatorClient
+}

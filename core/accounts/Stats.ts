@@ -29,6 +29,8 @@ export interface DayStats {
   readonly date: string
   /** Emails accepted, one for each recipient, by their current status. */
   readonly emails: Readonly<Record<DeliveryStatus, number>>
+  /** Of the failed, those whose mailbox was full. */
+  readonly softBounces: number
   /** First opens of an email by a recipient, machines left out. */
   readonly opens: number
   /** First clicks in an email by a recipient, machines left out. */
@@ -76,6 +78,7 @@ export class Stats extends Context.Service<Stats>()("svc/accounts/Stats", {
         return days.map(({ date }, index): DayStats => ({
           date,
           emails: emailsOf[index]!.statuses,
+          softBounces: emailsOf[index]!.softBounced,
           opens: visitsOf[index]!.opened,
           clicks: visitsOf[index]!.clicked,
           opensByMachines: visitsOf[index]!.openedByMachines,

@@ -1,6 +1,7 @@
 /**
- * Warnings of a call: what its caller should know of a call that is answered as usual, such as a field that was ignored.
- * A use case adds them with `warn`; the adapter that took the call provides `CallWarnings` and reports them.
+ * Warnings of a call: what its caller should know of a call that nothing refuses, such as a field that was ignored. A use
+ * case adds them with `warn`; the adapter that took the call provides `CallWarnings` and reports them
+ * (docs/contributing/decisions.md 2).
  *
  * @module
  */
@@ -8,7 +9,9 @@ import { Context, Effect } from "effect"
 
 /** Every code of a warning, with when it is given. Codes are stable. Error codes are in `core/shared/Problem.ts`. */
 export const warningCodes = {
-  "request.unknown_field": "The body has a field that the route does not know. It was ignored."
+  unknown_field:
+    "The body has a field that the route does not know. It was ignored. `field` is its path, and `nearest` the known name that is most like it, if any",
+  total_is_lower_bound: "The search finds more orders than `totalCount` says, which is exact up to 10,000"
 } as const satisfies Readonly<Record<string, string>>
 
 /** The code of a warning. */
@@ -17,32 +20,31 @@ export type WarningCode = keyof typeof warningCodes
 /** A warning of a call. */
 export interface Warning {
   readonly code: WarningCode
-  /** An English sentence; it may name values of the call. */
-  readonly message: string
-  /** The sentence for the log, which has no personal data; the message unless given. */
-  readonly logged?: string
+  /** What it is about, by lower-case names such as `field`; the values may be the caller's. */
+  readonly params?: Readonly<Record<string, string>>
 }
 
 /** The most warnings of a call that are kept; of further ones, only the number is known. */
-export const maxWarnings = 10
+export const maxWarnings = 20
 
-/** The longest message of a warning in characters; a longer one is cut. */
-export const maxWarningLength = 200
+/** The longest value of a parameter in characters; a longer one is cut. */
+export const maxWarningParam = 100
 
-const cut = (text: string): string =>
-  text.length <= maxWarningLength ? text : `${text.slice(0, maxWarningLength - 3)}...`
+const cut = (value: string): string => value.slice(0, maxWarningParam).toWellFormed()
 
-/** Collects the warnings of one call, each once: the first {@link maxWarnings}, and how many more there were. */
+/** Collects the warnings of one call: the first {@link maxWarnings}, and how many more there were. */
 export class Warnings {
   readonly #list: Array<Warning> = []
   #more = 0
 
-  /** Adds a warning; one with the same code and message is added once. */
-  add({ code, logged, message }: Warning): void {
-    const short = cut(message)
-    if (this.#list.some((known) => known.code === code && known.message === short)) return
-    if (this.#list.length >= maxWarnings) this.#more++
-    else this.#list.push({ code, message: short, ...(logged === undefined ? {} : { logged: cut(logged) }) })
+  /** Adds a warning. */
+  add({ code, params = {} }: Warning): void {
+    if (this.#list.length >= maxWarnings) {
+      this.#more++
+      return
+    }
+    const short = Object.entries(params).map(([name, value]) => [name, cut(value)] as const)
+    this.#list.push({ code, params: Object.fromEntries(short) })
   }
 
   /** Counts warnings that are not kept. */

@@ -87,6 +87,8 @@ export interface SubmissionFlow {
 export interface DayDeliveries {
   /** Of those accepted that day, how many have each status now. */
   readonly statuses: Readonly<Record<DeliveryStatus, number>>
+  /** Of those accepted that day, how many failed because the mailbox was full. */
+  readonly softBounced: number
 }
 
 /** The port of submissions and their deliveries. */

@@ -3,10 +3,30 @@
  *
  * @module
  */
-import { issue, type IssueSink } from "./Problem.ts"
+import { type Issue, issue, type IssueSink } from "./Problem.ts"
 
 /** A value that a request may leave out or send as null. */
 export type Maybe<A> = A | null | undefined
+
+/** What values must be, for messages: "<field> must be ...". */
+export const formats = {
+  country: "a country code of ISO 3166-1 alpha-2, such as DE",
+  dateTime: "a date-time of ISO 8601 with an offset, such as 2026-01-31T12:00:00Z",
+  displayName: "a name on one line, without control characters",
+  domain: "a domain name, such as shop.example.com",
+  flag: "true or false, once",
+  ipAddress: "an IPv4 or IPv6 address, such as 192.0.2.1",
+  language: "a language tag of BCP 47, such as en or pt-BR",
+  oneLine: "one line, without line breaks",
+  storable: "Unicode text without NUL characters and unpaired surrogates",
+  timeOfDay: "a time of day, such as 09:30",
+  uuid: "a UUID, such as 0198c2f0-6d5e-7a31-9b5c-2f1e4d3c2b1a",
+  webUrl: "an http or https URL"
+} as const
+
+/** One of some values, for messages: "<field> must be ...". */
+export const oneOf = (values: ReadonlyArray<string>): string =>
+  values.length === 1 ? values[0]! : `one of ${values.join(", ")}`
 
 /**
  * Whether a string can be stored and sent: no NUL, which PostgreSQL rejects, and no lone surrogate, which UTF-8 cannot
@@ -17,7 +37,8 @@ export const isStorable = (text: string): boolean => !text.includes("\0") && tex
 /** Trims a string and validates that it can be stored and has at most `max` characters; adds issues of `field`. */
 export const checkText = (text: string, field: string, max: number, issues: IssueSink): string => {
   const trimmed = text.trim()
-  if (!isStorable(trimmed)) issues.push(issue("validation.format", field))
+  if (!isStorable(trimmed))
+    issues.push(issue("validation.format", field, null, { expected: formats.storable }))
   else if (trimmed.length > max) issues.push(issue("validation.max_length", field, { max }))
   return trimmed
 }
@@ -68,10 +89,72 @@ export const formatDateTime = (millis: number): string => new Date(millis).toISO
  * A string in the form in which strings are compared without regard to case: the lower case of each code point by itself,
  * with a final sigma as any other. Context, language and normalization play no part (`İ` is `i`, `ß` is not `ss`, `é` of two
  * code points is not `é` of one), so that the result equals PostgreSQL's
- * `replace(lower(text collate "pg_c_utf8"), 'ς', 'σ')`.
+ * `replace(lower(replace(text, 'İ', 'i') collate "pg_c_utf8"), 'ς', 'σ')`.
  */
 export const foldCase = (text: string): string => {
   // Only Σ depends on its neighbours, and only İ becomes two code points.
   const plain = text.replaceAll(/[İΣς]/g, (letter) => (letter === "İ" ? "i" : "σ"))
   return plain.toLowerCase()
+}
+
+/** The longest name that is compared; known names are shorter. */
+const maxName = 64
+
+/** A name without what writers of names vary: case, `_`, `-` and spaces. */
+const plain = (name: string): string => name.toLowerCase().replace(/[_\-\s]/g, "")
+
+/** How many characters were inserted, removed, replaced or swapped with their neighbours. */
+const distance = (one: string, other: string): number => {
+  let before: ReadonlyArray<number> = []
+  let last: ReadonlyArray<number> = Array.from({ length: other.length + 1 }, (_, index) => index)
+  for (let row = 1; row <= one.length; row++) {
+    const current = [row]
+    for (let column = 1; column <= other.length; column++) {
+      const matches = one[row - 1] === other[column - 1]
+      const isSwap = one[row - 1] === other[column - 2] && one[row - 2] === other[column - 1]
+      current.push(
+        Math.min(
+          last[column]! + 1,
+          current[column - 1]! + 1,
+          last[column - 1]! + (matches ? 0 : 1),
+          isSwap && row > 1 && column > 1 ? before[column - 2]! + 1 : Infinity
+        )
+      )
+    }
+    before = last
+    last = current
+  }
+  return last[other.length]!
+}
+
+/**
+ * The known name that is most like a given one; null where none is: more than a third of its characters differ. Case,
+ * `_`, `-` and spaces do not count.
+ */
+export const nearest = (name: string, known: Iterable<string>): string | null => {
+  if (name.length > maxName) return null
+  const given = plain(name)
+  let best: string | null = null
+  let least = Math.max(1, Math.floor(given.length / 3)) + 1
+  for (const candidate of known) {
+    const differing = distance(given, plain(candidate))
+    if (differing < least) {
+      best = candidate
+      least = differing
+    }
+  }
+  return best
+}
+
+/** The longest path in a message. */
+const maxShown = 100
+
+/** Refuses a field: validation.unknown_field, with the known name that is most like it. */
+export const unknownField = (path: string, like: string | null): Issue => {
+  const shown = path.length <= maxShown ? path : `${path.slice(0, maxShown)}...`
+  const guess = like === null ? "." : `; did you mean ${like}?`
+  return {
+    ...issue("validation.unknown_field", path),
+    message: `The field ${shown} is not known${guess}`
+  }
 }

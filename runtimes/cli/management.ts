@@ -91,9 +91,7 @@ const describeFailure = (baseUrl: string, error: unknown): string => {
     return `What answers at ${baseUrl} is not this service, or another version of it`
   }
   const fields = Object.keys(error.fieldErrors)
-  const why = error.errors
-    .map(({ code, message }) => (code === null ? message : `${message} (${code})`))
-    .join(" ")
+  const why = error.errors.map(({ code, message }) => `${message} (${code})`).join(" ")
   if (why === "") return `The server answered ${error.status}`
   return fields.length === 0 ? why : `${fields.join(", ")}: ${why}`
 }

@@ -8,6 +8,7 @@ import * as NodePath from "@effect/platform-node/NodePath"
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import { Cause, Effect, Exit, Layer, Logger, References, type Runtime } from "effect"
 import { type Configuration, configuration } from "../config/config.ts"
+import { unknownVariables } from "../config/variables.ts"
 import { explain } from "./explain.ts"
 import { whyTooOld } from "./requirements.ts"
 import { runServer, type ServeHttp } from "./server.ts"
@@ -29,12 +30,19 @@ export const runMain = <E>(serveHttp: ServeHttp<E>): void => {
   // What the process makes is its user's alone, the files of the embedded store too.
   process.umask(0o077)
   const program = Effect.flatMap(configuration, (config) =>
-    Effect.onInterrupt(Effect.scoped(Effect.onInterrupt(runServer(config, serveHttp), () => beginStop)), () =>
+    Effect.onInterrupt(Effect.scoped(Effect.onInterrupt(run(config, serveHttp), () => beginStop)), () =>
       Effect.logInfo("stopped")
     ).pipe(Effect.provide(exporterLayer(config.otlpUrl).pipe(Layer.provideMerge(logging(config)))))
   ).pipe(Effect.provide([NodeFileSystem.layer, NodePath.layer]))
   NodeRuntime.runMain(program, { disableErrorReporting: true, teardown })
 }
+
+/** Warns of variables that are misspelt, and serves. */
+const run = <E>(config: Configuration, serveHttp: ServeHttp<E>) =>
+  Effect.andThen(
+    Effect.forEach(unknownVariables(Object.keys(process.env)), (warning) => Effect.logWarning(warning)),
+    runServer(config, serveHttp)
+  )
 
 /**
  * Logs that a stop begins, and ends the process when it takes too long. What is not finished by then is durable work for

@@ -11,6 +11,7 @@ import {
   createClient,
   createManagementClient
 } from "../../client/index.ts"
+import { blockWith } from "../docs/blocks.ts"
 
 const email = { to: "ada@example.org", subject: "Hello", text: "It works." }
 const accepted = { id: "1", status: "Queued", reason: null }
@@ -260,6 +261,82 @@ describe("a response", () => {
     const { svc } = scripted([cut], { maxRetries: 0 })
     expect(await caught(svc.topics.list())).toBeInstanceOf(ConnectionError)
   })
+})
+
+describe("a refusal", () => {
+  const entry = (message: string) => ({ code: "validation.required", message, params: null })
+  const rule = entry("The value must be given.")
+  const shapes = {
+    envelope: () =>
+      Response.json(
+        {
+          isSuccess: false,
+          value: null,
+          status: 400,
+          errors: [rule, entry("Give one of both."), rule],
+          fieldErrors: { subject: [rule], "consent.proof.text": [rule] }
+        },
+        { status: 400 }
+      ),
+    shape: () =>
+      Response.json(
+        {
+          statusCode: 400,
+          message: "Wrong.",
+          errors: { to: ["Missing key"], "tags.a": ["Expected string"] }
+        },
+        { status: 400, headers: { "content-type": "application/problem+json" } }
+      ),
+    whole: () =>
+      Response.json(
+        { statusCode: 408, message: "The request did not arrive in time.", errors: {} },
+        { status: 408, headers: { "content-type": "application/problem+json" } }
+      )
+  }
+
+  it.each([
+    [
+      "envelope",
+      "validation.required",
+      "subject: The value must be given. Give one of both. consent.proof.text: The value must be given."
+    ],
+    ["shape", "validation.type", "to: Missing key. tags.a: Expected string."],
+    ["whole", "validation.type", "The request did not arrive in time."]
+  ] as const)("of the %s has a code, and names its fields in the message", async (shape, code, message) => {
+    expect(await caught(scripted([shapes[shape]]).svc.topics.list())).toMatchObject({ code, message })
+  })
+
+  it("is read alike by the code that the page shows", async () => {
+    const code = blockWith("using-the-api", "js", "async function problemsOf")
+    const problemsOf = new Function(`return ${code}`)() as (response: Response) => Promise<unknown>
+    for (const reply of Object.values(shapes)) {
+      const { errors, fieldErrors } = (await caught(scripted([reply]).svc.topics.list())) as ApiError
+      expect(await problemsOf(reply())).toEqual({ errors, fieldErrors })
+    }
+  })
+
+  it("of many problems has a short message", async () => {
+    const errors = Array.from({ length: 20 }, (_, index) => entry(`Problem ${index}.`))
+    const reply = () =>
+      Response.json({ isSuccess: false, status: 400, errors, fieldErrors: null }, { status: 400 })
+    const error = (await caught(scripted([reply]).svc.topics.list())) as ApiError
+    expect(error.message).toBe("Problem 0. Problem 1. Problem 2. Problem 3. Problem 4. (15 more)")
+    expect(error.errors).toHaveLength(20)
+  })
+})
+
+it("calls the management API beside that of an account", async () => {
+  const tokens: Array<string | null> = []
+  const fetch = async ({ headers }: Request) => {
+    tokens.push(headers.get("authorization"))
+    return envelope({ items: [] })
+  }
+  const baseUrl = "https://mail.example.com"
+  const svc = createClient({ baseUrl, apiKey: "key", managementToken: "token", fetch })
+  await svc.management.companies.list()
+  await svc.topics.list()
+  expect(tokens).toEqual(["Bearer token", "Bearer key"])
+  expect(createClient({ baseUrl, apiKey: "key" })).not.toHaveProperty("management")
 })
 
 it("calls the management API with the management token", async () => {

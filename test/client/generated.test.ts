@@ -7,6 +7,9 @@ import { readdirSync, readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { Schema } from "effect"
 import { expect, it } from "vitest"
+import { fillIn } from "../../adapters/http/pages/site/SiteGenerated.ts"
+import { operations } from "../../client/generated.ts"
+import { operations as managementOperations } from "../../client/management.ts"
 import { clients, generateClient } from "./Generator.ts"
 import { typesOf } from "./TypeScriptOf.ts"
 
@@ -19,6 +22,20 @@ it.each(Object.entries(clients))(
     expect(sourceOf(file)).toBe(generateClient(target))
   }
 )
+
+it.each([
+  ["svc", operations],
+  ["svc.management", managementOperations]
+])("has every method of %s in its page", (client, groups) => {
+  const page = fillIn(readFileSync(new URL("../../docs/embedding.md", import.meta.url), "utf8"))
+  const listed = Array.from(page.matchAll(/^\| `([\w.]+)\(/gm), ([, method]) => method).filter(
+    (method) => method?.split(".").length === client.split(".").length + 2
+  )
+  const methods = Object.entries<object>(groups).flatMap(([group, members]) =>
+    Object.keys(members).map((name) => `${client}.${group}.${name}`)
+  )
+  expect(listed).toEqual(methods)
+})
 
 it("imports nothing but its own files", () => {
   const imports = readdirSync(folder)

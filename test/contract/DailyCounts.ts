@@ -49,7 +49,7 @@ export const dailyCountsContract = (it: StorageTest): void => {
         const accountId = yield* freshAccountId
         const [submissions, events] = [yield* SubmissionStore, yield* EventStore]
         const [contacts, runs] = [yield* ContactStore, yield* RunStore]
-        const noDelivery = { statuses: noStatus }
+        const noDelivery = { statuses: noStatus, softBounced: 0 }
         const noVisit = { opened: 0, clicked: 0, openedByMachines: 0, clickedByMachines: 0 }
         const visits = yield* VisitStore
         expect(yield* visits.countByDay(accountId, days)).toEqual(days.map(() => noVisit))
@@ -76,7 +76,8 @@ export const dailyCountsContract = (it: StorageTest): void => {
           accountId,
           [
             ...deliveryStatuses.map((status) => ({ status, ...later })),
-            { status: "Bounced", ...later, email: "" }
+            { status: "Bounced", ...later, email: "" },
+            { status: "Failed", reason: "sending.mailbox_full", ...later }
           ],
           { createdAt: yesterday.from }
         )
@@ -86,10 +87,11 @@ export const dailyCountsContract = (it: StorageTest): void => {
         const one = Object.fromEntries(deliveryStatuses.map((status) => [status, 1]))
         expect(counted.map(({ statuses }) => statuses)).toEqual([
           { ...noStatus, Queued: 3 },
-          { ...one, Queued: 3, Bounced: 2 },
+          { ...one, Queued: 3, Bounced: 2, Failed: 2 },
           noStatus,
           { ...noStatus, Queued: 1 }
         ])
+        expect(counted.map(({ softBounced }) => softBounced)).toEqual([0, 1, 0, 0])
         const [delivery] = made[1]!.deliveries
         const move = { accountId, id: delivery!.id, reason: null, attempts: 1, claim: null }
         const go = (from: DeliveryStatus, to: DeliveryStatus) =>
@@ -146,7 +148,7 @@ export const dailyCountsContract = (it: StorageTest): void => {
         yield* store.eraseRecipients(accountId, now + 1, 10)
         yield* store.erase(accountId, [erased.deliveries[0]!.email])
         expect(yield* store.countByDay(accountId, [today])).toEqual([
-          { statuses: { ...noStatus, Delivered: 1 } }
+          { statuses: { ...noStatus, Delivered: 1 }, softBounced: 0 }
         ])
       })
     )

@@ -38,7 +38,8 @@ describe.each<Runtime>(["node", "bun"])("the logs of %s", { timeout: 120_000 }, 
       SVC_SMTP_URL: sink.url,
       SVC_DNS_SERVERS: dns.address,
       SVC_SMTP_PORTS: "0",
-      SVC_LOG_LEVEL: "debug"
+      SVC_LOG_LEVEL: "debug",
+      SVC_SMTP_URI: "not-shown"
     })
     const { baseUrl, smtp } = await server.ready()
     const lines = () => `${server.out()}\n${server.err()}`.split("\n")
@@ -48,6 +49,9 @@ describe.each<Runtime>(["node", "bun"])("the logs of %s", { timeout: 120_000 }, 
       await expect.poll(() => linesWith(...words).length, { timeout: 30_000 }).toBe(1)
     }
     expect(linesWith("level=INFO", "started", `runtime=${runtime}`, "roles=api,smtp,worker")).toHaveLength(1)
+
+    await logged("level=WARN", "SVC_SMTP_URI is no variable of the service; did you mean SVC_SMTP_URL?")
+    expect(linesWith("not-shown")).toEqual([])
 
     const { accountId, apiKey } = await openLive(baseUrl, token, dns, "shop.example")
     await logged("level=INFO", "domain.verified", `account=${accountId}`)
@@ -72,6 +76,11 @@ describe.each<Runtime>(["node", "bun"])("the logs of %s", { timeout: 120_000 }, 
       "status=400",
       "code=validation.email"
     )
+
+    const misspelt = { ...email, to: "ann@example.org", htlm: "", "bob@example.org": true }
+    expect((await api(baseUrl, apiKey, "/api/v1/sending/emails", misspelt)).status).toBe(201)
+    await logged("level=DEBUG", "call warned", "route=/api/v1/sending/emails", "status=201", "htlm", "?")
+    expect(linesWith("bob@")).toEqual([])
 
     for (let failures = 0; failures < failuresToLock; failures++) {
       const client = await openSmtp(smtp[0]!, { from: attacker })

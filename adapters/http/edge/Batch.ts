@@ -12,6 +12,7 @@ import { JsonScan, type ScanBounds, type ScanEnd, type ScanPart } from "../json/
 import { makeShape } from "../json/Shape.ts"
 import { bodyBounds, type JsonFlaw, notJson, parsePart, tooComplex } from "../json/StrictJson.ts"
 import { bytesOfSlice, yieldToOthers } from "../json/TimeSlices.ts"
+import type { UnknownFields } from "../json/UnknownFields.ts"
 
 /** What a batch may have: a thousand orders of a hundred lines have fewer. */
 export const batchBounds: ScanBounds = { ...bodyBounds, members: 500_000, containers: 250_000 }
@@ -32,19 +33,22 @@ export type Element<A = unknown> = Result.Result<A, Problem>
 export const elementsOf = <A>(list: ReadonlyArray<A>): ReadonlyArray<Element<A>> =>
   list as ReadonlyArray<unknown> as ReadonlyArray<Element<A>>
 
-/** Decodes a batch's body; a flaw is one of the whole body. */
+/** Decodes a batch's body; a flaw is one of the whole body. `unknown` takes the fields that the shape lacks. */
 export type DecodeBatch = (
   bytes: Uint8Array,
-  room: Hold
+  room: Hold,
+  unknown: UnknownFields
 ) => Effect.Effect<Result.Result<unknown, JsonFlaw>, BodiesBusy>
 
 /**
  * Makes the decoder of a batch's body, once, at start. It returns the body with the {@link Element}s of its list, after
  * `room` has taken the memory they need. Large bodies are decoded in time slices, so that other requests are answered meanwhile.
+ *
+ * @param fields the fields of the body, the list among them
  */
-export const makeDecodeBatch = (list: BatchListOf): DecodeBatch => {
+export const makeDecodeBatch = (list: BatchListOf, fields: ReadonlyArray<string>): DecodeBatch => {
   const decodeElement = makeDecodeElement(list)
-  return Effect.fnUntraced(function* (bytes, room) {
+  return Effect.fnUntraced(function* (bytes, room, unknown) {
     const scan = new JsonScan(bytes, batchBounds, list)
     let scanned = scan.run(scanBytes)
     while (scanned === null) {
@@ -60,7 +64,8 @@ export const makeDecodeBatch = (list: BatchListOf): DecodeBatch => {
     const elements: Array<Element> = []
     let since = 0
     for (const part of scanned.elements) {
-      const element = decodeElement(bytes, part)
+      unknown.prefix = `${list.name}[${elements.length}].`
+      const element = decodeElement(bytes, part, unknown)
       if (element === null) return notJson
       elements.push(element)
       since += part.end - part.start
@@ -68,7 +73,11 @@ export const makeDecodeBatch = (list: BatchListOf): DecodeBatch => {
       since = 0
       yield* yieldToOthers
     }
-    return wholeOf(bytes, scanned, elements, list)
+    unknown.prefix = ""
+    return Result.map(wholeOf(bytes, scanned, elements, list), (body) => {
+      for (const name of namesOf(body)) if (!fields.includes(name)) unknown.add("", name, fields)
+      return body
+    })
   })
 }
 
@@ -83,6 +92,9 @@ const withoutElements = (
   // The handler refuses the list by its length.
   return _tag === "NotJson" ? notJson : Result.succeed({ [name]: Array.from({ length: maxElements + 1 }) })
 }
+
+const namesOf = (body: unknown): ReadonlyArray<string> =>
+  typeof body === "object" && body !== null && !Array.isArray(body) ? Object.keys(body) : []
 
 /** The body with the elements of its list, where it has one and is JSON beside it. */
 const wholeOf = (
@@ -112,14 +124,14 @@ const makeDecodeElement = ({ element, maxValues, tooDeep = {} }: BatchListOf) =>
     const field = keyOf(bytes, part.deepKey)
     return Problem.of((field === null ? undefined : tooDeep[field]) ?? "validation.type", field)
   }
-  return (bytes: Uint8Array, part: ScanPart): Element | null => {
+  return (bytes: Uint8Array, part: ScanPart, unknown: UnknownFields): Element | null => {
     if (part.values > maxValues) return Result.fail(Problem.of("common.body_too_complex"))
     const parsed = parsePart(bytes, part, shape.numbers)
     if (Result.isFailure(parsed)) {
       const flaw = parsed.failure
       return flaw.kind === "NotJson" ? null : Result.fail(problemOf(flaw, bytes, part))
     }
-    const shaped = shape(parsed.success, shape.numbers)
+    const shaped = shape(parsed.success, shape.numbers, unknown)
     if (Result.isSuccess(shaped)) return Result.succeed(shaped.success)
     const { errors, more } = shaped.failure
     const issues = Object.keys(errors).map((field) =>

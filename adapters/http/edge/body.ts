@@ -1,17 +1,20 @@
 /**
- * Decodes request bodies, JSON or forms, by the shape that the endpoint publishes.
+ * Decodes request bodies: JSON by the shape that the endpoint publishes, and forms.
  *
  * @module
  */
-import { Context, Data, Effect, Result } from "effect"
+import { Context, Data, Effect, Result, SchemaAST } from "effect"
 import type { HttpApiEndpoint } from "effect/http-api"
 import { Problem } from "../../../core/shared/Problem.ts"
-import { BatchList } from "../schema/Envelope.ts"
+import { unknownField } from "../../../core/shared/Validate.ts"
+import { BatchList, EndpointGuard, type Guard } from "../schema/Envelope.ts"
 import { makeDecodeBatch } from "./Batch.ts"
 import type { BodiesBusy } from "./BodyReader.ts"
 import type { Hold } from "./BytesInFlight.ts"
 import { makeShape, type ShapeErrors } from "../json/Shape.ts"
 import { type JsonFlaw, parseJson } from "../json/StrictJson.ts"
+import { UnknownFields } from "../json/UnknownFields.ts"
+import { warnOfUnknown } from "./warnings.ts"
 
 /** The body is not JSON, or not of the endpoint's shape. `errors` maps request field paths to messages. */
 export class InvalidBody extends Data.TaggedError("InvalidBody")<{
@@ -48,28 +51,54 @@ export const makeDecodeBody = (endpoint: HttpApiEndpoint.Top): DecodeBody | null
   const [payload] = endpoint.payload.values()
   if (payload === undefined || isStreamed(endpoint)) return null
   const list = Context.get(endpoint.annotations as Context.Context<never>, BatchList)
+  const report = reportOf(Context.getUnsafe(endpoint.annotations, EndpointGuard as never))
   if (list !== null) {
-    const decode = makeDecodeBatch(list)
-    return (bytes, room) =>
-      Effect.flatMap(decode(bytes, room), (parsed) =>
+    const decode = makeDecodeBatch(list, fieldsOf(payload.schemas[0]!.ast))
+    return (bytes, room) => {
+      const unknown = new UnknownFields()
+      return Effect.flatMap(decode(bytes, room, unknown), (parsed) =>
         Result.isSuccess(parsed)
-          ? requireList(parsed.success, list.name)
+          ? Effect.andThen(report(unknown), requireList(parsed.success, list.name))
           : Effect.fail(flawed(parsed.failure))
       )
+    }
   }
   const shape = makeShape(payload.schemas[0]!)
-  if (payload.encoding._tag === "FormUrlEncoded") {
-    return (bytes) => Effect.mapError(Effect.fromResult(shape(parseForm(bytes))), misshapen)
-  }
   return (bytes) => {
     const parsed = parseJson(bytes, shape.numbers)
     if (Result.isFailure(parsed)) return Effect.fail(flawed(parsed.failure))
-    const shaped = shape(parsed.success, shape.numbers)
-    return Result.isSuccess(shaped)
+    const unknown = new UnknownFields()
+    const shaped = shape(parsed.success, shape.numbers, unknown)
+    const decoded = Result.isSuccess(shaped)
       ? Effect.succeed(shaped.success)
       : Effect.fail(misshapen(shaped.failure, parsed.success))
+    return unknown.list.length === 0 ? decoded : Effect.andThen(report(unknown), decoded)
   }
 }
+
+/** The fields of a body. */
+const fieldsOf = (ast: SchemaAST.AST): ReadonlyArray<string> => {
+  const type = SchemaAST.toType(ast)
+  return type._tag === "Objects" ? type.propertySignatures.map(({ name }) => String(name)) : []
+}
+
+/**
+ * What fields mean that the route does not know: a mistake of the operator, who is refused before anything else of the
+ * body is; for the callers of the public contract, which may gain fields, a warning.
+ */
+const reportOf =
+  ({ _tag }: Guard) =>
+  (unknown: UnknownFields): Effect.Effect<void, Problem> => {
+    const { list, more } = unknown
+    if (list.length === 0 || _tag === "Open") return Effect.void
+    if (_tag !== "Management") return warnOfUnknown(unknown)
+    return Effect.fail(
+      Problem.from(
+        list.map(({ like, path }) => unknownField(path, like)),
+        more
+      )!
+    )
+  }
 
 const misshapen = ({ errors, more }: ShapeErrors, json?: unknown): InvalidBody => {
   const message = "The body does not have the required shape."
@@ -104,7 +133,7 @@ export const isStreamed = (endpoint: HttpApiEndpoint.Top): boolean =>
 export type Form = Readonly<Record<string, string | ReadonlyArray<string>>>
 
 /** Parses application/x-www-form-urlencoded, which any bytes are. */
-const parseForm = (bytes: Uint8Array): Form => {
+export const parseForm = (bytes: Uint8Array): Form => {
   const parameters = new URLSearchParams(new TextDecoder().decode(bytes))
   return Object.fromEntries(
     [...new Set(parameters.keys())].map((name) => {

@@ -4,14 +4,8 @@
  * @module
  */
 import { Effect } from "effect"
-import type { Warnings } from "../../../core/kernel/Warnings.ts"
-
-/** What a header's string cannot have: all but printable ASCII. */
-const unprintable = /[^\x20-\x7e]/g
-
-/** A string of a header (RFC 9651, 3.3.3). */
-const quoted = (text: string): string =>
-  `"${text.replace(unprintable, "?").replace(/["\\]/g, (character) => `\\${character}`)}"`
+import { CallWarnings, type Warning, type Warnings } from "../../../core/kernel/Warnings.ts"
+import type { UnknownFields } from "../json/UnknownFields.ts"
 
 /** The longest value of the header in characters: proxies reserve 4 KB for all headers of a reply. */
 export const maxWarningsHeader = 2_000
@@ -19,15 +13,28 @@ export const maxWarningsHeader = 2_000
 /** Leaves room for `more;count=...`. */
 const maxItems = maxWarningsHeader - 50
 
+const percentEncoded = (characters: string): string =>
+  Array.from(
+    new TextEncoder().encode(characters),
+    (byte) => `%${byte.toString(16).toUpperCase().padStart(2, "0")}`
+  ).join("")
+
+/** A string of a header (RFC 9651, 3.3.3), percent-encoded outside printable ASCII. */
+const quoted = (text: string): string =>
+  `"${text.replace(/["\\]/g, (character) => `\\${character}`).replace(/[^\x20-\x7e]+/g, percentEncoded)}"`
+
+const itemOf = ({ code, params = {} }: Warning): string =>
+  [code, ...Object.entries(params).map(([name, value]) => `${name}=${quoted(value)}`)].join(";")
+
 /**
- * The value of `X-Svc-Warnings`: a list (RFC 9651, 3.1) of codes, each with its message as a parameter, such as
- * `request.unknown_field;message="..."`; `more;count=5` ends it where there are more.
+ * The value of `X-Svc-Warnings`: a list (RFC 9651, 3.1) of codes with their parameters, such as
+ * `unknown_field;field="subjet";nearest="subject"`; `more;count=5` ends it where there are more.
  */
-export const warningsHeader = ({ list, more }: Warnings): string => {
+export const warningsHeader = ({ list, more }: Pick<Warnings, "list" | "more">): string => {
   const items: Array<string> = []
   let length = 0
-  for (const { code, message } of list) {
-    const item = `${code};message=${quoted(message)}`
+  for (const warning of list) {
+    const item = itemOf(warning)
     length += item.length + ", ".length
     if (length > maxItems) break
     items.push(item)
@@ -36,13 +43,36 @@ export const warningsHeader = ({ list, more }: Warnings): string => {
   return [...items, ...(left === 0 ? [] : [`more;count=${left}`])].join(", ")
 }
 
-/** Logs the warnings of a call at the level debug, as refused calls are. */
+/** A value as programmers choose names. What else a caller sends as a name may be personal data. */
+const ordinary = /^[a-z][\w[\].]{0,63}$/i
+
+const forLog = ({ code, params = {} }: Warning): Warning => ({
+  code,
+  params: Object.fromEntries(
+    Object.entries(params).map(([name, value]) => [name, ordinary.test(value) ? value : "?"])
+  )
+})
+
+/** Logs the warnings of a call at the level debug, as refused calls are. A value that is no ordinary name is `?`. */
 export const logWarnings = (
   { list, more }: Warnings,
   call: { readonly requestId: string; readonly route: string; readonly status: number }
 ): Effect.Effect<void> =>
   Effect.annotateLogs(Effect.logDebug("call warned"), {
     ...call,
-    warnings: list.map(({ code, logged, message }) => `${code}: ${logged ?? message}`).join(" "),
-    ...(more === 0 ? {} : { more })
+    warnings: warningsHeader({ list: list.map(forLog), more })
+  })
+
+/** Warns the caller of fields that were ignored. */
+export const warnOfUnknown = ({ list, more }: UnknownFields): Effect.Effect<void> =>
+  Effect.withFiber((fiber) => {
+    const warnings = fiber.getRef(CallWarnings)
+    for (const { like, path } of list) {
+      warnings?.add({
+        code: "unknown_field",
+        params: { field: path, ...(like === null ? {} : { nearest: like }) }
+      })
+    }
+    warnings?.addMore(more)
+    return Effect.void
   })

@@ -9,6 +9,7 @@ import { isExactNumber, withDoubles } from "../../../core/shared/Json.ts"
 import { cutPath, maxErrors } from "../../../core/shared/Problem.ts"
 import { makeIsExact } from "./ExactShape.ts"
 import type { Numbers } from "./StrictJson.ts"
+import type { UnknownFields } from "./UnknownFields.ts"
 
 /** Why a body does not have the shape. */
 export interface ShapeErrors {
@@ -20,8 +21,11 @@ export interface ShapeErrors {
 
 /** Checks a value against a shape. */
 export interface CheckShape<A> {
-  /** @param numbers how the value has numbers; those that the shape does not keep as written become doubles */
-  (value: unknown, numbers?: Numbers): Result.Result<A, ShapeErrors>
+  /**
+   * @param numbers how the value has numbers; those that the shape does not keep as written become doubles
+   * @param unknown takes the fields that the shape lacks
+   */
+  (value: unknown, numbers?: Numbers, unknown?: UnknownFields): Result.Result<A, ShapeErrors>
   /** How a value should have numbers for the shape. */
   readonly numbers: Numbers
 }
@@ -31,9 +35,13 @@ export const makeShape = <S extends Schema.Constraint>(schema: S): CheckShape<S[
   const ast = SchemaAST.toType(schema.ast)
   const isExact = makeIsExact(ast)
   const decode = makeDecode(ast)
-  const check = (value: unknown, numbers: Numbers = "doubles"): Result.Result<S["Type"], ShapeErrors> => {
+  const check: (...args: Parameters<CheckShape<S["Type"]>>) => Result.Result<S["Type"], ShapeErrors> = (
+    value,
+    numbers = "doubles",
+    unknown
+  ) => {
     if (numbers === "doubles" && isExact(value)) return Result.succeed(value as S["Type"])
-    const found = new Found()
+    const found = new Found(unknown)
     const decoded = decode(value, "", found)
     return found.count === 0
       ? Result.succeed(decoded as S["Type"])
@@ -59,7 +67,12 @@ const keepsWritten = (ast: SchemaAST.AST): boolean => {
 
 class Found {
   readonly errors: Record<string, Array<string>> = {}
+  readonly unknown: UnknownFields | undefined
   count = 0
+
+  constructor(unknown: UnknownFields | undefined) {
+    this.unknown = unknown
+  }
 
   add(path: string, expected: string): undefined {
     // Only what is listed is kept.
@@ -97,6 +110,8 @@ const makeDecodeObject = ({ indexSignatures, propertySignatures }: SchemaAST.Obj
     decode: makeDecode(type),
     isRequired: type.context?.isOptional !== true
   }))
+  const names = properties.map(({ name }) => name)
+  const known = new Set(names)
   const [others] = indexSignatures.map(({ type }) => makeDecode(type))
   return (value, path, found) => {
     if (!isObject(value)) return found.add(path, "Expected object")
@@ -108,6 +123,8 @@ const makeDecodeObject = ({ indexSignatures, propertySignatures }: SchemaAST.Obj
     }
     if (others !== undefined) {
       for (const key of Object.keys(value)) decoded[key] = others(value[key], below + key, found)
+    } else if (found.unknown !== undefined) {
+      for (const key of Object.keys(value)) if (!known.has(key)) found.unknown.add(below, key, names)
     }
     return decoded
   }
@@ -124,7 +141,8 @@ const makeDecodeArray = ({ rest }: SchemaAST.Arrays): Decode => {
 /** The member of a union is known by the kind of the value. */
 const makeDecodeUnion = (ast: SchemaAST.Union): Decode => {
   const members = ast.types.map((type) => ({ isKind: isKindOf(type), decode: makeDecode(type) }))
-  const expected = `Expected ${nameOf(ast)}`
+  const hint = [ast, ...ast.types].map((type) => SchemaAST.resolve(type)?.["hint"])
+  const expected = [`Expected ${nameOf(ast)}`, ...hint.filter((text) => typeof text === "string")].join(": ")
   return (value, path, found) => {
     const member = members.find(({ isKind }) => isKind(value))
     return member === undefined ? found.add(path, expected) : member.decode(value, path, found)

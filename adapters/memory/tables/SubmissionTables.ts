@@ -199,13 +199,13 @@ const makeSubmissionTables = (database: Database["Service"]) => {
   })
 
   const countByDay = (days: ReadonlyArray<UtcDay>): ReadonlyArray<DayDeliveries> =>
-    days.map((day) => ({
-      statuses: tally(
-        rowsBetween(accepted.rows(all), acceptedAt, day),
-        deliveryStatuses,
-        ({ delivery }) => delivery.status
-      )
-    }))
+    days.map((day) => {
+      const ofDay = rowsBetween(accepted.rows(all), acceptedAt, day)
+      return {
+        statuses: tally(ofDay, deliveryStatuses, ({ delivery }) => delivery.status),
+        softBounced: ofDay.filter(({ delivery }) => delivery.reason === "sending.mailbox_full").length
+      }
+    })
 
   const page = (
     { flowId = null, status, to }: SubmissionFilter,

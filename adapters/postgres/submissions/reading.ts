@@ -12,7 +12,7 @@ import type {
   SubmissionFlow,
   SubmissionRef
 } from "../../../core/ports/SubmissionStore.ts"
-import { type DeliveryStatus, deliveryStatuses } from "../../../core/model/DeliveryStatus.ts"
+import { deliveryStatuses } from "../../../core/model/DeliveryStatus.ts"
 import { type Attachment, type EmailBodies, maxSmallBodies } from "../../../core/model/Submission.ts"
 import { offsetOf, type PageRequest } from "../../../core/shared/Page.ts"
 import type { UtcDay } from "../../../core/shared/UtcDays.ts"
@@ -26,6 +26,11 @@ import { deliveries, type SubmissionRow, summaries, toSummary, toUnloaded, type 
 interface FileRow extends Attachment {
   readonly submissionId: string
 }
+
+/** The counts of a day's deliveries. */
+const countedAs = [...deliveryStatuses, "softBounced"] as const
+
+type CountedAs = (typeof countedAs)[number]
 
 /** `find`, `ofKeys`, `flowsOf`, `list`, `countByDay`, `unloaded`, `bodies` and `contents`. */
 export const makeReading = Effect.gen(function* () {
@@ -111,17 +116,23 @@ export const makeReading = Effect.gen(function* () {
 
   const countByDay = (accountId: string, days: ReadonlyArray<UtcDay>) =>
     statusCountsOf(
-      sql<StatusCountRow<DeliveryStatus>>`
+      sql<StatusCountRow<CountedAs>>`
         with day as materialized (select d.place::int, d.since, d.until from ${dayRows(sql, days)})
         select d.place, s.status, c.count
         from unnest(${deliveryStatuses}::text[]) as s(status) cross join day d cross join lateral (
           select count(*)::float8 as count from deliveries
           where account_id = ${accountId} and status = s.status
             and created_at >= d.since and created_at < d.until
-        ) c where c.count > 0`,
+        ) c where c.count > 0
+        union all
+        select d.place, 'softBounced', c.count from day d cross join lateral (
+          select count(*)::float8 as count from deliveries
+          where account_id = ${accountId} and status = 'Failed' and reason = 'sending.mailbox_full'
+            and created_at >= d.since and created_at < d.until
+        ) c`,
       days,
-      deliveryStatuses
-    ).pipe(Effect.map((counts) => counts.map((statuses) => ({ statuses }))))
+      countedAs
+    ).pipe(Effect.map((counts) => counts.map(({ softBounced, ...statuses }) => ({ statuses, softBounced }))))
 
   const toAttachment = ({ content, contentId, contentType, filename }: FileRow): Attachment => ({
     filename,

@@ -10,8 +10,8 @@
 import { Result } from "effect"
 import { decimalOf } from "../../shared/Decimal.ts"
 import type { Json } from "../../shared/Json.ts"
-import { Issues, Problem } from "../../shared/Problem.ts"
-import { isStorable, parseDateTime } from "../../shared/Validate.ts"
+import { type Details, Issues, Problem } from "../../shared/Problem.ts"
+import { isStorable, parseDateTime, unknownField } from "../../shared/Validate.ts"
 import type { ContactField, FieldType } from "../../model/ContactField.ts"
 import type { DefinitionDocument } from "../../model/Segment.ts"
 import { dayMillis } from "./DayRange.ts"
@@ -71,8 +71,8 @@ export interface ParsedDefinition {
 
 /**
  * Parses a definition. Each issue names its path, such as `definition.rules[2].operator`: segments.join_invalid,
- * segments.too_many_rules, segments.field_unknown, segments.operator_invalid, segments.value_invalid. A definition can
- * also name archived fields and topics.
+ * segments.too_many_rules, segments.field_unknown, segments.operator_invalid, segments.value_invalid,
+ * validation.unknown_field. A definition can also name archived fields and topics.
  */
 export const parseDefinition = (
   write: DefinitionWrite,
@@ -87,14 +87,27 @@ export const parseDefinition = (
   const rules: Array<SegmentRule> = []
   const documents: Array<DefinitionDocument["rules"][number]> = []
   write.rules.forEach(({ fieldKey, operator, value }, index) => {
-    const add = (code: "field_unknown" | "operator_invalid" | "value_invalid", property: string) =>
-      issues.add(`segments.${code}`, `definition.rules[${index}].${property}`)
+    const add = (
+      code: "field_unknown" | "operator_invalid" | "value_invalid",
+      property: string,
+      details: Details
+    ) => issues.add(`segments.${code}`, `definition.rules[${index}].${property}`, null, details)
     const field = fieldOf(fieldKey, scope)
-    if (field === null) return add("field_unknown", "fieldKey")
-    const parseTest = parsers[kindOf(field)].get(operator)
-    if (parseTest === undefined) return add("operator_invalid", "operator")
+    if (field === null) return add("field_unknown", "fieldKey", { value: fieldKey })
+    const known = parsers[kindOf(field)]
+    const parseTest = known.get(operator)
+    if (parseTest === undefined) {
+      return add("operator_invalid", "operator", {
+        value: operator,
+        of: fieldKey,
+        known: [...known.keys()].join(", ")
+      })
+    }
     const test = parseTest(value)
-    if (test === null) return add("value_invalid", "value")
+    if (test === null) return add("value_invalid", "value", { of: fieldKey, operator })
+    unknownMembers(test, value).forEach((name) =>
+      issues.push(unknownField(`definition.rules[${index}].value.${name}`, null))
+    )
     rules.push({ field, test })
     documents.push({ fieldKey, operator, value: documentOf(test, value) })
   })
@@ -202,6 +215,13 @@ const daysOf = (value: unknown): number | null => wholeOf(value, 1, maxDays)
 
 const memberOf = (value: unknown, name: string): unknown =>
   typeof value === "object" && value !== null ? (value as Readonly<Record<string, unknown>>)[name] : undefined
+
+/** The names of a value's members that its test does not use. */
+export const unknownMembers = (test: SegmentTest, value: unknown): ReadonlyArray<string> => {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return []
+  const known = "count" in test ? ["count", "days"] : ["from", "to"]
+  return Object.keys(value).filter((name) => !known.includes(name))
+}
 
 /** The values of a range, `[from, to]` or `{from, to}`. */
 const boundsOf = (value: unknown): ReadonlyArray<unknown> =>

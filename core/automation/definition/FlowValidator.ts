@@ -6,6 +6,7 @@
  *
  * @module
  */
+import { formats } from "../../shared/Validate.ts"
 import { Result } from "effect"
 import { isUuid } from "../../shared/Uuid.ts"
 import { Problem } from "../../shared/Problem.ts"
@@ -29,6 +30,19 @@ export const maxLevels = 10
 export const maxDefinition = 1_000_000
 /** The most paths of a Split. */
 export const maxPaths = 10
+
+/** The fields of each kind of step, beside `id` and `kind`. */
+const settings: Readonly<Record<Step["kind"], ReadonlyArray<string>>> = {
+  SendEmail: ["purpose", "templateId", "subject", "html", "text", "topic"],
+  Wait: ["duration"],
+  WaitUntil: ["at", "time", "timeZone", "timeZoneAttribute"],
+  UpdateContact: ["attributes", "topics", "tags"],
+  Webhook: ["url"],
+  Exit: [],
+  WaitForEvent: ["name", "filter", "timeout", "then", "else"],
+  Branch: ["condition", "then", "else"],
+  Split: ["paths"]
+}
 
 /** NUL and lone surrogates, as JSON escapes them: they cannot be stored. */
 const unstorable = /(?<!\\)(?:\\\\)*\\u(?:0000|d[89a-f])/i
@@ -89,7 +103,8 @@ class FlowValidator {
       steps: this.#stepList(steps, "steps", 1).steps
     }
     const { issues } = this.#parts
-    if (issues.count === 0 && unstorable.test(json)) this.#parts.reject("validation.format", "steps")
+    if (issues.count === 0 && unstorable.test(json))
+      this.#parts.reject("validation.format", "steps", null, { expected: formats.storable })
     const { problem } = issues
     return problem === undefined ? Result.succeed(definition) : Result.fail(problem)
   }
@@ -97,6 +112,7 @@ class FlowValidator {
   #trigger(value: unknown): FlowTrigger {
     const given = this.#parts.fields(value, "trigger")
     if (given === null) return { kind: "Api" }
+    this.#parts.only(given, "trigger", ["kind", "name", "filter"])
     if (given["kind"] === "Event") return { kind: "Event", ...this.#parts.event(given, "trigger") }
     if (given["kind"] !== "Api") this.#parts.reject("automation.trigger_kind_invalid", "trigger.kind")
     return { kind: "Api" }
@@ -111,7 +127,9 @@ class FlowValidator {
     return given.map((entry, index) => {
       const path = `stopEvents[${index}]`
       const fields = this.#parts.fields(entry, path)
-      return fields === null ? noEvent : this.#parts.event(fields, path)
+      if (fields === null) return noEvent
+      this.#parts.only(fields, path, ["name", "filter"])
+      return this.#parts.event(fields, path)
     })
   }
 
@@ -152,12 +170,17 @@ class FlowValidator {
     }
     const id = this.#parts.string(given["id"], `${path}.id`, 64) ?? ""
     if (!stepId.test(id)) this.#parts.reject("automation.step_id_invalid", `${path}.id`)
-    else if (this.#ids.has(id)) this.#parts.reject("automation.step_id_duplicate", `${path}.id`)
+    else if (this.#ids.has(id))
+      this.#parts.reject("automation.step_id_duplicate", `${path}.id`, null, { value: id })
     this.#ids.add(id)
     const kind = stepKinds.find((known) => known === given["kind"])
+    if (kind !== undefined) this.#parts.only(given, path, ["id", "kind", ...settings[kind]])
     switch (kind) {
       case undefined:
-        this.#parts.reject("automation.step_kind_unknown", `${path}.kind`)
+        this.#parts.reject("automation.step_kind_unknown", `${path}.kind`, null, {
+          value: typeof given["kind"] === "string" ? given["kind"] : "This",
+          known: stepKinds.join(", ")
+        })
         return null
       case "SendEmail":
         return { step: this.#steps.sendEmail(id, given, path), endsOpen: true }
@@ -202,6 +225,7 @@ class FlowValidator {
     const paths = entries.map((entry, index) => {
       const entryPath = `${path}.paths[${index}]`
       const fields = this.#parts.fields(entry, entryPath) ?? {}
+      this.#parts.only(fields, entryPath, ["weight", "steps"])
       const weight = fields["weight"]
       const isWeight = typeof weight === "number" && weight >= 0 && weight <= 1_000_000
       if (!isWeight) this.#parts.reject("automation.weight_invalid", `${entryPath}.weight`)

@@ -5,10 +5,15 @@
  * @module
  */
 import { Result } from "effect"
-import { openTest, parseDefinition, type SegmentScope } from "../../audience/segments/SegmentRules.ts"
+import {
+  openTest,
+  parseDefinition,
+  type SegmentScope,
+  unknownMembers
+} from "../../audience/segments/SegmentRules.ts"
 import type { Json } from "../../shared/Json.ts"
-import { type Code, Issues, type Params } from "../../shared/Problem.ts"
-import { isStorable } from "../../shared/Validate.ts"
+import { type Code, type Details, Issues, maxErrors, type Params } from "../../shared/Problem.ts"
+import { formats, isStorable, nearest, unknownField } from "../../shared/Validate.ts"
 import type { EventMatch, Filter, FilterRule } from "../../model/FlowDefinition.ts"
 import { propertyOf } from "./FlowFilter.ts"
 
@@ -43,28 +48,40 @@ export class PartReader {
     this.scope = scope
   }
 
-  reject(code: Code, path: string, params: Params | null = null): void {
-    this.issues.add(code, path, params)
+  reject(code: Code, path: string, params: Params | null = null, details?: Details): void {
+    this.issues.add(code, path, params, details)
   }
 
   fields(value: unknown, path: string): Fields | null {
     if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as Fields
-    this.reject(value == null ? "validation.required" : "validation.type", path)
+    this.reject(value == null ? "validation.required" : "validation.type", path, null, {
+      expected: "an object"
+    })
     return null
+  }
+
+  /** Rejects fields that are none of the known ones. */
+  only(given: Fields, path: string, known: ReadonlyArray<string>): void {
+    for (const name of Object.keys(given)) {
+      if (known.includes(name)) continue
+      // Beyond what is listed, only the number matters.
+      const like = this.issues.count < maxErrors ? nearest(name, known) : null
+      this.issues.push(unknownField(`${path}.${name}`, like))
+    }
   }
 
   list(value: unknown, path: string): ReadonlyArray<unknown> {
     if (value == null) return []
     if (Array.isArray(value)) return value
-    this.reject("validation.type", path)
+    this.reject("validation.type", path, null, { expected: "a list" })
     return []
   }
 
   /** A trimmed string; null where it is left out or invalid. */
   string(value: unknown, path: string, max: number): string | null {
     if (value == null) return null
-    if (typeof value !== "string") this.reject("validation.type", path)
-    else if (!isStorable(value)) this.reject("validation.format", path)
+    if (typeof value !== "string") this.reject("validation.type", path, null, { expected: "a string" })
+    else if (!isStorable(value)) this.reject("validation.format", path, null, { expected: formats.storable })
     else if (value.trim().length > max) this.reject("validation.max_length", path, { max })
     else return value.trim()
     return null
@@ -81,6 +98,7 @@ export class PartReader {
   filter(value: unknown, path: string, subject: FilterSubject): Filter {
     const given = this.fields(value, path)
     if (given === null) return noFilter
+    this.only(given, path, ["join", "rules"])
     const join = given["join"] ?? "All"
     if (join !== "All" && join !== "Any") this.reject("segments.join_invalid", `${path}.join`)
     const rules = this.list(given["rules"], `${path}.rules`)
@@ -97,6 +115,7 @@ export class PartReader {
   #rule(value: unknown, path: string, subject: FilterSubject): FilterRule | null {
     const given = this.fields(value, path)
     if (given === null) return null
+    this.only(given, path, ["fieldKey", "operator", "value"])
     const { fieldKey, operator } = given
     if (typeof fieldKey !== "string" || !isStorable(fieldKey) || fieldKey.length > 200) {
       this.reject("segments.field_unknown", `${path}.fieldKey`)
@@ -113,11 +132,14 @@ export class PartReader {
         this.reject(`segments.${test}`, `${path}.${test === "operator_invalid" ? "operator" : "value"}`)
         return null
       }
+      for (const name of unknownMembers(test, operand)) {
+        this.issues.push(unknownField(`${path}.value.${name}`, null))
+      }
       return { fieldKey, operator, value: operand as Json }
     }
     // A run does not read the timeline, so it cannot count events.
     if (subject === "event only" || fieldKey.startsWith("events.")) {
-      this.reject("automation.filter_field_unknown", `${path}.fieldKey`)
+      this.reject("automation.filter_field_unknown", `${path}.fieldKey`, null, { value: fieldKey })
       return null
     }
     const parsed = parseDefinition(

@@ -143,6 +143,7 @@ export const clientSuite = (target: () => Target) =>
         name: "ApiError",
         status: 400,
         code: "audience.contact_email_required",
+        message: expect.stringMatching(/^email: ./),
         fieldErrors: { email: [{ code: "audience.contact_email_required" }] },
         requestId: expect.stringMatching(/./),
         retryAfterSeconds: null
@@ -153,9 +154,9 @@ export const clientSuite = (target: () => Target) =>
       const wrong = { email: 17 } as never
       expect(await refusal(svc.contacts.write(wrong))).toMatchObject({
         status: 400,
-        code: null,
-        message: expect.stringMatching(/./),
-        fieldErrors: { email: [{ code: null, params: null }] }
+        code: "validation.type",
+        message: expect.stringMatching(/^email: ./),
+        fieldErrors: { email: [{ code: "validation.type", params: null }] }
       })
     })
 

@@ -77,7 +77,6 @@ const story = {
     email: "ada@example.org",
     firstName: "Ada",
     attributes: { zone: "Europe/Berlin" },
-    tags: ["a"],
     topics: {},
     consent: { basis: "Subscribed", proof: { text: "Yes." } }
   },

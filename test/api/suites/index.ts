@@ -42,6 +42,7 @@ import { itemsBatchSuite } from "./itemsBatch.ts"
 import { managementSuite } from "./management.ts"
 import { managementKeysSuite } from "./managementKeys.ts"
 import { managementSendingSuite } from "./managementSending.ts"
+import { messagesSuite } from "./messages.ts"
 import { neighboursSuite } from "./neighbours.ts"
 import { operatorTokensSuite } from "./operatorTokens.ts"
 import { ordersSuite } from "./orders.ts"
@@ -55,6 +56,7 @@ import { statsSuite } from "./stats.ts"
 import { templatesSuite } from "./templates.ts"
 import { topicsSuite } from "./topics.ts"
 import { trackingSuite } from "./tracking.ts"
+import { unknownFieldsSuite } from "./unknownFields.ts"
 import { writtenNumbersSuite } from "./writtenNumbers.ts"
 import { webhookEventsSuite } from "./webhookEvents.ts"
 import { webhooksSuite } from "./webhooks.ts"
@@ -99,6 +101,7 @@ export const blackBoxSuites = (name: string, start: () => Promise<Target>) =>
     emailsSuite(target)
     emailFieldsSuite(target)
     emailScheduleSuite(target)
+    messagesSuite(target)
     neighboursSuite(target)
     queueLimitSuite(target)
     idempotencySuite(target)
@@ -121,6 +124,7 @@ export const blackBoxSuites = (name: string, start: () => Promise<Target>) =>
     smtpMessagesSuite(target)
     hostileInputSuite(target)
     bodyBoundsSuite(target)
+    unknownFieldsSuite(target)
     writtenNumbersSuite(target)
     injectionSuite(target)
     fuzzSuite(target)

@@ -42,7 +42,8 @@ const makeEnvironment = () => {
     Layer.provide([
       Layer.mock(SubmissionStore, {
         countByDay: perDay((day) => ({
-          statuses: counts(deliveryStatuses, day)
+          statuses: counts(deliveryStatuses, day),
+          softBounced: day + 800_000
         }))
       }),
       Layer.mock(VisitStore, {
@@ -70,6 +71,7 @@ it.effect("returns the counts of each port for each day, today first, and takes 
       ["2031-05-06", "2031-05-05", "2031-05-04"].map((date, age) => ({
         date,
         emails: counts(deliveryStatuses, today - age),
+        softBounces: today - age + 800_000,
         opens: today - age + 100_000,
         clicks: today - age + 200_000,
         opensByMachines: today - age + 600_000,

@@ -5,9 +5,9 @@
  */
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { CallWarnings, maxWarningLength, maxWarnings, warn, Warnings } from "../../../core/kernel/Warnings.ts"
+import { CallWarnings, maxWarningParam, maxWarnings, warn, Warnings } from "../../../core/kernel/Warnings.ts"
 
-const code = "request.unknown_field"
+const code = "unknown_field"
 
 describe("warnings", () => {
   it.effect("are those of the call that the fiber works for", () =>
@@ -15,26 +15,24 @@ describe("warnings", () => {
       const [one, other] = [new Warnings(), new Warnings()]
       yield* Effect.all(
         [one, other].map((warnings, index) =>
-          Effect.provideService(warn({ code, message: `call ${index}` }), CallWarnings, warnings)
+          Effect.provideService(warn({ code, params: { field: `f${index}` } }), CallWarnings, warnings)
         ),
         { concurrency: 2 }
       )
-      yield* warn({ code, message: "outside a call" })
-      expect(one.list).toEqual([{ code, message: "call 0" }])
-      expect(other.list).toEqual([{ code, message: "call 1" }])
+      yield* warn({ code })
+      expect(one.list).toEqual([{ code, params: { field: "f0" } }])
+      expect(other.list).toEqual([{ code, params: { field: "f1" } }])
     })
   )
 
-  it("are kept once each, in order, up to a number and a length", () => {
+  it("are kept in order, up to a number and a length", () => {
     const warnings = new Warnings()
     for (let index = 0; index < maxWarnings + 5; index++) {
-      warnings.add({ code, message: `${index} ${"x".repeat(1_000)}` })
-      warnings.add({ code, message: `${index} ${"x".repeat(1_000)}` })
+      warnings.add({ code, params: { field: `${index} ${"x".repeat(1_000)}` } })
     }
-    expect(warnings.list.map(({ message }) => Number.parseInt(message, 10))).toEqual([
-      ...Array(maxWarnings).keys()
-    ])
-    expect(warnings.list.every(({ message }) => message.length === maxWarningLength)).toBe(true)
-    expect(warnings.more).toBeGreaterThanOrEqual(5)
+    const fields = warnings.list.map(({ params }) => params?.["field"] ?? "")
+    expect(fields.map((field) => Number.parseInt(field, 10))).toEqual([...Array(maxWarnings).keys()])
+    expect(fields.every((field) => field.length === maxWarningParam)).toBe(true)
+    expect(warnings.more).toBe(5)
   })
 })

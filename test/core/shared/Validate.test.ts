@@ -8,7 +8,13 @@ import { describe, expect, it } from "@effect/vitest"
 import * as fc from "fast-check"
 import { isIpAddress, parseCountry, parseLanguage } from "../../../core/shared/Locale.ts"
 import type { Issue } from "../../../core/shared/Problem.ts"
-import { checkText, formatDateTime, isStorable, parseDateTime } from "../../../core/shared/Validate.ts"
+import {
+  checkText,
+  formatDateTime,
+  isStorable,
+  nearest,
+  parseDateTime
+} from "../../../core/shared/Validate.ts"
 import { anyText, longTexts, textOf } from "../arbitraries.ts"
 
 const day = 86_400_000
@@ -42,7 +48,8 @@ describe("checkText", () => {
           : trimmed.length > max
             ? [{ code: "validation.max_length", field: "field", params: { max } }]
             : []
-        expect(issues).toEqual(expected)
+        expect(issues).toMatchObject(expected)
+        expect(issues).toHaveLength(expected.length)
       })
     )
   })
@@ -214,5 +221,29 @@ describe("Locale", () => {
       { numRuns: 3000 }
     )
     for (const text of longTexts) expect(isIpAddress(text)).toBe(false)
+  })
+})
+
+describe("the nearest known name", () => {
+  const known = ["firstName", "email", "html", "url"]
+
+  it.each([
+    ["firstname", "firstName"],
+    ["first_name", "firstName"],
+    ["First-Name", "firstName"],
+    ["emial", "email"],
+    ["emails", "email"],
+    ["htlm", "html"],
+    ["uri", "url"],
+    ["name", null],
+    ["x", null],
+    ["", null],
+    ["e".repeat(100_000), null]
+  ])("of %s is %s", (name, expected) => {
+    expect(nearest(name, known)).toBe(expected)
+  })
+
+  it("is the name itself where it is known", () => {
+    for (const name of known) expect(nearest(name, known)).toBe(name)
   })
 })

@@ -43,7 +43,7 @@ export const answerHeaders: Readonly<Record<string, Header>> = {
   },
   "X-Svc-Warnings": {
     description:
-      "What the caller should know of a call that was answered as usual, such as a field that was ignored: a list (RFC 9651) of codes, each with a parameter `message`",
+      'Warnings, which reject nothing, such as a field that was ignored: a list (RFC 9651) of codes with parameters, such as `unknown_field;field="subjet";nearest="subject"`',
     required: false,
     schema: { type: "string", maxLength: maxWarningsHeader }
   },

@@ -1,0 +1,65 @@
+/**
+ * The names of the configuration's variables, and those of the environment that are none of them.
+ *
+ * @module
+ */
+import { nearest } from "../../core/shared/Validate.ts"
+
+/** Every variable that configures the service. */
+export const variables = [
+  "SVC_ADMIN_TOKEN",
+  "SVC_BACKUP_FILE",
+  "SVC_BASE_URL",
+  "SVC_DATA_DIR",
+  "SVC_DNS_SERVERS",
+  "SVC_HOST",
+  "SVC_INBOUND_PORT",
+  "SVC_LOG_LEVEL",
+  "SVC_MACHINE_FILE",
+  "SVC_MAIL_TRANSPORT",
+  "SVC_MAX_CONNECTIONS",
+  "SVC_MAX_CONNECTIONS_PER_NETWORK",
+  "SVC_MAX_UNKNOWN_BYTES",
+  "SVC_MX_PRIVATE",
+  "SVC_OTLP_URL",
+  "SVC_PORT",
+  "SVC_READY_FILE",
+  "SVC_ROLES",
+  "SVC_SECRET_KEY",
+  "SVC_SECRET_KEY_PREVIOUS",
+  "SVC_SMTP_HOST",
+  "SVC_SMTP_PORTS",
+  "SVC_SMTP_URL",
+  "SVC_STORE",
+  "SVC_TLS_CERT",
+  "SVC_TLS_KEY",
+  "SVC_TRUSTED_PROXIES",
+  "SVC_WEBHOOK_ALLOW_PRIVATE"
+] as const
+
+/** The name of a variable. */
+export type Variable = (typeof variables)[number]
+
+const prefix = "SVC_"
+
+/** Names that the pages give to variables of programs that call the service, and those of the service's tests. */
+const ofOthers = /^SVC_(?:KEY|API_KEY|TEST_.*)$/
+
+/** The most names that are warned about, and the longest that is shown. */
+const maxNames = 10
+const maxName = 100
+
+/** A warning for each of the first variables that begin with `SVC_` and that nothing reads. Values are not shown. */
+export const unknownVariables = (names: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const known: ReadonlyArray<string> = variables
+  const settings = known.map((name) => name.slice(prefix.length))
+  return names
+    .filter((name) => name.startsWith(prefix) && !known.includes(name) && !ofOthers.test(name))
+    .toSorted()
+    .slice(0, maxNames)
+    .map((name) => {
+      const like = nearest(name.slice(prefix.length), settings)
+      const shown = name.slice(0, maxName).replace(/[^\x21-\x7e]/g, "?")
+      return `${shown} is no variable of the service${like === null ? "" : `; did you mean ${prefix}${like}?`}`
+    })
+}
