@@ -41,6 +41,7 @@ import { FlowTriggers } from "../automation/flows/FlowTriggers.ts"
 import { Items } from "../catalog/Items.ts"
 import { TemplateItems } from "../catalog/TemplateItems.ts"
 import { Orders } from "../commerce/orders/Orders.ts"
+import { Conversions } from "../commerce/conversions/Conversions.ts"
 import { StoreErasure } from "../commerce/stores/StoreErasure.ts"
 import { Stores } from "../commerce/stores/Stores.ts"
 import { AbandonedCarts } from "../commerce/sync/AbandonedCarts.ts"
@@ -112,6 +113,7 @@ export const layer = Layer.mergeAll(
   Worker.layer(makeHandlers).pipe(
     Layer.provide([
       AbandonedCarts.layer,
+      Conversions.layer,
       Deliveries.layer,
       DomainChecks.layer,
       EventProcessing.layer,

@@ -37,6 +37,8 @@ export interface Settings {
   /** Days until a recipient's personal data is erased. */
   readonly recipientRetentionDays: number
   readonly defaultSender: Sender | null
+  /** How many days after a click an order is attributed to it. */
+  readonly conversionWindowDays: number
   /** Whether signed and encrypted messages by SMTP keep their bodies, byte for byte, so that their signatures verify. */
   readonly preserveSigned: boolean
   /** Calls a minute for each key, and for each store's token. */
@@ -57,6 +59,7 @@ export const defaultSettings: Settings = {
   retentionDays: 30,
   recipientRetentionDays: 365,
   defaultSender: null,
+  conversionWindowDays: 5,
   preserveSigned: false,
   rateLimitPerMinute: 600,
   reviewFirst: 0,

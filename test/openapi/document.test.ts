@@ -118,7 +118,14 @@ describe("webhooks", () => {
   const id = "01932f6a-7c00-7000-8000-000000000001"
   const bodyOf = (type: (typeof webhookEventTypes)[number], contactId: string | null): unknown => {
     if (type === "webhook.test") return JSON.parse(testBody(id, 0))
-    const about = { accountId: id, deliveryId: id, submissionId: id, email: "a@b.example", at: 0 }
+    const about = {
+      accountId: id,
+      deliveryId: id,
+      submissionId: id,
+      email: "a@b.example",
+      at: 0,
+      visitor: null
+    }
     const url = type === "email.clicked" ? "https://b.example/" : null
     const reason = type === "email.complained" && contactId === null ? null : "550 5.1.1"
     return JSON.parse(emailBody(id, { ...about, type, url, reason }, { contactId, sourceId: contactId }))

@@ -52,7 +52,10 @@ const badCalls: ReadonlyArray<readonly [args: ReadonlyArray<string>, line: RegEx
   [["migrate", "--chekc"], /^svc: Unrecognized flag: --chekc.*--check.*; see svc migrate --help$/],
   [["send-test", "--to", "a@b.example", "--wait", "0"], /^svc: Invalid value for flag --wait: "0".*; see /],
   [["backup"], /^svc: Missing required flag: --out; see svc backup --help$/],
-  [["migrate-store", "--from", "data"], /^svc: --to must be the URL of a PostgreSQL database, such as postgres:/],
+  [
+    ["migrate-store", "--from", "data"],
+    /^svc: --to must be the URL of a PostgreSQL database, such as postgres:/
+  ],
   [["export", "--account", "x"], /^svc: Missing required flag: --out; see svc export --help$/],
   [["import", "--account", "x"], /^svc: Missing required argument: file; see svc import --help$/],
   [

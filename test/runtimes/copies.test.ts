@@ -37,12 +37,9 @@ const views = async (
     const response = await target.fetch(path, { headers: { authorization: `Bearer ${token}` } })
     return [path, response.status, await response.json()]
   }
-  const management = [
-    ...lists,
-    `emails/${email}`,
-    `flows/${flow}`,
-    `imports/${imported}`
-  ].map((path) => read(`/manage/v1/accounts/${account.accountId}/${path}`, target.managementToken))
+  const management = [...lists, `emails/${email}`, `flows/${flow}`, `imports/${imported}`].map((path) =>
+    read(`/manage/v1/accounts/${account.accountId}/${path}`, target.managementToken)
+  )
   const shown = await Promise.all([
     ...management,
     ...[`contacts/${contact}`, "commerce/orders?view=All"].map((path) => read(`/api/v1/${path}`, account.key))

@@ -112,21 +112,24 @@ const callerOf = (
   permission?: Permission
 ): Effect.Effect<Caller, Problem> => {
   if (result._tag === "Unauthorized") return unauthorized(headers, token, wanted)
-  const { limit, remaining, resetSeconds } = result.rate
-  headers["ratelimit-limit"] = String(limit)
-  headers["ratelimit-remaining"] = String(remaining)
-  headers["ratelimit-reset"] = String(resetSeconds)
+  Object.assign(headers, rateHeaders(result.rate))
   if (result._tag === "Authenticated") return Effect.succeed<Caller>(result)
   if (result._tag === "Forbidden") {
     return Effect.fail(
       Problem.of("auth.forbidden", null, null, permission === undefined ? undefined : { permission })
     )
   }
-  headers["retry-after"] = String(resetSeconds)
-  return Effect.fail(Problem.of("common.rate_limited", null, null, { limit: String(limit) }))
+  headers["retry-after"] = String(result.rate.resetSeconds)
+  return Effect.fail(Problem.of("common.rate_limited", null, null, { limit: String(result.rate.limit) }))
 }
 
 type RateOf = Extract<AuthResult, { readonly _tag: "Authenticated" }>["rate"]
+
+const rateHeaders = ({ limit, remaining, resetSeconds }: RateOf) => ({
+  "ratelimit-limit": String(limit),
+  "ratelimit-remaining": String(remaining),
+  "ratelimit-reset": String(resetSeconds)
+})
 
 /** Accepts API keys with a permission. */
 export class KeyGuard extends Context.Service<KeyGuard, (permission: Permission) => Authenticate>()(
@@ -239,6 +242,23 @@ export const authenticateBy = Effect.gen(function* () {
     if (guard._tag === "Key") return key(guard.permission)
     return guard._tag === "Management" ? management(guard.right) : others[guard._tag]
   }
+})
+
+/**
+ * Counts a request of no route that presents an API key, and sets the headers of its rate window. It refuses none: what is
+ * wrong with the path or method is the answer, also beyond the limit and while the database is unavailable.
+ */
+export const countKeyed = Effect.map(Authentication, ({ authenticate }) => {
+  return (token: string | null, headers: Record<string, string>): Effect.Effect<void> =>
+    token === null
+      ? Effect.void
+      : Effect.ignore(
+          Effect.flatMap(authenticate(token, null, "api"), (result) =>
+            result._tag === "Unauthorized"
+              ? Effect.void
+              : Effect.sync(() => Object.assign(headers, rateHeaders(result.rate)))
+          )
+        )
 })
 
 /** The token of `Authorization: Bearer <token>`; null without one. */

@@ -27,7 +27,14 @@ import {
 import { jsonOf } from "./body.ts"
 import type { Hold } from "./BytesInFlight.ts"
 import { failAfter } from "./Deadline.ts"
-import { type Authenticate, authenticateBy, bearerToken, type Caller, guardsLayer } from "./guard.ts"
+import {
+  type Authenticate,
+  authenticateBy,
+  bearerToken,
+  type Caller,
+  countKeyed,
+  guardsLayer
+} from "./guard.ts"
 import { busySeconds, failureReply, type Reply, type RequestError, toReply, toResponse } from "./reply.ts"
 import { Origins } from "./Origin.ts"
 import type { Route, RoutedCall } from "./Route.ts"
@@ -67,6 +74,7 @@ export const makeApp = Effect.fnUntraced(function* (routes: ReadonlyArray<Route>
   const respond = yield* makeRespond
   const call = yield* makeCall
   const authenticate = yield* Effect.provide(authenticateBy, guardsLayer)
+  const count = yield* countKeyed
   const router = yield* Effect.provideService(HttpRouter.make, HttpRouter.RouterConfig, routerConfig)
   yield* router.addAll(
     routes.map((route) => {
@@ -86,12 +94,18 @@ export const makeApp = Effect.fnUntraced(function* (routes: ReadonlyArray<Route>
   const respondUnrouted = respond(undefined)
   const unrouted = Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) =>
     respondUnrouted(request, (headers) => {
-      const methods = methodsOf(request.url)
-      if (methods.length === 0) return Effect.fail(Problem.of("common.not_found"))
-      const known = methods.join(", ")
-      headers["allow"] = known
-      const details = { path: pathOf(request.url), known }
-      return Effect.fail(Problem.of("common.method_not_allowed", null, null, details))
+      const refused = Effect.suspend(() => {
+        const methods = methodsOf(request.url)
+        if (methods.length === 0) return Effect.fail(Problem.of("common.not_found"))
+        const known = methods.join(", ")
+        headers["allow"] = known
+        const details = { path: pathOf(request.url), known }
+        return Effect.fail(Problem.of("common.method_not_allowed", null, null, details))
+      })
+      return Effect.andThen(
+        Effect.ignore(failAfter(replyMillis, count(bearerToken(request), headers))),
+        refused
+      )
     })
   )
   // The router fails only where it finds no route.

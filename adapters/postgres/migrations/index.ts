@@ -31,6 +31,7 @@ import { statements as audienceChanges } from "./0025_audience_changes.ts"
 import { statements as inboxRendering } from "./0026_inbox_rendering.ts"
 import { statements as installationTokens } from "./0027_installation_tokens.ts"
 import { statements as visits } from "./0028_visits.ts"
+import { statements as conversions } from "./0029_conversions.ts"
 import { statements as reviewHolds } from "./0030_review_holds.ts"
 
 /** The statements of each version, the first being version 1. */
@@ -63,5 +64,6 @@ export const migrations: ReadonlyArray<ReadonlyArray<string>> = [
   inboxRendering,
   installationTokens,
   visits,
+  conversions,
   reviewHolds
 ]

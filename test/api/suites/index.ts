@@ -17,6 +17,7 @@ import { contactIdentitySuite } from "./contactIdentity.ts"
 import { contactListSuite } from "./contactList.ts"
 import { contactsSuite } from "./contacts.ts"
 import { contactsBatchSuite } from "./contactsBatch.ts"
+import { conversionsSuite } from "./conversions.ts"
 import { domainsSuite } from "./domains.ts"
 import { emailFieldsSuite } from "./emailFields.ts"
 import { emailScheduleSuite } from "./emailSchedule.ts"
@@ -91,6 +92,7 @@ export const blackBoxSuites = (name: string, start: () => Promise<Target>) =>
     consentSuite(target)
     commerceSuite(target)
     ordersSuite(target)
+    conversionsSuite(target)
     eventsSuite(target)
     flowsSuite(target)
     flowRunsSuite(target)

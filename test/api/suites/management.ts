@@ -158,6 +158,7 @@ export const managementSuite = (target: () => Target) =>
             retentionDays: 30,
             recipientRetentionDays: 365,
             defaultSender: null,
+            conversionWindowDays: 5,
             preserveSigned: false,
             rateLimitPerMinute: 600,
             reviewFirst: 0,

@@ -30,8 +30,11 @@ const countsBy = <Status extends string>(statuses: ReadonlyArray<Status>) =>
 const DayStatsShape = Schema.Struct({
   date: Schema.String,
   emails: countsBy(deliveryStatuses),
+  softBounces: Schema.Int.annotate({ description: "Of the failed, those whose mailbox was full" }),
   opens: Schema.Int,
   clicks: Schema.Int,
+  opensByMachines: Schema.Int,
+  clicksByMachines: Schema.Int,
   events: Schema.Int,
   contacts: Schema.Int,
   runs: countsBy(runStatuses)
