@@ -78,7 +78,7 @@ export const layer = Effect.gen(function* () {
       execute(sql`
         update queued_emails set waiting = greatest(0, waiting - ${count}::bigint)
         where account_id = ${accountId}`),
-    // Makes the row that is locked: two first counts must not miss each other. A bound of -1 is nobody's.
+    // Makes the row that is locked: two first counts must not miss each other. A bound of -1 is that of no account.
     lock: (accountId, most) =>
       orUnavailable(sql<{ readonly countedAt: number | null }>`
         insert into queued_emails as q (account_id, most, waiting, granted, counted_at)

@@ -67,7 +67,7 @@ export class SendQuota extends Context.Service<
     /** Gives back room that was reserved and is not used. */
     readonly release: (accountId: string, count: number) => Effect.Effect<void, Unavailable>
     /**
-     * Locks an account's queue until the caller's transaction ends, so that nobody reserves room, and returns when it was last
+     * Locks an account's queue until the caller's transaction ends, so that no other call reserves room, and returns when it was last
      * counted with that bound, as `QueueRoom` says.
      */
     readonly lock: (accountId: string, most: number) => Effect.Effect<number | null, Unavailable>

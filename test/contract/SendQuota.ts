@@ -115,7 +115,7 @@ export const sendQuotaContract = (it: StorageTest): void => {
         const [accountId, counted] = (yield* freshAccountIds(2)) as [string, string]
         yield* setCount({ accountId: counted, most: 50, waiting: 50, at: 1_000 })
         for (const id of [accountId, counted]) {
-          // What is stored, as of the last commit but for the transaction that holds the lock.
+          // What is stored, as the transaction that holds the lock sees it.
           let stored = 0
           const call = (at: number) =>
             run(

@@ -32,7 +32,7 @@ export class EmailQueue extends Context.Service<EmailQueue>()("svc/sending/Email
       const at = yield* Clock.currentTimeMillis
       const isOld = countedAt === null || at - countedAt >= (granted < wanted ? fullFor(most) : countedFor)
       if (!isOld) return granted
-      // While it is counted nobody has room whose emails are not stored yet, but this transaction.
+      // While it is counted no other transaction has room for emails that are not stored yet.
       if ((yield* quota.lock(accountId, most)) === countedAt) {
         const waiting = granted + (yield* submissions.countQueued(accountId, most))
         yield* quota.recount({ accountId, most, waiting, at })
