@@ -6,7 +6,19 @@
  */
 import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
 import * as NodePath from "@effect/platform-node/NodePath"
-import { Clock, Context, Duration, Effect, Exit, Layer, Random, Redacted, References, Scope } from "effect"
+import {
+  Clock,
+  Context,
+  Duration,
+  Effect,
+  Exit,
+  Layer,
+  Random,
+  Redacted,
+  References,
+  Result,
+  Scope
+} from "effect"
 import { randomBytes } from "node:crypto"
 import * as LocalCrypto from "../../adapters/crypto/Crypto.ts"
 import * as SecretBox from "../../adapters/crypto/SecretBox.ts"

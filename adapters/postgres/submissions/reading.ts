@@ -30,6 +30,8 @@ interface FileRow extends Attachment {
 /** The counts of a day's deliveries. */
 const countedAs = [...deliveryStatuses, "softBounced"] as const
 
+type CountedAs = (typeof countedAs)[number]
+
 /** `find`, `ofKeys`, `flowsOf`, `list`, `countByDay`, `unloaded`, `bodies` and `contents`. */
 export const makeReading = Effect.gen(function* () {
   const sql = yield* SqlClient
