@@ -149,6 +149,7 @@ export interface DayStats {
     readonly unknown: number
     readonly pendingReview: number
   }
+  readonly softBounces: number
   readonly opens: number
   readonly clicks: number
   readonly events: number

@@ -4,7 +4,10 @@
  */
 declare class URL {
   constructor(input: string)
+  static parse(input: string): URL | null
   readonly hostname: string
+  readonly origin: string
+  readonly pathname: string
   readonly protocol: string
   readonly username: string
   readonly password: string

@@ -19,7 +19,7 @@ export interface Tier {
 
 /** Tests of adapters that take long: migrations from each schema, plans and searches on large tables, random input. */
 const longAdapters = [
-  ...["Migrations", "dump", "eventLine", "orderSearch", "segments", "statistics"].map(
+  ...["Migrations", "dump", "eventLine", "oldestServer", "orderSearch", "segments", "statistics"].map(
     (name) => `test/adapters/postgres/${name}.test.ts`
   ),
   "test/adapters/smtp/relayFuzz.test.ts"

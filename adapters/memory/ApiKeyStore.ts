@@ -36,7 +36,7 @@ export const layer = Effect.gen(function* () {
       // Uses are noted by window, and one began before a key that is made in it.
       keys.replace({ ...key, lastUsedAt: Math.max(start, key.createdAt) })
     }
-    const permitted = key.permissions.includes(permission)
+    const permitted = permission === null || key.permissions.includes(permission)
     return {
       keyId: key.id,
       accountId: account.id,

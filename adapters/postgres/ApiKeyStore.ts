@@ -101,10 +101,10 @@ export const layer = Effect.gen(function* () {
     return sql<AuthenticationRow>`
       with found as (
         select r.n, k.account_id, k.id, a.mode, (a.settings ->> 'rateLimitPerMinute')::int as "limit",
-          r.permission = any(k.permissions) as permitted, r.kind || ':' || k.id as subject, r.calls, k.last_used_at
+          r.permission = '' or r.permission = any(k.permissions) as permitted, r.kind || ':' || k.id as subject, r.calls, k.last_used_at
         from rows from (
           unnest(${kinds.map((kind) => kind.hash)}::text[]),
-          unnest(${kinds.map((kind) => kind.permission)}::text[]),
+          unnest(${kinds.map((kind) => kind.permission ?? "")}::text[]),
           unnest(${kinds.map((kind) => kind.window)}::text[]),
           unnest(${kinds.map((kind) => String(kind.calls))}::bigint[])
         ) with ordinality as r(hash, permission, kind, calls, n)

@@ -19,9 +19,14 @@ const ports = Layer.mergeAll(first!, ...others).pipe(
   Layer.provideMerge(Transaction.layer)
 )
 
-/** All storage ports over the server at `url`, brought to the current schema. */
-export const layerServer = (url: Redacted.Redacted) =>
-  ports.pipe(Layer.provide(JobNotifier.layerServer), Layer.provide(Server.layer(url)))
+/**
+ * All storage ports over the server at `url`, brought to the current schema. Fails with `DatabaseUnusable`, whose message
+ * says why and what to do.
+ *
+ * @param source the setting that holds the URL, for messages; `SVC_STORE` unless given
+ */
+export const layerServer = (url: Redacted.Redacted, source?: string) =>
+  ports.pipe(Layer.provide(JobNotifier.layerServer), Layer.provide(Server.layer(url, source)))
 
 /**
  * All storage ports over PGlite in `directory`, or in memory when it is null, brought to the current schema. Fails

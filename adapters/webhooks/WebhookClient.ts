@@ -113,27 +113,78 @@ const readBody = (response: IncomingMessage, done: (body: string | null) => void
   response.once("aborted", finish)
 }
 
-/** How many bytes each connection had received when its last request began. */
-const receivedBefore = new WeakMap<Socket, number>()
+const statusLine = /^HTTP\/1\.[01] (\d{3})(?: [^\r\n]*)?\r?\n/
+const headEnd = /\r?\n\r?\n/
+
+/** The status of the first status line that is not of an interim answer, or null. */
+const statusOf = (received: string): number | null => {
+  let rest = received
+  for (;;) {
+    const status = statusLine.exec(rest)?.[1]
+    if (status === undefined) return null
+    if (!status.startsWith("1") || status === "101") return Number(status)
+    const end = headEnd.exec(rest)
+    if (end === null) return null
+    rest = rest.slice(end.index + end[0].length)
+  }
+}
+
+/** What a connection receives for one request, beside the platform's parser, which drops a head that it cannot read. */
+class Received {
+  size = 0
+  #isHead = true
+  readonly #chunks: Array<Buffer> = []
+
+  add(chunk: Buffer): void {
+    this.size += chunk.length
+    if (this.#isHead) this.#chunks.push(chunk)
+  }
+
+  /** The head was read: nothing is kept any more. */
+  endHead(): void {
+    this.#isHead = false
+    this.#chunks.length = 0
+  }
+
+  /** The status line's status, or null. */
+  status(): number | null {
+    return statusOf(Buffer.concat(this.#chunks).toString("latin1"))
+  }
+}
+
+/** What each connection receives for its request; null between two. */
+const receivedBy = new WeakMap<Socket, Received | null>()
 
 /**
- * Closes a connection that receives more than a request's answer may have. The parser of the platform reads any number of
- * interim answers, and a connection that is kept open reads whatever arrives.
+ * Notes what a connection receives from now on as a request's. The connection is closed when it receives more than an
+ * answer may have, since the platform's parser reads any number of interim answers, and when it receives anything
+ * between two requests, which the parser would take for the next answer.
  */
-const boundReceived = (socket: Socket): void => {
-  const isNew = !receivedBefore.has(socket)
-  receivedBefore.set(socket, socket.bytesRead)
+const receive = (socket: Socket, received: Received): void => {
+  const isNew = !receivedBy.has(socket)
+  receivedBy.set(socket, received)
   if (!isNew) return
-  socket.on("data", () => {
-    if (socket.bytesRead - (receivedBefore.get(socket) ?? 0) > maxReceived) socket.destroy()
+  // Before the parser, which fails the request in the same turn.
+  socket.prependListener("data", (chunk: Buffer) => {
+    const current = receivedBy.get(socket) ?? null
+    current?.add(chunk)
+    if (current === null || current.size > maxReceived) socket.destroy()
   })
 }
+
+/** The answer of a status. */
+const answered = (httpStatus: number, answer: string | null, durationMs: number): AttemptAnswer => ({
+  httpStatus,
+  error: httpStatus >= 300 && httpStatus < 400 ? "redirect" : null,
+  answer,
+  durationMs
+})
 
 /** The result of one request on one connection. */
 interface Sent {
   readonly answer: AttemptAnswer
-  /** Whether it used a connection that was kept open, and lost it at once. */
-  readonly lostWhileIdle: boolean
+  /** Whether it used a connection that was kept open, and lost it at once or found something else than an answer on it. */
+  readonly isConnectionStale: boolean
 }
 
 /** Looks up the addresses of a name; rejects with {@link LookupRejected}. */
@@ -146,7 +197,9 @@ class PostRequest {
   #startedAt = performance.now()
   #timer: NodeJS.Timeout | undefined
   #hasEnded = false
+  #hasResponse = false
   #request: ClientRequest | null = null
+  readonly #received = new Received()
 
   /** @param onEnd called once, unless the request is cancelled */
   constructor(answerMillis: number, onEnd: (sent: Sent) => void) {
@@ -175,19 +228,25 @@ class PostRequest {
       agent,
       lookup: this.#lookup(lookUp)
     })
-    this.#request.once("socket", boundReceived)
+    this.#request.once("socket", (socket) => receive(socket, this.#received))
     this.#request.once("response", (response) => this.#receive(response))
     this.#request.on("error", (error) => {
+      // What follows the status line decides nothing: a body of a 204, bytes after the body, a body that breaks off.
+      if (this.#hasResponse) return
       const code = errorCodeOf(error)
-      const wasIdle = this.#request?.reusedSocket === true && this.#elapsed() < lostMillis
-      this.fail(code, wasIdle && code === "connection_lost")
+      const isStale =
+        code.startsWith("failed_hpe_") || (code === "connection_lost" && this.#elapsed() < lostMillis)
+      this.#fail(code, isStale && this.#request?.reusedSocket === true)
     })
     this.#request.end(body)
   }
 
-  /** Ends the request with an error. */
-  fail(error: string, lostWhileIdle = false): void {
-    this.#end({ httpStatus: null, error, answer: null, durationMs: this.#elapsed() }, lostWhileIdle)
+  /** Ends the request with an error, or with the status of a head that was not read to its end. */
+  #fail(error: string, isConnectionStale = false): void {
+    const httpStatus = this.#received.status()
+    if (httpStatus === null)
+      this.#end({ httpStatus, error, answer: null, durationMs: this.#elapsed() }, isConnectionStale)
+    else this.#end(answered(httpStatus, null, this.#elapsed()))
   }
 
   /** Cancels the request. */
@@ -206,7 +265,7 @@ class PostRequest {
     clearTimeout(this.#timer)
     this.#startedAt = performance.now()
     this.#timer = setTimeout(() => {
-      this.fail("timeout")
+      this.#fail("timeout")
       this.#request?.destroy()
     }, this.#answerMillis)
   }
@@ -228,28 +287,30 @@ class PostRequest {
         (error: Error) => {
           this.#startTimer()
           callback(error, "", 4)
-          this.fail(errorCodeOf(error))
+          this.#fail(errorCodeOf(error))
         }
       )
     }
   }
 
   #receive(response: IncomingMessage): void {
+    this.#hasResponse = true
     clearTimeout(this.#timer)
+    this.#received.endHead()
     const durationMs = this.#elapsed()
-    const httpStatus = response.statusCode ?? null
-    const error = httpStatus !== null && httpStatus >= 300 && httpStatus < 400 ? "redirect" : null
+    const { socket, statusCode = 0 } = response
     readBody(response, (answer) => {
+      if (response.complete) receivedBy.set(socket, null)
       // The connection returns to its pool before the next turn of the event loop, where the next request finds it.
-      setImmediate(() => this.#end({ httpStatus, error, answer, durationMs }))
+      setImmediate(() => this.#end(answered(statusCode, answer, durationMs)))
     })
   }
 
-  #end(answer: AttemptAnswer, lostWhileIdle = false): void {
+  #end(answer: AttemptAnswer, isConnectionStale = false): void {
     if (this.#hasEnded) return
     this.#hasEnded = true
     clearTimeout(this.#timer)
-    this.#onEnd({ answer, lostWhileIdle })
+    this.#onEnd({ answer, isConnectionStale })
   }
 }
 
@@ -300,9 +361,10 @@ export const layer = (options: Options): Layer.Layer<WebhookClient, never, Dns> 
           return { httpStatus: null, error: "address_refused", durationMs: 0, answer: null }
         const url = new URL(request.url)
         let sent = yield* send(request, url)
-        // The receiver closed a kept connection just as it was used, most likely before it read the request. Other kept
-        // connections may be closed as well, hence several repeats.
-        for (let repeats = 0; sent.lostWhileIdle && repeats < maxRepeats; repeats++) {
+        // The receiver closed a kept connection just as it was used, most likely before it read the request, or the
+        // connection still held bytes that follow the answer before. Other kept connections may be like it, hence
+        // several repeats.
+        for (let repeats = 0; sent.isConnectionStale && repeats < maxRepeats; repeats++) {
           sent = yield* send(request, url)
         }
         return sent.answer

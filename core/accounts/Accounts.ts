@@ -15,7 +15,7 @@ import { deepEqual, type Json } from "../shared/Json.ts"
 import type { Page, PageRequest } from "../shared/Page.ts"
 import { isDisplayName } from "../shared/Mailbox.ts"
 import { Issues, Problem, type Unavailable } from "../shared/Problem.ts"
-import { checkText } from "../shared/Validate.ts"
+import { checkText, formats } from "../shared/Validate.ts"
 import { type Account, type Company, defaultSettings, type Mode, type Settings } from "../model/Account.ts"
 import { AuditTrail } from "./AuditTrail.ts"
 
@@ -170,6 +170,7 @@ const parseSettings = (patch: SettingsPatch): Result.Result<Partial<Settings>, P
   if (email === null) issues.add("validation.email", "defaultSender.email")
   const name =
     sender.name === null ? null : checkText(sender.name, "defaultSender.name", maxName, issues) || null
-  if (name !== null && !isDisplayName(name)) issues.add("validation.format", "defaultSender.name")
+  if (name !== null && !isDisplayName(name))
+    issues.add("validation.format", "defaultSender.name", null, { expected: formats.displayName })
   return issues.result({ ...given, defaultSender: { email: email ?? "", name } })
 }

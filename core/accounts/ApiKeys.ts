@@ -16,7 +16,7 @@ import type { Mode } from "../model/Account.ts"
 import { type ApiKey, maxActiveKeys } from "../model/ApiKey.ts"
 import { AuditTrail } from "./AuditTrail.ts"
 import { displayOf, formatKey, keyBytes, prefixOf } from "./KeyFormat.ts"
-import { isPermission, type Permission } from "../model/Permission.ts"
+import { isPermission, type Permission, permissions } from "../model/Permission.ts"
 
 /** The fewest and the most characters of a key's name. */
 export const keyNameLengths = { min: 2, max: 100 } as const
@@ -126,14 +126,17 @@ const parseNewKey = (request: NewApiKey): Result.Result<ParsedKey, Problem> => {
   if (request.permissions.length === 0) issues.add("validation.required", "permissions")
   request.permissions.forEach((permission, index) => {
     if (!isPermission(permission)) {
-      issues.add("accounts.api_key_permission_unknown", `permissions[${index}]`)
+      issues.add("accounts.api_key_permission_unknown", `permissions[${index}]`, null, {
+        value: permission,
+        known: permissions.join(", ")
+      })
     }
   })
   if (!expiries.includes(request.expiresInDays)) {
     issues.add("accounts.api_key_expiry_invalid", "expiresInDays")
   }
-  const permissions = [...new Set(request.permissions.filter(isPermission))]
-  return issues.result({ name, permissions, expiresInDays: request.expiresInDays })
+  const given = [...new Set(request.permissions.filter(isPermission))]
+  return issues.result({ name, permissions: given, expiresInDays: request.expiresInDays })
 }
 
 /** A new key for an account, not stored yet. */

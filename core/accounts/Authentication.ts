@@ -51,12 +51,12 @@ export class Authentication extends Context.Service<
   Authentication,
   {
     /**
-     * Authenticates a call that presents `key` and counts it in the key's rate window. Concurrent calls share one
-     * statement. Unauthorized does not tell unknown, mistyped, revoked and expired keys apart.
+     * Authenticates a call that presents `key` and counts it in the key's rate window; null is the permission of a call
+     * that needs none. Concurrent calls share one statement. Unauthorized does not tell unknown, mistyped, revoked and expired keys apart.
      */
     readonly authenticate: (
       key: string,
-      permission: Permission,
+      permission: Permission | null,
       window: AdmissionRequest["window"]
     ) => Effect.Effect<AuthResult, Unavailable>
   }

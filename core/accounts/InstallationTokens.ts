@@ -18,7 +18,7 @@ import { Crypto } from "../ports/Crypto.ts"
 import { InstallationTokenStore } from "../ports/InstallationTokenStore.ts"
 import type { Page, PageRequest } from "../shared/Page.ts"
 import { Issues, Problem, type Unavailable } from "../shared/Problem.ts"
-import { checkText, formatDateTime } from "../shared/Validate.ts"
+import { checkText, formatDateTime, oneOf } from "../shared/Validate.ts"
 import { AuditTrail } from "./AuditTrail.ts"
 import { displayOf, formatKey, keyBytes, prefixes } from "./KeyFormat.ts"
 
@@ -125,7 +125,8 @@ const parseNewToken = ({ expiresInDays, ...request }: NewToken) => {
   if (name.length < nameLengths.min) issues.add("validation.min_length", "name", { min: nameLengths.min })
   if (request.rights.length === 0) issues.add("validation.required", "rights")
   request.rights.forEach((right, index) => {
-    if (!isRight(right)) issues.add("validation.format", `rights[${index}]`)
+    if (!isRight(right))
+      issues.add("validation.format", `rights[${index}]`, null, { expected: oneOf(installationRights) })
   })
   const isLifetime =
     expiresInDays === null ||

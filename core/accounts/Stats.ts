@@ -28,6 +28,8 @@ export interface DayStats {
   readonly date: string
   /** Emails accepted, one for each recipient, by their current status. */
   readonly emails: Readonly<Record<DeliveryStatus, number>>
+  /** Of the failed, those whose mailbox was full. */
+  readonly softBounces: number
   /** First opens of an email by a recipient. */
   readonly opens: number
   /** First clicks in an email by a recipient. */
@@ -69,6 +71,7 @@ export class Stats extends Context.Service<Stats>()("svc/accounts/Stats", {
         return days.map(({ date }, index): DayStats => ({
           date,
           emails: emailsOf[index]!.statuses,
+          softBounces: emailsOf[index]!.softBounced,
           opens: emailsOf[index]!.opened,
           clicks: emailsOf[index]!.clicked,
           events: eventsOf[index]!,

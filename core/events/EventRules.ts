@@ -68,7 +68,9 @@ export const parseEvent = (write: EventWrite, now: number): Result.Result<EventC
   }
   const name = (write.name ?? "").trim()
   const nameFlaw = flawOfName(name)
-  if (nameFlaw !== null) issues.add(nameFlaw, "name")
+  if (nameFlaw !== null) {
+    issues.add(nameFlaw, "name", null, { value: name, known: reservedPrefixes.join(", ") })
+  }
   const occurredAt = write.occurredAt == null ? now : parseDateTime(write.occurredAt)
   if (occurredAt === null || !isTimely(occurredAt, now)) {
     issues.add("activity.event_occurred_at_invalid", "occurredAt")
@@ -81,7 +83,12 @@ export const parseEvent = (write: EventWrite, now: number): Result.Result<EventC
   const givenAt = contact.consent?.proof?.givenAt
   const proofAt = givenAt == null ? null : parseDateTime(givenAt)
   if (proofAt !== null && isAhead(proofAt, now)) {
-    issues.add("validation.range", "contact.consent.proof.givenAt", { max: now + maxClockSkew })
+    issues.add(
+      "validation.range",
+      "contact.consent.proof.givenAt",
+      { max: now + maxClockSkew },
+      { latest: "now" }
+    )
   }
   const given = write.properties ?? {}
   const flaws = flawsOfProperties(given)

@@ -10,7 +10,8 @@ import { Context, Effect } from "effect"
 /** Every code of a warning, with when it is given. Codes are stable. Error codes are in `core/shared/Problem.ts`. */
 export const warningCodes = {
   unknown_field:
-    "The body has a field that the route does not know. It was ignored. `field` is its path, and `nearest` the known name that is most like it, if any"
+    "The body has a field that the route does not know. It was ignored. `field` is its path, and `nearest` the known name that is most like it, if any",
+  total_is_lower_bound: "The search finds more orders than `totalCount` says, which is exact up to 10,000"
 } as const satisfies Readonly<Record<string, string>>
 
 /** The code of a warning. */

@@ -32,6 +32,7 @@ export const deliveryReasons = [
   "sending.daily_cap",
   "sending.retrying",
   "sending.refused",
+  "sending.mailbox_full",
   "sending.retries_exhausted",
   "sending.outcome_unknown",
   "sending.cancelled"

@@ -65,7 +65,7 @@ export interface Conversation {
  * - `Accepted`: a relay accepted it and reports later. `Sent`: a relay accepted it and never reports.
  * - `Deferred`: rejected temporarily, or no connection. `retryAfter` is the wait that the server stated,
  *   milliseconds.
- * - `Bounced`: the address is rejected permanently. `Refused`: the message or its sender is rejected
+ * - `Bounced`: the address is rejected permanently. `MailboxFull`: its mailbox takes no more for now. `Refused`: the message or its sender is rejected
  *   permanently, or a policy rejects it.
  * - `Unknown`: the connection broke after the last byte and before the reply.
  * - `Busy`: not attempted, because the destination has reached its limit; may be attempted from `at` on.
@@ -79,6 +79,7 @@ export type Outcome =
   | { readonly _tag: "Sent"; readonly conversation?: Conversation }
   | { readonly _tag: "Deferred"; readonly retryAfter?: number; readonly conversation?: Conversation }
   | { readonly _tag: "Bounced"; readonly conversation?: Conversation }
+  | { readonly _tag: "MailboxFull"; readonly conversation?: Conversation }
   | { readonly _tag: "Refused"; readonly conversation?: Conversation }
   | { readonly _tag: "Unknown"; readonly conversation?: Conversation }
   | { readonly _tag: "Busy"; readonly at: number }

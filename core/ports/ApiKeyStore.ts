@@ -14,8 +14,8 @@ import type { WriteConflict } from "./Transaction.ts"
 export interface AdmissionRequest {
   /** SHA-256 of the key presented, hex. */
   readonly hash: string
-  /** The permission that the call needs. */
-  readonly permission: Permission
+  /** The permission that the call needs; null where any key will do. */
+  readonly permission: Permission | null
   /** The rate window it counts in: `api`, `smtp` for messages of the relay, `login` for logins to it. */
   readonly window: "api" | "smtp" | "login"
 }

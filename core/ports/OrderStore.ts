@@ -28,7 +28,7 @@ export interface OrderFilter {
 }
 
 /** The total of a search is exact up to this many orders. */
-export const exactSearchTotal = 1000
+export const exactSearchTotal = 10_000
 
 /**
  * The highest total that a page of a search returns. The total is exact up to `exactSearchTotal` and a lower bound above

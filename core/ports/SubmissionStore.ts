@@ -80,6 +80,8 @@ export interface SubmissionFilter {
 export interface DayDeliveries {
   /** Of those accepted that day, how many have each status now. */
   readonly statuses: Readonly<Record<DeliveryStatus, number>>
+  /** Of those accepted that day, how many failed because the mailbox was full. */
+  readonly softBounced: number
   /** How many were opened for the first time that day, whenever they were accepted. */
   readonly opened: number
   /** As `opened`, of clicks. */

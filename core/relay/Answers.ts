@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { catalogue, type Code, type Issue, type Problem } from "../shared/Problem.ts"
+import { type Code, type Issue, type Problem, messageOf } from "../shared/Problem.ts"
 
 /** A reply of the relay. */
 export interface Answer {
@@ -72,7 +72,7 @@ export const answerOf = ({ issues }: Problem): Answer => {
   return answer(code, enhanced, textOf(first))
 }
 
-const textOf = ({ code, field }: Issue): string =>
-  `${code}${field === null ? "" : ` (${field})`}: ${catalogue[code].message}`
+const textOf = (issue: Issue): string =>
+  `${issue.code}${issue.field === null ? "" : ` (${issue.field})`}: ${messageOf(issue)}`
     .replaceAll(/[^\x20-\x7e]/g, "?")
     .slice(0, maxText)

@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { formats } from "../shared/Validate.ts"
 import type { ExtraHeader, Labels } from "../model/Submission.ts"
 import { decodeWords } from "../shared/EncodedWords.ts"
 import type { Code, Issues } from "../shared/Problem.ts"
@@ -42,7 +43,8 @@ export const readOptions = (headers: ReadonlyArray<ExtraHeader>, issues: Issues)
 
   const flag = (name: string, field: string): boolean | null => {
     const value = one(name, "validation.format", field)?.toLowerCase() ?? null
-    if (value !== null && value !== "true" && value !== "false") issues.add("validation.format", field)
+    if (value !== null && value !== "true" && value !== "false")
+      issues.add("validation.format", field, null, { expected: formats.flag })
     return value === null ? null : value === "true"
   }
 

@@ -74,7 +74,13 @@ export const requestOf = (
   if (ambiguous !== undefined) return Result.fail(Problem.of("validation.email", ambiguous))
   const [sender, ...others] = mail.from
   const from = sender === undefined || others.length > 0 ? null : mailboxOf(sender)
-  if (from === null) return Result.fail(Problem.of("deliverability.sender_domain_not_verified", "from"))
+  if (from === null) {
+    return Result.fail(
+      Problem.of("deliverability.sender_domain_not_verified", "from", null, {
+        fix: "The message must have a From header with one address."
+      })
+    )
+  }
   const roles = assignRoles(envelope, mail.to, mail.cc)
   if (roles === null) return Result.fail(Problem.of("validation.required", "to"))
   const options = readOptions(mail.headers, issues)

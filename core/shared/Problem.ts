@@ -10,6 +10,11 @@ import { Data, Result } from "effect"
 interface CatalogueEntry {
   readonly status: number
   readonly message: string
+  /**
+   * Messages that name what an issue is about, with `{field}`, `{key}` (the last part of the field), `{<param>}` and
+   * `{<detail>}`; the first whose values the issue has replaces `message`.
+   */
+  readonly explained?: string | ReadonlyArray<string>
   /** After how long the call may succeed, seconds. */
   readonly retryAfter?: number
 }
@@ -21,12 +26,14 @@ interface CatalogueEntry {
 export const catalogue = {
   "accounts.api_key_limit_reached": {
     status: 400,
-    message: "The account must have at most 10 active API keys."
+    message: "The account must have at most 10 active API keys.",
+    explained: "The account must have at most {max} active API keys; revoke one that is not used."
   },
   "accounts.api_key_expiry_invalid": { status: 400, message: "expiresInDays must be 30, 90, 365 or null." },
   "accounts.api_key_permission_unknown": {
     status: 400,
-    message: "permissions must name permissions that exist."
+    message: "permissions must name permissions that exist.",
+    explained: "{value} is no permission; the permissions are {known}."
   },
   "activity.batch_too_large": { status: 400, message: "events must have 1 to 100 events." },
   "activity.event_contact_required": {
@@ -36,11 +43,14 @@ export const catalogue = {
   "activity.event_id_invalid": { status: 400, message: "id must be a string of 1 to 200 characters." },
   "activity.event_name_invalid": {
     status: 400,
-    message: "name must be 1 to 64 lowercase letters, digits, underscores and dots, beginning with a letter."
+    message: "name must be 1 to 64 lowercase letters, digits, underscores and dots, beginning with a letter.",
+    explained:
+      "{value} is no event name: it must be 1 to 64 lowercase letters, digits, underscores and dots, beginning with a letter."
   },
   "activity.event_name_reserved": {
     status: 400,
-    message: "name must not begin with a prefix of the service's own events."
+    message: "name must not begin with a prefix of the service's own events.",
+    explained: "{value} must not begin with a prefix of the service's own events: {known}."
   },
   "activity.event_occurred_at_invalid": {
     status: 400,
@@ -60,30 +70,51 @@ export const catalogue = {
   "archive.line_invalid": { status: 400, message: "The line must be a line of an archive." },
   "archive.store_unknown": {
     status: 400,
-    message: "The store must be a connected store of the account with that platform and domain."
+    message: "The store must be a connected store of the account with that platform and domain.",
+    explained: "Connect store {value} to the account first: the line names it by platform and domain."
   },
-  "audience.attribute_archived": { status: 400, message: "The contact field is archived." },
+  "audience.attribute_archived": {
+    status: 400,
+    message: "The contact field is archived.",
+    explained: "The contact field {key} is archived: it can be read, but not written."
+  },
   "audience.attribute_exists": {
     status: 409,
-    message: "key must not be the key of another contact field of the account."
+    message: "key must not be the key of another contact field of the account.",
+    explained: "The account already has a contact field {value}."
   },
   "audience.attribute_key_invalid": {
     status: 400,
-    message: "key must be 1 to 40 lowercase letters, digits and underscores, beginning with a letter."
+    message: "key must be 1 to 40 lowercase letters, digits and underscores, beginning with a letter.",
+    explained: [
+      "{value} is no key: it must be 1 to 40 lowercase letters, digits and underscores, beginning with a letter.",
+      "{key} is no key: it must be 1 to 40 lowercase letters, digits and underscores, beginning with a letter."
+    ]
   },
   "audience.attribute_limit_reached": {
     status: 400,
-    message: "The account must have at most 100 contact fields."
+    message: "The account must have at most 100 contact fields.",
+    explained: "The account must have at most {max} contact fields."
   },
   "audience.attribute_not_found": { status: 404, message: "The account has no contact field with this key." },
-  "audience.attribute_reserved": { status: 400, message: "key must not be the name of a built-in field." },
+  "audience.attribute_reserved": {
+    status: 400,
+    message: "key must not be the name of a built-in field.",
+    explained: [
+      "{value} is the name of a built-in field; choose another key.",
+      "{key} is the name of a built-in field, which is not an attribute."
+    ]
+  },
   "audience.attribute_type_mismatch": {
     status: 400,
-    message: "The value must have the type of the contact field."
+    message: "The value must have the type of the contact field.",
+    explained: ["{key} must be {expected}, at most {max} long.", "{key} must be {expected}."]
   },
   "audience.attribute_unknown": {
     status: 400,
-    message: "The key must be that of a contact field of the account."
+    message: "The key must be that of a contact field of the account.",
+    explained:
+      "The account has no contact field {key}; create it with POST /api/v1/contact-fields, or correct the key."
   },
   "audience.batch_too_large": { status: 400, message: "contacts must have at most 1,000 contacts." },
   "audience.consent_proof_required": {
@@ -150,9 +181,17 @@ export const catalogue = {
     status: 400,
     message: "Two columns must not be mapped to the same field."
   },
-  "auth.forbidden": { status: 403, message: "The key must have the permission for this call." },
-  "auth.unauthorized": { status: 401, message: "The call must have a valid key." },
-  "automation.api_trigger_invalid": { status: 401, message: "The token must be that of this flow." },
+  "auth.forbidden": {
+    status: 403,
+    message: "The key must have the permission for this call.",
+    explained: "The key lacks the permission {permission}; use a key that has it."
+  },
+  "auth.unauthorized": { status: 401, message: "The call must have a valid key.", explained: "{reason}" },
+  "automation.api_trigger_invalid": {
+    status: 401,
+    message: "The token must be that of this flow.",
+    explained: "{reason}"
+  },
   "automation.duration_invalid": {
     status: 400,
     message:
@@ -165,7 +204,9 @@ export const catalogue = {
   },
   "automation.filter_field_unknown": {
     status: 400,
-    message: "A rule's fieldKey must be event.<property>, or in a Branch also a field of the contact."
+    message: "A rule's fieldKey must be event.<property>, or in a Branch also a field of the contact.",
+    explained:
+      "{value} is not possible here: a rule's fieldKey must be event.<property>, or in a Branch also a field of the contact."
   },
   "automation.flow_archived": { status: 409, message: "The flow is archived." },
   "automation.flow_limit_reached": {
@@ -175,12 +216,20 @@ export const catalogue = {
   "automation.flow_too_large": { status: 400, message: "The flow's definition must be at most 1 MB." },
   "automation.paths_invalid": { status: 400, message: "paths must have 2 to 10 paths." },
   "automation.purpose_invalid": { status: 400, message: "purpose must be Transactional or Marketing." },
-  "automation.step_id_duplicate": { status: 400, message: "id must be unique among the steps of the flow." },
+  "automation.step_id_duplicate": {
+    status: 400,
+    message: "id must be unique among the steps of the flow.",
+    explained: "Another step of the flow has the id {value}."
+  },
   "automation.step_id_invalid": {
     status: 400,
     message: "id must be 1 to 64 letters, digits, underscores and hyphens."
   },
-  "automation.step_kind_unknown": { status: 400, message: "kind must be a kind of step." },
+  "automation.step_kind_unknown": {
+    status: 400,
+    message: "kind must be a kind of step.",
+    explained: "{value} is no kind of step; the kinds are {known}."
+  },
   "automation.step_unreachable": {
     status: 400,
     message: "Every step must be reachable; no run reaches this one."
@@ -248,7 +297,11 @@ export const catalogue = {
   "catalog.items_limit": { status: 400, message: "The catalogue must have at most 100,000 items." },
   "commerce.batch_too_large": { status: 400, message: "events must have 1 to 1,000 events." },
   "commerce.currency_invalid": { status: 400, message: "currency must be an ISO 4217 code." },
-  "commerce.event_name_unknown": { status: 400, message: "name must be an event of stores." },
+  "commerce.event_name_unknown": {
+    status: 400,
+    message: "name must be an event of stores.",
+    explained: "{value} is no event of stores; the events are {known}."
+  },
   "commerce.event_person_required": {
     status: 400,
     message: "The event must have a customer id or an email."
@@ -266,31 +319,67 @@ export const catalogue = {
     status: 400,
     message: "The body, or the entry of a batch, has more values than any valid one."
   },
-  "common.body_too_large": { status: 413, message: "The request body is too large." },
+  "common.body_too_large": {
+    status: 413,
+    message: "The request body is too large.",
+    explained: "The request body must be at most {max} bytes."
+  },
   "common.internal": { status: 500, message: "The service failed unexpectedly." },
-  "common.method_not_allowed": { status: 405, message: "The path does not support this method." },
-  "common.not_found": { status: 404, message: "Not found." },
-  "common.rate_limited": { status: 429, message: "The limit of calls in this minute is reached." },
+  "common.method_not_allowed": {
+    status: 405,
+    message: "The path does not support this method.",
+    explained: "{path} answers {known} alone."
+  },
+  "common.not_found": {
+    status: 404,
+    message: "Not found.",
+    explained: ["There is no route {path}; the nearest is {nearest}.", "There is no route {path}."]
+  },
+  "common.rate_limited": {
+    status: 429,
+    message: "The limit of calls in this minute is reached.",
+    explained:
+      "The limit of {limit} calls in a minute is reached; wait as long as the header Retry-After says."
+  },
   "common.unavailable": { status: 503, message: "The service is temporarily unavailable; try again later." },
-  "deliverability.domain_exists": { status: 409, message: "The account already has this domain." },
+  "deliverability.domain_exists": {
+    status: 409,
+    message: "The account already has this domain.",
+    explained: "The account already has the domain {value}."
+  },
   "deliverability.domain_invalid": {
     status: 400,
-    message: "domain must be a domain name that email can be sent from."
+    message: "domain must be a domain name that email can be sent from.",
+    explained: ["{value} is no domain name that email can be sent from, such as example.com."]
   },
   "deliverability.sender_domain_not_verified": {
     status: 400,
-    message: "from must be an address on a verified domain of the account."
+    message: "from must be an address on a verified domain of the account.",
+    explained: [
+      "{domain} is no verified domain of the account: add it with POST /manage/v1/accounts/{account}/domains, publish its DNS records, then verify it with POST /manage/v1/accounts/{account}/domains/<id>/verify.",
+      "{fix}"
+    ]
   },
   "segments.built_in": { status: 400, message: "A built-in segment cannot be changed or deleted." },
   "segments.field_unknown": {
     status: 400,
-    message: "fieldKey must be a built-in, attributes.<key>, topics.<key> or events.<name>."
+    message: "fieldKey must be a built-in, attributes.<key>, topics.<key> or events.<name>.",
+    explained:
+      "{value} is no field of segments; it must be a built-in, attributes.<key>, topics.<key> or events.<name> that exists."
   },
   "segments.join_invalid": { status: 400, message: "join must be All or Any." },
   "segments.not_found": { status: 404, message: "The account has no such segment." },
-  "segments.operator_invalid": { status: 400, message: "operator must be an operator of the field." },
+  "segments.operator_invalid": {
+    status: 400,
+    message: "operator must be an operator of the field.",
+    explained: "{value} is no operator of {of}; its operators are {known}."
+  },
   "segments.too_many_rules": { status: 400, message: "rules must have at most 50 rules." },
-  "segments.value_invalid": { status: 400, message: "value must be a value of the operator." },
+  "segments.value_invalid": {
+    status: 400,
+    message: "value must be a value of the operator.",
+    explained: "value is none that the operator {operator} of {of} takes."
+  },
   "sending.attachment_invalid": {
     status: 400,
     message:
@@ -318,7 +407,9 @@ export const catalogue = {
   "sending.header_not_allowed": {
     status: 400,
     message:
-      "headers must be X-... headers other than the service's own, In-Reply-To and References, the latter two once."
+      "headers must be X-... headers other than the service's own, In-Reply-To and References, the latter two once.",
+    explained:
+      "{key} is not allowed: headers must be X-... headers other than the service's own, In-Reply-To and References, the latter two once."
   },
   "sending.headers_too_many": { status: 400, message: "headers must have at most 20 headers." },
   "sending.idempotency_conflict": {
@@ -352,8 +443,16 @@ export const catalogue = {
     message: "The account's queue must hold at most ten days of its daily limit; try again later.",
     retryAfter: 3600
   },
-  "sending.recipients_too_many": { status: 400, message: "An email must have at most 50 recipients." },
-  "sending.send_at_too_far": { status: 400, message: "sendAt must be at most 30 days ahead." },
+  "sending.recipients_too_many": {
+    status: 400,
+    message: "An email must have at most 50 recipients.",
+    explained: "An email must have at most {max} recipients, to, cc and bcc together."
+  },
+  "sending.send_at_too_far": {
+    status: 400,
+    message: "sendAt must be at most 30 days ahead.",
+    explained: "sendAt must be at most {maxDays} days ahead."
+  },
   "sending.tags_invalid": {
     status: 400,
     message:
@@ -369,7 +468,7 @@ export const catalogue = {
   },
   "sending.template_not_found": {
     status: 400,
-    message: "templateId must be the id of a template of the account."
+    message: "templateId must be the id of a template of the account; the management API lists them."
   },
   "sending.template_render_failed": {
     status: 400,
@@ -381,30 +480,92 @@ export const catalogue = {
     message: "variables must be at most 100,000 characters as JSON and not too deeply nested."
   },
   "tokens.limit_reached": { status: 400, message: "The installation must have at most 50 active tokens." },
-  "topics.archived": { status: 400, message: "The topic must not be archived." },
-  "topics.exists": { status: 409, message: "key must not be the key of another topic of the account." },
+  "topics.archived": {
+    status: 400,
+    message: "The topic must not be archived.",
+    explained: "The topic {key} is archived."
+  },
+  "topics.exists": {
+    status: 409,
+    message: "key must not be the key of another topic of the account.",
+    explained: "The account already has a topic {value}."
+  },
   "topics.key_invalid": {
     status: 400,
     message: "key must be 1 to 40 lowercase letters, digits and underscores, beginning with a letter."
   },
-  "topics.not_found": { status: 400, message: "The account has no topic with this key." },
-  "users.right_missing": { status: 403, message: "The token must have the right that the route requires." },
+  "topics.not_found": {
+    status: 400,
+    message: "The account has no topic with this key.",
+    explained: "The account has no topic {key}; GET /api/v1/topics lists those it has."
+  },
+  "users.right_missing": {
+    status: 403,
+    message: "The token must have the right that the route requires.",
+    explained: [
+      "The token lacks the right {right}, which the route requires; the management token has every right.",
+      "{reason}"
+    ]
+  },
   "users.too_many_attempts": {
     status: 429,
     message: "Too many wrong tokens from this network; wait as long as the header Retry-After says."
   },
-  "validation.email": { status: 400, message: "The value must be a valid email address." },
-  "validation.format": { status: 400, message: "The value must have the required format." },
-  "validation.max_length": { status: 400, message: "The value must be shorter; params name the limit." },
-  "validation.min_length": { status: 400, message: "The value must be longer; params name the limit." },
-  "validation.range": { status: 400, message: "The value must be in the range that params name." },
-  "validation.required": { status: 400, message: "The value must be given." },
-  "validation.type": { status: 400, message: "The value must have the required type." },
+  "validation.email": {
+    status: 400,
+    message: "The value must be a valid email address.",
+    explained: [
+      "{field} must be {expected}.",
+      "{field} must be one valid email address, such as ada@example.org."
+    ]
+  },
+  "validation.format": {
+    status: 400,
+    message: "The value must have the required format.",
+    explained: "{field} must be {expected}."
+  },
+  "validation.max_length": {
+    status: 400,
+    message: "The value must be shorter; params name the limit.",
+    explained: [
+      "{field} must have at most {max} {expected}.",
+      "{field} must be at most {max} characters long."
+    ]
+  },
+  "validation.min_length": {
+    status: 400,
+    message: "The value must be longer; params name the limit.",
+    explained: ["{field} must be at least {min} characters long."]
+  },
+  "validation.range": {
+    status: 400,
+    message: "The value must be in the range that params name.",
+    explained: [
+      "{field} must be at most {latest}.",
+      "{field} must be from {min} to {max}.",
+      "{field} must be at least {min}.",
+      "{field} must be at most {max}."
+    ]
+  },
+  "validation.required": {
+    status: 400,
+    message: "The value must be given.",
+    explained: "{field} must be given."
+  },
+  "validation.type": {
+    status: 400,
+    message: "The value must have the required type.",
+    explained: ["{field} must be {expected}.", "{field} must have the required type."]
+  },
   "validation.unknown_field": {
     status: 400,
     message: "The body must have only fields that the route knows."
   },
-  "webhooks.event_unknown": { status: 400, message: "events must name webhook events that exist." },
+  "webhooks.event_unknown": {
+    status: 400,
+    message: "events must name webhook events that exist.",
+    explained: "{value} is no webhook event; the events are {known}."
+  },
   "webhooks.limit_reached": {
     status: 400,
     message: "The account must have at most 20 active webhooks."
@@ -415,7 +576,8 @@ export const catalogue = {
   },
   "webhooks.url_invalid": {
     status: 400,
-    message: "url must be an https address on the public internet, without user name or password."
+    message: "url must be an https address on the public internet, without user name or password.",
+    explained: "{field} must be {expected}."
   }
 } as const satisfies Record<string, CatalogueEntry>
 
@@ -425,12 +587,17 @@ export type Code = keyof typeof catalogue
 /** Numbers that explain an issue, such as `max`. */
 export type Params = Readonly<Record<string, number>>
 
+/** Texts that a message names, such as the value that was sent. Never a secret, nor the data of a person. */
+export type Details = Readonly<Record<string, string>>
+
 /** One rule that a request breaks: its code, the request field (a path such as `consent.proof.text`) and numbers. */
 export interface Issue {
   readonly code: Code
   readonly field: string | null
   readonly params: Params | null
-  /** What is wrong with this very value, in place of the catalogue's message. */
+  /** What the message names beside them. */
+  readonly details?: Details
+  /** The whole message, where it is not that of the code. */
   readonly message?: string
 }
 
@@ -442,11 +609,55 @@ export const cutPath = (path: string): string =>
   path.length <= maxFieldPath ? path : `${path.slice(0, maxFieldPath - 1)}…`
 
 /** Makes an {@link Issue}. */
-export const issue = (code: Code, field: string | null = null, params: Params | null = null): Issue => ({
+export const issue = (
+  code: Code,
+  field: string | null = null,
+  params: Params | null = null,
+  details?: Details
+): Issue => ({
   code,
   field: field === null ? null : cutPath(field),
-  params
+  params,
+  ...(details === undefined ? {} : { details })
 })
+
+/** The most characters of a text in a message: values are the caller's. */
+const maxShown = 120
+
+/** A text on one line, cut where it is longer than a message shows. */
+const shown = (text: string): string => {
+  const line = text
+    .slice(0, maxShown + 1)
+    .replaceAll(/[\x00-\x1f\x7f-\x9f\u2028\u2029]/g, "?")
+    .toWellFormed()
+  return line.length > maxShown ? `${line.slice(0, maxShown - 1)}…` : line
+}
+
+/** The lists that the service's own texts hold are not cut. */
+const ownTexts: ReadonlySet<string> = new Set(["expected", "known", "fix", "reason"])
+
+/** The last part of a path: `plan` of `contact.attributes.plan`. */
+const keyOf = (field: string): string => field.slice(field.lastIndexOf(".") + 1)
+
+/** The message of an issue: English, on one line, for logs. */
+export const messageOf = ({ code, details = {}, field, message: own, params }: Issue): string => {
+  const { explained = [], message }: CatalogueEntry = catalogue[code]
+  if (own !== undefined) return own
+  const valueOf = (name: string): string | undefined => {
+    if (Object.hasOwn(details, name)) return ownTexts.has(name) ? details[name] : shown(details[name]!)
+    const number = params !== null && Object.hasOwn(params, name) ? params[name] : undefined
+    if (number !== undefined) return number.toLocaleString("en")
+    if (field === null) return undefined
+    return name === "field" ? shown(field) : name === "key" ? shown(keyOf(field)) : undefined
+  }
+  for (const template of [explained].flat()) {
+    const names = [...template.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!)
+    if (names.every((name) => valueOf(name) !== undefined)) {
+      return template.replaceAll(/\{(\w+)\}/g, (_, name: string) => valueOf(name)!)
+    }
+  }
+  return message
+}
 
 /**
  * The most errors that a response lists of one element: of an entry of a batch, or of the body of any other call
@@ -496,8 +707,8 @@ export class Issues implements IssueSink {
   }
 
   /** Adds an issue. */
-  add(code: Code, field: string | null = null, params: Params | null = null): void {
-    if (this.#list.length < maxErrors) this.#list.push(issue(code, field, params))
+  add(code: Code, field: string | null = null, params: Params | null = null, details?: Details): void {
+    if (this.#list.length < maxErrors) this.#list.push(issue(code, field, params, details))
     else this.#more++
   }
 
@@ -527,8 +738,13 @@ export class Problem extends Data.TaggedError("Problem")<{
   readonly issues: readonly [Issue, ...Array<Issue>]
 }> {
   /** A problem of a single issue. */
-  static of(code: Code, field: string | null = null, params: Params | null = null): Problem {
-    return new Problem({ issues: [issue(code, field, params)] })
+  static of(
+    code: Code,
+    field: string | null = null,
+    params: Params | null = null,
+    details?: Details
+  ): Problem {
+    return new Problem({ issues: [issue(code, field, params, details)] })
   }
 
   /**

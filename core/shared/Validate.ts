@@ -8,6 +8,26 @@ import { type Issue, issue, type IssueSink } from "./Problem.ts"
 /** A value that a request may leave out or send as null. */
 export type Maybe<A> = A | null | undefined
 
+/** What values must be, for messages: "<field> must be ...". */
+export const formats = {
+  country: "a country code of ISO 3166-1 alpha-2, such as DE",
+  dateTime: "a date-time of ISO 8601 with an offset, such as 2026-01-31T12:00:00Z",
+  displayName: "a name on one line, without control characters",
+  domain: "a domain name, such as shop.example.com",
+  flag: "true or false, once",
+  ipAddress: "an IPv4 or IPv6 address, such as 192.0.2.1",
+  language: "a language tag of BCP 47, such as en or pt-BR",
+  oneLine: "one line, without line breaks",
+  storable: "Unicode text without NUL characters and unpaired surrogates",
+  timeOfDay: "a time of day, such as 09:30",
+  uuid: "a UUID, such as 0198c2f0-6d5e-7a31-9b5c-2f1e4d3c2b1a",
+  webUrl: "an http or https URL"
+} as const
+
+/** One of some values, for messages: "<field> must be ...". */
+export const oneOf = (values: ReadonlyArray<string>): string =>
+  values.length === 1 ? values[0]! : `one of ${values.join(", ")}`
+
 /**
  * Whether a string can be stored and sent: no NUL, which PostgreSQL rejects, and no lone surrogate, which UTF-8 cannot
  * encode.
@@ -17,7 +37,8 @@ export const isStorable = (text: string): boolean => !text.includes("\0") && tex
 /** Trims a string and validates that it can be stored and has at most `max` characters; adds issues of `field`. */
 export const checkText = (text: string, field: string, max: number, issues: IssueSink): string => {
   const trimmed = text.trim()
-  if (!isStorable(trimmed)) issues.push(issue("validation.format", field))
+  if (!isStorable(trimmed))
+    issues.push(issue("validation.format", field, null, { expected: formats.storable }))
   else if (trimmed.length > max) issues.push(issue("validation.max_length", field, { max }))
   return trimmed
 }
@@ -68,7 +89,7 @@ export const formatDateTime = (millis: number): string => new Date(millis).toISO
  * A string in the form in which strings are compared without regard to case: the lower case of each code point by itself,
  * with a final sigma as any other. Context, language and normalization play no part (`İ` is `i`, `ß` is not `ss`, `é` of two
  * code points is not `é` of one), so that the result equals PostgreSQL's
- * `replace(lower(text collate "pg_c_utf8"), 'ς', 'σ')`.
+ * `replace(lower(replace(text, 'İ', 'i') collate "pg_c_utf8"), 'ς', 'σ')`.
  */
 export const foldCase = (text: string): string => {
   // Only Σ depends on its neighbours, and only İ becomes two code points.

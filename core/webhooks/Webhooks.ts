@@ -100,7 +100,11 @@ export class Webhooks extends Context.Service<
         issues.add("webhooks.url_invalid", "url")
       }
       events.forEach((event, index) => {
-        if (!isEventType(event)) issues.add("webhooks.event_unknown", `events[${index}]`)
+        if (!isEventType(event))
+          issues.add("webhooks.event_unknown", `events[${index}]`, null, {
+            value: event,
+            known: webhookEventTypes.join(", ")
+          })
       })
       return issues.result({
         url: address,

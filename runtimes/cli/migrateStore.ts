@@ -3,16 +3,33 @@
  *
  * @module
  */
-import { Effect } from "effect"
+import type { PgClient } from "@effect/sql-pg"
+import { Effect, type Layer } from "effect"
+import type { SqlClient } from "effect/sql/SqlClient"
+import type { SqlError } from "effect/sql/SqlError"
+import type { DataDirectoryInUse } from "../../adapters/postgres/engine/DirectoryLock.ts"
 import * as Embedded from "../../adapters/postgres/engine/Embedded.ts"
-import { currentSchema, migrate, schemaVersion } from "../../adapters/postgres/engine/Migrations.ts"
+import { type DatabaseUnusable, orUnusable } from "../../adapters/postgres/engine/DatabaseUnusable.ts"
+import {
+  currentSchema,
+  DatabaseTooNew,
+  migrate,
+  requireEngine,
+  schemaVersion
+} from "../../adapters/postgres/engine/Migrations.ts"
 import * as Server from "../../adapters/postgres/engine/Server.ts"
 import { type Configuration, configuration } from "../config/config.ts"
 import { closeDataDirectory } from "../server/dataDirectory.ts"
 import { BadNews, CommandFailed, print } from "./output.ts"
 
 /** The configured database, its schema unchanged; null for memory storage. */
-export const engineOf = ({ dataDir, store }: Pick<Configuration, "dataDir" | "store">) => {
+export const engineOf = ({
+  dataDir,
+  store
+}: Pick<Configuration, "dataDir" | "store">): Layer.Layer<
+  PgClient.PgClient | SqlClient,
+  DatabaseUnusable | DataDirectoryInUse | SqlError
+> | null => {
   switch (store._tag) {
     case "Embedded":
       return Embedded.engine(dataDir)
@@ -22,6 +39,10 @@ export const engineOf = ({ dataDir, store }: Pick<Configuration, "dataDir" | "st
       return null
   }
 }
+
+/** Explains the failed statements of a command on the configured database. */
+export const explainFailures = ({ store }: Pick<Configuration, "store">) =>
+  orUnusable(store._tag === "Postgres" ? store.url : null)
 
 const tellBehind = (schema: number) =>
   Effect.andThen(
@@ -38,16 +59,15 @@ export const migrateStore = Effect.fnUntraced(function* (check: boolean) {
   yield* closeDataDirectory(configured)
   if (check && store._tag === "Embedded" && !Embedded.isMade(dataDir)) return yield* tellBehind(0)
   const work = Effect.gen(function* () {
+    yield* requireEngine
     const from = yield* schemaVersion
     if (from > currentSchema) {
-      return yield* CommandFailed.of(
-        `The store is at schema ${from}, newer than the ${currentSchema} this version knows`
-      )
+      return yield* CommandFailed.of(new DatabaseTooNew({ found: from, known: currentSchema }).message)
     }
     if (from === currentSchema) return yield* print(`The store is at schema ${from}, which is current`)
     if (check) return yield* tellBehind(from)
     yield* migrate
     return yield* print(`The store was brought from schema ${from} to ${yield* schemaVersion}`)
   })
-  return yield* Effect.provide(work, engine)
+  return yield* explainFailures(configured)(Effect.provide(work, engine))
 })

@@ -20,7 +20,7 @@ import { closeDataDirectory } from "../server/dataDirectory.ts"
 import { publicEndpointOf } from "../server/publicEndpoint.ts"
 import { secretKeysOf } from "../server/secrets.ts"
 import { storageLayer } from "../server/storage.ts"
-import { engineOf } from "./migrateStore.ts"
+import { engineOf, explainFailures } from "./migrateStore.ts"
 import { BadNews, CommandFailed, print } from "./output.ts"
 
 const describe = ({ domains, emails, erased, flows, stores, webhooks }: SecretLosses): string =>
@@ -48,7 +48,7 @@ export const resetStoreSecrets = Effect.fnUntraced(function* (confirmed: boolean
     const inspected = yield* inspect
     const isCurrent = inspected.schema === inspected.currentSchema
     return { ...inspected, losses: isCurrent ? yield* secretLosses : null }
-  }).pipe(Effect.provide(engine), Effect.scoped)
+  }).pipe(Effect.provide(engine), Effect.scoped, explainFailures(configured))
   if (losses === null) {
     return yield* CommandFailed.of(
       `The store is at schema ${schema}; this version needs ${currentSchema}: run svc migrate`

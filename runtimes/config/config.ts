@@ -5,9 +5,10 @@
  */
 import { Config, ConfigProvider, Effect, FileSystem, Option, Path, Redacted } from "effect"
 import { isIP } from "node:net"
+import { whyInvalidUrl } from "../../adapters/postgres/engine/ConnectionUrl.ts"
 import type { RelayPort } from "../../adapters/smtp/relay/RelayServer.ts"
 import { type CallerLimits, defaultCallerLimits } from "../../core/shared/CallerLimits.ts"
-import { type IpRange, parseRange } from "../../core/shared/Network.ts"
+import { type IpRange, parseOrigin, parseRange } from "../../core/shared/Network.ts"
 import type { MachineList } from "../../core/sending/tracking/machineList.ts"
 import { parseMachineFile } from "../../core/sending/tracking/Machines.ts"
 import { minAdminToken } from "../../core/accounts/AdminTokenCheck.ts"
@@ -36,7 +37,7 @@ export interface TlsFiles {
 
 /** All configuration values, checked. */
 export interface Configuration {
-  /** The URL the service is reached at, without a slash at its end; null for the address it listens on. */
+  /** The origin the service is reached at, without a slash at its end; null for the address it listens on. */
   readonly baseUrl: string | null
   readonly host: string
   /** 0 for any free port. */
@@ -116,12 +117,19 @@ const parseUrl =
   (value: string): string | undefined =>
     protocols.test(URL.parse(value)?.protocol ?? "") ? value : undefined
 
-const parseStore = (value: string): StoreChoice | undefined => {
-  if (value === "embedded") return { _tag: "Embedded" }
-  if (value === "memory") return { _tag: "Memory" }
-  const url = parseUrl(/^postgres(ql)?:$/)(value)
-  return url === undefined ? undefined : { _tag: "Postgres", url: Redacted.make(url) }
-}
+const readStore: Effect.Effect<StoreChoice, ConfigurationInvalid> = Effect.flatMap(
+  text("SVC_STORE"),
+  (value): Effect.Effect<StoreChoice, ConfigurationInvalid> => {
+    if (value === null || value === "embedded") return Effect.succeed({ _tag: "Embedded" })
+    if (value === "memory") return Effect.succeed({ _tag: "Memory" })
+    const expected = "embedded, memory or a postgres:// URL"
+    if (!/^postgres(ql)?:/i.test(value)) return Effect.fail(invalid("SVC_STORE", expected))
+    const why = whyInvalidUrl(value)
+    return why === null
+      ? Effect.succeed({ _tag: "Postgres", url: Redacted.make(value) })
+      : Effect.fail(invalid("SVC_STORE", `${expected}; as a URL, ${why}`))
+  }
+)
 
 const parseBoolean = (value: string): boolean | undefined => {
   if (/^(true|1|yes|on)$/i.test(value)) return true
@@ -299,18 +307,16 @@ export const configuration = Effect.gen(function* () {
     /^[\w.:-]+$/.test(value) ? value : undefined
   )
   const result: Configuration = {
-    baseUrl: yield* read("SVC_BASE_URL", null, "an http or https URL", (value) =>
-      httpUrl(value)?.replace(/(?<!\/)\/+$/, "")
+    baseUrl: yield* read(
+      "SVC_BASE_URL",
+      null,
+      "an http or https URL without path, query and user, such as https://mail.example.com: the service needs a host name of its own",
+      (value) => parseOrigin(value) ?? undefined
     ),
     host,
     port: yield* read("SVC_PORT", 3000, "a port from 0 to 65535", parsePort),
     dataDir: yield* readDataDir,
-    store: yield* read(
-      "SVC_STORE",
-      { _tag: "Embedded" } as const,
-      "embedded, memory or a postgres:// URL",
-      parseStore
-    ),
+    store: yield* readStore,
     roles: yield* read("SVC_ROLES", new Set(allRoles), "a list of api, smtp, worker", parseRoles),
     adminToken: yield* readAdminToken,
     secretKey: yield* readSecretKey("SVC_SECRET_KEY"),

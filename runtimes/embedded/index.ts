@@ -30,7 +30,7 @@ import type { OutboundMessage } from "../../core/model/Message.ts"
 import { type InboxMessage, SandboxInbox } from "../../core/sending/delivery/SandboxInbox.ts"
 import { Reports } from "../../core/sending/reports/Reports.ts"
 import { defaultCallerLimits } from "../../core/shared/CallerLimits.ts"
-import { type IpRange, parseRange } from "../../core/shared/Network.ts"
+import { type IpRange, parseOrigin, parseRange } from "../../core/shared/Network.ts"
 import { maxPageSize } from "../../core/shared/Page.ts"
 import { secretsLayer } from "../server/secrets.ts"
 import { serviceLayer } from "../server/service.ts"
@@ -93,7 +93,7 @@ export interface Options {
    * directory keeps its own key unless one is given.
    */
   readonly secretKey?: string
-  /** The base URL of links, without a trailing slash; default `http://svc.test`, which counts as local. */
+  /** The base URL of links, without a path; default `http://svc.test`, which counts as local. */
   readonly baseUrl?: string
   /** The secret key before, while it is replaced. */
   readonly previousSecretKey?: string
@@ -156,7 +156,7 @@ const storageOf = (store: NonNullable<Options["store"]>): Layer.Layer<StoragePor
   if (store === "pglite") return Postgres.layerEmbedded(null)
   if ("ports" in store) return store.ports
   return "url" in store
-    ? Postgres.layerServer(Redacted.make(store.url))
+    ? Postgres.layerServer(Redacted.make(store.url), "store.url")
     : Postgres.layerEmbedded(store.directory)
 }
 
@@ -221,6 +221,12 @@ const deterministicCrypto = (random: SeededRandom) =>
 /** The files of the documentation site. */
 const filesLayer = Layer.merge(NodeFileSystem.layer, NodePath.layer)
 
+const originOf = (baseUrl: string): string => {
+  const origin = parseOrigin(baseUrl)
+  if (origin === null) throw new Error(`baseUrl: "${baseUrl}" is no http or https URL without a path`)
+  return origin
+}
+
 /** Starts a service with a live and a sandbox account ready to use. */
 export const start = async (options: Options = {}): Promise<Embedded> => {
   const random = options.seed === undefined ? null : makeSeededRandom(options.seed)
@@ -232,7 +238,7 @@ export const start = async (options: Options = {}): Promise<Embedded> => {
   const storage = await Effect.runPromise(
     Effect.provideService(Layer.build(Layer.fresh(storageOf(options.store ?? "memory"))), Scope.Scope, scope)
   )
-  const { baseUrl = defaultBaseUrl } = options
+  const baseUrl = originOf(options.baseUrl ?? defaultBaseUrl)
   const base = Context.merge(
     storage,
     Context.make(Clock.Clock, clock).pipe(

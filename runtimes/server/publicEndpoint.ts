@@ -19,6 +19,12 @@ import type { Configuration } from "../config/config.ts"
 const urlOf = (host: string, port: number): string =>
   `http://${host.includes(":") ? `[${host}]` : host}:${port}`
 
+/** A host that can be connected to: the loopback address where every address is listened on. */
+const reachableHost = (host: string): string => {
+  if (host === "0.0.0.0") return "127.0.0.1"
+  return host === "::" ? "::1" : host
+}
+
 /** A host name that others can resolve; null for an IP address and for `localhost`. */
 const publicName = (host: string): string | null => {
   const name = parseDomain(host.replace(/\.$/, ""))
@@ -48,7 +54,8 @@ export const mailHostWarning = (configuration: Configuration): string | null => 
 
 /** The endpoint of the process. Its base URL is the configured one, or else the address that it listens on. */
 export const publicEndpointOf = (configuration: Configuration) => {
-  let baseUrl = configuration.baseUrl
+  let { baseUrl } = configuration
+  let proxyTo: string | null = null
   const publicEndpoint: PublicEndpoint["Service"] = {
     baseUrl: () => baseUrl ?? urlOf(configuration.host, configuration.port),
     mailHost: mailHostOf(configuration),
@@ -58,8 +65,11 @@ export const publicEndpointOf = (configuration: Configuration) => {
     publicEndpoint,
     /** Records the port on which the API is served. */
     listensOn: (port: number) => {
+      proxyTo = urlOf(reachableHost(configuration.host), port)
       baseUrl ??= urlOf(configuration.host, port)
     },
+    /** The address for a reverse proxy on this machine; null for a process that serves no API. */
+    proxyTo: () => proxyTo,
     /** Null for a process that serves no API and has no configured base URL. */
     knownBaseUrl: () => baseUrl
   }
@@ -73,10 +83,7 @@ export const smtpAddressOf = ({ smtpHost }: Configuration): string | null =>
   isIP(smtpHost) !== 0 || smtpHost === "localhost" ? smtpHost : null
 
 /** The host at which clients reach the SMTP ports. */
-export const smtpHostOf = ({ smtpHost }: Configuration): string => {
-  if (smtpHost === "0.0.0.0") return "127.0.0.1"
-  return smtpHost === "::" ? "::1" : smtpHost
-}
+export const smtpHostOf = ({ smtpHost }: Configuration): string => reachableHost(smtpHost)
 
 /** The transport of live accounts' mail. */
 export const transportOf = ({

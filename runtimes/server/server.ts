@@ -48,7 +48,7 @@ export const runServer = Effect.fnUntraced(function* <E>(
   serveHttp: ServeHttp<E>
 ) {
   yield* closeDataDirectory(configuration)
-  const { publicEndpoint, knownBaseUrl, listensOn } = publicEndpointOf(configuration)
+  const { publicEndpoint, knownBaseUrl, listensOn, proxyTo } = publicEndpointOf(configuration)
   const layer = serviceLayer({
     adminToken: configuration.adminToken,
     publicEndpoint,
@@ -97,7 +97,7 @@ export const runServer = Effect.fnUntraced(function* <E>(
     if (warning !== null) yield* Effect.logWarning(warning)
   }
   const shown = secrets !== null && (yield* bootstrap.isCurrent(secrets)) ? secrets : null
-  yield* announce(knownBaseUrl(), configuration, smtp, shown)
+  yield* announce(knownBaseUrl(), proxyTo(), configuration, smtp, shown)
   if (shown !== null) yield* bootstrap.markShown(shown)
   return yield* Effect.never
 })
@@ -123,12 +123,16 @@ const serveSmtp = Effect.fnUntraced(function* (configuration: Configuration, mai
 /** Prints the addresses and, at the first start, the secrets; writes the ready file. */
 const announce = Effect.fnUntraced(function* (
   baseUrl: string | null,
+  proxyTo: string | null,
   configuration: Configuration,
   ports: ReadonlyArray<RelayPort>,
   secrets: FirstSecrets | null
 ) {
   const { adminToken, readyFile } = configuration
-  console.log(configuration.roles.has("api") ? `svc listens on ${baseUrl}` : "svc works in the background")
+  const behind = configuration.baseUrl === null ? "" : `, for a proxy to ${proxyTo}`
+  console.log(
+    configuration.roles.has("api") ? `svc listens on ${baseUrl}${behind}` : "svc works in the background"
+  )
   const smtp = ports.map(({ implicitTls, port }) => ({
     host: smtpHostOf(configuration),
     port,

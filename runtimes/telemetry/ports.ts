@@ -112,6 +112,7 @@ const errorOf = (outcome: Outcome): string | null => {
   switch (outcome._tag) {
     case "Deferred":
     case "Bounced":
+    case "MailboxFull":
     case "Refused":
     case "Unknown":
       return outcome.conversation?.error ?? outcome._tag

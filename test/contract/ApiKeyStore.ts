@@ -46,7 +46,7 @@ const draftKey = (accountId: string, values: Partial<ApiKey> = {}): ApiKey => ({
 
 const call = (
   key: ApiKey,
-  permission: Permission = "contacts:read",
+  permission: Permission | null = "contacts:read",
   window: AdmissionRequest["window"] = "api"
 ): AdmissionRequest => ({ hash: key.hash, permission, window })
 
@@ -329,6 +329,20 @@ const admitting = (it: StorageTest): void => {
         permitted: true,
         count: 2
       })
+    })
+  )
+
+  it.effect("counts a call that needs no permission for every key", () =>
+    Effect.gen(function* () {
+      const store = yield* ApiKeyStore
+      const [key, weak] = [yield* freshKey(), yield* freshKey({ permissions: [] })]
+      const found = yield* store.authenticate([call(key, null), call(key), call(weak, null), call(weak)], now)
+      expect(found.map((one) => [one?.permitted, one?.count])).toEqual([
+        [true, 1],
+        [true, 2],
+        [true, 1],
+        [false, 1]
+      ])
     })
   )
 

@@ -47,7 +47,7 @@ export const dailyCountsContract = (it: StorageTest): void => {
         const accountId = yield* freshAccountId
         const [submissions, events] = [yield* SubmissionStore, yield* EventStore]
         const [contacts, runs] = [yield* ContactStore, yield* RunStore]
-        const noDelivery = { statuses: noStatus, opened: 0, clicked: 0 }
+        const noDelivery = { statuses: noStatus, softBounced: 0, opened: 0, clicked: 0 }
         expect(yield* submissions.countByDay(accountId, days)).toEqual(days.map(() => noDelivery))
         expect(yield* runs.countByDay(accountId, days)).toEqual(days.map(() => noRun))
         for (const store of [events, contacts]) {
@@ -69,7 +69,8 @@ export const dailyCountsContract = (it: StorageTest): void => {
           accountId,
           [
             ...deliveryStatuses.map((status) => ({ status, ...later })),
-            { status: "Bounced", ...later, email: "" }
+            { status: "Bounced", ...later, email: "" },
+            { status: "Failed", reason: "sending.mailbox_full", ...later }
           ],
           { createdAt: yesterday.from }
         )
@@ -79,10 +80,11 @@ export const dailyCountsContract = (it: StorageTest): void => {
         const one = Object.fromEntries(deliveryStatuses.map((status) => [status, 1]))
         expect(counted.map(({ statuses }) => statuses)).toEqual([
           { ...noStatus, Queued: 3 },
-          { ...one, Queued: 3, Bounced: 2 },
+          { ...one, Queued: 3, Bounced: 2, Failed: 2 },
           noStatus,
           { ...noStatus, Queued: 1 }
         ])
+        expect(counted.map(({ softBounced }) => softBounced)).toEqual([0, 1, 0, 0])
         const [delivery] = made[1]!.deliveries
         const move = { accountId, id: delivery!.id, reason: null, attempts: 1, claim: null }
         const go = (from: DeliveryStatus, to: DeliveryStatus) =>
@@ -125,7 +127,7 @@ export const dailyCountsContract = (it: StorageTest): void => {
         yield* store.eraseRecipients(accountId, now + 1, 10)
         yield* store.erase(accountId, [erased.deliveries[0]!.email])
         expect(yield* store.countByDay(accountId, [today])).toEqual([
-          { statuses: { ...noStatus, Delivered: 1 }, opened: 1, clicked: 0 }
+          { statuses: { ...noStatus, Delivered: 1 }, softBounced: 0, opened: 1, clicked: 0 }
         ])
       })
     )

@@ -64,12 +64,14 @@ const rejections: ReadonlyArray<readonly ["mail" | "rcpt" | "message", string, O
   ["rcpt", "550 5.7.1 not you", "Refused"],
   ["rcpt", "550 192.0.2.1 blacklisted see spamhaus", "Refused"],
   ["rcpt", "550 5.2.1 your network is blacklisted", "Refused"],
-  ["rcpt", "552 5.2.2 mailbox full", "Deferred"],
+  ["rcpt", "552 5.2.2 mailbox full", "MailboxFull"],
+  ["rcpt", "452 4.2.2 mailbox full", "Deferred"],
   ["rcpt", "450 4.2.0 greylisted, try again in 5 minutes", "Deferred"],
   ["mail", "550 5.1.8 bad sender", "Refused"],
   ["mail", "530 5.7.0 authentication required", "Refused"],
   ["mail", "451 4.3.0 later", "Deferred"],
   ["message", "554 5.6.0 content", "Refused"],
+  ["message", "552 5.2.2 over quota", "MailboxFull"],
   ["message", "550 no", "Refused"],
   ["message", "451 4.3.0 later", "Deferred"]
 ]

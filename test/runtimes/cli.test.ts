@@ -19,6 +19,9 @@ const commands = [
   [],
   ["start"],
   ["migrate"],
+  ["backup"],
+  ["restore"],
+  ["migrate-store"],
   ["doctor"],
   ["secrets"],
   ["secrets", "rotate"],
@@ -48,6 +51,11 @@ const badCalls: ReadonlyArray<readonly [args: ReadonlyArray<string>, line: RegEx
   [["keys", "create"], /^svc: Missing required flag: --\w+; see svc keys create --help$/],
   [["migrate", "--chekc"], /^svc: Unrecognized flag: --chekc.*--check.*; see svc migrate --help$/],
   [["send-test", "--to", "a@b.example", "--wait", "0"], /^svc: Invalid value for flag --wait: "0".*; see /],
+  [["backup"], /^svc: Missing required flag: --out; see svc backup --help$/],
+  [
+    ["migrate-store", "--from", "data"],
+    /^svc: --to must be the URL of a PostgreSQL database, such as postgres:/
+  ],
   [["export", "--account", "x"], /^svc: Missing required flag: --out; see svc export --help$/],
   [["import", "--account", "x"], /^svc: Missing required argument: file; see svc import --help$/],
   [
@@ -165,7 +173,7 @@ for (const runtime of runtimes) {
         expect(await svc(args, env)).toEqual({
           code: 1,
           out: "",
-          err: `svc: The store is at schema 9999, newer than the ${to} this version knows\n`
+          err: `svc: The database is at schema 9999, newer than the ${to} this version knows. Start the newer version again\n`
         })
       }
     })

@@ -111,14 +111,40 @@ describe("a database that stops", () => {
   afterEach(() => database.remove())
 
   it("causes 503 with Retry-After, and the service recovers by itself when it is back", async () => {
-    const { apiKey, bun, node } = await startBoth(database.url)
-    const before = await api<{ id: string }>(node, apiKey, "/api/v1/contacts", { email: "ada@example.org" })
+    const { accountId, apiKey, bun, node } = await startBoth(database.url)
+    const before = await api<{ contact: { id: string } }>(node, apiKey, "/api/v1/contacts", {
+      email: "ada@example.org"
+    })
     expect(before.status).toBe(201)
+    const person = `/manage/v1/accounts/${accountId}/contacts/${before.value.contact.id}`
+    const { value: links } = await api<Record<"confirm" | "preferences" | "unsubscribe", string>>(
+      node,
+      admin,
+      `${person}/links`,
+      {}
+    )
     await database.stop()
     for (const baseUrl of [node, bun]) {
       const refused = await api(baseUrl, apiKey, "/api/v1/contacts", { email: "eve@example.org" })
       expect([refused.status, refused.codes]).toEqual([503, ["common.unavailable"]])
       expect(refused.headers.get("retry-after")).toBe("1")
+      for (const path of [links.confirm, links.preferences, links.unsubscribe]) {
+        const forms = [undefined, "List-Unsubscribe=One-Click", "from=page&action=save"]
+        for (const body of forms) {
+          const init = {
+            method: body === undefined ? "GET" : "POST",
+            ...(body === undefined ? {} : { body })
+          }
+          const page = await fetch(baseUrl + path, {
+            ...init,
+            headers: { "content-type": "application/x-www-form-urlencoded" },
+            redirect: "manual"
+          })
+          expect([path, body, page.status, page.headers.get("retry-after")]).toEqual([path, body, 503, "1"])
+          expect(await page.text()).toContain("Please try again")
+        }
+      }
+      expect((await fetch(`${baseUrl}/u/nothing`, { method: "POST", body: "a=b" })).status).toBe(404)
       expect((await api(baseUrl, apiKey, "/health/live")).status).toBe(200)
       expect((await api(baseUrl, apiKey, "/health/ready")).status).toBe(503)
     }

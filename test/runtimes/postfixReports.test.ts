@@ -25,7 +25,7 @@ const recipients: Readonly<
   "moved@elsewhere.test": ["551 5.1.6 moved away", "Bounced", null],
   "blocked@elsewhere.test": ["554 5.7.1 blocked by policy", "Failed", "sending.refused"],
   "listed@elsewhere.test": ["550 you are in our RBL", "Failed", "sending.refused"],
-  "full@elsewhere.test": ["552 5.2.2 mailbox full", "Failed", "sending.retries_exhausted"],
+  "full@elsewhere.test": ["552 5.2.2 mailbox full", "Failed", "sending.mailbox_full"],
   "fine@elsewhere.test": [null, "Accepted", null]
 }
 

@@ -46,9 +46,9 @@ const suppressionsOf = async ({ manage }: Started, { accountId }: Account) =>
 
 describe("a recipient's server that rejects", () => {
   for (const store of ["memory", "pglite"] as const) {
-    it(`suppresses an unknown person, and no person for a block list, on ${store}`, async () => {
+    it(`suppresses an unknown person, and no person for a block list or a full mailbox, on ${store}`, async () => {
       const service = await start(store)
-      const { account, names, request, servers } = service
+      const { account, manage, names, request, send, servers } = service
       names.set("server.test", "127.0.0.2")
       const replies = [
         "550 1.2.3.4 blacklisted see spamhaus",
@@ -71,6 +71,23 @@ describe("a recipient's server that rejects", () => {
         )
         expect([rcpt, consentStatus]).toEqual([rcpt, "Unknown"])
       }
+      for (const rcpt of ["552 5.2.2 mailbox full", "550 5.2.2 over quota"]) {
+        servers.behave("127.0.0.2", { rcpt })
+        const { recipients, status } = await statusAfter(service, "full@server.test")
+        expect([status, recipients[0]?.reason]).toEqual(["Failed", "sending.mailbox_full"])
+      }
+      servers.behave("127.0.0.2", { rcpt: "452 4.2.2 mailbox full" })
+      const { id } = await send(account, "full@server.test")
+      await eventually(async () => {
+        const { recipients } = await request<Sent>(account.apiKey, "GET", `/api/v1/sending/emails/${id}`)
+        expect(recipients[0]).toMatchObject({ status: "Queued", reason: "sending.retrying" })
+      })
+      const { items } = await manage<{
+        items: ReadonlyArray<{ emails: { failed: number }; softBounces: number }>
+      }>("GET", `/accounts/${account.accountId}/stats?days=2`)
+      const sum = (counts: ReadonlyArray<number>) => counts.reduce((total, count) => total + count, 0)
+      expect(sum(items.map(({ emails }) => emails.failed))).toBe(replies.length + 2)
+      expect(sum(items.map(({ softBounces }) => softBounces))).toBe(2)
       expect(await suppressionsOf(service, account)).toEqual([])
       servers.behave("127.0.0.2", { rcpt: "550 5.1.1 no such user" })
       expect((await statusAfter(service, "gone@server.test")).status).toBe("Bounced")

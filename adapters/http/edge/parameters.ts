@@ -9,7 +9,7 @@ import { parseEmail } from "../../../core/shared/EmailAddress.ts"
 import type { PageRequest } from "../../../core/shared/Page.ts"
 import { issue, type Issue, Problem } from "../../../core/shared/Problem.ts"
 import { isUuid } from "../../../core/shared/Uuid.ts"
-import { isStorable } from "../../../core/shared/Validate.ts"
+import { isStorable, formats, oneOf } from "../../../core/shared/Validate.ts"
 
 /** Parameters as the router gives them: the path's and the query's are decoded from percent-encoding. */
 export type RawParameters = Readonly<Record<string, string | ReadonlyArray<string> | undefined>>
@@ -99,12 +99,13 @@ const fieldsOf = (schema: Schema.Top | undefined): ReadonlyArray<Field> => {
 }
 
 const makeDecode = ({ annotations, name, type }: Field): DecodeString => {
-  const invalid = Result.fail(issue("validation.format", name))
   switch (type._tag) {
     case "Number":
       return makeDecodeInt(name, annotations)
     case "Union": {
       const literals = type.types.map((member) => (member._tag === "Literal" ? member.literal : undefined))
+      const expected = oneOf(literals.filter((literal) => typeof literal === "string"))
+      const invalid = Result.fail(issue("validation.format", name, null, { expected }))
       return (text) => (literals.includes(text) ? Result.succeed(text) : invalid)
     }
     case "String":
@@ -120,7 +121,8 @@ const makeDecodeInt = (name: string, annotations: Schema.Annotations.Annotations
     readonly maximum?: number
   }
   return (text) => {
-    if (!/^[+-]?\d{1,400}$/.test(text)) return Result.fail(issue("validation.type", name))
+    if (!/^[+-]?\d{1,400}$/.test(text))
+      return Result.fail(issue("validation.type", name, null, { expected: "a whole number" }))
     const value = Number(text)
     return value < min || value > max
       ? Result.fail(issue("validation.range", name, { min, max }))
@@ -134,9 +136,10 @@ const makeDecodeText = (name: string, annotations: Schema.Annotations.Annotation
     readonly maxLength?: number
     readonly pattern?: string
   }
-  const invalid = Result.fail(issue("validation.format", name))
+  const invalid = (expected: string) => Result.fail(issue("validation.format", name, null, { expected }))
   if (format === "uuid") {
-    return (text) => (isUuid(text) ? Result.succeed(text.toLowerCase()) : invalid)
+    const noUuid = invalid(formats.uuid)
+    return (text) => (isUuid(text) ? Result.succeed(text.toLowerCase()) : noUuid)
   }
   if (format === "email") {
     return (text) => {
@@ -145,15 +148,17 @@ const makeDecodeText = (name: string, annotations: Schema.Annotations.Annotation
     }
   }
   if (maxLength !== undefined) {
+    const unstorable = invalid(formats.storable)
     return (text) => {
       const trimmed = text.trim()
       if (trimmed.length > maxLength) {
         return Result.fail(issue("validation.max_length", name, { max: maxLength }))
       }
-      return isStorable(trimmed) ? Result.succeed(trimmed === "" ? null : trimmed) : invalid
+      return isStorable(trimmed) ? Result.succeed(trimmed === "" ? null : trimmed) : unstorable
     }
   }
   if (pattern === undefined) return Result.succeed
   const expected = new RegExp(pattern)
-  return (text) => (expected.test(text) ? Result.succeed(text) : invalid)
+  const mismatch = invalid(`of the form ${pattern}`)
+  return (text) => (expected.test(text) ? Result.succeed(text) : mismatch)
 }

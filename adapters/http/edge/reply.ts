@@ -8,7 +8,7 @@ import { type Cause, Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { randomUUID } from "node:crypto"
 import { describeDefect } from "../../../core/shared/Defect.ts"
-import { catalogue, type Issue, Problem, type Unavailable } from "../../../core/shared/Problem.ts"
+import { catalogue, type Issue, Problem, type Unavailable, messageOf } from "../../../core/shared/Problem.ts"
 import type { InvalidBody } from "./body.ts"
 import type { BodiesBusy, BodyTooLarge, BodyTooSlow, RequestAborted } from "./BodyReader.ts"
 
@@ -99,7 +99,7 @@ const retryAfterOf = ({ issues: [first] }: Problem): number | null => {
   return "retryAfter" in entry ? entry.retryAfter : null
 }
 
-const entryOf = ({ code, message = catalogue[code].message, params }: Issue) => ({ code, message, params })
+const entryOf = (issue: Issue) => ({ code: issue.code, message: messageOf(issue), params: issue.params })
 
 /** The reply to a body or a request that is malformed. `errors` maps request field paths to messages. */
 export const malformedReply = (
@@ -176,7 +176,10 @@ export const failureReply = (
         problemReply(Problem.of("common.unavailable"))
       )
     case "BodyTooLarge":
-      return refused("common.body_too_large", problemReply(Problem.of("common.body_too_large")))
+      return refused(
+        "common.body_too_large",
+        problemReply(Problem.of("common.body_too_large", null, { max: error.limit }))
+      )
     case "BodyTooSlow":
       // What still arrives is not another request.
       headers["connection"] = "close"

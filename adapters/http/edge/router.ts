@@ -27,7 +27,14 @@ import {
 import { jsonOf } from "./body.ts"
 import type { Hold } from "./BytesInFlight.ts"
 import { failAfter } from "./Deadline.ts"
-import { type Authenticate, authenticateBy, bearerToken, type Caller, guardsLayer } from "./guard.ts"
+import {
+  type Authenticate,
+  authenticateBy,
+  bearerToken,
+  type Caller,
+  countKeyed,
+  guardsLayer
+} from "./guard.ts"
 import { busySeconds, failureReply, type Reply, type RequestError, toReply, toResponse } from "./reply.ts"
 import { Origins } from "./Origin.ts"
 import type { Route, RoutedCall } from "./Route.ts"
@@ -67,6 +74,7 @@ export const makeApp = Effect.fnUntraced(function* (routes: ReadonlyArray<Route>
   const respond = yield* makeRespond
   const call = yield* makeCall
   const authenticate = yield* Effect.provide(authenticateBy, guardsLayer)
+  const count = yield* countKeyed
   const router = yield* Effect.provideService(HttpRouter.make, HttpRouter.RouterConfig, routerConfig)
   yield* router.addAll(
     routes.map((route) => {
@@ -86,10 +94,18 @@ export const makeApp = Effect.fnUntraced(function* (routes: ReadonlyArray<Route>
   const respondUnrouted = respond(undefined)
   const unrouted = Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) =>
     respondUnrouted(request, (headers) => {
-      const methods = methodsOf(request.url)
-      if (methods.length === 0) return Effect.fail(Problem.of("common.not_found"))
-      headers["allow"] = methods.join(", ")
-      return Effect.fail(Problem.of("common.method_not_allowed"))
+      const refused = Effect.suspend(() => {
+        const methods = methodsOf(request.url)
+        if (methods.length === 0) return Effect.fail(Problem.of("common.not_found"))
+        const known = methods.join(", ")
+        headers["allow"] = known
+        const details = { path: pathOf(request.url), known }
+        return Effect.fail(Problem.of("common.method_not_allowed", null, null, details))
+      })
+      return Effect.andThen(
+        Effect.ignore(failAfter(replyMillis, count(bearerToken(request), headers))),
+        refused
+      )
     })
   )
   // The router fails only where it finds no route.
@@ -123,11 +139,14 @@ const holdOf = (
 /** The problem of a body that a handler reads. */
 const bodyProblem =
   (headers: Record<string, string>) =>
-  ({ _tag }: BodyTooLarge | BodyTooSlow | BodiesBusy | RequestAborted): Problem => {
+  (error: BodyTooLarge | BodyTooSlow | BodiesBusy | RequestAborted): Problem => {
+    const { _tag } = error
     if (_tag === "BodiesBusy") headers["retry-after"] = busySeconds
     // What still arrives is not another request.
     if (_tag === "BodyTooSlow") headers["connection"] = "close"
-    return Problem.of(_tag === "BodyTooLarge" ? "common.body_too_large" : "common.unavailable")
+    return _tag === "BodyTooLarge"
+      ? Problem.of("common.body_too_large", null, { max: error.limit })
+      : Problem.of("common.unavailable")
   }
 
 /** Authenticates and decodes a request of a route, and returns the reply of its handler. */
@@ -258,6 +277,9 @@ const makeMethodsOf = (routes: ReadonlyArray<Route>) => {
       return method === "GET" ? ["GET", "HEAD"] : [method]
     })
 }
+
+/** The path of a URL, without its query, in which a secret can be. */
+const pathOf = (url: string): string => url.replace(/[?#].*$/s, "")
 
 /** A `%` that begins no escape. */
 const bareEscape = /%(?![0-9a-f]{2})/gi

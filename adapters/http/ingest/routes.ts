@@ -65,7 +65,7 @@ export const ingestRoutes = Effect.gen(function* () {
     if (!found.isSigned(bytes, signature)) return yield* unauthorized
     const { store } = found
     const topic = (call.header(names.topic) ?? "").trim().toLowerCase()
-    const parsed = parseJson(bytes)
+    const parsed = parseJson(bytes, "written")
     // Signed by the platform and still not JSON: a retry would not help.
     if (Result.isFailure(parsed)) return ok(null)
     const requested = change(topic, parsed.success, store, yield* Clock.currentTimeMillis)

@@ -141,7 +141,8 @@ const makeDecodeArray = ({ rest }: SchemaAST.Arrays): Decode => {
 /** The member of a union is known by the kind of the value. */
 const makeDecodeUnion = (ast: SchemaAST.Union): Decode => {
   const members = ast.types.map((type) => ({ isKind: isKindOf(type), decode: makeDecode(type) }))
-  const expected = `Expected ${nameOf(ast)}`
+  const hint = [ast, ...ast.types].map((type) => SchemaAST.resolve(type)?.["hint"])
+  const expected = [`Expected ${nameOf(ast)}`, ...hint.filter((text) => typeof text === "string")].join(": ")
   return (value, path, found) => {
     const member = members.find(({ isKind }) => isKind(value))
     return member === undefined ? found.add(path, expected) : member.decode(value, path, found)

@@ -8,7 +8,7 @@ import { managementActor } from "../../../core/accounts/AuditTrail.ts"
 import { AccountExport } from "../../../core/archive/AccountExport.ts"
 import { AccountImport, maxArchiveBatch } from "../../../core/archive/AccountImport.ts"
 import { encodeLine } from "../../../core/archive/ArchiveLine.ts"
-import { catalogue } from "../../../core/shared/Problem.ts"
+import { messageOf } from "../../../core/shared/Problem.ts"
 import { ndjson } from "../schema/management/Archive.ts"
 import { ManagementApi } from "../schema/ManagementApi.ts"
 import { parseJson } from "../json/StrictJson.ts"
@@ -67,7 +67,7 @@ export const archiveRoutes = Effect.gen(function* () {
         refused: refused.map(({ issues, kind, line }) => ({
           line,
           kind,
-          errors: issues.map(({ code, field }) => ({ code, field, message: catalogue[code].message }))
+          errors: issues.map((issue) => ({ code: issue.code, field: issue.field, message: messageOf(issue) }))
         }))
       })
     })

@@ -15,10 +15,8 @@ const maxForm = 64 * 1024
 const token = { token: Schema.String }
 const page = Schema.String.pipe(HttpApiSchema.asText({ contentType: "text/html" }))
 
-/** Values of a form by name; all values of a repeated name. */
-const form = Schema.Record(Schema.String, Schema.Union([Schema.String, Schema.Array(Schema.String)])).pipe(
-  HttpApiSchema.asFormUrlEncoded()
-)
+/** A form, which is read after its link. */
+const form = Schema.String.pipe(HttpApiSchema.asText({ contentType: "application/x-www-form-urlencoded" }))
 
 /** The hosted pages. */
 export class HostedGroup extends HttpApiGroup.make("hosted")

@@ -17,6 +17,8 @@ export class ReceivedRequest extends IncomingMessage {
   isKnown = false
   /** Whether its network has too many requests in progress. */
   isRefused = false
+  /** Asks the client for the body that it announced (RFC 9110, 10.1.1), when the service is about to read it. */
+  askForBody = (): void => undefined
 }
 
 const noOrigin: Origin = { address: "", network: "", trust: "None" }

@@ -90,6 +90,15 @@ export const serve = Effect.fnUntraced(function* (app: App, options: ServeOption
     if (connections.isBusy(socket)) socket.destroy()
     else reject(socket, unparsed[error.code ?? ""] ?? notHttp)
   }
+  const take = (request: ReceivedRequest, response: ServerResponse<ReceivedRequest>) => {
+    const { socket } = request
+    // Bytes that follow a rejected request are not another request.
+    if (!socket.writable) return
+    if (namesHostTwice(request)) return rejectUnparsed(new Error("two hosts"), socket)
+    // The address of a socket is gone once it is closed.
+    request.origin = findOrigin(socket.remoteAddress ?? "", headerOf(request.headers["x-forwarded-for"]))
+    connections.take(request, response)
+  }
   const server = createServer(
     {
       IncomingMessage: ReceivedRequest,
@@ -99,17 +108,22 @@ export const serve = Effect.fnUntraced(function* (app: App, options: ServeOption
       requestTimeout: 0,
       connectionsCheckingInterval: Math.min(1_000, limits.headersMillis / 4)
     },
-    (request, response) => {
-      const { socket } = request
-      // Bytes that follow a rejected request are not another request.
-      if (!socket.writable) return
-      if (namesHostTwice(request)) return rejectUnparsed(new Error("two hosts"), socket)
-      // The address of a socket is gone once it is closed.
-      request.origin = findOrigin(socket.remoteAddress ?? "", headerOf(request.headers["x-forwarded-for"]))
-      connections.take(request, response)
-    }
+    take
   )
-  server.on("connection", (socket) => connections.open(socket)).on("clientError", rejectUnparsed)
+  server
+    .on("connection", (socket) => connections.open(socket))
+    .on("clientError", rejectUnparsed)
+    .on("checkContinue", (request, response) => {
+      const { shouldKeepAlive } = response
+      // A client that is refused may send its body or not: what follows is not another request.
+      response.shouldKeepAlive = false
+      request.askForBody = () => {
+        request.askForBody = () => undefined
+        response.shouldKeepAlive = shouldKeepAlive
+        response.writeContinue()
+      }
+      take(request, response)
+    })
   yield* Effect.acquireRelease(listen(server, options), close)
   return (server.address() as AddressInfo).port
 })
@@ -154,8 +168,9 @@ const nodeReader = BodyReader.of({
     )
 })
 
-async function* piecesOf(request: IncomingMessage, limit: number): AsyncGenerator<Uint8Array> {
+async function* piecesOf(request: ReceivedRequest, limit: number): AsyncGenerator<Uint8Array> {
   if (Number(request.headers["content-length"] ?? 0) > limit) throw new BodyTooLarge({ limit })
+  request.askForBody()
   let size = 0
   // A body rejected halfway is discarded after the reply.
   for await (const piece of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
@@ -165,13 +180,14 @@ async function* piecesOf(request: IncomingMessage, limit: number): AsyncGenerato
   }
 }
 
-const readBody = (request: IncomingMessage, limit: number, hold: Hold) =>
+const readBody = (request: ReceivedRequest, limit: number, hold: Hold) =>
   Effect.callback<Uint8Array, BodyTooLarge | RequestAborted | BodiesBusy>((resume) => {
     // The client disconnected before: no event will follow.
     if (request.destroyed) return resume(Effect.fail(new RequestAborted()))
     if (Number(request.headers["content-length"] ?? 0) > limit) {
       return resume(Effect.fail(new BodyTooLarge({ limit })))
     }
+    request.askForBody()
     const chunks: Array<Buffer> = []
     let size = 0
     let isRefused = false

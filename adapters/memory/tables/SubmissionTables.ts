@@ -210,15 +210,15 @@ export const makeSubmissionTables = (database: Database["Service"]) => {
   })
 
   const countByDay = (days: ReadonlyArray<UtcDay>): ReadonlyArray<DayDeliveries> =>
-    days.map((day) => ({
-      statuses: tally(
-        rowsBetween(accepted.rows(all), acceptedAt, day),
-        deliveryStatuses,
-        ({ delivery }) => delivery.status
-      ),
-      opened: rowsBetween(opened.rows(all), openedAt, day).length,
-      clicked: rowsBetween(clicked.rows(all), clickedAt, day).length
-    }))
+    days.map((day) => {
+      const ofDay = rowsBetween(accepted.rows(all), acceptedAt, day)
+      return {
+        statuses: tally(ofDay, deliveryStatuses, ({ delivery }) => delivery.status),
+        softBounced: ofDay.filter(({ delivery }) => delivery.reason === "sending.mailbox_full").length,
+        opened: rowsBetween(opened.rows(all), openedAt, day).length,
+        clicked: rowsBetween(clicked.rows(all), clickedAt, day).length
+      }
+    })
 
   const page = (
     { flowId = null, status, to }: SubmissionFilter,

@@ -63,12 +63,16 @@ const inMemory = Effect.promise(() => PGlite.create(made === null ? {} : { loadD
 
 const closing = ({ close }: PgliteSession) => Effect.promise(close)
 
+/** The bytes of a reply: the largest row that PostgreSQL stores, since every reply is in this process already. */
+const maxMessageSize = 2 ** 30
+
 const client = (session: PgliteSession) =>
   PgClient.make({
     stream: () => connect(session),
     username: "postgres",
     database: "postgres",
     multiplex: true,
+    maxMessageSize,
     // PGlite has one session, which has no idle time-out.
     maxConnections: 1,
     minConnections: 1,

@@ -6,14 +6,23 @@
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
+import {
+  type DatabaseUnusable,
+  engineVersion,
+  type RightFaults,
+  rightFaults,
+  versionFault
+} from "./DatabaseUnusable.ts"
 import { currentSchema, schemaVersion } from "./Migrations.ts"
 
 /** The state of a database. */
 export interface Inspection {
   /** The engine's version, such as `18.1`. */
   readonly engineVersion: string
-  /** Its major version, such as 18. */
-  readonly engineMajor: number
+  /** Why this engine cannot be used; null where it can. */
+  readonly engineFault: DatabaseUnusable | null
+  /** What the user of the connection lacks. */
+  readonly rights: RightFaults
   /** Its schema version; 0 without any. */
   readonly schema: number
   /** The schema version that this version of the service needs. */
@@ -28,16 +37,16 @@ const secretCheckSince = 10
 /** Reads the state of a database. */
 export const inspect: Effect.Effect<Inspection, SqlError, SqlClient> = Effect.gen(function* () {
   const sql = yield* SqlClient
-  const [engine] = yield* sql<{ version: string; number: number }>`
-    select current_setting('server_version') as version, current_setting('server_version_num')::int as number`
+  const { major, version } = yield* engineVersion
   const schema = yield* schemaVersion
   const kept =
     schema < secretCheckSince
       ? []
       : yield* sql<{ sealed: string | null }>`select secret_check as sealed from instance limit 1`
   return {
-    engineVersion: engine?.version.split(" ")[0] ?? "unknown",
-    engineMajor: Math.floor((engine?.number ?? 0) / 10_000),
+    engineVersion: version,
+    engineFault: versionFault(version, major),
+    rights: yield* rightFaults,
     schema,
     currentSchema,
     secretCheck: kept[0]?.sealed ?? null

@@ -7,6 +7,8 @@ import { Clock, Data, Effect } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import { migrations } from "../migrations/index.ts"
+import { type DatabaseUnusable, engineVersion, rightFaults, versionFault } from "./DatabaseUnusable.ts"
+import { Progress } from "./Progress.ts"
 
 /** The schema of the database is of a newer version of the service, which this one cannot use. */
 export class DatabaseTooNew extends Data.TaggedError("DatabaseTooNew")<{
@@ -14,12 +16,22 @@ export class DatabaseTooNew extends Data.TaggedError("DatabaseTooNew")<{
   readonly known: number
 }> {
   override get message(): string {
-    return `The database is at schema ${this.found}, newer than the ${this.known} this version knows`
+    return `The database is at schema ${this.found}, newer than the ${this.known} this version knows. Start the newer version again`
   }
 }
 
 /** Only one node migrates at a time; the number is arbitrary but fixed. */
 const advisoryLock = 7_361_001
+
+/**
+ * Segments compare strings by the collation `pg_c_utf8`, which PostgreSQL has since 17. An older server gets one of that
+ * name with the lower case of ICU.
+ */
+const collation = `do $$ begin
+  if to_regcollation('pg_c_utf8') is null then
+    create collation pg_c_utf8 (provider = icu, locale = 'und');
+  end if;
+end $$`
 
 /** The schema version that this version of the service needs. */
 export const currentSchema = migrations.length
@@ -34,20 +46,79 @@ export const schemaVersion: Effect.Effect<number, SqlError, SqlClient> = Effect.
   return row?.version ?? 0
 })
 
+/** Fails where the engine is too old. */
+export const requireEngine: Effect.Effect<void, DatabaseUnusable | SqlError, SqlClient> = Effect.flatMap(
+  engineVersion,
+  ({ major, version }) => versionFault(version, major) ?? Effect.void
+)
+
+/** The database holds a part of a copy alone, and no service may use it. */
+export class DatabaseIncomplete extends Data.TaggedError("DatabaseIncomplete")<{}> {
+  override get message(): string {
+    return (
+      "The database holds an unfinished restore or migration from another store: run the same svc restore or " +
+      "svc migrate-store again, or empty the database"
+    )
+  }
+}
+
+interface Step {
+  readonly version: number
+  readonly statements: ReadonlyArray<string>
+}
+
+const stepsAfter = (version: number): ReadonlyArray<Step> =>
+  migrations.slice(version).map((statements, index) => ({ version: version + index + 1, statements }))
+
+/** Runs the statements of steps in the current transaction; `record` runs after each. */
+const apply = Effect.fnUntraced(function* (
+  steps: ReadonlyArray<Step>,
+  record: (version: number) => Effect.Effect<unknown, SqlError>
+) {
+  const sql = yield* SqlClient
+  const report = yield* Progress
+  const total = steps.reduce((sum, { statements }) => sum + statements.length, 0)
+  let done = 0
+  yield* sql.unsafe(collation)
+  for (const { statements, version } of steps) {
+    for (const statement of statements) {
+      report("Migrating", done++, total)
+      yield* sql.unsafe(statement)
+    }
+    yield* record(version)
+  }
+  report("Migrating", total, total)
+})
+
+/** Makes the schema of a version in an empty database, in the current transaction. The version is not recorded. */
+export const migrateTo = (version: number) => apply(stepsAfter(0).slice(0, version), () => Effect.void)
+
 /**
  * Applies the missing migrations in one transaction. Nodes that start together run it one after the other; on a
- * current database it is two queries.
+ * current database it is four queries. Fails with `DatabaseUnusable` where the engine is too old, or the user of the
+ * connection lacks a right that migrations or the service need.
  */
-export const migrate: Effect.Effect<void, DatabaseTooNew | SqlError, SqlClient> = Effect.gen(function* () {
+export const migrate: Effect.Effect<
+  void,
+  DatabaseTooNew | DatabaseIncomplete | DatabaseUnusable | SqlError,
+  SqlClient
+> = Effect.gen(function* () {
   const sql = yield* SqlClient
 
   const missing = Effect.fnUntraced(function* () {
     const found = yield* schemaVersion
     if (found > currentSchema) return yield* new DatabaseTooNew({ found, known: currentSchema })
-    return migrations.slice(found).map((statements, index) => ({ version: found + index + 1, statements }))
+    if (found > 0) return stepsAfter(found)
+    const [state] = yield* sql<{ unfinished: boolean }>`
+        select to_regclass('svc_transfer') is not null as unfinished`
+    return state?.unfinished === true ? yield* new DatabaseIncomplete() : stepsAfter(0)
   })
 
+  yield* requireEngine
   const before = yield* missing()
+  const { toMigrate, toRun } = yield* rightFaults
+  const fault = toRun ?? (before.length === 0 ? null : toMigrate)
+  if (fault !== null) return yield* fault
   if (before.length === 0) return
   const started = yield* Clock.currentTimeMillis
   yield* sql.withTransaction(
@@ -56,10 +127,10 @@ export const migrate: Effect.Effect<void, DatabaseTooNew | SqlError, SqlClient> 
       yield* sql`set local statement_timeout = 0`
       yield* sql`select pg_advisory_xact_lock(${advisoryLock})`
       yield* sql.unsafe(`create table if not exists svc_migrations (version int primary key)`)
-      for (const step of yield* missing()) {
-        for (const statement of step.statements) yield* sql.unsafe(statement)
-        yield* sql`insert into svc_migrations (version) values (${step.version})`
-      }
+      yield* apply(
+        yield* missing(),
+        (version) => sql`insert into svc_migrations (version) values (${version})`
+      )
     })
   )
   yield* Effect.annotateLogs(Effect.logInfo("schema migrated"), {

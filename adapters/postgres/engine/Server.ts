@@ -6,6 +6,7 @@
 import { PgClient } from "@effect/sql-pg"
 import { Effect, Layer, Redacted, Schedule } from "effect"
 import { sessionSettings } from "./session.ts"
+import { orUnusable, requireValidUrl } from "./DatabaseUnusable.ts"
 import { migrate } from "./Migrations.ts"
 import { watchSilence } from "./ReplyTimeout.ts"
 import { addressOf, openSocket } from "./Socket.ts"
@@ -29,14 +30,20 @@ const statementMillis = 15_000
  */
 const idleMillis = 5_000
 
+/** The name by which the connections of a running service are told from others. */
+export const applicationName = "svc"
+
 /** Additional time for a reply to arrive, milliseconds. */
 const transitMillis = 2_000
 
-/**
- * Connections to the server at `url`, without migrations. A silent connection is destroyed once a statement has
- * waited longer than the server lets it run.
- */
-export const engine = (url: Redacted.Redacted) =>
+/** Settings of a session: the system's default would keep a dropped connection for hours. */
+export const keepAlive: Readonly<Record<string, string>> = {
+  tcp_keepalives_idle: "10",
+  tcp_keepalives_interval: "5",
+  tcp_keepalives_count: "3"
+}
+
+const connections = (url: Redacted.Redacted) =>
   PgClient.layer({
     url,
     stream: () => {
@@ -46,26 +53,41 @@ export const engine = (url: Redacted.Redacted) =>
     },
     maxConnections,
     connectTimeout: "2 seconds",
-    applicationName: "svc",
+    applicationName,
     startupParameters: {
       ...sessionSettings,
       statement_timeout: `${statementMillis}ms`,
       idle_in_transaction_session_timeout: `${idleMillis}ms`,
-      // The system's default would keep a dropped connection for hours.
-      tcp_keepalives_idle: "10",
-      tcp_keepalives_interval: "5",
-      tcp_keepalives_count: "3"
+      ...keepAlive
     }
   })
 
 /**
- * Connections to the server at `url`, migrated to the current schema. The pool replaces broken connections; while the
- * server is unreachable, statements fail within the connect time-out.
+ * Connections to the server at `url`, without migrations. A silent connection is destroyed once a statement has
+ * waited longer than the server lets it run. Fails with `DatabaseUnusable`; statements fail with `SqlError`, which
+ * `orUnusable` explains.
+ *
+ * @param source the setting that holds the URL, for messages
  */
-export const layer = (url: Redacted.Redacted) =>
+export const engine = (url: Redacted.Redacted, source?: string) =>
+  Layer.effectContext(
+    Effect.andThen(
+      requireValidUrl(url, source),
+      Effect.suspend(() => orUnusable(url, source)(Layer.build(connections(url))))
+    )
+  )
+
+/**
+ * Connections to the server at `url`, migrated to the current schema. The pool replaces broken connections; while the
+ * server is unreachable, statements fail within the connect time-out. Fails with `DatabaseUnusable` and
+ * `DatabaseTooNew`.
+ *
+ * @param source the setting that holds the URL, for messages
+ */
+export const layer = (url: Redacted.Redacted, source?: string) =>
   Layer.effectDiscard(
     Effect.retry(migrate, {
       ...startRetry,
       while: (error) => error._tag === "SqlError" && error.reason._tag === "ConnectionError"
-    })
-  ).pipe(Layer.provideMerge(engine(url)))
+    }).pipe(orUnusable(url, source))
+  ).pipe(Layer.provideMerge(engine(url, source)))

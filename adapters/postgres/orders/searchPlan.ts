@@ -53,9 +53,6 @@ export const spacedPlaces = 127
 /** The number of texts sampled at each position. */
 export const sampledAtPlace = 3
 
-/** The least number of the newest texts that are walked before another way is chosen: they take some milliseconds. */
-const newestWalked = 10_000
-
 /** How many texts walked take as long as one found by parts. */
 const foundCost = 1.5
 
@@ -79,7 +76,6 @@ const share = (count: number, rows: number): number => (rows === 0 ? 0 : count /
 export const planSearch = (facts: SearchFacts): SearchPlan => {
   const { fitting, marked, newest, parts, spaced, wanted } = facts
   const near = wanted / share(newest.found, newest.rows)
-  if (near <= newestWalked) return { way: "Newest", walked: newestWalked }
   // That far behind, the newest texts alone are no sample.
   const far = Math.max(near, wanted / share(spaced.found, spaced.rows))
   if (far <= wanted * foundCost) return { way: "Newest", walked: Math.ceil(far * foundCost) }

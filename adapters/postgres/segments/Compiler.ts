@@ -218,8 +218,9 @@ const signs = {
   LessOrEqual: "<="
 } as const
 
-/** What `foldCase` returns for a string. */
-const fold = (text: string): string => `replace(lower(${text} collate "pg_c_utf8"), 'ς', 'σ')`
+/** What `foldCase` returns for a string. The collation of servers before 17 is ICU's, by which `İ` becomes two code points. */
+export const fold = (text: string): string =>
+  `replace(lower(replace(${text}, 'İ', 'i') collate "pg_c_utf8"), 'ς', 'σ')`
 
 const booleanTest = (value: string, test: SegmentTest): string => {
   switch (test.operator) {

@@ -23,7 +23,7 @@ interface FileRow extends Attachment {
 }
 
 /** The counts of a day's deliveries. */
-const countedAs = [...deliveryStatuses, "opened", "clicked"] as const
+const countedAs = [...deliveryStatuses, "softBounced", "opened", "clicked"] as const
 
 type CountedAs = (typeof countedAs)[number]
 
@@ -120,6 +120,12 @@ export const makeReading = Effect.gen(function* () {
             and created_at >= d.since and created_at < d.until
         ) c where c.count > 0
         union all
+        select d.place, 'softBounced', c.count from day d cross join lateral (
+          select count(*)::float8 as count from deliveries
+          where account_id = ${accountId} and status = 'Failed' and reason = 'sending.mailbox_full'
+            and created_at >= d.since and created_at < d.until
+        ) c
+        union all
         select d.place, 'opened', c.count from day d cross join lateral (
           select count(*)::float8 as count from deliveries
           where account_id = ${accountId} and opened_at >= d.since and opened_at < d.until
@@ -133,7 +139,12 @@ export const makeReading = Effect.gen(function* () {
       countedAs
     ).pipe(
       Effect.map((counts) =>
-        counts.map(({ clicked, opened, ...statuses }) => ({ statuses, opened, clicked }))
+        counts.map(({ clicked, opened, softBounced, ...statuses }) => ({
+          statuses,
+          softBounced,
+          opened,
+          clicked
+        }))
       )
     )
 

@@ -20,7 +20,9 @@ import {
   isStorable,
   maxClockSkew,
   type Maybe,
-  parseDateTime
+  parseDateTime,
+  formats,
+  oneOf
 } from "../../shared/Validate.ts"
 import type { ConsentProof, ConsentTrigger } from "../../model/Consent.ts"
 import { maxExternalId } from "./Reference.ts"
@@ -89,7 +91,7 @@ export const batchSizeProblem = (size: number): Problem | undefined =>
 const parseId = (value: Maybe<string>, issues: Issues): string | null => {
   if (value == null) return null
   const id = value.trim().toLowerCase()
-  if (!isUuid(id)) issues.add("validation.format", "id")
+  if (!isUuid(id)) issues.add("validation.format", "id", null, { expected: formats.uuid })
   return id
 }
 
@@ -114,11 +116,13 @@ const parseProfile = (write: ContactWrite, issues: Issues): ProfilePatch => {
     if (value !== undefined)
       profile[field] = value === null ? null : checkText(value, field, max, issues) || null
   }
-  for (const [field, parse] of profileCodes) {
+  for (const [field, parse, expected] of profileCodes) {
     const value = write[field]
     if (value === undefined) continue
     const code = value === null || value.trim() === "" ? null : parse(value)
-    if (code === null && value !== null && value.trim() !== "") issues.add("validation.format", field)
+    if (code === null && value !== null && value.trim() !== "") {
+      issues.add("validation.format", field, null, { expected })
+    }
     profile[field] = code
   }
   return profile
@@ -132,8 +136,8 @@ const profileStrings = [
 ] as const
 
 const profileCodes = [
-  ["countryCode", parseCountry],
-  ["language", parseLanguage]
+  ["countryCode", parseCountry, formats.country],
+  ["language", parseLanguage, formats.language]
 ] as const
 
 const parseConsent = (
@@ -147,7 +151,11 @@ const parseConsent = (
   if (basis === "Customer" || basis === "Unsubscribed") return { consent: { _tag: basis }, proof }
   if (basis === "Subscribed" && proof !== null) return { consent: { _tag: basis, proof }, proof }
   if (basis === "Subscribed") issues.add("audience.consent_proof_required", "consent.proof.text")
-  else issues.add("validation.format", "consent.basis")
+  else {
+    issues.add("validation.format", "consent.basis", null, {
+      expected: oneOf(["Customer", "Subscribed", "Unsubscribed"])
+    })
+  }
   return { consent: null, proof: null }
 }
 
@@ -161,12 +169,13 @@ const parseProof = (proof: ProofWrite, now: number, issues: Issues): ConsentProo
   const locale = short(proof.locale, "locale")
   const ipAddress = short(proof.ipAddress, "ipAddress")
   if (ipAddress !== null && isStorable(ipAddress) && !isIpAddress(ipAddress)) {
-    issues.add("validation.format", "consent.proof.ipAddress")
+    issues.add("validation.format", "consent.proof.ipAddress", null, { expected: formats.ipAddress })
   }
   const givenAt = proof.givenAt == null ? null : parseDateTime(proof.givenAt)
-  if (proof.givenAt != null && givenAt === null) issues.add("validation.format", "consent.proof.givenAt")
+  if (proof.givenAt != null && givenAt === null)
+    issues.add("validation.format", "consent.proof.givenAt", null, { expected: formats.dateTime })
   if (givenAt !== null && isAhead(givenAt, now)) {
-    issues.add("validation.range", "consent.proof.givenAt", { max: now + maxClockSkew })
+    issues.add("validation.range", "consent.proof.givenAt", { max: now + maxClockSkew }, { latest: "now" })
   }
   const text = proof.text == null ? "" : checkText(proof.text, "consent.proof.text", maxProofText, issues)
   return text === "" ? null : { text, textVersion, locale, ipAddress, givenAt }

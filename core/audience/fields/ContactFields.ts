@@ -9,7 +9,7 @@ import { ContactFieldStore } from "../../ports/ContactFieldStore.ts"
 import { Atomically } from "../../kernel/atomically.ts"
 import { refuseOn, retryConflicts } from "../../kernel/Conflicts.ts"
 import { Issues, Problem, type Unavailable } from "../../shared/Problem.ts"
-import type { Maybe } from "../../shared/Validate.ts"
+import { type Maybe, oneOf } from "../../shared/Validate.ts"
 import {
   type ContactField,
   type FieldOrigin,
@@ -74,13 +74,11 @@ export class ContactFields extends Context.Service<
           const createdAt = yield* Clock.currentTimeMillis
           const field: ContactField = { accountId, ...parsed, createdFrom, createdAt, archivedAt: null }
           // One statement: it needs no transaction.
-          yield* store
-            .insert(accountId, [field])
-            .pipe(
-              refuseOn("contact_fields_key", exists),
-              refuseOn("contact_fields_limit", full),
-              retryConflicts
-            )
+          yield* store.insert(accountId, [field]).pipe(
+            refuseOn("contact_fields_key", () => exists(parsed.key)),
+            refuseOn("contact_fields_limit", full),
+            retryConflicts
+          )
           return field
         }),
         list: store.list,
@@ -99,7 +97,7 @@ export class ContactFields extends Context.Service<
   )
 }
 
-const exists = () => Problem.of("audience.attribute_exists", "key")
+const exists = (key: string) => Problem.of("audience.attribute_exists", "key", null, { value: key })
 const full = () => Problem.of("audience.attribute_limit_reached", null, { max: maxFields })
 
 const isFieldType = (type: string): type is FieldType => (fieldTypes as ReadonlyArray<string>).includes(type)
@@ -111,7 +109,7 @@ const parseNewField = (request: NewField) => {
   if (code !== undefined) issues.add(code, "key")
   const label = parseLabel(request.label, key, issues)
   const type = request.type?.trim() ?? "Text"
-  if (!isFieldType(type)) issues.add("validation.format", "type")
+  if (!isFieldType(type)) issues.add("validation.format", "type", null, { expected: oneOf(fieldTypes) })
   const description = parseDescription(request.description, issues)
   return issues.result({ key, label, type: isFieldType(type) ? type : "Text", description })
 }

@@ -5,8 +5,15 @@
  *
  * @module
  */
-import { type Code, type Issue, issue, type Issues, type Params } from "../../shared/Problem.ts"
-import { checkText, formatDateTime, isStorable, type Maybe, parseDateTime } from "../../shared/Validate.ts"
+import { type Issue, issue, type Issues } from "../../shared/Problem.ts"
+import {
+  checkText,
+  formatDateTime,
+  isStorable,
+  type Maybe,
+  parseDateTime,
+  formats
+} from "../../shared/Validate.ts"
 import type { AttributeValue } from "../../model/Contact.ts"
 import type { FieldType } from "../../model/ContactField.ts"
 
@@ -100,18 +107,28 @@ export const inferType = (value: unknown): FieldType => {
   return parseDateTime(value) === null ? "Text" : "DateTime"
 }
 
+const descriptions: Readonly<Record<FieldType, string>> = {
+  Text: "a string",
+  Number: "a number",
+  Boolean: "true or false",
+  Date: "a date, such as 2026-01-31",
+  DateTime: formats.dateTime,
+  TextList: "a list of strings"
+}
+
 /**
  * Parses a value of a field's type: strings are trimmed, timestamps converted to UTC. Returns an issue on `field` for an
  * invalid value: audience.attribute_type_mismatch, with `params.max` where it is too long; validation.format where it
  * cannot be stored.
  */
 export const checkValue = (type: FieldType, value: unknown, field: string): AttributeValue | Issue => {
-  const invalid = (code: Code, params: Params | null = null) => issue(code, field, params)
   const mismatch = (max?: number) =>
-    invalid("audience.attribute_type_mismatch", max === undefined ? null : { max })
+    issue("audience.attribute_type_mismatch", field, max === undefined ? null : { max }, {
+      expected: descriptions[type]
+    })
   const checkOne = (given: string, max: number): string | Issue => {
     const trimmed = given.trim()
-    if (!isStorable(trimmed)) return invalid("validation.format")
+    if (!isStorable(trimmed)) return issue("validation.format", field, null, { expected: formats.storable })
     return trimmed.length > max ? mismatch(max) : trimmed
   }
   switch (type) {

@@ -10,7 +10,7 @@
 import { Result } from "effect"
 import { decimalOf } from "../../shared/Decimal.ts"
 import type { Json } from "../../shared/Json.ts"
-import { Issues, Problem } from "../../shared/Problem.ts"
+import { type Details, Issues, Problem } from "../../shared/Problem.ts"
 import { isStorable, parseDateTime, unknownField } from "../../shared/Validate.ts"
 import type { ContactField, FieldType } from "../../model/ContactField.ts"
 import type { DefinitionDocument } from "../../model/Segment.ts"
@@ -87,14 +87,24 @@ export const parseDefinition = (
   const rules: Array<SegmentRule> = []
   const documents: Array<DefinitionDocument["rules"][number]> = []
   write.rules.forEach(({ fieldKey, operator, value }, index) => {
-    const add = (code: "field_unknown" | "operator_invalid" | "value_invalid", property: string) =>
-      issues.add(`segments.${code}`, `definition.rules[${index}].${property}`)
+    const add = (
+      code: "field_unknown" | "operator_invalid" | "value_invalid",
+      property: string,
+      details: Details
+    ) => issues.add(`segments.${code}`, `definition.rules[${index}].${property}`, null, details)
     const field = fieldOf(fieldKey, scope)
-    if (field === null) return add("field_unknown", "fieldKey")
-    const parseTest = parsers[kindOf(field)].get(operator)
-    if (parseTest === undefined) return add("operator_invalid", "operator")
+    if (field === null) return add("field_unknown", "fieldKey", { value: fieldKey })
+    const known = parsers[kindOf(field)]
+    const parseTest = known.get(operator)
+    if (parseTest === undefined) {
+      return add("operator_invalid", "operator", {
+        value: operator,
+        of: fieldKey,
+        known: [...known.keys()].join(", ")
+      })
+    }
     const test = parseTest(value)
-    if (test === null) return add("value_invalid", "value")
+    if (test === null) return add("value_invalid", "value", { of: fieldKey, operator })
     unknownMembers(test, value).forEach((name) =>
       issues.push(unknownField(`definition.rules[${index}].value.${name}`, null))
     )

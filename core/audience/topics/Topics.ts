@@ -75,7 +75,9 @@ export class Topics extends Context.Service<
           const topic: Topic = { id, accountId, ...parsed, isArchived: false, createdAt }
           yield* atomically(
             Effect.andThen(
-              refuseOn("topics_key", () => Problem.of("topics.exists", "key"))(store.insert(topic)),
+              refuseOn("topics_key", () => Problem.of("topics.exists", "key", null, { value: parsed.key }))(
+                store.insert(topic)
+              ),
               record(actor, {
                 accountId,
                 action: "topic.created",

@@ -6,6 +6,7 @@
  *
  * @module
  */
+import { formats } from "../../shared/Validate.ts"
 import { Result } from "effect"
 import { isUuid } from "../../shared/Uuid.ts"
 import { Problem } from "../../shared/Problem.ts"
@@ -102,7 +103,8 @@ class FlowValidator {
       steps: this.#stepList(steps, "steps", 1).steps
     }
     const { issues } = this.#parts
-    if (issues.count === 0 && unstorable.test(json)) this.#parts.reject("validation.format", "steps")
+    if (issues.count === 0 && unstorable.test(json))
+      this.#parts.reject("validation.format", "steps", null, { expected: formats.storable })
     const { problem } = issues
     return problem === undefined ? Result.succeed(definition) : Result.fail(problem)
   }
@@ -168,13 +170,17 @@ class FlowValidator {
     }
     const id = this.#parts.string(given["id"], `${path}.id`, 64) ?? ""
     if (!stepId.test(id)) this.#parts.reject("automation.step_id_invalid", `${path}.id`)
-    else if (this.#ids.has(id)) this.#parts.reject("automation.step_id_duplicate", `${path}.id`)
+    else if (this.#ids.has(id))
+      this.#parts.reject("automation.step_id_duplicate", `${path}.id`, null, { value: id })
     this.#ids.add(id)
     const kind = stepKinds.find((known) => known === given["kind"])
     if (kind !== undefined) this.#parts.only(given, path, ["id", "kind", ...settings[kind]])
     switch (kind) {
       case undefined:
-        this.#parts.reject("automation.step_kind_unknown", `${path}.kind`)
+        this.#parts.reject("automation.step_kind_unknown", `${path}.kind`, null, {
+          value: typeof given["kind"] === "string" ? given["kind"] : "This",
+          known: stepKinds.join(", ")
+        })
         return null
       case "SendEmail":
         return { step: this.#steps.sendEmail(id, given, path), endsOpen: true }

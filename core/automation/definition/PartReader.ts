@@ -12,8 +12,8 @@ import {
   unknownMembers
 } from "../../audience/segments/SegmentRules.ts"
 import type { Json } from "../../shared/Json.ts"
-import { type Code, Issues, maxErrors, type Params } from "../../shared/Problem.ts"
-import { isStorable, nearest, unknownField } from "../../shared/Validate.ts"
+import { type Code, type Details, Issues, maxErrors, type Params } from "../../shared/Problem.ts"
+import { formats, isStorable, nearest, unknownField } from "../../shared/Validate.ts"
 import type { EventMatch, Filter, FilterRule } from "../../model/FlowDefinition.ts"
 import { propertyOf } from "./FlowFilter.ts"
 
@@ -48,13 +48,15 @@ export class PartReader {
     this.scope = scope
   }
 
-  reject(code: Code, path: string, params: Params | null = null): void {
-    this.issues.add(code, path, params)
+  reject(code: Code, path: string, params: Params | null = null, details?: Details): void {
+    this.issues.add(code, path, params, details)
   }
 
   fields(value: unknown, path: string): Fields | null {
     if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as Fields
-    this.reject(value == null ? "validation.required" : "validation.type", path)
+    this.reject(value == null ? "validation.required" : "validation.type", path, null, {
+      expected: "an object"
+    })
     return null
   }
 
@@ -71,15 +73,15 @@ export class PartReader {
   list(value: unknown, path: string): ReadonlyArray<unknown> {
     if (value == null) return []
     if (Array.isArray(value)) return value
-    this.reject("validation.type", path)
+    this.reject("validation.type", path, null, { expected: "a list" })
     return []
   }
 
   /** A trimmed string; null where it is left out or invalid. */
   string(value: unknown, path: string, max: number): string | null {
     if (value == null) return null
-    if (typeof value !== "string") this.reject("validation.type", path)
-    else if (!isStorable(value)) this.reject("validation.format", path)
+    if (typeof value !== "string") this.reject("validation.type", path, null, { expected: "a string" })
+    else if (!isStorable(value)) this.reject("validation.format", path, null, { expected: formats.storable })
     else if (value.trim().length > max) this.reject("validation.max_length", path, { max })
     else return value.trim()
     return null
@@ -137,7 +139,7 @@ export class PartReader {
     }
     // A run does not read the timeline, so it cannot count events.
     if (subject === "event only" || fieldKey.startsWith("events.")) {
-      this.reject("automation.filter_field_unknown", `${path}.fieldKey`)
+      this.reject("automation.filter_field_unknown", `${path}.fieldKey`, null, { value: fieldKey })
       return null
     }
     const parsed = parseDefinition(

@@ -6,7 +6,7 @@
 import { checkBody, maxBody } from "../../sending/emails/EmailContent.ts"
 import type { Json } from "../../shared/Json.ts"
 import { Issues } from "../../shared/Problem.ts"
-import { parseDateTime } from "../../shared/Validate.ts"
+import { parseDateTime, formats } from "../../shared/Validate.ts"
 import { parseDuration } from "./Duration.ts"
 import { type EmailPurpose, emailPurposes, type Step } from "../../model/FlowDefinition.ts"
 import type { Fields, PartReader } from "./PartReader.ts"
@@ -76,8 +76,8 @@ export class StepReader {
 
   #topicKey(key: string, path: string): void {
     const topic = this.#parts.scope.topics.find((one) => one.key === key)
-    if (topic === undefined) this.#parts.reject("topics.not_found", path)
-    else if (topic.isArchived) this.#parts.reject("topics.archived", path)
+    if (topic === undefined) this.#parts.reject("topics.not_found", path, null, { key })
+    else if (topic.isArchived) this.#parts.reject("topics.archived", path, null, { key })
   }
 
   duration(value: unknown, path: string): string {
@@ -90,15 +90,16 @@ export class StepReader {
     const at = this.#parts.string(given["at"], `${path}.at`, 40)
     const time = this.#parts.string(given["time"], `${path}.time`, 5)
     if ((at === null) === (time === null)) this.#parts.reject("automation.wait_until_invalid", path)
-    if (at !== null && parseDateTime(at) === null) this.#parts.reject("validation.format", `${path}.at`)
+    if (at !== null && parseDateTime(at) === null)
+      this.#parts.reject("validation.format", `${path}.at`, null, { expected: formats.dateTime })
     if (time !== null && parseTimeOfDay(time) === null)
-      this.#parts.reject("validation.format", `${path}.time`)
+      this.#parts.reject("validation.format", `${path}.time`, null, { expected: formats.timeOfDay })
     const timeZone = this.#parts.string(given["timeZone"], `${path}.timeZone`, 64) ?? "UTC"
     if (!isTimeZone(timeZone)) this.#parts.reject("automation.time_zone_invalid", `${path}.timeZone`)
     const attribute = this.#parts.string(given["timeZoneAttribute"], `${path}.timeZoneAttribute`, 40)
     const field = this.#parts.scope.fields.find((one) => one.key === attribute)
     if (attribute !== null && field?.type !== "Text") {
-      this.#parts.reject("audience.attribute_unknown", `${path}.timeZoneAttribute`)
+      this.#parts.reject("audience.attribute_unknown", `${path}.timeZoneAttribute`, null, { key: attribute })
     }
     return { id, kind: "WaitUntil", at, time, timeZone, timeZoneAttribute: attribute }
   }
@@ -115,7 +116,8 @@ export class StepReader {
       }
     }
     for (const [key, chosen] of Object.entries(topics ?? {})) {
-      if (typeof chosen !== "boolean") this.#parts.reject("validation.type", `${path}.topics.${key}`)
+      if (typeof chosen !== "boolean")
+        this.#parts.reject("validation.type", `${path}.topics.${key}`, null, { expected: "true or false" })
       else this.#topicKey(key, `${path}.topics.${key}`)
     }
     return {

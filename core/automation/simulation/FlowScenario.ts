@@ -11,7 +11,7 @@ import { TopicStore } from "../../ports/TopicStore.ts"
 import type { EmailText } from "../../sending/emails/EmailContent.ts"
 import type { Json } from "../../shared/Json.ts"
 import { Issues, Problem } from "../../shared/Problem.ts"
-import { type Maybe, parseDateTime } from "../../shared/Validate.ts"
+import { type Maybe, parseDateTime, formats } from "../../shared/Validate.ts"
 import { parseDuration } from "../definition/Duration.ts"
 import type { Flow } from "../../model/Flow.ts"
 import { StepContents } from "../runs/StepContents.ts"
@@ -146,7 +146,7 @@ const parseEvent = (
   const name = given ?? defaultName
   if (name === null) issues.add("validation.required", `${path}.name`)
   const at = occurredAt == null ? from : parseDateTime(occurredAt)
-  if (at === null) issues.add("validation.format", `${path}.occurredAt`)
+  if (at === null) issues.add("validation.format", `${path}.occurredAt`, null, { expected: formats.dateTime })
   const wait = after == null ? 0 : parseDuration(after)
   if (wait === null) issues.add("automation.duration_invalid", `${path}.after`)
   return {

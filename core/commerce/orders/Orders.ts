@@ -4,13 +4,16 @@
  * @module
  */
 import { Clock, Context, Effect, Layer } from "effect"
-import { OrderStore } from "../../ports/OrderStore.ts"
+import { warn, type Warning } from "../../kernel/Warnings.ts"
+import { maxSearchTotal, OrderStore } from "../../ports/OrderStore.ts"
 import { foldCase } from "../../shared/Validate.ts"
 import type { Page, PageRequest } from "../../shared/Page.ts"
 import type { Unavailable } from "../../shared/Problem.ts"
 import { type Order, type OrderStatus, type OrderView, statusesOfView } from "../../model/Order.ts"
 
 const dayMillis = 86_400_000
+
+const isLowerBound: Warning = { code: "total_is_lower_bound" }
 
 /** A filter of orders; null matches all. */
 export interface OrderQuery {
@@ -27,7 +30,10 @@ export interface OrderQuery {
 export class Orders extends Context.Service<
   Orders,
   {
-    /** Orders of an account, most recently placed first. */
+    /**
+     * Orders of an account, most recently placed first. The total of a search is exact up to `exactSearchTotal`; the caller
+     * is warned of a lower bound.
+     */
     readonly list: (
       accountId: string,
       query: OrderQuery,
@@ -47,7 +53,9 @@ export class Orders extends Context.Service<
             since: days === null ? null : now - days * dayMillis,
             search: search === null ? null : foldCase(search)
           }
-          return yield* store.list(accountId, filter, page)
+          const found = yield* store.list(accountId, filter, page)
+          if (search !== null && found.totalCount >= maxSearchTotal(page)) yield* warn(isLowerBound)
+          return found
         })
       })
     )

@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { formats, oneOf } from "../../shared/Validate.ts"
 import { Result } from "effect"
 import type { ConsentProof } from "../../model/Consent.ts"
 import { maxName, maxPhone, maxProofText } from "../../audience/contacts/ContactWrite.ts"
@@ -121,10 +122,12 @@ const orderOf = (data: Fields, at: number, now: number): StoreChange | null => {
   if (total !== null && isNegative(total)) data.reject("total", "validation.range", { min: 0 })
   const given = data.has("status") ? data.string("status", maxShort) : "Pending"
   const status = orderStatuses.find((known) => known === given)
-  if (status === undefined) return data.reject("status", "validation.format")
+  if (status === undefined)
+    return data.reject("status", "validation.format", null, { expected: oneOf(orderStatuses) })
   const person = nestedPerson(data, now) ?? unknownPerson
   const lines = data.list("lines")
-  if (lines.length > maxLines) data.reject("lines", "validation.max_length", { max: maxLines })
+  if (lines.length > maxLines)
+    data.reject("lines", "validation.max_length", { max: maxLines }, { expected: "lines" })
   const lineCount = data.count("lineCount", maxLines) ?? lines.length
   const cartId = data.id("cartId")
   if (externalId === null || currency === null || total === null) return null
@@ -150,7 +153,8 @@ const orderOf = (data: Fields, at: number, now: number): StoreChange | null => {
 const cartOf = (data: Fields, at: number, now: number): StoreChange | null => {
   const externalId = data.required("id", data.id("id"))
   const lines = data.list("lines")
-  if (lines.length > maxLines) data.reject("lines", "validation.max_length", { max: maxLines })
+  if (lines.length > maxLines)
+    data.reject("lines", "validation.max_length", { max: maxLines }, { expected: "lines" })
   const cart = {
     currency: data.has("currency") ? currencyOf(data) : null,
     total: data.amount("total") ?? "0",
@@ -188,9 +192,9 @@ const nestedPerson = (data: Fields, now: number): Person | null => {
 
 /** A person with all fields. */
 const personOf = (data: Fields, now: number): Person => {
-  const code = (key: string, parse: (value: string) => string | null): string | null => {
+  const code = (key: string, parse: (value: string) => string | null, expected: string): string | null => {
     const value = data.string(key, maxShort)
-    return value === null ? null : (parse(value) ?? data.reject(key, "validation.format"))
+    return value === null ? null : (parse(value) ?? data.reject(key, "validation.format", null, { expected }))
   }
   return {
     customerId: data.id("id"),
@@ -200,8 +204,8 @@ const personOf = (data: Fields, now: number): Person => {
       lastName: data.string("lastName", maxName),
       phone: data.string("phone", maxPhone),
       city: data.string("city", maxName),
-      countryCode: code("countryCode", parseCountry),
-      language: code("language", parseLanguage)
+      countryCode: code("countryCode", parseCountry, formats.country),
+      language: code("language", parseLanguage, formats.language)
     },
     tags: tagsOf(data),
     createdAt: data.timestamp("createdAt", now),
@@ -217,7 +221,11 @@ const tagsOf = (data: Fields): ReadonlyArray<string> | null => {
     : []
   const areTags =
     Array.isArray(value) && tags.length <= maxTags && tags.every((tag) => tag !== "" && fitsTag(tag))
-  return areTags ? [...new Set(tags)] : data.reject("tags", "validation.format")
+  return areTags
+    ? [...new Set(tags)]
+    : data.reject("tags", "validation.format", null, {
+        expected: `a list of at most ${maxTags} strings of 1 to ${maxTag} characters`
+      })
 }
 
 /** Whether a string is a valid tag. */
@@ -236,7 +244,8 @@ const marketingOf = (data: Fields, now: number): Marketing | null => {
 const proofOf = (consent: Fields, now: number): ConsentProof | null => {
   const text = consent.string("text", maxProofText)
   const ipAddress = consent.string("ipAddress", maxShort)
-  if (ipAddress !== null && !isIpAddress(ipAddress)) consent.reject("ipAddress", "validation.format")
+  if (ipAddress !== null && !isIpAddress(ipAddress))
+    consent.reject("ipAddress", "validation.format", null, { expected: formats.ipAddress })
   const proof = {
     textVersion: consent.string("textVersion", maxShort),
     locale: consent.string("locale", maxShort),

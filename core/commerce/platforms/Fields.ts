@@ -6,8 +6,8 @@
 import { isWebUrl, maxItemUrl } from "../../catalog/ItemWrite.ts"
 import { parseEmail } from "../../shared/EmailAddress.ts"
 import { isExactNumber, textOfNumber } from "../../shared/Json.ts"
-import { type Code, type Issues, type Params } from "../../shared/Problem.ts"
-import { isAhead, isStorable, maxClockSkew, parseDateTime } from "../../shared/Validate.ts"
+import { type Code, type Issues, type Params, type Details } from "../../shared/Problem.ts"
+import { isAhead, isStorable, maxClockSkew, parseDateTime, formats } from "../../shared/Validate.ts"
 import { parseAmount } from "./Money.ts"
 
 /** The most characters of an id of an external system. */
@@ -31,12 +31,13 @@ export class Fields {
     this.#path = path
     this.#issues = issues
     this.#given = isObject(value) ? value : {}
-    if (!isObject(value)) issues.add("validation.type", path === "" ? null : path)
+    if (!isObject(value))
+      issues.add("validation.type", path === "" ? null : path, null, { expected: "an object" })
   }
 
   /** Adds an issue of a field; returns null. */
-  reject(key: string, code: Code, params: Params | null = null): null {
-    this.#issues.add(code, this.#pathOf(key), params)
+  reject(key: string, code: Code, params: Params | null = null, details?: Details): null {
+    this.#issues.add(code, this.#pathOf(key), params, details)
     return null
   }
 
@@ -68,9 +69,10 @@ export class Fields {
   string(key: string, max: number): string | null {
     const value = this.raw(key)
     if (value == null) return null
-    if (typeof value !== "string") return this.reject(key, "validation.type")
+    if (typeof value !== "string") return this.reject(key, "validation.type", null, { expected: "a string" })
     const string = value.trim()
-    if (!isStorable(string)) return this.reject(key, "validation.format")
+    if (!isStorable(string))
+      return this.reject(key, "validation.format", null, { expected: formats.storable })
     return string.length > max ? this.reject(key, "validation.max_length", { max }) : string || null
   }
 
@@ -78,7 +80,11 @@ export class Fields {
   id(key: string): string | null {
     const value = this.raw(key)
     if (typeof value !== "number") return this.string(key, maxId)
-    if (!Number.isSafeInteger(value) || value < 0) return this.reject(key, "validation.format")
+    if (!Number.isSafeInteger(value) || value < 0) {
+      return this.reject(key, "validation.format", null, {
+        expected: "a string or a whole number of 0 or more"
+      })
+    }
     return value === 0 ? null : String(value)
   }
 
@@ -86,14 +92,19 @@ export class Fields {
   amount(key: string): string | null {
     const value = this.#written(key)
     if (value == null || value === "") return null
-    return parseAmount(value) ?? this.reject(key, "validation.format")
+    return (
+      parseAmount(value) ??
+      this.reject(key, "validation.format", null, { expected: "an amount, such as 12.50" })
+    )
   }
 
   /** An integer from 0 to `max`. */
   count(key: string, max: number): number | null {
     const value = this.raw(key)
     if (value == null) return null
-    if (typeof value !== "number" || !Number.isInteger(value)) return this.reject(key, "validation.type")
+    if (typeof value !== "number" || !Number.isInteger(value)) {
+      return this.reject(key, "validation.type", null, { expected: "a whole number" })
+    }
     return value < 0 || value > max ? this.reject(key, "validation.range", { min: 0, max }) : value
   }
 
@@ -101,7 +112,9 @@ export class Fields {
   flag(key: string): boolean | null {
     const value = this.raw(key)
     if (value == null) return null
-    return typeof value === "boolean" ? value : this.reject(key, "validation.type")
+    return typeof value === "boolean"
+      ? value
+      : this.reject(key, "validation.type", null, { expected: "true or false" })
   }
 
   /** A normalized address. */
@@ -119,7 +132,11 @@ export class Fields {
     const string = this.string(key, 64)
     if (string === null) return null
     const at = parseDateTime(string + suffix)
-    if (at === null || at > now + maxSkew) return this.reject(key, "validation.format")
+    if (at === null || at > now + maxSkew) {
+      return this.reject(key, "validation.format", null, {
+        expected: `${formats.dateTime}, not in the future`
+      })
+    }
     return Math.min(at, now)
   }
 
@@ -127,14 +144,16 @@ export class Fields {
   pastTimestamp(key: string, now: number): number | null {
     const at = this.timestamp(key, Number.POSITIVE_INFINITY)
     if (at === null || !isAhead(at, now)) return at === null ? null : Math.min(at, now)
-    return this.reject(key, "validation.range", { max: now + maxClockSkew })
+    return this.reject(key, "validation.range", { max: now + maxClockSkew }, { latest: "now" })
   }
 
   /** An absolute http or https URL. */
   url(key: string): string | null {
     const string = this.string(key, maxItemUrl)
     if (string === null) return null
-    return isWebUrl(string) ? string : this.reject(key, "validation.format")
+    return isWebUrl(string)
+      ? string
+      : this.reject(key, "validation.format", null, { expected: formats.webUrl })
   }
 
   /** The fields of a nested object; null where there is none. */
@@ -148,7 +167,7 @@ export class Fields {
     const value = this.raw(key)
     if (value == null) return []
     if (!Array.isArray(value)) {
-      this.reject(key, "validation.type")
+      this.reject(key, "validation.type", null, { expected: "a list" })
       return []
     }
     const path = this.#pathOf(key)

@@ -12,6 +12,8 @@ import { type CartLine, maxCartLines } from "../../model/Cart.ts"
 import { fitsTag, nameOf } from "./EventData.ts"
 import { Issues } from "../../shared/Problem.ts"
 import { Fields, maxShort, shopifyIdOf } from "./Fields.ts"
+import { exactDecimalOf } from "../../shared/Decimal.ts"
+import { writtenNumber } from "../../shared/Json.ts"
 import { isNegative } from "./Money.ts"
 import type { OrderStatus } from "../../model/Order.ts"
 import { plainText } from "./PlainText.ts"
@@ -97,7 +99,7 @@ const orderOf = (data: Fields, at: number, now: number): StoreChange | null => {
   const externalId = shopifyIdOf(data)
   const currency = parseCurrency(data.string("currency", maxShort) ?? "")
   // The current total excludes refunds and edits.
-  const total = data.amount("current_total_price") ?? data.amount("total_price")
+  const total = data.amount(data.has("current_total_price") ? "current_total_price" : "total_price")
   // Only orders have a financial status.
   const isOrder = data.has("financial_status") || data.has("order_number")
   if (externalId === null || currency === null || total === null || isNegative(total) || !isOrder) return null
@@ -271,10 +273,14 @@ const productOf = (
   }
 }
 
-/** The price of an item; null without a currency. */
+/** Whether a price is one that a double gives back. */
+const isPrice = (amount: string | null): amount is string =>
+  amount !== null && !isNegative(amount) && exactDecimalOf(writtenNumber(amount)) !== null
+
+/** The price of an item; null without a currency, and where it would have to be rounded. */
 export const pricesOf = (price: string | null, compare: string | null, currency: string | null) => {
-  const priced = price !== null && currency !== null && !isNegative(price)
-  const higher = compare !== null && !isNegative(compare) && Number(compare) > Number(price ?? 0)
+  const priced = isPrice(price) && currency !== null
+  const higher = isPrice(compare) && Number(compare) > Number(price ?? 0)
   return {
     price: priced ? Number(price) : null,
     comparePrice: priced && higher ? Number(compare) : null,

@@ -21,7 +21,7 @@ import { Ids } from "../../kernel/Ids.ts"
 import { isUuid } from "../../shared/Uuid.ts"
 import type { Page, PageRequest } from "../../shared/Page.ts"
 import { Issues, Problem, type Unavailable } from "../../shared/Problem.ts"
-import { checkText, type Maybe } from "../../shared/Validate.ts"
+import { checkText, type Maybe, formats, oneOf } from "../../shared/Validate.ts"
 import {
   consentModes,
   maxStores,
@@ -234,28 +234,30 @@ const toBase64 = (bytes: Uint8Array): string => {
 
 const parseStore = (request: NewStore) => {
   const issues = new Issues()
-  const oneOf = <A extends string>(field: "platform" | "consentMode", all: ReadonlyArray<A>): A => {
+  const choose = <A extends string>(field: "platform" | "consentMode", all: ReadonlyArray<A>): A => {
     const found = all.find((value) => value === request[field])
-    if (found === undefined) issues.add("validation.format", field)
+    if (found === undefined) issues.add("validation.format", field, null, { expected: oneOf(all) })
     return found ?? all[0]!
   }
   const name = checkText(request.name, "name", maxName, issues)
   if (name === "") issues.add("validation.required", "name")
   const domain = parseDomain(request.domain.replace(/^https?:\/\//i, "").replace(/\/.*$/s, ""))
-  if (domain === null) issues.add("validation.format", "domain")
+  if (domain === null) issues.add("validation.format", "domain", null, { expected: formats.domain })
   const currency = request.currency == null ? null : parseCurrency(request.currency)
   if (request.currency != null && currency === null) issues.add("commerce.currency_invalid", "currency")
   const secret = request.webhookSecret?.trim() ?? null
   if (secret !== null && !(/^[\x21-\x7e]+$/.test(secret) && secret.length <= maxSecret)) {
-    issues.add("validation.format", "webhookSecret")
+    issues.add("validation.format", "webhookSecret", null, {
+      expected: `visible ASCII characters, at most ${maxSecret}`
+    })
   } else if (secret !== null && secret.length < minSecret) {
     issues.add("validation.min_length", "webhookSecret", { min: minSecret })
   }
   return issues.result({
-    platform: oneOf("platform", platforms),
+    platform: choose("platform", platforms),
     name,
     domain: domain ?? "",
-    consentMode: oneOf("consentMode", consentModes),
+    consentMode: choose("consentMode", consentModes),
     currency,
     secret
   })

@@ -180,6 +180,8 @@ export const statesAfter = (
     case "Sent":
     case "Bounced":
       return [[outcome._tag, null]]
+    case "MailboxFull":
+      return [["Failed", "sending.mailbox_full"]]
     case "Refused":
       return [["Failed", "sending.refused"]]
     case "Deferred":

@@ -1,6 +1,6 @@
 /**
  * Classifies the replies of mail servers that reject a message (docs/contributing/decisions.md 5): as a permanent failure
- * of the address, any other permanent failure, or a temporary one, with the wait that the server requests.
+ * of the address, a full mailbox, any other permanent failure, or a temporary one, with the wait that the server requests.
  *
  * @module
  */
@@ -21,10 +21,10 @@ export interface SmtpReply {
 export type SmtpStage = "Connect" | "Ehlo" | "StartTls" | "Auth" | "Mail" | "Rcpt" | "Data" | "Message"
 
 /**
- * The class of a rejection: `Bounced` permanent for the address, `Refused` permanent for the message, its sender or by
- * policy, `Deferred` temporary.
+ * The class of a rejection: `Bounced` permanent for the address, `MailboxFull` permanent for now and never held against
+ * the address, `Refused` permanent for the message, its sender or by policy, `Deferred` temporary.
  */
-export type RefusalClass = "Bounced" | "Refused" | "Deferred"
+export type RefusalClass = "Bounced" | "MailboxFull" | "Refused" | "Deferred"
 
 /** A classified rejection. */
 export interface Refusal {
@@ -52,14 +52,12 @@ export const parseStatus = (text: string): string | null => {
   return severity === undefined ? null : `${severity}.${Number(subject)}.${Number(detail)}`
 }
 
-/**
- * The class of an enhanced status code (RFC 3463) alone; null for one of success and for an invalid one. A full mailbox is
- * temporary, whatever the first digit.
- */
+/** The class of an enhanced status code (RFC 3463) alone; null for one of success and for an invalid one. */
 export const classOfStatus = (text: string): RefusalClass | null => {
   const status = parseStatus(text)
   if (status === null || status.startsWith("2.")) return null
-  if (status.startsWith("4.") || status === mailboxFull) return "Deferred"
+  if (status.startsWith("4.")) return "Deferred"
+  if (status === mailboxFull) return "MailboxFull"
   return addressStatuses.has(status) ? "Bounced" : "Refused"
 }
 

@@ -109,7 +109,7 @@ export class Domains extends Context.Service<
       add: Effect.fn("Domains.add")(function* (accountId, text, actor) {
         const name = parseDomain(text)
         if (name === null || !name.includes(".") || !isShortEnough(name))
-          return yield* Problem.of("deliverability.domain_invalid", "domain")
+          return yield* Problem.of("deliverability.domain_invalid", "domain", null, { value: text })
         const isVerified = yield* isSandbox(accountId)
         const [id, jobId] = (yield* ids.many(2)) as [string, string]
         const createdAt = yield* Clock.currentTimeMillis
@@ -118,7 +118,7 @@ export class Domains extends Context.Service<
         const job = isVerified
           ? releaseJob.job({ id: jobId, accountId, payload: { kind: "release" }, runAt: createdAt })
           : yield* firstCheck(domain)
-        const exists = () => Problem.of("deliverability.domain_exists", "domain")
+        const exists = () => Problem.of("deliverability.domain_exists", "domain", null, { value: name })
         yield* atomically(
           Effect.gen(function* () {
             // Locked against a sender that decides at the same time that its email must wait.

@@ -5,6 +5,7 @@
  */
 import type { Account, Sender } from "../../model/Account.ts"
 import type { SendingDomain } from "../../model/Domain.ts"
+import { Problem } from "../../shared/Problem.ts"
 
 /** The account's verified domain of an address; null when there is none. A subdomain is a separate domain. */
 export const verifiedDomainOf = (
@@ -29,4 +30,21 @@ export const senderOf = (
 ): Sender | null => {
   const sender = from ?? account.settings.defaultSender
   return sender !== null && verifiedDomainOf(account.id, sender.email, verified) !== null ? sender : null
+}
+
+/** The problem of an email whose sender is on no verified domain: deliverability.sender_domain_not_verified. */
+export const unverifiedSender = (
+  accountId: string,
+  account: Account | null,
+  from: Sender | null = null
+): Problem => {
+  const sender = from ?? account?.settings.defaultSender ?? null
+  return Problem.of(
+    "deliverability.sender_domain_not_verified",
+    "from",
+    null,
+    sender === null
+      ? { fix: "from must be given: the account has no default sender." }
+      : { domain: sender.email.slice(sender.email.lastIndexOf("@") + 1), account: accountId }
+  )
 }

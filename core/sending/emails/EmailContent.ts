@@ -5,7 +5,7 @@
  */
 import type { Result } from "effect"
 import { Issues, type Problem } from "../../shared/Problem.ts"
-import { checkText, isStorable, type Maybe } from "../../shared/Validate.ts"
+import { checkText, isStorable, type Maybe, formats } from "../../shared/Validate.ts"
 
 /** The content of an email: html, text or both. */
 export interface EmailText {
@@ -32,14 +32,16 @@ export const checkSubject = (value: Maybe<string>, issues: Issues): string => {
   const subject = checkText(value, "subject", maxSubject, issues)
   if (subject === "") issues.add("validation.required", "subject")
   // A line break would end the Subject header; other control characters are never shown.
-  else if (lineBreaks.test(subject) && isStorable(subject)) issues.add("validation.format", "subject")
+  else if (lineBreaks.test(subject) && isStorable(subject))
+    issues.add("validation.format", "subject", null, { expected: formats.oneLine })
   return subject
 }
 
 /** Validates html or text; null when empty. It is not trimmed: white space can be intended. */
 export const checkBody = (value: Maybe<string>, field: "html" | "text", issues: Issues): string | null => {
   if (value == null || value.trim() === "") return null
-  if (!isStorable(value) || bodyControls.test(value)) issues.add("validation.format", field)
+  if (!isStorable(value) || bodyControls.test(value))
+    issues.add("validation.format", field, null, { expected: formats.storable })
   else if (value.length > maxBody) issues.add("validation.max_length", field, { max: maxBody })
   return value
 }

@@ -42,7 +42,7 @@ export const checkHeaders = (given: Maybe<HeadersWrite>, issues: Issues): Readon
     const isAllowed = reference === undefined ? extension.test(name) && !own.test(name) : !seen.has(reference)
     if (reference !== undefined) seen.add(reference)
     const field = printable.test(name) && name.length <= 76 ? `headers.${name}` : "headers"
-    if (!isAllowed) issues.add("sending.header_not_allowed", field)
+    if (!isAllowed) issues.add("sending.header_not_allowed", field, null, { key: name })
     else if (value.length > maxValue) issues.add("validation.max_length", field, { max: maxValue })
     else if (!isValue(value) || (reference !== undefined && !printable.test(value))) {
       issues.add("sending.header_invalid", field)

@@ -9,7 +9,7 @@ import type { TemplateValues } from "../../ports/TemplateEngine.ts"
 import { isUuid } from "../../shared/Uuid.ts"
 import { type Mailbox, type MailboxWrite, parseMailbox } from "../../shared/Mailbox.ts"
 import { type Code, Issues, type Problem } from "../../shared/Problem.ts"
-import { isStorable, type Maybe, parseDateTime } from "../../shared/Validate.ts"
+import { isStorable, type Maybe, parseDateTime, formats } from "../../shared/Validate.ts"
 import { type AttachmentWrite, checkAttachments } from "./EmailAttachments.ts"
 import { checkBody, checkSubject, type EmailText } from "./EmailContent.ts"
 import { checkHeaders, type HeadersWrite } from "./EmailHeaders.ts"
@@ -186,7 +186,7 @@ const sizeOf = (value: TemplateValues): number => {
 const checkSendAt = (value: Maybe<string>, now: number, issues: Issues): number | null => {
   if (value == null) return null
   const at = parseDateTime(value)
-  if (at === null) issues.add("validation.format", "sendAt")
+  if (at === null) issues.add("validation.format", "sendAt", null, { expected: formats.dateTime })
   else if (at > now + maxDaysAhead * dayMillis) {
     issues.add("sending.send_at_too_far", "sendAt", { maxDays: maxDaysAhead })
   }

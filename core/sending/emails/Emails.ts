@@ -33,7 +33,7 @@ import {
 import { retentionJob } from "../../jobs/definitions/RetentionJobs.ts"
 import { moveUnclaimed } from "../delivery/DeliveryRules.ts"
 import { deliveryJob } from "../../jobs/definitions/DeliveryJobs.ts"
-import { senderOf } from "../domains/SenderChoice.ts"
+import { senderOf, unverifiedSender } from "../domains/SenderChoice.ts"
 import type { Submission, SubmissionSummary } from "../../model/Submission.ts"
 import { TemplateRenderer } from "../templates/TemplateRenderer.ts"
 import { SuppressionLookup } from "../suppressions/SuppressionLookup.ts"
@@ -196,7 +196,7 @@ export class Emails extends Context.Service<
         if (submission === undefined) {
           return Result.fail(
             draft === null
-              ? Problem.of("deliverability.sender_domain_not_verified", "from")
+              ? unverifiedSender(accountId, account, email.from)
               : Problem.of("sending.queue_full")
           )
         }

@@ -46,6 +46,7 @@ export const arrivalOf = (status: DeliveryStatus, outcome: Finding["outcome"]): 
 const arrivals: Readonly<Record<Finding["outcome"], Arrival | null>> = {
   Delivered: { to: "Delivered", reason: null },
   Bounced: { to: "Bounced", reason: null },
+  MailboxFull: { to: "Failed", reason: "sending.mailbox_full" },
   Refused: { to: "Failed", reason: "sending.refused" },
   Deferred: { to: "Failed", reason: "sending.retries_exhausted" },
   Delayed: null

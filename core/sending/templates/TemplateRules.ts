@@ -6,7 +6,7 @@
 import { Context, Effect, Layer, Result } from "effect"
 import { TemplateEngine, type TemplateInvalid } from "../../ports/TemplateEngine.ts"
 import { type Issue, issue, Issues, Problem } from "../../shared/Problem.ts"
-import { checkText, isStorable, type Maybe } from "../../shared/Validate.ts"
+import { checkText, isStorable, type Maybe, formats } from "../../shared/Validate.ts"
 import type { Template } from "../../model/Template.ts"
 
 /** A template as submitted; a change keeps the fields it leaves out. */
@@ -123,7 +123,7 @@ const checkBody = (
 ): string | null => {
   if (value === undefined) return before ?? null
   if (value === null || value.trim() === "") return null
-  if (!isStorable(value)) issues.add("validation.format", field)
+  if (!isStorable(value)) issues.add("validation.format", field, null, { expected: formats.storable })
   else if (value.length > maxTemplateBody) {
     issues.add("validation.max_length", field, { max: maxTemplateBody })
   }

@@ -5,8 +5,8 @@
  * @module
  */
 import { Cause, Effect, Exit } from "effect"
-import { isSqlError } from "effect/sql/SqlError"
 import { makeSecretBox } from "../../../adapters/crypto/SecretBox.ts"
+import { DatabaseUnusable, type RightFaults } from "../../../adapters/postgres/engine/DatabaseUnusable.ts"
 import { DataDirectoryInUse } from "../../../adapters/postgres/engine/DirectoryLock.ts"
 import * as Embedded from "../../../adapters/postgres/engine/Embedded.ts"
 import { inspect } from "../../../adapters/postgres/engine/Inspection.ts"
@@ -19,13 +19,10 @@ import type { Configuration } from "../../config/config.ts"
 import { publicEndpointOf } from "../../server/publicEndpoint.ts"
 import { secretKeysOf } from "../../server/secrets.ts"
 import { storageLayer } from "../../server/storage.ts"
-import { engineOf } from "../migrateStore.ts"
+import { engineOf, explainFailures } from "../migrateStore.ts"
 import { oneLine } from "../output.ts"
 import { fail, type Finding, ok, warn } from "./Finding.ts"
 import type { NeededRecords } from "./names.ts"
-
-/** The oldest PostgreSQL that is supported. */
-const oldestEngine = 17
 
 /** What the store told. */
 export interface StoreReport {
@@ -84,8 +81,17 @@ const explainStore = (cause: Cause.Cause<unknown>): Finding => {
       "in use by a running process, which alone can look into it; stop it to have it looked at here"
     )
   }
-  const why = isSqlError(error) ? oneLine(error.message) : "it did not open"
-  return fail("store", why, "Check SVC_STORE, and that the database runs and lets this user in")
+  return error instanceof DatabaseUnusable
+    ? fail("store", oneLine(error.reason), oneLine(error.fix))
+    : fail("store", "it did not open", "Check SVC_STORE, and that the database runs and lets this user in")
+}
+
+/** Whether the user of the database may do what the service and its next migration need. */
+const checkRights = ({ toMigrate, toRun }: RightFaults, isBehind: boolean): Finding => {
+  const check = "database user"
+  if (toRun !== null) return fail(check, toRun.reason, toRun.fix)
+  if (toMigrate === null) return ok(check, "may create tables, and read and write those of the service")
+  return (isBehind ? fail : warn)(check, toMigrate.reason, toMigrate.fix)
 }
 
 const nothing = (finding: Finding): StoreReport => ({ findings: [finding], domains: null, inUse: false })
@@ -102,19 +108,22 @@ export const checkStore = Effect.fnUntraced(function* (configured: Configuration
   if (store._tag === "Embedded" && !Embedded.isMade(dataDir)) {
     return nothing(ok("store", "none yet; the first start makes it"))
   }
-  const looked = yield* Effect.exit(Effect.scoped(Effect.provide(inspect, engine)))
+  const looked = yield* Effect.exit(
+    explainFailures(configured)(Effect.scoped(Effect.provide(inspect, engine)))
+  )
   if (Exit.isFailure(looked)) {
     const inUse = Cause.squash(looked.cause) instanceof DataDirectoryInUse
     return { ...nothing(explainStore(looked.cause)), inUse }
   }
-  const { currentSchema, engineMajor, engineVersion, schema, secretCheck } = looked.value
+  const { currentSchema, engineFault, engineVersion, rights, schema, secretCheck } = looked.value
   const findings: Array<Finding> = []
   const what = store._tag === "Embedded" ? "embedded PostgreSQL" : "PostgreSQL"
   findings.push(
-    engineMajor < oldestEngine
-      ? fail("store", `${what} ${engineVersion}`, `Use PostgreSQL ${oldestEngine} or newer`)
+    engineFault !== null
+      ? fail("store", engineFault.reason, engineFault.fix)
       : ok("store", `${what} ${engineVersion} answers`)
   )
+  findings.push(checkRights(rights, schema < currentSchema))
   if (schema > currentSchema) {
     findings.push(
       fail(

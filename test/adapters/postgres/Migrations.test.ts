@@ -99,7 +99,7 @@ describe("migrations", () => {
     )
     const start = Effect.flip(Effect.scoped(Effect.provide(Effect.void, server(Redacted.make(url)))))
     expect((await Effect.runPromise(start)).message).toBe(
-      `The database is at schema 999, newer than the ${migrations.length} this version knows`
+      `The database is at schema 999, newer than the ${migrations.length} this version knows. Start the newer version again`
     )
   })
 

@@ -32,7 +32,7 @@ let secure: { readonly port: number; readonly stop: () => void }
 let bare: {
   readonly port: number
   readonly connections: () => number
-  says: (socket: Socket) => void
+  says: (socket: Socket, request: Buffer) => void
   readonly stop: () => void
 }
 
@@ -50,7 +50,7 @@ beforeAll(async () => {
     connections++
     sockets.add(socket)
     socket.on("error", () => {})
-    socket.once("data", () => bare.says(socket))
+    socket.once("data", (request: Buffer) => bare.says(socket, request))
   })
   await new Promise<void>((resolve) => plain.listen(0, resolve))
   bare = {
@@ -246,6 +246,62 @@ for (const runtime of ["node", "bun"] as const satisfies ReadonlyArray<Runtime>)
       expect(await probe([url], open)).toMatchObject([{ httpStatus: 200, answer: "half" }])
       bare.says = () => {}
       expect(await probe(["http://127.0.0.1:1/"], open)).toMatchObject([{ error: "connection_refused" }])
+    })
+
+    it("takes the status line for the answer, whatever follows it and whenever", async () => {
+      const followed: ReadonlyArray<readonly [number, ReadonlyArray<string>]> = [
+        [204, ["HTTP/1.1 204 No Content\r\n\r\n", "hello"]],
+        [204, ["HTTP/1.1 204 No Content\r\ncontent-length: 5\r\n\r\n", "hello"]],
+        [204, ["HTTP/1.1 204 No Content\r\ntransfer-encoding: chunked\r\n\r\n", "2\r\nok\r\n0\r\n\r\n"]],
+        [200, ["HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n", "ok", "more, and \0\r\n\r\n"]],
+        [202, ["HTTP/1.1 202 Accepted\r\ntransfer-encoding: chunked\r\n\r\n", "zzz\r\n"]],
+        [200, ["HTTP/1.1 103 Early Hints\r\n\r\nHTTP/1.1 200 OK\r\n", "no colon\r\n\r\n", "ok"]],
+        [200, ["HTTP/1.1 200 OK\r\ncontent-length: 2\r\ncontent-length: 3\r\n\r\n", "ok"]],
+        [307, ["HTTP/1.1 307 Temporary Redirect\r\n", "\0\0\0\0\r\n\r\n"]]
+      ]
+      // Without a pause between the pieces, and with two kinds of it.
+      const pauses = [-1, 0, 2]
+      const urls = followed.flatMap((_, index) =>
+        pauses.flatMap((pause) =>
+          Array.from({ length: 5 }, () => `http://127.0.0.1:${bare.port}/${index}/${pause}`)
+        )
+      )
+      const answering = async (socket: Socket, request: Buffer) => {
+        const [, index, pause] = /^POST \/(\d+)\/(\S+)/.exec(request.toString("latin1"))!
+        const pieces = followed[Number(index)]![1]
+        for (const piece of pause === "-1" ? [pieces.join("")] : pieces) {
+          if (!socket.destroyed) socket.write(piece)
+          await new Promise((resolve) => setTimeout(resolve, Number(pause)))
+        }
+      }
+      bare.says = (socket, request) => {
+        socket.on("data", (next: Buffer) => void answering(socket, next))
+        void answering(socket, request)
+      }
+      const answers = await probe(urls, open)
+      expect(answers.map(({ error, httpStatus }, index) => [urls[index], httpStatus, error])).toEqual(
+        urls.map((url) => {
+          const status = followed[Number(new URL(url).pathname.split("/")[1])]![0]
+          return [url, status, status === 307 ? "redirect" : null]
+        })
+      )
+      // Bytes that reach a kept connection together with the next request are none of its answer.
+      let requests = 0
+      bare.says = (socket) => {
+        const first = "HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok"
+        requests++
+        socket.write(first)
+        socket.on("data", () => {
+          requests++
+          socket.write(`junk of the answer before${first}`)
+        })
+      }
+      const url = `http://127.0.0.1:${bare.port}/`
+      expect((await probe([url, url, url], open)).map(({ httpStatus }) => httpStatus)).toEqual([
+        200, 200, 200
+      ])
+      expect(requests).toBe(5)
+      bare.says = () => {}
     })
 
     it("keeps connections, and opens a new one when a kept one was closed", async () => {

@@ -55,12 +55,12 @@ export const authenticationSuite = (target: () => Target) =>
     const revoke = async (key: IssuedKey) =>
       expect((await workspace.sandbox.manage("DELETE", `/api-keys/${key.id}`)).status).toBe(200)
 
-    it("returns the same error for every invalid key", async () => {
+    it("returns the same error for every invalid key, and for every call without one", async () => {
       const revoked = await workspace.sandbox.issueKey()
       expect((await bearer(revoked.key)).status).toBe(404)
       await revoke(revoked)
       const { key } = workspace.sandbox
-      const answers = await Promise.all([
+      const without = await Promise.all([
         read({}),
         read({ authorization: "" }),
         read({ authorization: "Bearer" }),
@@ -69,6 +69,9 @@ export const authenticationSuite = (target: () => Target) =>
         read({ authorization: `Token ${key}` }),
         read({ authorization: `Bearer ${key} ${key}` }),
         read({ "x-api-key": key }),
+        call(target(), "GET", `/api/v1/contacts/ext:1?api_key=${key}&access_token=${key}`)
+      ])
+      const invalid = await Promise.all([
         bearer(mistype(key, 20)),
         bearer(mistype(key, key.length - 1)),
         bearer(key.slice(0, -1)),
@@ -78,13 +81,14 @@ export const authenticationSuite = (target: () => Target) =>
         bearer("svc_test_"),
         bearer("x".repeat(4000)),
         bearer(foreignKey),
-        bearer(revoked.key),
-        bearer(target().managementToken),
-        call(target(), "GET", `/api/v1/contacts/ext:1?api_key=${key}&access_token=${key}`)
+        bearer(revoked.key)
       ])
-      expect(answers[0]!.status).toBe(401)
-      expect(answers[0]!.headers.get("www-authenticate")).toBe("Bearer")
-      for (const answer of answers) expect(wholeOf(answer)).toEqual(wholeOf(answers[0]!))
+      for (const answers of [without, invalid, [await bearer(target().managementToken)]]) {
+        expect(answers[0]!.status).toBe(401)
+        expect(answers[0]!.headers.get("www-authenticate")).toBe("Bearer")
+        expect(answers[0]!.codes).toEqual(["auth.unauthorized"])
+        for (const answer of answers) expect(wholeOf(answer)).toEqual(wholeOf(answers[0]!))
+      }
     })
 
     it("rejects an expired key like an unknown one", async ({ skip }) => {

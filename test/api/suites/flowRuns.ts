@@ -6,7 +6,10 @@
 import { beforeAll, describe, expect, it } from "vitest"
 import { eventually } from "../../support/client.ts"
 import { emailStep, type FlowRun, flowsOf, uniqueName } from "../../support/flows.ts"
+import { mailOf } from "../../support/mail.ts"
+import { queuedId } from "../../support/relayed.ts"
 import type { Contact, Page } from "../../support/shapes.ts"
+import { loggedIn } from "../../support/smtpClient.ts"
 import type { Target } from "../../support/targets.ts"
 import { openWorkspace, type TestAccount } from "../../support/workspace.ts"
 
@@ -75,23 +78,36 @@ export const flowRunsSuite = (target: () => Target) =>
       }
     })
 
-    it("send service email again once the suppression of a bounce is lifted, and no marketing", async () => {
-      const name = uniqueName()
-      const flow = await flows.start(name, [
-        emailStep("offer", { purpose: "Marketing" }),
-        emailStep("service")
-      ])
-      const { email, id } = await flows.person({ consent: { basis: "Customer" } })
-      await account.manage("POST", "/suppressions", { email, kind: "Bounced" })
-      await account.manage("DELETE", `/suppressions/${encodeURIComponent(email!)}`)
-      await flows.report(name, { id })
-      const [run] = await flows.runsWhere(
-        flow.id,
-        (runs) => runs.length === 1 && runs[0]!.status === "Completed"
-      )
-      expect(flows.outcomes(run!)).toEqual(["offer skipped: automation.no_consent", "service sent"])
-      expect(await flows.mailTo(email, 1)).toMatchObject([{ subject: "Subject service" }])
-    })
+    it.each(["Bounced", "Complained"])(
+      "send service email again once a suppression %s is lifted, as the API and SMTP do, and no marketing",
+      async (kind) => {
+        const name = uniqueName()
+        const flow = await flows.start(name, [
+          emailStep("offer", { purpose: "Marketing" }),
+          emailStep("service")
+        ])
+        const { email, id } = await flows.person({ consent: { basis: "Customer" } })
+        await account.manage("POST", "/suppressions", { email, kind })
+        await account.manage("DELETE", `/suppressions/${encodeURIComponent(email!)}`)
+        // No write brings the suppression back, and none makes the person mailable.
+        await account.api("POST", "/contacts", { id, firstName: "Ann", consent: { basis: "Explicit" } })
+        await flows.report(name, { id })
+        const [run] = await flows.runsWhere(
+          flow.id,
+          (runs) => runs.length === 1 && runs[0]!.status === "Completed"
+        )
+        expect(flows.outcomes(run!)).toEqual(["offer skipped: automation.no_consent", "service sent"])
+        expect(await flows.mailTo(email, 1)).toMatchObject([{ subject: "Subject service" }])
+        const mail = mailOf(account)
+        await mail.settled((await mail.send(email)).id, "Delivered")
+        const client = await loggedIn(target().smtp.tls, account.key)
+        const message = `From: Suite <suite@mail.example>\r\nTo: ${email}\r\nSubject: Relayed\r\n\r\nIt works.\r\n`
+        await mail.settled(queuedId(await client.send([email!], message)), "Delivered")
+        client.close()
+        const contact = await account.api<Contact>("GET", `/contacts/${id}`)
+        expect(contact.value.consentStatus).toBe(kind)
+      }
+    )
 
     it("continue when their flow is paused or archived, which starts no new ones", async () => {
       const [name, go, stop] = [uniqueName(), uniqueName(), uniqueName()]

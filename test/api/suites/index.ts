@@ -41,6 +41,7 @@ import { itemsBatchSuite } from "./itemsBatch.ts"
 import { managementSuite } from "./management.ts"
 import { managementKeysSuite } from "./managementKeys.ts"
 import { managementSendingSuite } from "./managementSending.ts"
+import { messagesSuite } from "./messages.ts"
 import { neighboursSuite } from "./neighbours.ts"
 import { operatorTokensSuite } from "./operatorTokens.ts"
 import { ordersSuite } from "./orders.ts"
@@ -98,6 +99,7 @@ export const blackBoxSuites = (name: string, start: () => Promise<Target>) =>
     emailsSuite(target)
     emailFieldsSuite(target)
     emailScheduleSuite(target)
+    messagesSuite(target)
     neighboursSuite(target)
     queueLimitSuite(target)
     idempotencySuite(target)

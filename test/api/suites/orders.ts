@@ -301,7 +301,7 @@ export const ordersSuite = (target: () => Target) =>
       )
     })
 
-    it("found by a search are counted up to 1,000, and paging up to the total returns all", async () => {
+    it("found by a search are counted exactly, and paging up to the total returns all", async () => {
       const shop = await connectStore(target(), account)
       for (const size of [1000, 30]) {
         const placed = Array.from({ length: size }, () => order(null, { number: `many-${++serial}` }))
@@ -311,12 +311,13 @@ export const ordersSuite = (target: () => Target) =>
       const found = new Set<string>()
       const totals: Array<number> = []
       for (let page = 1; found.size < (totals.at(-1) ?? 1); page++) {
-        const { value } = await list(`view=All&search=MANY-&pageSize=200&page=${page}`)
+        const { headers, value } = await list(`view=All&search=MANY-&pageSize=200&page=${page}`)
+        expect(headers.get("x-svc-warnings")).toBeNull()
         for (const { id } of value.items) found.add(id)
         totals.push(value.totalCount)
       }
       expect(found.size).toBe(1030)
-      expect(totals).toEqual([1001, 1001, 1001, 1001, 1001, 1030])
+      expect(totals).toEqual(totals.map(() => 1030))
       expect((await list(`view=All&storeId=${shop.id}`)).value.totalCount).toBe(1030)
       expect((await list(`view=Paid&search=many-`)).value.totalCount).toBe(0)
     })

@@ -87,6 +87,28 @@ export const rateLimitsSuite = (target: () => Target) =>
       expect(rateOf(forbidden)).toEqual({ limit: 1000, remaining: 1000 })
     })
 
+    it("count calls of a wrong path or method, whatever the key may do", async () => {
+      const { sandbox } = await openLimited(3)
+      const weak = await sandbox.issueKey(["items:read"])
+      const read = (method: string, path: string) => call(target(), method, path, { token: weak.key })
+      const answers = [
+        await read("GET", "/api/v1/nothing"),
+        await read("DELETE", "/api/v1/contacts"),
+        await read("PUT", "/nothing"),
+        await read("GET", "/api/v1/nothing")
+      ]
+      expect(answers.map((answer) => answer.status)).toEqual([404, 405, 404, 404])
+      expect(answers.map(rateOf)).toEqual([2, 1, 0, 0].map((remaining) => ({ limit: 3, remaining })))
+      expect((await call(target(), "GET", "/api/v1/items/1", { token: weak.key })).status).toBe(429)
+      expect(answers[1]!.headers.get("allow")).toContain("POST")
+      for (const token of [undefined, "wrong", `${weak.key.slice(0, -1)}*`, target().managementToken]) {
+        const answer = await call(target(), "GET", "/api/v1/nothing", { token })
+        expect([answer.status, answer.codes]).toEqual([404, ["common.not_found"]])
+        expect(answer.headers.get("ratelimit-limit")).toBeNull()
+        expect(answer.headers.get("www-authenticate")).toBeNull()
+      }
+    })
+
     it("do not count 401 and 403", async () => {
       const { sandbox, read } = await openLimited(2)
       const writer = await sandbox.issueKey(["contacts:write"])

@@ -16,6 +16,7 @@ type Counts = Readonly<Record<string, number>>
 interface Day {
   readonly date: string
   readonly emails: Counts
+  readonly softBounces: number
   readonly opens: number
   readonly clicks: number
   readonly events: number
@@ -41,7 +42,15 @@ const noEmails = {
   pendingReview: 0
 }
 const noRuns = { active: 0, completed: 0, stopped: 0, failed: 0 }
-const nothing = { emails: noEmails, opens: 0, clicks: 0, events: 0, contacts: 0, runs: noRuns }
+const nothing = {
+  emails: noEmails,
+  softBounces: 0,
+  opens: 0,
+  clicks: 0,
+  events: 0,
+  contacts: 0,
+  runs: noRuns
+}
 
 const dayMillis = 86_400_000
 
@@ -58,6 +67,7 @@ export const statsSuite = (target: () => Target) =>
       const [today, yesterday] = (await stats(account, "?days=2")).items as [Day, Day]
       return {
         emails: sum(today.emails, yesterday.emails),
+        softBounces: today.softBounces + yesterday.softBounces,
         opens: today.opens + yesterday.opens,
         clicks: today.clicks + yesterday.clicks,
         events: today.events + yesterday.events,

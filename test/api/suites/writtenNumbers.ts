@@ -191,7 +191,40 @@ export const writtenNumbersSuite = (target: () => Target) =>
         [1, "data.total"],
         [2, "data.total"]
       ])
-      const { items } = (await account.api<Page<ListedOrder>>("GET", "/commerce/orders?view=All")).value
+      const { items } = (
+        await account.api<Page<ListedOrder>>("GET", `/commerce/orders?view=All&storeId=${store.id}`)
+      ).value
       expect(items.map(({ total }) => total).toSorted()).toEqual([10, 12.34])
+    })
+
+    it.each([
+      [
+        "Shopify",
+        "orders/create",
+        (id: string, total: string) =>
+          `{"id":${id},"total_price":${total},"currency":"EUR","financial_status":"paid"}`
+      ],
+      [
+        "WooCommerce",
+        "order.created",
+        (id: string, total: string) => `{"id":${id},"total":${total},"currency":"EUR","status":"processing"}`
+      ]
+    ])("make the total of an order of %s exact, or the order is ignored", async (platform, topic, order) => {
+      const store = await connectStore(target(), account, { platform, currency: "EUR" })
+      const totals = [
+        "1.00000000000000001",
+        "1e-400",
+        "9007199254740993",
+        "12.340",
+        "1e1",
+        '"19.90"',
+        '"1e1"'
+      ]
+      for (const [index, total] of totals.entries()) {
+        expect((await store.webhook(topic, order(String(4000 + index), total))).status).toBe(200)
+      }
+      const listed = await account.api("GET", `/commerce/orders?view=All&storeId=${store.id}`)
+      const { items } = listed.value as Page<ListedOrder>
+      expect(items.map(({ total }) => total).toSorted((a, b) => a - b)).toEqual([10, 12.34, 19.9])
     })
   })

@@ -42,6 +42,7 @@ const makeEnvironment = () => {
       Layer.mock(SubmissionStore, {
         countByDay: perDay((day) => ({
           statuses: counts(deliveryStatuses, day),
+          softBounced: day + 600_000,
           opened: day + 100_000,
           clicked: day + 200_000
         }))
@@ -63,6 +64,7 @@ it.effect("returns the counts of each port for each day, today first, and takes 
       ["2031-05-06", "2031-05-05", "2031-05-04"].map((date, age) => ({
         date,
         emails: counts(deliveryStatuses, today - age),
+        softBounces: today - age + 600_000,
         opens: today - age + 100_000,
         clicks: today - age + 200_000,
         events: today - age + 300_000,

@@ -8,6 +8,7 @@ import {
   networkOf,
   originOf,
   parseIp,
+  parseOrigin,
   parseRange
 } from "../../../core/shared/Network.ts"
 
@@ -178,5 +179,24 @@ describe("a local address", () => {
       expect([text, isLocal(text)]).toEqual([text, true])
     for (const text of ["192.0.2.1", "172.32.0.1", "2001:db8::1", "", "name"])
       expect([text, isLocal(text)]).toEqual([text, false])
+  })
+})
+
+describe("the origin of a URL", () => {
+  it("is that of an http or https URL without a path, query and user", () => {
+    const cases: ReadonlyArray<readonly [string, string | null]> = [
+      ["https://mail.example.com", "https://mail.example.com"],
+      ["https://mail.example.com/", "https://mail.example.com"],
+      ["http://[::1]:3000//", "http://[::1]:3000"],
+      ["HTTPS://Mail.Example.com:443", "https://mail.example.com"],
+      ["https://mail.example.com/mail", null],
+      ["https://mail.example.com?a", null],
+      ["https://mail.example.com#a", null],
+      ["https://user@mail.example.com", null],
+      ["ftp://mail.example.com", null],
+      ["mail.example.com", null],
+      ["https://", null]
+    ]
+    for (const [url, origin] of cases) expect([url, parseOrigin(url)]).toEqual([url, origin])
   })
 })

@@ -48,7 +48,8 @@ describe("checkText", () => {
           : trimmed.length > max
             ? [{ code: "validation.max_length", field: "field", params: { max } }]
             : []
-        expect(issues).toEqual(expected)
+        expect(issues).toMatchObject(expected)
+        expect(issues).toHaveLength(expected.length)
       })
     )
   })

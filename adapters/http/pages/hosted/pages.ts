@@ -49,7 +49,8 @@ export const outdatedPage = page(
 export const unavailablePage = page(
   503,
   "Please try again",
-  html`<p>We cannot do this right now. Nothing was changed. Please try again in a moment.</p>`
+  html`<p>We cannot do this right now. Nothing was changed. Please try again in a moment.</p>`,
+  { "retry-after": "1" }
 )
 
 /** An address that its owner recognises and others cannot read: `a•••@example.com`. */

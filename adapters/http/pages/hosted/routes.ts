@@ -4,15 +4,16 @@
  * @module
  */
 import { Effect } from "effect"
-import type { LinkPurpose } from "../../../../core/audience/pages/ContactLinks.ts"
+import { ContactLinks, type LinkPurpose } from "../../../../core/audience/pages/ContactLinks.ts"
 import { ContactPages, type PageResult, type PageView } from "../../../../core/audience/pages/ContactPages.ts"
 import { describeDefect } from "../../../../core/shared/Defect.ts"
 import { isIpAddress } from "../../../../core/shared/Locale.ts"
-import type { Problem, Unavailable } from "../../../../core/shared/Problem.ts"
+import type { Unavailable } from "../../../../core/shared/Problem.ts"
 import { HostedApi } from "../../schema/HostedApi.ts"
-import { type Form, valuesOf } from "../../edge/body.ts"
+import { type Form, parseForm, valuesOf } from "../../edge/body.ts"
+import { failAfter } from "../../edge/Deadline.ts"
 import { type HandlerReply } from "../../edge/reply.ts"
-import { bind } from "../../edge/Route.ts"
+import { bind, type Call } from "../../edge/Route.ts"
 import { plain, seeOther } from "./layout.ts"
 import {
   confirmPage,
@@ -26,11 +27,12 @@ import {
 /** The page's own relative URL, since a proxy may serve it under another path. */
 const samePage = (params: { readonly token: string }): string => encodeURIComponent(params.token)
 
-/** Shows a page to a person while the database is unavailable. */
-const readable = (
-  reply: Effect.Effect<HandlerReply<never>, Unavailable>
-): Effect.Effect<HandlerReply<never>, Problem> =>
-  Effect.catch(reply, ({ cause }) =>
+/** How long a page may take, milliseconds: less than the server gives a reply, which would be no page. */
+const pageMillis = 15_000
+
+/** Shows a page to a person, and another while the database is unavailable. */
+const readable = <A>(reply: Effect.Effect<A, Unavailable>): Effect.Effect<A | HandlerReply<never>> =>
+  Effect.catch(failAfter(pageMillis, reply), ({ cause }) =>
     Effect.as(Effect.logWarning("database unavailable", describeDefect(cause)), unavailablePage)
   )
 
@@ -41,7 +43,7 @@ const choicesOf = (form: Form): Readonly<Record<string, boolean>> => {
 }
 
 /** The hosted pages. */
-export const hostedRoutes = Effect.map(ContactPages, (pages) => {
+export const hostedRoutes = Effect.map(Effect.all([ContactPages, ContactLinks]), ([pages, links]) => {
   const show = (
     purpose: LinkPurpose,
     params: { readonly token: string },
@@ -74,33 +76,49 @@ export const hostedRoutes = Effect.map(ContactPages, (pages) => {
       })
     )
 
+  /** Acts on a form, which is read only with a valid link. */
+  const submit = Effect.fnUntraced(function* (
+    purpose: LinkPurpose,
+    { body, params }: Pick<Call, "body"> & { readonly params: { readonly token: string } },
+    onForm: (form: Form) => Effect.Effect<HandlerReply<never>>
+  ) {
+    const link = links.read(purpose, params.token)
+    const refusal = yield* readable(Effect.map(link, (found) => (found === null ? notFoundPage : null)))
+    return refusal ?? (yield* onForm(parseForm(yield* body())))
+  })
+
   return bind(HostedApi.groups.hosted, {
     showConfirm: ({ params }) => show("confirm", params, confirmPage),
-    confirm: ({ origin, params, payload }) =>
-      act(
-        pages.confirm(params.token, {
-          shownText: valuesOf(payload, "text")[0] ?? null,
-          ipAddress: isIpAddress(origin.address) ? origin.address : null
-        }),
-        params
+    confirm: (call) =>
+      submit("confirm", call, (form) =>
+        act(
+          pages.confirm(call.params.token, {
+            shownText: valuesOf(form, "text")[0] ?? null,
+            ipAddress: isIpAddress(call.origin.address) ? call.origin.address : null
+          }),
+          call.params
+        )
       ),
     showPreferences: ({ params, query }) =>
       show("preferences", params, (view) => preferencesPage(view, query.saved !== null)),
-    changePreferences: ({ params, payload }) => {
-      const { token } = params
-      return valuesOf(payload, "action").includes("unsubscribe")
-        ? act(pages.unsubscribe("preferences", token), params)
-        : act(pages.choose(token, choicesOf(payload)), params, seeOther(`${samePage(params)}?saved=1`))
-    },
+    changePreferences: (call) =>
+      submit("preferences", call, (form) => {
+        const { params } = call
+        return valuesOf(form, "action").includes("unsubscribe")
+          ? act(pages.unsubscribe("preferences", params.token), params)
+          : act(pages.choose(params.token, choicesOf(form)), params, seeOther(`${samePage(params)}?saved=1`))
+      }),
     showUnsubscribe: ({ params }) => show("unsubscribe", params, unsubscribePage),
     // Mail clients do not follow redirects of a one-click POST (RFC 8058, 3.1), and may send it as multipart.
-    unsubscribe: ({ params, payload }) =>
-      act(
-        pages.unsubscribe("unsubscribe", params.token),
-        params,
-        valuesOf(payload, "from").includes("page")
-          ? seeOther(samePage(params))
-          : plain(200, "You are unsubscribed.\n")
+    unsubscribe: (call) =>
+      submit("unsubscribe", call, (form) =>
+        act(
+          pages.unsubscribe("unsubscribe", call.params.token),
+          call.params,
+          valuesOf(form, "from").includes("page")
+            ? seeOther(samePage(call.params))
+            : plain(200, "You are unsubscribed.\n")
+        )
       )
   })
 })

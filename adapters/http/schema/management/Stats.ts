@@ -30,6 +30,7 @@ const countsBy = <Status extends string>(statuses: ReadonlyArray<Status>) =>
 const DayStatsShape = Schema.Struct({
   date: Schema.String,
   emails: countsBy(deliveryStatuses),
+  softBounces: Schema.Int.annotate({ description: "Of the failed, those whose mailbox was full" }),
   opens: Schema.Int,
   clicks: Schema.Int,
   events: Schema.Int,

@@ -34,7 +34,11 @@ export const EmailRequestShape = Schema.Struct({
   from: maybe(MailboxShape).annotateKey({
     description: "On a verified domain of the account; the account's default sender when left out"
   }),
-  to: maybe(MailboxShape).annotateKey({ description: "Required" }),
+  to: maybe(
+    MailboxShape.annotate({
+      hint: "to is one address; others are given in cc and bcc, or get an email each"
+    })
+  ).annotateKey({ description: "Required" }),
   cc: mailboxes("With to and bcc at most 50 recipients"),
   bcc: mailboxes("Recipients that are hidden from the others"),
   replyTo: maybe(MailboxShape),

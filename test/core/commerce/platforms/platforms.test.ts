@@ -7,6 +7,7 @@ import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { shopifyChange } from "../../../../core/commerce/platforms/Shopify.ts"
 import { wooCommerceChange } from "../../../../core/commerce/platforms/WooCommerce.ts"
+import { writtenNumber } from "../../../../core/shared/Json.ts"
 
 const now = Date.UTC(2031, 4, 6)
 const shop = { currency: "EUR", domain: "tea.example" }
@@ -230,6 +231,27 @@ describe("shopifyChange", () => {
     for (const topic of ["customers/data_request", "customers/redact", "themes/update", ""]) {
       expect(shopify(topic, facts)).toBeNull()
     }
+  })
+
+  it("give prices exactly, or none", () => {
+    const amounts: ReadonlyArray<readonly [unknown, number | null]> = [
+      [writtenNumber("1.00000000000000001"), null],
+      [writtenNumber("1e-400"), null],
+      ["123456789012345.678901", null],
+      [writtenNumber("12.340"), 12.34],
+      [writtenNumber("1e1"), 10],
+      ["19.90", 19.9]
+    ]
+    for (const [price, expected] of amounts) {
+      const changes = [
+        shopify("products/create", { id: 1, title: "Tea", variants: [{ price }] }),
+        woo("product.created", { id: 1, name: "Tea", price })
+      ]
+      for (const change of changes) expect(change).toMatchObject({ item: { price: expected } })
+    }
+    // The total of an order before its refunds is not taken for what is left of it.
+    const order = { ...shopifyOrder, current_total_price: writtenNumber("1.00000000000000001") }
+    expect(shopify("orders/create", order)).toBeNull()
   })
 
   it("maps the body of another topic to no erasure", () => {

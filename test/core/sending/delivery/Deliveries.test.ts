@@ -97,6 +97,7 @@ describe("sending", () => {
         ["Accepted", "Accepted", null, 1],
         ["Sent", "Sent", null, 1],
         ["Bounced", "Bounced", null, 1],
+        ["MailboxFull", "Failed", "sending.mailbox_full", 1],
         ["Refused", "Failed", "sending.refused", 1],
         ["Unknown", "Unknown", "sending.outcome_unknown", 1],
         ["Deferred", "Queued", "sending.retrying", 1]

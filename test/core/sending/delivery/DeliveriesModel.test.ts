@@ -25,7 +25,17 @@ import {
   sendingAccount
 } from "../../../support/senders.ts"
 
-const tags = ["Delivered", "Accepted", "Sent", "Deferred", "Bounced", "Refused", "Unknown", "Busy"] as const
+const tags = [
+  "Delivered",
+  "Accepted",
+  "Sent",
+  "Deferred",
+  "Bounced",
+  "MailboxFull",
+  "Refused",
+  "Unknown",
+  "Busy"
+] as const
 const ways = ["reply", "reject", "hang", "unanswered", "wait", "dieBefore", "dieAfter"] as const
 
 const action = fc.oneof(

@@ -20,7 +20,7 @@ const read = (text: string): Report => readReport(readMime(bytesOf(text)))
 
 /** The expected result of each report: of its recipients, or of the message complained about. */
 const expected: Readonly<Record<string, string | ReadonlyArray<string>>> = {
-  "alias-all-failed": ["Deferred ann@example.org", "Bounced bob@example.org"],
+  "alias-all-failed": ["MailboxFull ann@example.org", "Bounced bob@example.org"],
   "alias-one-failed": ["Delivered ann@example.net", "Bounced bob@example.net"],
   "arf-abuse": "Complaint abuse the-token@example.com bounce-address@bounces.example.com",
   "arf-abuse-redacted": "Complaint abuse the-token@example.com bounce-address@bounces.example.com",
@@ -51,7 +51,7 @@ const expected: Readonly<Record<string, string | ReadonlyArray<string>>> = {
   "gateway-policy": ["Refused jane@example.net"],
   "gmail-delay": ["Delayed jane@gmail.example"],
   "gmail-no-such-user": ["Bounced jane@gmail.example"],
-  "gmail-over-quota": ["Deferred jane@gmail.example"],
+  "gmail-over-quota": ["MailboxFull jane@gmail.example"],
   "gmail-text": ["Bounced jane@example.net"],
   "headers-only-report": ["Bounced jane@example.net"],
   "no-action": ["Bounced jane@example.net"],
@@ -70,7 +70,7 @@ const expected: Readonly<Record<string, string | ReadonlyArray<string>>> = {
   "postfix-expanded": ["Delivered jane@example.net"],
   "postfix-expired": ["Deferred jane@example.net"],
   "postfix-host-not-found": ["Refused jane@example.net"],
-  "postfix-mailbox-full": ["Deferred jane@example.net"],
+  "postfix-mailbox-full": ["MailboxFull jane@example.net"],
   "postfix-message-too-large": ["Refused jane@example.net"],
   // 5.1.0 is not among the codes of the address (docs/contributing/decisions.md 5).
   "postfix-null-mx": ["Refused jane@example.net"],

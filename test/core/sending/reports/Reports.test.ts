@@ -210,14 +210,14 @@ describe("a proven report", () => {
         ["Accepted", "postfix-blocklist", failed("Failed", "sending.refused")],
         ["Sent", "qmail-message-refused", failed("Failed", "sending.refused")],
         ["Accepted", "postfix-expired", failed("Failed", "sending.retries_exhausted")],
-        ["Sent", "postfix-mailbox-full", failed("Failed", "sending.retries_exhausted")],
+        ["Sent", "postfix-mailbox-full", failed("Failed", "sending.mailbox_full")],
         ["Delivered", "postfix-blocklist", untouched("Delivered")],
         ["Accepted", "postfix-success", delivered],
         ["Sent", "postfix-expanded", delivered],
         ["Accepted", "postfix-delayed", untouched("Accepted")],
         ["Accepted", "postfix-relayed", untouched("Accepted")],
         ["Accepted", "alias-one-failed", untouched("Accepted")],
-        ["Accepted", "alias-all-failed", failed("Failed", "sending.retries_exhausted")],
+        ["Accepted", "alias-all-failed", failed("Failed", "sending.mailbox_full")],
         ["Accepted", "vacation", untouched("Accepted")],
         ["Queued", "postfix-user-unknown", untouched("Queued")],
         ["Unknown", "postfix-user-unknown", untouched("Unknown")],
@@ -436,7 +436,7 @@ describe("a report that proves nothing", () => {
 })
 
 describe("the rules of reports", () => {
-  const outcomes = ["Bounced", "Refused", "Deferred", "Delivered", "Delayed"] as const
+  const outcomes = ["Bounced", "MailboxFull", "Refused", "Deferred", "Delivered", "Delayed"] as const
 
   it("make only listed moves, and none of a delivery that is being transmitted", () => {
     for (const status of deliveryStatuses) {

@@ -1,0 +1,225 @@
+/**
+ * The file of a backup: lines of JSON, compressed with gzip. The first line says what is in it; then each table has a line,
+ * a line for each row, and a line with the number and the hash of its rows; the last line says that the file is complete.
+ *
+ * @module
+ */
+import { once } from "node:events"
+import { createReadStream } from "node:fs"
+import { type FileHandle, open, rename, rm, stat } from "node:fs/promises"
+import { createGunzip, createGzip, type Gzip } from "node:zlib"
+import type { Digest } from "./Digest.ts"
+import type { Sequence, Table } from "./Snapshot.ts"
+
+const format = 1
+
+/** The first line of a file. */
+export interface Header {
+  readonly svc: "backup"
+  readonly format: number
+  /** Tells this backup from others. */
+  readonly id: string
+  readonly schema: number
+  /** When it was begun, RFC 3339. */
+  readonly at: string
+  readonly tables: ReadonlyArray<Table>
+  readonly sequences: ReadonlyArray<Sequence>
+}
+
+/** Lines after the first, except rows, which are strings. */
+type Control =
+  | { readonly table: string }
+  | { readonly end: string; readonly rows: number; readonly hash: string }
+  | { readonly complete: true }
+
+/** The file is no backup, or not all of it. */
+export class BackupFileInvalid extends Error {
+  override readonly name = "BackupFileInvalid"
+}
+
+/** The bytes of JSON that are read and written at once. */
+const chunkSize = 256 * 1024
+
+/** Writes a file under a temporary name, readable by its owner alone. */
+export class BackupWriter {
+  readonly #path: string
+  readonly #file: FileHandle
+  readonly #gzip: Gzip = createGzip({ level: 4, chunkSize })
+  readonly #written: Promise<void>
+  #text = ""
+
+  private constructor(path: string, file: FileHandle) {
+    this.#path = path
+    this.#file = file
+    this.#written = (async () => {
+      for await (const chunk of this.#gzip) await file.appendFile(chunk as Buffer)
+    })()
+    // The next write fails with it, and so does the end: in between, nobody handles it.
+    this.#gzip.on("error", () => undefined)
+    this.#written.catch((error: unknown) => this.#gzip.destroy(error as Error))
+  }
+
+  static async open(path: string): Promise<BackupWriter> {
+    return new BackupWriter(path, await open(BackupWriter.partial(path), "wx", 0o600))
+  }
+
+  static partial(path: string): string {
+    return `${path}.${process.pid}.partial`
+  }
+
+  begin(header: Omit<Header, "format" | "svc">): Promise<void> {
+    return this.#write({ svc: "backup", format, ...header })
+  }
+
+  beginTable(table: string): Promise<void> {
+    return this.#write({ table } satisfies Control)
+  }
+
+  rows(lines: ReadonlyArray<string>): Promise<void> {
+    for (const line of lines) this.#text += `${JSON.stringify(line)}\n`
+    return this.#flush()
+  }
+
+  endTable(table: string, { hash, rows }: Digest): Promise<void> {
+    return this.#write({ end: table, rows, hash } satisfies Control)
+  }
+
+  /** Ends the file, which is on the disk then. */
+  async end(): Promise<void> {
+    await this.#write({ complete: true } satisfies Control)
+    await this.#flush()
+    this.#gzip.end()
+    await this.#written
+    await this.#file.sync()
+  }
+
+  /** Gives the ended file its name. */
+  async keep(): Promise<void> {
+    await rename(BackupWriter.partial(this.#path), this.#path)
+  }
+
+  /** Removes what was not kept. */
+  async close(): Promise<void> {
+    this.#gzip.destroy()
+    await this.#file.close()
+    await rm(BackupWriter.partial(this.#path), { force: true })
+  }
+
+  #write(line: unknown): Promise<void> {
+    this.#text += `${JSON.stringify(line)}\n`
+    return this.#text.length >= chunkSize ? this.#flush() : Promise.resolve()
+  }
+
+  async #flush(): Promise<void> {
+    const text = this.#text
+    this.#text = ""
+    if (!this.#gzip.write(text)) await Promise.race([once(this.#gzip, "drain"), this.#written])
+  }
+}
+
+const newline = 0x0a
+
+/** The lines of a compressed file. */
+async function* linesOf(path: string, noteBytes: (read: number) => void): AsyncGenerator<string> {
+  const file = createReadStream(path)
+  const gunzip = createGunzip({ chunkSize })
+  file.once("error", (error) => gunzip.destroy(error))
+  let parts: Array<Buffer> = []
+  try {
+    for await (const chunk of file.pipe(gunzip) as AsyncIterable<Buffer>) {
+      noteBytes(file.bytesRead)
+      let from = 0
+      for (let to = chunk.indexOf(newline); to !== -1; to = chunk.indexOf(newline, from)) {
+        parts.push(chunk.subarray(from, to))
+        yield Buffer.concat(parts).toString("utf8")
+        parts = []
+        from = to + 1
+      }
+      if (from < chunk.length) parts.push(chunk.subarray(from))
+    }
+  } finally {
+    file.destroy()
+  }
+}
+
+/** An event of reading: rows of a table, or its end with what they were when they were written. */
+export type Entry =
+  | { readonly table: string; readonly lines: ReadonlyArray<string> }
+  | { readonly table: string; readonly rows: number; readonly hash: string }
+
+/** A file that is read from its beginning. */
+export interface OpenBackup {
+  readonly header: Header
+  readonly entries: AsyncGenerator<Entry>
+}
+
+const damaged = (path: string) => new BackupFileInvalid(`${path} is damaged, or was cut off`)
+
+/** The characters of the rows of a batch. */
+const batchSize = 4_000_000
+
+async function* entriesOf(path: string, lines: AsyncGenerator<string>): AsyncGenerator<Entry> {
+  let table: string | null = null
+  let batch: Array<string> = []
+  let size = 0
+  let isComplete = false
+  for await (const text of lines) {
+    const value = JSON.parse(text) as Control | string
+    if (isComplete) throw damaged(path)
+    if (typeof value === "string") {
+      if (table === null) throw damaged(path)
+      batch.push(value)
+      size += value.length
+      if (size < batchSize) continue
+    }
+    if (table !== null && batch.length > 0) {
+      yield { table, lines: batch }
+      batch = []
+      size = 0
+    }
+    if (typeof value === "string") continue
+    if ("table" in value) table = value.table
+    else if ("end" in value) yield { table: value.end, rows: value.rows, hash: value.hash }
+    else isComplete = true
+  }
+  if (!isComplete) throw damaged(path)
+}
+
+const isHeader = (value: unknown): value is Header =>
+  typeof value === "object" && value !== null && "svc" in value && value.svc === "backup"
+
+/** Opens a file; rejects with {@link BackupFileInvalid}, at once or while it is read, and with errors of the system. */
+export const openBackup = async (
+  path: string,
+  report: (read: number, size: number) => void
+): Promise<OpenBackup> => {
+  const { size } = await stat(path)
+  const lines = linesOf(path, (read) => report(read, size))
+  const notOurs = new BackupFileInvalid(`${path} is no file of svc backup`)
+  const first = await lines.next().catch((error: unknown) => {
+    throw isZlibError(error) ? notOurs : error
+  })
+  const header = parse(first.value)
+  if (!isHeader(header)) throw notOurs
+  if (header.format !== format)
+    throw new BackupFileInvalid(`${path} was made by a newer version: use that version`)
+  const entries = (async function* () {
+    try {
+      yield* entriesOf(path, lines)
+    } catch (error) {
+      throw isZlibError(error) || error instanceof SyntaxError ? damaged(path) : error
+    }
+  })()
+  return { header, entries }
+}
+
+const isZlibError = (error: unknown): boolean =>
+  error instanceof Error && "code" in error && String(error.code).startsWith("Z_")
+
+const parse = (text: unknown): unknown => {
+  try {
+    return typeof text === "string" ? JSON.parse(text) : null
+  } catch {
+    return null
+  }
+}

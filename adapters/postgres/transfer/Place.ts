@@ -1,0 +1,64 @@
+/**
+ * Connects to a database to copy all of it: by one session, whose statements may take as long as they need.
+ *
+ * @module
+ */
+import { PgClient } from "@effect/sql-pg"
+import { Context, Data, Effect, Layer, Redacted } from "effect"
+import { SqlClient } from "effect/sql/SqlClient"
+import * as Embedded from "../engine/Embedded.ts"
+import { applicationName, keepAlive } from "../engine/Server.ts"
+import { addressOf, openSocket } from "../engine/Socket.ts"
+
+/** Where a database is: a data directory of the embedded store, or a server. */
+export type Place =
+  | { readonly _tag: "Directory"; readonly directory: string }
+  | { readonly _tag: "Server"; readonly url: Redacted.Redacted }
+
+/** A copy cannot be made. The message is one line that says why and what to do; it holds no secret. */
+export class TransferFailed extends Data.TaggedError("TransferFailed")<{ readonly message: string }> {
+  /** A failure of that message, as an effect. */
+  static of(message: string): Effect.Effect<never, TransferFailed> {
+    return Effect.fail(new TransferFailed({ message }))
+  }
+}
+
+/** The longest message of a server in bytes: a row is one, and PostgreSQL's values have at most 1 GiB. */
+const maxMessageSize = 2 ** 30
+
+const server = (url: Redacted.Redacted) =>
+  PgClient.layer({
+    url,
+    stream: () => openSocket(addressOf(Redacted.value(url))),
+    maxConnections: 1,
+    minConnections: 1,
+    idleTimeout: "Infinity",
+    connectTimeout: "5 seconds",
+    applicationName: "svc transfer",
+    startupParameters: { ...keepAlive, statement_timeout: "0", idle_in_transaction_session_timeout: "0" },
+    maxMessageSize
+  })
+
+/**
+ * A client of the database until the scope closes; fails with `DataDirectoryInUse` where another process has the
+ * directory.
+ */
+export const connect = (place: Place) =>
+  Effect.map(
+    Layer.build(place._tag === "Directory" ? Embedded.engine(place.directory) : server(place.url)),
+    (services) => Context.get(services, SqlClient)
+  )
+
+/** Fails where a running service uses the database. A data directory is locked, so this is about servers. */
+export const refuseLive = Effect.fnUntraced(function* (sql: SqlClient, place: Place, what: string) {
+  if (place._tag === "Directory") return undefined
+  const [found] = yield* sql<{ sessions: number }>`
+    select count(*)::int as sessions from pg_stat_activity
+    where datname = current_database() and application_name = ${applicationName}`
+  if (found!.sessions > 0) {
+    return yield* TransferFailed.of(
+      `A service uses ${what} (${found!.sessions} connections): stop every node, then run the command again`
+    )
+  }
+  return undefined
+})

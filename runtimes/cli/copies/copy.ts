@@ -1,0 +1,92 @@
+/**
+ * The work of `svc backup`, `svc restore` and `svc migrate-store`, loaded on demand because it imports the database
+ * engine.
+ *
+ * @module
+ */
+import { Config, Effect, Option, Redacted } from "effect"
+import { resolve } from "node:path"
+import * as Embedded from "../../../adapters/postgres/engine/Embedded.ts"
+import * as Transfer from "../../../adapters/postgres/transfer/index.ts"
+import { type Configuration, configuration } from "../../config/config.ts"
+import { closeDataDirectory } from "../../server/dataDirectory.ts"
+import { withProgress } from "../../telemetry/progress.ts"
+import { CommandFailed, note, oneLine, print, UsageFailed } from "../output.ts"
+
+const placeOf = ({ dataDir, store }: Configuration): Transfer.Place | null => {
+  switch (store._tag) {
+    case "Embedded":
+      return { _tag: "Directory", directory: dataDir }
+    case "Postgres":
+      return { _tag: "Server", url: store.url }
+    case "Memory":
+      return null
+  }
+}
+
+/** The store of the configuration. */
+const configuredPlace = Effect.gen(function* () {
+  const configured = yield* configuration
+  const place = placeOf(configured)
+  if (place === null) return yield* CommandFailed.of("SVC_STORE is memory: there is nothing to copy")
+  yield* closeDataDirectory(configured)
+  return place
+})
+
+const requireMade = (place: Transfer.Place) =>
+  place._tag === "Directory" && !Embedded.isMade(place.directory)
+    ? CommandFailed.of(`${oneLine(place.directory)} holds no embedded store: there is nothing to copy`)
+    : Effect.void
+
+const counts = ({ rows, tables }: { readonly rows: number; readonly tables: number }): string =>
+  `${rows} rows of ${tables} tables`
+
+const run = <A, E, R>(work: Effect.Effect<A, E, R>) => withProgress(Effect.scoped(work))
+
+/** Writes the configured store to a file. */
+export const backupTo = Effect.fnUntraced(function* (path: string) {
+  const place = yield* configuredPlace
+  yield* requireMade(place)
+  const written = yield* run(Transfer.backup(place, path))
+  yield* print(`Backed up ${counts(written)}, and verified the file`)
+  yield* note("The secret key is not in the file. Without the key the backup is of no use: keep it elsewhere")
+})
+
+const describe = (loaded: { readonly resumed: boolean; readonly rows: number; readonly tables: number }) =>
+  `${counts(loaded)}, and verified them${loaded.resumed ? ", after an interrupted run" : ""}`
+
+/** Loads a file into the configured store. */
+export const restoreFrom = Effect.fnUntraced(function* (path: string) {
+  const place = yield* configuredPlace
+  const loaded = yield* run(Transfer.restore(path, place))
+  yield* print(`Restored ${describe(loaded)}`)
+  yield* note(
+    "Start the service with the secret key of the backup, and erase again who was erased since: svc erasures apply"
+  )
+})
+
+const isUrl = (text: string): boolean => /^postgres(ql)?:\/\//.test(text) && URL.canParse(text)
+
+const serverAt = (url: string): Transfer.Place => ({ _tag: "Server", url: Redacted.make(url) })
+
+/** Copies a store to an empty database on a server. */
+export const moveStore = Effect.fnUntraced(function* (from: string, to: string | null) {
+  const target = to ?? Option.getOrElse(yield* Config.option(Config.String("SVC_STORE")), () => "")
+  if (!isUrl(target)) {
+    return yield* UsageFailed.of(
+      "--to must be the URL of a PostgreSQL database, such as postgres://user:password@host/database"
+    )
+  }
+  const source: Transfer.Place = isUrl(from)
+    ? serverAt(from)
+    : { _tag: "Directory", directory: resolve(from) }
+  yield* requireMade(source)
+  const loaded = yield* run(Transfer.move(source, serverAt(target)))
+  yield* print(`Copied ${describe(loaded)}`)
+  yield* note(
+    source._tag === "Directory"
+      ? "Start the service with SVC_STORE set to the new store, and SVC_SECRET_KEY to what it was or to the content of secret.key in the data directory"
+      : "Start the service with SVC_STORE set to the new store, and the same SVC_SECRET_KEY"
+  )
+  return undefined
+})

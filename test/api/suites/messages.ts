@@ -1,0 +1,147 @@
+/**
+ * What errors say beside their code: the value, name or limit concerned, and what to do. Their texts may change, so that
+ * these tests look for what they name.
+ *
+ * @module
+ */
+import { beforeAll, describe, expect, it } from "vitest"
+import { type Answer, call } from "../../support/client.ts"
+import type { Target } from "../../support/targets.ts"
+import { openWorkspace, type TestAccount } from "../../support/workspace.ts"
+
+/** The messages of an answer's errors, joined. */
+const said = ({ envelope, refusal }: Answer<unknown>): string =>
+  [
+    ...(envelope?.errors ?? []).map(({ message }) => message),
+    ...Object.values(refusal?.errors ?? {}).flat()
+  ].join(" ")
+
+export const messagesSuite = (target: () => Target) =>
+  describe("messages", () => {
+    let live: TestAccount
+    let sandbox: TestAccount
+    beforeAll(async () => {
+      ;({ live, sandbox } = await openWorkspace(target(), "Messages"))
+    })
+
+    it("say which kind of key belongs to a route when another kind was sent", async () => {
+      const flow = `svc_flow_${"0".repeat(49)}`
+      const id = "0198c2f0-6d5e-7a31-9b5c-2f1e4d3c2b1a"
+      const cases = [
+        ["GET", "/api/v1/contacts", target().managementToken, /management token.*API key \(svc_live_/],
+        ["GET", "/api/v1/contacts", flow, /token of a flow.*API key/],
+        ["GET", "/api/v1/contacts", undefined, /Authorization: Bearer.*API key/],
+        ["GET", "/api/v1/contacts", `${live.key.slice(0, -1)}!`, /mistyped, unknown, revoked or expired/],
+        ["GET", "/manage/v1/companies", sandbox.key, /API key.*SVC_ADMIN_TOKEN/],
+        ["POST", `/flows/${id}/trigger`, sandbox.key, /API key.*token of this flow \(svc_flow_/],
+        ["POST", `/ingest/v1/stores/${id}/events`, sandbox.key, /API key.*token of this store \(svc_store_/]
+      ] as const
+      for (const [method, path, token, words] of cases) {
+        const answer = await call(target(), method, path, {
+          token,
+          ...(method === "POST" ? { json: { events: [] } } : {})
+        })
+        expect([path, answer.status]).toEqual([path, 401])
+        expect(said(answer)).toMatch(words)
+        if (token !== undefined) expect(answer.text).not.toContain(token.slice(0, 20))
+      }
+    })
+
+    it("say which permission a key lacks", async () => {
+      const { key } = await sandbox.issueKey(["emails:read"])
+      const answer = await call(target(), "GET", "/api/v1/contacts", { token: key })
+      expect(answer.status).toBe(403)
+      expect(said(answer)).toContain("contacts:read")
+    })
+
+    it("name the methods of a path", async () => {
+      const answer = await call(target(), "PUT", "/api/v1/contacts?token=secret", { token: sandbox.key })
+      expect(answer.status).toBe(405)
+      expect(answer.headers.get("allow")).toBe("POST, GET, HEAD")
+      expect(said(answer)).toBe("/api/v1/contacts answers POST, GET, HEAD alone.")
+    })
+
+    it("name the sender's domain and where it is verified", async () => {
+      const answer = await live.api("POST", "/sending/emails", {
+        to: "ada@example.org",
+        from: "Shop <shop@unverified.example>",
+        subject: "Hello",
+        html: "<p>Hello</p>"
+      })
+      expect(answer.codes).toEqual(["deliverability.sender_domain_not_verified"])
+      expect(said(answer)).toContain("unverified.example")
+      expect(said(answer)).toContain(`/manage/v1/accounts/${live.accountId}/domains`)
+      expect(said(answer)).not.toContain("shop@")
+    })
+
+    it("say that to is one address, and where others go", async () => {
+      const answer = await sandbox.api("POST", "/sending/emails", {
+        to: ["ada@example.org", "bob@example.org"],
+        subject: "Hello",
+        html: "<p>Hello</p>"
+      })
+      expect(answer.refusal?.errors["to"]).toEqual([
+        expect.stringMatching(/to is one address; others are given in cc and bcc/)
+      ])
+    })
+
+    it("name the format, the limit and the field", async () => {
+      const email = { to: "ada@example.org", subject: "Hello", html: "<p>Hello</p>" }
+      const cases = [
+        ["/sending/emails", { ...email, sendAt: "tomorrow" }, /^sendAt must be a date-time of ISO 8601/],
+        [
+          "/sending/emails",
+          { ...email, subject: "x".repeat(999) },
+          /^subject must be at most \d+ characters/
+        ],
+        ["/sending/emails", { ...email, to: "ada" }, /^to must be one valid email address/],
+        ["/sending/emails", { ...email, headers: { "Reply-To": "x" } }, /^Reply-To is not allowed/],
+        [
+          "/contacts",
+          { email: "a@b.example", countryCode: "Germany" },
+          /^countryCode must be a country code/
+        ],
+        ["/contacts", { email: "a@b.example", language: "english!" }, /^language must be a language tag/],
+        ["/contacts", { email: "a@b.example", id: "1" }, /^id must be a UUID/],
+        [
+          "/contacts",
+          { email: "a@b.example", consent: { basis: "Yes" } },
+          /^consent\.basis must be one of Customer, Subscribed, Unsubscribed/
+        ],
+        [
+          "/contacts",
+          { email: "a@b.example", attributes: { shoe_size: 41 } },
+          /contact field shoe_size.*POST/
+        ],
+        ["/contacts", { email: "a@b.example", topics: { news: true } }, /no topic news/]
+      ] as const
+      for (const [path, json, words] of cases) {
+        const answer = await sandbox.api("POST", path, json)
+        expect(answer.status).toBe(400)
+        expect(said(answer)).toMatch(words)
+      }
+      const listed = await sandbox.api("GET", "/contacts?pageSize=1000")
+      expect(said(listed)).toBe("pageSize must be from 1 to 200.")
+    })
+
+    it("name what the operator sent and what is possible", async () => {
+      const cases = [
+        [
+          "/api-keys",
+          { name: "Shop", permissions: ["emails:write"], expiresInDays: 30 },
+          /^emails:write is no permission; the permissions are contacts:read, /
+        ],
+        [
+          "/webhooks",
+          { url: "https://hook.example/", events: ["email.lost"] },
+          /^email\.lost is no webhook event; the events are email\./
+        ],
+        ["/domains", { domain: "not a domain" }, /^not a domain is no domain name/]
+      ] as const
+      for (const [path, json, words] of cases) {
+        const answer = await sandbox.manage("POST", path, json)
+        expect(answer.status).toBe(400)
+        expect(said(answer)).toMatch(words)
+      }
+    })
+  })

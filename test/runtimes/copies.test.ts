@@ -1,0 +1,200 @@
+/**
+ * `svc backup`, `svc restore` and `svc migrate-store`: what a store holds arrives whole in another, whatever happens on the
+ * way.
+ *
+ * @module
+ */
+import { Effect, Redacted } from "effect"
+import { PgClient } from "@effect/sql-pg"
+import { spawn } from "node:child_process"
+import { readFile, stat, truncate, writeFile } from "node:fs/promises"
+import { join } from "node:path"
+import { gunzipSync, gzipSync } from "node:zlib"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { layer as embedded } from "../../adapters/postgres/engine/Embedded.ts"
+import { engine as server } from "../../adapters/postgres/engine/Server.ts"
+import { cliOf, linesOf, runCli } from "../support/cli.ts"
+import { dumpOf } from "../support/dump.ts"
+import { fillAccount, type FullAccount } from "../support/fullAccount.ts"
+import { execute, freshDatabase, query } from "../support/postgres.ts"
+import { freshFolder } from "../support/serverProcess.ts"
+import { startEmbedded, type Target } from "../support/targets.ts"
+import { openWorkspace } from "../support/workspace.ts"
+
+/** Rows enough that a kill finds a copy in the middle: several batches of one table. */
+const many = `insert into timeline (account_id, id, contact_id, name, occurred_at, properties, source)
+  select account_id, gen_random_uuid(), id, 'page.viewed', added_at, jsonb_build_object('n', n, 'text', repeat('x', 1000)), 'Api'
+  from (select account_id, id, added_at from contacts limit 1) c, generate_series(1, 12000) n`
+
+const lists = ["domains", "webhooks", "emails", "inbox", "templates", "segments", "suppressions"]
+
+/** What the API shows of an account. */
+const views = async (
+  target: Target,
+  { account, contact, email, flow, import: imported }: FullAccount
+): Promise<ReadonlyArray<unknown>> => {
+  const read = async (path: string, token: string) => {
+    const response = await target.fetch(path, { headers: { authorization: `Bearer ${token}` } })
+    return [path, response.status, await response.json()]
+  }
+  const management = [...lists, `emails/${email}`, `flows/${flow}`, `imports/${imported}`].map((path) =>
+    read(`/manage/v1/accounts/${account.accountId}/${path}`, target.managementToken)
+  )
+  const shown = await Promise.all([
+    ...management,
+    ...[`contacts/${contact}`, "commerce/orders?view=All"].map((path) => read(`/api/v1/${path}`, account.key))
+  ])
+  expect(shown.map(([, status]) => status)).toEqual(shown.map(() => 200))
+  return shown
+}
+
+describe("copies of a store", { timeout: 240_000 }, () => {
+  let folder: Awaited<ReturnType<typeof freshFolder>>
+  let data: string
+  let file: string
+  let secretKey: string
+  let full: FullAccount
+  let shown: unknown
+  let rows: string
+
+  beforeAll(async () => {
+    folder = await freshFolder()
+    data = join(folder.path, "data")
+    file = join(folder.path, "svc.backup")
+    const target = await startEmbedded({ store: { directory: data } })
+    full = await fillAccount(target, (await openWorkspace(target, "Copies")).sandbox, "copied")
+    shown = await views(target, full)
+    const busy = await runCli("node", folder.path, ["backup", "--out", file])
+    expect([busy.code, busy.err]).toEqual([1, expect.stringContaining("in use by another process")])
+    await target.stop()
+    secretKey = (await readFile(join(data, "secret.key"), "utf8")).trim()
+    rows = await dumpOf(embedded(data))
+  }, 240_000)
+  afterAll(() => folder.remove())
+
+  const dumpAt = (url: string) => dumpOf(server(Redacted.make(url)))
+  /** Without the table that is empty after a crash. */
+  const sorted = (dump: string) =>
+    linesOf(dump)
+      .filter((line) => !line.startsWith("rate_windows "))
+      .toSorted()
+
+  it("go from PGlite on Bun by a file to PostgreSQL on Node, and show the same by the API", async () => {
+    const written = await runCli("bun", folder.path, ["backup", "--out", file])
+    expect(written.out).toMatch(/^Backed up \d+ rows of \d+ tables, and verified the file\n$/)
+    expect(written.code).toBe(0)
+    expect((await stat(file)).mode & 0o777).toBe(0o600)
+    const text = gunzipSync(await readFile(file)).toString("utf8")
+    expect(text).toContain("copied@people.example")
+    expect(text).not.toContain(secretKey)
+
+    const url = await freshDatabase()
+    const env = { SVC_STORE: url }
+    const restored = await runCli("node", folder.path, ["restore", file], env)
+    expect(restored).toMatchObject({ code: 0 })
+    expect(restored.out).toMatch(/^Restored \d+ rows of \d+ tables, and verified them\n$/)
+    expect(sorted(await dumpAt(url))).toEqual(sorted(rows))
+
+    const again = await runCli("node", folder.path, ["restore", file], env)
+    expect([again.code, again.err]).toEqual([
+      1,
+      expect.stringMatching(/^svc: The target database is not empty: .*\n$/)
+    ])
+    const target = await startEmbedded({ store: { url }, secretKey })
+    expect(await views(target, full)).toEqual(shown)
+    const beside = await runCli("node", folder.path, ["restore", file], env)
+    expect([beside.code, beside.err]).toEqual([
+      1,
+      expect.stringMatching(/^svc: A service uses the target database \(\d+ connections\): .*\n$/)
+    ])
+    await target.stop()
+  })
+
+  it("are refused from a file that is damaged, cut off or none", async () => {
+    const url = await freshDatabase()
+    const restoring = async (path: string) => {
+      const { code, err } = await runCli("node", folder.path, ["restore", path], { SVC_STORE: url })
+      expect(code).toBe(1)
+      return linesOf(err)
+    }
+    const other = join(folder.path, "other")
+    expect(await restoring(other)).toEqual([`svc: ${other} cannot be read: ENOENT`])
+    await writeFile(other, "no backup")
+    expect(await restoring(other)).toEqual([`svc: ${other} is no file of svc backup`])
+    const whole = await readFile(file)
+    await writeFile(
+      other,
+      gzipSync(gunzipSync(whole).toString("utf8").replace("copied@people", "c0pied@people"))
+    )
+    expect(await restoring(other)).toEqual([expect.stringContaining("is not as it was backed up")])
+
+    const half = await freshDatabase()
+    await writeFile(other, whole)
+    await truncate(other, Math.floor(whole.length / 2))
+    const cut = await runCli("node", folder.path, ["restore", other], { SVC_STORE: half })
+    expect([cut.code, cut.err]).toEqual([1, `svc: ${other} is damaged, or was cut off\n`])
+    const started = await runCli("node", folder.path, ["migrate"], { SVC_STORE: half })
+    expect([started.code, started.err]).toEqual([1, expect.stringContaining("unfinished restore")])
+  })
+
+  it("go on after a kill, and migrate everything", async () => {
+    await Effect.runPromise(
+      Effect.scoped(
+        Effect.provide(
+          Effect.flatMap(PgClient.PgClient, (sql) => sql.unsafe(many)),
+          embedded(data)
+        )
+      )
+    )
+    const all = await dumpOf(embedded(data))
+    const url = await freshDatabase()
+    const args = ["migrate-store", "--from", data, "--to", url]
+    const [program, script] = cliOf("node")
+    const killed = spawn(program, [script, ...args], { cwd: folder.path, stdio: "ignore" })
+    const ended = new Promise((resolve) => killed.once("close", resolve))
+    // Holds up the copy when it has begun with the table, until it is killed.
+    await Effect.flatMap(PgClient.PgClient, (sql) =>
+      sql.withTransaction(
+        Effect.gen(function* () {
+          yield* sql.unsafe("set local statement_timeout = '100s'")
+          yield* sql.unsafe(`do $$ begin
+            loop
+              exit when exists (select from pg_class where relname = 'svc_transfer_tables');
+              perform pg_sleep(0.005);
+            end loop;
+            while not exists (select from svc_transfer_tables where name = 'timeline') loop
+              perform pg_sleep(0.001);
+            end loop;
+            lock table timeline in share mode;
+          end $$`)
+          killed.kill("SIGKILL")
+          yield* Effect.promise(() => ended)
+        })
+      )
+    ).pipe(Effect.provide(PgClient.layer({ url: Redacted.make(url), maxConnections: 1 })), Effect.runPromise)
+    const [found] = await query<{ rows: number }>(url, "select count(*)::int as rows from timeline")
+    expect(found!.rows).toBeGreaterThan(0)
+    expect(found!.rows).toBeLessThan(12_000)
+
+    const resumed = await runCli("bun", folder.path, args)
+    expect(resumed.err).not.toContain("svc:")
+    expect(resumed.out).toMatch(
+      /^Copied \d+ rows of \d+ tables, and verified them, after an interrupted run\n$/
+    )
+    expect(resumed.code).toBe(0)
+    expect(resumed.out + resumed.err).not.toContain(secretKey)
+    expect(sorted(await dumpAt(url))).toEqual(sorted(all))
+    const made = "select indexdef from pg_indexes where schemaname = 'public' order by 1"
+    const migrated = await freshDatabase()
+    await runCli("node", folder.path, ["migrate"], { SVC_STORE: migrated })
+    expect(await query(url, made)).toEqual(await query(migrated, made))
+    await execute(
+      url,
+      "insert into suppressions select account_id, 'a@b.example', 'Bounced', now() from accounts limit 1"
+    )
+    const target = await startEmbedded({ store: { url }, secretKey })
+    const health = await target.fetch("/health/ready")
+    expect(health.status).toBe(200)
+    await target.stop()
+  })
+})
