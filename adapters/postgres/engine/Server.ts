@@ -30,7 +30,7 @@ const statementMillis = 15_000
  */
 const idleMillis = 5_000
 
-/** The name by which the connections of a running service are told from others. */
+/** The name of the connections of a running service, which no other program's have. */
 export const applicationName = "svc"
 
 /** Additional time for a reply to arrive, milliseconds. */

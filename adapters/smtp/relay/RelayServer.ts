@@ -97,7 +97,7 @@ class PortServer extends PlacedServer {
     const connection = new RelayConnection(this, socket, {
       options: socketOptions,
       limits: this.#shared.limits,
-      onLogin: () => place?.setStanding("Authenticated"),
+      onLogin: (accountId) => place?.authenticate(accountId) ?? true,
       onClosed: () => {
         this.#connections.delete(connection.id)
         this.#shared.telemetry.closed(connection.id)
