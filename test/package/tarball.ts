@@ -61,7 +61,17 @@ export const succeed = async (...args: Parameters<typeof run>): Promise<string> 
 }
 
 /** The sources of the package. */
-const sources = ["core", "adapters", "runtimes", "client", "test/contract", "docs", "README.md", "LICENSE"]
+const sources = [
+  "core",
+  "adapters",
+  "runtimes",
+  "client",
+  "test/contract",
+  "docs",
+  "examples",
+  "README.md",
+  "LICENSE"
+]
 const settings = ["CHANGELOG.md", "package.json", "tsconfig.base.json"]
 
 /** Makes a temporary folder. */
