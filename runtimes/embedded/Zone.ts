@@ -20,7 +20,7 @@ interface Records {
 
 /** The exchanger of a value such as `10 mail.example.com`. */
 const exchangerOf = (value: string): MxRecord => {
-  const [, preference = "10", exchange = value] = /^(\d+) +(.+)$/.exec(value) ?? []
+  const [, preference = "10", exchange = value] = /^(\d+) +([^ ].*)$/.exec(value) ?? []
   return { preference: Number(preference), exchange }
 }
 

@@ -36,7 +36,7 @@ const viewer = {
 }
 
 /** The position of a viewer in the source of the reference, and what it shows; the Markdown has nothing there. */
-const viewerMarker = /<!-- viewer: ([\w./-]+) -->\n\n/
+const viewerMarker = /<!-- viewer: ([\w./-]+) -->\n\n/g
 
 const viewerOf = (definition: string): Html =>
   html`<div class="viewer" data-definition="${definition}"></div>`
@@ -75,7 +75,7 @@ export const makeSite = ({ assets, pages }: Sources): Site => {
     return found === null
       ? null
       : once(`${name}.md`, () =>
-          fillIn(found.replaceAll(new RegExp(viewerMarker, "g"), ""), {
+          fillIn(found.replaceAll(viewerMarker, ""), {
             contents: () => listOf((page) => `${page}.md`)
           })
         )
