@@ -152,6 +152,8 @@ export interface DayStats {
   readonly softBounces: number
   readonly opens: number
   readonly clicks: number
+  readonly opensByMachines: number
+  readonly clicksByMachines: number
   readonly events: number
   readonly contacts: number
   readonly runs: {
@@ -314,6 +316,19 @@ export interface FlowSimulation {
   }>
 }
 
+export interface FlowStats {
+  readonly started: number
+  readonly active: number
+  readonly completed: number
+  readonly stopped: number
+  readonly failed: number
+  readonly opened: number
+  readonly clicked: number
+  readonly openedByMachines: number
+  readonly clickedByMachines: number
+  readonly conversions: number
+}
+
 export interface FlowWrite {
   readonly name: string
   readonly trigger: unknown
@@ -397,6 +412,7 @@ export interface IssuedWebhook {
   readonly id: string
   readonly url: string
   readonly events: ReadonlyArray<"email.sent" | "email.delivered" | "email.bounced" | "email.complained" | "email.opened" | "email.clicked" | "webhook.test">
+  readonly fields: ReadonlyArray<"visitor">
   readonly description: string | null
   readonly status: "Active" | "Stopped"
   readonly stoppedReason: string | null
@@ -475,8 +491,10 @@ export interface Settings {
     readonly email: string
     readonly name: string | null
   } | null
+  readonly conversionWindowDays: number
   readonly preserveSigned: boolean
   readonly rateLimitPerMinute: number
+  readonly reviewFirst: number
   readonly keepErased: boolean
 }
 
@@ -498,8 +516,10 @@ export interface SettingsPatch {
     readonly email: string
     readonly name?: string | null | undefined
   } | null | undefined
+  readonly conversionWindowDays?: number | undefined
   readonly preserveSigned?: boolean | undefined
   readonly rateLimitPerMinute?: number | undefined
+  readonly reviewFirst?: number | undefined
   readonly keepErased?: boolean | undefined
 }
 
@@ -575,6 +595,7 @@ export interface Webhook {
   readonly id: string
   readonly url: string
   readonly events: ReadonlyArray<"email.sent" | "email.delivered" | "email.bounced" | "email.complained" | "email.opened" | "email.clicked" | "webhook.test">
+  readonly fields: ReadonlyArray<"visitor">
   readonly description: string | null
   readonly status: "Active" | "Stopped"
   readonly stoppedReason: string | null
@@ -708,6 +729,10 @@ export interface ManagementClient {
     readonly get: (accountId: string, id: string, options?: CallOptions) => Promise<EmailDetail>
     /** Cancel what is still queued of an email (POST /manage/v1/accounts/:accountId/emails/:id/cancel) */
     readonly cancel: (accountId: string, id: string, options?: CallOptions) => Promise<EmailSubmission>
+    /** Send what is held of an email for review (POST /manage/v1/accounts/:accountId/emails/:id/release) */
+    readonly release: (accountId: string, id: string, options?: CallOptions) => Promise<EmailSubmission>
+    /** Refuse what is held of an email for review (POST /manage/v1/accounts/:accountId/emails/:id/refuse) */
+    readonly refuse: (accountId: string, id: string, options?: CallOptions) => Promise<EmailSubmission>
     /** Call (GET /manage/v1/accounts/:accountId/inbox) */
     readonly inbox: (accountId: string, query?: {
       readonly page?: number | undefined
@@ -959,6 +984,8 @@ export interface ManagementClient {
       readonly pageSize: number
       readonly totalCount: number
     }>
+    /** Count a flow's runs, opens, clicks and conversions (GET /manage/v1/accounts/:accountId/flows/:id/stats) */
+    readonly stats: (accountId: string, id: string, options?: CallOptions) => Promise<FlowStats>
     /** Simulate a scenario through a flow in virtual time; nothing is sent or stored (POST /manage/v1/accounts/:accountId/flows/:id/simulate) */
     readonly simulate: (accountId: string, id: string, body: {
       readonly contact?: ContactWrite | null | undefined
@@ -994,6 +1021,7 @@ export interface ManagementClient {
     readonly create: (accountId: string, body: {
       readonly url: string
       readonly events: ReadonlyArray<string>
+      readonly fields?: ReadonlyArray<"visitor"> | null | undefined
       readonly description?: string | null | undefined
     }, options?: CallOptions) => Promise<IssuedWebhook>
     /** Call (GET /manage/v1/accounts/:accountId/webhooks) */
@@ -1096,6 +1124,8 @@ export const operations: Operations<ManagementClient> = {
     list: { method: "GET", path: "/manage/v1/accounts/:accountId/emails", params: 1, body: false, query: true, key: false, token: false },
     get: { method: "GET", path: "/manage/v1/accounts/:accountId/emails/:id", params: 2, body: false, query: false, key: false, token: false },
     cancel: { method: "POST", path: "/manage/v1/accounts/:accountId/emails/:id/cancel", params: 2, body: false, query: false, key: false, token: false },
+    release: { method: "POST", path: "/manage/v1/accounts/:accountId/emails/:id/release", params: 2, body: false, query: false, key: false, token: false },
+    refuse: { method: "POST", path: "/manage/v1/accounts/:accountId/emails/:id/refuse", params: 2, body: false, query: false, key: false, token: false },
     inbox: { method: "GET", path: "/manage/v1/accounts/:accountId/inbox", params: 1, body: false, query: true, key: false, token: false },
     inboxMessage: { method: "GET", path: "/manage/v1/accounts/:accountId/inbox/:id", params: 2, body: false, query: false, key: false, token: false }
   },
@@ -1151,6 +1181,7 @@ export const operations: Operations<ManagementClient> = {
     issueToken: { method: "POST", path: "/manage/v1/accounts/:accountId/flows/:id/trigger-token", params: 2, body: false, query: false, key: false, token: false },
     webhookSecret: { method: "GET", path: "/manage/v1/accounts/:accountId/flows/:id/webhook-secret", params: 2, body: false, query: false, key: false, token: false },
     runs: { method: "GET", path: "/manage/v1/accounts/:accountId/flows/:id/runs", params: 2, body: false, query: true, key: false, token: false },
+    stats: { method: "GET", path: "/manage/v1/accounts/:accountId/flows/:id/stats", params: 2, body: false, query: false, key: false, token: false },
     simulate: { method: "POST", path: "/manage/v1/accounts/:accountId/flows/:id/simulate", params: 2, body: true, query: false, key: false, token: false },
     blueprints: { method: "GET", path: "/manage/v1/accounts/:accountId/flow-blueprints", params: 1, body: false, query: false, key: false, token: false },
     install: { method: "POST", path: "/manage/v1/accounts/:accountId/flow-blueprints/:key/install", params: 2, body: false, query: false, key: false, token: false }

@@ -113,8 +113,13 @@ const positionsOf = (html: string): Positions => {
 const attributeValue = (text: string): string =>
   `"${text.replaceAll("&", "&amp;").replaceAll('"', "&quot;").replaceAll("<", "&lt;")}"`
 
-const rewrite = (html: string, link: (url: string) => string, end: string): string => {
+const rewrite = (
+  html: string,
+  linkOf: (urls: ReadonlyArray<string>) => (url: string) => string,
+  end: string
+): string => {
   const positions = positionsOf(html)
+  const link = linkOf(positions.links.map(({ url }) => url))
   let result = ""
   let from = 0
   const copyTo = (to: number): void => {

@@ -66,6 +66,15 @@ export const layer = Effect.gen(function* () {
           contacts.replace({ ...contact, ...Object.fromEntries(times), version: contact.version + 1 })
         }
       }),
+    untouch: (accountId, untouches) =>
+      database.write(() => {
+        const { contacts } = audienceOf(accountId)
+        for (const { email, field, from, to } of untouches) {
+          const contact = contacts.by("contacts_email", email)
+          if (contact?.[field] !== from) continue
+          contacts.replace({ ...contact, [field]: to, version: contact.version + 1 })
+        }
+      }),
     eraseConsents: (accountId, contactIds) =>
       database.write(() => {
         const { consents, history } = audienceOf(accountId)

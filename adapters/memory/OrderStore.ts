@@ -5,7 +5,7 @@
  */
 import { Effect, Layer } from "effect"
 import { sumAmounts } from "../../core/commerce/platforms/Money.ts"
-import { isBought, type Order } from "../../core/model/Order.ts"
+import { isBought, isPlaced, type Order } from "../../core/model/Order.ts"
 import { searchText } from "../../core/commerce/orders/Orders.ts"
 import { maxSearchTotal, type OrderFilter, OrderStore } from "../../core/ports/OrderStore.ts"
 import { WriteConflict } from "../../core/ports/Transaction.ts"
@@ -75,6 +75,14 @@ export const layer = Effect.gen(function* () {
           return [{ contactId, orderCount: bought.length, totalSpent, lastOrderAt: last.placedAt }]
         })
       }),
+    placedBy: (accountId, contactIds, since) =>
+      database.read(() =>
+        [...new Set(contactIds)].flatMap((contactId) =>
+          of(accountId)
+            .ofContact.rows(contactId)
+            .filter((order) => isPlaced(order.status) && order.placedAt >= since)
+        )
+      ),
     list: (accountId, filter, page) =>
       database.read(() => {
         const found = of(accountId).newest.rows(all).filter(fits(filter))

@@ -43,6 +43,12 @@ export const layer = Effect.gen(function* () {
           return [run.id]
         })
       }),
+    contactsOf: (accountId, ids) =>
+      database.read(() =>
+        tablesOf(accountId)
+          .runs.getMany(ids)
+          .map(({ contactId, id }) => ({ id, contactId }))
+      ),
     lock: (accountId, ids) => database.read(() => tablesOf(accountId).runs.getMany(ids)),
     lockActive: (accountId, contactIds) =>
       database.read(() =>
@@ -64,6 +70,8 @@ export const layer = Effect.gen(function* () {
         const { ofFlow, ofStatus } = tablesOf(accountId)
         return status === null ? ofFlow.page(flowId, page) : ofStatus.page(`${flowId} ${status}`, page)
       }),
+    countOfFlow: (accountId, flowId) =>
+      database.read(() => tally(tablesOf(accountId).ofFlow.rows(flowId), runStatuses, (run) => run.status)),
     countByDay: (accountId, days) =>
       database.read(() => {
         const rows = tablesOf(accountId).inAll.rows(all)

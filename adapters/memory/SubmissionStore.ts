@@ -18,8 +18,7 @@ import { Database } from "./engine/Database.ts"
 import { lowerBound } from "./engine/SortedIndex.ts"
 import { AudienceTables } from "./tables/AudienceTables.ts"
 import { ExportTables } from "./tables/ExportTables.ts"
-import { makeSubmissionTables, type DeliveryRow } from "./tables/SubmissionTables.ts"
-import { perAccount } from "./engine/Table.ts"
+import { type DeliveryRow, SubmissionTables } from "./tables/SubmissionTables.ts"
 
 const isPossible = ({ from, to }: DeliveryMove): boolean => from === to || canMove(from, to)
 
@@ -31,7 +30,7 @@ export const layer = Effect.gen(function* () {
   const queue = yield* JobQueue
   const { of: audienceOf } = yield* AudienceTables
   const { suppressionsOf } = yield* ExportTables
-  const tablesOf = perAccount(() => makeSubmissionTables(database))
+  const { of: tablesOf } = yield* SubmissionTables
 
   /** Changes the deliveries that exist and for which `change` returns a value; returns them as changed. */
   const changeEach = <Ref extends DeliveryRef>(
@@ -113,7 +112,9 @@ export const layer = Effect.gen(function* () {
       database.read(() =>
         tablesOf(accountId)
           .submissions.getMany(new Set(ids))
-          .flatMap(({ flowId, id }) => (flowId === null ? [] : [{ id, flowId }]))
+          .flatMap(({ flowId, id, runId }) =>
+            flowId === null || runId === null ? [] : [{ id, flowId, runId }]
+          )
       ),
     list: (accountId, filter, page) => database.read(() => tablesOf(accountId).page(filter, page)),
     countByDay: (accountId, days) => database.read(() => tablesOf(accountId).countByDay(days)),

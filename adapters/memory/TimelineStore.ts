@@ -27,6 +27,7 @@ export const layer = Effect.gen(function* () {
       }),
     list: (accountId, contactId, page) =>
       database.read(() => audienceOf(accountId).happened.page(contactId, page)),
+    remove: (accountId, ids) => database.write(() => audienceOf(accountId).timeline.removeMany(ids)),
     erase: (accountId, contactIds) =>
       database.write(() => {
         const { happened, timeline } = audienceOf(accountId)

@@ -10,13 +10,14 @@ import * as layers from "./layers.ts"
 import { AudienceTables } from "./tables/AudienceTables.ts"
 import { ExportTables } from "./tables/ExportTables.ts"
 import { SharedTables } from "./tables/SharedTables.ts"
+import { SubmissionTables } from "./tables/SubmissionTables.ts"
 
 const [first, ...others] = Object.values(layers)
 
 /** All storage ports over a {@link Database}. */
 export const layerOver = Layer.mergeAll(first!, ...others).pipe(
   Layer.provide([layers.AccountStore, layers.DomainStore, layers.JobQueue, layers.SuppressionStore]),
-  Layer.provide([SharedTables.layer, AudienceTables.layer, ExportTables.layer])
+  Layer.provide([SharedTables.layer, AudienceTables.layer, ExportTables.layer, SubmissionTables.layer])
 )
 
 /** All storage ports over one new, empty database. Each build of the layer has its own. */

@@ -9,7 +9,8 @@ import {
   type ContactChanges,
   type ContactKeys,
   ContactStore,
-  type ContactTouch
+  type ContactTouch,
+  type ContactUntouch
 } from "../../core/ports/ContactStore.ts"
 import { Transaction } from "../../core/ports/Transaction.ts"
 import { columnsOf } from "./sql/columns.ts"
@@ -38,12 +39,20 @@ const isEmpty = ({ consents: entries, inserts, updates }: ContactChanges): boole
 const namesNone = ({ emails, externalIds, ids }: ContactKeys): boolean =>
   ids.length + externalIds.length + emails.length === 0
 
+const untouchColumns = columnsOf<ContactUntouch>({
+  email: "text",
+  field: "text",
+  from: "timestamptz",
+  to: "timestamptz"
+})
+
 /** The port over a `SqlClient`. */
 export const layer = Effect.gen(function* () {
   const sql = yield* SqlClient
   const { run } = yield* Transaction
   const history = yield* tableOf("consents", consents, { at: "desc", id: "desc" })
   const touchRecord = sql.literal(touchColumns.recordset)
+  const untouchRecord = sql.literal(untouchColumns.recordset)
 
   return ContactStore.of({
     find: (accountId, keys) =>
@@ -115,6 +124,37 @@ export const layer = Effect.gen(function* () {
         on conflict (account_id, id) do update set version = excluded.version,
           last_emailed_at = excluded.last_emailed_at, last_open_at = excluded.last_open_at,
           last_click_at = excluded.last_click_at`).pipe(ifAny(touches)),
+    // As `touch`.
+    untouch: (accountId, untouches) =>
+      execute(sql`
+        insert into contacts as c (account_id, id, consent_status, attributes, added_at, version,
+          last_open_at, last_click_at)
+        select c.account_id, c.id, c.consent_status, c.attributes, c.added_at, c.version + 1,
+          case when c.last_open_at = t.opened_from then t.opened_to else c.last_open_at end,
+          case when c.last_click_at = t.clicked_from then t.clicked_to else c.last_click_at end
+        from (
+          select k.id, m.* from (
+            select email, max("from") filter (where field = 'lastOpenAt') as opened_from,
+              max("to") filter (where field = 'lastOpenAt') as opened_to,
+              max("from") filter (where field = 'lastClickAt') as clicked_from,
+              max("to") filter (where field = 'lastClickAt') as clicked_to
+            from json_to_recordset(${untouchColumns.encode(untouches)}::json) as r(${untouchRecord})
+            group by email
+          ) m cross join lateral (
+            select id from contacts where account_id = ${accountId} and email = m.email limit 1
+          ) k
+          order by k.id
+        ) t cross join lateral (
+          select * from contacts
+          where account_id = ${accountId} and id = t.id and email = t.email and (
+            coalesce(last_open_at = t.opened_from, false) or coalesce(last_click_at = t.clicked_from, false)
+          )
+          limit 1 for no key update
+        ) c
+        on conflict (account_id, id) do update set version = excluded.version,
+          last_open_at = excluded.last_open_at, last_click_at = excluded.last_click_at`).pipe(
+        ifAny(untouches)
+      ),
     eraseConsents: (accountId, contactIds) =>
       execute(sql`
         delete from consents where account_id = ${accountId} and contact_id = any(${contactIds}::uuid[])`).pipe(

@@ -16,6 +16,7 @@ import {
   findStatement,
   ofStoreStatement,
   orderColumns,
+  placedByStatement,
   totalsStatement,
   writeStatement
 } from "./orders/statements.ts"
@@ -89,6 +90,8 @@ export const layer = Effect.gen(function* () {
       Effect.map(ask<TotalsRow>(totalsStatement(accountId, contactIds)), (rows) => rows.map(toTotals)).pipe(
         ifAny(contactIds)
       ),
+    placedBy: (accountId, contactIds, since) =>
+      askOrders(placedByStatement(accountId, contactIds, since)).pipe(ifAny(contactIds)),
     list: Effect.fnUntraced(function* (accountId, filter, page) {
       const { search } = filter
       if (search !== null) return yield* find(accountId, filter, search, page)

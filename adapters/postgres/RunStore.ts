@@ -10,7 +10,7 @@ import { RunStore } from "../../core/ports/RunStore.ts"
 import { columnsOf } from "./sql/columns.ts"
 import { dayRows, statusCountsOf } from "./sql/days.ts"
 import { orUnavailable } from "./sql/errors.ts"
-import { execute, idsOf, ifAny } from "./sql/results.ts"
+import { countsOf, execute, idsOf, ifAny } from "./sql/results.ts"
 import { pruneOldest, tableOf } from "./sql/tables.ts"
 
 const columns = columnsOf<Run>({
@@ -49,6 +49,12 @@ export const layer = Effect.gen(function* () {
           on conflict (account_id, contact_id, flow_id) where status = 'Active' do nothing returning id`
         )
       ).pipe(ifAny(runs)),
+    contactsOf: (accountId, ids) =>
+      orUnavailable(sql<Pick<Run, "contactId" | "id">>`
+        select r.id, r.contact_id as "contactId" from (select distinct unnest(${ids}::uuid[]) as id) k
+        cross join lateral (
+          select id, contact_id from flow_runs where account_id = ${accountId} and id = k.id limit 1
+        ) r`).pipe(ifAny(ids)),
     lock: (accountId, ids) =>
       table
         .select(sql`
@@ -83,6 +89,15 @@ export const layer = Effect.gen(function* () {
       const ofFlow = sql`account_id = ${accountId} and flow_id = ${flowId}`
       return table.page(page, status === null ? ofFlow : sql`${ofFlow} and status = ${status}`)
     },
+    countOfFlow: (accountId, flowId) =>
+      countsOf(
+        runStatuses,
+        sql`
+          select s.status, c.count from unnest(${runStatuses}::text[]) as s(status) cross join lateral (
+            select count(*)::float8 as count from flow_runs
+            where account_id = ${accountId} and flow_id = ${flowId} and status = s.status
+          ) c`
+      ),
     /**
      * The index by status begins with the flow: the statement visits each flow, and each day only for flows that
      * have a run in the whole time.

@@ -51,6 +51,13 @@ export const layer = Effect.gen(function* () {
     append: (accountId, entries) => (entries.length === 0 ? Effect.succeed([]) : append(accountId, entries)),
     list: (accountId, contactId, page) =>
       table.page(page, sql`account_id = ${accountId} and contact_id = ${contactId}`),
+    remove: (accountId, ids) =>
+      execute(sql`
+        delete from timeline where ctid = any(array(
+          select t.place from unnest(${ids}::uuid[]) as k(id) cross join lateral (
+            select ctid as place from timeline where account_id = ${accountId} and id = k.id limit 1
+          ) t
+        ))`).pipe(ifAny(ids)),
     erase: (accountId, contactIds) =>
       execute(sql`
         delete from timeline where account_id = ${accountId} and contact_id = any(${contactIds}::uuid[])`).pipe(

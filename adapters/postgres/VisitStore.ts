@@ -5,10 +5,13 @@
  */
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
+import { join } from "effect/sql/Statement"
 import { type DeliveryVisits, noVisits } from "../../core/model/Visit.ts"
-import { VisitStore } from "../../core/ports/VisitStore.ts"
+import { type ReaderClicks, type VisitedCounts, VisitStore } from "../../core/ports/VisitStore.ts"
 import { columnsOf } from "./sql/columns.ts"
-import { countOf, execute, ifAny } from "./sql/results.ts"
+import { dayRows, type StatusCountRow, statusCountsOf } from "./sql/days.ts"
+import { orUnavailable } from "./sql/errors.ts"
+import { countOf, execute, idsOf, ifAny } from "./sql/results.ts"
 import { refRows, tableOf } from "./sql/tables.ts"
 
 const columns = columnsOf<DeliveryVisits>({
@@ -17,9 +20,26 @@ const columns = columnsOf<DeliveryVisits>({
   visits: "jsonb",
   opens: "jsonb",
   clicks: "jsonb",
+  flowId: "uuid",
+  contactId: "uuid",
+  firstOpenedAt: "timestamptz",
+  firstClickedAt: "timestamptz",
   readerOpenedAt: "timestamptz",
-  readerClickedAt: "timestamptz"
+  readerClickedAt: "timestamptz",
+  readerClicks: "jsonb"
 })
+
+const keys: ReadonlySet<string> = new Set(["accountId", "deliveryId"])
+
+/** What a delivery is counted as, and the condition and time of each. */
+const counted = {
+  opened: ["reader_opened_at is not null", "reader_opened_at"],
+  clicked: ["reader_clicked_at is not null", "reader_clicked_at"],
+  openedByMachines: ["reader_opened_at is null and first_opened_at is not null", "first_opened_at"],
+  clickedByMachines: ["reader_clicked_at is null and first_clicked_at is not null", "first_clicked_at"]
+} as const satisfies Record<keyof VisitedCounts, readonly [string, string]>
+
+const countNames = Object.keys(counted) as ReadonlyArray<keyof VisitedCounts>
 
 /** The port over a `SqlClient`. `offset 0` keeps each a look-up by key, whatever statistics the planner has. */
 export const layer = Effect.gen(function* () {
@@ -45,8 +65,7 @@ export const layer = Effect.gen(function* () {
       table.insertMany(
         given,
         `order by "accountId", "deliveryId" on conflict (account_id, delivery_id) do update set
-          visits = excluded.visits, opens = excluded.opens, clicks = excluded.clicks,
-          reader_opened_at = excluded.reader_opened_at, reader_clicked_at = excluded.reader_clicked_at`
+          ${columns.replaced(columns.order.filter((field) => !keys.has(field)))}`
       ),
     of: (refs) =>
       table
@@ -55,6 +74,85 @@ export const layer = Effect.gen(function* () {
             select * from delivery_visits where account_id = account and delivery_id = key offset 0
           ) delivery_visits`)
         .pipe(ifAny(refs)),
+    readerClicks: (accountId, contactIds) =>
+      orUnavailable(sql<ReaderClicks>`
+        select v.delivery_id as "deliveryId", v.flow_id as "flowId", v.contact_id as "contactId",
+          v.reader_clicks as clicks
+        from (select distinct unnest(${contactIds}::uuid[]) as id) k cross join lateral (
+          select delivery_id, flow_id, contact_id, reader_clicks from delivery_visits
+          where account_id = ${accountId} and contact_id = k.id offset 0
+        ) v where v.flow_id is not null and v.reader_clicks <> '[]'`).pipe(ifAny(contactIds)),
+    readers: (accountId, after, limit) =>
+      idsOf(sql`
+        select distinct contact_id as id from delivery_visits
+        where account_id = ${accountId} and contact_id is not null and reader_clicks <> '[]'
+          and (${after}::uuid is null or contact_id > ${after}::uuid)
+        order by contact_id limit ${limit}`),
+    latest: (accountId, emails) =>
+      orUnavailable(sql<{
+        readonly email: string
+        readonly openedAt: Date | null
+        readonly clickedAt: Date | null
+      }>`
+        select k.email, v.opened as "openedAt", v.clicked as "clickedAt"
+        from (select distinct unnest(${emails}::text[]) as email) k cross join lateral (
+          select max(reader_opened_at) as opened, max(reader_clicked_at) as clicked from (
+            select id from deliveries where account_id = ${accountId} and email = k.email offset 0
+          ) d cross join lateral (
+            select reader_opened_at, reader_clicked_at from delivery_visits
+            where account_id = ${accountId} and delivery_id = d.id limit 1
+          ) one
+        ) v`).pipe(
+        Effect.map((rows) =>
+          rows.map(({ clickedAt, email, openedAt }) => ({
+            email,
+            openedAt: openedAt?.getTime() ?? null,
+            clickedAt: clickedAt?.getTime() ?? null
+          }))
+        ),
+        ifAny(emails)
+      ),
+    // Each count is a range of an index of its own.
+    countByDay: (accountId, days) =>
+      statusCountsOf(
+        sql<StatusCountRow<keyof VisitedCounts>>`
+          with day as materialized (select d.place::int, d.since, d.until from ${dayRows(sql, days)})
+          ${join(
+            " union all ",
+            false
+          )(
+            countNames.map((name) => {
+              const [condition, time] = counted[name]
+              return sql`
+                select d.place, ${name}::text as status, c.count from day d cross join lateral (
+                  select count(*)::float8 as count from delivery_visits
+                  where account_id = ${accountId} and ${sql.literal(condition)}
+                    and ${sql.literal(time)} >= d.since and ${sql.literal(time)} < d.until
+                ) c`
+            })
+          )}`,
+        days,
+        countNames
+      ),
+    countOfFlow: (accountId, flowId) =>
+      orUnavailable(sql<VisitedCounts>`
+        select ${sql.literal(
+          countNames
+            .map((name) => `(count(*) filter (where ${counted[name][0]}))::float8 as "${name}"`)
+            .join(", ")
+        )}
+        from delivery_visits where account_id = ${accountId} and flow_id = ${flowId}`).pipe(
+        Effect.map(([counts]) => counts!)
+      ),
+    eraseVisits: (refs) =>
+      execute(sql`
+        update delivery_visits set visits = '[]' where ctid = any(array(
+          select v.place from (select distinct account, key from ${refRows(sql, refs)} order by account, key) r
+          cross join lateral (
+            select ctid as place from delivery_visits where account_id = r.account and delivery_id = r.key
+            limit 1 for update
+          ) v
+        ))`).pipe(ifAny(refs)),
     erase: (refs) =>
       execute(sql`
         delete from delivery_visits where ctid = any(array(

@@ -17,6 +17,7 @@ const columns = columnsOf<Webhook>({
   accountId: "uuid",
   url: "text",
   events: "text[]",
+  fields: "jsonb",
   description: "text",
   secrets: "jsonb",
   status: "text",

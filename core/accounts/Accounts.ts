@@ -6,6 +6,7 @@
 import { Clock, Context, Effect, Layer, type Result } from "effect"
 import { AccountStore } from "../ports/AccountStore.ts"
 import { JobQueue } from "../ports/JobQueue.ts"
+import { allConversionsJob } from "../jobs/definitions/ConversionJobs.ts"
 import { releaseJob } from "../jobs/definitions/DomainJobs.ts"
 import { makeRetentionWakeup, movesRetention } from "../jobs/definitions/RetentionJobs.ts"
 import { Atomically } from "../kernel/atomically.ts"
@@ -101,6 +102,12 @@ export class Accounts extends Context.Service<
                 const runAt = yield* Clock.currentTimeMillis
                 yield* jobs.enqueue([releaseJob.job({ id, accountId, payload: { kind: "release" }, runAt })])
               }
+              if (settings.conversionWindowDays !== account.settings.conversionWindowDays) {
+                const [id, runAt] = [yield* ids.next, yield* Clock.currentTimeMillis]
+                yield* jobs.enqueue([
+                  allConversionsJob.job({ id, accountId, payload: { after: null }, runAt })
+                ])
+              }
               if (movesRetention(changes)) yield* wakeRetention(accountId)
               return settings
             })
@@ -149,7 +156,9 @@ const ranges = {
   dailySendLimit: [0, maxInt],
   retentionDays: [1, 3650],
   recipientRetentionDays: [1, 3650],
-  rateLimitPerMinute: [1, 1_000_000]
+  conversionWindowDays: [1, 90],
+  rateLimitPerMinute: [1, 1_000_000],
+  reviewFirst: [0, 10_000]
 } as const
 
 /** Validates and normalizes settings; what is left out stays left out. */

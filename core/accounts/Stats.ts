@@ -13,6 +13,7 @@ import { ContactStore } from "../ports/ContactStore.ts"
 import { EventStore } from "../ports/EventStore.ts"
 import { RunStore } from "../ports/RunStore.ts"
 import { SubmissionStore } from "../ports/SubmissionStore.ts"
+import { VisitStore } from "../ports/VisitStore.ts"
 import type { DeliveryStatus } from "../model/DeliveryStatus.ts"
 import { type UtcDay, utcDaysUntil } from "../shared/UtcDays.ts"
 
@@ -30,10 +31,14 @@ export interface DayStats {
   readonly emails: Readonly<Record<DeliveryStatus, number>>
   /** Of the failed, those whose mailbox was full. */
   readonly softBounces: number
-  /** First opens of an email by a recipient. */
+  /** First opens of an email by a recipient, machines left out. */
   readonly opens: number
-  /** First clicks in an email by a recipient. */
+  /** First clicks in an email by a recipient, machines left out. */
   readonly clicks: number
+  /** First opens of the emails that only machines opened. */
+  readonly opensByMachines: number
+  /** First clicks of the emails in which only machines clicked. */
+  readonly clicksByMachines: number
   /** Events accepted; repeated ids count once. */
   readonly events: number
   /** Contacts added and not erased. */
@@ -49,10 +54,12 @@ export class Stats extends Context.Service<Stats>()("svc/accounts/Stats", {
     const events = yield* EventStore
     const contacts = yield* ContactStore
     const runs = yield* RunStore
+    const visits = yield* VisitStore
 
     const counted = (accountId: string, days: ReadonlyArray<UtcDay>) =>
       Effect.all([
         submissions.countByDay(accountId, days),
+        visits.countByDay(accountId, days),
         events.countByDay(accountId, days),
         contacts.countByDay(accountId, days),
         runs.countByDay(accountId, days)
@@ -67,13 +74,15 @@ export class Stats extends Context.Service<Stats>()("svc/accounts/Stats", {
        */
       daily: Effect.fn("Stats.daily")(function* (accountId: string, count: number) {
         const days = utcDaysUntil(yield* Clock.currentTimeMillis, count)
-        const [emailsOf, eventsOf, contactsOf, runsOf] = yield* counted(accountId, days)
+        const [emailsOf, visitsOf, eventsOf, contactsOf, runsOf] = yield* counted(accountId, days)
         return days.map(({ date }, index): DayStats => ({
           date,
           emails: emailsOf[index]!.statuses,
           softBounces: emailsOf[index]!.softBounced,
-          opens: emailsOf[index]!.opened,
-          clicks: emailsOf[index]!.clicked,
+          opens: visitsOf[index]!.opened,
+          clicks: visitsOf[index]!.clicked,
+          opensByMachines: visitsOf[index]!.openedByMachines,
+          clicksByMachines: visitsOf[index]!.clickedByMachines,
           events: eventsOf[index]!,
           contacts: contactsOf[index]!,
           runs: runsOf[index]!

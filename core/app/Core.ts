@@ -41,6 +41,7 @@ import { FlowTriggers } from "../automation/flows/FlowTriggers.ts"
 import { Items } from "../catalog/Items.ts"
 import { TemplateItems } from "../catalog/TemplateItems.ts"
 import { Orders } from "../commerce/orders/Orders.ts"
+import { Conversions } from "../commerce/conversions/Conversions.ts"
 import { StoreErasure } from "../commerce/stores/StoreErasure.ts"
 import { Stores } from "../commerce/stores/Stores.ts"
 import { AbandonedCarts } from "../commerce/sync/AbandonedCarts.ts"
@@ -54,6 +55,7 @@ import { DomainChecks } from "../sending/domains/DomainChecks.ts"
 import { Domains } from "../sending/domains/Domains.ts"
 import { Relay } from "../relay/Relay.ts"
 import { EmailEvents } from "../sending/fanout/EmailEvents.ts"
+import { EmailReview } from "../sending/emails/EmailReview.ts"
 import { Emails } from "../sending/emails/Emails.ts"
 import { Reports } from "../sending/reports/Reports.ts"
 import { Retention } from "../sending/retention/Retention.ts"
@@ -83,6 +85,7 @@ export const layer = Layer.mergeAll(
   Contacts.layer,
   Domains.layer,
   DoubleOptIn.layer,
+  EmailReview.layer,
   Emails.layer,
   Erasure.layer,
   Events.layer,
@@ -110,6 +113,7 @@ export const layer = Layer.mergeAll(
   Worker.layer(makeHandlers).pipe(
     Layer.provide([
       AbandonedCarts.layer,
+      Conversions.layer,
       Deliveries.layer,
       DomainChecks.layer,
       EventProcessing.layer,

@@ -13,6 +13,7 @@ import { maxAdvanced, RunAdvancer } from "../automation/runs/RunAdvancer.ts"
 import { RunRetention } from "../automation/runs/RunRetention.ts"
 import { WebhookStepSender } from "../automation/runs/WebhookStepSender.ts"
 import { AbandonedCarts } from "../commerce/sync/AbandonedCarts.ts"
+import { Conversions } from "../commerce/conversions/Conversions.ts"
 import { StoreErasure } from "../commerce/stores/StoreErasure.ts"
 import { type Job, JobQueue } from "../ports/JobQueue.ts"
 import { Deliveries } from "../sending/delivery/Deliveries.ts"
@@ -47,9 +48,11 @@ export const makeHandlers = Effect.gen(function* () {
   const runs = yield* RunAdvancer
   const storeErasure = yield* StoreErasure
   const abandonedCarts = yield* AbandonedCarts
+  const conversions = yield* Conversions
   return {
     calls,
     carts: { batch: 100, lease, handle: abandonedCarts.record },
+    conversions: { batch: 100, lease, handle: conversions.handle },
     deliveries,
     domains: {
       batch: 20,

@@ -18,6 +18,7 @@ import { fieldTypes } from "../model/ContactField.ts"
 import { flowStatuses } from "../model/Flow.ts"
 import { itemKinds, itemSources } from "../model/Item.ts"
 import { consentModes } from "../model/Store.ts"
+import { webhookFields } from "../model/Webhook.ts"
 import { ContactLine, SuppressionLine } from "./AudienceLines.ts"
 import {
   Amount,
@@ -65,8 +66,10 @@ export const SettingsLine = Schema.Struct({
   defaultSender: maybe(Sender),
   rateLimitPerMinute: Count,
   // Archives of earlier versions do not have these.
+  reviewFirst: Schema.optionalKey(Count),
   preserveSigned: Schema.optionalKey(Schema.Boolean),
-  keepErased: Schema.optionalKey(Schema.Boolean)
+  keepErased: Schema.optionalKey(Schema.Boolean),
+  conversionWindowDays: Schema.optionalKey(Count)
 } satisfies Record<keyof typeof defaultSettings | "kind", unknown>)
 
 /** A topic; contacts refer to its key. */
@@ -157,6 +160,8 @@ export const WebhookLine = Schema.Struct({
   id: Id,
   url: stringUpTo(2048),
   events: Schema.Array(stringUpTo(100)),
+  // Archives of earlier versions have none.
+  fields: Schema.optionalKey(Schema.Array(Schema.Literals(webhookFields))),
   description: maybe(stringUpTo(300)),
   status: Schema.Literals(["Active", "Stopped"]),
   stoppedReason: maybe(stringUpTo(1000)),

@@ -36,8 +36,8 @@ export const flowLine = (flow: Flow, published: FlowVersion | undefined): Archiv
 
 /** A webhook, without its secrets. */
 export const webhookLine = (webhook: Webhook): ArchiveLine => {
-  const { createdAt, description, events, id, status, stoppedReason, url } = webhook
-  return { kind: "webhook", id, url, events, description, status, stoppedReason, createdAt }
+  const { createdAt, description, events, fields, id, status, stoppedReason, url } = webhook
+  return { kind: "webhook", id, url, events, fields, description, status, stoppedReason, createdAt }
 }
 
 /** A suppressed address. */

@@ -203,6 +203,7 @@ export class SetupImport extends Context.Service<SetupImport>()("svc/archive/Set
         accountId,
         url,
         events: known,
+        fields: line.fields ?? [],
         description,
         secrets: [{ sealed, until: null }],
         status,

@@ -13,6 +13,7 @@ import { isUuid } from "../shared/Uuid.ts"
 import { isExactNumber, type Json, withWrittenNumbers } from "../shared/Json.ts"
 import { type Code, Issues, Problem } from "../shared/Problem.ts"
 import { isAhead, isStorable, maxClockSkew, type Maybe, parseDateTime } from "../shared/Validate.ts"
+import { conversionEvent } from "../model/Conversion.ts"
 import type { EventPerson, PendingEvent } from "../model/Event.ts"
 
 /** A submitted event. Only its types are validated. */
@@ -40,7 +41,7 @@ export const maxPropertiesLevels = 3
 /** How long ago an event may have occurred, milliseconds: 30 days. */
 export const maxEventAge = 30 * 86_400_000
 
-/** The prefixes of names that only the service and stores may use. */
+/** The prefixes of names that only the service and stores may use, beside {@link conversionEvent}. */
 export const reservedPrefixes = [
   "order.",
   "cart.",
@@ -109,7 +110,8 @@ export const parseEvent = (write: EventWrite, now: number): Result.Result<EventC
 /** The error code of an invalid event name; null where it is valid. */
 const flawOfName = (name: string): Code | null => {
   if (name.length > maxEventName || !namePattern.test(name)) return "activity.event_name_invalid"
-  return reservedPrefixes.some((prefix) => name.startsWith(prefix)) ? "activity.event_name_reserved" : null
+  const isReserved = name === conversionEvent || reservedPrefixes.some((prefix) => name.startsWith(prefix))
+  return isReserved ? "activity.event_name_reserved" : null
 }
 
 const isTimely = (occurredAt: number, now: number): boolean =>

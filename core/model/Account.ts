@@ -37,10 +37,14 @@ export interface Settings {
   /** Days until a recipient's personal data is erased. */
   readonly recipientRetentionDays: number
   readonly defaultSender: Sender | null
+  /** How many days after a click an order is attributed to it. */
+  readonly conversionWindowDays: number
   /** Whether signed and encrypted messages by SMTP keep their bodies, byte for byte, so that their signatures verify. */
   readonly preserveSigned: boolean
   /** Calls a minute for each key, and for each store's token. */
   readonly rateLimitPerMinute: number
+  /** How many of the first marketing emails of each flow are held for the operator's review; 0 for none. */
+  readonly reviewFirst: number
   /** Whether no write of any kind adds a person again whose address was erased. */
   readonly keepErased: boolean
 }
@@ -55,8 +59,10 @@ export const defaultSettings: Settings = {
   retentionDays: 30,
   recipientRetentionDays: 365,
   defaultSender: null,
+  conversionWindowDays: 5,
   preserveSigned: false,
   rateLimitPerMinute: 600,
+  reviewFirst: 0,
   keepErased: false
 }
 

@@ -4,6 +4,8 @@
  * @module
  */
 
+import type { VisitVerdict } from "./Visit.ts"
+
 /** The kinds of email events. */
 export const emailEventTypes = [
   "email.sent",
@@ -27,6 +29,8 @@ export interface EmailEvent {
   readonly email: string
   /** The link of email.clicked. */
   readonly url: string | null
+  /** Who opened or clicked, as far as the visit tells; null for other events. */
+  readonly visitor: VisitVerdict | null
   /** The reason of email.bounced and email.complained. */
   readonly reason: string | null
   /** Epoch milliseconds. */

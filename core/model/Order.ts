@@ -55,6 +55,9 @@ export interface Order {
 /** Whether an order counts towards its contact's totals (docs/contributing/decisions.md 8). */
 export const isBought = (status: OrderStatus): boolean => status === "Paid" || status === "Completed"
 
+/** Whether it was placed, also where it was cancelled or refunded since: a draft was not. */
+export const isPlaced = (status: OrderStatus): boolean => status !== "Draft"
+
 /** The views of GET /commerce/orders. */
 export const orderViews = ["All", "Paid", "Pending", "Abandoned", "Refunded"] as const
 

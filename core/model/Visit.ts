@@ -24,7 +24,10 @@ export const agentClasses = [
 ] as const
 export type AgentClass = (typeof agentClasses)[number]
 
-/** The rules, in the order in which they are tried; `core/sending/tracking/VisitRules.ts` holds them. */
+/**
+ * The rules, in the order in which they are tried; `core/sending/tracking/VisitRules.ts` holds them. By `click` a person's
+ * click makes an open: `core/sending/tracking/VisitRecord.ts`.
+ */
 export const visitRules = [
   "method",
   "purpose",
@@ -39,7 +42,8 @@ export const visitRules = [
   "hosting",
   "twin",
   "headers",
-  "rest"
+  "rest",
+  "click"
 ] as const
 export type VisitRule = (typeof visitRules)[number]
 
@@ -68,15 +72,24 @@ export const maxVisits = 100
 export interface DeliveryVisits {
   readonly accountId: string
   readonly deliveryId: string
+  /** The flow that sent the email, and the contact it was sent to; null for an email of no flow. */
+  readonly flowId: string | null
+  readonly contactId: string | null
   /** In the order they were made, at most {@link maxVisits}. */
   readonly visits: ReadonlyArray<Visit>
   /** Of all visits, also of those that are not kept any more. */
   readonly opens: VisitCounts
   readonly clicks: VisitCounts
+  /** When any visit first opened it, epoch milliseconds; null while there is none. */
+  readonly firstOpenedAt: number | null
+  /** As `firstOpenedAt`, of clicks. */
+  readonly firstClickedAt: number | null
   /** When the first visit that was not a machine's opened it, epoch milliseconds; null while there is none. */
   readonly readerOpenedAt: number | null
   /** As `readerOpenedAt`, of clicks. */
   readonly readerClickedAt: number | null
+  /** When all clicks that were not a machine's were made, in order: the latest {@link maxVisits}. */
+  readonly readerClicks: ReadonlyArray<number>
 }
 
 const none: VisitCounts = { Human: 0, Machine: 0, Unknown: 0 }
@@ -85,9 +98,14 @@ const none: VisitCounts = { Human: 0, Machine: 0, Unknown: 0 }
 export const noVisits = (accountId: string, deliveryId: string): DeliveryVisits => ({
   accountId,
   deliveryId,
+  flowId: null,
+  contactId: null,
   visits: [],
   opens: none,
   clicks: none,
+  firstOpenedAt: null,
+  firstClickedAt: null,
   readerOpenedAt: null,
-  readerClickedAt: null
+  readerClickedAt: null,
+  readerClicks: []
 })

@@ -28,6 +28,12 @@ export const webhookStatuses = ["Active", "Stopped"] as const
 /** Whether a webhook gets notifications. A stopped one stays stopped: it must be deleted and added again. */
 export type WebhookStatus = (typeof webhookStatuses)[number]
 
+/** The fields that a webhook may ask for, beside those that every notification has. */
+export const webhookFields = ["visitor"] as const
+
+/** A field that a webhook may ask for. */
+export type WebhookField = (typeof webhookFields)[number]
+
 /** An endpoint that gets notifications. */
 export interface Webhook {
   readonly id: string
@@ -35,6 +41,8 @@ export interface Webhook {
   readonly url: string
   /** The events it is notified of; empty for all, those of later versions included. */
   readonly events: ReadonlyArray<WebhookEventType>
+  /** The further fields of its notifications. */
+  readonly fields: ReadonlyArray<WebhookField>
   readonly description: string | null
   /** Newest first. */
   readonly secrets: ReadonlyArray<SigningSecret>

@@ -50,6 +50,17 @@ export interface ContactTouch {
   readonly at: number
 }
 
+/** A time of the contact with that address that turned out to be wrong. */
+export interface ContactUntouch {
+  /** Normalized. */
+  readonly email: string
+  readonly field: "lastOpenAt" | "lastClickAt"
+  /** The time that must not stay; epoch milliseconds. */
+  readonly from: number
+  /** The time in its place; null for none. */
+  readonly to: number | null
+}
+
 /** The port of contacts and their consent history. */
 export class ContactStore extends Context.Service<
   ContactStore,
@@ -102,6 +113,14 @@ export class ContactStore extends Context.Service<
     readonly touch: (
       accountId: string,
       touches: ReadonlyArray<ContactTouch>
+    ) => Effect.Effect<void, Unavailable>
+    /**
+     * Replaces times of contacts that still are `from`, in one statement; addresses without a contact are left out. Counts
+     * as a write of the row (its version grows).
+     */
+    readonly untouch: (
+      accountId: string,
+      untouches: ReadonlyArray<ContactUntouch>
     ) => Effect.Effect<void, Unavailable>
     /** Deletes the consent histories of contacts: part of erasing them. One statement. */
     readonly eraseConsents: (

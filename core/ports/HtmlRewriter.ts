@@ -10,11 +10,15 @@ export class HtmlRewriter extends Context.Service<
   HtmlRewriter,
   {
     /**
-     * The document with the `href` of its links (`a`, `area`) that are http or https replaced by what `link` returns
-     * for them, and with `end` (HTML, or empty) at the end of its body. A link with the attribute `data-no-track` stays as it
+     * The document with the `href` of its links (`a`, `area`) that are http or https replaced by what the function returns
+     * for them that `linkOf` makes of all of them, and with `end` (HTML, or empty) at the end of its body. A link with the attribute `data-no-track` stays as it
      * is, and so does everything else, byte for byte. So does every link after 5,000, and a very long one: that bounds the
      * time, since the thread that answers rewrites.
      */
-    readonly rewrite: (html: string, link: (url: string) => string, end: string) => string
+    readonly rewrite: (
+      html: string,
+      linkOf: (urls: ReadonlyArray<string>) => (url: string) => string,
+      end: string
+    ) => string
   }
 >()("svc/ports/HtmlRewriter") {}

@@ -16,6 +16,7 @@ export const queues = [
   "deliveries",
   "notifications",
   "carts",
+  "conversions",
   "retention",
   "domains",
   "imports"

@@ -70,6 +70,12 @@ export class OrderStore extends Context.Service<
       accountId: string,
       contactIds: ReadonlyArray<string>
     ) => Effect.Effect<ReadonlyArray<ContactTotals>, Unavailable>
+    /** The orders of contacts that are no drafts and were placed at `since` (epoch milliseconds) or later, in no order. */
+    readonly placedBy: (
+      accountId: string,
+      contactIds: ReadonlyArray<string>,
+      since: number
+    ) => Effect.Effect<ReadonlyArray<Order>, Unavailable>
     /**
      * Orders of an account, newest first by `placedAt`, then by id. The total is exact without a search; with one it is
      * at most `maxSearchTotal`.

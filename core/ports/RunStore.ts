@@ -21,6 +21,11 @@ export class RunStore extends Context.Service<
       accountId: string,
       runs: ReadonlyArray<Run>
     ) => Effect.Effect<ReadonlyArray<string>, Unavailable>
+    /** The contacts of those of the account's runs that exist, in no order. */
+    readonly contactsOf: (
+      accountId: string,
+      ids: ReadonlyArray<string>
+    ) => Effect.Effect<ReadonlyArray<Pick<Run, "contactId" | "id">>, Unavailable>
     /** The account's runs with those ids, locked until the caller's transaction ends; in no order, in one statement. */
     readonly lock: (
       accountId: string,
@@ -46,6 +51,11 @@ export class RunStore extends Context.Service<
       status: RunStatus | null,
       page: PageRequest
     ) => Effect.Effect<Page<Run>, Unavailable>
+    /** How many of a flow's runs have each status. */
+    readonly countOfFlow: (
+      accountId: string,
+      flowId: string
+    ) => Effect.Effect<Readonly<Record<RunStatus, number>>, Unavailable>
     /** How many of the account's runs that started on each of those days have each status now, in order. */
     readonly countByDay: (
       accountId: string,

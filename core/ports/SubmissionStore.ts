@@ -76,16 +76,19 @@ export interface SubmissionFilter {
   readonly flowId?: string | null
 }
 
+/** The flow and the run that sent a submission. */
+export interface SubmissionFlow {
+  readonly id: string
+  readonly flowId: string
+  readonly runId: string
+}
+
 /** The deliveries of a day. */
 export interface DayDeliveries {
   /** Of those accepted that day, how many have each status now. */
   readonly statuses: Readonly<Record<DeliveryStatus, number>>
   /** Of those accepted that day, how many failed because the mailbox was full. */
   readonly softBounced: number
-  /** How many were opened for the first time that day, whenever they were accepted. */
-  readonly opened: number
-  /** As `opened`, of clicks. */
-  readonly clicked: number
 }
 
 /** The port of submissions and their deliveries. */
@@ -117,11 +120,11 @@ export class SubmissionStore extends Context.Service<
       accountId: string,
       keys: ReadonlyArray<string>
     ) => Effect.Effect<ReadonlyArray<SubmissionSummary>, Unavailable>
-    /** Those of the account's submissions that flows sent, each with its flow, in no order. */
+    /** Those of the account's submissions that flows sent, in no order. */
     readonly flowsOf: (
       accountId: string,
       ids: ReadonlyArray<string>
-    ) => Effect.Effect<ReadonlyArray<{ readonly id: string; readonly flowId: string }>, Unavailable>
+    ) => Effect.Effect<ReadonlyArray<SubmissionFlow>, Unavailable>
     /** The account's submissions that pass the filter, newest first. */
     readonly list: (
       accountId: string,

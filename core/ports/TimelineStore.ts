@@ -38,6 +38,8 @@ export class TimelineStore extends Context.Service<
       contactId: string,
       page: PageRequest
     ) => Effect.Effect<Page<TimelineEntry>, Unavailable>
+    /** Deletes entries by their ids. One statement. */
+    readonly remove: (accountId: string, ids: ReadonlyArray<string>) => Effect.Effect<void, Unavailable>
     /** Deletes all entries of contacts: part of erasing them. One statement. */
     readonly erase: (accountId: string, contactIds: ReadonlyArray<string>) => Effect.Effect<void, Unavailable>
     /** Deletes the entries of a store, by the property `storeId`, of those contacts: part of erasing the store. */

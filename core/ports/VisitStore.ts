@@ -6,7 +6,27 @@
 import { Context, type Effect } from "effect"
 import type { DeliveryVisits } from "../model/Visit.ts"
 import type { Unavailable } from "../shared/Problem.ts"
+import type { UtcDay } from "../shared/UtcDays.ts"
 import type { DeliveryRef } from "./SubmissionStore.ts"
+
+/** The clicks in an email of a flow that were not a machine's. */
+export interface ReaderClicks {
+  readonly deliveryId: string
+  readonly flowId: string
+  readonly contactId: string
+  /** Epoch milliseconds, in order; at least one. */
+  readonly clicks: ReadonlyArray<number>
+}
+
+/** How many deliveries were opened and clicked. */
+export interface VisitedCounts {
+  /** By a visitor who was not a machine, at its first such visit. */
+  readonly opened: number
+  readonly clicked: number
+  /** By machines alone, at the first visit. */
+  readonly openedByMachines: number
+  readonly clickedByMachines: number
+}
 
 /** The port of visits. */
 export class VisitStore extends Context.Service<
@@ -26,6 +46,38 @@ export class VisitStore extends Context.Service<
     readonly of: (
       refs: ReadonlyArray<DeliveryRef>
     ) => Effect.Effect<ReadonlyArray<DeliveryVisits>, Unavailable>
+    /** The clicks of contacts in emails of flows, by delivery, in no order. One read. */
+    readonly readerClicks: (
+      accountId: string,
+      contactIds: ReadonlyArray<string>
+    ) => Effect.Effect<ReadonlyArray<ReaderClicks>, Unavailable>
+    /** At most `limit` ids of contacts who have `readerClicks`, in their order, after the id `after`; null for the first. */
+    readonly readers: (
+      accountId: string,
+      after: string | null,
+      limit: number
+    ) => Effect.Effect<ReadonlyArray<string>, Unavailable>
+    /** The latest `readerOpenedAt` and `readerClickedAt` of all deliveries to each of those addresses, in no order. */
+    readonly latest: (
+      accountId: string,
+      emails: ReadonlyArray<string>
+    ) => Effect.Effect<
+      ReadonlyArray<{
+        readonly email: string
+        readonly openedAt: number | null
+        readonly clickedAt: number | null
+      }>,
+      Unavailable
+    >
+    /** The deliveries of each of those days, in order. */
+    readonly countByDay: (
+      accountId: string,
+      days: ReadonlyArray<UtcDay>
+    ) => Effect.Effect<ReadonlyArray<VisitedCounts>, Unavailable>
+    /** The deliveries of a flow's emails. */
+    readonly countOfFlow: (accountId: string, flowId: string) => Effect.Effect<VisitedCounts, Unavailable>
+    /** Deletes the visits of those deliveries, which name networks; times and counts stay. */
+    readonly eraseVisits: (refs: ReadonlyArray<DeliveryRef>) => Effect.Effect<void, Unavailable>
     /** Deletes all that is stored of those deliveries. */
     readonly erase: (refs: ReadonlyArray<DeliveryRef>) => Effect.Effect<void, Unavailable>
     /**

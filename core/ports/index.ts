@@ -12,6 +12,7 @@ import type { CartStore } from "./CartStore.ts"
 import type { ConnectedStores } from "./ConnectedStores.ts"
 import type { ContactFieldStore } from "./ContactFieldStore.ts"
 import type { ContactStore } from "./ContactStore.ts"
+import type { ConversionStore } from "./ConversionStore.ts"
 import type { DomainStore } from "./DomainStore.ts"
 import type { EventStore } from "./EventStore.ts"
 import type { ExportStore } from "./ExportStore.ts"
@@ -48,6 +49,7 @@ export * from "./CartStore.ts"
 export * from "./ConnectedStores.ts"
 export * from "./ContactFieldStore.ts"
 export * from "./ContactStore.ts"
+export * from "./ConversionStore.ts"
 export * from "./Crypto.ts"
 export * from "./CsvReader.ts"
 export * from "./Dns.ts"
@@ -98,6 +100,7 @@ export type StoragePorts =
   | ConnectedStores
   | ContactFieldStore
   | ContactStore
+  | ConversionStore
   | DomainStore
   | EventStore
   | ExportStore

@@ -14,6 +14,7 @@ import { Clock, Context, Effect, Layer } from "effect"
 import { AuditTrail } from "../accounts/AuditTrail.ts"
 import { AttemptStore } from "../ports/AttemptStore.ts"
 import { CartStore } from "../ports/CartStore.ts"
+import { ConversionStore } from "../ports/ConversionStore.ts"
 import { ContactStore } from "../ports/ContactStore.ts"
 import { EventStore } from "../ports/EventStore.ts"
 import { deliveryJob } from "../jobs/definitions/DeliveryJobs.ts"
@@ -93,6 +94,7 @@ export class Erasure extends Context.Service<
       const timeline = yield* TimelineStore
       const orders = yield* OrderStore
       const carts = yield* CartStore
+      const conversions = yield* ConversionStore
       const sync = yield* SyncStore
       const submissions = yield* SubmissionStore
       const attempts = yield* AttemptStore
@@ -174,6 +176,7 @@ export class Erasure extends Context.Service<
         yield* events.erase(accountId, { contactIds: ids, externalIds, emails })
         yield* timeline.erase(accountId, ids)
         yield* orders.erase(accountId, ids)
+        yield* conversions.erase(accountId, ids)
         yield* cartJob.erase(jobs, accountId, yield* carts.erase(accountId, ids))
         yield* sync.erase(accountId, ids)
         yield* eraseRuns(accountId, ids)

@@ -69,7 +69,7 @@ export class Notifications extends Context.Service<Notifications>()("svc/webhook
           webhookId: webhook.id,
           type: event.type,
           deliveryId: event.deliveryId,
-          body: emailBody(id, event, contextOf(event)),
+          body: emailBody(id, event, contextOf(event), webhook.fields),
           createdAt
         }
       })

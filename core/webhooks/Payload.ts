@@ -5,6 +5,7 @@
  * @module
  */
 import type { EmailEvent } from "../model/EmailEvent.ts"
+import type { WebhookField } from "../model/Webhook.ts"
 import { formatDateTime } from "../shared/Validate.ts"
 
 /** The reason in a test notification. */
@@ -37,14 +38,20 @@ export interface EmailContext {
   readonly sourceId: string | null
 }
 
-/** The body of a notification about an email. */
-export const emailBody = (id: string, event: EmailEvent, { contactId, sourceId }: EmailContext): string =>
+/** The body of a notification about an email, with the further fields that the webhook asks for. */
+export const emailBody = (
+  id: string,
+  event: EmailEvent,
+  { contactId, sourceId }: EmailContext,
+  fields: ReadonlyArray<WebhookField> = []
+): string =>
   format(id, event.type, event.at, {
     message_id: event.deliveryId,
     email: event.email,
     contact_id: contactId,
     source_id: sourceId,
     url: event.type === "email.clicked" ? event.url : null,
+    visitor: fields.includes("visitor") ? event.visitor : null,
     reason: reasonOf(event)
   })
 

@@ -23,6 +23,7 @@ import {
   maxActiveWebhooks,
   type Webhook,
   type WebhookEventType,
+  type WebhookField,
   webhookEventTypes,
   type WebhookRef
 } from "../model/Webhook.ts"
@@ -36,6 +37,8 @@ export interface NewWebhook {
   readonly url: string
   /** Event names; empty for all, those of later versions included. */
   readonly events: ReadonlyArray<string>
+  /** The further fields of its notifications; left out for none. */
+  readonly fields?: ReadonlyArray<WebhookField> | null | undefined
   readonly description?: string | null | undefined
 }
 
@@ -91,8 +94,9 @@ export class Webhooks extends Context.Service<
     const parseNew = ({
       description,
       events,
+      fields,
       url
-    }: NewWebhook): Result.Result<Pick<Webhook, "description" | "events" | "url">, Problem> => {
+    }: NewWebhook): Result.Result<Pick<Webhook, "description" | "events" | "fields" | "url">, Problem> => {
       const issues = new Issues()
       const address = checkText(url, "url", maxUrl, issues)
       const about = checkText(description ?? "", "description", maxDescription, issues)
@@ -109,6 +113,7 @@ export class Webhooks extends Context.Service<
       return issues.result({
         url: address,
         events: [...new Set(events.filter(isEventType))],
+        fields: [...new Set(fields ?? [])],
         description: about === "" ? null : about
       })
     }

@@ -62,7 +62,7 @@ export const rooms: ReadonlyArray<Room> = [
   {
     name: "commerce",
     imports: ["accounts", "audience", "catalog", "privacy", ...base],
-    subRooms: ["platforms", "orders", "stores", "sync"]
+    subRooms: ["platforms", "orders", "conversions", "stores", "sync"]
   },
   {
     name: "app",

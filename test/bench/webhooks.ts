@@ -86,6 +86,7 @@ export const benchWebhooks = async (): Promise<void> => {
             accountId,
             url: receiver.url,
             events: [],
+            fields: [],
             description: null,
             secrets: [{ sealed, until: null }],
             status: "Active",
@@ -143,6 +144,7 @@ export const benchWebhooks = async (): Promise<void> => {
         type: "email.delivered",
         email: `${deliveryId}@example.org`,
         url: null,
+        visitor: null,
         reason: null,
         at: Date.now()
       } satisfies EmailEvent

@@ -28,7 +28,9 @@ export const accountStoreContract = (it: StorageTest): void => {
           retentionDays: 1,
           recipientRetentionDays: 3650,
           defaultSender: { email: "zoë@example.com", name: oddText },
+          conversionWindowDays: 90,
           rateLimitPerMinute: 1_000_000,
+          reviewFirst: 10_000,
           preserveSigned: true,
           keepErased: true
         }

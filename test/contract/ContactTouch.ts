@@ -6,9 +6,10 @@
 import { describe, expect } from "@effect/vitest"
 import { Effect } from "effect"
 import type { Contact } from "../../core/model/Contact.ts"
-import { ContactStore, type ContactTouch } from "../../core/ports/ContactStore.ts"
+import { ContactStore, type ContactTouch, type ContactUntouch } from "../../core/ports/ContactStore.ts"
 import {
   atOnce,
+  byId,
   changes,
   draftContact,
   expectFailure,
@@ -63,6 +64,40 @@ export const contactTouchContract = (it: StorageTest): void => {
         yield* store.touch(accountId, [])
         expect(yield* find).toEqual([touchedA, touchedB])
         expect(yield* store.find(other, keys({ ids: [foreign.id] }))).toEqual([foreign])
+      })
+    )
+
+    it.effect("replaces a time that is still the given one, and no other", () =>
+      Effect.gen(function* () {
+        const store = yield* ContactStore
+        const accountId = yield* freshAccountId
+        const [a, b] = [
+          draftContact({ lastOpenAt: now, lastClickAt: now + 1 }),
+          draftContact({ lastOpenAt: now })
+        ]
+        yield* store.write(accountId, changes({ inserts: [a, b] }))
+        const wrong = (contact: Contact, values: Partial<ContactUntouch>): ContactUntouch => ({
+          email: contact.email!,
+          field: "lastOpenAt",
+          from: now,
+          to: null,
+          ...values
+        })
+        yield* store.untouch(accountId, [
+          wrong(a, { to: now - 5 }),
+          wrong(a, { field: "lastClickAt", from: now + 1 }),
+          wrong(b, { from: now + 1, to: now - 9 }),
+          wrong(b, { field: "lastClickAt" }),
+          wrong(draftContact(), {})
+        ])
+        yield* store.untouch(accountId, [])
+        const found = yield* store.find(accountId, keys({ ids: [a.id, b.id] }))
+        expect(byId(found).map(({ version: _version, ...rest }) => rest)).toEqual(
+          byId([{ ...a, lastOpenAt: now - 5, lastClickAt: null }, b]).map(
+            ({ version: _version, ...rest }) => rest
+          )
+        )
+        expect(found.find(({ id }) => id === b.id)!.version).toBe(b.version)
       })
     )
 

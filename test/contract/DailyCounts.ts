@@ -10,10 +10,12 @@ import { ContactStore } from "../../core/ports/ContactStore.ts"
 import { EventStore } from "../../core/ports/EventStore.ts"
 import { RunStore } from "../../core/ports/RunStore.ts"
 import { SubmissionStore } from "../../core/ports/SubmissionStore.ts"
+import { VisitStore } from "../../core/ports/VisitStore.ts"
 import { type DeliveryStatus, deliveryStatuses } from "../../core/model/DeliveryStatus.ts"
 import { firstIdAt } from "../../core/shared/Uuid.ts"
 import { type UtcDay, utcDaysUntil } from "../../core/shared/UtcDays.ts"
 import { draftDelivery, draftEvent, draftRun, draftSubmission, draftToMany } from "./drafts.ts"
+import { draftVisits } from "./VisitStore.ts"
 import { changes, draftContact, freshAccountId, newId, now, type StorageTest, times } from "./fixtures.ts"
 
 /** Four days; the last but one has no rows. */
@@ -47,7 +49,12 @@ export const dailyCountsContract = (it: StorageTest): void => {
         const accountId = yield* freshAccountId
         const [submissions, events] = [yield* SubmissionStore, yield* EventStore]
         const [contacts, runs] = [yield* ContactStore, yield* RunStore]
-        const noDelivery = { statuses: noStatus, softBounced: 0, opened: 0, clicked: 0 }
+        const noDelivery = { statuses: noStatus, softBounced: 0 }
+        const noVisit = { opened: 0, clicked: 0, openedByMachines: 0, clickedByMachines: 0 }
+        const visits = yield* VisitStore
+        expect(yield* visits.countByDay(accountId, days)).toEqual(days.map(() => noVisit))
+        expect(yield* visits.countByDay(accountId, [])).toEqual([])
+        expect(yield* visits.countOfFlow(accountId, newId())).toEqual(noVisit)
         expect(yield* submissions.countByDay(accountId, days)).toEqual(days.map(() => noDelivery))
         expect(yield* runs.countByDay(accountId, days)).toEqual(days.map(() => noRun))
         for (const store of [events, contacts]) {
@@ -96,22 +103,36 @@ export const dailyCountsContract = (it: StorageTest): void => {
       })
     )
 
-    it.effect("count opens and clicks by the day of the first, whenever the email was accepted", () =>
+    it.effect("count opens and clicks by the day of the first, those of machines alone beside", () =>
       Effect.gen(function* () {
         const store = yield* SubmissionStore
+        const visits = yield* VisitStore
         const accountId = yield* freshAccountId
+        const flowId = newId()
         const made = timestamps.map(() => draftSubmission(accountId, { createdAt: first.from - 10 }))
         yield* store.insert(accountId, made, [])
-        for (const [index, at] of timestamps.entries()) {
-          const refs = [{ accountId, id: made[index]!.id }]
-          yield* store.engage("opened", refs, at)
-          yield* store.engage("opened", refs, now)
-          if (index % 2 === 1) yield* store.engage("clicked", refs, at)
-        }
-        const counted = yield* store.countByDay(accountId, days)
+        yield* visits.put(
+          timestamps.map((at, index) =>
+            draftVisits(accountId, made[index]!.deliveries[0]!.id, {
+              flowId: index < 4 ? flowId : null,
+              firstOpenedAt: first.from - 5,
+              readerOpenedAt: at,
+              firstClickedAt: index % 2 === 1 ? at : null,
+              readerClickedAt: index === 5 ? at : null
+            })
+          )
+        )
+        const counted = yield* visits.countByDay(accountId, days)
         expect(counted.map(({ opened }) => opened)).toEqual(expected)
-        expect(counted.map(({ clicked }) => clicked)).toEqual([2, 1, 0, 0])
-        expect(counted.every(({ statuses }) => statuses.Queued === 0)).toBe(true)
+        expect(counted.map(({ clicked }) => clicked)).toEqual([0, 1, 0, 0])
+        expect(counted.map(({ clickedByMachines }) => clickedByMachines)).toEqual([2, 0, 0, 0])
+        expect(counted.every(({ openedByMachines }) => openedByMachines === 0)).toBe(true)
+        expect(yield* visits.countOfFlow(accountId, flowId)).toEqual({
+          opened: 4,
+          clicked: 0,
+          openedByMachines: 0,
+          clickedByMachines: 2
+        })
       })
     )
 
@@ -127,7 +148,7 @@ export const dailyCountsContract = (it: StorageTest): void => {
         yield* store.eraseRecipients(accountId, now + 1, 10)
         yield* store.erase(accountId, [erased.deliveries[0]!.email])
         expect(yield* store.countByDay(accountId, [today])).toEqual([
-          { statuses: { ...noStatus, Delivered: 1 }, softBounced: 0, opened: 1, clicked: 0 }
+          { statuses: { ...noStatus, Delivered: 1 }, softBounced: 0 }
         ])
       })
     )

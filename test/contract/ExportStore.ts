@@ -167,6 +167,7 @@ export const exportStoreContract = (it: StorageTest): void => {
               accountId,
               url: `https://${accountId}.example`,
               events: [],
+              fields: [],
               description: null,
               secrets: [{ sealed: "sealed", until: null }],
               status: "Active",

@@ -51,6 +51,26 @@ const freshStore = Effect.gen(function* () {
 /** Tests of the port `OrderStore`. */
 export const orderStoreContract = (it: StorageTest): void => {
   describe("OrderStore", () => {
+    it.effect("returns the placed orders of contacts since a time", () =>
+      Effect.gen(function* () {
+        const orders = yield* OrderStore
+        const { accountId, storeId } = yield* freshStore
+        const [contactId, other] = [newId(), newId()]
+        const made = [
+          draftOrder(storeId, { contactId, status: "Cancelled", placedAt: now }),
+          draftOrder(storeId, { contactId, status: "Draft", placedAt: now }),
+          draftOrder(storeId, { contactId, status: "Paid", placedAt: now - 1 }),
+          draftOrder(storeId, { contactId: other, status: "Pending", placedAt: now + 1 }),
+          draftOrder(storeId, { contactId: null, status: "Pending", placedAt: now + 1 })
+        ]
+        yield* orders.write(accountId, made.map(added))
+        const found = yield* orders.placedBy(accountId, [contactId, other, contactId], now)
+        expect(byId(found)).toEqual(byId([made[0]!, made[3]!]))
+        expect(yield* orders.placedBy(accountId, [], now)).toEqual([])
+        expect(yield* orders.placedBy(newId(), [contactId], now)).toEqual([])
+      })
+    )
+
     it.effect("returns orders as they were written, changed and removed", () =>
       Effect.gen(function* () {
         const orders = yield* OrderStore

@@ -232,7 +232,7 @@ export const runStoreContract = (it: StorageTest): void => {
         const [found] = yield* store.find(accountId, [submissions[0]!.id])
         expect(found).toMatchObject(origin)
         const asked = [submissions[0]!.id, others[0]!.id, submissions[0]!.id, newId()]
-        expect(yield* store.flowsOf(accountId, asked)).toEqual([{ id: submissions[0]!.id, flowId }])
+        expect(yield* store.flowsOf(accountId, asked)).toEqual([{ id: submissions[0]!.id, flowId, runId }])
         expect(yield* store.flowsOf(yield* freshAccountId, asked)).toEqual([])
       })
     )

@@ -7,7 +7,15 @@ import { describe, expect } from "@effect/vitest"
 import { Effect } from "effect"
 import { SendQuota } from "../../core/ports/SendQuota.ts"
 import { Transaction } from "../../core/ports/Transaction.ts"
-import { atOnce, freshAccountId, freshAccountIds, type StorageTest, successes, times } from "./fixtures.ts"
+import {
+  atOnce,
+  freshAccountId,
+  freshAccountIds,
+  newId,
+  type StorageTest,
+  successes,
+  times
+} from "./fixtures.ts"
 
 const day = "2031-05-06"
 
@@ -120,6 +128,49 @@ export const sendQuotaContract = (it: StorageTest): void => {
         yield* Effect.exit(run(Effect.andThen(reserve(request), Effect.fail("rejected" as const))))
         const granted = successes(yield* atOnce(times(10, () => reserve(request))))
         expect(granted.reduce((sum, one) => sum + one.granted, 0)).toBe(50)
+      })
+    )
+
+    it.effect("holds the first emails of each source, by account", () =>
+      Effect.gen(function* () {
+        const { held, hold } = yield* SendQuota
+        const [accountId, other] = (yield* freshAccountIds(2)) as [string, string]
+        const [a, b, c] = [newId(), newId(), newId()]
+        const wish = (sourceId: string, wanted: number) => ({ sourceId, wanted })
+        expect(yield* held(accountId, [a, b])).toEqual([0, 0])
+        expect(yield* hold(accountId, 5, [wish(b, 9), wish(a, 3)])).toEqual([5, 3])
+        expect(yield* held(accountId, [a, c, b])).toEqual([3, 0, 5])
+        expect(yield* hold(accountId, 5, [wish(a, 3), wish(b, 1), wish(c, 0)])).toEqual([2, 0, 0])
+        expect(yield* hold(other, 5, [wish(a, 1)])).toEqual([1])
+        // A lower number holds nothing more, a higher one the rest.
+        expect(yield* hold(accountId, 2, [wish(a, 1), wish(c, 9)])).toEqual([0, 2])
+        expect(yield* hold(accountId, 7, [wish(a, 9)])).toEqual([2])
+        expect(yield* held(accountId, [a, b, c])).toEqual([7, 5, 2])
+        expect([yield* held(accountId, []), yield* hold(accountId, 5, [])]).toEqual([[], []])
+      })
+    )
+
+    it.effect("never holds more of a source, also concurrently, nor what is rolled back", () =>
+      Effect.gen(function* () {
+        const { held, hold } = yield* SendQuota
+        const { run } = yield* Transaction
+        const accountId = yield* freshAccountId
+        const wishes = [newId(), newId()].map((sourceId) => ({ sourceId, wanted: 7 }))
+        yield* Effect.exit(run(Effect.andThen(hold(accountId, 50, wishes), Effect.fail("rejected" as const))))
+        const exits = yield* atOnce(
+          times(10, (index) => run(hold(accountId, 50, index % 2 === 0 ? wishes : wishes.toReversed())))
+        )
+        expect(
+          successes(exits)
+            .flatMap((counts) => counts)
+            .reduce((sum, one) => sum + one, 0)
+        ).toBe(100)
+        expect(
+          yield* held(
+            accountId,
+            wishes.map(({ sourceId }) => sourceId)
+          )
+        ).toEqual([50, 50])
       })
     )
 

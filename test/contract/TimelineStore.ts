@@ -65,6 +65,20 @@ export const timelineStoreContract = (it: StorageTest): void => {
       })
     )
 
+    it.effect("removes entries by their ids", () =>
+      Effect.gen(function* () {
+        const store = yield* TimelineStore
+        const accountId = yield* freshAccountId
+        const contact = yield* freshContact(accountId)
+        const entries = times(3, (index) => draft(contact.id, { occurredAt: now + index }))
+        yield* store.append(accountId, entries)
+        yield* store.remove(accountId, [entries[0]!.id, entries[2]!.id, newId()])
+        yield* store.remove(accountId, [])
+        yield* store.remove(yield* freshAccountId, [entries[1]!.id])
+        expect((yield* store.list(accountId, contact.id, firstPage)).items).toEqual([entries[1]])
+      })
+    )
+
     it.effect("lists a contact's own entries, newest first, then by id", () =>
       Effect.gen(function* () {
         const store = yield* TimelineStore

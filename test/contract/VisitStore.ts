@@ -10,7 +10,16 @@ import { SubmissionStore } from "../../core/ports/SubmissionStore.ts"
 import { Transaction } from "../../core/ports/Transaction.ts"
 import { VisitStore } from "../../core/ports/VisitStore.ts"
 import { draftSubmission } from "./drafts.ts"
-import { atOnce, freshAccountId, newId, now, type StorageTest, successes, times } from "./fixtures.ts"
+import {
+  atOnce,
+  freshAccountId,
+  newEmail,
+  newId,
+  now,
+  type StorageTest,
+  successes,
+  times
+} from "./fixtures.ts"
 
 /** A click of a reader. */
 const draftVisit = (at: number, values: Partial<Visit> = {}): Visit => ({
@@ -127,6 +136,64 @@ export const visitStoreContract = (it: StorageTest): void => {
         yield* store.erase([gone, { accountId, id: newId() }])
         yield* store.erase([])
         expect(yield* store.of([gone, kept])).toEqual([draftVisits(accountId, kept.id)])
+      })
+    )
+
+    it.effect(
+      "returns the clicks of contacts in emails of flows, and erases visits but not their times",
+      () =>
+        Effect.gen(function* () {
+          const store = yield* VisitStore
+          const accountId = yield* freshAccountId
+          const refs = yield* inserted(accountId, 4)
+          const [contactId, other, flowId] = [newId(), newId(), newId()]
+          const origin = { contactId, flowId }
+          const records = [
+            draftVisits(accountId, refs[0]!.id, { ...origin, readerClicks: [now, now + 5] }),
+            draftVisits(accountId, refs[1]!.id, origin),
+            draftVisits(accountId, refs[2]!.id, { contactId: other, flowId, readerClicks: [now + 1] }),
+            draftVisits(accountId, refs[3]!.id, { readerClicks: [now + 2] })
+          ]
+          yield* store.put(records)
+          const clicks = { ...origin, deliveryId: refs[0]!.id, clicks: [now, now + 5] }
+          expect(yield* store.readerClicks(accountId, [contactId, contactId, newId()])).toEqual([clicks])
+          expect(yield* store.readerClicks(accountId, [contactId, other])).toHaveLength(2)
+          expect(yield* store.readerClicks(newId(), [contactId])).toEqual([])
+          expect(yield* store.readerClicks(accountId, [])).toEqual([])
+          const ids = [contactId, other].toSorted() as [string, string]
+          expect(yield* store.readers(accountId, null, 10)).toEqual(ids)
+          expect(yield* store.readers(accountId, null, 1)).toEqual([ids[0]])
+          expect(yield* store.readers(accountId, ids[0], 10)).toEqual([ids[1]])
+          expect(yield* store.readers(accountId, ids[1], 10)).toEqual([])
+          yield* store.eraseVisits([refs[0]!, refs[0]!, { accountId, id: newId() }])
+          yield* store.eraseVisits([])
+          expect(yield* store.of([refs[0]!])).toEqual([{ ...records[0], visits: [] }])
+          expect(yield* store.readerClicks(accountId, [contactId])).toEqual([clicks])
+        })
+    )
+
+    it.effect("returns the latest times of the emails to an address", () =>
+      Effect.gen(function* () {
+        const store = yield* VisitStore
+        const accountId = yield* freshAccountId
+        const email = newEmail()
+        const submissions = times(3, () => draftSubmission(accountId, {}, { email }))
+        yield* (yield* SubmissionStore).insert(accountId, submissions, [])
+        yield* store.put(
+          submissions.slice(1).map(({ deliveries }, index) =>
+            draftVisits(accountId, deliveries[0]!.id, {
+              readerOpenedAt: now + index,
+              readerClickedAt: null
+            })
+          )
+        )
+        const unknown = newEmail()
+        const found = yield* store.latest(accountId, [email, email, unknown])
+        expect(found.toSorted((a) => (a.email === email ? -1 : 1))).toEqual([
+          { email, openedAt: now + 1, clickedAt: null },
+          { email: unknown, openedAt: null, clickedAt: null }
+        ])
+        expect(yield* store.latest(accountId, [])).toEqual([])
       })
     )
 

@@ -31,6 +31,7 @@ export const draftWebhook = (accountId: string, values: Partial<Webhook> = {}): 
   accountId,
   url: "https://hooks.example/in",
   events: [],
+  fields: [],
   description: null,
   secrets: [{ sealed: "sealed", until: null }],
   status: "Active",

@@ -21,6 +21,7 @@ import { contactFieldStoreContract } from "./ContactFieldStore.ts"
 import { contactStoreContract } from "./ContactStore.ts"
 import { contactLockContract } from "./ContactLock.ts"
 import { contactTouchContract } from "./ContactTouch.ts"
+import { conversionsContract } from "./Conversions.ts"
 import { dailyCountsContract } from "./DailyCounts.ts"
 import { differentialContract } from "./Differential.ts"
 import { domainStoreContract } from "./DomainStore.ts"
@@ -87,6 +88,7 @@ export {
   contactLockContract,
   contactStoreContract,
   contactTouchContract,
+  conversionsContract,
   cryptoContract,
   csvReaderContract,
   dailyCountsContract,
@@ -173,6 +175,7 @@ const suites: ReadonlyArray<(it: StorageTest) => void> = [
   timelineStoreContract,
   itemStoreContract,
   visitStoreContract,
+  conversionsContract,
   webhookStoreContract,
   notificationStoreContract,
   eventStoreContract,

@@ -86,6 +86,18 @@ export const flowsRoutes = Effect.gen(function* () {
     runs: Effect.fnUntraced(function* ({ account, page, params, query }) {
       return ok(mapPage(yield* flows.runs(account.id, params.id, query.status, page), encodeRun))
     }),
+    stats: Effect.fnUntraced(function* ({ account, params }) {
+      const { runs, ...counts } = yield* flows.stats(account.id, params.id)
+      const { Active: active, Completed: completed, Failed: failed, Stopped: stopped } = runs
+      return ok({
+        started: active + completed + stopped + failed,
+        active,
+        completed,
+        stopped,
+        failed,
+        ...counts
+      })
+    }),
     simulate: Effect.fnUntraced(function* ({ account, params, payload }) {
       const { emails, run } = yield* flows.simulate(account.id, params.id, payload)
       return ok({

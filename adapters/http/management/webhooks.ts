@@ -15,10 +15,20 @@ import { dateTimeOrNull } from "../edge/Encode.ts"
 import { accepted, created, ok } from "../edge/reply.ts"
 import { bind } from "../edge/Route.ts"
 
-const encodeWebhook = ({ description, events, failuresInARow, id, status, stoppedReason, url }: Webhook) => ({
+const encodeWebhook = ({
+  description,
+  events,
+  failuresInARow,
+  fields,
+  id,
+  status,
+  stoppedReason,
+  url
+}: Webhook) => ({
   id,
   url,
   events,
+  fields,
   description,
   status,
   stoppedReason,

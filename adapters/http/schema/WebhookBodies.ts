@@ -5,6 +5,7 @@
  */
 import { Schema } from "effect"
 import { type WebhookEventType, webhookEventTypes } from "../../../core/model/Webhook.ts"
+import { visitVerdicts } from "../../../core/model/Visit.ts"
 import { exampleIds, exampleTimestamp } from "./notes/examples.ts"
 import { id, timestamp } from "./Fields.ts"
 
@@ -33,6 +34,14 @@ const emailExample = {
   contact_id: exampleIds.contact
 }
 
+const visitor = {
+  visitor: Schema.optionalKey(
+    Schema.Literals(visitVerdicts).annotate({
+      description: "Who the first visit seems to be made by; only for a webhook that asks for this field"
+    })
+  )
+}
+
 const plain = (summary: string): WebhookNotes => ({
   summary,
   data: Schema.Struct(email),
@@ -53,11 +62,16 @@ export const webhookNotes: Readonly<Record<WebhookEventType, WebhookNotes>> = {
     data: Schema.Struct({ ...email, reason: Schema.optionalKey(Schema.String) }),
     example: { ...emailExample, reason: "abuse" }
   },
-  "email.opened": plain("It was opened for the first time; a privacy feature may have done so"),
+  "email.opened": {
+    summary: "It was opened for the first time; a privacy feature may have done so",
+    data: Schema.Struct({ ...email, ...visitor }),
+    example: emailExample
+  },
   "email.clicked": {
     summary: "A link was clicked for the first time; a link scanner may have done so",
     data: Schema.Struct({
       ...email,
+      ...visitor,
       url: Schema.String.annotate({ format: "uri", description: "The link" })
     }),
     example: { ...emailExample, url: "https://shop.example/teapot" }

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { Context, Effect, Layer } from "effect"
 import type { DayDeliveries, SubmissionFilter, SubmissionRef } from "../../../core/ports/SubmissionStore.ts"
 import { deliveryStatuses, isPending } from "../../../core/model/DeliveryStatus.ts"
 import {
@@ -18,7 +19,7 @@ import {
 } from "../../../core/model/Submission.ts"
 import { mapPage, offsetOf, type Page, type PageRequest } from "../../../core/shared/Page.ts"
 import type { UtcDay } from "../../../core/shared/UtcDays.ts"
-import type { Database } from "../engine/Database.ts"
+import { Database } from "../engine/Database.ts"
 import { DistinctIndex } from "../engine/DistinctIndex.ts"
 import {
   all,
@@ -30,7 +31,7 @@ import {
   SortedIndex,
   tally
 } from "../engine/SortedIndex.ts"
-import { frozen, Table } from "../engine/Table.ts"
+import { frozen, perAccount, Table } from "../engine/Table.ts"
 
 /** A submission with the ids of its deliveries, in the order of the recipients. */
 interface Row extends SubmissionContent {
@@ -53,8 +54,6 @@ interface Files {
 const newest = byField("createdAt")
 
 const acceptedAt = ({ createdAt }: DeliveryRow): number => createdAt
-const openedAt = ({ delivery }: DeliveryRow): number => delivery.openedAt!
-const clickedAt = ({ delivery }: DeliveryRow): number => delivery.clickedAt!
 
 const submissionOf = ({ delivery }: DeliveryRow): string => delivery.submissionId
 
@@ -66,7 +65,7 @@ const copied = (attachments: ReadonlyArray<Attachment>): ReadonlyArray<Attachmen
 const emptied = { subject: "", html: null, text: null, headers: [], tags: {}, metadata: {} } as const
 
 /** The tables of one account, with the operations over several of them. */
-export const makeSubmissionTables = (database: Database["Service"]) => {
+const makeSubmissionTables = (database: Database["Service"]) => {
   const order = new SortedIndex<Row>(() => all, newest)
   const withContent = new SortedIndex<Row>((row) => (row.contentErasedAt === null ? all : null), newest)
   const ofFlow = new SortedIndex<Row>((row) => row.flowId, newest)
@@ -90,14 +89,6 @@ export const makeSubmissionTables = (database: Database["Service"]) => {
     byField("createdAt")
   )
   const accepted = new SortedIndex<DeliveryRow>(() => all, byTime(acceptedAt))
-  const opened = new SortedIndex<DeliveryRow>(
-    ({ delivery }) => (delivery.openedAt === null ? null : all),
-    byTime(openedAt)
-  )
-  const clicked = new SortedIndex<DeliveryRow>(
-    ({ delivery }) => (delivery.clickedAt === null ? null : all),
-    byTime(clickedAt)
-  )
   const deliveries = new Table<DeliveryRow>(database, {
     key: (row) => row.id,
     indexes: [
@@ -113,9 +104,7 @@ export const makeSubmissionTables = (database: Database["Service"]) => {
       byEmail,
       waiting,
       withRecipient,
-      accepted,
-      opened,
-      clicked
+      accepted
     ]
   })
 
@@ -214,9 +203,7 @@ export const makeSubmissionTables = (database: Database["Service"]) => {
       const ofDay = rowsBetween(accepted.rows(all), acceptedAt, day)
       return {
         statuses: tally(ofDay, deliveryStatuses, ({ delivery }) => delivery.status),
-        softBounced: ofDay.filter(({ delivery }) => delivery.reason === "sending.mailbox_full").length,
-        opened: rowsBetween(opened.rows(all), openedAt, day).length,
-        clicked: rowsBetween(clicked.rows(all), clickedAt, day).length
+        softBounced: ofDay.filter(({ delivery }) => delivery.reason === "sending.mailbox_full").length
       }
     })
 
@@ -252,8 +239,15 @@ export const makeSubmissionTables = (database: Database["Service"]) => {
       .flatMap((runId) => ofRun.rows(runId).flatMap((row) => row.deliveryIds.map(deliveryOf)))
       .filter(({ committedAt, status }) => isPending(status) && committedAt === null)
 
+  /** The ids of the deliveries to an address. */
+  const deliveriesTo = (email: string): ReadonlyArray<string> =>
+    submissions
+      .getMany(byEmail.members(email).keys())
+      .flatMap((row) => row.deliveryIds.filter((id) => deliveryOf(id).email === email))
+
   return {
     submissions,
+    deliveriesTo,
     unsent,
     deliveries,
     queued,
@@ -270,4 +264,17 @@ export const makeSubmissionTables = (database: Database["Service"]) => {
     countByDay,
     page
   }
+}
+
+/** The tables of submissions, by account. */
+export class SubmissionTables extends Context.Service<
+  SubmissionTables,
+  { readonly of: (accountId: string) => ReturnType<typeof makeSubmissionTables> }
+>()("svc/adapters/memory/SubmissionTables") {
+  static readonly layer = Layer.effect(
+    SubmissionTables,
+    Effect.map(Database, (database) =>
+      SubmissionTables.of({ of: perAccount(() => makeSubmissionTables(database)) })
+    )
+  )
 }

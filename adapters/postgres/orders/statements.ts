@@ -184,6 +184,17 @@ export const totalsStatement = (accountId: string, contactIds: ReadonlyArray<str
   parameters: [accountId, contactIds]
 })
 
+/** The orders of contacts placed since a time, drafts left out, sorted by the index that finds them. */
+export const placedByStatement = (accountId: string, contactIds: ReadonlyArray<string>, since: number) => ({
+  text: `
+    select ${orderColumns.selected("o")} from (select distinct unnest($2::uuid[]) as id) k cross join lateral (
+      select * from orders
+      where account_id = $1::uuid and contact_id = k.id and placed_at >= $3::timestamptz and status <> 'Draft'
+      order by placed_at offset 0
+    ) o`,
+  parameters: [accountId, contactIds, new Date(since).toISOString()]
+})
+
 /** Removes the orders of contacts, their texts and their share of the counts. */
 export const eraseStatement = (accountId: string, contactIds: ReadonlyArray<string>) => ({
   text: `

@@ -6,8 +6,13 @@
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import type { Fragment } from "effect/sql/Statement"
-import type { DeliveryRef, SubmissionFilter, SubmissionRef } from "../../../core/ports/SubmissionStore.ts"
-import { deliveryStatuses } from "../../../core/model/DeliveryStatus.ts"
+import type {
+  DeliveryRef,
+  SubmissionFilter,
+  SubmissionFlow,
+  SubmissionRef
+} from "../../../core/ports/SubmissionStore.ts"
+import { type DeliveryStatus, deliveryStatuses } from "../../../core/model/DeliveryStatus.ts"
 import { type Attachment, type EmailBodies, maxSmallBodies } from "../../../core/model/Submission.ts"
 import { offsetOf, type PageRequest } from "../../../core/shared/Page.ts"
 import type { UtcDay } from "../../../core/shared/UtcDays.ts"
@@ -23,9 +28,7 @@ interface FileRow extends Attachment {
 }
 
 /** The counts of a day's deliveries. */
-const countedAs = [...deliveryStatuses, "softBounced", "opened", "clicked"] as const
-
-type CountedAs = (typeof countedAs)[number]
+const countedAs = [...deliveryStatuses, "softBounced"] as const
 
 /** `find`, `ofKeys`, `flowsOf`, `list`, `countByDay`, `unloaded`, `bodies` and `contents`. */
 export const makeReading = Effect.gen(function* () {
@@ -65,11 +68,11 @@ export const makeReading = Effect.gen(function* () {
       ) s`).pipe(ifAny(keys))
 
   const flowsOf = (accountId: string, ids: ReadonlyArray<string>) =>
-    orUnavailable(sql<{ readonly id: string; readonly flowId: string }>`
-      select s.id, s.flow_id as "flowId" from (select distinct unnest(${ids}::uuid[]) as id) k
+    orUnavailable(sql<SubmissionFlow>`
+      select s.id, s.flow_id as "flowId", s.run_id as "runId" from (select distinct unnest(${ids}::uuid[]) as id) k
       cross join lateral (
-        select id, flow_id from submissions where account_id = ${accountId} and id = k.id limit 1
-      ) s where s.flow_id is not null`).pipe(ifAny(ids))
+        select id, flow_id, run_id from submissions where account_id = ${accountId} and id = k.id limit 1
+      ) s where s.flow_id is not null and s.run_id is not null`).pipe(ifAny(ids))
 
   /** The submissions that a list shows, as rows of created_at and id; each filter is read from an index of its own. */
   const filtered = (accountId: string, { flowId = null, status, to }: SubmissionFilter) => {
@@ -111,7 +114,7 @@ export const makeReading = Effect.gen(function* () {
 
   const countByDay = (accountId: string, days: ReadonlyArray<UtcDay>) =>
     statusCountsOf(
-      sql<StatusCountRow<CountedAs>>`
+      sql<StatusCountRow<DeliveryStatus>>`
         with day as materialized (select d.place::int, d.since, d.until from ${dayRows(sql, days)})
         select d.place, s.status, c.count
         from unnest(${deliveryStatuses}::text[]) as s(status) cross join day d cross join lateral (
@@ -124,29 +127,10 @@ export const makeReading = Effect.gen(function* () {
           select count(*)::float8 as count from deliveries
           where account_id = ${accountId} and status = 'Failed' and reason = 'sending.mailbox_full'
             and created_at >= d.since and created_at < d.until
-        ) c
-        union all
-        select d.place, 'opened', c.count from day d cross join lateral (
-          select count(*)::float8 as count from deliveries
-          where account_id = ${accountId} and opened_at >= d.since and opened_at < d.until
-        ) c
-        union all
-        select d.place, 'clicked', c.count from day d cross join lateral (
-          select count(*)::float8 as count from deliveries
-          where account_id = ${accountId} and clicked_at >= d.since and clicked_at < d.until
         ) c`,
       days,
       countedAs
-    ).pipe(
-      Effect.map((counts) =>
-        counts.map(({ clicked, opened, softBounced, ...statuses }) => ({
-          statuses,
-          softBounced,
-          opened,
-          clicked
-        }))
-      )
-    )
+    ).pipe(Effect.map((counts) => counts.map(({ softBounced, ...statuses }) => ({ statuses, softBounced }))))
 
   const toAttachment = ({ content, contentId, contentType, filename }: FileRow): Attachment => ({
     filename,

@@ -58,11 +58,14 @@ export class ImportRun extends Context.Service<ImportRun>()("svc/audience/Import
     const addressHash = yield* AddressHash
     const removeUpload = yield* makeUploadRemoval
 
-    /** Which rows of a batch name an erased person, by the hash of their address. */
-    const erasedRows = Effect.fnUntraced(function* (accountId: string, hashes: ReadonlyArray<string | null>) {
-      const asked = hashes.filter((hash) => hash !== null)
+    /** Which rows of a batch name an erased person, by the hashes of their address. */
+    const erasedRows = Effect.fnUntraced(function* (
+      accountId: string,
+      hashes: ReadonlyArray<ReadonlyArray<string>>
+    ) {
+      const asked = hashes.flat()
       const erased = new Set(asked.length === 0 ? [] : yield* contactStore.erasedHashes(accountId, asked))
-      return hashes.map((hash) => hash !== null && erased.has(hash))
+      return hashes.map((ofRow) => ofRow.some((hash) => erased.has(hash)))
     })
 
     /**
@@ -76,7 +79,7 @@ export class ImportRun extends Context.Service<ImportRun>()("svc/audience/Import
       return new Set(emails.filter((email) => !existing.has(email)))
     })
 
-    /** Parses rows into writes, the people they name and the keyed hashes of their addresses, null where there is none. */
+    /** Parses rows into writes, the people they name and the keyed hashes of their addresses. */
     const parseRows = Effect.fnUntraced(function* (
       { accountId, consent }: ContactImport,
       columns: Columns,
@@ -86,8 +89,8 @@ export class ImportRun extends Context.Service<ImportRun>()("svc/audience/Import
       const types = new Map(known.map((field) => [field.key, field.type]))
       const writes = rows.map((row) => parseRow(row.cells, { columns, consent, types }))
       const people = rows.map((row, index) => personOfRow(row.cells, writes[index]!))
-      const hashOf = yield* addressHash.get
-      const hashes = people.map(({ email }) => (email === null ? null : hashOf(accountId, email)))
+      const hashesOf = yield* addressHash.all
+      const hashes = people.map(({ email }) => (email === null ? [] : hashesOf(accountId, email)))
       return { writes, people, hashes }
     })
 

@@ -7,9 +7,11 @@ import { Clock, Context, Effect, Layer, Result } from "effect"
 import { AuditTrail } from "../../accounts/AuditTrail.ts"
 import { formatKey, keyBytes, prefixes } from "../../accounts/KeyFormat.ts"
 import { AccountStore } from "../../ports/AccountStore.ts"
+import { ConversionStore } from "../../ports/ConversionStore.ts"
 import { Crypto } from "../../ports/Crypto.ts"
 import { FlowStore } from "../../ports/FlowStore.ts"
 import { RunStore } from "../../ports/RunStore.ts"
+import { type VisitedCounts, VisitStore } from "../../ports/VisitStore.ts"
 import { PublicEndpoint } from "../../kernel/PublicEndpoint.ts"
 import { Atomically } from "../../kernel/atomically.ts"
 import { Ids } from "../../kernel/Ids.ts"
@@ -42,6 +44,14 @@ export interface NamedFlowWrite extends FlowWrite {
 export interface FlowToken {
   readonly triggerUrl: string
   readonly token: string
+}
+
+/** What became of a flow's runs and emails. */
+export interface FlowStats extends VisitedCounts {
+  /** Runs, until retention deletes them, by status. */
+  readonly runs: Readonly<Record<RunStatus, number>>
+  /** Orders attributed to a click in one of its emails. */
+  readonly conversions: number
 }
 
 /** A change of a flow by an actor, whom the audit log names. */
@@ -84,6 +94,8 @@ export class Flows extends Context.Service<
       status: RunStatus | null,
       page: PageRequest
     ) => Effect.Effect<Page<Run>, Problem | Unavailable>
+    /** What became of a flow's runs and emails. A fixed number of statements. */
+    readonly stats: (accountId: string, id: string) => Effect.Effect<FlowStats, Problem | Unavailable>
     /** Plays a scenario through the edited definition; nothing is sent or stored. */
     readonly simulate: (
       accountId: string,
@@ -120,6 +132,8 @@ const make = Effect.gen(function* () {
   const ids = yield* Ids
   const { record } = yield* AuditTrail
   const runs = yield* RunStore
+  const conversions = yield* ConversionStore
+  const visits = yield* VisitStore
   const store = yield* FlowStore
   const atomically = yield* Atomically
   const validation = yield* FlowValidation
@@ -240,6 +254,14 @@ const make = Effect.gen(function* () {
     runs: Effect.fn("Flows.runs")(function* (accountId, id, status, page) {
       yield* get(accountId, id)
       return yield* runs.list(accountId, id, status, page)
+    }),
+    stats: Effect.fn("Flows.stats")(function* (accountId, id) {
+      yield* get(accountId, id)
+      return {
+        runs: yield* runs.countOfFlow(accountId, id),
+        ...(yield* visits.countOfFlow(accountId, id)),
+        conversions: yield* conversions.countOfFlow(accountId, id)
+      }
     }),
     simulate: Effect.fn("Flows.simulate")(function* (accountId, id, scenario) {
       return yield* scenarios.play(yield* get(accountId, id), scenario)

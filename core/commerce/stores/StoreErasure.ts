@@ -17,6 +17,7 @@ import { ConnectedStores } from "../../ports/ConnectedStores.ts"
 import { ContactStore } from "../../ports/ContactStore.ts"
 import { ItemStore } from "../../ports/ItemStore.ts"
 import type { DecodedJob } from "../../jobs/defineJob.ts"
+import { conversionJob } from "../../jobs/definitions/ConversionJobs.ts"
 import { cartJob, storeErasureJob } from "../../jobs/definitions/StoreJobs.ts"
 import { type Job, JobQueue } from "../../ports/JobQueue.ts"
 import { OrderStore } from "../../ports/OrderStore.ts"
@@ -86,6 +87,10 @@ export class StoreErasure extends Context.Service<StoreErasure>()("svc/commerce/
         contactLimit: null
       })
       yield* timeline.eraseStore(accountId, owners, storeId)
+      if (owners.length > 0) {
+        const [id, runAt] = [yield* ids.next, yield* Clock.currentTimeMillis]
+        yield* jobs.enqueue([conversionJob.job({ id, accountId, payload: { contactIds: owners }, runAt })])
+      }
       return found.length
     })
 

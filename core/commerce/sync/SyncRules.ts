@@ -9,7 +9,7 @@ import { abandonedAt, type Cart, mayBeAbandoned } from "../../model/Cart.ts"
 import type { ContactEvent } from "../../model/Event.ts"
 import { changeCart, closeCart, identifyCart, newCart } from "./CartRules.ts"
 import { CustomerBatch, type CustomerState } from "./CustomerBatch.ts"
-import { isBought, type Order } from "../../model/Order.ts"
+import { isBought, isPlaced, type Order } from "../../model/Order.ts"
 import { isStale, mergeOrder, milestoneAt, milestoneEvents, orderProperties, reach } from "./OrderRules.ts"
 import type { StoreChange } from "../platforms/StoreChange.ts"
 
@@ -37,6 +37,8 @@ export interface SyncDecision {
   readonly contactEvents: ReadonlyArray<ContactEvent>
   /** The contacts whose order totals changed. */
   readonly recount: ReadonlyArray<string>
+  /** The contacts whose conversions may have changed. */
+  readonly ordered: ReadonlyArray<string>
 }
 
 /** Decides a batch of changes except erasures and products. */
@@ -50,6 +52,12 @@ export const decideSync = (state: SyncState, changes: ReadonlyArray<StoreChange>
 const purchaseKey = (order: Order | null): string =>
   order !== null && isBought(order.status) && order.contactId !== null
     ? `${order.contactId} ${order.total} ${order.placedAt}`
+    : ""
+
+/** What an order contributes to conversions, as a key. */
+const placedKey = (order: Order | null): string =>
+  order !== null && isPlaced(order.status) && order.contactId !== null
+    ? `${order.contactId} ${order.placedAt}`
     : ""
 
 class SyncBatch {
@@ -181,14 +189,16 @@ class SyncBatch {
     const { store } = this.#state
     const orders: Array<OrderChange> = []
     const recount = new Set<string>()
+    const ordered = new Set<string>()
     for (const [externalId, decided] of this.#orders) {
       const before = this.#storedOrders.get(externalId) ?? null
       if (before === decided) continue
       const after =
         decided === null ? null : { ...decided, version: before === null ? 1 : before.version + 1 }
       orders.push({ before, after })
-      if (purchaseKey(before) === purchaseKey(after)) continue
-      for (const order of [before, after]) if (order?.contactId != null) recount.add(order.contactId)
+      const owners = [before, after].flatMap((order) => order?.contactId ?? [])
+      if (purchaseKey(before) !== purchaseKey(after)) for (const id of owners) recount.add(id)
+      if (placedKey(before) !== placedKey(after)) for (const id of owners) ordered.add(id)
     }
     const carts: Array<Cart> = []
     const timers: Array<CartTimer> = []
@@ -213,7 +223,8 @@ class SyncBatch {
       carts,
       timers,
       contactEvents: [...this.#contactEvents, ...subscribed],
-      recount: [...recount]
+      recount: [...recount],
+      ordered: [...ordered]
     }
   }
 }

@@ -7,6 +7,7 @@
 import { Clock, Context, Effect, Layer } from "effect"
 import { ContactEvents } from "../../audience/timeline/ContactEvents.ts"
 import { ErasedAddresses } from "../../audience/contacts/ErasedAddresses.ts"
+import { conversionJob } from "../../jobs/definitions/ConversionJobs.ts"
 import { cartJob } from "../../jobs/definitions/StoreJobs.ts"
 import { CartStore } from "../../ports/CartStore.ts"
 import { ContactStore } from "../../ports/ContactStore.ts"
@@ -159,6 +160,12 @@ export class SyncWrite extends Context.Service<SyncWrite>()("svc/commerce/SyncWr
             cartJob.job({ id: jobIds[index]!, accountId, payload: cartId, runAt: at })
           )
         )
+      }
+      if (decision.ordered.length > 0) {
+        const payload = { contactIds: decision.ordered }
+        yield* jobs.enqueue([
+          conversionJob.job({ id: yield* ids.next, accountId, payload, runAt: state.now })
+        ])
       }
       yield* record(decision.contactEvents)
     })

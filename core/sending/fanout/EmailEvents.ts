@@ -26,10 +26,15 @@ const isActivity = (
 /** The event of a delivery; none for a delivery whose recipient retention has removed. */
 export const eventOf = (
   { accountId, email, id, submissionId }: Delivery,
-  { reason = null, type, url = null }: Pick<EmailEvent, "type"> & Partial<Pick<EmailEvent, "reason" | "url">>,
+  {
+    reason = null,
+    type,
+    url = null,
+    visitor = null
+  }: Pick<EmailEvent, "type"> & Partial<Pick<EmailEvent, "reason" | "url" | "visitor">>,
   at: number
 ): ReadonlyArray<EmailEvent> =>
-  email === "" ? [] : [{ accountId, deliveryId: id, submissionId, type, email, url, reason, at }]
+  email === "" ? [] : [{ accountId, deliveryId: id, submissionId, type, email, url, visitor, reason, at }]
 
 /** Records email events. */
 export class EmailEvents extends Context.Service<

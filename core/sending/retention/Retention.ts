@@ -68,7 +68,7 @@ export class Retention extends Context.Service<Retention>()("svc/sending/Retenti
       )
       yield* inbox.erase([...emptied, ...nameless])
       yield* attempts.erase(nameless)
-      yield* visits.erase(nameless)
+      yield* visits.eraseVisits(nameless)
       yield* notifications.erase(
         accountId,
         nameless.map(({ id }) => id)

@@ -51,24 +51,22 @@ export const trackHtml = (
   { baseUrl, rewriter, signer }: TrackingTools
 ): string => {
   if (!opens && !clicks) return html
-  const tokenOf = makeClickTokens(signer, { delivery, opens })
-  const trackedByUrl = new Map<string, string>()
-  const link = (url: string): string => {
-    // Links to unsubscribe and preference pages are not tracked.
-    if (!clicks || url.length > maxUrl || hostedPrefixes.some((path) => url.startsWith(baseUrl + path)))
-      return url
-    let tracked = trackedByUrl.get(url)
-    if (tracked === undefined) {
-      tracked = `${baseUrl}${trackingPaths.click}/${tokenOf(url)}`
-      trackedByUrl.set(url, tracked)
-    }
-    return tracked
+  // Links to unsubscribe and preference pages are not tracked.
+  const isTracked = (url: string): boolean =>
+    clicks && url.length <= maxUrl && !hostedPrefixes.some((path) => url.startsWith(baseUrl + path))
+  const linkOf = (urls: ReadonlyArray<string>) => {
+    const tracked = new Set(urls.filter(isTracked))
+    const tokenOf = makeClickTokens(signer, { delivery, opens, isPair: tracked.size === 2 })
+    const byUrl = new Map(
+      [...tracked].map((url) => [url, `${baseUrl}${trackingPaths.click}/${tokenOf(url)}`])
+    )
+    return (url: string): string => byUrl.get(url) ?? url
   }
   const source = `${baseUrl}${trackingPaths.open}/${makeOpenToken(signer, delivery)}`
   const pixel = opens
     ? `<img src="${attributeText(source)}" width="1" height="1" alt="" style="border:0">`
     : ""
-  return rewriter.rewrite(html, link, pixel)
+  return rewriter.rewrite(html, linkOf, pixel)
 }
 
 const attributeText = (text: string): string =>

@@ -6,10 +6,14 @@
  */
 import { Clock, Context, Effect, Layer, Result } from "effect"
 import { InstallationKeys } from "../../accounts/InstallationKeys.ts"
-import type { DeliveryVisits } from "../../model/Visit.ts"
+import { conversionJob } from "../../jobs/definitions/ConversionJobs.ts"
+import { Ids } from "../../kernel/Ids.ts"
+import type { DeliveryVisits, VisitVerdict } from "../../model/Visit.ts"
 import { AttemptStore } from "../../ports/AttemptStore.ts"
 import { ContactStore, type ContactTouch } from "../../ports/ContactStore.ts"
 import { Crypto } from "../../ports/Crypto.ts"
+import { JobQueue } from "../../ports/JobQueue.ts"
+import { RunStore } from "../../ports/RunStore.ts"
 import { type DeliveryRef, SubmissionStore } from "../../ports/SubmissionStore.ts"
 import { VisitStore } from "../../ports/VisitStore.ts"
 import type { Attempt } from "../../model/Message.ts"
@@ -24,7 +28,7 @@ import { EmailEvents, eventOf } from "../fanout/EmailEvents.ts"
 import { makeMachines } from "./Machines.ts"
 import { addVisits, type DeliveryVisitor } from "./VisitRecord.ts"
 import type { VisitRequest } from "./VisitRules.ts"
-import { readClickToken, readOpenToken, type TrackingSigner } from "./TrackingTokens.ts"
+import { type ClickClaim, readClickToken, readOpenToken, type TrackingSigner } from "./TrackingTokens.ts"
 
 /** The most opens and clicks that are written together. */
 const maxGroup = 500
@@ -44,6 +48,15 @@ interface Engagement {
   /** The link of a click; null for an open. */
   readonly url: string | null
   readonly visitor: DeliveryVisitor
+  /** Whether the email has exactly two links. */
+  readonly isPair: boolean
+}
+
+/** A delivery whose visits changed. */
+interface VisitChange {
+  readonly delivery: Delivery
+  readonly before: DeliveryVisits
+  readonly after: DeliveryVisits
 }
 
 /** When a server accepted the message, or may have; null while it was not sent. */
@@ -59,18 +72,34 @@ const acceptedOutcomes: ReadonlySet<string> = new Set([
   "Unknown"
 ] satisfies ReadonlyArray<Attempt["outcome"]>)
 
-/** The times of a delivery's contact that its visits move. */
-const touchesOf = (
-  { email }: Delivery,
-  before: DeliveryVisits,
-  after: DeliveryVisits
-): ReadonlyArray<ContactTouch> =>
-  (
-    [
-      ["lastOpenAt", before.readerOpenedAt, after.readerOpenedAt],
-      ["lastClickAt", before.readerClickedAt, after.readerClickedAt]
-    ] as const
-  ).flatMap(([field, earlier, at]) => (earlier === null && at !== null ? [{ email, field, at }] : []))
+/** The times that contacts follow, and where a delivery's visits hold them. */
+const followed = [
+  ["lastOpenAt", "readerOpenedAt", "openedAt"],
+  ["lastClickAt", "readerClickedAt", "clickedAt"]
+] as const
+
+/** The times of a delivery's contact that its visits move forward. */
+const touchesOf = ({ after, before, delivery: { email } }: VisitChange): ReadonlyArray<ContactTouch> =>
+  followed.flatMap(([field, name]) => {
+    const at = after[name]
+    return before[name] === null && at !== null ? [{ email, field, at }] : []
+  })
+
+/** The times of a delivery's contact that were of a person's visit, which turned out to be a machine's. */
+const mistakesOf = ({ after, before, delivery: { email } }: VisitChange) =>
+  followed.flatMap(([field, name, latest]) => {
+    const from = before[name]
+    return from === null || from === after[name] ? [] : [{ email, field, from, latest }]
+  })
+
+/** Whether the clicks that conversions are attributed to changed. */
+const movesConversions = ({ after, before }: VisitChange): boolean =>
+  after.contactId !== null && String(before.readerClicks) !== String(after.readerClicks)
+
+/** Who made a visit; what is not kept any more was one of too many for a person. */
+const visitorOf = ({ visitor: { at, kind, link } }: Engagement, record: DeliveryVisits): VisitVerdict =>
+  record.visits.find((visit) => visit.at === at && visit.kind === kind && visit.link === link)?.verdict ??
+  "Machine"
 
 /** Reads the tokens of pixels and links, and records opens and clicks. */
 export class Tracking extends Context.Service<
@@ -99,11 +128,71 @@ export class Tracking extends Context.Service<
     const machines = yield* KnownMachines
     const submissions = yield* SubmissionStore
     const visits = yield* VisitStore
+    const ids = yield* Ids
+    const jobs = yield* JobQueue
+    const runs = yield* RunStore
     const atomically = yield* Atomically
     let waiting = 0
 
     const read = <A>(readToken: (signer: TrackingSigner, token: string) => A | null, token: string) =>
       keys.prove(({ tracking }) => readToken({ crypto, keys: tracking }, token))
+
+    /** The flow and the contact of each of those deliveries that a flow sent. */
+    const originsOf = Effect.fnUntraced(function* (accountId: string, deliveries: ReadonlyArray<Delivery>) {
+      const origins = new Map<string, Pick<DeliveryVisits, "contactId" | "flowId">>()
+      if (deliveries.length === 0) return origins
+      const sent = yield* submissions.flowsOf(accountId, [
+        ...new Set(deliveries.map(({ submissionId }) => submissionId))
+      ])
+      if (sent.length === 0) return origins
+      const flows = new Map(sent.map((one) => [one.id, one]))
+      const found = yield* runs.contactsOf(
+        accountId,
+        sent.map(({ runId }) => runId)
+      )
+      const contactOfRun = new Map(found.map(({ contactId, id }) => [id, contactId]))
+      // A run may have been deleted since.
+      const others = deliveries.filter(({ submissionId }) => {
+        const flow = flows.get(submissionId)
+        return flow !== undefined && !contactOfRun.has(flow.runId)
+      })
+      const people =
+        others.length === 0
+          ? []
+          : yield* contacts.find(accountId, {
+              ids: [],
+              externalIds: [],
+              emails: others.map(({ email }) => email)
+            })
+      const contactOfEmail = new Map(people.map(({ email, id }) => [email, id]))
+      for (const { email, id, submissionId } of deliveries) {
+        const flow = flows.get(submissionId)
+        if (flow === undefined) continue
+        const contactId = contactOfRun.get(flow.runId) ?? contactOfEmail.get(email) ?? null
+        origins.set(id, { flowId: flow.flowId, contactId })
+      }
+      return origins
+    })
+
+    /** Moves times of contacts back to the latest visit that was not a machine's. */
+    const moveBack = Effect.fnUntraced(function* (accountId: string, changes: ReadonlyArray<VisitChange>) {
+      const mistakes = changes.flatMap(mistakesOf)
+      if (mistakes.length === 0) return
+      const found = yield* visits.latest(
+        accountId,
+        mistakes.map(({ email }) => email)
+      )
+      const latestOf = new Map(found.map((one) => [one.email, one]))
+      yield* contacts.untouch(
+        accountId,
+        mistakes.map(({ email, field, from, latest }) => ({
+          email,
+          field,
+          from,
+          to: latestOf.get(email)?.[latest] ?? null
+        }))
+      )
+    })
 
     /** Classifies and stores visits, and moves the times of the contacts of whom some may be. */
     const recordVisits = Effect.fnUntraced(function* (
@@ -115,17 +204,41 @@ export class Tracking extends Context.Service<
       const known = new Map((yield* visits.lock(refs)).map((record) => [record.deliveryId, record]))
       const visitors = Map.groupBy(engagements, ({ delivery }) => delivery.id)
       const sent = Map.groupBy(yield* attempts.of(refs), ({ deliveryId }) => deliveryId)
-      const changes = (yield* submissions.deliveries(refs)).flatMap((delivery) => {
-        const before = known.get(delivery.id)
-        // Of a recipient whom retention has removed nothing is recorded.
-        if (before === undefined || delivery.email === "") return []
-        const about = { deliveredAt: deliveredAt(delivery, sent.get(delivery.id) ?? []), links: null }
-        const arrived = visitors.get(delivery.id)!.map(({ visitor }) => visitor)
-        return [{ delivery, before, after: addVisits(before, arrived, about, machines) }]
+      const isNew = ({ firstClickedAt, firstOpenedAt }: DeliveryVisits) =>
+        firstOpenedAt === null && firstClickedAt === null
+      // Of a recipient whom retention has removed nothing is recorded.
+      const found = (yield* submissions.deliveries(refs)).filter(
+        ({ email, id }) => email !== "" && known.has(id)
+      )
+      const origins = yield* originsOf(
+        accountId,
+        found.filter(({ id }) => isNew(known.get(id)!))
+      )
+      const changes = found.map((delivery): VisitChange => {
+        const before = { ...known.get(delivery.id)!, ...origins.get(delivery.id) }
+        const arrived = visitors.get(delivery.id)!
+        const about = {
+          deliveredAt: deliveredAt(delivery, sent.get(delivery.id) ?? []),
+          links: arrived.some(({ isPair }) => isPair) ? 2 : null
+        }
+        const after = addVisits(
+          before,
+          arrived.map(({ visitor }) => visitor),
+          about,
+          machines
+        )
+        return { delivery, before, after }
       })
       yield* visits.put(changes.map(({ after }) => after))
-      const touches = changes.flatMap(({ after, before, delivery }) => touchesOf(delivery, before, after))
+      const touches = changes.flatMap(touchesOf)
       if (touches.length > 0) yield* contacts.touch(accountId, touches)
+      yield* moveBack(accountId, changes)
+      const contactIds = changes.filter(movesConversions).map(({ after }) => after.contactId!)
+      if (contactIds.length > 0) {
+        const [id, runAt] = [yield* ids.next, yield* Clock.currentTimeMillis]
+        yield* jobs.enqueue([conversionJob.job({ id, accountId, payload: { contactIds }, runAt })])
+      }
+      return new Map(changes.map(({ after }) => [after.deliveryId, after]))
     })
 
     /** Writes the opens and clicks of an account that arrived together, and the events of the first of each delivery. */
@@ -133,13 +246,27 @@ export class Tracking extends Context.Service<
       const at = yield* Clock.currentTimeMillis
       const clicks = firstOfEach(engagements.filter(({ url }) => url !== null))
       const opens = firstOfEach(engagements.filter(({ visitor }) => visitor.opens))
-      yield* recordVisits(accountId, engagements)
+      const records = yield* recordVisits(accountId, engagements)
       const opened = yield* submissions.engage("opened", refsOf(opens), at)
       const clicked = yield* submissions.engage("clicked", refsOf(clicks), at)
+      const visitorIn = (of: ReadonlyMap<string, Engagement>, id: string): VisitVerdict | null => {
+        const record = records.get(id)
+        return record === undefined ? null : visitorOf(of.get(id)!, record)
+      }
       yield* events.record([
-        ...opened.flatMap((delivery) => eventOf(delivery, { type: "email.opened" }, at)),
+        ...opened.flatMap((delivery) =>
+          eventOf(delivery, { type: "email.opened", visitor: visitorIn(opens, delivery.id) }, at)
+        ),
         ...clicked.flatMap((delivery) =>
-          eventOf(delivery, { type: "email.clicked", url: clicks.get(delivery.id)!.url }, at)
+          eventOf(
+            delivery,
+            {
+              type: "email.clicked",
+              url: clicks.get(delivery.id)!.url,
+              visitor: visitorIn(clicks, delivery.id)
+            },
+            at
+          )
         )
       ])
     })
@@ -159,13 +286,13 @@ export class Tracking extends Context.Service<
     })
 
     const record = (
-      claim: { readonly delivery: DeliveryRef; readonly url: string | null; readonly opens: boolean },
+      claim: Pick<ClickClaim, "delivery" | "isPair" | "opens"> & { readonly url: string | null },
       request: VisitRequest
     ): Effect.Effect<void> =>
       Effect.flatMap(Clock.currentTimeMillis, (at) => {
         if (waiting >= maxWaiting) return Effect.void
         waiting++
-        const { delivery, opens, url } = claim
+        const { delivery, isPair, opens, url } = claim
         const visitor: DeliveryVisitor = {
           at,
           kind: url === null ? "Open" : "Click",
@@ -175,7 +302,7 @@ export class Tracking extends Context.Service<
           isSecure: endpoint.baseUrl().startsWith("https:"),
           opens
         }
-        return submit(delivery.accountId, { delivery, url, visitor }).pipe(
+        return submit(delivery.accountId, { delivery, url, visitor, isPair }).pipe(
           Effect.ensuring(Effect.sync(() => waiting--)),
           Effect.forkIn(scope),
           Effect.asVoid
@@ -186,7 +313,7 @@ export class Tracking extends Context.Service<
       open: Effect.fnUntraced(function* (token, request) {
         const delivery = yield* read(readOpenToken, token)
         if (delivery === null) return false
-        yield* record({ delivery, url: null, opens: true }, request)
+        yield* record({ delivery, url: null, opens: true, isPair: false }, request)
         return true
       }),
       click: Effect.fnUntraced(function* (token, request) {

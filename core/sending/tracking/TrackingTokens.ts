@@ -23,6 +23,8 @@ export interface ClickClaim {
   readonly url: string
   /** Whether opens of the email are tracked: a click then counts as an open, whether images were loaded or not. */
   readonly opens: boolean
+  /** Whether the email has exactly two different links: a visit to both within seconds is then a program's. */
+  readonly isPair: boolean
 }
 
 /** Two ids of 16 bytes, as base64url. */
@@ -31,7 +33,8 @@ const idsLength = 43
 const macBytes = 16
 const signature = signaturePattern(macBytes)
 const openToken = new RegExp(`^([\\w-]{43})\\.(${signature})$`)
-const clickToken = new RegExp(`^([oc][\\w-]{43}\\.[\\w-]+)\\.(${signature})$`)
+/** `2` after the ids says that the email has two links. */
+const clickToken = new RegExp(`^([oc][\\w-]{43}2?\\.[\\w-]+)\\.(${signature})$`)
 
 const macOf = ({ crypto, keys }: TrackingSigner, kind: "open" | "click", claim: string): string =>
   signWith(crypto, keys, `${kind} ${claim}`, macBytes)
@@ -58,9 +61,9 @@ export const makeOpenToken = (signer: TrackingSigner, delivery: DeliveryRef): st
 /** Returns a function that makes the token of each of a delivery's links. */
 export const makeClickTokens = (
   signer: TrackingSigner,
-  { delivery, opens }: Omit<ClickClaim, "url">
+  { delivery, isPair, opens }: Omit<ClickClaim, "url">
 ): ((url: string) => string) => {
-  const about = `${opens ? "o" : "c"}${idsOf(delivery)}`
+  const about = `${opens ? "o" : "c"}${idsOf(delivery)}${isPair ? "2" : ""}`
   const encoder = new TextEncoder()
   return (url) => {
     const claim = `${about}.${toBase64Url(encoder.encode(url))}`
@@ -80,6 +83,12 @@ export const readClickToken = (signer: TrackingSigner, token: string): ClickClai
   const [, claim, mac] = clickToken.exec(token) ?? []
   if (claim === undefined || mac === undefined) return null
   if (!isOurs(signer, "click", claim, mac)) return null
-  const url = new TextDecoder("utf-8", { fatal: false }).decode(fromBase64Url(claim.slice(idsLength + 2)))
-  return { delivery: refOf(claim.slice(1, idsLength + 1)), url, opens: claim.startsWith("o") }
+  const dot = claim.indexOf(".")
+  const url = new TextDecoder("utf-8", { fatal: false }).decode(fromBase64Url(claim.slice(dot + 1)))
+  return {
+    delivery: refOf(claim.slice(1, idsLength + 1)),
+    url,
+    opens: claim.startsWith("o"),
+    isPair: dot > idsLength + 1
+  }
 }

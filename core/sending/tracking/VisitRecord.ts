@@ -1,6 +1,6 @@
 /**
  * What becomes of a delivery's visits when more of them arrive: which are kept, how many there were, and when a reader
- * was first there.
+ * was there.
  *
  * @module
  */
@@ -26,44 +26,83 @@ const moved = (counts: VisitCounts, from: VisitVerdict, to: VisitVerdict): Visit
   [to]: counts[to] + 1
 })
 
-const countsOf = ({ kind }: Visit): "opens" | "clicks" => (kind === "Open" ? "opens" : "clicks")
-
-/** When a reader first opened and clicked, by the visits that are kept. */
-const readersOf = (visits: ReadonlyArray<Visit>, isOpenTracked: boolean) => {
-  const readers = visits.filter(({ verdict }) => verdict !== "Machine")
-  const open = readers.find(({ kind }) => isOpenTracked || kind === "Open")
-  const click = readers.find(({ kind }) => kind === "Click")
-  return { readerOpenedAt: open?.at ?? null, readerClickedAt: click?.at ?? null }
+const counted = (record: DeliveryVisits, { kind, verdict }: Visit): DeliveryVisits => {
+  const name = kind === "Open" ? "opens" : "clicks"
+  return { ...record, [name]: { ...record[name], [verdict]: record[name][verdict] + 1 } }
 }
 
+const isReader = ({ verdict }: Visit): boolean => verdict !== "Machine"
+
+/** The open that a person's click makes, where images were not loaded or a program loaded them. */
+const openOf = (click: Visit): Visit => ({ ...click, kind: "Open", link: null, rule: "click" })
+
+/** The visits with the opens that were made by clicks which are a machine's now. */
+const withOpensRevised = (visits: ReadonlyArray<Visit>, revised: ReadonlySet<number>): ReadonlyArray<Visit> =>
+  visits.map((visit) =>
+    visit.rule === "click" && revised.has(visit.at) && isReader(visit)
+      ? { ...visit, verdict: "Machine", rule: "burst" }
+      : visit
+  )
+
+/** What a record was before some of its visits became a machine's, as a record of the visits as they are now. */
+const revise = (
+  before: DeliveryVisits,
+  visits: ReadonlyArray<Visit>,
+  isOpenTracked: boolean
+): DeliveryVisits => {
+  let { clicks, opens } = before
+  const gone = new Set<number>()
+  for (const [index, visit] of visits.entries()) {
+    const { verdict } = before.visits[index]!
+    if (verdict === visit.verdict) continue
+    gone.add(visit.at)
+    if (visit.kind === "Open") opens = moved(opens, verdict, visit.verdict)
+    else clicks = moved(clicks, verdict, visit.verdict)
+  }
+  if (gone.size === 0) return before
+  const readers = visits.filter(isReader)
+  const clickTimes = new Set(readers.flatMap(({ at, kind }) => (kind === "Click" ? [at] : [])))
+  // A time of a visit that is not kept any more stays.
+  const isGone = (at: number | null): boolean => at !== null && gone.has(at)
+  const opened = readers.find(({ kind }) => isOpenTracked || kind === "Open")
+  return {
+    ...before,
+    visits,
+    opens,
+    clicks,
+    readerOpenedAt: isGone(before.readerOpenedAt) ? (opened?.at ?? null) : before.readerOpenedAt,
+    readerClickedAt: isGone(before.readerClickedAt)
+      ? (readers.find(({ kind }) => kind === "Click")?.at ?? null)
+      : before.readerClickedAt,
+    readerClicks: before.readerClicks.filter((at) => !gone.has(at) || clickTimes.has(at))
+  }
+}
+
+/** Adds a visit, whatever the number of those kept. */
 const withVisit = (
   before: DeliveryVisits,
   visitor: DeliveryVisitor,
   delivery: VisitedDelivery,
   machines: Machines
 ): DeliveryVisits => {
+  const { opens: isOpen } = visitor
   const { earlier, visit } = judgeVisit(visitor, delivery, before.visits, machines)
-  const counted = countsOf(visit)
-  const after = earlier.reduce<DeliveryVisits>(
-    (record, { kind, verdict }, index) => {
-      const from = before.visits[index]!.verdict
-      if (from === verdict) return record
-      const name = kind === "Open" ? "opens" : "clicks"
-      return { ...record, [name]: moved(record[name], from, verdict) }
-    },
-    {
-      ...before,
-      [counted]: { ...before[counted], [visit.verdict]: before[counted][visit.verdict] + 1 },
-      visits: [...earlier, visit].slice(-maxVisits)
-    }
+  const revised = earlier.flatMap(({ at, verdict }, index) =>
+    verdict === before.visits[index]!.verdict ? [] : [at]
   )
-  const isRevised = earlier.some(({ verdict }, index) => verdict !== before.visits[index]!.verdict)
-  const known = isRevised ? { ...after, ...readersOf([...earlier, visit], visitor.opens) } : after
-  if (visit.verdict === "Machine") return known
+  const known = revise(before, withOpensRevised(earlier, new Set(revised)), isOpen)
+  const isClick = visit.kind === "Click"
+  const isReaders = isReader(visit)
+  const added = [visit]
+  if (isClick && isOpen && visit.verdict === "Human" && known.opens.Human === 0) added.push(openOf(visit))
   return {
-    ...known,
-    readerOpenedAt: known.readerOpenedAt ?? (visitor.opens ? visit.at : null),
-    readerClickedAt: known.readerClickedAt ?? (visit.kind === "Click" ? visit.at : null)
+    ...added.reduce(counted, known),
+    visits: [...known.visits, ...added],
+    firstOpenedAt: known.firstOpenedAt ?? (isOpen ? visit.at : null),
+    firstClickedAt: known.firstClickedAt ?? (isClick ? visit.at : null),
+    readerOpenedAt: known.readerOpenedAt ?? (isReaders && isOpen ? visit.at : null),
+    readerClickedAt: known.readerClickedAt ?? (isReaders && isClick ? visit.at : null),
+    readerClicks: isReaders && isClick ? [...known.readerClicks, visit.at] : known.readerClicks
   }
 }
 
@@ -73,7 +112,13 @@ export const addVisits = (
   visitors: ReadonlyArray<DeliveryVisitor>,
   delivery: VisitedDelivery,
   machines: Machines
-): DeliveryVisits =>
-  visitors
+): DeliveryVisits => {
+  const after = visitors
     .toSorted((one, other) => one.at - other.at)
     .reduce((record, visitor) => withVisit(record, visitor, delivery, machines), before)
+  return {
+    ...after,
+    visits: after.visits.slice(-maxVisits),
+    readerClicks: after.readerClicks.toSorted((one, other) => one - other).slice(-maxVisits)
+  }
+}

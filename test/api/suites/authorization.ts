@@ -130,6 +130,8 @@ const uses: Readonly<Record<string, Use>> = {
   "GET /manage/v1/accounts/:accountId/emails": read,
   "GET /manage/v1/accounts/:accountId/emails/:id": read,
   "POST /manage/v1/accounts/:accountId/emails/:id/cancel": { status: 409 },
+  "POST /manage/v1/accounts/:accountId/emails/:id/release": { status: 409 },
+  "POST /manage/v1/accounts/:accountId/emails/:id/refuse": { status: 409 },
   "GET /manage/v1/accounts/:accountId/inbox": read,
   "GET /manage/v1/accounts/:accountId/inbox/:id": read,
   "GET /manage/v1/accounts/:accountId/inbox/:id/raw": read,

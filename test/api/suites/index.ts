@@ -17,6 +17,7 @@ import { contactIdentitySuite } from "./contactIdentity.ts"
 import { contactListSuite } from "./contactList.ts"
 import { contactsSuite } from "./contacts.ts"
 import { contactsBatchSuite } from "./contactsBatch.ts"
+import { conversionsSuite } from "./conversions.ts"
 import { domainsSuite } from "./domains.ts"
 import { emailFieldsSuite } from "./emailFields.ts"
 import { emailScheduleSuite } from "./emailSchedule.ts"
@@ -47,6 +48,7 @@ import { operatorTokensSuite } from "./operatorTokens.ts"
 import { ordersSuite } from "./orders.ts"
 import { queueLimitSuite } from "./queueLimit.ts"
 import { rateLimitsSuite } from "./rateLimits.ts"
+import { reviewSuite } from "./review.ts"
 import { secretsSuite } from "./secrets.ts"
 import { segmentsSuite } from "./segments.ts"
 import { smtpSuite } from "./smtp.ts"
@@ -90,6 +92,7 @@ export const blackBoxSuites = (name: string, start: () => Promise<Target>) =>
     consentSuite(target)
     commerceSuite(target)
     ordersSuite(target)
+    conversionsSuite(target)
     eventsSuite(target)
     flowsSuite(target)
     flowRunsSuite(target)
@@ -102,6 +105,7 @@ export const blackBoxSuites = (name: string, start: () => Promise<Target>) =>
     messagesSuite(target)
     neighboursSuite(target)
     queueLimitSuite(target)
+    reviewSuite(target)
     idempotencySuite(target)
     itemsSuite(target)
     itemsBatchSuite(target)

@@ -19,6 +19,8 @@ interface Day {
   readonly softBounces: number
   readonly opens: number
   readonly clicks: number
+  readonly opensByMachines: number
+  readonly clicksByMachines: number
   readonly events: number
   readonly contacts: number
   readonly runs: Counts
@@ -47,6 +49,8 @@ const nothing = {
   softBounces: 0,
   opens: 0,
   clicks: 0,
+  opensByMachines: 0,
+  clicksByMachines: 0,
   events: 0,
   contacts: 0,
   runs: noRuns
@@ -70,6 +74,8 @@ export const statsSuite = (target: () => Target) =>
         softBounces: today.softBounces + yesterday.softBounces,
         opens: today.opens + yesterday.opens,
         clicks: today.clicks + yesterday.clicks,
+        opensByMachines: today.opensByMachines + yesterday.opensByMachines,
+        clicksByMachines: today.clicksByMachines + yesterday.clicksByMachines,
         events: today.events + yesterday.events,
         contacts: today.contacts + yesterday.contacts,
         runs: sum(today.runs, yesterday.runs)
@@ -148,9 +154,23 @@ export const statsSuite = (target: () => Target) =>
       const [message] = await mail.messagesOf(id)
       const paths = String(message!["html"]).match(/\/t\/[oc]\/[^"]+/g)!
       expect(paths).toHaveLength(2)
-      for (const path of [...paths, ...paths]) await target().fetch(path, { redirect: "manual" })
-      const counted = await recently(account, ({ clicks, opens }) => opens > 0 && clicks > 0)
-      expect(counted).toEqual({ ...expected, opens: 1, clicks: 1 })
+      const visit = async (headers: Record<string, string>) => {
+        for (const path of [...paths, ...paths]) await target().fetch(path, { headers, redirect: "manual" })
+      }
+      await visit({ "user-agent": "curl/8.5.0" })
+      const counted = await recently(account, (day) => day.opensByMachines > 0 && day.clicksByMachines > 0)
+      expect(counted).toEqual({ ...expected, opensByMachines: 1, clicksByMachines: 1 })
+      const { advance } = target()
+      if (advance !== null) {
+        // A person comes more than 3 seconds after delivery.
+        await advance("3200 millis")
+        await visit({
+          "user-agent": "Mozilla/5.0 (X11; Linux x86_64; rv:146.0) Gecko/20100101 Firefox/146.0",
+          "accept-language": "en"
+        })
+        const read = await recently(account, ({ clicks, opens }) => opens > 0 && clicks > 0)
+        expect(read).toEqual({ ...expected, opens: 1, clicks: 1 })
+      }
       expect(await recent(await open("Uncounted"))).toEqual(nothing)
     })
 

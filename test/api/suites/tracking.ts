@@ -119,12 +119,11 @@ export const trackingSuite = (target: () => Target) =>
     })
 
     it("redirects to the link's target, and counts the first click, which is an open too", async () => {
-      const { contact, link, otherLink } = await sent({ opens: true, clicks: true })
+      const { contact, link } = await sent({ opens: true, clicks: true })
       const answer = await follow(link)
       expect(answer).toMatchObject({ status: 302, location: "https://shop.example/a?x=1&y=2" })
       expect(answer.headers.get("cache-control")).toBe("no-store")
       expect(answer.headers.get("referrer-policy")).toBe("no-referrer")
-      expect((await follow(otherLink)).location).toBe("http://shop.example/b")
       const counted = await eventually(
         () => read(contact),
         ({ lastClickAt }) => lastClickAt !== null
@@ -134,6 +133,60 @@ export const trackingSuite = (target: () => Target) =>
       await follow(link)
       await settled(target())
       expect(await timesOf(contact)).toEqual([counted["lastOpenAt"], counted["lastClickAt"]])
+    })
+
+    it("takes both links of an email within 2 seconds for a program's, and moves the contact's times back", async () => {
+      // Only the virtual clock is sure to leave the links within the seconds of a burst.
+      if (target().advance === null) return
+      const { contact, id, link, otherLink } = await sent({ opens: true, clicks: true })
+      await follow(link)
+      await eventually(
+        () => read(contact),
+        ({ lastClickAt }) => lastClickAt !== null
+      )
+      expect((await follow(otherLink)).location).toBe("http://shop.example/b")
+      await eventually(
+        () => read(contact),
+        ({ lastClickAt, lastOpenAt }) => lastClickAt === null && lastOpenAt === null
+      )
+      expect(await timesOf(contact)).toEqual([null, null])
+      const { visits } = await detail(id)
+      expect(visits).toMatchObject({
+        readerOpenedAt: null,
+        readerClickedAt: null,
+        opens: { Human: 0, Machine: 1, Unknown: 0 },
+        clicks: { Human: 0, Machine: 2, Unknown: 0 }
+      })
+    })
+
+    it("moves the contact's times back to those of an earlier email", async () => {
+      if (target().advance === null) return
+      const first = await sent({ opens: true, clicks: true })
+      await follow(first.link)
+      const counted = await eventually(
+        () => read(first.contact),
+        ({ lastClickAt }) => lastClickAt !== null
+      )
+      const mail = mailOf(account)
+      const email = first.contact["email"]
+      const { id } = await mail.send(email, { html: page, tracking: { opens: true, clicks: true } })
+      await mail.settled(id, "Delivered")
+      await timeToRead()
+      const [message] = await mail.messagesOf(id)
+      const links = [...String(message!["html"]).matchAll(/<a href="([^"]+)">[AB]</g)].map(([, url]) =>
+        url!.slice(target().baseUrl.length)
+      )
+      await follow(links[0]!)
+      await eventually(
+        () => read(first.contact),
+        ({ lastClickAt }) => lastClickAt !== counted["lastClickAt"]
+      )
+      await follow(links[1]!)
+      await eventually(
+        () => read(first.contact),
+        ({ lastClickAt }) => lastClickAt === counted["lastClickAt"]
+      )
+      expect(await timesOf(first.contact)).toEqual([counted["lastOpenAt"], counted["lastClickAt"]])
     })
 
     it("counts the first open by the pixel", async () => {

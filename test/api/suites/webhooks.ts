@@ -80,6 +80,7 @@ export const webhooksSuite = (target: () => Target) =>
         expect(facts).toEqual({
           url,
           events: ["email.sent"],
+          fields: [],
           description: "CRM",
           status: "Active",
           stoppedReason: null,

@@ -64,6 +64,7 @@ describe("Accounts", () => {
       flowTracking: { opens: true, clicks: true },
       retentionDays: 30,
       recipientRetentionDays: 365,
+      conversionWindowDays: 5,
       rateLimitPerMinute: 600
     })
   })

@@ -12,6 +12,7 @@ import { ContactStore } from "../../../core/ports/ContactStore.ts"
 import { EventStore } from "../../../core/ports/EventStore.ts"
 import { RunStore } from "../../../core/ports/RunStore.ts"
 import { SubmissionStore } from "../../../core/ports/SubmissionStore.ts"
+import { VisitStore } from "../../../core/ports/VisitStore.ts"
 import { deliveryStatuses } from "../../../core/model/DeliveryStatus.ts"
 import type { UtcDay } from "../../../core/shared/UtcDays.ts"
 import { now, pause } from "../../contract/fixtures.ts"
@@ -42,9 +43,15 @@ const makeEnvironment = () => {
       Layer.mock(SubmissionStore, {
         countByDay: perDay((day) => ({
           statuses: counts(deliveryStatuses, day),
-          softBounced: day + 600_000,
+          softBounced: day + 800_000
+        }))
+      }),
+      Layer.mock(VisitStore, {
+        countByDay: perDay((day) => ({
           opened: day + 100_000,
-          clicked: day + 200_000
+          clicked: day + 200_000,
+          openedByMachines: day + 600_000,
+          clickedByMachines: day + 700_000
         }))
       }),
       Layer.mock(EventStore, { countByDay: perDay((day) => day + 300_000) }),
@@ -64,9 +71,11 @@ it.effect("returns the counts of each port for each day, today first, and takes 
       ["2031-05-06", "2031-05-05", "2031-05-04"].map((date, age) => ({
         date,
         emails: counts(deliveryStatuses, today - age),
-        softBounces: today - age + 600_000,
+        softBounces: today - age + 800_000,
         opens: today - age + 100_000,
         clicks: today - age + 200_000,
+        opensByMachines: today - age + 600_000,
+        clicksByMachines: today - age + 700_000,
         events: today - age + 300_000,
         contacts: today - age + 400_000,
         runs: counts(runStatuses, today - age + 500_000)

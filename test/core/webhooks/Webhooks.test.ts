@@ -31,6 +31,7 @@ const webhook: Webhook = {
   accountId: "account",
   url: "https://hooks.example/",
   events: [],
+  fields: [],
   description: null,
   secrets: [],
   status: "Active",
@@ -184,6 +185,7 @@ describe("bodies", () => {
             type,
             email: "ada@example.org",
             url,
+            visitor: null,
             reason,
             at: 1_700_000_000_000
           }

@@ -20,8 +20,10 @@ const SettingsShape = Schema.Struct({
   retentionDays: Schema.Number,
   recipientRetentionDays: Schema.Number,
   defaultSender: Schema.NullOr(SenderShape),
+  conversionWindowDays: Schema.Number,
   preserveSigned: Schema.Boolean,
   rateLimitPerMinute: Schema.Number,
+  reviewFirst: Schema.Number,
   keepErased: Schema.Boolean
 }).annotate({ identifier: "Settings" })
 
@@ -34,8 +36,10 @@ const SettingsPatchShape = Schema.Struct({
   retentionDays: Schema.optionalKey(Schema.Number),
   recipientRetentionDays: Schema.optionalKey(Schema.Number),
   defaultSender: maybe(Schema.Struct({ email: Schema.String, name: maybe(Schema.String) })),
+  conversionWindowDays: Schema.optionalKey(Schema.Number),
   preserveSigned: Schema.optionalKey(Schema.Boolean),
   rateLimitPerMinute: Schema.optionalKey(Schema.Number),
+  reviewFirst: Schema.optionalKey(Schema.Number),
   keepErased: Schema.optionalKey(Schema.Boolean)
 }).annotate({ identifier: "SettingsPatch" })
 

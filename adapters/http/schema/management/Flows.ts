@@ -52,6 +52,19 @@ const RunShape = Schema.Struct({
   log: LogShape
 }).annotate({ identifier: "FlowRun" })
 
+const FlowStatsShape = Schema.Struct({
+  started: Schema.Int,
+  active: Schema.Int,
+  completed: Schema.Int,
+  stopped: Schema.Int,
+  failed: Schema.Int,
+  opened: Schema.Int,
+  clicked: Schema.Int,
+  openedByMachines: Schema.Int,
+  clickedByMachines: Schema.Int,
+  conversions: Schema.Int
+}).annotate({ identifier: "FlowStats" })
+
 const StoryEventShape = Schema.Struct({
   name: maybe(Schema.String),
   occurredAt: maybe(Schema.String),
@@ -121,6 +134,10 @@ export class FlowsGroup extends HttpApiGroup.make("flows")
       query: { ...paging, status: Schema.optionalKey(Schema.Literals(runStatuses)) },
       success: envelope(pageOf(RunShape))
     }),
+    HttpApiEndpoint.get("stats", `${flow}/stats`, {
+      params: resourcePath,
+      success: envelope(FlowStatsShape)
+    }).annotate(OpenApi.Summary, "Count a flow's runs, opens, clicks and conversions"),
     HttpApiEndpoint.post("simulate", `${flow}/simulate`, {
       params: resourcePath,
       payload: Schema.Struct({

@@ -5,7 +5,7 @@
  */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
-import { webhookEventTypes } from "../../../../core/model/Webhook.ts"
+import { webhookEventTypes, webhookFields } from "../../../../core/model/Webhook.ts"
 import { EndpointGuard, envelope, managementOnly, maybe, pageOf, paging } from "../Envelope.ts"
 import { accountPath, resourcePath } from "./Path.ts"
 
@@ -13,6 +13,7 @@ const facts = {
   id: Schema.String,
   url: Schema.String,
   events: Schema.Array(Schema.Literals(webhookEventTypes)),
+  fields: Schema.Array(Schema.Literals(webhookFields)),
   description: Schema.NullOr(Schema.String),
   status: Schema.Literals(["Active", "Stopped"]),
   stoppedReason: Schema.NullOr(Schema.String),
@@ -45,6 +46,7 @@ export class WebhooksGroup extends HttpApiGroup.make("webhooks")
       payload: Schema.Struct({
         url: Schema.String,
         events: Schema.Array(Schema.String),
+        fields: maybe(Schema.Array(Schema.Literals(webhookFields))),
         description: maybe(Schema.String)
       }),
       success: envelope(IssuedWebhookShape)

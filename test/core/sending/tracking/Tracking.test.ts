@@ -27,7 +27,7 @@ const makeClickToken = (by: TrackingSigner, { url, ...about }: ClickClaim): stri
   makeClickTokens(by, about)(url)
 
 const ref = fc.record({ accountId: fc.uuid(), id: fc.uuid() })
-const claim = fc.record({ delivery: ref, url: fc.webUrl(), opens: fc.boolean() })
+const claim = fc.record({ delivery: ref, url: fc.webUrl(), opens: fc.boolean(), isPair: fc.boolean() })
 
 /** A token with one character changed, left out, or added. */
 const spoiled = (token: string, at: number, by: string): string => {
@@ -69,12 +69,18 @@ describe("tokens", () => {
 
   it("of a link cannot be given another link's MAC", () => {
     const delivery = { accountId: crypto16(1), id: crypto16(2) }
-    const [ids, , mac] = makeClickToken(signer, { delivery, url: "https://a.example/", opens: false }).split(
-      "."
-    )
-    const [, evil] = makeClickToken(stranger, { delivery, url: "https://evil.example/", opens: false }).split(
-      "."
-    )
+    const [ids, , mac] = makeClickToken(signer, {
+      delivery,
+      url: "https://a.example/",
+      opens: false,
+      isPair: false
+    }).split(".")
+    const [, evil] = makeClickToken(stranger, {
+      delivery,
+      url: "https://evil.example/",
+      opens: false,
+      isPair: false
+    }).split(".")
     expect(readClickToken(signer, `${ids}.${evil}.${mac}`)).toBeNull()
   })
 
@@ -107,7 +113,8 @@ describe("html", () => {
     expect(readClickToken(signer, links.exec(tracked)?.[1] ?? "")).toEqual({
       delivery,
       url: "https://a.example/?a=1&b=2",
-      opens: false
+      opens: false,
+      isPair: false
     })
     expect(tracked).toContain(`href="https://a.example/" data-no-track`)
     expect(tracked).not.toContain("/t/o/")

@@ -9,6 +9,9 @@ import { Deferred, Effect, Layer } from "effect"
 import * as NodeCrypto from "../../../../adapters/crypto/Crypto.ts"
 import { Crypto } from "../../../../core/ports/Crypto.ts"
 import { type DeliveryRef, SubmissionStore } from "../../../../core/ports/SubmissionStore.ts"
+import { Ids } from "../../../../core/kernel/Ids.ts"
+import { JobQueue } from "../../../../core/ports/JobQueue.ts"
+import { RunStore } from "../../../../core/ports/RunStore.ts"
 import { AttemptStore } from "../../../../core/ports/AttemptStore.ts"
 import { ContactStore, type ContactTouch } from "../../../../core/ports/ContactStore.ts"
 import { VisitStore } from "../../../../core/ports/VisitStore.ts"
@@ -79,6 +82,9 @@ const makeEnvironment = (
         mailHost: "mail.example",
         takesReports: true
       }),
+      Ids.layer.pipe(Layer.provide(NodeCrypto.layer)),
+      Layer.mock(JobQueue, {}),
+      Layer.mock(RunStore, {}),
       Layer.mock(AttemptStore, { of: () => Effect.succeed([]) }),
       Layer.mock(ContactStore, {
         touch: (_accountId, given) => Effect.sync(() => void touches.push(...given))
@@ -92,6 +98,7 @@ const makeEnvironment = (
           })
       }),
       Layer.mock(SubmissionStore, {
+        flowsOf: () => Effect.succeed([]),
         deliveries: (refs) => Effect.succeed(refs.map(deliveryOf)),
         engage: Effect.fnUntraced(function* (kind, refs: ReadonlyArray<DeliveryRef>) {
           yield* options.opened ?? Effect.void
@@ -111,7 +118,7 @@ const makeEnvironment = (
 const tokens = Effect.map(Crypto, (crypto) => ({
   open: (id: string) => makeOpenToken({ crypto, keys: ringOf(key) }, { accountId, id }),
   click: (id: string, opens: boolean) =>
-    makeClickTokens({ crypto, keys: ringOf(key) }, { delivery: { accountId, id }, opens })(url)
+    makeClickTokens({ crypto, keys: ringOf(key) }, { delivery: { accountId, id }, opens, isPair: false })(url)
 }))
 
 const typesOf = (events: ReadonlyArray<EmailEvent>) =>
@@ -166,7 +173,7 @@ it.live(
       expect(touches.filter(({ email }) => email === `${only}@example.com`)).toEqual([
         { email: `${only}@example.com`, field: "lastClickAt", at }
       ])
-      expect(stored.get(machine)!.opens).toEqual({ Human: 0, Machine: 1, Unknown: 0 })
+      expect(stored.get(machine)!.opens).toEqual({ Human: 1, Machine: 1, Unknown: 0 })
       expect(stored.get(machine)!.clicks).toEqual({ Human: 1, Machine: 1, Unknown: 0 })
       expect(typesOf(events)).toEqual([
         [both, "email.opened", null],

@@ -1,0 +1,41 @@
+/**
+ * Conversions in memory.
+ *
+ * @module
+ */
+import { Effect, Layer } from "effect"
+import type { Conversion } from "../../core/model/Conversion.ts"
+import { ConversionStore } from "../../core/ports/ConversionStore.ts"
+import { Database } from "./engine/Database.ts"
+import { byField, SortedIndex } from "./engine/SortedIndex.ts"
+import { frozen, perAccount, Table } from "./engine/Table.ts"
+
+const keyOf = ({ contactId, orderId }: Conversion): string => `${contactId} ${orderId}`
+
+/** The port over a shared {@link Database}. */
+export const layer = Effect.gen(function* () {
+  const database = yield* Database
+  const tablesOf = perAccount(() => {
+    const ofContact = new SortedIndex<Conversion>((row) => row.contactId, byField("orderedAt"))
+    const ofFlow = new SortedIndex<Conversion>((row) => row.flowId, byField("orderedAt"))
+    const conversions = new Table<Conversion>(database, { key: keyOf, indexes: [ofContact, ofFlow] })
+    return { conversions, ofContact, ofFlow }
+  })
+  const ofContacts = (accountId: string, contactIds: ReadonlyArray<string>) =>
+    [...new Set(contactIds)].flatMap((contactId) => tablesOf(accountId).ofContact.rows(contactId))
+
+  return ConversionStore.of({
+    of: (accountId, contactIds) => database.read(() => ofContacts(accountId, contactIds)),
+    write: (accountId, removed, added) =>
+      database.write(() => {
+        const { conversions } = tablesOf(accountId)
+        conversions.removeMany(removed.map(keyOf))
+        for (const conversion of added) conversions.insert(frozen(conversion))
+      }),
+    countOfFlow: (accountId, flowId) => database.read(() => tablesOf(accountId).ofFlow.rows(flowId).length),
+    erase: (accountId, contactIds) =>
+      database.write(() =>
+        tablesOf(accountId).conversions.removeMany(ofContacts(accountId, contactIds).map(keyOf))
+      )
+  })
+}).pipe(Layer.effect(ConversionStore))

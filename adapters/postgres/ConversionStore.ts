@@ -1,0 +1,79 @@
+/**
+ * Conversions in the database.
+ *
+ * @module
+ */
+import { Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql/SqlClient"
+import type { Conversion } from "../../core/model/Conversion.ts"
+import { ConversionStore } from "../../core/ports/ConversionStore.ts"
+import { columnsOf } from "./sql/columns.ts"
+import { countOf, execute, ifAny } from "./sql/results.ts"
+import { tableOf } from "./sql/tables.ts"
+
+const columns = columnsOf<Conversion>({
+  id: "uuid",
+  contactId: "uuid",
+  orderId: "uuid",
+  flowId: "uuid",
+  deliveryId: "uuid",
+  clickedAt: "timestamptz",
+  orderedAt: "timestamptz"
+})
+
+/** A row of the table, whose columns include the account. */
+const rowColumns = columnsOf<Conversion & { readonly accountId: string }>({
+  accountId: "uuid",
+  id: "uuid",
+  contactId: "uuid",
+  orderId: "uuid",
+  flowId: "uuid",
+  deliveryId: "uuid",
+  clickedAt: "timestamptz",
+  orderedAt: "timestamptz"
+})
+
+/** The port over a `SqlClient`. */
+export const layer = Effect.gen(function* () {
+  const sql = yield* SqlClient
+  const conversions = yield* tableOf("conversions", columns)
+  const rows = yield* tableOf("conversions", rowColumns)
+
+  const remove = (accountId: string, removed: ReadonlyArray<Conversion>) =>
+    execute(sql`
+      delete from conversions where ctid = any(array(
+        select c.place from rows from (
+          unnest(${removed.map((row) => row.contactId)}::uuid[]), unnest(${removed.map((row) => row.orderId)}::uuid[])
+        ) as r(contact, placed) cross join lateral (
+          select ctid as place from conversions
+          where account_id = ${accountId} and contact_id = r.contact and order_id = r.placed limit 1
+        ) c
+      ))`).pipe(ifAny(removed))
+
+  return ConversionStore.of({
+    // The order is that of the primary key, which finds them whatever statistics the planner has.
+    of: (accountId, contactIds) =>
+      conversions
+        .select(
+          sql`
+          from (select distinct unnest(${contactIds}::uuid[]) as id) k cross join lateral (
+            select * from conversions where account_id = ${accountId} and contact_id = k.id
+            order by order_id offset 0
+          ) conversions`
+        )
+        .pipe(ifAny(contactIds)),
+    write: (accountId, removed, added) =>
+      Effect.andThen(
+        remove(accountId, removed),
+        rows.insertMany(added.map((conversion) => ({ accountId, ...conversion })))
+      ),
+    countOfFlow: (accountId, flowId) =>
+      countOf(sql`
+        select count(*)::float8 as count from conversions where account_id = ${accountId} and flow_id = ${flowId}`),
+    erase: (accountId, contactIds) =>
+      execute(sql`
+        delete from conversions where account_id = ${accountId} and contact_id = any(${contactIds}::uuid[])`).pipe(
+        ifAny(contactIds)
+      )
+  })
+}).pipe(Layer.effect(ConversionStore))

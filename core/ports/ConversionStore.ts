@@ -1,0 +1,33 @@
+/**
+ * Stores conversions: the orders of contacts that are attributed to a click.
+ *
+ * @module
+ */
+import { Context, type Effect } from "effect"
+import type { Conversion } from "../model/Conversion.ts"
+import type { Unavailable } from "../shared/Problem.ts"
+
+/** The port of conversions. */
+export class ConversionStore extends Context.Service<
+  ConversionStore,
+  {
+    /** The conversions of contacts, in no order. One read. */
+    readonly of: (
+      accountId: string,
+      contactIds: ReadonlyArray<string>
+    ) => Effect.Effect<ReadonlyArray<Conversion>, Unavailable>
+    /**
+     * Removes conversions, by contact and order, then adds others, in the caller's transaction. The caller has locked the
+     * contacts.
+     */
+    readonly write: (
+      accountId: string,
+      removed: ReadonlyArray<Conversion>,
+      added: ReadonlyArray<Conversion>
+    ) => Effect.Effect<void, Unavailable>
+    /** How many conversions a flow has. */
+    readonly countOfFlow: (accountId: string, flowId: string) => Effect.Effect<number, Unavailable>
+    /** Deletes the conversions of contacts: part of erasing them. One statement. */
+    readonly erase: (accountId: string, contactIds: ReadonlyArray<string>) => Effect.Effect<void, Unavailable>
+  }
+>()("svc/ports/ConversionStore") {}

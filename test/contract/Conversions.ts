@@ -1,0 +1,199 @@
+/**
+ * The contract of `core/ports/ConversionStore`, and what conversions need of storage: they are the same whatever arrives
+ * first.
+ *
+ * @module
+ */
+import { describe, expect } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { ContactEventListener, ContactEvents } from "../../core/audience/timeline/ContactEvents.ts"
+import { Conversions } from "../../core/commerce/conversions/Conversions.ts"
+import { Ids } from "../../core/kernel/Ids.ts"
+import type { Contact } from "../../core/model/Contact.ts"
+import type { Conversion } from "../../core/model/Conversion.ts"
+import type { Order } from "../../core/model/Order.ts"
+import { ConnectedStores } from "../../core/ports/ConnectedStores.ts"
+import { ContactStore } from "../../core/ports/ContactStore.ts"
+import { ConversionStore } from "../../core/ports/ConversionStore.ts"
+import { OrderStore } from "../../core/ports/OrderStore.ts"
+import { SubmissionStore } from "../../core/ports/SubmissionStore.ts"
+import { TimelineStore } from "../../core/ports/TimelineStore.ts"
+import { VisitStore } from "../../core/ports/VisitStore.ts"
+import { draftStore } from "./ConnectedStores.ts"
+import { draftOrder, draftSubmission } from "./drafts.ts"
+import {
+  byId,
+  changes,
+  draftContact,
+  firstPage,
+  freshAccountId,
+  keys,
+  minute,
+  newId,
+  now,
+  type StorageTest,
+  times
+} from "./fixtures.ts"
+import { draftVisits } from "./VisitStore.ts"
+
+const draft = (values: Partial<Conversion> = {}): Conversion => ({
+  id: newId(),
+  contactId: newId(),
+  orderId: newId(),
+  flowId: newId(),
+  deliveryId: newId(),
+  clickedAt: now - minute,
+  orderedAt: now,
+  ...values
+})
+
+const conversions = Conversions.layer.pipe(
+  Layer.provide(ContactEvents.layer),
+  Layer.provide(Layer.succeed(ContactEventListener, { dispatch: () => Effect.void })),
+  Layer.provide(
+    Layer.succeed(Ids, {
+      next: Effect.sync(newId),
+      many: (count) => Effect.sync(() => times(count, newId))
+    })
+  )
+)
+
+/** The sequences that contain those of every source in their order. */
+const interleavings = <A>(sources: ReadonlyArray<ReadonlyArray<A>>): ReadonlyArray<ReadonlyArray<A>> => {
+  const left = sources.filter((source) => source.length > 0)
+  if (left.length === 0) return [[]]
+  return left.flatMap((source) =>
+    interleavings(left.map((other) => (other === source ? other.slice(1) : other))).map((rest) => [
+      source[0]!,
+      ...rest
+    ])
+  )
+}
+
+/** Tests of the port `ConversionStore`. */
+export const conversionsContract = (it: StorageTest): void => {
+  describe("ConversionStore", () => {
+    it.effect("returns, counts, removes and erases conversions", () =>
+      Effect.gen(function* () {
+        const store = yield* ConversionStore
+        const [accountId, other] = [yield* freshAccountId, yield* freshAccountId]
+        const [contactId, flowId] = [newId(), newId()]
+        const own = times(3, () => draft({ contactId, flowId }))
+        const foreign = draft({ flowId })
+        const of = (...contactIds: ReadonlyArray<string>) => Effect.map(store.of(accountId, contactIds), byId)
+        yield* store.write(accountId, [], [...own, foreign])
+        yield* store.write(other, [], [own[0]!])
+        yield* store.write(accountId, [], [])
+        expect(yield* of(contactId, contactId)).toEqual(byId(own))
+        expect(yield* of()).toEqual([])
+        expect(yield* of(contactId, foreign.contactId, newId())).toHaveLength(4)
+        expect(yield* store.countOfFlow(accountId, flowId)).toBe(4)
+        expect(yield* store.countOfFlow(accountId, newId())).toBe(0)
+        const moved = { ...own[1]!, id: newId(), flowId: newId(), orderedAt: now + 1 }
+        yield* store.write(accountId, [own[0]!, own[1]!], [moved])
+        expect(yield* of(contactId)).toEqual(byId([own[2]!, moved]))
+        yield* store.erase(accountId, [contactId])
+        yield* store.erase(accountId, [])
+        expect(yield* of(contactId, foreign.contactId)).toEqual([foreign])
+        expect(yield* store.of(other, [contactId])).toEqual([own[0]])
+      })
+    )
+  })
+
+  describe("conversions", () => {
+    it.effect("are the same whatever arrives first: clicks, verdicts, orders and their contacts", () =>
+      Effect.gen(function* () {
+        const { decide } = yield* Conversions
+        const contacts = yield* ContactStore
+        const orders = yield* OrderStore
+        const visits = yield* VisitStore
+        const submissions = yield* SubmissionStore
+        const accountId = yield* freshAccountId
+        const store = draftStore(accountId)
+        yield* (yield* ConnectedStores).insert(store)
+        const flows = [newId(), newId()] as const
+
+        const run = Effect.fnUntraced(function* (sequence: ReadonlyArray<string>) {
+          const ada: Contact = draftContact()
+          const bob: Contact = draftContact()
+          yield* contacts.write(accountId, changes({ inserts: [ada, bob] }))
+          const sent = times(2, () => draftSubmission(accountId))
+          yield* submissions.insert(accountId, sent, [])
+          const click = (index: 0 | 1, clicks: ReadonlyArray<number>) =>
+            visits.put([
+              draftVisits(accountId, sent[index]!.deliveries[0]!.id, {
+                flowId: flows[index],
+                contactId: ada.id,
+                readerClicks: clicks
+              })
+            ])
+          let placed: Order | null = null
+          const report = Effect.fnUntraced(function* (values: Partial<Order>) {
+            const before: Order | null = placed
+            const after: Order =
+              before === null
+                ? draftOrder(store.id, { placedAt: now, ...values })
+                : { ...before, ...values, version: before.version + 1 }
+            placed = after
+            yield* orders.write(accountId, [{ before, after }])
+          })
+          const arrivals: Readonly<Record<string, Effect.Effect<unknown, unknown>>> = {
+            click: click(0, [now - 3 * minute, now + minute]),
+            "program's click": click(1, [now - 2 * minute]),
+            burst: click(1, []),
+            draft: report({ status: "Draft", contactId: bob.id }),
+            placed: report({ status: "Pending", contactId: ada.id }),
+            cancelled: report({ status: "Cancelled" })
+          }
+          for (const arrival of sequence) {
+            yield* Effect.orDie(arrivals[arrival]!)
+            yield* decide(accountId, [ada.id, bob.id])
+          }
+          const found = yield* contacts.find(accountId, keys({ ids: [ada.id, bob.id] }))
+          const timeline = yield* (yield* TimelineStore).list(accountId, ada.id, firstPage)
+          const stored = yield* (yield* ConversionStore).of(accountId, [ada.id, bob.id])
+          const name = new Map([
+            [ada.id, "Ada"],
+            [bob.id, "Bob"],
+            [sent[0]!.deliveries[0]!.id, "first email"],
+            [sent[1]!.deliveries[0]!.id, "second email"],
+            [placed!["id"] as string, "order"]
+          ])
+          const named = (text: string) =>
+            [...name].reduce((result, [id, called]) => result.replaceAll(id, called), text)
+          return named(
+            JSON.stringify({
+              times: found.map(({ id, lastConversionAt }) => [id, lastConversionAt]).toSorted(),
+              stored: stored.map(({ id: _id, ...rest }) => rest),
+              timeline: timeline.items.map(({ id: _id, ...rest }) => rest)
+            })
+          )
+        })
+
+        const sequences = interleavings([
+          ["click"],
+          ["program's click", "burst"],
+          ["draft", "placed", "cancelled"]
+        ])
+        expect(sequences).toHaveLength(60)
+        const ends = new Map<string, string>()
+        for (const sequence of sequences) ends.set(yield* run(sequence), sequence.join(", "))
+        expect([...ends.values()]).toHaveLength(1)
+        const [end] = [...ends.keys()].map((text) => JSON.parse(text) as Record<string, unknown>)
+        expect(end).toMatchObject({
+          stored: [
+            {
+              contactId: "Ada",
+              orderId: "order",
+              flowId: flows[0],
+              deliveryId: "first email",
+              clickedAt: now - 3 * minute,
+              orderedAt: now
+            }
+          ],
+          timeline: [{ name: "conversion.attributed", occurredAt: now, source: "Service" }]
+        })
+      }).pipe(Effect.provide(conversions))
+    )
+  })
+}
