@@ -33,6 +33,7 @@ import { statements as installationTokens } from "./0027_installation_tokens.ts"
 import { statements as visits } from "./0028_visits.ts"
 import { statements as conversions } from "./0029_conversions.ts"
 import { statements as reviewHolds } from "./0030_review_holds.ts"
+import { statements as addressSpellings } from "./0031_address_spellings.ts"
 
 /** The statements of each version, the first being version 1. */
 export const migrations: ReadonlyArray<ReadonlyArray<string>> = [
@@ -65,5 +66,6 @@ export const migrations: ReadonlyArray<ReadonlyArray<string>> = [
   installationTokens,
   visits,
   conversions,
-  reviewHolds
+  reviewHolds,
+  addressSpellings
 ]
