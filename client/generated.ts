@@ -611,6 +611,7 @@ export type KnownErrorCode =
   | "sending.content_ambiguous"
   | "sending.content_required"
   | "sending.email_not_cancellable"
+  | "sending.email_not_in_review"
   | "sending.header_invalid"
   | "sending.header_not_allowed"
   | "sending.headers_too_many"

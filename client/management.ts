@@ -494,6 +494,7 @@ export interface Settings {
   readonly conversionWindowDays: number
   readonly preserveSigned: boolean
   readonly rateLimitPerMinute: number
+  readonly reviewFirst: number
   readonly keepErased: boolean
 }
 
@@ -518,6 +519,7 @@ export interface SettingsPatch {
   readonly conversionWindowDays?: number | undefined
   readonly preserveSigned?: boolean | undefined
   readonly rateLimitPerMinute?: number | undefined
+  readonly reviewFirst?: number | undefined
   readonly keepErased?: boolean | undefined
 }
 
@@ -727,6 +729,10 @@ export interface ManagementClient {
     readonly get: (accountId: string, id: string, options?: CallOptions) => Promise<EmailDetail>
     /** Cancel what is still queued of an email (POST /manage/v1/accounts/:accountId/emails/:id/cancel) */
     readonly cancel: (accountId: string, id: string, options?: CallOptions) => Promise<EmailSubmission>
+    /** Send what is held of an email for review (POST /manage/v1/accounts/:accountId/emails/:id/release) */
+    readonly release: (accountId: string, id: string, options?: CallOptions) => Promise<EmailSubmission>
+    /** Refuse what is held of an email for review (POST /manage/v1/accounts/:accountId/emails/:id/refuse) */
+    readonly refuse: (accountId: string, id: string, options?: CallOptions) => Promise<EmailSubmission>
     /** Call (GET /manage/v1/accounts/:accountId/inbox) */
     readonly inbox: (accountId: string, query?: {
       readonly page?: number | undefined
@@ -1118,6 +1124,8 @@ export const operations: Operations<ManagementClient> = {
     list: { method: "GET", path: "/manage/v1/accounts/:accountId/emails", params: 1, body: false, query: true, key: false, token: false },
     get: { method: "GET", path: "/manage/v1/accounts/:accountId/emails/:id", params: 2, body: false, query: false, key: false, token: false },
     cancel: { method: "POST", path: "/manage/v1/accounts/:accountId/emails/:id/cancel", params: 2, body: false, query: false, key: false, token: false },
+    release: { method: "POST", path: "/manage/v1/accounts/:accountId/emails/:id/release", params: 2, body: false, query: false, key: false, token: false },
+    refuse: { method: "POST", path: "/manage/v1/accounts/:accountId/emails/:id/refuse", params: 2, body: false, query: false, key: false, token: false },
     inbox: { method: "GET", path: "/manage/v1/accounts/:accountId/inbox", params: 1, body: false, query: true, key: false, token: false },
     inboxMessage: { method: "GET", path: "/manage/v1/accounts/:accountId/inbox/:id", params: 2, body: false, query: false, key: false, token: false }
   },

@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { decode, type DecodedPacket, encode, RECURSION_DESIRED } from "dns-packet"
 import { randomInt } from "node:crypto"
 import { createSocket } from "node:dgram"
 import { createConnection, isIP } from "node:net"
@@ -31,12 +32,11 @@ export class TxtQueryFailed extends Error {
   }
 }
 
-const typeTxt = 16
-const classIn = 1
-const headerBytes = 12
 /** The largest datagram that is not fragmented on the Internet (DNS flag day 2020). */
 const maxDatagram = 1232
 const maxReply = 65_535
+/** The most answers of a reply: names of hostile ones can lead through thousands of pointers each. */
+const maxAnswers = 500
 
 /** Codes by RCODE (RFC 1035, 4.1.1); 0 is success without a record. */
 const codes = ["ENODATA", "EFORMERR", "ESERVFAIL", "ENOTFOUND", "ENOTIMP", "EREFUSED"] as const
@@ -50,78 +50,65 @@ const parseServer = (text: string): Server => {
 }
 
 /** Encodes a query for the TXT records of a name, whose labels are ASCII and at most 63 characters (RFC 1035, 4.1). */
-export const encodeTxtQuery = (id: number, name: string, hasExtension: boolean): Buffer => {
-  const header = Buffer.alloc(headerBytes)
-  header.writeUInt16BE(id, 0)
-  header.writeUInt16BE(0x0100, 2)
-  header.writeUInt16BE(1, 4)
-  if (hasExtension) header.writeUInt16BE(1, 10)
-  const labels = name.split(".").map((label) => Buffer.from([label.length, ...Buffer.from(label, "latin1")]))
-  const question = Buffer.from([0, 0, typeTxt, 0, classIn])
-  // EDNS (RFC 6891): the root, OPT, the largest datagram, no flags, no data.
-  const extension = Buffer.from([0, 0, 41, maxDatagram >> 8, maxDatagram & 255, 0, 0, 0, 0, 0, 0])
-  return Buffer.concat([header, ...labels, question, ...(hasExtension ? [extension] : [])])
+export const encodeTxtQuery = (id: number, name: string, hasExtension: boolean): Buffer =>
+  encode({
+    type: "query",
+    id,
+    flags: RECURSION_DESIRED,
+    questions: [{ name, type: "TXT" }],
+    // EDNS (RFC 6891): the largest datagram, no flags, no data.
+    additionals: hasExtension
+      ? [
+          {
+            type: "OPT",
+            name: ".",
+            udpPayloadSize: maxDatagram,
+            extendedRcode: 0,
+            ednsVersion: 0,
+            flags: 0,
+            flag_do: false,
+            options: []
+          }
+        ]
+      : []
+  })
+
+/** Decodes the header, the question and the first answers of a message; null when they are malformed. */
+const decodeUpTo = (message: Buffer, answers: number): DecodedPacket | null => {
+  if (message.length < 12) return null
+  const cut = Buffer.from(message)
+  cut.writeUInt16BE(answers, 6)
+  cut.writeUInt32BE(0, 8)
+  try {
+    const decoded = decode(cut)
+    // The decoder reads beyond the end of a message that is too short for its last record.
+    return decode.bytes <= message.length ? decoded : null
+  } catch {
+    return null
+  }
 }
 
-/** The index after the name that begins at `at`; null beyond the message's end. A pointer ends a name (RFC 1035, 4.1.4). */
-const skipName = (message: Buffer, at: number): number | null => {
-  for (let index = at; index < message.length;) {
-    const length = message[index]!
-    if (length === 0) return index + 1
-    if (length >= 192) return index + 2
-    if (length >= 64) return null
-    index += length + 1
-  }
-  return null
-}
-
-/** Joins the strings of a TXT record; null when the record is malformed. */
-const joinStrings = (data: Buffer): string | null => {
-  const strings: Array<Buffer> = []
-  let at = 0
-  while (at < data.length) {
-    const end = at + 1 + data[at]!
-    if (end > data.length) return null
-    strings.push(data.subarray(at + 1, end))
-    at = end
-  }
-  return Buffer.concat(strings).toString("utf8")
-}
-
-/** The TXT records among the `count` answers that begin at `at`; null when they are malformed. */
-const readRecords = (message: Buffer, at: number, count: number): ReadonlyArray<string> | null => {
-  const records: Array<string> = []
-  let next = at
-  for (let index = 0; index < count; index++) {
-    const fields = skipName(message, next)
-    if (fields === null || fields + 10 > message.length) return null
-    const start = fields + 10
-    const end = start + message.readUInt16BE(fields + 8)
-    if (end > message.length) return null
-    // Records of other types are the aliases that lead to the TXT records.
-    if (message.readUInt16BE(fields) === typeTxt && message.readUInt16BE(fields + 2) === classIn) {
-      const text = joinStrings(message.subarray(start, end))
-      if (text === null) return null
-      records.push(text)
-    }
-    next = end
-  }
-  return records
-}
+const questionOf = ({ questions = [] }: DecodedPacket): string =>
+  questions.map(({ class: dnsClass, name, type }) => `${dnsClass} ${type} ${name.toLowerCase()}`).join()
 
 /** Parses a message as the reply to a query. Total for any bytes. */
 export const readTxtReply = (message: Buffer, query: Buffer): TxtReply => {
-  const end = skipName(query, headerBytes)! + 4
-  if (message.length < end || message.readUInt16BE(0) !== query.readUInt16BE(0)) return malformed
-  const flags = message.readUInt16BE(2)
-  const isReply = (flags & 0x8000) !== 0 && message.readUInt16BE(4) === 1
-  const question = (of: Buffer) => of.toString("latin1", headerBytes, end).toLowerCase()
-  if (!isReply || question(message) !== question(query)) return malformed
-  if ((flags & 0x0200) !== 0) return { _tag: "Truncated" }
-  const status = flags & 15
+  const asked = decodeUpTo(query, 0)
+  const head = decodeUpTo(message, 0)
+  const isReply = head !== null && asked !== null && head.type === "response" && head.id === asked.id
+  if (!isReply || questionOf(head) !== questionOf(asked)) return malformed
+  if (head.flag_tc) return { _tag: "Truncated" }
+  const status = message.readUInt16BE(2) & 15
   if (status !== 0) return { _tag: "Failed", code: codes[status] ?? "ESERVFAIL" }
-  const records = readRecords(message, end, message.readUInt16BE(6))
-  if (records === null) return malformed
+  const count = message.readUInt16BE(6)
+  const { answers } = (count > maxAnswers ? null : decodeUpTo(message, count)) ?? {}
+  if (answers === undefined) return malformed
+  // Records of other types are the aliases that lead to the TXT records.
+  const records = answers.flatMap((answer) =>
+    answer.type === "TXT" && answer.class === "IN"
+      ? [Buffer.concat(answer.data as ReadonlyArray<Buffer>).toString("utf8")]
+      : []
+  )
   return records.length === 0 ? { _tag: "Failed", code: codes[0] } : { _tag: "Records", records }
 }
 

@@ -4,9 +4,6 @@
  * @module
  */
 import { Cache, Duration, Effect, Exit, Layer } from "effect"
-import MailComposer from "nodemailer/lib/mail-composer/index.js"
-import type MimeNode from "nodemailer/lib/mime-node/index.js"
-import { encodeWord } from "nodemailer/lib/mime-funcs/index.js"
 import { createHash, createPrivateKey } from "node:crypto"
 import { MessageComposer } from "../../core/ports/MessageComposer.ts"
 import { SecretBox } from "../../core/ports/SecretBox.ts"
@@ -16,6 +13,7 @@ import { entityOf } from "../../core/model/Submission.ts"
 import type { Mailbox } from "../../core/shared/Mailbox.ts"
 import { type DkimSigner, dkimSignatures, isHeaderSigned } from "./Dkim.ts"
 import { mimeText, withCrlf } from "./MimeText.ts"
+import { encodeNamesBy, encodeWord, MailComposer, type MimeNode } from "./Nodemailer.ts"
 
 /** The most private keys kept open. */
 const maxKeys = 5000
@@ -30,18 +28,6 @@ const wordsOf = (text: string): string => (looksEncoded(text) ? encodeWord(text,
 
 /** The most characters of an encoded word's text: RFC 2047, 2 allows 75 with its delimiters. */
 const maxWord = 52
-
-/** A root of a message, with the method of nodemailer that writes names in addresses: it would quote encoded words. */
-interface NameWriter {
-  _encodeAddressName: (name: string) => string
-}
-
-const encodeNames = <Root>(root: Root): Root => {
-  const writer = root as NameWriter
-  const encodeName = writer._encodeAddressName.bind(writer)
-  writer._encodeAddressName = (name) => (looksEncoded(name) ? wordsOf(name) : encodeName(name))
-  return root
-}
 
 const address = ({ email, name }: Mailbox) => ({ address: email, name: name ?? "" })
 
@@ -84,7 +70,9 @@ const build = (draft: MessageDraft): Buffer => {
     disableFileAccess: true,
     disableUrlAccess: true
   })
-  const root = encodeNames(composer.compile())
+  const root = composer.compile()
+  // Nodemailer would quote encoded words.
+  encodeNamesBy(root, (name) => (looksEncoded(name) ? wordsOf(name) : null))
   return entity === null ? mimeText(root) : withEntity(root, entity)
 }
 

@@ -4,8 +4,7 @@
  *
  * @module
  */
-import type MimeNode from "nodemailer/lib/mime-node/index.js"
-import { encode as toQuotedPrintable, wrap as wrapQuotedPrintable } from "nodemailer/lib/qp/index.js"
+import { type MimeNode, readPart, toQuotedPrintable, wrapQuotedPrintable } from "./Nodemailer.ts"
 
 /** Replaces every line end by CRLF. */
 export const withCrlf = (text: string): string =>
@@ -35,15 +34,12 @@ const encoded = (content: string | Buffer, encoding: string | false): Buffer => 
 }
 
 const write = (node: MimeNode, parts: Array<Buffer>): void => {
-  const encoding = node.getTransferEncoding()
-  parts.push(Buffer.from(`${node.buildHeaders()}\r\n\r\n`))
-  // Building the header creates the boundary.
-  const { boundary, childNodes, content } = node
-  if (typeof content === "string" || content instanceof Buffer) {
-    if (content.length > 0) parts.push(encoded(content, encoding))
-  } else if (content !== undefined) throw new Error("A part's content must be a string or bytes")
-  if (node.multipart === undefined || node.multipart === false) return
-  for (const [index, child] of childNodes.entries()) {
+  const { content, encoding, header, multipart } = readPart(node)
+  parts.push(Buffer.from(`${header}\r\n\r\n`))
+  if (content.length > 0) parts.push(encoded(content, encoding))
+  if (multipart === null) return
+  const { boundary } = multipart
+  for (const [index, child] of multipart.parts.entries()) {
     parts.push(Buffer.from(`${index === 0 ? "" : "\r\n"}--${boundary}\r\n`))
     write(child, parts)
   }

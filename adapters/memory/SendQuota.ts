@@ -1,5 +1,5 @@
 /**
- * Daily counts of emails and counts of queues, in memory.
+ * Daily counts of emails, counts of queues and of emails held for review, in memory.
  *
  * @module
  */
@@ -21,6 +21,12 @@ interface QueueRow {
   readonly most: number
   readonly waiting: number
   readonly countedAt: number
+}
+
+/** How many emails of a source were held for review. */
+interface HoldRow {
+  readonly key: string
+  readonly held: number
 }
 
 /** The port over a shared {@link Database}. */
@@ -46,6 +52,8 @@ export const layer = Effect.gen(function* () {
   })
 
   const queues = new Table<QueueRow>(database, { key: (queue) => queue.accountId })
+  const holds = new Table<HoldRow>(database, { key: (hold) => hold.key })
+  const heldOf = (accountId: string, sourceId: string) => holds.get(`${accountId} ${sourceId}`)
 
   return SendQuota.of({
     take: (requests) =>
@@ -76,13 +84,32 @@ export const layer = Effect.gen(function* () {
         const queue = queues.get(accountId)
         if (queue !== undefined) queues.replace({ ...queue, waiting: Math.max(0, queue.waiting - count) })
       }),
-    recount: ({ accountId, at, most, since, waiting }) =>
-      database.write(() => {
+    // Transactions run one after the other.
+    lock: (accountId, most) =>
+      database.read(() => {
         const queue = queues.get(accountId)
-        const row = { accountId, most, waiting, countedAt: at }
-        if (queue === undefined) queues.insert(row)
-        else if (queue.most !== most || queue.countedAt === since) queues.replace(row)
+        return queue?.most === most ? queue.countedAt : null
       }),
+    recount: ({ accountId, at, most, waiting }) =>
+      database.write(() => {
+        const row = { accountId, most, waiting, countedAt: at }
+        if (queues.get(accountId) === undefined) queues.insert(row)
+        else queues.replace(row)
+      }),
+    held: (accountId, sourceIds) =>
+      database.read(() => sourceIds.map((sourceId) => heldOf(accountId, sourceId)?.held ?? 0)),
+    hold: (accountId, most, requests) =>
+      database.write(() =>
+        requests.map(({ sourceId, wanted }) => {
+          const row = heldOf(accountId, sourceId)
+          const held = row?.held ?? 0
+          const granted = Math.max(0, Math.min(wanted, most - held))
+          const changed = { key: `${accountId} ${sourceId}`, held: held + granted }
+          if (row === undefined) holds.insert(changed)
+          else holds.replace(changed)
+          return granted
+        })
+      ),
     prune: (before) =>
       database.write(() => {
         for (const [day, keys] of days) {

@@ -1,5 +1,5 @@
 /**
- * Daily counts of emails and counts of queues, in the database.
+ * Daily counts of emails, counts of queues and of emails held for review, in the database.
  *
  * @module
  */
@@ -17,6 +17,17 @@ interface GrantedRow {
 interface ReservedRow {
   readonly granted: number
   readonly countedAt: number
+}
+
+interface HeldRow {
+  readonly sourceId: string
+  readonly count: number
+}
+
+/** The counts of sources in their order, 0 for those without a row. */
+const inOrder = (rows: ReadonlyArray<HeldRow>, sourceIds: ReadonlyArray<string>): ReadonlyArray<number> => {
+  const counts = new Map(rows.map((row) => [row.sourceId, row.count]))
+  return sourceIds.map((sourceId) => counts.get(sourceId) ?? 0)
 }
 
 /** More than an account sends in a day. */
@@ -67,13 +78,48 @@ export const layer = Effect.gen(function* () {
       execute(sql`
         update queued_emails set waiting = greatest(0, waiting - ${count}::bigint)
         where account_id = ${accountId}`),
-    recount: ({ accountId, at, most, since, waiting }) =>
-      execute(sql`
+    // Makes the row that is locked: two first counts must not miss each other. A bound of -1 is that of no account.
+    lock: (accountId, most) =>
+      orUnavailable(sql<{ readonly countedAt: number | null }>`
         insert into queued_emails as q (account_id, most, waiting, granted, counted_at)
-        values (${accountId}, ${most}, ${waiting}, 0, ${at})
-        on conflict (account_id) do update
-          set most = excluded.most, waiting = excluded.waiting, counted_at = excluded.counted_at
-          where q.most <> excluded.most or q.counted_at = ${since}::bigint`),
+        values (${accountId}, -1, 0, 0, 0)
+        on conflict (account_id) do update set granted = q.granted
+        returning case when most = ${most}::bigint then counted_at::float8 end as "countedAt"`).pipe(
+        Effect.map(([row]) => row?.countedAt ?? null)
+      ),
+    recount: ({ accountId, at, most, waiting }) =>
+      execute(sql`
+        update queued_emails set most = ${most}::bigint, waiting = ${waiting}::bigint, counted_at = ${at}::bigint
+        where account_id = ${accountId}`),
+    held: (accountId, sourceIds) =>
+      orUnavailable(sql<HeldRow>`
+        select source_id as "sourceId", held::float8 as count from review_holds
+        where account_id = ${accountId} and source_id = any(${sourceIds}::uuid[])`).pipe(
+        Effect.map((rows) => inOrder(rows, sourceIds)),
+        ifAny(sourceIds)
+      ),
+    // As `take`. A source that has no more to hold is not locked.
+    hold: (accountId, most, requests) =>
+      orUnavailable(sql<HeldRow>`
+        insert into review_holds as h (account_id, source_id, held, granted)
+        select ${accountId}::uuid, "sourceId", least(wanted, ${most}::bigint), least(wanted, ${most}::bigint)
+        from json_to_recordset(${JSON.stringify(requests)}::json) as r("sourceId" uuid, wanted bigint)
+        where not exists (
+          select from review_holds where account_id = ${accountId} and source_id = "sourceId" and held >= ${most}::bigint
+        )
+        order by "sourceId"
+        on conflict (account_id, source_id) do update set
+          granted = greatest(0, least(excluded.granted, ${most}::bigint - h.held)),
+          held = h.held + greatest(0, least(excluded.granted, ${most}::bigint - h.held))
+        returning source_id as "sourceId", granted::float8 as count`).pipe(
+        Effect.map((rows) =>
+          inOrder(
+            rows,
+            requests.map(({ sourceId }) => sourceId)
+          )
+        ),
+        ifAny(requests)
+      ),
     prune: (day) => execute(sql`delete from daily_sends where day < ${day}::date`)
   })
 }).pipe(Layer.effect(SendQuota))

@@ -24,9 +24,10 @@ const ports = Layer.mergeAll(first!, ...others).pipe(
  * says why and what to do.
  *
  * @param source the setting that holds the URL, for messages; `SVC_STORE` unless given
+ * @param keepsAlive whether connections keep the process alive; true unless given
  */
-export const layerServer = (url: Redacted.Redacted, source?: string) =>
-  ports.pipe(Layer.provide(JobNotifier.layerServer), Layer.provide(Server.layer(url, source)))
+export const layerServer = (url: Redacted.Redacted, source?: string, keepsAlive?: boolean) =>
+  ports.pipe(Layer.provide(JobNotifier.layerServer), Layer.provide(Server.layer(url, source, keepsAlive)))
 
 /**
  * All storage ports over PGlite in `directory`, or in memory when it is null, brought to the current schema. Fails

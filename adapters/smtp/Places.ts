@@ -1,5 +1,5 @@
 /**
- * The places for connections of the SMTP servers, in all and for each network. A part is kept for sessions that have
+ * The places for connections of the SMTP servers, in all, for each network and for each account. A part is kept for sessions that have
  * authenticated; where the others are full, one of them is closed for a new connection.
  *
  * @module
@@ -13,7 +13,9 @@ export type Standing = "Unknown" | "KnowsRecipient" | "Authenticated"
 /** The place of a connection. */
 export interface Place {
   /** Records what the client has shown. */
-  readonly setStanding: (standing: Standing) => void
+  readonly setStanding: (standing: Exclude<Standing, "Authenticated">) => void
+  /** Records that the client has logged in to an account; false, and nothing is recorded, where its share is taken. */
+  readonly authenticate: (accountId: string) => boolean
   /** Sets how the connection is closed for another. */
   readonly onEvict: (close: () => void) => void
   /** Gives the place up; more than once is the same as once. */
@@ -24,14 +26,26 @@ interface Taken {
   readonly network: string
   readonly since: number
   standing: Standing
+  /** Of a client that has logged in; null before. */
+  accountId: string | null
   close: () => void
 }
 
 /** The part of the places that only authenticated sessions may take: one in four. */
 const reservedPart = 4
 
+/** The part of the places that the sessions of one account may take: one in four. */
+export const accountPart = 4
+
 /** How long a client that knows a recipient keeps its place from others, in milliseconds: a report is sent at once. */
 const reportMillis = 60_000
+
+/** Takes one from a count, which is removed at 0. */
+const decrement = (counts: Map<string, number>, name: string): void => {
+  const count = counts.get(name) ?? 0
+  if (count > 1) counts.set(name, count - 1)
+  else counts.delete(name)
+}
 
 /** Places within the limits of connections. */
 export class Places {
@@ -39,6 +53,7 @@ export class Places {
   /** The oldest first. */
   readonly #taken = new Set<Taken>()
   readonly #byNetwork = new Map<string, number>()
+  readonly #byAccount = new Map<string, number>()
   #authenticated = 0
 
   constructor(
@@ -59,11 +74,14 @@ export class Places {
     const open = maxConnections - Math.floor(maxConnections / reservedPart)
     const isFull = this.#taken.size >= maxConnections || this.#taken.size - this.#authenticated >= open
     if (isFull && !this.#evict(null)) return null
-    const taken: Taken = { network, since: Date.now(), standing: "Unknown", close }
+    const taken: Taken = { network, since: Date.now(), standing: "Unknown", accountId: null, close }
     this.#taken.add(taken)
     this.#byNetwork.set(network, this.#count(network) + 1)
     return {
-      setStanding: (standing) => this.#setStanding(taken, standing),
+      setStanding: (standing) => {
+        taken.standing = standing
+      },
+      authenticate: (accountId) => this.#authenticate(taken, accountId),
       onEvict: (closeIt) => {
         taken.close = closeIt
       },
@@ -75,19 +93,24 @@ export class Places {
     return this.#byNetwork.get(network) ?? 0
   }
 
-  #setStanding(taken: Taken, standing: Standing): void {
-    if (this.#taken.has(taken)) {
-      this.#authenticated += Number(standing === "Authenticated") - Number(taken.standing === "Authenticated")
-    }
-    taken.standing = standing
+  #authenticate(taken: Taken, accountId: string): boolean {
+    // Its connection has ended, or it has logged in before.
+    if (!this.#taken.has(taken) || taken.accountId !== null) return true
+    const count = this.#byAccount.get(accountId) ?? 0
+    if (count >= Math.ceil(this.#limits.maxConnections / accountPart)) return false
+    this.#byAccount.set(accountId, count + 1)
+    this.#authenticated++
+    taken.standing = "Authenticated"
+    taken.accountId = accountId
+    return true
   }
 
   #leave(taken: Taken): void {
     if (!this.#taken.delete(taken)) return
-    if (taken.standing === "Authenticated") this.#authenticated--
-    const count = this.#count(taken.network)
-    if (count > 1) this.#byNetwork.set(taken.network, count - 1)
-    else this.#byNetwork.delete(taken.network)
+    decrement(this.#byNetwork, taken.network)
+    if (taken.accountId === null) return
+    this.#authenticated--
+    decrement(this.#byAccount, taken.accountId)
   }
 
   /**

@@ -45,8 +45,8 @@ const memoryMillis = 20
  * How often the maximum time of a run may pass while its thread has used less processor time than that, because the machine
  * is overloaded. A thread that does not tell its use (Bun's do not while they run) is given a part of it.
  */
-const patience = 8
-const untoldPatience = 2
+const waitFactor = 8
+const untoldWaitFactor = 2
 /** How long a thread may take to tell its use, milliseconds. */
 const tellMillis = 250
 /** How long a thread that does not end keeps its place, milliseconds: Bun cannot interrupt some built-in functions. */
@@ -206,8 +206,8 @@ class Pool {
       const passed = performance.now() - start
       const left =
         used === null
-          ? untoldPatience * run.maxMillis - passed
-          : Math.min(run.maxMillis - (used - from), patience * run.maxMillis - passed)
+          ? untoldWaitFactor * run.maxMillis - passed
+          : Math.min(run.maxMillis - (used - from), waitFactor * run.maxMillis - passed)
       if (left <= 1) return this.#end(thread, new RunEnded({ bound: "Time" }))
       thread.timer = setTimeout(() => void check(), left)
     }

@@ -157,7 +157,8 @@ const ranges = {
   retentionDays: [1, 3650],
   recipientRetentionDays: [1, 3650],
   conversionWindowDays: [1, 90],
-  rateLimitPerMinute: [1, 1_000_000]
+  rateLimitPerMinute: [1, 1_000_000],
+  reviewFirst: [0, 10_000]
 } as const
 
 /** Validates and normalizes settings; what is left out stays left out. */

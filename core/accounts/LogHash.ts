@@ -7,6 +7,7 @@
 import { Context, Effect, Layer } from "effect"
 import { Crypto } from "../ports/Crypto.ts"
 import { toHex } from "../shared/Bytes.ts"
+import { comparableAddress } from "../shared/EmailAddress.ts"
 import { networkOf, parseIp } from "../shared/Network.ts"
 import type { Unavailable } from "../shared/Problem.ts"
 import { InstallationKeys } from "./InstallationKeys.ts"
@@ -19,7 +20,7 @@ export class LogHash extends Context.Service<
   LogHash,
   {
     /**
-     * The hash of a text: 12 hex digits, the same for every case and with spaces around it. It stays the same when
+     * The hash of a text: 12 hex digits, the same for every spelling of an address, and for every case and spaces around it. It stays the same when
      * secrets are rotated. `Unavailable` before the first start has completed.
      */
     readonly of: (text: string) => Effect.Effect<string, Unavailable>
@@ -33,7 +34,7 @@ export class LogHash extends Context.Service<
       return LogHash.of({
         of: (text) =>
           Effect.map(keys.get, ({ logs }) =>
-            toHex(crypto.hmacSha256(logs, subjectOf(text.trim().toLowerCase()))).slice(0, hashLength)
+            toHex(crypto.hmacSha256(logs, subjectOf(text))).slice(0, hashLength)
           )
       })
     })
@@ -41,4 +42,8 @@ export class LogHash extends Context.Service<
 }
 
 /** What a text stands for in logs: an IP address for its network, which limits count. */
-const subjectOf = (text: string): string => (parseIp(text) === null ? text : networkOf(text))
+const subjectOf = (given: string): string => {
+  const text = given.trim().toLowerCase()
+  if (parseIp(text) !== null) return networkOf(text)
+  return text.includes("@") ? comparableAddress(given) : text
+}

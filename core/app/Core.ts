@@ -55,6 +55,7 @@ import { DomainChecks } from "../sending/domains/DomainChecks.ts"
 import { Domains } from "../sending/domains/Domains.ts"
 import { Relay } from "../relay/Relay.ts"
 import { EmailEvents } from "../sending/fanout/EmailEvents.ts"
+import { EmailReview } from "../sending/emails/EmailReview.ts"
 import { Emails } from "../sending/emails/Emails.ts"
 import { Reports } from "../sending/reports/Reports.ts"
 import { Retention } from "../sending/retention/Retention.ts"
@@ -84,6 +85,7 @@ export const layer = Layer.mergeAll(
   Contacts.layer,
   Domains.layer,
   DoubleOptIn.layer,
+  EmailReview.layer,
   Emails.layer,
   Erasure.layer,
   Events.layer,

@@ -66,6 +66,7 @@ export const SettingsLine = Schema.Struct({
   defaultSender: maybe(Sender),
   rateLimitPerMinute: Count,
   // Archives of earlier versions do not have these.
+  reviewFirst: Schema.optionalKey(Count),
   preserveSigned: Schema.optionalKey(Schema.Boolean),
   keepErased: Schema.optionalKey(Schema.Boolean),
   conversionWindowDays: Schema.optionalKey(Count)

@@ -23,8 +23,16 @@ export const maybe = <S extends Schema.Top>(schema: S) => Schema.NullOr(schema)
 
 /** A UUID as this project writes it. */
 export const Id = filtered((value) => isUuid(value) && value === value.toLowerCase(), "a UUID in lower case")
-/** A normalized address. */
-export const Email = filtered((value) => parseEmail(value) === value, "a normalized email address")
+/** An address, normalized: archives of earlier versions may have another spelling. */
+export const Email = filtered((value) => parseEmail(value) !== null, "an email address").pipe(
+  Schema.decodeTo(
+    Schema.String,
+    SchemaTransformation.transform({
+      decode: (value: string) => parseEmail(value) ?? value,
+      encode: (value: string) => value
+    })
+  )
+)
 /** A decimal in plain notation. */
 export const Amount = filtered(
   (value) => /^-?\d{1,20}(\.\d{1,20})?$/.test(value),

@@ -9,6 +9,8 @@ import { Context, Effect } from "effect"
 
 /** Every code of a warning, with when it is given. Codes are stable. Error codes are in `core/shared/Problem.ts`. */
 export const warningCodes = {
+  no_verified_sender:
+    "The email waits with the reason `sending.no_verified_sender`: it is sent once the domain of its sender is verified",
   unknown_field:
     "The body has a field that the route does not know. It was ignored. `field` is its path, and `nearest` the known name that is most like it, if any",
   total_is_lower_bound: "The search finds more orders than `totalCount` says, which is exact up to 10,000"

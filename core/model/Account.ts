@@ -43,6 +43,8 @@ export interface Settings {
   readonly preserveSigned: boolean
   /** Calls a minute for each key, and for each store's token. */
   readonly rateLimitPerMinute: number
+  /** How many of the first marketing emails of each flow are held for the operator's review; 0 for none. */
+  readonly reviewFirst: number
   /** Whether no write of any kind adds a person again whose address was erased. */
   readonly keepErased: boolean
 }
@@ -60,6 +62,7 @@ export const defaultSettings: Settings = {
   conversionWindowDays: 5,
   preserveSigned: false,
   rateLimitPerMinute: 600,
+  reviewFirst: 0,
   keepErased: false
 }
 

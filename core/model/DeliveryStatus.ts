@@ -35,7 +35,9 @@ export const deliveryReasons = [
   "sending.mailbox_full",
   "sending.retries_exhausted",
   "sending.outcome_unknown",
-  "sending.cancelled"
+  "sending.cancelled",
+  "sending.in_review",
+  "sending.review_refused"
 ] as const
 
 /** Why a delivery is in its state. */

@@ -1,6 +1,6 @@
 /**
- * Counts the emails that an account sends in a day, for its daily cap, and those that wait to be sent, for the bound on its
- * queue.
+ * Counts the emails that an account sends in a day, for its daily cap, those that wait to be sent, for the bound on its
+ * queue, and those that were held for review.
  *
  * @module
  */
@@ -40,11 +40,15 @@ export interface QueueCount {
   readonly waiting: number
   /** Epoch milliseconds. */
   readonly at: number
-  /** The `countedAt` that was known when the count began: where it is another one now, the count is not kept. */
-  readonly since: number | null
 }
 
-/** The port of daily counts and of counts of queues. */
+/** A request to hold emails of a source, such as a flow, for review. */
+export interface HoldRequest {
+  readonly sourceId: string
+  readonly wanted: number
+}
+
+/** The port of daily counts, of counts of queues and of emails held for review. */
 export class SendQuota extends Context.Service<
   SendQuota,
   {
@@ -62,8 +66,27 @@ export class SendQuota extends Context.Service<
     readonly reserve: (request: QueueRequest) => Effect.Effect<QueueRoom, Unavailable>
     /** Gives back room that was reserved and is not used. */
     readonly release: (accountId: string, count: number) => Effect.Effect<void, Unavailable>
-    /** Replaces the count of an account's queue, unless another call did so meanwhile. */
+    /**
+     * Locks an account's queue until the caller's transaction ends, so that no other call reserves room, and returns when it was last
+     * counted with that bound, as `QueueRoom` says.
+     */
+    readonly lock: (accountId: string, most: number) => Effect.Effect<number | null, Unavailable>
+    /** Replaces the count of an account's queue, which the caller's transaction has locked. */
     readonly recount: (count: QueueCount) => Effect.Effect<void, Unavailable>
+    /** How many emails of each of an account's sources were held for review, in order. */
+    readonly held: (
+      accountId: string,
+      sourceIds: ReadonlyArray<string>
+    ) => Effect.Effect<ReadonlyArray<number>, Unavailable>
+    /**
+     * Counts emails as held until `most` of their source were, and returns how many of each request, in order; in the
+     * caller's transaction, one statement. Concurrent calls never exceed `most` together. A source is given once in a call.
+     */
+    readonly hold: (
+      accountId: string,
+      most: number,
+      requests: ReadonlyArray<HoldRequest>
+    ) => Effect.Effect<ReadonlyArray<number>, Unavailable>
     /** Deletes the counts of days before `day`. */
     readonly prune: (day: string) => Effect.Effect<void, Unavailable>
   }

@@ -40,6 +40,11 @@ export const answers = {
   tooManyErrors: answer(421, "4.7.0", "Too many errors"),
   tooManyCommands: answer(421, "4.7.0", "Too many commands"),
   tooManyOfConnection: answer(421, "4.7.0", "Enough messages for one connection; open another"),
+  tooManyOfAccount: answer(
+    421,
+    "4.7.0",
+    "Too many connections of this account; send more messages over fewer, or close some and try again later"
+  ),
   placeTaken: answer(421, "4.7.0", "Too many connections, and this one has not logged in"),
   stopping: answer(421, "4.3.2", "The service is stopping; connect again")
 } as const satisfies Record<string, Answer>

@@ -1,6 +1,6 @@
 /**
- * Email addresses: the addr-spec of RFC 5322 3.4.1 without comments and domain literals, with the UTF-8 of RFC 6532,
- * normalized as docs/contributing/decisions.md 2 says.
+ * Email addresses: the addr-spec of RFC 5322 3.4.1 without domain literals, with the UTF-8 of RFC 6532, normalized as
+ * docs/contributing/decisions.md 2 says: each mailbox has one spelling.
  *
  * @module
  */
@@ -37,7 +37,7 @@ export const parseDomain = (text: string): string | null => {
 }
 
 /**
- * An address, valid or not, in the spelling in which addresses are compared. In the local part only ASCII letters are
+ * An address, valid or not, with the letters in which addresses are compared. In the local part only ASCII letters are
  * folded: `K` (U+212A, the Kelvin sign) is another letter than `k`, and its mailbox another one (RFC 6530, 10.1).
  */
 export const foldAddress = (address: string): string => {
@@ -47,20 +47,84 @@ export const foldAddress = (address: string): string => {
 }
 
 /**
- * Normalizes an address: trimmed, folded by {@link foldAddress}, its domain in IDNA ASCII. Null when it is not a valid addr-spec or has
- * more than 254 characters.
+ * Normalizes an address: trimmed, without comments, folded by {@link foldAddress}, its domain in IDNA ASCII, its local part
+ * without quotes and quoted pairs that it does not need (RFC 5321, 4.1.2: with and without them it is the same mailbox).
+ * Null when it is not a valid addr-spec or has more than 254 characters.
  */
 export const parseEmail = (text: string): string | null => {
   const given = text.trim()
   if (given.length > 4 * maxEmailLength || !given.isWellFormed()) return null
-  const trimmed = foldAddress(given)
-  const at = trimmed.lastIndexOf("@")
-  if (at <= 0) return null
-  const local = trimmed.slice(0, at)
-  if (local.length > maxLocalLength || !(atomText.test(local) || quotedText.test(local))) return null
-  if (/[\u0080-\u009f\u2028\u2029]|(?! )\p{Zs}/u.test(local)) return null
-  const domain = parseDomain(trimmed.slice(at + 1))
-  if (domain === null || /\s/.test(trimmed[at + 1]!)) return null
+  const parts = partsOf(given)
+  if (parts === null) return null
+  const local = normalLocal(foldAddress(`${parts.local}@`).slice(0, -1))
+  const domain = parseDomain(parts.domain)
+  if (local === null || domain === null) return null
   const email = `${local}@${domain}`
   return email.length > maxEmailLength ? null : email
+}
+
+/** An address that is to be compared with normalized ones: normalized, or folded where it is invalid. */
+export const comparableAddress = (text: string): string => parseEmail(text) ?? foldAddress(text.trim())
+
+/**
+ * The spelling of a normalized address with quotes that it does not need; null where it needs its quotes. Earlier versions
+ * took it for the address of another mailbox, and keep hashes of it.
+ */
+export const needlessSpelling = (email: string): string | null => {
+  const at = email.lastIndexOf("@")
+  return email.startsWith('"') || at <= 0 ? null : `"${email.slice(0, at)}"${email.slice(at)}`
+}
+
+/** The normal form of a folded local part; null when it is invalid or has more than 64 characters. */
+const normalLocal = (given: string): string | null => {
+  const isQuoted = quotedText.test(given)
+  const content = isQuoted ? given.slice(1, -1).replaceAll(/\\(.)/g, "$1") : given
+  // A byte order mark, which may be part of a word, would be trimmed at the beginning.
+  const isAtoms = atomText.test(content) && content.trim() === content
+  if (!isQuoted && !isAtoms) return null
+  const local = isAtoms ? content : `"${content.replaceAll(/["\\]/g, "\\$&")}"`
+  if (local.length > maxLocalLength) return null
+  return /[\u0080-\u009f\u2028\u2029]|(?! )\p{Zs}/u.test(local) ? null : local
+}
+
+/** Local part and domain of an address without the comments around them; null where something else is around them. */
+const partsOf = (given: string): { readonly local: string; readonly domain: string } | null => {
+  const localFrom = skipComments(given, 0)
+  const localTo = localFrom === null ? -1 : localEnd(given, localFrom)
+  const at = localTo === -1 ? null : skipComments(given, localTo)
+  if (localFrom === null || at === null || given[at] !== "@") return null
+  const domainFrom = skipComments(given, at + 1)
+  if (domainFrom === null) return null
+  const domainTo = domainFrom + /^[^\s(]*/.exec(given.slice(domainFrom))![0].length
+  if (skipComments(given, domainTo) !== given.length) return null
+  return { local: given.slice(localFrom, localTo), domain: given.slice(domainFrom, domainTo) }
+}
+
+/** Where the local part that begins at an index ends; -1 for a quoted string without an end. */
+const localEnd = (text: string, from: number): number => {
+  if (text[from] !== '"') return from + /^[^ \t(@]*/.exec(text.slice(from))![0].length
+  for (let at = from + 1; at < text.length; at++) {
+    if (text[at] === "\\") at++
+    else if (text[at] === '"') return at + 1
+  }
+  return -1
+}
+
+/**
+ * The index after the comments at an index (RFC 5322, 3.2.2) and the spaces around them; null for a comment without an end
+ * or with control characters, and for spaces without a comment.
+ */
+const skipComments = (text: string, from: number): number | null => {
+  let at = from
+  let depth = 0
+  let hasComment = false
+  for (; at < text.length; at++) {
+    const char = text[at]!
+    if (char === "(") depth++
+    else if (depth === 0 && char !== " " && char !== "\t") break
+    else if (char < " " && char !== "\t") return null
+    else if (char === "\\" && depth > 0) at++
+    else if (char === ")" && --depth === 0) hasComment = true
+  }
+  return depth > 0 || at > text.length || (at > from && !hasComment) ? null : at
 }

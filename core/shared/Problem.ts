@@ -254,7 +254,11 @@ export const catalogue = {
     status: 400,
     message: "properties must be a JSON object of at most 16 KB and 3 levels."
   },
-  "automation.url_invalid": { status: 400, message: "url must be a public https URL." },
+  "automation.url_invalid": {
+    status: 400,
+    message:
+      "url must be a public https URL; SVC_WEBHOOK_ALLOW_PRIVATE=true allows any other while you develop."
+  },
   "automation.wait_until_invalid": { status: 400, message: "WaitUntil must have either at or time." },
   "automation.weight_invalid": {
     status: 400,
@@ -352,6 +356,11 @@ export const catalogue = {
     message: "domain must be a domain name that email can be sent from.",
     explained: ["{value} is no domain name that email can be sent from, such as example.com."]
   },
+  "deliverability.mail_host_missing": {
+    status: 409,
+    message:
+      "A live domain needs the host name of this installation for mail in its records: set SVC_SMTP_HOST to a name that others can look up, and start the service again."
+  },
   "deliverability.sender_domain_not_verified": {
     status: 400,
     message: "from must be an address on a verified domain of the account.",
@@ -398,6 +407,10 @@ export const catalogue = {
   "sending.email_not_cancellable": {
     status: 409,
     message: "The email must have a queued delivery; it has none."
+  },
+  "sending.email_not_in_review": {
+    status: 409,
+    message: "The email must have a delivery that is held for review; it has none."
   },
   "sending.header_invalid": {
     status: 400,
@@ -576,8 +589,9 @@ export const catalogue = {
   },
   "webhooks.url_invalid": {
     status: 400,
-    message: "url must be an https address on the public internet, without user name or password.",
-    explained: "{field} must be {expected}."
+    message:
+      "url must be an https address on the public internet, without user name or password; SVC_WEBHOOK_ALLOW_PRIVATE=true " +
+      "allows any other while you develop."
   }
 } as const satisfies Record<string, CatalogueEntry>
 

@@ -20,6 +20,7 @@ import {
 import * as Server from "../../adapters/postgres/engine/Server.ts"
 import { type Configuration, configuration } from "../config/config.ts"
 import { closeDataDirectory } from "../server/dataDirectory.ts"
+import { withProgress } from "../telemetry/progress.ts"
 import { BadNews, CommandFailed, print } from "./output.ts"
 
 /** The configured database, its schema unchanged; null for memory storage. */
@@ -69,5 +70,5 @@ export const migrateStore = Effect.fnUntraced(function* (check: boolean) {
     yield* migrate
     return yield* print(`The store was brought from schema ${from} to ${yield* schemaVersion}`)
   })
-  return yield* explainFailures(configured)(Effect.provide(work, engine))
+  return yield* withProgress(explainFailures(configured)(Effect.provide(work, engine)))
 })

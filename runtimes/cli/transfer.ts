@@ -6,9 +6,11 @@
 import { Effect, Option, Schema } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { createReadStream } from "node:fs"
-import { type FileHandle, open, rename, rm } from "node:fs/promises"
+import { type FileHandle, open, rename, rm, stat } from "node:fs/promises"
 import { createInterface } from "node:readline"
+import { Progress } from "../../adapters/postgres/engine/Progress.ts"
 import { ReportShape } from "../../adapters/http/schema/management/Archive.ts"
+import { withProgress } from "../telemetry/progress.ts"
 import { accountFlag } from "./keys.ts"
 import { accountPath, type Server, serverFlags, serverOf } from "./management.ts"
 import { BadNews, codeOf, CommandFailed, note, oneLine, print } from "./output.ts"
@@ -83,12 +85,17 @@ export const exportAccount = Command.make(
   },
   Effect.fnUntraced(function* (given) {
     const server = yield* serverOf(given)
+    const tellProgress = yield* Progress
+    const everyone = { definition: { join: "All" as const, rules: [] } }
+    const people = yield* server.manage((client) => client.managedSegments.preview(given.account, everyone))
     const counts = new Map<string, number>()
     const tally = (text: string) => {
       for (const line of text.split("\n")) {
         const [, kind] = kindOf.exec(line) ?? []
         if (kind !== undefined && kind !== "header") count(counts, kind)
       }
+      // Most lines are contacts, whose number is known.
+      tellProgress("Exporting contacts", counts.get("contact") ?? 0, people.count)
     }
     if (given.out === "-") {
       yield* readArchive(server, given.account, (text) => {
@@ -108,7 +115,7 @@ export const exportAccount = Command.make(
         ? "Exported nothing"
         : `Exported ${Array.from(counts, ([kind, lines]) => `${kind} ${lines}`).join(", ")}`
     )
-  })
+  }, withProgress)
 ).pipe(
   Command.withDescription(
     `Write an account's data as NDJSON: one JSON object a line, a header first. ${contents} The file is written ` +
@@ -133,14 +140,19 @@ interface Line {
 }
 
 /** The lines of a file that are not empty, in batches that the server accepts. */
-async function* batchesOf(path: string): AsyncGenerator<ReadonlyArray<Line>> {
+async function* batchesOf(
+  path: string,
+  noteBytes: (read: number) => void
+): AsyncGenerator<ReadonlyArray<Line>> {
+  const input = createReadStream(path)
   let batch: Array<Line> = []
   let size = 0
   let number = 0
-  for await (const text of createInterface({ input: createReadStream(path), crlfDelay: Infinity })) {
+  for await (const text of createInterface({ input, crlfDelay: Infinity })) {
     number++
     if (text.trim() === "") continue
     if (batch.length > 0 && (batch.length >= maxLines || size + text.length > maxBatchCharacters)) {
+      noteBytes(input.bytesRead)
       yield batch
       batch = []
       size = 0
@@ -180,7 +192,9 @@ export const importAccount = Command.make(
   },
   Effect.fnUntraced(function* (given) {
     const server = yield* serverOf(given)
+    const tellProgress = yield* Progress
     const { file } = given
+    const { size } = yield* tryFile(file, "read", () => stat(file))
     const tally = new Tally()
     let header: string | null = null
 
@@ -208,11 +222,15 @@ export const importAccount = Command.make(
       return undefined
     })
 
-    const batches = batchesOf(file)
+    let read = 0
+    const batches = batchesOf(file, (bytes) => {
+      read = bytes
+    })
     for (;;) {
       const next = yield* tryFile(file, "read", () => batches.next())
       if (next.done === true) break
       yield* send(next.value)
+      tellProgress("Importing", read, size)
     }
     if (header === null) return yield* CommandFailed.of(`${oneLine(file)} is empty`)
     for (const line of tally.lines()) yield* print(line)
@@ -228,7 +246,7 @@ export const importAccount = Command.make(
       yield* note("Flows were added as drafts or paused: publish those that must start here")
     }
     return tally.refused === 0 ? undefined : yield* new BadNews()
-  })
+  }, withProgress)
 ).pipe(
   Command.withDescription(
     "Import a file of svc export into an account of this installation or another, in batches. Contacts keep their ids; " +

@@ -11,6 +11,9 @@ export interface VirtualClock extends Clock.Clock {
   readonly set: (millis: number) => void
 }
 
+/** The longest time of a timer, milliseconds. */
+const longest = 2 ** 31 - 1
+
 /**
  * Creates a clock at `startAt`. A sleep ends when real time or `set` passes its end; on a clock that stands still only
  * `set` ends it.
@@ -30,7 +33,13 @@ export const makeVirtualClock = (startAt: number, stands = false): VirtualClock 
     sleep: (duration) =>
       Effect.callback<void>((resume) => {
         const until = millis() + Duration.toMillis(duration)
-        const timer = stands ? undefined : setTimeout(() => finish(), Duration.toMillis(duration))
+        let timer: NodeJS.Timeout | undefined
+        const wait = (left: number) => {
+          if (stands || left === Infinity) return
+          const next = () => (left <= longest ? finish() : wait(left - longest))
+          // Background work waits most of the time, and must not keep a process alive that is done with the service.
+          timer = setTimeout(next, Math.min(left, longest)).unref()
+        }
         const check = () => {
           if (millis() >= until) finish()
         }
@@ -40,6 +49,7 @@ export const makeVirtualClock = (startAt: number, stands = false): VirtualClock 
           resume(Effect.void)
         }
         sleepers.add(check)
+        wait(Duration.toMillis(duration))
         return Effect.sync(() => {
           clearTimeout(timer)
           sleepers.delete(check)

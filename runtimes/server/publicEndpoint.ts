@@ -31,23 +31,23 @@ const publicName = (host: string): string | null => {
   return name === null || name === "localhost" ? null : name
 }
 
-/** `SVC_SMTP_HOST` where it is a name, else the host of `SVC_BASE_URL`, else the machine's name. */
-const mailHostOf = ({ baseUrl, smtpHost }: Configuration): string =>
-  publicName(smtpHost) ??
-  (baseUrl === null ? null : publicName(new URL(baseUrl).hostname)) ??
-  publicName(hostname()) ??
-  "localhost"
+/** The configured name of the mail host: `SVC_SMTP_HOST` where it is a name, else the host of `SVC_BASE_URL`; null for none. */
+const givenMailHost = ({ baseUrl, smtpHost }: Configuration): string | null =>
+  publicName(smtpHost) ?? (baseUrl === null ? null : publicName(new URL(baseUrl).hostname))
+
+/** The configured name of the mail host, else the machine's name. */
+const mailHostOf = (configuration: Configuration): string =>
+  givenMailHost(configuration) ?? publicName(hostname()) ?? "localhost"
 
 /**
  * The warning of a start whose live mail would use a host name that others cannot resolve; null where a name is
  * configured, and for a trial installation, which sends no live mail.
  */
 export const mailHostWarning = (configuration: Configuration): string | null => {
-  const { baseUrl, inboundPort, smtpHost, store, transport } = configuration
+  const { baseUrl, inboundPort, store, transport } = configuration
   const isTrial =
     store._tag !== "Postgres" && transport._tag === "Direct" && inboundPort === null && baseUrl === null
-  const given = publicName(smtpHost) ?? (baseUrl === null ? null : publicName(new URL(baseUrl).hostname))
-  return isTrial || given !== null
+  return isTrial || givenMailHost(configuration) !== null
     ? null
     : `Live mail leaves under this machine's own name, ${mailHostOf(configuration)}: set SVC_SMTP_HOST to a name that others can look up`
 }
@@ -59,6 +59,7 @@ export const publicEndpointOf = (configuration: Configuration) => {
   const publicEndpoint: PublicEndpoint["Service"] = {
     baseUrl: () => baseUrl ?? urlOf(configuration.host, configuration.port),
     mailHost: mailHostOf(configuration),
+    isMailHostUnknown: givenMailHost(configuration) === null,
     takesReports: configuration.inboundPort !== null
   }
   return {

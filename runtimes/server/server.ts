@@ -34,6 +34,7 @@ import { serviceLayer } from "./service.ts"
 import { storageLayer } from "./storage.ts"
 import { version } from "../cli/version.ts"
 import { watchBackup } from "../telemetry/backups.ts"
+import { withProgress } from "../telemetry/progress.ts"
 import { collectGauges } from "../telemetry/exporter.ts"
 
 /** Serves an app until the scope closes; returns the port. */
@@ -58,7 +59,7 @@ export const runServer = Effect.fnUntraced(function* <E>(
     webhookAllowPrivate: configuration.webhookAllowPrivate,
     replaced: Layer.succeed(KnownMachines, makeMachines(configuration.machines))
   }).pipe(Layer.provideMerge(storageLayer(configuration)))
-  const services = yield* Layer.build(layer)
+  const services = yield* withProgress(Layer.build(layer))
   const bootstrap = Context.get(services, Bootstrap)
   const shared = configuration.store._tag === "Postgres"
   const tokenWarning = yield* Effect.provideContext(checkAdminToken(configuration.adminToken), services)

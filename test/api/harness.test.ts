@@ -59,8 +59,8 @@ describe("the embedded harness", () => {
         "Delivered"
       ])
       expect(await service.inbox()).toMatchObject([
-        { to: "bob@example.org", fromEmail: "hello@example.com", subject: "Hello" },
-        { to: "ada@example.org", fromEmail: "hello@example.com", subject: "Hello" }
+        { to: "bob@example.org", from: { email: "hello@example.com" }, subject: "Hello" },
+        { to: "ada@example.org", from: { email: "hello@example.com" }, subject: "Hello" }
       ])
     }))
 
@@ -114,7 +114,7 @@ describe("the embedded harness", () => {
       expect(service.now() - before).toBeLessThan(3 * 86_400_000 + 60_000)
       expect(await statusOf(service, id)).toBe("Delivered")
       const [message] = await service.inbox()
-      expect(message!.receivedAt - before).toBeLessThan(10 * 60_000)
+      expect(Date.parse(message!.receivedAt) - before).toBeLessThan(10 * 60_000)
     }))
 
   it("shares nothing with another harness", () =>

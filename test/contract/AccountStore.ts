@@ -30,6 +30,7 @@ export const accountStoreContract = (it: StorageTest): void => {
           defaultSender: { email: "zoë@example.com", name: oddText },
           conversionWindowDays: 90,
           rateLimitPerMinute: 1_000_000,
+          reviewFirst: 10_000,
           preserveSigned: true,
           keepErased: true
         }

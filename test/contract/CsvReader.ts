@@ -6,7 +6,7 @@
 import { describe, expect, type Vitest } from "@effect/vitest"
 import { Effect } from "effect"
 import * as fc from "fast-check"
-import { csvLine } from "../../core/audience/imports/ImportRows.ts"
+import { csvLine } from "../../core/audience/imports/ImportReport.ts"
 import { CsvReader, type CsvRow, type CsvSource, type Unreadable } from "../../core/ports/CsvReader.ts"
 
 const start = { offset: 0, line: 1 }

@@ -58,6 +58,23 @@ describe("the sources of the documentation", () => {
     }
   })
 
+  it("have the defaults of the main variables in the readme too", () => {
+    const rowsOf = (text: string) =>
+      [...text.matchAll(/^\| (`SVC_[^|]*) \| ([^|]*) \|/gm)].map(
+        ([, names = "", value = ""]) => [names, value.trim()] as const
+      )
+    const documented = new Map(rowsOf(sourceOf("configuration")))
+    const shown = rowsOf(readFileSync(join(root, "README.md"), "utf8"))
+    expect(shown.length).toBeGreaterThan(8)
+    for (const [names, value] of shown) {
+      for (const name of names.split(", ")) {
+        expect([name, [...documented.keys()].some((one) => one.includes(name))]).toEqual([name, true])
+      }
+      const stated = documented.get(names)
+      if (value.startsWith("`") && stated !== undefined) expect([names, value]).toEqual([names, stated])
+    }
+  })
+
   it("have every state and reason of a delivery, every built-in segment and every event of webhooks", () => {
     const status = sourceOf("email-status")
     for (const word of [...deliveryStatuses, ...deliveryReasons]) expect(status).toContain(`| \`${word}\` |`)
@@ -92,7 +109,9 @@ describe("the page of the command line", () => {
     const listed = [...help.slice(help.indexOf("SUBCOMMANDS")).matchAll(/^ {2}([a-z-]+) /gm)].map(
       ([, name]) => name
     )
-    const documented = [...sourceOf("command-line").matchAll(/^svc ([a-z-]+)/gm)].map(([, name]) => name)
+    const documented = [...sourceOf("command-line").matchAll(/^(?:SVC_\w+=\S+ )?svc ([a-z-]+)/gm)].map(
+      ([, name]) => name
+    )
     expect(listed.length).toBeGreaterThan(5)
     expect([...new Set(documented)].sort()).toEqual([...listed].sort())
   })

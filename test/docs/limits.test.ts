@@ -18,6 +18,7 @@ import { maxBatchBody } from "../../adapters/http/schema/BatchResults.ts"
 import { maxDays, maxSearch } from "../../adapters/http/schema/public/Orders.ts"
 import { maxLinks } from "../../adapters/html/HtmlRewriter.ts"
 import { maxWaitingOfNetwork } from "../../adapters/http/server/Connections.ts"
+import { accountPart } from "../../adapters/smtp/Places.ts"
 import { defaultLimits } from "../../adapters/smtp/relay/Limits.ts"
 import { maxAddresses, maxHeadBytes, maxParts } from "../../adapters/smtp/relay/MailParser.ts"
 import { maxMillis as readMillis } from "../../adapters/smtp/relay/MailReader.ts"
@@ -111,6 +112,7 @@ const numbers: Readonly<Record<string, ReadonlyArray<number | undefined>>> = {
     callerLimits.maxConnectionsPerNetwork,
     callerLimits.maxConnectionsPerNetwork
   ],
+  "Open SMTP sessions of one account": [callerLimits.maxConnections / accountPart, 421],
   "Bytes held for callers that are not authenticated": [callerLimits.maxUnknownBytes / 1024 / 1024],
   "Headers of a request, or the login by SMTP": [
     callerLimits.headersMillis / 1000,

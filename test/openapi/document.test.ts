@@ -12,6 +12,9 @@ import {
   type OpenApiDocument,
   type SchemaObject
 } from "../../adapters/http/schema/openapi/OpenApiModel.ts"
+import { ManagementApi } from "../../adapters/http/schema/ManagementApi.ts"
+import { makeManagementOpenApi } from "../../adapters/http/schema/openapi/ManagementOpenApi.ts"
+import { endpointsOf } from "../../adapters/http/schema/openapi/OpenApiOperations.ts"
 import { compileSchemas } from "../../adapters/http/schema/openapi/OpenApiSchema.ts"
 import { permissions } from "../../core/model/Permission.ts"
 import { emailEventTypes } from "../../core/model/EmailEvent.ts"
@@ -64,6 +67,31 @@ describe("the document is served", () => {
       info: { version: "v1" },
       servers: [{ url: service.baseUrl }]
     })
+  })
+})
+
+describe("the document of the management API", () => {
+  const { components, paths } = makeManagementOpenApi("https://mail.example.org")
+
+  it("has every route with its token, a summary and only references that exist", () => {
+    const routes = endpointsOf(ManagementApi).map(
+      ({ endpoint }) => `${endpoint.method} ${endpoint.path.replaceAll(/:(\w+)/g, "{$1}")}`
+    )
+    const all = Object.entries(paths).flatMap(([path, item]) =>
+      Object.entries(item).map(([method, operation]) => ({
+        route: `${method.toUpperCase()} ${path}`,
+        operation
+      }))
+    )
+    expect(all.map(({ route }) => route).toSorted()).toEqual(routes.toSorted())
+    for (const { operation, route } of all) {
+      expect([route, operation.security]).toEqual([route, [{ ManagementToken: [] }]])
+      expect([route, operation.summary]).toEqual([route, expect.stringMatching(/^[A-Z]/)])
+      expect(Object.keys(operation.responses).some((status) => status.startsWith("2"))).toBe(true)
+    }
+    const references = JSON.stringify(paths).match(/(?<="\$ref":"#\/components\/schemas\/)[^"]+/g) ?? []
+    expect(references.length).toBeGreaterThan(20)
+    expect(references.filter((name) => !(name in components.schemas))).toEqual([])
   })
 })
 

@@ -67,6 +67,35 @@ for (const runtime of runtimes) {
       await stop(server)
     })
 
+    it("refuses live domains without a host name for mail, and names SVC_SMTP_HOST", async () => {
+      const token = "a-token-of-the-operator-0123456789abcdef"
+      const addDomain = async (env: Readonly<Record<string, string>>) => {
+        const server = start(runtime, { SVC_ADMIN_TOKEN: token, SVC_STORE: "memory", ...env })
+        const { baseUrl } = await server.ready()
+        const companies = await api<{
+          items: ReadonlyArray<{ live: { accountId: string }; sandbox: { accountId: string } }>
+        }>(baseUrl, token, "/manage/v1/companies")
+        const { live, sandbox } = companies.value.items[0]!
+        const add = ({ accountId }: { readonly accountId: string }) =>
+          api<{ records: ReadonlyArray<{ type: string; value: string }> }>(
+            baseUrl,
+            token,
+            `/manage/v1/accounts/${accountId}/domains`,
+            { domain: "shop.example" }
+          )
+        const answers = { live: await add(live), sandbox: await add(sandbox) }
+        await stop(server)
+        return answers
+      }
+      const without = await addDomain({})
+      expect(without.sandbox.status).toBe(201)
+      expect(without.live.status).toBe(409)
+      expect(without.live.codes).toEqual(["deliverability.mail_host_missing"])
+      const { live } = await addDomain({ SVC_SMTP_HOST: "mail.example.com" })
+      expect(live.status).toBe(201)
+      expect(live.value.records.find(({ type }) => type === "MX")?.value).toMatch(/\bmail\.example\.com$/)
+    })
+
     it("prints the address for a proxy beside the base URL", async () => {
       const server = start(runtime, { SVC_STORE: "memory", SVC_BASE_URL: "https://mail.example/" })
       expect((await server.ready()).baseUrl).toBe("https://mail.example")

@@ -180,6 +180,32 @@ describe("the guard", () => {
     ]) {
       expect([url, await call("POST", "", { url, events: [] })]).toEqual([url, null])
     }
+    // The refusal says what a developer with a receiver on the same machine has to set.
+    const routes = `${service.baseUrl}/manage/v1/accounts/${service.sandbox.accountId}`
+    const flow = {
+      name: "Tell",
+      trigger: { kind: "Api" },
+      steps: [{ id: "tell", kind: "Webhook", url: receiver.url }]
+    }
+    for (const [path, body, code] of [
+      ["/webhooks", { url: receiver.url, events: [] }, "webhooks.url_invalid"],
+      ["/flows", flow, "automation.url_invalid"]
+    ] as const) {
+      const refused = await service.fetch(
+        new Request(routes + path, {
+          method: "POST",
+          headers: {
+            authorization: `Bearer ${service.managementToken}`,
+            "content-type": "application/json"
+          },
+          body: JSON.stringify(body)
+        })
+      )
+      expect(refused.status).toBe(400)
+      const { errors } = (await refused.json()) as { errors: ReadonlyArray<{ message: string }> }
+      expect(errors).toMatchObject([{ code }])
+      expect(errors[0]!.message).toContain("SVC_WEBHOOK_ALLOW_PRIVATE=true")
+    }
     const { id } = await call<Webhook>("POST", "", {
       url: `https://inside.test:${receiver.port}/guarded`,
       events: []

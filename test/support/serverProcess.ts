@@ -42,6 +42,8 @@ export interface ServerProcess {
 
 const root = join(import.meta.dirname, "../..")
 const startMillis = 100_000
+/** The host name for mail of servers with a name server of the test, unless they have another. */
+const mailHost = "svc.mail.example"
 const keptOutput = 5_000_000
 
 const collect = (stream: NodeJS.ReadableStream): (() => string) => {
@@ -72,6 +74,8 @@ export const startServer = (
 ): ServerProcess => {
   const dataDirectory = env["SVC_DATA_DIR"] ?? join(folder, "data")
   if (!fresh && (env["SVC_STORE"] ?? "embedded") === "embedded") prepareDatabase(dataDirectory)
+  // A live domain needs a host name of the installation for mail, and its test a name server.
+  const named = env["SVC_DNS_SERVERS"] !== undefined && env["SVC_SMTP_HOST"] === undefined
   const readyFile = join(folder, `ready-${Math.random().toString(36).slice(2)}.json`)
   const child: ChildProcess & { stdout: NodeJS.ReadableStream; stderr: NodeJS.ReadableStream } = spawn(
     join(root, "node_modules/.bin", runtime),
@@ -87,6 +91,7 @@ export const startServer = (
         SVC_DATA_DIR: dataDirectory,
         SVC_READY_FILE: readyFile,
         SVC_LOG_LEVEL: "warn",
+        ...(named ? { SVC_SMTP_HOST: mailHost } : {}),
         // All calls of a test come from one address.
         SVC_MAX_CONNECTIONS_PER_NETWORK: "1000",
         ...sharedCode(),
@@ -113,7 +118,9 @@ export const startServer = (
     while (child.exitCode === null && child.signalCode === null && Date.now() < until) {
       const text = await readFile(readyFile, "utf8").catch(() => null)
       const facts = text === null ? null : (JSON.parse(text) as ReadyFile)
-      if (facts !== null && hasPrinted(facts)) return facts
+      if (facts !== null && hasPrinted(facts)) {
+        return named ? { ...facts, smtp: facts.smtp.map((one) => ({ ...one, host: "127.0.0.1" })) } : facts
+      }
       await delay(20)
     }
     throw new Error(`The server did not start.\n${out()}\n${err()}`)

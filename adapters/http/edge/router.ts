@@ -36,6 +36,7 @@ import {
   guardsLayer
 } from "./guard.ts"
 import { busySeconds, failureReply, type Reply, type RequestError, toReply, toResponse } from "./reply.ts"
+import { makeNearestRoute } from "./nearestRoute.ts"
 import { Origins } from "./Origin.ts"
 import type { Route, RoutedCall } from "./Route.ts"
 import { inRequestSpan, makeCountRequest } from "./trace.ts"
@@ -91,16 +92,21 @@ export const makeApp = Effect.fnUntraced(function* (routes: ReadonlyArray<Route>
   ) as Effect.Effect<void>
   const routed = router.asHttpEffect()
   const methodsOf = makeMethodsOf(routes)
+  const nearestRoute = makeNearestRoute(routes.filter(isShown).map(({ path }) => path))
   const respondUnrouted = respond(undefined)
   const unrouted = Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) =>
     respondUnrouted(request, (headers) => {
       const refused = Effect.suspend(() => {
+        const path = pathOf(request.url)
         const methods = methodsOf(request.url)
-        if (methods.length === 0) return Effect.fail(Problem.of("common.not_found"))
+        if (methods.length === 0) {
+          const like = nearestRoute(path)
+          const details = { path, ...(like === null ? {} : { nearest: like }) }
+          return Effect.fail(Problem.of("common.not_found", null, null, details))
+        }
         const known = methods.join(", ")
         headers["allow"] = known
-        const details = { path: pathOf(request.url), known }
-        return Effect.fail(Problem.of("common.method_not_allowed", null, null, details))
+        return Effect.fail(Problem.of("common.method_not_allowed", null, null, { path, known }))
       })
       return Effect.andThen(
         Effect.ignore(failAfter(replyMillis, count(bearerToken(request), headers))),
@@ -265,6 +271,9 @@ const requestIdOf = ({ headers }: Request, ids: Ids["Service"]): Effect.Effect<s
   const given = headers["x-request-id"]
   return given !== undefined && requestIdPattern.test(given) ? Effect.succeed(given) : ids.next
 }
+
+/** Whether callers of the API look for a route: not those that links and other systems have. */
+const isShown = ({ path }: Route): boolean => /^\/(api|manage|ingest|flows|openapi)\b/.test(path)
 
 /** Makes a function that returns the methods a URL has routes for, as the header Allow lists them; GET includes HEAD. */
 const makeMethodsOf = (routes: ReadonlyArray<Route>) => {

@@ -11,6 +11,7 @@ import { VisitStore } from "../../../core/ports/VisitStore.ts"
 import { type DeliveryVisits, noVisits } from "../../../core/model/Visit.ts"
 import type { Attempt } from "../../../core/model/Message.ts"
 import { type InboxMessage, SandboxInbox } from "../../../core/sending/delivery/SandboxInbox.ts"
+import { EmailReview } from "../../../core/sending/emails/EmailReview.ts"
 import { Emails } from "../../../core/sending/emails/Emails.ts"
 import type { SubmissionSummary } from "../../../core/model/Submission.ts"
 import { mapPage } from "../../../core/shared/Page.ts"
@@ -80,6 +81,7 @@ const encodeDetail = (
 /** Emails and the sandbox inbox; a live account has no inbox. */
 export const emailsRoutes = Effect.gen(function* () {
   const emails = yield* Emails
+  const review = yield* EmailReview
   const attempts = yield* AttemptStore
   const inbox = yield* SandboxInbox
   const visits = yield* VisitStore
@@ -98,6 +100,14 @@ export const emailsRoutes = Effect.gen(function* () {
     }),
     cancel: ({ account, params }) =>
       Effect.map(emails.cancel(account.id, params.id, managementActor), (submission) =>
+        ok(encodeSubmission(submission))
+      ),
+    release: ({ account, params }) =>
+      Effect.map(review.release(account.id, params.id, managementActor), (submission) =>
+        ok(encodeSubmission(submission))
+      ),
+    refuse: ({ account, params }) =>
+      Effect.map(review.refuse(account.id, params.id, managementActor), (submission) =>
         ok(encodeSubmission(submission))
       ),
     inbox: Effect.fnUntraced(function* ({ account, page }) {

@@ -6,7 +6,7 @@
 import { Effect, Result } from "effect"
 import { managementActor } from "../../../core/accounts/AuditTrail.ts"
 import type { ContactImport } from "../../../core/model/ContactImport.ts"
-import { csvLine, reportLine } from "../../../core/audience/imports/ImportRows.ts"
+import { reportOf } from "../../../core/audience/imports/ImportReport.ts"
 import { Imports } from "../../../core/audience/imports/Imports.ts"
 import { mapPage } from "../../../core/shared/Page.ts"
 import { catalogue, Problem } from "../../../core/shared/Problem.ts"
@@ -80,8 +80,7 @@ export const importsRoutes = Effect.gen(function* () {
       return ok(encodeImport(yield* imports.get(account.id, params.id)))
     }),
     errors: Effect.fnUntraced(function* ({ account, params }) {
-      const { errors, header } = yield* imports.errors(account.id, params.id)
-      const lines = [csvLine(["line", "codes", ...header]), ...errors.map(reportLine)]
+      const { errors, imported } = yield* imports.errors(account.id, params.id)
       return {
         _tag: "Reply",
         status: 200,
@@ -89,7 +88,7 @@ export const importsRoutes = Effect.gen(function* () {
           "content-type": "text/csv; charset=utf-8",
           "content-disposition": `attachment; filename="import-${params.id}-errors.csv"`
         },
-        body: lines.join("")
+        body: reportOf(imported, errors)
       }
     }),
     cancel: Effect.fnUntraced(function* ({ account, params }) {

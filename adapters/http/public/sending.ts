@@ -5,6 +5,7 @@
  */
 import { Effect } from "effect"
 import { commonReason, commonStatus } from "../../../core/model/DeliveryStatus.ts"
+import { warn } from "../../../core/kernel/Warnings.ts"
 import { Emails } from "../../../core/sending/emails/Emails.ts"
 import type { SubmissionSummary } from "../../../core/model/Submission.ts"
 import { PublicApi } from "../schema/PublicApi.ts"
@@ -44,10 +45,16 @@ export const sendingRoutes = Effect.map(Emails, (emails) =>
     PublicApi.groups.sending,
     {
       submit: ({ caller, header, payload }) =>
-        Effect.map(
+        Effect.flatMap(
           emails.submit(caller.accountId, payload, header("idempotency-key")),
-          ({ created: isNew, submission }) =>
-            isNew ? created(encodeAccepted(submission)) : ok(encodeAccepted(submission))
+          ({ created: isNew, submission }) => {
+            const value = encodeAccepted(submission)
+            const waits = submission.deliveries.some(({ reason }) => reason === "sending.no_verified_sender")
+            return Effect.as(
+              waits ? warn({ code: "no_verified_sender" }) : Effect.void,
+              isNew ? created(value) : ok(value)
+            )
+          }
         ),
       get: ({ caller, params }) =>
         Effect.map(emails.get(caller.accountId, params.id), (submission) => ok(encodeSubmission(submission)))

@@ -1,5 +1,5 @@
 /**
- * Defines the endpoints of the published contract documents, at the base URL.
+ * Defines the endpoints of the published contract documents and of the document of the management API, at the base URL.
  *
  * @module
  */
@@ -10,6 +10,7 @@ import { EndpointGuard } from "./Envelope.ts"
 /** The path of each document. */
 export const contractPaths = {
   openApi: "/openapi/public-v1.json",
+  managementOpenApi: "/openapi/management-v1.json",
   postman: "/svc-api.postman_collection.json"
 } as const
 
@@ -19,6 +20,7 @@ const json = Schema.Record(Schema.String, Schema.Unknown)
 export class ContractGroup extends HttpApiGroup.make("contract")
   .add(
     HttpApiEndpoint.get("openApi", contractPaths.openApi, { success: json }),
+    HttpApiEndpoint.get("managementOpenApi", contractPaths.managementOpenApi, { success: json }),
     HttpApiEndpoint.get("postman", contractPaths.postman, { success: json })
   )
   .annotateEndpoints(EndpointGuard, { _tag: "Open" }) {}

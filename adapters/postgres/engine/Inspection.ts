@@ -29,7 +29,19 @@ export interface Inspection {
   readonly currentSchema: number
   /** A string sealed with the secret key of the installation; null before the first start. */
   readonly secretCheck: string | null
+  /** Contacts with another spelling of a contact's address, which get no email; none before the schema has them. */
+  readonly twins: ReadonlyArray<AddressTwin>
 }
+
+/** A contact with another spelling of the address of the contact `keptBy`. */
+export interface AddressTwin {
+  readonly accountId: string
+  readonly contactId: string
+  readonly keptBy: string
+}
+
+/** The most twins that are read. */
+const maxTwins = 1_000
 
 /** The first schema version that has the sealed string. */
 const secretCheckSince = 10
@@ -43,12 +55,21 @@ export const inspect: Effect.Effect<Inspection, SqlError, SqlClient> = Effect.ge
     schema < secretCheckSince
       ? []
       : yield* sql<{ sealed: string | null }>`select secret_check as sealed from instance limit 1`
+  const twins =
+    schema < currentSchema
+      ? []
+      : yield* sql<AddressTwin>`
+          select t.account_id as "accountId", t.contact_id as "contactId", t.kept_by as "keptBy"
+          from address_twins t cross join lateral (
+            select email from contacts where account_id = t.account_id and id = t.contact_id limit 1
+          ) c where c.email like '"%' order by 1, 2 limit ${maxTwins}`
   return {
     engineVersion: version,
     engineFault: versionFault(version, major),
     rights: yield* rightFaults,
     schema,
     currentSchema,
-    secretCheck: kept[0]?.sealed ?? null
+    secretCheck: kept[0]?.sealed ?? null,
+    twins
   }
 })

@@ -8,7 +8,7 @@ import { SqlClient } from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import { migrations } from "../migrations/index.ts"
 import { type DatabaseUnusable, engineVersion, rightFaults, versionFault } from "./DatabaseUnusable.ts"
-import { Progress } from "./Progress.ts"
+import { Progress, withIndexProgress } from "./Progress.ts"
 
 /** The schema of the database is of a newer version of the service, which this one cannot use. */
 export class DatabaseTooNew extends Data.TaggedError("DatabaseTooNew")<{
@@ -121,18 +121,20 @@ export const migrate: Effect.Effect<
   if (fault !== null) return yield* fault
   if (before.length === 0) return
   const started = yield* Clock.currentTimeMillis
-  yield* sql.withTransaction(
-    Effect.gen(function* () {
-      // Waits for another node's migration, and a migration of much data takes long.
-      yield* sql`set local statement_timeout = 0`
-      yield* sql`select pg_advisory_xact_lock(${advisoryLock})`
-      yield* sql.unsafe(`create table if not exists svc_migrations (version int primary key)`)
-      yield* apply(
-        yield* missing(),
-        (version) => sql`insert into svc_migrations (version) values (${version})`
-      )
-    })
-  )
+  yield* sql
+    .withTransaction(
+      Effect.gen(function* () {
+        // Waits for another node's migration, and a migration of much data takes long.
+        yield* sql`set local statement_timeout = 0`
+        yield* sql`select pg_advisory_xact_lock(${advisoryLock})`
+        yield* sql.unsafe(`create table if not exists svc_migrations (version int primary key)`)
+        yield* apply(
+          yield* missing(),
+          (version) => sql`insert into svc_migrations (version) values (${version})`
+        )
+      })
+    )
+    .pipe(withIndexProgress(sql))
   yield* Effect.annotateLogs(Effect.logInfo("schema migrated"), {
     from: before[0]!.version - 1,
     to: currentSchema,

@@ -30,7 +30,7 @@ const statementMillis = 15_000
  */
 const idleMillis = 5_000
 
-/** The name by which the connections of a running service are told from others. */
+/** The name of the connections of a running service, which no other program's have. */
 export const applicationName = "svc"
 
 /** Additional time for a reply to arrive, milliseconds. */
@@ -43,12 +43,13 @@ export const keepAlive: Readonly<Record<string, string>> = {
   tcp_keepalives_count: "3"
 }
 
-const connections = (url: Redacted.Redacted) =>
+const connections = (url: Redacted.Redacted, keepsAlive: boolean) =>
   PgClient.layer({
     url,
     stream: () => {
       const socket = openSocket(addressOf(Redacted.value(url)))
       watchSilence(socket, statementMillis + transitMillis)
+      if (!keepsAlive) socket.unref()
       return socket
     },
     maxConnections,
@@ -68,12 +69,13 @@ const connections = (url: Redacted.Redacted) =>
  * `orUnusable` explains.
  *
  * @param source the setting that holds the URL, for messages
+ * @param keepsAlive whether connections keep the process alive
  */
-export const engine = (url: Redacted.Redacted, source?: string) =>
+export const engine = (url: Redacted.Redacted, source?: string, keepsAlive = true) =>
   Layer.effectContext(
     Effect.andThen(
       requireValidUrl(url, source),
-      Effect.suspend(() => orUnusable(url, source)(Layer.build(connections(url))))
+      Effect.suspend(() => orUnusable(url, source)(Layer.build(connections(url, keepsAlive))))
     )
   )
 
@@ -83,11 +85,12 @@ export const engine = (url: Redacted.Redacted, source?: string) =>
  * `DatabaseTooNew`.
  *
  * @param source the setting that holds the URL, for messages
+ * @param keepsAlive whether connections keep the process alive
  */
-export const layer = (url: Redacted.Redacted, source?: string) =>
+export const layer = (url: Redacted.Redacted, source?: string, keepsAlive = true) =>
   Layer.effectDiscard(
     Effect.retry(migrate, {
       ...startRetry,
       while: (error) => error._tag === "SqlError" && error.reason._tag === "ConnectionError"
     }).pipe(orUnusable(url, source))
-  ).pipe(Layer.provideMerge(engine(url, source)))
+  ).pipe(Layer.provideMerge(engine(url, source, keepsAlive)))

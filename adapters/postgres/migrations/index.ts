@@ -32,6 +32,8 @@ import { statements as inboxRendering } from "./0026_inbox_rendering.ts"
 import { statements as installationTokens } from "./0027_installation_tokens.ts"
 import { statements as visits } from "./0028_visits.ts"
 import { statements as conversions } from "./0029_conversions.ts"
+import { statements as reviewHolds } from "./0030_review_holds.ts"
+import { statements as addressSpellings } from "./0031_address_spellings.ts"
 
 /** The statements of each version, the first being version 1. */
 export const migrations: ReadonlyArray<ReadonlyArray<string>> = [
@@ -63,5 +65,7 @@ export const migrations: ReadonlyArray<ReadonlyArray<string>> = [
   inboxRendering,
   installationTokens,
   visits,
-  conversions
+  conversions,
+  reviewHolds,
+  addressSpellings
 ]

@@ -17,7 +17,7 @@ const format = 1
 export interface Header {
   readonly svc: "backup"
   readonly format: number
-  /** Tells this backup from others. */
+  /** The identity of this backup. */
   readonly id: string
   readonly schema: number
   /** When it was begun, RFC 3339. */
@@ -54,7 +54,7 @@ export class BackupWriter {
     this.#written = (async () => {
       for await (const chunk of this.#gzip) await file.appendFile(chunk as Buffer)
     })()
-    // The next write fails with it, and so does the end: in between, nobody handles it.
+    // The next write fails with it, and so does the end: in between, nothing handles it.
     this.#gzip.on("error", () => undefined)
     this.#written.catch((error: unknown) => this.#gzip.destroy(error as Error))
   }

@@ -6,8 +6,9 @@
  */
 import { Effect, Schedule } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
+import { rightFaults } from "../engine/DatabaseUnusable.ts"
 import { currentSchema, migrate, migrateTo } from "../engine/Migrations.ts"
-import { Progress } from "../engine/Progress.ts"
+import { Progress, withIndexProgress } from "../engine/Progress.ts"
 import { Digests } from "./Digest.ts"
 import { TransferFailed } from "./Place.ts"
 import { listTables, readTable, type Source, type Table, withSnapshot } from "./Snapshot.ts"
@@ -31,7 +32,7 @@ const indexes = `
 const triggers = (tables: ReadonlyArray<Table>, change: "enable" | "disable") =>
   tables.map(({ name }) => `alter table "${name}" ${change} trigger user`)
 
-const isSame = (one: Table, other: Table): boolean =>
+const hasColumnsOf = (one: Table, other: Table): boolean =>
   one.name === other.name && one.columns.join() === other.columns.join()
 
 /** Makes the tables of an empty database, without indexes and triggers. */
@@ -43,6 +44,8 @@ const begin = Effect.fnUntraced(function* (sql: SqlClient, { id, schema }: Sourc
       "The target database is not empty: nothing was changed. Give an empty one, such as one that CREATE DATABASE just made"
     )
   }
+  const { toMigrate } = yield* rightFaults
+  if (toMigrate !== null) return yield* toMigrate
   yield* sql.withTransaction(
     Effect.gen(function* () {
       yield* migrateTo(schema)
@@ -79,18 +82,21 @@ const insert = (sql: SqlClient, { columns, name, written }: Table, lines: Readon
   )
 }
 
-const buildIndexes = Effect.fnUntraced(function* (sql: SqlClient) {
+const buildIndexes = Effect.fnUntraced(function* (sql: SqlClient, watcher: SqlClient | null) {
+  const watched = withIndexProgress(watcher)
   const report = yield* Progress
   const left = yield* sql<{ name: string; definition: string }>`
     select name, definition from svc_transfer_indexes order by name`
   for (const [index, { definition, name }] of left.entries()) {
     report("Building indexes", index, left.length)
-    yield* sql.withTransaction(
-      Effect.andThen(
-        sql.unsafe(definition),
-        Effect.asVoid(sql`delete from svc_transfer_indexes where name = ${name}`)
+    yield* sql
+      .withTransaction(
+        Effect.andThen(
+          sql.unsafe(definition),
+          Effect.asVoid(sql`delete from svc_transfer_indexes where name = ${name}`)
+        )
       )
-    )
+      .pipe(watched)
   }
   report("Building indexes", left.length, left.length)
 })
@@ -151,8 +157,10 @@ export interface Loaded {
 /**
  * Loads a source into an empty database, or goes on with an unfinished load of it, and verifies what is there then: the
  * number and the hash of the rows of each table. The database ends at the current schema.
+ *
+ * @param watcher another session of the server, which is asked how far an index is; null where there can be none
  */
-export const load = Effect.fnUntraced(function* (sql: SqlClient, source: Source) {
+export const load = Effect.fnUntraced(function* (sql: SqlClient, source: Source, watcher: SqlClient | null) {
   yield* takeLock(sql)
   if (source.schema > currentSchema) {
     return yield* TransferFailed.of(
@@ -165,8 +173,9 @@ export const load = Effect.fnUntraced(function* (sql: SqlClient, source: Source)
   const done = yield* resume(sql, source)
   const tables = yield* listTables(sql)
   const odd =
-    source.tables.find((table, index) => tables[index] === undefined || !isSame(table, tables[index])) ??
-    tables[source.tables.length]
+    source.tables.find(
+      (table, index) => tables[index] === undefined || !hasColumnsOf(table, tables[index])
+    ) ?? tables[source.tables.length]
   if (odd !== undefined)
     return yield* TransferFailed.of(`Table ${odd.name} of the source is not one of this version`)
 
@@ -185,7 +194,7 @@ export const load = Effect.fnUntraced(function* (sql: SqlClient, source: Source)
       )
     )
   })
-  yield* buildIndexes(sql)
+  yield* buildIndexes(sql, watcher)
   yield* verify(sql, tables, digests)
   yield* sql.withTransaction(
     Effect.gen(function* () {

@@ -6,14 +6,21 @@
 import { PgClient } from "@effect/sql-pg"
 import { Context, Data, Effect, Layer, Redacted } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
+import { orUnusable, requireValidUrl } from "../engine/DatabaseUnusable.ts"
 import * as Embedded from "../engine/Embedded.ts"
+import { requireEngine } from "../engine/Migrations.ts"
 import { applicationName, keepAlive } from "../engine/Server.ts"
 import { addressOf, openSocket } from "../engine/Socket.ts"
 
 /** Where a database is: a data directory of the embedded store, or a server. */
 export type Place =
   | { readonly _tag: "Directory"; readonly directory: string }
-  | { readonly _tag: "Server"; readonly url: Redacted.Redacted }
+  | {
+      readonly _tag: "Server"
+      readonly url: Redacted.Redacted
+      /** The setting that holds the URL, for messages. */
+      readonly setting: string
+    }
 
 /** A copy cannot be made. The message is one line that says why and what to do; it holds no secret. */
 export class TransferFailed extends Data.TaggedError("TransferFailed")<{ readonly message: string }> {
@@ -39,15 +46,25 @@ const server = (url: Redacted.Redacted) =>
     maxMessageSize
   })
 
+const clientOf = <E, R>(layer: Layer.Layer<SqlClient, E, R>) =>
+  Effect.map(Layer.build(layer), (services) => Context.get(services, SqlClient))
+
+const connectServer = Effect.fnUntraced(function* (url: Redacted.Redacted, setting: string) {
+  yield* requireValidUrl(url, setting)
+  return yield* clientOf(server(url)).pipe(
+    Effect.tap((sql) => Effect.provideService(requireEngine, SqlClient, sql)),
+    orUnusable(url, setting)
+  )
+})
+
 /**
  * A client of the database until the scope closes; fails with `DataDirectoryInUse` where another process has the
- * directory.
+ * directory, and with `DatabaseUnusable` where the server cannot be used.
  */
 export const connect = (place: Place) =>
-  Effect.map(
-    Layer.build(place._tag === "Directory" ? Embedded.engine(place.directory) : server(place.url)),
-    (services) => Context.get(services, SqlClient)
-  )
+  place._tag === "Directory"
+    ? clientOf(Embedded.engine(place.directory))
+    : connectServer(place.url, place.setting)
 
 /** Fails where a running service uses the database. A data directory is locked, so this is about servers. */
 export const refuseLive = Effect.fnUntraced(function* (sql: SqlClient, place: Place, what: string) {

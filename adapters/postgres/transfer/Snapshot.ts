@@ -28,7 +28,7 @@ export interface Sequence {
 
 /** A source of rows: a database, or a backup file. */
 export interface Source {
-  /** Tells this source from others, so that an unfinished copy goes on with the same one. */
+  /** Its identity: an unfinished copy goes on with the same source alone. */
   readonly id: string
   readonly schema: number
   readonly tables: ReadonlyArray<Table>

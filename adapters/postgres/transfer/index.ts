@@ -142,6 +142,8 @@ export const backup = Effect.fnUntraced(function* (from: Place, path: string) {
   return { tables: source.tables.length, rows: digests.rows } satisfies Copied
 })
 
+const watcherOf = (place: Place) => (place._tag === "Server" ? connect(place) : Effect.succeed(null))
+
 /** A backup file as a source. */
 const fileSource = Effect.fnUntraced(function* (path: string) {
   const report = yield* Progress
@@ -185,7 +187,7 @@ export const restore = Effect.fnUntraced(function* (path: string, to: Place) {
   const source = yield* fileSource(path)
   const sql = yield* connect(to)
   yield* refuseLive(sql, to, "the target database")
-  return yield* load(sql, source)
+  return yield* load(sql, source, yield* watcherOf(to))
 })
 
 /** How long a table of the source may be locked by others, who would be a service that this program does not see. */
@@ -199,13 +201,14 @@ export const move = Effect.fnUntraced(function* (from: Place, to: Place) {
   const [source, target] = [yield* connect(from), yield* connect(to)]
   yield* refuseLive(source, from, "the source database")
   yield* refuseLive(target, to, "the target database")
+  const watcher = yield* watcherOf(to)
   return yield* withSnapshot(
     source,
     Effect.gen(function* () {
       const tables = yield* listTables(source)
       yield* source.unsafe(`set local lock_timeout = '${lockTimeout}'`)
       for (const { name } of tables) yield* source.unsafe(`lock table "${name}" in share mode`)
-      return yield* load(target, yield* theSource(source, "Copying"))
+      return yield* load(target, yield* theSource(source, "Copying"), watcher)
     })
   )
 })

@@ -191,8 +191,9 @@ const mailOf = ({ body, headers, lines, parts, raw }: MailRead): RelayMail | nul
 
 /** The content types of signed and encrypted messages (RFC 1847, 2). */
 const sealed = /^content-type:\s*multipart\/(?:signed|encrypted)\s*;/i
-/** A line of a header field that no reader takes for anything else: printable ASCII, short enough, and not blank. */
-const plainLine = /^(?=.*\S)[\t\x20-\x7e]{1,998}$/
+/** Whether no reader takes a line of a header field for anything else: printable ASCII, short enough, and not blank. */
+const isPlainLine = (line: string): boolean =>
+  line.length <= 998 && line.trim() !== "" && /^[\t\x20-\x7e]*$/.test(line)
 
 /**
  * The body of a signed or encrypted message, with its content header fields; null for any other message, and for one whose
@@ -203,7 +204,7 @@ const entityOf = (raw: Buffer, lines: HeaderLines): Uint8Array | null => {
   const types = lines.filter(({ key }) => key === "content-type")
   if (types.length !== 1 || !sealed.test(types[0]!.line)) return null
   const end = raw.indexOf("\r\n\r\n")
-  const isPlain = fields.every((field) => field.split("\r\n").every((line) => plainLine.test(line)))
+  const isPlain = fields.every((field) => field.split("\r\n").every(isPlainLine))
   if (end === -1 || !isPlain) return null
   const header = fields.map((field) => `${field}\r\n`).join("")
   return Buffer.concat([Buffer.from(`${header}\r\n`, "latin1"), raw.subarray(end + 4)])

@@ -28,8 +28,8 @@ const quotedPath =
 export interface RelayConnectionOptions {
   readonly options: SMTPConnectionOptions | null
   readonly limits: Limits
-  /** Called when the client has logged in. */
-  readonly onLogin: () => void
+  /** Called when the client has logged in to an account; false where the account has too many connections. */
+  readonly onLogin: (accountId: string) => boolean
   /** Called once, when the connection has ended. */
   readonly onClosed: () => void
 }
@@ -39,7 +39,7 @@ export class RelayConnection extends StrictConnection {
   readonly #limits: Limits
   readonly #login: NodeJS.Timeout
   readonly #idle: NodeJS.Timeout
-  readonly #onLogin: () => void
+  readonly #onLogin: RelayConnectionOptions["onLogin"]
   readonly #onClosed: () => void
   #isClosed = false
   #errors = 0
@@ -71,9 +71,9 @@ export class RelayConnection extends StrictConnection {
     this.send(code, `${enhanced} ${text}`)
   }
 
-  /** Records that the client has logged in. */
-  loggedIn(): void {
-    this.#onLogin()
+  /** Records that the client has logged in to an account; false where the account has too many connections. */
+  loggedIn(accountId: string): boolean {
+    return this.#onLogin(accountId)
   }
 
   /** Records that a message was accepted. */

@@ -96,7 +96,7 @@ export const makeRelayHandlers = ({ context, limits, relay, telemetry, threads }
       })
       run(telemetry.step(session.id, "login", authenticate), (answer) => {
         if (answer !== null) return done(rejected(answer))
-        connection?.loggedIn()
+        if (connection?.loggedIn(accountId) === false) return connection.end(answers.tooManyOfAccount)
         const login: Login = { accountId, key: Redacted.make(password, { label: "API key" }) }
         return done(null, { user: login })
       })

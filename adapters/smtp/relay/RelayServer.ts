@@ -43,6 +43,8 @@ export interface Options {
   readonly mailHost: string
   readonly certificate: Certificate
   readonly limits?: Partial<Limits> | undefined
+  /** Whether its ports and connections keep the process alive; true unless given. */
+  readonly keepsAlive?: boolean | undefined
   /** The places for its connections, which it may share with other servers; its own unless given. */
   readonly places?: Places | undefined
 }
@@ -95,7 +97,7 @@ class PortServer extends PlacedServer {
     const connection = new RelayConnection(this, socket, {
       options: socketOptions,
       limits: this.#shared.limits,
-      onLogin: () => place?.setStanding("Authenticated"),
+      onLogin: (accountId) => place?.authenticate(accountId) ?? true,
       onClosed: () => {
         this.#connections.delete(connection.id)
         this.#shared.telemetry.closed(connection.id)
@@ -156,6 +158,10 @@ export const serveRelay = Effect.fnUntraced(function* (options: Options) {
     const server = new PortServer(serverOptions(options, limits, requested.implicitTls), handlers, shared)
     const port = yield* Effect.uninterruptible(listenOrSubstitute(server, options.host, requested.port))
     servers.push(server)
+    if (options.keepsAlive === false) {
+      server.server.unref()
+      server.server.on("connection", (socket) => socket.unref())
+    }
     running.push({ ...requested, port })
   }
   const result: RunningRelay = {

@@ -4,12 +4,12 @@
  * @module
  */
 import { Data, Effect } from "effect"
-import SMTPConnection from "nodemailer/lib/smtp-connection/index.js"
 import { isIP } from "node:net"
 import { TLSSocket } from "node:tls"
 import type { Conversation, OutboundMessage } from "../../../core/model/Message.ts"
 import { parseReply, type SmtpReply, type SmtpStage } from "../../../core/sending/delivery/SmtpReply.ts"
 import { SmtpDialogue, maxReplyBytes } from "./SmtpDialogue.ts"
+import { SMTPConnection, socketOf } from "./Nodemailer.ts"
 import type { AddressSlot } from "./AddressSlots.ts"
 import { makeMailTransaction, type TransactionTerms } from "./MailTransaction.ts"
 import { type Limits, limits as defaults } from "./Limits.ts"
@@ -72,8 +72,8 @@ export const open = (
       resume(result)
     }
     const releaseOnceClosed = () => {
-      const socket = smtp._socket
-      if (!socket || socket.closed) slot?.release()
+      const socket = socketOf(smtp)
+      if (socket === null || socket.closed) slot?.release()
       else socket.once("close", () => slot?.release())
     }
     const fail = (error: SmtpError) => {
@@ -86,8 +86,8 @@ export const open = (
     )
     const failClosed = () => fail(Object.assign(new Error("closed"), { code: "ECONNECTION" }))
     const succeed = () => {
-      const socket = smtp._socket
-      if (!socket) return failClosed()
+      const socket = socketOf(smtp)
+      if (socket === null) return failClosed()
       // A message's last bytes are a write of their own: held back for an acknowledgement, they would wait 40 ms.
       socket.setNoDelay(true)
       const dialogue = new SmtpDialogue(smtp, socket, transcript)
@@ -107,7 +107,7 @@ export const open = (
       clearTimeout(timer)
       releaseOnceClosed()
       smtp.close()
-      if (smtp._socket) smtp._socket.destroy()
+      socketOf(smtp)?.destroy()
     })
   })
 
@@ -148,7 +148,7 @@ class ConnectionContext {
 
   /** Stores how the connection is encrypted, which cannot be read once it is closed. */
   noteEncryption(): void {
-    const socket: unknown = this.#smtp._socket
+    const socket = socketOf(this.#smtp)
     if (socket instanceof TLSSocket) this.tls = socket.getProtocol()
   }
 

@@ -5,8 +5,8 @@
  * @module
  */
 import { Data, Effect } from "effect"
-import type SMTPConnection from "nodemailer/lib/smtp-connection/index.js"
 import type { Socket } from "node:net"
+import { readInstead, type SMTPConnection } from "./Nodemailer.ts"
 import { ReplyReader } from "./ReplyReader.ts"
 import { reasonOf } from "./SmtpError.ts"
 import type { Transcript } from "./Transcript.ts"
@@ -46,9 +46,7 @@ export class SmtpDialogue {
     this.#smtp = smtp
     this.#socket = socket
     this.#transcript = transcript
-    // Removes nodemailer's own reader.
-    socket.removeAllListeners("data")
-    socket.on("data", (chunk: Buffer) => this.#read(chunk))
+    readInstead(socket, (chunk) => this.#read(chunk))
     smtp.on("error", (error) => this.#lose(reasonOf(error)))
     smtp.once("end", () => {
       if (this.#lost === null) this.#replies.close()

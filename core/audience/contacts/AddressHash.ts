@@ -8,23 +8,34 @@ import { Context, Effect, Layer } from "effect"
 import { InstallationKeys } from "../../accounts/InstallationKeys.ts"
 import { Crypto } from "../../ports/Crypto.ts"
 import { toHex } from "../../shared/Bytes.ts"
+import { needlessSpelling } from "../../shared/EmailAddress.ts"
 
 /** The keyed hash of addresses. */
 export class AddressHash extends Context.Service<AddressHash>()("svc/audience/AddressHash", {
   make: Effect.gen(function* () {
     const keys = yield* InstallationKeys
     const crypto = yield* Crypto
+    const get = Effect.map(
+      keys.get,
+      ({ addresses }) =>
+        (accountId: string, email: string) =>
+          toHex(crypto.hmacSha256(addresses, `${accountId} ${email}`))
+    )
     return {
       /**
        * The hash function: returns the keyed hash of an account's normalized address, as hex. `Unavailable` before the first
        * start has completed.
        */
-      get: Effect.map(
-        keys.get,
-        ({ addresses }) =>
-          (accountId: string, email: string) =>
-            toHex(crypto.hmacSha256(addresses, `${accountId} ${email}`))
-      )
+      get,
+      /**
+       * As `get`, for look-ups: returns every hash that an address may be stored under. Earlier versions hashed the spelling
+       * with needless quotes as an address of its own.
+       */
+      all: Effect.map(get, (hashOf) => (accountId: string, email: string): ReadonlyArray<string> => {
+        const needless = needlessSpelling(email)
+        const hash = hashOf(accountId, email)
+        return needless === null ? [hash] : [hash, hashOf(accountId, needless)]
+      })
     }
   })
 }) {

@@ -20,8 +20,10 @@ export class ErasedAddresses extends Context.Service<ErasedAddresses>()("svc/aud
        */
       among: Effect.fn("ErasedAddresses.among")(function* (accountId: string, emails: ReadonlyArray<string>) {
         if (emails.length === 0) return new Set<string>()
-        const hashOf = yield* addressHash.get
-        const byHash = new Map(emails.map((email) => [hashOf(accountId, email), email]))
+        const hashesOf = yield* addressHash.all
+        const byHash = new Map(
+          emails.flatMap((email) => hashesOf(accountId, email).map((hash) => [hash, email] as const))
+        )
         const hashes = yield* contacts.erasedHashes(accountId, [...byHash.keys()])
         return new Set(hashes.map((hash) => byHash.get(hash)!))
       })

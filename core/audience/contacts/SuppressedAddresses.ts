@@ -79,9 +79,9 @@ export class SuppressedAddresses extends Context.Service<SuppressedAddresses>()(
           yield* suppressions.lock([accountId], "Taking")
           const holds = yield* suppressions.holds(accountId)
           if (!holds.listed) return none
-          const hashOf = holds.erased ? yield* addressHash.get : null
+          const hashesOf = holds.erased ? yield* addressHash.all : () => []
           const byHash = new Map(
-            hashOf === null ? [] : emails.map((email) => [hashOf(accountId, email), email])
+            emails.flatMap((email) => hashesOf(accountId, email).map((hash) => [hash, email] as const))
           )
           const entries = yield* suppressions.find(
             [...emails, ...byHash.keys()].map((email) => ({ accountId, email }))

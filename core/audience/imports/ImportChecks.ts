@@ -61,7 +61,7 @@ export const makeHeadCheck = Effect.gen(function* () {
     const reading = yield* csv.open({ delimiter, from: { offset: 0, line: 1 }, maxRowBytes })
     const { rows } = yield* reading.push(head)
     const [first] = rows.length === 0 && isWhole ? (yield* reading.end).rows : rows
-    const header = first === undefined ? null : headerOf(first.cells)
+    const header = first === undefined ? null : headerOf(first.cells, request.mapping)
     if (first === undefined || header === null || header.length > maxColumns) {
       return yield* Problem.of("audience.import_header_invalid")
     }

@@ -14,6 +14,7 @@ import {
   type ImportConsent
 } from "../../model/ContactImport.ts"
 import { type Issue, Issues, type Problem } from "../../shared/Problem.ts"
+import { isReport } from "./ImportReport.ts"
 import { parseContactWrite } from "../contacts/ContactWrite.ts"
 
 /** The target of a column. */
@@ -41,8 +42,11 @@ const targetOf = (name: string): ColumnTarget | null => {
 export type Columns = ReadonlyArray<ColumnTarget>
 
 /** The mapping of a file whose column names are the names of their targets. */
-export const ownMapping = (header: ReadonlyArray<string>): ImportMapping =>
-  Object.fromEntries(header.filter((name) => name !== "").map((name) => [name, name]))
+export const ownMapping = (header: ReadonlyArray<string>): ImportMapping => {
+  const isOfReport = isReport(header, null)
+  const targets = header.map((name, index) => [name, isOfReport && index < 2 ? "ignored" : name] as const)
+  return Object.fromEntries(targets.filter(([name]) => name !== ""))
+}
 
 /**
  * Parses a mapping into the columns of a file. Issues: an unknown target (audience.import_mapping_invalid), a column

@@ -1,6 +1,5 @@
 /**
- * Parses the rows of a file into contact writes, and formats failed rows for the error report. An empty cell keeps the
- * contact's value; it never clears it.
+ * Parses the rows of a file into contact writes. An empty cell keeps the contact's value; it never clears it.
  *
  * @module
  */
@@ -12,7 +11,8 @@ import type { FieldType } from "../../model/ContactField.ts"
 import { type Delimiter, delimiters, type ImportError } from "../../model/ContactImport.ts"
 import type { ContactWrite } from "../../model/ContactInput.ts"
 import type { Columns } from "./ImportMapping.ts"
-import type { ImportConsent, ImportField, ProofField } from "../../model/ContactImport.ts"
+import { isReport, unescapeFormula } from "./ImportReport.ts"
+import type { ImportConsent, ImportField, ImportMapping, ProofField } from "../../model/ContactImport.ts"
 
 const yes = new Set(["true", "yes", "y", "on", "1"])
 const no = new Set(["false", "no", "n", "off", "0"])
@@ -173,24 +173,12 @@ export const detectDelimiter = (head: string): Delimiter => {
   return best
 }
 
-const quoteCsv = (cell: string): string => (/[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell)
-
-/** Formats a row as CSV (RFC 4180). */
-export const csvLine = (cells: ReadonlyArray<string>): string => `${cells.map(quoteCsv).join(",")}\r\n`
-
-/** Marks a cell as text where a spreadsheet would take it for a formula. */
-const escapeFormula = (cell: string): string => (/^[=+\-@\t\r]/.test(cell) ? `'${cell}` : cell)
-
-/** The row of the error report for a failed row: its line number, its issues (`field: code`) and its cells. */
-export const reportLine = ({ cells, issues, line }: ImportError): string =>
-  csvLine([
-    String(line),
-    issues.map(({ code, field }) => (field === null ? code : `${field}: ${code}`)).join("; "),
-    ...(cells ?? []).map(escapeFormula)
-  ])
-
 /** The column names of a header row, trimmed; null where a name cannot be stored or all are empty. */
-export const headerOf = (cells: ReadonlyArray<string>): ReadonlyArray<string> | null => {
-  const names = cells.map((cell) => cell.trim())
+export const headerOf = (
+  cells: ReadonlyArray<string>,
+  mapping: ImportMapping | null
+): ReadonlyArray<string> | null => {
+  const given = cells.map((cell) => cell.trim())
+  const names = isReport(given, mapping) ? given.map(unescapeFormula) : given
   return names.every((name) => name === "") || !names.every(isStorable) ? null : names
 }

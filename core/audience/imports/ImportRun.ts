@@ -29,6 +29,7 @@ import type { DecodedJob } from "../../jobs/defineJob.ts"
 import { expiryJob, type ImportPayload, importRunJob, runJob } from "../../jobs/definitions/ImportJobs.ts"
 import { type Columns, parseColumns } from "./ImportMapping.ts"
 import { makeUploadRemoval } from "./ImportRemoval.ts"
+import { cellsOfReport, isReport } from "./ImportReport.ts"
 import { errorOfRow, parseRow, personOfRow } from "./ImportRows.ts"
 
 /** The most rows that are committed together. */
@@ -57,11 +58,14 @@ export class ImportRun extends Context.Service<ImportRun>()("svc/audience/Import
     const addressHash = yield* AddressHash
     const removeUpload = yield* makeUploadRemoval
 
-    /** Which rows of a batch name an erased person, by the hash of their address. */
-    const erasedRows = Effect.fnUntraced(function* (accountId: string, hashes: ReadonlyArray<string | null>) {
-      const asked = hashes.filter((hash) => hash !== null)
+    /** Which rows of a batch name an erased person, by the hashes of their address. */
+    const erasedRows = Effect.fnUntraced(function* (
+      accountId: string,
+      hashes: ReadonlyArray<ReadonlyArray<string>>
+    ) {
+      const asked = hashes.flat()
       const erased = new Set(asked.length === 0 ? [] : yield* contactStore.erasedHashes(accountId, asked))
-      return hashes.map((hash) => hash !== null && erased.has(hash))
+      return hashes.map((ofRow) => ofRow.some((hash) => erased.has(hash)))
     })
 
     /**
@@ -75,7 +79,7 @@ export class ImportRun extends Context.Service<ImportRun>()("svc/audience/Import
       return new Set(emails.filter((email) => !existing.has(email)))
     })
 
-    /** Parses rows into writes, the people they name and the keyed hashes of their addresses, null where there is none. */
+    /** Parses rows into writes, the people they name and the keyed hashes of their addresses. */
     const parseRows = Effect.fnUntraced(function* (
       { accountId, consent }: ContactImport,
       columns: Columns,
@@ -85,8 +89,8 @@ export class ImportRun extends Context.Service<ImportRun>()("svc/audience/Import
       const types = new Map(known.map((field) => [field.key, field.type]))
       const writes = rows.map((row) => parseRow(row.cells, { columns, consent, types }))
       const people = rows.map((row, index) => personOfRow(row.cells, writes[index]!))
-      const hashOf = yield* addressHash.get
-      const hashes = people.map(({ email }) => (email === null ? null : hashOf(accountId, email)))
+      const hashesOf = yield* addressHash.all
+      const hashes = people.map(({ email }) => (email === null ? [] : hashesOf(accountId, email)))
       return { writes, people, hashes }
     })
 
@@ -117,12 +121,15 @@ export class ImportRun extends Context.Service<ImportRun>()("svc/audience/Import
     const writeRows = Effect.fnUntraced(function* (
       { accountId, id }: ContactImport,
       columns: Columns,
-      rows: ReadonlyArray<CsvRow>
+      given: ReadonlyArray<CsvRow>
     ) {
       const found = yield* store.get(accountId, id)
-      if (found === null || isFinished(found.status) || found.position.offset >= rows[0]!.next.offset) {
+      if (found === null || isFinished(found.status) || found.position.offset >= given[0]!.next.offset) {
         return yield* new Overtaken()
       }
+      const rows = isReport(found.header, found.mapping)
+        ? given.map((row) => ({ ...row, cells: cellsOfReport(row.cells) }))
+        : given
       const { hashes, people, writes } = yield* parseRows(found, columns, rows)
       const before = yield* erasedRows(accountId, hashes)
       const suspects = people.flatMap(({ email }, index) => (email !== null && before[index] ? [email] : []))

@@ -57,7 +57,7 @@ export class Imports extends Context.Service<
       accountId: string,
       id: string
     ) => Effect.Effect<
-      { readonly header: ReadonlyArray<string>; readonly errors: ReadonlyArray<ImportError> },
+      { readonly imported: ContactImport; readonly errors: ReadonlyArray<ImportError> },
       Problem | Unavailable
     >
     /**
@@ -181,12 +181,12 @@ const make = Effect.gen(function* () {
     get,
     list: store.list,
     errors: Effect.fn("Imports.errors")(function* (accountId, id) {
-      const { header } = yield* get(accountId, id)
+      const imported = yield* get(accountId, id)
       const errors: Array<ImportError> = []
       for (;;) {
         const page = yield* store.errors(accountId, id, errors.at(-1)?.line ?? 0, errorPage)
         errors.push(...page)
-        if (page.length < errorPage) return { header, errors }
+        if (page.length < errorPage) return { imported, errors }
       }
     }),
     cancel: Effect.fn("Imports.cancel")(function* (accountId, id, actor) {

@@ -15,6 +15,7 @@ import { PublicEndpoint } from "../../kernel/PublicEndpoint.ts"
 import type { EmailText } from "../../sending/emails/EmailContent.ts"
 import type { ReadyEmail } from "../../sending/emails/EmailDraft.ts"
 import { EmailQueue } from "../../sending/emails/EmailQueue.ts"
+import { EmailReview } from "../../sending/emails/EmailReview.ts"
 import { Emails } from "../../sending/emails/Emails.ts"
 import { repeatably } from "../../sending/templates/RendersAhead.ts"
 import { type EmailLinks, StepContents } from "./StepContents.ts"
@@ -27,6 +28,12 @@ export interface FlowEmail {
   readonly contact: Contact
 }
 
+/** The emails that a run is about to send. */
+export interface PlannedEmails {
+  readonly flowId: string
+  readonly steps: ReadonlyArray<SendEmailStep>
+}
+
 /** Sends emails of runs. */
 export class FlowEmails extends Context.Service<FlowEmails>()("svc/automation/FlowEmails", {
   make: Effect.gen(function* () {
@@ -35,24 +42,47 @@ export class FlowEmails extends Context.Service<FlowEmails>()("svc/automation/Fl
     const publicEndpoint = yield* PublicEndpoint
     const emails = yield* Emails
     const emailQueue = yield* EmailQueue
+    const review = yield* EmailReview
     const stepContents = yield* StepContents
 
     return {
-      /** Takes room in the account's queue for the emails of runs, given how many each has; returns which have room. */
-      takeRoom: Effect.fn("FlowEmails.takeRoom")(function* (accountId: string, sizes: ReadonlyArray<number>) {
-        const [account] = sizes.some((size) => size > 0) ? yield* accounts.find([accountId]) : []
-        return account === undefined ? sizes.map(() => true) : yield* emailQueue.take(account, sizes)
+      /**
+       * Takes room in the account's queue for the emails of runs, except those that will be held for review. Returns which
+       * runs have room, and how much was taken for them.
+       */
+      takeRoom: Effect.fn("FlowEmails.takeRoom")(function* (
+        accountId: string,
+        wanted: ReadonlyArray<PlannedEmails>
+      ) {
+        const some = wanted.some(({ steps }) => steps.length > 0)
+        const [account] = some ? yield* accounts.find([accountId]) : []
+        if (account === undefined) return { fits: wanted.map(() => true), room: 0 }
+        const marketing = wanted.filter(({ steps }) => steps.some(isMarketing))
+        const left = new Map(
+          yield* review.remaining(
+            account,
+            marketing.map(({ flowId }) => flowId)
+          )
+        )
+        const sizes = wanted.map(({ flowId, steps }) => {
+          const held = Math.min(steps.filter(isMarketing).length, left.get(flowId) ?? 0)
+          if (held > 0) left.set(flowId, left.get(flowId)! - held)
+          return steps.length - held
+        })
+        const fits = yield* emailQueue.take(account, sizes)
+        return { fits, room: sizes.reduce((sum, size, index) => sum + (fits[index]! ? size : 0), 0) }
       }),
       /**
-       * Accepts emails of one account for sending, in the caller's transaction; a fixed number of statements. Room for them
-       * was taken before. Returns, in the same order, null or the code of the problem that prevented an email.
+       * Accepts emails of one account for sending, in the caller's transaction; a fixed number of statements. `room` was
+       * taken for them before. Returns, in the same order, null or the code of the problem that prevented an email.
        *
        * @param topics all topics of the account
        */
       send: Effect.fn("FlowEmails.send")(function* (
         accountId: string,
         wanted: ReadonlyArray<FlowEmail>,
-        topics: ReadonlyArray<Topic>
+        topics: ReadonlyArray<Topic>,
+        room: number
       ) {
         const [account] = yield* accounts.find([accountId])
         const tracking = account?.settings.flowTracking ?? { opens: false, clicks: false }
@@ -79,7 +109,9 @@ export class FlowEmails extends Context.Service<FlowEmails>()("svc/automation/Fl
           Result.map(content, (valid) => readyEmail(wanted[index]!, valid, links[index]!, tracking, topics))
         )
         const sendable = drafts.flatMap((draft) => (Result.isSuccess(draft) ? [draft.success] : []))
-        const accepted = (sendable.length === 0 ? [] : yield* emails.acceptMany(accountId, sendable)).values()
+        const accepted = (
+          sendable.length === 0 ? [] : yield* emails.acceptMany(accountId, sendable, room)
+        ).values()
         return drafts.map((draft) => {
           const result = Result.flatMap(draft, () => accepted.next().value!)
           return Result.isFailure(result) ? result.failure.issues[0].code : null
@@ -89,9 +121,11 @@ export class FlowEmails extends Context.Service<FlowEmails>()("svc/automation/Fl
   })
 }) {
   static readonly layer = Layer.effect(FlowEmails, FlowEmails.make).pipe(
-    Layer.provide([EmailQueue.layer, StepContents.layer])
+    Layer.provide([EmailQueue.layer, EmailReview.layer, StepContents.layer])
   )
 }
+
+const isMarketing = ({ purpose }: SendEmailStep): boolean => purpose === "Marketing"
 
 /** An email of a run, ready to be accepted. */
 const readyEmail = (
@@ -101,7 +135,7 @@ const readyEmail = (
   tracking: Tracking,
   topics: ReadonlyArray<Topic>
 ): ReadyEmail => {
-  const isMarketing = step.purpose === "Marketing"
+  const asMarketing = isMarketing(step)
   const name = [contact.firstName, contact.lastName].filter((part) => part !== null).join(" ")
   return {
     from: null,
@@ -110,7 +144,7 @@ const readyEmail = (
     content,
     templateId: step.templateId,
     attachments: [],
-    headers: isMarketing
+    headers: asMarketing
       ? [
           // RFC 2369 and, for the one click, RFC 8058.
           { name: "List-Unsubscribe", value: `<${links.unsubscribe}>` },
@@ -127,7 +161,7 @@ const readyEmail = (
     origin: {
       flowId: run.flowId,
       runId: run.id,
-      marketing: isMarketing
+      marketing: asMarketing
         ? {
             contactId: contact.id,
             topicId: topics.find((topic) => topic.key === step.topic)?.id ?? null

@@ -78,9 +78,13 @@ export class RunAdvancer extends Context.Service<RunAdvancer>()("svc/automation/
     })
 
     /** Sends the emails of steps, and logs those that could not be sent. */
-    const sendEmails = Effect.fnUntraced(function* (batch: Batch, emails: ReadonlyArray<FlowEmail>) {
+    const sendEmails = Effect.fnUntraced(function* (
+      batch: Batch,
+      emails: ReadonlyArray<FlowEmail>,
+      room: number
+    ) {
       if (emails.length === 0) return
-      const failures = yield* flowEmails.send(batch.accountId, emails, batch.topics)
+      const failures = yield* flowEmails.send(batch.accountId, emails, batch.topics, room)
       for (const [index, code] of failures.entries()) {
         const { run, step } = emails[index]!
         if (code !== null)
@@ -117,9 +121,12 @@ export class RunAdvancer extends Context.Service<RunAdvancer>()("svc/automation/
         const flow = batch.flows.get(versionKey(before))!
         return interpret(flow, before, { _tag: "Advance", facts: facts[index]! }, now)
       })
-      const fits = yield* flowEmails.takeRoom(
+      const { fits, room } = yield* flowEmails.takeRoom(
         accountId,
-        transitions.map(({ effects }) => effects.filter(({ _tag }) => _tag === "Email").length)
+        transitions.map(({ effects }, index) => ({
+          flowId: advancing[index]!.flowId,
+          steps: effects.flatMap((effect) => (effect._tag === "Email" ? [effect.step] : []))
+        }))
       )
       for (const [index, { effects, run }] of transitions.entries()) {
         if (!fits[index]!) {
@@ -153,7 +160,7 @@ export class RunAdvancer extends Context.Service<RunAdvancer>()("svc/automation/
           }
         }
       }
-      yield* sendEmails(batch, emails)
+      yield* sendEmails(batch, emails, room)
       return yield* updateContacts(batch, updates)
     })
 

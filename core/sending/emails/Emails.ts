@@ -5,7 +5,7 @@
  */
 import { Clock, Context, Effect, Layer, Result } from "effect"
 import { type SubmissionFilter, type SubmissionJob, SubmissionStore } from "../../ports/SubmissionStore.ts"
-import type { WriteConflict } from "../../ports/Transaction.ts"
+import { Transaction, WriteConflict } from "../../ports/Transaction.ts"
 import { AuditTrail } from "../../accounts/AuditTrail.ts"
 import { InstallationKeys } from "../../accounts/InstallationKeys.ts"
 import { concealLinks, withLinks } from "../../audience/pages/StoredLinks.ts"
@@ -21,6 +21,7 @@ import type { Page, PageRequest } from "../../shared/Page.ts"
 import { Problem, type Unavailable } from "../../shared/Problem.ts"
 import type { Account } from "../../model/Account.ts"
 import { EmailQueue } from "./EmailQueue.ts"
+import { EmailReview } from "./EmailReview.ts"
 import { checkRendered } from "./EmailContent.ts"
 import { canonicalText, draftSubmission, idsOf, jobsOf, type ReadyEmail } from "./EmailDraft.ts"
 import {
@@ -99,12 +100,14 @@ export class Emails extends Context.Service<
     ) => Effect.Effect<SubmissionSummary | null, Problem | Unavailable>
     /**
      * Accepts prepared emails of an account, in the caller's transaction; each fails alone, with
-     * deliverability.sender_domain_not_verified. A fixed number of statements. The caller has taken room for them by
-     * `EmailQueue.take`.
+     * deliverability.sender_domain_not_verified. A fixed number of statements. The caller has taken room for `room` of them by
+     * `EmailQueue.take`; what is not needed is given back. `WriteConflict` where it is not enough, since fewer are held for
+     * review than the caller found.
      */
     readonly acceptMany: (
       accountId: string,
-      emails: ReadonlyArray<ReadyEmail>
+      emails: ReadonlyArray<ReadyEmail>,
+      room: number
     ) => Effect.Effect<ReadonlyArray<Result.Result<Accepted, Problem>>, WriteConflict | Unavailable>
     /** A submission with its deliveries. Fails with common.not_found. */
     readonly get: (accountId: string, id: string) => Effect.Effect<SubmissionSummary, Problem | Unavailable>
@@ -136,7 +139,9 @@ export class Emails extends Context.Service<
     const atomically = yield* Atomically
     const jobs = yield* JobQueue
     const { record } = yield* AuditTrail
+    const transaction = yield* Transaction
     const emailQueue = yield* EmailQueue
+    const review = yield* EmailReview
 
     /** The drafts that have no room in the account's queue: in order, all that do not fit. */
     const findCrowded = Effect.fnUntraced(function* (account: Account, drafts: ReadonlyArray<Submission>) {
@@ -144,10 +149,40 @@ export class Emails extends Context.Service<
       return drafts.filter((_, index) => !fits[index]!)
     })
 
+    /**
+     * Stores drafts with their jobs, except those without room in the account's queue; `room` was taken for all of them
+     * before, or is null. Returns those without room, and the submissions.
+     */
+    const storeDrafts = Effect.fnUntraced(function* (
+      accountId: string,
+      account: Account | null,
+      drafts: ReadonlyArray<Submission>,
+      room: number | null,
+      nextId: () => string,
+      now: number
+    ) {
+      const crowded = new Set(account === null || room !== null ? [] : yield* findCrowded(account, drafts))
+      const fitting = drafts.filter((draft) => !crowded.has(draft))
+      const wanted = account === null ? fitting : yield* review.hold(account, fitting)
+      const left = room === null ? 0 : room - sizeOf(wanted)
+      if (left < 0) return yield* new WriteConflict({ constraint: "review_holds" })
+      const work = wanted.flatMap((draft) =>
+        jobsOf(draft, nextId).map((job): SubmissionJob => ({ job, submissionId: draft.id }))
+      )
+      if (account !== null) work.push({ job: retentionJob(nextId(), account, now), submissionId: null })
+      const stored = wanted.length === 0 ? [] : yield* submissions.insert(accountId, wanted, work)
+      if (account !== null) {
+        const kept = new Set(stored.map(({ id }) => id))
+        const repeated = wanted.filter(({ id }) => !kept.has(id))
+        yield* emailQueue.giveBack(account, sizeOf(repeated) + left)
+      }
+      return { crowded, stored }
+    })
+
     const acceptAll = Effect.fnUntraced(function* (
       accountId: string,
       calls: ReadonlyArray<Pending>,
-      hasRoom: boolean
+      room: number | null
     ) {
       const addresses = new Set(calls.flatMap(({ email }) => email.recipients.map((one) => one.email)))
       const count = calls.reduce((sum, { email }) => sum + idsOf(email) + email.recipients.length, 1)
@@ -169,27 +204,16 @@ export class Emails extends Context.Service<
           draft: withLinks(conceal, draftSubmission(accountId, email, own, kinds, !hasSender, now))
         }
       })
-      const fitting = firstOfEachKey(drafts.flatMap(({ draft }) => (draft === null ? [] : [draft])))
-      const crowded = new Set(account === null || hasRoom ? [] : yield* findCrowded(account, fitting))
+      const wanted = drafts.flatMap(({ draft }) => (draft === null ? [] : [draft]))
+      const storing = storeDrafts(accountId, account, firstOfEachKey(wanted), room, nextId, now)
+      // Room that is taken is exact only until others see what is stored: one transaction does both.
+      const isBounded = room === null && account !== null && account.settings.dailySendLimit !== null
+      const { crowded, stored } = yield* isBounded ? transaction.run(storing) : storing
       const rejectedKeys = drafts.flatMap(({ draft, email }) =>
         (draft === null || crowded.has(draft)) && email.idempotencyKey !== null ? [email.idempotencyKey] : []
       )
-      // A rejected email may be a repeat: of an email stored before, or of one stored below.
+      // A rejected email may be a repeat: of an email stored before, or of one stored just now.
       const earlier = yield* submissions.ofKeys(accountId, rejectedKeys)
-      const wanted = fitting.filter((draft) => !crowded.has(draft))
-      const work = wanted.flatMap((draft) =>
-        jobsOf(draft, nextId).map((job): SubmissionJob => ({ job, submissionId: draft.id }))
-      )
-      if (account !== null) work.push({ job: retentionJob(nextId(), account, now), submissionId: null })
-      const stored = wanted.length === 0 ? [] : yield* submissions.insert(accountId, wanted, work)
-      if (account !== null && !hasRoom) {
-        const kept = new Set(stored.map(({ id }) => id))
-        const repeated = wanted.filter(({ id }) => !kept.has(id))
-        yield* emailQueue.giveBack(
-          account,
-          repeated.reduce((sum, draft) => sum + queuedOf(draft), 0)
-        )
-      }
       const byKey = new Map([...earlier, ...stored].map((submission) => [keyOf(submission), submission]))
       return drafts.map(({ draft, email }, index): Result.Result<Accepted, Problem> => {
         const submission = byKey.get(draft === null ? `key:${email.idempotencyKey}` : keyOf(draft))
@@ -208,8 +232,8 @@ export class Emails extends Context.Service<
       maxBatch: maxGroup,
       maxWeight: maxGroupWeight,
       weightOf,
-      // Not `atomically`: the insert is a transaction by itself.
-      run: (accountId, calls) => retryConflicts(acceptAll(accountId, calls, false))
+      // Not `atomically`: without a bound on the queue the insert is a transaction by itself.
+      run: (accountId, calls) => retryConflicts(acceptAll(accountId, calls, null))
     })
 
     const contentOf = Effect.fnUntraced(function* (accountId: string, body: EmailBody) {
@@ -285,11 +309,11 @@ export class Emails extends Context.Service<
       submit: (accountId, request, headerKey, options = {}) =>
         accept(accountId, request, headerKey, { ...defaultOptions, ...options }),
       findRepeated,
-      acceptMany: (accountId, emails) =>
+      acceptMany: (accountId, emails, room) =>
         acceptAll(
           accountId,
           emails.map((email) => ({ ...defaultOptions, email })),
-          true
+          room
         ),
       get,
       list: submissions.list,
@@ -324,7 +348,7 @@ export class Emails extends Context.Service<
   })
 }) {
   static readonly layer = Layer.effect(Emails, Emails.make).pipe(
-    Layer.provide([EmailQueue.layer, SuppressionLookup.layer, TemplateRenderer.layer])
+    Layer.provide([EmailQueue.layer, EmailReview.layer, SuppressionLookup.layer, TemplateRenderer.layer])
   )
 }
 
@@ -348,6 +372,10 @@ const weightOf = ({ email: { attachments, content, recipients } }: Pending): num
 /** How many of a submission's deliveries will wait. */
 const queuedOf = ({ deliveries }: SubmissionSummary): number =>
   deliveries.filter(({ status }) => status === "Queued").length
+
+/** How many deliveries of submissions will wait. */
+const sizeOf = (submissions: ReadonlyArray<SubmissionSummary>): number =>
+  submissions.reduce((sum, submission) => sum + queuedOf(submission), 0)
 
 /** A string that identifies a submission of a batch: by its idempotency key, or by its id where it has none. */
 const keyOf = (submission: SubmissionSummary): string =>

@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { foldAddress } from "../../shared/EmailAddress.ts"
+import { comparableAddress } from "../../shared/EmailAddress.ts"
 import { headerOf, type HeaderFields, type MimeMessage, type MimePart, readFields } from "./MimeReader.ts"
 import {
   classifyReply,
@@ -186,7 +186,7 @@ const codeIn = (text: string): number => Number(/(?<![\d.])[45][0-5]\d(?=[ -])/.
 /** `rfc822; jane@example.com`. */
 const addressOf = (value: string | null): string | null => {
   const address = withoutType(value)?.replaceAll(/^<|>$/g, "")
-  return address === undefined || !address.includes("@") ? null : foldAddress(address).slice(0, 320)
+  return address === undefined || !address.includes("@") ? null : comparableAddress(address).slice(0, 320)
 }
 
 const withoutType = (value: string | null): string | null =>

@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { foldAddress } from "../../shared/EmailAddress.ts"
+import { comparableAddress } from "../../shared/EmailAddress.ts"
 import { headerOf, type MimeMessage } from "./MimeReader.ts"
 
 /** A failure described in text. */
@@ -89,5 +89,5 @@ const withoutTags = (html: string): string =>
 
 const firstAddress = (text: string): string | null => {
   const found = /[^\s<>"(),:;@]{1,64}@[^\s<>"(),:;@]{1,255}/.exec(text.slice(0, 1_000))?.[0]
-  return found === undefined ? null : foldAddress(found.replace(/(?<!\.)\.+$/, ""))
+  return found === undefined ? null : comparableAddress(found.replace(/(?<!\.)\.+$/, ""))
 }

@@ -24,10 +24,10 @@ export class SuppressionLookup extends Context.Service<SuppressionLookup>()("svc
 
     /** Addresses with their hashes, and a function that puts the entries found under the addresses given. */
     const namesOf = Effect.fnUntraced(function* (refs: ReadonlyArray<AddressRef>) {
-      const hash = yield* addressHash.get
+      const hashesOf = yield* addressHash.all
       const given = new Map<string, AddressRef>()
       for (const { accountId, email } of refs) {
-        given.set(`${accountId} ${hash(accountId, email)}`, { accountId, email })
+        for (const hash of hashesOf(accountId, email)) given.set(`${accountId} ${hash}`, { accountId, email })
         given.set(`${accountId} ${email}`, { accountId, email })
       }
       return {

@@ -77,11 +77,12 @@ export class Suppressions extends Context.Service<
         if (email === null) return yield* Problem.of("common.not_found")
         yield* atomically(
           Effect.gen(function* () {
-            const hash = yield* addressHash.get
-            const entry =
-              (yield* store.remove(accountId, email)) ??
-              (yield* store.remove(accountId, hash(accountId, email)))
-            if (entry === null) return yield* Problem.of("common.not_found")
+            const hashesOf = yield* addressHash.all
+            const entries = yield* Effect.forEach([email, ...hashesOf(accountId, email)], (name) =>
+              store.remove(accountId, name)
+            )
+            const entry = entries.find((removed) => removed !== null)
+            if (entry === undefined) return yield* Problem.of("common.not_found")
             yield* record(actor, {
               accountId,
               action: "suppression.removed",

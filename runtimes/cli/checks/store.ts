@@ -115,7 +115,7 @@ export const checkStore = Effect.fnUntraced(function* (configured: Configuration
     const inUse = Cause.squash(looked.cause) instanceof DataDirectoryInUse
     return { ...nothing(explainStore(looked.cause)), inUse }
   }
-  const { currentSchema, engineFault, engineVersion, rights, schema, secretCheck } = looked.value
+  const { currentSchema, engineFault, engineVersion, rights, schema, secretCheck, twins } = looked.value
   const findings: Array<Finding> = []
   const what = store._tag === "Embedded" ? "embedded PostgreSQL" : "PostgreSQL"
   findings.push(
@@ -138,6 +138,15 @@ export const checkStore = Effect.fnUntraced(function* (configured: Configuration
     )
   } else findings.push(ok("schema", `${schema}, which is current`))
   if (secretCheck !== null) findings.push(yield* checkFit(configured, secretCheck))
+  findings.push(
+    ...twins.map(({ accountId, contactId, keptBy }) =>
+      warn(
+        "one contact an address",
+        `contact ${contactId} of account ${accountId} has another spelling of the address of contact ${keptBy}, and gets no email`,
+        "Give it another address, or erase it"
+      )
+    )
+  )
   const report: StoreReport = { findings, domains: null, inUse: false }
   if (schema !== currentSchema) return report
   const { mailHost } = publicEndpointOf(configured).publicEndpoint

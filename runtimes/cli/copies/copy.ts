@@ -18,7 +18,7 @@ const placeOf = ({ dataDir, store }: Configuration): Transfer.Place | null => {
     case "Embedded":
       return { _tag: "Directory", directory: dataDir }
     case "Postgres":
-      return { _tag: "Server", url: store.url }
+      return { _tag: "Server", url: store.url, setting: "SVC_STORE" }
     case "Memory":
       return null
   }
@@ -65,9 +65,13 @@ export const restoreFrom = Effect.fnUntraced(function* (path: string) {
   )
 })
 
-const isUrl = (text: string): boolean => /^postgres(ql)?:\/\//.test(text) && URL.canParse(text)
+const isUrl = (text: string): boolean => /^postgres(ql)?:\/\//.test(text)
 
-const serverAt = (url: string): Transfer.Place => ({ _tag: "Server", url: Redacted.make(url) })
+const serverAt = (url: string, setting: string): Transfer.Place => ({
+  _tag: "Server",
+  url: Redacted.make(url),
+  setting
+})
 
 /** Copies a store to an empty database on a server. */
 export const moveStore = Effect.fnUntraced(function* (from: string, to: string | null) {
@@ -78,10 +82,10 @@ export const moveStore = Effect.fnUntraced(function* (from: string, to: string |
     )
   }
   const source: Transfer.Place = isUrl(from)
-    ? serverAt(from)
+    ? serverAt(from, "--from")
     : { _tag: "Directory", directory: resolve(from) }
   yield* requireMade(source)
-  const loaded = yield* run(Transfer.move(source, serverAt(target)))
+  const loaded = yield* run(Transfer.move(source, serverAt(target, to === null ? "SVC_STORE" : "--to")))
   yield* print(`Copied ${describe(loaded)}`)
   yield* note(
     source._tag === "Directory"

@@ -81,6 +81,41 @@ describe("readTxtReply", () => {
   })
 })
 
+describe("a hostile reply", () => {
+  it("of thousands of names behind long chains of pointers is read in bounded time", () => {
+    const head = replyOf([])
+    const chain = Buffer.alloc(2 * 8000)
+    const first = head.length + 11
+    for (let at = 0; at < 8000; at++) {
+      chain.writeUInt16BE(0xc000 | (at === 0 ? 12 : first + 2 * (at - 1)), 2 * at)
+    }
+    const fields = (type: number, length: number) => {
+      const bytes = Buffer.alloc(10)
+      bytes.writeUInt16BE(type, 0)
+      bytes.writeUInt16BE(1, 2)
+      bytes.writeUInt16BE(length, 8)
+      return bytes
+    }
+    const last = Buffer.alloc(2)
+    last.writeUInt16BE(0xc000 | (first + 2 * 7999), 0)
+    const names = Array.from({ length: 3500 }, () => Buffer.concat([last, fields(16, 0)]))
+    const reply = Buffer.concat([head, Buffer.from([0]), fields(99, chain.length), chain, ...names])
+    for (const count of [400, 3501]) {
+      reply.writeUInt16BE(count, 6)
+      const start = process.cpuUsage()
+      expect(readTxtReply(reply, query)._tag).toMatch(/^(Records|Failed|Malformed)$/)
+      expect(process.cpuUsage(start).user / 1000).toBeLessThan(2000)
+    }
+  })
+
+  it("whose authority and additional records are malformed is read by its answers", () => {
+    const reply = Buffer.concat([replyOf([textOf("a")]), Buffer.from([0, 0, 41, 255])])
+    reply.writeUInt16BE(9, 8)
+    reply.writeUInt16BE(9, 10)
+    expect(readTxtReply(reply, query)).toEqual({ _tag: "Records", records: ["a"] })
+  })
+})
+
 describe("queryTxt", () => {
   let server: DnsServer
   const texts = ["v=DKIM1; k=rsa; p=".padEnd(412, "A"), "short", "ü".repeat(100)]

@@ -7,7 +7,8 @@ import { afterEach, describe, expect, it } from "vitest"
 import type { Limits } from "../../../adapters/smtp/relay/Limits.ts"
 import { type Embedded, start } from "../../../runtimes/embedded/index.ts"
 import { eventually } from "../../support/client.ts"
-import { loggedIn, openSmtp, type SmtpClient } from "../../support/smtpClient.ts"
+import { loggedIn, openSmtp, plainToken, type SmtpClient } from "../../support/smtpClient.ts"
+import { openWorkspace } from "../../support/workspace.ts"
 
 const hello = "From: hello@example.com\r\nTo: ada@example.org\r\nSubject: Hello\r\n\r\nIt works.\r\n"
 
@@ -28,7 +29,7 @@ describe("the relay", () => {
     }
     return {
       open: async (from?: string) => kept(await openSmtp(address!, from === undefined ? {} : { from })),
-      login: async () => kept(await loggedIn(address!, service!.sandbox.apiKey))
+      login: async (key = service!.sandbox.apiKey) => kept(await loggedIn(address!, key))
     }
   }
   /** Connects once the relay has noticed that others have closed. */
@@ -121,10 +122,34 @@ describe("the relay", () => {
     // The seventh client without a login replaces the first, though eight places exist.
     expect(await (await open("127.0.0.2")).read()).toMatch(/^220 /)
     expect(await first.read()).toMatch(/^421 /)
+    const { baseUrl, live, managementToken, sandbox } = service!
+    const workspace = await openWorkspace(
+      { managementToken, fetch: (path, init) => service!.fetch(new Request(baseUrl + path, init)) },
+      "Sessions"
+    )
+    const keys = [sandbox.apiKey, live.apiKey, workspace.sandbox.key, workspace.live.key]
     const sessions: Array<SmtpClient> = []
-    for (let count = 0; count < 8; count++) sessions.push(await login())
+    for (const key of [...keys, ...keys]) sessions.push(await login(key))
     await expect(login()).rejects.toThrow()
     for (const client of sessions) expect(await client.say("NOOP")).toMatch(/^250 /)
+  })
+
+  it("gives an account a share of the places, and others theirs", async () => {
+    const { login, open } = await begin({ maxConnections: 8, maxConnectionsPerNetwork: 8 })
+    const { live, sandbox } = service!
+    const [first, second] = [await login(), await login()]
+    const late = await open()
+    await late.read()
+    await late.say("EHLO test.example")
+    expect(await late.say(`AUTH PLAIN ${plainToken(sandbox.apiKey)}`)).toMatch(
+      /^421 4\.7\.0 Too many connections of this account; /
+    )
+    await late.ended
+    expect(await (await login(live.apiKey)).say("NOOP")).toMatch(/^250 /)
+    expect(await first.send(["ada@example.org"], hello)).toMatch(/^250 /)
+    await second.say("QUIT")
+    await second.ended
+    await onceFree(login)
   })
 
   it("stops counting connections that ended, however they were encrypted and however they ended", async () => {

@@ -53,6 +53,60 @@ export const contactIdentitySuite = (target: () => Target) =>
         expect((await read(`ext:${externalId}`)).value.id).toBe(id)
       })
 
+      it("by any spelling of its email, at every door", async () => {
+        const local = `ada.${++serial}`
+        const email = `${local}@identity.example`
+        const quoted = `"${local}"@identity.example`
+        const spellings = [
+          quoted,
+          `"\\a${local.slice(1)}"@Identity.example`,
+          `(c) ${local}(c)@identity.example`
+        ]
+        const { id } = await written({ email: quoted })
+        expect((await read(`email:${email}`)).value).toMatchObject({ id, email })
+        for (const spelling of spellings) {
+          expect(await written({ email: spelling, city: spelling })).toMatchObject({ id, email })
+          expect((await read(`email:${spelling}`)).value.id).toBe(id)
+          const batch = await account.api<{ results: ReadonlyArray<{ id: string }> }>(
+            "POST",
+            "/contacts/batch",
+            {
+              contacts: [{ email: spelling }]
+            }
+          )
+          expect(batch.value.results.map((result) => result.id)).toEqual([id])
+          await account.manage("POST", "/suppressions", { email: spelling, kind: "Protected" })
+          const sent = await account.api<{ status: string; recipients: ReadonlyArray<{ email: string }> }>(
+            "POST",
+            "/sending/emails",
+            { to: `Ada <${email}>`, subject: "Hello", text: "Hello" }
+          )
+          expect(sent.value.status).toBe("Suppressed")
+          const path = `/suppressions/${encodeURIComponent(spelling)}`
+          expect((await account.manage("DELETE", path)).status).toBe(200)
+          expect((await account.manage("DELETE", path)).status).toBe(404)
+          const listed = `/emails?to=${encodeURIComponent(spelling)}`
+          expect(
+            (await account.manage<{ totalCount: number }>("GET", listed)).value.totalCount
+          ).toBeGreaterThan(0)
+        }
+        const events = spellings.map((spelling, index) => ({
+          id: `${local}-${index}`,
+          name: "user.spelled",
+          contact: { email: spelling }
+        }))
+        await account.api("POST", "/events", { events })
+        const timeline = await eventually(
+          () => account.manage<{ items: ReadonlyArray<{ name: string }> }>("GET", `/contacts/${id}/timeline`),
+          ({ value }) => value.items.filter(({ name }) => name === "user.spelled").length === spellings.length
+        )
+        expect(timeline.value.items.length).toBeGreaterThanOrEqual(spellings.length)
+        expect(
+          (await account.api("DELETE", `/contacts/${encodeURIComponent(`email:${quoted}`)}`)).status
+        ).toBe(200)
+        expect((await read(`email:${email}`)).status).toBe(404)
+      })
+
       it("by email, of which only ASCII letters are folded", async () => {
         const kate = `kate${++serial}@identity.example`
         const kelvin = `\u212Aate${serial}@identity.example`

@@ -101,6 +101,46 @@ export const importsSuite = (target: () => Target) =>
       expect(list.items.find((entry) => entry.id === id)).toEqual(over)
     })
 
+    it("take the file of errors again as it is, with what protects spreadsheets taken off", async () => {
+      const { live } = await openWorkspace(target(), "Errors again")
+      const upload = async (file: string) => {
+        const search = new URLSearchParams({
+          mapping: JSON.stringify({ mail: "email", "=phone": "phone", note: "firstName" })
+        })
+        const path = `/manage/v1/accounts/${live.accountId}/imports?${search}`
+        const { id } = (
+          await call<Import>(target(), "POST", path, {
+            token: target().managementToken,
+            body: file,
+            headers: { "content-type": "text/csv" }
+          })
+        ).value
+        return eventually(
+          async () => (await live.manage<Import>("GET", `/imports/${id}`)).value,
+          ({ status }) => isOver(status)
+        )
+      }
+      const errorsOf = async (id: string) => (await live.manage("GET", `/imports/${id}/errors`)).text
+      await live.api("POST", "/contacts", { email: address("first") })
+      await live.manage("PATCH", "/settings", { contactLimit: 1 })
+      const [ada, bob] = [address("ada"), address("bob")]
+      const file = `mail,=phone,note\n${ada},+49 30 123456,'=sum\n${bob},-1,=sum\n`
+      const first = await upload(file)
+      expect(first.rows).toMatchObject({ read: 2, failed: 2 })
+      const report = await errorsOf(first.id)
+      expect(report.split("\r\n")[0]).toBe("line,codes,mail,'=phone,note")
+      expect(report).toContain(`${ada},'+49 30 123456,''=sum`)
+      const again = await upload(report)
+      expect(again.rows).toMatchObject({ read: 2, failed: 2 })
+      expect(await errorsOf(again.id)).toBe(report)
+      await live.manage("PATCH", "/settings", { contactLimit: null })
+      expect((await upload(await errorsOf(again.id))).rows).toMatchObject({ read: 2, created: 2 })
+      const read = async (email: string) =>
+        (await live.api<Contact>("GET", `/contacts/${encodeURIComponent(`email:${email}`)}`)).value
+      expect(await read(ada)).toMatchObject({ phone: "+49 30 123456", firstName: "'=sum" })
+      expect(await read(bob)).toMatchObject({ phone: "-1", firstName: "=sum" })
+    })
+
     it("map columns, update existing people, and keep values where a cell is empty", async () => {
       const ada = address("ada")
       await account.api("POST", "/contacts", { email: ada, firstName: "Ada", phone: "1" })

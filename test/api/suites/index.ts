@@ -48,6 +48,7 @@ import { operatorTokensSuite } from "./operatorTokens.ts"
 import { ordersSuite } from "./orders.ts"
 import { queueLimitSuite } from "./queueLimit.ts"
 import { rateLimitsSuite } from "./rateLimits.ts"
+import { reviewSuite } from "./review.ts"
 import { secretsSuite } from "./secrets.ts"
 import { segmentsSuite } from "./segments.ts"
 import { smtpSuite } from "./smtp.ts"
@@ -104,6 +105,7 @@ export const blackBoxSuites = (name: string, start: () => Promise<Target>) =>
     messagesSuite(target)
     neighboursSuite(target)
     queueLimitSuite(target)
+    reviewSuite(target)
     idempotencySuite(target)
     itemsSuite(target)
     itemsBatchSuite(target)

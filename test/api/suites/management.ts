@@ -161,6 +161,7 @@ export const managementSuite = (target: () => Target) =>
             conversionWindowDays: 5,
             preserveSigned: false,
             rateLimitPerMinute: 600,
+            reviewFirst: 0,
             keepErased: false
           })
         }
@@ -233,6 +234,9 @@ export const managementSuite = (target: () => Target) =>
         { retentionDays: 1.5 },
         { recipientRetentionDays: -1 },
         { rateLimitPerMinute: 0 },
+        { reviewFirst: -1 },
+        { reviewFirst: 1.5 },
+        { reviewFirst: 10_001 },
         { contactLimit: -1 },
         { dailySendLimit: -1 },
         { defaultSender: { email: "nobody", name: null } },

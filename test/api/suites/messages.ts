@@ -61,6 +61,31 @@ export const messagesSuite = (target: () => Target) =>
       expect(said(answer)).toBe("/api/v1/contacts answers POST, GET, HEAD alone.")
     })
 
+    it("name the nearest route of an unknown path", async () => {
+      const cases = [
+        ["/api/v1/contact", "/api/v1/contacts"],
+        ["/api/v1/xyzzy", null],
+        ["/api/v1/email", "/api/v1/sending/emails"],
+        ["/contacts", "/api/v1/contacts"],
+        ["/api/v1/emails?token=secret", "/api/v1/sending/emails"],
+        ["/api/v2/contacts", "/api/v1/contacts"],
+        ["/api/v1/sending/email/1", "/api/v1/sending/emails/{id}"],
+        ["/manage/v1/Company/", null],
+        ["/manage/v1/companie", "/manage/v1/companies"],
+        ["/nothing/of/the/kind", null],
+        [`/${"a/".repeat(2000)}`, null],
+        [`/api/v1/${"contacts".repeat(400)}`, null]
+      ] as const
+      for (const [path, nearest] of cases) {
+        const answer = await call(target(), "GET", path, { token: sandbox.key })
+        expect([path, answer.status]).toEqual([path, 404])
+        expect(answer.codes).toEqual(["common.not_found"])
+        if (nearest === null) expect(said(answer)).toMatch(/^There is no route \/[^;]*\.$/)
+        else expect(said(answer)).toBe(`There is no route ${path.split("?")[0]}; the nearest is ${nearest}.`)
+        expect(said(answer).length).toBeLessThan(300)
+      }
+    })
+
     it("name the sender's domain and where it is verified", async () => {
       const answer = await live.api("POST", "/sending/emails", {
         to: "ada@example.org",
@@ -72,6 +97,17 @@ export const messagesSuite = (target: () => Target) =>
       expect(said(answer)).toContain("unverified.example")
       expect(said(answer)).toContain(`/manage/v1/accounts/${live.accountId}/domains`)
       expect(said(answer)).not.toContain("shop@")
+    })
+
+    it("warn of an email that waits for a verified domain", async () => {
+      const email = { to: "ada@example.org", subject: "Hello", html: "<p>Hello</p>" }
+      const waiting = await live.api<{ reason: string }>("POST", "/sending/emails", email)
+      expect(waiting.status).toBe(201)
+      expect(waiting.value.reason).toBe("sending.no_verified_sender")
+      expect(waiting.headers.get("x-svc-warnings")).toBe("no_verified_sender")
+      const sent = await sandbox.api("POST", "/sending/emails", email)
+      expect(sent.status).toBe(201)
+      expect(sent.headers.get("x-svc-warnings")).toBeNull()
     })
 
     it("say that to is one address, and where others go", async () => {

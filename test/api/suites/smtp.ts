@@ -205,11 +205,13 @@ export const smtpSuite = (target: () => Target) =>
           expect(await client.say(`RCPT TO:${paths}`)).toMatch(/^501 5\.1\.3 /)
         }
         expect(await client.say('RCPT TO:<"a b@c"@example.org>')).toMatch(/^250 2\.1\.5 /)
+        expect(await client.say('RCPT TO:<"Needless"@example.org>')).toMatch(/^250 2\.1\.5 /)
         expect(await client.say("RCPT TO:<grüße@bücher.example>")).toMatch(/^250 2\.1\.5 /)
         expect(await client.say("DATA")).toMatch(/^354 /)
         const id = queuedId(await client.say(`${hello()}.`))
         expect(await relayed().recipients(id)).toEqual([
           ["Bcc", '"a b@c"@example.org', null],
+          ["Bcc", "needless@example.org", null],
           ["Bcc", "grüße@xn--bcher-kva.example", null]
         ])
       })

@@ -6,7 +6,7 @@
  */
 import { describe, expect, it } from "@effect/vitest"
 import * as fc from "fast-check"
-import { parseDomain, parseEmail } from "../../../core/shared/EmailAddress.ts"
+import { needlessSpelling, parseDomain, parseEmail } from "../../../core/shared/EmailAddress.ts"
 import { hasOneAddressEach, type Mailbox, parseMailbox } from "../../../core/shared/Mailbox.ts"
 import { anyText, longTexts, textOf } from "../arbitraries.ts"
 
@@ -28,6 +28,8 @@ const addressText = textOf([
   "<",
   ">",
   "Name ",
+  "(c)",
+  "(",
   "[127.0.0.1]",
   "127.0.0.1",
   ",",
@@ -59,6 +61,18 @@ describe("parseEmail", () => {
     ["a@MÜNCHEN.de", "a@xn--mnchen-3ya.de"],
     ['"Jane Doe"@example.com', '"jane doe"@example.com'],
     ['"a\\"@\\\\b"@example.com', '"a\\"@\\\\b"@example.com'],
+    ['"ada"@example.org', "ada@example.org"],
+    ['"Ada.Lovelace"@example.org', "ada.lovelace@example.org"],
+    ['"\\a\\d\\A"@example.org', "ada@example.org"],
+    ['"a\\ b"@example.org', '"a b"@example.org'],
+    ['".ada"@example.org', '".ada"@example.org'],
+    ['""@example.org', '""@example.org'],
+    ['"a@b"@example.org', '"a@b"@example.org'],
+    ['"a(b)c"@example.org', '"a(b)c"@example.org'],
+    ["a(comment)@example.com", "a@example.com"],
+    ["(x (nested) \\) ) ada (home) @ (at) example.org (there)", "ada@example.org"],
+    ['(c)"ada"(c)@example.org(c)', "ada@example.org"],
+    [`"${"a".repeat(64)}"@example.com`, `${"a".repeat(64)}@example.com`],
     [`${"a".repeat(64)}@example.com`, `${"a".repeat(64)}@example.com`]
   ])("normalizes %j", (text, expected) => {
     expect(parseEmail(text)).toBe(expected)
@@ -94,7 +108,16 @@ describe("parseEmail", () => {
     "a@example.com, b@example.com",
     "<a@example.com>",
     "Jane <a@example.com>",
-    "a(comment)@example.com",
+    "a(comment@example.com",
+    "a(comment\\)@example.com",
+    "a(b\r\nc)@example.com",
+    "a(b)c@example.com",
+    "(a)@example.com",
+    "a@(example.com)",
+    "a.(c)b@example.com",
+    '"a" "b"@example.com',
+    '"a".b@example.com',
+    "a (c)",
     "a\0@example.com",
     "a\n@example.com",
     "a@example.com\nBcc: b@example.com",
@@ -148,6 +171,44 @@ describe("parseEmail", () => {
     )
   })
 
+  it("gives each mailbox one spelling, however it is quoted and commented", () => {
+    const content = fc.oneof(
+      local,
+      fc.stringMatching(/^[ -~]{0,20}$/),
+      textOf(["a", ".", " ", '"', "\\", "@", "(", "ä"])
+    )
+    const comment = fc.constantFrom("", "(c)", " (a (b) \\( c) ", "()")
+    fc.assert(
+      fc.property(
+        content,
+        domain,
+        fc.array(fc.boolean()),
+        comment,
+        comment,
+        (text, host, escaped, one, two) => {
+          const quoted = [...text]
+            .map((char, index) =>
+              /["\\]/.test(char) || (escaped[index] === true && char <= "~") ? `\\${char}` : char
+            )
+            .join("")
+          const simple = `"${text.replaceAll(/["\\]/g, "\\$&")}"@${host}`
+          const email = parseEmail(simple)
+          expect(parseEmail(`${one}"${quoted}"${two}@${one}${host}${two}`)).toBe(email)
+          if (email === null) return
+          expect(parseEmail(email)).toBe(email)
+          const needless = needlessSpelling(email)
+          expect(needless === null).toBe(email.startsWith('"'))
+          if (needless !== null) expect(parseEmail(needless)).toBe(email)
+          // The mailbox is the one of the content, whose letters are folded.
+          const [name] = /^.*(?=@)/s.exec(email)!
+          const shown = name.startsWith('"') ? name.slice(1, -1).replaceAll(/\\(.)/gs, "$1") : name
+          expect(shown).toBe(text.replace(/[A-Z]/g, (letter) => letter.toLowerCase()))
+        }
+      ),
+      { numRuns: 2_000 }
+    )
+  })
+
   it("folds ASCII letters of the local part and no others", () => {
     expect(parseEmail("\u212Aate@example.org")).toBe("\u212Aate@example.org")
     expect(parseEmail("KATE@EXAMPLE.ORG")).toBe("kate@example.org")
@@ -159,6 +220,7 @@ describe("parseEmail", () => {
         (a, b) => {
           const [one, other] = [parseEmail(`${a}@example.org`), parseEmail(`${b}@example.org`)]
           if (one === null || other === null) return
+          fc.pre(!/["()]/.test(a + b))
           const ascii = (text: string) => text.replace(/[A-Z]/g, (letter) => letter.toLowerCase())
           expect(one === other).toBe(ascii(a.trimStart()) === ascii(b.trimStart()))
           expect(one).toBe(`${ascii(a.trimStart())}@example.org`)

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { html } from "../hosted/html.ts"
+import { type Html, html } from "../hosted/html.ts"
 import { indexPage, referencePage, sections } from "./SiteContents.ts"
 import { fillIn } from "./SiteGenerated.ts"
 import { layout, type PageView } from "./SiteLayout.ts"
@@ -35,10 +35,11 @@ const viewer = {
     <script src="assets/reference.js"></script>`
 }
 
-const viewerElement = html`<div id="viewer"></div>`
+/** The position of a viewer in the source of the reference, and what it shows; the Markdown has nothing there. */
+const viewerMarker = /<!-- viewer: ([\w./-]+) -->\n\n/g
 
-/** The position of the viewer in the source of the reference; the Markdown has nothing there. */
-const viewerMarker = "<!-- viewer -->\n\n"
+const viewerOf = (definition: string): Html =>
+  html`<div class="viewer" data-definition="${definition}"></div>`
 
 const lost = "# Page not found\n\nThe documentation has no page of this address. The menu lists all pages."
 
@@ -74,7 +75,9 @@ export const makeSite = ({ assets, pages }: Sources): Site => {
     return found === null
       ? null
       : once(`${name}.md`, () =>
-          fillIn(found.replace(viewerMarker, ""), { contents: () => listOf((page) => `${page}.md`) })
+          fillIn(found.replaceAll(viewerMarker, ""), {
+            contents: () => listOf((page) => `${page}.md`)
+          })
         )
   }
 
@@ -91,14 +94,16 @@ export const makeSite = ({ assets, pages }: Sources): Site => {
     if (markdown === null) return null
     return once(`${place} ${name}`, () => {
       if (name !== referencePage) return layout(viewOf(name, markdown, place))
-      const [before = "", after = ""] = (source(name) ?? "").split(viewerMarker)
-      const view = viewOf(name, fillIn(before), place)
-      const { content, headings } = renderMarkdown(fillIn(after), place)
+      // Texts, and between them the definitions that the markers name.
+      const parts = (source(name) ?? "").split(viewerMarker).map((part, at) => {
+        if (at % 2 === 1) return { content: viewerOf(part), headings: [] }
+        return renderMarkdown(fillIn(part), place)
+      })
       return layout(
         {
-          ...view,
-          content: html`${view.content}${viewerElement}${content}`,
-          headings: [...view.headings, ...headings]
+          ...viewOf(name, markdown, place),
+          content: html`${parts.map(({ content }) => content)}`,
+          headings: parts.flatMap(({ headings }) => headings)
         },
         viewer
       )

@@ -12,6 +12,7 @@ import { catalogue } from "../../../../core/shared/Problem.ts"
 import { EndpointGuard, type Guard } from "../../schema/Envelope.ts"
 import { FlowTriggerApi } from "../../schema/FlowTriggerApi.ts"
 import { ManagementApi } from "../../schema/ManagementApi.ts"
+import { inWords } from "../../schema/openapi/ManagementOpenApi.ts"
 import { PublicApi } from "../../schema/PublicApi.ts"
 
 const marker = /^<!-- generated: ([a-z-]+) -->$/gm
@@ -56,19 +57,13 @@ interface RouteFacts {
 
 type Groups = Readonly<Record<string, object>>
 
-/** `addTopic` in words: `Add topic`. */
-const words = (name: string): string => {
-  const spaced = name.replaceAll(/([a-z])([A-Z])/g, "$1 $2").toLowerCase()
-  return spaced.charAt(0).toUpperCase() + spaced.slice(1)
-}
-
 const routesOf = (groups: Groups): ReadonlyArray<RouteFacts> =>
   Object.entries(groups).flatMap(([name, group]) => {
     const { annotations, endpoints } = group as {
       readonly annotations: Context.Context<never>
       readonly endpoints: Readonly<Record<string, HttpApiEndpoint.Top>>
     }
-    const title = Option.getOrElse(Context.getOption(annotations, OpenApi.Title), () => words(name))
+    const title = Option.getOrElse(Context.getOption(annotations, OpenApi.Title), () => inWords(name))
     return Object.entries(endpoints).map(([endpointName, endpoint]) => {
       const of = endpoint.annotations as Context.Context<never>
       return {
@@ -76,7 +71,7 @@ const routesOf = (groups: Groups): ReadonlyArray<RouteFacts> =>
         method: endpoint.method,
         path: endpoint.path.replaceAll(/:(\w+)/g, "{$1}"),
         guard: Context.getUnsafe(of, EndpointGuard as never) as Guard,
-        summary: Option.getOrElse(Context.getOption(of, OpenApi.Summary), () => words(endpointName))
+        summary: Option.getOrElse(Context.getOption(of, OpenApi.Summary), () => inWords(endpointName))
       }
     })
   })

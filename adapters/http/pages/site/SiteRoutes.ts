@@ -72,7 +72,7 @@ export const docsRoutes = Effect.gen(function* () {
   const showIcon = ({ header }: Pick<Call, "header">) => Effect.succeed(file(header, icon, iconHeaders))
 
   return bind(DocsApi.groups.docs, {
-    // Programs that call the base URL by mistake are told so, as for any address that does not exist.
+    // Programs that call the base URL by mistake get the reply of an address that does not exist.
     front: ({ header }) =>
       wantsHtml(header("accept"))
         ? Effect.succeed(file(header, frontPage, { ...bareHeaders, vary: "accept" }))

@@ -23,7 +23,7 @@ export const searchIndexFile = "search.json"
 /** How much of a section's text the index has for display, in characters. */
 const excerptLength = 200
 
-/** How many sections are indexed before other work of the process has its turn. */
+/** How many sections are indexed at a time; between two, the process does other work. */
 const chunkSize = 10
 
 /** What the index holds: the browser loads it with the same options (`docs/viewer/site.js`). */

@@ -23,6 +23,7 @@ const SettingsShape = Schema.Struct({
   conversionWindowDays: Schema.Number,
   preserveSigned: Schema.Boolean,
   rateLimitPerMinute: Schema.Number,
+  reviewFirst: Schema.Number,
   keepErased: Schema.Boolean
 }).annotate({ identifier: "Settings" })
 
@@ -38,6 +39,7 @@ const SettingsPatchShape = Schema.Struct({
   conversionWindowDays: Schema.optionalKey(Schema.Number),
   preserveSigned: Schema.optionalKey(Schema.Boolean),
   rateLimitPerMinute: Schema.optionalKey(Schema.Number),
+  reviewFirst: Schema.optionalKey(Schema.Number),
   keepErased: Schema.optionalKey(Schema.Boolean)
 }).annotate({ identifier: "SettingsPatch" })
 

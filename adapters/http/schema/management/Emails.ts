@@ -102,6 +102,14 @@ export class EmailsGroup extends HttpApiGroup.make("emails")
       params: resourcePath,
       success: envelope(SubmissionShape)
     }).annotate(OpenApi.Summary, "Cancel what is still queued of an email"),
+    HttpApiEndpoint.post("release", "/accounts/:accountId/emails/:id/release", {
+      params: resourcePath,
+      success: envelope(SubmissionShape)
+    }).annotate(OpenApi.Summary, "Send what is held of an email for review"),
+    HttpApiEndpoint.post("refuse", "/accounts/:accountId/emails/:id/refuse", {
+      params: resourcePath,
+      success: envelope(SubmissionShape)
+    }).annotate(OpenApi.Summary, "Refuse what is held of an email for review"),
     HttpApiEndpoint.get("inbox", "/accounts/:accountId/inbox", {
       params: accountPath,
       query: paging,

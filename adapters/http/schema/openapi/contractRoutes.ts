@@ -7,6 +7,7 @@ import { Effect } from "effect"
 import { PublicEndpoint } from "../../../../core/kernel/PublicEndpoint.ts"
 import { ContractApi } from "../ContractApi.ts"
 import { bind, type Call } from "../../edge/Route.ts"
+import { makeManagementOpenApi } from "./ManagementOpenApi.ts"
 import { makeOpenApi } from "./OpenApi.ts"
 import { makePostmanCollection } from "./Postman.ts"
 import { makeFiles } from "../../pages/site/SiteReply.ts"
@@ -27,6 +28,7 @@ export const contractRoutes = Effect.gen(function* () {
   const { baseUrl } = yield* PublicEndpoint
   const openApi = yield* Effect.cached(Effect.sync(() => makeOpenApi(baseUrl())))
   const openApiText = yield* Effect.cached(Effect.map(openApi, written))
+  const managementText = yield* Effect.cached(Effect.sync(() => written(makeManagementOpenApi(baseUrl()))))
   const postmanText = yield* Effect.cached(
     Effect.map(openApi, (document) => written(makePostmanCollection(document)))
   )
@@ -34,5 +36,9 @@ export const contractRoutes = Effect.gen(function* () {
     (text: Effect.Effect<string>) =>
     ({ header }: Pick<Call, "header">) =>
       Effect.map(text, (body) => file(header, body, headers))
-  return bind(ContractApi.groups.contract, { openApi: serve(openApiText), postman: serve(postmanText) })
+  return bind(ContractApi.groups.contract, {
+    openApi: serve(openApiText),
+    managementOpenApi: serve(managementText),
+    postman: serve(postmanText)
+  })
 })

@@ -16,7 +16,6 @@ import {
 import { importFields, proofFields } from "../../../../core/model/ContactImport.ts"
 import {
   attributeValueOf,
-  csvLine,
   detectDelimiter,
   errorOfRow,
   headerOf,
@@ -24,7 +23,8 @@ import {
   personOfRow,
   type RowFormat
 } from "../../../../core/audience/imports/ImportRows.ts"
-import { Problem } from "../../../../core/shared/Problem.ts"
+import { cellsOfReport, csvLine, isReport, reportOf } from "../../../../core/audience/imports/ImportReport.ts"
+import { catalogue, type Code, Problem } from "../../../../core/shared/Problem.ts"
 
 const targets = [
   ...importFields,
@@ -215,9 +215,57 @@ describe("detectDelimiter", () => {
 
 describe("headerOf", () => {
   it("rejects a header without names, or with a name that cannot be stored", () => {
-    expect(headerOf(["", " "])).toBeNull()
-    expect(headerOf(["a", "b\0"])).toBeNull()
-    expect(headerOf([" a ", ""])).toEqual(["a", ""])
+    expect(headerOf(["", " "], null)).toBeNull()
+    expect(headerOf(["a", "b\0"], null)).toBeNull()
+    expect(headerOf([" a ", ""], null)).toEqual(["a", ""])
+  })
+})
+
+describe("the report of errors", () => {
+  const given = fc.oneof(fc.stringMatching(/^['=+@\t-]{0,3}[a-z,"' \n]{0,3}$/), fc.constant("+49 30 123456"))
+  const code = fc.constantFrom(...(Object.keys(catalogue) as ReadonlyArray<Code>))
+  /** The rows of a report; no cell of this test has a quote, comma or line end. */
+  const rowsOf = (csv: string) =>
+    csv
+      .split("\r\n")
+      .slice(0, -1)
+      .map((line) => line.split(","))
+
+  it("gives back every cell when it is imported again, and never a formula", () => {
+    const plain = given.map((text) => text.replaceAll(/[,"\n]/g, ""))
+    fc.assert(
+      fc.property(
+        fc.array(plain, { minLength: 1, maxLength: 4 }),
+        code,
+        fc.boolean(),
+        (cells, found, hasField) => {
+          const header = cells.map((_, index) => `column${index}`)
+          const issues = Problem.of(found, hasField ? "attributes.plan" : null).issues
+          const error = { line: 7, issues, email: null, externalId: null, cells }
+          const [, row = []] = rowsOf(reportOf({ header, mapping: {} }, [error]))
+          expect(row.every((one) => !/^[=+\-@\t\r]/.test(one))).toBe(true)
+          expect(cellsOfReport(row).slice(2)).toEqual(cells)
+        }
+      )
+    )
+  })
+
+  it("protects the header, and names its own columns once", () => {
+    const header = ["=cmd", "'-x", "email"]
+    const mapping = { email: "email" }
+    const report = reportOf({ header, mapping }, [])
+    expect(report).toBe("line,codes,'=cmd,''-x,email\r\n")
+    const again = headerOf(rowsOf(report)[0]!, mapping)!
+    expect(again).toEqual(["line", "codes", ...header])
+    expect(reportOf({ header: again, mapping }, [])).toBe(report)
+    expect(ownMapping(["line", "codes", "email"])).toEqual({
+      line: "ignored",
+      codes: "ignored",
+      email: "email"
+    })
+    // A file of the customer's that has such columns.
+    expect(isReport(again, { line: "attributes.line", email: "email" })).toBe(false)
+    expect(cellsOfReport(["7", "a note", "'=1"])).toEqual(["7", "a note", "'=1"])
   })
 })
 

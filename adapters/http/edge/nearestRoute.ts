@@ -1,0 +1,80 @@
+/**
+ * Finds the route that a path without one was probably meant for.
+ *
+ * @module
+ */
+import { nearest } from "../../../core/shared/Validate.ts"
+
+/** The most segments of a path that is compared; every route has fewer. */
+const maxSegments = 12
+
+const isParameter = (segment: string): boolean => segment.startsWith(":")
+
+/** Segments that most routes have. */
+const isPrefix = (segment: string): boolean => /^(api|manage|v1)$/.test(segment)
+
+const segmentsOf = (path: string): ReadonlyArray<string> => path.split("/").filter((part) => part !== "")
+
+/** Whether a word can be like a segment: at most a third longer or shorter. */
+const isAsLong =
+  ({ length }: string) =>
+  (word: string): boolean =>
+    Math.abs(word.length - length) <= Math.max(2, length / 3)
+
+/** A path as the documentation writes it: `/contacts/{reference}`. */
+const documented = (path: string): string => path.replace(/:(\w+)/g, "{$1}")
+
+/**
+ * Makes a function that returns the route most like a path, or null where none is: at most two of its segments are
+ * missing, too many or misspelt, and at least one word beside `/api/v1` and `/manage/v1` is the same. The work for a path is bounded.
+ *
+ * @param paths the templates of the routes, with parameters such as `:id`
+ */
+export const makeNearestRoute = (paths: ReadonlyArray<string>) => {
+  const routes = [...new Set(paths)].map((path) => ({ path, segments: segmentsOf(path) }))
+  const words = [...new Set(routes.flatMap(({ segments }) => segments.filter((one) => !isParameter(one))))]
+  return (path: string): string | null => {
+    const given = segmentsOf(path)
+    if (given.length === 0 || given.length > maxSegments) return null
+    // Each segment is compared once with the words of about its length, not with every route.
+    const meant = given.map((segment) =>
+      words.includes(segment) ? segment : nearest(segment, words.filter(isAsLong(segment)))
+    )
+    let best: string | null = null
+    let least = 3
+    for (const route of routes) {
+      const cost = costOf(given, meant, route.segments)
+      if (cost < least) {
+        best = route.path
+        least = cost
+      }
+    }
+    return best === null ? null : documented(best)
+  }
+}
+
+/** How many segments differ, a misspelt one by half; infinite without a common word. */
+const costOf = (
+  given: ReadonlyArray<string>,
+  meant: ReadonlyArray<string | null>,
+  route: ReadonlyArray<string>
+): number => {
+  if (Math.abs(given.length - route.length) > 2) return Infinity
+  if (!route.some((segment) => !isPrefix(segment) && meant.includes(segment))) return Infinity
+  let last = Array.from({ length: route.length + 1 }, (_, index) => index)
+  for (const [row, segment] of given.entries()) {
+    const current = [row + 1]
+    for (const [column, expected] of route.entries()) {
+      const differs = isParameter(expected)
+        ? 0.25
+        : segment === expected
+          ? 0
+          : meant[row] === expected
+            ? 0.5
+            : 1
+      current.push(Math.min(last[column + 1]! + 1, current[column]! + 1, last[column]! + differs))
+    }
+    last = current
+  }
+  return last[route.length]!
+}

@@ -1,0 +1,98 @@
+/**
+ * Generates the OpenAPI document of the management API, for its reference. It is no published contract: the routes have no
+ * examples, and their errors are not listed one by one.
+ *
+ * @module
+ */
+import { OpenApi } from "effect/http-api"
+import { ManagementApi } from "../ManagementApi.ts"
+import { methods } from "./OpenApiModel.ts"
+
+/** `addTopic` in words: `Add topic`. */
+export const inWords = (name: string): string => {
+  const spaced = name.replaceAll(/([a-z])([A-Z])/g, "$1 $2").toLowerCase()
+  return spaced.charAt(0).toUpperCase() + spaced.slice(1)
+}
+
+/** The title of a group: its own, or its name in words. */
+const titled = (tag: string): string => (/[A-Z ]/.test(tag) ? tag : inWords(tag))
+
+/** Query parameters that are numbers; the generator sees them as the texts that they are in a URL. */
+const paging: ReadonlySet<string> = new Set(["page", "pageSize"])
+
+const failure = {
+  type: "object",
+  properties: {
+    isSuccess: { type: "boolean", enum: [false] },
+    value: { type: "null" },
+    status: { type: "integer" },
+    errors: { type: "array", items: { $ref: "#/components/schemas/Error" } },
+    fieldErrors: {
+      anyOf: [
+        {
+          type: "object",
+          additionalProperties: { type: "array", items: { $ref: "#/components/schemas/Error" } }
+        },
+        { type: "null" }
+      ]
+    }
+  },
+  required: ["isSuccess", "value", "status", "errors", "fieldErrors"]
+} as const
+
+const refused = (description: string) => ({
+  description,
+  content: { "application/json": { schema: { $ref: "#/components/schemas/Failure" } } }
+})
+
+const refusals = {
+  "4XX": refused("The call was rejected; `errors` says why"),
+  "5XX": refused("The service failed, or is unavailable: try again later")
+}
+
+const description =
+  "What the operator, a dashboard and scripts use: companies, accounts and everything in them. Every call needs the " +
+  "management token."
+
+const operationOf = (operation: OpenApi.OpenAPISpecOperation) => {
+  const { "200": plain, ...others } = operation.responses
+  return {
+    ...operation,
+    tags: operation.tags.map(titled),
+    parameters: operation.parameters.map((parameter) =>
+      paging.has(parameter.name) ? { ...parameter, schema: { type: "integer", minimum: 1 } } : parameter
+    ),
+    summary: operation.summary ?? inWords(operation.operationId.split(".").at(-1) ?? ""),
+    security: [{ ManagementToken: [] }],
+    // Without a status of its own, an endpoint answers 200, or 201 where it made something.
+    responses: { ...(plain === undefined ? {} : { "2XX": plain }), ...others, ...refusals }
+  }
+}
+
+const itemOf = (item: OpenApi.OpenAPISpecPathItem) =>
+  Object.fromEntries(
+    methods.flatMap((method) => {
+      const operation = item[method]
+      return operation === undefined ? [] : [[method, operationOf(operation)]]
+    })
+  )
+
+/** Makes the document of a service at `baseUrl`, which has no trailing slash. */
+export const makeManagementOpenApi = (baseUrl: string) => {
+  const { components, paths, tags, ...rest } = OpenApi.fromApi(ManagementApi)
+  return {
+    ...rest,
+    info: { ...rest.info, description },
+    servers: [{ url: baseUrl, description: "This installation" }],
+    security: [{ ManagementToken: [] }],
+    tags: tags.map((tag) => ({ ...tag, name: titled(tag.name) })),
+    paths: Object.fromEntries(Object.entries(paths).map(([path, item]) => [path, itemOf(item)])),
+    components: {
+      ...components,
+      schemas: { ...components.schemas, Failure: failure },
+      securitySchemes: {
+        ManagementToken: { type: "http", scheme: "bearer", bearerFormat: "svc_admin_..." }
+      }
+    }
+  }
+}

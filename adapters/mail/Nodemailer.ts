@@ -1,0 +1,51 @@
+/**
+ * What composing messages uses of nodemailer's modules, which are no public interface: the only file of this adapter that
+ * names them. `test/adapters/nodemailer.test.ts` fails where they change.
+ *
+ * @module
+ */
+import type MimeNode from "nodemailer/lib/mime-node/index.js"
+
+export { default as MailComposer } from "nodemailer/lib/mail-composer/index.js"
+export { encodeWord } from "nodemailer/lib/mime-funcs/index.js"
+export type { default as MimeNode } from "nodemailer/lib/mime-node/index.js"
+export { encode as toQuotedPrintable, wrap as wrapQuotedPrintable } from "nodemailer/lib/qp/index.js"
+
+/** A root of a message, with the method that writes names in addresses. */
+interface NameWriter {
+  _encodeAddressName: (name: string) => string
+}
+
+/** Replaces how a message writes the names of addresses; `encode` returns null for those that stay as they are. */
+export const encodeNamesBy = (root: MimeNode, encode: (name: string) => string | null): void => {
+  const writer = root as unknown as NameWriter
+  const encodeName = writer._encodeAddressName.bind(writer)
+  writer._encodeAddressName = (name) => encode(name) ?? encodeName(name)
+}
+
+/** A node of a message's tree. */
+export interface MimePart {
+  /** Its header, without the empty line. */
+  readonly header: string
+  readonly encoding: string | false
+  readonly content: string | Buffer
+  /** Its parts and what separates them; null where it is no multipart. */
+  readonly multipart: { readonly boundary: string; readonly parts: ReadonlyArray<MimeNode> } | null
+}
+
+/** Reads a node; fails for a content that is neither a string nor bytes. */
+export const readPart = (node: MimeNode): MimePart => {
+  const encoding = node.getTransferEncoding()
+  // Building the header creates the boundary.
+  const header = node.buildHeaders()
+  const { boundary, childNodes, content = "", multipart = false } = node
+  if (typeof content !== "string" && !(content instanceof Buffer)) {
+    throw new Error("A part's content must be a string or bytes")
+  }
+  return {
+    header,
+    encoding,
+    content,
+    multipart: multipart === false ? null : { boundary: String(boundary), parts: childNodes }
+  }
+}

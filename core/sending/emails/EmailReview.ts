@@ -1,0 +1,179 @@
+/**
+ * Holds emails for review and decides on those that are held: with the account setting `reviewFirst`, the first marketing
+ * emails of each flow are sent only once the operator releases them (docs/contributing/decisions.md 5).
+ *
+ * @module
+ */
+import { Clock, Context, Effect, Layer } from "effect"
+import { AuditTrail } from "../../accounts/AuditTrail.ts"
+import { deliveryJob } from "../../jobs/definitions/DeliveryJobs.ts"
+import { Atomically } from "../../kernel/atomically.ts"
+import { Ids } from "../../kernel/Ids.ts"
+import type { Account } from "../../model/Account.ts"
+import type { Delivery, Submission, SubmissionSummary } from "../../model/Submission.ts"
+import { AccountStore } from "../../ports/AccountStore.ts"
+import { JobQueue } from "../../ports/JobQueue.ts"
+import { SendQuota } from "../../ports/SendQuota.ts"
+import { SubmissionStore } from "../../ports/SubmissionStore.ts"
+import { Problem, type Unavailable } from "../../shared/Problem.ts"
+import { isUuid } from "../../shared/Uuid.ts"
+import { moveUnclaimed, type Step } from "../delivery/DeliveryRules.ts"
+import { refusalReason } from "../gate/GateRules.ts"
+import { SendGate } from "../gate/SendGate.ts"
+import { EmailQueue } from "./EmailQueue.ts"
+
+/** The review of emails. */
+export class EmailReview extends Context.Service<
+  EmailReview,
+  {
+    /**
+     * How many more marketing emails of each flow are held, as of now, by its id; empty where the account has no review.
+     * One read at most.
+     */
+    readonly remaining: (
+      account: Account,
+      flowIds: ReadonlyArray<string>
+    ) => Effect.Effect<ReadonlyMap<string, number>, Unavailable>
+    /**
+     * Holds those of the submissions that are to be reviewed, in order, and returns all of them; in the caller's
+     * transaction. Exact also where nodes send for a flow at the same time.
+     */
+    readonly hold: (
+      account: Account,
+      submissions: ReadonlyArray<Submission>
+    ) => Effect.Effect<ReadonlyArray<Submission>, Unavailable>
+    /**
+     * Releases what is held of an email, in one transaction with the audit entry: it is sent, or becomes Suppressed where the
+     * gate refuses it by now. Returns the submission as it is then. Fails with common.not_found, and with
+     * sending.email_not_in_review when nothing is held.
+     */
+    readonly release: (
+      accountId: string,
+      id: string,
+      actor: string
+    ) => Effect.Effect<SubmissionSummary, Problem | Unavailable>
+    /** As `release`, but what is held becomes Failed with the reason sending.review_refused. */
+    readonly refuse: (
+      accountId: string,
+      id: string,
+      actor: string
+    ) => Effect.Effect<SubmissionSummary, Problem | Unavailable>
+  }
+>()("svc/sending/EmailReview", {
+  make: Effect.gen(function* () {
+    const accounts = yield* AccountStore
+    const atomically = yield* Atomically
+    const emailQueue = yield* EmailQueue
+    const gate = yield* SendGate
+    const ids = yield* Ids
+    const jobs = yield* JobQueue
+    const quota = yield* SendQuota
+    const submissions = yield* SubmissionStore
+    const { record } = yield* AuditTrail
+
+    const find = Effect.fnUntraced(function* (accountId: string, id: string) {
+      const [submission] = isUuid(id) ? yield* submissions.find(accountId, [id.toLowerCase()]) : []
+      return submission ?? (yield* Problem.of("common.not_found"))
+    })
+
+    /** Moves deliveries that are held, or that such a move returned. */
+    const move = (deliveries: ReadonlyArray<Delivery>, stepOf: (delivery: Delivery) => Step, at: number) =>
+      submissions.move(deliveries.map((delivery) => moveUnclaimed(delivery, stepOf(delivery), at)))
+
+    /** Moves what is held of an email, all by one step; sending.email_not_in_review where nothing is. */
+    const decide = Effect.fnUntraced(function* (
+      { deliveries }: SubmissionSummary,
+      step: Step,
+      at: number
+    ): Effect.fn.Return<ReadonlyArray<Delivery>, Problem | Unavailable> {
+      const held = deliveries.filter(({ status }) => status === "PendingReview")
+      const moved = held.length === 0 ? [] : yield* move(held, () => step, at)
+      return moved.length === 0 ? yield* Problem.of("sending.email_not_in_review") : moved
+    })
+
+    return {
+      remaining: Effect.fn("EmailReview.remaining")(function* ({ id, settings: { reviewFirst } }, flowIds) {
+        if (reviewFirst === 0 || flowIds.length === 0) return new Map<string, number>()
+        const sources = [...new Set(flowIds)]
+        const held = yield* quota.held(id, sources)
+        return new Map(sources.map((flowId, index) => [flowId, Math.max(0, reviewFirst - held[index]!)]))
+      }),
+
+      hold: Effect.fn("EmailReview.hold")(function* ({ id, settings: { reviewFirst } }, given) {
+        const byFlow = Map.groupBy(reviewFirst === 0 ? [] : given.filter(isReviewed), ({ flowId }) => flowId!)
+        if (byFlow.size === 0) return given
+        const granted = yield* quota.hold(
+          id,
+          reviewFirst,
+          [...byFlow].map(([sourceId, group]) => ({ sourceId, wanted: group.length }))
+        )
+        const held = new Set([...byFlow.values()].flatMap((group, index) => group.slice(0, granted[index])))
+        return given.map((submission) => (held.has(submission) ? heldForReview(submission) : submission))
+      }),
+
+      release: Effect.fn("EmailReview.release")(function* (accountId, id, actor) {
+        const submission = yield* find(accountId, id)
+        const at = yield* Clock.currentTimeMillis
+        const released = yield* decide(submission, ["Queued", null], at)
+        const refusals = yield* gate.refusals(released.map((delivery) => ({ delivery, submission })))
+        const refusalOf = (delivery: Delivery) => refusals.get(`${accountId}/${delivery.id}`)
+        const refused = released.filter((delivery) => refusalOf(delivery) !== undefined)
+        yield* move(refused, (delivery) => ["Suppressed", refusalReason(refusalOf(delivery)!)], at)
+        const queued = released.filter((delivery) => refusalOf(delivery) === undefined)
+        const [account] = yield* accounts.find([accountId])
+        // Whether there is room or not: the operator has decided.
+        if (account !== undefined && queued.length > 0) yield* emailQueue.take(account, [queued.length])
+        const jobIds = yield* ids.many(queued.length)
+        yield* jobs.enqueue(
+          queued.map((delivery, index) =>
+            deliveryJob.job({
+              id: jobIds[index]!,
+              accountId,
+              payload: { deliveryId: delivery.id },
+              runAt: submission.sendAt ?? at
+            })
+          )
+        )
+        yield* record(actor, {
+          accountId,
+          action: "email.released",
+          target: submission.id,
+          before: { held: released.length },
+          after: { queued: queued.length, suppressed: refused.length }
+        })
+        return yield* find(accountId, id)
+      }, atomically),
+
+      refuse: Effect.fn("EmailReview.refuse")(function* (accountId, id, actor) {
+        const submission = yield* find(accountId, id)
+        const at = yield* Clock.currentTimeMillis
+        const refused = yield* decide(submission, ["Failed", "sending.review_refused"], at)
+        yield* record(actor, {
+          accountId,
+          action: "email.refused",
+          target: submission.id,
+          before: { held: refused.length },
+          after: { refused: refused.length }
+        })
+        return yield* find(accountId, id)
+      }, atomically)
+    }
+  })
+}) {
+  static readonly layer = Layer.effect(EmailReview, EmailReview.make).pipe(
+    Layer.provide([EmailQueue.layer, SendGate.layer])
+  )
+}
+
+/** Whether an email is one of those that are reviewed: marketing of a flow that would be sent. */
+const isReviewed = ({ deliveries, flowId, marketing }: Submission): boolean =>
+  flowId !== null && marketing !== null && deliveries.some(({ status }) => status === "Queued")
+
+const heldForReview = (submission: Submission): Submission => ({
+  ...submission,
+  deliveries: submission.deliveries.map((delivery) =>
+    delivery.status === "Queued"
+      ? { ...delivery, status: "PendingReview", reason: "sending.in_review" }
+      : delivery
+  )
+})

@@ -1,0 +1,419 @@
+/**
+ * Composes the service that runs in a process of someone else, and keeps that process alive only while a call is in
+ * progress.
+ *
+ * @module
+ */
+import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
+import * as NodePath from "@effect/platform-node/NodePath"
+import {
+  Clock,
+  Context,
+  Duration,
+  Effect,
+  Exit,
+  Layer,
+  Random,
+  Redacted,
+  References,
+  Result,
+  Scope
+} from "effect"
+import { randomBytes } from "node:crypto"
+import * as LocalCrypto from "../../adapters/crypto/Crypto.ts"
+import * as SecretBox from "../../adapters/crypto/SecretBox.ts"
+import { app } from "../../adapters/http/index.ts"
+import { makeWebHandler } from "../../adapters/http/server/Web.ts"
+import { selfSigned } from "../../adapters/smtp/Certificate.ts"
+import type { Limits as RelayLimits } from "../../adapters/smtp/relay/Limits.ts"
+import { serveRelay } from "../../adapters/smtp/relay/RelayServer.ts"
+import * as Memory from "../../adapters/memory/index.ts"
+import * as Postgres from "../../adapters/postgres/index.ts"
+import { Accounts } from "../../core/accounts/Accounts.ts"
+import { ApiKeys } from "../../core/accounts/ApiKeys.ts"
+import { Bootstrap } from "../../core/accounts/Bootstrap.ts"
+import { formatKey, keyBytes, prefixes } from "../../core/accounts/KeyFormat.ts"
+import { permissions } from "../../core/model/Permission.ts"
+import { checkSecretKey } from "../../core/accounts/SecretCheck.ts"
+import { Worker } from "../../core/jobs/Worker.ts"
+import { Crypto } from "../../core/ports/Crypto.ts"
+import { Dns, DnsMissing } from "../../core/ports/Dns.ts"
+import { MailTransport } from "../../core/ports/MailTransport.ts"
+import type { OutboundMessage } from "../../core/model/Message.ts"
+import type { MachineList } from "../../core/sending/tracking/machineList.ts"
+import { makeMachines, parseMachineFile } from "../../core/sending/tracking/Machines.ts"
+import { KnownMachines } from "../../core/sending/tracking/Tracking.ts"
+import { Reports } from "../../core/sending/reports/Reports.ts"
+import { defaultCallerLimits } from "../../core/shared/CallerLimits.ts"
+import { type IpRange, parseOrigin, parseRange } from "../../core/shared/Network.ts"
+import { maxPageSize } from "../../core/shared/Page.ts"
+import { secretsLayer } from "../server/secrets.ts"
+import { serviceLayer } from "../server/service.ts"
+import type { StoragePorts } from "../../core/ports/index.ts"
+import { type SeededRandom, makeSeededRandom } from "./SeededRandom.ts"
+import { createManagementClient } from "../../client/index.ts"
+import type { Domain, InboxMessage } from "../../client/management.ts"
+import { makeCallsInProgress } from "./CallsInProgress.ts"
+import { makeCapturingTransport } from "./CapturingTransport.ts"
+import { makeZone } from "./Zone.ts"
+import { makeVirtualClock } from "./VirtualClock.ts"
+
+export type { InboxMessage } from "../../client/management.ts"
+
+/** A sending domain, as the management API shows it. */
+export type PublishedDomain = Domain
+
+/** An account with a key that has every permission. */
+export interface ReadyAccount {
+  readonly accountId: string
+  readonly apiKey: string
+}
+
+/**
+ * A running service. It keeps the process alive only while one of its functions is in progress, so that a test that fails
+ * before `close` ends nevertheless. `await using` closes it at the end of its scope.
+ */
+export interface Embedded extends AsyncDisposable {
+  /** Responds to a request as the server does; the URL must begin with `baseUrl`. */
+  readonly fetch: (request: Request) => Promise<Response>
+  readonly baseUrl: string
+  readonly managementToken: string
+  readonly live: ReadyAccount
+  readonly sandbox: ReadyAccount
+  /**
+   * The sandbox account's inbox, newest first, at most 200 messages: the items of
+   * `GET /manage/v1/accounts/{accountId}/inbox`.
+   */
+  readonly inbox: () => Promise<ReadonlyArray<InboxMessage>>
+  /**
+   * Makes the live account send from a domain: adds it where the account has it not, publishes its DNS records to this
+   * service alone, and verifies it. Returns the domain, as the management API shows it.
+   */
+  readonly publish: (domain: string) => Promise<PublishedDomain>
+  /** The mail of live accounts, newest first, at most 1,000 messages; empty where `transport` carries it. */
+  readonly outbox: () => ReadonlyArray<OutboundMessage>
+  /**
+   * Processes a message as the inbound port does: a report of a receiving server, sent to a return path. Returns
+   * whether reports are accepted for that address.
+   */
+  readonly report: (recipient: string, raw: string) => Promise<boolean>
+  /** Moves the clock forward and runs what falls due on the way, each job at its time. */
+  readonly advance: (duration: Duration.Input) => Promise<void>
+  /** Waits until no job is due. */
+  readonly settle: () => Promise<void>
+  /** The service's clock, epoch milliseconds. */
+  readonly now: () => number
+  /** Where the SMTP relay listens, first with STARTTLS, then with TLS; empty unless `smtp` was asked for. */
+  readonly smtp: ReadonlyArray<{ readonly host: string; readonly port: number; readonly tls: boolean }>
+  /** Stops the service, once. Data in memory is lost. */
+  readonly close: () => Promise<void>
+}
+
+/** Options of `start`. */
+export interface Options {
+  /** The clock's start, epoch milliseconds; default now. */
+  readonly startAt?: number
+  /**
+   * Where data is stored: memory (the default), PostgreSQL in this process (`pglite` in memory, or a directory), a
+   * PostgreSQL server, or your own ports. Existing data is kept.
+   */
+  readonly store?:
+    | "memory"
+    | "pglite"
+    | { readonly directory: string }
+    | { readonly url: string }
+    | { readonly ports: Layer.Layer<StoragePorts> }
+  /**
+   * The key that seals secrets, at least 32 characters: required to open the data of a PostgreSQL server again. A
+   * directory keeps its own key unless one is given.
+   */
+  readonly secretKey?: string
+  /** The base URL of links, without a path; default `http://svc.test`, which counts as local. */
+  readonly baseUrl?: string
+  /** The secret key before, while it is replaced. */
+  readonly previousSecretKey?: string
+  /**
+   * Sends the mail of live accounts. By default no mail leaves: it counts as delivered and is kept in `outbox`.
+   */
+  readonly transport?: MailTransport["Service"]
+  /**
+   * Whether the SMTP relay listens, on two free ports of 127.0.0.1 and with a self-signed certificate; an object sets
+   * its limits.
+   */
+  readonly smtp?: boolean | Partial<RelayLimits>
+  /**
+   * Resolves names. By default no name has a record but those of `publish`, so that no webhook host resolves.
+   */
+  readonly dns?: Dns["Service"]
+  /**
+   * Addresses and CIDR ranges of proxies whose X-Forwarded-For names the caller; none by default. Calls come from
+   * 127.0.0.1.
+   */
+  readonly trustedProxies?: ReadonlyArray<string>
+  /** User agents and networks of programs, beside those that the service knows: what SVC_MACHINE_FILE holds. */
+  readonly machines?: Partial<MachineList>
+  /** Whether webhooks may go to private addresses and over http, such as a test's receiver; default false. */
+  readonly webhookAllowPrivate?: boolean
+  /** Ports that replace the default ones, such as a test's own WebhookClient or KeyMaker. */
+  readonly replaced?: Layer.Layer<never>
+  /**
+   * Makes the service deterministic: over memory, two services with one seed that receive the same calls do the same.
+   * All random values except key pairs follow from the seed, so secrets are not secret. The clock stands still, and
+   * jobs run only in `advance` and `settle`.
+   */
+  readonly seed?: string
+}
+
+const defaultBaseUrl = "http://svc.test"
+
+const mailHost = "svc.test"
+
+const keyName = "Embedded"
+
+const secretKeyBytes = 32
+
+const missing = (name: string) => Effect.fail(new DnsMissing({ name }))
+
+/** DNS in which no name exists. */
+const noDns: Dns["Service"] = { txt: missing, mx: missing, addresses: missing }
+
+/** The programs that visits are compared with. Throws where an entry is invalid, as a server does not start. */
+const machinesOf = ({ machines }: Options): Layer.Layer<never> => {
+  if (machines === undefined) return Layer.empty
+  const parsed = parseMachineFile(JSON.stringify(machines))
+  if (Result.isFailure(parsed)) throw new Error(`machines: ${parsed.failure}`)
+  return Layer.succeed(KnownMachines, makeMachines(parsed.success))
+}
+
+const secretsOf = ({ previousSecretKey, secretKey, store }: Options, random: SeededRandom | null) => {
+  if (random !== null) return SecretBox.layer(random.bytes(secretKeyBytes), { random: random.bytes })
+  const directory = typeof store === "object" && "directory" in store ? store.directory : null
+  return secretsLayer({
+    dataDir: directory ?? "",
+    secretKey: secretKey === undefined ? null : Redacted.make(secretKey),
+    previousSecretKey: previousSecretKey === undefined ? null : Redacted.make(previousSecretKey),
+    store: { _tag: directory === null ? "Memory" : "Embedded" }
+  })
+}
+
+const storageOf = (store: NonNullable<Options["store"]>): Layer.Layer<StoragePorts, unknown> => {
+  if (store === "memory") return Memory.layer
+  if (store === "pglite") return Postgres.layerEmbedded(null)
+  if ("ports" in store) return store.ports
+  return "url" in store
+    ? Postgres.layerServer(Redacted.make(store.url), "store.url", false)
+    : Postgres.layerEmbedded(store.directory)
+}
+
+/** Creates a key for the account and revokes the key of an earlier start on the same data. */
+const readyKey = Effect.fnUntraced(function* (accountId: string) {
+  const keys = yield* ApiKeys
+  for (const { id, name, revokedAt } of yield* keys.list(accountId)) {
+    if (name === keyName && revokedAt === null) yield* keys.revoke(accountId, id, "system")
+  }
+  const { key } = yield* keys.create(accountId, { name: keyName, permissions, expiresInDays: null }, "system")
+  return { accountId, apiKey: key } satisfies ReadyAccount
+})
+
+/** The accounts of the company that the first start created. */
+const firstCompany = Effect.gen(function* () {
+  const accounts = yield* Accounts
+  const { totalCount } = yield* accounts.companies({ page: 1, pageSize: 1 })
+  const { items } = yield* accounts.companies({ page: totalCount, pageSize: 1 })
+  return items[0]!
+})
+
+const smtpHost = "127.0.0.1"
+
+/** Calls in this process have no connections. */
+const limitsInProcess = {
+  ...defaultCallerLimits,
+  maxConnections: Number.POSITIVE_INFINITY,
+  maxConnectionsPerNetwork: Number.POSITIVE_INFINITY
+}
+
+/** Where calls come from. */
+const callerAddress = "127.0.0.1"
+
+const trustedRange = (text: string): IpRange => {
+  const range = parseRange(text)
+  if (range === null) throw new Error(`trustedProxies: "${text}" is no IP address and no CIDR range`)
+  return range
+}
+
+const relayOf = Effect.fnUntraced(function* ({ smtp = false }: Options) {
+  if (smtp === false) return []
+  const { ports } = yield* serveRelay({
+    host: smtpHost,
+    ports: [
+      { port: 0, implicitTls: false },
+      { port: 0, implicitTls: true }
+    ],
+    mailHost,
+    certificate: yield* Effect.promise(() => selfSigned(mailHost, Date.now())),
+    keepsAlive: false,
+    limits: smtp === true ? {} : smtp
+  })
+  return ports.map(({ implicitTls, port }) => ({ host: smtpHost, port, tls: implicitTls }))
+})
+
+/** The Crypto port with seeded random bytes. */
+const deterministicCrypto = (random: SeededRandom) =>
+  Layer.effect(
+    Crypto,
+    Effect.map(Crypto, (crypto) => Crypto.of({ ...crypto, randomBytes: random.bytes }))
+  ).pipe(Layer.provide(LocalCrypto.layer))
+
+/** The files of the documentation site. */
+const filesLayer = Layer.merge(NodeFileSystem.layer, NodePath.layer)
+
+const originOf = (baseUrl: string): string => {
+  const origin = parseOrigin(baseUrl)
+  if (origin === null) throw new Error(`baseUrl: "${baseUrl}" is no http or https URL without a path`)
+  return origin
+}
+
+/** Starts a service with a live and a sandbox account ready to use. A start that fails leaves nothing open. */
+export const startService = async (options: Options): Promise<Embedded> => {
+  const scope = Scope.makeUnsafe()
+  const inProgress = makeCallsInProgress()
+  return inProgress(async () => {
+    try {
+      return await startIn(scope, inProgress, options)
+    } catch (error) {
+      await Effect.runPromise(Scope.close(scope, Exit.void))
+      throw error
+    }
+  })
+}
+
+const startIn = async (
+  scope: Scope.Closeable,
+  inProgress: ReturnType<typeof makeCallsInProgress>,
+  options: Options
+): Promise<Embedded> => {
+  const random = options.seed === undefined ? null : makeSeededRandom(options.seed)
+  const clock = makeVirtualClock(options.startAt ?? Date.now(), random !== null)
+  const trustedProxies = (options.trustedProxies ?? []).map(trustedRange)
+  const managementToken = formatKey(prefixes.admin, (random?.bytes ?? randomBytes)(keyBytes))
+  // Storage uses real time: database time-outs do not depend on the service's clock.
+  const storage = await Effect.runPromise(
+    Layer.build(Layer.fresh(storageOf(options.store ?? "memory"))).pipe(
+      Effect.provideService(Scope.Scope, scope),
+      Effect.provideService(Clock.Clock, makeVirtualClock(Date.now()))
+    )
+  )
+  const baseUrl = originOf(options.baseUrl ?? defaultBaseUrl)
+  const base = Context.merge(
+    storage,
+    Context.make(Clock.Clock, clock).pipe(
+      Context.add(References.MinimumLogLevel, "None"),
+      random === null ? (context) => context : Context.add(Random.Random, random)
+    )
+  )
+  const run = Effect.runPromiseWith(base)
+  const outbox = makeCapturingTransport()
+  const zone = makeZone(options.dns ?? noDns)
+  const service = serviceLayer({
+    adminToken: Redacted.make(managementToken),
+    publicEndpoint: {
+      baseUrl: () => baseUrl,
+      ...(options.baseUrl === undefined ? { isLocal: true } : {}),
+      mailHost,
+      takesReports: true
+    },
+    secrets: secretsOf(options, random),
+    dns: Layer.succeed(Dns, zone.dns),
+    transport: Layer.succeed(MailTransport, options.transport ?? outbox.transport),
+    webhookAllowPrivate: options.webhookAllowPrivate ?? false,
+    replaced: Layer.mergeAll(
+      options.replaced ?? Layer.empty,
+      machinesOf(options),
+      random === null ? Layer.empty : deterministicCrypto(random)
+    )
+  })
+  const built = await run(Effect.provideService(Layer.build(Layer.fresh(service)), Scope.Scope, scope))
+  const files = await run(Effect.provideService(Layer.build(filesLayer), Scope.Scope, scope))
+  const context = Context.merge(Context.merge(base, files), built)
+  const within = Effect.runPromiseWith(context)
+
+  const setUp = Effect.gen(function* () {
+    const bootstrap = yield* Bootstrap
+    const secrets = yield* bootstrap.prepare(0)
+    if (secrets !== null) yield* bootstrap.markShown(secrets)
+    yield* checkSecretKey
+    const { liveAccountId, sandboxAccountId } = yield* firstCompany
+    const live = yield* readyKey(liveAccountId)
+    const sandbox = yield* readyKey(sandboxAccountId)
+    if (random === null) yield* Effect.forkIn((yield* Worker).run, scope)
+    const smtp = yield* Effect.provideService(relayOf(options), Scope.Scope, scope)
+    return { live, sandbox, smtp, served: yield* app }
+  })
+  const { live, sandbox, served, smtp } = await within(setUp)
+  const handle = await within(makeWebHandler(served, { limits: limitsInProcess, trustedProxies }))
+  const fetch = (request: Request) => inProgress(() => handle(request, callerAddress))
+  const management = createManagementClient({
+    baseUrl,
+    token: managementToken,
+    fetch: (request) => {
+      // So that reading takes no random value of a seed.
+      request.headers.set("x-request-id", "embedded")
+      return fetch(request)
+    }
+  })
+
+  const drain = Effect.flatMap(Worker, (worker) => worker.drain)
+  const advanceTo = Effect.fnUntraced(function* (target: number) {
+    const worker = yield* Worker
+    for (;;) {
+      yield* drain
+      const due = yield* worker.nextDue
+      if (due === null || due > target) return clock.set(target)
+      clock.set(Math.max(due, clock.currentTimeMillisUnsafe()))
+    }
+  })
+
+  const during: typeof within = (effect) => inProgress(() => within(effect))
+  const close = () => inProgress(() => run(Scope.close(scope, Exit.void)))
+  return {
+    fetch,
+    baseUrl,
+    managementToken,
+    live,
+    sandbox,
+    smtp,
+    inbox: async () => {
+      const { items } = await management.emails.inbox(sandbox.accountId, { pageSize: maxPageSize })
+      return items
+    },
+    publish: async (name) => {
+      const wanted = name.trim().toLowerCase()
+      const { items } = await management.domains.list(live.accountId, { pageSize: maxPageSize })
+      const known = items.find(({ domain }) => domain === wanted)
+      const { id, records } = known ?? (await management.domains.add(live.accountId, { domain: name }))
+      zone.publish(records)
+      return management.domains.verify(live.accountId, id)
+    },
+    outbox: outbox.messages,
+    report: (recipient, raw) =>
+      during(
+        Effect.gen(function* () {
+          const reports = yield* Reports
+          if (!(yield* reports.accepts(recipient))) return false
+          yield* reports.take([{ recipients: [recipient], raw: new TextEncoder().encode(raw) }])
+          return true
+        })
+      ),
+    advance: (duration) =>
+      during(
+        Effect.andThen(
+          advanceTo(clock.currentTimeMillisUnsafe() + Duration.toMillis(Duration.fromInputUnsafe(duration))),
+          drain
+        )
+      ).then(() => undefined),
+    settle: () => during(drain).then(() => undefined),
+    now: () => clock.currentTimeMillisUnsafe(),
+    close,
+    [Symbol.asyncDispose]: close
+  }
+}
