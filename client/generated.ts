@@ -596,7 +596,7 @@ export type KnownErrorCode =
   | "common.unavailable"
   | "deliverability.domain_exists"
   | "deliverability.domain_invalid"
-  | "deliverability.mail_host_unknown"
+  | "deliverability.mail_host_missing"
   | "deliverability.sender_domain_not_verified"
   | "segments.built_in"
   | "segments.field_unknown"

@@ -251,7 +251,7 @@ const treeOf = async (code: ReadonlyArray<Code>): Promise<string> => {
   trees.push(tree)
   const projects = folders.flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true, encoding: "utf8" }).flatMap((path) =>
-      path.endsWith("tsconfig.json") ? [join(folder, path)] : []
+      /\btsconfig(\.repository)?\.json$/.test(path) ? [join(folder, path)] : []
     )
   )
   const shared = ["package.json", "tsconfig.json", "tsconfig.base.json", ".oxlintrc.json", ".oxlint-core.js"]

@@ -84,12 +84,17 @@ export const layer = Effect.gen(function* () {
         const queue = queues.get(accountId)
         if (queue !== undefined) queues.replace({ ...queue, waiting: Math.max(0, queue.waiting - count) })
       }),
-    recount: ({ accountId, at, most, since, waiting }) =>
-      database.write(() => {
+    // Transactions run one after the other.
+    lock: (accountId, most) =>
+      database.read(() => {
         const queue = queues.get(accountId)
+        return queue?.most === most ? queue.countedAt : null
+      }),
+    recount: ({ accountId, at, most, waiting }) =>
+      database.write(() => {
         const row = { accountId, most, waiting, countedAt: at }
-        if (queue === undefined) queues.insert(row)
-        else if (queue.most !== most || queue.countedAt === since) queues.replace(row)
+        if (queues.get(accountId) === undefined) queues.insert(row)
+        else queues.replace(row)
       }),
     held: (accountId, sourceIds) =>
       database.read(() => sourceIds.map((sourceId) => heldOf(accountId, sourceId)?.held ?? 0)),

@@ -78,13 +78,19 @@ export const layer = Effect.gen(function* () {
       execute(sql`
         update queued_emails set waiting = greatest(0, waiting - ${count}::bigint)
         where account_id = ${accountId}`),
-    recount: ({ accountId, at, most, since, waiting }) =>
-      execute(sql`
+    // Makes the row that is locked: two first counts must not miss each other. A bound of -1 is that of no account.
+    lock: (accountId, most) =>
+      orUnavailable(sql<{ readonly countedAt: number | null }>`
         insert into queued_emails as q (account_id, most, waiting, granted, counted_at)
-        values (${accountId}, ${most}, ${waiting}, 0, ${at})
-        on conflict (account_id) do update
-          set most = excluded.most, waiting = excluded.waiting, counted_at = excluded.counted_at
-          where q.most <> excluded.most or q.counted_at = ${since}::bigint`),
+        values (${accountId}, -1, 0, 0, 0)
+        on conflict (account_id) do update set granted = q.granted
+        returning case when most = ${most}::bigint then counted_at::float8 end as "countedAt"`).pipe(
+        Effect.map(([row]) => row?.countedAt ?? null)
+      ),
+    recount: ({ accountId, at, most, waiting }) =>
+      execute(sql`
+        update queued_emails set most = ${most}::bigint, waiting = ${waiting}::bigint, counted_at = ${at}::bigint
+        where account_id = ${accountId}`),
     held: (accountId, sourceIds) =>
       orUnavailable(sql<HeldRow>`
         select source_id as "sourceId", held::float8 as count from review_holds

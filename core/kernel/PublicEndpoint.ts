@@ -17,7 +17,7 @@ export class PublicEndpoint extends Context.Service<
      * The name of the service as a mail host, lower case: its SMTP greeting uses it, and return-path records point to it.
      */
     readonly mailHost: string
-    /** True where that is only the machine's own name, which no other machine can look up: live domains cannot be added. */
+    /** True where that is only the machine's own name, which others cannot look up: live domains cannot be added. */
     readonly isMailHostUnknown?: boolean
     /** Whether the service receives delivery reports (`SVC_INBOUND_PORT`). */
     readonly takesReports: boolean

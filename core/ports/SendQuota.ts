@@ -40,8 +40,6 @@ export interface QueueCount {
   readonly waiting: number
   /** Epoch milliseconds. */
   readonly at: number
-  /** The `countedAt` that was known when the count began: where it is another one now, the count is not kept. */
-  readonly since: number | null
 }
 
 /** A request to hold emails of a source, such as a flow, for review. */
@@ -68,7 +66,12 @@ export class SendQuota extends Context.Service<
     readonly reserve: (request: QueueRequest) => Effect.Effect<QueueRoom, Unavailable>
     /** Gives back room that was reserved and is not used. */
     readonly release: (accountId: string, count: number) => Effect.Effect<void, Unavailable>
-    /** Replaces the count of an account's queue, unless another call did so meanwhile. */
+    /**
+     * Locks an account's queue until the caller's transaction ends, so that no other call reserves room, and returns when it was last
+     * counted with that bound, as `QueueRoom` says.
+     */
+    readonly lock: (accountId: string, most: number) => Effect.Effect<number | null, Unavailable>
+    /** Replaces the count of an account's queue, which the caller's transaction has locked. */
     readonly recount: (count: QueueCount) => Effect.Effect<void, Unavailable>
     /** How many emails of each of an account's sources were held for review, in order. */
     readonly held: (

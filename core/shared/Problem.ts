@@ -356,7 +356,7 @@ export const catalogue = {
     message: "domain must be a domain name that email can be sent from.",
     explained: ["{value} is no domain name that email can be sent from, such as example.com."]
   },
-  "deliverability.mail_host_unknown": {
+  "deliverability.mail_host_missing": {
     status: 409,
     message:
       "A live domain needs the host name of this installation for mail in its records: set SVC_SMTP_HOST to a name that others can look up, and start the service again."

@@ -6,7 +6,19 @@
  */
 import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
 import * as NodePath from "@effect/platform-node/NodePath"
-import { Clock, Context, Duration, Effect, Exit, Layer, Random, Redacted, References, Scope } from "effect"
+import {
+  Clock,
+  Context,
+  Duration,
+  Effect,
+  Exit,
+  Layer,
+  Random,
+  Redacted,
+  References,
+  Result,
+  Scope
+} from "effect"
 import { randomBytes } from "node:crypto"
 import * as LocalCrypto from "../../adapters/crypto/Crypto.ts"
 import * as SecretBox from "../../adapters/crypto/SecretBox.ts"
@@ -28,6 +40,9 @@ import { Crypto } from "../../core/ports/Crypto.ts"
 import { Dns, DnsMissing } from "../../core/ports/Dns.ts"
 import { MailTransport } from "../../core/ports/MailTransport.ts"
 import type { OutboundMessage } from "../../core/model/Message.ts"
+import type { MachineList } from "../../core/sending/tracking/machineList.ts"
+import { makeMachines, parseMachineFile } from "../../core/sending/tracking/Machines.ts"
+import { KnownMachines } from "../../core/sending/tracking/Tracking.ts"
 import { Reports } from "../../core/sending/reports/Reports.ts"
 import { defaultCallerLimits } from "../../core/shared/CallerLimits.ts"
 import { type IpRange, parseOrigin, parseRange } from "../../core/shared/Network.ts"
@@ -135,6 +150,8 @@ export interface Options {
    * 127.0.0.1.
    */
   readonly trustedProxies?: ReadonlyArray<string>
+  /** User agents and networks of programs, beside those that the service knows: what SVC_MACHINE_FILE holds. */
+  readonly machines?: Partial<MachineList>
   /** Whether webhooks may go to private addresses and over http, such as a test's receiver; default false. */
   readonly webhookAllowPrivate?: boolean
   /** Ports that replace the default ones, such as a test's own WebhookClient or KeyMaker. */
@@ -159,6 +176,14 @@ const missing = (name: string) => Effect.fail(new DnsMissing({ name }))
 
 /** DNS in which no name exists. */
 const noDns: Dns["Service"] = { txt: missing, mx: missing, addresses: missing }
+
+/** The programs that visits are compared with. Throws where an entry is invalid, as a server does not start. */
+const machinesOf = ({ machines }: Options): Layer.Layer<never> => {
+  if (machines === undefined) return Layer.empty
+  const parsed = parseMachineFile(JSON.stringify(machines))
+  if (Result.isFailure(parsed)) throw new Error(`machines: ${parsed.failure}`)
+  return Layer.succeed(KnownMachines, makeMachines(parsed.success))
+}
 
 const secretsOf = ({ previousSecretKey, secretKey, store }: Options, random: SeededRandom | null) => {
   if (random !== null) return SecretBox.layer(random.bytes(secretKeyBytes), { random: random.bytes })
@@ -301,8 +326,9 @@ const startIn = async (
     dns: Layer.succeed(Dns, zone.dns),
     transport: Layer.succeed(MailTransport, options.transport ?? outbox.transport),
     webhookAllowPrivate: options.webhookAllowPrivate ?? false,
-    replaced: Layer.merge(
+    replaced: Layer.mergeAll(
       options.replaced ?? Layer.empty,
+      machinesOf(options),
       random === null ? Layer.empty : deterministicCrypto(random)
     )
   })

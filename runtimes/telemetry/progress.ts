@@ -69,7 +69,7 @@ export const progressTo = (
 }
 
 /** Work reports to standard error while the layer's scope is open. */
-export const layer = Layer.effect(
+const layer = Layer.effect(
   Progress,
   Effect.map(
     Effect.acquireRelease(

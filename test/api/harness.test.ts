@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { type Embedded, start } from "../../runtimes/embedded/index.ts"
+import { eventually } from "../support/client.ts"
 import type { EmailAccepted, EmailSubmission } from "../support/shapes.ts"
 
 const withService = async (use: (service: Embedded) => Promise<void>) => {
@@ -62,6 +63,45 @@ describe("the embedded harness", () => {
         { to: "ada@example.org", from: { email: "hello@example.com" }, subject: "Hello" }
       ])
     }))
+
+  it("knows the programs of its option machines", async () => {
+    const service = await start({
+      machines: { userAgents: [{ text: "acme-scan", isStart: false, source: "" }] }
+    })
+    try {
+      const call = async (path: string, token: string, body?: object) => {
+        const response = await service.fetch(
+          new Request(service.baseUrl + path, {
+            method: body === undefined ? "GET" : "POST",
+            headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+            ...(body === undefined ? {} : { body: JSON.stringify(body) })
+          })
+        )
+        return ((await response.json()) as { value: { id: string; recipients: ReadonlyArray<object> } }).value
+      }
+      const { accountId, apiKey } = service.sandbox
+      const html = `<a href="https://shop.example/">A</a>`
+      const sent = { to: "ada@example.org", subject: "Hello", html, tracking: { clicks: true } }
+      const { id } = await call("/api/v1/sending/emails", apiKey, sent)
+      await service.advance("10 seconds")
+      const [message] = await service.inbox()
+      const link = /href="([^"]+)"/.exec(message!.html!)![1]!
+      await service.fetch(new Request(link, { headers: { "user-agent": "Mozilla/5.0 (Acme-Scan)" } }))
+      // Visits are written in the background.
+      const shown = await eventually(
+        () => call(`/manage/v1/accounts/${accountId}/emails/${id}`, service.managementToken),
+        ({ recipients }) => JSON.stringify(recipients).includes(`"rule":"agent"`)
+      )
+      expect(shown.recipients[0]).toMatchObject({
+        visits: { recent: [{ rule: "agent", verdict: "Machine" }] }
+      })
+    } finally {
+      await service.close()
+    }
+    await expect(
+      start({ machines: { networks: [{ network: "x", purpose: "Scanner", on: ["Click"], source: "" }] } })
+    ).rejects.toThrow("machines: networks[0]")
+  })
 
   it("moves its clock, and runs the jobs that fall due meanwhile", () =>
     withService(async (service) => {

@@ -5,7 +5,7 @@
  */
 import { describe, expect } from "@effect/vitest"
 import { Effect } from "effect"
-import { SendQuota } from "../../core/ports/SendQuota.ts"
+import { type QueueCount, SendQuota } from "../../core/ports/SendQuota.ts"
 import { Transaction } from "../../core/ports/Transaction.ts"
 import {
   atOnce,
@@ -18,6 +18,12 @@ import {
 } from "./fixtures.ts"
 
 const day = "2031-05-06"
+
+const setCount = Effect.fnUntraced(function* (count: QueueCount) {
+  const { lock, recount } = yield* SendQuota
+  const { run } = yield* Transaction
+  yield* run(Effect.andThen(lock(count.accountId, count.most), recount(count)))
+})
 
 /** Tests of the port `SendQuota`. */
 export const sendQuotaContract = (it: StorageTest): void => {
@@ -83,11 +89,11 @@ export const sendQuotaContract = (it: StorageTest): void => {
 
     it.effect("reserves room in a queue up to its bound, once it was counted", () =>
       Effect.gen(function* () {
-        const { recount, release, reserve } = yield* SendQuota
+        const { release, reserve } = yield* SendQuota
         const [accountId, other] = (yield* freshAccountIds(2)) as [string, string]
         const wish = (wanted: number, most = 10) => ({ accountId, wanted, most })
         expect(yield* reserve(wish(1))).toEqual({ granted: 0, countedAt: null })
-        yield* recount({ accountId, most: 10, waiting: 3, at: 1_000, since: null })
+        yield* setCount({ accountId, most: 10, waiting: 3, at: 1_000 })
         expect(yield* reserve(wish(4))).toEqual({ granted: 4, countedAt: 1_000 })
         expect(yield* reserve(wish(50))).toEqual({ granted: 3, countedAt: 1_000 })
         expect(yield* reserve(wish(1))).toEqual({ granted: 0, countedAt: 1_000 })
@@ -97,34 +103,49 @@ export const sendQuotaContract = (it: StorageTest): void => {
         expect(yield* reserve({ ...wish(1), accountId: other })).toEqual({ granted: 0, countedAt: null })
         // Another bound needs another count.
         expect(yield* reserve(wish(1, 20))).toEqual({ granted: 0, countedAt: null })
-        yield* recount({ accountId, most: 20, waiting: 25, at: 2_000, since: null })
+        yield* setCount({ accountId, most: 20, waiting: 25, at: 2_000 })
         expect(yield* reserve(wish(1, 20))).toEqual({ granted: 0, countedAt: 2_000 })
       })
     )
 
-    it.effect("keeps the count of a queue that another call made meanwhile", () =>
+    it.effect("keeps a queue locked while it is counted, the first time too", () =>
       Effect.gen(function* () {
-        const { recount, reserve } = yield* SendQuota
-        const accountId = yield* freshAccountId
-        const count = (waiting: number, at: number, since: number | null) =>
-          recount({ accountId, most: 10, waiting, at, since })
-        yield* count(0, 1_000, null)
-        expect((yield* reserve({ accountId, wanted: 10, most: 10 })).granted).toBe(10)
-        yield* count(0, 1_001, null)
-        expect((yield* reserve({ accountId, wanted: 1, most: 10 })).granted).toBe(0)
-        yield* count(4, 20_000, 1_000)
-        yield* count(0, 20_001, 1_000)
-        expect(yield* reserve({ accountId, wanted: 10, most: 10 })).toEqual({ granted: 6, countedAt: 20_000 })
+        const { lock, recount, reserve } = yield* SendQuota
+        const { run } = yield* Transaction
+        const [accountId, counted] = (yield* freshAccountIds(2)) as [string, string]
+        yield* setCount({ accountId: counted, most: 50, waiting: 50, at: 1_000 })
+        for (const id of [accountId, counted]) {
+          // What is stored, as the transaction that holds the lock sees it.
+          let stored = 0
+          const call = (at: number) =>
+            run(
+              Effect.gen(function* () {
+                const request = { accountId: id, wanted: 7, most: 50 }
+                const before = yield* reserve(request)
+                const known = yield* lock(id, 50)
+                if (known === before.countedAt && known !== 2_000) {
+                  yield* recount({ accountId: id, most: 50, waiting: stored + before.granted, at: 2_000 })
+                }
+                const left = yield* reserve({ ...request, wanted: 7 - before.granted })
+                stored += before.granted + left.granted
+                return at
+              })
+            )
+          expect(successes(yield* atOnce(times(10, call)))).toHaveLength(10)
+          expect(stored).toBe(50)
+          expect(yield* lock(id, 50)).toBe(2_000)
+          expect(yield* lock(id, 60)).toBeNull()
+        }
       })
     )
 
     it.effect("never reserves beyond the bound of a queue, also concurrently, nor what is rolled back", () =>
       Effect.gen(function* () {
-        const { recount, reserve } = yield* SendQuota
+        const { reserve } = yield* SendQuota
         const { run } = yield* Transaction
         const accountId = yield* freshAccountId
         const request = { accountId, wanted: 7, most: 50 }
-        yield* recount({ accountId, most: 50, waiting: 0, at: 1_000, since: null })
+        yield* setCount({ accountId, most: 50, waiting: 0, at: 1_000 })
         yield* Effect.exit(run(Effect.andThen(reserve(request), Effect.fail("rejected" as const))))
         const granted = successes(yield* atOnce(times(10, () => reserve(request))))
         expect(granted.reduce((sum, one) => sum + one.granted, 0)).toBe(50)

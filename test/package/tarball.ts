@@ -61,7 +61,17 @@ export const succeed = async (...args: Parameters<typeof run>): Promise<string> 
 }
 
 /** The sources of the package. */
-const sources = ["core", "adapters", "runtimes", "client", "test/contract", "docs", "README.md", "LICENSE"]
+const sources = [
+  "core",
+  "adapters",
+  "runtimes",
+  "client",
+  "test/contract",
+  "docs",
+  "examples",
+  "README.md",
+  "LICENSE"
+]
 const settings = ["CHANGELOG.md", "package.json", "tsconfig.base.json"]
 
 /** Makes a temporary folder. */
@@ -90,14 +100,14 @@ const unreachable =
  * cannot be installed: the registry is unreachable, and the cache is incomplete.
  */
 export const install = async (project: string, tarball: string): Promise<string | null> => {
-  const { devDependencies, dependencies } = JSON.parse(
+  const { devDependencies, peerDependencies } = JSON.parse(
     await readFile(join(root, "package.json"), "utf8")
   ) as {
     readonly devDependencies: Readonly<Record<string, string>>
-    readonly dependencies: Readonly<Record<string, string>>
+    readonly peerDependencies: Readonly<Record<string, string>>
   }
   const peerPackages = ["effect", "@effect/vitest", "fast-check", "vitest"].map(
-    (name) => `${name}@${dependencies[name] ?? devDependencies[name]}`
+    (name) => `${name}@${peerDependencies[name] ?? devDependencies[name]}`
   )
   await writeFile(
     join(project, "package.json"),

@@ -6,6 +6,7 @@
 import { afterEach, describe, expect, it } from "vitest"
 import type { Options } from "../../runtimes/embedded/index.ts"
 import { type Account, type DirectService, eventually, startDirectService } from "../support/directService.ts"
+import { freshDatabase } from "../support/postgres.ts"
 import { type Behaviour, loopbackAddress } from "../support/silentServers.ts"
 
 const closers: Array<() => Promise<unknown>> = []
@@ -72,9 +73,9 @@ describe("600 recipients at servers that never answer", () => {
     }
   }
 
-  for (const store of ["memory", "pglite"] as const) {
+  for (const store of ["memory", "pglite", "postgres"] as const) {
     it(`delay no mail of another account by 5 s, on ${store}`, { timeout: 120_000 }, async () => {
-      const service = await prepare(store)
+      const service = await prepare(store === "postgres" ? { url: await freshDatabase() } : store)
       const { names, openAccount, servers } = service
       names.wildcard(".evil.test", ownAddress)
       const other = await openAccount("other.test")

@@ -90,7 +90,7 @@ for (const runtime of runtimes) {
       const without = await addDomain({})
       expect(without.sandbox.status).toBe(201)
       expect(without.live.status).toBe(409)
-      expect(without.live.codes).toEqual(["deliverability.mail_host_unknown"])
+      expect(without.live.codes).toEqual(["deliverability.mail_host_missing"])
       const { live } = await addDomain({ SVC_SMTP_HOST: "mail.example.com" })
       expect(live.status).toBe(201)
       expect(live.value.records.find(({ type }) => type === "MX")?.value).toMatch(/\bmail\.example\.com$/)

@@ -14,7 +14,7 @@ import { closeToOthers } from "./Permissions.ts"
 import { lockDirectory } from "./DirectoryLock.ts"
 import { syncFolder, syncPath } from "./FsyncFilesystem.ts"
 import { migrate } from "./Migrations.ts"
-import { openThread, type PgliteSession, sessionOf } from "./Pglite.ts"
+import { openThread, type PgliteSession, quietSessionOf } from "./Pglite.ts"
 import { connect } from "./PgliteStream.ts"
 
 const databaseFolder = "postgres"
@@ -107,7 +107,7 @@ const layerInDirectory = (directory: string) =>
 const layerInMemory = Layer.unwrap(
   Effect.gen(function* () {
     const database = yield* inMemory
-    const session = sessionOf(database)
+    const session = quietSessionOf(database)
     yield* Effect.addFinalizer(() => closing(session))
     return migrated(session, made === null ? Effect.andThen(migrate, remember(database)) : migrate)
   })

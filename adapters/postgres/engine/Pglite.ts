@@ -39,6 +39,31 @@ export const sessionOf = (database: PGlite): PgliteSession => ({
   close: () => database.close()
 })
 
+/**
+ * Runs PostgreSQL with timers that keep no process alive: it leaves one behind after a statement, and cancels it with the
+ * next. PGlite takes the timers of the platform, so they are replaced while it runs, when nothing else does.
+ */
+const withQuietTimers = <A>(run: () => A): A => {
+  const original = globalThis.setTimeout
+  const quiet = (...args: Parameters<typeof original>) => {
+    const timer = original(...args)
+    timer.unref?.()
+    return timer
+  }
+  globalThis.setTimeout = Object.assign(quiet, original)
+  try {
+    return run()
+  } finally {
+    globalThis.setTimeout = original
+  }
+}
+
+/** The session of a database in memory, in this thread, which keeps no process alive. */
+export const quietSessionOf = (database: PGlite): PgliteSession => ({
+  ...sessionOf(database),
+  send: async (messages) => withQuietTimers(() => database.execProtocolRawSync(messages))
+})
+
 /** The module that a thread runs: beside this one, as source or as built. */
 const threadModule = new URL(
   import.meta.url.endsWith(".ts") ? "./PgliteThread.ts" : "./PgliteThread.js",

@@ -12,7 +12,7 @@ import type {
   SubmissionFlow,
   SubmissionRef
 } from "../../../core/ports/SubmissionStore.ts"
-import { type DeliveryStatus, deliveryStatuses } from "../../../core/model/DeliveryStatus.ts"
+import { deliveryStatuses } from "../../../core/model/DeliveryStatus.ts"
 import { type Attachment, type EmailBodies, maxSmallBodies } from "../../../core/model/Submission.ts"
 import { offsetOf, type PageRequest } from "../../../core/shared/Page.ts"
 import type { UtcDay } from "../../../core/shared/UtcDays.ts"
@@ -29,6 +29,8 @@ interface FileRow extends Attachment {
 
 /** The counts of a day's deliveries. */
 const countedAs = [...deliveryStatuses, "softBounced"] as const
+
+type CountedAs = (typeof countedAs)[number]
 
 /** `find`, `ofKeys`, `flowsOf`, `list`, `countByDay`, `unloaded`, `bodies` and `contents`. */
 export const makeReading = Effect.gen(function* () {
@@ -114,7 +116,7 @@ export const makeReading = Effect.gen(function* () {
 
   const countByDay = (accountId: string, days: ReadonlyArray<UtcDay>) =>
     statusCountsOf(
-      sql<StatusCountRow<DeliveryStatus>>`
+      sql<StatusCountRow<CountedAs>>`
         with day as materialized (select d.place::int, d.since, d.until from ${dayRows(sql, days)})
         select d.place, s.status, c.count
         from unnest(${deliveryStatuses}::text[]) as s(status) cross join day d cross join lateral (

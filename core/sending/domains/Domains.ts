@@ -32,7 +32,7 @@ export class Domains extends Context.Service<
   {
     /**
      * Adds a domain, with its own keys and the records to publish: verified at once in a sandbox, which needs none of them
-     * (docs/contributing/decisions.md 1), else Pending. Fails with deliverability.domain_invalid, deliverability.domain_exists, deliverability.mail_host_unknown, common.not_found
+     * (docs/contributing/decisions.md 1), else Pending. Fails with deliverability.domain_invalid, deliverability.domain_exists, deliverability.mail_host_missing, common.not_found
      * for the account.
      */
     readonly add: (
@@ -111,7 +111,7 @@ export class Domains extends Context.Service<
         if (name === null || !name.includes(".") || !isShortEnough(name))
           return yield* Problem.of("deliverability.domain_invalid", "domain", null, { value: text })
         const isVerified = yield* isSandbox(accountId)
-        if (!isVerified && isMailHostUnknown) return yield* Problem.of("deliverability.mail_host_unknown")
+        if (!isVerified && isMailHostUnknown) return yield* Problem.of("deliverability.mail_host_missing")
         const [id, jobId] = (yield* ids.many(2)) as [string, string]
         const createdAt = yield* Clock.currentTimeMillis
         const added = newDomain({ id, accountId, domain: name, createdAt }, isVerified)

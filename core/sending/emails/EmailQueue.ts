@@ -32,9 +32,11 @@ export class EmailQueue extends Context.Service<EmailQueue>()("svc/sending/Email
       const at = yield* Clock.currentTimeMillis
       const isOld = countedAt === null || at - countedAt >= (granted < wanted ? fullFor(most) : countedFor)
       if (!isOld) return granted
-      // Those that were just granted are not stored yet.
-      const waiting = granted + (yield* submissions.countQueued(accountId, most))
-      yield* quota.recount({ accountId, most, waiting, at, since: countedAt })
+      // While it is counted no other transaction has room for emails that are not stored yet.
+      if ((yield* quota.lock(accountId, most)) === countedAt) {
+        const waiting = granted + (yield* submissions.countQueued(accountId, most))
+        yield* quota.recount({ accountId, most, waiting, at })
+      }
       if (granted === wanted) return granted
       const again = yield* quota.reserve({ accountId, wanted: wanted - granted, most })
       return granted + again.granted
@@ -46,8 +48,9 @@ export class EmailQueue extends Context.Service<EmailQueue>()("svc/sending/Email
     return {
       /**
        * Takes room for groups of emails, one email for each recipient: for each group in order all or nothing, and all
-       * where the account has no daily limit. In the caller's transaction if there is one. Returns which groups have room.
-       * The queue itself is counted seldom: mostly one statement, which scans no emails.
+       * where the account has no daily limit. In the caller's transaction, which stores the emails too, so that the bound is
+       * exact. Returns which groups have room. The queue itself is counted seldom: mostly one statement, which scans no
+       * emails.
        */
       take: Effect.fn("EmailQueue.take")(function* (account: Account, sizes: ReadonlyArray<number>) {
         let room = yield* countAndReserve(

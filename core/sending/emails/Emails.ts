@@ -5,7 +5,7 @@
  */
 import { Clock, Context, Effect, Layer, Result } from "effect"
 import { type SubmissionFilter, type SubmissionJob, SubmissionStore } from "../../ports/SubmissionStore.ts"
-import { WriteConflict } from "../../ports/Transaction.ts"
+import { Transaction, WriteConflict } from "../../ports/Transaction.ts"
 import { AuditTrail } from "../../accounts/AuditTrail.ts"
 import { InstallationKeys } from "../../accounts/InstallationKeys.ts"
 import { concealLinks, withLinks } from "../../audience/pages/StoredLinks.ts"
@@ -139,6 +139,7 @@ export class Emails extends Context.Service<
     const atomically = yield* Atomically
     const jobs = yield* JobQueue
     const { record } = yield* AuditTrail
+    const transaction = yield* Transaction
     const emailQueue = yield* EmailQueue
     const review = yield* EmailReview
 
@@ -146,6 +147,36 @@ export class Emails extends Context.Service<
     const findCrowded = Effect.fnUntraced(function* (account: Account, drafts: ReadonlyArray<Submission>) {
       const fits = yield* emailQueue.take(account, drafts.map(queuedOf))
       return drafts.filter((_, index) => !fits[index]!)
+    })
+
+    /**
+     * Stores drafts with their jobs, except those without room in the account's queue; `room` was taken for all of them
+     * before, or is null. Returns those without room, and the submissions.
+     */
+    const storeDrafts = Effect.fnUntraced(function* (
+      accountId: string,
+      account: Account | null,
+      drafts: ReadonlyArray<Submission>,
+      room: number | null,
+      nextId: () => string,
+      now: number
+    ) {
+      const crowded = new Set(account === null || room !== null ? [] : yield* findCrowded(account, drafts))
+      const fitting = drafts.filter((draft) => !crowded.has(draft))
+      const wanted = account === null ? fitting : yield* review.hold(account, fitting)
+      const left = room === null ? 0 : room - sizeOf(wanted)
+      if (left < 0) return yield* new WriteConflict({ constraint: "review_holds" })
+      const work = wanted.flatMap((draft) =>
+        jobsOf(draft, nextId).map((job): SubmissionJob => ({ job, submissionId: draft.id }))
+      )
+      if (account !== null) work.push({ job: retentionJob(nextId(), account, now), submissionId: null })
+      const stored = wanted.length === 0 ? [] : yield* submissions.insert(accountId, wanted, work)
+      if (account !== null) {
+        const kept = new Set(stored.map(({ id }) => id))
+        const repeated = wanted.filter(({ id }) => !kept.has(id))
+        yield* emailQueue.giveBack(account, sizeOf(repeated) + left)
+      }
+      return { crowded, stored }
     })
 
     const acceptAll = Effect.fnUntraced(function* (
@@ -173,27 +204,16 @@ export class Emails extends Context.Service<
           draft: withLinks(conceal, draftSubmission(accountId, email, own, kinds, !hasSender, now))
         }
       })
-      const fitting = firstOfEachKey(drafts.flatMap(({ draft }) => (draft === null ? [] : [draft])))
-      const crowded = new Set(account === null || room !== null ? [] : yield* findCrowded(account, fitting))
+      const wanted = drafts.flatMap(({ draft }) => (draft === null ? [] : [draft]))
+      const storing = storeDrafts(accountId, account, firstOfEachKey(wanted), room, nextId, now)
+      // Room that is taken is exact only until others see what is stored: one transaction does both.
+      const isBounded = room === null && account !== null && account.settings.dailySendLimit !== null
+      const { crowded, stored } = yield* isBounded ? transaction.run(storing) : storing
       const rejectedKeys = drafts.flatMap(({ draft, email }) =>
         (draft === null || crowded.has(draft)) && email.idempotencyKey !== null ? [email.idempotencyKey] : []
       )
-      // A rejected email may be a repeat: of an email stored before, or of one stored below.
+      // A rejected email may be a repeat: of an email stored before, or of one stored just now.
       const earlier = yield* submissions.ofKeys(accountId, rejectedKeys)
-      const drafted = fitting.filter((draft) => !crowded.has(draft))
-      const wanted = account === null ? drafted : yield* review.hold(account, drafted)
-      const left = room === null ? 0 : room - sizeOf(wanted)
-      if (left < 0) return yield* new WriteConflict({ constraint: "review_holds" })
-      const work = wanted.flatMap((draft) =>
-        jobsOf(draft, nextId).map((job): SubmissionJob => ({ job, submissionId: draft.id }))
-      )
-      if (account !== null) work.push({ job: retentionJob(nextId(), account, now), submissionId: null })
-      const stored = wanted.length === 0 ? [] : yield* submissions.insert(accountId, wanted, work)
-      if (account !== null) {
-        const kept = new Set(stored.map(({ id }) => id))
-        const repeated = wanted.filter(({ id }) => !kept.has(id))
-        yield* emailQueue.giveBack(account, sizeOf(repeated) + left)
-      }
       const byKey = new Map([...earlier, ...stored].map((submission) => [keyOf(submission), submission]))
       return drafts.map(({ draft, email }, index): Result.Result<Accepted, Problem> => {
         const submission = byKey.get(draft === null ? `key:${email.idempotencyKey}` : keyOf(draft))
@@ -212,7 +232,7 @@ export class Emails extends Context.Service<
       maxBatch: maxGroup,
       maxWeight: maxGroupWeight,
       weightOf,
-      // Not `atomically`: the insert is a transaction by itself.
+      // Not `atomically`: without a bound on the queue the insert is a transaction by itself.
       run: (accountId, calls) => retryConflicts(acceptAll(accountId, calls, null))
     })
 

@@ -175,6 +175,7 @@ const uses: Readonly<Record<string, Use>> = {
   "POST /manage/v1/accounts/:accountId/flows/:id/trigger-token": read,
   "GET /manage/v1/accounts/:accountId/flows/:id/webhook-secret": read,
   "GET /manage/v1/accounts/:accountId/flows/:id/runs": read,
+  "GET /manage/v1/accounts/:accountId/flows/:id/stats": read,
   "POST /manage/v1/accounts/:accountId/flows/:id/simulate": {
     status: 200,
     json: (own) => ({ contact: { email: `${own.mark}@people.example` } })
@@ -265,8 +266,13 @@ const others: Readonly<Record<string, "operator" | "store" | "flow" | "signature
   "GET /docs.md": "public",
   "GET /docs/:page": "public",
   "GET /docs/assets/:file": "public",
+  "GET /": "public",
+  "GET /favicon.ico": "public",
+  "GET /favicon.svg": "public",
   "GET /llms.txt": "public",
+  "GET /llms-full.txt": "public",
   "GET /openapi/public-v1.json": "public",
+  "GET /openapi/management-v1.json": "public",
   "GET /svc-api.postman_collection.json": "public",
   "GET /health/live": "public",
   "GET /health/ready": "public"

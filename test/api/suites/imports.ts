@@ -76,7 +76,7 @@ export const importsSuite = (target: () => Target) =>
     const contact = async (email: string) =>
       (await account.api<Contact>("GET", `/contacts/${encodeURIComponent(`email:${email}`)}`)).value
 
-    const report = async (id: string) => (await account.manage("GET", `/imports/${id}/errors`)).text
+    const errorsOf = async (id: string) => (await account.manage("GET", `/imports/${id}/errors`)).text
 
     it("accept a file whose headers are field names, and respond before it is processed", async () => {
       const [ada, bob] = [address("ada"), address("bob")]
@@ -120,21 +120,21 @@ export const importsSuite = (target: () => Target) =>
           ({ status }) => isOver(status)
         )
       }
-      const errorsOf = async (id: string) => (await live.manage("GET", `/imports/${id}/errors`)).text
+      const liveErrors = async (id: string) => (await live.manage("GET", `/imports/${id}/errors`)).text
       await live.api("POST", "/contacts", { email: address("first") })
       await live.manage("PATCH", "/settings", { contactLimit: 1 })
       const [ada, bob] = [address("ada"), address("bob")]
       const file = `mail,=phone,note\n${ada},+49 30 123456,'=sum\n${bob},-1,=sum\n`
       const first = await upload(file)
       expect(first.rows).toMatchObject({ read: 2, failed: 2 })
-      const report = await errorsOf(first.id)
+      const report = await liveErrors(first.id)
       expect(report.split("\r\n")[0]).toBe("line,codes,mail,'=phone,note")
       expect(report).toContain(`${ada},'+49 30 123456,''=sum`)
       const again = await upload(report)
       expect(again.rows).toMatchObject({ read: 2, failed: 2 })
-      expect(await errorsOf(again.id)).toBe(report)
+      expect(await liveErrors(again.id)).toBe(report)
       await live.manage("PATCH", "/settings", { contactLimit: null })
-      expect((await upload(await errorsOf(again.id))).rows).toMatchObject({ read: 2, created: 2 })
+      expect((await upload(await liveErrors(again.id))).rows).toMatchObject({ read: 2, created: 2 })
       const read = async (email: string) =>
         (await live.api<Contact>("GET", `/contacts/${encodeURIComponent(`email:${email}`)}`)).value
       expect(await read(ada)).toMatchObject({ phone: "+49 30 123456", firstName: "'=sum" })
@@ -179,7 +179,7 @@ export const importsSuite = (target: () => Target) =>
         status: "Completed",
         rows: { read: 6, created: 1, updated: 0, failed: 5 }
       })
-      expect((await report(over.id)).split("\r\n")).toEqual([
+      expect((await errorsOf(over.id)).split("\r\n")).toEqual([
         "line,codes,email,countryCode,city",
         "4,email: validation.email,noaddress,DE,Bonn",
         "5,audience.import_row_columns,short,DE",
@@ -232,7 +232,7 @@ export const importsSuite = (target: () => Target) =>
         likes: ["a", "b;c"],
         shoe_size: "42"
       })
-      expect(await report(over.id)).toContain("attributes.score: audience.attribute_type_mismatch")
+      expect(await errorsOf(over.id)).toContain("attributes.score: audience.attribute_type_mismatch")
       const fields = (
         await account.api<ReadonlyArray<{ readonly key: string; readonly createdFrom: string }>>(
           "GET",
@@ -248,7 +248,7 @@ export const importsSuite = (target: () => Target) =>
       const [ada, bob] = [address("ada"), address("bob")]
       const over = await importFile(`email,topics.news\n${ada},off\n${bob},perhaps\n`)
       expect(over.rows).toMatchObject({ created: 1, failed: 1 })
-      expect(await report(over.id)).toContain("topics.news: validation.type")
+      expect(await errorsOf(over.id)).toContain("topics.news: validation.type")
     })
 
     it("do not restore an erased person, unless the customer's own systems did", async () => {
@@ -260,7 +260,7 @@ export const importsSuite = (target: () => Target) =>
       await account.api("POST", "/contacts", { email: bob })
       const over = await importFile(`email,firstName\n ${ada.toUpperCase()} ,Ada\n${bob},Bob\n`)
       expect(over.rows).toEqual({ read: 2, created: 0, updated: 1, failed: 1 })
-      expect(await report(over.id)).toBe("line,codes,email,firstName\r\n2,email: audience.contact_erased\r\n")
+      expect(await errorsOf(over.id)).toBe("line,codes,email,firstName\r\n2,email: audience.contact_erased\r\n")
       expect((await account.api("GET", `/contacts/${encodeURIComponent(`email:${ada}`)}`)).status).toBe(404)
       expect((await contact(bob)).firstName).toBe("Bob")
     })
@@ -281,7 +281,7 @@ export const importsSuite = (target: () => Target) =>
       expect(new Set((await Promise.all(erasures)).map(({ status }) => status))).toEqual(new Set([200]))
       const over = await done((await started).value.id)
       expect(over).toMatchObject({ status: "Completed", rows: { read: lines.length } })
-      const errors = await report(over.id)
+      const errors = await errorsOf(over.id)
       for (const email of erased) {
         expect((await account.api("GET", `/contacts/${encodeURIComponent(`email:${email}`)}`)).status).toBe(
           404
@@ -294,9 +294,9 @@ export const importsSuite = (target: () => Target) =>
       const ada = address("ada")
       await account.api("POST", "/contacts", { email: ada })
       const { id } = await importFile(`email,firstName,countryCode\n${ada},Augusta,XYZ\n`)
-      expect(await report(id)).toContain("Augusta")
+      expect(await errorsOf(id)).toContain("Augusta")
       await account.api("DELETE", `/contacts/${encodeURIComponent(`email:${ada}`)}`)
-      expect(await report(id)).toBe(
+      expect(await errorsOf(id)).toBe(
         "line,codes,email,firstName,countryCode\r\n2,countryCode: validation.format\r\n"
       )
     })
@@ -475,9 +475,9 @@ export const importsSuite = (target: () => Target) =>
       const { advance } = target()
       if (advance === null) return skip("the clock is the machine's")
       const { id } = await importFile("email\nnoaddress\n")
-      expect(await report(id)).toBe("line,codes,email\r\n2,email: validation.email,noaddress\r\n")
+      expect(await errorsOf(id)).toBe("line,codes,email\r\n2,email: validation.email,noaddress\r\n")
       await advance("31 days")
-      expect(await report(id)).toBe("line,codes,email\r\n")
+      expect(await errorsOf(id)).toBe("line,codes,email\r\n")
       expect((await account.manage<Import>("GET", `/imports/${id}`)).value.rows.failed).toBe(1)
     })
 

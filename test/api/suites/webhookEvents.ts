@@ -71,6 +71,35 @@ export const webhookEventsSuite = (target: () => Target) =>
       await remove(webhook)
     })
 
+    it("name the visitor to a webhook that asks for it, and to no other", async () => {
+      const [asking, plain] = ["/visitor", "/no-visitor"]
+      const events = ["email.opened", "email.clicked"]
+      const asked = await account.manage<{ readonly id: string; readonly fields: ReadonlyArray<string> }>(
+        "POST",
+        "/webhooks",
+        { url: `${receiver.url}${asking}`, events, fields: ["visitor"] }
+      )
+      expect(asked.value.fields).toEqual(["visitor"])
+      const other = await create(plain, events)
+      const { clickA, open } = await tracked("reader@visitor.example", { opens: true, clicks: true })
+      await open()
+      await receiver.awaited(asking, 1)
+      await clickA()
+      const named = await receiver.awaited(asking, 2)
+      // A test's own requests are a program's.
+      expect(named.map(({ json }) => json.data["visitor"])).toEqual(["Machine", "Machine"])
+      const unnamed = await receiver.awaited(plain, 2)
+      expect(unnamed.map(({ json }) => "visitor" in json.data)).toEqual([false, false])
+      const refused = await account.manage("POST", "/webhooks", {
+        url: `${receiver.url}/unknown`,
+        events,
+        fields: ["network"]
+      })
+      expect(refused.status).toBe(400)
+      await remove(asked.value)
+      await remove(other)
+    })
+
     it("report a click as an open only where opens are tracked, and the first of many at once", async () => {
       const path = "/clicked"
       const webhook = await create(path, ["email.opened", "email.clicked"])
