@@ -36,7 +36,11 @@ const sentence = (text: string): string => (/[.?!]$/.test(text) ? text : `${text
 const areOne = (a: ErrorEntry, b: ErrorEntry): boolean =>
   a.code === b.code && a.message === b.message && JSON.stringify(a.params) === JSON.stringify(b.params)
 
-/** The first problems, each behind the path of its field, such as `consent.proof.text: The value must be given.` */
+/** A problem with the path of its field, which most messages begin with. */
+export const withField = (field: string | null, message: string): string =>
+  field === null || message.startsWith(`${field} `) ? message : `${field}: ${message}`
+
+/** The first problems, each with the path of its field, such as `consent.proof.text must be given.` */
 const messageOf = ({ errors, fieldErrors }: Refusal): string => {
   const placed = Object.entries(fieldErrors).flatMap(([field, entries]) =>
     entries.map((entry) => ({ field, entry }))
@@ -44,7 +48,7 @@ const messageOf = ({ errors, fieldErrors }: Refusal): string => {
   const named = errors.slice(0, maxNamed).map((error) => {
     const at = placed.findIndex(({ entry }) => areOne(entry, error))
     const [place] = at === -1 ? [] : placed.splice(at, 1)
-    return sentence(place === undefined ? error.message : `${place.field}: ${error.message}`)
+    return sentence(withField(place?.field ?? null, error.message))
   })
   const more = errors.length - named.length
   return more === 0 ? named.join(" ") : `${named.join(" ")} (${more} more)`

@@ -11,7 +11,7 @@ import type { Operation, Operations } from "./Operation.ts"
 
 export { readError } from "./Answer.ts"
 export type { ClientOptions } from "./Caller.ts"
-export { ApiError, ConnectionError, type ErrorCode, type ErrorEntry } from "./errors.ts"
+export { ApiError, ConnectionError, type ErrorCode, type ErrorEntry, withField } from "./errors.ts"
 export type * from "./generated.ts"
 export type * as Management from "./management.ts"
 export type { CallOptions, IdempotentCallOptions, TokenCallOptions } from "./Operation.ts"

@@ -11,7 +11,8 @@ import {
   createClient,
   createManagementClient,
   type Management,
-  readError
+  readError,
+  withField
 } from "../../client/index.ts"
 import { CommandFailed, oneLine } from "./output.ts"
 
@@ -93,7 +94,7 @@ const describeFailure = (baseUrl: string, error: unknown): string => {
   const fields = Object.keys(error.fieldErrors)
   const why = error.errors.map(({ code, message }) => `${message} (${code})`).join(" ")
   if (why === "") return `The server answered ${error.status}`
-  return fields.length === 0 ? why : `${fields.join(", ")}: ${why}`
+  return withField(fields.length === 0 ? null : fields.join(", "), why)
 }
 
 /** The server that the flags, the environment or the ready file name. Fails where there is no token. */

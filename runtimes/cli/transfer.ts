@@ -12,6 +12,7 @@ import { Progress } from "../../adapters/postgres/engine/Progress.ts"
 import { ReportShape } from "../../adapters/http/schema/management/Archive.ts"
 import { withProgress } from "../telemetry/progress.ts"
 import { accountFlag } from "./keys.ts"
+import { withField } from "../../client/index.ts"
 import { accountPath, type Server, serverFlags, serverOf } from "./management.ts"
 import { BadNews, codeOf, CommandFailed, note, oneLine, print } from "./output.ts"
 
@@ -214,9 +215,7 @@ export const importAccount = Command.make(
       for (const { errors, kind, line } of report.value.refused) {
         tally.refused++
         const place = batch[line - (isStart ? 1 : 2)]?.number ?? 0
-        const why = errors.map(
-          ({ code, field, message }) => `${field === null ? "" : `${field}: `}${message} (${code})`
-        )
+        const why = errors.map(({ code, field, message }) => `${withField(field, message)} (${code})`)
         yield* note(oneLine(`line ${place}${kind === null ? "" : `, ${kind}`}: ${why.join(" ")}`))
       }
       return undefined

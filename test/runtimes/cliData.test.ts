@@ -182,7 +182,7 @@ for (const runtime of runtimes) {
       expect(wrong).toEqual({
         code: 1,
         out: "",
-        err: "svc: to: The value must be a valid email address. (validation.email)\n"
+        err: "svc: to must be one valid email address, such as ada@example.org. (validation.email)\n"
       })
     })
 

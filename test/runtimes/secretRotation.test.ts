@@ -75,7 +75,7 @@ const expectValid = async (baseUrl: string, links: ReadonlyArray<string>) => {
 describe("the secret key", { timeout: 240_000 }, () => {
   it("is replaced on two running nodes, with an overlap in which each opens what the other seals", async () => {
     const SVC_STORE = await freshDatabase()
-    const env = { SVC_STORE, SVC_ADMIN_TOKEN: admin }
+    const env = { SVC_STORE, SVC_ADMIN_TOKEN: admin, SVC_SMTP_HOST: "mx.svc.example" }
     const [one, other] = [
       start("node", { ...env, SVC_SECRET_KEY: oldKey }),
       start("bun", { ...env, SVC_SECRET_KEY: oldKey })
@@ -100,7 +100,8 @@ describe("the secret key", { timeout: 240_000 }, () => {
 
     const rotated = await runCli("node", folder(), ["secrets", "rotate"], {
       SVC_BASE_URL: first,
-      SVC_ADMIN_TOKEN: admin
+      SVC_ADMIN_TOKEN: admin,
+      SVC_SMTP_HOST: "mx.svc.example"
     })
     expect(rotated.out).toMatch(/^New signing secret: links signed before are accepted until \d{4}-/)
     expect(rotated.out).toContain(`: ${2 * secretsOfFill + ownSecrets + 1} of the previous one's secrets`)
@@ -131,7 +132,8 @@ describe("the secret key", { timeout: 240_000 }, () => {
     const env = {
       SVC_STORE: onServer ? await freshDatabase() : "embedded",
       SVC_DATA_DIR: directory,
-      SVC_ADMIN_TOKEN: admin
+      SVC_ADMIN_TOKEN: admin,
+      SVC_SMTP_HOST: "mx.svc.example"
     }
     const first = start(runtime, { ...env, SVC_SECRET_KEY: oldKey })
     const { baseUrl } = await first.ready()

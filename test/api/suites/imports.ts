@@ -260,7 +260,9 @@ export const importsSuite = (target: () => Target) =>
       await account.api("POST", "/contacts", { email: bob })
       const over = await importFile(`email,firstName\n ${ada.toUpperCase()} ,Ada\n${bob},Bob\n`)
       expect(over.rows).toEqual({ read: 2, created: 0, updated: 1, failed: 1 })
-      expect(await errorsOf(over.id)).toBe("line,codes,email,firstName\r\n2,email: audience.contact_erased\r\n")
+      expect(await errorsOf(over.id)).toBe(
+        "line,codes,email,firstName\r\n2,email: audience.contact_erased\r\n"
+      )
       expect((await account.api("GET", `/contacts/${encodeURIComponent(`email:${ada}`)}`)).status).toBe(404)
       expect((await contact(bob)).firstName).toBe("Bob")
     })
