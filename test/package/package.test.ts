@@ -104,7 +104,17 @@ describe("installed", () => {
 
   it("its client's types need no other types", async (context) => {
     const file = join(await installed(context), "node_modules/svc/dist/client/index.d.ts")
-    const options = ["--strict", "--noEmit", "--target", "es2024", "--module", "nodenext", "--types", ""]
+    const options = [
+      "--ignoreConfig",
+      "--strict",
+      "--noEmit",
+      "--target",
+      "es2024",
+      "--module",
+      "nodenext",
+      "--types",
+      ""
+    ]
     expect(await run(project.path, "tsc", [...options, "--lib", "ES2024,DOM", file])).toMatchObject({
       code: 0,
       out: ""

@@ -159,7 +159,7 @@ for (const runtime of runtimes) {
       ])
       expect([short.code, linesOf(short.err)]).toEqual([
         1,
-        [expect.stringMatching(/^svc: name: .* \(validation\.\w+\)$/)]
+        [expect.stringMatching(/^svc: name .* \(validation\.\w+\)$/)]
       ])
     })
 

@@ -46,7 +46,7 @@ export interface ClientOptions {
   readonly maxVersion?: "TLSv1.1" | "TLSv1.2"
 }
 
-const replyTimeout = 30_000
+const replyTimeout = 60_000
 
 /** Opens a connection; the greeting is the first reply. */
 export const openSmtp = async (address: SmtpAddress, options: ClientOptions = {}): Promise<SmtpClient> => {
