@@ -61,6 +61,7 @@ import { maxEvents as maxStoreEvents } from "../../core/commerce/sync/StoreSync.
 import { tokenLimits } from "../../core/accounts/OperatorTokens.ts"
 import { loginLimits } from "../../core/relay/LoginLockout.ts"
 import { maxInProgress } from "../../core/sending/delivery/Deliveries.ts"
+import { maxContentType } from "../../core/sending/emails/ContentType.ts"
 import { maxAttachmentBytes, maxAttachments } from "../../core/sending/emails/EmailAttachments.ts"
 import { maxBody, maxSubject } from "../../core/sending/emails/EmailContent.ts"
 import { maxHeaders } from "../../core/sending/emails/EmailHeaders.ts"
@@ -145,7 +146,7 @@ const numbers: Readonly<Record<string, ReadonlyArray<number | undefined>>> = {
   Recipients: [maxRecipients],
   Subject: [maxSubject],
   "Html, text": [maxBody],
-  Attachments: [maxAttachments, mega(maxAttachmentBytes)],
+  Attachments: [maxAttachments, mega(maxAttachmentBytes), maxContentType],
   Headers: [maxHeaders],
   "Tags, metadata": [maxLabels, 64, maxLabelValue],
   Schedule: [maxDaysAhead],

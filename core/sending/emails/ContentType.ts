@@ -42,11 +42,11 @@ const written = ([name, value]: ContentTypeParameter): string =>
 export const parseContentType = (text: string): string | null => {
   const given = text.trim()
   if (given.length > maxContentType) return null
-  const end = given.indexOf(";")
-  const type = mediaTypeOf(end === -1 ? given : given.slice(0, end).replace(/[ \t]+$/, ""))
+  const [first = ""] = /^[^\s;]*/.exec(given) ?? []
+  const type = mediaTypeOf(first)
   if (type === null) return null
   const parameters = new Map<string, string>()
-  for (let at = end; at !== -1 && at < given.length; at = parameter.lastIndex) {
+  for (let at = first.length; at < given.length; at = parameter.lastIndex) {
     parameter.lastIndex = at
     const [, name = "", value = ""] = parameter.exec(given) ?? []
     const found = [name.toLowerCase(), unquoted(value)] as const

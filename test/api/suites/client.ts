@@ -143,7 +143,7 @@ export const clientSuite = (target: () => Target) =>
         name: "ApiError",
         status: 400,
         code: "audience.contact_email_required",
-        message: expect.stringMatching(/^email: ./),
+        message: expect.stringMatching(/^email must be given/),
         fieldErrors: { email: [{ code: "audience.contact_email_required" }] },
         requestId: expect.stringMatching(/./),
         retryAfterSeconds: null
