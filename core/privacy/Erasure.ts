@@ -17,6 +17,7 @@ import { CartStore } from "../ports/CartStore.ts"
 import { ConversionStore } from "../ports/ConversionStore.ts"
 import { ContactStore } from "../ports/ContactStore.ts"
 import { EventStore } from "../ports/EventStore.ts"
+import { contentRemovalJob } from "../jobs/definitions/ContentJobs.ts"
 import { deliveryJob } from "../jobs/definitions/DeliveryJobs.ts"
 import { advanceRunJob, webhookStepJob } from "../jobs/definitions/RunJobs.ts"
 import { cartJob } from "../jobs/definitions/StoreJobs.ts"
@@ -33,6 +34,7 @@ import { SyncStore } from "../ports/SyncStore.ts"
 import { VisitStore } from "../ports/VisitStore.ts"
 import { TimelineStore } from "../ports/TimelineStore.ts"
 import { Atomically } from "../kernel/atomically.ts"
+import { Ids } from "../kernel/Ids.ts"
 import { Problem, type Unavailable } from "../shared/Problem.ts"
 import { AddressHash } from "../audience/contacts/AddressHash.ts"
 import { type Contact, newContact } from "../model/Contact.ts"
@@ -106,6 +108,7 @@ export class Erasure extends Context.Service<
       const atomically = yield* Atomically
       const { record } = yield* AuditTrail
       const addressHash = yield* AddressHash
+      const ids = yield* Ids
 
       /** Erases the emails to addresses and all that belongs to them, and hashes their suppression entries. */
       const eraseAddresses = Effect.fnUntraced(function* (
@@ -126,6 +129,11 @@ export class Erasure extends Context.Service<
           accountId,
           deliveries.map((deliveryId) => ({ deliveryId }))
         )
+        if (deliveries.length > 0) {
+          const id = yield* ids.next
+          const runAt = yield* Clock.currentTimeMillis
+          yield* jobs.enqueue([contentRemovalJob.job({ id, accountId, payload: {}, runAt })])
+        }
         yield* notifications.erase(accountId, deliveries)
         yield* suppressions.erase(accountId, addresses)
       })

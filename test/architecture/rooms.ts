@@ -41,6 +41,7 @@ export const rooms: ReadonlyArray<Room> = [
       "suppressions",
       "gate",
       "templates",
+      "contents",
       "fanout",
       "tracking",
       "delivery",
