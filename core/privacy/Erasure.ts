@@ -16,6 +16,7 @@ import { AttemptStore } from "../ports/AttemptStore.ts"
 import { CartStore } from "../ports/CartStore.ts"
 import { ConversionStore } from "../ports/ConversionStore.ts"
 import { ContactStore } from "../ports/ContactStore.ts"
+import { ContentStore } from "../ports/ContentStore.ts"
 import { EventStore } from "../ports/EventStore.ts"
 import { contentRemovalJob } from "../jobs/definitions/ContentJobs.ts"
 import { deliveryJob } from "../jobs/definitions/DeliveryJobs.ts"
@@ -26,6 +27,7 @@ import { ImportStore } from "../ports/ImportStore.ts"
 import { InboxStore } from "../ports/InboxStore.ts"
 import { JobQueue } from "../ports/JobQueue.ts"
 import { NotificationStore } from "../ports/NotificationStore.ts"
+import { ObjectStorage } from "../ports/ObjectStorage.ts"
 import { OrderStore } from "../ports/OrderStore.ts"
 import { RunStore } from "../ports/RunStore.ts"
 import { SubmissionStore } from "../ports/SubmissionStore.ts"
@@ -48,6 +50,9 @@ export const erasedContact = (contact: Contact, addressHash: string | null, now:
   addressHash,
   version: contact.version + 1
 })
+
+/** The most content that is removed in the transaction of an erasure; the rest is left to a job. */
+const maxRemoved = 1_000
 
 /** How people are erased. */
 export interface ErasureOptions {
@@ -89,6 +94,8 @@ export class Erasure extends Context.Service<
     Erasure,
     Effect.gen(function* () {
       const contacts = yield* ContactStore
+      const contents = yield* ContentStore
+      const storage = yield* ObjectStorage
       const events = yield* EventStore
       const flows = yield* FlowStore
       const runs = yield* RunStore
@@ -110,6 +117,17 @@ export class Erasure extends Context.Service<
       const addressHash = yield* AddressHash
       const ids = yield* Ids
 
+      /**
+       * Removes the content that no email uses any more: in the database with the rest, and what is outside, or is locked
+       * just now, by a job.
+       */
+      const removeContent = Effect.fnUntraced(function* (accountId: string) {
+        const now = yield* Clock.currentTimeMillis
+        if (storage.place === "Database") yield* contents.removeUnused(accountId, maxRemoved, now)
+        const id = yield* ids.next
+        yield* jobs.enqueue([contentRemovalJob.job({ id, accountId, payload: {}, runAt: now })])
+      })
+
       /** Erases the emails to addresses and all that belongs to them, and hashes their suppression entries. */
       const eraseAddresses = Effect.fnUntraced(function* (
         accountId: string,
@@ -129,11 +147,7 @@ export class Erasure extends Context.Service<
           accountId,
           deliveries.map((deliveryId) => ({ deliveryId }))
         )
-        if (deliveries.length > 0) {
-          const id = yield* ids.next
-          const runAt = yield* Clock.currentTimeMillis
-          yield* jobs.enqueue([contentRemovalJob.job({ id, accountId, payload: {}, runAt })])
-        }
+        if (deliveries.length > 0) yield* removeContent(accountId)
         yield* notifications.erase(accountId, deliveries)
         yield* suppressions.erase(accountId, addresses)
       })
