@@ -44,27 +44,41 @@ const parameters = ["region", "endpoint", "style"]
 const isOrigin = (text: string): boolean => {
   const url = URL.parse(text)
   return (
-    url !== null && /^https?:$/.test(url.protocol) && url.pathname === "/" && url.search === "" && !url.username
+    url !== null &&
+    /^https?:$/.test(url.protocol) &&
+    url.pathname === "/" &&
+    url.search === "" &&
+    !url.username
   )
 }
 
 const readS3 = Effect.fnUntraced(function* (value: string) {
   const url = URL.parse(value)
   if (url === null || url.username !== "" || url.password !== "" || url.port !== "" || url.hash !== "") {
-    return yield* Effect.fail(invalid(`${forms}, the credentials in AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY`))
+    return yield* Effect.fail(
+      invalid(`${forms}, the credentials in AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY`)
+    )
   }
   const bucket = url.hostname
   if (!/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/.test(bucket)) {
     return yield* Effect.fail(invalid("the name of a bucket after s3://"))
   }
   const prefix = url.pathname.replaceAll(/^\/+|\/+$/g, "")
-  if (!/^[\w./-]{0,200}$/.test(prefix) || prefix.split("/").some((part) => /^\.*$/.test(part) && prefix !== "")) {
-    return yield* Effect.fail(invalid("a prefix of at most 200 letters, digits, dots, hyphens, underscores and slashes"))
+  if (
+    !/^[\w./-]{0,200}$/.test(prefix) ||
+    prefix.split("/").some((part) => /^\.*$/.test(part) && prefix !== "")
+  ) {
+    return yield* Effect.fail(
+      invalid("a prefix of at most 200 letters, digits, dots, hyphens, underscores and slashes")
+    )
   }
   const unknown = [...url.searchParams.keys()].find((name) => !parameters.includes(name))
-  if (unknown !== undefined) return yield* Effect.fail(invalid("no parameters but region, endpoint and style"))
+  if (unknown !== undefined)
+    return yield* Effect.fail(invalid("no parameters but region, endpoint and style"))
   const region =
-    url.searchParams.get("region") ?? (yield* variable("AWS_REGION")) ?? (yield* variable("AWS_DEFAULT_REGION"))
+    url.searchParams.get("region") ??
+    (yield* variable("AWS_REGION")) ??
+    (yield* variable("AWS_DEFAULT_REGION"))
   const endpoint = url.searchParams.get("endpoint")
   if (endpoint !== null && !isOrigin(endpoint)) {
     return yield* Effect.fail(invalid("an endpoint that is an http or https URL without a path"))
@@ -78,7 +92,9 @@ const readS3 = Effect.fnUntraced(function* (value: string) {
   const secret = yield* variable("AWS_SECRET_ACCESS_KEY")
   const token = yield* variable("AWS_SESSION_TOKEN")
   if (accessKeyId === null || secret === null) {
-    return yield* Effect.fail(invalid("AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY to be set, since it is a bucket"))
+    return yield* Effect.fail(
+      invalid("AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY to be set, since it is a bucket")
+    )
   }
   const options: S3Options = {
     bucket,

@@ -34,9 +34,7 @@ export const objectStorageLayer = (choice: Configuration["objectStorage"]) => {
 }
 
 /** All storage ports over the configured database, or over memory, and over the configured object storage. */
-export const storageLayer = (
-  configuration: Pick<Configuration, "dataDir" | "objectStorage" | "store">
-) => {
+export const storageLayer = (configuration: Pick<Configuration, "dataDir" | "objectStorage" | "store">) => {
   const database = databaseLayer(configuration)
   const outside = objectStorageLayer(configuration.objectStorage)
   return outside === null ? database : Layer.provideMerge(outside, database)

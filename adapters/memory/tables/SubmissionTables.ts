@@ -238,8 +238,7 @@ const makeSubmissionTables = (database: Database["Service"]) => {
       apart === null
         ? (html?.length ?? 0) + (text?.length ?? 0)
         : (apart.htmlBytes ?? 0) + (apart.textBytes ?? 0)
-    const isLoaded =
-      bodyBytes <= maxSmallBodies && (apart === null || stored.get(apart.hash)!.bytes !== null)
+    const isLoaded = bodyBytes <= maxSmallBodies && (apart === null || stored.get(apart.hash)!.bytes !== null)
     return {
       ...brief(row),
       bodies: isLoaded ? bodiesOfRow(row) : null,

@@ -70,18 +70,16 @@ export const makeInsertion = Effect.fnUntraced(function* (
   /** The part of a statement that inserts attachments; empty for emails without any, as most are. */
   const attached = (divided: ReadonlyArray<Divided>) => {
     const files = divided.flatMap(({ parts, submission: { accountId, attachments: given, id } }) =>
-      given.map(
-        ({ content, contentId, contentType, filename }, position): AttachmentRow => ({
-          accountId,
-          submissionId: id,
-          position,
-          filename,
-          contentType,
-          contentId,
-          hash: bytesOfHash(parts.attachments[position]!.hash),
-          size: content.length
-        })
-      )
+      given.map(({ content, contentId, contentType, filename }, position): AttachmentRow => ({
+        accountId,
+        submissionId: id,
+        position,
+        filename,
+        contentType,
+        contentId,
+        hash: bytesOfHash(parts.attachments[position]!.hash),
+        size: content.length
+      }))
     )
     if (files.length === 0) return sql``
     return sql`, attached as (
@@ -105,16 +103,18 @@ export const makeInsertion = Effect.fnUntraced(function* (
     const firstUse = new Map(uses.toReversed())
     const added = objects === undefined ? pieces : pieces.filter(([hash]) => objects.has(hash))
     const idOf = ([hash]: (typeof added)[number]) => objects?.get(hash) ?? firstUse.get(hash)!
+    const hashes = sql`unnest(${added.map(([hash]) => bytesOfHash(hash))}::bytea[])`
+    const ids = sql`unnest(${added.map(idOf)}::uuid[])`
+    const rows =
+      objects === undefined
+        ? sql`rows from (${hashes}, ${ids}, unnest(${added.map(([, bytes]) => bytes)}::bytea[])) as r(hash, id, content)`
+        : sql`(select hash, id, null::bytea as content from rows from (${hashes}, ${ids}) as o(hash, id)) as r`
     const kept =
       added.length === 0
         ? sql``
         : sql`, kept as (
           insert into contents (account_id, hash, id, content)
-          select ${accountId}, hash, id, content from rows from (
-            unnest(${added.map(([hash]) => bytesOfHash(hash))}::bytea[]), unnest(${added.map(idOf)}::uuid[]),
-            unnest(${added.map(([, bytes]) => (objects === undefined ? bytes : null))}::bytea[])
-          ) as r(hash, id, content)
-          where (hash in (select hash from used)) is true
+          select ${accountId}, hash, id, content from ${rows} where (hash in (select hash from used)) is true
           order by hash on conflict (account_id, hash) do nothing
         )`
     return sql`, used as materialized (

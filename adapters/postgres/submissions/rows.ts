@@ -149,7 +149,11 @@ export const toBodies = (row: BodiesRow): StoredBodies => {
   const { accountId, content, hash, html, htmlBytes, objectId, text, textBytes } = row
   if (hash === null) return { html, text }
   return content === null
-    ? { html: null, text: null, outside: { object: objectOf(accountId, hash, objectId), htmlBytes, textBytes } }
+    ? {
+        html: null,
+        text: null,
+        outside: { object: objectOf(accountId, hash, objectId), htmlBytes, textBytes }
+      }
     : bodiesOf(content, { htmlBytes, textBytes })
 }
 

@@ -86,10 +86,7 @@ export class ContentSweep extends Context.Service<ContentSweep>()("svc/sending/C
     const sweepObjects = Effect.fnUntraced(function* (job: Job) {
       const due = yield* sweep(job.accountId)
       yield* atomically(
-        Effect.andThen(
-          jobs.complete([job]),
-          due === null ? Effect.void : enqueueSweep(job.accountId, due)
-        )
+        Effect.andThen(jobs.complete([job]), due === null ? Effect.void : enqueueSweep(job.accountId, due))
       )
     })
 

@@ -353,7 +353,13 @@ export class Emails extends Context.Service<
   })
 }) {
   static readonly layer = Layer.effect(Emails, Emails.make).pipe(
-    Layer.provide([EmailContents.layer, EmailQueue.layer, EmailReview.layer, SuppressionLookup.layer, TemplateRenderer.layer])
+    Layer.provide([
+      EmailContents.layer,
+      EmailQueue.layer,
+      EmailReview.layer,
+      SuppressionLookup.layer,
+      TemplateRenderer.layer
+    ])
   )
 }
 

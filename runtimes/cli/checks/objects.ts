@@ -36,7 +36,11 @@ const whyOf = (cause: unknown): string => {
 }
 
 const placeOf = (choice: Configuration["objectStorage"]): string =>
-  choice._tag === "S3" ? `the bucket ${choice.bucket}` : choice._tag === "Files" ? choice.directory : "the database"
+  choice._tag === "S3"
+    ? `the bucket ${choice.bucket}`
+    : choice._tag === "Files"
+      ? choice.directory
+      : "the database"
 
 /** Writes an object, reads it and removes it. */
 export const checkObjectStorage = ({ objectStorage }: Configuration): Effect.Effect<Finding> => {
