@@ -36,6 +36,7 @@ import { statements as reviewHolds } from "./0030_review_holds.ts"
 import { statements as addressSpellings } from "./0031_address_spellings.ts"
 import { statements as unknownVisitors } from "./0032_unknown_visitors.ts"
 import { statements as listIndexes } from "./0033_list_indexes.ts"
+import { statements as contents } from "./0034_contents.ts"
 
 /** The statements of each version, the first being version 1. */
 export const migrations: ReadonlyArray<ReadonlyArray<string>> = [
@@ -71,5 +72,6 @@ export const migrations: ReadonlyArray<ReadonlyArray<string>> = [
   reviewHolds,
   addressSpellings,
   unknownVisitors,
-  listIndexes
+  listIndexes,
+  contents
 ]
