@@ -59,6 +59,7 @@ import { topicsSuite } from "./topics.ts"
 import { trackingSuite } from "./tracking.ts"
 import { unknownFieldsSuite } from "./unknownFields.ts"
 import { writtenNumbersSuite } from "./writtenNumbers.ts"
+import { usersSuite } from "./users.ts"
 import { webhookEventsSuite } from "./webhookEvents.ts"
 import { webhooksSuite } from "./webhooks.ts"
 
@@ -131,4 +132,5 @@ export const blackBoxSuites = (name: string, start: () => Promise<Target>) =>
     injectionSuite(target)
     fuzzSuite(target)
     fuzzManagementSuite(target)
+    usersSuite(target)
   })
