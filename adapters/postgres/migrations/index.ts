@@ -35,6 +35,7 @@ import { statements as conversions } from "./0029_conversions.ts"
 import { statements as reviewHolds } from "./0030_review_holds.ts"
 import { statements as addressSpellings } from "./0031_address_spellings.ts"
 import { statements as users } from "./0035_users.ts"
+import { statements as unknownVisitors } from "./0037_unknown_visitors.ts"
 
 /** The statements of each version, the first being version 1. */
 export const migrations: ReadonlyArray<ReadonlyArray<string>> = [
@@ -69,5 +70,6 @@ export const migrations: ReadonlyArray<ReadonlyArray<string>> = [
   conversions,
   reviewHolds,
   addressSpellings,
+  unknownVisitors,
   users
 ]

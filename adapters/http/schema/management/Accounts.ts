@@ -24,6 +24,7 @@ const SettingsShape = Schema.Struct({
   preserveSigned: Schema.Boolean,
   rateLimitPerMinute: Schema.Number,
   reviewFirst: Schema.Number,
+  trapLink: Schema.Boolean,
   keepErased: Schema.Boolean
 }).annotate({ identifier: "Settings" })
 
@@ -40,6 +41,7 @@ const SettingsPatchShape = Schema.Struct({
   preserveSigned: Schema.optionalKey(Schema.Boolean),
   rateLimitPerMinute: Schema.optionalKey(Schema.Number),
   reviewFirst: Schema.optionalKey(Schema.Number),
+  trapLink: Schema.optionalKey(Schema.Boolean),
   keepErased: Schema.optionalKey(Schema.Boolean)
 }).annotate({ identifier: "SettingsPatch" })
 
