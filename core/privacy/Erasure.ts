@@ -11,7 +11,7 @@
  * @module
  */
 import { Clock, Context, Effect, Layer } from "effect"
-import { AuditTrail } from "../accounts/AuditTrail.ts"
+import { AuditTrail, contactErased } from "../accounts/AuditTrail.ts"
 import { AttemptStore } from "../ports/AttemptStore.ts"
 import { CartStore } from "../ports/CartStore.ts"
 import { ConversionStore } from "../ports/ConversionStore.ts"
@@ -239,10 +239,15 @@ export class Erasure extends Context.Service<
               yield* contacts.rememberErased(accountId, hashes)
             }
             const ids = found.map((contact) => contact.id)
-            const action = "contact.erased"
             yield* record(
               actor,
-              ...ids.map((target) => ({ accountId, action, target, before: null, after: null }))
+              ...ids.map((target) => ({
+                accountId,
+                action: contactErased,
+                target,
+                before: null,
+                after: null
+              }))
             )
             return ids
           })
