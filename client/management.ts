@@ -764,9 +764,9 @@ export interface ManagementClient {
       /** The order, descending with `-`; -time by default */
       readonly sort?: "time" | "-time" | undefined
       /** At this time or later */
-      readonly since?: number | undefined
+      readonly since?: string | undefined
       /** Before this time */
-      readonly until?: number | undefined
+      readonly until?: string | undefined
       /** Status of a recipient; several values are separated by commas */
       readonly status?: ReadonlyArray<"Queued" | "Sent" | "Failed" | "Suppressed" | "Delivered" | "Bounced" | "HandingOff" | "Accepted" | "Unknown" | "PendingReview"> | undefined
       /** Reason of a recipient's status; several values are separated by commas */
@@ -777,9 +777,9 @@ export interface ManagementClient {
       readonly domain?: ReadonlyArray<string> | undefined
       /** Address of the sender, where the email named one; several values are separated by commas */
       readonly from?: ReadonlyArray<string> | undefined
-      /** several values are separated by commas */
+      /** Several values are separated by commas */
       readonly flowId?: ReadonlyArray<string> | undefined
-      /** several values are separated by commas */
+      /** Several values are separated by commas */
       readonly templateId?: ReadonlyArray<string> | undefined
     }, options?: CallOptions) => Promise<{
       readonly items: ReadonlyArray<EmailSubmission>
@@ -919,12 +919,12 @@ export interface ManagementClient {
       /** The order, descending with `-`; -time by default */
       readonly sort?: "time" | "-time" | undefined
       /** At this time or later */
-      readonly since?: number | undefined
+      readonly since?: string | undefined
       /** Before this time */
-      readonly until?: number | undefined
-      /** several values are separated by commas */
+      readonly until?: string | undefined
+      /** Several values are separated by commas */
       readonly name?: ReadonlyArray<string> | undefined
-      /** several values are separated by commas */
+      /** Several values are separated by commas */
       readonly status?: ReadonlyArray<"Accepted" | "Processed" | "Failed"> | undefined
       /** On the timeline of this contact; several values are separated by commas */
       readonly contactId?: ReadonlyArray<string> | undefined
