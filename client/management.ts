@@ -152,6 +152,8 @@ export interface DayStats {
   readonly softBounces: number
   readonly opens: number
   readonly clicks: number
+  readonly opensUnknown: number
+  readonly clicksUnknown: number
   readonly opensByMachines: number
   readonly clicksByMachines: number
   readonly events: number
@@ -324,6 +326,8 @@ export interface FlowStats {
   readonly failed: number
   readonly opened: number
   readonly clicked: number
+  readonly openedUnknown: number
+  readonly clickedUnknown: number
   readonly openedByMachines: number
   readonly clickedByMachines: number
   readonly conversions: number
@@ -495,6 +499,7 @@ export interface Settings {
   readonly preserveSigned: boolean
   readonly rateLimitPerMinute: number
   readonly reviewFirst: number
+  readonly trapLink: boolean
   readonly keepErased: boolean
 }
 
@@ -520,6 +525,7 @@ export interface SettingsPatch {
   readonly preserveSigned?: boolean | undefined
   readonly rateLimitPerMinute?: number | undefined
   readonly reviewFirst?: number | undefined
+  readonly trapLink?: boolean | undefined
   readonly keepErased?: boolean | undefined
 }
 

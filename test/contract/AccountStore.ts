@@ -32,6 +32,7 @@ export const accountStoreContract = (it: StorageTest): void => {
           rateLimitPerMinute: 1_000_000,
           reviewFirst: 10_000,
           preserveSigned: true,
+          trapLink: true,
           keepErased: true
         }
         const { company, live, sandbox } = draftCompany(settings)

@@ -162,6 +162,7 @@ export const managementSuite = (target: () => Target) =>
             preserveSigned: false,
             rateLimitPerMinute: 600,
             reviewFirst: 0,
+            trapLink: false,
             keepErased: false
           })
         }

@@ -25,6 +25,7 @@ const SettingsShape = Schema.Struct({
   preserveSigned: Schema.Boolean,
   rateLimitPerMinute: Schema.Number,
   reviewFirst: Schema.Number,
+  trapLink: Schema.Boolean,
   keepErased: Schema.Boolean
 }).annotate({ identifier: "Settings" })
 
@@ -41,6 +42,7 @@ const SettingsPatchShape = Schema.Struct({
   preserveSigned: Schema.optionalKey(Schema.Boolean),
   rateLimitPerMinute: Schema.optionalKey(Schema.Number),
   reviewFirst: Schema.optionalKey(Schema.Number),
+  trapLink: Schema.optionalKey(Schema.Boolean),
   keepErased: Schema.optionalKey(Schema.Boolean)
 }).annotate({ identifier: "SettingsPatch" })
 

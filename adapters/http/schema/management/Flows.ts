@@ -61,6 +61,8 @@ const FlowStatsShape = Schema.Struct({
   failed: Schema.Int,
   opened: Schema.Int,
   clicked: Schema.Int,
+  openedUnknown: Schema.Int,
+  clickedUnknown: Schema.Int,
   openedByMachines: Schema.Int,
   clickedByMachines: Schema.Int,
   conversions: Schema.Int
