@@ -6,9 +6,9 @@
 import { Effect, Layer } from "effect"
 import { UserStore } from "../../core/ports/UserStore.ts"
 import { WriteConflict } from "../../core/ports/Transaction.ts"
-import { mapPage } from "../../core/shared/Page.ts"
+import { mapPage, placeBy } from "../../core/shared/Page.ts"
 import { Database } from "./engine/Database.ts"
-import { all, newestPage } from "./engine/SortedIndex.ts"
+import { all } from "./engine/SortedIndex.ts"
 import { frozen } from "./engine/Table.ts"
 import { membershipKey, UserTables } from "./tables/UserTables.ts"
 
@@ -30,7 +30,7 @@ export const layer = Effect.gen(function* () {
         if (stored === undefined) return
         users.replace(frozen({ ...user, email: stored.email, lastSeenAt: stored.lastSeenAt }))
       }),
-    list: (page) => database.read(() => order.page(all, page)),
+    list: (page) => database.read(() => order.page(all, page, placeBy("createdAt"))),
     operators: database.read(() =>
       order
         .rows(all)
@@ -41,10 +41,13 @@ export const layer = Effect.gen(function* () {
       database.read(() => [...new Set(userIds)].flatMap((userId) => ofUser.rows(userId))),
     members: (companyId, page) =>
       database.read(() =>
-        mapPage(newestPage(ofCompany.rows(companyId), page), (membership) => ({
-          membership,
-          user: users.get(membership.userId)!
-        }))
+        mapPage(
+          ofCompany.page(companyId, page, ({ createdAt, userId }) => [createdAt, userId]),
+          (membership) => ({
+            membership,
+            user: users.get(membership.userId)!
+          })
+        )
       ),
     owners: (companyId) =>
       database.read(() =>

@@ -44,7 +44,7 @@ const saved = userColumns.order.filter((field) => !["id", "email", "lastSeenAt"]
 export const layer = Effect.gen(function* () {
   const sql = yield* SqlClient
   const users = yield* tableOf("users", userColumns)
-  const memberships = yield* tableOf("memberships", membershipColumns, { createdAt: "desc", userId: "desc" })
+  const memberships = yield* tableOf("memberships", membershipColumns, ["createdAt", "userId"])
 
   return UserStore.of({
     insert: (user) => users.insertOrConflict([user]),

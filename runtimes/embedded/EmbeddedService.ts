@@ -406,8 +406,8 @@ const startIn = async (
       zone.publish(records)
       return management.domains.verify(live.accountId, id)
     },
-    signIn: (options = {}) =>
-      during(Effect.provide(signInEmbedded(companyId, options), SessionCookies.layer)),
+    signIn: (given = {}) =>
+      during(Effect.provide(signInEmbedded(companyId, given), SessionCookies.layer)),
     outbox: outbox.messages,
     report: (recipient, raw) =>
       during(

@@ -58,6 +58,7 @@ import { templatesSuite } from "./templates.ts"
 import { topicsSuite } from "./topics.ts"
 import { trackingSuite } from "./tracking.ts"
 import { unknownFieldsSuite } from "./unknownFields.ts"
+import { listsSuite } from "./lists.ts"
 import { writtenNumbersSuite } from "./writtenNumbers.ts"
 import { usersSuite } from "./users.ts"
 import { webhookEventsSuite } from "./webhookEvents.ts"
@@ -89,6 +90,7 @@ export const blackBoxSuites = (name: string, start: () => Promise<Target>) =>
     webhookEventsSuite(target)
     segmentsSuite(target)
     contactListSuite(target)
+    listsSuite(target)
     contactsBatchSuite(target)
     consentSuite(target)
     commerceSuite(target)
