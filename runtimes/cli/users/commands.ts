@@ -1,6 +1,6 @@
 /**
  * `svc users`: lists, invites, disables, signs out and resets the people who sign in. The commands work on the database, so
- * that they help where nobody can sign in.
+ * that they help where no user can sign in.
  *
  * @module
  */

@@ -99,7 +99,7 @@ export const listUsers = Effect.fnUntraced(function* (json: boolean) {
 })
 
 const describeLink = (link: string, hours: number): string =>
-  `${link}\nValid for ${hours} ${hours === 1 ? "hour" : "hours"}, once. Whoever has it signs in as the user: send it to nobody else`
+  `${link}\nValid for ${hours} ${hours === 1 ? "hour" : "hours"}, once. The first who opens it signs in as the user: send it to that person alone`
 
 /** Invites an operator and prints the link. */
 export const inviteOperator = Effect.fnUntraced(function* (email: string) {
