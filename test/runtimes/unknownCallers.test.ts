@@ -114,7 +114,7 @@ describe.concurrent.each<Runtime>(["node", "bun"])("on %s", (runtime) => {
       const size = 9_000_000
       const unknown = "0199a0c8-0000-7000-8000-000000000000"
       const bearer = (token: string) => `Authorization: Bearer ${token}\r\n`
-      const contacts = `/manage/v1/accounts/${unknown}/contacts`
+      const templates = `/manage/v1/accounts/${unknown}/templates`
       const refused: ReadonlyArray<readonly [send: string, status: number]> = [
         [post(hook(unknown), size, signed), 401],
         [post(hook("x"), size, signed), 401],
@@ -130,7 +130,7 @@ describe.concurrent.each<Runtime>(["node", "bun"])("on %s", (runtime) => {
         ],
         [post("/api/v1/contacts", size), 401],
         [post("/api/v1/contacts", size, bearer("svc_test_x")), 401],
-        [post(contacts, size, bearer(ready.managementToken!)), 404],
+        [post(templates, size, bearer(ready.managementToken!)), 404],
         [post("/nowhere", size), 404],
         [post("/c/none", 60_000), 404],
         [post("/p/none", 60_000), 404],
