@@ -34,11 +34,15 @@ export const isWaiting = async (url: string): Promise<boolean> => {
 }
 
 /**
- * Ends the leases of all jobs, so that a test need not wait until those of a killed server expire. Call it while no
- * server runs: one that does would lose its jobs.
+ * Ends the leases of all jobs and the claims of all notifications, so that a test need not wait until those of a killed
+ * server expire. Call it while no server works on them: one that does would lose them.
  */
 export const expireLeases = (url: string): Promise<void> =>
-  execute(url, "update jobs set due_at = now() - interval '1 second' where leased")
+  execute(
+    url,
+    "update jobs set due_at = now() - interval '1 second' where leased",
+    `update notifications set due_at = now() - interval '1 second' where state = 'Pending' and due_at <> run_at`
+  )
 
 /** The URL of a new, empty database. */
 export const freshDatabase = async (): Promise<string> => {
