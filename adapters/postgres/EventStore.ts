@@ -72,7 +72,8 @@ export const layer = Effect.gen(function* () {
 
   /**
    * Event ids are inserted in one order, so that two overlapping batches wait for each other only one way;
-   * positions in the queue follow the order given.
+   * positions in the queue follow the order given. A partition cannot keep ids unique in the others, so `event_keys`
+   * does; it lacks the ids of the time before the partitions, which the first partition, `events`, keeps unique itself.
    */
   const insert = (accountId: string, events: ReadonlyArray<PendingEvent>) =>
     idsOf(sql`
@@ -80,11 +81,20 @@ export const layer = Effect.gen(function* () {
         select ${pendingFields}, nextval('events_position') as position from rows from (
           json_to_recordset(${pending.encode(events.map(rowOf))}::json) as (${pendingRecord})
         ) with ordinality as r(${pendingFields}, n)
+      ), fresh as (
+        insert into event_keys (account_id, event_id)
+        select ${accountId}::uuid, g."eventId" from given g left join lateral (
+          select true as found from events where account_id = ${accountId} and event_id = g."eventId" limit 1
+        ) old on true
+        where old.found is null
+        order by g."eventId" collate "C"
+        on conflict (account_id, event_id) do nothing returning event_id
       ), added as (
-        insert into events (account_id, id, event_id, name, occurred_at)
-        select ${accountId}::uuid, id, "eventId", name, "occurredAt" from given
+        insert into events_all (account_id, id, event_id, name, occurred_at)
+        select distinct on ("eventId" collate "C") ${accountId}::uuid, id, "eventId", name, "occurredAt" from given
+        where ("eventId" collate "C" in (select event_id from fresh)) is true
         order by "eventId" collate "C", position
-        on conflict (account_id, event_id) do nothing returning id
+        on conflict do nothing returning id
       ), waiting as (
         insert into pending_events (account_id, position, ${pendingNames})
         select ${accountId}::uuid, position, ${pendingFields} from given
@@ -129,20 +139,20 @@ export const layer = Effect.gen(function* () {
       const any = status === null || status === "Processed"
       return sql`
         select e.id from timeline t cross join lateral (
-          select id, name from events where account_id = ${accountId} and id = t.id limit 1
+          select id, name from events_all where account_id = ${accountId} and id = t.id limit 1
         ) e
         where t.account_id = ${accountId} and t.contact_id = ${contactId} and ${any}::boolean ${named("e")}`
     }
     switch (status) {
       case null:
-        return sql`select e.id from events e where e.account_id = ${accountId} ${named("e")}`
+        return sql`select e.id from events_all e where e.account_id = ${accountId} ${named("e")}`
       case "Accepted":
         return sql`select p.id from pending_events p where p.account_id = ${accountId} ${named("p")}`
       case "Failed":
         return sql`select f.id from failed_events f where f.account_id = ${accountId} ${named("f")}`
       case "Processed":
         return sql`
-          select e.id from events e where e.account_id = ${accountId} ${named("e")}
+          select e.id from events_all e where e.account_id = ${accountId} ${named("e")}
             and (select true from pending_events where account_id = ${accountId} and id = e.id limit 1) is null
             and (select true from failed_events where account_id = ${accountId} and id = e.id limit 1) is null`
     }
@@ -184,16 +194,12 @@ export const layer = Effect.gen(function* () {
           ) f
         )) returning id
       )
-      delete from events where ctid = any(array(
-        select e.place from (
-          select id from line union all select id from failed union all
-          select t.id from (select distinct unnest(${contactIds}::uuid[]) as contact) o cross join lateral (
-            select id from timeline where account_id = ${accountId} and contact_id = o.contact
-            order by occurred_at desc offset 0
-          ) t
-        ) k cross join lateral (
-          select ctid as place from events where account_id = ${accountId} and id = k.id limit 1
-        ) e
+      select svc_erase_events(${accountId}, array(
+        select id from line union select id from failed union
+        select t.id from (select distinct unnest(${contactIds}::uuid[]) as contact) o cross join lateral (
+          select id from timeline where account_id = ${accountId} and contact_id = o.contact
+          order by occurred_at desc offset 0
+        ) t
       ))`)
 
   return EventStore.of({
@@ -235,7 +241,7 @@ export const layer = Effect.gen(function* () {
             select id from (${filtered(accountId, filter)}) f
             order by id desc limit ${page.pageSize} offset ${offsetOf(page)}
           ) shown cross join lateral (
-            select * from events where account_id = ${accountId} and id = shown.id limit 1
+            select * from events_all where account_id = ${accountId} and id = shown.id limit 1
           ) e left join lateral (
             select id from pending_events where account_id = ${accountId} and id = shown.id limit 1
           ) waiting on true left join lateral (
@@ -252,7 +258,7 @@ export const layer = Effect.gen(function* () {
             unnest(${days.map(({ from }) => firstIdAt(from))}::uuid[]),
             unnest(${days.map(({ to }) => firstIdAt(to))}::uuid[])
           ) with ordinality as d(first, after, place) cross join lateral (
-            select count(*)::float8 as count from events
+            select count(*)::float8 as count from events_all
             where account_id = ${accountId} and id >= d.first and id < d.after
           ) c`,
         days

@@ -25,6 +25,7 @@ import type { ItemStore } from "./ItemStore.ts"
 import type { JobQueue } from "./JobQueue.ts"
 import type { NotificationStore } from "./NotificationStore.ts"
 import type { OrderStore } from "./OrderStore.ts"
+import type { Partitions } from "./Partitions.ts"
 import type { RateLimits } from "./RateLimits.ts"
 import type { RunStore } from "./RunStore.ts"
 import type { SegmentStore } from "./SegmentStore.ts"
@@ -69,6 +70,7 @@ export * from "./MailTransport.ts"
 export * from "./MessageComposer.ts"
 export * from "./NotificationStore.ts"
 export * from "./OrderStore.ts"
+export * from "./Partitions.ts"
 export * from "./RateLimits.ts"
 export * from "./RunStore.ts"
 export * from "./SandboxTransport.ts"
@@ -113,6 +115,7 @@ export type StoragePorts =
   | JobQueue
   | NotificationStore
   | OrderStore
+  | Partitions
   | RateLimits
   | RunStore
   | SegmentStore

@@ -40,6 +40,7 @@ import { jobQueueContract } from "./JobQueue.ts"
 import { jobQueueModelContract } from "./JobQueueModel.ts"
 import { orderStoreContract } from "./OrderStore.ts"
 import { notificationStoreContract } from "./NotificationStore.ts"
+import { partitionsContract } from "./Partitions.ts"
 import { rateLimitsContract } from "./RateLimits.ts"
 import { segmentStoreContract } from "./SegmentStore.ts"
 import { sendQuotaContract } from "./SendQuota.ts"
@@ -163,6 +164,7 @@ const suites: ReadonlyArray<(it: StorageTest) => void> = [
   submissionJobsContract,
   submissionLifecycleContract,
   attemptStoreContract,
+  partitionsContract,
   sendQuotaContract,
   flowStoreContract,
   runStoreContract,
