@@ -1,5 +1,5 @@
 /**
- * Makes and drops partitions of months by the functions of migration 33.
+ * Makes and drops partitions of months by the functions of migration 35.
  *
  * @module
  */

@@ -12,6 +12,7 @@ import type { CartStore } from "./CartStore.ts"
 import type { ConnectedStores } from "./ConnectedStores.ts"
 import type { ContactFieldStore } from "./ContactFieldStore.ts"
 import type { ContactStore } from "./ContactStore.ts"
+import type { ContentStore } from "./ContentStore.ts"
 import type { ConversionStore } from "./ConversionStore.ts"
 import type { DomainStore } from "./DomainStore.ts"
 import type { EventStore } from "./EventStore.ts"
@@ -24,6 +25,7 @@ import type { InstallationTokenStore } from "./InstallationTokenStore.ts"
 import type { ItemStore } from "./ItemStore.ts"
 import type { JobQueue } from "./JobQueue.ts"
 import type { NotificationStore } from "./NotificationStore.ts"
+import type { ObjectStorage } from "./ObjectStorage.ts"
 import type { OrderStore } from "./OrderStore.ts"
 import type { Partitions } from "./Partitions.ts"
 import type { RateLimits } from "./RateLimits.ts"
@@ -50,6 +52,7 @@ export * from "./CartStore.ts"
 export * from "./ConnectedStores.ts"
 export * from "./ContactFieldStore.ts"
 export * from "./ContactStore.ts"
+export * from "./ContentStore.ts"
 export * from "./ConversionStore.ts"
 export * from "./Crypto.ts"
 export * from "./CsvReader.ts"
@@ -69,6 +72,7 @@ export * from "./KeyMaker.ts"
 export * from "./MailTransport.ts"
 export * from "./MessageComposer.ts"
 export * from "./NotificationStore.ts"
+export * from "./ObjectStorage.ts"
 export * from "./OrderStore.ts"
 export * from "./Partitions.ts"
 export * from "./RateLimits.ts"
@@ -102,6 +106,7 @@ export type StoragePorts =
   | ConnectedStores
   | ContactFieldStore
   | ContactStore
+  | ContentStore
   | ConversionStore
   | DomainStore
   | EventStore
@@ -114,6 +119,7 @@ export type StoragePorts =
   | ItemStore
   | JobQueue
   | NotificationStore
+  | ObjectStorage
   | OrderStore
   | Partitions
   | RateLimits

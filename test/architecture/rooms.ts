@@ -26,6 +26,7 @@ export const rooms: ReadonlyArray<Room> = [
   { name: "kernel", imports: ["ports", ...pure] },
   { name: "jobs", imports: ["kernel", "ports", ...pure], subRooms: [".", "definitions"] },
   { name: "accounts", imports: base },
+  { name: "users", imports: ["accounts", ...base] },
   {
     name: "audience",
     imports: ["accounts", ...base],
@@ -41,6 +42,7 @@ export const rooms: ReadonlyArray<Room> = [
       "suppressions",
       "gate",
       "templates",
+      "contents",
       "fanout",
       "tracking",
       "delivery",
@@ -68,6 +70,7 @@ export const rooms: ReadonlyArray<Room> = [
     name: "app",
     imports: [
       "accounts",
+      "users",
       "audience",
       "webhooks",
       "catalog",

@@ -27,13 +27,16 @@ const unusual = (now: number): ReadonlyArray<number> => [
 ]
 
 const any: EventFilter = { name: null, status: null, contactId: null }
-const { name } = draftEvent()
+const name = "page.viewed"
 const filters: ReadonlyArray<EventFilter> = [
   any,
-  { ...any, name },
-  { ...any, status: "Processed" },
-  { ...any, name, status: "Processed" }
+  { ...any, name: [name] },
+  { ...any, status: ["Processed"] },
+  { ...any, name: [name], status: ["Processed"] }
 ]
+
+/** More than a page has. */
+const many = 210
 
 /** Tests of the port `Partitions`. */
 export const partitionsContract = (it: StorageTest): void => {
@@ -65,9 +68,11 @@ export const partitionsContract = (it: StorageTest): void => {
         expect(yield* events.insert(accountId, both)).toEqual([both[0]!.id])
         const listed = yield* events.list(accountId, any, firstPage)
         expect(listed.items.map(({ id }) => id)).toEqual([...ids, both[0]!.id].toSorted().toReversed())
+        const later = times(many, (each) => draftEvent({ id: idAt(now + 401 * day + each), name }))
+        yield* events.insert(accountId, later)
         const { run } = yield* Transaction
         yield* run(
-          Effect.flatMap(events.claimBatch(accountId, 100, 1_000_000), (claimed) =>
+          Effect.flatMap(events.claimBatch(accountId, 1000, 1_000_000), (claimed) =>
             events.complete(
               accountId,
               claimed.map(({ id }) => ({ id, failure: null }))
@@ -75,8 +80,14 @@ export const partitionsContract = (it: StorageTest): void => {
           )
         )
         for (const filter of filters) {
-          const page = yield* events.list(accountId, filter, { page: 1, pageSize: 1 })
-          expect(page).toMatchObject({ items: [{ id: ids.at(-1) }], totalCount: ids.length + 1 })
+          const newest = [
+            ...(filter.name === null ? [ids.at(-1)] : []),
+            ...later.map(({ id }) => id).toReversed()
+          ]
+          for (const page of [1, 2]) {
+            const { items } = yield* events.list(accountId, filter, { page, pageSize: 1 })
+            expect(items.map(({ id }) => id)).toEqual([newest[page - 1]])
+          }
         }
 
         const refs = ids.map((id) => ({ accountId, id }))

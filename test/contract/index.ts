@@ -21,6 +21,7 @@ import { contactFieldStoreContract } from "./ContactFieldStore.ts"
 import { contactStoreContract } from "./ContactStore.ts"
 import { contactLockContract } from "./ContactLock.ts"
 import { contactTouchContract } from "./ContactTouch.ts"
+import { contentStoreContract } from "./ContentStore.ts"
 import { conversionsContract } from "./ConversionStore.ts"
 import { dailyCountsContract } from "./DailyCounts.ts"
 import { differentialContract } from "./Differential.ts"
@@ -38,6 +39,7 @@ import { installationTokenStoreContract } from "./InstallationTokenStore.ts"
 import { itemStoreContract } from "./ItemStore.ts"
 import { jobQueueContract } from "./JobQueue.ts"
 import { jobQueueModelContract } from "./JobQueueModel.ts"
+import { objectStorageContract } from "./ObjectStorage.ts"
 import { orderStoreContract } from "./OrderStore.ts"
 import { notificationStoreContract } from "./NotificationStore.ts"
 import { partitionsContract } from "./Partitions.ts"
@@ -89,6 +91,7 @@ export {
   contactLockContract,
   contactStoreContract,
   contactTouchContract,
+  contentStoreContract,
   conversionsContract,
   cryptoContract,
   csvReaderContract,
@@ -112,6 +115,7 @@ export {
   mailTransportContract,
   messageComposerContract,
   notificationStoreContract,
+  objectStorageContract,
   orderStoreContract,
   rateLimitsContract,
   runStoreContract,
@@ -163,6 +167,8 @@ const suites: ReadonlyArray<(it: StorageTest) => void> = [
   submissionGateContract,
   submissionJobsContract,
   submissionLifecycleContract,
+  contentStoreContract,
+  objectStorageContract,
   attemptStoreContract,
   partitionsContract,
   sendQuotaContract,

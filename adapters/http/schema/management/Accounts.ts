@@ -5,7 +5,8 @@
  */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
-import { EndpointGuard, envelope, managementOnly, maybe, pageOf, paging } from "../Envelope.ts"
+import { EndpointGuard, envelope, managementOnly, maybe } from "../Envelope.ts"
+import { byTime, listing, listOf } from "../Lists.ts"
 import { SenderShape } from "./Emails.ts"
 import { accountPath } from "./Path.ts"
 
@@ -24,6 +25,7 @@ const SettingsShape = Schema.Struct({
   preserveSigned: Schema.Boolean,
   rateLimitPerMinute: Schema.Number,
   reviewFirst: Schema.Number,
+  trapLink: Schema.Boolean,
   keepErased: Schema.Boolean
 }).annotate({ identifier: "Settings" })
 
@@ -40,6 +42,7 @@ const SettingsPatchShape = Schema.Struct({
   preserveSigned: Schema.optionalKey(Schema.Boolean),
   rateLimitPerMinute: Schema.optionalKey(Schema.Number),
   reviewFirst: Schema.optionalKey(Schema.Number),
+  trapLink: Schema.optionalKey(Schema.Boolean),
   keepErased: Schema.optionalKey(Schema.Boolean)
 }).annotate({ identifier: "SettingsPatch" })
 
@@ -74,8 +77,8 @@ export class AccountsGroup extends HttpApiGroup.make("accounts")
     }),
     HttpApiEndpoint.get("auditLog", "/accounts/:accountId/audit-log", {
       params: accountPath,
-      query: paging,
-      success: envelope(pageOf(AuditEntryShape))
+      query: listing(byTime),
+      success: envelope(listOf(AuditEntryShape))
     })
   )
   .annotateEndpoints(EndpointGuard, managementOnly) {}

@@ -6,7 +6,8 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { consentBases, consentStatuses } from "../../../../core/model/Consent.ts"
-import { EndpointGuard, envelope, managementOnly, pageOf, paging } from "../Envelope.ts"
+import { EndpointGuard, envelope, managementOnly } from "../Envelope.ts"
+import { byTime, listing, listOf } from "../Lists.ts"
 import { accountPath, resourcePath } from "./Path.ts"
 
 const nullableText = Schema.NullOr(Schema.String)
@@ -46,13 +47,13 @@ export class PeopleGroup extends HttpApiGroup.make("people")
   .add(
     HttpApiEndpoint.get("consentHistory", "/accounts/:accountId/contacts/:id/consent-history", {
       params: resourcePath,
-      query: paging,
-      success: envelope(pageOf(ConsentEntryShape))
+      query: listing(byTime),
+      success: envelope(listOf(ConsentEntryShape))
     }),
     HttpApiEndpoint.get("timeline", "/accounts/:accountId/contacts/:id/timeline", {
       params: resourcePath,
-      query: paging,
-      success: envelope(pageOf(TimelineEntryShape))
+      query: listing(byTime),
+      success: envelope(listOf(TimelineEntryShape))
     }),
     HttpApiEndpoint.post("askToConfirm", "/accounts/:accountId/contacts/:id/double-opt-in", {
       params: resourcePath,

@@ -163,9 +163,10 @@ export const statements: ReadonlyArray<string> = [
   `create table event_keys (
     account_id uuid not null,
     event_id text collate "C" not null,
+    id uuid not null,
     primary key (account_id, event_id)
   )`,
-  `insert into event_keys (account_id, event_id) select account_id, event_id from events_after`,
+  `insert into event_keys (account_id, event_id, id) select account_id, event_id, id from events_after`,
   // One row after the other, since each statement then reads one partition, by its key whatever statistics there are. A
   // ctid is no place in a table of several partitions.
   `create function svc_erase_events(account uuid, ids uuid[]) returns void language plpgsql as $$
@@ -176,7 +177,7 @@ export const statements: ReadonlyArray<string> = [
       for erased in select distinct e from unnest(ids) e order by 1 loop
         delete from events_all where account_id = account and id = erased returning event_id into key;
         if found then
-          delete from event_keys where account_id = account and event_id = key;
+          delete from event_keys where account_id = account and event_id = key and id = erased;
         end if;
       end loop;
     end
