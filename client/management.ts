@@ -770,9 +770,9 @@ export interface ManagementClient {
       /** The order, descending with `-`; -time by default */
       readonly sort?: "time" | "-time" | undefined
       /** At this time or later */
-      readonly since?: number | undefined
+      readonly since?: string | undefined
       /** Before this time */
-      readonly until?: number | undefined
+      readonly until?: string | undefined
       /** Status of a recipient; several values are separated by commas */
       readonly status?: ReadonlyArray<"Queued" | "Sent" | "Failed" | "Suppressed" | "Delivered" | "Bounced" | "HandingOff" | "Accepted" | "Unknown" | "PendingReview"> | undefined
       /** Reason of a recipient's status; several values are separated by commas */
@@ -783,9 +783,9 @@ export interface ManagementClient {
       readonly domain?: ReadonlyArray<string> | undefined
       /** Address of the sender, where the email named one; several values are separated by commas */
       readonly from?: ReadonlyArray<string> | undefined
-      /** several values are separated by commas */
+      /** Several values are separated by commas */
       readonly flowId?: ReadonlyArray<string> | undefined
-      /** several values are separated by commas */
+      /** Several values are separated by commas */
       readonly templateId?: ReadonlyArray<string> | undefined
     }, options?: CallOptions) => Promise<{
       readonly items: ReadonlyArray<EmailSubmission>
@@ -830,6 +830,58 @@ export interface ManagementClient {
     readonly inboxMessage: (accountId: string, id: string, options?: CallOptions) => Promise<InboxMessage>
   }
   readonly people: {
+    /** List contacts (GET /manage/v1/accounts/:accountId/contacts) */
+    readonly list: (accountId: string, query?: {
+      readonly page?: number | undefined
+      readonly pageSize?: number | undefined
+      readonly limit?: number | undefined
+      /** `next` of the page before: the page begins behind it */
+      readonly after?: string | undefined
+      /** Count exactly, also beyond 10000 entries */
+      readonly count?: "exact" | undefined
+      /** The order, descending with `-`; -added by default */
+      readonly sort?: "added" | "-added" | "lastActivity" | "-lastActivity" | undefined
+      /** At this time or later */
+      readonly since?: string | undefined
+      /** Before this time */
+      readonly until?: string | undefined
+      /** In this segment; at most 8; several values are separated by commas */
+      readonly segment?: ReadonlyArray<string> | undefined
+      /** Several values are separated by commas */
+      readonly consentStatus?: ReadonlyArray<"Unknown" | "SoftOptIn" | "Subscribed" | "Unsubscribed" | "Bounced" | "Complained" | "CheckoutStarted" | "PendingConfirmation"> | undefined
+      /** Has the topic of this key, or has it not, with `!` before the key; several values are separated by commas */
+      readonly topic?: ReadonlyArray<string> | undefined
+      /** Several values are separated by commas */
+      readonly tag?: ReadonlyArray<string> | undefined
+      /** Several values are separated by commas */
+      readonly storeId?: ReadonlyArray<string> | undefined
+      /** Origin of the consent; several values are separated by commas */
+      readonly source?: ReadonlyArray<"Api" | "FlowTrigger" | "Import" | "Store" | "UnsubscribeLink" | "DoubleOptIn" | "Bounce" | "Complaint"> | undefined
+      /** Several values are separated by commas */
+      readonly country?: ReadonlyArray<string> | undefined
+      /** Several values are separated by commas */
+      readonly language?: ReadonlyArray<string> | undefined
+      /** Was sent an email at this time or later */
+      readonly lastEmailedSince?: string | undefined
+      /** Opened an email at this time or later */
+      readonly lastOpenSince?: string | undefined
+      /** Clicked a link at this time or later */
+      readonly lastClickSince?: string | undefined
+      /** Whether the address is suppressed */
+      readonly suppressed?: "true" | "false" | undefined
+      /** In address, name, external id and phone: the beginning of a word, from 3 characters on any part of it */
+      readonly q?: string | undefined
+    }, options?: CallOptions) => Promise<{
+      readonly items: ReadonlyArray<Contact>
+      /** Null where the request has `after` */
+      readonly page: number | null
+      readonly pageSize: number
+      /** The `after` of the next page; null on the last */
+      readonly next: string | null
+      /** Exact where the request has `page` or `count=exact`, and up to 10000; else an estimate */
+      readonly totalCount: number
+      readonly totalIsExact: boolean
+    }>
     /** Call (GET /manage/v1/accounts/:accountId/contacts/:id/consent-history) */
     readonly consentHistory: (accountId: string, id: string, query?: {
       readonly page?: number | undefined
@@ -925,12 +977,12 @@ export interface ManagementClient {
       /** The order, descending with `-`; -time by default */
       readonly sort?: "time" | "-time" | undefined
       /** At this time or later */
-      readonly since?: number | undefined
+      readonly since?: string | undefined
       /** Before this time */
-      readonly until?: number | undefined
-      /** several values are separated by commas */
+      readonly until?: string | undefined
+      /** Several values are separated by commas */
       readonly name?: ReadonlyArray<string> | undefined
-      /** several values are separated by commas */
+      /** Several values are separated by commas */
       readonly status?: ReadonlyArray<"Accepted" | "Processed" | "Failed"> | undefined
       /** On the timeline of this contact; several values are separated by commas */
       readonly contactId?: ReadonlyArray<string> | undefined
@@ -1354,6 +1406,7 @@ export const operations: Operations<ManagementClient> = {
     inboxMessage: { method: "GET", path: "/manage/v1/accounts/:accountId/inbox/:id", params: 2, body: false, query: false, key: false, token: false }
   },
   people: {
+    list: { method: "GET", path: "/manage/v1/accounts/:accountId/contacts", params: 1, body: false, query: true, key: false, token: false },
     consentHistory: { method: "GET", path: "/manage/v1/accounts/:accountId/contacts/:id/consent-history", params: 2, body: false, query: true, key: false, token: false },
     timeline: { method: "GET", path: "/manage/v1/accounts/:accountId/contacts/:id/timeline", params: 2, body: false, query: true, key: false, token: false },
     askToConfirm: { method: "POST", path: "/manage/v1/accounts/:accountId/contacts/:id/double-opt-in", params: 2, body: false, query: false, key: false, token: false },

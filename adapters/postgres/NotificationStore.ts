@@ -20,6 +20,7 @@ import {
   behind,
   countLimit,
   type PageRow,
+  type PlanRow,
   type SortColumn,
   sortedBy,
   sourceLimit,
@@ -271,10 +272,10 @@ export const layer = Effect.gen(function* () {
           limit ${page.pageSize + 1} offset ${offsetOf(page)}
         ) p on true order by ${sortedBy(sql, page, placeOfLog("p"))}`).pipe(
         Effect.flatMap((rows) =>
-          toPage(sql, rows, page, {
+          toPage(rows, page, {
             decode: entries.decode,
             placeOf: ({ at, attempt, notificationId }) => [at, notificationId, attempt],
-            matches: sql`select from webhook_attempts where ${made}`,
+            explained: sql<PlanRow>`explain (format json) select from webhook_attempts where ${made}`,
             key: "notificationId"
           })
         )

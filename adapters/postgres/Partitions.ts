@@ -1,5 +1,5 @@
 /**
- * Makes and drops partitions of months by the functions of migration 35.
+ * Makes and drops partitions of months by the functions of migration 36.
  *
  * @module
  */

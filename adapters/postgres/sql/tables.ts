@@ -12,7 +12,7 @@ import type { Unavailable } from "../../../core/shared/Problem.ts"
 import { type Page, type PageRequest, type PlaceKind } from "../../../core/shared/Page.ts"
 import type { Columns } from "./columns.ts"
 import { orUnavailable } from "./errors.ts"
-import { behind, countLimit, pageLimit, type PageRow, sortedBy, toPage } from "./pages.ts"
+import { behind, countLimit, pageLimit, type PageRow, type PlanRow, sortedBy, toPage } from "./pages.ts"
 import { countOf, execute, executeOrConflict } from "./results.ts"
 
 /** A row that is found by its account and id. */
@@ -150,10 +150,10 @@ export const tableOf = Effect.fnUntraced(function* <A extends object>(
           ) p limit ${request.pageSize + 1}
         ) p on true order by ${sortedBy(sql, request, outside)}`).pipe(
         Effect.flatMap((rows) =>
-          toPage(sql, rows, request, {
+          toPage(rows, request, {
             decode: columns.decode,
             placeOf,
-            matches: sql`select from ${table} where ${condition}`,
+            explained: sql<PlanRow>`explain (format json) select from ${table} where ${condition}`,
             key
           })
         )

@@ -18,7 +18,7 @@ import { type PageRequest, placeBy } from "../../../core/shared/Page.ts"
 import type { UtcDay } from "../../../core/shared/UtcDays.ts"
 import { dayRows, type StatusCountRow, statusCountsOf } from "../sql/days.ts"
 import { orUnavailable } from "../sql/errors.ts"
-import { type PageRow, sortedBy, toPage } from "../sql/pages.ts"
+import { type PageRow, type PlanRow, sortedBy, toPage } from "../sql/pages.ts"
 import { ifAny } from "../sql/results.ts"
 import { refRows } from "../sql/tables.ts"
 import { makeSources, placeColumns, shownColumns } from "./lists.ts"
@@ -108,10 +108,10 @@ export const makeReading = Effect.gen(function* () {
         ) s
       ) p on true order by ${sortedBy(sql, page, shownColumns)}`).pipe(
       Effect.flatMap((rows) =>
-        toPage(sql, rows, page, {
+        toPage(rows, page, {
           decode: toSummary,
           placeOf: placeBy("createdAt"),
-          matches: sourceOf(accountId, filter, page, "All")
+          explained: sql<PlanRow>`explain (format json) ${sourceOf(accountId, filter, page, "All")}`
         })
       )
     )

@@ -11,7 +11,7 @@ import { rightFaults } from "../../../adapters/postgres/engine/DatabaseUnusable.
 import { layer as server } from "../../../adapters/postgres/engine/Server.ts"
 import { layerServer } from "../../../adapters/postgres/index.ts"
 import { migrations } from "../../../adapters/postgres/migrations/index.ts"
-import { statements as partitions } from "../../../adapters/postgres/migrations/0035_partitions.ts"
+import { statements as partitions } from "../../../adapters/postgres/migrations/0036_partitions.ts"
 import { backup, restore } from "../../../adapters/postgres/transfer/index.ts"
 import { defaultSettings } from "../../../core/model/Account.ts"
 import type { StoragePorts } from "../../../core/ports/index.ts"
