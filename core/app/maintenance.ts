@@ -1,6 +1,6 @@
 /**
  * Deletes what has been kept long enough, in the background: rate windows, notifications, ids of store events, daily
- * counts of emails, visits, audit entries, buried jobs; and makes and drops partitions.
+ * counts of emails, visits, audit entries, buried jobs, sessions, set-up links; and makes and drops partitions.
  *
  * @module
  */
@@ -13,6 +13,8 @@ import { NotificationStore } from "../ports/NotificationStore.ts"
 import { Partitions } from "../ports/Partitions.ts"
 import { RateLimits } from "../ports/RateLimits.ts"
 import { SendQuota } from "../ports/SendQuota.ts"
+import { SessionStore } from "../ports/SessionStore.ts"
+import { SetupLinkStore } from "../ports/SetupLinkStore.ts"
 import { SyncStore } from "../ports/SyncStore.ts"
 import { VisitStore } from "../ports/VisitStore.ts"
 import type { Unavailable } from "../shared/Problem.ts"
@@ -82,6 +84,16 @@ const pruneBuriedJobs = Effect.flatMap(JobQueue, ({ pruneBuried }) =>
   })
 )
 
+/** Deletes sessions that expired. */
+const pruneSessions = Effect.flatMap(SessionStore, ({ prune }) =>
+  pruneEvery({ name: "sessions", every: "1 hour", keptMillis: 0, perRound: 5_000, prune })
+)
+
+/** Deletes set-up links a day after they expired. */
+const pruneSetupLinks = Effect.flatMap(SetupLinkStore, ({ prune }) =>
+  pruneEvery({ name: "set-up links", every: "1 hour", keptMillis: dayMillis, perRound: 5_000, prune })
+)
+
 /**
  * Makes partitions ahead and drops old ones, an hour after another, the first a minute after the start: there is time, since
  * partitions are made two months ahead. What fails, such as on a full disk, is logged and tried again.
@@ -113,6 +125,8 @@ export const maintain = Effect.all(
     pruneVisits,
     pruneAuditLog,
     pruneBuriedJobs,
+    pruneSessions,
+    pruneSetupLinks,
     keepPartitions
   ],
   {
