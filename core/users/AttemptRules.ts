@@ -13,7 +13,8 @@ export const maxFailures = 5
 export const periodMillis = 900_000
 
 const firstDelayMillis = 30_000
-const maxDelayMillis = 900_000
+/** The longest delay, milliseconds. */
+export const maxDelayMillis = 900_000
 
 /** How long a failure matters, milliseconds: at most as long as its count is kept. */
 export const rememberedMillis = 3_600_000

@@ -10,7 +10,6 @@ import { Crypto } from "../ports/Crypto.ts"
 import { OneTimeCodes } from "../ports/OneTimeCodes.ts"
 import { SecretBox } from "../ports/SecretBox.ts"
 import { toBase32 } from "../shared/Base32.ts"
-import { Unavailable } from "../shared/Problem.ts"
 
 const secretBytes = 20
 const recoveryBytes = 10
@@ -42,7 +41,7 @@ export class Factors extends Context.Service<
      * The user after a code of the secret or a recovery code was accepted; null for a wrong code. Call it with a locked
      * user, and save the result in the same transaction: each code is accepted once.
      */
-    readonly accept: (user: User, code: string) => Effect.Effect<User | null, Unavailable>
+    readonly accept: (user: User, code: string) => Effect.Effect<User | null>
     /** A user with new recovery codes, and the codes to show. */
     readonly renewCodes: (user: User) => readonly [User, ReadonlyArray<string>]
   }
@@ -75,10 +74,12 @@ export class Factors extends Context.Service<
             return { ...user, recoveryCodes: user.recoveryCodes.filter((one) => one !== hash) }
           }
           if (user.totpSecret === null) return null
-          const secret = yield* Effect.mapError(
+          // After the secret key was lost no code is right; recovery codes are.
+          const secret = yield* Effect.orElseSucceed(
             box.open(user.totpSecret, totpPurpose(user.id)),
-            () => new Unavailable({ cause: "a user's secret was not sealed with this secret key" })
+            () => null
           )
+          if (secret === null) return null
           const now = yield* Clock.currentTimeMillis
           const step = codes.stepOf(secret, given, now)
           if (step === null || (user.totpStep !== null && step <= user.totpStep)) return null

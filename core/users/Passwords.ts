@@ -36,8 +36,8 @@ export class Passwords extends Context.Service<
       const places = yield* Semaphore.make(concurrent)
       let held = 0
 
-      /** Runs a computation when it is its turn; common.unavailable when too many wait. */
-      const inTurn = <A>(computation: Effect.Effect<A>): Effect.Effect<A, Problem> =>
+      /** Runs a computation when a place is free; common.unavailable when too many wait. */
+      const inPlace = <A>(computation: Effect.Effect<A>): Effect.Effect<A, Problem> =>
         Effect.suspend(() => {
           if (held >= concurrent + waiting) return Effect.fail(Problem.of("common.unavailable"))
           held++
@@ -49,7 +49,7 @@ export class Passwords extends Context.Service<
           )
         })
 
-      const hash = (password: string) => inTurn(hasher.hash(password))
+      const hash = (password: string) => inPlace(hasher.hash(password))
 
       return Passwords.of({
         accept: Effect.fn("Passwords.accept")(function* (password, email, name) {
@@ -61,7 +61,7 @@ export class Passwords extends Context.Service<
         hash,
         verify: (password, stored) =>
           // A longer one is no password, and costs what one of the most characters costs.
-          inTurn(hasher.verify(password.slice(0, 2 * passwordLengths.max), stored ?? noHash))
+          inPlace(hasher.verify(password.slice(0, 2 * passwordLengths.max), stored ?? noHash))
       })
     })
   )

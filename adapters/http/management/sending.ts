@@ -62,8 +62,9 @@ export const suppressionsRoutes = Effect.gen(function* () {
       Effect.map(suppressions.add(account.id, payload.email, payload.kind, managementActor), (entry) =>
         created(encodeSuppression(entry))
       ),
-    list: Effect.fnUntraced(function* ({ account, page }) {
-      return ok(listed(page, yield* suppressions.list(account.id, page), encodeSuppression))
+    list: Effect.fnUntraced(function* ({ account, page, query }) {
+      const filter = { ...query, q: query.q?.toLowerCase() ?? null }
+      return ok(listed(page, yield* suppressions.list(account.id, page, filter), encodeSuppression))
     }),
     remove: ({ account, params }) =>
       Effect.as(suppressions.remove(account.id, params.email, managementActor), ok(null))

@@ -11,6 +11,7 @@ import { Problem, type Unavailable } from "../../../core/shared/Problem.ts"
 import { formatDateTime } from "../../../core/shared/Validate.ts"
 import { factorsOf } from "../../../core/users/Factors.ts"
 import { OwnAccount } from "../../../core/users/OwnAccount.ts"
+import { rightsOf } from "../../../core/users/Rights.ts"
 import { type Authenticated, confirmedMillis, Sessions } from "../../../core/users/Sessions.ts"
 import { type SignedIn, SignIn } from "../../../core/users/SignIn.ts"
 import { type CookieRequest, SessionCookies } from "../edge/cookies.ts"
@@ -104,7 +105,11 @@ export const sessionRoutes = Effect.gen(function* () {
         operator: user.isOperator,
         memberships: memberships.flatMap(({ companyId, liveAccess, role }) => {
           const company = named.get(companyId)
-          return company === undefined ? [] : [{ company, role, liveAccess }]
+          const rights = {
+            live: [...rightsOf(role, "Live", liveAccess)],
+            sandbox: [...rightsOf(role, "Sandbox", liveAccess)]
+          }
+          return company === undefined ? [] : [{ company, role, liveAccess, rights }]
         }),
         needs: needsFactor ? ("Factor" as const) : null,
         confirmedUntil: formatDateTime(confirmedUntil)

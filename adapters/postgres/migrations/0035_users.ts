@@ -59,5 +59,8 @@ export const statements: ReadonlyArray<string> = [
     created_at timestamptz not null
   )`,
   `create index setup_links_of_user on setup_links (user_id)`,
-  `create index setup_links_age on setup_links (expires_at)`
+  `create index setup_links_age on setup_links (expires_at)`,
+  // An installation of an earlier version says once how to make the first user.
+  `alter table instance add column has_users_notice boolean not null default false`,
+  `update instance set has_users_notice = true`
 ]

@@ -136,6 +136,7 @@ const uses: Readonly<Record<string, Use>> = {
   "GET /manage/v1/accounts/:accountId/inbox/:id": read,
   "GET /manage/v1/accounts/:accountId/inbox/:id/raw": read,
   "GET /manage/v1/accounts/:accountId/contacts": read,
+  "GET /manage/v1/accounts/:accountId/notifications": read,
   "GET /manage/v1/accounts/:accountId/contacts/:id/consent-history": read,
   "GET /manage/v1/accounts/:accountId/contacts/:id/timeline": read,
   "POST /manage/v1/accounts/:accountId/contacts/:id/double-opt-in": read,

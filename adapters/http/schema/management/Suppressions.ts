@@ -7,7 +7,7 @@ import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { suppressionKinds } from "../../../../core/model/Suppression.ts"
 import { EndpointGuard, envelope, managementOnly } from "../Envelope.ts"
-import { listing, listOf } from "../Lists.ts"
+import { anyOf, listOf, search, sortedListing, timeRange } from "../Lists.ts"
 import { accountPath } from "./Path.ts"
 
 const SuppressionShape = Schema.Struct({
@@ -26,7 +26,12 @@ export class SuppressionsGroup extends HttpApiGroup.make("suppressions")
     }),
     HttpApiEndpoint.get("list", "/accounts/:accountId/suppressions", {
       params: accountPath,
-      query: listing(["Time", "Text"]),
+      query: {
+        ...sortedListing({ time: ["Time", "Text"] }, "-time"),
+        ...timeRange,
+        kind: anyOf(Schema.Literals(suppressionKinds)),
+        q: search("An address, or the beginning of one")
+      },
       success: envelope(listOf(SuppressionShape))
     }),
     HttpApiEndpoint.delete("remove", "/accounts/:accountId/suppressions/:email", {

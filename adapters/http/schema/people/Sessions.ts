@@ -31,7 +31,8 @@ const SessionShape = Schema.Struct({
     Schema.Struct({
       company: Schema.Struct({ id: Schema.String, name: Schema.String }),
       role: Schema.String,
-      liveAccess: Schema.Boolean
+      liveAccess: Schema.Boolean,
+      rights: Schema.Struct({ live: Schema.Array(Schema.String), sandbox: Schema.Array(Schema.String) })
     })
   ),
   needs: Schema.NullOr(Schema.Literal("Factor")),
