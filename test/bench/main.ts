@@ -3,7 +3,7 @@
  *
  * `npm run bench` runs everything, `npm run bench -- api` the named parts. BENCH_ROUNDS and BENCH_MILLIS set the number of
  * alternating rounds and the duration of one measurement; `npm run bench -- load 10` loads for ten minutes, `loadShared`
- * with SMTP messages among the calls of the quota.
+ * with SMTP messages among the calls of the quota; `npm run bench -- lists 1000000` lists over a million people.
  *
  * @module
  */
@@ -13,6 +13,7 @@ import { benchEvents } from "./events.ts"
 import { benchFlows } from "./flows.ts"
 import { benchFullLoad } from "./fullLoad.ts"
 import { benchItems } from "./items.ts"
+import { benchLists } from "./lists.ts"
 import { benchNeighbours } from "./neighbours.ts"
 import { benchOrderLists } from "./orderLists.ts"
 import { benchOrders } from "./orders.ts"
@@ -33,6 +34,7 @@ const parts: Readonly<Record<string, () => Promise<void>>> = {
   events: benchEvents,
   flows: benchFlows,
   items: benchItems,
+  lists: () => benchLists(Number(given.find(isNumber) ?? 20_000)),
   load: () => benchFullLoad(minutes, false),
   loadShared: () => benchFullLoad(minutes, true),
   neighbours: benchNeighbours,
