@@ -24,6 +24,7 @@ const longAdapters = [
     "addressSpellings",
     "dump",
     "eventLine",
+    "lists",
     "oldestServer",
     "orderSearch",
     "segments",
@@ -49,7 +50,7 @@ export const tiers: ReadonlyArray<Tier> = [
   },
   {
     name: "api",
-    include: ["harness", "memory", "sandboxLinks", "signing", "smtpLockout"].map(
+    include: ["harness", "memory", "objectStorage", "sandboxLinks", "signing", "smtpLockout"].map(
       (name) => `test/api/${name}.test.ts`
     ),
     isQuick: true

@@ -27,6 +27,7 @@ export const layer = Effect.gen(function* () {
         for (const account of newAccounts) accounts.insert(frozen(account))
       }),
     companies: (page) => database.read(() => order.page(all, page, placeBy("createdAt"))),
+    findCompanies: (ids) => database.read(() => companies.getMany(ids)),
     find,
     // Transactions run one after the other.
     lock: find,

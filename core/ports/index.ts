@@ -27,10 +27,13 @@ import type { JobQueue } from "./JobQueue.ts"
 import type { NotificationStore } from "./NotificationStore.ts"
 import type { ObjectStorage } from "./ObjectStorage.ts"
 import type { OrderStore } from "./OrderStore.ts"
+import type { Partitions } from "./Partitions.ts"
 import type { RateLimits } from "./RateLimits.ts"
 import type { RunStore } from "./RunStore.ts"
 import type { SegmentStore } from "./SegmentStore.ts"
 import type { SendQuota } from "./SendQuota.ts"
+import type { SessionStore } from "./SessionStore.ts"
+import type { SetupLinkStore } from "./SetupLinkStore.ts"
 import type { StorageHealth } from "./StorageHealth.ts"
 import type { SubmissionStore } from "./SubmissionStore.ts"
 import type { SuppressionStore } from "./SuppressionStore.ts"
@@ -39,6 +42,7 @@ import type { TemplateStore } from "./TemplateStore.ts"
 import type { TimelineStore } from "./TimelineStore.ts"
 import type { TopicStore } from "./TopicStore.ts"
 import type { Transaction } from "./Transaction.ts"
+import type { UserStore } from "./UserStore.ts"
 import type { VisitStore } from "./VisitStore.ts"
 import type { WebhookStore } from "./WebhookStore.ts"
 
@@ -72,13 +76,19 @@ export * from "./MailTransport.ts"
 export * from "./MessageComposer.ts"
 export * from "./NotificationStore.ts"
 export * from "./ObjectStorage.ts"
+export * from "./OneTimeCodes.ts"
 export * from "./OrderStore.ts"
+export * from "./Partitions.ts"
+export * from "./PasswordHasher.ts"
+export * from "./PasswordStrength.ts"
 export * from "./RateLimits.ts"
 export * from "./RunStore.ts"
 export * from "./SandboxTransport.ts"
 export * from "./SecretBox.ts"
 export * from "./SegmentStore.ts"
 export * from "./SendQuota.ts"
+export * from "./SessionStore.ts"
+export * from "./SetupLinkStore.ts"
 export * from "./StorageHealth.ts"
 export * from "./SubmissionStore.ts"
 export * from "./SuppressionStore.ts"
@@ -89,6 +99,7 @@ export * from "./Threads.ts"
 export * from "./TimelineStore.ts"
 export * from "./TopicStore.ts"
 export * from "./Transaction.ts"
+export * from "./UserStore.ts"
 export * from "./VisitStore.ts"
 export * from "./WebhookClient.ts"
 export * from "./WebhookStore.ts"
@@ -119,10 +130,13 @@ export type StoragePorts =
   | NotificationStore
   | ObjectStorage
   | OrderStore
+  | Partitions
   | RateLimits
   | RunStore
   | SegmentStore
   | SendQuota
+  | SessionStore
+  | SetupLinkStore
   | StorageHealth
   | SubmissionStore
   | SuppressionStore
@@ -131,5 +145,6 @@ export type StoragePorts =
   | TimelineStore
   | TopicStore
   | Transaction
+  | UserStore
   | VisitStore
   | WebhookStore

@@ -8,6 +8,7 @@ import { isIP } from "node:net"
 import { whyInvalidUrl } from "../../adapters/postgres/engine/ConnectionUrl.ts"
 import type { RelayPort } from "../../adapters/smtp/relay/RelayServer.ts"
 import { type CallerLimits, defaultCallerLimits } from "../../core/shared/CallerLimits.ts"
+import { parseEmail } from "../../core/shared/EmailAddress.ts"
 import { type IpRange, parseOrigin, parseRange } from "../../core/shared/Network.ts"
 import type { MachineList } from "../../core/sending/tracking/machineList.ts"
 import { parseMachineFile } from "../../core/sending/tracking/Machines.ts"
@@ -70,6 +71,10 @@ export interface Configuration {
   readonly limits: CallerLimits
   /** Whether webhooks may go to private addresses. */
   readonly webhookAllowPrivate: boolean
+  /** The address of the first operator, normalized; null for one that the person gives. */
+  readonly operatorEmail: string | null
+  /** Whether each user must have a second factor. */
+  readonly requireTwoFactors: boolean
   readonly otlpUrl: string | null
   readonly readyFile: string | null
   /** A file whose modification time is that of the last backup; null when none is watched. */
@@ -363,6 +368,13 @@ export const configuration = Effect.gen(function* () {
       )
     },
     webhookAllowPrivate: yield* read("SVC_WEBHOOK_ALLOW_PRIVATE", false, "true or false", parseBoolean),
+    operatorEmail: yield* read(
+      "SVC_OPERATOR_EMAIL",
+      null,
+      "an email address",
+      (value) => parseEmail(value) ?? undefined
+    ),
+    requireTwoFactors: yield* read("SVC_REQUIRE_TWO_FACTORS", false, "true or false", parseBoolean),
     otlpUrl: yield* read("SVC_OTLP_URL", null, "an http or https URL", httpUrl),
     readyFile: yield* readReadyFile,
     backupFile: yield* text("SVC_BACKUP_FILE"),

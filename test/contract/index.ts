@@ -42,6 +42,7 @@ import { jobQueueModelContract } from "./JobQueueModel.ts"
 import { objectStorageContract } from "./ObjectStorage.ts"
 import { orderStoreContract } from "./OrderStore.ts"
 import { notificationStoreContract } from "./NotificationStore.ts"
+import { partitionsContract } from "./Partitions.ts"
 import { rateLimitsContract } from "./RateLimits.ts"
 import { segmentStoreContract } from "./SegmentStore.ts"
 import { sendQuotaContract } from "./SendQuota.ts"
@@ -57,6 +58,9 @@ import { templateStoreContract } from "./TemplateStore.ts"
 import { timelineStoreContract } from "./TimelineStore.ts"
 import { topicStoreContract } from "./TopicStore.ts"
 import { transactionContract } from "./Transaction.ts"
+import { sessionStoreContract } from "./SessionStore.ts"
+import { setupLinkStoreContract } from "./SetupLinkStore.ts"
+import { userStoreContract } from "./UserStore.ts"
 import { visitStoreContract } from "./VisitStore.ts"
 import { webhookStoreContract } from "./WebhookStore.ts"
 import { cryptoContract } from "./Crypto.ts"
@@ -66,6 +70,9 @@ import { htmlRewriterContract } from "./HtmlRewriter.ts"
 import { keyMakerContract } from "./KeyMaker.ts"
 import { mailTransportContract } from "./MailTransport.ts"
 import { messageComposerContract } from "./MessageComposer.ts"
+import { oneTimeCodesContract } from "./OneTimeCodes.ts"
+import { passwordHasherContract } from "./PasswordHasher.ts"
+import { passwordStrengthContract } from "./PasswordStrength.ts"
 import { sandboxTransportContract } from "./SandboxTransport.ts"
 import { secretBoxContract } from "./SecretBox.ts"
 import { templateEngineContract } from "./TemplateEngine.ts"
@@ -138,7 +145,13 @@ export {
   transactionContract,
   webhookClientContract,
   visitStoreContract,
-  webhookStoreContract
+  webhookStoreContract,
+  passwordStrengthContract,
+  passwordHasherContract,
+  oneTimeCodesContract,
+  sessionStoreContract,
+  setupLinkStoreContract,
+  userStoreContract
 }
 
 export { dnsContractZone }
@@ -147,6 +160,9 @@ const suites: ReadonlyArray<(it: StorageTest) => void> = [
   storageHealthContract,
   installationStoreContract,
   installationTokenStoreContract,
+  sessionStoreContract,
+  setupLinkStoreContract,
+  userStoreContract,
   transactionContract,
   accountStoreContract,
   apiKeyStoreContract,
@@ -169,6 +185,7 @@ const suites: ReadonlyArray<(it: StorageTest) => void> = [
   contentStoreContract,
   objectStorageContract,
   attemptStoreContract,
+  partitionsContract,
   sendQuotaContract,
   flowStoreContract,
   runStoreContract,

@@ -31,6 +31,8 @@ const base: Configuration = {
   trustedProxies: [],
   limits: defaultCallerLimits,
   webhookAllowPrivate: false,
+  operatorEmail: null,
+  requireTwoFactors: false,
   otlpUrl: null,
   readyFile: null,
   backupFile: null,

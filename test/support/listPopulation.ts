@@ -67,7 +67,7 @@ export const population = (people: number, each = 10): ReadonlyArray<string> => 
       case when n <= ${rare} then 'Bounced' else (array['Delivered', 'Sent'])[1 + n % 2] end,
       case when n <= ${rare} then 'sending.refused' end, 1, ${at(many)}, ${at(many)}, 1
     from generate_series(1, ${many}) n`,
-    `insert into events (account_id, id, event_id, name, occurred_at)
+    `insert into events_all (account_id, id, event_id, name, occurred_at)
     select '${accountId}', ${uuid(millisAt(many), "n")}, 'event-' || n,
       case when n <= ${rare} then 'rare.event' else 'event.' || n % 50 end, ${at(many)}
     from generate_series(1, ${many}) n`,

@@ -37,6 +37,8 @@ import { statements as addressSpellings } from "./0031_address_spellings.ts"
 import { statements as unknownVisitors } from "./0032_unknown_visitors.ts"
 import { statements as listIndexes } from "./0033_list_indexes.ts"
 import { statements as contents } from "./0034_contents.ts"
+import { statements as users } from "./0035_users.ts"
+import { statements as partitions } from "./0036_partitions.ts"
 
 /** The statements of each version, the first being version 1. */
 export const migrations: ReadonlyArray<ReadonlyArray<string>> = [
@@ -73,5 +75,7 @@ export const migrations: ReadonlyArray<ReadonlyArray<string>> = [
   addressSpellings,
   unknownVisitors,
   listIndexes,
-  contents
+  contents,
+  users,
+  partitions
 ]

@@ -29,7 +29,7 @@ import { failRun, interpret, relogged, type StepFacts, type Transition } from ".
 import { RunCancellation } from "./RunCancellation.ts"
 
 /** The pause before runs are advanced again whose emails' content could not be stored, milliseconds. */
-const contentPause = 5_000
+const contentPause = 30_000
 /** The most runs that are advanced in one transaction. */
 export const maxAdvanced = 200
 /** How many accounts are advanced at a time. */
