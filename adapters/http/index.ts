@@ -33,7 +33,7 @@ import { managedStoresRoutes } from "./management/stores.ts"
 import { managedSegmentsRoutes } from "./management/segments.ts"
 import { templatesRoutes } from "./management/templates.ts"
 import { managedTopicsRoutes } from "./management/topics.ts"
-import { secretsRoutes, tokensRoutes } from "./management/tokens.ts"
+import { companyTokensRoutes, secretsRoutes, tokensRoutes } from "./management/tokens.ts"
 import { webhooksRoutes } from "./management/webhooks.ts"
 import { trackingRoutes } from "./tracking/routes.ts"
 
@@ -73,6 +73,7 @@ export const app = Effect.flatMap(
     flowTriggerRoutes,
     webhooksRoutes,
     tokensRoutes,
+    companyTokensRoutes,
     secretsRoutes,
     hostedRoutes,
     trackingRoutes,

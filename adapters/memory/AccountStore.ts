@@ -7,7 +7,7 @@ import { Effect, Layer } from "effect"
 import type { Company } from "../../core/model/Account.ts"
 import { AccountStore } from "../../core/ports/AccountStore.ts"
 import { Database } from "./engine/Database.ts"
-import { all, byField, SortedIndex } from "./engine/SortedIndex.ts"
+import { all, byField, newestPage, SortedIndex } from "./engine/SortedIndex.ts"
 import { SharedTables } from "./tables/SharedTables.ts"
 import { frozen, Table } from "./engine/Table.ts"
 
@@ -25,7 +25,16 @@ export const layer = Effect.gen(function* () {
         for (const company of newCompanies) companies.insert(frozen(company))
         for (const account of newAccounts) accounts.insert(frozen(account))
       }),
-    companies: (page) => database.read(() => order.page(all, page)),
+    companies: (page, ids) =>
+      database.read(() =>
+        ids === undefined
+          ? order.page(all, page)
+          : newestPage(
+              order.rows(all).filter(({ id }) => ids.includes(id)),
+              page
+            )
+      ),
+    findCompanies: (ids) => database.read(() => companies.getMany(ids)),
     find,
     // Transactions run one after the other.
     lock: find,

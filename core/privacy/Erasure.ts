@@ -11,6 +11,7 @@
  * @module
  */
 import { Clock, Context, Effect, Layer } from "effect"
+import type { Actor } from "../model/Actor.ts"
 import { AuditTrail } from "../accounts/AuditTrail.ts"
 import { AttemptStore } from "../ports/AttemptStore.ts"
 import { CartStore } from "../ports/CartStore.ts"
@@ -67,7 +68,7 @@ export class Erasure extends Context.Service<
     readonly erase: (
       accountId: string,
       reference: string,
-      actor: string,
+      actor: Actor,
       options?: ErasureOptions
     ) => Effect.Effect<string, Problem | Unavailable>
     /**
@@ -78,7 +79,7 @@ export class Erasure extends Context.Service<
     readonly eraseMany: (
       accountId: string,
       ids: ReadonlyArray<string>,
-      actor: string,
+      actor: Actor,
       options?: ErasureOptions
     ) => Effect.Effect<ReadonlyArray<string>, Unavailable>
   }
@@ -186,7 +187,7 @@ export class Erasure extends Context.Service<
       const eraseFound = Effect.fnUntraced(function* <E>(
         accountId: string,
         wanted: Effect.Effect<ReadonlyArray<Contact>, E>,
-        actor: string,
+        actor: Actor,
         { isRemembered }: ErasureOptions
       ) {
         const hashOf = yield* addressHash.get

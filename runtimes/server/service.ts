@@ -14,7 +14,7 @@ import * as SandboxTransport from "../../adapters/sandbox/SandboxTransport.ts"
 import * as TemplateEngine from "../../adapters/templates/TemplateEngine.ts"
 import * as Threads from "../../adapters/threads/Threads.ts"
 import * as WebhookClient from "../../adapters/webhooks/WebhookClient.ts"
-import { OperatorTokens } from "../../core/accounts/OperatorTokens.ts"
+import { CallerAuthentication } from "../../core/users/CallerAuthentication.ts"
 import * as Core from "../../core/app/Core.ts"
 import type { Dns } from "../../core/ports/Dns.ts"
 import type { InstallationStore } from "../../core/ports/InstallationStore.ts"
@@ -48,7 +48,7 @@ export const serviceLayer = <E>({
   transport,
   webhookAllowPrivate
 }: ServiceOptions<E>) =>
-  Layer.mergeAll(Core.layer, OperatorTokens.layer(adminToken)).pipe(
+  Layer.mergeAll(Core.layer, CallerAuthentication.layer(adminToken)).pipe(
     Layer.provide(instrumentedPorts),
     Layer.provideMerge(Layer.mergeAll(SandboxTransport.layer, MessageComposer.layer, transport, replaced)),
     Layer.provideMerge(

@@ -34,6 +34,7 @@ import { statements as visits } from "./0028_visits.ts"
 import { statements as conversions } from "./0029_conversions.ts"
 import { statements as reviewHolds } from "./0030_review_holds.ts"
 import { statements as addressSpellings } from "./0031_address_spellings.ts"
+import { statements as tokens } from "./0036_tokens.ts"
 
 /** The statements of each version, the first being version 1. */
 export const migrations: ReadonlyArray<ReadonlyArray<string>> = [
@@ -67,5 +68,6 @@ export const migrations: ReadonlyArray<ReadonlyArray<string>> = [
   visits,
   conversions,
   reviewHolds,
-  addressSpellings
+  addressSpellings,
+  tokens
 ]

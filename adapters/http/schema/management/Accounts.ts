@@ -5,7 +5,8 @@
  */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
-import { EndpointGuard, envelope, managementOnly, maybe, pageOf, paging } from "../Envelope.ts"
+import { envelope, maybe, pageOf, paging } from "../Envelope.ts"
+import { requiring } from "../Requirements.ts"
 import { SenderShape } from "./Emails.ts"
 import { accountPath } from "./Path.ts"
 
@@ -78,4 +79,10 @@ export class AccountsGroup extends HttpApiGroup.make("accounts")
       success: envelope(pageOf(AuditEntryShape))
     })
   )
-  .annotateEndpoints(EndpointGuard, managementOnly) {}
+  .pipe(
+    requiring({
+      get: "company:read",
+      changeSettings: "settings:write",
+      auditLog: "audit:read"
+    })
+  ) {}

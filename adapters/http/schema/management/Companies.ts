@@ -5,7 +5,8 @@
  */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
-import { EndpointGuard, envelope, managementOnly, pageOf, paging } from "../Envelope.ts"
+import { envelope, pageOf, paging } from "../Envelope.ts"
+import { requiring } from "../Requirements.ts"
 
 const CompanyShape = Schema.Struct({
   id: Schema.String,
@@ -23,4 +24,9 @@ export class CompaniesGroup extends HttpApiGroup.make("companies")
     }),
     HttpApiEndpoint.get("list", "/companies", { query: paging, success: envelope(pageOf(CompanyShape)) })
   )
-  .annotateEndpoints(EndpointGuard, managementOnly) {}
+  .pipe(
+    requiring({
+      create: "companies:write",
+      list: "SignedIn"
+    })
+  ) {}

@@ -5,7 +5,8 @@
  */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
-import { EndpointGuard, envelope, managementOnly, pageOf, paging } from "../Envelope.ts"
+import { envelope, pageOf, paging } from "../Envelope.ts"
+import { requiring } from "../Requirements.ts"
 import { accountPath, resourcePath } from "./Path.ts"
 
 const nullableText = Schema.NullOr(Schema.String)
@@ -52,4 +53,12 @@ export class DomainsGroup extends HttpApiGroup.make("domains")
       success: envelope(Schema.Null)
     })
   )
-  .annotateEndpoints(EndpointGuard, managementOnly) {}
+  .pipe(
+    requiring({
+      add: "domains:write",
+      list: "domains:read",
+      verify: "domains:write",
+      rotateDkim: "domains:write",
+      remove: "domains:write"
+    })
+  ) {}

@@ -7,7 +7,8 @@ import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { agentClasses, visitVerdicts } from "../../../../core/model/Visit.ts"
 import { deliveryStatuses } from "../../../../core/model/DeliveryStatus.ts"
-import { EndpointGuard, envelope, managementOnly, pageOf, paging } from "../Envelope.ts"
+import { envelope, pageOf, paging } from "../Envelope.ts"
+import { requiring } from "../Requirements.ts"
 import { email, id } from "../Fields.ts"
 import { RecipientShape, SubmissionShape } from "../public/Sending.ts"
 import { accountPath, resourcePath } from "./Path.ts"
@@ -124,4 +125,15 @@ export class EmailsGroup extends HttpApiGroup.make("emails")
       success: Schema.String
     })
   )
-  .annotateEndpoints(EndpointGuard, managementOnly) {}
+  .pipe(
+    requiring({
+      list: "emails:read",
+      get: "emails:read",
+      cancel: "emails:send",
+      release: "emails:release",
+      refuse: "emails:release",
+      inbox: "emails:read",
+      inboxMessage: "emails:read",
+      inboxRaw: "emails:read"
+    })
+  ) {}

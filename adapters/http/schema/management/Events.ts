@@ -6,7 +6,8 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { eventStatuses } from "../../../../core/model/Event.ts"
-import { EndpointGuard, envelope, managementOnly, pageOf, paging } from "../Envelope.ts"
+import { envelope, pageOf, paging } from "../Envelope.ts"
+import { requiring } from "../Requirements.ts"
 import { id, storable } from "../Fields.ts"
 import { accountPath } from "./Path.ts"
 
@@ -34,5 +35,9 @@ export class ManagedEventsGroup extends HttpApiGroup.make("managedEvents")
       success: envelope(pageOf(EventShape))
     })
   )
-  .annotateEndpoints(EndpointGuard, managementOnly)
-  .annotate(OpenApi.Title, "Events") {}
+  .annotate(OpenApi.Title, "Events")
+  .pipe(
+    requiring({
+      list: "events:read"
+    })
+  ) {}

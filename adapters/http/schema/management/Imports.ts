@@ -6,7 +6,8 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { delimiters, importStatuses, maxFileBytes } from "../../../../core/model/ContactImport.ts"
-import { EndpointGuard, envelope, IsExpensive, managementOnly, MaxBody, pageOf, paging } from "../Envelope.ts"
+import { envelope, IsExpensive, MaxBody, pageOf, paging } from "../Envelope.ts"
+import { requiring } from "../Requirements.ts"
 import { accountPath, resourcePath } from "./Path.ts"
 
 /** `mapping`: column header to target. */
@@ -92,5 +93,13 @@ export class ImportsGroup extends HttpApiGroup.make("imports")
       success: envelope(ImportShape)
     }).annotate(OpenApi.Summary, "Cancel an import; rows written stay")
   )
-  .annotateEndpoints(EndpointGuard, managementOnly)
-  .annotate(OpenApi.Title, "Imports") {}
+  .annotate(OpenApi.Title, "Imports")
+  .pipe(
+    requiring({
+      start: "contacts:import",
+      list: "contacts:read",
+      get: "contacts:read",
+      errors: "contacts:read",
+      cancel: "contacts:import"
+    })
+  ) {}

@@ -6,7 +6,8 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { consentBases, consentStatuses } from "../../../../core/model/Consent.ts"
-import { EndpointGuard, envelope, managementOnly, pageOf, paging } from "../Envelope.ts"
+import { envelope, pageOf, paging } from "../Envelope.ts"
+import { requiring } from "../Requirements.ts"
 import { accountPath, resourcePath } from "./Path.ts"
 
 const nullableText = Schema.NullOr(Schema.String)
@@ -73,4 +74,12 @@ export class PeopleGroup extends HttpApiGroup.make("people")
       "Erase up to 1,000 contacts by their ids; those unknown or erased are skipped"
     )
   )
-  .annotateEndpoints(EndpointGuard, managementOnly) {}
+  .pipe(
+    requiring({
+      consentHistory: "contacts:read",
+      timeline: "contacts:read",
+      askToConfirm: "consent:write",
+      links: "consent:write",
+      erase: "contacts:erase"
+    })
+  ) {}

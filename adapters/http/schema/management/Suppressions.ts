@@ -6,7 +6,8 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { suppressionKinds } from "../../../../core/model/Suppression.ts"
-import { EndpointGuard, envelope, managementOnly, pageOf, paging } from "../Envelope.ts"
+import { envelope, pageOf, paging } from "../Envelope.ts"
+import { requiring } from "../Requirements.ts"
 import { accountPath } from "./Path.ts"
 
 const SuppressionShape = Schema.Struct({
@@ -33,4 +34,10 @@ export class SuppressionsGroup extends HttpApiGroup.make("suppressions")
       success: envelope(Schema.Null)
     })
   )
-  .annotateEndpoints(EndpointGuard, managementOnly) {}
+  .pipe(
+    requiring({
+      add: "suppressions:write",
+      list: "contacts:read",
+      remove: "suppressions:write"
+    })
+  ) {}

@@ -5,7 +5,8 @@
  */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
-import { EndpointGuard, envelope, managementOnly, maybe, pageOf, paging } from "../Envelope.ts"
+import { envelope, maybe, pageOf, paging } from "../Envelope.ts"
+import { requiring } from "../Requirements.ts"
 import { accountPath, resourcePath } from "./Path.ts"
 
 const TemplateShape = Schema.Struct({
@@ -66,4 +67,13 @@ export class TemplatesGroup extends HttpApiGroup.make("templates")
       )
     }).annotate(OpenApi.Summary, "Render a template")
   )
-  .annotateEndpoints(EndpointGuard, managementOnly) {}
+  .pipe(
+    requiring({
+      create: "templates:write",
+      list: "templates:read",
+      get: "templates:read",
+      update: "templates:write",
+      remove: "templates:write",
+      render: "templates:read"
+    })
+  ) {}

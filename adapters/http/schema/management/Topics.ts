@@ -5,7 +5,8 @@
  */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
-import { EndpointGuard, envelope, managementOnly, maybe, pageOf, paging } from "../Envelope.ts"
+import { envelope, maybe, pageOf, paging } from "../Envelope.ts"
+import { requiring } from "../Requirements.ts"
 import { topicFields } from "../public/Topics.ts"
 import { accountPath, resourcePath } from "./Path.ts"
 
@@ -41,5 +42,11 @@ export class ManagedTopicsGroup extends HttpApiGroup.make("managedTopics")
       success: envelope(ManagedTopicShape)
     })
   )
-  .annotateEndpoints(EndpointGuard, managementOnly)
-  .annotate(OpenApi.Title, "Topics") {}
+  .annotate(OpenApi.Title, "Topics")
+  .pipe(
+    requiring({
+      create: "topics:write",
+      list: "segments:read",
+      update: "topics:write"
+    })
+  ) {}

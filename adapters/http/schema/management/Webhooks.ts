@@ -6,7 +6,8 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { webhookEventTypes, webhookFields } from "../../../../core/model/Webhook.ts"
-import { EndpointGuard, envelope, managementOnly, maybe, pageOf, paging } from "../Envelope.ts"
+import { envelope, maybe, pageOf, paging } from "../Envelope.ts"
+import { requiring } from "../Requirements.ts"
 import { accountPath, resourcePath } from "./Path.ts"
 
 const facts = {
@@ -74,4 +75,13 @@ export class WebhooksGroup extends HttpApiGroup.make("webhooks")
       success: envelope(pageOf(WebhookDeliveryShape))
     }).annotate(OpenApi.Summary, "List attempts, and notifications before their first attempt")
   )
-  .annotateEndpoints(EndpointGuard, managementOnly) {}
+  .pipe(
+    requiring({
+      create: "webhooks:write",
+      list: "webhooks:read",
+      remove: "webhooks:write",
+      test: "webhooks:write",
+      rotateSecret: "webhooks:write",
+      deliveries: "webhooks:read"
+    })
+  ) {}
