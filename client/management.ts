@@ -152,6 +152,8 @@ export interface DayStats {
   readonly softBounces: number
   readonly opens: number
   readonly clicks: number
+  readonly opensUnknown: number
+  readonly clicksUnknown: number
   readonly opensByMachines: number
   readonly clicksByMachines: number
   readonly events: number
@@ -324,6 +326,8 @@ export interface FlowStats {
   readonly failed: number
   readonly opened: number
   readonly clicked: number
+  readonly openedUnknown: number
+  readonly clickedUnknown: number
   readonly openedByMachines: number
   readonly clickedByMachines: number
   readonly conversions: number
@@ -495,6 +499,7 @@ export interface Settings {
   readonly preserveSigned: boolean
   readonly rateLimitPerMinute: number
   readonly reviewFirst: number
+  readonly trapLink: boolean
   readonly keepErased: boolean
 }
 
@@ -520,6 +525,7 @@ export interface SettingsPatch {
   readonly preserveSigned?: boolean | undefined
   readonly rateLimitPerMinute?: number | undefined
   readonly reviewFirst?: number | undefined
+  readonly trapLink?: boolean | undefined
   readonly keepErased?: boolean | undefined
 }
 
@@ -625,11 +631,21 @@ export interface ManagementClient {
     readonly list: (query?: {
       readonly page?: number | undefined
       readonly pageSize?: number | undefined
+      readonly limit?: number | undefined
+      /** `next` of the page before: the page begins behind it */
+      readonly after?: string | undefined
+      /** Count exactly, also beyond 10000 entries */
+      readonly count?: "exact" | undefined
     }, options?: CallOptions) => Promise<{
       readonly items: ReadonlyArray<Company>
-      readonly page: number
+      /** Null where the request has `after` */
+      readonly page: number | null
       readonly pageSize: number
+      /** The `after` of the next page; null on the last */
+      readonly next: string | null
+      /** Exact where the request has `page` or `count=exact`, and up to 10000; else an estimate */
       readonly totalCount: number
+      readonly totalIsExact: boolean
     }>
   }
   readonly accounts: {
@@ -641,11 +657,21 @@ export interface ManagementClient {
     readonly auditLog: (accountId: string, query?: {
       readonly page?: number | undefined
       readonly pageSize?: number | undefined
+      readonly limit?: number | undefined
+      /** `next` of the page before: the page begins behind it */
+      readonly after?: string | undefined
+      /** Count exactly, also beyond 10000 entries */
+      readonly count?: "exact" | undefined
     }, options?: CallOptions) => Promise<{
       readonly items: ReadonlyArray<AuditEntry>
-      readonly page: number
+      /** Null where the request has `after` */
+      readonly page: number | null
       readonly pageSize: number
+      /** The `after` of the next page; null on the last */
+      readonly next: string | null
+      /** Exact where the request has `page` or `count=exact`, and up to 10000; else an estimate */
       readonly totalCount: number
+      readonly totalIsExact: boolean
     }>
   }
   readonly stats: {
@@ -679,11 +705,21 @@ export interface ManagementClient {
     readonly list: (accountId: string, query?: {
       readonly page?: number | undefined
       readonly pageSize?: number | undefined
+      readonly limit?: number | undefined
+      /** `next` of the page before: the page begins behind it */
+      readonly after?: string | undefined
+      /** Count exactly, also beyond 10000 entries */
+      readonly count?: "exact" | undefined
     }, options?: CallOptions) => Promise<{
       readonly items: ReadonlyArray<Domain>
-      readonly page: number
+      /** Null where the request has `after` */
+      readonly page: number | null
       readonly pageSize: number
+      /** The `after` of the next page; null on the last */
+      readonly next: string | null
+      /** Exact where the request has `page` or `count=exact`, and up to 10000; else an estimate */
       readonly totalCount: number
+      readonly totalIsExact: boolean
     }>
     /** Call (POST /manage/v1/accounts/:accountId/domains/:id/verify) */
     readonly verify: (accountId: string, id: string, options?: CallOptions) => Promise<Domain>
@@ -702,11 +738,21 @@ export interface ManagementClient {
     readonly list: (accountId: string, query?: {
       readonly page?: number | undefined
       readonly pageSize?: number | undefined
+      readonly limit?: number | undefined
+      /** `next` of the page before: the page begins behind it */
+      readonly after?: string | undefined
+      /** Count exactly, also beyond 10000 entries */
+      readonly count?: "exact" | undefined
     }, options?: CallOptions) => Promise<{
       readonly items: ReadonlyArray<Suppression>
-      readonly page: number
+      /** Null where the request has `after` */
+      readonly page: number | null
       readonly pageSize: number
+      /** The `after` of the next page; null on the last */
+      readonly next: string | null
+      /** Exact where the request has `page` or `count=exact`, and up to 10000; else an estimate */
       readonly totalCount: number
+      readonly totalIsExact: boolean
     }>
     /** Call (DELETE /manage/v1/accounts/:accountId/suppressions/:email) */
     readonly remove: (accountId: string, email: string, options?: CallOptions) => Promise<null>
@@ -716,14 +762,41 @@ export interface ManagementClient {
     readonly list: (accountId: string, query?: {
       readonly page?: number | undefined
       readonly pageSize?: number | undefined
-      readonly status?: "Queued" | "Sent" | "Failed" | "Suppressed" | "Delivered" | "Bounced" | "HandingOff" | "Accepted" | "Unknown" | "PendingReview" | undefined
-      readonly to?: string | undefined
-      readonly flowId?: string | undefined
+      readonly limit?: number | undefined
+      /** `next` of the page before: the page begins behind it */
+      readonly after?: string | undefined
+      /** Count exactly, also beyond 10000 entries */
+      readonly count?: "exact" | undefined
+      /** The order, descending with `-`; -time by default */
+      readonly sort?: "time" | "-time" | undefined
+      /** At this time or later */
+      readonly since?: number | undefined
+      /** Before this time */
+      readonly until?: number | undefined
+      /** Status of a recipient; several values are separated by commas */
+      readonly status?: ReadonlyArray<"Queued" | "Sent" | "Failed" | "Suppressed" | "Delivered" | "Bounced" | "HandingOff" | "Accepted" | "Unknown" | "PendingReview"> | undefined
+      /** Reason of a recipient's status; several values are separated by commas */
+      readonly reason?: ReadonlyArray<"sending.gate_bounced" | "sending.gate_complained" | "sending.gate_protected" | "sending.gate_consent" | "sending.no_verified_sender" | "sending.scheduled" | "sending.daily_cap" | "sending.retrying" | "sending.refused" | "sending.mailbox_full" | "sending.retries_exhausted" | "sending.outcome_unknown" | "sending.cancelled" | "sending.in_review" | "sending.review_refused"> | undefined
+      /** Address of a recipient; several values are separated by commas */
+      readonly to?: ReadonlyArray<string> | undefined
+      /** Domain of a recipient's address; several values are separated by commas */
+      readonly domain?: ReadonlyArray<string> | undefined
+      /** Address of the sender, where the email named one; several values are separated by commas */
+      readonly from?: ReadonlyArray<string> | undefined
+      /** several values are separated by commas */
+      readonly flowId?: ReadonlyArray<string> | undefined
+      /** several values are separated by commas */
+      readonly templateId?: ReadonlyArray<string> | undefined
     }, options?: CallOptions) => Promise<{
       readonly items: ReadonlyArray<EmailSubmission>
-      readonly page: number
+      /** Null where the request has `after` */
+      readonly page: number | null
       readonly pageSize: number
+      /** The `after` of the next page; null on the last */
+      readonly next: string | null
+      /** Exact where the request has `page` or `count=exact`, and up to 10000; else an estimate */
       readonly totalCount: number
+      readonly totalIsExact: boolean
     }>
     /** Read an email with its delivery attempts (GET /manage/v1/accounts/:accountId/emails/:id) */
     readonly get: (accountId: string, id: string, options?: CallOptions) => Promise<EmailDetail>
@@ -737,11 +810,21 @@ export interface ManagementClient {
     readonly inbox: (accountId: string, query?: {
       readonly page?: number | undefined
       readonly pageSize?: number | undefined
+      readonly limit?: number | undefined
+      /** `next` of the page before: the page begins behind it */
+      readonly after?: string | undefined
+      /** Count exactly, also beyond 10000 entries */
+      readonly count?: "exact" | undefined
     }, options?: CallOptions) => Promise<{
       readonly items: ReadonlyArray<InboxMessage>
-      readonly page: number
+      /** Null where the request has `after` */
+      readonly page: number | null
       readonly pageSize: number
+      /** The `after` of the next page; null on the last */
+      readonly next: string | null
+      /** Exact where the request has `page` or `count=exact`, and up to 10000; else an estimate */
       readonly totalCount: number
+      readonly totalIsExact: boolean
     }>
     /** Call (GET /manage/v1/accounts/:accountId/inbox/:id) */
     readonly inboxMessage: (accountId: string, id: string, options?: CallOptions) => Promise<InboxMessage>
@@ -751,21 +834,41 @@ export interface ManagementClient {
     readonly consentHistory: (accountId: string, id: string, query?: {
       readonly page?: number | undefined
       readonly pageSize?: number | undefined
+      readonly limit?: number | undefined
+      /** `next` of the page before: the page begins behind it */
+      readonly after?: string | undefined
+      /** Count exactly, also beyond 10000 entries */
+      readonly count?: "exact" | undefined
     }, options?: CallOptions) => Promise<{
       readonly items: ReadonlyArray<ConsentEntry>
-      readonly page: number
+      /** Null where the request has `after` */
+      readonly page: number | null
       readonly pageSize: number
+      /** The `after` of the next page; null on the last */
+      readonly next: string | null
+      /** Exact where the request has `page` or `count=exact`, and up to 10000; else an estimate */
       readonly totalCount: number
+      readonly totalIsExact: boolean
     }>
     /** Call (GET /manage/v1/accounts/:accountId/contacts/:id/timeline) */
     readonly timeline: (accountId: string, id: string, query?: {
       readonly page?: number | undefined
       readonly pageSize?: number | undefined
+      readonly limit?: number | undefined
+      /** `next` of the page before: the page begins behind it */
+      readonly after?: string | undefined
+      /** Count exactly, also beyond 10000 entries */
+      readonly count?: "exact" | undefined
     }, options?: CallOptions) => Promise<{
       readonly items: ReadonlyArray<TimelineEntry>
-      readonly page: number
+      /** Null where the request has `after` */
+      readonly page: number | null
       readonly pageSize: number
+      /** The `after` of the next page; null on the last */
+      readonly next: string | null
+      /** Exact where the request has `page` or `count=exact`, and up to 10000; else an estimate */
       readonly totalCount: number
+      readonly totalIsExact: boolean
     }>
     /** Start double opt-in; returns the path of the confirmation page (POST /manage/v1/accounts/:accountId/contacts/:id/double-opt-in) */
     readonly askToConfirm: (accountId: string, id: string, options?: CallOptions) => Promise<{
@@ -787,11 +890,21 @@ export interface ManagementClient {
     readonly list: (accountId: string, query?: {
       readonly page?: number | undefined
       readonly pageSize?: number | undefined
+      readonly limit?: number | undefined
+      /** `next` of the page before: the page begins behind it */
+      readonly after?: string | undefined
+      /** Count exactly, also beyond 10000 entries */
+      readonly count?: "exact" | undefined
     }, options?: CallOptions) => Promise<{
       readonly items: ReadonlyArray<Import>
-      readonly page: number
+      /** Null where the request has `after` */
+      readonly page: number | null
       readonly pageSize: number
+      /** The `after` of the next page; null on the last */
+      readonly next: string | null
+      /** Exact where the request has `page` or `count=exact`, and up to 10000; else an estimate */
       readonly totalCount: number
+      readonly totalIsExact: boolean
     }>
     /** Call (GET /manage/v1/accounts/:accountId/imports/:id) */
     readonly get: (accountId: string, id: string, options?: CallOptions) => Promise<Import>
@@ -804,14 +917,35 @@ export interface ManagementClient {
     readonly list: (accountId: string, query?: {
       readonly page?: number | undefined
       readonly pageSize?: number | undefined
-      readonly name?: string | undefined
-      readonly status?: "Accepted" | "Processed" | "Failed" | undefined
-      readonly contactId?: string | undefined
+      readonly limit?: number | undefined
+      /** `next` of the page before: the page begins behind it */
+      readonly after?: string | undefined
+      /** Count exactly, also beyond 10000 entries */
+      readonly count?: "exact" | undefined
+      /** The order, descending with `-`; -time by default */
+      readonly sort?: "time" | "-time" | undefined
+      /** At this time or later */
+      readonly since?: number | undefined
+      /** Before this time */
+      readonly until?: number | undefined
+      /** several values are separated by commas */
+      readonly name?: ReadonlyArray<string> | undefined
+      /** several values are separated by commas */
+      readonly status?: ReadonlyArray<"Accepted" | "Processed" | "Failed"> | undefined
+      /** On the timeline of this contact; several values are separated by commas */
+      readonly contactId?: ReadonlyArray<string> | undefined
+      /** The id of an event, the customer's or the service's, or the code of a failure */
+      readonly q?: string | undefined
     }, options?: CallOptions) => Promise<{
       readonly items: ReadonlyArray<Event>
-      readonly page: number
+      /** Null where the request has `after` */
+      readonly page: number | null
       readonly pageSize: number
+      /** The `after` of the next page; null on the last */
+      readonly next: string | null
+      /** Exact where the request has `page` or `count=exact`, and up to 10000; else an estimate */
       readonly totalCount: number
+      readonly totalIsExact: boolean
     }>
   }
   /** Segments */
@@ -834,11 +968,21 @@ export interface ManagementClient {
     readonly list: (accountId: string, query?: {
       readonly page?: number | undefined
       readonly pageSize?: number | undefined
+      readonly limit?: number | undefined
+      /** `next` of the page before: the page begins behind it */
+      readonly after?: string | undefined
+      /** Count exactly, also beyond 10000 entries */
+      readonly count?: "exact" | undefined
     }, options?: CallOptions) => Promise<{
       readonly items: ReadonlyArray<Segment>
-      readonly page: number
+      /** Null where the request has `after` */
+      readonly page: number | null
       readonly pageSize: number
+      /** The `after` of the next page; null on the last */
+      readonly next: string | null
+      /** Exact where the request has `page` or `count=exact`, and up to 10000; else an estimate */
       readonly totalCount: number
+      readonly totalIsExact: boolean
     }>
     /** Call (GET /manage/v1/accounts/:accountId/segments/:id) */
     readonly get: (accountId: string, id: string, options?: CallOptions) => Promise<Segment>
@@ -864,11 +1008,21 @@ export interface ManagementClient {
     readonly list: (accountId: string, query?: {
       readonly page?: number | undefined
       readonly pageSize?: number | undefined
+      readonly limit?: number | undefined
+      /** `next` of the page before: the page begins behind it */
+      readonly after?: string | undefined
+      /** Count exactly, also beyond 10000 entries */
+      readonly count?: "exact" | undefined
     }, options?: CallOptions) => Promise<{
       readonly items: ReadonlyArray<ManagedTopic>
-      readonly page: number
+      /** Null where the request has `after` */
+      readonly page: number | null
       readonly pageSize: number
+      /** The `after` of the next page; null on the last */
+      readonly next: string | null
+      /** Exact where the request has `page` or `count=exact`, and up to 10000; else an estimate */
       readonly totalCount: number
+      readonly totalIsExact: boolean
     }>
     /** Call (PATCH /manage/v1/accounts/:accountId/topics/:id) */
     readonly update: (accountId: string, id: string, body: {
@@ -892,11 +1046,21 @@ export interface ManagementClient {
     readonly list: (accountId: string, query?: {
       readonly page?: number | undefined
       readonly pageSize?: number | undefined
+      readonly limit?: number | undefined
+      /** `next` of the page before: the page begins behind it */
+      readonly after?: string | undefined
+      /** Count exactly, also beyond 10000 entries */
+      readonly count?: "exact" | undefined
     }, options?: CallOptions) => Promise<{
       readonly items: ReadonlyArray<Store>
-      readonly page: number
+      /** Null where the request has `after` */
+      readonly page: number | null
       readonly pageSize: number
+      /** The `after` of the next page; null on the last */
+      readonly next: string | null
+      /** Exact where the request has `page` or `count=exact`, and up to 10000; else an estimate */
       readonly totalCount: number
+      readonly totalIsExact: boolean
     }>
     /** Call (DELETE /manage/v1/accounts/:accountId/stores/:id) */
     readonly disconnect: (accountId: string, id: string, options?: CallOptions) => Promise<null>
@@ -913,11 +1077,21 @@ export interface ManagementClient {
     readonly list: (accountId: string, query?: {
       readonly page?: number | undefined
       readonly pageSize?: number | undefined
+      readonly limit?: number | undefined
+      /** `next` of the page before: the page begins behind it */
+      readonly after?: string | undefined
+      /** Count exactly, also beyond 10000 entries */
+      readonly count?: "exact" | undefined
     }, options?: CallOptions) => Promise<{
       readonly items: ReadonlyArray<Template>
-      readonly page: number
+      /** Null where the request has `after` */
+      readonly page: number | null
       readonly pageSize: number
+      /** The `after` of the next page; null on the last */
+      readonly next: string | null
+      /** Exact where the request has `page` or `count=exact`, and up to 10000; else an estimate */
       readonly totalCount: number
+      readonly totalIsExact: boolean
     }>
     /** Call (GET /manage/v1/accounts/:accountId/templates/:id) */
     readonly get: (accountId: string, id: string, options?: CallOptions) => Promise<Template>
@@ -948,11 +1122,21 @@ export interface ManagementClient {
     readonly list: (accountId: string, query?: {
       readonly page?: number | undefined
       readonly pageSize?: number | undefined
+      readonly limit?: number | undefined
+      /** `next` of the page before: the page begins behind it */
+      readonly after?: string | undefined
+      /** Count exactly, also beyond 10000 entries */
+      readonly count?: "exact" | undefined
     }, options?: CallOptions) => Promise<{
       readonly items: ReadonlyArray<Flow>
-      readonly page: number
+      /** Null where the request has `after` */
+      readonly page: number | null
       readonly pageSize: number
+      /** The `after` of the next page; null on the last */
+      readonly next: string | null
+      /** Exact where the request has `page` or `count=exact`, and up to 10000; else an estimate */
       readonly totalCount: number
+      readonly totalIsExact: boolean
     }>
     /** Call (GET /manage/v1/accounts/:accountId/flows/:id) */
     readonly get: (accountId: string, id: string, options?: CallOptions) => Promise<Flow>
@@ -977,12 +1161,22 @@ export interface ManagementClient {
     readonly runs: (accountId: string, id: string, query?: {
       readonly page?: number | undefined
       readonly pageSize?: number | undefined
+      readonly limit?: number | undefined
+      /** `next` of the page before: the page begins behind it */
+      readonly after?: string | undefined
+      /** Count exactly, also beyond 10000 entries */
+      readonly count?: "exact" | undefined
       readonly status?: "Active" | "Completed" | "Stopped" | "Failed" | undefined
     }, options?: CallOptions) => Promise<{
       readonly items: ReadonlyArray<FlowRun>
-      readonly page: number
+      /** Null where the request has `after` */
+      readonly page: number | null
       readonly pageSize: number
+      /** The `after` of the next page; null on the last */
+      readonly next: string | null
+      /** Exact where the request has `page` or `count=exact`, and up to 10000; else an estimate */
       readonly totalCount: number
+      readonly totalIsExact: boolean
     }>
     /** Count a flow's runs, opens, clicks and conversions (GET /manage/v1/accounts/:accountId/flows/:id/stats) */
     readonly stats: (accountId: string, id: string, options?: CallOptions) => Promise<FlowStats>
@@ -1028,11 +1222,21 @@ export interface ManagementClient {
     readonly list: (accountId: string, query?: {
       readonly page?: number | undefined
       readonly pageSize?: number | undefined
+      readonly limit?: number | undefined
+      /** `next` of the page before: the page begins behind it */
+      readonly after?: string | undefined
+      /** Count exactly, also beyond 10000 entries */
+      readonly count?: "exact" | undefined
     }, options?: CallOptions) => Promise<{
       readonly items: ReadonlyArray<Webhook>
-      readonly page: number
+      /** Null where the request has `after` */
+      readonly page: number | null
       readonly pageSize: number
+      /** The `after` of the next page; null on the last */
+      readonly next: string | null
+      /** Exact where the request has `page` or `count=exact`, and up to 10000; else an estimate */
       readonly totalCount: number
+      readonly totalIsExact: boolean
     }>
     /** Call (DELETE /manage/v1/accounts/:accountId/webhooks/:id) */
     readonly remove: (accountId: string, id: string, options?: CallOptions) => Promise<null>
@@ -1048,11 +1252,21 @@ export interface ManagementClient {
     readonly deliveries: (accountId: string, id: string, query?: {
       readonly page?: number | undefined
       readonly pageSize?: number | undefined
+      readonly limit?: number | undefined
+      /** `next` of the page before: the page begins behind it */
+      readonly after?: string | undefined
+      /** Count exactly, also beyond 10000 entries */
+      readonly count?: "exact" | undefined
     }, options?: CallOptions) => Promise<{
       readonly items: ReadonlyArray<WebhookDelivery>
-      readonly page: number
+      /** Null where the request has `after` */
+      readonly page: number | null
       readonly pageSize: number
+      /** The `after` of the next page; null on the last */
+      readonly next: string | null
+      /** Exact where the request has `page` or `count=exact`, and up to 10000; else an estimate */
       readonly totalCount: number
+      readonly totalIsExact: boolean
     }>
   }
   readonly logs: {
@@ -1074,11 +1288,21 @@ export interface ManagementClient {
     readonly list: (query?: {
       readonly page?: number | undefined
       readonly pageSize?: number | undefined
+      readonly limit?: number | undefined
+      /** `next` of the page before: the page begins behind it */
+      readonly after?: string | undefined
+      /** Count exactly, also beyond 10000 entries */
+      readonly count?: "exact" | undefined
     }, options?: CallOptions) => Promise<{
       readonly items: ReadonlyArray<Token>
-      readonly page: number
+      /** Null where the request has `after` */
+      readonly page: number | null
       readonly pageSize: number
+      /** The `after` of the next page; null on the last */
+      readonly next: string | null
+      /** Exact where the request has `page` or `count=exact`, and up to 10000; else an estimate */
       readonly totalCount: number
+      readonly totalIsExact: boolean
     }>
     /** Call (DELETE /manage/v1/tokens/:id) */
     readonly revoke: (id: string, options?: CallOptions) => Promise<null>
@@ -1095,11 +1319,21 @@ export interface ManagementClient {
     readonly list: (companyId: string, query?: {
       readonly page?: number | undefined
       readonly pageSize?: number | undefined
+      readonly limit?: number | undefined
+      /** `next` of the page before: the page begins behind it */
+      readonly after?: string | undefined
+      /** Count exactly, also beyond 10000 entries */
+      readonly count?: "exact" | undefined
     }, options?: CallOptions) => Promise<{
       readonly items: ReadonlyArray<Token>
-      readonly page: number
+      /** Null where the request has `after` */
+      readonly page: number | null
       readonly pageSize: number
+      /** The `after` of the next page; null on the last */
+      readonly next: string | null
+      /** Exact where the request has `page` or `count=exact`, and up to 10000; else an estimate */
       readonly totalCount: number
+      readonly totalIsExact: boolean
     }>
     /** Call (DELETE /manage/v1/companies/:companyId/tokens/:id) */
     readonly revoke: (companyId: string, id: string, options?: CallOptions) => Promise<null>

@@ -6,8 +6,9 @@
 import { Effect, Layer } from "effect"
 import type { Company } from "../../core/model/Account.ts"
 import { AccountStore } from "../../core/ports/AccountStore.ts"
+import { pageOfAll, placeBy } from "../../core/shared/Page.ts"
 import { Database } from "./engine/Database.ts"
-import { all, byField, newestPage, SortedIndex } from "./engine/SortedIndex.ts"
+import { all, byField, SortedIndex } from "./engine/SortedIndex.ts"
 import { SharedTables } from "./tables/SharedTables.ts"
 import { frozen, Table } from "./engine/Table.ts"
 
@@ -28,10 +29,11 @@ export const layer = Effect.gen(function* () {
     companies: (page, ids) =>
       database.read(() =>
         ids === undefined
-          ? order.page(all, page)
-          : newestPage(
+          ? order.page(all, page, placeBy("createdAt"))
+          : pageOfAll(
               order.rows(all).filter(({ id }) => ids.includes(id)),
-              page
+              page,
+              placeBy("createdAt")
             )
       ),
     findCompanies: (ids) => database.read(() => companies.getMany(ids)),

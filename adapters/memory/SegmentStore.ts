@@ -9,10 +9,11 @@ import type { Segment } from "../../core/model/Segment.ts"
 import type { SegmentDefinition } from "../../core/model/SegmentDefinition.ts"
 import { type Predicate, predicateOf } from "../../core/audience/segments/SegmentEvaluator.ts"
 import { SegmentStore } from "../../core/ports/SegmentStore.ts"
+import { pageOfAll, placeBy } from "../../core/shared/Page.ts"
 import { type Audience, AudienceTables } from "./tables/AudienceTables.ts"
 import { ExportTables } from "./tables/ExportTables.ts"
 import { Database } from "./engine/Database.ts"
-import { all, byField, newestPage, SortedIndex } from "./engine/SortedIndex.ts"
+import { all, byField, SortedIndex } from "./engine/SortedIndex.ts"
 import { frozen, Table } from "./engine/Table.ts"
 
 const picker =
@@ -72,8 +73,8 @@ export const layer = Effect.gen(function* () {
       database.read(() => {
         const audience = audienceOf(accountId)
         return definition === null
-          ? audience.listed.page(all, page)
-          : newestPage(pick(audience, definition, now), page)
+          ? audience.listed.page(all, page, placeBy("addedAt"))
+          : pageOfAll(pick(audience, definition, now), page, placeBy("addedAt"))
       })
   })
 }).pipe(Layer.effect(SegmentStore))

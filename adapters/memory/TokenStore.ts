@@ -7,6 +7,7 @@ import { Effect, Layer } from "effect"
 import { isActiveToken, type Token, type TokenOwner } from "../../core/model/Token.ts"
 import { TokenStore } from "../../core/ports/TokenStore.ts"
 import { WriteConflict } from "../../core/ports/Transaction.ts"
+import { placeBy } from "../../core/shared/Page.ts"
 import { Database } from "./engine/Database.ts"
 import { byField, SortedIndex } from "./engine/SortedIndex.ts"
 import { frozen, Table } from "./engine/Table.ts"
@@ -31,7 +32,7 @@ export const layer = Effect.gen(function* () {
         if (active.length > maxActive) throw new WriteConflict({ constraint: "tokens_active" })
       }),
     find: (hash) => database.read(() => tokens.by("installation_tokens_hash", hash) ?? null),
-    list: (owner, page) => database.read(() => order.page(groupOf(owner), page)),
+    list: (owner, page) => database.read(() => order.page(groupOf(owner), page, placeBy("createdAt"))),
     revoke: (owner, id, now) =>
       database.write(() => {
         const found = tokens.get(id)

@@ -29,9 +29,15 @@ const countsOf = (rows: ReadonlyArray<Row>, isIn: (at: number) => boolean): Visi
       const at = timeOf(row)
       return at !== null && isIn(at)
     }).length
+  // The counts of a delivery of before visits were classified are 0.
+  const isOpenUnknown = ({ clicks, opens }: Row): boolean =>
+    opens.Human === 0 && opens.Unknown + clicks.Unknown > 0
+  const isClickUnknown = ({ clicks }: Row): boolean => clicks.Human === 0 && clicks.Unknown > 0
   return {
-    opened: count((row) => row.readerOpenedAt),
-    clicked: count((row) => row.readerClickedAt),
+    opened: count((row) => (isOpenUnknown(row) ? null : row.readerOpenedAt)),
+    clicked: count((row) => (isClickUnknown(row) ? null : row.readerClickedAt)),
+    openedUnknown: count((row) => (isOpenUnknown(row) ? row.readerOpenedAt : null)),
+    clickedUnknown: count((row) => (isClickUnknown(row) ? row.readerClickedAt : null)),
     openedByMachines: count((row) => (row.readerOpenedAt === null ? row.firstOpenedAt : null)),
     clickedByMachines: count((row) => (row.readerClickedAt === null ? row.firstClickedAt : null))
   }

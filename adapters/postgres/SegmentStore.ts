@@ -8,11 +8,12 @@ import { SqlClient } from "effect/sql/SqlClient"
 import type { Segment } from "../../core/model/Segment.ts"
 import { type SegmentCount, type SegmentCounts, SegmentStore } from "../../core/ports/SegmentStore.ts"
 import { Transaction } from "../../core/ports/Transaction.ts"
+import { pageOf, placeBy } from "../../core/shared/Page.ts"
 import { Unavailable } from "../../core/shared/Problem.ts"
 import { contacts as contactColumns } from "./contacts/columns.ts"
 import { columnsOf } from "./sql/columns.ts"
 import { orUnavailable } from "./sql/errors.ts"
-import { pageOf, type PageRow } from "./sql/pages.ts"
+import type { PageRow } from "./sql/pages.ts"
 import { first } from "./sql/results.ts"
 import { tableOf } from "./sql/tables.ts"
 import {
@@ -88,6 +89,15 @@ export const layer = Effect.gen(function* () {
     contacts: (accountId, definition, page, now) =>
       ask<PageRow>(
         definition === null ? listStatement(accountId, page) : pageStatement(accountId, definition, page, now)
-      ).pipe(Effect.map((rows) => pageOf(rows, page, contactColumns.decode)))
+      ).pipe(
+        Effect.map((rows) =>
+          pageOf(
+            page,
+            rows.filter((row) => "id" in row && row.id !== null).map(contactColumns.decode),
+            placeBy("addedAt"),
+            { totalCount: rows[0]?.total ?? 0, totalIsExact: true }
+          )
+        )
+      )
   })
 }).pipe(Layer.effect(SegmentStore))

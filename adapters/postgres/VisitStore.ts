@@ -31,15 +31,35 @@ const columns = columnsOf<DeliveryVisits>({
 
 const keys: ReadonlySet<string> = new Set(["accountId", "deliveryId"])
 
-/** What a delivery is counted as, and the condition and time of each. */
+/** Whom no visit says to be a person; the counts of a delivery of before visits were classified are 0. */
+const unknown = {
+  opened: `reader_opened_at is not null and opens ->> 'Human' = '0'
+    and (opens ->> 'Unknown' <> '0' or clicks ->> 'Unknown' <> '0')`,
+  clicked: `reader_clicked_at is not null and clicks ->> 'Human' = '0' and clicks ->> 'Unknown' <> '0'`
+}
+
+/** What deliveries are counted by: the condition and time of each. */
 const counted = {
-  opened: ["reader_opened_at is not null", "reader_opened_at"],
-  clicked: ["reader_clicked_at is not null", "reader_clicked_at"],
+  openedByReaders: ["reader_opened_at is not null", "reader_opened_at"],
+  clickedByReaders: ["reader_clicked_at is not null", "reader_clicked_at"],
+  openedUnknown: [unknown.opened, "reader_opened_at"],
+  clickedUnknown: [unknown.clicked, "reader_clicked_at"],
   openedByMachines: ["reader_opened_at is null and first_opened_at is not null", "first_opened_at"],
   clickedByMachines: ["reader_clicked_at is null and first_clicked_at is not null", "first_clicked_at"]
-} as const satisfies Record<keyof VisitedCounts, readonly [string, string]>
+} as const satisfies Record<string, readonly [string, string]>
 
-const countNames = Object.keys(counted) as ReadonlyArray<keyof VisitedCounts>
+type Counted = keyof typeof counted
+const countNames = Object.keys(counted) as ReadonlyArray<Counted>
+
+const countsOf = ({
+  clickedByReaders,
+  openedByReaders,
+  ...counts
+}: Readonly<Record<Counted, number>>): VisitedCounts => ({
+  ...counts,
+  opened: openedByReaders - counts.openedUnknown,
+  clicked: clickedByReaders - counts.clickedUnknown
+})
 
 /** The port over a `SqlClient`. `offset 0` keeps each a look-up by key, whatever statistics the planner has. */
 export const layer = Effect.gen(function* () {
@@ -115,7 +135,7 @@ export const layer = Effect.gen(function* () {
     // Each count is a range of an index of its own.
     countByDay: (accountId, days) =>
       statusCountsOf(
-        sql<StatusCountRow<keyof VisitedCounts>>`
+        sql<StatusCountRow<Counted>>`
           with day as materialized (select d.place::int, d.since, d.until from ${dayRows(sql, days)})
           ${join(
             " union all ",
@@ -133,16 +153,16 @@ export const layer = Effect.gen(function* () {
           )}`,
         days,
         countNames
-      ),
+      ).pipe(Effect.map((counts) => counts.map(countsOf))),
     countOfFlow: (accountId, flowId) =>
-      orUnavailable(sql<VisitedCounts>`
+      orUnavailable(sql<Record<Counted, number>>`
         select ${sql.literal(
           countNames
             .map((name) => `(count(*) filter (where ${counted[name][0]}))::float8 as "${name}"`)
             .join(", ")
         )}
         from delivery_visits where account_id = ${accountId} and flow_id = ${flowId}`).pipe(
-        Effect.map(([counts]) => counts!)
+        Effect.map(([counts]) => countsOf(counts!))
       ),
     eraseVisits: (refs) =>
       execute(sql`

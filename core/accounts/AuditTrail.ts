@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { Clock, Context, Effect, Layer } from "effect"
+import { Clock, Context, Effect, Layer, References } from "effect"
 import type { Actor } from "../model/Actor.ts"
 import { type AuditEntry, AuditLog } from "../ports/AuditLog.ts"
 import { Ids } from "../kernel/Ids.ts"
@@ -21,6 +21,15 @@ export interface Change {
   readonly after: Json
 }
 
+/** The action of an erased person, whose line of the log is what a restore is followed by. */
+export const contactErased = "contact.erased"
+
+/** Writes a line at the level `info` whatever the minimum level is, unless nothing is logged at all. */
+const alwaysLogged = <A, E, R>(line: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+  Effect.flatMap(References.MinimumLogLevel, (level) =>
+    level === "None" ? line : Effect.provideService(line, References.MinimumLogLevel, "Info")
+  )
+
 /** An actor as the entries of earlier versions name it, and logs. */
 const textOf = ({ id, kind, name }: Actor): string => {
   if (kind === "System") return id === null ? "system" : `${name}:${id}`
@@ -36,8 +45,8 @@ export class AuditTrail extends Context.Service<AuditTrail>()("svc/accounts/Audi
 
     return {
       /**
-       * Records changes by an actor, in the caller's transaction, and logs each without its values. A transaction that is
-       * retried logs them again.
+       * Records changes by an actor, in the caller's transaction, and logs each without its values, erasures at any level but
+       * `none`. A transaction that is retried logs them again.
        */
       record: Effect.fn("AuditTrail.record")(function* (actor: Actor, ...changes: ReadonlyArray<Change>) {
         const at = yield* Clock.currentTimeMillis
@@ -51,11 +60,9 @@ export class AuditTrail extends Context.Service<AuditTrail>()("svc/accounts/Audi
           }))
         )
         for (const { accountId, action, target } of changes) {
-          yield* Effect.annotateLogs(Effect.logInfo(action), {
-            account: accountId,
-            target,
-            actor: textOf(actor)
-          })
+          const line =
+            action === contactErased ? alwaysLogged(Effect.logInfo(action)) : Effect.logInfo(action)
+          yield* Effect.annotateLogs(line, { account: accountId, target, actor: textOf(actor) })
         }
       })
     }

@@ -31,10 +31,14 @@ export interface DayStats {
   readonly emails: Readonly<Record<DeliveryStatus, number>>
   /** Of the failed, those whose mailbox was full. */
   readonly softBounces: number
-  /** First opens of an email by a recipient, machines left out. */
+  /** Emails first opened by a person, each once for a recipient. */
   readonly opens: number
-  /** First clicks in an email by a recipient, machines left out. */
+  /** Emails first clicked by a person. */
   readonly clicks: number
+  /** Of the emails that no one opened who is known to be a person, those that a person or a program opened. */
+  readonly opensUnknown: number
+  /** As `opensUnknown`, of clicks. */
+  readonly clicksUnknown: number
   /** First opens of the emails that only machines opened. */
   readonly opensByMachines: number
   /** First clicks of the emails in which only machines clicked. */
@@ -81,6 +85,8 @@ export class Stats extends Context.Service<Stats>()("svc/accounts/Stats", {
           softBounces: emailsOf[index]!.softBounced,
           opens: visitsOf[index]!.opened,
           clicks: visitsOf[index]!.clicked,
+          opensUnknown: visitsOf[index]!.openedUnknown,
+          clicksUnknown: visitsOf[index]!.clickedUnknown,
           opensByMachines: visitsOf[index]!.openedByMachines,
           clicksByMachines: visitsOf[index]!.clickedByMachines,
           events: eventsOf[index]!,

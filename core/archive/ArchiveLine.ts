@@ -68,6 +68,7 @@ export const SettingsLine = Schema.Struct({
   // Archives of earlier versions do not have these.
   reviewFirst: Schema.optionalKey(Count),
   preserveSigned: Schema.optionalKey(Schema.Boolean),
+  trapLink: Schema.optionalKey(Schema.Boolean),
   keepErased: Schema.optionalKey(Schema.Boolean),
   conversionWindowDays: Schema.optionalKey(Count)
 } satisfies Record<keyof typeof defaultSettings | "kind", unknown>)

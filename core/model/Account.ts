@@ -45,6 +45,8 @@ export interface Settings {
   readonly rateLimitPerMinute: number
   /** How many of the first marketing emails of each flow are held for the operator's review; 0 for none. */
   readonly reviewFirst: number
+  /** Whether marketing email whose clicks are tracked has a link that people cannot see, which only programs follow. */
+  readonly trapLink: boolean
   /** Whether no write of any kind adds a person again whose address was erased. */
   readonly keepErased: boolean
 }
@@ -63,6 +65,7 @@ export const defaultSettings: Settings = {
   preserveSigned: false,
   rateLimitPerMinute: 600,
   reviewFirst: 0,
+  trapLink: false,
   keepErased: false
 }
 

@@ -32,6 +32,7 @@ export const visitRules = [
   "method",
   "purpose",
   "early",
+  "trap",
   "agent",
   "network",
   "burst",
@@ -52,7 +53,10 @@ export interface Visit {
   /** Epoch milliseconds. */
   readonly at: number
   readonly kind: VisitKind
-  /** Names the link among those of its delivery, a digest of its URL, which can hold secrets; null for the pixel. */
+  /**
+   * Names the link among those of its delivery: a digest of its URL, which can hold secrets, or {@link trapLink}; null for
+   * the pixel.
+   */
   readonly link: string | null
   readonly method: string
   /** The /24 of an IPv4 address, the /48 of an IPv6 address, as `192.0.2.0/24`; null where it is not known. */
@@ -61,6 +65,9 @@ export interface Visit {
   readonly verdict: VisitVerdict
   readonly rule: VisitRule
 }
+
+/** The name of the link that people cannot see. */
+export const trapLink = "trap"
 
 /** How many visits of a kind got each verdict. */
 export type VisitCounts = Readonly<Record<VisitVerdict, number>>

@@ -18,6 +18,8 @@ export interface InboxRendering {
   /** Whether opens, and clicks, of the message are tracked. */
   readonly opens: boolean
   readonly clicks: boolean
+  /** Whether it has the link that people cannot see; absent in a message of an earlier version. */
+  readonly trap?: boolean
 }
 
 /** The content of a message that an earlier version stored whole. */

@@ -52,7 +52,10 @@ export class SegmentStore extends Context.Service<
       definitions: ReadonlyArray<SegmentDefinition>,
       now: number
     ) => Effect.Effect<SegmentCounts, Unavailable>
-    /** The contacts a definition selects at `now`, newest first by addedAt, then by id; all of them for null. */
+    /**
+     * The contacts a definition selects at `now`, newest first by addedAt, then by id; all of them for null. By
+     * page number alone.
+     */
     readonly contacts: (
       accountId: string,
       definition: SegmentDefinition | null,

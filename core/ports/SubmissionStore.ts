@@ -14,7 +14,7 @@ import type {
   SubmissionSummary,
   UnloadedSubmission
 } from "../model/Submission.ts"
-import type { Page, PageRequest } from "../shared/Page.ts"
+import type { Among, Page, PageRequest, TimeRange } from "../shared/Page.ts"
 import type { Unavailable } from "../shared/Problem.ts"
 import type { UtcDay } from "../shared/UtcDays.ts"
 import type { NewJob } from "./JobQueue.ts"
@@ -66,14 +66,21 @@ export interface SubmissionJob {
   readonly submissionId: string | null
 }
 
-/** Which submissions a list shows, by one of their deliveries; null for any. */
-export interface SubmissionFilter {
+/** Which submissions a list shows: one of their deliveries has all that is asked of a delivery. */
+export interface SubmissionFilter extends TimeRange {
   /** The delivery's status. */
-  readonly status: DeliveryStatus | null
+  readonly status?: Among<DeliveryStatus>
+  /** The delivery's reason. */
+  readonly reason?: Among<DeliveryReason>
   /** The delivery's address, normalized. */
-  readonly to: string | null
-  /** The flow that sent it; left out for any. */
-  readonly flowId?: string | null
+  readonly to?: Among<string>
+  /** The domain of the delivery's address, in lower case. */
+  readonly domain?: Among<string>
+  /** The address of the sender that was given, in lower case. */
+  readonly from?: Among<string>
+  /** The flow that sent it. */
+  readonly flowId?: Among<string>
+  readonly templateId?: Among<string>
 }
 
 /** The flow and the run that sent a submission. */

@@ -18,11 +18,14 @@ export interface ReaderClicks {
   readonly clicks: ReadonlyArray<number>
 }
 
-/** How many deliveries were opened and clicked. */
+/** How many deliveries were opened and clicked, each counted once. */
 export interface VisitedCounts {
-  /** By a visitor who was not a machine, at its first such visit. */
+  /** By a person, at the first visit that was not a machine's. */
   readonly opened: number
   readonly clicked: number
+  /** By a person or a program, and by no visitor who is known to be a person, at the first visit that was not a machine's. */
+  readonly openedUnknown: number
+  readonly clickedUnknown: number
   /** By machines alone, at the first visit. */
   readonly openedByMachines: number
   readonly clickedByMachines: number

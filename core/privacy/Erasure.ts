@@ -12,7 +12,7 @@
  */
 import { Clock, Context, Effect, Layer } from "effect"
 import type { Actor } from "../model/Actor.ts"
-import { AuditTrail } from "../accounts/AuditTrail.ts"
+import { AuditTrail, contactErased } from "../accounts/AuditTrail.ts"
 import { AttemptStore } from "../ports/AttemptStore.ts"
 import { CartStore } from "../ports/CartStore.ts"
 import { ConversionStore } from "../ports/ConversionStore.ts"
@@ -218,10 +218,15 @@ export class Erasure extends Context.Service<
               yield* contacts.rememberErased(accountId, hashes)
             }
             const ids = found.map((contact) => contact.id)
-            const action = "contact.erased"
             yield* record(
               actor,
-              ...ids.map((target) => ({ accountId, action, target, before: null, after: null }))
+              ...ids.map((target) => ({
+                accountId,
+                action: contactErased,
+                target,
+                before: null,
+                after: null
+              }))
             )
             return ids
           })

@@ -13,6 +13,14 @@ export const isUuid = (text: string): boolean => text.length === 36 && uuidPatte
 export const formatUuid = (hex: string): string =>
   hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5")
 
+/** The UUIDv8 (RFC 9562, 5.8) of a SHA-256, lower-case hex: an id that is derived rather than made. */
+export const hashUuid = (sha256Hex: string): string => {
+  const variant = "89ab"[Number.parseInt(sha256Hex.charAt(16), 16) & 3]!
+  return formatUuid(
+    `${sha256Hex.slice(0, 12)}8${sha256Hex.slice(13, 16)}${variant}${sha256Hex.slice(17, 32)}`
+  )
+}
+
 /** The lower bound of ids made at a time (epoch milliseconds) or later; ids made before are smaller. */
 export const firstIdAt = (time: number): string => {
   const digits = time.toString(16).padStart(12, "0")

@@ -50,7 +50,14 @@ export const dailyCountsContract = (it: StorageTest): void => {
         const [submissions, events] = [yield* SubmissionStore, yield* EventStore]
         const [contacts, runs] = [yield* ContactStore, yield* RunStore]
         const noDelivery = { statuses: noStatus, softBounced: 0 }
-        const noVisit = { opened: 0, clicked: 0, openedByMachines: 0, clickedByMachines: 0 }
+        const noVisit = {
+          opened: 0,
+          clicked: 0,
+          openedUnknown: 0,
+          clickedUnknown: 0,
+          openedByMachines: 0,
+          clickedByMachines: 0
+        }
         const visits = yield* VisitStore
         expect(yield* visits.countByDay(accountId, days)).toEqual(days.map(() => noVisit))
         expect(yield* visits.countByDay(accountId, [])).toEqual([])
@@ -130,9 +137,54 @@ export const dailyCountsContract = (it: StorageTest): void => {
         expect(yield* visits.countOfFlow(accountId, flowId)).toEqual({
           opened: 4,
           clicked: 0,
+          openedUnknown: 0,
+          clickedUnknown: 0,
           openedByMachines: 0,
           clickedByMachines: 2
         })
+      })
+    )
+
+    it.effect("count beside the opens and clicks of people those that may be a program's", () =>
+      Effect.gen(function* () {
+        const store = yield* SubmissionStore
+        const visits = yield* VisitStore
+        const accountId = yield* freshAccountId
+        const flowId = newId()
+        const none = { Human: 0, Machine: 2, Unknown: 0 }
+        const [human, unknown] = [
+          { ...none, Human: 1, Unknown: 1 },
+          { ...none, Unknown: 3 }
+        ]
+        const at = today.from
+        const seen = { firstOpenedAt: at, firstClickedAt: at, readerOpenedAt: at, readerClickedAt: at }
+        const given = [
+          { ...seen, opens: human, clicks: human },
+          { ...seen, opens: human, clicks: unknown },
+          { ...seen, opens: unknown, clicks: unknown },
+          // An open that is known from the click alone.
+          { ...seen, opens: none, clicks: unknown },
+          { ...seen, opens: unknown, clicks: none, readerClickedAt: null },
+          // Of before visits were classified.
+          { ...seen, opens: none, clicks: none }
+        ]
+        const made = given.map(() => draftSubmission(accountId, { createdAt: today.from }))
+        yield* store.insert(accountId, made, [])
+        yield* visits.put(
+          given.map((one, index) =>
+            draftVisits(accountId, made[index]!.deliveries[0]!.id, { flowId, ...one })
+          )
+        )
+        const expectedCounts = {
+          opened: 3,
+          clicked: 2,
+          openedUnknown: 3,
+          clickedUnknown: 3,
+          openedByMachines: 0,
+          clickedByMachines: 1
+        }
+        expect(yield* visits.countByDay(accountId, [today])).toEqual([expectedCounts])
+        expect(yield* visits.countOfFlow(accountId, flowId)).toEqual(expectedCounts)
       })
     )
 

@@ -435,10 +435,10 @@ const listing = (it: StorageTest): void => {
       const far = { page: 1_000_000, pageSize: 200 }
       for (const definition of [null, all(city("Wien"))]) {
         const page = yield* store.contacts(accountId, definition, far, now)
-        expect(page).toEqual({ ...far, items: [], totalCount: definition === null ? 5 : 4 })
+        expect(page).toMatchObject({ ...far, items: [], totalCount: definition === null ? 5 : 4 })
       }
       const empty = yield* store.contacts(yield* freshAccountId, null, firstPage, now)
-      expect(empty).toEqual({ ...firstPage, items: [], totalCount: 0 })
+      expect(empty).toMatchObject({ ...firstPage, items: [], totalCount: 0 })
     })
   )
 

@@ -53,12 +53,21 @@ export const delivered = async (
   await expect.poll(look, { timeout }).toEqual([200, [], "Delivered"])
 }
 
-/** Sets an account's rate limit so high that no test reaches it. */
-export const liftRateLimit = async (baseUrl: string, token: string, accountId: string): Promise<void> => {
+/** Changes an account's settings. */
+export const changeSettings = async (
+  baseUrl: string,
+  token: string,
+  accountId: string,
+  settings: object
+): Promise<void> => {
   const response = await fetch(`${baseUrl}/manage/v1/accounts/${accountId}/settings`, {
     method: "PATCH",
     headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
-    body: JSON.stringify({ rateLimitPerMinute: 1_000_000 })
+    body: JSON.stringify(settings)
   })
   expect(response.status).toBe(200)
 }
+
+/** Sets an account's rate limit so high that no test reaches it. */
+export const liftRateLimit = (baseUrl: string, token: string, accountId: string): Promise<void> =>
+  changeSettings(baseUrl, token, accountId, { rateLimitPerMinute: 1_000_000 })

@@ -197,7 +197,7 @@ const makeCall = Effect.map(
           yield* permit(caller.manager, guard.requires, isNamed ? named : installation)
         }
         const { page, query } = yield* Effect.fromResult(
-          route.decodeQuery(Context.get(context, HttpServerRequest.ParsedSearchParams))
+          route.decodeQuery(Context.get(context, HttpServerRequest.ParsedSearchParams), params)
         )
         const call = {
           caller,

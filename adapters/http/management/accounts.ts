@@ -9,13 +9,13 @@ import { Accounts } from "../../../core/accounts/Accounts.ts"
 import type { ApiKey } from "../../../core/model/ApiKey.ts"
 import { ApiKeys } from "../../../core/accounts/ApiKeys.ts"
 import { AuditLog } from "../../../core/ports/AuditLog.ts"
-import { mapPage } from "../../../core/shared/Page.ts"
 import { formatDateTime } from "../../../core/shared/Validate.ts"
 import { visibleCompanies } from "../../../core/users/Caller.ts"
 import { ManagementApi } from "../schema/ManagementApi.ts"
 import { dateTimeOrNull } from "../edge/Encode.ts"
 import { managerOf, permit, targetOf } from "../edge/permit.ts"
 import { created, ok } from "../edge/reply.ts"
+import { listed } from "../edge/lists.ts"
 import { bind } from "../edge/Route.ts"
 
 const encodeCompany = (company: Company) => ({
@@ -42,7 +42,7 @@ export const companiesRoutes = Effect.map(Accounts, (accounts) =>
       Effect.map(accounts.createCompany(payload.name, actor), (company) => created(encodeCompany(company))),
     list: Effect.fnUntraced(function* ({ caller, page }) {
       const ids = visibleCompanies(yield* managerOf(caller)) ?? undefined
-      return ok(mapPage(yield* accounts.companies(page, ids), encodeCompany))
+      return ok(listed(page, yield* accounts.companies(page, ids), encodeCompany))
     })
   })
 )
@@ -76,14 +76,18 @@ export const accountsRoutes = Effect.gen(function* () {
     }),
     auditLog: Effect.fnUntraced(function* ({ account, page }) {
       return ok(
-        mapPage(yield* auditLog.list(account.id, page), ({ action, actor, after, at, before, target }) => ({
-          at: formatDateTime(at),
-          actor,
-          action,
-          target,
-          before,
-          after
-        }))
+        listed(
+          page,
+          yield* auditLog.list(account.id, page),
+          ({ action, actor, after, at, before, target }) => ({
+            at: formatDateTime(at),
+            actor,
+            action,
+            target,
+            before,
+            after
+          })
+        )
       )
     })
   })

@@ -7,7 +7,6 @@ import { Effect } from "effect"
 import { ContactLinks } from "../../../core/audience/pages/ContactLinks.ts"
 import { Contacts } from "../../../core/audience/contacts/Contacts.ts"
 import { DoubleOptIn } from "../../../core/audience/pages/DoubleOptIn.ts"
-import { mapPage } from "../../../core/shared/Page.ts"
 import { Erasure } from "../../../core/privacy/Erasure.ts"
 import { isUuid } from "../../../core/shared/Uuid.ts"
 import { Problem } from "../../../core/shared/Problem.ts"
@@ -16,6 +15,7 @@ import { ManagementApi } from "../schema/ManagementApi.ts"
 import { dateTimeOrNull } from "../edge/Encode.ts"
 import { ok } from "../edge/reply.ts"
 import { withWrittenNumbers } from "../../../core/shared/Json.ts"
+import { listed } from "../edge/lists.ts"
 import { bind } from "../edge/Route.ts"
 
 /** The most contacts that a call erases. */
@@ -32,7 +32,8 @@ export const peopleRoutes = Effect.gen(function* () {
   return bind(ManagementApi.groups.people, {
     consentHistory: Effect.fnUntraced(function* ({ account, page, params }) {
       return ok(
-        mapPage(
+        listed(
+          page,
           yield* contacts.consentHistory(account.id, params.id, page),
           ({ at, basis, from, proof, source, to }) => ({
             from,
@@ -47,7 +48,8 @@ export const peopleRoutes = Effect.gen(function* () {
     }),
     timeline: Effect.fnUntraced(function* ({ account, page, params }) {
       return ok(
-        mapPage(
+        listed(
+          page,
           yield* contacts.timeline(account.id, params.id, page),
           ({ name, occurredAt, properties, source }) => ({
             name,

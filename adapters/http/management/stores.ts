@@ -6,11 +6,11 @@
 import { Effect } from "effect"
 import type { Store } from "../../../core/model/Store.ts"
 import { Stores } from "../../../core/commerce/stores/Stores.ts"
-import { mapPage } from "../../../core/shared/Page.ts"
 import { formatDateTime } from "../../../core/shared/Validate.ts"
 import { ManagementApi } from "../schema/ManagementApi.ts"
 import { dateTimeOrNull } from "../edge/Encode.ts"
 import { created, ok } from "../edge/reply.ts"
+import { listed } from "../edge/lists.ts"
 import { bind } from "../edge/Route.ts"
 
 const encodeStore = (store: Store) => ({
@@ -35,7 +35,7 @@ export const managedStoresRoutes = Effect.gen(function* () {
       return created({ ...encodeStore(store), token, webhookSecret })
     }),
     list: Effect.fnUntraced(function* ({ account, page }) {
-      return ok(mapPage(yield* stores.list(account.id, page), encodeStore))
+      return ok(listed(page, yield* stores.list(account.id, page), encodeStore))
     }),
     disconnect: Effect.fnUntraced(function* ({ account, actor, params }) {
       yield* stores.disconnect(account.id, params.id, actor)

@@ -7,10 +7,10 @@ import { Effect } from "effect"
 import type { TemplateValues } from "../../../core/ports/TemplateEngine.ts"
 import type { Template } from "../../../core/model/Template.ts"
 import { Templates } from "../../../core/sending/templates/Templates.ts"
-import { mapPage } from "../../../core/shared/Page.ts"
 import { formatDateTime } from "../../../core/shared/Validate.ts"
 import { ManagementApi } from "../schema/ManagementApi.ts"
 import { created, ok } from "../edge/reply.ts"
+import { listed } from "../edge/lists.ts"
 import { bind } from "../edge/Route.ts"
 
 const encodeTemplate = ({ createdAt, html, id, name, subject, text, updatedAt }: Template) => ({
@@ -31,7 +31,7 @@ export const templatesRoutes = Effect.gen(function* () {
       return created(encodeTemplate(yield* templates.create(account.id, payload, actor)))
     }),
     list: Effect.fnUntraced(function* ({ account, page }) {
-      return ok(mapPage(yield* templates.list(account.id, page), encodeTemplate))
+      return ok(listed(page, yield* templates.list(account.id, page), encodeTemplate))
     }),
     get: Effect.fnUntraced(function* ({ account, params }) {
       return ok(encodeTemplate(yield* templates.get(account.id, params.id)))

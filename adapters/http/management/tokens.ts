@@ -6,12 +6,12 @@
 import { Effect } from "effect"
 import { installationOwner, type Token, type TokenOwner } from "../../../core/model/Token.ts"
 import { SecretRotation } from "../../../core/secrets/SecretRotation.ts"
-import { mapPage } from "../../../core/shared/Page.ts"
 import { formatDateTime } from "../../../core/shared/Validate.ts"
 import { type IssuedToken, Tokens } from "../../../core/users/Tokens.ts"
 import { dateTimeOrNull } from "../edge/Encode.ts"
 import { managerOf } from "../edge/permit.ts"
 import { created, ok } from "../edge/reply.ts"
+import { listed } from "../edge/lists.ts"
 import { bind } from "../edge/Route.ts"
 import { ManagementApi } from "../schema/ManagementApi.ts"
 
@@ -41,7 +41,7 @@ export const tokensRoutes = Effect.map(Tokens, (tokens) =>
       return created(encodeIssued(yield* tokens.create(installationOwner, payload, creator)))
     }),
     list: ({ page }) =>
-      Effect.map(tokens.list(installationOwner, page), (found) => ok(mapPage(found, encodeToken))),
+      Effect.map(tokens.list(installationOwner, page), (found) => ok(listed(page, found, encodeToken))),
     revoke: ({ actor, params }) => Effect.as(tokens.revoke(installationOwner, params.id, actor), ok(null))
   })
 )
@@ -56,7 +56,7 @@ export const companyTokensRoutes = Effect.map(Tokens, (tokens) =>
       return created(encodeIssued(yield* tokens.create(ownerOf(company), payload, creator)))
     }),
     list: ({ company, page }) =>
-      Effect.map(tokens.list(ownerOf(company), page), (found) => ok(mapPage(found, encodeToken))),
+      Effect.map(tokens.list(ownerOf(company), page), (found) => ok(listed(page, found, encodeToken))),
     revoke: ({ actor, company, params }) =>
       Effect.as(tokens.revoke(ownerOf(company), params.id, actor), ok(null))
   })

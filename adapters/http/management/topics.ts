@@ -6,9 +6,9 @@
 import { Effect } from "effect"
 import type { Topic } from "../../../core/model/Topic.ts"
 import { Topics } from "../../../core/audience/topics/Topics.ts"
-import { mapPage } from "../../../core/shared/Page.ts"
 import { ManagementApi } from "../schema/ManagementApi.ts"
 import { created, ok } from "../edge/reply.ts"
+import { listed } from "../edge/lists.ts"
 import { bind } from "../edge/Route.ts"
 
 const encodeTopic = (topic: Topic) => ({
@@ -28,7 +28,7 @@ export const managedTopicsRoutes = Effect.gen(function* () {
       return created(encodeTopic(yield* topics.create(account.id, payload, actor)))
     }),
     list: Effect.fnUntraced(function* ({ account, page }) {
-      return ok(mapPage(yield* topics.list(account.id, page), encodeTopic))
+      return ok(listed(page, yield* topics.list(account.id, page), encodeTopic))
     }),
     update: Effect.fnUntraced(function* ({ account, actor, params, payload }) {
       return ok(encodeTopic(yield* topics.update(account.id, params.id, payload, actor)))

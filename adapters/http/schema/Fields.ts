@@ -25,6 +25,9 @@ export const id = Schema.String.annotate({ format: "uuid" })
 /** An email address. */
 export const email = Schema.String.annotate({ format: "email" })
 
+/** A domain name. */
+export const domain = Schema.String.annotate({ format: "hostname" })
+
 /** A string that storage can hold: without U+0000. */
 export const storable = Schema.String.annotate({ pattern: "^[^\\u0000]*$" })
 

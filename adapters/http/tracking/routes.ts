@@ -30,6 +30,14 @@ const notFound: HandlerReply<never> = {
   body: "This link does not work.\n"
 }
 
+/** Where the link leads that people cannot see. */
+const emptyPage: HandlerReply<never> = {
+  _tag: "Reply",
+  status: 200,
+  headers: { ...headers, "content-type": "text/html; charset=utf-8" },
+  body: "<!doctype html><title></title>\n"
+}
+
 const purposeHeaders = ["purpose", "sec-purpose", "x-purpose", "x-moz"]
 
 const visitOf = ({ header, method, origin }: Pick<Call, "header" | "method" | "origin">): VisitRequest => ({
@@ -53,8 +61,10 @@ export const trackingRoutes = Effect.map(Effect.all([Tracking, Redirects]), ([tr
     click: (call) =>
       Effect.gen(function* () {
         const { token } = call.params
-        const url = yield* tracking.click(token, visitOf(call))
-        if (url === null) return notFound
+        const followed = yield* tracking.click(token, visitOf(call))
+        if (followed === null) return notFound
+        const { url } = followed
+        if (url === null) return emptyPage
         return (yield* redirects.allows(token))
           ? { _tag: "Reply", status: 302, headers: { ...headers, location: url }, body: "" }
           : destinationPage(url)

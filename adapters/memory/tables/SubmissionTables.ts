@@ -17,7 +17,14 @@ import {
   type SubmissionSummary,
   type UnloadedSubmission
 } from "../../../core/model/Submission.ts"
-import { mapPage, offsetOf, type Page, type PageRequest } from "../../../core/shared/Page.ts"
+import {
+  type Among,
+  mapPage,
+  type Page,
+  pageOfAll,
+  type PageRequest,
+  placeBy
+} from "../../../core/shared/Page.ts"
 import type { UtcDay } from "../../../core/shared/UtcDays.ts"
 import { Database } from "../engine/Database.ts"
 import { DistinctIndex } from "../engine/DistinctIndex.ts"
@@ -68,12 +75,11 @@ const emptied = { subject: "", html: null, text: null, headers: [], tags: {}, me
 const makeSubmissionTables = (database: Database["Service"]) => {
   const order = new SortedIndex<Row>(() => all, newest)
   const withContent = new SortedIndex<Row>((row) => (row.contentErasedAt === null ? all : null), newest)
-  const ofFlow = new SortedIndex<Row>((row) => row.flowId, newest)
   const ofRun = new SortedIndex<Row>((row) => row.runId, newest)
   const submissions = new Table<Row, "submissions_idempotency_key">(database, {
     key: (row) => row.id,
     unique: { submissions_idempotency_key: (row) => row.idempotencyKey },
-    indexes: [order, withContent, ofFlow, ofRun]
+    indexes: [order, withContent, ofRun]
   })
   const files = new Table<Files>(database, { key: (row) => row.id })
   const byStatus = new DistinctIndex<DeliveryRow>(({ delivery }) => delivery.status, submissionOf)
@@ -207,31 +213,44 @@ const makeSubmissionTables = (database: Database["Service"]) => {
       }
     })
 
-  const page = (
-    { flowId = null, status, to }: SubmissionFilter,
-    request: PageRequest
-  ): Page<SubmissionSummary> => {
-    if (status === null && to === null) {
-      return mapPage(flowId === null ? order.page(all, request) : ofFlow.page(flowId, request), brief)
-    }
-    // A recipient's submissions are fewer than a status's, so those are filtered.
-    const rows = submissions
-      .getMany((to === null ? byStatus.members(status!) : byEmail.members(to)).keys())
-      .filter((row) => status === null || to === null || hasBoth(row, status, to))
-      .filter((row) => flowId === null || row.flowId === flowId)
-      .sort((a, b) => newest(b, a))
-    const start = offsetOf(request)
-    return {
-      items: rows.slice(start, start + request.pageSize).map(brief),
-      page: request.page,
-      pageSize: request.pageSize,
-      totalCount: rows.length
-    }
+  /** The submissions of a filter, oldest first. */
+  const filtered = (filter: SubmissionFilter): ReadonlyArray<Row> => {
+    const { domain = null, flowId = null, from = null, reason = null, since = null, status = null } = filter
+    const { templateId = null, to = null, until = null } = filter
+    const isAmong = <A>(values: Among<A>, value: A) => values === null || values.includes(value)
+    const isOfDelivery = [domain, reason, status, to].some((values) => values !== null)
+    const sources =
+      to !== null
+        ? to.map((email) => byEmail.members(email))
+        : status !== null
+          ? status.map((one) => byStatus.members(one))
+          : null
+    const rows =
+      sources === null
+        ? order.rows(all)
+        : submissions.getMany(new Set(sources.flatMap((ids) => [...ids.keys()]))).sort(newest)
+    return rows.filter(
+      (row) =>
+        (since === null || row.createdAt >= since) &&
+        (until === null || row.createdAt < until) &&
+        (flowId === null || (row.flowId !== null && flowId.includes(row.flowId))) &&
+        (templateId === null || (row.templateId !== null && templateId.includes(row.templateId))) &&
+        (from === null || (row.from !== null && from.includes(row.from.email.toLowerCase()))) &&
+        (!isOfDelivery ||
+          row.deliveryIds
+            .map(deliveryOf)
+            .some(
+              (delivery) =>
+                isAmong(to, delivery.email) &&
+                isAmong(status, delivery.status) &&
+                (reason === null || (delivery.reason !== null && reason.includes(delivery.reason))) &&
+                isAmong(domain, delivery.email.slice(delivery.email.lastIndexOf("@") + 1))
+            ))
+    )
   }
 
-  /** Whether one delivery is to the address and has the status. */
-  const hasBoth = (row: Row, status: string, to: string): boolean =>
-    row.deliveryIds.map(deliveryOf).some((delivery) => delivery.status === status && delivery.email === to)
+  const page = (filter: SubmissionFilter, request: PageRequest): Page<SubmissionSummary> =>
+    mapPage(pageOfAll(filtered(filter), request, placeBy("createdAt")), brief)
 
   /** The deliveries of runs' emails that may not have been transmitted yet. */
   const unsent = (runIds: ReadonlyArray<string>): ReadonlyArray<Delivery> =>

@@ -14,13 +14,14 @@ import type {
 } from "../../../core/ports/SubmissionStore.ts"
 import { deliveryStatuses } from "../../../core/model/DeliveryStatus.ts"
 import { type Attachment, type EmailBodies, maxSmallBodies } from "../../../core/model/Submission.ts"
-import { offsetOf, type PageRequest } from "../../../core/shared/Page.ts"
+import { type PageRequest, placeBy } from "../../../core/shared/Page.ts"
 import type { UtcDay } from "../../../core/shared/UtcDays.ts"
 import { dayRows, type StatusCountRow, statusCountsOf } from "../sql/days.ts"
 import { orUnavailable } from "../sql/errors.ts"
-import { pageOf, type PageRow } from "../sql/pages.ts"
+import { type PageRow, sortedBy, toPage } from "../sql/pages.ts"
 import { ifAny } from "../sql/results.ts"
 import { refRows } from "../sql/tables.ts"
+import { makeSources, placeColumns, shownColumns } from "./lists.ts"
 import { deliveries, type SubmissionRow, summaries, toSummary, toUnloaded, type UnloadedRow } from "./rows.ts"
 
 interface FileRow extends Attachment {
@@ -76,42 +77,27 @@ export const makeReading = Effect.gen(function* () {
         select id, flow_id, run_id from submissions where account_id = ${accountId} and id = k.id limit 1
       ) s where s.flow_id is not null and s.run_id is not null`).pipe(ifAny(ids))
 
-  /** The submissions that a list shows, as rows of created_at and id; each filter is read from an index of its own. */
-  const filtered = (accountId: string, { flowId = null, status, to }: SubmissionFilter) => {
-    if (flowId !== null) {
-      return sql`select created_at, id from submissions s where account_id = ${accountId} and flow_id = ${flowId}
-        and (${status}::text is null and ${to}::text is null or exists (
-          select from deliveries d where d.account_id = ${accountId} and d.submission_id = s.id
-            and (${status}::text is null or d.status = ${status})
-            and (${to}::text is null or d.email = ${to})
-        ))`
-    }
-    if (status === null && to === null) {
-      return sql`select created_at, id from submissions where account_id = ${accountId}`
-    }
-    const where =
-      to === null
-        ? sql`status = ${status}`
-        : status === null
-          ? sql`email = ${to}`
-          : sql`email = ${to} and status = ${status}`
-    return sql`
-      select created_at, submission_id as id from deliveries where account_id = ${accountId} and ${where}
-      group by created_at, submission_id`
-  }
+  const sourceOf = makeSources(sql)
 
   const list = (accountId: string, filter: SubmissionFilter, page: PageRequest) =>
     orUnavailable(sql<PageRow & SubmissionRow>`
-      select c.total, p.* from (select count(*)::int as total from (${filtered(accountId, filter)}) f) c
-      left join lateral (
+      select c.total, p.* from (
+        select count(*)::int as total from (${sourceOf(accountId, filter, page, "Counted")}) f
+      ) c left join lateral (
         select ${brief} from (
-          select id from (${filtered(accountId, filter)}) f
-          order by created_at desc, id desc limit ${page.pageSize} offset ${offsetOf(page)}
+          select id from (${sourceOf(accountId, filter, page, "Page")}) f
+          order by ${sortedBy(sql, page, placeColumns)} limit ${page.pageSize + 1}
         ) shown cross join lateral (
           select * from submissions where account_id = ${accountId} and id = shown.id limit 1
         ) s
-      ) p on true order by p."createdAt" desc, p.id desc`).pipe(
-      Effect.map((rows) => pageOf(rows, page, toSummary))
+      ) p on true order by ${sortedBy(sql, page, shownColumns)}`).pipe(
+      Effect.flatMap((rows) =>
+        toPage(sql, rows, page, {
+          decode: toSummary,
+          placeOf: placeBy("createdAt"),
+          matches: sourceOf(accountId, filter, page, "All")
+        })
+      )
     )
 
   const countByDay = (accountId: string, days: ReadonlyArray<UtcDay>) =>

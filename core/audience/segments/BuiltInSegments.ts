@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { formatUuid } from "../../shared/Uuid.ts"
+import { hashUuid } from "../../shared/Uuid.ts"
 import { type BuiltInKey, builtInKeys, type DefinitionDocument, type Segment } from "../../model/Segment.ts"
 
 const rule = (fieldKey: string, operator: string, value: number | string | null = null) => ({
@@ -69,14 +69,9 @@ export const builtInSegments = (
   sha256Hex: (input: string) => string
 ): ReadonlyArray<Segment> =>
   builtInKeys.map((key) => ({
-    id: uuidOf(sha256Hex(`segment ${accountId} ${key}`)),
+    id: hashUuid(sha256Hex(`segment ${accountId} ${key}`)),
     accountId,
     ...builtIns[key],
     builtInKey: key,
     createdAt: 0
   }))
-
-const uuidOf = (hash: string): string => {
-  const variant = "89ab"[Number.parseInt(hash.charAt(16), 16) & 3]!
-  return formatUuid(`${hash.slice(0, 12)}8${hash.slice(13, 16)}${variant}${hash.slice(17, 32)}`)
-}

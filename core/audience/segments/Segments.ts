@@ -14,7 +14,7 @@ import { TopicStore } from "../../ports/TopicStore.ts"
 import { Atomically } from "../../kernel/atomically.ts"
 import { Ids } from "../../kernel/Ids.ts"
 import type { Json } from "../../shared/Json.ts"
-import { offsetOf, type Page, type PageRequest } from "../../shared/Page.ts"
+import { type Page, pageOfAll, type PageRequest } from "../../shared/Page.ts"
 import { Issues, Problem, type Unavailable } from "../../shared/Problem.ts"
 import { checkText, type Maybe } from "../../shared/Validate.ts"
 import { builtInSegments } from "./BuiltInSegments.ts"
@@ -153,9 +153,20 @@ const make = Effect.gen(function* () {
       return yield* counted(accountId, [...builtIns(accountId), ...(yield* store.list(accountId))])
     }),
     list: Effect.fn("Segments.list")(function* (accountId, page) {
-      const all = [...(yield* store.list(accountId)).toReversed(), ...builtIns(accountId)]
-      const shown = all.slice(offsetOf(page), offsetOf(page) + page.pageSize)
-      return { items: yield* counted(accountId, shown), ...page, totalCount: all.length }
+      const own = (yield* store.list(accountId)).map((segment) => ({ segment, rank: 0 }))
+      const others = builtIns(accountId).map((segment, index) => ({ segment, rank: -1 - index }))
+      const shown = pageOfAll([...others.toReversed(), ...own], page, ({ rank, segment }) => [
+        rank,
+        segment.createdAt,
+        segment.id
+      ])
+      return {
+        ...shown,
+        items: yield* counted(
+          accountId,
+          shown.items.map(({ segment }) => segment)
+        )
+      }
     }),
     get: Effect.fn("Segments.get")(function* (accountId, id) {
       return yield* countedOne(accountId, yield* find(accountId, id))

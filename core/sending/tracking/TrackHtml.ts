@@ -8,7 +8,7 @@ import { linkPaths } from "../../audience/pages/ContactLinks.ts"
 import type { HtmlRewriter } from "../../ports/HtmlRewriter.ts"
 import type { DeliveryRef } from "../../ports/SubmissionStore.ts"
 import type { Submission } from "../../model/Submission.ts"
-import { makeClickTokens, makeOpenToken, type TrackingSigner } from "./TrackingTokens.ts"
+import { makeClickTokens, makeOpenToken, makeTrapToken, type TrackingSigner } from "./TrackingTokens.ts"
 
 /** The path of each kind of token, relative to the base URL. */
 export const trackingPaths = { open: "/t/o", click: "/t/c" } as const
@@ -29,25 +29,32 @@ export interface TrackingTools {
 export interface TrackingChoice {
   readonly opens: boolean
   readonly clicks: boolean
+  /** Whether an email whose clicks are tracked has the link that people cannot see. */
+  readonly trap?: boolean
 }
 
-/** The tracking of an email: its own setting, else its account's (docs/contributing/decisions.md 5). */
+/**
+ * The tracking of an email: its own setting, else its account's (docs/contributing/decisions.md 5). Only marketing email
+ * has the link that people cannot see.
+ */
 export const trackingOf = (
-  submission: Pick<Submission, "trackOpens" | "trackClicks">,
-  settings: Pick<Settings, "tracking">
+  submission: Pick<Submission, "marketing" | "trackOpens" | "trackClicks">,
+  settings: Pick<Settings, "tracking" | "trapLink">
 ): TrackingChoice => ({
   opens: submission.trackOpens ?? settings.tracking.opens,
-  clicks: submission.trackClicks ?? settings.tracking.clicks
+  clicks: submission.trackClicks ?? settings.tracking.clicks,
+  trap: settings.trapLink && submission.marketing !== null
 })
 
 /**
  * The html of one delivery: with `clicks` its http(s) links go through the service, with `opens` an image of one pixel is
- * at the end of its body. Unchanged with neither.
+ * at the end of its body, and with `clicks` and `trap` a link before it that people neither see nor reach by keyboard or
+ * screen reader. Unchanged without opens and clicks.
  */
 export const trackHtml = (
   html: string,
   delivery: DeliveryRef,
-  { clicks, opens }: TrackingChoice,
+  { clicks, opens, trap = false }: TrackingChoice,
   { baseUrl, rewriter, signer }: TrackingTools
 ): string => {
   if (!opens && !clicks) return html
@@ -62,11 +69,16 @@ export const trackHtml = (
     )
     return (url: string): string => byUrl.get(url) ?? url
   }
-  const source = `${baseUrl}${trackingPaths.open}/${makeOpenToken(signer, delivery)}`
+  const urlOf = (kind: keyof typeof trackingPaths, token: string): string =>
+    attributeText(`${baseUrl}${trackingPaths[kind]}/${token}`)
+  const hidden =
+    clicks && trap
+      ? `<a href="${urlOf("click", makeTrapToken(signer, { delivery, opens }))}" style="display:none" aria-hidden="true" tabindex="-1"></a>`
+      : ""
   const pixel = opens
-    ? `<img src="${attributeText(source)}" width="1" height="1" alt="" style="border:0">`
+    ? `<img src="${urlOf("open", makeOpenToken(signer, delivery))}" width="1" height="1" alt="" style="border:0">`
     : ""
-  return rewriter.rewrite(html, linkOf, pixel)
+  return rewriter.rewrite(html, linkOf, hidden + pixel)
 }
 
 const attributeText = (text: string): string =>

@@ -1,20 +1,23 @@
 /**
- * Records opens and clicks. The first of each delivery makes a notification, a program's too; the contact's times follow
- * the first that a person may have made.
+ * Records opens and clicks. The first of each delivery makes a notification, a program's too; the contact's times and
+ * timeline follow the first that a person may have made.
  *
  * @module
  */
 import { Clock, Context, Effect, Layer, Result } from "effect"
 import { InstallationKeys } from "../../accounts/InstallationKeys.ts"
+import { ContactEvents } from "../../audience/timeline/ContactEvents.ts"
 import { conversionJob } from "../../jobs/definitions/ConversionJobs.ts"
 import { Ids } from "../../kernel/Ids.ts"
-import type { DeliveryVisits, VisitVerdict } from "../../model/Visit.ts"
+import type { ContactEvent } from "../../model/Event.ts"
+import { type DeliveryVisits, trapLink, type VisitKind, type VisitVerdict } from "../../model/Visit.ts"
 import { AttemptStore } from "../../ports/AttemptStore.ts"
 import { ContactStore, type ContactTouch } from "../../ports/ContactStore.ts"
 import { Crypto } from "../../ports/Crypto.ts"
 import { JobQueue } from "../../ports/JobQueue.ts"
 import { RunStore } from "../../ports/RunStore.ts"
 import { type DeliveryRef, SubmissionStore } from "../../ports/SubmissionStore.ts"
+import { TimelineStore } from "../../ports/TimelineStore.ts"
 import { VisitStore } from "../../ports/VisitStore.ts"
 import type { Attempt } from "../../model/Message.ts"
 import { isPending } from "../../model/DeliveryStatus.ts"
@@ -24,11 +27,12 @@ import { describeDefect } from "../../shared/Defect.ts"
 import { makeGroupCommit } from "../../kernel/GroupCommit.ts"
 import { PublicEndpoint } from "../../kernel/PublicEndpoint.ts"
 import type { Unavailable } from "../../shared/Problem.ts"
+import { hashUuid } from "../../shared/Uuid.ts"
 import { EmailEvents, eventOf } from "../fanout/EmailEvents.ts"
 import { makeMachines } from "./Machines.ts"
 import { addVisits, type DeliveryVisitor } from "./VisitRecord.ts"
 import type { VisitRequest } from "./VisitRules.ts"
-import { type ClickClaim, readClickToken, readOpenToken, type TrackingSigner } from "./TrackingTokens.ts"
+import { readLinkToken, readOpenToken, type TrackingSigner } from "./TrackingTokens.ts"
 
 /** The most opens and clicks that are written together. */
 const maxGroup = 500
@@ -45,7 +49,7 @@ export const KnownMachines = Context.Reference("svc/sending/KnownMachines", {
 /** An open or click to be recorded. */
 interface Engagement {
   readonly delivery: DeliveryRef
-  /** The link of a click; null for an open. */
+  /** The link of a click; null for an open, and for the link that people cannot see. */
   readonly url: string | null
   readonly visitor: DeliveryVisitor
   /** Whether the email has exactly two links. */
@@ -72,10 +76,10 @@ const acceptedOutcomes: ReadonlySet<string> = new Set([
   "Unknown"
 ] satisfies ReadonlyArray<Attempt["outcome"]>)
 
-/** The times that contacts follow, and where a delivery's visits hold them. */
+/** The times that contacts follow, where a delivery's visits hold them, and the event on the contact's timeline. */
 const followed = [
-  ["lastOpenAt", "readerOpenedAt", "openedAt"],
-  ["lastClickAt", "readerClickedAt", "clickedAt"]
+  ["lastOpenAt", "readerOpenedAt", "openedAt", "email.opened"],
+  ["lastClickAt", "readerClickedAt", "clickedAt", "email.clicked"]
 ] as const
 
 /** The times of a delivery's contact that its visits move forward. */
@@ -90,6 +94,13 @@ const mistakesOf = ({ after, before, delivery: { email } }: VisitChange) =>
   followed.flatMap(([field, name, latest]) => {
     const from = before[name]
     return from === null || from === after[name] ? [] : [{ email, field, from, latest }]
+  })
+
+/** The times of a delivery that its visits changed, each with the event of it. */
+const movesOf = ({ after, before, delivery: { id } }: VisitChange) =>
+  followed.flatMap(([, name, , event]) => {
+    const [from, to] = [before[name], after[name]]
+    return from === to ? [] : [{ deliveryId: id, event, from, to }]
   })
 
 /** Whether the clicks that conversions are attributed to changed. */
@@ -111,10 +122,14 @@ export class Tracking extends Context.Service<
      */
     readonly open: (token: string, request: VisitRequest) => Effect.Effect<boolean, Unavailable>
     /**
-     * The URL of a link; null for a token that is not valid. Records the visit as a click as `open` does, and as an open
-     * too when opens of the email are tracked: an email is opened before a link in it is clicked.
+     * The URL of a link, which is null for the link that people cannot see; null for a token that is not valid. Records the
+     * visit as a click as `open` does, and as an open too when opens of the email are tracked: an email is opened before a
+     * link in it is clicked. The link that people cannot see makes no event `email.clicked`, which names a link of the email.
      */
-    readonly click: (token: string, request: VisitRequest) => Effect.Effect<string | null, Unavailable>
+    readonly click: (
+      token: string,
+      request: VisitRequest
+    ) => Effect.Effect<{ readonly url: string | null } | null, Unavailable>
   }
 >()("svc/sending/Tracking", {
   make: Effect.gen(function* () {
@@ -131,6 +146,8 @@ export class Tracking extends Context.Service<
     const ids = yield* Ids
     const jobs = yield* JobQueue
     const runs = yield* RunStore
+    const timeline = yield* TimelineStore
+    const contactEvents = yield* ContactEvents
     const atomically = yield* Atomically
     let waiting = 0
 
@@ -194,6 +211,53 @@ export class Tracking extends Context.Service<
       )
     })
 
+    /** The contacts of deliveries, by the delivery: of a flow's email whom it was sent to, else whose address it is. */
+    const contactsOf = Effect.fnUntraced(function* (accountId: string, changes: ReadonlyArray<VisitChange>) {
+      const emails = changes.flatMap(({ after, delivery }) =>
+        after.contactId === null ? [delivery.email] : []
+      )
+      const people =
+        emails.length === 0 ? [] : yield* contacts.find(accountId, { ids: [], externalIds: [], emails })
+      const contactOfEmail = new Map(people.map(({ email, id }) => [email, id]))
+      return new Map(
+        changes.flatMap(({ after, delivery }) => {
+          const contactId = after.contactId ?? contactOfEmail.get(delivery.email)
+          return contactId === undefined ? [] : [[delivery.id, { contactId, flowId: after.flowId }]]
+        })
+      )
+    })
+
+    /** Keeps on the contacts' timelines when the first visit that was not a machine's opened and clicked each email. */
+    const writeTimeline = Effect.fnUntraced(function* (
+      accountId: string,
+      changes: ReadonlyArray<VisitChange>
+    ) {
+      const moving = changes.filter((change) => movesOf(change).length > 0)
+      if (moving.length === 0) return
+      const people = yield* contactsOf(accountId, moving)
+      const moves = moving.flatMap(movesOf)
+      const idOf = ({ deliveryId, event }: (typeof moves)[number]): string =>
+        hashUuid(crypto.sha256Hex(`${event} ${accountId} ${deliveryId}`))
+      const entryOf = (move: (typeof moves)[number]): ReadonlyArray<ContactEvent> => {
+        const person = people.get(move.deliveryId)
+        if (person === undefined || move.to === null) return []
+        const { contactId, flowId } = person
+        const properties = { messageId: move.deliveryId, ...(flowId !== null && { flowId }) }
+        const id = idOf(move)
+        return [
+          { accountId, contactId, id, name: move.event, properties, occurredAt: move.to, source: "Service" }
+        ]
+      }
+      const known = moves.filter(({ from }) => from !== null)
+      if (known.length > 0) {
+        yield* timeline.remove(accountId, known.map(idOf))
+        // Only the first time starts flows; a later one changes the entry.
+        yield* timeline.append(accountId, known.flatMap(entryOf))
+      }
+      const added = moves.filter(({ from }) => from === null).flatMap(entryOf)
+      if (added.length > 0) yield* contactEvents.record(added)
+    })
+
     /** Classifies and stores visits, and moves the times of the contacts of whom some may be. */
     const recordVisits = Effect.fnUntraced(function* (
       accountId: string,
@@ -233,6 +297,7 @@ export class Tracking extends Context.Service<
       const touches = changes.flatMap(touchesOf)
       if (touches.length > 0) yield* contacts.touch(accountId, touches)
       yield* moveBack(accountId, changes)
+      yield* writeTimeline(accountId, changes)
       const contactIds = changes.filter(movesConversions).map(({ after }) => after.contactId!)
       if (contactIds.length > 0) {
         const [id, runAt] = [yield* ids.next, yield* Clock.currentTimeMillis]
@@ -286,22 +351,26 @@ export class Tracking extends Context.Service<
     })
 
     const record = (
-      claim: Pick<ClickClaim, "delivery" | "isPair" | "opens"> & { readonly url: string | null },
+      {
+        isPair = false,
+        kind,
+        link = null,
+        opens,
+        url = null,
+        delivery
+      }: Pick<Engagement, "delivery"> &
+        Partial<Pick<Engagement, "isPair" | "url">> & {
+          readonly kind: VisitKind
+          readonly link?: string | null
+          readonly opens: boolean
+        },
       request: VisitRequest
     ): Effect.Effect<void> =>
       Effect.flatMap(Clock.currentTimeMillis, (at) => {
         if (waiting >= maxWaiting) return Effect.void
         waiting++
-        const { delivery, isPair, opens, url } = claim
-        const visitor: DeliveryVisitor = {
-          at,
-          kind: url === null ? "Open" : "Click",
-          // The URL may hold secrets.
-          link: url === null ? null : crypto.sha256Hex(url).slice(0, linkDigits),
-          request,
-          isSecure: endpoint.baseUrl().startsWith("https:"),
-          opens
-        }
+        const isSecure = endpoint.baseUrl().startsWith("https:")
+        const visitor: DeliveryVisitor = { at, kind, link, request, isSecure, opens }
         return submit(delivery.accountId, { delivery, url, visitor, isPair }).pipe(
           Effect.ensuring(Effect.sync(() => waiting--)),
           Effect.forkIn(scope),
@@ -313,14 +382,16 @@ export class Tracking extends Context.Service<
       open: Effect.fnUntraced(function* (token, request) {
         const delivery = yield* read(readOpenToken, token)
         if (delivery === null) return false
-        yield* record({ delivery, url: null, opens: true, isPair: false }, request)
+        yield* record({ delivery, kind: "Open", opens: true }, request)
         return true
       }),
       click: Effect.fnUntraced(function* (token, request) {
-        const claim = yield* read(readClickToken, token)
+        const claim = yield* read(readLinkToken, token)
         if (claim === null) return null
-        yield* record(claim, request)
-        return claim.url
+        // The URL may hold secrets.
+        const link = claim._tag === "Trap" ? trapLink : crypto.sha256Hex(claim.url).slice(0, linkDigits)
+        yield* record({ ...claim, kind: "Click", link }, request)
+        return claim._tag === "Trap" ? { url: null } : { url: claim.url }
       })
     }
   })

@@ -27,6 +27,11 @@ export interface ClickClaim {
   readonly isPair: boolean
 }
 
+/** What a link leads to: the link of an email, or the one that people cannot see. */
+export type FollowedLink =
+  | ({ readonly _tag: "Link" } & ClickClaim)
+  | ({ readonly _tag: "Trap" } & Pick<ClickClaim, "delivery" | "opens">)
+
 /** Two ids of 16 bytes, as base64url. */
 const idsLength = 43
 /** 128 of the MAC's 256 bits: links stay short, and guessing is as hopeless (RFC 2104, 5). */
@@ -35,6 +40,9 @@ const signature = signaturePattern(macBytes)
 const openToken = new RegExp(`^([\\w-]{43})\\.(${signature})$`)
 /** `2` after the ids says that the email has two links. */
 const clickToken = new RegExp(`^([oc][\\w-]{43}2?\\.[\\w-]+)\\.(${signature})$`)
+
+/** `T` where opens of the email are tracked. */
+const trapToken = new RegExp(`^([tT][\\w-]{${idsLength}})\\.(${signature})$`)
 
 const macOf = ({ crypto, keys }: TrackingSigner, kind: "open" | "click", claim: string): string =>
   signWith(crypto, keys, `${kind} ${claim}`, macBytes)
@@ -71,11 +79,31 @@ export const makeClickTokens = (
   }
 }
 
+/** The token of the link of a delivery that people cannot see. */
+export const makeTrapToken = (
+  signer: TrackingSigner,
+  { delivery, opens }: Pick<ClickClaim, "delivery" | "opens">
+): string => {
+  const claim = `${opens ? "T" : "t"}${idsOf(delivery)}`
+  return `${claim}.${macOf(signer, "click", claim)}`
+}
+
 /** The delivery of an open pixel's token; null for a token that is not valid. */
 export const readOpenToken = (signer: TrackingSigner, token: string): DeliveryRef | null => {
   const [, ids, mac] = openToken.exec(token) ?? []
   if (ids === undefined || mac === undefined) return null
   return isOurs(signer, "open", ids, mac) ? refOf(ids) : null
+}
+
+/** What the token of a link leads to; null for a token that is not valid. */
+export const readLinkToken = (signer: TrackingSigner, token: string): FollowedLink | null => {
+  const [, trap, mac] = trapToken.exec(token) ?? []
+  if (trap !== undefined && mac !== undefined) {
+    if (!isOurs(signer, "click", trap, mac)) return null
+    return { _tag: "Trap", delivery: refOf(trap.slice(1)), opens: trap.startsWith("T") }
+  }
+  const claim = readClickToken(signer, token)
+  return claim === null ? null : { _tag: "Link", ...claim }
 }
 
 /** The content of a link's token; null for a token that is not valid. */

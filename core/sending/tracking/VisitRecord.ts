@@ -9,6 +9,7 @@ import {
   maxVisits,
   type Visit,
   type VisitCounts,
+  type VisitRule,
   type VisitVerdict
 } from "../../model/Visit.ts"
 import type { Machines } from "./Machines.ts"
@@ -36,13 +37,17 @@ const isReader = ({ verdict }: Visit): boolean => verdict !== "Machine"
 /** The open that a person's click makes, where images were not loaded or a program loaded them. */
 const openOf = (click: Visit): Visit => ({ ...click, kind: "Open", link: null, rule: "click" })
 
-/** The visits with the opens that were made by clicks which are a machine's now. */
-const withOpensRevised = (visits: ReadonlyArray<Visit>, revised: ReadonlySet<number>): ReadonlyArray<Visit> =>
-  visits.map((visit) =>
-    visit.rule === "click" && revised.has(visit.at) && isReader(visit)
-      ? { ...visit, verdict: "Machine", rule: "burst" }
+/** The visits with the opens that were made by clicks which are a machine's now, by the rule of each click. */
+const withOpensRevised = (
+  visits: ReadonlyArray<Visit>,
+  revised: ReadonlyMap<number, VisitRule>
+): ReadonlyArray<Visit> =>
+  visits.map((visit) => {
+    const rule = revised.get(visit.at)
+    return visit.rule === "click" && rule !== undefined && isReader(visit)
+      ? { ...visit, verdict: "Machine", rule }
       : visit
-  )
+  })
 
 /** What a record was before some of its visits became a machine's, as a record of the visits as they are now. */
 const revise = (
@@ -87,10 +92,10 @@ const withVisit = (
 ): DeliveryVisits => {
   const { opens: isOpen } = visitor
   const { earlier, visit } = judgeVisit(visitor, delivery, before.visits, machines)
-  const revised = earlier.flatMap(({ at, verdict }, index) =>
-    verdict === before.visits[index]!.verdict ? [] : [at]
+  const revised = earlier.flatMap(({ at, rule, verdict }, index) =>
+    verdict === before.visits[index]!.verdict ? [] : [[at, rule] as const]
   )
-  const known = revise(before, withOpensRevised(earlier, new Set(revised)), isOpen)
+  const known = revise(before, withOpensRevised(earlier, new Map(revised)), isOpen)
   const isClick = visit.kind === "Click"
   const isReaders = isReader(visit)
   const added = [visit]

@@ -1,10 +1,17 @@
 /**
  * Classifies visits as made by a person, by a program, or by either: rules in order, the first that matches decides. A
- * burst also changes what was decided about earlier visits, and only to `Machine`.
+ * burst and the trap also change what was decided about earlier visits, and only to `Machine`.
  *
  * @module
  */
-import type { AgentClass, Visit, VisitKind, VisitRule, VisitVerdict } from "../../model/Visit.ts"
+import {
+  type AgentClass,
+  trapLink,
+  type Visit,
+  type VisitKind,
+  type VisitRule,
+  type VisitVerdict
+} from "../../model/Visit.ts"
 import { type Machines, networkOf, sendsFetchMode } from "./Machines.ts"
 
 /** How far back a visit can change what was decided about earlier ones, milliseconds. */
@@ -68,10 +75,14 @@ const isIn = ({ kind, machines, request }: Facts, purpose: "Scanner" | "ApplePro
   machines.isIn(purpose, kind, request.address)
 const isBrowser = (agent: AgentClass): boolean => agent === "Browser" || agent === "OldBrowser"
 
+/** The earlier clicks that came from the visit's network. */
+const ofSameNetwork = ({ earlier, network }: Facts): ReadonlyArray<Visit> =>
+  earlier.filter((visit) => visit.kind === "Click" && network !== null && visit.network === network)
+
 /** The earlier clicks that make a burst with the visit: more links within seconds than a person follows. Empty for none. */
 const burstOf = ({ at, delivery, earlier, link, network }: Facts): ReadonlyArray<Visit> => {
   const clicksWithin = (millis: number) =>
-    earlier.filter((visit) => visit.kind === "Click" && at - visit.at <= millis)
+    earlier.filter((visit) => visit.kind === "Click" && visit.link !== trapLink && at - visit.at <= millis)
   const linksOf = (clicks: ReadonlyArray<Visit>) => new Set([link, ...clicks.map((click) => click.link)]).size
   const close = clicksWithin(closeBurstMillis)
   const isClose = linksOf(close) >= (delivery.links === 2 ? 2 : burstLinks)
@@ -119,6 +130,12 @@ const rules: ReadonlyArray<{
     id: "early",
     judge: ({ at, delivery }) =>
       delivery.deliveredAt === null || at < delivery.deliveredAt ? "Machine" : null
+  },
+  {
+    id: "trap",
+    on: "Click",
+    judge: (facts) =>
+      facts.link === trapLink || ofSameNetwork(facts).some(({ link }) => link === trapLink) ? "Machine" : null
   },
   {
     id: "agent",
@@ -195,7 +212,7 @@ export const judgeVisit = (
     verdict = found
     break
   }
-  const members = new Set(rule === "burst" ? burstOf(facts) : [])
+  const members = new Set(rule === "burst" ? burstOf(facts) : rule === "trap" ? ofSameNetwork(facts) : [])
   return {
     visit: {
       at,
@@ -211,9 +228,7 @@ export const judgeVisit = (
       members.size === 0
         ? earlier
         : earlier.map((visit) =>
-            members.has(visit) && visit.verdict !== "Machine"
-              ? { ...visit, verdict: "Machine", rule: "burst" }
-              : visit
+            members.has(visit) && visit.verdict !== "Machine" ? { ...visit, verdict: "Machine", rule } : visit
           )
   }
 }

@@ -19,6 +19,8 @@ interface Day {
   readonly softBounces: number
   readonly opens: number
   readonly clicks: number
+  readonly opensUnknown: number
+  readonly clicksUnknown: number
   readonly opensByMachines: number
   readonly clicksByMachines: number
   readonly events: number
@@ -49,6 +51,8 @@ const nothing = {
   softBounces: 0,
   opens: 0,
   clicks: 0,
+  opensUnknown: 0,
+  clicksUnknown: 0,
   opensByMachines: 0,
   clicksByMachines: 0,
   events: 0,
@@ -74,6 +78,8 @@ export const statsSuite = (target: () => Target) =>
         softBounces: today.softBounces + yesterday.softBounces,
         opens: today.opens + yesterday.opens,
         clicks: today.clicks + yesterday.clicks,
+        opensUnknown: today.opensUnknown + yesterday.opensUnknown,
+        clicksUnknown: today.clicksUnknown + yesterday.clicksUnknown,
         opensByMachines: today.opensByMachines + yesterday.opensByMachines,
         clicksByMachines: today.clicksByMachines + yesterday.clicksByMachines,
         events: today.events + yesterday.events,
@@ -164,6 +170,16 @@ export const statsSuite = (target: () => Target) =>
       if (advance !== null) {
         // A person comes more than 3 seconds after delivery.
         await advance("3200 millis")
+        const image =
+          "Mozilla/5.0 (Windows NT 5.1; rv:11.0) Gecko Firefox/11.0 (via ggpht.com GoogleImageProxy)"
+        await target().fetch(
+          paths.find((path) => path.startsWith("/t/o/"))!,
+          {
+            headers: { "user-agent": image }
+          }
+        )
+        const unknown = await recently(account, ({ opensUnknown }) => opensUnknown > 0)
+        expect(unknown).toEqual({ ...expected, opensUnknown: 1, clicksByMachines: 1 })
         await visit({
           "user-agent": "Mozilla/5.0 (X11; Linux x86_64; rv:146.0) Gecko/20100101 Firefox/146.0",
           "accept-language": "en"

@@ -5,8 +5,9 @@
  */
 import { beforeAll, describe, expect, it } from "vitest"
 import { eventually } from "../../support/client.ts"
+import { emailStep, flowsOf, uniqueName } from "../../support/flows.ts"
 import { mailOf } from "../../support/mail.ts"
-import { type Contact, type ContactWritten, dateTimePattern } from "../../support/shapes.ts"
+import { type Contact, type ContactWritten, dateTimePattern, type Page } from "../../support/shapes.ts"
 import { settled, type Target } from "../../support/targets.ts"
 import { openWorkspace, type TestAccount } from "../../support/workspace.ts"
 
@@ -282,6 +283,103 @@ export const trackingSuite = (target: () => Target) =>
         ({ visits }) => visits.recent[0]?.["rule"] === "instant"
       )
       expect(await timesOf(early.contact)).toEqual([null, null])
+    })
+
+    it("shows on the contact's timeline when a person first opened and clicked, which starts flows", async () => {
+      const flows = flowsOf(account)
+      const flow = await flows.start("email.clicked", [emailStep("thanks")])
+      const { contact, id, link } = await sent({ opens: true, clicks: true })
+      const timeline = async () =>
+        (
+          await account.manage<Page<Readonly<Record<string, unknown>>>>(
+            "GET",
+            `/contacts/${contact.id}/timeline`
+          )
+        ).value.items.filter(({ name }) => String(name).startsWith("email."))
+      await follow(link, { "user-agent": "curl/8.5.0" })
+      await eventually(
+        () => detail(id),
+        ({ visits }) => visits.clicks["Machine"] === 1
+      )
+      expect(await timeline()).toEqual([])
+      await follow(link)
+      const entries = await eventually(timeline, (items) => items.length > 0)
+      const { visits } = await detail(id)
+      expect(entries.map(({ name, occurredAt, source }) => [name, occurredAt, source]).toSorted()).toEqual([
+        ["email.clicked", visits.readerClickedAt, "Service"],
+        ["email.opened", visits.readerOpenedAt, "Service"]
+      ])
+      expect(entries.map(({ properties }) => properties)).toEqual([{ messageId: id }, { messageId: id }])
+      await flows.runsWhere(flow.id, (runs) => runs.some(({ contactId }) => contactId === contact.id))
+      await follow(link)
+      await settled(target())
+      expect(await timeline()).toEqual(entries)
+      await account.manage("POST", `/flows/${flow.id}/archive`, {})
+    })
+
+    it("takes what follows the link that people cannot see for a program, with the setting trapLink", async () => {
+      const { sandbox } = await openWorkspace(target(), "Trap")
+      const flows = flowsOf(sandbox)
+      const name = uniqueName()
+      const steps = [
+        emailStep("news", { purpose: "Marketing", html: page }),
+        emailStep("receipt", { html: page })
+      ]
+      await flows.start(name, steps)
+      const hiddenPattern = /<a href="([^"]+)" style="display:none" aria-hidden="true" tabindex="-1"><\/a>/
+      const mailed = async () => {
+        const contact = await flows.person({ consent: { basis: "Customer" } })
+        await flows.report(name, { id: contact.id })
+        const messages = await flows.mailTo(String(contact["email"]), 2)
+        const of = (subject: string) => messages.find((message) => message["subject"] === subject)!
+        const [news, receipt] = [of("Subject news"), of("Subject receipt")]
+        return {
+          contact,
+          id: news.submissionId,
+          news: String(news["html"]),
+          receipt: String(receipt["html"])
+        }
+      }
+      const plain = await mailed()
+      expect([plain.news, plain.receipt].map((html) => hiddenPattern.test(html))).toEqual([false, false])
+      const set = await sandbox.manage<{ readonly trapLink: boolean }>("PATCH", "/settings", {
+        trapLink: true
+      })
+      expect(set.value.trapLink).toBe(true)
+      const trapped = await mailed()
+      expect(hiddenPattern.test(trapped.receipt)).toBe(false)
+      const pathIn = (html: string, pattern: RegExp) => pattern.exec(html)![1]!.slice(target().baseUrl.length)
+      const hidden = pathIn(trapped.news, hiddenPattern)
+      const link = pathIn(trapped.news, /<a href="([^"]+)">A</)
+      await timeToRead()
+      const contactNow = async () =>
+        (await sandbox.api<Contact>("GET", `/contacts/${trapped.contact.id}`)).value
+      await follow(link)
+      await eventually(contactNow, ({ lastClickAt }) => lastClickAt !== null)
+      const answer = await follow(hidden)
+      expect([answer.status, answer.location]).toEqual([200, null])
+      expect(answer.headers.get("content-type")).toBe("text/html; charset=utf-8")
+      expect(new TextDecoder().decode(answer.bytes)).toBe("<!doctype html><title></title>\n")
+      expect((await follow(`${hidden}A`)).status).toBe(404)
+      const after = await eventually(contactNow, ({ lastClickAt }) => lastClickAt === null)
+      expect([after["lastOpenAt"], after["consentStatus"]]).toEqual([null, trapped.contact["consentStatus"]])
+      await follow(link)
+      const seen = await eventually(
+        async () =>
+          (
+            await sandbox.manage<{ readonly recipients: ReadonlyArray<Recipient> }>(
+              "GET",
+              `/emails/${trapped.id}`
+            )
+          ).value.recipients[0]!,
+        ({ visits }) => visits.clicks["Machine"] === 3
+      )
+      expect(seen.visits.recent.map(({ kind, rule, verdict }) => `${kind} ${rule} ${verdict}`)).toEqual([
+        "Click trap Machine",
+        "Open trap Machine",
+        "Click trap Machine",
+        "Click trap Machine"
+      ])
     })
 
     it("keeps the latest 100 visits of a recipient and counts all", async () => {

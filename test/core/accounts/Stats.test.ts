@@ -50,6 +50,8 @@ const makeEnvironment = () => {
         countByDay: perDay((day) => ({
           opened: day + 100_000,
           clicked: day + 200_000,
+          openedUnknown: day + 900_000,
+          clickedUnknown: day + 950_000,
           openedByMachines: day + 600_000,
           clickedByMachines: day + 700_000
         }))
@@ -74,6 +76,8 @@ it.effect("returns the counts of each port for each day, today first, and takes 
         softBounces: today - age + 800_000,
         opens: today - age + 100_000,
         clicks: today - age + 200_000,
+        opensUnknown: today - age + 900_000,
+        clicksUnknown: today - age + 950_000,
         opensByMachines: today - age + 600_000,
         clicksByMachines: today - age + 700_000,
         events: today - age + 300_000,

@@ -5,7 +5,8 @@
  */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
-import { envelope, maybe, pageOf, paging } from "../Envelope.ts"
+import { envelope, maybe } from "../Envelope.ts"
+import { byTime, listing, listOf } from "../Lists.ts"
 import { requiring } from "../Requirements.ts"
 import { SenderShape } from "./Emails.ts"
 import { accountPath } from "./Path.ts"
@@ -25,6 +26,7 @@ const SettingsShape = Schema.Struct({
   preserveSigned: Schema.Boolean,
   rateLimitPerMinute: Schema.Number,
   reviewFirst: Schema.Number,
+  trapLink: Schema.Boolean,
   keepErased: Schema.Boolean
 }).annotate({ identifier: "Settings" })
 
@@ -41,6 +43,7 @@ const SettingsPatchShape = Schema.Struct({
   preserveSigned: Schema.optionalKey(Schema.Boolean),
   rateLimitPerMinute: Schema.optionalKey(Schema.Number),
   reviewFirst: Schema.optionalKey(Schema.Number),
+  trapLink: Schema.optionalKey(Schema.Boolean),
   keepErased: Schema.optionalKey(Schema.Boolean)
 }).annotate({ identifier: "SettingsPatch" })
 
@@ -75,8 +78,8 @@ export class AccountsGroup extends HttpApiGroup.make("accounts")
     }),
     HttpApiEndpoint.get("auditLog", "/accounts/:accountId/audit-log", {
       params: accountPath,
-      query: paging,
-      success: envelope(pageOf(AuditEntryShape))
+      query: listing(byTime),
+      success: envelope(listOf(AuditEntryShape))
     })
   )
   .pipe(

@@ -5,7 +5,8 @@
  */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
-import { envelope, pageOf, paging } from "../Envelope.ts"
+import { envelope } from "../Envelope.ts"
+import { byTime, listing, listOf } from "../Lists.ts"
 import { requiring } from "../Requirements.ts"
 
 const CompanyShape = Schema.Struct({
@@ -22,7 +23,10 @@ export class CompaniesGroup extends HttpApiGroup.make("companies")
       payload: Schema.Struct({ name: Schema.String }),
       success: envelope(CompanyShape)
     }),
-    HttpApiEndpoint.get("list", "/companies", { query: paging, success: envelope(pageOf(CompanyShape)) })
+    HttpApiEndpoint.get("list", "/companies", {
+      query: listing(byTime),
+      success: envelope(listOf(CompanyShape))
+    })
   )
   .pipe(
     requiring({

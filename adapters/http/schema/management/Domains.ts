@@ -5,7 +5,8 @@
  */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
-import { envelope, pageOf, paging } from "../Envelope.ts"
+import { envelope } from "../Envelope.ts"
+import { byTime, listing, listOf } from "../Lists.ts"
 import { requiring } from "../Requirements.ts"
 import { accountPath, resourcePath } from "./Path.ts"
 
@@ -37,8 +38,8 @@ export class DomainsGroup extends HttpApiGroup.make("domains")
     }),
     HttpApiEndpoint.get("list", "/accounts/:accountId/domains", {
       params: accountPath,
-      query: paging,
-      success: envelope(pageOf(DomainShape))
+      query: listing(byTime),
+      success: envelope(listOf(DomainShape))
     }),
     HttpApiEndpoint.post("verify", "/accounts/:accountId/domains/:id/verify", {
       params: resourcePath,

@@ -8,7 +8,8 @@ import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { flowStatuses } from "../../../../core/model/Flow.ts"
 import { runStatuses } from "../../../../core/model/Run.ts"
 import { ContactWriteShape } from "../public/Contacts.ts"
-import { envelope, maybe, pageOf, paging } from "../Envelope.ts"
+import { envelope, maybe } from "../Envelope.ts"
+import { byTime, listing, listOf } from "../Lists.ts"
 import { requiring } from "../Requirements.ts"
 import { asWritten } from "../Fields.ts"
 import { accountPath, resourcePath } from "./Path.ts"
@@ -61,6 +62,8 @@ const FlowStatsShape = Schema.Struct({
   failed: Schema.Int,
   opened: Schema.Int,
   clicked: Schema.Int,
+  openedUnknown: Schema.Int,
+  clickedUnknown: Schema.Int,
   openedByMachines: Schema.Int,
   clickedByMachines: Schema.Int,
   conversions: Schema.Int
@@ -104,8 +107,8 @@ export class FlowsGroup extends HttpApiGroup.make("flows")
     }).annotate(OpenApi.Summary, "Add a flow as a draft"),
     HttpApiEndpoint.get("list", "/accounts/:accountId/flows", {
       params: accountPath,
-      query: paging,
-      success: envelope(pageOf(FlowShape))
+      query: listing(byTime),
+      success: envelope(listOf(FlowShape))
     }),
     HttpApiEndpoint.get("get", flow, { params: resourcePath, success: envelope(FlowShape) }),
     HttpApiEndpoint.put("replace", flow, {
@@ -132,8 +135,8 @@ export class FlowsGroup extends HttpApiGroup.make("flows")
     }).annotate(OpenApi.Summary, "The secret that signs the requests of Webhook steps"),
     HttpApiEndpoint.get("runs", `${flow}/runs`, {
       params: resourcePath,
-      query: { ...paging, status: Schema.optionalKey(Schema.Literals(runStatuses)) },
-      success: envelope(pageOf(RunShape))
+      query: { ...listing(byTime), status: Schema.optionalKey(Schema.Literals(runStatuses)) },
+      success: envelope(listOf(RunShape))
     }),
     HttpApiEndpoint.get("stats", `${flow}/stats`, {
       params: resourcePath,

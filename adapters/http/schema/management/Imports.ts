@@ -6,7 +6,8 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { delimiters, importStatuses, maxFileBytes } from "../../../../core/model/ContactImport.ts"
-import { envelope, IsExpensive, MaxBody, pageOf, paging } from "../Envelope.ts"
+import { envelope, IsExpensive, MaxBody } from "../Envelope.ts"
+import { byTime, listing, listOf } from "../Lists.ts"
 import { requiring } from "../Requirements.ts"
 import { accountPath, resourcePath } from "./Path.ts"
 
@@ -71,8 +72,8 @@ export class ImportsGroup extends HttpApiGroup.make("imports")
       ),
     HttpApiEndpoint.get("list", "/accounts/:accountId/imports", {
       params: accountPath,
-      query: paging,
-      success: envelope(pageOf(ImportShape))
+      query: listing(byTime),
+      success: envelope(listOf(ImportShape))
     }),
     HttpApiEndpoint.get("get", "/accounts/:accountId/imports/:id", {
       params: resourcePath,

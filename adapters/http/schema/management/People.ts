@@ -6,7 +6,8 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { consentBases, consentStatuses } from "../../../../core/model/Consent.ts"
-import { envelope, pageOf, paging } from "../Envelope.ts"
+import { envelope } from "../Envelope.ts"
+import { byTime, listing, listOf } from "../Lists.ts"
 import { requiring } from "../Requirements.ts"
 import { accountPath, resourcePath } from "./Path.ts"
 
@@ -47,13 +48,13 @@ export class PeopleGroup extends HttpApiGroup.make("people")
   .add(
     HttpApiEndpoint.get("consentHistory", "/accounts/:accountId/contacts/:id/consent-history", {
       params: resourcePath,
-      query: paging,
-      success: envelope(pageOf(ConsentEntryShape))
+      query: listing(byTime),
+      success: envelope(listOf(ConsentEntryShape))
     }),
     HttpApiEndpoint.get("timeline", "/accounts/:accountId/contacts/:id/timeline", {
       params: resourcePath,
-      query: paging,
-      success: envelope(pageOf(TimelineEntryShape))
+      query: listing(byTime),
+      success: envelope(listOf(TimelineEntryShape))
     }),
     HttpApiEndpoint.post("askToConfirm", "/accounts/:accountId/contacts/:id/double-opt-in", {
       params: resourcePath,

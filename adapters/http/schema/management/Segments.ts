@@ -5,7 +5,8 @@
  */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
-import { envelope, IsExpensive, maybe, pageOf, paging } from "../Envelope.ts"
+import { envelope, IsExpensive, maybe } from "../Envelope.ts"
+import { listing, listOf } from "../Lists.ts"
 import { requiring } from "../Requirements.ts"
 import { ContactShape } from "../public/Contacts.ts"
 import { segmentCounts, SegmentShape } from "../public/Segments.ts"
@@ -41,8 +42,8 @@ export class ManagedSegmentsGroup extends HttpApiGroup.make("managedSegments")
     }),
     HttpApiEndpoint.get("list", "/accounts/:accountId/segments", {
       params: accountPath,
-      query: paging,
-      success: envelope(pageOf(SegmentShape))
+      query: listing(["Count", "Time", "Id"]),
+      success: envelope(listOf(SegmentShape))
     }),
     HttpApiEndpoint.get("get", "/accounts/:accountId/segments/:id", {
       params: resourcePath,

@@ -34,6 +34,8 @@ const DayStatsShape = Schema.Struct({
   softBounces: Schema.Int.annotate({ description: "Of the failed, those whose mailbox was full" }),
   opens: Schema.Int,
   clicks: Schema.Int,
+  opensUnknown: Schema.Int,
+  clicksUnknown: Schema.Int,
   opensByMachines: Schema.Int,
   clicksByMachines: Schema.Int,
   events: Schema.Int,

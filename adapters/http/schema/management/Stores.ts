@@ -6,7 +6,8 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { consentModes, platforms } from "../../../../core/model/Store.ts"
-import { envelope, maybe, pageOf, paging } from "../Envelope.ts"
+import { envelope, maybe } from "../Envelope.ts"
+import { byTime, listing, listOf } from "../Lists.ts"
 import { requiring } from "../Requirements.ts"
 import { accountPath, resourcePath } from "./Path.ts"
 
@@ -51,8 +52,8 @@ export class ManagedStoresGroup extends HttpApiGroup.make("managedStores")
     }),
     HttpApiEndpoint.get("list", "/accounts/:accountId/stores", {
       params: accountPath,
-      query: paging,
-      success: envelope(pageOf(StoreShape))
+      query: listing(byTime),
+      success: envelope(listOf(StoreShape))
     }),
     HttpApiEndpoint.delete("disconnect", "/accounts/:accountId/stores/:id", {
       params: resourcePath,

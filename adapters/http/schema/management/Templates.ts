@@ -5,7 +5,8 @@
  */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
-import { envelope, maybe, pageOf, paging } from "../Envelope.ts"
+import { envelope, maybe } from "../Envelope.ts"
+import { byTime, listing, listOf } from "../Lists.ts"
 import { requiring } from "../Requirements.ts"
 import { accountPath, resourcePath } from "./Path.ts"
 
@@ -34,8 +35,8 @@ export class TemplatesGroup extends HttpApiGroup.make("templates")
     }).annotate(OpenApi.Summary, "Add a template: Liquid in subject, html (or MJML) and text"),
     HttpApiEndpoint.get("list", "/accounts/:accountId/templates", {
       params: accountPath,
-      query: paging,
-      success: envelope(pageOf(TemplateShape))
+      query: listing(byTime),
+      success: envelope(listOf(TemplateShape))
     }),
     HttpApiEndpoint.get("get", "/accounts/:accountId/templates/:id", {
       params: resourcePath,

@@ -7,7 +7,8 @@ import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { tokenAccounts } from "../../../../core/model/Token.ts"
 import { id } from "../Fields.ts"
-import { envelope, pageOf, paging } from "../Envelope.ts"
+import { envelope } from "../Envelope.ts"
+import { byTime, listing, listOf } from "../Lists.ts"
 import { requiring } from "../Requirements.ts"
 import { companyPath } from "./Path.ts"
 
@@ -60,7 +61,7 @@ export class TokensGroup extends HttpApiGroup.make("tokens")
       payload: Schema.Struct(newToken),
       success: envelope(IssuedTokenShape)
     }),
-    HttpApiEndpoint.get("list", "/tokens", { query: paging, success: envelope(pageOf(TokenShape)) }),
+    HttpApiEndpoint.get("list", "/tokens", { query: listing(byTime), success: envelope(listOf(TokenShape)) }),
     HttpApiEndpoint.delete("revoke", "/tokens/:id", {
       params: { id },
       success: envelope(Schema.Null)
@@ -84,8 +85,8 @@ export class CompanyTokensGroup extends HttpApiGroup.make("companyTokens")
     }),
     HttpApiEndpoint.get("list", "/companies/:companyId/tokens", {
       params: companyPath,
-      query: paging,
-      success: envelope(pageOf(TokenShape))
+      query: listing(byTime),
+      success: envelope(listOf(TokenShape))
     }),
     HttpApiEndpoint.delete("revoke", "/companies/:companyId/tokens/:id", {
       params: { ...companyPath, id },

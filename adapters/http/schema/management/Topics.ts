@@ -5,7 +5,8 @@
  */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
-import { envelope, maybe, pageOf, paging } from "../Envelope.ts"
+import { envelope, maybe } from "../Envelope.ts"
+import { byTime, listing, listOf } from "../Lists.ts"
 import { requiring } from "../Requirements.ts"
 import { topicFields } from "../public/Topics.ts"
 import { accountPath, resourcePath } from "./Path.ts"
@@ -29,8 +30,8 @@ export class ManagedTopicsGroup extends HttpApiGroup.make("managedTopics")
     }),
     HttpApiEndpoint.get("list", "/accounts/:accountId/topics", {
       params: accountPath,
-      query: paging,
-      success: envelope(pageOf(ManagedTopicShape))
+      query: listing(byTime),
+      success: envelope(listOf(ManagedTopicShape))
     }),
     HttpApiEndpoint.patch("update", "/accounts/:accountId/topics/:id", {
       params: resourcePath,

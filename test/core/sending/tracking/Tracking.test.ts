@@ -11,6 +11,7 @@ import {
   makeClickTokens,
   makeOpenToken,
   readClickToken,
+  readLinkToken,
   readOpenToken,
   type TrackingSigner
 } from "../../../../core/sending/tracking/TrackingTokens.ts"
@@ -87,7 +88,7 @@ describe("tokens", () => {
   it("are read from any string without a defect", () => {
     fc.assert(
       fc.property(fc.oneof(fc.string({ unit: "binary" }), fc.base64String()), (text) => {
-        expect(readClickToken(signer, text)).toBeNull()
+        expect(readLinkToken(signer, text)).toBeNull()
         expect(readOpenToken(signer, text)).toBeNull()
       })
     )
@@ -142,11 +143,33 @@ describe("html", () => {
   })
 
   it("follows the email's setting, then the account's", () => {
-    const settings = { tracking: { opens: true, clicks: false } }
-    expect(trackingOf({ trackOpens: null, trackClicks: null }, settings)).toEqual(settings.tracking)
-    expect(trackingOf({ trackOpens: false, trackClicks: true }, settings)).toEqual({
+    const settings = { tracking: { opens: true, clicks: false }, trapLink: true }
+    const unset = { trackOpens: null, trackClicks: null, marketing: null }
+    expect(trackingOf(unset, settings)).toEqual({ ...settings.tracking, trap: false })
+    const marketing = { contactId: crypto16(4), topicId: null }
+    expect(trackingOf({ trackOpens: false, trackClicks: true, marketing }, settings)).toEqual({
       opens: false,
-      clicks: true
+      clicks: true,
+      trap: true
     })
+  })
+
+  it("has a link that people cannot see only where clicks are tracked and it is asked for", () => {
+    const hidden =
+      /<a href="https:\/\/svc\.example\/base\/t\/c\/([\w.-]+)" style="display:none" aria-hidden="true" tabindex="-1"><\/a>/
+    const only = trackHtml(html, delivery, { opens: true, clicks: false, trap: true }, tools)
+    expect(only).not.toMatch(hidden)
+    for (const opens of [true, false]) {
+      const plain = trackHtml(html, delivery, { opens, clicks: true }, tools)
+      const tracked = trackHtml(html, delivery, { opens, clicks: true, trap: true }, tools)
+      expect(tracked.replace(hidden, "")).toBe(plain)
+      const token = hidden.exec(tracked)?.[1] ?? ""
+      expect(readLinkToken(signer, token)).toEqual({ _tag: "Trap", delivery, opens })
+      expect(readClickToken(signer, token)).toBeNull()
+      const swapped = (opens ? "t" : "T") + token.slice(1)
+      for (const forged of [swapped, `${token}A`, token.slice(0, -1), `o${token.slice(1)}`]) {
+        expect(readLinkToken(signer, forged)).toBeNull()
+      }
+    }
   })
 })

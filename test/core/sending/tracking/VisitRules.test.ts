@@ -11,7 +11,7 @@ import { Result } from "effect"
 import { describe, expect, it } from "vitest"
 import { makeMachines, networkOf, parseMachineFile } from "../../../../core/sending/tracking/Machines.ts"
 import { judgeVisit, type Visitor, type VisitRequest } from "../../../../core/sending/tracking/VisitRules.ts"
-import type { Visit, VisitKind, VisitVerdict } from "../../../../core/model/Visit.ts"
+import { trapLink, type Visit, type VisitKind, type VisitVerdict } from "../../../../core/model/Visit.ts"
 
 const machines = makeMachines()
 const day = Date.UTC(2025, 11, 15)
@@ -122,6 +122,29 @@ describe("a visit", () => {
     const clicks = [click({ link: "a", after: 60 }), click({ link: "b", after: 62 })]
     expect(results(verdictsOf(clicks, 2))).toEqual(["burst Machine", "burst Machine"])
     expect(results(verdictsOf(clicks, 3))).toEqual(["rest Human", "rest Human"])
+  })
+
+  it("to the link that people cannot see makes its network's earlier and later clicks a machine's", () => {
+    const given = [
+      click({ link: "a", after: 60 }),
+      click({ link: "c", after: 90, address: office }),
+      click({ link: trapLink, after: 120 }),
+      click({ link: "b", after: 720 }),
+      click({ link: "d", after: 730, address: office })
+    ]
+    expect(results(verdictsOf(given))).toEqual([
+      "trap Machine",
+      "rest Human",
+      "trap Machine",
+      "trap Machine",
+      "rest Human"
+    ])
+    expect(results(verdictsOf([given[2]!, click({ link: "b", after: 720.1 })]))[1]).toBe("rest Human")
+  })
+
+  it("to the link that people cannot see is not one of the links of a burst", () => {
+    const given = [click({ link: trapLink, after: 60 }), click({ link: "a", after: 61, address: office })]
+    expect(results(verdictsOf(given, 2))).toEqual(["trap Machine", "rest Human"])
   })
 
   it("to one link again and again is no burst", () => {
