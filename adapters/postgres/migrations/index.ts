@@ -37,6 +37,7 @@ import { statements as addressSpellings } from "./0031_address_spellings.ts"
 import { statements as unknownVisitors } from "./0032_unknown_visitors.ts"
 import { statements as listIndexes } from "./0033_list_indexes.ts"
 import { statements as tokens } from "./0036_tokens.ts"
+import { statements as audit } from "./0037_audit.ts"
 
 /** The statements of each version, the first being version 1. */
 export const migrations: ReadonlyArray<ReadonlyArray<string>> = [
@@ -73,5 +74,6 @@ export const migrations: ReadonlyArray<ReadonlyArray<string>> = [
   addressSpellings,
   unknownVisitors,
   listIndexes,
-  tokens
+  tokens,
+  audit
 ]
