@@ -13,6 +13,19 @@ export interface Account {
   readonly settings: Settings
 }
 
+export interface AddedMember {
+  readonly userId: string
+  readonly email: string
+  readonly name: string | null
+  readonly role: "Owner" | "Admin" | "Marketer" | "Developer" | "Support" | "Viewer"
+  readonly liveAccess: boolean
+  readonly status: "Invited" | "Active" | "Disabled"
+  readonly factors: ReadonlyArray<string>
+  readonly lastSeenAt: string | null
+  /** The set-up link to give to the person; null for a user who has signed in before */
+  readonly link: string | null
+}
+
 export interface ApiKey {
   readonly id: string
   readonly name: string
@@ -448,6 +461,47 @@ export interface ManagedTopic {
   readonly defaultOn: boolean
 }
 
+export interface Member {
+  readonly userId: string
+  readonly email: string
+  readonly name: string | null
+  readonly role: "Owner" | "Admin" | "Marketer" | "Developer" | "Support" | "Viewer"
+  readonly liveAccess: boolean
+  readonly status: "Invited" | "Active" | "Disabled"
+  readonly factors: ReadonlyArray<string>
+  readonly lastSeenAt: string | null
+}
+
+export interface Notification {
+  readonly id: string
+  readonly webhookId: string
+  readonly type: "email.sent" | "email.delivered" | "email.bounced" | "email.complained" | "email.opened" | "email.clicked" | "webhook.test"
+  readonly messageId: string | null
+  readonly state: "Pending" | "Succeeded" | "Failed" | "Cancelled"
+  readonly attempts: number
+  readonly createdAt: string
+  readonly nextAttemptAt: string | null
+}
+
+export interface OpenSession {
+  readonly id: string
+  readonly current: boolean
+  readonly network: string
+  readonly userAgent: string | null
+  readonly createdAt: string
+  readonly lastUsedAt: string
+  readonly expiresAt: string
+}
+
+export interface OwnUser {
+  readonly id: string
+  readonly email: string
+  readonly name: string | null
+  readonly language: string | null
+  readonly timeZone: string | null
+  readonly factors: ReadonlyArray<string>
+}
+
 export interface SecretRotation {
   /** Until when links signed before the rotation are accepted */
   readonly linksAcceptedUntil: string
@@ -490,6 +544,25 @@ export interface SegmentDefinition_1 {
     readonly operator: string
     readonly value?: unknown | undefined
   }>
+}
+
+export interface Session {
+  readonly user: OwnUser
+  readonly operator: boolean
+  readonly memberships: ReadonlyArray<{
+    readonly company: {
+      readonly id: string
+      readonly name: string
+    }
+    readonly role: string
+    readonly liveAccess: boolean
+    readonly rights: {
+      readonly live: ReadonlyArray<string>
+      readonly sandbox: ReadonlyArray<string>
+    }
+  }>
+  readonly needs: "Factor" | null
+  readonly confirmedUntil: string
 }
 
 export interface Settings {
@@ -544,6 +617,11 @@ export interface SettingsPatch {
   readonly keepErased?: boolean | undefined
 }
 
+export interface SignedIn {
+  readonly user: OwnUser | null
+  readonly needs: "Code" | "Factor" | null
+}
+
 export interface Store {
   readonly id: string
   readonly platform: "Custom" | "Shopify" | "WooCommerce"
@@ -595,6 +673,25 @@ export interface Token {
   readonly revokedAt: string | null
 }
 
+export interface TotpSetup {
+  readonly secret: string | null
+  readonly url: string | null
+  /** The URL as a QR code, SVG */
+  readonly qr: string | null
+  readonly recoveryCodes: ReadonlyArray<string> | null
+}
+
+export interface User {
+  readonly id: string
+  readonly email: string
+  readonly name: string | null
+  readonly operator: boolean
+  readonly status: "Invited" | "Active" | "Disabled"
+  readonly factors: ReadonlyArray<string>
+  readonly lastSeenAt: string | null
+  readonly createdAt: string
+}
+
 export interface Visit {
   readonly at: string
   readonly kind: "Open" | "Click"
@@ -633,6 +730,16 @@ export interface WebhookDelivery {
   readonly durationMs: number | null
   readonly nextAttemptAt: string | null
   readonly state: "Pending" | "Succeeded" | "Failed" | "Cancelled"
+}
+
+export interface Welcome {
+  readonly kind: "Invitation" | "FirstStart" | "Reset"
+  readonly email: string | null
+  readonly name: string | null
+  readonly company: {
+    readonly id: string
+    readonly name: string
+  } | null
 }
 
 /** The calls of the API, by resource. */
@@ -681,9 +788,9 @@ export interface ManagementClient {
       /** Count exactly, also beyond 10000 entries */
       readonly count?: "exact" | undefined
       /** At this time or later */
-      readonly since?: number | undefined
+      readonly since?: string | undefined
       /** Before this time */
-      readonly until?: number | undefined
+      readonly until?: string | undefined
       /** Kind of the actor; several values are separated by commas */
       readonly actorKind?: ReadonlyArray<"User" | "Token" | "ApiKey" | "Cli" | "System"> | undefined
       /** Id of the actor: a user, a token or a key; several values are separated by commas */
@@ -692,7 +799,7 @@ export interface ManagementClient {
       readonly action?: ReadonlyArray<string> | undefined
       /** Id of what was changed; several values are separated by commas */
       readonly target?: ReadonlyArray<string> | undefined
-      /** several values are separated by commas */
+      /** Several values are separated by commas */
       readonly outcome?: ReadonlyArray<"Done" | "Refused"> | undefined
       /** IPv4 address or IPv6 /64 of the caller; several values are separated by commas */
       readonly network?: ReadonlyArray<string> | undefined
@@ -717,9 +824,9 @@ export interface ManagementClient {
       /** Count exactly, also beyond 10000 entries */
       readonly count?: "exact" | undefined
       /** At this time or later */
-      readonly since?: number | undefined
+      readonly since?: string | undefined
       /** Before this time */
-      readonly until?: number | undefined
+      readonly until?: string | undefined
       /** Kind of the actor; several values are separated by commas */
       readonly actorKind?: ReadonlyArray<"User" | "Token" | "ApiKey" | "Cli" | "System"> | undefined
       /** Id of the actor: a user, a token or a key; several values are separated by commas */
@@ -728,7 +835,7 @@ export interface ManagementClient {
       readonly action?: ReadonlyArray<string> | undefined
       /** Id of what was changed; several values are separated by commas */
       readonly target?: ReadonlyArray<string> | undefined
-      /** several values are separated by commas */
+      /** Several values are separated by commas */
       readonly outcome?: ReadonlyArray<"Done" | "Refused"> | undefined
       /** IPv4 address or IPv6 /64 of the caller; several values are separated by commas */
       readonly network?: ReadonlyArray<string> | undefined
@@ -753,9 +860,9 @@ export interface ManagementClient {
       /** Count exactly, also beyond 10000 entries */
       readonly count?: "exact" | undefined
       /** At this time or later */
-      readonly since?: number | undefined
+      readonly since?: string | undefined
       /** Before this time */
-      readonly until?: number | undefined
+      readonly until?: string | undefined
       /** Kind of the actor; several values are separated by commas */
       readonly actorKind?: ReadonlyArray<"User" | "Token" | "ApiKey" | "Cli" | "System"> | undefined
       /** Id of the actor: a user, a token or a key; several values are separated by commas */
@@ -764,7 +871,7 @@ export interface ManagementClient {
       readonly action?: ReadonlyArray<string> | undefined
       /** Id of what was changed; several values are separated by commas */
       readonly target?: ReadonlyArray<string> | undefined
-      /** several values are separated by commas */
+      /** Several values are separated by commas */
       readonly outcome?: ReadonlyArray<"Done" | "Refused"> | undefined
       /** IPv4 address or IPv6 /64 of the caller; several values are separated by commas */
       readonly network?: ReadonlyArray<string> | undefined
@@ -849,6 +956,16 @@ export interface ManagementClient {
       readonly after?: string | undefined
       /** Count exactly, also beyond 10000 entries */
       readonly count?: "exact" | undefined
+      /** The order, descending with `-`; -time by default */
+      readonly sort?: "time" | "-time" | undefined
+      /** At this time or later */
+      readonly since?: string | undefined
+      /** Before this time */
+      readonly until?: string | undefined
+      /** Several values are separated by commas */
+      readonly kind?: ReadonlyArray<"Bounced" | "Complained" | "Protected"> | undefined
+      /** An address, or the beginning of one */
+      readonly q?: string | undefined
     }, options?: CallOptions) => Promise<{
       readonly items: ReadonlyArray<Suppression>
       /** Null where the request has `after` */
@@ -876,9 +993,9 @@ export interface ManagementClient {
       /** The order, descending with `-`; -time by default */
       readonly sort?: "time" | "-time" | undefined
       /** At this time or later */
-      readonly since?: number | undefined
+      readonly since?: string | undefined
       /** Before this time */
-      readonly until?: number | undefined
+      readonly until?: string | undefined
       /** Status of a recipient; several values are separated by commas */
       readonly status?: ReadonlyArray<"Queued" | "Sent" | "Failed" | "Suppressed" | "Delivered" | "Bounced" | "HandingOff" | "Accepted" | "Unknown" | "PendingReview"> | undefined
       /** Reason of a recipient's status; several values are separated by commas */
@@ -889,9 +1006,9 @@ export interface ManagementClient {
       readonly domain?: ReadonlyArray<string> | undefined
       /** Address of the sender, where the email named one; several values are separated by commas */
       readonly from?: ReadonlyArray<string> | undefined
-      /** several values are separated by commas */
+      /** Several values are separated by commas */
       readonly flowId?: ReadonlyArray<string> | undefined
-      /** several values are separated by commas */
+      /** Several values are separated by commas */
       readonly templateId?: ReadonlyArray<string> | undefined
     }, options?: CallOptions) => Promise<{
       readonly items: ReadonlyArray<EmailSubmission>
@@ -936,6 +1053,58 @@ export interface ManagementClient {
     readonly inboxMessage: (accountId: string, id: string, options?: CallOptions) => Promise<InboxMessage>
   }
   readonly people: {
+    /** List contacts (GET /manage/v1/accounts/:accountId/contacts) */
+    readonly list: (accountId: string, query?: {
+      readonly page?: number | undefined
+      readonly pageSize?: number | undefined
+      readonly limit?: number | undefined
+      /** `next` of the page before: the page begins behind it */
+      readonly after?: string | undefined
+      /** Count exactly, also beyond 10000 entries */
+      readonly count?: "exact" | undefined
+      /** The order, descending with `-`; -added by default */
+      readonly sort?: "added" | "-added" | "lastActivity" | "-lastActivity" | undefined
+      /** At this time or later */
+      readonly since?: string | undefined
+      /** Before this time */
+      readonly until?: string | undefined
+      /** In this segment; at most 8; several values are separated by commas */
+      readonly segment?: ReadonlyArray<string> | undefined
+      /** Several values are separated by commas */
+      readonly consentStatus?: ReadonlyArray<"Unknown" | "SoftOptIn" | "Subscribed" | "Unsubscribed" | "Bounced" | "Complained" | "CheckoutStarted" | "PendingConfirmation"> | undefined
+      /** Has the topic of this key, or has it not, with `!` before the key; several values are separated by commas */
+      readonly topic?: ReadonlyArray<string> | undefined
+      /** Several values are separated by commas */
+      readonly tag?: ReadonlyArray<string> | undefined
+      /** Several values are separated by commas */
+      readonly storeId?: ReadonlyArray<string> | undefined
+      /** Origin of the consent; several values are separated by commas */
+      readonly source?: ReadonlyArray<"Api" | "FlowTrigger" | "Import" | "Store" | "UnsubscribeLink" | "DoubleOptIn" | "Bounce" | "Complaint"> | undefined
+      /** Several values are separated by commas */
+      readonly country?: ReadonlyArray<string> | undefined
+      /** Several values are separated by commas */
+      readonly language?: ReadonlyArray<string> | undefined
+      /** Was sent an email at this time or later */
+      readonly lastEmailedSince?: string | undefined
+      /** Opened an email at this time or later */
+      readonly lastOpenSince?: string | undefined
+      /** Clicked a link at this time or later */
+      readonly lastClickSince?: string | undefined
+      /** Whether the address is suppressed */
+      readonly suppressed?: "true" | "false" | undefined
+      /** In address, name, external id and phone: the beginning of a word, from 3 characters on any part of it */
+      readonly q?: string | undefined
+    }, options?: CallOptions) => Promise<{
+      readonly items: ReadonlyArray<Contact>
+      /** Null where the request has `after` */
+      readonly page: number | null
+      readonly pageSize: number
+      /** The `after` of the next page; null on the last */
+      readonly next: string | null
+      /** Exact where the request has `page` or `count=exact`, and up to 10000; else an estimate */
+      readonly totalCount: number
+      readonly totalIsExact: boolean
+    }>
     /** Call (GET /manage/v1/accounts/:accountId/contacts/:id/consent-history) */
     readonly consentHistory: (accountId: string, id: string, query?: {
       readonly page?: number | undefined
@@ -1031,12 +1200,12 @@ export interface ManagementClient {
       /** The order, descending with `-`; -time by default */
       readonly sort?: "time" | "-time" | undefined
       /** At this time or later */
-      readonly since?: number | undefined
+      readonly since?: string | undefined
       /** Before this time */
-      readonly until?: number | undefined
-      /** several values are separated by commas */
+      readonly until?: string | undefined
+      /** Several values are separated by commas */
       readonly name?: ReadonlyArray<string> | undefined
-      /** several values are separated by commas */
+      /** Several values are separated by commas */
       readonly status?: ReadonlyArray<"Accepted" | "Processed" | "Failed"> | undefined
       /** On the timeline of this contact; several values are separated by commas */
       readonly contactId?: ReadonlyArray<string> | undefined
@@ -1272,7 +1441,20 @@ export interface ManagementClient {
       readonly after?: string | undefined
       /** Count exactly, also beyond 10000 entries */
       readonly count?: "exact" | undefined
-      readonly status?: "Active" | "Completed" | "Stopped" | "Failed" | undefined
+      /** The order, descending with `-`; -started by default */
+      readonly sort?: "started" | "-started" | undefined
+      /** At this time or later */
+      readonly since?: string | undefined
+      /** Before this time */
+      readonly until?: string | undefined
+      /** Several values are separated by commas */
+      readonly status?: ReadonlyArray<"Active" | "Completed" | "Stopped" | "Failed"> | undefined
+      /** Id of the step that comes next or waits; several values are separated by commas */
+      readonly step?: ReadonlyArray<string> | undefined
+      /** Several values are separated by commas */
+      readonly version?: ReadonlyArray<number> | undefined
+      /** Several values are separated by commas */
+      readonly contactId?: ReadonlyArray<string> | undefined
     }, options?: CallOptions) => Promise<{
       readonly items: ReadonlyArray<FlowRun>
       /** Null where the request has `after` */
@@ -1353,6 +1535,40 @@ export interface ManagementClient {
     /** Create a new secret; the previous one also signs for 24 hours (POST /manage/v1/accounts/:accountId/webhooks/:id/rotate-secret) */
     readonly rotateSecret: (accountId: string, id: string, options?: CallOptions) => Promise<{
       readonly secret: string
+    }>
+    /** List the notifications of all webhooks (GET /manage/v1/accounts/:accountId/notifications) */
+    readonly notifications: (accountId: string, query?: {
+      readonly page?: number | undefined
+      readonly pageSize?: number | undefined
+      readonly limit?: number | undefined
+      /** `next` of the page before: the page begins behind it */
+      readonly after?: string | undefined
+      /** Count exactly, also beyond 10000 entries */
+      readonly count?: "exact" | undefined
+      /** The order, descending with `-`; -time by default */
+      readonly sort?: "time" | "-time" | undefined
+      /** At this time or later */
+      readonly since?: string | undefined
+      /** Before this time */
+      readonly until?: string | undefined
+      /** Several values are separated by commas */
+      readonly webhookId?: ReadonlyArray<string> | undefined
+      /** Several values are separated by commas */
+      readonly type?: ReadonlyArray<"email.sent" | "email.delivered" | "email.bounced" | "email.complained" | "email.opened" | "email.clicked" | "webhook.test"> | undefined
+      /** Several values are separated by commas */
+      readonly state?: ReadonlyArray<"Pending" | "Succeeded" | "Failed" | "Cancelled"> | undefined
+      /** The message id that it is about, or a recipient's whole address */
+      readonly q?: string | undefined
+    }, options?: CallOptions) => Promise<{
+      readonly items: ReadonlyArray<Notification>
+      /** Null where the request has `after` */
+      readonly page: number | null
+      readonly pageSize: number
+      /** The `after` of the next page; null on the last */
+      readonly next: string | null
+      /** Exact where the request has `page` or `count=exact`, and up to 10000; else an estimate */
+      readonly totalCount: number
+      readonly totalIsExact: boolean
     }>
     /** List attempts, and notifications before their first attempt (GET /manage/v1/accounts/:accountId/webhooks/:id/deliveries) */
     readonly deliveries: (accountId: string, id: string, query?: {
@@ -1448,6 +1664,132 @@ export interface ManagementClient {
     /** Call (POST /manage/v1/secrets/rotate) */
     readonly rotate: (options?: CallOptions) => Promise<SecretRotation>
   }
+  readonly session: {
+    /** Call (POST /manage/v1/session/start) */
+    readonly start: (body: {
+      readonly email: string
+    }, options?: CallOptions) => Promise<{
+      readonly methods: ReadonlyArray<{
+        readonly kind: string
+        readonly id: string | null
+        readonly name: string | null
+      }>
+    }>
+    /** Call (POST /manage/v1/session/password) */
+    readonly password: (body: {
+      readonly email: string
+      readonly password: string
+      readonly code?: string | null | undefined
+    }, options?: CallOptions) => Promise<SignedIn>
+    /** Call (GET /manage/v1/session) */
+    readonly get: (options?: CallOptions) => Promise<Session>
+    /** Call (POST /manage/v1/session/confirm) */
+    readonly confirm: (body: {
+      readonly password?: string | null | undefined
+      readonly code?: string | null | undefined
+    }, options?: CallOptions) => Promise<{
+      readonly confirmedUntil: string
+    }>
+    /** Call (DELETE /manage/v1/session) */
+    readonly signOut: (options?: CallOptions) => Promise<null>
+    /** Call (DELETE /manage/v1/sessions) */
+    readonly signOutEverywhere: (options?: CallOptions) => Promise<null>
+    /** Call (POST /manage/v1/welcome) */
+    readonly welcome: (body: {
+      readonly token: string
+    }, options?: CallOptions) => Promise<Welcome>
+    /** Call (POST /manage/v1/welcome/complete) */
+    readonly complete: (body: {
+      readonly token: string
+      readonly email?: string | null | undefined
+      readonly name?: string | null | undefined
+      readonly password: string
+    }, options?: CallOptions) => Promise<SignedIn>
+    /** Call (POST /manage/v1/password-resets) */
+    readonly reset: (body: {
+      readonly email: string
+    }, options?: CallOptions) => Promise<null>
+  }
+  readonly ownAccount: {
+    /** Call (GET /manage/v1/me) */
+    readonly get: (options?: CallOptions) => Promise<OwnUser>
+    /** Call (PATCH /manage/v1/me) */
+    readonly change: (body: {
+      readonly name?: string | undefined
+      readonly language?: string | null | undefined
+      readonly timeZone?: string | null | undefined
+      readonly password?: string | undefined
+    }, options?: CallOptions) => Promise<OwnUser>
+    /** Call (GET /manage/v1/me/totp) */
+    readonly totp: (options?: CallOptions) => Promise<{
+      readonly confirmedAt: string | null
+      readonly recoveryCodesLeft: number
+    }>
+    /** Call (POST /manage/v1/me/totp) */
+    readonly addTotp: (body: {
+      readonly code?: string | null | undefined
+    }, options?: CallOptions) => Promise<TotpSetup>
+    /** Call (DELETE /manage/v1/me/totp) */
+    readonly removeTotp: (options?: CallOptions) => Promise<null>
+    /** Call (GET /manage/v1/me/recovery-codes) */
+    readonly recoveryCodes: (options?: CallOptions) => Promise<{
+      readonly left: number
+    }>
+    /** Call (POST /manage/v1/me/recovery-codes) */
+    readonly renewRecoveryCodes: (options?: CallOptions) => Promise<{
+      readonly recoveryCodes: ReadonlyArray<string>
+    }>
+    /** Call (GET /manage/v1/me/sessions) */
+    readonly sessions: (options?: CallOptions) => Promise<ReadonlyArray<OpenSession>>
+    /** Call (DELETE /manage/v1/me/sessions/:id) */
+    readonly endSession: (id: string, options?: CallOptions) => Promise<null>
+  }
+  readonly members: {
+    /** Call (GET /manage/v1/companies/:companyId/members) */
+    readonly list: (companyId: string, query?: {
+      readonly page?: number | undefined
+      readonly pageSize?: number | undefined
+    }, options?: CallOptions) => Promise<{
+      readonly items: ReadonlyArray<Member>
+      readonly page: number
+      readonly pageSize: number
+      readonly totalCount: number
+    }>
+    /** Call (POST /manage/v1/companies/:companyId/members) */
+    readonly add: (companyId: string, body: {
+      readonly email: string
+      readonly name?: string | null | undefined
+      readonly role: string
+      readonly liveAccess?: boolean | undefined
+    }, options?: CallOptions) => Promise<AddedMember>
+    /** Call (PATCH /manage/v1/companies/:companyId/members/:userId) */
+    readonly change: (companyId: string, userId: string, body: {
+      readonly role?: string | undefined
+      readonly liveAccess?: boolean | undefined
+    }, options?: CallOptions) => Promise<Member>
+    /** Call (DELETE /manage/v1/companies/:companyId/members/:userId) */
+    readonly remove: (companyId: string, userId: string, options?: CallOptions) => Promise<null>
+  }
+  readonly users: {
+    /** Call (GET /manage/v1/users) */
+    readonly list: (query?: {
+      readonly page?: number | undefined
+      readonly pageSize?: number | undefined
+    }, options?: CallOptions) => Promise<{
+      readonly items: ReadonlyArray<User>
+      readonly page: number
+      readonly pageSize: number
+      readonly totalCount: number
+    }>
+    /** Call (PATCH /manage/v1/users/:id) */
+    readonly change: (id: string, body: {
+      readonly status: string
+    }, options?: CallOptions) => Promise<User>
+    /** Call (POST /manage/v1/users/:id/sign-out) */
+    readonly signOut: (id: string, options?: CallOptions) => Promise<{
+      readonly ended: number
+    }>
+  }
 }
 
 /** How each call is sent. */
@@ -1495,6 +1837,7 @@ export const operations: Operations<ManagementClient> = {
     inboxMessage: { method: "GET", path: "/manage/v1/accounts/:accountId/inbox/:id", params: 2, body: false, query: false, key: false, token: false }
   },
   people: {
+    list: { method: "GET", path: "/manage/v1/accounts/:accountId/contacts", params: 1, body: false, query: true, key: false, token: false },
     consentHistory: { method: "GET", path: "/manage/v1/accounts/:accountId/contacts/:id/consent-history", params: 2, body: false, query: true, key: false, token: false },
     timeline: { method: "GET", path: "/manage/v1/accounts/:accountId/contacts/:id/timeline", params: 2, body: false, query: true, key: false, token: false },
     askToConfirm: { method: "POST", path: "/manage/v1/accounts/:accountId/contacts/:id/double-opt-in", params: 2, body: false, query: false, key: false, token: false },
@@ -1557,6 +1900,7 @@ export const operations: Operations<ManagementClient> = {
     remove: { method: "DELETE", path: "/manage/v1/accounts/:accountId/webhooks/:id", params: 2, body: false, query: false, key: false, token: false },
     test: { method: "POST", path: "/manage/v1/accounts/:accountId/webhooks/:id/test", params: 2, body: false, query: false, key: false, token: false },
     rotateSecret: { method: "POST", path: "/manage/v1/accounts/:accountId/webhooks/:id/rotate-secret", params: 2, body: false, query: false, key: false, token: false },
+    notifications: { method: "GET", path: "/manage/v1/accounts/:accountId/notifications", params: 1, body: false, query: true, key: false, token: false },
     deliveries: { method: "GET", path: "/manage/v1/accounts/:accountId/webhooks/:id/deliveries", params: 2, body: false, query: true, key: false, token: false }
   },
   logs: {
@@ -1574,5 +1918,38 @@ export const operations: Operations<ManagementClient> = {
   },
   secrets: {
     rotate: { method: "POST", path: "/manage/v1/secrets/rotate", params: 0, body: false, query: false, key: false, token: false }
+  },
+  session: {
+    start: { method: "POST", path: "/manage/v1/session/start", params: 0, body: true, query: false, key: false, token: false },
+    password: { method: "POST", path: "/manage/v1/session/password", params: 0, body: true, query: false, key: false, token: false },
+    get: { method: "GET", path: "/manage/v1/session", params: 0, body: false, query: false, key: false, token: false },
+    confirm: { method: "POST", path: "/manage/v1/session/confirm", params: 0, body: true, query: false, key: false, token: false },
+    signOut: { method: "DELETE", path: "/manage/v1/session", params: 0, body: false, query: false, key: false, token: false },
+    signOutEverywhere: { method: "DELETE", path: "/manage/v1/sessions", params: 0, body: false, query: false, key: false, token: false },
+    welcome: { method: "POST", path: "/manage/v1/welcome", params: 0, body: true, query: false, key: false, token: false },
+    complete: { method: "POST", path: "/manage/v1/welcome/complete", params: 0, body: true, query: false, key: false, token: false },
+    reset: { method: "POST", path: "/manage/v1/password-resets", params: 0, body: true, query: false, key: false, token: false }
+  },
+  ownAccount: {
+    get: { method: "GET", path: "/manage/v1/me", params: 0, body: false, query: false, key: false, token: false },
+    change: { method: "PATCH", path: "/manage/v1/me", params: 0, body: true, query: false, key: false, token: false },
+    totp: { method: "GET", path: "/manage/v1/me/totp", params: 0, body: false, query: false, key: false, token: false },
+    addTotp: { method: "POST", path: "/manage/v1/me/totp", params: 0, body: true, query: false, key: false, token: false },
+    removeTotp: { method: "DELETE", path: "/manage/v1/me/totp", params: 0, body: false, query: false, key: false, token: false },
+    recoveryCodes: { method: "GET", path: "/manage/v1/me/recovery-codes", params: 0, body: false, query: false, key: false, token: false },
+    renewRecoveryCodes: { method: "POST", path: "/manage/v1/me/recovery-codes", params: 0, body: false, query: false, key: false, token: false },
+    sessions: { method: "GET", path: "/manage/v1/me/sessions", params: 0, body: false, query: false, key: false, token: false },
+    endSession: { method: "DELETE", path: "/manage/v1/me/sessions/:id", params: 1, body: false, query: false, key: false, token: false }
+  },
+  members: {
+    list: { method: "GET", path: "/manage/v1/companies/:companyId/members", params: 1, body: false, query: true, key: false, token: false },
+    add: { method: "POST", path: "/manage/v1/companies/:companyId/members", params: 1, body: true, query: false, key: false, token: false },
+    change: { method: "PATCH", path: "/manage/v1/companies/:companyId/members/:userId", params: 2, body: true, query: false, key: false, token: false },
+    remove: { method: "DELETE", path: "/manage/v1/companies/:companyId/members/:userId", params: 2, body: false, query: false, key: false, token: false }
+  },
+  users: {
+    list: { method: "GET", path: "/manage/v1/users", params: 0, body: false, query: true, key: false, token: false },
+    change: { method: "PATCH", path: "/manage/v1/users/:id", params: 1, body: true, query: false, key: false, token: false },
+    signOut: { method: "POST", path: "/manage/v1/users/:id/sign-out", params: 1, body: false, query: false, key: false, token: false }
   }
 }

@@ -43,7 +43,7 @@ const retiredNames: ReadonlyArray<readonly [names: string, instead: string]> = [
   ["hungry inHand", "mayHaveMore, claimed"],
   ["Admission Admitted", "Authentication, authenticate"],
   ["Verdict judged", "AuthResult"],
-  ["FirstStart areLast", "Bootstrap, isCurrent"],
+  ["areLast", "isCurrent"],
   ["makeRecorder", "AuditTrail"],
   ["InstanceKeys InstanceStore", "InstallationKeys, InstallationStore"],
   ["StoreHealth", "StorageHealth"],

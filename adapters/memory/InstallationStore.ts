@@ -46,6 +46,7 @@ export const layer = Effect.gen(function* () {
     replaceSecretCheck: (kept) => database.write(() => void checks.replace({ kept })),
     getSecretCheck: database.read(() => checks.get(only)?.kept ?? null),
     shortTokenUntil: Effect.succeed(null),
+    takeUsersNotice: Effect.succeed(false),
     // Transactions in memory run one at a time.
     lock: Effect.void,
     secrets: database.read(() =>

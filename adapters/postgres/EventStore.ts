@@ -20,6 +20,7 @@ import {
   countLimit,
   pageLimit,
   type PageRow,
+  type PlanRow,
   type SortColumn,
   sortedBy,
   sourceLimit,
@@ -323,10 +324,10 @@ export const layer = Effect.gen(function* () {
           ) t on true
         ) p on true order by ${sortedBy(sql, page, [{ column: "p.id", kind: "Id" }])}`).pipe(
         Effect.flatMap((rows) =>
-          toPage(sql, rows, page, {
+          toPage(rows, page, {
             decode: summaries.decode,
             placeOf: placeById,
-            matches: filtered(accountId, filter, page, "All")
+            explained: sql<PlanRow>`explain (format json) ${filtered(accountId, filter, page, "All")}`
           })
         )
       ),

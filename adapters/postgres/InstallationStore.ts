@@ -59,6 +59,9 @@ export const layer = Effect.gen(function* () {
       select short_token_until as until from instance`).pipe(
       Effect.map(([row]) => row?.until?.getTime() ?? null)
     ),
+    takeUsersNotice: orUnavailable(
+      sql`update instance set has_users_notice = false where has_users_notice returning 1`
+    ).pipe(Effect.map((rows) => rows.length > 0)),
     lock: execute(sql`select from instance for update`),
     secrets: secrets.select(sql`from installation_secrets order by created_at desc, id desc`),
     saveSecrets: (saved) => secrets.insertMany(saved, `on conflict (id) do update set ${replaced}`),

@@ -1,6 +1,6 @@
 /**
  * Deletes what has been kept long enough, in the background: rate windows, notifications, ids of store events, daily
- * counts of emails, visits, audit entries, buried jobs.
+ * counts of emails, visits, audit entries, buried jobs, sessions, set-up links.
  *
  * @module
  */
@@ -11,6 +11,8 @@ import { JobQueue } from "../ports/JobQueue.ts"
 import { NotificationStore } from "../ports/NotificationStore.ts"
 import { RateLimits } from "../ports/RateLimits.ts"
 import { SendQuota } from "../ports/SendQuota.ts"
+import { SessionStore } from "../ports/SessionStore.ts"
+import { SetupLinkStore } from "../ports/SetupLinkStore.ts"
 import { SyncStore } from "../ports/SyncStore.ts"
 import { VisitStore } from "../ports/VisitStore.ts"
 import { capDay } from "../sending/delivery/DeliveryRules.ts"
@@ -79,6 +81,16 @@ const pruneBuriedJobs = Effect.flatMap(JobQueue, ({ pruneBuried }) =>
   })
 )
 
+/** Deletes sessions that expired. */
+const pruneSessions = Effect.flatMap(SessionStore, ({ prune }) =>
+  pruneEvery({ name: "sessions", every: "1 hour", keptMillis: 0, perRound: 5_000, prune })
+)
+
+/** Deletes set-up links a day after they expired. */
+const pruneSetupLinks = Effect.flatMap(SetupLinkStore, ({ prune }) =>
+  pruneEvery({ name: "set-up links", every: "1 hour", keptMillis: dayMillis, perRound: 5_000, prune })
+)
+
 /** Prunes until interrupted. */
 export const maintain = Effect.all(
   [
@@ -88,7 +100,9 @@ export const maintain = Effect.all(
     pruneSendCounts,
     pruneVisits,
     pruneAuditLog,
-    pruneBuriedJobs
+    pruneBuriedJobs,
+    pruneSessions,
+    pruneSetupLinks
   ],
   {
     concurrency: "unbounded",

@@ -56,6 +56,17 @@ export const textsOfKind = (kind: ActorKind): ReadonlyArray<string> => {
   return kind === "Token" ? ["management", "token:"] : [`${prefixOf[kind]}:`]
 }
 
+/** The actor of what users do for themselves. */
+export const userActor = ({ id, name }: { readonly id: string; readonly name: string | null }): Actor => ({
+  ...systemActor,
+  kind: "User",
+  id,
+  name
+})
+
+/** The actor of commands on the database. */
+export const cliActor: Actor = { ...systemActor, kind: "Cli", name: "svc" }
+
 /** The actor of what a connected store reports. */
 export const storeActor = (storeId: string): Actor => ({ ...systemActor, id: storeId, name: "store" })
 

@@ -54,6 +54,11 @@ export class InstallationStore extends Context.Service<
      * that no earlier version set up.
      */
     readonly shortTokenUntil: Effect.Effect<number | null, Unavailable>
+    /**
+     * Whether an earlier version, which had no users, set the installation up and nothing has been said of users yet; false
+     * from the second call on.
+     */
+    readonly takeUsersNotice: Effect.Effect<boolean, Unavailable>
     /** Locks the record until the caller's transaction ends, against others that call this. */
     readonly lock: Effect.Effect<void, Unavailable>
     /**

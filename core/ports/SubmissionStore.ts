@@ -5,10 +5,9 @@
  */
 import { Context, type Effect } from "effect"
 import type { DeliveryReason, DeliveryStatus } from "../model/DeliveryStatus.ts"
+import type { StoredBodies, StoredContent } from "../model/Content.ts"
 import type {
   Delivery,
-  EmailBodies,
-  EmailContent,
   MarketingGate,
   Submission,
   SubmissionSummary,
@@ -110,12 +109,17 @@ export class SubmissionStore extends Context.Service<
      *
      * @param jobs are enqueued in the `JobQueue` of the same storage: those of submissions that were added, and those without
      *   a submission if any was added. Submissions and jobs are stored together or not at all, also outside a transaction.
-     * Fails with `WriteConflict` on a deadlock; then nothing was added.
+     * @param objects the ids of the objects that were stored outside the database for this content, by its hash. A hash
+     *   that is left out is one that the account has content of. Not given where the database keeps content itself: then
+     *   equal content of an account is stored once, and small bodies with their submission.
+     * Fails with `WriteConflict` on a deadlock, and where content that it names was removed meanwhile; then nothing was
+     * added.
      */
     readonly insert: (
       accountId: string,
       submissions: ReadonlyArray<Submission>,
-      jobs: ReadonlyArray<SubmissionJob>
+      jobs: ReadonlyArray<SubmissionJob>,
+      objects?: ReadonlyMap<string, string>
     ) => Effect.Effect<ReadonlyArray<SubmissionSummary>, WriteConflict | Unavailable>
     /** The account's submissions with those ids that exist, in no order. */
     readonly find: (
@@ -150,11 +154,11 @@ export class SubmissionStore extends Context.Service<
     /** The html and text of those submissions that exist, however large, in no order. */
     readonly bodies: (
       refs: ReadonlyArray<SubmissionRef>
-    ) => Effect.Effect<ReadonlyArray<SubmissionRef & EmailBodies>, Unavailable>
+    ) => Effect.Effect<ReadonlyArray<SubmissionRef & StoredBodies>, Unavailable>
     /** As `bodies`, with the attachments. */
     readonly contents: (
       refs: ReadonlyArray<SubmissionRef>
-    ) => Effect.Effect<ReadonlyArray<SubmissionRef & EmailContent>, Unavailable>
+    ) => Effect.Effect<ReadonlyArray<SubmissionRef & StoredContent>, Unavailable>
     /**
      * Makes the moves whose delivery is still in `from`, all in one statement, and returns the moved deliveries as they are
      * now. A move that the table of DeliveryStatus does not list is a defect. `from` may equal `to`, to change only the reason,

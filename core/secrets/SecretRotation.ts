@@ -14,6 +14,7 @@ import { Atomically } from "../kernel/atomically.ts"
 import { noAccount } from "../model/Account.ts"
 import { dkimPurpose } from "../model/Domain.ts"
 import { storePurpose } from "../model/Store.ts"
+import { totpPurpose } from "../model/User.ts"
 import { webhookPurpose } from "../model/Webhook.ts"
 import { AccountStore } from "../ports/AccountStore.ts"
 import { ConnectedStores } from "../ports/ConnectedStores.ts"
@@ -22,6 +23,7 @@ import { DomainStore } from "../ports/DomainStore.ts"
 import { InstallationStore } from "../ports/InstallationStore.ts"
 import { SecretBox } from "../ports/SecretBox.ts"
 import type { WriteConflict } from "../ports/Transaction.ts"
+import { UserStore } from "../ports/UserStore.ts"
 import { WebhookStore } from "../ports/WebhookStore.ts"
 import type { Unavailable } from "../shared/Problem.ts"
 import { accountIds, readAll } from "./AllAccounts.ts"
@@ -66,6 +68,7 @@ export class SecretRotation extends Context.Service<
       const installation = yield* InstallationStore
       const keys = yield* InstallationKeys
       const stores = yield* ConnectedStores
+      const users = yield* UserStore
       const webhooks = yield* WebhookStore
       const atomically = yield* Atomically
       const { record } = yield* AuditTrail
@@ -179,16 +182,38 @@ export class SecretRotation extends Context.Service<
             )
         )
 
-      /** One pass over everything that accounts hold sealed. */
+      /** The secrets of users' one-time codes. */
+      const ofUsers = Effect.flatMap(readAll(users.list), (found) =>
+        resealRecords(
+          found.filter(({ totpSecret }) => totpSecret !== null),
+          (user) =>
+            Effect.map(reseal(user.totpSecret!, totpPurpose(user.id)), (one) => ({
+              ...one,
+              value: { ...user, totpSecret: one.value }
+            })),
+          (stale) =>
+            Effect.map(users.lock(stale.map(({ id }) => id)), (locked) =>
+              locked.filter(({ totpSecret }) => totpSecret !== null)
+            ),
+          (saved) => Effect.forEach(saved, users.save, { discard: true })
+        )
+      )
+
+      /** One pass over everything that accounts and users hold sealed. */
       const pass = Effect.gen(function* () {
         let resealed = 0
         let unreadable = 0
-        for (const accountId of yield* accountIds) {
-          const all = [yield* ofDomains(accountId), yield* ofWebhooks(accountId), yield* ofStores(accountId)]
-          for (const one of all.flat()) {
+        const add = (all: ReadonlyArray<Resealed<unknown>>) => {
+          for (const one of all) {
             resealed += one.resealed
             unreadable += one.unreadable
           }
+        }
+        add(yield* ofUsers)
+        for (const accountId of yield* accountIds) {
+          add(yield* ofDomains(accountId))
+          add(yield* ofWebhooks(accountId))
+          add(yield* ofStores(accountId))
         }
         return { resealed, unreadable }
       }).pipe(Effect.provideContext(context))

@@ -22,12 +22,13 @@ import { sendTest } from "./sendTest.ts"
 import { start } from "./start.ts"
 import { tokens } from "./tokens.ts"
 import { exportAccount, importAccount } from "./transfer.ts"
+import { users } from "./users/commands.ts"
 import { version } from "./version.ts"
 
 const svc = Command.make(commandName).pipe(
   Command.withDescription(
     "The email platform that companies run themselves. Commands that work on data call the running server by its " +
-      "management API; start, migrate, backup, restore, migrate-store, doctor and secrets reset read the SVC_ environment variables. Exit codes: 0 done, 1 failed, 2 " +
+      "management API; start, migrate, backup, restore, migrate-store, doctor, users and secrets reset read the SVC_ environment variables. Exit codes: 0 done, 1 failed, 2 " +
       "not called as it can be."
   ),
   Command.withSubcommands([
@@ -43,6 +44,7 @@ const svc = Command.make(commandName).pipe(
     logs,
     erasures,
     tokens,
+    users,
     sendTest,
     exportAccount,
     importAccount

@@ -8,11 +8,13 @@ import { isIP } from "node:net"
 import { whyInvalidUrl } from "../../adapters/postgres/engine/ConnectionUrl.ts"
 import type { RelayPort } from "../../adapters/smtp/relay/RelayServer.ts"
 import { type CallerLimits, defaultCallerLimits } from "../../core/shared/CallerLimits.ts"
+import { parseEmail } from "../../core/shared/EmailAddress.ts"
 import { type IpRange, parseOrigin, parseRange } from "../../core/shared/Network.ts"
 import type { MachineList } from "../../core/sending/tracking/machineList.ts"
 import { parseMachineFile } from "../../core/sending/tracking/Machines.ts"
 import { minAdminToken } from "../../core/accounts/AdminTokenCheck.ts"
 import { minSecretText } from "../../adapters/crypto/SecretKey.ts"
+import { type ObjectStorageChoice, readObjectStorage } from "./objectStorage.ts"
 import type { Variable } from "./variables.ts"
 
 /** Where data is kept. */
@@ -44,6 +46,8 @@ export interface Configuration {
   readonly port: number
   readonly dataDir: string
   readonly store: StoreChoice
+  /** Where the content of emails is kept. */
+  readonly objectStorage: ObjectStorageChoice
   readonly roles: ReadonlySet<Role>
   /** Replaces the management token generated at the first start. */
   readonly adminToken: Redacted.Redacted | null
@@ -67,6 +71,10 @@ export interface Configuration {
   readonly limits: CallerLimits
   /** Whether webhooks may go to private addresses. */
   readonly webhookAllowPrivate: boolean
+  /** The address of the first operator, normalized; null for one that the person gives. */
+  readonly operatorEmail: string | null
+  /** Whether each user must have a second factor. */
+  readonly requireTwoFactors: boolean
   readonly otlpUrl: string | null
   readonly readyFile: string | null
   /** A file whose modification time is that of the last backup; null when none is watched. */
@@ -317,6 +325,10 @@ export const configuration = Effect.gen(function* () {
     port: yield* read("SVC_PORT", 3000, "a port from 0 to 65535", parsePort),
     dataDir: yield* readDataDir,
     store: yield* readStore,
+    objectStorage: yield* Effect.mapError(
+      Effect.flatMap(text("SVC_OBJECT_STORAGE"), readObjectStorage),
+      ({ message }) => invalid("SVC_OBJECT_STORAGE", message)
+    ),
     roles: yield* read("SVC_ROLES", new Set(allRoles), "a list of api, smtp, worker", parseRoles),
     adminToken: yield* readAdminToken,
     secretKey: yield* readSecretKey("SVC_SECRET_KEY"),
@@ -356,6 +368,13 @@ export const configuration = Effect.gen(function* () {
       )
     },
     webhookAllowPrivate: yield* read("SVC_WEBHOOK_ALLOW_PRIVATE", false, "true or false", parseBoolean),
+    operatorEmail: yield* read(
+      "SVC_OPERATOR_EMAIL",
+      null,
+      "an email address",
+      (value) => parseEmail(value) ?? undefined
+    ),
+    requireTwoFactors: yield* read("SVC_REQUIRE_TWO_FACTORS", false, "true or false", parseBoolean),
     otlpUrl: yield* read("SVC_OTLP_URL", null, "an http or https URL", httpUrl),
     readyFile: yield* readReadyFile,
     backupFile: yield* text("SVC_BACKUP_FILE"),

@@ -24,6 +24,7 @@ import { systemActor } from "../../core/model/Actor.ts"
 import * as LocalCrypto from "../../adapters/crypto/Crypto.ts"
 import * as SecretBox from "../../adapters/crypto/SecretBox.ts"
 import { app } from "../../adapters/http/index.ts"
+import { SessionCookies } from "../../adapters/http/edge/cookies.ts"
 import { makeWebHandler } from "../../adapters/http/server/Web.ts"
 import { selfSigned } from "../../adapters/smtp/Certificate.ts"
 import type { Limits as RelayLimits } from "../../adapters/smtp/relay/Limits.ts"
@@ -43,6 +44,7 @@ import { MailTransport } from "../../core/ports/MailTransport.ts"
 import type { OutboundMessage } from "../../core/model/Message.ts"
 import type { MachineList } from "../../core/sending/tracking/machineList.ts"
 import { makeMachines, parseMachineFile } from "../../core/sending/tracking/Machines.ts"
+import { RequireTwoFactors } from "../../core/users/Sessions.ts"
 import { KnownMachines } from "../../core/sending/tracking/Tracking.ts"
 import { Reports } from "../../core/sending/reports/Reports.ts"
 import { defaultCallerLimits } from "../../core/shared/CallerLimits.ts"
@@ -56,6 +58,7 @@ import { createManagementClient } from "../../client/index.ts"
 import type { Domain, InboxMessage } from "../../client/management.ts"
 import { makeCallsInProgress } from "./CallsInProgress.ts"
 import { makeCapturingTransport } from "./CapturingTransport.ts"
+import { type SignInOptions, signInEmbedded } from "./SignIn.ts"
 import { makeZone } from "./Zone.ts"
 import { makeVirtualClock } from "./VirtualClock.ts"
 
@@ -91,6 +94,12 @@ export interface Embedded extends AsyncDisposable {
    * service alone, and verifies it. Returns the domain, as the management API shows it.
    */
   readonly publish: (domain: string) => Promise<PublishedDomain>
+  /**
+   * Signs in the operator `operator@example.com`, or with a role a new member of the first company, without a password.
+   * Returns the header `Cookie` of the session. A request that changes something also needs an `Origin` equal to `baseUrl`,
+   * and `Content-Type: application/json` or `X-Svc-Request: 1`.
+   */
+  readonly signIn: (options?: SignInOptions) => Promise<{ readonly cookie: string }>
   /** The mail of live accounts, newest first, at most 1,000 messages; empty where `transport` carries it. */
   readonly outbox: () => ReadonlyArray<OutboundMessage>
   /**
@@ -155,6 +164,8 @@ export interface Options {
   readonly machines?: Partial<MachineList>
   /** Whether webhooks may go to private addresses and over http, such as a test's receiver; default false. */
   readonly webhookAllowPrivate?: boolean
+  /** Whether each user must have a second factor, as SVC_REQUIRE_TWO_FACTORS sets; default false. */
+  readonly requireTwoFactors?: boolean
   /** Ports that replace the default ones, such as a test's own WebhookClient or KeyMaker. */
   readonly replaced?: Layer.Layer<never>
   /**
@@ -334,6 +345,7 @@ const startIn = async (
     replaced: Layer.mergeAll(
       options.replaced ?? Layer.empty,
       machinesOf(options),
+      Layer.succeed(RequireTwoFactors, options.requireTwoFactors ?? false),
       random === null ? Layer.empty : deterministicCrypto(random)
     )
   })
@@ -347,14 +359,14 @@ const startIn = async (
     const secrets = yield* bootstrap.prepare(0)
     if (secrets !== null) yield* bootstrap.markShown(secrets)
     yield* checkSecretKey
-    const { liveAccountId, sandboxAccountId } = yield* firstCompany
+    const { id: companyId, liveAccountId, sandboxAccountId } = yield* firstCompany
     const live = yield* readyKey(liveAccountId)
     const sandbox = yield* readyKey(sandboxAccountId)
     if (random === null) yield* Effect.forkIn((yield* Worker).run, scope)
     const smtp = yield* Effect.provideService(relayOf(options), Scope.Scope, scope)
-    return { live, sandbox, smtp, served: yield* app }
+    return { companyId, live, sandbox, smtp, served: yield* app }
   })
-  const { live, sandbox, served, smtp } = await within(setUp)
+  const { companyId, live, sandbox, served, smtp } = await within(setUp)
   const handle = await within(makeWebHandler(served, { limits: limitsInProcess, trustedProxies }))
   const fetch = (request: Request) => inProgress(() => handle(request, callerAddress))
   const management = createManagementClient({
@@ -399,6 +411,7 @@ const startIn = async (
       zone.publish(records)
       return management.domains.verify(live.accountId, id)
     },
+    signIn: (given = {}) => during(Effect.provide(signInEmbedded(companyId, given), SessionCookies.layer)),
     outbox: outbox.messages,
     report: (recipient, raw) =>
       during(

@@ -7,6 +7,7 @@ import { whyTooOld } from "../server/requirements.ts"
 import type { Embedded, Options } from "./EmbeddedService.ts"
 
 export type { Embedded, InboxMessage, Options, PublishedDomain, ReadyAccount } from "./EmbeddedService.ts"
+export type { SignInOptions } from "./SignIn.ts"
 
 // Before anything else: a runtime that is too old could not even load the rest.
 const unsupported = whyTooOld(process.versions)

@@ -13,10 +13,15 @@ import { type RelayPort, serveRelay } from "../../adapters/smtp/relay/RelayServe
 import { serveReports } from "../../adapters/smtp/reports/ReportServer.ts"
 import { checkAdminToken } from "../../core/accounts/AdminTokenCheck.ts"
 import { type FirstSecrets, Bootstrap } from "../../core/accounts/Bootstrap.ts"
+import { Accounts } from "../../core/accounts/Accounts.ts"
 import { checkSecretKey } from "../../core/accounts/SecretCheck.ts"
 import { Worker } from "../../core/jobs/Worker.ts"
+import { checkContentPlace } from "../../core/sending/contents/ContentPlace.ts"
 import { maintain } from "../../core/app/maintenance.ts"
 import { makeMachines } from "../../core/sending/tracking/Machines.ts"
+import { InstallationStore } from "../../core/ports/InstallationStore.ts"
+import { RequireTwoFactors } from "../../core/users/Sessions.ts"
+import { Users } from "../../core/users/Users.ts"
 import { KnownMachines } from "../../core/sending/tracking/Tracking.ts"
 import { certificateOf, onCertificateChange } from "./certificates.ts"
 import type { Configuration } from "../config/config.ts"
@@ -28,6 +33,7 @@ import {
   smtpHostOf,
   transportOf
 } from "./publicEndpoint.ts"
+import { signInWarning } from "./signIn.ts"
 import { superuserWarning } from "./superuser.ts"
 import { secretsLayer } from "./secrets.ts"
 import { serviceLayer } from "./service.ts"
@@ -57,7 +63,10 @@ export const runServer = Effect.fnUntraced(function* <E>(
     dns: Dns.layer({ servers: configuration.dnsServers }),
     transport: transportOf(configuration),
     webhookAllowPrivate: configuration.webhookAllowPrivate,
-    replaced: Layer.succeed(KnownMachines, makeMachines(configuration.machines))
+    replaced: Layer.merge(
+      Layer.succeed(KnownMachines, makeMachines(configuration.machines)),
+      Layer.succeed(RequireTwoFactors, configuration.requireTwoFactors)
+    )
   }).pipe(Layer.provideMerge(storageLayer(configuration)))
   const services = yield* withProgress(Layer.build(layer))
   const bootstrap = Context.get(services, Bootstrap)
@@ -65,6 +74,7 @@ export const runServer = Effect.fnUntraced(function* <E>(
   const tokenWarning = yield* Effect.provideContext(checkAdminToken(configuration.adminToken), services)
   const secrets = yield* bootstrap.prepare(shared ? bootstrapWaitMillis : 0)
   yield* Effect.provideContext(checkSecretKey, services)
+  yield* Effect.provideContext(checkContentPlace, services)
   // A stop ends all of these at once, so that no calls arrive while the worker finishes its batch.
   const running = yield* Scope.fork(yield* Effect.scope, "parallel")
   if (configuration.roles.has("api")) {
@@ -94,13 +104,34 @@ export const runServer = Effect.fnUntraced(function* <E>(
     roles: [...configuration.roles].join(","),
     store: configuration.store._tag
   })
-  for (const warning of [tokenWarning, mailHostWarning(configuration), yield* superuserWarning()]) {
+  const warnings = [
+    tokenWarning,
+    mailHostWarning(configuration),
+    configuration.roles.has("api") ? signInWarning(publicEndpoint.baseUrl()) : null,
+    yield* superuserWarning()
+  ]
+  for (const warning of warnings) {
     if (warning !== null) yield* Effect.logWarning(warning)
   }
   const shown = secrets !== null && (yield* bootstrap.isCurrent(secrets)) ? secrets : null
-  yield* announce(knownBaseUrl(), proxyTo(), configuration, smtp, shown)
+  const setupLink =
+    shown === null || knownBaseUrl() === null
+      ? null
+      : yield* Effect.provideContext(firstLink(shown, configuration.operatorEmail), services)
+  yield* announce(knownBaseUrl(), proxyTo(), configuration, smtp, shown, setupLink)
+  if (yield* Context.get(services, InstallationStore).takeUsersNotice) console.log(usersNotice)
   if (shown !== null) yield* bootstrap.markShown(shown)
   return yield* Effect.never
+})
+
+/** What the first start of this version on the data of an earlier one says of users. */
+const usersNotice =
+  "People can sign in from this version on: svc users invite --operator ada@example.org makes the first user"
+
+/** The set-up link of the first operator, who is also Owner of the first company. */
+const firstLink = Effect.fnUntraced(function* ({ sandboxAccountId }: FirstSecrets, email: string | null) {
+  const { companyId } = yield* (yield* Accounts).get(sandboxAccountId)
+  return yield* (yield* Users).firstLink(companyId, email)
 })
 
 /** Listens for programs that send mail and for servers that report; returns the relay's ports. */
@@ -127,7 +158,8 @@ const announce = Effect.fnUntraced(function* (
   proxyTo: string | null,
   configuration: Configuration,
   ports: ReadonlyArray<RelayPort>,
-  secrets: FirstSecrets | null
+  secrets: FirstSecrets | null,
+  setupLink: string | null
 ) {
   const { adminToken, readyFile } = configuration
   const behind = configuration.baseUrl === null ? "" : `, for a proxy to ${proxyTo}`
@@ -140,7 +172,7 @@ const announce = Effect.fnUntraced(function* (
     tls: implicitTls
   }))
   if (smtp.length > 0) console.log(`svc takes mail by SMTP on ${describePorts(smtp)}`)
-  if (secrets !== null) console.log(welcome(baseUrl, smtp, secrets, adminToken === null))
+  if (secrets !== null) console.log(welcome(baseUrl, smtp, secrets, adminToken === null, setupLink))
   if (readyFile === null) return
   const managementToken =
     adminToken === null ? (secrets?.managementToken ?? null) : Redacted.value(adminToken)
@@ -162,7 +194,8 @@ const welcome = (
   baseUrl: string | null,
   smtp: ReadonlyArray<SmtpAddress>,
   secrets: FirstSecrets,
-  showToken: boolean
+  showToken: boolean,
+  setupLink: string | null
 ): string =>
   [
     "",
@@ -173,6 +206,7 @@ const welcome = (
     `  Sandbox account   ${secrets.sandboxAccountId}`,
     `  Sandbox key       ${secrets.sandboxKey}`,
     ...(showToken ? [`  Management token  ${secrets.managementToken}`] : []),
+    ...(setupLink === null ? [] : [`  Set-up link       ${setupLink}`]),
     ...(baseUrl === null ? [] : ["", "Send an email:", "", curlLine(baseUrl, secrets.sandboxKey)]),
     ""
   ].join("\n")

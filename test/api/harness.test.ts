@@ -47,6 +47,42 @@ describe("the embedded harness", () => {
       })
     }))
 
+  it("signs in the operator, and new members of the first company, without a password", () =>
+    withService(async (service) => {
+      const sessionOf = async (cookie: string) => {
+        const request = new Request(`${service.baseUrl}/manage/v1/session`, { headers: { cookie } })
+        const response = await service.fetch(request)
+        return ((await response.json()) as { value: Record<string, unknown> }).value
+      }
+      for (const again of [1, 2]) {
+        const operator = await sessionOf((await service.signIn()).cookie)
+        expect([again, operator]).toMatchObject([
+          again,
+          { operator: true, user: { email: "operator@example.com" }, memberships: [{ role: "Owner" }] }
+        ])
+      }
+      const viewer = await sessionOf((await service.signIn({ role: "Viewer", liveAccess: false })).cookie)
+      expect(viewer).toMatchObject({
+        operator: false,
+        memberships: [{ role: "Viewer", liveAccess: false, rights: { live: [] } }]
+      })
+    }))
+
+  it("lets a user without a second factor do nothing but add one, where each must have one", async () => {
+    const service = await start({ requireTwoFactors: true })
+    try {
+      const { cookie } = await service.signIn()
+      const statusOfRoute = async (path: string) => {
+        const response = await service.fetch(new Request(service.baseUrl + path, { headers: { cookie } }))
+        return response.status
+      }
+      expect(await statusOfRoute("/manage/v1/me/totp")).toBe(200)
+      expect(await statusOfRoute("/manage/v1/session")).toBe(200)
+    } finally {
+      await service.close()
+    }
+  })
+
   it("settles due jobs and lists the inbox, newest first", () =>
     withService(async (service) => {
       const ids = [

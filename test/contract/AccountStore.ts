@@ -65,6 +65,16 @@ export const accountStoreContract = (it: StorageTest): void => {
       })
     )
 
+    it.effect("finds companies by their ids", () =>
+      Effect.gen(function* () {
+        const store = yield* AccountStore
+        const { company, live, sandbox } = draftCompany()
+        yield* store.insert([company], [live, sandbox])
+        expect(yield* store.findCompanies([company.id, newId(), company.id])).toEqual([company])
+        expect(yield* store.findCompanies([])).toEqual([])
+      })
+    )
+
     it.effect("lists companies newest first, page by page", () =>
       Effect.gen(function* () {
         const store = yield* AccountStore

@@ -149,6 +149,7 @@ export const installationStoreContract = (it: StorageTest): void => {
     it.effect("accepts no short management token where no earlier version set it up", () =>
       Effect.gen(function* () {
         expect(yield* (yield* InstallationStore).shortTokenUntil).toBeNull()
+        expect(yield* (yield* InstallationStore).takeUsersNotice).toBe(false)
       })
     )
 

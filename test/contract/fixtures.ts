@@ -40,7 +40,8 @@ export const wholeSubmissions = Effect.fnUntraced(function* (refs: ReadonlyArray
   return unloaded.map(
     ({ attachedBytes: _attached, bodies: _bodies, bodyBytes: _size, ...rest }): Submission => {
       const { attachments, html, text } = contents.get(rest.id)!
-      return { ...rest, html, text, attachments }
+      const files = attachments.map((file) => ({ ...file, content: file.content as Uint8Array }))
+      return { ...rest, html, text, attachments: files }
     }
   )
 })

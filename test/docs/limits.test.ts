@@ -79,6 +79,13 @@ import { maxTemplates } from "../../core/sending/templates/Templates.ts"
 import { maxExactDigits } from "../../core/shared/Decimal.ts"
 import { maxErrors, maxErrorsOfAll } from "../../core/shared/Problem.ts"
 import { maxPageSize } from "../../core/shared/Page.ts"
+import * as guesses from "../../core/users/AttemptRules.ts"
+import { networkLimits } from "../../core/users/Attempts.ts"
+import { recoveryCount } from "../../core/users/Factors.ts"
+import { passwordLengths } from "../../core/users/PasswordRules.ts"
+import { hashLimits } from "../../core/users/Passwords.ts"
+import { confirmedMillis, maxSessions, sessionLifetimes } from "../../core/users/Sessions.ts"
+import { linkLifetimes } from "../../core/users/SetupLinks.ts"
 import { maxActiveWebhooks } from "../../core/model/Webhook.ts"
 import { maxAttempts, maxFailuresInARow } from "../../core/webhooks/WebhookRules.ts"
 import { sourceOf } from "./blocks.ts"
@@ -110,6 +117,30 @@ const numbers: Readonly<Record<string, ReadonlyArray<number | undefined>>> = {
   "Days of daily counts": [1, maxStatsDays, defaultStatsDays],
   "Expensive reads at the same time": [readLimits.perAccount, readLimits.total, 10],
   "Active API keys": [maxActiveKeys, keyNameLengths.min, keyNameLengths.max],
+  Passwords: [passwordLengths.min, passwordLengths.max],
+  "Password hashes": [hashLimits.concurrent, hashLimits.waiting, 503],
+  "Wrong passwords and codes for an address": [
+    guesses.maxFailures,
+    minutes(guesses.periodMillis),
+    minutes(guesses.maxDelayMillis)
+  ],
+  "Wrong passwords and codes from a network": [
+    networkLimits.maxFailures,
+    minutes(networkLimits.periodMillis),
+    minutes(networkLimits.lockMillis)
+  ],
+  "Sessions of a user": [
+    maxSessions,
+    minutes(sessionLifetimes.user.idleMillis) / 60,
+    days(sessionLifetimes.user.totalMillis),
+    minutes(sessionLifetimes.operator.idleMillis) / 60,
+    minutes(sessionLifetimes.operator.totalMillis) / 60
+  ],
+  "A factor counts as just given": [minutes(confirmedMillis)],
+  "Set-up links": [linkLifetimes.Invitation, linkLifetimes.FirstStart, linkLifetimes.Reset].map(
+    (millis) => minutes(millis) / 60
+  ),
+  "Recovery codes": [recoveryCount],
   "Open connections": [callerLimits.maxConnections],
   "Open connections of one network": [
     callerLimits.maxConnectionsPerNetwork,

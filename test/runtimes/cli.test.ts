@@ -36,6 +36,12 @@ const commands = [
   ["tokens", "create"],
   ["tokens", "list"],
   ["tokens", "revoke"],
+  ["users"],
+  ["users", "list"],
+  ["users", "invite"],
+  ["users", "disable"],
+  ["users", "sign-out"],
+  ["users", "reset"],
   ["send-test"],
   ["export"],
   ["import"]

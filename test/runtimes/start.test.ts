@@ -43,9 +43,12 @@ for (const runtime of runtimes) {
       expect(inbox.value.items).toMatchObject([{ to: "ada@example.org", subject: "Hello" }])
       await stop(first)
 
+      expect(first.out()).toMatch(/^ {2}Set-up link {7}http:\/\/127\.0\.0\.1:\d+\/app\/welcome#[\w-]{43}$/m)
+
       const second = start(runtime)
       expect(await second.ready()).toMatchObject({ managementToken: null, sandbox: null })
       expect(second.out()).not.toContain("svc_")
+      expect(second.out()).not.toContain("welcome#")
       const again = await api<{ status: string }>(
         (await second.ready()).baseUrl,
         apiKey,

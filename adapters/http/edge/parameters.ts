@@ -5,6 +5,7 @@
  * @module
  */
 import { Result, type Schema, SchemaAST } from "effect"
+import { parseCountry, parseLanguage } from "../../../core/shared/Locale.ts"
 import { parseDomain, parseEmail } from "../../../core/shared/EmailAddress.ts"
 import type { PageRequest } from "../../../core/shared/Page.ts"
 import { issue, type Issue, Problem } from "../../../core/shared/Problem.ts"
@@ -192,6 +193,13 @@ const makeDecodeInt = (name: string, annotations: Schema.Annotations.Annotations
   }
 }
 
+/** Formats of text that has one spelling. */
+const parsers = {
+  country: { parse: parseCountry, expected: formats.country },
+  hostname: { parse: parseDomain, expected: formats.domain },
+  language: { parse: parseLanguage, expected: formats.language }
+} as const
+
 const makeDecodeText = (name: string, annotations: Schema.Annotations.Annotations): DecodeString => {
   const { format, maxLength, pattern } = annotations as {
     readonly format?: string
@@ -203,11 +211,12 @@ const makeDecodeText = (name: string, annotations: Schema.Annotations.Annotation
     const noUuid = invalid(formats.uuid)
     return (text) => (isUuid(text) ? Result.succeed(text.toLowerCase()) : noUuid)
   }
-  if (format === "hostname") {
-    const noDomain = invalid(formats.domain)
+  if (format !== undefined && format in parsers) {
+    const { expected, parse } = parsers[format as keyof typeof parsers]
+    const unparsed = invalid(expected)
     return (text) => {
-      const domain = parseDomain(text)
-      return domain === null ? noDomain : Result.succeed(domain)
+      const parsed = parse(text)
+      return parsed === null ? unparsed : Result.succeed(parsed)
     }
   }
   if (format === "email") {

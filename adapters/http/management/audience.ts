@@ -8,11 +8,13 @@ import { ContactLinks } from "../../../core/audience/pages/ContactLinks.ts"
 import { Contacts } from "../../../core/audience/contacts/Contacts.ts"
 import { DoubleOptIn } from "../../../core/audience/pages/DoubleOptIn.ts"
 import { Erasure } from "../../../core/privacy/Erasure.ts"
+import { Segments } from "../../../core/audience/segments/Segments.ts"
 import { isUuid } from "../../../core/shared/Uuid.ts"
 import { Problem } from "../../../core/shared/Problem.ts"
 import { formatDateTime } from "../../../core/shared/Validate.ts"
 import { ManagementApi } from "../schema/ManagementApi.ts"
 import { dateTimeOrNull } from "../edge/Encode.ts"
+import { encodeContact } from "../public/contacts.ts"
 import { ok } from "../edge/reply.ts"
 import { withWrittenNumbers } from "../../../core/shared/Json.ts"
 import { listed } from "../edge/lists.ts"
@@ -29,7 +31,13 @@ export const peopleRoutes = Effect.gen(function* () {
   const links = yield* ContactLinks
   const doubleOptIn = yield* DoubleOptIn
   const erasure = yield* Erasure
+  const segments = yield* Segments
   return bind(ManagementApi.groups.people, {
+    list: Effect.fnUntraced(function* ({ account, page, query }) {
+      const { suppressed, ...filters } = query
+      const filter = { ...filters, suppressed: suppressed === null ? null : suppressed === "true" }
+      return ok(listed(page, yield* segments.find(account.id, filter, page), encodeContact))
+    }),
     consentHistory: Effect.fnUntraced(function* ({ account, page, params }) {
       return ok(
         listed(

@@ -74,7 +74,10 @@ export const anyOf = <S extends Schema.Top>(value: S, description?: string) =>
   Schema.optionalKey(
     Schema.Array(value).annotate({
       maxItems: maxFilterValues,
-      description: `${description === undefined ? "" : `${description}; `}several values are separated by commas`
+      description:
+        description === undefined
+          ? "Several values are separated by commas"
+          : `${description}; several values are separated by commas`
     })
   )
 

@@ -24,6 +24,8 @@ import { StatsGroup } from "./management/Stats.ts"
 import { SuppressionsGroup } from "./management/Suppressions.ts"
 import { TemplatesGroup } from "./management/Templates.ts"
 import { CompanyTokensGroup, SecretsGroup, TokensGroup } from "./management/Tokens.ts"
+import { MembersGroup, UsersGroup } from "./people/Users.ts"
+import { OwnAccountGroup, SessionGroup } from "./people/Sessions.ts"
 import { WebhooksGroup } from "./management/Webhooks.ts"
 import type { Requiring } from "./Requirements.ts"
 
@@ -50,7 +52,11 @@ const groups = [
   LogsGroup,
   TokensGroup,
   CompanyTokensGroup,
-  SecretsGroup
+  SecretsGroup,
+  SessionGroup,
+  OwnAccountGroup,
+  MembersGroup,
+  UsersGroup
 ] as const satisfies ReadonlyArray<Requiring>
 
 /** The definition of the whole management API. */

@@ -36,6 +36,8 @@ import { statements as reviewHolds } from "./0030_review_holds.ts"
 import { statements as addressSpellings } from "./0031_address_spellings.ts"
 import { statements as unknownVisitors } from "./0032_unknown_visitors.ts"
 import { statements as listIndexes } from "./0033_list_indexes.ts"
+import { statements as contents } from "./0034_contents.ts"
+import { statements as users } from "./0035_users.ts"
 import { statements as tokens } from "./0036_tokens.ts"
 import { statements as audit } from "./0037_audit.ts"
 
@@ -74,6 +76,8 @@ export const migrations: ReadonlyArray<ReadonlyArray<string>> = [
   addressSpellings,
   unknownVisitors,
   listIndexes,
+  contents,
+  users,
   tokens,
   audit
 ]

@@ -6,6 +6,7 @@
  */
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
+import type { SqlError } from "effect/sql/SqlError"
 import type { Fragment } from "effect/sql/Statement"
 import {
   isAscending,
@@ -116,45 +117,48 @@ interface Plan {
   readonly "Plan Rows": number
 }
 
-/** How many rows the planner expects of a `select`. */
-const expectedRows = (sql: SqlClient, select: Fragment): Effect.Effect<number, Unavailable> =>
-  Effect.map(
-    orUnavailable(sql<{ readonly "QUERY PLAN": unknown }>`explain (format json) ${select}`),
-    ([row]) => {
-      const found = row?.["QUERY PLAN"]
-      const plans = (typeof found === "string" ? JSON.parse(found) : found) as ReadonlyArray<{
-        readonly Plan: Plan
-      }>
-      return Math.round(plans[0]!.Plan["Plan Rows"])
-    }
-  )
+/** A row of `explain (format json)`. */
+export interface PlanRow {
+  readonly "QUERY PLAN": unknown
+}
+
+/** How many rows the planner expects of the `select` that `explained` explains. */
+const expectedRows = (
+  explained: Effect.Effect<ReadonlyArray<PlanRow>, SqlError>
+): Effect.Effect<number, Unavailable> =>
+  Effect.map(orUnavailable(explained), ([row]) => {
+    const found = row?.["QUERY PLAN"]
+    const plans = (typeof found === "string" ? JSON.parse(found) : found) as ReadonlyArray<{
+      readonly Plan: Plan
+    }>
+    return Math.round(plans[0]!.Plan["Plan Rows"])
+  })
 
 /**
  * The page of a statement's rows, which are those of the page and one more.
  *
- * @param matches a `select` of all rows of the list, by which a total beyond those counted is estimated
+ * @param explained explains a `select` of all rows of the list, by which a total beyond those counted is estimated
  * @param key a column that is never null in a row of the list
  */
 export const toPage = <Row extends PageRow, A>(
-  sql: SqlClient,
   rows: ReadonlyArray<Row>,
   request: PageRequest,
   {
     decode,
+    explained,
     key = "id",
-    matches,
     placeOf
   }: {
     readonly decode: (row: Row) => A
     readonly placeOf: (item: A) => Place
-    readonly matches: Fragment
+    readonly explained: Effect.Effect<ReadonlyArray<PlanRow>, SqlError>
     readonly key?: string
   }
 ): Effect.Effect<Page<A>, Unavailable> => {
   const found = rows.filter((row) => (row as Readonly<Record<string, unknown>>)[key] !== null).map(decode)
   const counted = rows[0]?.total ?? 0
   const isCounted = request.total !== "Bounded" || counted <= maxCounted
-  return Effect.map(isCounted ? Effect.succeed(counted) : expectedRows(sql, matches), (total) =>
+  return Effect.map(isCounted ? Effect.succeed(counted) : expectedRows(explained), (total) =>
     pageOf(request, found, placeOf, { totalCount: Math.max(total, counted), totalIsExact: isCounted })
   )
 }

@@ -13,20 +13,27 @@ import type {
   SubmissionRef
 } from "../../../core/ports/SubmissionStore.ts"
 import { deliveryStatuses } from "../../../core/model/DeliveryStatus.ts"
-import { type Attachment, type EmailBodies, maxSmallBodies } from "../../../core/model/Submission.ts"
+import { maxSmallBodies } from "../../../core/model/Submission.ts"
 import { type PageRequest, placeBy } from "../../../core/shared/Page.ts"
 import type { UtcDay } from "../../../core/shared/UtcDays.ts"
 import { dayRows, type StatusCountRow, statusCountsOf } from "../sql/days.ts"
 import { orUnavailable } from "../sql/errors.ts"
-import { type PageRow, sortedBy, toPage } from "../sql/pages.ts"
+import { type PageRow, type PlanRow, sortedBy, toPage } from "../sql/pages.ts"
 import { ifAny } from "../sql/results.ts"
 import { refRows } from "../sql/tables.ts"
 import { makeSources, placeColumns, shownColumns } from "./lists.ts"
-import { deliveries, type SubmissionRow, summaries, toSummary, toUnloaded, type UnloadedRow } from "./rows.ts"
-
-interface FileRow extends Attachment {
-  readonly submissionId: string
-}
+import {
+  type BodiesRow,
+  deliveries,
+  type FileRow,
+  type SubmissionRow,
+  summaries,
+  toAttachment,
+  toBodies,
+  toSummary,
+  toUnloaded,
+  type UnloadedRow
+} from "./rows.ts"
 
 /** The counts of a day's deliveries. */
 const countedAs = [...deliveryStatuses, "softBounced"] as const
@@ -44,13 +51,22 @@ export const makeReading = Effect.gen(function* () {
     ) as deliveries`
   /** The columns of a summary of a submission `s`. */
   const brief = sql.literal(withDeliveries(summaries.selected("s")))
-  const bodyBytes = "coalesce(octet_length(s.html), 0) + coalesce(octet_length(s.text), 0)"
-  const small = (column: string) =>
-    `case when ${bodyBytes} <= ${maxSmallBodies} then s.${column} end as ${column}`
+  const bodyBytes = `coalesce(s.html_bytes, octet_length(s.html), 0) + coalesce(s.text_bytes, octet_length(s.text), 0)`
+  const isSmall = `${bodyBytes} <= ${maxSmallBodies}`
+  const small = (column: string) => `case when ${isSmall} then s.${column} end as ${column}`
+  /** The columns of the content that has the bodies of a submission `s`; the content itself where `condition` holds. */
+  const apart = (condition: string) => `encode(s.bodies_hash, 'hex') as hash, s.html_bytes as "htmlBytes",
+    s.text_bytes as "textBytes", (
+      select id from contents where account_id = s.account_id and hash = s.bodies_hash limit 1
+    ) as "objectId", case when ${condition} then (
+      select content from contents where account_id = s.account_id and hash = s.bodies_hash limit 1
+    ) end as content`
+  const bodiesColumns = sql.literal(`s.account_id as "accountId", s.id, s.html, s.text,
+    ${apart("s.bodies_hash is not null")}`)
   const unloadedColumns =
     sql.literal(`${withDeliveries(summaries.selected("s"))}, ${small("html")}, ${small("text")},
-    ${bodyBytes} as "bodyBytes", coalesce((
-      select sum(greatest(octet_length(a.content), 1)) from attachments a
+    ${apart(isSmall)}, ${bodyBytes} as "bodyBytes", coalesce((
+      select sum(greatest(coalesce(a.size, octet_length(a.content)), 1)) from attachments a
       where a.account_id = s.account_id and a.submission_id = s.id
     ), 0)::float8 as "attachedBytes"`)
 
@@ -92,10 +108,10 @@ export const makeReading = Effect.gen(function* () {
         ) s
       ) p on true order by ${sortedBy(sql, page, shownColumns)}`).pipe(
       Effect.flatMap((rows) =>
-        toPage(sql, rows, page, {
+        toPage(rows, page, {
           decode: toSummary,
           placeOf: placeBy("createdAt"),
-          matches: sourceOf(accountId, filter, page, "All")
+          explained: sql<PlanRow>`explain (format json) ${sourceOf(accountId, filter, page, "All")}`
         })
       )
     )
@@ -120,13 +136,6 @@ export const makeReading = Effect.gen(function* () {
       countedAs
     ).pipe(Effect.map((counts) => counts.map(({ softBounced, ...statuses }) => ({ statuses, softBounced }))))
 
-  const toAttachment = ({ content, contentId, contentType, filename }: FileRow): Attachment => ({
-    filename,
-    contentType,
-    contentId,
-    content
-  })
-
   const unloaded = (refs: ReadonlyArray<DeliveryRef>) =>
     orUnavailable(sql<UnloadedRow>`
       select ${unloadedColumns} from (
@@ -141,19 +150,26 @@ export const makeReading = Effect.gen(function* () {
     )
 
   const bodies = (refs: ReadonlyArray<SubmissionRef>) =>
-    orUnavailable(sql<SubmissionRef & EmailBodies>`
+    orUnavailable(sql<SubmissionRef & BodiesRow>`
       select s.* from (select distinct account, key from ${refRows(sql, refs)}) r cross join lateral (
-        select account_id as "accountId", id, html, text from submissions
+        select ${bodiesColumns} from submissions s
         where account_id = account and id = key limit 1
-      ) s`).pipe(ifAny(refs))
+      ) s`).pipe(
+      ifAny(refs),
+      Effect.map((rows) => rows.map((row) => ({ accountId: row.accountId, id: row.id, ...toBodies(row) })))
+    )
 
   const filesOf = (refs: ReadonlyArray<SubmissionRef>) =>
     orUnavailable(sql<FileRow>`
-      select a.* from (select distinct account, key from ${refRows(sql, refs)}) r cross join lateral (
-        select submission_id as "submissionId", position, filename, content_type as "contentType",
-          content_id as "contentId", content
+      select a.*, c.id as "objectId", coalesce(a.stored, c.content) as content
+      from (select distinct account, key from ${refRows(sql, refs)}) r cross join lateral (
+        select account_id as "accountId", submission_id as "submissionId", position, filename,
+          content_type as "contentType", content_id as "contentId", content as stored, hash as name,
+          encode(hash, 'hex') as hash
         from attachments where account_id = account and submission_id = key offset 0
-      ) a order by a."submissionId", a.position`).pipe(
+      ) a left join lateral (
+        select id, content from contents where account_id = account and hash = a.name limit 1
+      ) c on true order by a."submissionId", a.position`).pipe(
       ifAny(refs),
       Effect.map((found) => Map.groupBy(found, (file) => file.submissionId))
     )

@@ -61,6 +61,7 @@ import { trackingSuite } from "./tracking.ts"
 import { unknownFieldsSuite } from "./unknownFields.ts"
 import { listsSuite } from "./lists.ts"
 import { writtenNumbersSuite } from "./writtenNumbers.ts"
+import { usersSuite } from "./users.ts"
 import { webhookEventsSuite } from "./webhookEvents.ts"
 import { webhooksSuite } from "./webhooks.ts"
 
@@ -135,4 +136,5 @@ export const blackBoxSuites = (name: string, start: () => Promise<Target>) =>
     injectionSuite(target)
     fuzzSuite(target)
     fuzzManagementSuite(target)
+    usersSuite(target)
   })

@@ -26,7 +26,9 @@ const lists = [
   "/stores",
   "/templates",
   "/flows",
-  "/webhooks"
+  "/webhooks",
+  "/notifications",
+  "/contacts"
 ]
 
 interface Email {
@@ -186,6 +188,44 @@ export const listsSuite = (target: () => Target) =>
       expect(await subjects("since=2020-01-01T00:00:00Z&until=9999-12-31T23:59:59Z")).toBe(size)
       expect(await subjects("until=2020-01-01T00:00:00Z")).toBe(0)
       expect(await subjects("status=,&domain=")).toBe(size)
+    })
+
+    it("of contacts are those of the public API, filtered and searched", async () => {
+      const people: ReadonlyArray<object> = [
+        { email: "ada@people.example", firstName: "Ada", lastName: "Lovelace", countryCode: "gb" },
+        { email: "grace@people.example", firstName: "Grace", externalId: "C-1906", language: "en" }
+      ]
+      for (const contact of people) await account.api("POST", "/contacts", contact)
+      await account.manage("POST", "/topics", { key: "listed", name: "Listed", defaultOn: true })
+      const emails = async (query: string) =>
+        (await list<{ email: string }>(`/contacts?${query}`)).value.items.map(({ email }) => email)
+      const [ada, grace] = ["ada@people.example", "grace@people.example"]
+      const all = (await account.api<{ items: ReadonlyArray<object> }>("GET", "/contacts")).value.items
+      expect(await walk("/contacts", 3)).toEqual(all)
+      expect(await walk("/contacts?sort=added", 3)).toEqual(all.toReversed())
+      expect(await walk("/contacts?sort=lastActivity", 3)).toHaveLength(all.length)
+      expect(await emails("q=LOVEL")).toEqual([ada])
+      expect(await emails("q=c-19")).toEqual([grace])
+      expect(await emails("q=people.example&country=GB,DE")).toEqual([ada])
+      expect(await emails("language=EN")).toEqual([grace])
+      expect(await emails("q=people&topic=listed")).toEqual([grace, ada])
+      expect(await emails("q=people&topic=!listed")).toEqual([])
+      expect(await emails("q=people&suppressed=true")).toEqual([])
+      await account.manage("POST", "/suppressions", { email: ada, kind: "Protected" })
+      expect(await emails("q=people&suppressed=true")).toEqual([ada])
+      expect(await emails("q=people&suppressed=false")).toEqual([grace])
+      await account.manage("DELETE", `/suppressions/${ada}`)
+      for (const [query, field] of [
+        ["topic=unknown", "topic"],
+        ["country=XX", "country"],
+        ["consentStatus=Yes", "consentStatus"],
+        ["suppressed=maybe", "suppressed"],
+        ["sort=email", "sort"],
+        [`q=${"x".repeat(255)}`, "q"]
+      ] as const) {
+        expect([query, ...refused(await list(`/contacts?${query}`))]).toEqual([query, 400, [field]])
+      }
+      expect((await list(`/contacts?segment=${unknownId}`)).status).toBe(404)
     })
 
     it("of events are filtered and searched", async () => {

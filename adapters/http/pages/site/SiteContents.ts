@@ -29,7 +29,7 @@ export const sections: ReadonlyArray<Section> = [
     pages: ["sending-email", "email-status", "templates", "tracking", "sending-domains", "smtp", "webhooks"]
   },
   { title: "Commerce", pages: ["catalogue", "stores", "orders"] },
-  { title: "Reference", pages: [referencePage, "management-api", "errors", "limits", "versioning"] },
+  { title: "Reference", pages: [referencePage, "management-api", "users", "errors", "limits", "versioning"] },
   {
     title: "Operation",
     pages: ["self-hosting", "configuration", "delivery", "security", "operations", "command-line"]

@@ -1,0 +1,91 @@
+/**
+ * Handles the management endpoints of users, and of the members of companies.
+ *
+ * @module
+ */
+import { Effect } from "effect"
+import type { Member, User } from "../../../core/model/User.ts"
+import { mapPage } from "../../../core/shared/Page.ts"
+import { Problem } from "../../../core/shared/Problem.ts"
+import { formatDateTime, oneOf } from "../../../core/shared/Validate.ts"
+import { factorsOf } from "../../../core/users/Factors.ts"
+import { type MemberChanger, Members } from "../../../core/users/Members.ts"
+import { Users } from "../../../core/users/Users.ts"
+import { dateTimeOrNull } from "../edge/Encode.ts"
+import { created, ok } from "../edge/reply.ts"
+import { managerOf } from "../edge/permit.ts"
+import { bind, type Call } from "../edge/Route.ts"
+import { ManagementApi } from "../schema/ManagementApi.ts"
+
+const encodeMember = ({ membership, user }: Member) => ({
+  userId: user.id,
+  email: user.email,
+  name: user.name,
+  role: membership.role,
+  liveAccess: membership.liveAccess,
+  status: user.status,
+  factors: factorsOf(user),
+  lastSeenAt: dateTimeOrNull(user.lastSeenAt)
+})
+
+const encodeUser = (user: User) => ({
+  id: user.id,
+  email: user.email,
+  name: user.name,
+  operator: user.isOperator,
+  status: user.status,
+  factors: factorsOf(user),
+  lastSeenAt: dateTimeOrNull(user.lastSeenAt),
+  createdAt: formatDateTime(user.createdAt)
+})
+
+/** Who changes members. The management token may change everyone, a company's token everyone but Owners. */
+const changerOf = Effect.fnUntraced(function* ({ actor, caller }: Pick<Call, "actor" | "caller">) {
+  const { _tag } = yield* managerOf(caller)
+  return { actor, mayChangeOwners: _tag === "Management" } satisfies MemberChanger
+})
+
+/** Members of companies. */
+export const membersRoutes = Effect.map(Members, (members) =>
+  bind(ManagementApi.groups.members, {
+    list: ({ company, page }) =>
+      Effect.map(members.list(company.id, page), (found) => ok(mapPage(found, encodeMember))),
+    // A token creates no members: they would outlive it.
+    add: Effect.fnUntraced(function* (call) {
+      const { _tag } = yield* managerOf(call.caller)
+      if (_tag === "CompanyToken" || _tag === "PersonalToken") {
+        return yield* Problem.of("users.right_missing", null, null, { right: "members:write" })
+      }
+      const { email, liveAccess = true, name = null, role } = call.payload
+      const wanted = { email, name, role, liveAccess }
+      const { link, ...member } = yield* members.add(call.company.id, wanted, yield* changerOf(call))
+      return created({ ...encodeMember(member), link })
+    }),
+    change: Effect.fnUntraced(function* (call) {
+      const { company, params, payload } = call
+      return ok(
+        encodeMember(yield* members.change(company.id, params.userId, payload, yield* changerOf(call)))
+      )
+    }),
+    remove: Effect.fnUntraced(function* (call) {
+      yield* members.remove(call.company.id, call.params.userId, yield* changerOf(call))
+      return ok(null)
+    })
+  })
+)
+
+const statuses = ["Active", "Disabled"]
+
+/** Users of the installation. */
+export const usersRoutes = Effect.map(Users, (users) =>
+  bind(ManagementApi.groups.users, {
+    list: ({ page }) => Effect.map(users.list(page), (found) => ok(mapPage(found, encodeUser))),
+    change: ({ actor, params, payload: { status } }) =>
+      statuses.includes(status)
+        ? Effect.map(users.setDisabled(params.id, status === "Disabled", actor), (user) =>
+            ok(encodeUser(user))
+          )
+        : Effect.fail(Problem.of("validation.format", "status", null, { expected: oneOf(statuses) })),
+    signOut: ({ actor, params }) => Effect.map(users.signOut(params.id, actor), (ended) => ok({ ended }))
+  })
+)

@@ -1,0 +1,85 @@
+/**
+ * `svc users`: lists, invites, disables, signs out and resets the people who sign in. The commands work on the database, so
+ * that they help where no user can sign in.
+ *
+ * @module
+ */
+import { Effect } from "effect"
+import { Argument, Command, Flag } from "effect/cli"
+import { jsonFlag } from "../accounts.ts"
+import { UsageFailed } from "../output.ts"
+
+/** Loaded on demand: it imports the database engine. */
+const work = Effect.promise(() => import("./onDatabase.ts"))
+
+const email = Argument.String("email").pipe(Argument.withDescription("Address of the user"))
+
+const list = Command.make("list", { json: jsonFlag }, ({ json }) =>
+  Effect.flatMap(work, ({ listUsers }) => listUsers(json))
+).pipe(
+  Command.withDescription("List the users of the installation"),
+  Command.withExamples([{ command: "svc users list" }])
+)
+
+const invite = Command.make(
+  "invite",
+  {
+    operator: Flag.Boolean("operator").pipe(
+      Flag.withDescription(
+        "Invite an operator of the installation; members of a company are invited by its Owners"
+      ),
+      Flag.withDefault(false)
+    ),
+    email
+  },
+  Effect.fnUntraced(function* ({ email: address, operator }) {
+    if (!operator) {
+      return yield* UsageFailed.of(
+        "svc users invite takes --operator: members of a company are invited by its Owners"
+      )
+    }
+    const { inviteOperator } = yield* work
+    return yield* inviteOperator(address)
+  })
+).pipe(
+  Command.withDescription(
+    "Invite an operator and print the set-up link, which is valid for 72 hours and used once; a user who has a password " +
+      "becomes an operator at once. While the first company has no members, the operator is its Owner as well."
+  ),
+  Command.withShortDescription("Invite an operator, by a link"),
+  Command.withExamples([{ command: "svc users invite --operator ada@example.org" }])
+)
+
+const disable = Command.make("disable", { email }, ({ email: address }) =>
+  Effect.flatMap(work, ({ disableUser }) => disableUser(address))
+).pipe(
+  Command.withDescription(
+    "Disable a user, whose sessions end on every node at once. The last operator, and the last Owner of a company, stay."
+  ),
+  Command.withShortDescription("Disable a user, at once"),
+  Command.withExamples([{ command: "svc users disable ada@example.org" }])
+)
+
+const signOut = Command.make("sign-out", { email }, ({ email: address }) =>
+  Effect.flatMap(work, ({ signOutUser }) => signOutUser(address))
+).pipe(
+  Command.withDescription("End all sessions of a user, on every node at once"),
+  Command.withExamples([{ command: "svc users sign-out ada@example.org" }])
+)
+
+const reset = Command.make("reset", { email }, ({ email: address }) =>
+  Effect.flatMap(work, ({ resetUser }) => resetUser(address))
+).pipe(
+  Command.withDescription(
+    "Print a link with which a user sets another password, valid for one hour and used once. The password of before works " +
+      "until then."
+  ),
+  Command.withShortDescription("Print a link that sets another password"),
+  Command.withExamples([{ command: "svc users reset ada@example.org" }])
+)
+
+/** `svc users`. */
+export const users = Command.make("users").pipe(
+  Command.withDescription("The people who sign in; works on the database, without a running server"),
+  Command.withSubcommands([list, invite, disable, signOut, reset])
+)
