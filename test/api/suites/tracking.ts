@@ -87,7 +87,7 @@ export const trackingSuite = (target: () => Target) =>
     }
     beforeAll(async () => {
       account = (await openWorkspace(target(), "Tracking")).sandbox
-      await Promise.all([prepare(everything, 20), prepare(onlyOpens, 1), prepare(onlyClicks, 1)])
+      await Promise.all([prepare(everything, 21), prepare(onlyOpens, 1), prepare(onlyClicks, 1)])
       await timeToRead()
     })
     const follow = async (path: string | null, headers: Record<string, string> = {}, method = "GET") => {
@@ -304,7 +304,7 @@ export const trackingSuite = (target: () => Target) =>
     it("shows on the contact's timeline when a person first opened and clicked, which starts flows", async () => {
       const flows = flowsOf(account)
       const flow = await flows.start("email.clicked", [emailStep("thanks")])
-      const { contact, id, link } = await sent({ opens: true, clicks: true })
+      const { contact, id, link } = await delivered()
       const timeline = async () =>
         (
           await account.manage<Page<Readonly<Record<string, unknown>>>>(
