@@ -21,12 +21,13 @@ import type { FlowStore } from "./FlowStore.ts"
 import type { ImportStore } from "./ImportStore.ts"
 import type { InboxStore } from "./InboxStore.ts"
 import type { InstallationStore } from "./InstallationStore.ts"
-import type { InstallationTokenStore } from "./InstallationTokenStore.ts"
+import type { TokenStore } from "./TokenStore.ts"
 import type { ItemStore } from "./ItemStore.ts"
 import type { JobQueue } from "./JobQueue.ts"
 import type { NotificationStore } from "./NotificationStore.ts"
 import type { ObjectStorage } from "./ObjectStorage.ts"
 import type { OrderStore } from "./OrderStore.ts"
+import type { Partitions } from "./Partitions.ts"
 import type { RateLimits } from "./RateLimits.ts"
 import type { RunStore } from "./RunStore.ts"
 import type { SegmentStore } from "./SegmentStore.ts"
@@ -67,7 +68,7 @@ export * from "./HtmlRewriter.ts"
 export * from "./ImportStore.ts"
 export * from "./InboxStore.ts"
 export * from "./InstallationStore.ts"
-export * from "./InstallationTokenStore.ts"
+export * from "./TokenStore.ts"
 export * from "./ItemStore.ts"
 export * from "./JobQueue.ts"
 export * from "./KeyMaker.ts"
@@ -77,6 +78,7 @@ export * from "./NotificationStore.ts"
 export * from "./ObjectStorage.ts"
 export * from "./OneTimeCodes.ts"
 export * from "./OrderStore.ts"
+export * from "./Partitions.ts"
 export * from "./PasswordHasher.ts"
 export * from "./PasswordStrength.ts"
 export * from "./RateLimits.ts"
@@ -122,12 +124,13 @@ export type StoragePorts =
   | ImportStore
   | InboxStore
   | InstallationStore
-  | InstallationTokenStore
+  | TokenStore
   | ItemStore
   | JobQueue
   | NotificationStore
   | ObjectStorage
   | OrderStore
+  | Partitions
   | RateLimits
   | RunStore
   | SegmentStore

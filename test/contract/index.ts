@@ -35,13 +35,14 @@ import { importStoreContract } from "./ImportStore.ts"
 import { erasureContract } from "./Erasure.ts"
 import { inboxStoreContract } from "./InboxStore.ts"
 import { installationStoreContract } from "./InstallationStore.ts"
-import { installationTokenStoreContract } from "./InstallationTokenStore.ts"
+import { tokenStoreContract } from "./TokenStore.ts"
 import { itemStoreContract } from "./ItemStore.ts"
 import { jobQueueContract } from "./JobQueue.ts"
 import { jobQueueModelContract } from "./JobQueueModel.ts"
 import { objectStorageContract } from "./ObjectStorage.ts"
 import { orderStoreContract } from "./OrderStore.ts"
 import { notificationStoreContract } from "./NotificationStore.ts"
+import { partitionsContract } from "./Partitions.ts"
 import { rateLimitsContract } from "./RateLimits.ts"
 import { segmentStoreContract } from "./SegmentStore.ts"
 import { sendQuotaContract } from "./SendQuota.ts"
@@ -112,7 +113,7 @@ export {
   importStoreContract,
   inboxStoreContract,
   installationStoreContract,
-  installationTokenStoreContract,
+  tokenStoreContract,
   itemStoreContract,
   jobQueueContract,
   jobQueueModelContract,
@@ -158,7 +159,7 @@ export { dnsContractZone }
 const suites: ReadonlyArray<(it: StorageTest) => void> = [
   storageHealthContract,
   installationStoreContract,
-  installationTokenStoreContract,
+  tokenStoreContract,
   sessionStoreContract,
   setupLinkStoreContract,
   userStoreContract,
@@ -184,6 +185,7 @@ const suites: ReadonlyArray<(it: StorageTest) => void> = [
   contentStoreContract,
   objectStorageContract,
   attemptStoreContract,
+  partitionsContract,
   sendQuotaContract,
   flowStoreContract,
   runStoreContract,
