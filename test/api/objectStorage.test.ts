@@ -12,6 +12,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import * as Files from "../../adapters/objects/Files.ts"
 import * as S3 from "../../adapters/objects/S3.ts"
 import { ObjectStorage } from "../../core/ports/ObjectStorage.ts"
+import { start } from "../../runtimes/embedded/index.ts"
 import { Unavailable } from "../../core/shared/Problem.ts"
 import { eventually } from "../support/client.ts"
 import { emailStep, flowsOf, uniqueName } from "../support/flows.ts"
@@ -75,6 +76,46 @@ const s3 = async (): Promise<Place> => {
   const layer = S3.layer({ ...credentials, bucket, endpoint, region, prefix: "mail", style: "Path" })
   return { layer, keys: () => [...objects.keys()], stop }
 }
+
+it("a live message waits while its content cannot be read, and is sent whole afterwards", async () => {
+  const place = await files()
+  let behaviour: Behaviour = "Up"
+  const service = await start({ replaced: withBehaviour(place.layer, () => behaviour) })
+  try {
+    await service.publish("shop.example")
+    const call = (path: string, init: RequestInit = {}) =>
+      service.fetch(
+        new Request(`${service.baseUrl}/api/v1/sending/emails${path}`, {
+          ...init,
+          headers: { authorization: `Bearer ${service.live.apiKey}`, "content-type": "application/json" }
+        })
+      )
+    const email = {
+      from: "hello@shop.example",
+      to: "ada@example.org",
+      subject: "a",
+      text: "waits",
+      attachments: [{ filename: "a.txt", contentType: "text/plain", content: base64("attached") }],
+      sendAt: new Date(service.now() + 60_000).toISOString()
+    }
+    const accepted = await call("", { method: "POST", body: JSON.stringify(email) })
+    expect(accepted.status).toBe(201)
+    const { id } = ((await accepted.json()) as { value: { id: string } }).value
+    const statusOf = async () =>
+      ((await (await call(`/${id}`)).json()) as { value: { status: string } }).value.status
+    behaviour = "Down"
+    await service.advance("30 minutes")
+    expect([await statusOf(), service.outbox()]).toEqual(["Queued", []])
+    behaviour = "Up"
+    await service.advance("1 minute")
+    expect(await statusOf()).toBe("Delivered")
+    expect(service.outbox()).toMatchObject([{ text: "waits", attempts: 0 }])
+    expect(Buffer.from(service.outbox()[0]!.raw).toString()).toContain(base64("attached"))
+  } finally {
+    await service.close()
+    await place.stop()
+  }
+})
 
 const base64 = (text: string): string => Buffer.from(text).toString("base64")
 
