@@ -17,7 +17,7 @@ import { type ListCall, listed } from "../edge/lists.ts"
 import { managerOf } from "../edge/permit.ts"
 import { ok } from "../edge/reply.ts"
 import { bind, type Call } from "../edge/Route.ts"
-import { maxExported } from "../schema/management/Audit.ts"
+import { maxExported } from "../schema/people/Audit.ts"
 import { ManagementApi } from "../schema/ManagementApi.ts"
 
 const encodeEntry = ({ accountId, actor, at, target, targetName, ...entry }: AuditEntry) => ({

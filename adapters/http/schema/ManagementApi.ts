@@ -7,7 +7,7 @@
 import { HttpApi, OpenApi } from "effect/http-api"
 import { AccountsGroup } from "./management/Accounts.ts"
 import { ApiKeysGroup } from "./management/ApiKeys.ts"
-import { AuditGroup } from "./management/Audit.ts"
+import { AuditGroup } from "./people/Audit.ts"
 import { ArchiveGroup } from "./management/Archive.ts"
 import { CompaniesGroup } from "./management/Companies.ts"
 import { DomainsGroup } from "./management/Domains.ts"

@@ -11,7 +11,7 @@ import { id } from "../Fields.ts"
 import { envelope } from "../Envelope.ts"
 import { anyOf, byTime, listing, listOf, timeRange } from "../Lists.ts"
 import { requiring } from "../Requirements.ts"
-import { accountPath, companyPath } from "./Path.ts"
+import { accountPath, companyPath } from "../management/Path.ts"
 
 const nullableText = Schema.NullOr(Schema.String)
 
