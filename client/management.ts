@@ -408,7 +408,7 @@ export interface IssuedToken {
   readonly token: string
   readonly display: string
   readonly rights: ReadonlyArray<string>
-  readonly accounts: null
+  readonly accounts: "Live" | "Sandbox" | "Both" | null
   readonly expiresAt: string | null
 }
 
@@ -572,7 +572,7 @@ export interface Token {
   readonly name: string
   readonly display: string
   readonly rights: ReadonlyArray<string>
-  readonly accounts: null
+  readonly accounts: "Live" | "Sandbox" | "Both" | null
   readonly expiresAt: string | null
   readonly createdAt: string
   readonly lastUsedAt: string | null
@@ -1359,6 +1359,37 @@ export interface ManagementClient {
     /** Call (DELETE /manage/v1/tokens/:id) */
     readonly revoke: (id: string, options?: CallOptions) => Promise<null>
   }
+  readonly companyTokens: {
+    /** Call (POST /manage/v1/companies/:companyId/tokens) */
+    readonly create: (companyId: string, body: {
+      readonly name: string
+      readonly rights: ReadonlyArray<string>
+      readonly expiresInDays: number | null
+      readonly accounts?: "Live" | "Sandbox" | "Both" | undefined
+    }, options?: CallOptions) => Promise<IssuedToken>
+    /** Call (GET /manage/v1/companies/:companyId/tokens) */
+    readonly list: (companyId: string, query?: {
+      readonly page?: number | undefined
+      readonly pageSize?: number | undefined
+      readonly limit?: number | undefined
+      /** `next` of the page before: the page begins behind it */
+      readonly after?: string | undefined
+      /** Count exactly, also beyond 10000 entries */
+      readonly count?: "exact" | undefined
+    }, options?: CallOptions) => Promise<{
+      readonly items: ReadonlyArray<Token>
+      /** Null where the request has `after` */
+      readonly page: number | null
+      readonly pageSize: number
+      /** The `after` of the next page; null on the last */
+      readonly next: string | null
+      /** Exact where the request has `page` or `count=exact`, and up to 10000; else an estimate */
+      readonly totalCount: number
+      readonly totalIsExact: boolean
+    }>
+    /** Call (DELETE /manage/v1/companies/:companyId/tokens/:id) */
+    readonly revoke: (companyId: string, id: string, options?: CallOptions) => Promise<null>
+  }
   readonly secrets: {
     /** Call (POST /manage/v1/secrets/rotate) */
     readonly rotate: (options?: CallOptions) => Promise<SecretRotation>
@@ -1478,6 +1509,11 @@ export const operations: Operations<ManagementClient> = {
     create: { method: "POST", path: "/manage/v1/tokens", params: 0, body: true, query: false, key: false, token: false },
     list: { method: "GET", path: "/manage/v1/tokens", params: 0, body: false, query: true, key: false, token: false },
     revoke: { method: "DELETE", path: "/manage/v1/tokens/:id", params: 1, body: false, query: false, key: false, token: false }
+  },
+  companyTokens: {
+    create: { method: "POST", path: "/manage/v1/companies/:companyId/tokens", params: 1, body: true, query: false, key: false, token: false },
+    list: { method: "GET", path: "/manage/v1/companies/:companyId/tokens", params: 1, body: false, query: true, key: false, token: false },
+    revoke: { method: "DELETE", path: "/manage/v1/companies/:companyId/tokens/:id", params: 2, body: false, query: false, key: false, token: false }
   },
   secrets: {
     rotate: { method: "POST", path: "/manage/v1/secrets/rotate", params: 0, body: false, query: false, key: false, token: false }

@@ -34,7 +34,7 @@ import { managedStoresRoutes } from "./management/stores.ts"
 import { managedSegmentsRoutes } from "./management/segments.ts"
 import { templatesRoutes } from "./management/templates.ts"
 import { managedTopicsRoutes } from "./management/topics.ts"
-import { secretsRoutes, tokensRoutes } from "./management/tokens.ts"
+import { companyTokensRoutes, secretsRoutes, tokensRoutes } from "./management/tokens.ts"
 import { ownAccountRoutes, sessionRoutes } from "./people/sessions.ts"
 import { membersRoutes, usersRoutes } from "./people/users.ts"
 import { webhooksRoutes } from "./management/webhooks.ts"
@@ -76,6 +76,7 @@ export const app = Effect.flatMap(
     flowTriggerRoutes,
     webhooksRoutes,
     tokensRoutes,
+    companyTokensRoutes,
     secretsRoutes,
     sessionRoutes,
     ownAccountRoutes,

@@ -4,6 +4,7 @@
  * @module
  */
 import { Clock, Context, Effect, Layer, References } from "effect"
+import type { Actor } from "../model/Actor.ts"
 import { type AuditEntry, AuditLog } from "../ports/AuditLog.ts"
 import { Ids } from "../kernel/Ids.ts"
 import type { Json } from "../shared/Json.ts"
@@ -29,14 +30,12 @@ const alwaysLogged = <A, E, R>(line: Effect.Effect<A, E, R>): Effect.Effect<A, E
     level === "None" ? line : Effect.provideService(line, References.MinimumLogLevel, "Info")
   )
 
-/** The actor of calls of the management API. */
-export const managementActor = "management"
-
-/** The actor of what the service does by itself. */
-export const systemActor = "system"
-
-/** The actor of calls with an API key. */
-export const keyActor = (keyId: string): string => `api_key:${keyId}`
+/** An actor as the entries of earlier versions name it, and logs. */
+const textOf = ({ id, kind, name }: Actor): string => {
+  if (kind === "System") return id === null ? "system" : `${name}:${id}`
+  if (kind === "ApiKey") return `api_key:${id}`
+  return id === null ? "management" : `${kind.toLowerCase()}:${id}`
+}
 
 /** The audit trail of all accounts. */
 export class AuditTrail extends Context.Service<AuditTrail>()("svc/accounts/AuditTrail", {
@@ -49,16 +48,21 @@ export class AuditTrail extends Context.Service<AuditTrail>()("svc/accounts/Audi
        * Records changes by an actor, in the caller's transaction, and logs each without its values, erasures at any level but
        * `none`. A transaction that is retried logs them again.
        */
-      record: Effect.fn("AuditTrail.record")(function* (actor: string, ...changes: ReadonlyArray<Change>) {
+      record: Effect.fn("AuditTrail.record")(function* (actor: Actor, ...changes: ReadonlyArray<Change>) {
         const at = yield* Clock.currentTimeMillis
         const newIds = yield* ids.many(changes.length)
         yield* log.append(
-          changes.map((change, index): AuditEntry => ({ id: newIds[index]!, at, actor, ...change }))
+          changes.map((change, index): AuditEntry => ({
+            id: newIds[index]!,
+            at,
+            actor: textOf(actor),
+            ...change
+          }))
         )
         for (const { accountId, action, target } of changes) {
           const line =
             action === contactErased ? alwaysLogged(Effect.logInfo(action)) : Effect.logInfo(action)
-          yield* Effect.annotateLogs(line, { account: accountId, target, actor })
+          yield* Effect.annotateLogs(line, { account: accountId, target, actor: textOf(actor) })
         }
       })
     }

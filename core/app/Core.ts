@@ -10,7 +10,7 @@ import { Authentication } from "../accounts/Authentication.ts"
 import { ApiKeys } from "../accounts/ApiKeys.ts"
 import { Bootstrap } from "../accounts/Bootstrap.ts"
 import { InstallationKeys } from "../accounts/InstallationKeys.ts"
-import { InstallationTokens } from "../accounts/InstallationTokens.ts"
+import { Tokens } from "../users/Tokens.ts"
 import { LogHash } from "../accounts/LogHash.ts"
 import { Stats } from "../accounts/Stats.ts"
 import { TokenRate } from "../accounts/TokenRate.ts"
@@ -94,7 +94,7 @@ export const layer = Layer.mergeAll(
   Flows.layer,
   FlowTriggers.layer.pipe(Layer.provide(Contacts.layer)),
   Imports.layer,
-  InstallationTokens.layer,
+  Tokens.layer,
   Items.layer,
   Orders.layer,
   Reports.layer,

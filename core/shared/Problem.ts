@@ -15,6 +15,8 @@ interface CatalogueEntry {
    * `{<detail>}`; the first whose values the issue has replaces `message`.
    */
   readonly explained?: string | ReadonlyArray<string>
+  /** The details that the response shows to programs, beside the message. */
+  readonly returns?: ReadonlyArray<string>
   /** After how long the call may succeed, seconds. */
   readonly retryAfter?: number
 }
@@ -496,7 +498,17 @@ export const catalogue = {
     status: 400,
     message: "variables must be at most 100,000 characters as JSON and not too deeply nested."
   },
-  "tokens.limit_reached": { status: 400, message: "The installation must have at most 50 active tokens." },
+  "tokens.limit_reached": {
+    status: 400,
+    message: "There must be at most 50 active tokens of the installation and of each company.",
+    explained: "There must be at most {max} active tokens; revoke one that is not used."
+  },
+  "tokens.right_exceeds": {
+    status: 403,
+    message: "A token must have no right that its creator lacks.",
+    explained: "The token must not have the right {right}, which its creator lacks or has only for a while.",
+    returns: ["right"]
+  },
   "topics.archived": {
     status: 400,
     message: "The topic must not be archived.",
@@ -516,6 +528,10 @@ export const catalogue = {
     message: "The account has no topic with this key.",
     explained: "The account has no topic {key}; GET /api/v1/topics lists those it has."
   },
+  "users.access_required": {
+    status: 403,
+    message: "An operator must open access to the company before reading its personal data."
+  },
   "users.already_member": { status: 409, message: "The user must not be a member of the company already." },
   "users.code_invalid": {
     status: 401,
@@ -524,7 +540,8 @@ export const catalogue = {
   "users.confirmation_required": {
     status: 403,
     message:
-      "The call needs a factor given in the last 15 minutes; give one by POST /manage/v1/session/confirm."
+      "The call needs a factor given in the last 15 minutes; give one by POST /manage/v1/session/confirm.",
+    returns: ["factors"]
   },
   "users.factor_exists": {
     status: 409,
@@ -540,7 +557,8 @@ export const catalogue = {
   "users.password_weak": {
     status: 400,
     message: "password must be harder to guess.",
-    explained: "password must be harder to guess. {hint}"
+    explained: "password must be harder to guess. {hint}",
+    returns: ["hint"]
   },
   "users.request_forged": {
     status: 403,
@@ -549,11 +567,9 @@ export const catalogue = {
   },
   "users.right_missing": {
     status: 403,
-    message: "The token must have the right that the route requires.",
-    explained: [
-      "The token lacks the right {right}, which the route requires; the management token has every right.",
-      "{reason}"
-    ]
+    message: "The caller must have the right that the call requires.",
+    explained: "The caller lacks the right {right}, which the call requires.",
+    returns: ["right"]
   },
   "users.sign_in_failed": {
     status: 401,
@@ -710,6 +726,13 @@ export const messageOf = ({ code, details = {}, field, message: own, params }: I
     }
   }
   return message
+}
+
+/** The details of an issue that a response shows; undefined where it has none. */
+export const returnedDetails = ({ code, details = {} }: Issue): Details | undefined => {
+  const { returns = [] }: CatalogueEntry = catalogue[code]
+  const named = returns.filter((name) => Object.hasOwn(details, name))
+  return named.length === 0 ? undefined : Object.fromEntries(named.map((name) => [name, details[name]!]))
 }
 
 /**

@@ -60,7 +60,11 @@ const files = (): Promise<Place> => {
     readdirSync(directory, { recursive: true, encoding: "utf8" }).filter((entry) =>
       statSync(join(directory, entry)).isFile()
     )
-  return Promise.resolve({ layer: Files.layer(directory), keys, stop: () => rm(directory, { recursive: true }) })
+  return Promise.resolve({
+    layer: Files.layer(directory),
+    keys,
+    stop: () => rm(directory, { recursive: true })
+  })
 }
 
 const s3 = async (): Promise<Place> => {

@@ -38,6 +38,7 @@ import { statements as unknownVisitors } from "./0032_unknown_visitors.ts"
 import { statements as listIndexes } from "./0033_list_indexes.ts"
 import { statements as contents } from "./0034_contents.ts"
 import { statements as users } from "./0035_users.ts"
+import { statements as tokens } from "./0036_tokens.ts"
 
 /** The statements of each version, the first being version 1. */
 export const migrations: ReadonlyArray<ReadonlyArray<string>> = [
@@ -75,5 +76,6 @@ export const migrations: ReadonlyArray<ReadonlyArray<string>> = [
   unknownVisitors,
   listIndexes,
   contents,
-  users
+  users,
+  tokens
 ]

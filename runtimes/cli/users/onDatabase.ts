@@ -8,6 +8,7 @@ import * as Crypto from "../../../adapters/crypto/Crypto.ts"
 import { AuditTrail } from "../../../core/accounts/AuditTrail.ts"
 import { Ids } from "../../../core/kernel/Ids.ts"
 import { PublicEndpoint } from "../../../core/kernel/PublicEndpoint.ts"
+import { cliActor } from "../../../core/model/Actor.ts"
 import type { User } from "../../../core/model/User.ts"
 import { maxPageSize } from "../../../core/shared/Page.ts"
 import { messageOf, type Problem, type Unavailable } from "../../../core/shared/Problem.ts"
@@ -22,9 +23,6 @@ import { publicEndpointOf } from "../../server/publicEndpoint.ts"
 import { storageLayer } from "../../server/storage.ts"
 import { explainFailures } from "../migrateStore.ts"
 import { CommandFailed, oneLine, print, printJson, table } from "../output.ts"
-
-/** The actor of commands, in the audit log. */
-const actor = "cli"
 
 const hourMillis = 3_600_000
 
@@ -103,7 +101,7 @@ const describeLink = (link: string, hours: number): string =>
 
 /** Invites an operator and prints the link. */
 export const inviteOperator = Effect.fnUntraced(function* (email: string) {
-  const { link, user } = yield* onDatabase((users) => users.inviteOperator(email, actor))
+  const { link, user } = yield* onDatabase((users) => users.inviteOperator(email, cliActor))
   return yield* print(
     link === null
       ? `${oneLine(user.email)} is an operator now, and signs in as before`
@@ -114,7 +112,7 @@ export const inviteOperator = Effect.fnUntraced(function* (email: string) {
 /** Disables a user. */
 export const disableUser = Effect.fnUntraced(function* (email: string) {
   const user = yield* onDatabase((users) =>
-    Effect.flatMap(users.byEmail(email), ({ id }) => users.setDisabled(id, true, actor))
+    Effect.flatMap(users.byEmail(email), ({ id }) => users.setDisabled(id, true, cliActor))
   )
   return yield* print(`Disabled ${oneLine(user.email)}: signed out on every node`)
 })
@@ -122,7 +120,7 @@ export const disableUser = Effect.fnUntraced(function* (email: string) {
 /** Ends the sessions of a user. */
 export const signOutUser = Effect.fnUntraced(function* (email: string) {
   const ended = yield* onDatabase((users) =>
-    Effect.flatMap(users.byEmail(email), ({ id }) => users.signOut(id, actor))
+    Effect.flatMap(users.byEmail(email), ({ id }) => users.signOut(id, cliActor))
   )
   return yield* print(`Ended ${ended} ${ended === 1 ? "session" : "sessions"} of ${oneLine(email)}`)
 })
@@ -130,7 +128,7 @@ export const signOutUser = Effect.fnUntraced(function* (email: string) {
 /** Prints a link that sets another password. */
 export const resetUser = Effect.fnUntraced(function* (email: string) {
   const link = yield* onDatabase((users) =>
-    Effect.flatMap(users.byEmail(email), ({ id }) => users.resetLink(id, actor))
+    Effect.flatMap(users.byEmail(email), ({ id }) => users.resetLink(id, cliActor))
   )
   return yield* print(describeLink(link, linkLifetimes.Reset / hourMillis))
 })

@@ -5,6 +5,7 @@
  */
 import { layer } from "@effect/vitest"
 import { Effect, Fiber, Latch, Layer, Redacted, Result, Stream } from "effect"
+import { managementActor } from "../../../core/model/Actor.ts"
 import { expect } from "vitest"
 import { layerServer } from "../../../adapters/postgres/index.ts"
 import { Bootstrap } from "../../../core/accounts/Bootstrap.ts"
@@ -156,7 +157,7 @@ const rowsOfStore = async (storeId: string): Promise<number> => {
   return rows[0]!.count
 }
 
-const actor = "management"
+const actor = managementActor
 
 const newStore = () => ({
   platform: "Custom",

@@ -6,6 +6,7 @@
  */
 import { layer } from "@effect/vitest"
 import { Effect, Layer, Redacted } from "effect"
+import { managementActor } from "../../../core/model/Actor.ts"
 import { expect } from "vitest"
 import { layer as crypto } from "../../../adapters/crypto/Crypto.ts"
 import { layerEmbedded, layerServer } from "../../../adapters/postgres/index.ts"
@@ -228,7 +229,9 @@ layer(server, { excludeTestServices: true, timeout: "1 minute" })("erasing many 
       const pages = [ids.slice(0, 80), ids.slice(40), ids.toReversed().slice(20, 100)]
       const [erased] = yield* Effect.all(
         [
-          Effect.forEach(pages, (page) => eraseMany(accountId, page, "test"), { concurrency: "unbounded" }),
+          Effect.forEach(pages, (page) => eraseMany(accountId, page, managementActor), {
+            concurrency: "unbounded"
+          }),
           Effect.forEach(pages, () => touch, { concurrency: "unbounded" })
         ],
         { concurrency: "unbounded" }

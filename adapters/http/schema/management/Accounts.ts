@@ -5,8 +5,9 @@
  */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
-import { EndpointGuard, envelope, managementOnly, maybe } from "../Envelope.ts"
+import { envelope, maybe } from "../Envelope.ts"
 import { byTime, listing, listOf } from "../Lists.ts"
+import { requiring } from "../Requirements.ts"
 import { SenderShape } from "./Emails.ts"
 import { accountPath } from "./Path.ts"
 
@@ -81,4 +82,10 @@ export class AccountsGroup extends HttpApiGroup.make("accounts")
       success: envelope(listOf(AuditEntryShape))
     })
   )
-  .annotateEndpoints(EndpointGuard, managementOnly) {}
+  .pipe(
+    requiring({
+      get: "company:read",
+      changeSettings: "settings:write",
+      auditLog: "audit:read"
+    })
+  ) {}

@@ -8,8 +8,9 @@ import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { flowStatuses } from "../../../../core/model/Flow.ts"
 import { runStatuses } from "../../../../core/model/Run.ts"
 import { ContactWriteShape } from "../public/Contacts.ts"
-import { EndpointGuard, envelope, managementOnly, maybe } from "../Envelope.ts"
+import { envelope, maybe } from "../Envelope.ts"
 import { byTime, listing, listOf } from "../Lists.ts"
+import { requiring } from "../Requirements.ts"
 import { asWritten } from "../Fields.ts"
 import { accountPath, resourcePath } from "./Path.ts"
 
@@ -171,4 +172,21 @@ export class FlowsGroup extends HttpApiGroup.make("flows")
       success: envelope(FlowShape)
     }).annotate(OpenApi.Summary, "Add a blueprint as a draft")
   )
-  .annotateEndpoints(EndpointGuard, managementOnly) {}
+  .pipe(
+    requiring({
+      create: "flows:write",
+      list: "flows:read",
+      get: "flows:read",
+      replace: "flows:write",
+      publish: "flows:publish",
+      pause: "flows:publish",
+      archive: "flows:publish",
+      issueToken: "flows:write",
+      webhookSecret: "flows:write",
+      runs: "flows:read",
+      stats: "flows:read",
+      simulate: "flows:read",
+      blueprints: "flows:read",
+      install: "flows:write"
+    })
+  ) {}

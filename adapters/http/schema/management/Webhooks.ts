@@ -6,8 +6,9 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { webhookEventTypes, webhookFields } from "../../../../core/model/Webhook.ts"
-import { EndpointGuard, envelope, managementOnly, maybe } from "../Envelope.ts"
+import { envelope, maybe } from "../Envelope.ts"
 import { byTime, listing, listOf } from "../Lists.ts"
+import { requiring } from "../Requirements.ts"
 import { accountPath, resourcePath } from "./Path.ts"
 
 const facts = {
@@ -75,4 +76,13 @@ export class WebhooksGroup extends HttpApiGroup.make("webhooks")
       success: envelope(listOf(WebhookDeliveryShape))
     }).annotate(OpenApi.Summary, "List attempts, and notifications before their first attempt")
   )
-  .annotateEndpoints(EndpointGuard, managementOnly) {}
+  .pipe(
+    requiring({
+      create: "webhooks:write",
+      list: "webhooks:read",
+      remove: "webhooks:write",
+      test: "webhooks:write",
+      rotateSecret: "webhooks:write",
+      deliveries: "webhooks:read"
+    })
+  ) {}

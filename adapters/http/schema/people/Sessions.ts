@@ -5,8 +5,9 @@
  */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
-import { EndpointGuard, envelope, maybe } from "../Envelope.ts"
+import { envelope, maybe } from "../Envelope.ts"
 import { id } from "../Fields.ts"
+import { requiring } from "../Requirements.ts"
 
 const nullableText = Schema.NullOr(Schema.String)
 
@@ -49,9 +50,7 @@ const OpenSessionShape = Schema.Struct({
   expiresAt: Schema.String
 }).annotate({ identifier: "OpenSession" })
 
-const anyone = { _tag: "Open" } as const
-
-/** The routes of signing in and out. */
+/** The routes of signing in and out. Those of a session check its cookie themselves: no token takes its place. */
 export class SessionGroup extends HttpApiGroup.make("session")
   .add(
     HttpApiEndpoint.post("start", "/session/start", {
@@ -98,7 +97,19 @@ export class SessionGroup extends HttpApiGroup.make("session")
       success: envelope(Schema.Null)
     })
   )
-  .annotateEndpoints(EndpointGuard, anyone) {}
+  .pipe(
+    requiring({
+      start: "Anyone",
+      password: "Anyone",
+      get: "Anyone",
+      confirm: "Anyone",
+      signOut: "Anyone",
+      signOutEverywhere: "Anyone",
+      welcome: "Anyone",
+      complete: "Anyone",
+      reset: "Anyone"
+    })
+  ) {}
 
 /** The routes of a user's own account. */
 export class OwnAccountGroup extends HttpApiGroup.make("ownAccount")
@@ -140,4 +151,16 @@ export class OwnAccountGroup extends HttpApiGroup.make("ownAccount")
       success: envelope(Schema.Null)
     })
   )
-  .annotateEndpoints(EndpointGuard, anyone) {}
+  .pipe(
+    requiring({
+      get: "Anyone",
+      change: "Anyone",
+      totp: "Anyone",
+      addTotp: "Anyone",
+      removeTotp: "Anyone",
+      recoveryCodes: "Anyone",
+      renewRecoveryCodes: "Anyone",
+      sessions: "Anyone",
+      endSession: "Anyone"
+    })
+  ) {}
