@@ -39,7 +39,7 @@ import {
 import { busySeconds, failureReply, type Reply, type RequestError, toReply, toResponse } from "./reply.ts"
 import { makeNearestRoute } from "./nearestRoute.ts"
 import { Origins } from "./Origin.ts"
-import { installation, permit, targetOf, targetOfCompany } from "./permit.ts"
+import { installation, permit, requireConfirmation, targetOf, targetOfCompany } from "./permit.ts"
 import type { Route, RoutedCall } from "./Route.ts"
 import { inRequestSpan, makeCountRequest } from "./trace.ts"
 import { logWarnings, warningsHeader } from "./warnings.ts"
@@ -173,9 +173,11 @@ const makeCall = Effect.map(
         const token = bearerToken(request)
         const origins = Context.get(context, Origins)
         const origin = origins.of(request)
+        const { method } = request
+        const header = (name: string) => request.headers[name] ?? null
         const caller = yield* failAfter(
           replyMillis,
-          authenticate({ token, origin, params: rawParams, headers })
+          authenticate({ token, origin, params: rawParams, method, header, headers })
         )
         const { guard } = route
         if (guard._tag !== "Open") origins.setKnown(request)
@@ -195,6 +197,7 @@ const makeCall = Effect.map(
             account !== null ? targetOf(account) : company !== null ? targetOfCompany(company) : null
           const isNamed = accountId !== undefined || companyId !== undefined
           yield* permit(caller.manager, guard.requires, isNamed ? named : installation)
+          yield* requireConfirmation(caller.manager, `${route.method} ${route.path}`)
         }
         const { page, query } = yield* Effect.fromResult(
           route.decodeQuery(Context.get(context, HttpServerRequest.ParsedSearchParams), params)
@@ -205,11 +208,11 @@ const makeCall = Effect.map(
           account,
           company,
           actor: actorOf(caller, origin, request.headers["user-agent"]),
-          method: request.method,
+          method,
           params,
           query,
           page,
-          header: (name: string) => request.headers[name] ?? null
+          header
         }
         const { decodeBody } = route
         const handle = (whole: RoutedCall) => {
