@@ -18,8 +18,8 @@ class LongestFirst extends BaseSequencer {
 
 export default defineConfig({
   test: {
-    // One more than the processors of the machine the limits are for: many tests wait for processes of their own.
-    maxWorkers: 3,
+    // Twice the processors of the machine the limits are for: many tests wait, for processes of their own or for a time.
+    maxWorkers: 4,
     sequence: { sequencer: LongestFirst },
     reporters: ["default"],
     projects: tiers.map(({ exclude = [], include, isPure = false, name }) => ({

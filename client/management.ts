@@ -457,6 +457,17 @@ export interface Member {
   readonly lastSeenAt: string | null
 }
 
+export interface Notification {
+  readonly id: string
+  readonly webhookId: string
+  readonly type: "email.sent" | "email.delivered" | "email.bounced" | "email.complained" | "email.opened" | "email.clicked" | "webhook.test"
+  readonly messageId: string | null
+  readonly state: "Pending" | "Succeeded" | "Failed" | "Cancelled"
+  readonly attempts: number
+  readonly createdAt: string
+  readonly nextAttemptAt: string | null
+}
+
 export interface OpenSession {
   readonly id: string
   readonly current: boolean
@@ -839,6 +850,16 @@ export interface ManagementClient {
       readonly after?: string | undefined
       /** Count exactly, also beyond 10000 entries */
       readonly count?: "exact" | undefined
+      /** The order, descending with `-`; -time by default */
+      readonly sort?: "time" | "-time" | undefined
+      /** At this time or later */
+      readonly since?: string | undefined
+      /** Before this time */
+      readonly until?: string | undefined
+      /** Several values are separated by commas */
+      readonly kind?: ReadonlyArray<"Bounced" | "Complained" | "Protected"> | undefined
+      /** An address, or the beginning of one */
+      readonly q?: string | undefined
     }, options?: CallOptions) => Promise<{
       readonly items: ReadonlyArray<Suppression>
       /** Null where the request has `after` */
@@ -1314,7 +1335,20 @@ export interface ManagementClient {
       readonly after?: string | undefined
       /** Count exactly, also beyond 10000 entries */
       readonly count?: "exact" | undefined
-      readonly status?: "Active" | "Completed" | "Stopped" | "Failed" | undefined
+      /** The order, descending with `-`; -started by default */
+      readonly sort?: "started" | "-started" | undefined
+      /** At this time or later */
+      readonly since?: string | undefined
+      /** Before this time */
+      readonly until?: string | undefined
+      /** Several values are separated by commas */
+      readonly status?: ReadonlyArray<"Active" | "Completed" | "Stopped" | "Failed"> | undefined
+      /** Id of the step that comes next or waits; several values are separated by commas */
+      readonly step?: ReadonlyArray<string> | undefined
+      /** Several values are separated by commas */
+      readonly version?: ReadonlyArray<number> | undefined
+      /** Several values are separated by commas */
+      readonly contactId?: ReadonlyArray<string> | undefined
     }, options?: CallOptions) => Promise<{
       readonly items: ReadonlyArray<FlowRun>
       /** Null where the request has `after` */
@@ -1395,6 +1429,40 @@ export interface ManagementClient {
     /** Create a new secret; the previous one also signs for 24 hours (POST /manage/v1/accounts/:accountId/webhooks/:id/rotate-secret) */
     readonly rotateSecret: (accountId: string, id: string, options?: CallOptions) => Promise<{
       readonly secret: string
+    }>
+    /** List the notifications of all webhooks (GET /manage/v1/accounts/:accountId/notifications) */
+    readonly notifications: (accountId: string, query?: {
+      readonly page?: number | undefined
+      readonly pageSize?: number | undefined
+      readonly limit?: number | undefined
+      /** `next` of the page before: the page begins behind it */
+      readonly after?: string | undefined
+      /** Count exactly, also beyond 10000 entries */
+      readonly count?: "exact" | undefined
+      /** The order, descending with `-`; -time by default */
+      readonly sort?: "time" | "-time" | undefined
+      /** At this time or later */
+      readonly since?: string | undefined
+      /** Before this time */
+      readonly until?: string | undefined
+      /** Several values are separated by commas */
+      readonly webhookId?: ReadonlyArray<string> | undefined
+      /** Several values are separated by commas */
+      readonly type?: ReadonlyArray<"email.sent" | "email.delivered" | "email.bounced" | "email.complained" | "email.opened" | "email.clicked" | "webhook.test"> | undefined
+      /** Several values are separated by commas */
+      readonly state?: ReadonlyArray<"Pending" | "Succeeded" | "Failed" | "Cancelled"> | undefined
+      /** The message id that it is about, or a recipient's whole address */
+      readonly q?: string | undefined
+    }, options?: CallOptions) => Promise<{
+      readonly items: ReadonlyArray<Notification>
+      /** Null where the request has `after` */
+      readonly page: number | null
+      readonly pageSize: number
+      /** The `after` of the next page; null on the last */
+      readonly next: string | null
+      /** Exact where the request has `page` or `count=exact`, and up to 10000; else an estimate */
+      readonly totalCount: number
+      readonly totalIsExact: boolean
     }>
     /** List attempts, and notifications before their first attempt (GET /manage/v1/accounts/:accountId/webhooks/:id/deliveries) */
     readonly deliveries: (accountId: string, id: string, query?: {
@@ -1722,6 +1790,7 @@ export const operations: Operations<ManagementClient> = {
     remove: { method: "DELETE", path: "/manage/v1/accounts/:accountId/webhooks/:id", params: 2, body: false, query: false, key: false, token: false },
     test: { method: "POST", path: "/manage/v1/accounts/:accountId/webhooks/:id/test", params: 2, body: false, query: false, key: false, token: false },
     rotateSecret: { method: "POST", path: "/manage/v1/accounts/:accountId/webhooks/:id/rotate-secret", params: 2, body: false, query: false, key: false, token: false },
+    notifications: { method: "GET", path: "/manage/v1/accounts/:accountId/notifications", params: 1, body: false, query: true, key: false, token: false },
     deliveries: { method: "GET", path: "/manage/v1/accounts/:accountId/webhooks/:id/deliveries", params: 2, body: false, query: true, key: false, token: false }
   },
   logs: {

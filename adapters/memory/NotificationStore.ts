@@ -4,20 +4,31 @@
  * @module
  */
 import { Effect, Layer } from "effect"
-import { NotificationStore } from "../../core/ports/NotificationStore.ts"
-import { comparePlaces, type Page, pageOfAll, type PageRequest, type Place } from "../../core/shared/Page.ts"
+import { type NotificationFilter, NotificationStore } from "../../core/ports/NotificationStore.ts"
+import {
+  comparePlaces,
+  mapPage,
+  type Page,
+  pageOfAll,
+  type PageRequest,
+  type Place,
+  placeById
+} from "../../core/shared/Page.ts"
+import { firstIdAt } from "../../core/shared/Uuid.ts"
 import type {
   AttemptAnswer,
   ClaimedNotification,
   DeliveryLogEntry,
   NewNotification,
   NotificationState,
+  NotificationSummary,
   WebhookRef
 } from "../../core/model/Webhook.ts"
 import { Database } from "./engine/Database.ts"
 import { DistinctIndex } from "./engine/DistinctIndex.ts"
 import { all, byField, compareText, firstRows, SortedIndex } from "./engine/SortedIndex.ts"
 import { frozen, Table } from "./engine/Table.ts"
+import { SubmissionTables } from "./tables/SubmissionTables.ts"
 
 interface Row extends NewNotification {
   readonly state: NotificationState
@@ -48,6 +59,7 @@ const placeOfEntry = ({ at, attempt, notificationId }: DeliveryLogEntry): Place 
 /** The port over a shared {@link Database}. */
 export const layer = Effect.gen(function* () {
   const database = yield* Database
+  const { of: submissionsOf } = yield* SubmissionTables
   const pending = new SortedIndex<Row>(
     (row) => (row.state === "Pending" ? webhookKey(row) : null),
     byField("dueAt")
@@ -57,6 +69,10 @@ export const layer = Effect.gen(function* () {
     byField("createdAt")
   )
   const ages = new SortedIndex<Row>((row) => (row.body === "" ? null : all), byField("createdAt"))
+  const newest = new SortedIndex<Row>(
+    (row) => (row.body === "" ? null : row.accountId),
+    (a, b) => compareText(a.id, b.id)
+  )
   const byDelivery = new DistinctIndex<Row>(
     (row) => (row.deliveryId === null ? null : `${row.accountId} ${row.deliveryId}`),
     (row) => row.id
@@ -67,7 +83,7 @@ export const layer = Effect.gen(function* () {
       notifications_event: (row) =>
         row.deliveryId === null ? null : `${webhookKey(row)} ${row.deliveryId} ${row.type}`
     },
-    indexes: [pending, unattempted, ages, byDelivery]
+    indexes: [pending, unattempted, ages, newest, byDelivery]
   })
   const attemptOrder = new SortedIndex<Attempt>(
     webhookKey,
@@ -147,6 +163,37 @@ export const layer = Effect.gen(function* () {
     return pageOfAll(entries, page, placeOfEntry)
   }
 
+  const list = (
+    accountId: string,
+    { q = null, since = null, state = null, type = null, until = null, webhookId = null }: NotificationFilter,
+    page: PageRequest
+  ): Page<NotificationSummary> => {
+    const lowest = since === null ? null : firstIdAt(Math.max(0, since))
+    const highest = until === null ? null : firstIdAt(Math.max(0, until))
+    const about = q === null ? null : new Set([q.toLowerCase(), ...submissionsOf(accountId).deliveriesTo(q)])
+    const found = newest
+      .rows(accountId)
+      .filter(
+        (row) =>
+          (webhookId === null || webhookId.includes(row.webhookId)) &&
+          (type === null || type.includes(row.type)) &&
+          (state === null || state.includes(row.state)) &&
+          (lowest === null || row.id >= lowest) &&
+          (highest === null || row.id < highest) &&
+          (about === null || (row.deliveryId !== null && about.has(row.deliveryId)))
+      )
+    return mapPage(pageOfAll(found, page, placeById), (row) => ({
+      id: row.id,
+      webhookId: row.webhookId,
+      type: row.type,
+      deliveryId: row.deliveryId,
+      state: row.state,
+      attempts: row.attempts,
+      createdAt: row.createdAt,
+      nextAttemptAt: row.state === "Pending" ? row.runAt : null
+    }))
+  }
+
   return NotificationStore.of({
     insert: (added) => database.write(() => added.flatMap(insert)),
     claim: (requests, lease, now) =>
@@ -222,6 +269,7 @@ export const layer = Effect.gen(function* () {
         }
       }),
     log: (ref, page) => database.read(() => log(ref, page)),
+    list: (accountId, filter, page) => database.read(() => list(accountId, filter, page)),
     prune: (before, limit) =>
       database.write(() => {
         const old = firstRows(ages.rows(all), limit, (row) => row.createdAt < before)

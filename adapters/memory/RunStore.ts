@@ -6,7 +6,7 @@
 import { Effect, Layer } from "effect"
 import { type Run, runStatuses } from "../../core/model/Run.ts"
 import { RunStore } from "../../core/ports/RunStore.ts"
-import { placeBy } from "../../core/shared/Page.ts"
+import { pageOfAll, placeBy } from "../../core/shared/Page.ts"
 import { Database } from "./engine/Database.ts"
 import { all, byField, byTime, firstRows, rowsBetween, SortedIndex, tally } from "./engine/SortedIndex.ts"
 import { frozen, perAccount, Table } from "./engine/Table.ts"
@@ -66,12 +66,25 @@ export const layer = Effect.gen(function* () {
         const run = table.get(id)
         if (run !== undefined) table.replace(frozen({ ...run, log: [...run.log, entry] }))
       }),
-    list: (accountId, flowId, status, page) =>
+    list: (accountId, flowId, filter, page) =>
       database.read(() => {
-        const { ofFlow, ofStatus } = tablesOf(accountId)
-        return status === null
-          ? ofFlow.page(flowId, page, placeBy("startedAt"))
-          : ofStatus.page(`${flowId} ${status}`, page, placeBy("startedAt"))
+        const {
+          contactId = null,
+          since = null,
+          status = null,
+          step = null,
+          until = null,
+          version = null
+        } = filter
+        const passes = (run: Run) =>
+          (contactId === null || contactId.includes(run.contactId)) &&
+          (status === null || status.includes(run.status)) &&
+          (step === null || (run.stepId !== null && step.includes(run.stepId))) &&
+          (version === null || version.includes(run.version)) &&
+          (since === null || run.startedAt >= since) &&
+          (until === null || run.startedAt < until)
+        const found = tablesOf(accountId).ofFlow.rows(flowId).filter(passes)
+        return pageOfAll(found, page, placeBy("startedAt"))
       }),
     countOfFlow: (accountId, flowId) =>
       database.read(() => tally(tablesOf(accountId).ofFlow.rows(flowId), runStatuses, (run) => run.status)),

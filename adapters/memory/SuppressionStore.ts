@@ -58,6 +58,16 @@ export const layer = Effect.gen(function* () {
           entries.insert({ ...entry, email })
         }
       }),
-    list: (accountId, page) => database.read(() => suppressionsOf(accountId).page(page))
+    list: (accountId, page, { kind = null, q = null, since = null, until = null } = {}) =>
+      database.read(() =>
+        suppressionsOf(accountId).page(
+          page,
+          (entry) =>
+            (kind === null || kind.includes(entry.kind)) &&
+            (q === null || entry.email.startsWith(q)) &&
+            (since === null || entry.createdAt >= since) &&
+            (until === null || entry.createdAt < until)
+        )
+      )
   })
 }).pipe(Layer.effect(SuppressionStore))

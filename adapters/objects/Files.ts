@@ -34,7 +34,9 @@ const syncDirectory = async (path: string): Promise<void> => {
 const makeDirectory = async (path: string): Promise<void> => {
   const first = await mkdir(path, { recursive: true, mode: 0o700 })
   if (first === undefined) return
-  for (let made = path; made.length >= first.length; made = dirname(made)) await syncDirectory(dirname(made))
+  const parents: Array<string> = []
+  for (let made = path; made.length >= first.length; made = dirname(made)) parents.push(dirname(made))
+  await Promise.all(parents.map(syncDirectory))
 }
 
 const write = async (root: string, { bytes, name }: StoredObject): Promise<void> => {
@@ -82,19 +84,20 @@ const list = async (
   after: ObjectName | null,
   limit: number
 ): Promise<ReadonlyArray<ObjectName>> => {
-  const found = new Map<string, ObjectName>()
   const start = after === null ? "" : fileOf(after)
-  for (const folder of await entriesOf(join(root, accountId))) {
-    if (folder < start.slice(0, 2)) continue
-    for (const entry of await entriesOf(join(root, accountId, folder))) {
-      const file = entry.endsWith(partial) ? entry.slice(0, -partial.length) : entry
+  const folders = (await entriesOf(join(root, accountId))).filter((folder) => folder >= start.slice(0, 2))
+  const inFolders = async (index: number, left: number): Promise<ReadonlyArray<ObjectName>> => {
+    const folder = folders[index]
+    if (folder === undefined || left <= 0) return []
+    const entries = await entriesOf(join(root, accountId, folder))
+    const files = new Set(entries.map((entry) => entry.replace(/\.partial$/, "")))
+    const names = [...files].toSorted().flatMap((file) => {
       const name = file > start ? nameOfFile(accountId, file) : null
-      if (name !== null) found.set(file, name)
-    }
-    // A folder is read as a whole, so that its order is that of the names.
-    if (found.size >= limit) break
+      return name === null ? [] : [name]
+    })
+    return [...names, ...(await inFolders(index + 1, left - names.length))]
   }
-  return [...found.values()].slice(0, limit)
+  return (await inFolders(0, limit)).slice(0, limit)
 }
 
 /** The port over a directory, which is made where it is missing. */

@@ -116,15 +116,18 @@ export const layer = (options: S3Options): Layer.Layer<ObjectStorage> =>
     const isFinal = (error: unknown): boolean =>
       error instanceof S3Failed && !isTemporary(Number(/\d{3}/.exec(error.message)?.[0]))
 
-    const send = async <A>(request: S3Request, read: (response: Response) => Promise<A> | A): Promise<A> => {
-      for (let attempt = 1; ; attempt++) {
-        try {
-          return await attemptOnce(request, read)
-        } catch (error) {
-          if (attempt === maxAttempts || isFinal(error)) throw error
-          await new Promise((resolve) => setTimeout(resolve, firstPause * 2 ** (attempt - 1)))
-        }
+    const send = async <A>(
+      request: S3Request,
+      read: (response: Response) => Promise<A> | A,
+      made = 1
+    ): Promise<A> => {
+      try {
+        return await attemptOnce(request, read)
+      } catch (error) {
+        if (made === maxAttempts || isFinal(error)) throw error
       }
+      await new Promise((resolve) => setTimeout(resolve, firstPause * 2 ** (made - 1)))
+      return send(request, read, made + 1)
     }
 
     const attempt = <A>(run: () => Promise<A>): Effect.Effect<A, Unavailable> =>
@@ -155,18 +158,17 @@ export const layer = (options: S3Options): Layer.Layer<ObjectStorage> =>
       })
     }
 
-    const list = async (accountId: string, after: ObjectName | null, limit: number) => {
-      const names: Array<ObjectName> = []
-      let start = after === null ? "" : keys + keyOf(after)
-      for (;;) {
-        const { found, hasMore } = await listPage(accountId, start, limit - names.length)
-        for (const key of found) {
-          const name = nameOfFile(accountId, key.slice(key.lastIndexOf("/") + 1))
-          if (name !== null) names.push(name)
-        }
-        if (!hasMore || found.length === 0 || names.length >= limit) return names
-        start = found.at(-1)!
-      }
+    /** A server may return fewer keys than it was asked for, and some may not be ours. */
+    const list = async (
+      accountId: string,
+      after: string,
+      limit: number
+    ): Promise<ReadonlyArray<ObjectName>> => {
+      const { found, hasMore } = await listPage(accountId, after, limit)
+      const names = found.flatMap((key) => nameOfFile(accountId, key.slice(key.lastIndexOf("/") + 1)) ?? [])
+      const last = found.at(-1)
+      if (!hasMore || last === undefined || names.length >= limit) return names
+      return [...names, ...(await list(accountId, last, limit - names.length))]
     }
 
     return ObjectStorage.of({
@@ -196,6 +198,7 @@ export const layer = (options: S3Options): Layer.Layer<ObjectStorage> =>
             })
           )
         ),
-      list: (accountId, after, limit) => attempt(() => list(accountId, after, limit))
+      list: (accountId, after, limit) =>
+        attempt(() => list(accountId, after === null ? "" : keys + keyOf(after), limit))
     })
   })

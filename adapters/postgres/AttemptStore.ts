@@ -27,7 +27,7 @@ const columns = columnsOf<Attempt>({
 /** The port over a `SqlClient`. `offset 0` keeps each a look-up by key, whatever statistics the planner has. */
 export const layer = Effect.gen(function* () {
   const sql = yield* SqlClient
-  const table = yield* tableOf("attempts", columns)
+  const table = yield* tableOf("attempts_all", columns)
 
   return AttemptStore.of({
     // Sorted, so that two overlapping batches never wait for each other.
@@ -40,15 +40,21 @@ export const layer = Effect.gen(function* () {
       table
         .select(sql`
           from ${refRows(sql, refs)} cross join lateral (
-            select * from attempts where account_id = account and delivery_id = key offset 0
-          ) attempts order by attempts.delivery_id, attempts.claim`)
+            select * from attempts_all where account_id = account and delivery_id = key offset 0
+          ) attempts_all order by attempts_all.delivery_id, attempts_all.claim`)
         .pipe(ifAny(refs)),
+    // A statement for each account, all deliveries being of one as a rule: an array and its bounds name rows of few
+    // partitions, which a `ctid` or a join does not.
     erase: (refs) =>
-      execute(sql`
-        delete from attempts where ctid = any(array(
-          select a.place from ${refRows(sql, refs)} cross join lateral (
-            select ctid as place from attempts where account_id = account and delivery_id = key offset 0
-          ) a
-        ))`).pipe(ifAny(refs))
+      Effect.forEach(
+        Map.groupBy(refs, ({ accountId }) => accountId),
+        ([accountId, those]) => {
+          const ids = those.map(({ id }) => id).toSorted()
+          return execute(sql`
+            delete from attempts_all where account_id = ${accountId} and delivery_id = any(${ids}::uuid[])
+              and delivery_id >= ${ids[0]!} and delivery_id <= ${ids.at(-1)!}`)
+        },
+        { discard: true }
+      )
   })
 }).pipe(Layer.effect(AttemptStore))

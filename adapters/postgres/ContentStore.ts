@@ -24,6 +24,11 @@ export const layer = Effect.gen(function* () {
     ({ hash, id }: NameRow): ObjectName => ({ accountId, hash, id })
 
   return ContentStore.of({
+    hasOutside: Effect.map(
+      orUnavailable(sql<{ readonly found: boolean }>`
+        select exists (select from contents where content is null) as found`),
+      ([row]) => row!.found
+    ),
     find: (accountId, hashes) =>
       orUnavailable(sql<{ readonly hash: string }>`
         select encode(c.hash, 'hex') as hash

@@ -86,7 +86,8 @@ export const layer = Effect.gen(function* () {
 
   /**
    * Event ids are inserted in one order, so that two overlapping batches wait for each other only one way;
-   * positions in the queue follow the order given.
+   * positions in the queue follow the order given. A partition cannot keep ids unique in the others, so `event_keys`
+   * does; it lacks the ids of the time before the partitions, which the first partition, `events`, keeps unique itself.
    */
   const insert = (accountId: string, events: ReadonlyArray<PendingEvent>) =>
     idsOf(sql`
@@ -94,11 +95,21 @@ export const layer = Effect.gen(function* () {
         select ${pendingFields}, nextval('events_position') as position from rows from (
           json_to_recordset(${pending.encode(events.map(rowOf))}::json) as (${pendingRecord})
         ) with ordinality as r(${pendingFields}, n)
-      ), added as (
-        insert into events (account_id, id, event_id, name, occurred_at)
-        select ${accountId}::uuid, id, "eventId", name, "occurredAt" from given
-        order by "eventId" collate "C", position
+      ), fresh as (
+        insert into event_keys (account_id, event_id, id)
+        select distinct on (g."eventId" collate "C") ${accountId}::uuid, g."eventId", g.id
+        from given g left join lateral (
+          select true as found from events where account_id = ${accountId} and event_id = g."eventId" limit 1
+        ) old on true
+        where old.found is null
+        order by g."eventId" collate "C", position
         on conflict (account_id, event_id) do nothing returning id
+      ), added as (
+        insert into events_all (account_id, id, event_id, name, occurred_at)
+        select ${accountId}::uuid, id, "eventId", name, "occurredAt" from given
+        where (id in (select id from fresh)) is true
+        order by "eventId" collate "C"
+        on conflict do nothing returning id
       ), waiting as (
         insert into pending_events (account_id, position, ${pendingNames})
         select ${accountId}::uuid, position, ${pendingFields} from given
@@ -173,7 +184,7 @@ export const layer = Effect.gen(function* () {
         select f.id from unnest(${values}${sql.literal(`::${type}[]`)}) as v(value) cross join lateral (${source}) f`)
     const byKey = (wanted: Fragment, test = sql`true`) => sql`
       select e.id from (${wanted}) k cross join lateral (
-        select id, name from events where account_id = ${accountId} and id = k.id limit 1
+        select id, name from events_all where account_id = ${accountId} and id = k.id limit 1
       ) e where ${sql.and([rangeOf("e.id"), named("e"), states, test])}`
 
     if (q !== null) {
@@ -185,7 +196,8 @@ export const layer = Effect.gen(function* () {
       return merged(
         byKey(
           sql`
-            select id from events where account_id = ${accountId} and event_id = ${q}
+            select id from event_keys where account_id = ${accountId} and event_id = ${q}
+            union all select id from events where account_id = ${accountId} and event_id = ${q}
             union all select ${isUuid(q) ? q : null}::uuid
             union all (
               select id from failed_events where account_id = ${accountId} and code = ${q} and ${rangeOf("id")}
@@ -220,10 +232,10 @@ export const layer = Effect.gen(function* () {
       return each(
         name,
         "text",
-        sql`select e.id from events e where ${sql.and([...conditions, sql`e.name = v.value`])} ${sortedOf("e.id", limitOfEach)}`
+        sql`select e.id from events_all e where ${sql.and([...conditions, sql`e.name = v.value`])} ${sortedOf("e.id", limitOfEach)}`
       )
     }
-    return sql`select e.id from events e where ${sql.and(conditions)} ${sortedOf("e.id", limit)}`
+    return sql`select e.id from events_all e where ${sql.and(conditions)} ${sortedOf("e.id", limit)}`
   }
 
   const counted = (accountId: string, filter: EventFilter, page: PageRequest) =>
@@ -263,16 +275,12 @@ export const layer = Effect.gen(function* () {
           ) f
         )) returning id
       )
-      delete from events where ctid = any(array(
-        select e.place from (
-          select id from line union all select id from failed union all
-          select t.id from (select distinct unnest(${contactIds}::uuid[]) as contact) o cross join lateral (
-            select id from timeline where account_id = ${accountId} and contact_id = o.contact
-            order by occurred_at desc offset 0
-          ) t
-        ) k cross join lateral (
-          select ctid as place from events where account_id = ${accountId} and id = k.id limit 1
-        ) e
+      select svc_erase_events(${accountId}, array(
+        select id from line union select id from failed union
+        select t.id from (select distinct unnest(${contactIds}::uuid[]) as contact) o cross join lateral (
+          select id from timeline where account_id = ${accountId} and contact_id = o.contact
+          order by occurred_at desc offset 0
+        ) t
       ))`)
 
   return EventStore.of({
@@ -314,7 +322,7 @@ export const layer = Effect.gen(function* () {
             select id from (${filtered(accountId, filter, page, "Page")}) f
             order by ${sortedBy(sql, page, byId)} limit ${page.pageSize + 1}
           ) shown cross join lateral (
-            select * from events where account_id = ${accountId} and id = shown.id limit 1
+            select * from events_all where account_id = ${accountId} and id = shown.id limit 1
           ) e left join lateral (
             select id from pending_events where account_id = ${accountId} and id = shown.id limit 1
           ) waiting on true left join lateral (
@@ -339,7 +347,7 @@ export const layer = Effect.gen(function* () {
             unnest(${days.map(({ from }) => firstIdAt(from))}::uuid[]),
             unnest(${days.map(({ to }) => firstIdAt(to))}::uuid[])
           ) with ordinality as d(first, after, place) cross join lateral (
-            select count(*)::float8 as count from events
+            select count(*)::float8 as count from events_all
             where account_id = ${accountId} and id >= d.first and id < d.after
           ) c`,
         days

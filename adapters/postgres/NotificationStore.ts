@@ -6,18 +6,21 @@
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { NotificationStore, type CompletedNotification } from "../../core/ports/NotificationStore.ts"
-import { maxCounted, offsetOf } from "../../core/shared/Page.ts"
+import { mapPage, maxCounted, offsetOf } from "../../core/shared/Page.ts"
 import type {
   AttemptAnswer,
   ClaimedNotification,
   DeliveryLogEntry,
   NewNotification,
+  NotificationSummary,
   WebhookRef
 } from "../../core/model/Webhook.ts"
+import { isUuid } from "../../core/shared/Uuid.ts"
 import { columnsOf } from "./sql/columns.ts"
 import { orUnavailable } from "./sql/errors.ts"
 import {
   behind,
+  betweenIds,
   countLimit,
   type PageRow,
   type PlanRow,
@@ -46,6 +49,25 @@ const claimed = columnsOf<Omit<ClaimedNotification, "claimedUntil">>({
   ...createdTypes,
   attempts: "integer",
   claims: "integer"
+})
+
+const summaries = columnsOf<Omit<NotificationSummary, "nextAttemptAt"> & { readonly runAt: number }>({
+  id: "uuid",
+  webhookId: "uuid",
+  type: "text",
+  deliveryId: "uuid",
+  state: "text",
+  attempts: "integer",
+  createdAt: "timestamptz",
+  runAt: "timestamptz"
+})
+
+const toListed = ({
+  runAt,
+  ...row
+}: Omit<NotificationSummary, "nextAttemptAt"> & { readonly runAt: number }) => ({
+  ...row,
+  nextAttemptAt: row.state === "Pending" ? runAt : null
 })
 
 /** A finished attempt, as `settle` writes it. */
@@ -114,6 +136,7 @@ const placeOfLog = (table: string): ReadonlyArray<SortColumn> => [
 export const layer = Effect.gen(function* () {
   const sql = yield* SqlClient
   const notifications = yield* tableOf("notifications", claimed)
+  const listed = yield* tableOf("notifications", summaries, ["id"])
   const names = sql.literal(created.names)
   const fields = sql.literal(created.fields)
   const recordset = sql.literal(`r(${created.recordset})`)
@@ -279,6 +302,30 @@ export const layer = Effect.gen(function* () {
             key: "notificationId"
           })
         )
+      )
+    },
+    list: (accountId, filter, page) => {
+      const { q = null } = filter
+      const own = sql`account_id = ${accountId} and body <> '' and ${betweenIds(sql, "id", filter)}`
+      const about =
+        q === null
+          ? sql`true`
+          : sql`id in (
+              select n.id from (
+                select id from deliveries where account_id = ${accountId} and email = ${q}
+                union all select ${isUuid(q) ? q : null}::uuid
+              ) d cross join lateral (
+                select id from notifications
+                where account_id = ${accountId} and delivery_id = d.id and delivery_id is not null offset 0
+              ) n offset 0
+            )`
+      return Effect.map(
+        listed.page(page, sql`${own} and ${about}`, [
+          { column: "webhook_id", type: "uuid", values: filter.webhookId },
+          { column: "state", type: "text", values: filter.state },
+          { column: "type", type: "text", values: filter.type }
+        ]),
+        (found) => mapPage(found, toListed)
       )
     },
     prune: (before, limit) =>

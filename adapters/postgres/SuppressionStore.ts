@@ -10,6 +10,7 @@ import { type Holdings, SuppressionStore } from "../../core/ports/SuppressionSto
 import type { Suppression } from "../../core/model/Suppression.ts"
 import { columnsOf } from "./sql/columns.ts"
 import { orUnavailable } from "./sql/errors.ts"
+import { between } from "./sql/pages.ts"
 import { execute, first, ifAny } from "./sql/results.ts"
 import { tableOf } from "./sql/tables.ts"
 
@@ -120,6 +121,14 @@ export const layer = Effect.gen(function* () {
         addresses.map(({ email }) => email),
         "do nothing"
       ),
-    list: (accountId, page) => table.page(page, sql`account_id = ${accountId}`)
+    list: (accountId, page, filter = {}) => {
+      const { kind = null, q = null } = filter
+      const beginning = q === null ? sql`true` : sql`email >= ${q} and email < ${`${q}\u{10ffff}`}`
+      return table.page(
+        page,
+        sql.and([sql`account_id = ${accountId}`, between(sql, "created_at", filter), beginning]),
+        [{ column: "kind", type: "text", values: kind }]
+      )
+    }
   })
 }).pipe(Layer.effect(SuppressionStore))

@@ -11,7 +11,7 @@ import { Crypto } from "../ports/Crypto.ts"
 import { Atomically } from "../kernel/atomically.ts"
 import { refuseOn } from "../kernel/Conflicts.ts"
 import { Ids } from "../kernel/Ids.ts"
-import { Issues, Problem, type Unavailable } from "../shared/Problem.ts"
+import { Issues, Problem, type Unavailable, valueDetail } from "../shared/Problem.ts"
 import { checkText, formatDateTime } from "../shared/Validate.ts"
 import type { Mode } from "../model/Account.ts"
 import { type ApiKey, maxActiveKeys } from "../model/ApiKey.ts"
@@ -134,7 +134,7 @@ const parseNewKey = (request: NewApiKey): Result.Result<ParsedKey, Problem> => {
     }
   })
   if (!expiries.includes(request.expiresInDays)) {
-    issues.add("accounts.api_key_expiry_invalid", "expiresInDays")
+    issues.add("accounts.api_key_expiry_invalid", "expiresInDays", null, valueDetail(request.expiresInDays))
   }
   const given = [...new Set(request.permissions.filter(isPermission))]
   return issues.result({ name, permissions: given, expiresInDays: request.expiresInDays })

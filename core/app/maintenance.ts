@@ -1,20 +1,23 @@
 /**
  * Deletes what has been kept long enough, in the background: rate windows, notifications, ids of store events, daily
- * counts of emails, visits, audit entries, buried jobs, sessions, set-up links.
+ * counts of emails, visits, audit entries, buried jobs, sessions, set-up links; and makes and drops partitions.
  *
  * @module
  */
-import { Effect } from "effect"
+import { Clock, Effect } from "effect"
+import { describeDefect } from "../shared/Defect.ts"
 import { pruneEvery } from "../jobs/Pruning.ts"
 import { AuditLog } from "../ports/AuditLog.ts"
 import { JobQueue } from "../ports/JobQueue.ts"
 import { NotificationStore } from "../ports/NotificationStore.ts"
+import { Partitions } from "../ports/Partitions.ts"
 import { RateLimits } from "../ports/RateLimits.ts"
 import { SendQuota } from "../ports/SendQuota.ts"
 import { SessionStore } from "../ports/SessionStore.ts"
 import { SetupLinkStore } from "../ports/SetupLinkStore.ts"
 import { SyncStore } from "../ports/SyncStore.ts"
 import { VisitStore } from "../ports/VisitStore.ts"
+import type { Unavailable } from "../shared/Problem.ts"
 import { capDay } from "../sending/delivery/DeliveryRules.ts"
 
 const hourMillis = 3_600_000
@@ -91,6 +94,27 @@ const pruneSetupLinks = Effect.flatMap(SetupLinkStore, ({ prune }) =>
   pruneEvery({ name: "set-up links", every: "1 hour", keptMillis: dayMillis, perRound: 5_000, prune })
 )
 
+/**
+ * Makes partitions ahead and drops old ones, an hour after another, the first a minute after the start: there is time, since
+ * partitions are made two months ahead. What fails, such as on a full disk, is logged and tried again.
+ */
+export const keepPartitions = Effect.flatMap(Partitions, ({ drop, extend }) => {
+  const round = (what: string, act: (now: number) => Effect.Effect<number, Unavailable>) =>
+    Effect.flatMap(Clock.currentTimeMillis, act).pipe(
+      Effect.tap((count) =>
+        count === 0 ? Effect.void : Effect.annotateLogs(Effect.logInfo(`partitions ${what}`), { count })
+      ),
+      Effect.catchCause((cause) =>
+        Effect.annotateLogs(Effect.logWarning(`partitions were not ${what}`), describeDefect(cause))
+      )
+    )
+  const rounds = Effect.andThen(round("made", extend), round("dropped", drop))
+  return Effect.andThen(
+    Effect.sleep("1 minute"),
+    Effect.forever(Effect.andThen(rounds, Effect.sleep("1 hour")))
+  )
+})
+
 /** Prunes until interrupted. */
 export const maintain = Effect.all(
   [
@@ -102,7 +126,8 @@ export const maintain = Effect.all(
     pruneAuditLog,
     pruneBuriedJobs,
     pruneSessions,
-    pruneSetupLinks
+    pruneSetupLinks,
+    keepPartitions
   ],
   {
     concurrency: "unbounded",

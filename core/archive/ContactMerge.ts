@@ -99,7 +99,8 @@ export const mergeContacts = (
     const imported = validated.success
     if (before === undefined && state.contactLimit !== null) {
       if (state.contactCount + inserts.length >= state.contactLimit) {
-        return reject("audience.contact_limit_reached")
+        const max = state.contactLimit
+        return Result.fail(Problem.of("audience.contact_limit_reached", null, { max }))
       }
     }
     const merged = before === undefined ? imported : merge(before, imported)

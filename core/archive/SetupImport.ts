@@ -31,7 +31,7 @@ import { refuseOn } from "../kernel/Conflicts.ts"
 import { parseCurrency } from "../shared/Currency.ts"
 import { parseDomain } from "../shared/EmailAddress.ts"
 import { Ids } from "../kernel/Ids.ts"
-import { Problem, type Unavailable } from "../shared/Problem.ts"
+import { Problem, type Unavailable, valueDetail } from "../shared/Problem.ts"
 import { deepEqual } from "../shared/Json.ts"
 import { SigningKeys } from "../webhooks/SigningKeys.ts"
 import { maxActiveWebhooks, type Webhook, webhookEventTypes } from "../model/Webhook.ts"
@@ -74,7 +74,7 @@ export class SetupImport extends Context.Service<SetupImport>()("svc/archive/Set
 
     const topic = Effect.fnUntraced(function* (accountId: string, line: LineOf<"topic">) {
       const { kind: _kind, ...wanted } = line
-      if (!isKey(line.key)) return yield* Problem.of("topics.key_invalid", "key")
+      if (!isKey(line.key)) return yield* Problem.of("topics.key_invalid", "key", null, valueDetail(line.key))
       if (line.name.trim() === "") return yield* Problem.of("validation.required", "name")
       const all = yield* topics.list(accountId)
       const before = all.find(({ key }) => key === line.key)

@@ -11,7 +11,7 @@ import { Result } from "effect"
 import { parseCurrency } from "../shared/Currency.ts"
 import { exactDecimalOf, maxExactDigits } from "../shared/Decimal.ts"
 import type { WrittenNumber } from "../shared/Json.ts"
-import { Issues, Problem } from "../shared/Problem.ts"
+import { Issues, Problem, valueDetail } from "../shared/Problem.ts"
 import { isStorable, type Maybe } from "../shared/Validate.ts"
 import { type Item, type ItemAttribute, itemKinds } from "../model/Item.ts"
 
@@ -98,7 +98,7 @@ export const parseItemWrite = (write: ItemWrite): Result.Result<ItemCommand, Pro
     const given = write.kind.trim()
     const kind = itemKinds.find((known) => known === given)
     if (kind !== undefined) patch.kind = kind
-    else issues.add("catalog.item_kind_invalid", "kind")
+    else issues.add("catalog.item_kind_invalid", "kind", null, valueDetail(given))
   }
   if (write.name != null) {
     patch.name = write.name.trim()
@@ -125,12 +125,18 @@ export const parseItemWrite = (write: ItemWrite): Result.Result<ItemCommand, Pro
     const price = exact?.startsWith("-") === true ? null : exact
     patch[field] = price
     if (price === null && value !== null)
-      issues.add("catalog.item_price_invalid", field, { min: 0, maxDigits: maxExactDigits })
+      issues.add(
+        "catalog.item_price_invalid",
+        field,
+        { min: 0, maxDigits: maxExactDigits },
+        valueDetail(value)
+      )
   }
   if (write.currency !== undefined) {
     const currency = write.currency?.trim() || null
     patch.currency = currency === null ? null : parseCurrency(currency)
-    if (currency !== null && patch.currency === null) issues.add("catalog.item_currency_invalid", "currency")
+    if (currency !== null && patch.currency === null)
+      issues.add("catalog.item_currency_invalid", "currency", null, valueDetail(currency))
   }
   if (write.stockQuantity !== undefined) {
     const quantity = write.stockQuantity

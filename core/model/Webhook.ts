@@ -65,7 +65,26 @@ export const webhookPurpose = ({ accountId, webhookId }: WebhookRef): string =>
   `webhook ${accountId} ${webhookId}`
 
 /** The states of a notification. Only a Pending one is sent; the others are final. */
-export type NotificationState = "Pending" | "Succeeded" | "Failed" | "Cancelled"
+export const notificationStates = ["Pending", "Succeeded", "Failed", "Cancelled"] as const
+
+/** The state of a notification. */
+export type NotificationState = (typeof notificationStates)[number]
+
+/** A notification as lists show it. */
+export interface NotificationSummary {
+  readonly id: string
+  readonly webhookId: string
+  readonly type: WebhookEventType
+  /** The delivery it is about; null for a test. */
+  readonly deliveryId: string | null
+  readonly state: NotificationState
+  /** Attempts made. */
+  readonly attempts: number
+  /** Epoch milliseconds, as the next. */
+  readonly createdAt: number
+  /** When the next attempt is due; null unless Pending. */
+  readonly nextAttemptAt: number | null
+}
 
 /** A new notification. */
 export interface NewNotification extends WebhookRef {

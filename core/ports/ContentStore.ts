@@ -20,6 +20,8 @@ export interface RemovedContent {
 export class ContentStore extends Context.Service<
   ContentStore,
   {
+    /** Whether bytes of any account are outside the database. */
+    readonly hasOutside: Effect.Effect<boolean, Unavailable>
     /** Those of the hashes that the account has content of. */
     readonly find: (
       accountId: string,

@@ -5,7 +5,7 @@
  * @module
  */
 import { Context, type Effect } from "effect"
-import type { Page, PageRequest } from "../shared/Page.ts"
+import type { Among, Page, PageRequest, TimeRange } from "../shared/Page.ts"
 import type { Unavailable } from "../shared/Problem.ts"
 import type {
   AttemptAnswer,
@@ -13,6 +13,8 @@ import type {
   DeliveryLogEntry,
   NewNotification,
   NotificationState,
+  NotificationSummary,
+  WebhookEventType,
   WebhookRef
 } from "../model/Webhook.ts"
 
@@ -36,6 +38,15 @@ export interface CompletedNotification {
   readonly state: NotificationState
   /** When the next attempt is due, epoch milliseconds; null for none. */
   readonly nextAttemptAt: number | null
+}
+
+/** Which notifications a list shows, by the time they were made too. */
+export interface NotificationFilter extends TimeRange {
+  readonly webhookId?: Among<string>
+  readonly type?: Among<WebhookEventType>
+  readonly state?: Among<NotificationState>
+  /** The id of the delivery that they are about, or its address, normalized. */
+  readonly q?: string | null
 }
 
 /** The port of notifications. */
@@ -88,6 +99,15 @@ export class NotificationStore extends Context.Service<
     ) => Effect.Effect<void, Unavailable>
     /** A webhook's delivery log, newest first. */
     readonly log: (ref: WebhookRef, page: PageRequest) => Effect.Effect<Page<DeliveryLogEntry>, Unavailable>
+    /**
+     * An account's notifications that pass a filter, newest first by id. Those of which `prune` left only a row are in no
+     * list.
+     */
+    readonly list: (
+      accountId: string,
+      filter: NotificationFilter,
+      page: PageRequest
+    ) => Effect.Effect<Page<NotificationSummary>, Unavailable>
     /**
      * Deletes up to `limit` notifications made before a time, with their log; returns how many. Of a complaint a row without
      * a body stays until `erase`, because complaints of one email can repeat at any time and are notified once. That row is

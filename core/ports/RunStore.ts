@@ -5,9 +5,18 @@
  */
 import { Context, type Effect } from "effect"
 import type { Run, RunStatus } from "../model/Run.ts"
-import type { Page, PageRequest } from "../shared/Page.ts"
+import type { Among, Page, PageRequest, TimeRange } from "../shared/Page.ts"
 import type { Unavailable } from "../shared/Problem.ts"
 import type { UtcDay } from "../shared/UtcDays.ts"
+
+/** Which of a flow's runs a list shows, by the time they started too. */
+export interface RunFilter extends TimeRange {
+  readonly status?: Among<RunStatus>
+  /** The id of the step that comes next or waits. */
+  readonly step?: Among<string>
+  readonly version?: Among<number>
+  readonly contactId?: Among<string>
+}
 
 /** The port of runs. */
 export class RunStore extends Context.Service<
@@ -44,11 +53,11 @@ export class RunStore extends Context.Service<
       id: string,
       entry: Run["log"][number]
     ) => Effect.Effect<void, Unavailable>
-    /** A flow's runs, newest first; of a status, or of any for null. */
+    /** A flow's runs that pass a filter, newest first. */
     readonly list: (
       accountId: string,
       flowId: string,
-      status: RunStatus | null,
+      filter: RunFilter,
       page: PageRequest
     ) => Effect.Effect<Page<Run>, Unavailable>
     /** How many of a flow's runs have each status. */

@@ -4,8 +4,8 @@
  * @module
  */
 import { Context, type Effect } from "effect"
-import type { Suppression } from "../model/Suppression.ts"
-import type { Page, PageRequest } from "../shared/Page.ts"
+import type { Suppression, SuppressionKind } from "../model/Suppression.ts"
+import type { Among, Page, PageRequest, TimeRange } from "../shared/Page.ts"
 import type { Unavailable } from "../shared/Problem.ts"
 
 /** An address in an account. */
@@ -29,6 +29,13 @@ export interface Holdings {
   readonly listed: boolean
   /** Whether it has entries of hashes. */
   readonly erased: boolean
+}
+
+/** Which entries a list shows, by the time they were added too. */
+export interface SuppressionFilter extends TimeRange {
+  readonly kind?: Among<SuppressionKind>
+  /** A whole address, or the beginning of one. */
+  readonly q?: string | null
 }
 
 /** The port of the suppression list. */
@@ -66,6 +73,10 @@ export class SuppressionStore extends Context.Service<
       addresses: ReadonlyArray<HashedAddress>
     ) => Effect.Effect<void, Unavailable>
     /** An account's entries, newest first, those of one time by address, descending. */
-    readonly list: (accountId: string, page: PageRequest) => Effect.Effect<Page<Suppression>, Unavailable>
+    readonly list: (
+      accountId: string,
+      page: PageRequest,
+      filter?: SuppressionFilter
+    ) => Effect.Effect<Page<Suppression>, Unavailable>
   }
 >()("svc/ports/SuppressionStore") {}

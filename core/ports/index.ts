@@ -27,6 +27,7 @@ import type { JobQueue } from "./JobQueue.ts"
 import type { NotificationStore } from "./NotificationStore.ts"
 import type { ObjectStorage } from "./ObjectStorage.ts"
 import type { OrderStore } from "./OrderStore.ts"
+import type { Partitions } from "./Partitions.ts"
 import type { RateLimits } from "./RateLimits.ts"
 import type { RunStore } from "./RunStore.ts"
 import type { SegmentStore } from "./SegmentStore.ts"
@@ -77,6 +78,7 @@ export * from "./NotificationStore.ts"
 export * from "./ObjectStorage.ts"
 export * from "./OneTimeCodes.ts"
 export * from "./OrderStore.ts"
+export * from "./Partitions.ts"
 export * from "./PasswordHasher.ts"
 export * from "./PasswordStrength.ts"
 export * from "./RateLimits.ts"
@@ -128,6 +130,7 @@ export type StoragePorts =
   | NotificationStore
   | ObjectStorage
   | OrderStore
+  | Partitions
   | RateLimits
   | RunStore
   | SegmentStore

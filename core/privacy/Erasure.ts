@@ -116,7 +116,7 @@ export class Erasure extends Context.Service<
       const atomically = yield* Atomically
       const { record } = yield* AuditTrail
       const addressHash = yield* AddressHash
-      const ids = yield* Ids
+      const newIds = yield* Ids
 
       /**
        * Removes the content that no email uses any more: in the database with the rest, and what is outside, or is locked
@@ -125,7 +125,7 @@ export class Erasure extends Context.Service<
       const removeContent = Effect.fnUntraced(function* (accountId: string) {
         const now = yield* Clock.currentTimeMillis
         if (storage.place === "Database") yield* contents.removeUnused(accountId, maxRemoved, now)
-        const id = yield* ids.next
+        const id = yield* newIds.next
         yield* jobs.enqueue([contentRemovalJob.job({ id, accountId, payload: {}, runAt: now })])
       })
 

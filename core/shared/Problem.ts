@@ -31,7 +31,11 @@ export const catalogue = {
     message: "The account must have at most 10 active API keys.",
     explained: "The account must have at most {max} active API keys; revoke one that is not used."
   },
-  "accounts.api_key_expiry_invalid": { status: 400, message: "expiresInDays must be 30, 90, 365 or null." },
+  "accounts.api_key_expiry_invalid": {
+    status: 400,
+    message: "expiresInDays must be 30, 90, 365 or null.",
+    explained: "{value} is not possible: expiresInDays must be 30, 90, 365 or null."
+  },
   "accounts.api_key_permission_unknown": {
     status: 400,
     message: "permissions must name permissions that exist.",
@@ -98,7 +102,11 @@ export const catalogue = {
     message: "The account must have at most 100 contact fields.",
     explained: "The account must have at most {max} contact fields."
   },
-  "audience.attribute_not_found": { status: 404, message: "The account has no contact field with this key." },
+  "audience.attribute_not_found": {
+    status: 404,
+    message:
+      "The account has no contact field with this key; GET /api/v1/contact-attributes lists those it has."
+  },
   "audience.attribute_reserved": {
     status: 400,
     message: "key must not be the name of a built-in field.",
@@ -116,7 +124,7 @@ export const catalogue = {
     status: 400,
     message: "The key must be that of a contact field of the account.",
     explained:
-      "The account has no contact field {key}; create it with POST /api/v1/contact-fields, or correct the key."
+      "The account has no contact field {key}; create it with POST /api/v1/contact-attributes, or correct the key."
   },
   "audience.batch_too_large": { status: 400, message: "contacts must have at most 1,000 contacts." },
   "audience.consent_proof_required": {
@@ -131,11 +139,14 @@ export const catalogue = {
   },
   "audience.contact_identity_conflict": {
     status: 409,
-    message: "The identifiers must belong to one contact; they belong to two."
+    message:
+      "The identifiers must belong to one contact; they belong to two. Send only one of them, or correct one contact first."
   },
   "audience.contact_limit_reached": {
     status: 400,
-    message: "The account has reached its limit of contacts."
+    message: "The account has reached its limit of contacts.",
+    explained:
+      "The account has {max} contacts, the limit of its setting contactLimit: erase some, or raise it."
   },
   "audience.contact_not_found": { status: 404, message: "The account has no such contact." },
   "audience.contact_reference_invalid": {
@@ -148,9 +159,14 @@ export const catalogue = {
   },
   "audience.import_column_duplicate": {
     status: 400,
-    message: "Column names must be unique; the file has two columns with this name."
+    message: "Column names must be unique; the file has two columns with this name.",
+    explained: "The file has two columns {value}: their names must be unique."
   },
-  "audience.import_column_unknown": { status: 400, message: "The column must be a column of the file." },
+  "audience.import_column_unknown": {
+    status: 400,
+    message: "The column must be a column of the file.",
+    explained: "The file has no column {value}: name a column as the first row has it."
+  },
   "audience.import_encoding_invalid": { status: 400, message: "The file must be encoded in UTF-8." },
   "audience.import_finished": { status: 409, message: "The import has ended." },
   "audience.import_header_invalid": {
@@ -181,7 +197,8 @@ export const catalogue = {
   },
   "audience.import_target_duplicate": {
     status: 400,
-    message: "Two columns must not be mapped to the same field."
+    message: "Two columns must not be mapped to the same field.",
+    explained: "Two columns are mapped to {value}; map one of them to ignored."
   },
   "auth.forbidden": {
     status: 403,
@@ -197,12 +214,16 @@ export const catalogue = {
   "automation.duration_invalid": {
     status: 400,
     message:
-      "A duration must be ISO 8601 weeks, days, hours, minutes or seconds, such as P3D or PT90M, at most 366 days."
+      "A duration must be ISO 8601 weeks, days, hours, minutes or seconds, such as P3D or PT90M, at most 366 days.",
+    explained:
+      "{value} is no duration: a duration must be ISO 8601 weeks, days, hours, minutes or seconds, such as P3D or PT90M, at most 366 days."
   },
   "automation.event_name_invalid": {
     status: 400,
     message:
-      "An event's name must be 1 to 64 lowercase letters, digits, underscores and dots, beginning with a letter."
+      "An event's name must be 1 to 64 lowercase letters, digits, underscores and dots, beginning with a letter.",
+    explained:
+      "{value} is no event name: an event's name must be 1 to 64 lowercase letters, digits, underscores and dots, beginning with a letter."
   },
   "automation.filter_field_unknown": {
     status: 400,
@@ -210,14 +231,21 @@ export const catalogue = {
     explained:
       "{value} is not possible here: a rule's fieldKey must be event.<property>, or in a Branch also a field of the contact."
   },
-  "automation.flow_archived": { status: 409, message: "The flow is archived." },
+  "automation.flow_archived": {
+    status: 409,
+    message: "The flow is archived and cannot be changed or published again: create a new one."
+  },
   "automation.flow_limit_reached": {
     status: 400,
     message: "The account must have at most 500 flows."
   },
   "automation.flow_too_large": { status: 400, message: "The flow's definition must be at most 1 MB." },
   "automation.paths_invalid": { status: 400, message: "paths must have 2 to 10 paths." },
-  "automation.purpose_invalid": { status: 400, message: "purpose must be Transactional or Marketing." },
+  "automation.purpose_invalid": {
+    status: 400,
+    message: "purpose must be Transactional or Marketing.",
+    explained: "{value} is no purpose: purpose must be Transactional or Marketing."
+  },
   "automation.step_id_duplicate": {
     status: 400,
     message: "id must be unique among the steps of the flow.",
@@ -225,7 +253,8 @@ export const catalogue = {
   },
   "automation.step_id_invalid": {
     status: 400,
-    message: "id must be 1 to 64 letters, digits, underscores and hyphens."
+    message: "id must be 1 to 64 letters, digits, underscores and hyphens.",
+    explained: "{value} is no id of a step: id must be 1 to 64 letters, digits, underscores and hyphens."
   },
   "automation.step_kind_unknown": {
     status: 400,
@@ -237,21 +266,29 @@ export const catalogue = {
     message: "Every step must be reachable; no run reaches this one."
   },
   "automation.story_invalid": { status: 400, message: "events must have at most 100 events." },
-  "automation.time_zone_invalid": { status: 400, message: "timeZone must be an IANA time zone." },
+  "automation.time_zone_invalid": {
+    status: 400,
+    message: "timeZone must be an IANA time zone, such as Europe/Berlin.",
+    explained: "{value} is no time zone: timeZone must be an IANA time zone, such as Europe/Berlin."
+  },
   "automation.too_deep": { status: 400, message: "Steps must be nested at most 10 levels deep." },
   "automation.too_many_steps": { status: 400, message: "The flow must have at most 200 steps." },
   "automation.too_many_stop_events": { status: 400, message: "stopEvents must have at most 10 events." },
   "automation.too_many_tags": { status: 400, message: "tags must have at most 20 tags." },
   "automation.topic_not_allowed": {
     status: 400,
-    message: "topic must be given for a Marketing email alone."
+    message: "topic must be given for a Marketing email alone: leave it out, or set purpose to Marketing."
   },
   "automation.trigger_call_id_invalid": {
     status: 400,
     message: "id must be a string of 1 to 100 characters."
   },
   "automation.trigger_contact_required": { status: 400, message: "email or externalId must be given." },
-  "automation.trigger_kind_invalid": { status: 400, message: "A trigger's kind must be Event or Api." },
+  "automation.trigger_kind_invalid": {
+    status: 400,
+    message: "A trigger's kind must be Event or Api.",
+    explained: "{value} is no kind of trigger: a trigger's kind must be Event or Api."
+  },
   "automation.trigger_properties_invalid": {
     status: 400,
     message: "properties must be a JSON object of at most 16 KB and 3 levels."
@@ -264,9 +301,15 @@ export const catalogue = {
   "automation.wait_until_invalid": { status: 400, message: "WaitUntil must have either at or time." },
   "automation.weight_invalid": {
     status: 400,
-    message: "weight must be a number from 0 to 1,000,000, with one of a Split's weights above 0."
+    message: "weight must be a number from 0 to 1,000,000, with one of a Split's weights above 0.",
+    explained:
+      "{value} is not possible: weight must be a number from 0 to 1,000,000, with one of a Split's weights above 0."
   },
-  "automation.workflow_not_published": { status: 409, message: "The flow must be published." },
+  "automation.workflow_not_published": {
+    status: 409,
+    message:
+      "The flow is not published: publish it with POST /manage/v1/accounts/<id>/flows/<id>/publish; an archived one cannot be."
+  },
   "catalog.batch_too_large": { status: 400, message: "items must have at most 1,000 items." },
   "catalog.item_attributes_invalid": {
     status: 400,
@@ -279,7 +322,9 @@ export const catalogue = {
   },
   "catalog.item_currency_invalid": {
     status: 400,
-    message: "currency must be an ISO 4217 code where a price is given."
+    message: "currency must be an ISO 4217 code, such as EUR, where a price is given.",
+    explained:
+      "{value} is no currency: currency must be an ISO 4217 code, such as EUR, where a price is given."
   },
   "catalog.item_description_invalid": {
     status: 400,
@@ -290,19 +335,29 @@ export const catalogue = {
     message:
       "id must be a string of 1 to 200 characters, and neither `.` nor `..`, which are no names in a URL."
   },
-  "catalog.item_kind_invalid": { status: 400, message: "kind must be product, plan, service or other." },
+  "catalog.item_kind_invalid": {
+    status: 400,
+    message: "kind must be product, plan, service or other.",
+    explained: "{value} is no kind of item: kind must be product, plan, service or other."
+  },
   "catalog.item_name_invalid": { status: 400, message: "name must be a string of at most 300 characters." },
   "catalog.item_name_missing": { status: 400, message: "name must be given for a new item." },
   "catalog.item_not_found": { status: 404, message: "The catalogue has no item with this id." },
   "catalog.item_price_invalid": {
     status: 400,
-    message: "A price must be a number of 0 or more, with at most 15 digits before and after the point."
+    message: "A price must be a number of 0 or more, with at most 15 digits before and after the point.",
+    explained:
+      "{value} is not possible: {field} must be a number of 0 or more, with at most {maxDigits} digits before and after the point."
   },
   "catalog.item_stock_quantity_invalid": { status: 400, message: "stockQuantity must be a 32-bit integer." },
   "catalog.item_url_invalid": { status: 400, message: "The address must be an http or https URL." },
   "catalog.items_limit": { status: 400, message: "The catalogue must have at most 100,000 items." },
   "commerce.batch_too_large": { status: 400, message: "events must have 1 to 1,000 events." },
-  "commerce.currency_invalid": { status: 400, message: "currency must be an ISO 4217 code." },
+  "commerce.currency_invalid": {
+    status: 400,
+    message: "currency must be an ISO 4217 code, such as EUR.",
+    explained: "{value} is no currency: currency must be an ISO 4217 code, such as EUR."
+  },
   "commerce.event_name_unknown": {
     status: 400,
     message: "name must be an event of stores.",
@@ -318,7 +373,8 @@ export const catalogue = {
   },
   "commerce.store_exists": {
     status: 409,
-    message: "A store of that platform and domain is already connected."
+    message: "A store of that platform and domain is already connected.",
+    explained: "The store {value} of that platform is already connected: use its token, or delete it first."
   },
   "commerce.store_limit_reached": { status: 400, message: "The account must have at most 100 stores." },
   "common.body_too_complex": {
@@ -330,7 +386,10 @@ export const catalogue = {
     message: "The request body is too large.",
     explained: "The request body must be at most {max} bytes."
   },
-  "common.internal": { status: 500, message: "The service failed unexpectedly." },
+  "common.internal": {
+    status: 500,
+    message: "The service failed unexpectedly; its log has the cause under the answer's X-Request-Id."
+  },
   "common.method_not_allowed": {
     status: 405,
     message: "The path does not support this method.",
@@ -382,8 +441,15 @@ export const catalogue = {
     explained:
       "{value} is no field of segments; it must be a built-in, attributes.<key>, topics.<key> or events.<name> that exists."
   },
-  "segments.join_invalid": { status: 400, message: "join must be All or Any." },
-  "segments.not_found": { status: 404, message: "The account has no such segment." },
+  "segments.join_invalid": {
+    status: 400,
+    message: "join must be All or Any.",
+    explained: "{value} is not possible: join must be All or Any."
+  },
+  "segments.not_found": {
+    status: 404,
+    message: "The account has no such segment; GET /manage/v1/accounts/<id>/segments lists those it has."
+  },
   "segments.operator_invalid": {
     status: 400,
     message: "operator must be an operator of the field.",
@@ -412,11 +478,11 @@ export const catalogue = {
   },
   "sending.email_not_cancellable": {
     status: 409,
-    message: "The email must have a queued delivery; it has none."
+    message: "The email has no queued delivery, and only those can be cancelled."
   },
   "sending.email_not_in_review": {
     status: 409,
-    message: "The email must have a delivery that is held for review; it has none."
+    message: "The email has no delivery that is held for review, or it was decided already."
   },
   "sending.header_invalid": {
     status: 400,
@@ -433,11 +499,11 @@ export const catalogue = {
   "sending.headers_too_many": { status: 400, message: "headers must have at most 20 headers." },
   "sending.idempotency_conflict": {
     status: 409,
-    message: "The idempotency key must not be one of a different message."
+    message: "The idempotency key is one of a different message: use another key for each message."
   },
   "segments.limit_reached": {
     status: 400,
-    message: "The account must have at most 100 segments of its own."
+    message: "The account must have at most 100 segments of its own; delete one that is not used."
   },
   "sending.idempotency_key_invalid": {
     status: 400,
@@ -459,7 +525,8 @@ export const catalogue = {
   },
   "sending.queue_full": {
     status: 429,
-    message: "The account's queue must hold at most ten days of its daily limit; try again later.",
+    message:
+      "The account's queue must hold at most ten days of its daily limit; try again later, or raise its setting dailySendLimit.",
     retryAfter: 3600
   },
   "sending.recipients_too_many": {
@@ -479,15 +546,17 @@ export const catalogue = {
   },
   "sending.template_invalid": {
     status: 400,
-    message: "The template must parse; params name the line and column."
+    message: "The template must parse; params name the line and column.",
+    explained: "The template does not parse at line {line}, column {column}."
   },
   "sending.template_limit_reached": {
     status: 400,
-    message: "The account must have at most 1,000 templates."
+    message: "The account must have at most 1,000 templates; delete one that is not used."
   },
   "sending.template_not_found": {
     status: 400,
-    message: "templateId must be the id of a template of the account; the management API lists them."
+    message:
+      "templateId must be the id of a template of the account; GET /manage/v1/accounts/<id>/templates lists them."
   },
   "sending.template_render_failed": {
     status: 400,
@@ -521,7 +590,9 @@ export const catalogue = {
   },
   "topics.key_invalid": {
     status: 400,
-    message: "key must be 1 to 40 lowercase letters, digits and underscores, beginning with a letter."
+    message: "key must be 1 to 40 lowercase letters, digits and underscores, beginning with a letter.",
+    explained:
+      "{value} is no key: it must be 1 to 40 lowercase letters, digits and underscores, beginning with a letter."
   },
   "topics.not_found": {
     status: 400,
@@ -636,7 +707,7 @@ export const catalogue = {
   },
   "webhooks.limit_reached": {
     status: 400,
-    message: "The account must have at most 20 active webhooks."
+    message: "The account must have at most 20 active webhooks; delete one that is not used."
   },
   "webhooks.stopped": {
     status: 409,
@@ -668,6 +739,12 @@ export interface Issue {
   readonly details?: Details
   /** The whole message, where it is not that of the code. */
   readonly message?: string
+}
+
+/** The detail `value` of an issue: what was sent, where that is a text, number or boolean. Not for the data of a person. */
+export const valueDetail = (value: unknown): Details => {
+  const text = typeof value === "number" || typeof value === "boolean" ? String(value) : value
+  return typeof text === "string" && text.trim() !== "" ? { value: text } : {}
 }
 
 /** The most characters of a field in an issue: keys of objects are the caller's. */

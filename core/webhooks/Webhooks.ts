@@ -7,12 +7,13 @@
 import { Clock, Context, Effect, Layer, type Result } from "effect"
 import type { Actor } from "../model/Actor.ts"
 import { AuditTrail } from "../accounts/AuditTrail.ts"
-import { NotificationStore } from "../ports/NotificationStore.ts"
+import { type NotificationFilter, NotificationStore } from "../ports/NotificationStore.ts"
 import { WebhookClient } from "../ports/WebhookClient.ts"
 import { WebhookStore } from "../ports/WebhookStore.ts"
 import { Atomically } from "../kernel/atomically.ts"
 import { refuseOn } from "../kernel/Conflicts.ts"
 import { Ids } from "../kernel/Ids.ts"
+import { parseEmail } from "../shared/EmailAddress.ts"
 import type { Page, PageRequest } from "../shared/Page.ts"
 import { Issues, Problem, type Unavailable } from "../shared/Problem.ts"
 import { checkText } from "../shared/Validate.ts"
@@ -22,6 +23,7 @@ import { SigningKeys } from "./SigningKeys.ts"
 import {
   type DeliveryLogEntry,
   maxActiveWebhooks,
+  type NotificationSummary,
   type Webhook,
   type WebhookEventType,
   type WebhookField,
@@ -75,6 +77,12 @@ export class Webhooks extends Context.Service<
      * Creates a new secret and returns it; the previous one still signs for 24 hours. Fails with common.not_found.
      */
     readonly rotateSecret: (ref: WebhookRef, actor: Actor) => Effect.Effect<string, Problem | Unavailable>
+    /** An account's notifications, newest first. */
+    readonly notifications: (
+      accountId: string,
+      filter: NotificationFilter,
+      page: PageRequest
+    ) => Effect.Effect<Page<NotificationSummary>, Unavailable>
     /** The attempts made and the notifications that wait, newest first. Fails with common.not_found. */
     readonly deliveries: (
       ref: WebhookRef,
@@ -211,6 +219,10 @@ export class Webhooks extends Context.Service<
         )
         return secret
       }),
+      notifications: (accountId, filter, page) => {
+        const { q = null } = filter
+        return notifications.list(accountId, { ...filter, q: q === null ? null : (parseEmail(q) ?? q) }, page)
+      },
       deliveries: Effect.fn("Webhooks.deliveries")(function* (ref, page) {
         const [webhook] = yield* store.find([ref])
         if (webhook === undefined) return yield* Problem.of("common.not_found")

@@ -63,11 +63,9 @@ const readS3 = Effect.fnUntraced(function* (value: string) {
   if (!/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/.test(bucket)) {
     return yield* Effect.fail(invalid("the name of a bucket after s3://"))
   }
-  const prefix = url.pathname.replaceAll(/^\/+|\/+$/g, "")
-  if (
-    !/^[\w./-]{0,200}$/.test(prefix) ||
-    prefix.split("/").some((part) => /^\.*$/.test(part) && prefix !== "")
-  ) {
+  const parts = url.pathname.split("/").filter((part) => part !== "")
+  const prefix = parts.join("/")
+  if (!/^[\w./-]{0,200}$/.test(prefix) || parts.some((part) => /^\.+$/.test(part))) {
     return yield* Effect.fail(
       invalid("a prefix of at most 200 letters, digits, dots, hyphens, underscores and slashes")
     )

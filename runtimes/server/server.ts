@@ -16,6 +16,7 @@ import { type FirstSecrets, Bootstrap } from "../../core/accounts/Bootstrap.ts"
 import { Accounts } from "../../core/accounts/Accounts.ts"
 import { checkSecretKey } from "../../core/accounts/SecretCheck.ts"
 import { Worker } from "../../core/jobs/Worker.ts"
+import { checkContentPlace } from "../../core/sending/contents/ContentPlace.ts"
 import { maintain } from "../../core/app/maintenance.ts"
 import { makeMachines } from "../../core/sending/tracking/Machines.ts"
 import { InstallationStore } from "../../core/ports/InstallationStore.ts"
@@ -73,6 +74,7 @@ export const runServer = Effect.fnUntraced(function* <E>(
   const tokenWarning = yield* Effect.provideContext(checkAdminToken(configuration.adminToken), services)
   const secrets = yield* bootstrap.prepare(shared ? bootstrapWaitMillis : 0)
   yield* Effect.provideContext(checkSecretKey, services)
+  yield* Effect.provideContext(checkContentPlace, services)
   // A stop ends all of these at once, so that no calls arrive while the worker finishes its batch.
   const running = yield* Scope.fork(yield* Effect.scope, "parallel")
   if (configuration.roles.has("api")) {

@@ -3,7 +3,8 @@
  *
  * `npm run bench` runs everything, `npm run bench -- api` the named parts. BENCH_ROUNDS and BENCH_MILLIS set the number of
  * alternating rounds and the duration of one measurement; `npm run bench -- load 10` loads for ten minutes, `loadShared`
- * with SMTP messages among the calls of the quota.
+ * with SMTP messages among the calls of the quota; `npm run bench -- growth 1000000` grows tables from that many rows to 50
+ * times as many.
  *
  * @module
  */
@@ -12,6 +13,7 @@ import { benchContactsBatch } from "./contactsBatch.ts"
 import { benchEvents } from "./events.ts"
 import { benchFlows } from "./flows.ts"
 import { benchFullLoad } from "./fullLoad.ts"
+import { benchGrowth } from "./growth.ts"
 import { benchItems } from "./items.ts"
 import { benchNeighbours } from "./neighbours.ts"
 import { benchOrderLists } from "./orderLists.ts"
@@ -25,13 +27,15 @@ import { benchWebhooks } from "./webhooks.ts"
 
 const given = process.argv.slice(2)
 const isNumber = (text: string): boolean => /^\d+$/.test(text)
-const minutes = Number(given.find(isNumber) ?? 1)
+const number = given.find(isNumber)
+const minutes = Number(number ?? 1)
 
 const parts: Readonly<Record<string, () => Promise<void>>> = {
   api: benchApi,
   contactsBatch: benchContactsBatch,
   events: benchEvents,
   flows: benchFlows,
+  growth: () => benchGrowth(Number(number ?? 200_000)),
   items: benchItems,
   load: () => benchFullLoad(minutes, false),
   loadShared: () => benchFullLoad(minutes, true),

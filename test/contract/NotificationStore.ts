@@ -5,7 +5,11 @@
  */
 import { describe, expect } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
-import { NotificationStore, type CompletedNotification } from "../../core/ports/NotificationStore.ts"
+import {
+  type NotificationFilter,
+  NotificationStore,
+  type CompletedNotification
+} from "../../core/ports/NotificationStore.ts"
 import { Transaction } from "../../core/ports/Transaction.ts"
 import type {
   AttemptAnswer,
@@ -13,15 +17,19 @@ import type {
   NewNotification,
   WebhookRef
 } from "../../core/model/Webhook.ts"
+import { SubmissionStore } from "../../core/ports/SubmissionStore.ts"
+import { draftSubmission } from "./drafts.ts"
 import {
   atOnce,
   endsWithin,
   firstPage,
   freshAccountId,
   minute,
+  newEmail,
   newId,
   now,
   oddText,
+  readOn,
   pause,
   readPages,
   type StorageTest,
@@ -393,6 +401,52 @@ export const notificationStoreContract = (it: StorageTest): void => {
         expect(yield* store.prune(1001, 3)).toBe(2)
         expect(yield* store.prune(1001, 3)).toBe(0)
         expect((yield* store.log(line, firstPage)).items).toMatchObject([{ attempt: 0, at: now }])
+      })
+    )
+
+    it.effect("lists an account's notifications by webhook, type, state, time and what they are about", () =>
+      Effect.gen(function* () {
+        const store = yield* NotificationStore
+        const line = yield* freshLine
+        const other = { ...line, webhookId: newId() }
+        const email = newEmail()
+        const submission = draftSubmission(line.accountId, {}, { email })
+        yield* (yield* SubmissionStore).insert(line.accountId, [submission], [])
+        const made = times(9, (index) =>
+          draft(index % 3 === 0 ? other : line, {
+            type: index % 2 === 0 ? "email.sent" : "email.opened",
+            deliveryId: index === 4 || index === 7 ? submission.id : newId()
+          })
+        )
+        yield* store.insert(made)
+        yield* store.insert([draft(yield* freshLine)])
+        const [held] = yield* take(line, now, 1)
+        yield* store.complete([done(held!)])
+        const idsBy = (filter: NotificationFilter, ascending = false) =>
+          Effect.map(
+            readOn((page) => store.list(line.accountId, filter, page), 2, ascending),
+            (found) => found.map(({ id }) => id)
+          )
+        const newest = (test: (one: NewNotification, index: number) => boolean) =>
+          made
+            .filter(test)
+            .map(({ id }) => id)
+            .toReversed()
+        expect(yield* idsBy({})).toEqual(newest(() => true))
+        expect(yield* idsBy({}, true)).toEqual(newest(() => true).toReversed())
+        expect(yield* idsBy({ webhookId: [other.webhookId] })).toEqual(newest((_, index) => index % 3 === 0))
+        expect(
+          yield* idsBy({ webhookId: [other.webhookId, line.webhookId], type: ["email.opened"] })
+        ).toEqual(newest((_, index) => index % 2 === 1))
+        expect(yield* idsBy({ state: ["Succeeded", "Failed"] })).toEqual([held!.id])
+        expect(yield* idsBy({ state: ["Pending"] })).toEqual(newest(({ id }) => id !== held!.id))
+        for (const q of [email, submission.id, submission.id.toUpperCase()]) {
+          expect(yield* idsBy({ q })).toEqual(newest((_, index) => index === 4 || index === 7))
+        }
+        expect(yield* idsBy({ q: "nobody@example.org" })).toEqual([])
+        expect(yield* idsBy({ until: 0 })).toEqual([])
+        const { items } = yield* store.list(line.accountId, { state: ["Succeeded"] }, firstPage)
+        expect(items).toMatchObject([{ webhookId: line.webhookId, attempts: 1, nextAttemptAt: null }])
       })
     )
 

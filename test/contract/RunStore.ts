@@ -6,7 +6,7 @@
 import { describe, expect } from "@effect/vitest"
 import { Effect } from "effect"
 import type { Run } from "../../core/model/Run.ts"
-import { RunStore } from "../../core/ports/RunStore.ts"
+import { type RunFilter, RunStore } from "../../core/ports/RunStore.ts"
 import { SubmissionStore } from "../../core/ports/SubmissionStore.ts"
 import { Transaction } from "../../core/ports/Transaction.ts"
 import { draftClaim, draftMove, draftRun as draft, draftSubmission } from "./drafts.ts"
@@ -18,6 +18,7 @@ import {
   newId,
   now,
   oddText,
+  readOn,
   readPages,
   successes,
   type StorageTest,
@@ -128,11 +129,23 @@ export const runStoreContract = (it: StorageTest): void => {
         )
         yield* store.insert(accountId, [...runs, draft(accountId)])
         const newest = runs.toSorted((a, b) => b.startedAt - a.startedAt || (a.id < b.id ? 1 : -1))
-        expect(yield* readPages((page) => store.list(accountId, flowId, null, page), 2)).toEqual(newest)
-        expect((yield* store.list(accountId, flowId, "Completed", firstPage)).items).toEqual(
+        expect(yield* readPages((page) => store.list(accountId, flowId, {}, page), 2)).toEqual(newest)
+        expect((yield* store.list(accountId, flowId, { status: ["Completed"] }, firstPage)).items).toEqual(
           newest.filter((run) => run.status === "Completed")
         )
-        expect(yield* store.list(accountId, newId(), null, firstPage)).toMatchObject({
+        const byFilter = (filter: RunFilter) =>
+          readOn((page) => store.list(accountId, flowId, filter, page), 2)
+        const [{ contactId }] = runs as [Run]
+        expect(yield* byFilter({ contactId: [contactId] })).toEqual([runs[0]])
+        expect(yield* byFilter({ status: ["Active", "Completed"], since: now + 1 })).toEqual(
+          newest.filter((run) => run.startedAt > now)
+        )
+        expect(yield* byFilter({ version: [runs[0]!.version, 99], until: now + 1 })).toEqual(
+          newest.filter((run) => run.startedAt === now)
+        )
+        expect(yield* byFilter({ version: [99] })).toEqual([])
+        expect(yield* byFilter({ step: ["nowhere"], status: ["Active"] })).toEqual([])
+        expect(yield* store.list(accountId, newId(), {}, firstPage)).toMatchObject({
           items: [],
           totalCount: 0
         })

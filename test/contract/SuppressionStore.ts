@@ -5,7 +5,7 @@
  */
 import { describe, expect } from "@effect/vitest"
 import { Deferred, Effect, Fiber } from "effect"
-import { SuppressionStore } from "../../core/ports/SuppressionStore.ts"
+import { type SuppressionFilter, SuppressionStore } from "../../core/ports/SuppressionStore.ts"
 import { Transaction } from "../../core/ports/Transaction.ts"
 import { type Suppression, suppressionKinds } from "../../core/model/Suppression.ts"
 import {
@@ -167,6 +167,25 @@ export const suppressionStoreContract = (it: StorageTest): void => {
         yield* store.put([entries[3]!, entries[0]!, entries[4]!, entries[2]!, entries[1]!])
         expect(yield* readPages((page) => store.list(accountId, page), 2)).toEqual(entries)
         expect((yield* store.list(yield* freshAccountId, firstPage)).totalCount).toBe(0)
+      })
+    )
+
+    it.effect("lists entries by kind, time and the beginning of the address", () =>
+      Effect.gen(function* () {
+        const store = yield* SuppressionStore
+        const accountId = yield* freshAccountId
+        const entries = ["ann@a.example", "anna@b.example", "bob@a.example", "an_%@a.example"].map(
+          (email, index) =>
+            draft(accountId, { email, kind: suppressionKinds[index % 3]!, createdAt: now - index })
+        )
+        yield* store.put(entries)
+        const read = (filter: SuppressionFilter) => readOn((page) => store.list(accountId, page, filter), 1)
+        expect(yield* read({ q: "ann" })).toEqual(entries.slice(0, 2))
+        expect(yield* read({ q: "an_%" })).toEqual(entries.slice(3))
+        expect(yield* read({ q: "bob@a.example", kind: ["Protected"] })).toEqual([entries[2]])
+        expect(yield* read({ kind: ["Bounced", "Complained"] })).toEqual([entries[0], entries[1], entries[3]])
+        expect(yield* read({ kind: ["Bounced"], since: now })).toEqual([entries[0]])
+        expect(yield* read({ since: now - 2, until: now })).toEqual(entries.slice(1, 3))
       })
     )
 

@@ -45,13 +45,18 @@ export const wholeSubmissions = Effect.fnUntraced(function* (refs: ReadonlyArray
   )
 })
 
+/** A new id with a time, epoch milliseconds. */
+export const idAt = (time: number): string => {
+  const digits = time.toString(16).padStart(12, "0")
+  return `${digits.slice(0, 8)}-${digits.slice(8)}-7${randomUUID().slice(15)}`
+}
+
 let lastId = 0
 
 /** A new id; ids ascend in the order they are made. */
 export const newId = (): string => {
   lastId = Math.max(lastId + 1, Date.now())
-  const time = lastId.toString(16).padStart(12, "0")
-  return `${time.slice(0, 8)}-${time.slice(8)}-7${randomUUID().slice(15)}`
+  return idAt(lastId)
 }
 
 /** A unique string. */

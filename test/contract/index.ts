@@ -42,6 +42,7 @@ import { jobQueueModelContract } from "./JobQueueModel.ts"
 import { objectStorageContract } from "./ObjectStorage.ts"
 import { orderStoreContract } from "./OrderStore.ts"
 import { notificationStoreContract } from "./NotificationStore.ts"
+import { partitionsContract } from "./Partitions.ts"
 import { rateLimitsContract } from "./RateLimits.ts"
 import { segmentStoreContract } from "./SegmentStore.ts"
 import { sendQuotaContract } from "./SendQuota.ts"
@@ -184,6 +185,7 @@ const suites: ReadonlyArray<(it: StorageTest) => void> = [
   contentStoreContract,
   objectStorageContract,
   attemptStoreContract,
+  partitionsContract,
   sendQuotaContract,
   flowStoreContract,
   runStoreContract,

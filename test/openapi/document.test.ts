@@ -33,6 +33,32 @@ const operations = Object.entries(document.paths).flatMap(([path, item]) =>
   })
 )
 
+describe("messages of errors", () => {
+  it("name only routes that exist", () => {
+    const shape = (path: string): string => path.replaceAll(/[{<]\w+[}>]/g, "*")
+    const routes = new Set(
+      [document, makeManagementOpenApi("https://mail.example.org")].flatMap(({ paths }) =>
+        Object.entries(paths).flatMap(([path, item]) =>
+          methods.flatMap((method) =>
+            item[method] === undefined ? [] : [`${method.toUpperCase()} ${shape(path)}`]
+          )
+        )
+      )
+    )
+    const texts = Object.values(catalogue).flatMap((entry: { message: string; explained?: unknown }) => [
+      entry.message,
+      ...[entry.explained ?? []].flat().map(String)
+    ])
+    const named = texts.flatMap((text) =>
+      [...text.matchAll(/\b(GET|POST|PATCH|PUT|DELETE) (\/[^\s,;.]+)/g)].map(
+        ([, method, path]) => `${method} ${shape(path!)}`
+      )
+    )
+    expect(named.length).toBeGreaterThan(5)
+    expect(named.filter((route) => !routes.has(route))).toEqual([])
+  })
+})
+
 describe("the document is served", () => {
   let service: Embedded
   beforeAll(async () => {

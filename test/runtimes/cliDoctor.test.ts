@@ -112,7 +112,9 @@ for (const runtime of runtimes) {
         SVC_SMTP_HOST: "hook.test",
         SVC_SMTP_URL: url
       }
-      const bad = await examine(env)
+      const content = join(folder(), "content")
+      const bad = await examine({ ...env, SVC_OBJECT_STORAGE: `file:${content}` })
+      expect(bad.of("object storage")).toEqual([`ok ${content} was written, read and cleared`])
       expect(bad.of("data directory")).toEqual([`warn ${data} is open to others (0755)`])
       expect(bad.of("secret key")).toEqual([`fail ${join(data, "secret.key")} holds no key of 64 hex digits`])
       expect(bad.of("TLS certificate")).toEqual([
@@ -141,7 +143,13 @@ for (const runtime of runtimes) {
       expect(wrong.of("mail relay")).toEqual([expect.stringMatching(/ failed at Auth: 535 /)])
       dns.set("hook.test", null)
       await sink.stop()
-      const gone = await examine(env)
+      const gone = await examine({
+        ...env,
+        SVC_OBJECT_STORAGE: "s3://content?endpoint=http://127.0.0.1:1",
+        AWS_ACCESS_KEY_ID: "AKIDEXAMPLE",
+        AWS_SECRET_ACCESS_KEY: secretKey
+      })
+      expect(gone.of("object storage")).toEqual([expect.stringMatching(/^fail the bucket content: it /)])
       expect(gone.of("mail host")).toEqual(["fail hook.test has no address"])
       expect(gone.of("mail relay")).toEqual([expect.stringMatching(/^fail .* failed at Connect: /)])
       for (const secret of [login.pass, "the-wrong-password", secretKey]) {

@@ -182,7 +182,10 @@ describe.each<Runtime>(["node", "bun"])("the logs of %s", (runtime) => {
     expect(away.status).toBe(503)
     const printed = async () => `${server.out()}\n${server.err()}`
     // A killed server would print nothing more.
-    await eventually(printed, (text) => text.includes("request failed") && text.includes("database unavailable"))
+    await eventually(
+      printed,
+      (text) => text.includes("request failed") && text.includes("database unavailable")
+    )
     await kill(server)
 
     const output = await printed()

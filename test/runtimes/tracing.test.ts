@@ -246,13 +246,11 @@ describe.each<Runtime>(["node", "bun"])("traces of a server on %s", (runtime) =>
     async () => {
       const gone = await startOtlpCollector()
       await gone.stop()
-      const collectors = [
-        { url: gone.url, answer: 200 },
-        { url: collector.url, answer: "hang" },
-        { url: collector.url, answer: 503 }
-      ] as const
-      for (const { answer, url } of collectors) {
-        collector.answer(answer)
+      const rejecting = await startOtlpCollector()
+      rejecting.answer(503)
+      collector.answer("hang")
+      // At the same time, since each is given up after a while only.
+      const testWith = async ({ url }: OtlpCollector) => {
         const server = servers.start(runtime, {
           SVC_STORE: "memory",
           SVC_ADMIN_TOKEN: adminToken,
@@ -284,6 +282,7 @@ describe.each<Runtime>(["node", "bun"])("traces of a server on %s", (runtime) =>
         expect(await eventually(metrics, (text) => dropped.test(text))).toMatch(dropped)
         await servers.stop(server)
       }
+      await Promise.all([gone, collector, rejecting].map(testWith)).finally(() => rejecting.stop())
     }
   )
 })

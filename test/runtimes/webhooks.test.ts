@@ -11,7 +11,7 @@ import { DnsMissing } from "../../core/ports/Dns.ts"
 import { type Options, start } from "../../runtimes/embedded/index.ts"
 import { api, liftRateLimit } from "../support/calls.ts"
 import { eventually } from "../support/client.ts"
-import { freshDatabase } from "../support/postgres.ts"
+import { expireLeases, freshDatabase } from "../support/postgres.ts"
 import { type Receiver, startReceiver } from "../support/receiver.ts"
 import type { Runtime } from "../support/serverProcess.ts"
 import { useServers } from "../support/servers.ts"
@@ -273,6 +273,7 @@ describe("processes", () => {
       for (let index = 0; index < 4; index++) await send(baseUrl, apiKey, `p${index}@killed.example`)
       await receiver.awaited(path, 8)
       await kill(first)
+      await expireLeases(url)
       receiver.answer(path, 204)
       const next = startServer(runtime, env(url))
       const { baseUrl: nextUrl } = await next.ready()

@@ -202,7 +202,8 @@ export const eventually = async <A>(ask: () => Promise<A>, satisfied: (answer: A
   const until = Date.now() + waitTimeout
   let answer = await ask()
   while (!satisfied(answer)) {
-    if (Date.now() > until) throw new Error(`No result satisfied in ${waitTimeout} ms, the last: ${inspect(answer)}`)
+    if (Date.now() > until)
+      throw new Error(`No result satisfied in ${waitTimeout} ms, the last: ${inspect(answer)}`)
     await new Promise((resolve) => setTimeout(resolve, 15))
     answer = await ask()
   }

@@ -97,6 +97,7 @@ export const fillAccount = async (
     to: email,
     subject: mark,
     text: mark,
+    attachments: [{ filename: "a.txt", contentType: "text/plain", content: btoa(mark) }],
     metadata: { mark }
   })
   await account.manage("POST", "/suppressions", { email: `suppressed-${email}`, kind: "Complained" })

@@ -108,14 +108,11 @@ export const startOtlpCollector = async (): Promise<OtlpCollector> => {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     spans: () => [...spans],
     span: async (is) => {
-      const found = await eventually(
-        () => Promise.resolve(spans.find(is)),
-        (span) => span !== undefined
+      const { span } = await eventually(
+        () => Promise.resolve({ span: spans.find(is), names: new Set(spans.map(({ name }) => name)) }),
+        (found) => found.span !== undefined
       )
-      if (found === undefined) {
-        throw new Error(`No such span among ${[...new Set(spans.map(({ name }) => name))].join(", ")}`)
-      }
-      return found
+      return span!
     },
     metrics: () => metrics,
     everything: () => bodies.join("\n"),

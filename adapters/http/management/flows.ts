@@ -91,7 +91,7 @@ export const flowsRoutes = Effect.gen(function* () {
       return ok({ secret: yield* flows.webhookSecret(account.id, params.id) })
     }),
     runs: Effect.fnUntraced(function* ({ account, page, params, query }) {
-      return ok(listed(page, yield* flows.runs(account.id, params.id, query.status, page), encodeRun))
+      return ok(listed(page, yield* flows.runs(account.id, params.id, query, page), encodeRun))
     }),
     stats: Effect.fnUntraced(function* ({ account, params }) {
       const { runs, ...counts } = yield* flows.stats(account.id, params.id)

@@ -54,8 +54,9 @@ export const suppressionsRoutes = Effect.gen(function* () {
       Effect.map(suppressions.add(account.id, payload.email, payload.kind, actor), (entry) =>
         created(encodeSuppression(entry))
       ),
-    list: Effect.fnUntraced(function* ({ account, page }) {
-      return ok(listed(page, yield* suppressions.list(account.id, page), encodeSuppression))
+    list: Effect.fnUntraced(function* ({ account, page, query }) {
+      const filter = { ...query, q: query.q?.toLowerCase() ?? null }
+      return ok(listed(page, yield* suppressions.list(account.id, page, filter), encodeSuppression))
     }),
     remove: ({ account, actor, params }) =>
       Effect.as(suppressions.remove(account.id, params.email, actor), ok(null))

@@ -6,7 +6,7 @@
 import { Effect } from "effect"
 import type { Account } from "../../../core/model/Account.ts"
 import { formatDateTime } from "../../../core/shared/Validate.ts"
-import type { DeliveryLogEntry, Webhook } from "../../../core/model/Webhook.ts"
+import type { DeliveryLogEntry, NotificationSummary, Webhook } from "../../../core/model/Webhook.ts"
 import { Webhooks } from "../../../core/webhooks/Webhooks.ts"
 import { ManagementApi } from "../schema/ManagementApi.ts"
 import { dateTimeOrNull } from "../edge/Encode.ts"
@@ -38,6 +38,13 @@ const encodeDelivery = (entry: DeliveryLogEntry) => ({
   ...entry,
   at: formatDateTime(entry.at),
   nextAttemptAt: dateTimeOrNull(entry.nextAttemptAt)
+})
+
+const encodeNotification = ({ createdAt, deliveryId, nextAttemptAt, ...entry }: NotificationSummary) => ({
+  ...entry,
+  messageId: deliveryId,
+  createdAt: formatDateTime(createdAt),
+  nextAttemptAt: dateTimeOrNull(nextAttemptAt)
 })
 
 /** The webhook that a path names. */
@@ -72,6 +79,9 @@ export const webhooksRoutes = Effect.gen(function* () {
     }),
     rotateSecret: Effect.fnUntraced(function* (call) {
       return ok({ secret: yield* webhooks.rotateSecret(refOf(call), call.actor) })
+    }),
+    notifications: Effect.fnUntraced(function* ({ account, page, query }) {
+      return ok(listed(page, yield* webhooks.notifications(account.id, query, page), encodeNotification))
     }),
     deliveries: Effect.fnUntraced(function* (call) {
       return ok(listed(call.page, yield* webhooks.deliveries(refOf(call), call.page), encodeDelivery))

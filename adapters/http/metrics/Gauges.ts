@@ -6,6 +6,7 @@
 import { Clock, Effect, Metric, Option } from "effect"
 import { DomainStore } from "../../../core/ports/DomainStore.ts"
 import { JobQueue } from "../../../core/ports/JobQueue.ts"
+import { Partitions } from "../../../core/ports/Partitions.ts"
 import { StorageHealth } from "../../../core/ports/StorageHealth.ts"
 import { WebhookStore } from "../../../core/ports/WebhookStore.ts"
 import { HeldBodies, UnknownBodies } from "../edge/BodyReader.ts"
@@ -22,6 +23,9 @@ const storePing = Metric.gauge("svc_store_ping_seconds", {
 const storeSize = Metric.gauge("svc_store_size_bytes", {
   description: "Size of the database with its indexes"
 })
+const partitionDays = Metric.gauge("svc_partitions_days", {
+  description: "Days until the last partition of months ends"
+})
 const domains = Metric.gauge("svc_domains", { description: "Sending domains of all accounts, by status" })
 const bodyBytes = Metric.gauge("svc_body_bytes", {
   description: "Bytes of request bodies that are held, by whether the caller is authenticated"
@@ -32,6 +36,7 @@ const webhooks = Metric.gauge("svc_webhooks", { description: "Webhooks of all ac
 export const measures = Effect.gen(function* () {
   const health = yield* StorageHealth
   const jobs = yield* JobQueue
+  const partitions = yield* Partitions
   const domainStore = yield* DomainStore
   const webhookStore = yield* WebhookStore
   return Effect.gen(function* () {
@@ -49,6 +54,9 @@ export const measures = Effect.gen(function* () {
     yield* setByStatus(domains, yield* domainStore.counts)
     yield* setByStatus(webhooks, yield* webhookStore.counts)
     const now = clock.currentTimeMillisUnsafe()
+    for (const { name, until } of yield* partitions.tables) {
+      yield* Metric.update(Metric.withAttributes(partitionDays, { table: name }), (until - now) / 86_400_000)
+    }
     for (const depth of yield* jobs.depth) {
       const labels = { queue: depth.queue }
       yield* Metric.update(Metric.withAttributes(pending, labels), depth.pending)

@@ -9,7 +9,7 @@ import type { Suppression } from "../../../core/model/Suppression.ts"
 import { Database } from "../engine/Database.ts"
 import { DistinctIndex } from "../engine/DistinctIndex.ts"
 import { all, byField, compareText, SortedIndex } from "../engine/SortedIndex.ts"
-import { type PageRequest } from "../../../core/shared/Page.ts"
+import { pageOfAll, type PageRequest } from "../../../core/shared/Page.ts"
 import { ChangeCount, perAccount, Table } from "../engine/Table.ts"
 
 const storeKey = (storeId: string, externalId: string): string => `${storeId} ${externalId}`
@@ -32,7 +32,8 @@ const makeSuppressions = (database: Database["Service"]) => {
     changes,
     entries,
     rows: () => order.rows(all),
-    page: (request: PageRequest) => order.page(all, request, ({ createdAt, email }) => [createdAt, email]),
+    page: (request: PageRequest, passes: (entry: Suppression) => boolean) =>
+      pageOfAll(order.rows(all).filter(passes), request, ({ createdAt, email }) => [createdAt, email]),
     holdsHashes: () => hashed.members("hashed").size > 0
   }
 }

@@ -262,7 +262,7 @@ export const rightFaults: Effect.Effect<RightFaults, SqlError, SqlClient> = Effe
       coalesce(has_schema_privilege(current_schema(), 'CREATE'), false) as "canCreate",
       (select pg_get_userbyid(relowner)::text from ours where not pg_has_role(relowner, 'USAGE')) as "otherOwner",
       (select one.relname::text from pg_class one join ours using (relnamespace, relowner)
-        where one.relkind in ('r', 'p') and not (
+        where one.relkind in ('r', 'p') and not one.relispartition and not (
           has_table_privilege(one.oid, 'SELECT') and has_table_privilege(one.oid, 'INSERT')
           and has_table_privilege(one.oid, 'UPDATE') and has_table_privilege(one.oid, 'DELETE')
         ) order by 1 limit 1) as "closedTable"`

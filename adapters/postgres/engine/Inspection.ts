@@ -6,6 +6,7 @@
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
+import type { PartitionedTable } from "../../../core/ports/Partitions.ts"
 import {
   type DatabaseUnusable,
   engineVersion,
@@ -14,6 +15,7 @@ import {
   versionFault
 } from "./DatabaseUnusable.ts"
 import { currentSchema, schemaVersion } from "./Migrations.ts"
+import { partitionedTables } from "../sql/partitionedTables.ts"
 
 /** The state of a database. */
 export interface Inspection {
@@ -31,6 +33,8 @@ export interface Inspection {
   readonly secretCheck: string | null
   /** Contacts with another spelling of a contact's address, which get no email; none before the schema has them. */
   readonly twins: ReadonlyArray<AddressTwin>
+  /** Tables divided by time; none before the schema has them. */
+  readonly partitioned: ReadonlyArray<PartitionedTable>
 }
 
 /** A contact with another spelling of the address of the contact `keptBy`. */
@@ -63,6 +67,7 @@ export const inspect: Effect.Effect<Inspection, SqlError, SqlClient> = Effect.ge
           from address_twins t cross join lateral (
             select email from contacts where account_id = t.account_id and id = t.contact_id limit 1
           ) c where c.email like '"%' order by 1, 2 limit ${maxTwins}`
+  const partitioned = schema < currentSchema ? [] : yield* sql<PartitionedTable>`${partitionedTables(sql)}`
   return {
     engineVersion: version,
     engineFault: versionFault(version, major),
@@ -70,6 +75,7 @@ export const inspect: Effect.Effect<Inspection, SqlError, SqlClient> = Effect.ge
     schema,
     currentSchema,
     secretCheck: kept[0]?.sealed ?? null,
-    twins
+    twins,
+    partitioned
   }
 })

@@ -102,5 +102,9 @@ export const statements: ReadonlyArray<string> = [
     for each statement execute function svc_contact_added()`,
   `create trigger contacts_moved after update on contacts referencing old table as before new table as moved
     for each statement execute function svc_contact_moved()`,
+  `create index flow_runs_version on flow_runs (account_id, flow_id, version, started_at desc, id desc)`,
+  `create index notifications_webhook on notifications (account_id, webhook_id, id desc)`,
+  `create index notifications_type on notifications (account_id, type, id desc)`,
+  `create index notifications_state on notifications (account_id, state, id desc)`,
   `create index failed_events_code on failed_events (account_id, code, id desc)`
 ]

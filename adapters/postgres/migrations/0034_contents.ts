@@ -19,6 +19,8 @@ export const statements: ReadonlyArray<string> = [
     primary key (account_id, hash)
   )`,
   `create index contents_removal on contents (account_id, remove_after) where remove_after is not null`,
+  // Empty where the database keeps content.
+  `create index contents_outside on contents (account_id) where content is null`,
   // The reference makes a new use and the removal of the content exclude each other.
   `create table contents_uses (
     account_id uuid not null,

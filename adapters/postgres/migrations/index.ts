@@ -39,6 +39,7 @@ import { statements as listIndexes } from "./0033_list_indexes.ts"
 import { statements as contents } from "./0034_contents.ts"
 import { statements as users } from "./0035_users.ts"
 import { statements as tokens } from "./0036_tokens.ts"
+import { statements as partitions } from "./0036_partitions.ts"
 
 /** The statements of each version, the first being version 1. */
 export const migrations: ReadonlyArray<ReadonlyArray<string>> = [
@@ -77,5 +78,6 @@ export const migrations: ReadonlyArray<ReadonlyArray<string>> = [
   listIndexes,
   contents,
   users,
+  partitions,
   tokens
 ]

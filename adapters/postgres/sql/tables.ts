@@ -9,10 +9,16 @@ import type { SqlError } from "effect/sql/SqlError"
 import type { Fragment } from "effect/sql/Statement"
 import type { WriteConflict } from "../../../core/ports/Transaction.ts"
 import type { Unavailable } from "../../../core/shared/Problem.ts"
-import { type Page, type PageRequest, type PlaceKind } from "../../../core/shared/Page.ts"
+import {
+  type Among,
+  offsetOf,
+  type Page,
+  type PageRequest,
+  type PlaceKind
+} from "../../../core/shared/Page.ts"
 import type { Columns } from "./columns.ts"
 import { orUnavailable } from "./errors.ts"
-import { behind, countLimit, pageLimit, type PageRow, type PlanRow, sortedBy, toPage } from "./pages.ts"
+import { behind, countLimit, type PageRow, type PlanRow, sortedBy, sourceLimit, toPage } from "./pages.ts"
 import { countOf, execute, executeOrConflict } from "./results.ts"
 
 /** A row that is found by its account and id. */
@@ -49,6 +55,13 @@ export const pruneOldest = (
       )) returning 1
     )
     select count(*)::int as count from gone`)
+
+/** A filter of a page: the values of a column of which a row must have one; null for any. */
+export interface ValuesFilter {
+  readonly column: string
+  readonly type: string
+  readonly values: Among<string | number> | undefined
+}
 
 const kinds: Readonly<Record<string, PlaceKind>> = { uuid: "Id", timestamptz: "Time", text: "Text" }
 
@@ -136,27 +149,50 @@ export const tableOf = Effect.fnUntraced(function* <A extends object>(
             ) k cross join lateral (
               select * from ${table} where account_id = k.account and id = k.key limit 1 ${sql.literal(lock)}
             ) ${table}`),
-    /** A page of the rows that fulfil a condition; the index of its order must begin with the condition's columns. */
-    page: (request: PageRequest, condition: Fragment): Effect.Effect<Page<A>, Unavailable> =>
-      orUnavailable(sql<PageRow>`
+    /**
+     * A page of the rows that fulfil a condition, and one of several filters if any is set: its index must begin with the
+     * columns of the condition and of the first filter that is set, and end with those of the order.
+     */
+    page: (
+      request: PageRequest,
+      condition: Fragment,
+      filters: ReadonlyArray<ValuesFilter> = []
+    ): Effect.Effect<Page<A>, Unavailable> => {
+      const [first, ...rest] = filters.filter(({ values }) => (values ?? null) !== null)
+      const others = rest.map(
+        ({ column, type, values }) =>
+          sql`${sql.literal(column)} = any(${values}${sql.literal(`::${type}[]`)})`
+      )
+      const all = sql.and([condition, ...others])
+      /** The rows, those of each value of the first filter by themselves. */
+      const rowsOf = (what: string, ending: Fragment) =>
+        first === undefined
+          ? sql`select ${sql.literal(what)} from ${table} where ${all} ${ending}`
+          : sql`select f.* from unnest(${first.values}${sql.literal(`::${first.type}[]`)}) as v(value)
+              cross join lateral (
+                select ${sql.literal(what)} from ${table}
+                where ${all} and ${sql.literal(first.column)} = v.value ${ending}
+              ) f`
+      const sorted = sql`order by ${sortedBy(sql, request, inside)}`
+      const ofPage = sql`and ${behind(sql, request, inside)} ${sorted} ${sourceLimit(sql, request)}`
+      return orUnavailable(sql<PageRow>`
         select c.total, p.* from (
           select count(*)::int as total from (
-            select from ${table} where ${condition} ${countLimit(sql, request)}
+            select from (${rowsOf("", countLimit(sql, request))}) r ${countLimit(sql, request)}
           ) t
         ) c left join lateral (
-          select * from (
-            select ${selected} from ${table} where ${condition} and ${behind(sql, request, inside)}
-            order by ${sortedBy(sql, request, inside)} ${pageLimit(sql, request)}
-          ) p limit ${request.pageSize + 1}
+          select ${selected} from (${rowsOf("*", ofPage)}) ${table}
+          ${sorted} limit ${request.pageSize + 1} offset ${offsetOf(request)}
         ) p on true order by ${sortedBy(sql, request, outside)}`).pipe(
         Effect.flatMap((rows) =>
           toPage(rows, request, {
             decode: columns.decode,
             placeOf,
-            explained: sql<PlanRow>`explain (format json) select from ${table} where ${condition}`,
+            explained: sql<PlanRow>`explain (format json) ${rowsOf("", sql``)}`,
             key
           })
         )
       )
+    }
   }
 })

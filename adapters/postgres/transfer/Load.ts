@@ -22,12 +22,15 @@ const stateTables = [
   "create table svc_transfer_indexes (name text primary key, definition text not null)"
 ]
 
-/** Indexes that are built faster over all rows than row by row. Those of constraints stay. */
+/**
+ * Indexes that are built faster over all rows than row by row. Those of constraints stay, and those of partitioned tables,
+ * whose partitions have them under other names.
+ */
 const indexes = `
   select i.indexrelid::regclass::text as name, pg_get_indexdef(i.indexrelid) as definition
   from pg_index i join pg_class t on t.oid = i.indrelid
-  where t.relnamespace = current_schema()::regnamespace and not t.relispartition and t.relname !~ '^svc_transfer'
-    and not exists (select from pg_constraint where conindid = i.indexrelid)`
+  where t.relnamespace = current_schema()::regnamespace and t.relkind = 'r' and not t.relispartition
+    and t.relname !~ '^svc_transfer' and not exists (select from pg_constraint where conindid = i.indexrelid)`
 
 const triggers = (tables: ReadonlyArray<Table>, change: "enable" | "disable") =>
   tables.map(({ name }) => `alter table "${name}" ${change} trigger user`)

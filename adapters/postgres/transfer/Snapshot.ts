@@ -48,7 +48,10 @@ const ownTables = "^svc_(migrations|transfer.*)$"
 /** The tables of the schema, by name, except unlogged ones: their rows protect for a minute, and a crash empties them. */
 export const listTables = (sql: SqlClient) =>
   sql<Table>`
-    select c.relname::text as name, pg_table_size(c.oid)::float8 as bytes,
+    select c.relname::text as name,
+      (select sum(pg_table_size(t.relid)) from (
+        select c.oid::regclass as relid union select relid from pg_partition_tree(c.oid)
+      ) t)::float8 as bytes,
       array_agg(a.attname::text order by a.attnum) as columns,
       coalesce(array_agg(a.attname::text order by a.attnum) filter (where a.attgenerated = ''), '{}') as written
     from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped

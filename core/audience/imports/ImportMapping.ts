@@ -13,7 +13,7 @@ import {
   type ImportMapping,
   type ImportConsent
 } from "../../model/ContactImport.ts"
-import { type Issue, Issues, type Problem } from "../../shared/Problem.ts"
+import { type Issue, Issues, type Problem, valueDetail } from "../../shared/Problem.ts"
 import { isReport } from "./ImportReport.ts"
 import { parseContactWrite } from "../contacts/ContactWrite.ts"
 
@@ -66,10 +66,11 @@ export const parseColumns = (
     const target = targetOf(name)
     const index = header.indexOf(column)
     if (target === null) issues.add("audience.import_mapping_invalid", field)
-    else if (index === -1) issues.add("audience.import_column_unknown", field)
+    else if (index === -1) issues.add("audience.import_column_unknown", field, null, valueDetail(column))
     else if (target._tag !== "Ignored") {
-      if (header.includes(column, index + 1)) issues.add("audience.import_column_duplicate", field)
-      if (used.has(name)) issues.add("audience.import_target_duplicate", field)
+      if (header.includes(column, index + 1))
+        issues.add("audience.import_column_duplicate", field, null, valueDetail(column))
+      if (used.has(name)) issues.add("audience.import_target_duplicate", field, null, valueDetail(name))
       used.add(name)
       columns[index] = target
     }

@@ -10,7 +10,7 @@
 import { Result } from "effect"
 import { decimalOf } from "../../shared/Decimal.ts"
 import type { Json } from "../../shared/Json.ts"
-import { type Details, Issues, Problem } from "../../shared/Problem.ts"
+import { type Details, Issues, Problem, valueDetail } from "../../shared/Problem.ts"
 import { isStorable, parseDateTime, unknownField } from "../../shared/Validate.ts"
 import type { ContactField, FieldType } from "../../model/ContactField.ts"
 import type { DefinitionDocument } from "../../model/Segment.ts"
@@ -80,7 +80,8 @@ export const parseDefinition = (
 ): Result.Result<ParsedDefinition, Problem> => {
   const issues = new Issues()
   const { join } = write
-  if (join !== "All" && join !== "Any") issues.add("segments.join_invalid", "definition.join")
+  if (join !== "All" && join !== "Any")
+    issues.add("segments.join_invalid", "definition.join", null, valueDetail(join))
   if (write.rules.length > maxRules) {
     return Result.fail(Problem.of("segments.too_many_rules", "definition.rules", { max: maxRules }))
   }

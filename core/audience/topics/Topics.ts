@@ -13,7 +13,7 @@ import { Atomically } from "../../kernel/atomically.ts"
 import { refuseOn } from "../../kernel/Conflicts.ts"
 import { Ids } from "../../kernel/Ids.ts"
 import { type Page, pageOfAll, type PageRequest, placeBy } from "../../shared/Page.ts"
-import { Issues, Problem, type Unavailable } from "../../shared/Problem.ts"
+import { Issues, Problem, type Unavailable, valueDetail } from "../../shared/Problem.ts"
 import type { Maybe } from "../../shared/Validate.ts"
 import { isKey, parseDescription } from "../fields/FieldRules.ts"
 import type { Topic } from "../../model/Topic.ts"
@@ -118,7 +118,7 @@ export class Topics extends Context.Service<
 const parseNewTopic = (request: NewTopic) => {
   const issues = new Issues()
   const key = request.key.trim()
-  if (!isKey(key)) issues.add("topics.key_invalid", "key")
+  if (!isKey(key)) issues.add("topics.key_invalid", "key", null, valueDetail(key))
   const name = parseTopicName(request.name, issues)
   const description = parseDescription(request.description, issues)
   return issues.result({ key, name, description, defaultOn: request.defaultOn ?? true })

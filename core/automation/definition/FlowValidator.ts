@@ -9,7 +9,7 @@
 import { formats } from "../../shared/Validate.ts"
 import { Result } from "effect"
 import { isUuid } from "../../shared/Uuid.ts"
-import { Problem } from "../../shared/Problem.ts"
+import { Problem, valueDetail } from "../../shared/Problem.ts"
 import {
   type EventMatch,
   type FlowDefinition,
@@ -114,7 +114,8 @@ class FlowValidator {
     if (given === null) return { kind: "Api" }
     this.#parts.only(given, "trigger", ["kind", "name", "filter"])
     if (given["kind"] === "Event") return { kind: "Event", ...this.#parts.event(given, "trigger") }
-    if (given["kind"] !== "Api") this.#parts.reject("automation.trigger_kind_invalid", "trigger.kind")
+    if (given["kind"] !== "Api")
+      this.#parts.reject("automation.trigger_kind_invalid", "trigger.kind", null, valueDetail(given["kind"]))
     return { kind: "Api" }
   }
 
@@ -169,7 +170,8 @@ class FlowValidator {
       return null
     }
     const id = this.#parts.string(given["id"], `${path}.id`, 64) ?? ""
-    if (!stepId.test(id)) this.#parts.reject("automation.step_id_invalid", `${path}.id`)
+    if (!stepId.test(id))
+      this.#parts.reject("automation.step_id_invalid", `${path}.id`, null, valueDetail(id))
     else if (this.#ids.has(id))
       this.#parts.reject("automation.step_id_duplicate", `${path}.id`, null, { value: id })
     this.#ids.add(id)
@@ -228,7 +230,8 @@ class FlowValidator {
       this.#parts.only(fields, entryPath, ["weight", "steps"])
       const weight = fields["weight"]
       const isWeight = typeof weight === "number" && weight >= 0 && weight <= 1_000_000
-      if (!isWeight) this.#parts.reject("automation.weight_invalid", `${entryPath}.weight`)
+      if (!isWeight)
+        this.#parts.reject("automation.weight_invalid", `${entryPath}.weight`, null, valueDetail(weight))
       const list = this.#stepList(fields["steps"], `${entryPath}.steps`, level + 1)
       endsOpen ||= list.endsOpen
       return { weight: isWeight ? weight : 1, steps: list.steps }

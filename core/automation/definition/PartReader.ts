@@ -12,7 +12,7 @@ import {
   unknownMembers
 } from "../../audience/segments/SegmentRules.ts"
 import type { Json } from "../../shared/Json.ts"
-import { type Code, type Details, Issues, maxErrors, type Params } from "../../shared/Problem.ts"
+import { type Code, type Details, Issues, maxErrors, type Params, valueDetail } from "../../shared/Problem.ts"
 import { formats, isStorable, nearest, unknownField } from "../../shared/Validate.ts"
 import type { EventMatch, Filter, FilterRule } from "../../model/FlowDefinition.ts"
 import { propertyOf } from "./FlowFilter.ts"
@@ -89,7 +89,8 @@ export class PartReader {
 
   event(given: Fields, path: string): EventMatch {
     const name = this.string(given["name"], `${path}.name`, 64) ?? ""
-    if (!eventName.test(name)) this.reject("automation.event_name_invalid", `${path}.name`)
+    if (!eventName.test(name))
+      this.reject("automation.event_name_invalid", `${path}.name`, null, valueDetail(name))
     const filter =
       given["filter"] == null ? null : this.filter(given["filter"], `${path}.filter`, "event only")
     return { name, filter }
@@ -100,7 +101,8 @@ export class PartReader {
     if (given === null) return noFilter
     this.only(given, path, ["join", "rules"])
     const join = given["join"] ?? "All"
-    if (join !== "All" && join !== "Any") this.reject("segments.join_invalid", `${path}.join`)
+    if (join !== "All" && join !== "Any")
+      this.reject("segments.join_invalid", `${path}.join`, null, valueDetail(join))
     const rules = this.list(given["rules"], `${path}.rules`)
     if (rules.length > maxRules) {
       this.reject("segments.too_many_rules", `${path}.rules`, { max: maxRules })

@@ -5,7 +5,7 @@
  */
 import { checkBody, maxBody } from "../../sending/emails/EmailContent.ts"
 import type { Json } from "../../shared/Json.ts"
-import { Issues } from "../../shared/Problem.ts"
+import { Issues, valueDetail } from "../../shared/Problem.ts"
 import { parseDateTime, formats } from "../../shared/Validate.ts"
 import { parseDuration } from "./Duration.ts"
 import { type EmailPurpose, emailPurposes, type Step } from "../../model/FlowDefinition.ts"
@@ -28,7 +28,8 @@ export class StepReader {
 
   sendEmail(id: string, given: Fields, path: string): Step {
     const purpose = emailPurposes.find((known) => known === given["purpose"])
-    if (purpose === undefined) this.#parts.reject("automation.purpose_invalid", `${path}.purpose`)
+    if (purpose === undefined)
+      this.#parts.reject("automation.purpose_invalid", `${path}.purpose`, null, valueDetail(given["purpose"]))
     const template = this.#parts.string(given["templateId"], `${path}.templateId`, 36)?.toLowerCase() ?? null
     if (template !== null && !this.#parts.scope.templateIds.has(template)) {
       this.#parts.reject("sending.template_not_found", `${path}.templateId`)
@@ -82,7 +83,8 @@ export class StepReader {
 
   duration(value: unknown, path: string): string {
     const duration = this.#parts.string(value, path, 40) ?? ""
-    if (parseDuration(duration) === null) this.#parts.reject("automation.duration_invalid", path)
+    if (parseDuration(duration) === null)
+      this.#parts.reject("automation.duration_invalid", path, null, valueDetail(duration))
     return duration
   }
 
@@ -95,7 +97,8 @@ export class StepReader {
     if (time !== null && parseTimeOfDay(time) === null)
       this.#parts.reject("validation.format", `${path}.time`, null, { expected: formats.timeOfDay })
     const timeZone = this.#parts.string(given["timeZone"], `${path}.timeZone`, 64) ?? "UTC"
-    if (!isTimeZone(timeZone)) this.#parts.reject("automation.time_zone_invalid", `${path}.timeZone`)
+    if (!isTimeZone(timeZone))
+      this.#parts.reject("automation.time_zone_invalid", `${path}.timeZone`, null, valueDetail(timeZone))
     const attribute = this.#parts.string(given["timeZoneAttribute"], `${path}.timeZoneAttribute`, 40)
     const field = this.#parts.scope.fields.find((one) => one.key === attribute)
     if (attribute !== null && field?.type !== "Text") {

@@ -11,7 +11,7 @@ import { AccountStore } from "../../ports/AccountStore.ts"
 import { ConversionStore } from "../../ports/ConversionStore.ts"
 import { Crypto } from "../../ports/Crypto.ts"
 import { FlowStore } from "../../ports/FlowStore.ts"
-import { RunStore } from "../../ports/RunStore.ts"
+import { type RunFilter, RunStore } from "../../ports/RunStore.ts"
 import { type VisitedCounts, VisitStore } from "../../ports/VisitStore.ts"
 import { PublicEndpoint } from "../../kernel/PublicEndpoint.ts"
 import { Atomically } from "../../kernel/atomically.ts"
@@ -92,7 +92,7 @@ export class Flows extends Context.Service<
     readonly runs: (
       accountId: string,
       id: string,
-      status: RunStatus | null,
+      filter: RunFilter,
       page: PageRequest
     ) => Effect.Effect<Page<Run>, Problem | Unavailable>
     /** What became of a flow's runs and emails. A fixed number of statements. */
@@ -252,9 +252,9 @@ const make = Effect.gen(function* () {
       const [newest] = yield* signingKeysOf(accountId, id)
       return formatSecret(newest)
     }),
-    runs: Effect.fn("Flows.runs")(function* (accountId, id, status, page) {
+    runs: Effect.fn("Flows.runs")(function* (accountId, id, filter, page) {
       yield* get(accountId, id)
-      return yield* runs.list(accountId, id, status, page)
+      return yield* runs.list(accountId, id, filter, page)
     }),
     stats: Effect.fn("Flows.stats")(function* (accountId, id) {
       yield* get(accountId, id)

@@ -10,7 +10,7 @@ import { ContactFieldStore } from "../../ports/ContactFieldStore.ts"
 import { TopicStore } from "../../ports/TopicStore.ts"
 import type { EmailText } from "../../sending/emails/EmailContent.ts"
 import type { Json } from "../../shared/Json.ts"
-import { Issues, Problem } from "../../shared/Problem.ts"
+import { Issues, Problem, valueDetail } from "../../shared/Problem.ts"
 import { type Maybe, parseDateTime, formats } from "../../shared/Validate.ts"
 import { parseDuration } from "../definition/Duration.ts"
 import type { Flow } from "../../model/Flow.ts"
@@ -148,7 +148,7 @@ const parseEvent = (
   const at = occurredAt == null ? from : parseDateTime(occurredAt)
   if (at === null) issues.add("validation.format", `${path}.occurredAt`, null, { expected: formats.dateTime })
   const wait = after == null ? 0 : parseDuration(after)
-  if (wait === null) issues.add("automation.duration_invalid", `${path}.after`)
+  if (wait === null) issues.add("automation.duration_invalid", `${path}.after`, null, valueDetail(after))
   return {
     name: name ?? "",
     occurredAt: (at ?? from) + (wait ?? 0),

@@ -21,7 +21,7 @@ import { parseDomain } from "../../shared/EmailAddress.ts"
 import { Ids } from "../../kernel/Ids.ts"
 import { isUuid } from "../../shared/Uuid.ts"
 import type { Page, PageRequest } from "../../shared/Page.ts"
-import { Issues, Problem, type Unavailable } from "../../shared/Problem.ts"
+import { Issues, Problem, type Unavailable, valueDetail } from "../../shared/Problem.ts"
 import { checkText, type Maybe, formats, oneOf } from "../../shared/Validate.ts"
 import {
   consentModes,
@@ -241,7 +241,8 @@ const parseStore = (request: NewStore) => {
   const domain = parseDomain(request.domain.replace(/^https?:\/\//i, "").replace(/\/.*$/s, ""))
   if (domain === null) issues.add("validation.format", "domain", null, { expected: formats.domain })
   const currency = request.currency == null ? null : parseCurrency(request.currency)
-  if (request.currency != null && currency === null) issues.add("commerce.currency_invalid", "currency")
+  if (request.currency != null && currency === null)
+    issues.add("commerce.currency_invalid", "currency", null, valueDetail(request.currency))
   const secret = request.webhookSecret?.trim() ?? null
   if (secret !== null && !(/^[\x21-\x7e]+$/.test(secret) && secret.length <= maxSecret)) {
     issues.add("validation.format", "webhookSecret", null, {

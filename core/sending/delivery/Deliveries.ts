@@ -23,6 +23,7 @@ import { Counter } from "../../shared/Counter.ts"
 import { describeDefect } from "../../shared/Defect.ts"
 import { makeGroupCommit } from "../../kernel/GroupCommit.ts"
 import type { Unavailable } from "../../shared/Problem.ts"
+import { isContentUnavailable } from "../contents/EmailContents.ts"
 import { ContentLoads } from "./ContentLoads.ts"
 import {
   copyOf,
@@ -60,6 +61,9 @@ const composedAtOnce = 4
 const maxGroup = 200
 /** The pause before results that could not be written are written again, milliseconds. */
 const unavailablePause = 1_000
+
+/** The pause before a message is tried again whose content cannot be read, which may be missing for long, milliseconds. */
+const contentPause = 30_000
 
 /** A live message whose transmission has ended. */
 interface Finished {
@@ -150,10 +154,10 @@ export class Deliveries extends Context.Service<Deliveries>()("svc/sending/Deliv
           })
         })
         .pipe(
-          Effect.catchTag("Unavailable", () =>
+          Effect.catchTag("Unavailable", (error) =>
             Effect.map(Clock.currentTimeMillis, (now): Outcome => ({
               _tag: "Busy",
-              at: now + unavailablePause
+              at: now + (isContentUnavailable(error) ? contentPause : unavailablePause)
             }))
           )
         )

@@ -7,7 +7,7 @@ import { Clock, Context, Effect, Layer } from "effect"
 import type { Actor } from "../../model/Actor.ts"
 import { AuditTrail } from "../../accounts/AuditTrail.ts"
 import { AddressHash } from "../../audience/contacts/AddressHash.ts"
-import { SuppressionStore } from "../../ports/SuppressionStore.ts"
+import { type SuppressionFilter, SuppressionStore } from "../../ports/SuppressionStore.ts"
 import { Atomically } from "../../kernel/atomically.ts"
 import { parseEmail } from "../../shared/EmailAddress.ts"
 import type { Page, PageRequest } from "../../shared/Page.ts"
@@ -39,7 +39,11 @@ export class Suppressions extends Context.Service<
       actor: Actor
     ) => Effect.Effect<void, Problem | Unavailable>
     /** An account's entries, newest first. The entry of an erased person has a keyed hash instead of the address. */
-    readonly list: (accountId: string, page: PageRequest) => Effect.Effect<Page<Suppression>, Unavailable>
+    readonly list: (
+      accountId: string,
+      page: PageRequest,
+      filter?: SuppressionFilter
+    ) => Effect.Effect<Page<Suppression>, Unavailable>
   }
 >()("svc/sending/Suppressions", {
   make: Effect.gen(function* () {

@@ -14,14 +14,14 @@ import { fail, type Finding, ok } from "./Finding.ts"
 
 const check = "object storage"
 
-/** No account has it. */
-const nobody = "00000000-0000-0000-0000-000000000000"
+/** The id of no account. */
+const noAccount = "00000000-0000-0000-0000-000000000000"
 
 const tryOut = Effect.gen(function* () {
   const storage = yield* ObjectStorage
   const bytes = new Uint8Array(randomBytes(64))
   const hash = createHash("sha256").update(bytes).digest("hex")
-  const name: ObjectName = { accountId: nobody, hash, id: randomUUID() }
+  const name: ObjectName = { accountId: noAccount, hash, id: randomUUID() }
   yield* storage.put([{ name, bytes }])
   const [found] = yield* storage.get([name])
   yield* storage.remove([name])
@@ -35,7 +35,8 @@ const whyOf = (cause: unknown): string => {
   return cause.name === "TimeoutError" ? "it does not answer in time" : `it cannot be used${code}`
 }
 
-const placeOf = (choice: Configuration["objectStorage"]): string =>
+/** Where content is kept, for people. */
+export const describePlace = (choice: Configuration["objectStorage"]): string =>
   choice._tag === "S3"
     ? `the bucket ${choice.bucket}`
     : choice._tag === "Files"
@@ -46,7 +47,7 @@ const placeOf = (choice: Configuration["objectStorage"]): string =>
 export const checkObjectStorage = ({ objectStorage }: Configuration): Effect.Effect<Finding> => {
   const layer = objectStorageLayer(objectStorage)
   if (layer === null) return Effect.succeed(ok(check, "content is kept in the database"))
-  const place = placeOf(objectStorage)
+  const place = describePlace(objectStorage)
   const fix =
     objectStorage._tag === "S3"
       ? "Check SVC_OBJECT_STORAGE, the credentials, and that they may list the bucket, and get, put and delete its objects"

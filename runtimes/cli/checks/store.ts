@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { Cause, Effect, Exit } from "effect"
+import { Cause, Clock, Effect, Exit } from "effect"
 import { makeSecretBox } from "../../../adapters/crypto/SecretBox.ts"
 import { DatabaseUnusable, type RightFaults } from "../../../adapters/postgres/engine/DatabaseUnusable.ts"
 import { DataDirectoryInUse } from "../../../adapters/postgres/engine/DirectoryLock.ts"
@@ -13,6 +13,7 @@ import { inspect } from "../../../adapters/postgres/engine/Inspection.ts"
 import { secretCheckPurpose } from "../../../core/accounts/SecretCheck.ts"
 import { AccountStore } from "../../../core/ports/AccountStore.ts"
 import { DomainStore } from "../../../core/ports/DomainStore.ts"
+import type { PartitionedTable } from "../../../core/ports/Partitions.ts"
 import { refreshRecords } from "../../../core/sending/domains/DomainRules.ts"
 import type { Page, PageRequest } from "../../../core/shared/Page.ts"
 import type { Configuration } from "../../config/config.ts"
@@ -94,6 +95,28 @@ const checkRights = ({ toMigrate, toRun }: RightFaults, isBehind: boolean): Find
   return (isBehind ? fail : warn)(check, toMigrate.reason, toMigrate.fix)
 }
 
+/** What is wrong with the partitions of a table: nothing as a rule. */
+const checkPartitions = ({ later, name, until }: PartitionedTable, now: number): ReadonlyArray<Finding> => {
+  const check = "partitions"
+  if (until < now) {
+    return [
+      warn(
+        check,
+        `those of ${name} end on ${new Date(until).toISOString().slice(0, 10)}; later rows share the last one`,
+        "Start a node with the role worker, which makes them, and look for `partitions were not made` in its log"
+      )
+    ]
+  }
+  if (later === 0) return []
+  return [
+    warn(
+      check,
+      `${later} rows of ${name}, or more, have ids of after ${new Date(until).toISOString().slice(0, 10)}: the clock of a node was far ahead`,
+      "Synchronise the clocks of all nodes. The rows are found and listed as any other"
+    )
+  ]
+}
+
 const nothing = (finding: Finding): StoreReport => ({ findings: [finding], domains: null, inUse: false })
 
 /** Looks at the store; changes nothing in it. */
@@ -115,7 +138,8 @@ export const checkStore = Effect.fnUntraced(function* (configured: Configuration
     const inUse = Cause.squash(looked.cause) instanceof DataDirectoryInUse
     return { ...nothing(explainStore(looked.cause)), inUse }
   }
-  const { currentSchema, engineFault, engineVersion, rights, schema, secretCheck, twins } = looked.value
+  const { currentSchema, engineFault, engineVersion, rights, schema, secretCheck, twins, partitioned } =
+    looked.value
   const findings: Array<Finding> = []
   const what = store._tag === "Embedded" ? "embedded PostgreSQL" : "PostgreSQL"
   findings.push(
@@ -147,6 +171,8 @@ export const checkStore = Effect.fnUntraced(function* (configured: Configuration
       )
     )
   )
+  const now = yield* Clock.currentTimeMillis
+  findings.push(...partitioned.flatMap((table) => checkPartitions(table, now)))
   const report: StoreReport = { findings, domains: null, inUse: false }
   if (schema !== currentSchema) return report
   const { mailHost } = publicEndpointOf(configured).publicEndpoint

@@ -24,7 +24,8 @@ export const backup = Command.make(
     "Write everything in the store of SVC_STORE to a file, as it was at one moment, compressed, and read the file again " +
       `to verify it. ${verified} The service may run meanwhile on a PostgreSQL server; the embedded store can be used by ` +
       "one process: stop the server first. The file appears when it is complete and is readable by its owner only: it " +
-      "holds personal data. The secret key is never in it: keep it elsewhere."
+      "holds personal data. The secret key is never in it: keep it elsewhere. Nor is content of emails that " +
+      "SVC_OBJECT_STORAGE keeps outside the store: copy that after the backup."
   ),
   Command.withShortDescription("Write everything in the store to a file"),
   Command.withExamples([{ command: "svc backup --out svc.backup" }])
@@ -67,7 +68,8 @@ export const migrateStore = Command.make(
     "Copy everything in a store to an empty PostgreSQL database: accounts, keys, domains, emails, orders, runs, jobs. " +
       `${verified} Stop the service first: the command refuses to run while one uses either store. One that was ` +
       "interrupted goes on where it was; until it is complete, no service starts on the new store. The source is not " +
-      "changed. The service needs the same secret key on the new store."
+      "changed. The service needs the same secret key on the new store. Content of emails that SVC_OBJECT_STORAGE keeps " +
+      "outside the store stays where it is."
   ),
   Command.withShortDescription("Copy everything in a store to an empty PostgreSQL database"),
   Command.withExamples([

@@ -11,6 +11,7 @@ import * as Transfer from "../../../adapters/postgres/transfer/index.ts"
 import { type Configuration, configuration } from "../../config/config.ts"
 import { closeDataDirectory } from "../../server/dataDirectory.ts"
 import { withProgress } from "../../telemetry/progress.ts"
+import { describePlace } from "../checks/objects.ts"
 import { CommandFailed, note, oneLine, print, UsageFailed } from "../output.ts"
 
 const placeOf = ({ dataDir, store }: Configuration): Transfer.Place | null => {
@@ -24,13 +25,14 @@ const placeOf = ({ dataDir, store }: Configuration): Transfer.Place | null => {
   }
 }
 
-/** The store of the configuration. */
+/** The store of the configuration, and where content is outside it; null where it is in the store. */
 const configuredPlace = Effect.gen(function* () {
   const configured = yield* configuration
   const place = placeOf(configured)
   if (place === null) return yield* CommandFailed.of("SVC_STORE is memory: there is nothing to copy")
   yield* closeDataDirectory(configured)
-  return place
+  const { objectStorage } = configured
+  return { place, outside: objectStorage._tag === "Database" ? null : describePlace(objectStorage) }
 })
 
 const requireMade = (place: Transfer.Place) =>
@@ -45,11 +47,14 @@ const run = <A, E, R>(work: Effect.Effect<A, E, R>) => withProgress(Effect.scope
 
 /** Writes the configured store to a file. */
 export const backupTo = Effect.fnUntraced(function* (path: string) {
-  const place = yield* configuredPlace
+  const { outside, place } = yield* configuredPlace
   yield* requireMade(place)
   const written = yield* run(Transfer.backup(place, path))
   yield* print(`Backed up ${counts(written)}, and verified the file`)
   yield* note("The secret key is not in the file. Without the key the backup is of no use: keep it elsewhere")
+  if (outside !== null) {
+    yield* note(`The content of emails is in ${outside} and not in the file: copy it now, after the backup`)
+  }
 })
 
 const describe = (loaded: { readonly resumed: boolean; readonly rows: number; readonly tables: number }) =>
@@ -57,7 +62,7 @@ const describe = (loaded: { readonly resumed: boolean; readonly rows: number; re
 
 /** Loads a file into the configured store. */
 export const restoreFrom = Effect.fnUntraced(function* (path: string) {
-  const place = yield* configuredPlace
+  const { place } = yield* configuredPlace
   const loaded = yield* run(Transfer.restore(path, place))
   yield* print(`Restored ${describe(loaded)}`)
   yield* note(

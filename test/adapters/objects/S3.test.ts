@@ -93,7 +93,7 @@ describe("a bucket", () => {
     }
   )
 
-  it("reads a body that breaks off once more", async () => {
+  it("reads a body that breaks off again", async () => {
     const object = draftObject(newId(), new Uint8Array(100_000).fill(7))
     await using(options(), ({ put }) => put([object]))
     server.fail("truncated", 1)

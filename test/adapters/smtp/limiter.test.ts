@@ -153,9 +153,11 @@ describe("a server that accepts a message and never replies", () => {
       )
       const fibers = yield* Effect.forEach(sends, (send) => Effect.forkChild(send))
       // Two slots: the third and fourth leave once the first are parked.
-      yield* Effect.promise(() => vi.waitFor(() => expect(parked).toBe(4), { timeout: 20_000 }))
-      expect(servers.received()).toBe(4)
-      expect(servers.open()).toBe(4)
+      yield* Effect.promise(() =>
+        vi.waitFor(() => expect([parked, servers.received(), servers.open()]).toEqual([4, 4, 4]), {
+          timeout: 20_000
+        })
+      )
       servers.answerAll("250 2.0.0 Ok")
       const outcomes = yield* Effect.forEach(fibers, Fiber.join)
       expect(outcomes.map(({ _tag }) => _tag)).toEqual(["Delivered", "Delivered", "Delivered", "Delivered"])

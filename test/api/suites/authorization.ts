@@ -154,6 +154,7 @@ const uses: Readonly<Record<string, Use>> = {
   "GET /manage/v1/accounts/:accountId/inbox/:id": { ...read, needs: "emails:read" },
   "GET /manage/v1/accounts/:accountId/inbox/:id/raw": { ...read, needs: "emails:read" },
   "GET /manage/v1/accounts/:accountId/contacts": { ...read, needs: "contacts:read" },
+  "GET /manage/v1/accounts/:accountId/notifications": { ...read, needs: "webhooks:read" },
   "GET /manage/v1/accounts/:accountId/contacts/:id/consent-history": { ...read, needs: "contacts:read" },
   "GET /manage/v1/accounts/:accountId/contacts/:id/timeline": { ...read, needs: "contacts:read" },
   "POST /manage/v1/accounts/:accountId/contacts/:id/double-opt-in": { ...read, needs: "consent:write" },

@@ -26,7 +26,9 @@ const lists = [
   "/stores",
   "/templates",
   "/flows",
-  "/webhooks"
+  "/webhooks",
+  "/notifications",
+  "/contacts"
 ]
 
 interface Email {

@@ -149,7 +149,15 @@ export const messagesSuite = (target: () => Target) =>
           { email: "a@b.example", attributes: { shoe_size: 41 } },
           /contact field shoe_size.*POST/
         ],
-        ["/contacts", { email: "a@b.example", topics: { news: true } }, /no topic news/]
+        ["/contacts", { email: "a@b.example", topics: { news: true } }, /no topic news/],
+        [
+          "/sending/emails",
+          { to: "ada@example.org", templateId: "0198c2f0-6d5e-7a31-9b5c-2f1e4d3c2b1a" },
+          /template of the account; GET \/manage\/v1/
+        ],
+        ["/items", { id: "x", name: "X", price: -1, currency: "EUR" }, /^-1 is not possible: price must be/],
+        ["/items", { id: "x", name: "X", kind: "thing" }, /^thing is no kind of item: .*product, plan/],
+        ["/items", { id: "x", name: "X", price: 1, currency: "Euro" }, /^Euro is no currency: .*EUR/]
       ] as const
       for (const [path, json, words] of cases) {
         const answer = await sandbox.api("POST", path, json)
@@ -172,7 +180,23 @@ export const messagesSuite = (target: () => Target) =>
           { url: "https://hook.example/", events: ["email.lost"] },
           /^email\.lost is no webhook event; the events are email\./
         ],
-        ["/domains", { domain: "not a domain" }, /^not a domain is no domain name/]
+        ["/domains", { domain: "not a domain" }, /^not a domain is no domain name/],
+        [
+          "/api-keys",
+          { name: "Shop", permissions: ["contacts:read"], expiresInDays: 31 },
+          /^31 is not possible: expiresInDays must be 30, 90, 365 or null/
+        ],
+        [
+          "/flows",
+          { name: "F", trigger: { kind: "Call" }, steps: [] },
+          /^Call is no kind of trigger: .*Event or Api/
+        ],
+        [
+          "/flows",
+          { name: "F", trigger: { kind: "Api" }, steps: [{ id: "w", kind: "Wait", duration: "3 days" }] },
+          /^3 days is no duration: .*P3D/
+        ],
+        ["/topics", { key: "News!", name: "News" }, /^News! is no key: it must be/]
       ] as const
       for (const [path, json, words] of cases) {
         const answer = await sandbox.manage("POST", path, json)

@@ -40,9 +40,6 @@ export const trackingSuite = (target: () => Target) =>
   describe("tracking", () => {
     let account: TestAccount
     let serial = 0
-    beforeAll(async () => {
-      account = (await openWorkspace(target(), "Tracking")).sandbox
-    })
 
     /** What comes within 3 seconds of delivery is a program's. */
     const timeToRead = async () => {
@@ -50,14 +47,13 @@ export const trackingSuite = (target: () => Target) =>
       if (advance === null) await new Promise((resolve) => setTimeout(resolve, 3_200))
       else await advance("3200 millis")
     }
-    /** Sends an email to a new contact, and returns what arrived, once a person can have read it. */
-    const sent = async (tracking: object | undefined, more: object = {}, isRead = true) => {
+    /** Sends an email to a new contact, and returns what arrived. */
+    const send = async (tracking: object | undefined) => {
       const email = `reader${++serial}@tracking.example`
       const { contact } = (await account.api<ContactWritten>("POST", "/contacts", { email })).value
       const mail = mailOf(account)
-      const { id } = await mail.send(email, { html: page, ...(tracking && { tracking }), ...more })
+      const { id } = await mail.send(email, { html: page, ...(tracking && { tracking }) })
       await mail.settled(id, "Delivered")
-      if (isRead) await timeToRead()
       const [message] = await mail.messagesOf(id)
       const html = String(message!["html"])
       const pathOf = (pattern: RegExp) => {
@@ -74,6 +70,26 @@ export const trackingSuite = (target: () => Target) =>
         otherLink: pathOf(/<a href="([^"]+)">B</)
       }
     }
+    const everything = { opens: true, clicks: true }
+    const onlyOpens = { opens: true, clicks: false }
+    const onlyClicks = { opens: false, clicks: true }
+    /** Sent before the tests: on the system clock, each test would wait until a person can have read its own. */
+    const prepared = new Map<object, Array<Awaited<ReturnType<typeof send>>>>()
+    const prepare = async (tracking: object, count: number) =>
+      prepared.set(tracking, await Promise.all(Array.from({ length: count }, () => send(tracking))))
+    /** An email to a contact of its own, which a person can have read. */
+    const delivered = async (tracking: object = everything) => {
+      const ready = prepared.get(tracking)?.pop()
+      if (ready !== undefined) return ready
+      const email = await send(tracking)
+      await timeToRead()
+      return email
+    }
+    beforeAll(async () => {
+      account = (await openWorkspace(target(), "Tracking")).sandbox
+      await Promise.all([prepare(everything, 21), prepare(onlyOpens, 1), prepare(onlyClicks, 1)])
+      await timeToRead()
+    })
     const follow = async (path: string | null, headers: Record<string, string> = {}, method = "GET") => {
       const response = await target().fetch(path ?? "/none", {
         method,
@@ -101,12 +117,12 @@ export const trackingSuite = (target: () => Target) =>
     }
 
     it("is off for transactional email by default", async () => {
-      expect((await sent(undefined)).html).toBe(page)
-      expect((await sent({ opens: false, clicks: false })).html).toBe(page)
+      expect((await send(undefined)).html).toBe(page)
+      expect((await send({ opens: false, clicks: false })).html).toBe(page)
     })
 
     it("changes links and adds a pixel, and nothing else", async () => {
-      const { html, link, otherLink, pixel, text } = await sent({ opens: true, clicks: true })
+      const { html, link, otherLink, pixel, text } = await send(everything)
       const { baseUrl } = target()
       expect([link, otherLink, pixel]).not.toContain(null)
       expect(html).toContain(`href="https://shop.example/c" data-no-track`)
@@ -120,7 +136,7 @@ export const trackingSuite = (target: () => Target) =>
     })
 
     it("redirects to the link's target, and counts the first click, which is an open too", async () => {
-      const { contact, link } = await sent({ opens: true, clicks: true })
+      const { contact, link } = await delivered()
       const answer = await follow(link)
       expect(answer).toMatchObject({ status: 302, location: "https://shop.example/a?x=1&y=2" })
       expect(answer.headers.get("cache-control")).toBe("no-store")
@@ -139,7 +155,7 @@ export const trackingSuite = (target: () => Target) =>
     it("takes both links of an email within 2 seconds for a program's, and moves the contact's times back", async () => {
       // Only the virtual clock is sure to leave the links within the seconds of a burst.
       if (target().advance === null) return
-      const { contact, id, link, otherLink } = await sent({ opens: true, clicks: true })
+      const { contact, id, link, otherLink } = await delivered()
       await follow(link)
       await eventually(
         () => read(contact),
@@ -162,7 +178,7 @@ export const trackingSuite = (target: () => Target) =>
 
     it("moves the contact's times back to those of an earlier email", async () => {
       if (target().advance === null) return
-      const first = await sent({ opens: true, clicks: true })
+      const first = await delivered()
       await follow(first.link)
       const counted = await eventually(
         () => read(first.contact),
@@ -191,7 +207,7 @@ export const trackingSuite = (target: () => Target) =>
     })
 
     it("counts the first open by the pixel", async () => {
-      const { contact, link, pixel } = await sent({ opens: true, clicks: false })
+      const { contact, link, pixel } = await delivered(onlyOpens)
       expect(link).toBeNull()
       const answer = await follow(pixel, { "user-agent": image })
       expect(answer.status).toBe(200)
@@ -210,7 +226,7 @@ export const trackingSuite = (target: () => Target) =>
     })
 
     it("does not count a click as an open where opens are not tracked", async () => {
-      const { contact, link, pixel } = await sent({ opens: false, clicks: true })
+      const { contact, link, pixel } = await delivered(onlyClicks)
       expect(pixel).toBeNull()
       await follow(link)
       const counted = await eventually(
@@ -221,7 +237,7 @@ export const trackingSuite = (target: () => Target) =>
     })
 
     it("records visits of programs, which move none of the contact's times, with the same responses", async () => {
-      const { contact, id, link, pixel } = await sent({ opens: true, clicks: true })
+      const { contact, id, link, pixel } = await delivered()
       for (const headers of [
         { "user-agent": "Mozilla/5.0 (compatible; bingbot/2.0; +http://www.bing.com/bingbot.htm)" },
         { "user-agent": "BarracudaCentral" },
@@ -267,7 +283,7 @@ export const trackingSuite = (target: () => Target) =>
     })
 
     it("takes visits right after delivery and Apple's image proxies for programs", async () => {
-      const { contact, id, pixel } = await sent({ opens: true, clicks: true })
+      const { contact, id, pixel } = await delivered()
       await follow(pixel, { "user-agent": "Mozilla/5.0" })
       await eventually(
         () => detail(id),
@@ -276,7 +292,7 @@ export const trackingSuite = (target: () => Target) =>
       expect(await timesOf(contact)).toEqual([null, null])
       // Only the virtual clock is sure to stand still until the link is followed.
       if (target().advance === null) return
-      const early = await sent({ opens: true, clicks: true }, {}, false)
+      const early = await send(everything)
       await follow(early.link)
       await eventually(
         () => detail(early.id),
@@ -288,7 +304,7 @@ export const trackingSuite = (target: () => Target) =>
     it("shows on the contact's timeline when a person first opened and clicked, which starts flows", async () => {
       const flows = flowsOf(account)
       const flow = await flows.start("email.clicked", [emailStep("thanks")])
-      const { contact, id, link } = await sent({ opens: true, clicks: true })
+      const { contact, id, link } = await delivered()
       const timeline = async () =>
         (
           await account.manage<Page<Readonly<Record<string, unknown>>>>(
@@ -383,7 +399,7 @@ export const trackingSuite = (target: () => Target) =>
     })
 
     it("keeps the latest 100 visits of a recipient and counts all", async () => {
-      const { id, pixel } = await sent({ opens: true, clicks: true })
+      const { id, pixel } = await delivered()
       for (let count = 0; count < 110; count += 10) {
         await Promise.all(Array.from({ length: 10 }, () => follow(pixel, { "user-agent": "curl/8.5.0" })))
       }
@@ -395,7 +411,7 @@ export const trackingSuite = (target: () => Target) =>
     })
 
     it("returns a plain page for an invalid token", async () => {
-      const { contact, link, otherLink, pixel } = await sent({ opens: true, clicks: true })
+      const { contact, link, otherLink, pixel } = await delivered()
       const [ids, , mac] = link!.split(".")
       const [, otherUrl] = otherLink!.split(".")
       const evil = Buffer.from("https://evil.example/").toString("base64url")
@@ -427,7 +443,7 @@ export const trackingSuite = (target: () => Target) =>
     })
 
     it("redirects after the email is deleted", async () => {
-      const { contact, link, pixel } = await sent({ opens: true, clicks: true })
+      const { contact, link, pixel } = await delivered()
       await account.api("DELETE", `/contacts/${contact.id}`)
       expect((await follow(link)).status).toBe(302)
       expect((await follow(pixel)).status).toBe(200)
@@ -456,7 +472,7 @@ export const trackingSuite = (target: () => Target) =>
     })
 
     it("counts each of many at once exactly once", async () => {
-      const many = await Promise.all(Array.from({ length: 12 }, () => sent({ opens: true, clicks: true })))
+      const many = await Promise.all(Array.from({ length: 12 }, () => delivered()))
       const answers = await Promise.all(
         many.flatMap(({ link, pixel }) => [follow(pixel), follow(link), follow(link), follow(pixel)])
       )

@@ -7,8 +7,14 @@ import { describe, expect, it } from "@effect/vitest"
 import { Clock, Effect } from "effect"
 import { TestClock } from "effect/testing"
 import * as Memory from "../../../adapters/memory/index.ts"
-import { pruneRateWindows, pruneSendCounts, pruneStoreEvents } from "../../../core/app/maintenance.ts"
+import {
+  keepPartitions,
+  pruneRateWindows,
+  pruneSendCounts,
+  pruneStoreEvents
+} from "../../../core/app/maintenance.ts"
 import { pruneEvery } from "../../../core/jobs/Pruning.ts"
+import { Partitions } from "../../../core/ports/Partitions.ts"
 import { RateLimits } from "../../../core/ports/RateLimits.ts"
 import { SendQuota } from "../../../core/ports/SendQuota.ts"
 import { SyncStore } from "../../../core/ports/SyncStore.ts"
@@ -75,5 +81,33 @@ describe("pruning", () => {
       yield* TestClock.adjust("1 minute")
       expect([calls, old]).toEqual([4, 0])
     })
+  )
+})
+
+describe("partitions", () => {
+  it.effect(
+    "are made and dropped a minute after the start and then hourly, also after they could not be made",
+    () =>
+      Effect.gen(function* () {
+        const made: Array<string> = []
+        let isFull = true
+        const partitions = Partitions.of({
+          extend: () =>
+            Effect.suspend(() => {
+              made.push("made")
+              return isFull ? Effect.die(new Error("the disk is full")) : Effect.succeed(2)
+            }),
+          drop: () => Effect.sync(() => made.push("dropped")),
+          tables: Effect.succeed([])
+        })
+        yield* Effect.forkChild(Effect.provideService(keepPartitions, Partitions, partitions))
+        yield* TestClock.adjust("59 seconds")
+        expect(made).toEqual([])
+        yield* TestClock.adjust("1 second")
+        expect(made).toEqual(["made", "dropped"])
+        isFull = false
+        yield* TestClock.adjust("1 hour")
+        expect(made).toEqual(["made", "dropped", "made", "dropped"])
+      })
   )
 })

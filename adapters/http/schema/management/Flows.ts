@@ -9,9 +9,9 @@ import { flowStatuses } from "../../../../core/model/Flow.ts"
 import { runStatuses } from "../../../../core/model/Run.ts"
 import { ContactWriteShape } from "../public/Contacts.ts"
 import { envelope, maybe } from "../Envelope.ts"
-import { byTime, listing, listOf } from "../Lists.ts"
+import { anyOf, byTime, listing, listOf, sortedListing, timeRange } from "../Lists.ts"
+import { asWritten, id, textUpTo } from "../Fields.ts"
 import { requiring } from "../Requirements.ts"
-import { asWritten } from "../Fields.ts"
 import { accountPath, resourcePath } from "./Path.ts"
 
 const nullableText = Schema.NullOr(Schema.String)
@@ -135,7 +135,14 @@ export class FlowsGroup extends HttpApiGroup.make("flows")
     }).annotate(OpenApi.Summary, "The secret that signs the requests of Webhook steps"),
     HttpApiEndpoint.get("runs", `${flow}/runs`, {
       params: resourcePath,
-      query: { ...listing(byTime), status: Schema.optionalKey(Schema.Literals(runStatuses)) },
+      query: {
+        ...sortedListing({ started: byTime }, "-started"),
+        ...timeRange,
+        status: anyOf(Schema.Literals(runStatuses)),
+        step: anyOf(textUpTo(200), "Id of the step that comes next or waits"),
+        version: anyOf(Schema.Int.annotate({ minimum: 1 })),
+        contactId: anyOf(id)
+      },
       success: envelope(listOf(RunShape))
     }),
     HttpApiEndpoint.get("stats", `${flow}/stats`, {

@@ -7,7 +7,7 @@ import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { suppressionKinds } from "../../../../core/model/Suppression.ts"
 import { envelope } from "../Envelope.ts"
-import { listing, listOf } from "../Lists.ts"
+import { anyOf, listOf, search, sortedListing, timeRange } from "../Lists.ts"
 import { requiring } from "../Requirements.ts"
 import { accountPath } from "./Path.ts"
 
@@ -27,7 +27,12 @@ export class SuppressionsGroup extends HttpApiGroup.make("suppressions")
     }),
     HttpApiEndpoint.get("list", "/accounts/:accountId/suppressions", {
       params: accountPath,
-      query: listing(["Time", "Text"]),
+      query: {
+        ...sortedListing({ time: ["Time", "Text"] }, "-time"),
+        ...timeRange,
+        kind: anyOf(Schema.Literals(suppressionKinds)),
+        q: search("An address, or the beginning of one")
+      },
       success: envelope(listOf(SuppressionShape))
     }),
     HttpApiEndpoint.delete("remove", "/accounts/:accountId/suppressions/:email", {

@@ -5,9 +5,10 @@
  */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
-import { webhookEventTypes, webhookFields } from "../../../../core/model/Webhook.ts"
+import { notificationStates, webhookEventTypes, webhookFields } from "../../../../core/model/Webhook.ts"
 import { envelope, maybe } from "../Envelope.ts"
-import { byTime, listing, listOf } from "../Lists.ts"
+import { anyOf, byId, byTime, listing, listOf, search, sortedListing, timeRange } from "../Lists.ts"
+import { id } from "../Fields.ts"
 import { requiring } from "../Requirements.ts"
 import { accountPath, resourcePath } from "./Path.ts"
 
@@ -37,8 +38,19 @@ const WebhookDeliveryShape = Schema.Struct({
   error: Schema.NullOr(Schema.String),
   durationMs: Schema.NullOr(Schema.Int),
   nextAttemptAt: Schema.NullOr(Schema.String),
-  state: Schema.Literals(["Pending", "Succeeded", "Failed", "Cancelled"])
+  state: Schema.Literals(notificationStates)
 }).annotate({ identifier: "WebhookDelivery" })
+
+const NotificationShape = Schema.Struct({
+  id: Schema.String,
+  webhookId: Schema.String,
+  type: Schema.Literals(webhookEventTypes),
+  messageId: Schema.NullOr(Schema.String),
+  state: Schema.Literals(notificationStates),
+  attempts: Schema.Int,
+  createdAt: Schema.String,
+  nextAttemptAt: Schema.NullOr(Schema.String)
+}).annotate({ identifier: "Notification" })
 
 /** The routes of webhooks. */
 export class WebhooksGroup extends HttpApiGroup.make("webhooks")
@@ -70,6 +82,18 @@ export class WebhooksGroup extends HttpApiGroup.make("webhooks")
       params: resourcePath,
       success: envelope(Schema.Struct({ secret: Schema.String }))
     }).annotate(OpenApi.Summary, "Create a new secret; the previous one also signs for 24 hours"),
+    HttpApiEndpoint.get("notifications", "/accounts/:accountId/notifications", {
+      params: accountPath,
+      query: {
+        ...sortedListing({ time: byId }, "-time"),
+        ...timeRange,
+        webhookId: anyOf(id),
+        type: anyOf(Schema.Literals(webhookEventTypes)),
+        state: anyOf(Schema.Literals(notificationStates)),
+        q: search("The message id that it is about, or a recipient's whole address")
+      },
+      success: envelope(listOf(NotificationShape))
+    }).annotate(OpenApi.Summary, "List the notifications of all webhooks"),
     HttpApiEndpoint.get("deliveries", "/accounts/:accountId/webhooks/:id/deliveries", {
       params: resourcePath,
       query: listing(["Time", "Id", "Count"]),
@@ -83,6 +107,7 @@ export class WebhooksGroup extends HttpApiGroup.make("webhooks")
       remove: "webhooks:write",
       test: "webhooks:write",
       rotateSecret: "webhooks:write",
-      deliveries: "webhooks:read"
+      deliveries: "webhooks:read",
+      notifications: "webhooks:read"
     })
   ) {}

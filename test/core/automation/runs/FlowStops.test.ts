@@ -83,7 +83,7 @@ const startFlow = Effect.fnUntraced(function* (
     ({ items: found }) =>
       found.flatMap(({ deliveries }) => deliveries).map(({ reason, status }) => [status, reason])
   )
-  const runs = Effect.map(flows.runs(accountId, id, null, firstPage), ({ items: found }) =>
+  const runs = Effect.map(flows.runs(accountId, id, {}, firstPage), ({ items: found }) =>
     found.map(({ status }) => status)
   )
   return { accountId, email, report, verify, delivery, runs, contacts }

@@ -1,0 +1,342 @@
+/**
+ * Tables divided by time: the migration to them, and their days of trouble.
+ *
+ * @module
+ */
+import { randomUUID } from "node:crypto"
+import { join } from "node:path"
+import { Effect, Exit, Redacted } from "effect"
+import { expect, it } from "vitest"
+import { rightFaults } from "../../../adapters/postgres/engine/DatabaseUnusable.ts"
+import { layer as server } from "../../../adapters/postgres/engine/Server.ts"
+import { layerServer } from "../../../adapters/postgres/index.ts"
+import { migrations } from "../../../adapters/postgres/migrations/index.ts"
+import { statements as partitions } from "../../../adapters/postgres/migrations/0036_partitions.ts"
+import { backup, restore } from "../../../adapters/postgres/transfer/index.ts"
+import { defaultSettings } from "../../../core/model/Account.ts"
+import type { StoragePorts } from "../../../core/ports/index.ts"
+import { AccountStore } from "../../../core/ports/AccountStore.ts"
+import { AttemptStore } from "../../../core/ports/AttemptStore.ts"
+import { EventStore } from "../../../core/ports/EventStore.ts"
+import { Partitions } from "../../../core/ports/Partitions.ts"
+import { draftAttempt } from "../../contract/AttemptStore.ts"
+import { draftEvent } from "../../contract/drafts.ts"
+import { freshAccount, freshAccountId, idAt, unique } from "../../contract/fixtures.ts"
+import { execute, freshDatabase, query } from "../../support/postgres.ts"
+import { freshFolder } from "../../support/serverProcess.ts"
+
+const day = 86_400_000
+const any = { name: null, status: null, contactId: null }
+const firstPage = { page: 1, pageSize: 100 }
+
+const using = <A, E>(url: string, effect: Effect.Effect<A, E, StoragePorts>): Promise<A> =>
+  Effect.runPromise(Effect.provide(effect, layerServer(Redacted.make(url))) as Effect.Effect<A, E>)
+
+/** The ids of an account's events, the newest first. */
+const listed = (accountId: string) =>
+  Effect.flatMap(EventStore, ({ list }) =>
+    Effect.map(list(accountId, any, firstPage), ({ items }) => items.map(({ id }) => id))
+  )
+
+/** The names of a table's partitions in the order of time. */
+const partitionsOf = async (url: string, table: string): Promise<ReadonlyArray<string>> => {
+  const rows = await query<{ readonly name: string }>(
+    url,
+    `select name::text from svc_partitions('${table}') order by since nulls first`
+  )
+  return rows.map(({ name }) => name)
+}
+
+const attemptsAt = (accountId: string, times: ReadonlyArray<number>) => {
+  const refs = times.map((time) => ({ accountId, id: idAt(time) }))
+  return Effect.gen(function* () {
+    yield* (yield* AttemptStore).put(refs.map(({ id }) => draftAttempt(accountId, id, 1)))
+    return {
+      /** Which of them are left. */
+      left: Effect.flatMap(AttemptStore, ({ of }) =>
+        Effect.map(of(refs), (found) =>
+          refs.map(({ id }) => found.some(({ deliveryId }) => deliveryId === id))
+        )
+      )
+    }
+  })
+}
+
+/** How nodes of the version before add an event. */
+const addedBefore = (accountId: string, id: string, eventId: string): string =>
+  `insert into events (account_id, id, event_id, name, occurred_at)
+    values ('${accountId}', '${id}', '${eventId}', 'a', now()) on conflict (account_id, event_id) do nothing`
+
+it("a migration makes present tables the first partitions, without copying them, and old nodes go on", async () => {
+  const url = await freshDatabase()
+  const versionBefore = migrations.indexOf(partitions)
+  const accountId = randomUUID()
+  const now = Date.now()
+  const times = [0, now - 700 * day, now - 1, now + 365 * day, Date.UTC(9999, 0, 1)]
+  const ids = times.map(idAt)
+  await execute(
+    url,
+    ...migrations.slice(0, versionBefore).flat(),
+    "create table svc_migrations (version int primary key)",
+    `insert into svc_migrations select generate_series(1, ${versionBefore})`,
+    ...ids.map((id) => addedBefore(accountId, id, id)),
+    ...ids.map(
+      (id) =>
+        `insert into attempts values ('${accountId}', '${id}', 1, now(), now(), 'Sent', null, null, '[]', null)`
+    )
+  )
+  const file = () =>
+    query(
+      url,
+      "select pg_relation_filenode('events') as events, pg_relation_filenode('attempts') as attempts"
+    )
+  const files = await file()
+  await using(
+    url,
+    Effect.gen(function* () {
+      const [{ insert }, attempts] = [yield* EventStore, yield* AttemptStore]
+      expect(yield* listed(accountId)).toEqual(ids.toReversed())
+      const refs = ids.map((id) => ({ accountId, id }))
+      expect((yield* attempts.of(refs)).map(({ deliveryId }) => deliveryId)).toEqual(ids)
+      // Each event id is taken, wherever the event is.
+      for (const eventId of ids) expect(yield* insert(accountId, [draftEvent({ eventId })])).toEqual([])
+
+      const [early, late] = [unique("event"), unique("event")]
+      const [ofOld, ofNew] = [idAt(Date.now()), draftEvent({ eventId: late })]
+      yield* Effect.promise(() => execute(url, addedBefore(accountId, ofOld, early)))
+      expect(yield* insert(accountId, [draftEvent({ eventId: early })])).toEqual([])
+      expect(yield* insert(accountId, [ofNew])).toEqual([ofNew.id])
+      yield* Effect.promise(() => execute(url, addedBefore(accountId, idAt(Date.now()), late)))
+      expect(new Set(yield* listed(accountId))).toEqual(new Set([...ids, ofOld, ofNew.id]))
+    })
+  )
+  expect(await file()).toEqual(files)
+  expect(await partitionsOf(url, "events_all")).toEqual(["events", "events_after"])
+})
+
+it("erasures delete the rows meant and no others, where partitions store rows at the same place", async () => {
+  const url = await freshDatabase()
+  await using(
+    url,
+    Effect.gen(function* () {
+      const [{ extend }, events] = [yield* Partitions, yield* EventStore]
+      const now = Date.now()
+      yield* extend(now)
+      const accountId = yield* freshAccountId
+      const times = [now, now + 40 * day, now + 400 * day]
+      const kept = yield* freshAccountId
+      // The first row of each partition.
+      const added = times.map((time, index) =>
+        draftEvent({
+          id: idAt(time),
+          person: { contactId: null, externalId: null, email: `p${index}@x.example` }
+        })
+      )
+      const others = times.map((time) => draftEvent({ id: idAt(time + 1) }))
+      for (const [index, event] of added.entries()) {
+        yield* events.insert(accountId, [event])
+        yield* events.insert(kept, [others[index]!])
+      }
+      yield* events.erase(accountId, { contactIds: [], externalIds: [], emails: ["p1@x.example"] })
+      expect(yield* listed(accountId)).toEqual([added[2]!.id, added[0]!.id])
+      expect(yield* listed(kept)).toEqual(others.map(({ id }) => id).toReversed())
+      // Its event id is free again, and those of others are not.
+      const again = added.map(({ eventId }) => draftEvent({ eventId }))
+      expect(yield* events.insert(accountId, again)).toEqual([again[1]!.id])
+
+      const attempts = yield* attemptsAt(kept, times)
+      const mine = times.map((time) => ({ accountId, id: idAt(time) }))
+      const store = yield* AttemptStore
+      yield* store.put(mine.map(({ id }) => draftAttempt(accountId, id, 1)))
+      yield* store.erase([mine[0]!, mine[2]!])
+      expect((yield* store.of(mine)).map(({ deliveryId }) => deliveryId)).toEqual([mine[1]!.id])
+      expect(yield* attempts.left).toEqual([true, true, true])
+    })
+  )
+})
+
+it("partitions are dropped after the longest retention in force, whether it was shortened or lengthened", async () => {
+  const url = await freshDatabase()
+  await using(
+    url,
+    Effect.gen(function* () {
+      const [{ drop, extend }, { saveSettings }] = [yield* Partitions, yield* AccountStore]
+      const now = Date.now()
+      yield* extend(now)
+      const { id: accountId } = yield* freshAccount({ recipientRetentionDays: 30 })
+      const { id: other } = yield* freshAccount({ recipientRetentionDays: 10 })
+      const setRetention = (days: number) =>
+        saveSettings(accountId, { ...defaultSettings, recipientRetentionDays: days })
+      const times = [0, now - 800 * day, now, now + 38 * day, now + 500 * day]
+      const { left } = yield* attemptsAt(other, times)
+      const later = now + 165 * day
+
+      yield* setRetention(3650)
+      expect(yield* drop(later)).toBe(0)
+      expect(yield* left).toEqual([true, true, true, true, true])
+      // Neither the other account of the companies, whose retention is as long.
+      yield* Effect.promise(() =>
+        execute(url, `update accounts set settings = settings || '{"recipientRetentionDays": 30}'`)
+      )
+      const all = yield* Effect.promise(() => partitionsOf(url, "attempts_all"))
+      expect(yield* drop(later)).toBeGreaterThan(1)
+      expect(yield* left).toEqual([false, false, false, false, true])
+      expect(yield* drop(later)).toBe(0)
+      const rest = yield* Effect.promise(() => partitionsOf(url, "attempts_all"))
+      expect(rest.length).toBeLessThan(all.length)
+      expect([rest[0], rest.at(-1)]).toEqual([all[0], all.at(-1)])
+
+      yield* setRetention(3650)
+      const after = yield* attemptsAt(accountId, times)
+      expect(yield* drop(now + 600 * day)).toBe(0)
+      expect(yield* after.left).toEqual([true, true, true, true, true])
+      expect(yield* left).toEqual([false, false, false, false, true])
+    })
+  )
+})
+
+it("a partition that cannot be made is made later, and calls go on meanwhile", async () => {
+  const url = await freshDatabase()
+  await using(
+    url,
+    Effect.gen(function* () {
+      const { extend, tables } = yield* Partitions
+      const { insert } = yield* EventStore
+      const now = Date.now()
+      const accountId = yield* freshAccountId
+      const month = new Date((yield* tables).find(({ name }) => name === "events_all")!.until)
+      const name = `events_${month.toISOString().slice(0, 7).replace("-", "_")}`
+      yield* Effect.promise(() => execute(url, `create table ${name} ()`))
+      expect(Exit.isFailure(yield* Effect.exit(extend(now)))).toBe(true)
+      // The other table was extended, and nothing of the first has changed.
+      const until = Object.fromEntries((yield* tables).map((table) => [table.name, table.until]))
+      expect(until["events_all"]).toBe(month.getTime())
+      expect(until["attempts_all"]).toBeGreaterThan(now + 59 * day)
+      for (const time of [now - day, now, now + 70 * day]) {
+        const event = draftEvent({ id: idAt(time) })
+        expect(yield* insert(accountId, [event])).toEqual([event.id])
+      }
+      expect(yield* tables).toMatchObject([{ later: 0 }, { later: 1 }])
+      yield* Effect.promise(() => execute(url, `drop table ${name}`))
+      expect(yield* extend(now)).toBeGreaterThan(1)
+      expect(yield* tables).toMatchObject([{ later: 0 }, { later: expect.any(Number) }])
+      expect(yield* listed(accountId)).toHaveLength(3)
+    })
+  )
+})
+
+it("a clock that is far ahead makes few partitions, and what it leaves is divided later", async () => {
+  const url = await freshDatabase()
+  await using(
+    url,
+    Effect.gen(function* () {
+      const { extend, tables } = yield* Partitions
+      const now = Date.now()
+      for (let round = 0; round < 3; round++) yield* extend(Date.UTC(9999, 5, 1))
+      expect(yield* Effect.promise(() => partitionsOf(url, "events_all"))).toHaveLength(13)
+      const accountId = yield* freshAccountId
+      const { insert } = yield* EventStore
+      const added = [now, now + 420 * day, Date.UTC(9999, 5, 1)].map((time) => draftEvent({ id: idAt(time) }))
+      yield* insert(accountId, added)
+      const before = (yield* tables)[1]!
+      expect(before).toMatchObject({ name: "events_all", later: 2 })
+      expect(yield* extend(now + 430 * day)).toBeGreaterThan(1)
+      expect((yield* tables)[1]).toMatchObject({ name: "events_all", later: 1 })
+      expect(yield* listed(accountId)).toEqual(added.map(({ id }) => id).toReversed())
+      const again = added.map(({ eventId }) => draftEvent({ eventId }))
+      expect(yield* insert(accountId, again)).toEqual([])
+
+      // More than can be moved at once stays, and is counted.
+      const until = (yield* tables)[0]!.until
+      yield* Effect.promise(() =>
+        execute(
+          url,
+          `insert into attempts_all select gen_random_uuid(), '${idAt(until)}', n, now(), now(), 'Sent', null, null, '[]', null
+            from generate_series(1, 50001) n`
+        )
+      )
+      yield* extend(until)
+      expect((yield* tables)[0]).toMatchObject({ name: "attempts_all", until, later: 1000 })
+    })
+  )
+})
+
+it("partitions are made and dropped for a user who owns nothing, who must be able to delete the rows", async () => {
+  const url = await freshDatabase()
+  await using(url, freshAccountId)
+  const [role, reader] = [`svc_${randomUUID().slice(0, 8)}`, `svc_${randomUUID().slice(0, 8)}`]
+  await execute(
+    url,
+    ...[role, reader].map((name) => `create role ${name} login password 'secret'`),
+    `grant select, insert, update, delete on all tables in schema public to ${role}`,
+    `grant select on all tables in schema public to ${reader}`
+  )
+  const asUser = (name: string): string => {
+    const other = new URL(url)
+    other.username = name
+    other.password = "secret"
+    return other.href
+  }
+  await using(
+    asUser(role),
+    Effect.gen(function* () {
+      const { drop, extend } = yield* Partitions
+      const now = Date.now()
+      expect(yield* extend(now)).toBeGreaterThan(3)
+      const { left } = yield* attemptsAt(yield* freshAccountId, [now - 900 * day])
+      expect(yield* drop(now + 500 * day)).toBeGreaterThan(1)
+      expect(yield* left).toEqual([false])
+    })
+  )
+  const { toRun } = await Effect.runPromise(Effect.provide(rightFaults, server(Redacted.make(asUser(role)))))
+  expect(toRun).toBeNull()
+  await expect(
+    query(asUser(reader), "select svc_drop_partitions('attempts_all', now() + interval '9 years')")
+  ).rejects.toThrow()
+  await execute(url, `drop owned by ${role}, ${reader}`, `drop role ${role}, ${reader}`)
+})
+
+it("a backup is restored whole over other partitions, from before one was dropped too", async () => {
+  const [from, to] = [await freshDatabase(), await freshDatabase()]
+  const folder = await freshFolder()
+  const path = join(folder.path, "backup")
+  const now = Date.now()
+  const place = (url: string) => ({ _tag: "Server", url: Redacted.make(url), setting: "SVC_STORE" }) as const
+  const times = [0, now, now + 35 * day, now + 70 * day, Date.UTC(9999, 0, 1)]
+  const { accountId, events, left } = await using(
+    from,
+    Effect.gen(function* () {
+      const { drop, extend } = yield* Partitions
+      yield* extend(now)
+      const id = yield* freshAccountId
+      const added = times.map((time) => draftEvent({ id: idAt(time) }))
+      yield* (yield* EventStore).insert(id, added)
+      const attempts = yield* attemptsAt(id, times)
+      yield* Effect.promise(() => Effect.runPromise(Effect.scoped(backup(place(from), path))))
+      yield* drop(now + 530 * day)
+      expect(yield* attempts.left).toEqual([false, false, false, true, true])
+      return { accountId: id, events: added, left: attempts.left }
+    })
+  )
+  await Effect.runPromise(Effect.scoped(restore(path, place(to))))
+  await using(
+    to,
+    Effect.gen(function* () {
+      expect(yield* left).toEqual([true, true, true, true, true])
+      expect(yield* listed(accountId)).toEqual(events.map(({ id }) => id).toReversed())
+      const again = events.map(({ eventId }) => draftEvent({ eventId }))
+      expect(yield* (yield* EventStore).insert(accountId, again)).toEqual([])
+      const { drop, extend } = yield* Partitions
+      expect(yield* extend(now)).toBeGreaterThan(3)
+      expect(yield* drop(now + 530 * day)).toBeGreaterThan(1)
+      expect((yield* left).slice(0, 2)).toEqual([false, false])
+    })
+  )
+  const indexes = (url: string) =>
+    query(
+      url,
+      "select regexp_replace(pg_get_indexdef(indexrelid), 'INDEX \\S+', '') as sql from pg_index where indrelid in ('events_all'::regclass, 'events'::regclass) order by 1"
+    )
+  expect(await indexes(to)).toEqual(await indexes(from))
+  await folder.remove()
+})

@@ -1,0 +1,161 @@
+/**
+ * Inserts, look-ups by id, lists and retention of events and attempts while they grow from N to 10 N and 50 N rows over a
+ * year of partitions, on one PostgreSQL with durable settings: the ratio of each time to that at N.
+ *
+ * @module
+ */
+import { PgClient } from "@effect/sql-pg"
+import { Effect, Redacted } from "effect"
+import { layerServer } from "../../adapters/postgres/index.ts"
+import { sessionSettings } from "../../adapters/postgres/engine/session.ts"
+import { AttemptStore } from "../../core/ports/AttemptStore.ts"
+import { EventStore } from "../../core/ports/EventStore.ts"
+import { Partitions } from "../../core/ports/Partitions.ts"
+import type { PageRequest } from "../../core/shared/Page.ts"
+import { startPostgresServer } from "../support/postgresServer.ts"
+import { median } from "./measure.ts"
+
+const accountId = "0190a5d0-0000-7000-8000-000000000001"
+const day = 86_400_000
+const year = 365 * day
+const perCall = 100
+const calls = 60
+
+/** The id of row `n`, as SQL: rows are spread over a year from `from`, in order. */
+const idOf = (from: number, count: number, n: string): string =>
+  `(lpad(to_hex((${from} + ((${n})::float8 * ${year / count})::bigint)), 12, '0') || '7' || substr(md5((${n})::text), 1, 3) || '8'
+    || substr(md5((${n})::text), 4, 15))::uuid`
+
+const populate = (from: number, first: number, last: number, most: number): ReadonlyArray<string> => {
+  // Every stage is spread over the whole year.
+  const rows = `select ${idOf(from, most, `n::bigint * 7919 % ${most}`)} as id, n from generate_series(${first}, ${last}) n`
+  return [
+    `insert into events_all select '${accountId}', id, 'event-' || n, 'name-' || n % 20, now() from (${rows}) r`,
+    `insert into event_keys select '${accountId}', 'event-' || n, id from (${rows}) r`,
+    `insert into attempts_all select '${accountId}', id, 1, now(), now(), 'Sent', 'mx.example', null, '["250 accepted"]', null
+      from (${rows}) r`,
+    "vacuum (analyze)",
+    "checkpoint"
+  ]
+}
+
+const hexId = (time: number): string => {
+  const digits = time.toString(16).padStart(12, "0")
+  return `${digits.slice(0, 8)}-${digits.slice(8)}-7${crypto.randomUUID().slice(15)}`
+}
+
+/** Measures, and prints. */
+export const benchGrowth = async (count: number): Promise<void> => {
+  const server = await startPostgresServer()
+  const url = Redacted.make(server.url)
+  const from = Date.now()
+  const most = count * 50
+  try {
+    await Effect.gen(function* () {
+      const sql = yield* PgClient.PgClient
+      const [{ extend }, events, attempts] = [yield* Partitions, yield* EventStore, yield* AttemptStore]
+      yield* extend(from)
+      yield* extend(from + year - 62 * day)
+      const [made] = yield* sql<{
+        readonly count: number
+      }>`select count(*)::int from svc_partitions('events_all')`
+      console.log(`${made!.count} partitions of each table\n`)
+
+      let serial = 0
+      const sample = (limit: number) =>
+        sql<{ readonly id: string }>`
+          select delivery_id as id from attempts_all tablesample system (50) order by random() limit ${limit}`
+      const timed = Effect.fnUntraced(function* <E>(acts: ReadonlyArray<Effect.Effect<unknown, E>>) {
+        const times: Array<number> = []
+        for (const act of acts) {
+          const began = performance.now()
+          yield* act
+          times.push(performance.now() - began)
+        }
+        return median(times)
+      })
+      const each = <A>(make: (index: number) => A) => Array.from({ length: calls }, (_, index) => make(index))
+      const page = (given: Partial<PageRequest>) =>
+        events.list(
+          accountId,
+          { name: null, status: null, contactId: null },
+          { page: 1, pageSize: 50, total: "Bounded", ...given }
+        )
+      const draft = (at: number) => {
+        const eventId = `new-${serial++}`
+        return {
+          id: hexId(at),
+          eventId,
+          name: "name-1",
+          occurredAt: at,
+          properties: {},
+          contact: { email: "ada@example.org" },
+          person: { contactId: null, externalId: null, email: null },
+          size: 10
+        }
+      }
+      const measure = Effect.gen(function* () {
+        const newest = from + year - day
+        const sampled = yield* sample(calls * 2)
+        const refs = sampled.map(({ id }) => ({ accountId, id }))
+        const old = yield* sql<{ readonly id: string }>`
+          select delivery_id as id from attempts_all where account_id = ${accountId}
+          order by delivery_id limit ${calls * perCall}`
+        return {
+          [`insert ${perCall} events`]: yield* timed(
+            each((index) =>
+              events.insert(
+                accountId,
+                Array.from({ length: perCall }, (_, place) => draft(newest + index * 1000 + place))
+              )
+            )
+          ),
+          "read attempts by id": yield* timed(each((index) => attempts.of([refs[index % refs.length]!]))),
+          "first page of events": yield* timed(each(() => page({}))),
+          "next page of events": yield* timed(
+            each((index) => page({ after: [refs[(index + calls) % refs.length]!.id] }))
+          ),
+          [`erase ${perCall} attempts`]: yield* timed(
+            each((index) =>
+              attempts.erase(
+                old.slice(index * perCall, (index + 1) * perCall).map(({ id }) => ({ accountId, id }))
+              )
+            )
+          )
+        }
+      })
+
+      let base: Readonly<Record<string, number>> = {}
+      let done = 0
+      for (const rows of [count, count * 10, most]) {
+        for (const statement of populate(from, done + 1, rows, most)) yield* sql.unsafe(statement)
+        done = rows
+        yield* measure
+        const found = yield* measure
+        if (rows === count) base = found
+        console.log(`${rows.toLocaleString("en")} rows`)
+        for (const [name, took] of Object.entries(found)) {
+          console.log(
+            `  ${name.padEnd(26)} ${took.toFixed(2).padStart(8)} ms   ${(took / base[name]!).toFixed(2)}`
+          )
+        }
+      }
+      const began = performance.now()
+      yield* sql`select svc_drop_partitions('attempts_all', ${new Date(from + year / 2)})`
+      console.log(`  drop half a year of attempts ${(performance.now() - began).toFixed(0)} ms`)
+    }).pipe(
+      Effect.provide(layerServer(url)),
+      Effect.provide(
+        PgClient.layer({
+          url,
+          maxConnections: 1,
+          startupParameters: { ...sessionSettings, statement_timeout: "0" }
+        })
+      ),
+      Effect.scoped,
+      Effect.runPromise
+    )
+  } finally {
+    await server.stop()
+  }
+}

@@ -1,0 +1,90 @@
+/**
+ * Reads from the plans of recorded statements how many partitions of a table each touches.
+ *
+ * @module
+ */
+import { Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql/SqlClient"
+import { CurrentTransformer } from "effect/sql/Statement"
+
+/** The statements that stores sent about partitioned tables, each with the parameters of some of its executions. */
+export type Recorded = Map<string, Array<ReadonlyArray<unknown>>>
+
+/** The executions of a statement that are kept. */
+const mostSamples = 100
+
+/** Records into a map. */
+export const recording = (into: Recorded, tables: RegExp) =>
+  Layer.succeed(CurrentTransformer, (statement) => {
+    const [text, parameters] = statement.compile()
+    if (tables.test(text)) {
+      const samples = into.get(text) ?? []
+      into.set(text, samples)
+      if (samples.length < mostSamples) samples.push(parameters)
+    }
+    return Effect.succeed(statement)
+  })
+
+const literal = (value: unknown): string => {
+  if (value === null || value === undefined) return "null"
+  const text = Array.isArray(value)
+    ? `{${value.map((each) => (each === null ? "NULL" : JSON.stringify(String(each)))).join(",")}}`
+    : value instanceof Date
+      ? value.toISOString()
+      : String(value)
+  return `'${text.replaceAll("'", "''")}'`
+}
+
+interface Plan {
+  readonly "Node Type": string
+  readonly "Actual Loops": number
+  readonly "Relation Name"?: string
+  readonly "Subplans Removed"?: number
+  readonly Plans?: ReadonlyArray<Plan>
+}
+
+/** The most partitions that one execution of a part of a plan read, on average over its executions. */
+const partitionsOf = (plan: Plan, withTotals: boolean): number => {
+  if (!withTotals && plan["Node Type"] === "Aggregate") return 0
+  const parts = plan.Plans ?? []
+  const below = Math.max(0, ...parts.map((part) => partitionsOf(part, withTotals)))
+  if (plan["Node Type"] !== "Append" && plan["Node Type"] !== "Merge Append") return below
+  const read = parts.reduce((sum, part) => sum + part["Actual Loops"], 0)
+  return Math.max(below, read / Math.max(1, plan["Actual Loops"]))
+}
+
+/**
+ * The partitions that a statement reads, at the fewest of its recorded executions, or the first that is within `most`: some
+ * are about rows of several months, and a list reads on while its page is not full. What the statement writes is rolled
+ * back.
+ *
+ * @param withTotals whether what is read to count rows is included
+ * @returns null where each of its executions failed, as a conflict does when it is repeated
+ */
+export const partitionsRead = Effect.fnUntraced(function* (
+  text: string,
+  samples: ReadonlyArray<ReadonlyArray<unknown>>,
+  most: number,
+  withTotals: boolean
+) {
+  const sql = yield* SqlClient
+  let fewest: number | null = null
+  for (const parameters of samples) {
+    const found = yield* Effect.gen(function* () {
+      // As over large tables: it is cheaper to sort the few rows of a test.
+      yield* sql.unsafe("set local enable_sort = off")
+      yield* sql.unsafe("set local enable_bitmapscan = off")
+      yield* sql.unsafe(`prepare recorded as ${text}`)
+      const values = parameters.length === 0 ? "" : `(${parameters.map(literal).join(", ")})`
+      const [row] = yield* sql.unsafe<{ readonly "QUERY PLAN": ReadonlyArray<{ readonly Plan: Plan }> }>(
+        `explain (analyze, format json) execute recorded${values}`
+      )
+      yield* sql.unsafe("deallocate recorded")
+      return yield* Effect.fail(partitionsOf(row!["QUERY PLAN"][0]!.Plan, withTotals))
+    }).pipe(sql.withTransaction, Effect.flip)
+    if (typeof found !== "number") continue
+    fewest = Math.min(fewest ?? Infinity, found)
+    if (fewest <= most) break
+  }
+  return fewest
+})
