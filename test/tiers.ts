@@ -24,6 +24,7 @@ const longAdapters = [
     "addressSpellings",
     "dump",
     "eventLine",
+    "lists",
     "oldestServer",
     "orderSearch",
     "segments",

@@ -22,6 +22,7 @@ import { systemRoutes } from "./public/system.ts"
 import { topicsRoutes } from "./public/topics.ts"
 import { accountsRoutes, apiKeysRoutes, companiesRoutes } from "./management/accounts.ts"
 import { logsRoutes } from "./management/logs.ts"
+import { auditRoutes } from "./management/audit.ts"
 import { archiveRoutes } from "./management/archive.ts"
 import { peopleRoutes } from "./management/audience.ts"
 import { flowsRoutes } from "./management/flows.ts"
@@ -57,6 +58,7 @@ export const app = Effect.flatMap(
     companiesRoutes,
     logsRoutes,
     accountsRoutes,
+    auditRoutes,
     statsRoutes,
     apiKeysRoutes,
     domainsRoutes,

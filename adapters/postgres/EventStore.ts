@@ -18,6 +18,8 @@ import {
   behind,
   betweenIds,
   countLimit,
+  idText,
+  ofValue,
   pageLimit,
   type PageRow,
   type PlanRow,
@@ -179,9 +181,6 @@ export const layer = Effect.gen(function* () {
         ? sql`true`
         : sql.or(status.map((one) => sql`(${tests[one]})`))
     const merged = (sources: Fragment) => sql`select distinct id from (${sources}) m ${sortedOf("id", limit)}`
-    const each = (values: ReadonlyArray<string>, type: string, source: Fragment) =>
-      merged(sql`
-        select f.id from unnest(${values}${sql.literal(`::${type}[]`)}) as v(value) cross join lateral (${source}) f`)
     const byKey = (wanted: Fragment, test = sql`true`) => sql`
       select e.id from (${wanted}) k cross join lateral (
         select id, name from events_all where account_id = ${accountId} and id = k.id limit 1
@@ -227,14 +226,15 @@ export const layer = Effect.gen(function* () {
       )
       return merged(sql.join(" union all ", false)(sources))
     }
-    const conditions = [sql`e.account_id = ${accountId}`, rangeOf("e.id"), states]
     if (name !== null) {
-      return each(
-        name,
-        "text",
-        sql`select e.id from events_all e where ${sql.and([...conditions, sql`e.name = v.value`])} ${sortedOf("e.id", limitOfEach)}`
-      )
+      const ofName = ofValue(sql, from, "e.name", [{ column: "e.id", kind: "Id" }], idText, filter)
+      return merged(sql`
+        select f.id from unnest(${name}::text[]) as v(value) cross join lateral (
+          select e.id from events_all e where ${sql.and([sql`e.account_id = ${accountId}`, ofName.condition, states])}
+          ${ofName.order} ${limitOfEach}
+        ) f`)
     }
+    const conditions = [sql`e.account_id = ${accountId}`, rangeOf("e.id"), states]
     return sql`select e.id from events_all e where ${sql.and(conditions)} ${sortedOf("e.id", limit)}`
   }
 

@@ -20,7 +20,6 @@ import { columnsOf } from "./sql/columns.ts"
 import { orUnavailable } from "./sql/errors.ts"
 import {
   behind,
-  betweenIds,
   countLimit,
   type PageRow,
   type PlanRow,
@@ -306,7 +305,7 @@ export const layer = Effect.gen(function* () {
     },
     list: (accountId, filter, page) => {
       const { q = null } = filter
-      const own = sql`account_id = ${accountId} and body <> '' and ${betweenIds(sql, "id", filter)}`
+      const own = sql`account_id = ${accountId} and body <> ''`
       const about =
         q === null
           ? sql`true`
@@ -320,11 +319,16 @@ export const layer = Effect.gen(function* () {
               ) n offset 0
             )`
       return Effect.map(
-        listed.page(page, sql`${own} and ${about}`, [
-          { column: "webhook_id", type: "uuid", values: filter.webhookId },
-          { column: "state", type: "text", values: filter.state },
-          { column: "type", type: "text", values: filter.type }
-        ]),
+        listed.page(
+          page,
+          sql`${own} and ${about}`,
+          [
+            { column: "webhook_id", type: "uuid", values: filter.webhookId },
+            { column: "state", type: "text", values: filter.state },
+            { column: "type", type: "text", values: filter.type }
+          ],
+          filter
+        ),
         (found) => mapPage(found, toListed)
       )
     },

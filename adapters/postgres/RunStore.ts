@@ -10,7 +10,6 @@ import { RunStore } from "../../core/ports/RunStore.ts"
 import { columnsOf } from "./sql/columns.ts"
 import { dayRows, statusCountsOf } from "./sql/days.ts"
 import { orUnavailable } from "./sql/errors.ts"
-import { between } from "./sql/pages.ts"
 import { countsOf, execute, idsOf, ifAny } from "./sql/results.ts"
 import { pruneOldest, tableOf } from "./sql/tables.ts"
 
@@ -89,14 +88,15 @@ export const layer = Effect.gen(function* () {
     list: (accountId, flowId, filter, page) =>
       table.page(
         page,
-        sql`account_id = ${accountId} and flow_id = ${flowId} and ${between(sql, "started_at", filter)}`,
+        sql`account_id = ${accountId} and flow_id = ${flowId}`,
         [
           { column: "contact_id", type: "uuid", values: filter.contactId },
           { column: "version", type: "int", values: filter.version },
           { column: "status", type: "text", values: filter.status },
           // Without an index: the step of a run changes often, and writing it then to every index costs more.
           { column: "step_id", type: "text", values: filter.step }
-        ]
+        ],
+        filter
       ),
     countOfFlow: (accountId, flowId) =>
       countsOf(

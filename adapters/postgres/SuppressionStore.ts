@@ -10,7 +10,6 @@ import { type Holdings, SuppressionStore } from "../../core/ports/SuppressionSto
 import type { Suppression } from "../../core/model/Suppression.ts"
 import { columnsOf } from "./sql/columns.ts"
 import { orUnavailable } from "./sql/errors.ts"
-import { between } from "./sql/pages.ts"
 import { execute, first, ifAny } from "./sql/results.ts"
 import { tableOf } from "./sql/tables.ts"
 
@@ -126,8 +125,9 @@ export const layer = Effect.gen(function* () {
       const beginning = q === null ? sql`true` : sql`email >= ${q} and email < ${`${q}\u{10ffff}`}`
       return table.page(
         page,
-        sql.and([sql`account_id = ${accountId}`, between(sql, "created_at", filter), beginning]),
-        [{ column: "kind", type: "text", values: kind }]
+        sql.and([sql`account_id = ${accountId}`, beginning]),
+        [{ column: "kind", type: "text", values: kind }],
+        filter
       )
     }
   })

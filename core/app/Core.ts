@@ -10,6 +10,7 @@ import { Authentication } from "../accounts/Authentication.ts"
 import { ApiKeys } from "../accounts/ApiKeys.ts"
 import { Bootstrap } from "../accounts/Bootstrap.ts"
 import { InstallationKeys } from "../accounts/InstallationKeys.ts"
+import { AuditReader } from "../users/AuditReader.ts"
 import { Tokens } from "../users/Tokens.ts"
 import { LogHash } from "../accounts/LogHash.ts"
 import { Stats } from "../accounts/Stats.ts"
@@ -94,6 +95,7 @@ export const layer = Layer.mergeAll(
   Flows.layer,
   FlowTriggers.layer.pipe(Layer.provide(Contacts.layer)),
   Imports.layer,
+  AuditReader.layer,
   Tokens.layer,
   Items.layer,
   Orders.layer,

@@ -5,10 +5,10 @@
  * @module
  */
 import { Clock, Context, Effect, Layer, Result } from "effect"
+import { userActor } from "../model/Actor.ts"
 import { AuditTrail } from "../accounts/AuditTrail.ts"
 import { Atomically } from "../kernel/atomically.ts"
 import { noAccount } from "../model/Account.ts"
-import { userActor } from "../model/Actor.ts"
 import { hasSecondFactor, type Session, type User } from "../model/User.ts"
 import { UserStore } from "../ports/UserStore.ts"
 import type { Json } from "../shared/Json.ts"
@@ -97,7 +97,7 @@ export class OwnAccount extends Context.Service<
             if (user === undefined) return yield* Problem.of("common.not_found")
             const [changed, value] = yield* change(user)
             yield* store.save(changed)
-            yield* record(userActor(user), {
+            yield* record(userActor(changed), {
               accountId: noAccount,
               action,
               target: id,

@@ -5,11 +5,11 @@
  * @module
  */
 import { Clock, Context, Effect, Layer } from "effect"
+import { userActor } from "../model/Actor.ts"
 import { AuditTrail } from "../accounts/AuditTrail.ts"
 import { Atomically } from "../kernel/atomically.ts"
 import { Ids } from "../kernel/Ids.ts"
 import { noAccount } from "../model/Account.ts"
-import { userActor } from "../model/Actor.ts"
 import { hasSecondFactor, type SetupLink, type User } from "../model/User.ts"
 import { AccountStore } from "../ports/AccountStore.ts"
 import { UserStore } from "../ports/UserStore.ts"

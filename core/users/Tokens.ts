@@ -122,6 +122,7 @@ export class Tokens extends Context.Service<
               refuseOn("tokens_active", limitReached)(store.insert(token, max)),
               record(actor, {
                 accountId: noAccount,
+                ...companyOf(owner),
                 action: "token.created",
                 target: token.id,
                 before: null,
@@ -139,6 +140,7 @@ export class Tokens extends Context.Service<
           if (token.revokedAt !== now) return
           yield* record(actor, {
             accountId: noAccount,
+            ...companyOf(owner),
             action: "token.revoked",
             target: id,
             before: summaryOf(token),
@@ -152,6 +154,9 @@ export class Tokens extends Context.Service<
 
 const prefixOfOwner = ({ companyId, userId }: TokenOwner): Prefix =>
   companyId !== null ? prefixes.team : userId === null ? prefixes.ops : prefixes.user
+
+/** The company of an entry about a token. */
+const companyOf = ({ companyId }: TokenOwner) => (companyId === null ? {} : { companyId })
 
 /** Where a token has its rights, so where its creator must have them. */
 const targetsOf = ({ companyId }: TokenOwner, accounts: TokenAccounts | null): ReadonlyArray<Target> =>

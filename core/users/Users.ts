@@ -5,11 +5,11 @@
  * @module
  */
 import { Clock, Context, Effect, Layer } from "effect"
+import type { Actor } from "../model/Actor.ts"
 import { AuditTrail } from "../accounts/AuditTrail.ts"
 import { Atomically } from "../kernel/atomically.ts"
 import { Ids } from "../kernel/Ids.ts"
 import { noAccount } from "../model/Account.ts"
-import type { Actor } from "../model/Actor.ts"
 import type { User } from "../model/User.ts"
 import { AccountStore } from "../ports/AccountStore.ts"
 import { InstallationStore } from "../ports/InstallationStore.ts"

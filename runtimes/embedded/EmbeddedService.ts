@@ -411,8 +411,7 @@ const startIn = async (
       zone.publish(records)
       return management.domains.verify(live.accountId, id)
     },
-    signIn: (given = {}) =>
-      during(Effect.provide(signInEmbedded(companyId, given), SessionCookies.layer)),
+    signIn: (given = {}) => during(Effect.provide(signInEmbedded(companyId, given), SessionCookies.layer)),
     outbox: outbox.messages,
     report: (recipient, raw) =>
       during(

@@ -4,7 +4,7 @@
  * `npm run bench` runs everything, `npm run bench -- api` the named parts. BENCH_ROUNDS and BENCH_MILLIS set the number of
  * alternating rounds and the duration of one measurement; `npm run bench -- load 10` loads for ten minutes, `loadShared`
  * with SMTP messages among the calls of the quota; `npm run bench -- growth 1000000` grows tables from that many rows to 50
- * times as many.
+ * times as many, `npm run bench -- lists 1000000` lists over a million people.
  *
  * @module
  */
@@ -14,7 +14,9 @@ import { benchEvents } from "./events.ts"
 import { benchFlows } from "./flows.ts"
 import { benchFullLoad } from "./fullLoad.ts"
 import { benchGrowth } from "./growth.ts"
+import { benchHarness } from "./harness.ts"
 import { benchItems } from "./items.ts"
+import { benchLists } from "./lists.ts"
 import { benchNeighbours } from "./neighbours.ts"
 import { benchOrderLists } from "./orderLists.ts"
 import { benchOrders } from "./orders.ts"
@@ -36,7 +38,9 @@ const parts: Readonly<Record<string, () => Promise<void>>> = {
   events: benchEvents,
   flows: benchFlows,
   growth: () => benchGrowth(Number(number ?? 200_000)),
+  harness: benchHarness,
   items: benchItems,
+  lists: () => benchLists(Number(number ?? 20_000)),
   load: () => benchFullLoad(minutes, false),
   loadShared: () => benchFullLoad(minutes, true),
   neighbours: benchNeighbours,

@@ -4,7 +4,7 @@
  * @module
  */
 import { Clock, Effect } from "effect"
-import type { Account, Company } from "../../../core/model/Account.ts"
+import { type Account, type Company, noAccount } from "../../../core/model/Account.ts"
 import { Problem } from "../../../core/shared/Problem.ts"
 import { type Caller, decide, type Requirement, type Target } from "../../../core/users/Caller.ts"
 import type { Caller as CallerOfRoute } from "./guard.ts"
@@ -27,6 +27,18 @@ export const managerOf = ({ manager }: CallerOfRoute): Effect.Effect<Caller> =>
   manager === undefined
     ? Effect.die(new Error("The route has no guard of the management API"))
     : Effect.succeed(manager)
+
+/** Where a denied right is recorded. */
+export const placeOf = ({ accountId, companyId }: Target): DeniedPlace =>
+  accountId === undefined
+    ? { accountId: noAccount, companyId: companyId ?? null }
+    : { accountId, companyId: null }
+
+/** The account or company of a denied right. */
+export interface DeniedPlace {
+  readonly accountId: string
+  readonly companyId: string | null
+}
 
 /**
  * Rejects a caller who may not do at a target what is required: common.not_found, users.right_missing,

@@ -7,12 +7,14 @@
 import { Clock, Context, Effect, type Scope, Stream } from "effect"
 import { FindMyWay, HttpRouter, HttpServerRequest, type HttpServerResponse } from "effect/http"
 import { Accounts } from "../../../core/accounts/Accounts.ts"
+import { AuditTrail } from "../../../core/accounts/AuditTrail.ts"
 import { Ids } from "../../../core/kernel/Ids.ts"
 import { ReadShare } from "../../../core/kernel/ReadShare.ts"
 import { CallWarnings, Warnings } from "../../../core/kernel/Warnings.ts"
 import type { Origin } from "../../../core/shared/Network.ts"
 import { Problem, type Unavailable } from "../../../core/shared/Problem.ts"
 import { isTracing } from "../../../core/shared/Tracing.ts"
+import type { Target } from "../../../core/users/Caller.ts"
 import {
   type BodiesBusy,
   BodyReader,
@@ -39,7 +41,7 @@ import {
 import { busySeconds, failureReply, type Reply, type RequestError, toReply, toResponse } from "./reply.ts"
 import { makeNearestRoute } from "./nearestRoute.ts"
 import { Origins } from "./Origin.ts"
-import { installation, permit, requireConfirmation, targetOf, targetOfCompany } from "./permit.ts"
+import { installation, permit, placeOf, requireConfirmation, targetOf, targetOfCompany } from "./permit.ts"
 import type { Route, RoutedCall } from "./Route.ts"
 import { inRequestSpan, makeCountRequest } from "./trace.ts"
 import { logWarnings, warningsHeader } from "./warnings.ts"
@@ -163,8 +165,8 @@ const found = <A>(look: Effect.Effect<A, Problem | Unavailable>): Effect.Effect<
 
 /** Authenticates and decodes a request of a route, and returns the reply of its handler. */
 const makeCall = Effect.map(
-  Effect.all([Accounts, ReadShare]),
-  ([accounts, reads]) =>
+  Effect.all([Accounts, AuditTrail, ReadShare]),
+  ([accounts, audit, reads]) =>
     (route: Route, authenticate: Authenticate) =>
       Effect.fnUntraced(function* (context: RequestContext, headers: Record<string, string>) {
         const request = Context.get(context, HttpServerRequest.HttpServerRequest)
@@ -180,10 +182,18 @@ const makeCall = Effect.map(
           authenticate({ token, origin, params: rawParams, method, header, headers })
         )
         const { guard } = route
+        const actor = actorOf(caller, origin, request.headers["user-agent"])
+        /** Records what a caller was denied. */
+        const denying = (permitted: Effect.Effect<void, Problem>, target: Target | null) =>
+          Effect.tapError(permitted, (problem) =>
+            problem.status !== 403 || guard._tag !== "Management"
+              ? Effect.void
+              : failAfter(replyMillis, audit.refused(actor, guard.requires, placeOf(target ?? installation)))
+          )
         if (guard._tag !== "Open") origins.setKnown(request)
         // What a token of the installation may not do needs no look at what the path names.
         if (guard._tag === "Management" && caller.manager?._tag === "InstallationToken") {
-          yield* permit(caller.manager, guard.requires, installation)
+          yield* denying(permit(caller.manager, guard.requires, installation), installation)
         }
         // Everything that needs no body comes before it: clients need not send one in vain.
         const params = yield* Effect.fromResult(route.decodeParams(rawParams))
@@ -196,7 +206,8 @@ const makeCall = Effect.map(
           const named =
             account !== null ? targetOf(account) : company !== null ? targetOfCompany(company) : null
           const isNamed = accountId !== undefined || companyId !== undefined
-          yield* permit(caller.manager, guard.requires, isNamed ? named : installation)
+          const target = isNamed ? named : installation
+          yield* denying(permit(caller.manager, guard.requires, target), target)
           yield* requireConfirmation(caller.manager, `${route.method} ${route.path}`)
         }
         const { page, query } = yield* Effect.fromResult(
@@ -207,7 +218,7 @@ const makeCall = Effect.map(
           origin,
           account,
           company,
-          actor: actorOf(caller, origin, request.headers["user-agent"]),
+          actor,
           method,
           params,
           query,

@@ -1,5 +1,5 @@
 /**
- * Handles the management endpoints of companies, accounts, settings, API keys and the audit log.
+ * Handles the management endpoints of companies, accounts, settings and API keys.
  *
  * @module
  */
@@ -8,8 +8,6 @@ import type { Company, Settings } from "../../../core/model/Account.ts"
 import { Accounts } from "../../../core/accounts/Accounts.ts"
 import type { ApiKey } from "../../../core/model/ApiKey.ts"
 import { ApiKeys } from "../../../core/accounts/ApiKeys.ts"
-import { AuditLog } from "../../../core/ports/AuditLog.ts"
-import { formatDateTime } from "../../../core/shared/Validate.ts"
 import { visibleCompanies } from "../../../core/users/Caller.ts"
 import { ManagementApi } from "../schema/ManagementApi.ts"
 import { dateTimeOrNull } from "../edge/Encode.ts"
@@ -55,10 +53,9 @@ const protectedSettings = [
   "reviewFirst"
 ] as const satisfies ReadonlyArray<keyof Settings>
 
-/** Accounts, their settings and audit log. */
+/** Accounts and their settings. */
 export const accountsRoutes = Effect.gen(function* () {
   const accounts = yield* Accounts
-  const auditLog = yield* AuditLog
   return bind(ManagementApi.groups.accounts, {
     get: ({ account: { companyId, id, mode, name, settings } }) =>
       Effect.succeed(ok({ id, companyId, mode, name, settings })),
@@ -73,22 +70,6 @@ export const accountsRoutes = Effect.gen(function* () {
           : { email: defaultSender.email, name: defaultSender.name ?? null }
       const patch = sender === undefined ? rest : { ...rest, defaultSender: sender }
       return ok(yield* accounts.changeSettings(account.id, patch, actor))
-    }),
-    auditLog: Effect.fnUntraced(function* ({ account, page }) {
-      return ok(
-        listed(
-          page,
-          yield* auditLog.list(account.id, page),
-          ({ action, actor, after, at, before, target }) => ({
-            at: formatDateTime(at),
-            actor,
-            action,
-            target,
-            before,
-            after
-          })
-        )
-      )
     })
   })
 })

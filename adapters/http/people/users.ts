@@ -4,7 +4,7 @@
  * @module
  */
 import { Effect } from "effect"
-import type { Actor } from "../../../core/model/Actor.ts"
+import type { Company } from "../../../core/model/Account.ts"
 import type { Member, User } from "../../../core/model/User.ts"
 import { mapPage } from "../../../core/shared/Page.ts"
 import { Problem } from "../../../core/shared/Problem.ts"
@@ -13,17 +13,10 @@ import { factorsOf } from "../../../core/users/Factors.ts"
 import { type MemberChanger, Members } from "../../../core/users/Members.ts"
 import { Users } from "../../../core/users/Users.ts"
 import { dateTimeOrNull } from "../edge/Encode.ts"
-import type { Caller } from "../edge/guard.ts"
 import { created, ok } from "../edge/reply.ts"
-import { bind } from "../edge/Route.ts"
+import { managerOf } from "../edge/permit.ts"
+import { bind, type Call } from "../edge/Route.ts"
 import { ManagementApi } from "../schema/ManagementApi.ts"
-
-/** A call that changes members. */
-interface Changing {
-  readonly actor: Actor
-  readonly caller: Caller
-  readonly params: { readonly companyId: string }
-}
 
 const encodeMember = ({ membership, user }: Member) => ({
   userId: user.id,
@@ -47,40 +40,49 @@ const encodeUser = (user: User) => ({
   createdAt: formatDateTime(user.createdAt)
 })
 
-/** Operators and Owners may change Owners; others who may change members may not. */
-const changerOf = ({ actor, caller: { manager }, params }: Changing): MemberChanger => ({
+/**
+ * Who changes members. The management token, operators and the company's Owners may change everyone, others everyone but
+ * Owners.
+ */
+const changerOf = Effect.fnUntraced(function* ({
   actor,
-  mayChangeOwners:
-    manager?._tag === "Management" ||
-    (manager?._tag === "Session" &&
-      (manager.user.isOperator ||
-        manager.user.memberships.some(
-          ({ companyId, role }) => companyId === params.companyId && role === "Owner"
-        )))
+  caller,
+  company: { id }
+}: Pick<Call, "actor" | "caller"> & { readonly company: Company }) {
+  const manager = yield* managerOf(caller)
+  const isOwner =
+    manager._tag === "Session" &&
+    (manager.user.isOperator ||
+      manager.user.memberships.some(({ companyId, role }) => companyId === id && role === "Owner"))
+  return { actor, mayChangeOwners: manager._tag === "Management" || isOwner } satisfies MemberChanger
 })
 
 /** Members of companies. */
 export const membersRoutes = Effect.map(Members, (members) =>
   bind(ManagementApi.groups.members, {
-    list: ({ page, params }) =>
-      Effect.map(members.list(params.companyId, page), (found) => ok(mapPage(found, encodeMember))),
-    add: (call) => {
+    list: ({ company, page }) =>
+      Effect.map(members.list(company.id, page), (found) => ok(mapPage(found, encodeMember))),
+    // A token creates no members: they would outlive it.
+    add: Effect.fnUntraced(function* (call) {
+      const { _tag } = yield* managerOf(call.caller)
+      if (_tag === "CompanyToken" || _tag === "PersonalToken") {
+        return yield* Problem.of("users.right_missing", null, null, { right: "members:write" })
+      }
       const { email, liveAccess = true, name = null, role } = call.payload
-      return Effect.map(
-        members.add(call.params.companyId, { email, name, role, liveAccess }, changerOf(call)),
-        ({ link, ...member }) => created({ ...encodeMember(member), link })
+      const wanted = { email, name, role, liveAccess }
+      const { link, ...member } = yield* members.add(call.company.id, wanted, yield* changerOf(call))
+      return created({ ...encodeMember(member), link })
+    }),
+    change: Effect.fnUntraced(function* (call) {
+      const { company, params, payload } = call
+      return ok(
+        encodeMember(yield* members.change(company.id, params.userId, payload, yield* changerOf(call)))
       )
-    },
-    change: (call) => {
-      const { companyId, userId } = call.params
-      return Effect.map(members.change(companyId, userId, call.payload, changerOf(call)), (member) =>
-        ok(encodeMember(member))
-      )
-    },
-    remove: (call) => {
-      const { companyId, userId } = call.params
-      return Effect.as(members.remove(companyId, userId, changerOf(call)), ok(null))
-    }
+    }),
+    remove: Effect.fnUntraced(function* (call) {
+      yield* members.remove(call.company.id, call.params.userId, yield* changerOf(call))
+      return ok(null)
+    })
   })
 )
 

@@ -7,6 +7,7 @@
 import { HttpApi, OpenApi } from "effect/http-api"
 import { AccountsGroup } from "./management/Accounts.ts"
 import { ApiKeysGroup } from "./management/ApiKeys.ts"
+import { AuditGroup } from "./management/Audit.ts"
 import { ArchiveGroup } from "./management/Archive.ts"
 import { CompaniesGroup } from "./management/Companies.ts"
 import { DomainsGroup } from "./management/Domains.ts"
@@ -32,6 +33,7 @@ import type { Requiring } from "./Requirements.ts"
 const groups = [
   CompaniesGroup,
   AccountsGroup,
+  AuditGroup,
   StatsGroup,
   ApiKeysGroup,
   DomainsGroup,

@@ -8,8 +8,11 @@ import type { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import type { Requirement } from "../../../core/users/Caller.ts"
 import { EndpointGuard, type Guard } from "./Envelope.ts"
 
-/** What an endpoint requires; `Anyone` may call those with which people sign in. */
-export type Requires = Requirement | "Anyone"
+/**
+ * What an endpoint requires; `Anyone` may call those with which people sign in, and those of a `Session` authenticate its
+ * cookie themselves.
+ */
+export type Requires = Requirement | "Anyone" | "Session"
 
 /** A group whose endpoints all declare what they require. */
 export interface Requiring {
@@ -18,7 +21,7 @@ export interface Requiring {
 
 /** The guard of what an endpoint requires. */
 export const guardOf = (requires: Requires): Guard =>
-  requires === "Anyone" ? { _tag: "Open" } : { _tag: "Management", requires }
+  requires === "Anyone" || requires === "Session" ? { _tag: "Open" } : { _tag: "Management", requires }
 
 /** The endpoints of a group that a table leaves out, and the entries of a table that name no endpoint. */
 type Mismatch<Group extends HttpApiGroup.Constraint, Table> =

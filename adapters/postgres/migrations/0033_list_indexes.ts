@@ -40,25 +40,38 @@ export const statements: ReadonlyArray<string> = [
       coalesce(email, '') || chr(10) || coalesce(first_name, '') || ' ' || coalesce(last_name, '') || chr(10) ||
       coalesce(external_id, '') || chr(10) || coalesce(phone, '')
     ) collate "pg_c_utf8", 'İ', 'i')), 'ς', 'σ')`,
-  // The account before each key: a tag, a topic turned on or off, every run of three characters of the text, and one and
-  // two characters where a word begins.
+  // The account before each key: a tag, a topic turned on or off, every run of three characters of the text, and the first
+  // two characters of each word. A loop is much faster than a query here, and it names nothing of the schema.
   `create function svc_contact_keys(account_id uuid, content text, tags jsonb, topics jsonb)
-    returns tsvector language sql immutable parallel safe
-    return (
-      select array_to_tsvector(array_agg(right(account_id::text, 6) || k.key)) from (
-        select 't' || substr(content, n, 3) as key from generate_series(1, length(content) - 2) n
-        where strpos(substr(content, n, 3), chr(10)) = 0
-        union all
-        select 'p' || substr(content, n, size) from generate_series(1, length(content)) n
-        cross join generate_series(1, 2) size
-        where strpos(chr(10) || '${wordEnds}', substr(content, n - 1, 1)) > 0
-          and strpos(chr(10) || '${wordEnds}', substr(content, n, 1)) = 0
-        union all
-        select 'g' || left(tag, 200) from jsonb_array_elements_text(tags) tag
-        union all
-        select case when c.choice = 'true' then 'y' else 'n' end || c.topic from jsonb_each(topics) as c(topic, choice)
-      ) k
-    )`,
+    returns tsvector language plpgsql immutable parallel safe as $$
+    declare
+      mark text := right(account_id::text, 6);
+      run text := mark || 't';
+      beginning text := mark || 'p';
+      keys text[] := '{}';
+      line text;
+      word text;
+    begin
+      foreach line in array string_to_array(content, chr(10)) loop
+        for place in 1..length(line) - 2 loop
+          keys := keys || (run || substr(line, place, 3));
+        end loop;
+        foreach word in array string_to_array(translate(line, '${wordEnds}', '${" ".repeat(wordEnds.length)}'), ' ') loop
+          if word <> '' then keys := keys || (beginning || left(word, 2)); end if;
+        end loop;
+      end loop;
+      if tags <> '[]' then
+        keys := keys || array(select mark || 'g' || left(tag, 200) from jsonb_array_elements_text(tags) tag);
+      end if;
+      if topics <> '{}' then
+        keys := keys || array(
+          select mark || case when choice = 'true' then 'y' else 'n' end || topic
+          from jsonb_each(topics) as c(topic, choice)
+        );
+      end if;
+      return array_to_tsvector(keys);
+    end
+  $$`,
   `create index contacts_keys on contacts using gin (
     svc_contact_keys(account_id, svc_contact_text(email, first_name, last_name, external_id, phone), tags, topics)
   ) with (gin_pending_list_limit = 1024) where erased_at is null`,

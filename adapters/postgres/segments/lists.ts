@@ -68,7 +68,11 @@ const queryOf = (accountId: string, { q = null, tag = null, topic = null }: Cont
   const parts: Array<string> = []
   if (q !== null) {
     const isLong = Array.from(q).length >= minSubstring
-    parts.push(...(isLong ? runsOf(q).map((run) => operand(`t${run}`)) : [operand(`p${q}`)]))
+    parts.push(
+      ...(isLong
+        ? runsOf(q).map((run) => operand(`t${run}`))
+        : [`${operand(`p${q}`)}${Array.from(q).length === 1 ? ":*" : ""}`])
+    )
   }
   if (tag !== null) parts.push(anyOf(tag.map((one) => `g${Array.from(one).slice(0, 200).join("")}`)))
   // Who never chose has no key.
@@ -166,14 +170,33 @@ const partsOf = (
 
   const driver = drivers.find((name) => ofColumn.some((one) => one.name === name))
   const driving = ofColumn.find((one) => one.name === driver)
+  /** A range of one value, as `sql/pages.ts: ofValue` explains. */
+  const inValue = (column: string, begins: boolean) => {
+    const [low, high] = [filter.since ?? null, filter.until ?? null]
+    const from = begins && place !== null ? `(v.value, ${place.slice(1)}` : null
+    const lower =
+      ascending && from !== null
+        ? `(c.${column}, c.added_at, c.id) > ${from}`
+        : low === null
+          ? `c.${column} >= v.value`
+          : `(c.${column}, c.added_at) >= (v.value, ${time(low)})`
+    const upper =
+      !ascending && from !== null
+        ? `(c.${column}, c.added_at, c.id) < ${from}`
+        : high === null
+          ? `c.${column} <= v.value`
+          : `(c.${column}, c.added_at) < (v.value, ${time(high)})`
+    return `${lower} and ${upper}`
+  }
   /** Those of each value of a column, in the order of the list. */
-  const ofValues = (limit: number | null, range_: string) =>
+  const ofValues = (limit: number | null, begins: boolean) =>
     driving === undefined
       ? null
       : `select f.* from unnest(${driving.values}) as v(value) cross join lateral (
           select c.id, ${key} as place from contacts c ${joins}
-          where ${ofAccount} and c.${driving.column} is not null and c.${driving.column} = v.value and ${range_} and ${tests}
-          ${sorted("c.added_at", "c.id")} ${limit === null ? "" : `limit ${limit}`}
+          where ${ofAccount} and c.${driving.column} is not null and ${inValue(driving.column, begins)} and ${tests}
+          order by c.${driving.column} ${direction}, c.added_at ${direction}, c.id ${direction}
+          ${limit === null ? "" : `limit ${limit}`}
         ) f`
 
   const query = queryOf(accountId, filter)
@@ -215,14 +238,14 @@ const partsOf = (
           ${firstOf(fromIndex(`c.id, ${key} as place`, behind(key, "c.id")))}
         ) f`
     }
-    const values = byActivity ? null : ofValues(most, behind("c.added_at", "c.id"))
+    const values = byActivity ? null : ofValues(most, true)
     return values === null ? inOrder(most, tests, `c.id, ${key} as place`) : firstOf(values)
   })()
 
   const all =
     indexed !== null
       ? fromIndex("", "true")
-      : (ofValues(null, "true") ?? `select from contacts c ${joins} where ${ofAccount} and ${tests}`)
+      : (ofValues(null, false) ?? `select from contacts c ${joins} where ${ofAccount} and ${tests}`)
   const isPlain = tests === "true"
   const limit = page.total === "Bounded" ? `limit ${maxCounted + 1}` : ""
   const total = isPlain

@@ -65,6 +65,65 @@ export const sourceLimit = (sql: SqlClient, request: PageRequest): Fragment =>
 export const countLimit = (sql: SqlClient, { total }: PageRequest): Fragment =>
   sql.literal(total === "Bounded" ? `limit ${maxCounted + 1}` : "")
 
+const valuesOf = (sql: SqlClient, after: Place, columns: ReadonlyArray<SortColumn>) =>
+  columns.map(({ kind }, index) => {
+    const value = after[index]!
+    const given = kind === "Time" ? new Date(value as number).toISOString() : String(value)
+    return sql`${given}${sql.literal(`::${types[kind]}`)}`
+  })
+
+/**
+ * The condition of the rows that have `v.value` in a column, in the range of times and behind the place at which a page
+ * begins, and their order. Written as a range of the column, which only an index of the column and the order serves: for
+ * an equation the planner may take an index of the order alone, and read what has other values.
+ *
+ * @param time the place of a time in the order
+ */
+export const ofValue = (
+  sql: SqlClient,
+  request: PageRequest,
+  column: string,
+  place: ReadonlyArray<SortColumn>,
+  time: (at: number) => string,
+  { since = null, until = null }: TimeRange = {}
+): { readonly condition: Fragment; readonly order: Fragment } => {
+  const ascending = isAscending(request)
+  const { after = null } = request
+  const names = [column, ...place.map((one) => one.column)]
+  const at = (millis: number) => sql`${time(millis)}${sql.literal(`::${types[place[0]!.kind]}`)}`
+  const begin = after === null ? null : sql`(v.value, ${sql.csv(valuesOf(sql, after, place))})`
+  const pair = sql.literal(`(${names[0]}, ${names[1]})`)
+  const all = sql.literal(`(${names.join(", ")})`)
+  const lower =
+    ascending && begin !== null
+      ? sql`${all} > ${begin}`
+      : since === null
+        ? sql`${sql.literal(column)} >= v.value`
+        : sql`${pair} >= (v.value, ${at(since)})`
+  const upper =
+    !ascending && begin !== null
+      ? sql`${all} < ${begin}`
+      : until === null
+        ? sql`${sql.literal(column)} <= v.value`
+        : sql`${pair} < (v.value, ${at(until)})`
+  const direction = ascending ? "asc" : "desc"
+  // The other limit of the times, where the place is the nearer one.
+  const ranges = [
+    ...(ascending && begin !== null && since !== null
+      ? [sql`${sql.literal(names[1]!)} >= ${at(since)}`]
+      : []),
+    ...(!ascending && begin !== null && until !== null ? [sql`${sql.literal(names[1]!)} < ${at(until)}`] : [])
+  ]
+  return {
+    condition: sql.and([lower, upper, ...ranges]),
+    order: sql.literal(`order by ${names.map((name) => `${name} ${direction}`).join(", ")}`)
+  }
+}
+
+/** The place of a time in a list by time, and in one by ids. */
+export const timeText = (at: number): string => new Date(at).toISOString()
+export const idText = (at: number): string => firstIdAt(Math.max(0, at))
+
 /** The condition of the rows behind the place at which a page begins; always true without one. */
 export const behind = (
   sql: SqlClient,
@@ -74,11 +133,7 @@ export const behind = (
 ): Fragment => {
   const { after = null } = request
   if (after === null) return sql`true`
-  const values = columns.map(({ kind }, index) => {
-    const value = after[index]!
-    const given = kind === "Time" ? new Date(value as number).toISOString() : String(value)
-    return sql`${given}${sql.literal(`::${types[kind]}`)}`
-  })
+  const values = valuesOf(sql, after, columns)
   const names = columns.map(({ column }) => column).join(", ")
   return sql`(${sql.literal(names)}) ${sql.literal(ascending ? ">" : "<")} (${sql.csv(values)})`
 }

@@ -14,11 +14,25 @@ import {
   offsetOf,
   type Page,
   type PageRequest,
-  type PlaceKind
+  type PlaceKind,
+  type TimeRange
 } from "../../../core/shared/Page.ts"
 import type { Columns } from "./columns.ts"
 import { orUnavailable } from "./errors.ts"
-import { behind, countLimit, type PageRow, type PlanRow, sortedBy, sourceLimit, toPage } from "./pages.ts"
+import {
+  behind,
+  between,
+  betweenIds,
+  countLimit,
+  idText,
+  ofValue,
+  type PageRow,
+  type PlanRow,
+  sortedBy,
+  sourceLimit,
+  timeText,
+  toPage
+} from "./pages.ts"
 import { countOf, execute, executeOrConflict } from "./results.ts"
 
 /** A row that is found by its account and id. */
@@ -156,39 +170,52 @@ export const tableOf = Effect.fnUntraced(function* <A extends object>(
     page: (
       request: PageRequest,
       condition: Fragment,
-      filters: ReadonlyArray<ValuesFilter> = []
+      filters: ReadonlyArray<ValuesFilter> = [],
+      range: TimeRange = {}
     ): Effect.Effect<Page<A>, Unavailable> => {
       const [first, ...rest] = filters.filter(({ values }) => (values ?? null) !== null)
       const others = rest.map(
         ({ column, type, values }) =>
           sql`${sql.literal(column)} = any(${values}${sql.literal(`::${type}[]`)})`
       )
+      const byId = inside[0]!.kind === "Id"
+      const inRange = (byId ? betweenIds : between)(sql, inside[0]!.column, range)
       const all = sql.and([condition, ...others])
+      const ordered = sql`order by ${sortedBy(sql, request, inside)}`
       /** The rows, those of each value of the first filter by themselves. */
-      const rowsOf = (what: string, ending: Fragment) =>
-        first === undefined
-          ? sql`select ${sql.literal(what)} from ${table} where ${all} ${ending}`
-          : sql`select f.* from unnest(${first.values}${sql.literal(`::${first.type}[]`)}) as v(value)
-              cross join lateral (
-                select ${sql.literal(what)} from ${table}
-                where ${all} and ${sql.literal(first.column)} = v.value ${ending}
-              ) f`
-      const sorted = sql`order by ${sortedBy(sql, request, inside)}`
-      const ofPage = sql`and ${behind(sql, request, inside)} ${sorted} ${sourceLimit(sql, request)}`
+      const rowsOf = (what: string, from: PageRequest, ending: Fragment) => {
+        if (first === undefined) {
+          return sql`select ${sql.literal(what)} from ${table}
+            where ${all} and ${inRange} and ${behind(sql, from, inside)} ${ordered} ${ending}`
+        }
+        const { condition: ofFirst, order: byFirst } = ofValue(
+          sql,
+          from,
+          first.column,
+          inside,
+          byId ? idText : timeText,
+          range
+        )
+        return sql`select f.* from unnest(${first.values}${sql.literal(`::${first.type}[]`)}) as v(value)
+          cross join lateral (
+            select ${sql.literal(what)} from ${table} where ${all} and ${ofFirst} ${byFirst} ${ending}
+          ) f`
+      }
+      const whole = { ...request, after: null }
       return orUnavailable(sql<PageRow>`
         select c.total, p.* from (
           select count(*)::int as total from (
-            select from (${rowsOf("", countLimit(sql, request))}) r ${countLimit(sql, request)}
+            select from (${rowsOf("", whole, countLimit(sql, request))}) r ${countLimit(sql, request)}
           ) t
         ) c left join lateral (
-          select ${selected} from (${rowsOf("*", ofPage)}) ${table}
-          ${sorted} limit ${request.pageSize + 1} offset ${offsetOf(request)}
+          select ${selected} from (${rowsOf("*", request, sourceLimit(sql, request))}) ${table}
+          ${ordered} limit ${request.pageSize + 1} offset ${offsetOf(request)}
         ) p on true order by ${sortedBy(sql, request, outside)}`).pipe(
         Effect.flatMap((rows) =>
           toPage(rows, request, {
             decode: columns.decode,
             placeOf,
-            explained: sql<PlanRow>`explain (format json) ${rowsOf("", sql``)}`,
+            explained: sql<PlanRow>`explain (format json) ${rowsOf("", whole, sql``)}`,
             key
           })
         )

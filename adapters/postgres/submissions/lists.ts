@@ -12,10 +12,12 @@ import {
   behind,
   between,
   countLimit,
+  ofValue,
   pageLimit,
   type SortColumn,
   sortedBy,
-  sourceLimit
+  sourceLimit,
+  timeText
 } from "../sql/pages.ts"
 
 const submissionPlace: ReadonlyArray<SortColumn> = [
@@ -127,34 +129,32 @@ export const makeSources = (sql: SqlClient) => {
 
     if (driver !== null && driver in deliveryColumns) {
       const { condition, expression, type } = deliveryColumns[driver as keyof typeof deliveryColumns]
+      const ofDriver = ofValue(sql, from, expression, deliveryPlace, timeText, filter)
       const conditions = [
         sql`d.account_id = ${accountId}`,
-        sql`${sql.literal(expression)} = v.value`,
+        ofDriver.condition,
         sql.literal(condition ?? "true"),
-        limited(deliveryPlace),
         ...deliveryTests,
         ...ofSubmission(sql`${accountId}`, "d.submission_id")
       ]
       return merged(
         valuesOf(filter[driver] as ReadonlyArray<string>, type),
-        sql`select distinct d.created_at, d.submission_id as id from deliveries d where ${sql.and(conditions)}
-          ${sorted(deliveryPlace, limitOfEach)}`
+        sql`select d.created_at, d.submission_id as id from deliveries d where ${sql.and(conditions)}
+          group by ${sql.literal(expression)}, d.created_at, d.submission_id ${ofDriver.order} ${limitOfEach}`
       )
     }
-    const conditions = [
-      sql`s.account_id = ${accountId}`,
-      limited(submissionPlace),
-      ...submissionTests,
-      ...ofDelivery
-    ]
+    const conditions = [sql`s.account_id = ${accountId}`, ...submissionTests, ...ofDelivery]
     if (driver === null) {
-      return sql`select s.created_at, s.id from submissions s where ${sql.and(conditions)} ${sorted(submissionPlace, limit)}`
+      return sql`select s.created_at, s.id from submissions s
+        where ${sql.and([limited(submissionPlace), ...conditions])} ${sorted(submissionPlace, limit)}`
     }
     const { condition, expression, type } = submissionColumns[driver as keyof typeof submissionColumns]
+    const ofDriver = ofValue(sql, from, expression, submissionPlace, timeText, filter)
     return merged(
       valuesOf(filter[driver] as ReadonlyArray<string>, type),
       sql`select s.created_at, s.id from submissions s
-        where ${sql.literal(`${expression} = v.value and ${condition}`)} and ${sql.and(conditions)} ${sorted(submissionPlace, limitOfEach)}`
+        where ${ofDriver.condition} and ${sql.literal(condition ?? "true")} and ${sql.and(conditions)}
+        ${ofDriver.order} ${limitOfEach}`
     )
   }
 }

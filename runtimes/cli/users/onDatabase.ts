@@ -4,11 +4,11 @@
  * @module
  */
 import { Effect, Layer } from "effect"
+import { cliActor } from "../../../core/model/Actor.ts"
 import * as Crypto from "../../../adapters/crypto/Crypto.ts"
 import { AuditTrail } from "../../../core/accounts/AuditTrail.ts"
 import { Ids } from "../../../core/kernel/Ids.ts"
 import { PublicEndpoint } from "../../../core/kernel/PublicEndpoint.ts"
-import { cliActor } from "../../../core/model/Actor.ts"
 import type { User } from "../../../core/model/User.ts"
 import { maxPageSize } from "../../../core/shared/Page.ts"
 import { messageOf, type Problem, type Unavailable } from "../../../core/shared/Problem.ts"
@@ -23,6 +23,9 @@ import { publicEndpointOf } from "../../server/publicEndpoint.ts"
 import { storageLayer } from "../../server/storage.ts"
 import { explainFailures } from "../migrateStore.ts"
 import { CommandFailed, oneLine, print, printJson, table } from "../output.ts"
+
+/** The actor of commands, in the audit log. */
+const actor = cliActor
 
 const hourMillis = 3_600_000
 
@@ -101,7 +104,7 @@ const describeLink = (link: string, hours: number): string =>
 
 /** Invites an operator and prints the link. */
 export const inviteOperator = Effect.fnUntraced(function* (email: string) {
-  const { link, user } = yield* onDatabase((users) => users.inviteOperator(email, cliActor))
+  const { link, user } = yield* onDatabase((users) => users.inviteOperator(email, actor))
   return yield* print(
     link === null
       ? `${oneLine(user.email)} is an operator now, and signs in as before`
@@ -112,7 +115,7 @@ export const inviteOperator = Effect.fnUntraced(function* (email: string) {
 /** Disables a user. */
 export const disableUser = Effect.fnUntraced(function* (email: string) {
   const user = yield* onDatabase((users) =>
-    Effect.flatMap(users.byEmail(email), ({ id }) => users.setDisabled(id, true, cliActor))
+    Effect.flatMap(users.byEmail(email), ({ id }) => users.setDisabled(id, true, actor))
   )
   return yield* print(`Disabled ${oneLine(user.email)}: signed out on every node`)
 })
@@ -120,7 +123,7 @@ export const disableUser = Effect.fnUntraced(function* (email: string) {
 /** Ends the sessions of a user. */
 export const signOutUser = Effect.fnUntraced(function* (email: string) {
   const ended = yield* onDatabase((users) =>
-    Effect.flatMap(users.byEmail(email), ({ id }) => users.signOut(id, cliActor))
+    Effect.flatMap(users.byEmail(email), ({ id }) => users.signOut(id, actor))
   )
   return yield* print(`Ended ${ended} ${ended === 1 ? "session" : "sessions"} of ${oneLine(email)}`)
 })
@@ -128,7 +131,7 @@ export const signOutUser = Effect.fnUntraced(function* (email: string) {
 /** Prints a link that sets another password. */
 export const resetUser = Effect.fnUntraced(function* (email: string) {
   const link = yield* onDatabase((users) =>
-    Effect.flatMap(users.byEmail(email), ({ id }) => users.resetLink(id, cliActor))
+    Effect.flatMap(users.byEmail(email), ({ id }) => users.resetLink(id, actor))
   )
   return yield* print(describeLink(link, linkLifetimes.Reset / hourMillis))
 })

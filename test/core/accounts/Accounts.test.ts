@@ -16,6 +16,7 @@ import { AuditLog } from "../../../core/ports/AuditLog.ts"
 import { Crypto } from "../../../core/ports/Crypto.ts"
 import { Ids } from "../../../core/kernel/Ids.ts"
 import { Problem } from "../../../core/shared/Problem.ts"
+import { auditOf } from "../../contract/fixtures.ts"
 
 const unused = () => {
   throw new Error("Accounts need no hash")
@@ -121,9 +122,9 @@ describe("Accounts", () => {
         })
         expect((yield* accounts.get(liveAccountId)).settings).toEqual(second)
         expect((yield* accounts.get(sandboxAccountId)).settings).toEqual(defaultSettings)
-        const [last] = (yield* audit.list(liveAccountId, firstPage)).items
+        const [last] = (yield* audit.list(auditOf(liveAccountId), {}, firstPage)).items
         expect(last).toMatchObject({
-          actor: "management",
+          actor: managementActor,
           action: "settings.changed",
           target: liveAccountId,
           before: { contactLimit: null, defaultSender: first.defaultSender },

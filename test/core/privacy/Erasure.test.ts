@@ -21,6 +21,7 @@ import { Emails } from "../../../core/sending/emails/Emails.ts"
 import { firstPage, newId } from "../../contract/fixtures.ts"
 import { makeFakeTransport } from "../../support/fakeTransport.ts"
 import { type Meanwhile, wholeCore } from "../../support/wholeCore.ts"
+import { auditOf } from "../../contract/fixtures.ts"
 
 const whenErased = (email: string) => {
   const meanwhile: Meanwhile = { act: Effect.void }
@@ -74,7 +75,7 @@ describe("Erasure.eraseMany", () => {
       return people.map((id) => erased.has(id))
     })
     const targetsOf = Effect.map(
-      Effect.flatMap(AuditLog, (log) => log.list(accountId, firstPage)),
+      Effect.flatMap(AuditLog, (log) => log.list(auditOf(accountId), {}, firstPage)),
       ({ items }) => items.filter(({ action }) => action === "contact.erased")
     )
     const addressesOf = Effect.map(

@@ -102,12 +102,12 @@ export class WebhooksGroup extends HttpApiGroup.make("webhooks")
   )
   .pipe(
     requiring({
+      notifications: "webhooks:read",
       create: "webhooks:write",
       list: "webhooks:read",
       remove: "webhooks:write",
       test: "webhooks:write",
       rotateSecret: "webhooks:write",
-      deliveries: "webhooks:read",
-      notifications: "webhooks:read"
+      deliveries: "webhooks:read"
     })
   ) {}

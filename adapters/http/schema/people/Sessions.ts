@@ -6,8 +6,8 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { envelope, maybe } from "../Envelope.ts"
-import { id } from "../Fields.ts"
 import { requiring } from "../Requirements.ts"
+import { id } from "../Fields.ts"
 
 const nullableText = Schema.NullOr(Schema.String)
 
@@ -50,7 +50,7 @@ const OpenSessionShape = Schema.Struct({
   expiresAt: Schema.String
 }).annotate({ identifier: "OpenSession" })
 
-/** The routes of signing in and out. Those of a session check its cookie themselves: no token takes its place. */
+/** The routes of signing in and out. */
 export class SessionGroup extends HttpApiGroup.make("session")
   .add(
     HttpApiEndpoint.post("start", "/session/start", {
@@ -101,10 +101,10 @@ export class SessionGroup extends HttpApiGroup.make("session")
     requiring({
       start: "Anyone",
       password: "Anyone",
-      get: "Anyone",
-      confirm: "Anyone",
-      signOut: "Anyone",
-      signOutEverywhere: "Anyone",
+      get: "Session",
+      confirm: "Session",
+      signOut: "Session",
+      signOutEverywhere: "Session",
       welcome: "Anyone",
       complete: "Anyone",
       reset: "Anyone"
@@ -153,14 +153,14 @@ export class OwnAccountGroup extends HttpApiGroup.make("ownAccount")
   )
   .pipe(
     requiring({
-      get: "Anyone",
-      change: "Anyone",
-      totp: "Anyone",
-      addTotp: "Anyone",
-      removeTotp: "Anyone",
-      recoveryCodes: "Anyone",
-      renewRecoveryCodes: "Anyone",
-      sessions: "Anyone",
-      endSession: "Anyone"
+      get: "Session",
+      change: "Session",
+      totp: "Session",
+      addTotp: "Session",
+      removeTotp: "Session",
+      recoveryCodes: "Session",
+      renewRecoveryCodes: "Session",
+      sessions: "Session",
+      endSession: "Session"
     })
   ) {}

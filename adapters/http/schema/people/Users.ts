@@ -7,8 +7,8 @@ import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { memberRoles, userStatuses } from "../../../../core/model/User.ts"
 import { envelope, maybe, pageOf, paging } from "../Envelope.ts"
-import { id, oneOf } from "../Fields.ts"
 import { requiring } from "../Requirements.ts"
+import { id, oneOf } from "../Fields.ts"
 
 const nullableText = Schema.NullOr(Schema.String)
 
@@ -98,4 +98,10 @@ export class UsersGroup extends HttpApiGroup.make("users")
       success: envelope(Schema.Struct({ ended: Schema.Int }))
     })
   )
-  .pipe(requiring({ list: "users:operate", change: "users:operate", signOut: "users:operate" })) {}
+  .pipe(
+    requiring({
+      list: "users:operate",
+      change: "users:operate",
+      signOut: "users:operate"
+    })
+  ) {}

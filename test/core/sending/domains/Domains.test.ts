@@ -27,6 +27,7 @@ import { checkJob } from "../../../../core/jobs/definitions/DomainJobs.ts"
 import { Domains } from "../../../../core/sending/domains/Domains.ts"
 import { Ids } from "../../../../core/kernel/Ids.ts"
 import { freshAccount, firstPage } from "../../../contract/fixtures.ts"
+import { auditOf } from "../../../contract/fixtures.ts"
 
 /** The records of the zone's names; for a name in `down` no server replies. */
 const makeZone = () => {
@@ -184,7 +185,7 @@ describe("Domains", () => {
         expect(verified).toMatchObject({ status: "Verified", verifiedAt: 90 * minute })
         expect(verified.records.every((record) => record.found)).toBe(true)
         expect(released).toEqual([accountId])
-        const { items } = yield* (yield* AuditLog).list(accountId, firstPage)
+        const { items } = yield* (yield* AuditLog).list(auditOf(accountId), {}, firstPage)
         expect(items.map(({ action, actor }) => [action, actor])).toEqual([
           ["domain.verified", "system"],
           ["domain.added", "tester"]
@@ -261,7 +262,7 @@ describe("Domains", () => {
         )
         yield* pass(9 * day)
         expect((yield* now(domain)).keys).toHaveLength(2)
-        const { items } = yield* (yield* AuditLog).list(domain.accountId, firstPage)
+        const { items } = yield* (yield* AuditLog).list(auditOf(domain.accountId), {}, firstPage)
         expect(items.map((entry) => entry.action)).toEqual([
           "domain.dkim_activated",
           "domain.dkim_rotated",

@@ -1,0 +1,91 @@
+/**
+ * Tests that the lists of the management API read from indexes, in few statements, and find what is rare and old.
+ *
+ * @module
+ */
+import { layer } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql/SqlClient"
+import { expect } from "vitest"
+import { layer as database } from "../../../adapters/postgres/engine/Embedded.ts"
+import * as JobNotifier from "../../../adapters/postgres/engine/JobNotifier.ts"
+import {
+  EventStore,
+  NotificationStore,
+  SegmentStore,
+  SubmissionStore,
+  SuppressionStore
+} from "../../../adapters/postgres/layers.ts"
+import * as TransactionLayer from "../../../adapters/postgres/Transaction.ts"
+import { Transaction } from "../../../core/ports/Transaction.ts"
+import type { Page, PageRequest } from "../../../core/shared/Page.ts"
+import { largeTables, listCases, population } from "../../support/listPopulation.ts"
+import { statementsOf } from "../../support/statements.ts"
+
+const stores = Layer.mergeAll(
+  EventStore,
+  NotificationStore,
+  SegmentStore,
+  SubmissionStore,
+  SuppressionStore
+).pipe(
+  Layer.provideMerge(TransactionLayer.layer),
+  Layer.provide(JobNotifier.layerEmbedded),
+  Layer.provideMerge(database(null))
+)
+
+const first: PageRequest = { page: 1, pageSize: 50, total: "Bounded" }
+
+layer(stores, { excludeTestServices: true, timeout: "2 minutes" })("a list", (it) => {
+  it.effect("reads its first pages from indexes, in at most two statements", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient
+      const { run } = yield* Transaction
+      // More people than are walked before an index is asked.
+      for (const statement of population(5300, 1)) yield* sql.unsafe(statement).unprepared
+      const scanned = sql<{ readonly name: string }>`
+        select relname as name from pg_stat_xact_user_tables
+        where seq_scan > 0 and relname = any(${largeTables}::text[])`
+      const totals: Record<string, number> = {}
+      for (const [name, list] of Object.entries(listCases)) {
+        const [page, scans] = yield* run(Effect.all([list(first), scanned]))
+        expect([name, scans]).toEqual([name, []])
+        expect([name, (yield* statementsOf(list(first))) <= 2]).toEqual([name, true])
+        totals[name] = page.totalCount
+        const found = [...page.items] as Array<{ readonly id?: string; readonly email?: string }>
+        let after = page.next
+        if (after !== null) {
+          const [behind, more] = yield* run(Effect.all([list({ ...first, after }), scanned]))
+          expect([name, more]).toEqual([name, []])
+          found.push(...(behind.items as typeof found))
+          after = behind.next
+        }
+        const keys = found.map(({ email, id }) => id ?? email)
+        expect([name, new Set(keys).size]).toEqual([name, keys.length])
+        const paged: Page<unknown> = yield* list({ page: 2, pageSize: 50 })
+        expect([name, paged.items]).toEqual([name, found.slice(50)])
+        if (page.totalIsExact) expect([name, paged.totalCount]).toEqual([name, page.totalCount])
+      }
+      // What is rare is behind more than is walked.
+      for (const name of [
+        "contacts country=IS",
+        "contacts tag=rare",
+        "contacts topic",
+        "contacts lastOpenSince",
+        "contacts q=zebra",
+        "contacts q=z",
+        "contacts tag=rare by activity",
+        "contacts tag=rare country=IS q=zeb",
+        "emails status=Bounced,Failed",
+        "emails reason",
+        "emails templateId",
+        "events name=rare.event",
+        "notifications webhookId of few",
+        "notifications state=Failed"
+      ]) {
+        expect([name, totals[name]]).toEqual([name, 20])
+      }
+      expect(totals["contacts q=person17@"]).toBe(1)
+    })
+  )
+})

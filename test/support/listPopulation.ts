@@ -1,0 +1,205 @@
+/**
+ * An account with many people, emails, events and notifications, and the lists of the management API over them: for the
+ * benchmark of lists, and for the test of their plans.
+ *
+ * @module
+ */
+import type { Effect } from "effect"
+import { EventStore } from "../../core/ports/EventStore.ts"
+import { NotificationStore } from "../../core/ports/NotificationStore.ts"
+import { type ContactFilter, SegmentStore } from "../../core/ports/SegmentStore.ts"
+import { SubmissionStore } from "../../core/ports/SubmissionStore.ts"
+import { SuppressionStore } from "../../core/ports/SuppressionStore.ts"
+import type { Page, PageRequest } from "../../core/shared/Page.ts"
+import type { Unavailable } from "../../core/shared/Problem.ts"
+
+export const accountId = "0190a5d0-0000-7000-8000-000000000001"
+export const now = Date.UTC(2031, 4, 6, 7, 8, 9)
+const minute = 60_000
+
+const uuid = (millis: string, n: string): string =>
+  `(lpad(to_hex(${millis}), 12, '0') || '7' || substr(md5((${n})::text), 1, 3) || '8' || substr(md5((${n})::text), 4, 15))::uuid`
+
+/** A fixed id of a kind of record. */
+const fixed = (kind: number, n: string): string =>
+  `('0190a5d0-000${kind}-7000-8000-' || lpad((${n})::text, 12, '0'))::uuid`
+
+export const idOf = (kind: number, n: number): string =>
+  `0190a5d0-000${kind}-7000-8000-${String(n).padStart(12, "0")}`
+
+/** The nth of `count`, the last being the newest: its time, and milliseconds of its id. */
+const at = (count: number): string =>
+  `(timestamptz '${new Date(now).toISOString()}' - (${count} - n) * interval '1 second')`
+const millisAt = (count: number): string => `(${now}::bigint - (${count} - n) * 1000::bigint)`
+
+/**
+ * Statements that fill an empty database: `people` contacts, `each` emails, events and notifications for each of them. What is rare
+ * is also old, which is the hardest to find newest first.
+ */
+export const population = (people: number, each = 10): ReadonlyArray<string> => {
+  const many = each * people
+  const rare = Math.max(20, Math.round(people / 10_000))
+  return [
+    `insert into contacts (account_id, id, email, external_id, first_name, last_name, phone, country_code, language,
+      consent_status, consent_source, tags, attributes, topics, added_at, last_open_at, last_emailed_at, version)
+    select '${accountId}', ${fixed(1, "n")}, 'person' || n || '@' || (array['mail', 'post', 'web'])[1 + n % 3] || '.example',
+      'C-' || n, 'First' || n % 5000, case when n <= ${rare} then 'Zebra' else 'Last' || n % 20000 end, '+49 170 ' || n,
+      case when n <= ${rare} then 'IS' else (array['DE', 'AT', 'FR', 'ES'])[1 + n % 4] end, 'de',
+      (array['Subscribed', 'Subscribed', 'Unknown', 'Unsubscribed'])[1 + n % 4], 'Api',
+      case when n <= ${rare} then '["rare", "all"]'::jsonb when n % 3 = 0 then '["all"]' end, '{}',
+      case when n <= ${rare} then jsonb_build_object('${idOf(9, 1)}', true) else '{}' end,
+      ${at(people)}, case when n <= ${rare} then ${at(people)} end, ${at(people)}, 1
+    from generate_series(1, ${people}) n`,
+    `insert into contact_counts values ('${accountId}', ${people})`,
+    `insert into suppressions (account_id, email, kind, created_at)
+    select '${accountId}', 'person' || n || '@' || (array['mail', 'post', 'web'])[1 + n % 3] || '.example',
+      case when n <= ${rare} then 'Protected' else 'Bounced' end, ${at(people)}
+    from generate_series(1, ${people}, 5) n`,
+    `insert into submissions (account_id, id, "from", subject, tags, metadata, accepted_status, created_at,
+      content_digest, headers, template_id)
+    select '${accountId}', ${uuid(millisAt(many), "n")}, '{"email": "shop@mail.example", "name": null}', 'Receipt ' || n,
+      '{}', '{}', 'Queued', ${at(many)}, '', '[]', ${fixed(2, `case when n <= ${rare} then 1 else 2 + n % 20 end`)}
+    from generate_series(1, ${many}) n`,
+    `insert into deliveries (account_id, id, submission_id, position, email, kind, status, reason, attempts, created_at,
+      updated_at, claims)
+    select '${accountId}', ${uuid(millisAt(many), "n")}, ${uuid(millisAt(many), "n")}, 0,
+      'person' || 1 + n % ${people} || '@' || (array['mail', 'post', 'web'])[1 + (1 + n % ${people}) % 3] || '.example', 'To',
+      case when n <= ${rare} then 'Bounced' else (array['Delivered', 'Sent'])[1 + n % 2] end,
+      case when n <= ${rare} then 'sending.refused' end, 1, ${at(many)}, ${at(many)}, 1
+    from generate_series(1, ${many}) n`,
+    `insert into events_all (account_id, id, event_id, name, occurred_at)
+    select '${accountId}', ${uuid(millisAt(many), "n")}, 'event-' || n,
+      case when n <= ${rare} then 'rare.event' else 'event.' || n % 50 end, ${at(many)}
+    from generate_series(1, ${many}) n`,
+    `insert into failed_events (account_id, id, name, code)
+    select '${accountId}', ${uuid(millisAt(many), "n")}, 'event.' || n % 50,
+      case when n <= ${100 * rare} then 'validation.email' else 'common.internal' end
+    from generate_series(1, ${many}, 100) n`,
+    `insert into timeline (account_id, id, contact_id, name, occurred_at, properties, source)
+    select '${accountId}', ${uuid(millisAt(many), "n")}, ${fixed(1, `1 + n % ${people}`)}, 'event.' || n % 50, ${at(many)},
+      '{}', 'Api'
+    from generate_series(2, ${many}) n where n % 100 <> 1`,
+    `insert into notifications (account_id, id, webhook_id, type, delivery_id, body, state, attempts, claims, run_at,
+      due_at, created_at)
+    select '${accountId}', ${uuid(millisAt(many), "n")}, ${fixed(3, `case when n <= ${rare} then 1 else 2 + n % 3 end`)},
+      (array['email.sent', 'email.opened'])[1 + n % 2], ${uuid(millisAt(many), "n")}, '{}',
+      case when n <= ${rare} then 'Failed' else 'Succeeded' end, 1, 1, ${at(many)}, ${at(many)}, ${at(many)}
+    from generate_series(1, ${many}) n`,
+    ...[
+      "contacts",
+      "contact_activity",
+      "suppressions",
+      "submissions",
+      "deliveries",
+      "events",
+      "failed_events"
+    ].map((table) => `vacuum (analyze) ${table}`),
+    `vacuum (analyze) timeline`,
+    `vacuum (analyze) notifications`
+  ]
+}
+
+/** The tables that grow with the account. */
+export const largeTables = [
+  "contacts",
+  "contact_activity",
+  "suppressions",
+  "submissions",
+  "deliveries",
+  "events",
+  "failed_events",
+  "timeline",
+  "notifications"
+]
+
+/** The ports of the lists. */
+export type ListPorts = SegmentStore | SubmissionStore | EventStore | NotificationStore | SuppressionStore
+
+/** A list with a filter. */
+export type ListCase = (page: PageRequest) => Effect.Effect<Page<unknown>, Unavailable, ListPorts>
+
+const contacts =
+  (filter: ContactFilter, by = "added"): ListCase =>
+  (page) =>
+    SegmentStore.use((store) =>
+      store.find(accountId, filter, { ...page, sort: { by, ascending: false } }, now)
+    )
+const emails =
+  (filter: Parameters<SubmissionStore["Service"]["list"]>[1]): ListCase =>
+  (page) =>
+    SubmissionStore.use((store) => store.list(accountId, filter, page))
+const events =
+  (filter: Parameters<EventStore["Service"]["list"]>[1]): ListCase =>
+  (page) =>
+    EventStore.use((store) => store.list(accountId, filter, page))
+const notifications =
+  (filter: Parameters<NotificationStore["Service"]["list"]>[1]): ListCase =>
+  (page) =>
+    NotificationStore.use((store) => store.list(accountId, filter, page))
+const suppressions =
+  (filter: Parameters<SuppressionStore["Service"]["list"]>[2]): ListCase =>
+  (page) =>
+    SuppressionStore.use((store) => store.list(accountId, page, filter))
+
+const newsTopic = { id: idOf(9, 1), defaultOn: false, on: true }
+
+/** Every list with each filter, by name: with a value that many have, and one that few have. */
+export const listCases: Readonly<Record<string, ListCase>> = {
+  contacts: contacts({}),
+  "contacts by activity": contacts({}, "lastActivity"),
+  "contacts consentStatus=Subscribed": contacts({ consentStatus: ["Subscribed"] }),
+  "contacts consentStatus=Unknown,Unsubscribed": contacts({ consentStatus: ["Unknown", "Unsubscribed"] }),
+  "contacts source=Api": contacts({ source: ["Api"] }),
+  "contacts source=Import": contacts({ source: ["Import"] }),
+  "contacts country=DE": contacts({ country: ["DE"] }),
+  "contacts country=IS": contacts({ country: ["IS"] }),
+  "contacts language=de": contacts({ language: ["de"] }),
+  "contacts storeId": contacts({ storeId: [idOf(8, 1)] }),
+  "contacts tag=all": contacts({ tag: ["all"] }),
+  "contacts tag=rare": contacts({ tag: ["rare"] }),
+  "contacts topic": contacts({ topic: [newsTopic] }),
+  "contacts topic off": contacts({ topic: [{ ...newsTopic, on: false }] }),
+  "contacts since, until": contacts({ since: now - 90 * minute, until: now - 60 * minute }),
+  "contacts lastEmailedSince": contacts({ lastEmailedSince: now - 60 * minute }),
+  "contacts lastOpenSince": contacts({ lastOpenSince: 0 }),
+  "contacts suppressed": contacts({ suppressed: true }),
+  "contacts not suppressed": contacts({ suppressed: false }),
+  "contacts q=example": contacts({ q: "example" }),
+  "contacts q=zebra": contacts({ q: "zebra" }),
+  "contacts q=z": contacts({ q: "z" }),
+  "contacts q=person17@": contacts({ q: "person17@" }),
+  "contacts q=none": contacts({ q: "no such person" }),
+  "contacts tag=rare by activity": contacts({ tag: ["rare"] }, "lastActivity"),
+  "contacts tag=rare country=IS q=zeb": contacts({ tag: ["rare"], country: ["IS"], q: "zeb" }),
+  emails: emails({}),
+  "emails status=Delivered": emails({ status: ["Delivered"] }),
+  "emails status=Bounced,Failed": emails({ status: ["Bounced", "Failed"] }),
+  "emails reason": emails({ reason: ["sending.refused"] }),
+  "emails to": emails({ to: ["person18@mail.example", "person19@post.example"] }),
+  "emails domain=post.example": emails({ domain: ["post.example"] }),
+  "emails domain=none.example": emails({ domain: ["none.example"] }),
+  "emails from": emails({ from: ["shop@mail.example"] }),
+  "emails templateId": emails({ templateId: [idOf(2, 1)] }),
+  "emails templateId of many": emails({ templateId: [idOf(2, 3), idOf(2, 4)] }),
+  "emails since, until": emails({ since: now - 90 * minute, until: now - 60 * minute }),
+  events: events({}),
+  "events name=event.7,event.8": events({ name: ["event.7", "event.8"] }),
+  "events name=rare.event": events({ name: ["rare.event"] }),
+  "events status=Processed": events({ status: ["Processed"] }),
+  "events status=Failed": events({ status: ["Failed"] }),
+  "events contactId": events({ contactId: [idOf(1, 17)] }),
+  "events q of an id": events({ q: "event-17" }),
+  "events q of a failure": events({ q: "validation.email" }),
+  "events since, until": events({ since: now - 90 * minute, until: now - 60 * minute }),
+  notifications: notifications({}),
+  "notifications webhookId": notifications({ webhookId: [idOf(3, 2), idOf(3, 3)] }),
+  "notifications webhookId of few": notifications({ webhookId: [idOf(3, 1)] }),
+  "notifications type": notifications({ type: ["email.sent"] }),
+  "notifications state=Failed": notifications({ state: ["Failed", "Cancelled"] }),
+  "notifications q": notifications({ q: "person18@mail.example" }),
+  suppressions: suppressions({}),
+  "suppressions kind=Bounced": suppressions({ kind: ["Bounced"] }),
+  "suppressions kind=Protected": suppressions({ kind: ["Protected"] }),
+  "suppressions q=person1": suppressions({ q: "person1" }),
+  "suppressions q=person16@": suppressions({ q: "person16@" })
+}
