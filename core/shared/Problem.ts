@@ -611,7 +611,8 @@ export const catalogue = {
   "users.confirmation_required": {
     status: 403,
     message:
-      "The call needs a factor given in the last 15 minutes; give one by POST /manage/v1/session/confirm."
+      "The call needs a factor given in the last 15 minutes; give one by POST /manage/v1/session/confirm.",
+    returns: ["factors"]
   },
   "users.factor_exists": {
     status: 409,
@@ -627,7 +628,8 @@ export const catalogue = {
   "users.password_weak": {
     status: 400,
     message: "password must be harder to guess.",
-    explained: "password must be harder to guess. {hint}"
+    explained: "password must be harder to guess. {hint}",
+    returns: ["hint"]
   },
   "users.request_forged": {
     status: 403,

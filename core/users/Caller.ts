@@ -63,6 +63,8 @@ export type Caller =
       readonly user: CallingUser
       /** Until when the session counts as confirmed by a factor, epoch milliseconds; null for never. */
       readonly confirmedUntil: number | null
+      /** The kinds of factors that the user has. */
+      readonly factors: ReadonlyArray<string>
     }
 
 /** What a route acts on: the installation, a company itself, or one of its accounts. */

@@ -12,6 +12,8 @@ import { type OpenSession, SessionStore } from "../ports/SessionStore.ts"
 import { toBase64Url } from "../shared/Bytes.ts"
 import type { Origin } from "../shared/Network.ts"
 import type { Unavailable } from "../shared/Problem.ts"
+import type { Caller } from "./Caller.ts"
+import { factorsOf } from "./Factors.ts"
 
 /** Whether each user must have a second factor (`SVC_REQUIRE_TWO_FACTORS`). */
 export const RequireTwoFactors = Context.Reference<boolean>("svc/users/RequireTwoFactors", {
@@ -60,6 +62,21 @@ export interface IssuedSession {
 
 /** Whether a user must set up a second factor before anything else. */
 export const needsFactor = (isRequired: boolean, user: User): boolean => isRequired && !hasSecondFactor(user)
+
+/** A session as a caller of the management API. */
+export const callerOfSession = ({ confirmedUntil, memberships, session, user }: Authenticated): Caller => ({
+  _tag: "Session",
+  sessionId: session.id,
+  user: {
+    userId: user.id,
+    name: user.name ?? user.email,
+    isOperator: user.isOperator,
+    memberships,
+    openedCompanies: []
+  },
+  confirmedUntil,
+  factors: factorsOf(user)
+})
 
 /** Sessions of users. */
 export class Sessions extends Context.Service<

@@ -78,6 +78,7 @@ describe("the embedded harness", () => {
       }
       expect(await statusOfRoute("/manage/v1/me/totp")).toBe(200)
       expect(await statusOfRoute("/manage/v1/session")).toBe(200)
+      expect(await statusOfRoute("/manage/v1/companies")).toBe(403)
     } finally {
       await service.close()
     }

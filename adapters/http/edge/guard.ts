@@ -17,7 +17,9 @@ import type { Origin } from "../../../core/shared/Network.ts"
 import { type Code, Problem, type Unavailable } from "../../../core/shared/Problem.ts"
 import { actorOf as identityOf, type Caller as Manager } from "../../../core/users/Caller.ts"
 import { CallerAuthentication } from "../../../core/users/CallerAuthentication.ts"
+import { callerOfSession } from "../../../core/users/Sessions.ts"
 import type { Guard } from "../schema/Envelope.ts"
+import { SessionCookies } from "./cookies.ts"
 
 /** An authenticated caller; the ids are empty where the guard is not a key. */
 export interface Caller {
@@ -37,6 +39,9 @@ export interface Credentials {
   readonly origin: Origin
   /** Decoded path parameters. */
   readonly params: Readonly<Record<string, string | undefined>>
+  readonly method: string
+  /** A header's value by its lower-case name; null when absent. */
+  readonly header: (name: string) => string | null
   /** Headers of the reply, which a guard adds to. */
   readonly headers: Record<string, string>
 }
@@ -179,9 +184,21 @@ export class ManagementGuard extends Context.Service<ManagementGuard, Authentica
 ) {
   static readonly layer = Layer.effect(
     ManagementGuard,
-    Effect.map(CallerAuthentication, ({ authenticate }) =>
-      ManagementGuard.of(({ headers, origin, token }) =>
-        Effect.flatMap(authenticate({ token, origin }), (result): Effect.Effect<Caller, Problem> => {
+    Effect.gen(function* () {
+      const { authenticate } = yield* CallerAuthentication
+      const cookies = yield* SessionCookies
+
+      const bySession = (credentials: Credentials): Effect.Effect<Caller, Problem | Unavailable> =>
+        Effect.flatMap(cookies.authenticate(credentials), (found) =>
+          found.needsFactor
+            ? Effect.fail(Problem.of("users.factor_required"))
+            : Effect.succeed({ ...noCaller, manager: callerOfSession(found) })
+        )
+
+      return ManagementGuard.of((credentials) => {
+        const { headers, origin, token } = credentials
+        if (token === null && cookies.session(credentials) !== null) return bySession(credentials)
+        return Effect.flatMap(authenticate({ token, origin }), (result): Effect.Effect<Caller, Problem> => {
           switch (result._tag) {
             case "Authenticated":
               return Effect.succeed({ ...noCaller, manager: result.caller })
@@ -192,8 +209,8 @@ export class ManagementGuard extends Context.Service<ManagementGuard, Authentica
               return unauthorized(headers, token, managementTokens)
           }
         })
-      )
-    )
+      })
+    })
   )
 }
 

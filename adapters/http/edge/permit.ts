@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { Effect } from "effect"
+import { Clock, Effect } from "effect"
 import { type Account, type Company, noAccount } from "../../../core/model/Account.ts"
 import { Problem } from "../../../core/shared/Problem.ts"
 import { type Caller, decide, type Requirement, type Target } from "../../../core/users/Caller.ts"
@@ -61,3 +61,29 @@ export const permit = (
       return Effect.fail(Problem.of("users.right_missing", null, null, { right: decision.right }))
   }
 }
+
+/** What a session may do only while a factor was given in the last 15 minutes (docs/contributing/people.md 2). */
+const confirmed: ReadonlySet<string> = new Set([
+  "POST /manage/v1/accounts/:accountId/api-keys",
+  "POST /manage/v1/tokens",
+  "POST /manage/v1/companies/:companyId/tokens",
+  "POST /manage/v1/companies/:companyId/members",
+  "PATCH /manage/v1/companies/:companyId/members/:userId",
+  "DELETE /manage/v1/companies/:companyId/members/:userId",
+  "PATCH /manage/v1/users/:id",
+  "GET /manage/v1/accounts/:accountId/export",
+  "DELETE /manage/v1/accounts/:accountId/stores/:id",
+  "DELETE /manage/v1/accounts/:accountId/domains/:id"
+])
+
+/** users.confirmation_required for a session that has not been confirmed lately, on a route that asks for it. */
+export const requireConfirmation = (caller: Caller, route: string): Effect.Effect<void, Problem> =>
+  caller._tag !== "Session" || !confirmed.has(route)
+    ? Effect.void
+    : Effect.flatMap(Clock.currentTimeMillis, (now) =>
+        (caller.confirmedUntil ?? 0) > now
+          ? Effect.void
+          : Effect.fail(
+              Problem.of("users.confirmation_required", null, null, { factors: caller.factors.join(",") })
+            )
+      )

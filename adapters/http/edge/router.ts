@@ -41,7 +41,7 @@ import {
 import { busySeconds, failureReply, type Reply, type RequestError, toReply, toResponse } from "./reply.ts"
 import { makeNearestRoute } from "./nearestRoute.ts"
 import { Origins } from "./Origin.ts"
-import { installation, permit, placeOf, targetOf, targetOfCompany } from "./permit.ts"
+import { installation, permit, placeOf, requireConfirmation, targetOf, targetOfCompany } from "./permit.ts"
 import type { Route, RoutedCall } from "./Route.ts"
 import { inRequestSpan, makeCountRequest } from "./trace.ts"
 import { logWarnings, warningsHeader } from "./warnings.ts"
@@ -175,9 +175,11 @@ const makeCall = Effect.map(
         const token = bearerToken(request)
         const origins = Context.get(context, Origins)
         const origin = origins.of(request)
+        const { method } = request
+        const header = (name: string) => request.headers[name] ?? null
         const caller = yield* failAfter(
           replyMillis,
-          authenticate({ token, origin, params: rawParams, headers })
+          authenticate({ token, origin, params: rawParams, method, header, headers })
         )
         const { guard } = route
         const actor = actorOf(caller, origin, request.headers["user-agent"])
@@ -206,6 +208,7 @@ const makeCall = Effect.map(
           const isNamed = accountId !== undefined || companyId !== undefined
           const target = isNamed ? named : installation
           yield* denying(permit(caller.manager, guard.requires, target), target)
+          yield* requireConfirmation(caller.manager, `${route.method} ${route.path}`)
         }
         const { page, query } = yield* Effect.fromResult(
           route.decodeQuery(Context.get(context, HttpServerRequest.ParsedSearchParams), params)
@@ -216,11 +219,11 @@ const makeCall = Effect.map(
           account,
           company,
           actor,
-          method: request.method,
+          method,
           params,
           query,
           page,
-          header: (name: string) => request.headers[name] ?? null
+          header
         }
         const { decodeBody } = route
         const handle = (whole: RoutedCall) => {

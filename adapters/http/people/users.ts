@@ -4,6 +4,7 @@
  * @module
  */
 import { Effect } from "effect"
+import type { Company } from "../../../core/model/Account.ts"
 import type { Member, User } from "../../../core/model/User.ts"
 import { mapPage } from "../../../core/shared/Page.ts"
 import { Problem } from "../../../core/shared/Problem.ts"
@@ -39,10 +40,21 @@ const encodeUser = (user: User) => ({
   createdAt: formatDateTime(user.createdAt)
 })
 
-/** Who changes members. The management token may change everyone, a company's token everyone but Owners. */
-const changerOf = Effect.fnUntraced(function* ({ actor, caller }: Pick<Call, "actor" | "caller">) {
-  const { _tag } = yield* managerOf(caller)
-  return { actor, mayChangeOwners: _tag === "Management" } satisfies MemberChanger
+/**
+ * Who changes members. The management token, operators and the company's Owners may change everyone, others everyone but
+ * Owners.
+ */
+const changerOf = Effect.fnUntraced(function* ({
+  actor,
+  caller,
+  company: { id }
+}: Pick<Call, "actor" | "caller"> & { readonly company: Company }) {
+  const manager = yield* managerOf(caller)
+  const isOwner =
+    manager._tag === "Session" &&
+    (manager.user.isOperator ||
+      manager.user.memberships.some(({ companyId, role }) => companyId === id && role === "Owner"))
+  return { actor, mayChangeOwners: manager._tag === "Management" || isOwner } satisfies MemberChanger
 })
 
 /** Members of companies. */

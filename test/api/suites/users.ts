@@ -400,6 +400,55 @@ export const usersSuite = (target: () => Target): void => {
       }
     })
 
+    it("do by their sessions what their roles allow, in their companies", async () => {
+      const { advance } = target()
+      const other = await openWorkspace(target(), "Other people")
+      const email = newAddress()
+      const { browser, userId } = await joinCompany(target(), workspace.companyId, email, "Admin")
+      const members = `/companies/${workspace.companyId}/members`
+      const outcome = async (method: string, path: string, json?: unknown) => {
+        const { codes, status } = await browser.send(method, path, json)
+        return [status, ...codes]
+      }
+      const { accountId } = workspace.live
+      expect(await outcome("GET", `/accounts/${accountId}/emails`)).toEqual([200])
+      expect(await outcome("GET", "/users")).toEqual([403, "users.right_missing"])
+      expect(await outcome("GET", `/accounts/${other.live.accountId}/emails`)).toEqual([
+        404,
+        "common.not_found"
+      ])
+      expect(await outcome("GET", `/companies/${other.companyId}/members`)).toEqual([404, "common.not_found"])
+      const listed = (await browser.send<{ items: ReadonlyArray<{ id: string }> }>("GET", "/companies")).value
+      expect(listed.items.map(({ id }) => id)).toEqual([workspace.companyId])
+      // An Admin adds members, and changes no Owner.
+      expect(await outcome("POST", members, { email: newAddress(), role: "Viewer" })).toEqual([201])
+      const owners = [403, "users.right_missing"]
+      expect(await outcome("POST", members, { email: newAddress(), role: "Owner" })).toEqual(owners)
+      expect(await outcome("PATCH", `${members}/${userId}`, { role: "Owner" })).toEqual(owners)
+      expect(await outcome("DELETE", `${members}/${ownerId}`)).toEqual(owners)
+      // A change of the role takes effect on the next call.
+      await manage(target(), "PATCH", `${members}/${userId}`, { json: { role: "Viewer" } })
+      expect(await outcome("GET", `/accounts/${accountId}/emails`)).toEqual([403, "users.right_missing"])
+      await manage(target(), "PATCH", `${members}/${userId}`, { json: { role: "Owner" } })
+      const forged = await browser.send(
+        "POST",
+        members,
+        { email: newAddress(), role: "Viewer" },
+        {
+          headers: { origin: "https://evil.example" }
+        }
+      )
+      expect(forged.codes).toEqual(["users.request_forged"])
+      if (advance === null) return
+      await advance("16 minutes")
+      const keys = `/accounts/${workspace.sandbox.accountId}/api-keys`
+      const key = { name: "A key", permissions: ["contacts:read"], expiresInDays: 30 }
+      expect(await outcome("POST", keys, key)).toEqual([403, "users.confirmation_required"])
+      expect(await outcome("GET", keys)).toEqual([200])
+      expect((await browser.send("POST", "/session/confirm", { password: goodPassword })).status).toBe(200)
+      expect(await outcome("POST", keys, key)).toEqual([201])
+    })
+
     it("are disabled and signed out on the next call", async () => {
       const email = newAddress()
       const { browser, userId } = await joinCompany(target(), workspace.companyId, email, "Viewer")

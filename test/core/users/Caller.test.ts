@@ -41,6 +41,7 @@ const user = (values: Partial<CallingUser> = {}): CallingUser => ({
 })
 const session = (values?: Partial<CallingUser>): Caller => ({
   _tag: "Session",
+  factors: ["Password"],
   sessionId: "session",
   user: user(values),
   confirmedUntil: null

@@ -9,8 +9,8 @@ import { consentBases, consentSources, consentStatuses } from "../../../../core/
 import { envelope } from "../Envelope.ts"
 import { anyOf, byTime, instant, listing, listOf, search, sortedListing, timeRange } from "../Lists.ts"
 import { country, id, language, textUpTo } from "../Fields.ts"
-import { ContactShape } from "../public/Contacts.ts"
 import { requiring } from "../Requirements.ts"
+import { ContactShape } from "../public/Contacts.ts"
 import { accountPath, resourcePath } from "./Path.ts"
 
 const nullableText = Schema.NullOr(Schema.String)
