@@ -631,11 +631,21 @@ export interface ManagementClient {
     readonly list: (query?: {
       readonly page?: number | undefined
       readonly pageSize?: number | undefined
+      readonly limit?: number | undefined
+      /** `next` of the page before: the page begins behind it */
+      readonly after?: string | undefined
+      /** Count exactly, also beyond 10000 entries */
+      readonly count?: "exact" | undefined
     }, options?: CallOptions) => Promise<{
       readonly items: ReadonlyArray<Company>
-      readonly page: number
+      /** Null where the request has `after` */
+      readonly page: number | null
       readonly pageSize: number
+      /** The `after` of the next page; null on the last */
+      readonly next: string | null
+      /** Exact where the request has `page` or `count=exact`, and up to 10000; else an estimate */
       readonly totalCount: number
+      readonly totalIsExact: boolean
     }>
   }
   readonly accounts: {
@@ -647,11 +657,21 @@ export interface ManagementClient {
     readonly auditLog: (accountId: string, query?: {
       readonly page?: number | undefined
       readonly pageSize?: number | undefined
+      readonly limit?: number | undefined
+      /** `next` of the page before: the page begins behind it */
+      readonly after?: string | undefined
+      /** Count exactly, also beyond 10000 entries */
+      readonly count?: "exact" | undefined
     }, options?: CallOptions) => Promise<{
       readonly items: ReadonlyArray<AuditEntry>
-      readonly page: number
+      /** Null where the request has `after` */
+      readonly page: number | null
       readonly pageSize: number
+      /** The `after` of the next page; null on the last */
+      readonly next: string | null
+      /** Exact where the request has `page` or `count=exact`, and up to 10000; else an estimate */
       readonly totalCount: number
+      readonly totalIsExact: boolean
     }>
   }
   readonly stats: {
@@ -685,11 +705,21 @@ export interface ManagementClient {
     readonly list: (accountId: string, query?: {
       readonly page?: number | undefined
       readonly pageSize?: number | undefined
+      readonly limit?: number | undefined
+      /** `next` of the page before: the page begins behind it */
+      readonly after?: string | undefined
+      /** Count exactly, also beyond 10000 entries */
+      readonly count?: "exact" | undefined
     }, options?: CallOptions) => Promise<{
       readonly items: ReadonlyArray<Domain>
-      readonly page: number
+      /** Null where the request has `after` */
+      readonly page: number | null
       readonly pageSize: number
+      /** The `after` of the next page; null on the last */
+      readonly next: string | null
+      /** Exact where the request has `page` or `count=exact`, and up to 10000; else an estimate */
       readonly totalCount: number
+      readonly totalIsExact: boolean
     }>
     /** Call (POST /manage/v1/accounts/:accountId/domains/:id/verify) */
     readonly verify: (accountId: string, id: string, options?: CallOptions) => Promise<Domain>
@@ -708,11 +738,21 @@ export interface ManagementClient {
     readonly list: (accountId: string, query?: {
       readonly page?: number | undefined
       readonly pageSize?: number | undefined
+      readonly limit?: number | undefined
+      /** `next` of the page before: the page begins behind it */
+      readonly after?: string | undefined
+      /** Count exactly, also beyond 10000 entries */
+      readonly count?: "exact" | undefined
     }, options?: CallOptions) => Promise<{
       readonly items: ReadonlyArray<Suppression>
-      readonly page: number
+      /** Null where the request has `after` */
+      readonly page: number | null
       readonly pageSize: number
+      /** The `after` of the next page; null on the last */
+      readonly next: string | null
+      /** Exact where the request has `page` or `count=exact`, and up to 10000; else an estimate */
       readonly totalCount: number
+      readonly totalIsExact: boolean
     }>
     /** Call (DELETE /manage/v1/accounts/:accountId/suppressions/:email) */
     readonly remove: (accountId: string, email: string, options?: CallOptions) => Promise<null>
@@ -722,14 +762,41 @@ export interface ManagementClient {
     readonly list: (accountId: string, query?: {
       readonly page?: number | undefined
       readonly pageSize?: number | undefined
-      readonly status?: "Queued" | "Sent" | "Failed" | "Suppressed" | "Delivered" | "Bounced" | "HandingOff" | "Accepted" | "Unknown" | "PendingReview" | undefined
-      readonly to?: string | undefined
-      readonly flowId?: string | undefined
+      readonly limit?: number | undefined
+      /** `next` of the page before: the page begins behind it */
+      readonly after?: string | undefined
+      /** Count exactly, also beyond 10000 entries */
+      readonly count?: "exact" | undefined
+      /** The order, descending with `-`; -time by default */
+      readonly sort?: "time" | "-time" | undefined
+      /** At this time or later */
+      readonly since?: string | undefined
+      /** Before this time */
+      readonly until?: string | undefined
+      /** Status of a recipient; several values are separated by commas */
+      readonly status?: ReadonlyArray<"Queued" | "Sent" | "Failed" | "Suppressed" | "Delivered" | "Bounced" | "HandingOff" | "Accepted" | "Unknown" | "PendingReview"> | undefined
+      /** Reason of a recipient's status; several values are separated by commas */
+      readonly reason?: ReadonlyArray<"sending.gate_bounced" | "sending.gate_complained" | "sending.gate_protected" | "sending.gate_consent" | "sending.no_verified_sender" | "sending.scheduled" | "sending.daily_cap" | "sending.retrying" | "sending.refused" | "sending.mailbox_full" | "sending.retries_exhausted" | "sending.outcome_unknown" | "sending.cancelled" | "sending.in_review" | "sending.review_refused"> | undefined
+      /** Address of a recipient; several values are separated by commas */
+      readonly to?: ReadonlyArray<string> | undefined
+      /** Domain of a recipient's address; several values are separated by commas */
+      readonly domain?: ReadonlyArray<string> | undefined
+      /** Address of the sender, where the email named one; several values are separated by commas */
+      readonly from?: ReadonlyArray<string> | undefined
+      /** Several values are separated by commas */
+      readonly flowId?: ReadonlyArray<string> | undefined
+      /** Several values are separated by commas */
+      readonly templateId?: ReadonlyArray<string> | undefined
     }, options?: CallOptions) => Promise<{
       readonly items: ReadonlyArray<EmailSubmission>
-      readonly page: number
+      /** Null where the request has `after` */
+      readonly page: number | null
       readonly pageSize: number
+      /** The `after` of the next page; null on the last */
+      readonly next: string | null
+      /** Exact where the request has `page` or `count=exact`, and up to 10000; else an estimate */
       readonly totalCount: number
+      readonly totalIsExact: boolean
     }>
     /** Read an email with its delivery attempts (GET /manage/v1/accounts/:accountId/emails/:id) */
     readonly get: (accountId: string, id: string, options?: CallOptions) => Promise<EmailDetail>
@@ -743,35 +810,117 @@ export interface ManagementClient {
     readonly inbox: (accountId: string, query?: {
       readonly page?: number | undefined
       readonly pageSize?: number | undefined
+      readonly limit?: number | undefined
+      /** `next` of the page before: the page begins behind it */
+      readonly after?: string | undefined
+      /** Count exactly, also beyond 10000 entries */
+      readonly count?: "exact" | undefined
     }, options?: CallOptions) => Promise<{
       readonly items: ReadonlyArray<InboxMessage>
-      readonly page: number
+      /** Null where the request has `after` */
+      readonly page: number | null
       readonly pageSize: number
+      /** The `after` of the next page; null on the last */
+      readonly next: string | null
+      /** Exact where the request has `page` or `count=exact`, and up to 10000; else an estimate */
       readonly totalCount: number
+      readonly totalIsExact: boolean
     }>
     /** Call (GET /manage/v1/accounts/:accountId/inbox/:id) */
     readonly inboxMessage: (accountId: string, id: string, options?: CallOptions) => Promise<InboxMessage>
   }
   readonly people: {
+    /** List contacts (GET /manage/v1/accounts/:accountId/contacts) */
+    readonly list: (accountId: string, query?: {
+      readonly page?: number | undefined
+      readonly pageSize?: number | undefined
+      readonly limit?: number | undefined
+      /** `next` of the page before: the page begins behind it */
+      readonly after?: string | undefined
+      /** Count exactly, also beyond 10000 entries */
+      readonly count?: "exact" | undefined
+      /** The order, descending with `-`; -added by default */
+      readonly sort?: "added" | "-added" | "lastActivity" | "-lastActivity" | undefined
+      /** At this time or later */
+      readonly since?: string | undefined
+      /** Before this time */
+      readonly until?: string | undefined
+      /** In this segment; at most 8; several values are separated by commas */
+      readonly segment?: ReadonlyArray<string> | undefined
+      /** Several values are separated by commas */
+      readonly consentStatus?: ReadonlyArray<"Unknown" | "SoftOptIn" | "Subscribed" | "Unsubscribed" | "Bounced" | "Complained" | "CheckoutStarted" | "PendingConfirmation"> | undefined
+      /** Has the topic of this key, or has it not, with `!` before the key; several values are separated by commas */
+      readonly topic?: ReadonlyArray<string> | undefined
+      /** Several values are separated by commas */
+      readonly tag?: ReadonlyArray<string> | undefined
+      /** Several values are separated by commas */
+      readonly storeId?: ReadonlyArray<string> | undefined
+      /** Origin of the consent; several values are separated by commas */
+      readonly source?: ReadonlyArray<"Api" | "FlowTrigger" | "Import" | "Store" | "UnsubscribeLink" | "DoubleOptIn" | "Bounce" | "Complaint"> | undefined
+      /** Several values are separated by commas */
+      readonly country?: ReadonlyArray<string> | undefined
+      /** Several values are separated by commas */
+      readonly language?: ReadonlyArray<string> | undefined
+      /** Was sent an email at this time or later */
+      readonly lastEmailedSince?: string | undefined
+      /** Opened an email at this time or later */
+      readonly lastOpenSince?: string | undefined
+      /** Clicked a link at this time or later */
+      readonly lastClickSince?: string | undefined
+      /** Whether the address is suppressed */
+      readonly suppressed?: "true" | "false" | undefined
+      /** In address, name, external id and phone: the beginning of a word, from 3 characters on any part of it */
+      readonly q?: string | undefined
+    }, options?: CallOptions) => Promise<{
+      readonly items: ReadonlyArray<Contact>
+      /** Null where the request has `after` */
+      readonly page: number | null
+      readonly pageSize: number
+      /** The `after` of the next page; null on the last */
+      readonly next: string | null
+      /** Exact where the request has `page` or `count=exact`, and up to 10000; else an estimate */
+      readonly totalCount: number
+      readonly totalIsExact: boolean
+    }>
     /** Call (GET /manage/v1/accounts/:accountId/contacts/:id/consent-history) */
     readonly consentHistory: (accountId: string, id: string, query?: {
       readonly page?: number | undefined
       readonly pageSize?: number | undefined
+      readonly limit?: number | undefined
+      /** `next` of the page before: the page begins behind it */
+      readonly after?: string | undefined
+      /** Count exactly, also beyond 10000 entries */
+      readonly count?: "exact" | undefined
     }, options?: CallOptions) => Promise<{
       readonly items: ReadonlyArray<ConsentEntry>
-      readonly page: number
+      /** Null where the request has `after` */
+      readonly page: number | null
       readonly pageSize: number
+      /** The `after` of the next page; null on the last */
+      readonly next: string | null
+      /** Exact where the request has `page` or `count=exact`, and up to 10000; else an estimate */
       readonly totalCount: number
+      readonly totalIsExact: boolean
     }>
     /** Call (GET /manage/v1/accounts/:accountId/contacts/:id/timeline) */
     readonly timeline: (accountId: string, id: string, query?: {
       readonly page?: number | undefined
       readonly pageSize?: number | undefined
+      readonly limit?: number | undefined
+      /** `next` of the page before: the page begins behind it */
+      readonly after?: string | undefined
+      /** Count exactly, also beyond 10000 entries */
+      readonly count?: "exact" | undefined
     }, options?: CallOptions) => Promise<{
       readonly items: ReadonlyArray<TimelineEntry>
-      readonly page: number
+      /** Null where the request has `after` */
+      readonly page: number | null
       readonly pageSize: number
+      /** The `after` of the next page; null on the last */
+      readonly next: string | null
+      /** Exact where the request has `page` or `count=exact`, and up to 10000; else an estimate */
       readonly totalCount: number
+      readonly totalIsExact: boolean
     }>
     /** Start double opt-in; returns the path of the confirmation page (POST /manage/v1/accounts/:accountId/contacts/:id/double-opt-in) */
     readonly askToConfirm: (accountId: string, id: string, options?: CallOptions) => Promise<{
@@ -793,11 +942,21 @@ export interface ManagementClient {
     readonly list: (accountId: string, query?: {
       readonly page?: number | undefined
       readonly pageSize?: number | undefined
+      readonly limit?: number | undefined
+      /** `next` of the page before: the page begins behind it */
+      readonly after?: string | undefined
+      /** Count exactly, also beyond 10000 entries */
+      readonly count?: "exact" | undefined
     }, options?: CallOptions) => Promise<{
       readonly items: ReadonlyArray<Import>
-      readonly page: number
+      /** Null where the request has `after` */
+      readonly page: number | null
       readonly pageSize: number
+      /** The `after` of the next page; null on the last */
+      readonly next: string | null
+      /** Exact where the request has `page` or `count=exact`, and up to 10000; else an estimate */
       readonly totalCount: number
+      readonly totalIsExact: boolean
     }>
     /** Call (GET /manage/v1/accounts/:accountId/imports/:id) */
     readonly get: (accountId: string, id: string, options?: CallOptions) => Promise<Import>
@@ -810,14 +969,35 @@ export interface ManagementClient {
     readonly list: (accountId: string, query?: {
       readonly page?: number | undefined
       readonly pageSize?: number | undefined
-      readonly name?: string | undefined
-      readonly status?: "Accepted" | "Processed" | "Failed" | undefined
-      readonly contactId?: string | undefined
+      readonly limit?: number | undefined
+      /** `next` of the page before: the page begins behind it */
+      readonly after?: string | undefined
+      /** Count exactly, also beyond 10000 entries */
+      readonly count?: "exact" | undefined
+      /** The order, descending with `-`; -time by default */
+      readonly sort?: "time" | "-time" | undefined
+      /** At this time or later */
+      readonly since?: string | undefined
+      /** Before this time */
+      readonly until?: string | undefined
+      /** Several values are separated by commas */
+      readonly name?: ReadonlyArray<string> | undefined
+      /** Several values are separated by commas */
+      readonly status?: ReadonlyArray<"Accepted" | "Processed" | "Failed"> | undefined
+      /** On the timeline of this contact; several values are separated by commas */
+      readonly contactId?: ReadonlyArray<string> | undefined
+      /** The id of an event, the customer's or the service's, or the code of a failure */
+      readonly q?: string | undefined
     }, options?: CallOptions) => Promise<{
       readonly items: ReadonlyArray<Event>
-      readonly page: number
+      /** Null where the request has `after` */
+      readonly page: number | null
       readonly pageSize: number
+      /** The `after` of the next page; null on the last */
+      readonly next: string | null
+      /** Exact where the request has `page` or `count=exact`, and up to 10000; else an estimate */
       readonly totalCount: number
+      readonly totalIsExact: boolean
     }>
   }
   /** Segments */
@@ -840,11 +1020,21 @@ export interface ManagementClient {
     readonly list: (accountId: string, query?: {
       readonly page?: number | undefined
       readonly pageSize?: number | undefined
+      readonly limit?: number | undefined
+      /** `next` of the page before: the page begins behind it */
+      readonly after?: string | undefined
+      /** Count exactly, also beyond 10000 entries */
+      readonly count?: "exact" | undefined
     }, options?: CallOptions) => Promise<{
       readonly items: ReadonlyArray<Segment>
-      readonly page: number
+      /** Null where the request has `after` */
+      readonly page: number | null
       readonly pageSize: number
+      /** The `after` of the next page; null on the last */
+      readonly next: string | null
+      /** Exact where the request has `page` or `count=exact`, and up to 10000; else an estimate */
       readonly totalCount: number
+      readonly totalIsExact: boolean
     }>
     /** Call (GET /manage/v1/accounts/:accountId/segments/:id) */
     readonly get: (accountId: string, id: string, options?: CallOptions) => Promise<Segment>
@@ -870,11 +1060,21 @@ export interface ManagementClient {
     readonly list: (accountId: string, query?: {
       readonly page?: number | undefined
       readonly pageSize?: number | undefined
+      readonly limit?: number | undefined
+      /** `next` of the page before: the page begins behind it */
+      readonly after?: string | undefined
+      /** Count exactly, also beyond 10000 entries */
+      readonly count?: "exact" | undefined
     }, options?: CallOptions) => Promise<{
       readonly items: ReadonlyArray<ManagedTopic>
-      readonly page: number
+      /** Null where the request has `after` */
+      readonly page: number | null
       readonly pageSize: number
+      /** The `after` of the next page; null on the last */
+      readonly next: string | null
+      /** Exact where the request has `page` or `count=exact`, and up to 10000; else an estimate */
       readonly totalCount: number
+      readonly totalIsExact: boolean
     }>
     /** Call (PATCH /manage/v1/accounts/:accountId/topics/:id) */
     readonly update: (accountId: string, id: string, body: {
@@ -898,11 +1098,21 @@ export interface ManagementClient {
     readonly list: (accountId: string, query?: {
       readonly page?: number | undefined
       readonly pageSize?: number | undefined
+      readonly limit?: number | undefined
+      /** `next` of the page before: the page begins behind it */
+      readonly after?: string | undefined
+      /** Count exactly, also beyond 10000 entries */
+      readonly count?: "exact" | undefined
     }, options?: CallOptions) => Promise<{
       readonly items: ReadonlyArray<Store>
-      readonly page: number
+      /** Null where the request has `after` */
+      readonly page: number | null
       readonly pageSize: number
+      /** The `after` of the next page; null on the last */
+      readonly next: string | null
+      /** Exact where the request has `page` or `count=exact`, and up to 10000; else an estimate */
       readonly totalCount: number
+      readonly totalIsExact: boolean
     }>
     /** Call (DELETE /manage/v1/accounts/:accountId/stores/:id) */
     readonly disconnect: (accountId: string, id: string, options?: CallOptions) => Promise<null>
@@ -919,11 +1129,21 @@ export interface ManagementClient {
     readonly list: (accountId: string, query?: {
       readonly page?: number | undefined
       readonly pageSize?: number | undefined
+      readonly limit?: number | undefined
+      /** `next` of the page before: the page begins behind it */
+      readonly after?: string | undefined
+      /** Count exactly, also beyond 10000 entries */
+      readonly count?: "exact" | undefined
     }, options?: CallOptions) => Promise<{
       readonly items: ReadonlyArray<Template>
-      readonly page: number
+      /** Null where the request has `after` */
+      readonly page: number | null
       readonly pageSize: number
+      /** The `after` of the next page; null on the last */
+      readonly next: string | null
+      /** Exact where the request has `page` or `count=exact`, and up to 10000; else an estimate */
       readonly totalCount: number
+      readonly totalIsExact: boolean
     }>
     /** Call (GET /manage/v1/accounts/:accountId/templates/:id) */
     readonly get: (accountId: string, id: string, options?: CallOptions) => Promise<Template>
@@ -954,11 +1174,21 @@ export interface ManagementClient {
     readonly list: (accountId: string, query?: {
       readonly page?: number | undefined
       readonly pageSize?: number | undefined
+      readonly limit?: number | undefined
+      /** `next` of the page before: the page begins behind it */
+      readonly after?: string | undefined
+      /** Count exactly, also beyond 10000 entries */
+      readonly count?: "exact" | undefined
     }, options?: CallOptions) => Promise<{
       readonly items: ReadonlyArray<Flow>
-      readonly page: number
+      /** Null where the request has `after` */
+      readonly page: number | null
       readonly pageSize: number
+      /** The `after` of the next page; null on the last */
+      readonly next: string | null
+      /** Exact where the request has `page` or `count=exact`, and up to 10000; else an estimate */
       readonly totalCount: number
+      readonly totalIsExact: boolean
     }>
     /** Call (GET /manage/v1/accounts/:accountId/flows/:id) */
     readonly get: (accountId: string, id: string, options?: CallOptions) => Promise<Flow>
@@ -983,12 +1213,22 @@ export interface ManagementClient {
     readonly runs: (accountId: string, id: string, query?: {
       readonly page?: number | undefined
       readonly pageSize?: number | undefined
+      readonly limit?: number | undefined
+      /** `next` of the page before: the page begins behind it */
+      readonly after?: string | undefined
+      /** Count exactly, also beyond 10000 entries */
+      readonly count?: "exact" | undefined
       readonly status?: "Active" | "Completed" | "Stopped" | "Failed" | undefined
     }, options?: CallOptions) => Promise<{
       readonly items: ReadonlyArray<FlowRun>
-      readonly page: number
+      /** Null where the request has `after` */
+      readonly page: number | null
       readonly pageSize: number
+      /** The `after` of the next page; null on the last */
+      readonly next: string | null
+      /** Exact where the request has `page` or `count=exact`, and up to 10000; else an estimate */
       readonly totalCount: number
+      readonly totalIsExact: boolean
     }>
     /** Count a flow's runs, opens, clicks and conversions (GET /manage/v1/accounts/:accountId/flows/:id/stats) */
     readonly stats: (accountId: string, id: string, options?: CallOptions) => Promise<FlowStats>
@@ -1034,11 +1274,21 @@ export interface ManagementClient {
     readonly list: (accountId: string, query?: {
       readonly page?: number | undefined
       readonly pageSize?: number | undefined
+      readonly limit?: number | undefined
+      /** `next` of the page before: the page begins behind it */
+      readonly after?: string | undefined
+      /** Count exactly, also beyond 10000 entries */
+      readonly count?: "exact" | undefined
     }, options?: CallOptions) => Promise<{
       readonly items: ReadonlyArray<Webhook>
-      readonly page: number
+      /** Null where the request has `after` */
+      readonly page: number | null
       readonly pageSize: number
+      /** The `after` of the next page; null on the last */
+      readonly next: string | null
+      /** Exact where the request has `page` or `count=exact`, and up to 10000; else an estimate */
       readonly totalCount: number
+      readonly totalIsExact: boolean
     }>
     /** Call (DELETE /manage/v1/accounts/:accountId/webhooks/:id) */
     readonly remove: (accountId: string, id: string, options?: CallOptions) => Promise<null>
@@ -1054,11 +1304,21 @@ export interface ManagementClient {
     readonly deliveries: (accountId: string, id: string, query?: {
       readonly page?: number | undefined
       readonly pageSize?: number | undefined
+      readonly limit?: number | undefined
+      /** `next` of the page before: the page begins behind it */
+      readonly after?: string | undefined
+      /** Count exactly, also beyond 10000 entries */
+      readonly count?: "exact" | undefined
     }, options?: CallOptions) => Promise<{
       readonly items: ReadonlyArray<WebhookDelivery>
-      readonly page: number
+      /** Null where the request has `after` */
+      readonly page: number | null
       readonly pageSize: number
+      /** The `after` of the next page; null on the last */
+      readonly next: string | null
+      /** Exact where the request has `page` or `count=exact`, and up to 10000; else an estimate */
       readonly totalCount: number
+      readonly totalIsExact: boolean
     }>
   }
   readonly logs: {
@@ -1080,11 +1340,21 @@ export interface ManagementClient {
     readonly list: (query?: {
       readonly page?: number | undefined
       readonly pageSize?: number | undefined
+      readonly limit?: number | undefined
+      /** `next` of the page before: the page begins behind it */
+      readonly after?: string | undefined
+      /** Count exactly, also beyond 10000 entries */
+      readonly count?: "exact" | undefined
     }, options?: CallOptions) => Promise<{
       readonly items: ReadonlyArray<Token>
-      readonly page: number
+      /** Null where the request has `after` */
+      readonly page: number | null
       readonly pageSize: number
+      /** The `after` of the next page; null on the last */
+      readonly next: string | null
+      /** Exact where the request has `page` or `count=exact`, and up to 10000; else an estimate */
       readonly totalCount: number
+      readonly totalIsExact: boolean
     }>
     /** Call (DELETE /manage/v1/tokens/:id) */
     readonly revoke: (id: string, options?: CallOptions) => Promise<null>
@@ -1136,6 +1406,7 @@ export const operations: Operations<ManagementClient> = {
     inboxMessage: { method: "GET", path: "/manage/v1/accounts/:accountId/inbox/:id", params: 2, body: false, query: false, key: false, token: false }
   },
   people: {
+    list: { method: "GET", path: "/manage/v1/accounts/:accountId/contacts", params: 1, body: false, query: true, key: false, token: false },
     consentHistory: { method: "GET", path: "/manage/v1/accounts/:accountId/contacts/:id/consent-history", params: 2, body: false, query: true, key: false, token: false },
     timeline: { method: "GET", path: "/manage/v1/accounts/:accountId/contacts/:id/timeline", params: 2, body: false, query: true, key: false, token: false },
     askToConfirm: { method: "POST", path: "/manage/v1/accounts/:accountId/contacts/:id/double-opt-in", params: 2, body: false, query: false, key: false, token: false },

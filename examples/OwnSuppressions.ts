@@ -5,14 +5,15 @@
  * @module
  */
 import { Effect, Layer } from "effect"
-import type { Suppression } from "svc/core"
+import { pageOfAll, type Suppression } from "svc/core"
 import { type AddressRef, SuppressionStore } from "svc/ports"
 
 const keyOf = ({ accountId, email }: AddressRef): string => `${accountId} ${email}`
 
-/** Newest first, then by address. */
-const byNewest = (a: Suppression, b: Suppression): number =>
-  b.createdAt - a.createdAt || (a.email < b.email ? -1 : 1)
+/** A list is sorted by time, then by address. */
+const placeOf = ({ createdAt, email }: Suppression) => [createdAt, email]
+const byOldest = (a: Suppression, b: Suppression): number =>
+  a.createdAt - b.createdAt || (a.email < b.email ? -1 : 1)
 
 /** The port over a list that holds nothing yet. */
 export const layer = Layer.sync(SuppressionStore, () => {
@@ -54,11 +55,7 @@ export const layer = Layer.sync(SuppressionStore, () => {
           if (entry !== null && !entries.has(keyOf({ accountId, email }))) add({ ...entry, email })
         }
       }),
-    list: (accountId, { page, pageSize }) =>
-      Effect.sync(() => {
-        const own = ofAccount(accountId).toSorted(byNewest)
-        const from = (page - 1) * pageSize
-        return { items: own.slice(from, from + pageSize), page, pageSize, totalCount: own.length }
-      })
+    list: (accountId, page) =>
+      Effect.sync(() => pageOfAll(ofAccount(accountId).toSorted(byOldest), page, placeOf))
   })
 })

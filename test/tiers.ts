@@ -49,7 +49,7 @@ export const tiers: ReadonlyArray<Tier> = [
   },
   {
     name: "api",
-    include: ["harness", "memory", "sandboxLinks", "signing", "smtpLockout"].map(
+    include: ["harness", "memory", "objectStorage", "sandboxLinks", "signing", "smtpLockout"].map(
       (name) => `test/api/${name}.test.ts`
     ),
     isQuick: true

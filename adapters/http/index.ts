@@ -4,6 +4,7 @@
  * @module
  */
 import { Effect } from "effect"
+import { SessionCookies } from "./edge/cookies.ts"
 import { makeApp } from "./edge/router.ts"
 import { contractRoutes } from "./schema/openapi/contractRoutes.ts"
 import { docsRoutes } from "./pages/site/SiteRoutes.ts"
@@ -34,6 +35,8 @@ import { managedSegmentsRoutes } from "./management/segments.ts"
 import { templatesRoutes } from "./management/templates.ts"
 import { managedTopicsRoutes } from "./management/topics.ts"
 import { secretsRoutes, tokensRoutes } from "./management/tokens.ts"
+import { ownAccountRoutes, sessionRoutes } from "./people/sessions.ts"
+import { membersRoutes, usersRoutes } from "./people/users.ts"
 import { webhooksRoutes } from "./management/webhooks.ts"
 import { trackingRoutes } from "./tracking/routes.ts"
 
@@ -74,6 +77,10 @@ export const app = Effect.flatMap(
     webhooksRoutes,
     tokensRoutes,
     secretsRoutes,
+    sessionRoutes,
+    ownAccountRoutes,
+    membersRoutes,
+    usersRoutes,
     hostedRoutes,
     trackingRoutes,
     docsRoutes,
@@ -81,4 +88,4 @@ export const app = Effect.flatMap(
     systemRoutes
   ]),
   (groups) => makeApp(groups.flat())
-)
+).pipe(Effect.provide(SessionCookies.layer))

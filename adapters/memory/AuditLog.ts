@@ -5,6 +5,7 @@
  */
 import { Effect, Layer } from "effect"
 import { type AuditEntry, AuditLog } from "../../core/ports/AuditLog.ts"
+import { placeBy } from "../../core/shared/Page.ts"
 import { Database } from "./engine/Database.ts"
 import { byField, SortedIndex } from "./engine/SortedIndex.ts"
 import { frozen, Table } from "./engine/Table.ts"
@@ -28,6 +29,6 @@ export const layer = Effect.gen(function* () {
       database.write(() => {
         for (const entry of added) entries.insert(frozen(entry))
       }),
-    list: (accountId, page) => database.read(() => order.page(accountId, page))
+    list: (accountId, page) => database.read(() => order.page(accountId, page, placeBy("at")))
   })
 }).pipe(Layer.effect(AuditLog))

@@ -7,6 +7,7 @@ import { Effect, Layer } from "effect"
 import type { Store } from "../../core/model/Store.ts"
 import { ConnectedStores } from "../../core/ports/ConnectedStores.ts"
 import { WriteConflict } from "../../core/ports/Transaction.ts"
+import { placeBy } from "../../core/shared/Page.ts"
 import { Database } from "./engine/Database.ts"
 import { byField, SortedIndex } from "./engine/SortedIndex.ts"
 import { frozen, Table } from "./engine/Table.ts"
@@ -65,6 +66,6 @@ export const layer = Effect.gen(function* () {
       database.read(() => stores.by("stores_domain", domainKey({ accountId, platform, domain })) ?? null),
     byId: (id) => database.read(() => stores.get(id) ?? null),
     count: (accountId) => database.read(() => order.rows(accountId).length),
-    list: (accountId, page) => database.read(() => order.page(accountId, page))
+    list: (accountId, page) => database.read(() => order.page(accountId, page, placeBy("connectedAt")))
   })
 }).pipe(Layer.effect(ConnectedStores))

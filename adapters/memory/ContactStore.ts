@@ -7,6 +7,7 @@ import { Effect, Layer } from "effect"
 import type { Contact } from "../../core/model/Contact.ts"
 import { ContactStore } from "../../core/ports/ContactStore.ts"
 import { WriteConflict } from "../../core/ports/Transaction.ts"
+import { placeBy } from "../../core/shared/Page.ts"
 import { AudienceTables } from "./tables/AudienceTables.ts"
 import { Database } from "./engine/Database.ts"
 import { all, rowsBetween } from "./engine/SortedIndex.ts"
@@ -103,6 +104,6 @@ export const layer = Effect.gen(function* () {
         }
       }),
     consentHistory: (accountId, contactId, page) =>
-      database.read(() => audienceOf(accountId).history.page(contactId, page))
+      database.read(() => audienceOf(accountId).history.page(contactId, page, placeBy("at")))
   })
 }).pipe(Layer.effect(ContactStore))

@@ -6,6 +6,7 @@
 import { Effect, Layer } from "effect"
 import { type DomainRef, DomainStore } from "../../core/ports/DomainStore.ts"
 import { domainStatuses, type SendingDomain } from "../../core/model/Domain.ts"
+import { placeBy } from "../../core/shared/Page.ts"
 import { countByStatus } from "./engine/countByStatus.ts"
 import { Database } from "./engine/Database.ts"
 import { byField, SortedIndex } from "./engine/SortedIndex.ts"
@@ -47,7 +48,7 @@ export const layer = Effect.gen(function* () {
       database.read(() => domains.by("domains_name", `${accountId} ${domain}`) ?? null),
     remove: (accountId, id) =>
       database.write(() => (ofAccount(accountId, id) === null ? null : (domains.remove(id) ?? null))),
-    list: (accountId, page) => database.read(() => order.page(accountId, page)),
+    list: (accountId, page) => database.read(() => order.page(accountId, page, placeBy("createdAt"))),
     verified: (accountIds) =>
       database.read(() =>
         [...new Set(accountIds)].flatMap((accountId) =>

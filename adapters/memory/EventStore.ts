@@ -8,11 +8,11 @@ import type { EventStatus, EventSummary, PendingEvent } from "../../core/model/E
 import { type EventFilter, EventStore } from "../../core/ports/EventStore.ts"
 import { WriteConflict } from "../../core/ports/Transaction.ts"
 import { firstIdAt } from "../../core/shared/Uuid.ts"
-import { mapPage } from "../../core/shared/Page.ts"
+import { mapPage, pageOfAll, placeById } from "../../core/shared/Page.ts"
 import type { Code } from "../../core/shared/Problem.ts"
 import { AudienceTables } from "./tables/AudienceTables.ts"
 import { Database } from "./engine/Database.ts"
-import { all, compareText, lowerBound, newestPage, SortedIndex } from "./engine/SortedIndex.ts"
+import { all, compareText, lowerBound, SortedIndex } from "./engine/SortedIndex.ts"
 import { frozen, perAccount, Table } from "./engine/Table.ts"
 
 /** An event. `pending` is null once it is processed or has failed, `person` once it is processed. */
@@ -66,22 +66,29 @@ export const layer = Effect.gen(function* () {
     )
 
   /** The rows that a filter finds, oldest first. */
-  const filtered = (accountId: string, filter: EventFilter): ReadonlyArray<Row> => {
-    const { contactId, name, status } = filter
+  const filtered = (
+    accountId: string,
+    { contactId = null, name = null, q = null, since = null, status = null, until = null }: EventFilter
+  ): ReadonlyArray<Row> => {
     const own = eventsOf(accountId)
-    const found =
+    const sources =
       contactId !== null
-        ? ofContact(accountId, own, contactId)
+        ? contactId.map((id) => ofContact(accountId, own, id))
         : name !== null
-          ? own.byName.rows(name)
-          : status !== null
-            ? own.byStatus.rows(status)
-            : own.newest.rows(all)
-    return name === null && status === null
-      ? found
-      : found.filter(
-          (row) => (name === null || row.name === name) && (status === null || row.status === status)
-        )
+          ? name.map((one) => own.byName.rows(one))
+          : (status?.map((one) => own.byStatus.rows(one)) ?? null)
+    const found = sources === null ? own.newest.rows(all) : sources.flat().sort(byId)
+    if ([name, q, since, status, until].every((test) => test === null)) return found
+    const lowest = since === null ? null : firstIdAt(Math.max(0, since))
+    const highest = until === null ? null : firstIdAt(Math.max(0, until))
+    return found.filter(
+      (row) =>
+        (name === null || name.includes(row.name)) &&
+        (status === null || status.includes(row.status)) &&
+        (lowest === null || row.id >= lowest) &&
+        (highest === null || row.id < highest) &&
+        (q === null || row.eventId === q || row.id === q.toLowerCase() || row.failure === q)
+    )
   }
 
   const summaryOf = (
@@ -145,7 +152,7 @@ export const layer = Effect.gen(function* () {
       }),
     list: (accountId, filter, page) =>
       database.read(() => {
-        const shown = newestPage(filtered(accountId, filter), page)
+        const shown = pageOfAll(filtered(accountId, filter), page, placeById)
         return mapPage(shown, (row) => summaryOf(accountId, row))
       }),
     countByDay: (accountId, days) =>

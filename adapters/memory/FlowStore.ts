@@ -7,6 +7,7 @@ import { Effect, Layer } from "effect"
 import type { Flow, FlowVersion, VersionRef } from "../../core/model/Flow.ts"
 import { type FlowCall, FlowStore } from "../../core/ports/FlowStore.ts"
 import { WriteConflict } from "../../core/ports/Transaction.ts"
+import { placeBy } from "../../core/shared/Page.ts"
 import { Database } from "./engine/Database.ts"
 import { byField, SortedIndex } from "./engine/SortedIndex.ts"
 import { frozen, Table } from "./engine/Table.ts"
@@ -44,7 +45,7 @@ export const layer = Effect.gen(function* () {
     lock: (accountId, id) => database.read(() => flows.get(flowKey(accountId, id)) ?? null),
     save: (flow) => Effect.asVoid(database.write(() => flows.replace(frozen(flow)))),
     find: (accountId, ids) => database.read(() => flows.getMany(ids.map((id) => flowKey(accountId, id)))),
-    list: (accountId, page) => database.read(() => order.page(accountId, page)),
+    list: (accountId, page) => database.read(() => order.page(accountId, page, placeBy("createdAt"))),
     publish: (version) =>
       database.writeOrConflict(() => {
         if (versions.get(versionKey(version)) !== undefined) {

@@ -5,6 +5,7 @@
  */
 import { Effect, Layer } from "effect"
 import { type InboxEntry, InboxStore } from "../../core/ports/InboxStore.ts"
+import { placeBy } from "../../core/shared/Page.ts"
 import { Database } from "./engine/Database.ts"
 import { all, byField, SortedIndex } from "./engine/SortedIndex.ts"
 import { frozen, perAccount, Table } from "./engine/Table.ts"
@@ -28,7 +29,8 @@ export const layer = Effect.gen(function* () {
           entries.insert(frozen({ ...entry, content: { _tag: "OfSubmission", ...rendering } }))
         }
       }),
-    list: (accountId, page) => database.read(() => inboxOf(accountId).order.page(all, page)),
+    list: (accountId, page) =>
+      database.read(() => inboxOf(accountId).order.page(all, page, placeBy("receivedAt"))),
     get: (accountId, id) => database.read(() => inboxOf(accountId).entries.get(id) ?? null),
     erase: (refs) =>
       database.write(() => {

@@ -7,6 +7,7 @@ import { Effect, Layer } from "effect"
 import { type InstallationToken, isActiveToken } from "../../core/model/InstallationToken.ts"
 import { InstallationTokenStore } from "../../core/ports/InstallationTokenStore.ts"
 import { WriteConflict } from "../../core/ports/Transaction.ts"
+import { placeBy } from "../../core/shared/Page.ts"
 import { Database } from "./engine/Database.ts"
 import { byField, SortedIndex } from "./engine/SortedIndex.ts"
 import { frozen, Table } from "./engine/Table.ts"
@@ -32,7 +33,7 @@ export const layer = Effect.gen(function* () {
         if (active.length > maxActive) throw new WriteConflict({ constraint: "installation_tokens_active" })
       }),
     find: (hash) => database.read(() => tokens.by("installation_tokens_hash", hash) ?? null),
-    list: (page) => database.read(() => order.page(all, page)),
+    list: (page) => database.read(() => order.page(all, page, placeBy("createdAt"))),
     revoke: (id, now) =>
       database.write(() => {
         const token = tokens.get(id)

@@ -5,7 +5,7 @@
  */
 import { Effect, Layer } from "effect"
 import { NotificationStore } from "../../core/ports/NotificationStore.ts"
-import { offsetOf, type Page, type PageRequest } from "../../core/shared/Page.ts"
+import { comparePlaces, type Page, pageOfAll, type PageRequest, type Place } from "../../core/shared/Page.ts"
 import type {
   AttemptAnswer,
   ClaimedNotification,
@@ -38,6 +38,12 @@ interface Attempt extends WebhookRef, AttemptAnswer {
 const webhookKey = ({ accountId, webhookId }: WebhookRef): string => `${accountId} ${webhookId}`
 
 const attemptKey = (notificationId: string, attempt: number): string => `${notificationId} ${attempt}`
+
+const placeOfEntry = ({ at, attempt, notificationId }: DeliveryLogEntry): Place => [
+  at,
+  notificationId,
+  attempt
+]
 
 /** The port over a shared {@link Database}. */
 export const layer = Effect.gen(function* () {
@@ -135,11 +141,10 @@ export const layer = Effect.gen(function* () {
   const log = (ref: WebhookRef, page: PageRequest): Page<DeliveryLogEntry> => {
     const made = attemptOrder.rows(webhookKey(ref))
     const none = unattempted.rows(webhookKey(ref))
-    const entries = [...made.map(logEntry), ...none.map(waitingEntry)].sort(
-      (a, b) => b.at - a.at || compareText(b.notificationId, a.notificationId) || b.attempt - a.attempt
+    const entries = [...made.map(logEntry), ...none.map(waitingEntry)].sort((a, b) =>
+      comparePlaces(placeOfEntry(a), placeOfEntry(b))
     )
-    const items = entries.slice(offsetOf(page), offsetOf(page) + page.pageSize)
-    return { items, ...page, totalCount: entries.length }
+    return pageOfAll(entries, page, placeOfEntry)
   }
 
   return NotificationStore.of({

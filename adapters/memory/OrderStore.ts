@@ -9,8 +9,9 @@ import { isBought, isPlaced, type Order } from "../../core/model/Order.ts"
 import { searchText } from "../../core/commerce/orders/Orders.ts"
 import { maxSearchTotal, type OrderFilter, OrderStore } from "../../core/ports/OrderStore.ts"
 import { WriteConflict } from "../../core/ports/Transaction.ts"
+import { pageOfAll, placeBy } from "../../core/shared/Page.ts"
 import { Database } from "./engine/Database.ts"
-import { all, byField, newestPage, SortedIndex } from "./engine/SortedIndex.ts"
+import { all, byField, SortedIndex } from "./engine/SortedIndex.ts"
 import { frozen, perAccount, Table } from "./engine/Table.ts"
 
 const keyOf = (storeId: string, externalId: string): string => `${storeId} ${externalId}`
@@ -87,7 +88,7 @@ export const layer = Effect.gen(function* () {
       database.read(() => {
         const found = of(accountId).newest.rows(all).filter(fits(filter))
         const most = filter.search === null ? Infinity : maxSearchTotal(page)
-        return { ...newestPage(found, page), totalCount: Math.min(found.length, most) }
+        return { ...pageOfAll(found, page, placeBy("placedAt")), totalCount: Math.min(found.length, most) }
       }),
     erase: (accountId, contactIds) =>
       database.write(() => {

@@ -17,6 +17,7 @@ export const layer = Effect.gen(function* () {
       database.write(() =>
         hits.map((hit) => windows.add(hit.accountId, hit.subject, hit.windowStart, hit.amount))
       ),
+    windows: (accountId, subject, since) => database.read(() => windows.since(accountId, subject, since)),
     prune: (before, limit) => database.write(() => windows.prune(before, limit))
   })
 }).pipe(Layer.effect(RateLimits))

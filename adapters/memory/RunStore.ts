@@ -6,6 +6,7 @@
 import { Effect, Layer } from "effect"
 import { type Run, runStatuses } from "../../core/model/Run.ts"
 import { RunStore } from "../../core/ports/RunStore.ts"
+import { placeBy } from "../../core/shared/Page.ts"
 import { Database } from "./engine/Database.ts"
 import { all, byField, byTime, firstRows, rowsBetween, SortedIndex, tally } from "./engine/SortedIndex.ts"
 import { frozen, perAccount, Table } from "./engine/Table.ts"
@@ -68,7 +69,9 @@ export const layer = Effect.gen(function* () {
     list: (accountId, flowId, status, page) =>
       database.read(() => {
         const { ofFlow, ofStatus } = tablesOf(accountId)
-        return status === null ? ofFlow.page(flowId, page) : ofStatus.page(`${flowId} ${status}`, page)
+        return status === null
+          ? ofFlow.page(flowId, page, placeBy("startedAt"))
+          : ofStatus.page(`${flowId} ${status}`, page, placeBy("startedAt"))
       }),
     countOfFlow: (accountId, flowId) =>
       database.read(() => tally(tablesOf(accountId).ofFlow.rows(flowId), runStatuses, (run) => run.status)),

@@ -7,12 +7,14 @@ import { Effect, Layer } from "effect"
 import type { Contact } from "../../core/model/Contact.ts"
 import type { Segment } from "../../core/model/Segment.ts"
 import type { SegmentDefinition } from "../../core/model/SegmentDefinition.ts"
+import { lastActivityOf, passes } from "../../core/audience/segments/ContactFilters.ts"
 import { type Predicate, predicateOf } from "../../core/audience/segments/SegmentEvaluator.ts"
 import { SegmentStore } from "../../core/ports/SegmentStore.ts"
+import { comparePlaces, pageOfAll, placeBy } from "../../core/shared/Page.ts"
 import { type Audience, AudienceTables } from "./tables/AudienceTables.ts"
 import { ExportTables } from "./tables/ExportTables.ts"
 import { Database } from "./engine/Database.ts"
-import { all, byField, newestPage, SortedIndex } from "./engine/SortedIndex.ts"
+import { all, byField, SortedIndex } from "./engine/SortedIndex.ts"
 import { frozen, Table } from "./engine/Table.ts"
 
 const picker =
@@ -68,12 +70,35 @@ export const layer = Effect.gen(function* () {
           })
         }
       }),
+    find: (accountId, filter, page, now) =>
+      database.read(() => {
+        const audience = audienceOf(accountId)
+        const { entries } = suppressionsOf(accountId)
+        const { segment = null, suppressed = null } = filter
+        const pickers = segment?.map((definition) => picker(audience, predicateOf(definition, now))) ?? null
+        const isSuppressed = ({ email }: Contact) => email !== null && entries.get(email) !== undefined
+        const found = audience.listed
+          .rows(all)
+          .filter(
+            (contact) =>
+              passes(filter, contact) &&
+              (suppressed === null || isSuppressed(contact) === suppressed) &&
+              (pickers === null || pickers.some((picks) => picks(contact)))
+          )
+        if (page.sort?.by !== "lastActivity") return pageOfAll(found, page, placeBy("addedAt"))
+        const placeOf = (contact: Contact) => [lastActivityOf(contact), contact.id]
+        return pageOfAll(
+          found.toSorted((a, b) => comparePlaces(placeOf(a), placeOf(b))),
+          page,
+          placeOf
+        )
+      }),
     contacts: (accountId, definition, page, now) =>
       database.read(() => {
         const audience = audienceOf(accountId)
         return definition === null
-          ? audience.listed.page(all, page)
-          : newestPage(pick(audience, definition, now), page)
+          ? audience.listed.page(all, page, placeBy("addedAt"))
+          : pageOfAll(pick(audience, definition, now), page, placeBy("addedAt"))
       })
   })
 }).pipe(Layer.effect(SegmentStore))

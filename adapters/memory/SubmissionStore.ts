@@ -82,10 +82,12 @@ export const layer = Effect.gen(function* () {
     })
 
   return SubmissionStore.of({
-    insert: (accountId, submissions, jobs) =>
+    insert: (accountId, submissions, jobs, objects) =>
       database.transaction(
         Effect.gen(function* () {
-          const stored = yield* database.write(() => submissions.map(tablesOf(accountId).insert))
+          const stored = yield* database.writeOrConflict(() =>
+            submissions.map((submission) => tablesOf(accountId).insert(submission, objects))
+          )
           const given = new Set(submissions.map(({ id }) => id))
           const added = new Set(stored.flatMap(({ id }) => (given.has(id) ? [id] : [])))
           const due = jobs.filter(({ submissionId }) =>

@@ -6,6 +6,7 @@
 import { Effect, Layer } from "effect"
 import { TemplateStore } from "../../core/ports/TemplateStore.ts"
 import type { Template } from "../../core/model/Template.ts"
+import { placeBy } from "../../core/shared/Page.ts"
 import { Database } from "./engine/Database.ts"
 import { byField, SortedIndex } from "./engine/SortedIndex.ts"
 import { frozen, Table } from "./engine/Table.ts"
@@ -31,6 +32,6 @@ export const layer = Effect.gen(function* () {
       }),
     find: (accountId, ids) => database.read(() => templates.getMany(ids.map((id) => keyOf(accountId, id)))),
     remove: (accountId, id) => database.write(() => templates.remove(keyOf(accountId, id)) ?? null),
-    list: (accountId, page) => database.read(() => order.page(accountId, page))
+    list: (accountId, page) => database.read(() => order.page(accountId, page, placeBy("createdAt")))
   })
 }).pipe(Layer.effect(TemplateStore))

@@ -5,6 +5,7 @@
  */
 import { Effect, Layer } from "effect"
 import { TimelineStore } from "../../core/ports/TimelineStore.ts"
+import { placeBy } from "../../core/shared/Page.ts"
 import { AudienceTables } from "./tables/AudienceTables.ts"
 import { Database } from "./engine/Database.ts"
 import { frozen } from "./engine/Table.ts"
@@ -26,7 +27,7 @@ export const layer = Effect.gen(function* () {
         })
       }),
     list: (accountId, contactId, page) =>
-      database.read(() => audienceOf(accountId).happened.page(contactId, page)),
+      database.read(() => audienceOf(accountId).happened.page(contactId, page, placeBy("occurredAt"))),
     remove: (accountId, ids) => database.write(() => audienceOf(accountId).timeline.removeMany(ids)),
     erase: (accountId, contactIds) =>
       database.write(() => {

@@ -7,6 +7,7 @@ import { Effect, Layer } from "effect"
 import { WriteConflict } from "../../core/ports/Transaction.ts"
 import { WebhookStore } from "../../core/ports/WebhookStore.ts"
 import { type Webhook, type WebhookRef, webhookStatuses } from "../../core/model/Webhook.ts"
+import { placeBy } from "../../core/shared/Page.ts"
 import { countByStatus } from "./engine/countByStatus.ts"
 import { Database } from "./engine/Database.ts"
 import { byField, SortedIndex } from "./engine/SortedIndex.ts"
@@ -39,7 +40,7 @@ export const layer = Effect.gen(function* () {
           throw new WriteConflict({ constraint: "webhooks_active" })
         }
       }),
-    list: (accountId, page) => database.read(() => order.page(accountId, page)),
+    list: (accountId, page) => database.read(() => order.page(accountId, page, placeBy("createdAt"))),
     find,
     active: (accountIds) =>
       database.read(() => [...new Set(accountIds)].flatMap((accountId) => active.rows(accountId))),

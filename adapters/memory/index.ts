@@ -11,13 +11,20 @@ import { AudienceTables } from "./tables/AudienceTables.ts"
 import { ExportTables } from "./tables/ExportTables.ts"
 import { SharedTables } from "./tables/SharedTables.ts"
 import { SubmissionTables } from "./tables/SubmissionTables.ts"
+import { UserTables } from "./tables/UserTables.ts"
 
 const [first, ...others] = Object.values(layers)
 
 /** All storage ports over a {@link Database}. */
 export const layerOver = Layer.mergeAll(first!, ...others).pipe(
   Layer.provide([layers.AccountStore, layers.DomainStore, layers.JobQueue, layers.SuppressionStore]),
-  Layer.provide([SharedTables.layer, AudienceTables.layer, ExportTables.layer, SubmissionTables.layer])
+  Layer.provide([
+    SharedTables.layer,
+    AudienceTables.layer,
+    ExportTables.layer,
+    SubmissionTables.layer,
+    UserTables.layer
+  ])
 )
 
 /** All storage ports over one new, empty database. Each build of the layer has its own. */

@@ -51,6 +51,7 @@ export const layer = Effect.gen(function* () {
       execute(sql`
         with company as (${companies.insertion(addedCompanies)}) ${accounts.insertion(addedAccounts)}`),
     companies: (page) => companies.page(page, sql`true`),
+    findCompanies: (ids) => companies.select(sql`from companies where id = any(${ids}::uuid[])`),
     find: (ids) => accounts.select(sql`from accounts where account_id = any(${ids}::uuid[])`),
     // Sorted, so that two transactions never wait for each other.
     lock: (ids) =>

@@ -23,7 +23,7 @@ const columns = columnsOf<AuditEntry>({
 /** The port over a `SqlClient`. */
 export const layer = Effect.gen(function* () {
   const sql = yield* SqlClient
-  const entries = yield* tableOf("audit_log", columns, { at: "desc", id: "desc" })
+  const entries = yield* tableOf("audit_log", columns, ["at", "id"])
 
   return AuditLog.of({
     prune: (before, limit) => pruneOldest(sql, "audit_log", "at", before, limit),

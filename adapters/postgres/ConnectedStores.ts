@@ -32,7 +32,7 @@ const dateOf = (millis: number | null): Date | null => (millis === null ? null :
 /** The port over a `SqlClient`. */
 export const layer = Effect.gen(function* () {
   const sql = yield* SqlClient
-  const stores = yield* tableOf("stores", columns, { connectedAt: "desc", id: "desc" })
+  const stores = yield* tableOf("stores", columns, ["connectedAt", "id"])
 
   return ConnectedStores.of({
     insert: (store) => stores.insertOrConflict([store]),

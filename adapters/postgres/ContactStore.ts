@@ -50,7 +50,7 @@ const untouchColumns = columnsOf<ContactUntouch>({
 export const layer = Effect.gen(function* () {
   const sql = yield* SqlClient
   const { run } = yield* Transaction
-  const history = yield* tableOf("consents", consents, { at: "desc", id: "desc" })
+  const history = yield* tableOf("consents", consents, ["at", "id"])
   const touchRecord = sql.literal(touchColumns.recordset)
   const untouchRecord = sql.literal(untouchColumns.recordset)
 

@@ -5,15 +5,27 @@
  */
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
-import type { EventSummary, PendingEvent } from "../../core/model/Event.ts"
+import type { Fragment } from "effect/sql/Statement"
+import { eventStatuses, type EventSummary, type PendingEvent } from "../../core/model/Event.ts"
 import type { ContactWrite } from "../../core/model/ContactInput.ts"
 import { type EventFilter, type EventOwners, EventStore } from "../../core/ports/EventStore.ts"
-import { firstIdAt } from "../../core/shared/Uuid.ts"
-import { offsetOf } from "../../core/shared/Page.ts"
+import { firstIdAt, isUuid } from "../../core/shared/Uuid.ts"
+import { type PageRequest, placeById } from "../../core/shared/Page.ts"
 import { columnsOf } from "./sql/columns.ts"
 import { countsOf } from "./sql/days.ts"
 import { orUnavailable } from "./sql/errors.ts"
-import { pageOf, type PageRow } from "./sql/pages.ts"
+import {
+  behind,
+  betweenIds,
+  countLimit,
+  pageLimit,
+  type PageRow,
+  type PlanRow,
+  type SortColumn,
+  sortedBy,
+  sourceLimit,
+  toPage
+} from "./sql/pages.ts"
 import { execute, executeOrConflict, idsOf, ifAny } from "./sql/results.ts"
 
 /** A row of `pending_events`. */
@@ -61,6 +73,8 @@ const summaries = columnsOf<EventSummary>({
   failure: "text",
   contactId: "uuid"
 })
+
+const byId: ReadonlyArray<SortColumn> = [{ column: "id", kind: "Id" }]
 
 /** The port over a `SqlClient`. */
 export const layer = Effect.gen(function* () {
@@ -121,46 +135,111 @@ export const layer = Effect.gen(function* () {
       )
       select ${pendingColumns} from line p order by p.position`)
 
-  /** The ids of the events that a list shows, each filter from an index of its own. */
-  const filtered = (accountId: string, { contactId, name, status }: EventFilter) => {
-    const named = (of: string) => (name === null ? sql`` : sql`and ${sql.literal(of)}.name = ${name}`)
+  /**
+   * A `select` of the ids of the events that a list shows, each filter from an index of its own: those of the page, sorted
+   * as it is, those that are counted for its total, or all.
+   */
+  const filtered = (
+    accountId: string,
+    filter: EventFilter,
+    page: PageRequest,
+    what: "All" | "Counted" | "Page"
+  ): Fragment => {
+    const { contactId = null, name = null, q = null, status = null } = filter
+    const from = what === "Page" ? page : { ...page, after: null }
+    const limit = what === "Page" ? pageLimit(sql, page) : what === "Counted" ? countLimit(sql, page) : sql``
+    const limitOfEach = what === "Page" ? sourceLimit(sql, page) : limit
+    const rangeOf = (id: string) =>
+      sql.and([betweenIds(sql, id, filter), behind(sql, from, [{ column: id, kind: "Id" }])])
+    const sortedOf = (id: string, most: Fragment) =>
+      sql`order by ${sortedBy(sql, from, [{ column: id, kind: "Id" }])} ${most}`
+    const named = (of: string) =>
+      name === null ? sql`true` : sql`${sql.literal(of)}.name = any(${name}::text[])`
+    const isOn = (table: string) =>
+      sql`(select true from ${sql.literal(table)} where account_id = ${accountId} and id = e.id limit 1) is not null`
+    // Most events are processed: what is asked about one is whether it is on one of the other tables.
+    const tests = {
+      Accepted: isOn("pending_events"),
+      Failed: isOn("failed_events"),
+      Processed: sql`not ${isOn("pending_events")} and not ${isOn("failed_events")}`
+    }
+    const states =
+      status === null || status.length === eventStatuses.length
+        ? sql`true`
+        : sql.or(status.map((one) => sql`(${tests[one]})`))
+    const merged = (sources: Fragment) => sql`select distinct id from (${sources}) m ${sortedOf("id", limit)}`
+    const each = (values: ReadonlyArray<string>, type: string, source: Fragment) =>
+      merged(sql`
+        select f.id from unnest(${values}${sql.literal(`::${type}[]`)}) as v(value) cross join lateral (${source}) f`)
+    const byKey = (wanted: Fragment, test = sql`true`) => sql`
+      select e.id from (${wanted}) k cross join lateral (
+        select id, name from events where account_id = ${accountId} and id = k.id limit 1
+      ) e where ${sql.and([rangeOf("e.id"), named("e"), states, test])}`
+
+    if (q !== null) {
+      const onTimeline =
+        contactId === null
+          ? sql`true`
+          : sql`(select contact_id from timeline where account_id = ${accountId} and id = e.id limit 1)
+              = any(${contactId}::uuid[])`
+      return merged(
+        byKey(
+          sql`
+            select id from events where account_id = ${accountId} and event_id = ${q}
+            union all select ${isUuid(q) ? q : null}::uuid
+            union all (
+              select id from failed_events where account_id = ${accountId} and code = ${q} and ${rangeOf("id")}
+              ${sortedOf("id", limitOfEach)}
+            )`,
+          onTimeline
+        )
+      )
+    }
     if (contactId !== null) {
       // An event on a timeline is processed.
-      const any = status === null || status === "Processed"
-      return sql`
-        select e.id from timeline t cross join lateral (
-          select id, name from events where account_id = ${accountId} and id = t.id limit 1
-        ) e
-        where t.account_id = ${accountId} and t.contact_id = ${contactId} and ${any}::boolean ${named("e")}`
+      const any = status === null || status.includes("Processed")
+      return merged(
+        byKey(sql`
+          select id from timeline
+          where account_id = ${accountId} and contact_id = any(${contactId}::uuid[]) and ${any}::boolean`)
+      )
     }
-    switch (status) {
-      case null:
-        return sql`select e.id from events e where e.account_id = ${accountId} ${named("e")}`
-      case "Accepted":
-        return sql`select p.id from pending_events p where p.account_id = ${accountId} ${named("p")}`
-      case "Failed":
-        return sql`select f.id from failed_events f where f.account_id = ${accountId} ${named("f")}`
-      case "Processed":
-        return sql`
-          select e.id from events e where e.account_id = ${accountId} ${named("e")}
-            and (select true from pending_events where account_id = ${accountId} and id = e.id limit 1) is null
-            and (select true from failed_events where account_id = ${accountId} and id = e.id limit 1) is null`
+    if (status !== null && !status.includes("Processed")) {
+      const tables = { Accepted: "pending_events", Failed: "failed_events" }
+      const sources = status.map((one) =>
+        one === "Processed"
+          ? sql``
+          : sql`(select o.id from ${sql.literal(tables[one])} o
+              where ${sql.and([sql`o.account_id = ${accountId}`, named("o"), rangeOf("o.id")])}
+              ${sortedOf("o.id", limitOfEach)})`
+      )
+      return merged(sql.join(" union all ", false)(sources))
     }
+    const conditions = [sql`e.account_id = ${accountId}`, rangeOf("e.id"), states]
+    if (name !== null) {
+      return each(
+        name,
+        "text",
+        sql`select e.id from events e where ${sql.and([...conditions, sql`e.name = v.value`])} ${sortedOf("e.id", limitOfEach)}`
+      )
+    }
+    return sql`select e.id from events e where ${sql.and(conditions)} ${sortedOf("e.id", limit)}`
   }
 
-  const counted = (accountId: string, filter: EventFilter) =>
-    sql`(select count(*)::int from (${filtered(accountId, filter)}) f)`
+  const counted = (accountId: string, filter: EventFilter, page: PageRequest) =>
+    sql`(select count(*)::int from (${filtered(accountId, filter, page, "Counted")}) f)`
 
   /**
-   * How many events a list has. The number of processed ones is the total minus the others: to check a million one
+   * How many events a list has. The number of all processed ones is the total minus the others: to check a million one
    * by one takes seconds.
    */
-  const total = (accountId: string, filter: EventFilter) =>
-    filter.status === "Processed" && filter.contactId === null
-      ? sql`${counted(accountId, { ...filter, status: null })}
-          - ${counted(accountId, { ...filter, status: "Accepted" })}
-          - ${counted(accountId, { ...filter, status: "Failed" })}`
-      : counted(accountId, filter)
+  const total = (accountId: string, filter: EventFilter, page: PageRequest) => {
+    const { contactId = null, q = null, status = null } = filter
+    return page.total !== "Bounded" && status?.join() === "Processed" && contactId === null && q === null
+      ? sql`${counted(accountId, { ...filter, status: null }, page)}
+          - ${counted(accountId, { ...filter, status: ["Accepted", "Failed"] }, page)}`
+      : counted(accountId, filter, page)
+  }
 
   const erase = (accountId: string, { contactIds, emails, externalIds }: EventOwners) =>
     execute(sql`
@@ -225,15 +304,15 @@ export const layer = Effect.gen(function* () {
     },
     list: (accountId, filter, page) =>
       orUnavailable(sql<PageRow>`
-        select c.total, p.* from (select ${total(accountId, filter)} as total) c
+        select c.total, p.* from (select ${total(accountId, filter, page)} as total) c
         left join lateral (
           select e.id, e.event_id as "eventId", e.name, e.occurred_at as "occurredAt", failed.code as failure,
             t.contact_id as "contactId", case
               when failed.code is not null then 'Failed' when waiting.id is not null then 'Accepted'
               else 'Processed' end as status
           from (
-            select id from (${filtered(accountId, filter)}) f
-            order by id desc limit ${page.pageSize} offset ${offsetOf(page)}
+            select id from (${filtered(accountId, filter, page, "Page")}) f
+            order by ${sortedBy(sql, page, byId)} limit ${page.pageSize + 1}
           ) shown cross join lateral (
             select * from events where account_id = ${accountId} and id = shown.id limit 1
           ) e left join lateral (
@@ -243,7 +322,15 @@ export const layer = Effect.gen(function* () {
           ) failed on true left join lateral (
             select contact_id from timeline where account_id = ${accountId} and id = shown.id limit 1
           ) t on true
-        ) p on true order by p.id desc`).pipe(Effect.map((rows) => pageOf(rows, page, summaries.decode))),
+        ) p on true order by ${sortedBy(sql, page, [{ column: "p.id", kind: "Id" }])}`).pipe(
+        Effect.flatMap((rows) =>
+          toPage(rows, page, {
+            decode: summaries.decode,
+            placeOf: placeById,
+            explained: sql<PlanRow>`explain (format json) ${filtered(accountId, filter, page, "All")}`
+          })
+        )
+      ),
     // Ids contain the time an event was accepted: the primary key is the index by day.
     countByDay: (accountId, days) =>
       countsOf(

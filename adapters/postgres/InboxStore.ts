@@ -51,7 +51,7 @@ const entryOf = ({ html, rendering, subject, text, ...entry }: Row): InboxEntry 
 /** The port over a `SqlClient`. */
 export const layer = Effect.gen(function* () {
   const sql = yield* SqlClient
-  const table = yield* tableOf("inbox_messages", columns, { receivedAt: "desc", id: "desc" })
+  const table = yield* tableOf("inbox_messages", columns, ["receivedAt", "id"])
 
   return InboxStore.of({
     // Sorted, so that two overlapping batches never wait for each other.

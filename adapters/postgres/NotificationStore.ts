@@ -6,7 +6,7 @@
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { NotificationStore, type CompletedNotification } from "../../core/ports/NotificationStore.ts"
-import { offsetOf } from "../../core/shared/Page.ts"
+import { maxCounted, offsetOf } from "../../core/shared/Page.ts"
 import type {
   AttemptAnswer,
   ClaimedNotification,
@@ -16,7 +16,16 @@ import type {
 } from "../../core/model/Webhook.ts"
 import { columnsOf } from "./sql/columns.ts"
 import { orUnavailable } from "./sql/errors.ts"
-import { pageOf, type PageRow } from "./sql/pages.ts"
+import {
+  behind,
+  countLimit,
+  type PageRow,
+  type PlanRow,
+  type SortColumn,
+  sortedBy,
+  sourceLimit,
+  toPage
+} from "./sql/pages.ts"
 import { countOf, execute, idsOf, ifAny } from "./sql/results.ts"
 import { refRows, tableOf } from "./sql/tables.ts"
 import { rowRef } from "./WebhookStore.ts"
@@ -82,6 +91,24 @@ const toAttempt = ({ answer, at, nextAttemptAt, notification, state }: Completed
     durationMs: Math.round(answer.durationMs)
   }
 }
+
+const attemptPlace: ReadonlyArray<SortColumn> = [
+  { column: "at", kind: "Time" },
+  { column: "notification_id", kind: "Id" },
+  { column: "attempt", kind: "Count" }
+]
+
+const waitingPlace: ReadonlyArray<SortColumn> = [
+  { column: "created_at", kind: "Time" },
+  { column: "id", kind: "Id" },
+  { column: "attempts", kind: "Count" }
+]
+
+const placeOfLog = (table: string): ReadonlyArray<SortColumn> => [
+  { column: `${table}.at`, kind: "Time" },
+  { column: `${table}."notificationId"`, kind: "Id" },
+  { column: `${table}.attempt`, kind: "Count" }
+]
 
 /** The port over a `SqlClient`. The limits of 1 keep each a look-up by key, whatever statistics the planner has. */
 export const layer = Effect.gen(function* () {
@@ -212,15 +239,15 @@ export const layer = Effect.gen(function* () {
           ) a
         ))`).pipe(ifAny(deliveryIds)),
     log: ({ accountId, webhookId }, page) => {
-      const end = offsetOf(page) + page.pageSize
+      const made = sql`account_id = ${accountId} and webhook_id = ${webhookId}`
+      const waiting = sql`${made} and attempts = 0 and body <> ''`
       return orUnavailable(sql<PageRow>`
         select c.total, p.* from (
-          select ((
-            select count(*) from webhook_attempts where account_id = ${accountId} and webhook_id = ${webhookId}
+          select least((
+            select count(*) from (select from webhook_attempts where ${made} ${countLimit(sql, page)}) a
           ) + (
-            select count(*) from notifications
-            where account_id = ${accountId} and webhook_id = ${webhookId} and attempts = 0 and body <> ''
-          ))::int as total
+            select count(*) from (select from notifications where ${waiting} ${countLimit(sql, page)}) n
+          ), ${page.total === "Bounded" ? maxCounted + 1 : null}::bigint)::int as total
         ) c
         left join lateral (
           select l.* from (
@@ -229,8 +256,8 @@ export const layer = Effect.gen(function* () {
               case when n.attempts = a.attempt and n.state = 'Pending' then n.run_at end as "nextAttemptAt",
               case when n.attempts = a.attempt then n.state else 'Failed' end as state
             from (
-              select * from webhook_attempts where account_id = ${accountId} and webhook_id = ${webhookId}
-              order by at desc, notification_id desc, attempt desc limit ${end}
+              select * from webhook_attempts where ${made} and ${behind(sql, page, attemptPlace)}
+              order by ${sortedBy(sql, page, attemptPlace)} ${sourceLimit(sql, page)}
             ) a cross join lateral (
               select * from notifications where account_id = ${accountId} and id = a.notification_id limit 1
             ) n
@@ -238,14 +265,20 @@ export const layer = Effect.gen(function* () {
             select id, type, 0, created_at, null, null, null,
               case when state = 'Pending' then run_at end, state
             from (
-              select * from notifications
-              where account_id = ${accountId} and webhook_id = ${webhookId} and attempts = 0 and body <> ''
-              order by created_at desc, id desc limit ${end}
+              select * from notifications where ${waiting} and ${behind(sql, page, waitingPlace)}
+              order by ${sortedBy(sql, page, waitingPlace)} ${sourceLimit(sql, page)}
             ) u
-          ) l order by l.at desc, l."notificationId" desc, l.attempt desc
-          limit ${page.pageSize} offset ${offsetOf(page)}
-        ) p on true order by p.at desc, p."notificationId" desc, p.attempt desc`).pipe(
-        Effect.map((rows) => pageOf(rows, page, entries.decode, "notificationId"))
+          ) l order by ${sortedBy(sql, page, placeOfLog("l"))}
+          limit ${page.pageSize + 1} offset ${offsetOf(page)}
+        ) p on true order by ${sortedBy(sql, page, placeOfLog("p"))}`).pipe(
+        Effect.flatMap((rows) =>
+          toPage(rows, page, {
+            decode: entries.decode,
+            placeOf: ({ at, attempt, notificationId }) => [at, notificationId, attempt],
+            explained: sql<PlanRow>`explain (format json) select from webhook_attempts where ${made}`,
+            key: "notificationId"
+          })
+        )
       )
     },
     prune: (before, limit) =>

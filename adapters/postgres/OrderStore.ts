@@ -8,7 +8,7 @@ import { SqlClient } from "effect/sql/SqlClient"
 import type { ContactTotals } from "../../core/model/Order.ts"
 import { maxSearchTotal, type OrderFilter, OrderStore } from "../../core/ports/OrderStore.ts"
 import { Transaction } from "../../core/ports/Transaction.ts"
-import type { PageRequest } from "../../core/shared/Page.ts"
+import { pageOf, type PageRequest, placeBy } from "../../core/shared/Page.ts"
 import { orUnavailable } from "./sql/errors.ts"
 import { executeOrConflict, ifAny } from "./sql/results.ts"
 import {
@@ -67,7 +67,10 @@ export const layer = Effect.gen(function* () {
         searchStatement(accountId, filter, search, page, plan)
       )
       const items = rows.flatMap((row) => (row.id === null ? [] : [orderColumns.decode(row)]))
-      return { items, ...page, totalCount: rows[0]?.matches ?? 0 }
+      return pageOf(page, items, placeBy("placedAt"), {
+        totalCount: rows[0]?.matches ?? 0,
+        totalIsExact: true
+      })
     })
     const plan = planSearch(facts)
     const found = yield* by(plan)
@@ -97,7 +100,10 @@ export const layer = Effect.gen(function* () {
       if (search !== null) return yield* find(accountId, filter, search, page)
       const counted = yield* ask<{ total: number }>(countStatement(accountId, filter))
       const items = yield* askOrders(pageStatement(accountId, filter, page))
-      return { items, ...page, totalCount: counted[0]?.total ?? 0 }
+      return pageOf(page, items, placeBy("placedAt"), {
+        totalCount: counted[0]?.total ?? 0,
+        totalIsExact: true
+      })
     }),
     erase: (accountId, contactIds) =>
       Effect.asVoid(ask(eraseStatement(accountId, contactIds))).pipe(ifAny(contactIds))

@@ -68,6 +68,15 @@ export const layer = Effect.gen(function* () {
         })
       })
     },
+    windows: (accountId, subject, since) =>
+      orUnavailable(sql<Pick<WindowRow, "count" | "windowStart">>`
+        select window_start as "windowStart", hits::float8 as count from rate_windows
+        where account_id = ${accountId} and subject = ${subject} and window_start >= ${new Date(since)} and hits <> 0
+        order by window_start`).pipe(
+        Effect.map((rows) =>
+          rows.map(({ count, windowStart }) => ({ count, windowStart: windowStart.getTime() }))
+        )
+      ),
     prune: (before, limit) => pruneOldest(sql, "rate_windows", "window_start", before, limit)
   })
 }).pipe(Layer.effect(RateLimits))

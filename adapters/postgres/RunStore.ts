@@ -37,7 +37,7 @@ const changing = ["status", "stepId", "isWaiting", "dueAt", "pending", "log", "e
 /** The port over a `SqlClient`. */
 export const layer = Effect.gen(function* () {
   const sql = yield* SqlClient
-  const table = yield* tableOf("flow_runs", columns, { startedAt: "desc", id: "desc" })
+  const table = yield* tableOf("flow_runs", columns, ["startedAt", "id"])
 
   return RunStore.of({
     // Sorted, so that two overlapping batches wait for each other only one way.

@@ -5,16 +5,20 @@
  */
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
+import { lastActivityOf } from "../../core/audience/segments/ContactFilters.ts"
+import type { Contact } from "../../core/model/Contact.ts"
 import type { Segment } from "../../core/model/Segment.ts"
 import { type SegmentCount, type SegmentCounts, SegmentStore } from "../../core/ports/SegmentStore.ts"
 import { Transaction } from "../../core/ports/Transaction.ts"
+import { pageOf, placeBy } from "../../core/shared/Page.ts"
 import { Unavailable } from "../../core/shared/Problem.ts"
 import { contacts as contactColumns } from "./contacts/columns.ts"
 import { columnsOf } from "./sql/columns.ts"
 import { orUnavailable } from "./sql/errors.ts"
-import { pageOf, type PageRow } from "./sql/pages.ts"
+import { type PageRow, type PlanRow, toPage } from "./sql/pages.ts"
 import { first } from "./sql/results.ts"
 import { tableOf } from "./sql/tables.ts"
+import { expectStatement, findStatement } from "./segments/lists.ts"
 import {
   type CountRow,
   type Statement,
@@ -38,6 +42,8 @@ const columns = columnsOf<StoredSegment>({
 const toSegments = Effect.map((rows: ReadonlyArray<StoredSegment>) =>
   rows.map((row): Segment => ({ ...row, builtInKey: null }))
 )
+
+const placeByActivity = (contact: Contact) => [lastActivityOf(contact), contact.id]
 
 /** The port over a `SqlClient`. */
 export const layer = Effect.gen(function* () {
@@ -85,9 +91,31 @@ export const layer = Effect.gen(function* () {
           sendableCount: Number(row![`sendable${index}`])
         }))
       })),
+    find: (accountId, filter, page, now) => {
+      const { parameters, text } = findStatement(accountId, filter, page, now)
+      const expected = expectStatement(accountId, filter, now)
+      return orUnavailable(sql.unsafe<PageRow>(text, parameters).unprepared).pipe(
+        Effect.flatMap((rows) =>
+          toPage(rows, page, {
+            decode: contactColumns.decode,
+            placeOf: page.sort?.by === "lastActivity" ? placeByActivity : placeBy("addedAt"),
+            explained: sql.unsafe<PlanRow>(expected.text, expected.parameters).unprepared
+          })
+        )
+      )
+    },
     contacts: (accountId, definition, page, now) =>
       ask<PageRow>(
         definition === null ? listStatement(accountId, page) : pageStatement(accountId, definition, page, now)
-      ).pipe(Effect.map((rows) => pageOf(rows, page, contactColumns.decode)))
+      ).pipe(
+        Effect.map((rows) =>
+          pageOf(
+            page,
+            rows.filter((row) => "id" in row && row.id !== null).map(contactColumns.decode),
+            placeBy("addedAt"),
+            { totalCount: rows[0]?.total ?? 0, totalIsExact: true }
+          )
+        )
+      )
   })
 }).pipe(Layer.effect(SegmentStore))

@@ -22,7 +22,7 @@ export const layer = Effect.gen(function* () {
     ...reading,
     ...changes,
     ...erasure,
-    insert: (accountId, submissions, jobs) =>
-      submissions.length === 0 ? Effect.succeed([]) : insert(accountId, submissions, jobs)
+    insert: (accountId, submissions, jobs, objects) =>
+      submissions.length === 0 ? Effect.succeed([]) : insert(accountId, submissions, jobs, objects)
   })
 }).pipe(Layer.effect(SubmissionStore), Layer.provide(Statistics.layer))

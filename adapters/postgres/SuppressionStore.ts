@@ -44,7 +44,7 @@ const eachOnce = (entries: ReadonlyArray<Suppression>): ReadonlyArray<Suppressio
 /** The port over a `SqlClient`. */
 export const layer = Effect.gen(function* () {
   const sql = yield* SqlClient
-  const table = yield* tableOf("suppressions", suppressionColumns, { createdAt: "desc", email: "asc" })
+  const table = yield* tableOf("suppressions", suppressionColumns, ["createdAt", "email"])
 
   /** Lists entries under other names. The limit keeps each a look-up by key, as above. */
   const rename = (

@@ -22,7 +22,7 @@ const columns = columnsOf<TimelineEntry>({
 /** The port over a `SqlClient`. */
 export const layer = Effect.gen(function* () {
   const sql = yield* SqlClient
-  const table = yield* tableOf("timeline", columns, { occurredAt: "desc", id: "desc" })
+  const table = yield* tableOf("timeline", columns, ["occurredAt", "id"])
 
   // The lock makes an erasure and an addition wait for each other: an erased contact gets no more entries. Contacts are
   // locked in one order, so that two overlapping batches wait only one way; by their key alone, since otherwise the

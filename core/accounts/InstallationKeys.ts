@@ -25,6 +25,8 @@ export interface Keys {
   readonly reports: KeyRing
   /** Sign the links that count opens and clicks. */
   readonly tracking: KeyRing
+  /** Sign the cookies of browsers that a user signed in with. */
+  readonly devices: KeyRing
   /** The keys from which those that sign the requests of flows are derived. */
   readonly flows: KeyRing
 }
@@ -98,6 +100,7 @@ export class InstallationKeys extends Context.Service<
           logs: crypto.hmacSha256(hashingKey, "logs"),
           reports: ringOf("reports"),
           tracking: ringOf("tracking"),
+          devices: ringOf("devices"),
           flows: ringOf("flows")
         }
         cached = { keys, readAt: now }

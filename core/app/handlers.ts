@@ -7,6 +7,7 @@ import { Effect } from "effect"
 import { EventProcessing } from "../events/EventProcessing.ts"
 import { ImportRun } from "../audience/imports/ImportRun.ts"
 import { checkJob, releaseJob } from "../jobs/definitions/DomainJobs.ts"
+import { contentRemovalJob, objectSweepJob } from "../jobs/definitions/ContentJobs.ts"
 import { runRetentionJob } from "../jobs/definitions/RetentionJobs.ts"
 import { storeErasureJob } from "../jobs/definitions/StoreJobs.ts"
 import { maxAdvanced, RunAdvancer } from "../automation/runs/RunAdvancer.ts"
@@ -16,6 +17,7 @@ import { AbandonedCarts } from "../commerce/sync/AbandonedCarts.ts"
 import { Conversions } from "../commerce/conversions/Conversions.ts"
 import { StoreErasure } from "../commerce/stores/StoreErasure.ts"
 import { type Job, JobQueue } from "../ports/JobQueue.ts"
+import { ContentSweep } from "../sending/contents/ContentSweep.ts"
 import { Deliveries } from "../sending/delivery/Deliveries.ts"
 import { DomainChecks } from "../sending/domains/DomainChecks.ts"
 import { Release } from "../sending/delivery/Release.ts"
@@ -44,6 +46,7 @@ export const makeHandlers = Effect.gen(function* () {
   const notifications = yield* NotificationSender
   const { run: eraseExpiredEmails } = yield* Retention
   const { run: deleteExpiredRuns } = yield* RunRetention
+  const { run: sweepContent } = yield* ContentSweep
   const calls = yield* WebhookStepSender
   const runs = yield* RunAdvancer
   const storeErasure = yield* StoreErasure
@@ -83,7 +86,9 @@ export const makeHandlers = Effect.gen(function* () {
             ? deleteExpiredRuns
             : storeErasureJob.owns(job)
               ? storeErasure.run
-              : eraseExpiredEmails
+              : contentRemovalJob.owns(job) || objectSweepJob.owns(job)
+                ? sweepContent
+                : eraseExpiredEmails
         const kinds = Map.groupBy(jobs, handlerOf)
         yield* Effect.forEach(kinds, ([handle, group]) => handle(group), { discard: true })
       })

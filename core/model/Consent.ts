@@ -33,16 +33,20 @@ export const consentBases = ["Customer", "Subscribed", "Unsubscribed"] as const
 /** The basis that a customer's system gives for consent. */
 export type ConsentBasis = (typeof consentBases)[number]
 
+/** The origins of a change of consent. */
+export const consentSources = [
+  "Api",
+  "FlowTrigger",
+  "Import",
+  "Store",
+  "UnsubscribeLink",
+  "DoubleOptIn",
+  "Bounce",
+  "Complaint"
+] as const
+
 /** The origin of a change of consent. */
-export type ConsentSource =
-  | "Api"
-  | "FlowTrigger"
-  | "Import"
-  | "Store"
-  | "UnsubscribeLink"
-  | "DoubleOptIn"
-  | "Bounce"
-  | "Complaint"
+export type ConsentSource = (typeof consentSources)[number]
 
 /** What a person agreed to, kept as evidence. */
 export interface ConsentProof {

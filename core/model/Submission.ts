@@ -144,7 +144,7 @@ export const maxSmallBodies = 65_536
 
 /** A submission without its attachments, and without bodies that are not small. */
 export interface UnloadedSubmission extends Omit<Submission, "html" | "text" | "attachments"> {
-  /** Null where they are larger than `maxSmallBodies`. */
+  /** Null where they are larger than `maxSmallBodies`, or outside the database. */
   readonly bodies: EmailBodies | null
   /** The size of html and text together, about bytes. */
   readonly bodyBytes: number

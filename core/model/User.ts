@@ -1,5 +1,5 @@
 /**
- * Users and their roles in companies (docs/contributing/people.md 1).
+ * Users, their roles in companies, their sessions and their set-up links (docs/contributing/people.md 1 and 2).
  *
  * @module
  */
@@ -9,3 +9,106 @@ export const memberRoles = ["Owner", "Admin", "Marketer", "Developer", "Support"
 
 /** The role of a member of a company. */
 export type MemberRole = (typeof memberRoles)[number]
+
+/** The states of a user: an invited one has not opened the set-up link yet, a disabled one cannot sign in. */
+export const userStatuses = ["Invited", "Active", "Disabled"] as const
+
+/** The state of a user. */
+export type UserStatus = (typeof userStatuses)[number]
+
+/** A person who signs in. */
+export interface User {
+  readonly id: string
+  /** Normalized, and of no other user. */
+  readonly email: string
+  /** Null until the user has given one. */
+  readonly name: string | null
+  /** A language tag of BCP 47; null for none. */
+  readonly language: string | null
+  /** A time zone of the IANA database; null for none. */
+  readonly timeZone: string | null
+  readonly status: UserStatus
+  /** Whether the user runs the installation. */
+  readonly isOperator: boolean
+  /** The hash of the password, with its parameters; null until one is set. */
+  readonly passwordHash: string | null
+  /** The secret of the one-time codes, sealed; null for none. */
+  readonly totpSecret: string | null
+  /** When the first code of the secret was accepted, epoch milliseconds; null while it is being set up. */
+  readonly totpConfirmedAt: number | null
+  /** The time step of the last code that was accepted: neither it nor an earlier one is accepted again. */
+  readonly totpStep: number | null
+  /** SHA-256 of each recovery code that is not used, hex. */
+  readonly recoveryCodes: ReadonlyArray<string>
+  /** Epoch milliseconds, to the minute; null for never. */
+  readonly lastSeenAt: number | null
+  /** Epoch milliseconds. */
+  readonly createdAt: number
+}
+
+/** A user's role in a company. */
+export interface Membership {
+  readonly companyId: string
+  readonly userId: string
+  readonly role: MemberRole
+  /** Whether the member may see the live account's data. */
+  readonly liveAccess: boolean
+  /** Epoch milliseconds. */
+  readonly createdAt: number
+}
+
+/** A member of a company, with the user. */
+export interface Member {
+  readonly membership: Membership
+  readonly user: User
+}
+
+/** A signed-in browser. */
+export interface Session {
+  readonly id: string
+  readonly userId: string
+  /** SHA-256 of the cookie's value, hex. */
+  readonly hash: string
+  /** How long the session lasts without a call, milliseconds. */
+  readonly idleMillis: number
+  /** When it ends whatever happens, epoch milliseconds. */
+  readonly expiresAt: number
+  /** When the user last gave a factor in it, epoch milliseconds. */
+  readonly confirmedAt: number
+  /** Epoch milliseconds, to the minute. */
+  readonly lastUsedAt: number
+  /** The network and the browser of its last use. */
+  readonly network: string
+  readonly userAgent: string | null
+  /** Epoch milliseconds. */
+  readonly createdAt: number
+}
+
+/** What a set-up link is for. */
+export type SetupKind = "Invitation" | "FirstStart" | "Reset"
+
+/** A link with which a person sets a password, once. */
+export interface SetupLink {
+  /** SHA-256 of the token, hex. */
+  readonly hash: string
+  readonly kind: SetupKind
+  /** The user who sets a password; null where the link makes one. */
+  readonly userId: string | null
+  /** The address of the user that the link makes; null where the person gives it. */
+  readonly email: string | null
+  /** The company that invited, or whose Owner the first operator becomes; null for none. */
+  readonly companyId: string | null
+  /** Epoch milliseconds. */
+  readonly expiresAt: number
+  /** Epoch milliseconds; null until it is used. */
+  readonly usedAt: number | null
+  /** Epoch milliseconds. */
+  readonly createdAt: number
+}
+
+/** Whether a user has a second factor beside the password. */
+export const hasSecondFactor = (user: User): boolean =>
+  user.totpSecret !== null && user.totpConfirmedAt !== null
+
+/** The purpose with which SecretBox seals the secret of a user's one-time codes. */
+export const totpPurpose = (userId: string): string => `totp ${userId}`

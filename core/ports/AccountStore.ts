@@ -19,6 +19,8 @@ export class AccountStore extends Context.Service<
     ) => Effect.Effect<void, Unavailable>
     /** Companies, newest first. */
     readonly companies: (page: PageRequest) => Effect.Effect<Page<Company>, Unavailable>
+    /** The companies with those ids that exist, in no order. */
+    readonly findCompanies: (ids: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<Company>, Unavailable>
     /** The accounts with those ids that exist, in no order. */
     readonly find: (ids: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<Account>, Unavailable>
     /** As `find`; locks each account against `lock` of other transactions until this one ends. */

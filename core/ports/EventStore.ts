@@ -5,7 +5,7 @@
  */
 import { Context, type Effect } from "effect"
 import type { EventStatus, EventSummary, PendingEvent } from "../model/Event.ts"
-import type { Page, PageRequest } from "../shared/Page.ts"
+import type { Among, Page, PageRequest, TimeRange } from "../shared/Page.ts"
 import type { Code, Unavailable } from "../shared/Problem.ts"
 import type { UtcDay } from "../shared/UtcDays.ts"
 import type { WriteConflict } from "./Transaction.ts"
@@ -16,12 +16,14 @@ export interface ProcessedEvent {
   readonly failure: Code | null
 }
 
-/** Which events a list shows; null for any. */
-export interface EventFilter {
-  readonly name: string | null
-  readonly status: EventStatus | null
-  /** Only those on this contact's timeline. */
-  readonly contactId: string | null
+/** Which events a list shows, by the time they were accepted too. */
+export interface EventFilter extends TimeRange {
+  readonly name?: Among<string>
+  readonly status?: Among<EventStatus>
+  /** Only those on these contacts' timelines. */
+  readonly contactId?: Among<string>
+  /** The id of an event, the customer's or the service's, or the code of a failure. */
+  readonly q?: string | null
 }
 
 /** The people whose events are erased, by any of these. */

@@ -18,12 +18,25 @@ export interface Hit {
   readonly amount: number
 }
 
+/** A window with its count. */
+export interface CountedWindow {
+  /** Epoch milliseconds. */
+  readonly windowStart: number
+  readonly count: number
+}
+
 /** The port of shared counts in fixed windows. */
 export class RateLimits extends Context.Service<
   RateLimits,
   {
     /** Adds each hit to its window and returns the windows' counts afterwards, in order, in one statement. */
     readonly count: (hits: ReadonlyArray<Hit>) => Effect.Effect<ReadonlyArray<number>, Unavailable>
+    /** The windows of a subject that started at `since` or later and have a count other than 0, the oldest first. */
+    readonly windows: (
+      accountId: string,
+      subject: string,
+      since: number
+    ) => Effect.Effect<ReadonlyArray<CountedWindow>, Unavailable>
     /** Deletes windows that started before `before`, at most `limit`; returns how many. */
     readonly prune: (before: number, limit: number) => Effect.Effect<number, Unavailable>
   }

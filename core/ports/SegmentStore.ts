@@ -7,7 +7,8 @@ import { Context, type Effect } from "effect"
 import type { Contact } from "../model/Contact.ts"
 import type { Segment } from "../model/Segment.ts"
 import type { SegmentDefinition } from "../model/SegmentDefinition.ts"
-import type { Page, PageRequest } from "../shared/Page.ts"
+import type { ConsentSource, ConsentStatus } from "../model/Consent.ts"
+import type { Among, Page, PageRequest, TimeRange } from "../shared/Page.ts"
 import type { Unavailable } from "../shared/Problem.ts"
 
 /** How many contacts a definition selects, and how many of those may get marketing email. */
@@ -29,6 +30,35 @@ export interface SegmentCounts {
 export const maxCounted = 8
 /** The most rules of those definitions together, unless there is only one. */
 export const maxRulesCounted = 60
+
+/** A topic that a contact must have, or must not have. */
+export interface TopicTest {
+  readonly id: string
+  /** Whether a contact that never chose has it. */
+  readonly defaultOn: boolean
+  readonly on: boolean
+}
+
+/** Which contacts a list shows, by the time they were added too. */
+export interface ContactFilter extends TimeRange {
+  /** At most `maxCounted` definitions, one of which must select the contact. */
+  readonly segment?: Among<SegmentDefinition>
+  readonly consentStatus?: Among<ConsentStatus>
+  readonly topic?: Among<TopicTest>
+  readonly tag?: Among<string>
+  readonly storeId?: Among<string>
+  /** The origin of the contact's consent. */
+  readonly source?: Among<ConsentSource>
+  readonly country?: Among<string>
+  readonly language?: Among<string>
+  /** Epoch milliseconds, as the next two. */
+  readonly lastEmailedSince?: number | null
+  readonly lastOpenSince?: number | null
+  readonly lastClickSince?: number | null
+  readonly suppressed?: boolean | null
+  /** Found in address, name, external id or phone, as `ContactFilters.ts: isFound` says; in the form of `foldCase`. */
+  readonly q?: string | null
+}
 
 /** The port of segments and their evaluation. */
 export class SegmentStore extends Context.Service<
@@ -52,7 +82,20 @@ export class SegmentStore extends Context.Service<
       definitions: ReadonlyArray<SegmentDefinition>,
       now: number
     ) => Effect.Effect<SegmentCounts, Unavailable>
-    /** The contacts a definition selects at `now`, newest first by addedAt, then by id; all of them for null. */
+    /**
+     * The contacts that pass a filter at `now`, erased ones left out, by addedAt and then by id, or with the order
+     * `lastActivity` by what `ContactFilters.ts: lastActivityOf` returns and then by id.
+     */
+    readonly find: (
+      accountId: string,
+      filter: ContactFilter,
+      page: PageRequest,
+      now: number
+    ) => Effect.Effect<Page<Contact>, Unavailable>
+    /**
+     * The contacts a definition selects at `now`, newest first by addedAt, then by id; all of them for null. By
+     * page number alone.
+     */
     readonly contacts: (
       accountId: string,
       definition: SegmentDefinition | null,

@@ -5,16 +5,15 @@
  */
 import { Context, type Effect } from "effect"
 import type { DeliveryReason, DeliveryStatus } from "../model/DeliveryStatus.ts"
+import type { StoredBodies, StoredContent } from "../model/Content.ts"
 import type {
   Delivery,
-  EmailBodies,
-  EmailContent,
   MarketingGate,
   Submission,
   SubmissionSummary,
   UnloadedSubmission
 } from "../model/Submission.ts"
-import type { Page, PageRequest } from "../shared/Page.ts"
+import type { Among, Page, PageRequest, TimeRange } from "../shared/Page.ts"
 import type { Unavailable } from "../shared/Problem.ts"
 import type { UtcDay } from "../shared/UtcDays.ts"
 import type { NewJob } from "./JobQueue.ts"
@@ -66,14 +65,21 @@ export interface SubmissionJob {
   readonly submissionId: string | null
 }
 
-/** Which submissions a list shows, by one of their deliveries; null for any. */
-export interface SubmissionFilter {
+/** Which submissions a list shows: one of their deliveries has all that is asked of a delivery. */
+export interface SubmissionFilter extends TimeRange {
   /** The delivery's status. */
-  readonly status: DeliveryStatus | null
+  readonly status?: Among<DeliveryStatus>
+  /** The delivery's reason. */
+  readonly reason?: Among<DeliveryReason>
   /** The delivery's address, normalized. */
-  readonly to: string | null
-  /** The flow that sent it; left out for any. */
-  readonly flowId?: string | null
+  readonly to?: Among<string>
+  /** The domain of the delivery's address, in lower case. */
+  readonly domain?: Among<string>
+  /** The address of the sender that was given, in lower case. */
+  readonly from?: Among<string>
+  /** The flow that sent it. */
+  readonly flowId?: Among<string>
+  readonly templateId?: Among<string>
 }
 
 /** The flow and the run that sent a submission. */
@@ -103,12 +109,17 @@ export class SubmissionStore extends Context.Service<
      *
      * @param jobs are enqueued in the `JobQueue` of the same storage: those of submissions that were added, and those without
      *   a submission if any was added. Submissions and jobs are stored together or not at all, also outside a transaction.
-     * Fails with `WriteConflict` on a deadlock; then nothing was added.
+     * @param objects the ids of the objects that were stored outside the database for this content, by its hash. A hash
+     *   that is left out is one that the account has content of. Not given where the database keeps content itself: then
+     *   equal content of an account is stored once, and small bodies with their submission.
+     * Fails with `WriteConflict` on a deadlock, and where content that it names was removed meanwhile; then nothing was
+     * added.
      */
     readonly insert: (
       accountId: string,
       submissions: ReadonlyArray<Submission>,
-      jobs: ReadonlyArray<SubmissionJob>
+      jobs: ReadonlyArray<SubmissionJob>,
+      objects?: ReadonlyMap<string, string>
     ) => Effect.Effect<ReadonlyArray<SubmissionSummary>, WriteConflict | Unavailable>
     /** The account's submissions with those ids that exist, in no order. */
     readonly find: (
@@ -143,11 +154,11 @@ export class SubmissionStore extends Context.Service<
     /** The html and text of those submissions that exist, however large, in no order. */
     readonly bodies: (
       refs: ReadonlyArray<SubmissionRef>
-    ) => Effect.Effect<ReadonlyArray<SubmissionRef & EmailBodies>, Unavailable>
+    ) => Effect.Effect<ReadonlyArray<SubmissionRef & StoredBodies>, Unavailable>
     /** As `bodies`, with the attachments. */
     readonly contents: (
       refs: ReadonlyArray<SubmissionRef>
-    ) => Effect.Effect<ReadonlyArray<SubmissionRef & EmailContent>, Unavailable>
+    ) => Effect.Effect<ReadonlyArray<SubmissionRef & StoredContent>, Unavailable>
     /**
      * Makes the moves whose delivery is still in `from`, all in one statement, and returns the moved deliveries as they are
      * now. A move that the table of DeliveryStatus does not list is a defect. `from` may equal `to`, to change only the reason,

@@ -65,7 +65,7 @@ export class SuppressionStore extends Context.Service<
       accountId: string,
       addresses: ReadonlyArray<HashedAddress>
     ) => Effect.Effect<void, Unavailable>
-    /** An account's entries, newest first, then by address. */
+    /** An account's entries, newest first, those of one time by address, descending. */
     readonly list: (accountId: string, page: PageRequest) => Effect.Effect<Page<Suppression>, Unavailable>
   }
 >()("svc/ports/SuppressionStore") {}

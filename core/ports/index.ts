@@ -12,6 +12,7 @@ import type { CartStore } from "./CartStore.ts"
 import type { ConnectedStores } from "./ConnectedStores.ts"
 import type { ContactFieldStore } from "./ContactFieldStore.ts"
 import type { ContactStore } from "./ContactStore.ts"
+import type { ContentStore } from "./ContentStore.ts"
 import type { ConversionStore } from "./ConversionStore.ts"
 import type { DomainStore } from "./DomainStore.ts"
 import type { EventStore } from "./EventStore.ts"
@@ -24,11 +25,14 @@ import type { InstallationTokenStore } from "./InstallationTokenStore.ts"
 import type { ItemStore } from "./ItemStore.ts"
 import type { JobQueue } from "./JobQueue.ts"
 import type { NotificationStore } from "./NotificationStore.ts"
+import type { ObjectStorage } from "./ObjectStorage.ts"
 import type { OrderStore } from "./OrderStore.ts"
 import type { RateLimits } from "./RateLimits.ts"
 import type { RunStore } from "./RunStore.ts"
 import type { SegmentStore } from "./SegmentStore.ts"
 import type { SendQuota } from "./SendQuota.ts"
+import type { SessionStore } from "./SessionStore.ts"
+import type { SetupLinkStore } from "./SetupLinkStore.ts"
 import type { StorageHealth } from "./StorageHealth.ts"
 import type { SubmissionStore } from "./SubmissionStore.ts"
 import type { SuppressionStore } from "./SuppressionStore.ts"
@@ -37,6 +41,7 @@ import type { TemplateStore } from "./TemplateStore.ts"
 import type { TimelineStore } from "./TimelineStore.ts"
 import type { TopicStore } from "./TopicStore.ts"
 import type { Transaction } from "./Transaction.ts"
+import type { UserStore } from "./UserStore.ts"
 import type { VisitStore } from "./VisitStore.ts"
 import type { WebhookStore } from "./WebhookStore.ts"
 
@@ -49,6 +54,7 @@ export * from "./CartStore.ts"
 export * from "./ConnectedStores.ts"
 export * from "./ContactFieldStore.ts"
 export * from "./ContactStore.ts"
+export * from "./ContentStore.ts"
 export * from "./ConversionStore.ts"
 export * from "./Crypto.ts"
 export * from "./CsvReader.ts"
@@ -68,13 +74,19 @@ export * from "./KeyMaker.ts"
 export * from "./MailTransport.ts"
 export * from "./MessageComposer.ts"
 export * from "./NotificationStore.ts"
+export * from "./ObjectStorage.ts"
+export * from "./OneTimeCodes.ts"
 export * from "./OrderStore.ts"
+export * from "./PasswordHasher.ts"
+export * from "./PasswordStrength.ts"
 export * from "./RateLimits.ts"
 export * from "./RunStore.ts"
 export * from "./SandboxTransport.ts"
 export * from "./SecretBox.ts"
 export * from "./SegmentStore.ts"
 export * from "./SendQuota.ts"
+export * from "./SessionStore.ts"
+export * from "./SetupLinkStore.ts"
 export * from "./StorageHealth.ts"
 export * from "./SubmissionStore.ts"
 export * from "./SuppressionStore.ts"
@@ -85,6 +97,7 @@ export * from "./Threads.ts"
 export * from "./TimelineStore.ts"
 export * from "./TopicStore.ts"
 export * from "./Transaction.ts"
+export * from "./UserStore.ts"
 export * from "./VisitStore.ts"
 export * from "./WebhookClient.ts"
 export * from "./WebhookStore.ts"
@@ -100,6 +113,7 @@ export type StoragePorts =
   | ConnectedStores
   | ContactFieldStore
   | ContactStore
+  | ContentStore
   | ConversionStore
   | DomainStore
   | EventStore
@@ -112,11 +126,14 @@ export type StoragePorts =
   | ItemStore
   | JobQueue
   | NotificationStore
+  | ObjectStorage
   | OrderStore
   | RateLimits
   | RunStore
   | SegmentStore
   | SendQuota
+  | SessionStore
+  | SetupLinkStore
   | StorageHealth
   | SubmissionStore
   | SuppressionStore
@@ -125,5 +142,6 @@ export type StoragePorts =
   | TimelineStore
   | TopicStore
   | Transaction
+  | UserStore
   | VisitStore
   | WebhookStore

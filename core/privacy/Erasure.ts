@@ -16,7 +16,9 @@ import { AttemptStore } from "../ports/AttemptStore.ts"
 import { CartStore } from "../ports/CartStore.ts"
 import { ConversionStore } from "../ports/ConversionStore.ts"
 import { ContactStore } from "../ports/ContactStore.ts"
+import { ContentStore } from "../ports/ContentStore.ts"
 import { EventStore } from "../ports/EventStore.ts"
+import { contentRemovalJob } from "../jobs/definitions/ContentJobs.ts"
 import { deliveryJob } from "../jobs/definitions/DeliveryJobs.ts"
 import { advanceRunJob, webhookStepJob } from "../jobs/definitions/RunJobs.ts"
 import { cartJob } from "../jobs/definitions/StoreJobs.ts"
@@ -25,6 +27,7 @@ import { ImportStore } from "../ports/ImportStore.ts"
 import { InboxStore } from "../ports/InboxStore.ts"
 import { JobQueue } from "../ports/JobQueue.ts"
 import { NotificationStore } from "../ports/NotificationStore.ts"
+import { ObjectStorage } from "../ports/ObjectStorage.ts"
 import { OrderStore } from "../ports/OrderStore.ts"
 import { RunStore } from "../ports/RunStore.ts"
 import { SubmissionStore } from "../ports/SubmissionStore.ts"
@@ -33,6 +36,7 @@ import { SyncStore } from "../ports/SyncStore.ts"
 import { VisitStore } from "../ports/VisitStore.ts"
 import { TimelineStore } from "../ports/TimelineStore.ts"
 import { Atomically } from "../kernel/atomically.ts"
+import { Ids } from "../kernel/Ids.ts"
 import { Problem, type Unavailable } from "../shared/Problem.ts"
 import { AddressHash } from "../audience/contacts/AddressHash.ts"
 import { type Contact, newContact } from "../model/Contact.ts"
@@ -46,6 +50,9 @@ export const erasedContact = (contact: Contact, addressHash: string | null, now:
   addressHash,
   version: contact.version + 1
 })
+
+/** The most content that is removed in the transaction of an erasure; the rest is left to a job. */
+const maxRemoved = 1_000
 
 /** How people are erased. */
 export interface ErasureOptions {
@@ -87,6 +94,8 @@ export class Erasure extends Context.Service<
     Erasure,
     Effect.gen(function* () {
       const contacts = yield* ContactStore
+      const contents = yield* ContentStore
+      const storage = yield* ObjectStorage
       const events = yield* EventStore
       const flows = yield* FlowStore
       const runs = yield* RunStore
@@ -106,6 +115,18 @@ export class Erasure extends Context.Service<
       const atomically = yield* Atomically
       const { record } = yield* AuditTrail
       const addressHash = yield* AddressHash
+      const ids = yield* Ids
+
+      /**
+       * Removes the content that no email uses any more: in the database with the rest, and what is outside, or is locked
+       * just now, by a job.
+       */
+      const removeContent = Effect.fnUntraced(function* (accountId: string) {
+        const now = yield* Clock.currentTimeMillis
+        if (storage.place === "Database") yield* contents.removeUnused(accountId, maxRemoved, now)
+        const id = yield* ids.next
+        yield* jobs.enqueue([contentRemovalJob.job({ id, accountId, payload: {}, runAt: now })])
+      })
 
       /** Erases the emails to addresses and all that belongs to them, and hashes their suppression entries. */
       const eraseAddresses = Effect.fnUntraced(function* (
@@ -126,6 +147,7 @@ export class Erasure extends Context.Service<
           accountId,
           deliveries.map((deliveryId) => ({ deliveryId }))
         )
+        if (deliveries.length > 0) yield* removeContent(accountId)
         yield* notifications.erase(accountId, deliveries)
         yield* suppressions.erase(accountId, addresses)
       })

@@ -33,6 +33,17 @@ export const parseLanguage = (text: string): string | null => {
   }
 }
 
+/** Parses an IANA name of a time zone into its usual spelling; null when it is not one. Offsets are not. */
+export const parseTimeZone = (text: string): string | null => {
+  const name = text.trim()
+  if (name.length > 64 || !/^[A-Za-z]/.test(name)) return null
+  try {
+    return new Intl.DateTimeFormat("en", { timeZone: name }).resolvedOptions().timeZone
+  } catch {
+    return null
+  }
+}
+
 const ipv4 = /^(?:(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(?:\.(?!$)|$)){4}$/
 
 /** Whether a string is an IPv4 or IPv6 address. */

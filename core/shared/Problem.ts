@@ -404,7 +404,11 @@ export const catalogue = {
     explained:
       "The limit of {limit} calls in a minute is reached; wait as long as the header Retry-After says."
   },
-  "common.unavailable": { status: 503, message: "The service is temporarily unavailable; try again later." },
+  "common.unavailable": {
+    status: 503,
+    message: "The service is temporarily unavailable; try again later.",
+    retryAfter: 1
+  },
   "deliverability.domain_exists": {
     status: 409,
     message: "The account already has this domain.",
@@ -586,6 +590,37 @@ export const catalogue = {
     message: "The account has no topic with this key.",
     explained: "The account has no topic {key}; GET /api/v1/topics lists those it has."
   },
+  "users.already_member": { status: 409, message: "The user must not be a member of the company already." },
+  "users.code_invalid": {
+    status: 401,
+    message: "code must be a current one-time code or an unused recovery code."
+  },
+  "users.confirmation_required": {
+    status: 403,
+    message:
+      "The call needs a factor given in the last 15 minutes; give one by POST /manage/v1/session/confirm."
+  },
+  "users.factor_exists": {
+    status: 409,
+    message: "The user must have no one-time codes yet; remove them first."
+  },
+  "users.factor_required": {
+    status: 403,
+    message: "The user must set up a second factor first, by POST /manage/v1/me/totp."
+  },
+  "users.last_operator": { status: 409, message: "The installation must keep an active operator." },
+  "users.last_owner": { status: 409, message: "The company must keep an active Owner." },
+  "users.link_invalid": { status: 410, message: "The link must be valid: it is unknown, expired or used." },
+  "users.password_weak": {
+    status: 400,
+    message: "password must be harder to guess.",
+    explained: "password must be harder to guess. {hint}"
+  },
+  "users.request_forged": {
+    status: 403,
+    message:
+      "A request with the session's cookie must come from the base URL: with its Origin, and with Content-Type: application/json or X-Svc-Request: 1."
+  },
   "users.right_missing": {
     status: 403,
     message: "The token must have the right that the route requires.",
@@ -594,9 +629,13 @@ export const catalogue = {
       "{reason}"
     ]
   },
+  "users.sign_in_failed": {
+    status: 401,
+    message: "The address and the password must be those of a user who may sign in."
+  },
   "users.too_many_attempts": {
     status: 429,
-    message: "Too many wrong tokens from this network; wait as long as the header Retry-After says."
+    message: "Too many wrong tokens, passwords or codes; wait as long as the header Retry-After says."
   },
   "validation.email": {
     status: 400,
@@ -728,7 +767,7 @@ const shown = (text: string): string => {
 }
 
 /** The lists that the service's own texts hold are not cut. */
-const ownTexts: ReadonlySet<string> = new Set(["expected", "known", "fix", "reason"])
+const ownTexts: ReadonlySet<string> = new Set(["expected", "known", "fix", "hint", "reason"])
 
 /** The last part of a path: `plan` of `contact.attributes.plan`. */
 const keyOf = (field: string): string => field.slice(field.lastIndexOf(".") + 1)

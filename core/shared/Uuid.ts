@@ -26,3 +26,6 @@ export const firstIdAt = (time: number): string => {
   const digits = time.toString(16).padStart(12, "0")
   return `${digits.slice(0, 8)}-${digits.slice(8)}-0000-0000-000000000000`
 }
+
+/** When the id of a UUIDv7 was made, epoch milliseconds. */
+export const timeOfId = (id: string): number => Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16)

@@ -19,6 +19,7 @@ export const formats = {
   language: "a language tag of BCP 47, such as en or pt-BR",
   oneLine: "one line, without line breaks",
   storable: "Unicode text without NUL characters and unpaired surrogates",
+  timeZone: "an IANA time zone, such as Europe/Berlin",
   timeOfDay: "a time of day, such as 09:30",
   uuid: "a UUID, such as 0198c2f0-6d5e-7a31-9b5c-2f1e4d3c2b1a",
   webUrl: "an http or https URL"

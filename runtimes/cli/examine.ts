@@ -10,6 +10,7 @@ import { checkDataDirectory, checkSecretKeySource } from "./checks/files.ts"
 import { fail, type Finding, ok, warn } from "./checks/Finding.ts"
 import { checkCertificate, checkTransport } from "./checks/mail.ts"
 import { checkDomains, checkMailHost } from "./checks/names.ts"
+import { checkObjectStorage } from "./checks/objects.ts"
 import { checkPorts } from "./checks/ports.ts"
 import { checkStore } from "./checks/store.ts"
 import { listAll, listCompanies, type ServerChoice, serverOf } from "./management.ts"
@@ -41,7 +42,7 @@ const examineAll = Effect.fnUntraced(function* (
   findings.push(yield* Effect.promise(() => checkDataDirectory(configured)))
   findings.push(yield* Effect.promise(() => checkSecretKeySource(configured)))
   const store = yield* checkStore(configured)
-  findings.push(...store.findings)
+  findings.push(...store.findings, yield* checkObjectStorage(configured))
   findings.push(...(yield* Effect.promise(() => checkPorts(configured))))
   const certificate = yield* Effect.promise(() => checkCertificate(configured, now))
   if (certificate !== null) findings.push(certificate)

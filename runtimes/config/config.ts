@@ -13,6 +13,7 @@ import type { MachineList } from "../../core/sending/tracking/machineList.ts"
 import { parseMachineFile } from "../../core/sending/tracking/Machines.ts"
 import { minAdminToken } from "../../core/accounts/AdminTokenCheck.ts"
 import { minSecretText } from "../../adapters/crypto/SecretKey.ts"
+import { type ObjectStorageChoice, readObjectStorage } from "./objectStorage.ts"
 import type { Variable } from "./variables.ts"
 
 /** Where data is kept. */
@@ -44,6 +45,8 @@ export interface Configuration {
   readonly port: number
   readonly dataDir: string
   readonly store: StoreChoice
+  /** Where the content of emails is kept. */
+  readonly objectStorage: ObjectStorageChoice
   readonly roles: ReadonlySet<Role>
   /** Replaces the management token generated at the first start. */
   readonly adminToken: Redacted.Redacted | null
@@ -317,6 +320,10 @@ export const configuration = Effect.gen(function* () {
     port: yield* read("SVC_PORT", 3000, "a port from 0 to 65535", parsePort),
     dataDir: yield* readDataDir,
     store: yield* readStore,
+    objectStorage: yield* Effect.mapError(
+      Effect.flatMap(text("SVC_OBJECT_STORAGE"), readObjectStorage),
+      ({ message }) => invalid("SVC_OBJECT_STORAGE", message)
+    ),
     roles: yield* read("SVC_ROLES", new Set(allRoles), "a list of api, smtp, worker", parseRoles),
     adminToken: yield* readAdminToken,
     secretKey: yield* readSecretKey("SVC_SECRET_KEY"),

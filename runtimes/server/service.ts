@@ -7,6 +7,9 @@
 import { Layer, type Redacted } from "effect"
 import * as Crypto from "../../adapters/crypto/Crypto.ts"
 import * as KeyMaker from "../../adapters/crypto/KeyMaker.ts"
+import * as OneTimeCodes from "../../adapters/crypto/OneTimeCodes.ts"
+import * as PasswordHasher from "../../adapters/crypto/PasswordHasher.ts"
+import * as PasswordStrength from "../../adapters/crypto/PasswordStrength.ts"
 import * as CsvReader from "../../adapters/csv/CsvReader.ts"
 import * as HtmlRewriter from "../../adapters/html/HtmlRewriter.ts"
 import * as MessageComposer from "../../adapters/mail/MessageComposer.ts"
@@ -16,6 +19,7 @@ import * as Threads from "../../adapters/threads/Threads.ts"
 import * as WebhookClient from "../../adapters/webhooks/WebhookClient.ts"
 import { OperatorTokens } from "../../core/accounts/OperatorTokens.ts"
 import * as Core from "../../core/app/Core.ts"
+import * as UserServices from "../../core/app/UserServices.ts"
 import type { Dns } from "../../core/ports/Dns.ts"
 import type { InstallationStore } from "../../core/ports/InstallationStore.ts"
 import type { MailTransport } from "../../core/ports/MailTransport.ts"
@@ -48,7 +52,8 @@ export const serviceLayer = <E>({
   transport,
   webhookAllowPrivate
 }: ServiceOptions<E>) =>
-  Layer.mergeAll(Core.layer, OperatorTokens.layer(adminToken)).pipe(
+  Layer.merge(UserServices.layer, OperatorTokens.layer(adminToken)).pipe(
+    Layer.provideMerge(Core.layer),
     Layer.provide(instrumentedPorts),
     Layer.provideMerge(Layer.mergeAll(SandboxTransport.layer, MessageComposer.layer, transport, replaced)),
     Layer.provideMerge(
@@ -57,6 +62,9 @@ export const serviceLayer = <E>({
         CsvReader.layer,
         HtmlRewriter.layer,
         KeyMaker.layer,
+        OneTimeCodes.layer,
+        PasswordHasher.layer,
+        PasswordStrength.layer,
         TemplateEngine.layer,
         WebhookClient.layer({ allowPrivate: webhookAllowPrivate }).pipe(Layer.provide(dns)),
         Layer.succeed(PublicEndpoint, publicEndpoint),

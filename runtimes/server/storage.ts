@@ -3,12 +3,14 @@
  *
  * @module
  */
+import { Layer } from "effect"
 import * as Memory from "../../adapters/memory/index.ts"
+import * as Files from "../../adapters/objects/Files.ts"
+import * as S3 from "../../adapters/objects/S3.ts"
 import * as Postgres from "../../adapters/postgres/index.ts"
 import type { Configuration } from "../config/config.ts"
 
-/** All storage ports over the configured database, or over memory. */
-export const storageLayer = ({ dataDir, store }: Pick<Configuration, "dataDir" | "store">) => {
+const databaseLayer = ({ dataDir, store }: Pick<Configuration, "dataDir" | "store">) => {
   switch (store._tag) {
     case "Embedded":
       return Postgres.layerEmbedded(dataDir)
@@ -17,4 +19,23 @@ export const storageLayer = ({ dataDir, store }: Pick<Configuration, "dataDir" |
     case "Postgres":
       return Postgres.layerServer(store.url)
   }
+}
+
+/** Where content is kept outside the database; null where the database keeps it. */
+export const objectStorageLayer = (choice: Configuration["objectStorage"]) => {
+  switch (choice._tag) {
+    case "Database":
+      return null
+    case "Files":
+      return Files.layer(choice.directory)
+    case "S3":
+      return S3.layer(choice)
+  }
+}
+
+/** All storage ports over the configured database, or over memory, and over the configured object storage. */
+export const storageLayer = (configuration: Pick<Configuration, "dataDir" | "objectStorage" | "store">) => {
+  const database = databaseLayer(configuration)
+  const outside = objectStorageLayer(configuration.objectStorage)
+  return outside === null ? database : Layer.provideMerge(outside, database)
 }

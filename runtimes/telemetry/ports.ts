@@ -82,12 +82,12 @@ const jobs = told(JobQueue, (queue) => ({
 
 const submissions = told(SubmissionStore, (store) => ({
   ...store,
-  insert: (accountId, added, work) =>
+  insert: (accountId, added, work, objects) =>
     Effect.gen(function* () {
       const carried = yield* carryTrace(work.map(({ job }) => job))
       const traced = work.map(({ submissionId }, index) => ({ submissionId, job: carried[index]! }))
       // An outermost transaction.
-      const stored = yield* timed(storeSeconds, store.insert(accountId, added, traced))
+      const stored = yield* timed(storeSeconds, store.insert(accountId, added, traced, objects))
       const ids = new Set(added.map(({ id }) => id))
       yield* Metric.update(emails, stored.filter(({ id }) => ids.has(id)).length)
       return stored

@@ -42,6 +42,7 @@ export const rooms: ReadonlyArray<Room> = [
       "suppressions",
       "gate",
       "templates",
+      "contents",
       "fanout",
       "tracking",
       "delivery",

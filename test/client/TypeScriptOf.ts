@@ -44,12 +44,19 @@ const descriptionOf = (annotated: object): string | undefined => {
   return typeof annotations?.description === "string" ? annotations.description : undefined
 }
 
+/** Whether a number is a time of a query, which is written as text. */
+const isTime = (annotated: object): boolean => {
+  const { annotations } = annotated as { readonly annotations?: { readonly format?: unknown } }
+  return annotations?.format === "date-time"
+}
+
 const expression = (type: Representation, indent: string): string => {
   switch (type._tag) {
     case "Reference":
       return type.$ref
-    case "String":
     case "Number":
+      return isTime(type) ? "string" : "number"
+    case "String":
     case "Boolean":
     case "Null":
     case "Unknown":

@@ -65,6 +65,16 @@ export const accountStoreContract = (it: StorageTest): void => {
       })
     )
 
+    it.effect("finds companies by their ids", () =>
+      Effect.gen(function* () {
+        const store = yield* AccountStore
+        const { company, live, sandbox } = draftCompany()
+        yield* store.insert([company], [live, sandbox])
+        expect(yield* store.findCompanies([company.id, newId(), company.id])).toEqual([company])
+        expect(yield* store.findCompanies([])).toEqual([])
+      })
+    )
+
     it.effect("lists companies newest first, page by page", () =>
       Effect.gen(function* () {
         const store = yield* AccountStore
@@ -76,7 +86,12 @@ export const accountStoreContract = (it: StorageTest): void => {
         )
         const newest = drafts.map(({ company }) => company).toReversed()
         const first = yield* store.companies({ page: 1, pageSize: 3 })
-        expect(first).toEqual({ items: newest.slice(0, 3), page: 1, pageSize: 3, totalCount: before + 5 })
+        expect(first).toMatchObject({
+          items: newest.slice(0, 3),
+          page: 1,
+          pageSize: 3,
+          totalCount: before + 5
+        })
         const second = yield* store.companies({ page: 2, pageSize: 3 })
         expect(second.items.slice(0, 2)).toEqual(newest.slice(3))
         const beyond = yield* store.companies({ page: 1_000_000, pageSize: 200 })

@@ -31,7 +31,9 @@ import {
 } from "./fixtures.ts"
 
 const noPerson: PendingEvent["person"] = { contactId: null, externalId: null, email: null }
-const any: EventFilter = { name: null, status: null, contactId: null }
+const any: EventFilter = {}
+
+const oneOf = <A>(value: A | null): ReadonlyArray<A> | null => (value === null ? null : [value])
 const unbounded = 1_000_000_000
 
 const idOf = (event: { readonly id: string }): string => event.id
@@ -243,7 +245,12 @@ export const eventStoreContract = (it: StorageTest): void => {
           for (const status of [null, ...eventStatuses]) {
             for (const person of [null, contactId, otherId, newId()]) {
               const listed = yield* readPages(
-                (page) => store.list(accountId, { name, status, contactId: person }, page),
+                (page) =>
+                  store.list(
+                    accountId,
+                    { name: oneOf(name), status: oneOf(status), contactId: oneOf(person) },
+                    page
+                  ),
                 4
               )
               expect(listed).toEqual(

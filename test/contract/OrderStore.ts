@@ -240,7 +240,9 @@ export const orderStoreContract = (it: StorageTest): void => {
                 foldCase([number, email].join("\n")).includes(search)
             )
             for (const page of [1, 5, 6, 7]) {
-              expect(yield* orders.list(accountId, { ...filter, search }, { page, pageSize: 200 })).toEqual({
+              expect(
+                yield* orders.list(accountId, { ...filter, search }, { page, pageSize: 200 })
+              ).toMatchObject({
                 items: expected.slice((page - 1) * 200, page * 200),
                 page,
                 pageSize: 200,
@@ -310,7 +312,7 @@ export const orderStoreContract = (it: StorageTest): void => {
           )
           for (const skipped of [900, 1020, 1440, 1500, 1560, 3000]) {
             const page = { page: skipped / 60 + 1, pageSize: 60 }
-            expect(yield* orders.list(accountId, { ...any, statuses, since }, page)).toEqual({
+            expect(yield* orders.list(accountId, { ...any, statuses, since }, page)).toMatchObject({
               items: expected.slice(skipped, skipped + 60),
               ...page,
               totalCount: expected.length
@@ -366,7 +368,7 @@ export const orderStoreContract = (it: StorageTest): void => {
         expect((yield* orders.list(accountId, any, firstPage)).totalCount).toBe(7)
         yield* orders.erase(accountId, [...people, newId(), people[0]!])
         for (const search of [null, "shop.example"]) {
-          expect(yield* orders.list(accountId, { ...any, search }, firstPage)).toEqual({
+          expect(yield* orders.list(accountId, { ...any, search }, firstPage)).toMatchObject({
             items: [kept],
             ...firstPage,
             totalCount: 1

@@ -54,6 +54,28 @@ export const rateLimitsContract = (it: StorageTest): void => {
       })
     )
 
+    it.effect("lists the windows of a subject from a time on, without those that count 0", () =>
+      Effect.gen(function* () {
+        const limits = yield* RateLimits
+        const [accountId, other] = [yield* freshAccountId, yield* freshAccountId]
+        const at = (index: number, amount: number) =>
+          hit(accountId, { windowStart: windowStart + index, amount })
+        yield* limits.count([
+          at(2, 1),
+          at(0, 1),
+          at(1, 3),
+          at(3, 1),
+          hit(other),
+          hit(accountId, { subject: "b" })
+        ])
+        yield* limits.count([at(3, -1), at(1, -1)])
+        expect(yield* limits.windows(accountId, "flow:1", windowStart + 1)).toEqual([
+          { windowStart: windowStart + 1, count: 2 },
+          { windowStart: windowStart + 2, count: 1 }
+        ])
+      })
+    )
+
     it.effect("counts each account, subject and window separately, in the order given", () =>
       Effect.gen(function* () {
         const limits = yield* RateLimits

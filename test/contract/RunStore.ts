@@ -223,9 +223,9 @@ export const runStoreContract = (it: StorageTest): void => {
             .toSorted()
         )
         expect(yield* store.lockUnsent(yield* freshAccountId, [runId])).toEqual([])
-        const filter = { status: null, to: null, flowId }
+        const filter = { flowId: [flowId] }
         expect((yield* store.list(accountId, filter, firstPage)).totalCount).toBe(7)
-        const queued = yield* store.list(accountId, { ...filter, status: "Queued" }, firstPage)
+        const queued = yield* store.list(accountId, { ...filter, status: ["Queued"] }, firstPage)
         expect(queued.items.map(({ id }) => id).toSorted()).toEqual(
           [submissions[0]!.id, others[1]!.id].toSorted()
         )

@@ -9,8 +9,15 @@ import { Effect } from "effect"
 import type { Contact } from "../../core/model/Contact.ts"
 import type { Segment } from "../../core/model/Segment.ts"
 import type { SegmentDefinition, SegmentRule } from "../../core/model/SegmentDefinition.ts"
+import { lastActivityOf, passes } from "../../core/audience/segments/ContactFilters.ts"
+import { foldCase } from "../../core/shared/Validate.ts"
 import { ContactStore } from "../../core/ports/ContactStore.ts"
-import { maxCounted, type SegmentCounts, SegmentStore } from "../../core/ports/SegmentStore.ts"
+import {
+  type ContactFilter,
+  maxCounted,
+  type SegmentCounts,
+  SegmentStore
+} from "../../core/ports/SegmentStore.ts"
 import { SuppressionStore } from "../../core/ports/SuppressionStore.ts"
 import { TimelineStore } from "../../core/ports/TimelineStore.ts"
 import {
@@ -25,6 +32,7 @@ import {
   now,
   oddText,
   type Random,
+  readOn,
   readPages,
   type StorageTest,
   times
@@ -411,6 +419,157 @@ const marking = (it: StorageTest): void => {
   )
 }
 
+const people: ReadonlyArray<Partial<Contact>> = [
+  { email: "ada.lovelace@analytical.example", firstName: "Ada", lastName: "Lovelace", tags: ["vip", "it's"] },
+  {
+    email: "grace@navy.example",
+    firstName: "Grace",
+    lastName: "Hopper",
+    externalId: "C-1906",
+    phone: "+1 555 12"
+  },
+  { email: "ozlem@firma.example", firstName: "Özlem", lastName: "İnce", countryCode: "TR", language: "tr" },
+  {
+    email: "vip@shop.example",
+    consentStatus: "Subscribed",
+    consentSource: "Import",
+    tags: [],
+    language: "de-AT"
+  },
+  {
+    email: "%_'|&!\\:*@shop.example",
+    firstName: "a\nb",
+    countryCode: "AT",
+    consentStatus: "Bounced",
+    tags: ["vip"]
+  }
+]
+
+const searches = [
+  "ada",
+  "ADA",
+  "lovel",
+  "love lace",
+  "a lov",
+  "analytical.example",
+  "ex",
+  "e",
+  "g",
+  "hop",
+  "1906",
+  "c-",
+  "555"
+]
+const oddSearches = [
+  "özlem",
+  "ÖZ",
+  "in",
+  "ince",
+  "%_'",
+  "'|&!\\:*",
+  "\\",
+  "b",
+  "ab",
+  "a b",
+  "zzz",
+  ".",
+  "1 555 12 ",
+  "@"
+]
+
+const finding = (it: StorageTest): void => {
+  it.effect("finds the contacts that pass each filter and search", () =>
+    Effect.gen(function* () {
+      const store = yield* SegmentStore
+      const accountId = yield* freshAccountId
+      const [onTopic, offTopic] = [newId(), newId()]
+      const contacts = times(40, (index) =>
+        draftContact({
+          ...people[index % people.length],
+          email: `${index}${people[index % people.length]!.email}`,
+          addedAt: now + (index % 7) * 1000,
+          topics:
+            index % 3 === 0 ? { [onTopic]: index % 2 === 0 } : index % 3 === 1 ? { [offTopic]: true } : {},
+          lastOpenAt: index % 4 === 0 ? now + 100 * index : null,
+          lastEmailedAt: index % 5 === 0 ? now + 50 * index : null,
+          lastClickAt: index % 11 === 0 ? now + 70 * index : null,
+          externalId: index % 5 === 1 ? `C-1906-${index}` : null
+        })
+      )
+      yield* insert(accountId, contacts)
+      yield* insert(yield* freshAccountId, [draftContact(people[0])])
+      const suppressions = yield* SuppressionStore
+      const suppressed = contacts.filter((_, index) => index % 6 === 0).map(({ email }) => email!)
+      yield* suppressions.put(
+        suppressed.map((email) => ({ accountId, email, kind: "Bounced", createdAt: now }))
+      )
+      const moved = changed(contacts[1]!, { lastOpenAt: now + 9_000_000, tags: ["moved"] })
+      const gone = contacts[2]!
+      const contactStore = yield* ContactStore
+      yield* contactStore.write(accountId, changes({ updates: [moved] }))
+      yield* erase(accountId, gone)
+      const left = contacts.flatMap((contact) =>
+        contact.id === gone.id ? [] : [contact.id === moved.id ? moved : contact]
+      )
+      const filters: ReadonlyArray<ContactFilter> = [
+        {},
+        ...[...searches, ...oddSearches].map((q) => ({ q: foldCase(q) })),
+        { tag: ["vip"] },
+        { tag: ["it's", "moved"] },
+        { tag: ["vip"], q: "ada" },
+        { consentStatus: ["Subscribed", "Bounced"] },
+        { consentStatus: ["Subscribed"], source: ["Import"], language: ["de-AT"] },
+        { country: ["AT", "TR"], q: "shop" },
+        { language: ["tr"] },
+        { storeId: [newId()] },
+        { topic: [{ id: onTopic, defaultOn: true, on: true }] },
+        { topic: [{ id: onTopic, defaultOn: true, on: false }] },
+        { topic: [{ id: offTopic, defaultOn: false, on: true }], tag: ["vip"] },
+        { topic: [{ id: offTopic, defaultOn: false, on: false }] },
+        { since: now + 2000, until: now + 4000 },
+        { lastOpenSince: now + 1000 },
+        { lastEmailedSince: now + 1000, lastClickSince: now },
+        { segment: [all(city("Wien")), all()] },
+        { segment: [all(city("Wien"))] }
+      ]
+      const byAdded = (contact: Contact) => contact.addedAt
+      for (const [by, timeOf] of [
+        ["added", byAdded],
+        ["lastActivity", lastActivityOf]
+      ] as const) {
+        const sorted = left.toSorted((a, b) => timeOf(b) - timeOf(a) || (a.id < b.id ? 1 : -1))
+        const read = (filter: ContactFilter, ascending: boolean) =>
+          readOn(
+            (page) => store.find(accountId, filter, { ...page, sort: { by, ascending } }, now),
+            7,
+            ascending
+          )
+        const idsOf = (found: ReadonlyArray<Contact>) => found.map(({ id }) => id)
+        for (const filter of filters) {
+          const isPicked = filter.segment === undefined || filter.segment?.length === 2
+          const expected = idsOf(sorted.filter((contact) => isPicked && passes(filter, contact)))
+          expect([filter, idsOf(yield* read(filter, false))]).toEqual([filter, expected])
+          const { totalCount } = yield* store.find(accountId, filter, { page: 1, pageSize: 1 }, now)
+          expect([filter, totalCount]).toEqual([filter, expected.length])
+        }
+        expect(idsOf(yield* read({}, true))).toEqual(idsOf(sorted).toReversed())
+        expect(idsOf(yield* read({ tag: ["vip"] }, true)).length).toBeGreaterThan(10)
+        const isSuppressed = ({ email }: Contact) => suppressed.includes(email!)
+        expect(idsOf(yield* read({ suppressed: true }, false))).toEqual(idsOf(sorted.filter(isSuppressed)))
+        expect(idsOf(yield* read({ suppressed: false }, false))).toEqual(
+          idsOf(sorted.filter((contact) => !isSuppressed(contact)))
+        )
+      }
+      const second = yield* store.find(accountId, { tag: ["vip"] }, { page: 2, pageSize: 5 }, now)
+      const newest = left.filter((contact) => contact.tags?.includes("vip"))
+      expect(second.totalCount).toBe(newest.length)
+      expect(second.items).toEqual(
+        newest.toSorted((a, b) => b.addedAt - a.addedAt || (a.id < b.id ? 1 : -1)).slice(5, 10)
+      )
+    })
+  )
+}
+
 const listing = (it: StorageTest): void => {
   it.effect("lists contacts newest first, then by id, page by page, without erased ones", () =>
     Effect.gen(function* () {
@@ -435,10 +594,10 @@ const listing = (it: StorageTest): void => {
       const far = { page: 1_000_000, pageSize: 200 }
       for (const definition of [null, all(city("Wien"))]) {
         const page = yield* store.contacts(accountId, definition, far, now)
-        expect(page).toEqual({ ...far, items: [], totalCount: definition === null ? 5 : 4 })
+        expect(page).toMatchObject({ ...far, items: [], totalCount: definition === null ? 5 : 4 })
       }
       const empty = yield* store.contacts(yield* freshAccountId, null, firstPage, now)
-      expect(empty).toEqual({ ...firstPage, items: [], totalCount: 0 })
+      expect(empty).toMatchObject({ ...firstPage, items: [], totalCount: 0 })
     })
   )
 
@@ -474,5 +633,6 @@ export const segmentStoreContract = (it: StorageTest): void => {
     counting(it)
     marking(it)
     listing(it)
+    finding(it)
   })
 }

@@ -267,7 +267,7 @@ const retaining = (it: StorageTest): void => {
       expect(first).toEqual(
         summaryOf({ ...drafts[0]!, deliveries: [{ ...deliveryOf(drafts[0]!), email: "", name: null }] })
       )
-      const page = yield* store.list(accountId, { status: null, to: email }, { page: 1, pageSize: 10 })
+      const page = yield* store.list(accountId, { to: [email] }, { page: 1, pageSize: 10 })
       expect(page.items.map((one) => one.id)).toEqual([drafts[2]!.id])
       expect(yield* store.oldest(accountId)).toEqual({ content: now, recipients: now + 2 })
     })

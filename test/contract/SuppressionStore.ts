@@ -15,6 +15,7 @@ import {
   freshAccountId,
   newEmail,
   now,
+  readOn,
   readPages,
   type StorageTest,
   successes,
@@ -152,20 +153,48 @@ export const suppressionStoreContract = (it: StorageTest): void => {
       })
     )
 
-    it.effect("lists newest first, then by address, page by page", () =>
+    it.effect("lists newest first, those of one time by address, page by page", () =>
       Effect.gen(function* () {
         const store = yield* SuppressionStore
         const accountId = yield* freshAccountId
         const entries = [
           draft(accountId, { email: "b@example.com", createdAt: now + 2 }),
-          draft(accountId, { email: "a@example.com", createdAt: now + 1 }),
-          draft(accountId, { email: "c@example.com", createdAt: now + 1 }),
           draft(accountId, { email: "d@example.com", createdAt: now + 1 }),
+          draft(accountId, { email: "c@example.com", createdAt: now + 1 }),
+          draft(accountId, { email: "a@example.com", createdAt: now + 1 }),
           draft(accountId, { email: "0@example.com" })
         ]
         yield* store.put([entries[3]!, entries[0]!, entries[4]!, entries[2]!, entries[1]!])
         expect(yield* readPages((page) => store.list(accountId, page), 2)).toEqual(entries)
         expect((yield* store.list(yield* freshAccountId, firstPage)).totalCount).toBe(0)
+      })
+    )
+
+    it.effect("lists every entry that stays once, whatever is added and removed between pages", () =>
+      Effect.gen(function* () {
+        const store = yield* SuppressionStore
+        let last = 7
+        // The minimal standard generator: the same numbers on every store.
+        const below = (limit: number) => (last = (last * 48_271) % 2_147_483_647) % limit
+        for (const ascending of [false, true]) {
+          const accountId = yield* freshAccountId
+          const entry = () => draft(accountId, { createdAt: now + below(9) })
+          const present = times(40, entry)
+          yield* store.put(present)
+          const removed = new Set<string>()
+          let added = 0
+          const change = Effect.suspend(() => {
+            const gone = present[below(present.length)]!.email
+            removed.add(gone)
+            const more = added++ < 30 ? [entry(), entry()] : []
+            return Effect.andThen(store.remove(accountId, gone), store.put(more))
+          })
+          const seen = yield* readOn((page) => store.list(accountId, page), 3, ascending, change)
+          const emails = seen.map(({ email }) => email)
+          expect(new Set(emails).size).toBe(emails.length)
+          const left = present.filter(({ email }) => !removed.has(email))
+          expect(left.filter(({ email }) => !emails.includes(email))).toEqual([])
+        }
       })
     )
   })

@@ -369,7 +369,9 @@ export const transactionContract = (it: StorageTest): void => {
           items: [],
           page: 1,
           pageSize: 200,
-          totalCount: 0
+          totalCount: 0,
+          totalIsExact: true,
+          next: null
         })
       })
     )

@@ -16,7 +16,7 @@ import type { ContactChanges, ContactKeys } from "../../core/ports/ContactStore.
 import type { StoragePorts } from "../../core/ports/index.ts"
 import { type DeliveryRef, SubmissionStore } from "../../core/ports/SubmissionStore.ts"
 import type { Submission } from "../../core/model/Submission.ts"
-import type { Page, PageRequest } from "../../core/shared/Page.ts"
+import type { Page, PageRequest, Place } from "../../core/shared/Page.ts"
 
 export type { StoragePorts } from "../../core/ports/index.ts"
 
@@ -39,7 +39,8 @@ export const wholeSubmissions = Effect.fnUntraced(function* (refs: ReadonlyArray
   return unloaded.map(
     ({ attachedBytes: _attached, bodies: _bodies, bodyBytes: _size, ...rest }): Submission => {
       const { attachments, html, text } = contents.get(rest.id)!
-      return { ...rest, html, text, attachments }
+      const files = attachments.map((file) => ({ ...file, content: file.content as Uint8Array }))
+      return { ...rest, html, text, attachments: files }
     }
   )
 })
@@ -184,6 +185,35 @@ export const readPages = Effect.fnUntraced(function* <A, E, R>(
   }
 })
 
+/**
+ * All entries of a list, each page from behind the one before; `between` runs between pages. The total is not checked,
+ * since the list may change.
+ */
+export const readOn = Effect.fnUntraced(function* <A, E, R, E2 = never, R2 = never>(
+  list: (page: PageRequest) => Effect.Effect<Page<A>, E, R>,
+  pageSize: number,
+  ascending = false,
+  between: Effect.Effect<unknown, E2, R2> = Effect.void
+) {
+  const items: Array<A> = []
+  for (let after: Place | null = null; ;) {
+    const answer: Page<A> = yield* list({
+      page: 1,
+      pageSize,
+      after,
+      sort: { by: "time", ascending },
+      total: "Bounded"
+    })
+    expect(answer.totalIsExact).toBe(true)
+    expect(answer.items.length).toBeLessThanOrEqual(pageSize)
+    items.push(...answer.items)
+    if (answer.next === null) return items
+    expect(answer.items).toHaveLength(pageSize)
+    after = answer.next
+    yield* between
+  }
+})
+
 /** A list of records with an id and a time, as {@link listsNewestFirst} tests it. */
 interface ListOf<Record, E> {
   readonly draft: (accountId: string, at: number) => Record
@@ -210,7 +240,29 @@ export const listsNewestFirst = <Store, Record extends { readonly id: string }, 
       for (const size of [2, 3, 10]) {
         expect(yield* readPages((page) => list(accountId, page), size)).toEqual(sorted)
       }
+      const sizes = [1, 3, 7, 10]
+      for (const size of sizes) {
+        expect(yield* readOn((page) => list(accountId, page), size)).toEqual(sorted)
+        expect(yield* readOn((page) => list(accountId, page), size, true)).toEqual(sorted.toReversed())
+      }
       expect((yield* list(yield* freshAccountId, firstPage)).items).toEqual([])
+    })
+  )
+
+  it.effect(`lists each of an account's ${records} once while others are added`, () =>
+    Effect.gen(function* () {
+      const { draft, insert, list } = of(yield* port)
+      for (const ascending of [false, true]) {
+        const accountId = yield* freshAccountId
+        const drafts = times(9, (index) => draft(accountId, now + 10 * (index % 4)))
+        for (const one of drafts) yield* insert(one)
+        let added = 0
+        const addOthers = Effect.suspend(() => insert(draft(accountId, now - 5 + 7 * added++)))
+        const seen = yield* readOn((page) => list(accountId, page), 2, ascending, addOthers)
+        const ids = seen.map(({ id }) => id)
+        expect(new Set(ids).size).toBe(ids.length)
+        expect(drafts.every(({ id }) => ids.includes(id))).toBe(true)
+      }
     })
   )
 }

@@ -21,6 +21,7 @@ import { contactFieldStoreContract } from "./ContactFieldStore.ts"
 import { contactStoreContract } from "./ContactStore.ts"
 import { contactLockContract } from "./ContactLock.ts"
 import { contactTouchContract } from "./ContactTouch.ts"
+import { contentStoreContract } from "./ContentStore.ts"
 import { conversionsContract } from "./ConversionStore.ts"
 import { dailyCountsContract } from "./DailyCounts.ts"
 import { differentialContract } from "./Differential.ts"
@@ -38,6 +39,7 @@ import { installationTokenStoreContract } from "./InstallationTokenStore.ts"
 import { itemStoreContract } from "./ItemStore.ts"
 import { jobQueueContract } from "./JobQueue.ts"
 import { jobQueueModelContract } from "./JobQueueModel.ts"
+import { objectStorageContract } from "./ObjectStorage.ts"
 import { orderStoreContract } from "./OrderStore.ts"
 import { notificationStoreContract } from "./NotificationStore.ts"
 import { rateLimitsContract } from "./RateLimits.ts"
@@ -55,6 +57,9 @@ import { templateStoreContract } from "./TemplateStore.ts"
 import { timelineStoreContract } from "./TimelineStore.ts"
 import { topicStoreContract } from "./TopicStore.ts"
 import { transactionContract } from "./Transaction.ts"
+import { sessionStoreContract } from "./SessionStore.ts"
+import { setupLinkStoreContract } from "./SetupLinkStore.ts"
+import { userStoreContract } from "./UserStore.ts"
 import { visitStoreContract } from "./VisitStore.ts"
 import { webhookStoreContract } from "./WebhookStore.ts"
 import { cryptoContract } from "./Crypto.ts"
@@ -64,6 +69,9 @@ import { htmlRewriterContract } from "./HtmlRewriter.ts"
 import { keyMakerContract } from "./KeyMaker.ts"
 import { mailTransportContract } from "./MailTransport.ts"
 import { messageComposerContract } from "./MessageComposer.ts"
+import { oneTimeCodesContract } from "./OneTimeCodes.ts"
+import { passwordHasherContract } from "./PasswordHasher.ts"
+import { passwordStrengthContract } from "./PasswordStrength.ts"
 import { sandboxTransportContract } from "./SandboxTransport.ts"
 import { secretBoxContract } from "./SecretBox.ts"
 import { templateEngineContract } from "./TemplateEngine.ts"
@@ -88,6 +96,7 @@ export {
   contactLockContract,
   contactStoreContract,
   contactTouchContract,
+  contentStoreContract,
   conversionsContract,
   cryptoContract,
   csvReaderContract,
@@ -111,6 +120,7 @@ export {
   mailTransportContract,
   messageComposerContract,
   notificationStoreContract,
+  objectStorageContract,
   orderStoreContract,
   rateLimitsContract,
   runStoreContract,
@@ -134,7 +144,13 @@ export {
   transactionContract,
   webhookClientContract,
   visitStoreContract,
-  webhookStoreContract
+  webhookStoreContract,
+  passwordStrengthContract,
+  passwordHasherContract,
+  oneTimeCodesContract,
+  sessionStoreContract,
+  setupLinkStoreContract,
+  userStoreContract
 }
 
 export { dnsContractZone }
@@ -143,6 +159,9 @@ const suites: ReadonlyArray<(it: StorageTest) => void> = [
   storageHealthContract,
   installationStoreContract,
   installationTokenStoreContract,
+  sessionStoreContract,
+  setupLinkStoreContract,
+  userStoreContract,
   transactionContract,
   accountStoreContract,
   apiKeyStoreContract,
@@ -162,6 +181,8 @@ const suites: ReadonlyArray<(it: StorageTest) => void> = [
   submissionGateContract,
   submissionJobsContract,
   submissionLifecycleContract,
+  contentStoreContract,
+  objectStorageContract,
   attemptStoreContract,
   sendQuotaContract,
   flowStoreContract,

@@ -7,7 +7,14 @@ import { layer } from "@effect/vitest"
 import { Context, Effect, Layer, type Scope } from "effect"
 import { randomBytes } from "node:crypto"
 import { afterAll } from "vitest"
-import { Crypto, KeyMaker, SecretBox } from "../../adapters/crypto/index.ts"
+import {
+  Crypto,
+  KeyMaker,
+  OneTimeCodes,
+  PasswordHasher,
+  PasswordStrength,
+  SecretBox
+} from "../../adapters/crypto/index.ts"
 import * as CsvReader from "../../adapters/csv/CsvReader.ts"
 import * as DnsAdapter from "../../adapters/dns/Dns.ts"
 import * as HtmlRewriter from "../../adapters/html/HtmlRewriter.ts"
@@ -32,6 +39,9 @@ import {
   keyMakerContract,
   mailTransportContract,
   messageComposerContract,
+  oneTimeCodesContract,
+  passwordHasherContract,
+  passwordStrengthContract,
   sandboxTransportContract,
   secretBoxContract,
   templateEngineContract,
@@ -54,6 +64,9 @@ const real = { excludeTestServices: true } as const
 
 layer(Crypto.layer, real)("node:crypto", cryptoContract)
 layer(KeyMaker.layer, real)("node:crypto", keyMakerContract)
+layer(OneTimeCodes.layer, real)("otpauth", oneTimeCodesContract)
+layer(PasswordHasher.layer, real)("scrypt", passwordHasherContract)
+layer(PasswordStrength.layer.pipe(Layer.provide(Threads.layer())), real)("zxcvbn", passwordStrengthContract)
 layer(CsvReader.layer, real)("csv-parse", csvReaderContract)
 layer(HtmlRewriter.layer, real)("htmlparser2", htmlRewriterContract)
 layer(TemplateEngine.layer.pipe(Layer.provide(Threads.layer())), real)(

@@ -16,6 +16,7 @@ const base: Configuration = {
   port: 3000,
   dataDir: ".svc",
   store: { _tag: "Memory" },
+  objectStorage: { _tag: "Database" },
   roles: new Set(["api", "smtp", "worker"]),
   adminToken: null,
   secretKey: null,

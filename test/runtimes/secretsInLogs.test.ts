@@ -124,7 +124,7 @@ describe.each<Runtime>(["node", "bun"])("the logs of %s", (runtime) => {
     // Mail that a relay rejects with a reply that quotes the address.
     const live = await openLive(target.baseUrl, admin, dns, `${mark}.example`)
     secrets.push(live.apiKey)
-    sink.answer("rcpt", (address) => `550 5.1.1 <${address}> is unknown to relay-words-${mark}`)
+    sink.answer("rcpt", (address) => `550 5.1.1 <${address}> is unknown here, words-${mark}`)
     const refused = await call<{ id: string }>(target, "POST", "/api/v1/sending/emails", {
       token: live.apiKey,
       json: {
@@ -182,7 +182,7 @@ describe.each<Runtime>(["node", "bun"])("the logs of %s", (runtime) => {
     expect(away.status).toBe(503)
     const printed = async () => `${server.out()}\n${server.err()}`
     // A killed server would print nothing more.
-    await eventually(printed, (text) => text.includes("request failed") && text.includes("store unavailable"))
+    await eventually(printed, (text) => text.includes("request failed") && text.includes("database unavailable"))
     await kill(server)
 
     const output = await printed()

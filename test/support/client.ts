@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { isDeepStrictEqual } from "node:util"
+import { inspect, isDeepStrictEqual } from "node:util"
 import { contractPaths } from "../../adapters/http/schema/ContractApi.ts"
 import type { OpenApiDocument } from "../../adapters/http/schema/openapi/OpenApiModel.ts"
 import { type CheckExchange, makeContractCheck } from "./contract.ts"
@@ -195,11 +195,12 @@ const faultsOfRefusal = (refusal: ShapeRefusal, status: number): ReadonlyArray<s
 /** The time limit of work in the background on a busy machine, milliseconds. */
 const waitTimeout = 40_000
 
-/** Asks again until the result satisfies, for work in the background. Returns the last result, satisfying or not. */
+/** Asks again until the result satisfies, for work in the background. Fails with the last result when none does in time. */
 export const eventually = async <A>(ask: () => Promise<A>, satisfied: (answer: A) => boolean): Promise<A> => {
   const until = Date.now() + waitTimeout
   let answer = await ask()
-  while (!satisfied(answer) && Date.now() < until) {
+  while (!satisfied(answer)) {
+    if (Date.now() > until) throw new Error(`No result satisfied in ${waitTimeout} ms, the last: ${inspect(answer)}`)
     await new Promise((resolve) => setTimeout(resolve, 15))
     answer = await ask()
   }

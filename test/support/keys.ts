@@ -20,6 +20,7 @@ export const installationKeys = (key: Uint8Array, others: Partial<Keys> = {}) =>
     logs: key,
     reports: ring,
     tracking: ring,
+    devices: ring,
     flows: ring,
     ...others
   }

@@ -66,6 +66,13 @@ export interface Page<Item> {
   readonly totalCount: number
 }
 
+/** A page of a list of the management API. */
+export interface ListPage<Item> extends Omit<Page<Item>, "page"> {
+  readonly page: number | null
+  readonly next: string | null
+  readonly totalIsExact: boolean
+}
+
 /** An item of the catalogue. */
 export interface CatalogueItem {
   readonly id: string

@@ -13,6 +13,7 @@ import type { Problem, Unavailable } from "../../../core/shared/Problem.ts"
 import { EndpointGuard, type Guard, IsExpensive, MaxBody } from "../schema/Envelope.ts"
 import { type DecodeBody, isStreamed, makeDecodeBody } from "./body.ts"
 import type { Caller } from "./guard.ts"
+import type { ListCall } from "./lists.ts"
 import { hasPages, makeDecodeParams, makeDecodeQuery } from "./parameters.ts"
 import type { HandlerReply } from "./reply.ts"
 
@@ -48,7 +49,11 @@ type ParamsOf<E> = E extends { readonly "~Params": infer P } ? TypeOf<P> : {}
 type RawQueryOf<E> = E extends { readonly "~Query": infer Q } ? TypeOf<Q> : {}
 
 type AccountOf<E> = "accountId" extends keyof ParamsOf<E> ? Account : null
-type PageOf<E> = "page" extends keyof RawQueryOf<E> ? PageRequest : null
+type PageOf<E> = "limit" extends keyof RawQueryOf<E>
+  ? ListCall
+  : "page" extends keyof RawQueryOf<E>
+    ? PageRequest
+    : null
 type QueryOf<E> = {
   readonly [K in Exclude<keyof RawQueryOf<E>, "page" | "pageSize">]:
     | Exclude<RawQueryOf<E>[K], undefined>
@@ -130,7 +135,7 @@ export const bind = <Group extends GroupLike>(
     isExpensive:
       hasPages(endpoint.query) || Context.get(endpoint.annotations as Context.Context<never>, IsExpensive),
     decodeParams: makeDecodeParams(endpoint.params),
-    decodeQuery: makeDecodeQuery(endpoint.query),
+    decodeQuery: makeDecodeQuery(endpoint.query, endpoint.path),
     handler: handlers[name as keyof Group["endpoints"]] as unknown as Route["handler"],
     invalidHandler: (invalid[name as keyof Group["endpoints"]] ?? null) as unknown as Route["invalidHandler"]
   }))

@@ -5,19 +5,22 @@
  * @module
  */
 import { Result, type Schema, SchemaAST } from "effect"
-import { parseEmail } from "../../../core/shared/EmailAddress.ts"
+import { parseCountry, parseLanguage } from "../../../core/shared/Locale.ts"
+import { parseDomain, parseEmail } from "../../../core/shared/EmailAddress.ts"
 import type { PageRequest } from "../../../core/shared/Page.ts"
 import { issue, type Issue, Problem } from "../../../core/shared/Problem.ts"
 import { isUuid } from "../../../core/shared/Uuid.ts"
-import { isStorable, formats, oneOf } from "../../../core/shared/Validate.ts"
+import { isStorable, formats, oneOf, parseDateTime } from "../../../core/shared/Validate.ts"
+import { type ListOrder, listOrder, maxFilterValues } from "../schema/Lists.ts"
+import { decodeListCall, type ListCall, type ListParameters, listParameters } from "./lists.ts"
 
 /** Parameters as the router gives them: the path's and the query's are decoded from percent-encoding. */
 export type RawParameters = Readonly<Record<string, string | ReadonlyArray<string> | undefined>>
 
 /** Decoded query parameters. One that is absent or empty has the published default, or is null. */
 export interface DecodedQuery {
-  /** `page` and `pageSize`; null on an endpoint without pages. */
-  readonly page: PageRequest | null
+  /** The requested page; null on an endpoint without pages. */
+  readonly page: ListCall | PageRequest | null
   /** The others. */
   readonly query: Readonly<Record<string, unknown>>
 }
@@ -42,15 +45,34 @@ export const makeDecodeParams = (schema: Schema.Top | undefined) => {
   }
 }
 
+/** The most unknown parameters of a list that are named. */
+const maxNamed = 10
+
 /**
  * Makes the decoder of a query. The last value of a repeated parameter counts. Rejected are, each on its parameter:
- * validation.required, validation.type, validation.range, validation.format, validation.max_length, validation.email.
+ * validation.required, validation.type, validation.range, validation.format, validation.max_length, validation.email. A
+ * list of the management API also rejects parameters that it does not have, with validation.format.
+ *
+ * @param path of the endpoint
  */
-export const makeDecodeQuery = (schema: Schema.Top | undefined) => {
+export const makeDecodeQuery = (schema: Schema.Top | undefined, path: string) => {
   const fields = fieldsOf(schema).map((field) => ({ ...field, decode: makeDecode(field) }))
-  return (raw: RawParameters): Result.Result<DecodedQuery, Problem> => {
+  const names = new Set(fields.map(({ name }) => name))
+  const order = fields
+    .map(({ annotations }) => annotations[listOrder])
+    .find((found) => found !== undefined) as ListOrder | undefined
+  const unknown = { expected: `a parameter of this list, which are ${[...names].join(", ")}` }
+  return (
+    raw: RawParameters,
+    params: Readonly<Record<string, string>>
+  ): Result.Result<DecodedQuery, Problem> => {
     if (fields.length === 0) return Result.succeed({ page: null, query: {} })
     const issues: Array<Issue> = []
+    if (order !== undefined) {
+      const others = Object.keys(raw).filter((name) => !names.has(name))
+      for (const name of others.slice(0, maxNamed))
+        issues.push(issue("validation.format", name, null, unknown))
+    }
     const query: Record<string, unknown> = {}
     for (const { annotations, decode, isOptional, name } of fields) {
       const given = raw[name]
@@ -63,6 +85,17 @@ export const makeDecodeQuery = (schema: Schema.Top | undefined) => {
       const decoded = decode(text)
       if (Result.isFailure(decoded)) issues.push(decoded.failure)
       else query[name] = decoded.success
+    }
+    if (order !== undefined) {
+      const filters = [...names].filter((name) => !listParameters.has(name) && query[name] !== null)
+      const page = decodeListCall(
+        { sort: null, ...query } as ListParameters,
+        order,
+        { path, params, filters },
+        issues
+      )
+      const problem = Problem.from(issues)
+      return problem === undefined ? Result.succeed({ page, query }) : Result.fail(problem)
     }
     const problem = Problem.from(issues)
     if (problem !== undefined) return Result.fail(problem)
@@ -101,9 +134,13 @@ const fieldsOf = (schema: Schema.Top | undefined): ReadonlyArray<Field> => {
 const makeDecode = ({ annotations, name, type }: Field): DecodeString => {
   switch (type._tag) {
     case "Number":
-      return makeDecodeInt(name, annotations)
+      return annotations["format"] === "date-time" ? makeDecodeTime(name) : makeDecodeInt(name, annotations)
+    case "Arrays":
+      return makeDecodeAny(name, type)
+    case "Literal":
     case "Union": {
-      const literals = type.types.map((member) => (member._tag === "Literal" ? member.literal : undefined))
+      const members = type._tag === "Union" ? type.types : [type]
+      const literals = members.map((member) => (member._tag === "Literal" ? member.literal : undefined))
       const expected = oneOf(literals.filter((literal) => typeof literal === "string"))
       const invalid = Result.fail(issue("validation.format", name, null, { expected }))
       return (text) => (literals.includes(text) ? Result.succeed(text) : invalid)
@@ -112,6 +149,32 @@ const makeDecode = ({ annotations, name, type }: Field): DecodeString => {
       return makeDecodeText(name, annotations)
     default:
       throw new Error(`The parameter ${name} has a schema that cannot be decoded: ${type._tag}`)
+  }
+}
+
+const makeDecodeTime = (name: string): DecodeString => {
+  const invalid = Result.fail(issue("validation.format", name, null, { expected: formats.dateTime }))
+  return (text) => {
+    const at = parseDateTime(text)
+    return at === null ? invalid : Result.succeed(at)
+  }
+}
+
+/** Values separated by commas, each once. */
+const makeDecodeAny = (name: string, { rest }: SchemaAST.Arrays): DecodeString => {
+  const [element] = rest
+  if (element === undefined) throw new Error(`The parameter ${name} has no values`)
+  const annotations = SchemaAST.resolve(element) ?? {}
+  const decode = makeDecode({ name, type: element, annotations, isOptional: true })
+  return (text) => {
+    const parts = [...new Set(text.split(",").filter((part) => part.trim() !== ""))]
+    if (parts.length === 0) return Result.succeed(null)
+    if (parts.length > maxFilterValues) {
+      return Result.fail(
+        issue("validation.format", name, null, { expected: `at most ${maxFilterValues} values` })
+      )
+    }
+    return Result.all(parts.map(decode))
   }
 }
 
@@ -130,6 +193,13 @@ const makeDecodeInt = (name: string, annotations: Schema.Annotations.Annotations
   }
 }
 
+/** Formats of text that has one spelling. */
+const parsers = {
+  country: { parse: parseCountry, expected: formats.country },
+  hostname: { parse: parseDomain, expected: formats.domain },
+  language: { parse: parseLanguage, expected: formats.language }
+} as const
+
 const makeDecodeText = (name: string, annotations: Schema.Annotations.Annotations): DecodeString => {
   const { format, maxLength, pattern } = annotations as {
     readonly format?: string
@@ -140,6 +210,14 @@ const makeDecodeText = (name: string, annotations: Schema.Annotations.Annotation
   if (format === "uuid") {
     const noUuid = invalid(formats.uuid)
     return (text) => (isUuid(text) ? Result.succeed(text.toLowerCase()) : noUuid)
+  }
+  if (format !== undefined && format in parsers) {
+    const { expected, parse } = parsers[format as keyof typeof parsers]
+    const unparsed = invalid(expected)
+    return (text) => {
+      const parsed = parse(text)
+      return parsed === null ? unparsed : Result.succeed(parsed)
+    }
   }
   if (format === "email") {
     return (text) => {

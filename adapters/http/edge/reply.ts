@@ -5,7 +5,7 @@
  * @module
  */
 import { type Cause, Effect } from "effect"
-import { HttpServerResponse } from "effect/http"
+import { Cookies, HttpServerResponse } from "effect/http"
 import { randomUUID } from "node:crypto"
 import { describeDefect } from "../../../core/shared/Defect.ts"
 import { catalogue, type Issue, Problem, type Unavailable, messageOf } from "../../../core/shared/Problem.ts"
@@ -17,11 +17,19 @@ export interface Reply {
   readonly status: number
   readonly headers: Record<string, string>
   readonly body: string | Uint8Array | null
+  /** Values of Set-Cookie. */
+  readonly cookies?: ReadonlyArray<string>
 }
 
 /** What a handler returns: a status and the envelope's value, a document without envelope, or a whole reply. */
 export type HandlerReply<Value> =
-  | { readonly _tag: "Value"; readonly status: number; readonly value: Value }
+  | {
+      readonly _tag: "Value"
+      readonly status: number
+      readonly value: Value
+      /** Values of Set-Cookie. */
+      readonly cookies?: ReadonlyArray<string>
+    }
   | { readonly _tag: "Document"; readonly contentType: string; readonly body: string | Uint8Array }
   | ({ readonly _tag: "Reply" } & Reply)
 
@@ -48,9 +56,9 @@ const problemHeaders = { "content-type": "application/problem+json; charset=utf-
 export const toReply = (handled: HandlerReply<unknown>): Reply => {
   switch (handled._tag) {
     case "Value": {
-      const { status, value } = handled
+      const { cookies = [], status, value } = handled
       const envelope = { isSuccess: true, value, status, errors: [], fieldErrors: null }
-      return { status, headers: { ...envelopeHeaders }, body: JSON.stringify(envelope) }
+      return { status, headers: { ...envelopeHeaders }, body: JSON.stringify(envelope), cookies }
     }
     case "Document":
       return { status: 200, headers: { "content-type": handled.contentType }, body: handled.body }
@@ -60,7 +68,12 @@ export const toReply = (handled: HandlerReply<unknown>): Reply => {
 }
 
 /** Effect's response of a reply. */
-export const toResponse = ({ body, headers, status }: Reply): HttpServerResponse.HttpServerResponse => {
+export const toResponse = ({
+  body,
+  cookies = [],
+  headers,
+  status
+}: Reply): HttpServerResponse.HttpServerResponse => {
   if (body === null || body.length === 0) {
     // RFC 9110 8.6: the content-length of a 304 would be that of the body the client has.
     if (status !== 304) headers["content-length"] = "0"
@@ -73,7 +86,9 @@ export const toResponse = ({ body, headers, status }: Reply): HttpServerResponse
       : HttpServerResponse.uint8Array(body, options)
   // The headers were made for this response. Passed as an option, they would be copied twice.
   Object.assign(response.headers, headers)
-  return response
+  return cookies.length === 0
+    ? response
+    : HttpServerResponse.replaceCookies(response, Cookies.fromSetCookie(cookies))
 }
 
 /** The reply of a problem. */
@@ -95,6 +110,8 @@ const problemReply = (problem: Problem): Reply => {
 
 /** After how many seconds the call may succeed; null where its codes say nothing. */
 const retryAfterOf = ({ issues: [first] }: Problem): number | null => {
+  const own = first.params?.["retrySeconds"]
+  if (own !== undefined) return own
   const entry = catalogue[first.code]
   return "retryAfter" in entry ? entry.retryAfter : null
 }

@@ -178,7 +178,7 @@ const makeCall = Effect.map(
         const account =
           accountId === undefined ? null : yield* failAfter(replyMillis, requireAccount(accountId))
         const { page, query } = yield* Effect.fromResult(
-          route.decodeQuery(Context.get(context, HttpServerRequest.ParsedSearchParams))
+          route.decodeQuery(Context.get(context, HttpServerRequest.ParsedSearchParams), params)
         )
         const call = {
           caller,

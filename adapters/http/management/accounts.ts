@@ -10,11 +10,11 @@ import type { ApiKey } from "../../../core/model/ApiKey.ts"
 import { ApiKeys } from "../../../core/accounts/ApiKeys.ts"
 import { managementActor } from "../../../core/accounts/AuditTrail.ts"
 import { AuditLog } from "../../../core/ports/AuditLog.ts"
-import { mapPage } from "../../../core/shared/Page.ts"
 import { formatDateTime } from "../../../core/shared/Validate.ts"
 import { ManagementApi } from "../schema/ManagementApi.ts"
 import { dateTimeOrNull } from "../edge/Encode.ts"
 import { created, ok } from "../edge/reply.ts"
+import { listed } from "../edge/lists.ts"
 import { bind } from "../edge/Route.ts"
 
 const encodeCompany = (company: Company) => ({
@@ -42,7 +42,7 @@ export const companiesRoutes = Effect.map(Accounts, (accounts) =>
         created(encodeCompany(company))
       ),
     list: ({ page }) =>
-      Effect.map(accounts.companies(page), (companies) => ok(mapPage(companies, encodeCompany)))
+      Effect.map(accounts.companies(page), (companies) => ok(listed(page, companies, encodeCompany)))
   })
 )
 
@@ -64,14 +64,18 @@ export const accountsRoutes = Effect.gen(function* () {
     },
     auditLog: Effect.fnUntraced(function* ({ account, page }) {
       return ok(
-        mapPage(yield* auditLog.list(account.id, page), ({ action, actor, after, at, before, target }) => ({
-          at: formatDateTime(at),
-          actor,
-          action,
-          target,
-          before,
-          after
-        }))
+        listed(
+          page,
+          yield* auditLog.list(account.id, page),
+          ({ action, actor, after, at, before, target }) => ({
+            at: formatDateTime(at),
+            actor,
+            action,
+            target,
+            before,
+            after
+          })
+        )
       )
     })
   })

@@ -8,15 +8,17 @@ import { managementActor } from "../../../core/accounts/AuditTrail.ts"
 import { ContactLinks } from "../../../core/audience/pages/ContactLinks.ts"
 import { Contacts } from "../../../core/audience/contacts/Contacts.ts"
 import { DoubleOptIn } from "../../../core/audience/pages/DoubleOptIn.ts"
-import { mapPage } from "../../../core/shared/Page.ts"
 import { Erasure } from "../../../core/privacy/Erasure.ts"
+import { Segments } from "../../../core/audience/segments/Segments.ts"
 import { isUuid } from "../../../core/shared/Uuid.ts"
 import { Problem } from "../../../core/shared/Problem.ts"
 import { formatDateTime } from "../../../core/shared/Validate.ts"
 import { ManagementApi } from "../schema/ManagementApi.ts"
 import { dateTimeOrNull } from "../edge/Encode.ts"
+import { encodeContact } from "../public/contacts.ts"
 import { ok } from "../edge/reply.ts"
 import { withWrittenNumbers } from "../../../core/shared/Json.ts"
+import { listed } from "../edge/lists.ts"
 import { bind } from "../edge/Route.ts"
 
 /** The most contacts that a call erases. */
@@ -30,10 +32,17 @@ export const peopleRoutes = Effect.gen(function* () {
   const links = yield* ContactLinks
   const doubleOptIn = yield* DoubleOptIn
   const erasure = yield* Erasure
+  const segments = yield* Segments
   return bind(ManagementApi.groups.people, {
+    list: Effect.fnUntraced(function* ({ account, page, query }) {
+      const { suppressed, ...filters } = query
+      const filter = { ...filters, suppressed: suppressed === null ? null : suppressed === "true" }
+      return ok(listed(page, yield* segments.find(account.id, filter, page), encodeContact))
+    }),
     consentHistory: Effect.fnUntraced(function* ({ account, page, params }) {
       return ok(
-        mapPage(
+        listed(
+          page,
           yield* contacts.consentHistory(account.id, params.id, page),
           ({ at, basis, from, proof, source, to }) => ({
             from,
@@ -48,7 +57,8 @@ export const peopleRoutes = Effect.gen(function* () {
     }),
     timeline: Effect.fnUntraced(function* ({ account, page, params }) {
       return ok(
-        mapPage(
+        listed(
+          page,
           yield* contacts.timeline(account.id, params.id, page),
           ({ name, occurredAt, properties, source }) => ({
             name,

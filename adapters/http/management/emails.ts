@@ -14,13 +14,13 @@ import { type InboxMessage, SandboxInbox } from "../../../core/sending/delivery/
 import { EmailReview } from "../../../core/sending/emails/EmailReview.ts"
 import { Emails } from "../../../core/sending/emails/Emails.ts"
 import type { SubmissionSummary } from "../../../core/model/Submission.ts"
-import { mapPage } from "../../../core/shared/Page.ts"
 import { Problem } from "../../../core/shared/Problem.ts"
 import { formatDateTime } from "../../../core/shared/Validate.ts"
 import { ManagementApi } from "../schema/ManagementApi.ts"
 import { dateTimeOrNull } from "../edge/Encode.ts"
 import { encodeSubmission } from "../public/sending.ts"
 import { document, ok } from "../edge/reply.ts"
+import { listed } from "../edge/lists.ts"
 import { bind } from "../edge/Route.ts"
 
 const encodeMessage = (message: InboxMessage) => ({
@@ -91,7 +91,7 @@ export const emailsRoutes = Effect.gen(function* () {
     value === null ? Effect.fail(Problem.of("common.not_found")) : Effect.succeed(value)
   return bind(ManagementApi.groups.emails, {
     list: Effect.fnUntraced(function* ({ account, page, query }) {
-      return ok(mapPage(yield* emails.list(account.id, query, page), encodeSubmission))
+      return ok(listed(page, yield* emails.list(account.id, query, page), encodeSubmission))
     }),
     get: Effect.fnUntraced(function* ({ account, params }) {
       const submission = yield* emails.get(account.id, params.id)
@@ -112,7 +112,7 @@ export const emailsRoutes = Effect.gen(function* () {
       ),
     inbox: Effect.fnUntraced(function* ({ account, page }) {
       yield* requireSandbox(account)
-      return ok(mapPage(yield* inbox.list(account.id, page), encodeMessage))
+      return ok(listed(page, yield* inbox.list(account.id, page), encodeMessage))
     }),
     inboxMessage: Effect.fnUntraced(function* ({ account, params }) {
       yield* requireSandbox(account)

@@ -6,11 +6,11 @@
 import { Effect } from "effect"
 import type { EventSummary } from "../../../core/model/Event.ts"
 import { Events } from "../../../core/events/Events.ts"
-import { mapPage } from "../../../core/shared/Page.ts"
 import { catalogue } from "../../../core/shared/Problem.ts"
 import { formatDateTime } from "../../../core/shared/Validate.ts"
 import { ManagementApi } from "../schema/ManagementApi.ts"
 import { ok } from "../edge/reply.ts"
+import { listed } from "../edge/lists.ts"
 import { bind } from "../edge/Route.ts"
 
 const encodeEvent = ({ failure, occurredAt, ...event }: EventSummary) => ({
@@ -24,7 +24,7 @@ export const managedEventsRoutes = Effect.gen(function* () {
   const events = yield* Events
   return bind(ManagementApi.groups.managedEvents, {
     list: Effect.fnUntraced(function* ({ account, page, query }) {
-      return ok(mapPage(yield* events.list(account.id, query, page), encodeEvent))
+      return ok(listed(page, yield* events.list(account.id, query, page), encodeEvent))
     })
   })
 })

@@ -10,11 +10,11 @@ import type { Flow } from "../../../core/model/Flow.ts"
 import type { ScenarioEmail } from "../../../core/automation/simulation/FlowScenario.ts"
 import { Flows } from "../../../core/automation/flows/Flows.ts"
 import type { LogEntry, Run } from "../../../core/model/Run.ts"
-import { mapPage } from "../../../core/shared/Page.ts"
 import { formatDateTime } from "../../../core/shared/Validate.ts"
 import { ManagementApi } from "../schema/ManagementApi.ts"
 import { dateTimeOrNull } from "../edge/Encode.ts"
 import { created, ok } from "../edge/reply.ts"
+import { listed } from "../edge/lists.ts"
 import { bind } from "../edge/Route.ts"
 
 const encodeFlow = ({ createdAt, definition, id, name, status, tokenHash, updatedAt, version }: Flow) => ({
@@ -66,7 +66,7 @@ export const flowsRoutes = Effect.gen(function* () {
       return created(encodeFlow(yield* flows.create(account.id, payload, managementActor)))
     }),
     list: Effect.fnUntraced(function* ({ account, page }) {
-      return ok(mapPage(yield* flows.list(account.id, page), encodeFlow))
+      return ok(listed(page, yield* flows.list(account.id, page), encodeFlow))
     }),
     get: Effect.fnUntraced(function* ({ account, params }) {
       return ok(encodeFlow(yield* flows.get(account.id, params.id)))
@@ -84,7 +84,7 @@ export const flowsRoutes = Effect.gen(function* () {
       return ok({ secret: yield* flows.webhookSecret(account.id, params.id) })
     }),
     runs: Effect.fnUntraced(function* ({ account, page, params, query }) {
-      return ok(mapPage(yield* flows.runs(account.id, params.id, query.status, page), encodeRun))
+      return ok(listed(page, yield* flows.runs(account.id, params.id, query.status, page), encodeRun))
     }),
     stats: Effect.fnUntraced(function* ({ account, params }) {
       const { runs, ...counts } = yield* flows.stats(account.id, params.id)

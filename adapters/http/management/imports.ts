@@ -8,7 +8,6 @@ import { managementActor } from "../../../core/accounts/AuditTrail.ts"
 import type { ContactImport } from "../../../core/model/ContactImport.ts"
 import { reportOf } from "../../../core/audience/imports/ImportReport.ts"
 import { Imports } from "../../../core/audience/imports/Imports.ts"
-import { mapPage } from "../../../core/shared/Page.ts"
 import { catalogue, Problem } from "../../../core/shared/Problem.ts"
 import { formatDateTime } from "../../../core/shared/Validate.ts"
 import { ImportConsentShape, MappingShape } from "../schema/management/Imports.ts"
@@ -16,6 +15,7 @@ import { ManagementApi } from "../schema/ManagementApi.ts"
 import { dateTimeOrNull } from "../edge/Encode.ts"
 import { parseJson } from "../json/StrictJson.ts"
 import { accepted, ok } from "../edge/reply.ts"
+import { listed } from "../edge/lists.ts"
 import { bind } from "../edge/Route.ts"
 import { type CheckShape, makeShape } from "../json/Shape.ts"
 
@@ -74,7 +74,7 @@ export const importsRoutes = Effect.gen(function* () {
       return accepted(encodeImport(yield* imports.start(account.id, request, stream(), managementActor)))
     }),
     list: Effect.fnUntraced(function* ({ account, page }) {
-      return ok(mapPage(yield* imports.list(account.id, page), encodeImport))
+      return ok(listed(page, yield* imports.list(account.id, page), encodeImport))
     }),
     get: Effect.fnUntraced(function* ({ account, params }) {
       return ok(encodeImport(yield* imports.get(account.id, params.id)))

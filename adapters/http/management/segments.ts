@@ -6,12 +6,12 @@
 import { Effect } from "effect"
 import { managementActor } from "../../../core/accounts/AuditTrail.ts"
 import { Segments } from "../../../core/audience/segments/Segments.ts"
-import { mapPage } from "../../../core/shared/Page.ts"
 import { Problem, type Unavailable } from "../../../core/shared/Problem.ts"
 import { ManagementApi } from "../schema/ManagementApi.ts"
 import { encodeContact } from "../public/contacts.ts"
 import { encodeSegment } from "../public/segments.ts"
 import { created, ok } from "../edge/reply.ts"
+import { listed } from "../edge/lists.ts"
 import { bind } from "../edge/Route.ts"
 
 /** In the management API an unknown id is common.not_found. */
@@ -34,7 +34,7 @@ export const managedSegmentsRoutes = Effect.gen(function* () {
       return ok({ count, sendableCount, sample: sample.map(encodeContact) })
     }),
     list: Effect.fnUntraced(function* ({ account, page }) {
-      return ok(mapPage(yield* segments.list(account.id, page), encodeSegment))
+      return ok(listed(page, yield* segments.list(account.id, page), encodeSegment))
     }),
     get: Effect.fnUntraced(function* ({ account, params }) {
       return ok(encodeSegment(yield* notFound(segments.get(account.id, params.id))))

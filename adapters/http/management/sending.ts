@@ -9,11 +9,11 @@ import type { SendingDomain } from "../../../core/model/Domain.ts"
 import { Domains } from "../../../core/sending/domains/Domains.ts"
 import type { Suppression } from "../../../core/model/Suppression.ts"
 import { Suppressions } from "../../../core/sending/suppressions/Suppressions.ts"
-import { mapPage } from "../../../core/shared/Page.ts"
 import { formatDateTime } from "../../../core/shared/Validate.ts"
 import { ManagementApi } from "../schema/ManagementApi.ts"
 import { dateTimeOrNull } from "../edge/Encode.ts"
 import { created, ok } from "../edge/reply.ts"
+import { listed } from "../edge/lists.ts"
 import { bind } from "../edge/Route.ts"
 
 const encodeDomain = ({ domain, id, records, status, verifiedAt }: SendingDomain) => ({
@@ -39,7 +39,7 @@ export const domainsRoutes = Effect.gen(function* () {
         created(encodeDomain(domain))
       ),
     list: Effect.fnUntraced(function* ({ account, page }) {
-      return ok(mapPage(yield* domains.list(account.id, page), encodeDomain))
+      return ok(listed(page, yield* domains.list(account.id, page), encodeDomain))
     }),
     verify: ({ account, params }) =>
       Effect.map(domains.verify(account.id, params.id, managementActor), (domain) =>
@@ -63,7 +63,7 @@ export const suppressionsRoutes = Effect.gen(function* () {
         created(encodeSuppression(entry))
       ),
     list: Effect.fnUntraced(function* ({ account, page }) {
-      return ok(mapPage(yield* suppressions.list(account.id, page), encodeSuppression))
+      return ok(listed(page, yield* suppressions.list(account.id, page), encodeSuppression))
     }),
     remove: ({ account, params }) =>
       Effect.as(suppressions.remove(account.id, params.email, managementActor), ok(null))

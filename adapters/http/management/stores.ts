@@ -7,11 +7,11 @@ import { Effect } from "effect"
 import { managementActor } from "../../../core/accounts/AuditTrail.ts"
 import type { Store } from "../../../core/model/Store.ts"
 import { Stores } from "../../../core/commerce/stores/Stores.ts"
-import { mapPage } from "../../../core/shared/Page.ts"
 import { formatDateTime } from "../../../core/shared/Validate.ts"
 import { ManagementApi } from "../schema/ManagementApi.ts"
 import { dateTimeOrNull } from "../edge/Encode.ts"
 import { created, ok } from "../edge/reply.ts"
+import { listed } from "../edge/lists.ts"
 import { bind } from "../edge/Route.ts"
 
 const encodeStore = (store: Store) => ({
@@ -36,7 +36,7 @@ export const managedStoresRoutes = Effect.gen(function* () {
       return created({ ...encodeStore(store), token, webhookSecret })
     }),
     list: Effect.fnUntraced(function* ({ account, page }) {
-      return ok(mapPage(yield* stores.list(account.id, page), encodeStore))
+      return ok(listed(page, yield* stores.list(account.id, page), encodeStore))
     }),
     disconnect: Effect.fnUntraced(function* ({ account, params }) {
       yield* stores.disconnect(account.id, params.id, managementActor)

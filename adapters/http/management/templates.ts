@@ -8,10 +8,10 @@ import { managementActor } from "../../../core/accounts/AuditTrail.ts"
 import type { TemplateValues } from "../../../core/ports/TemplateEngine.ts"
 import type { Template } from "../../../core/model/Template.ts"
 import { Templates } from "../../../core/sending/templates/Templates.ts"
-import { mapPage } from "../../../core/shared/Page.ts"
 import { formatDateTime } from "../../../core/shared/Validate.ts"
 import { ManagementApi } from "../schema/ManagementApi.ts"
 import { created, ok } from "../edge/reply.ts"
+import { listed } from "../edge/lists.ts"
 import { bind } from "../edge/Route.ts"
 
 const encodeTemplate = ({ createdAt, html, id, name, subject, text, updatedAt }: Template) => ({
@@ -32,7 +32,7 @@ export const templatesRoutes = Effect.gen(function* () {
       return created(encodeTemplate(yield* templates.create(account.id, payload, managementActor)))
     }),
     list: Effect.fnUntraced(function* ({ account, page }) {
-      return ok(mapPage(yield* templates.list(account.id, page), encodeTemplate))
+      return ok(listed(page, yield* templates.list(account.id, page), encodeTemplate))
     }),
     get: Effect.fnUntraced(function* ({ account, params }) {
       return ok(encodeTemplate(yield* templates.get(account.id, params.id)))

@@ -8,10 +8,10 @@ import { managementActor } from "../../../core/accounts/AuditTrail.ts"
 import { InstallationTokens } from "../../../core/accounts/InstallationTokens.ts"
 import type { InstallationToken } from "../../../core/model/InstallationToken.ts"
 import { SecretRotation } from "../../../core/secrets/SecretRotation.ts"
-import { mapPage } from "../../../core/shared/Page.ts"
 import { formatDateTime } from "../../../core/shared/Validate.ts"
 import { dateTimeOrNull } from "../edge/Encode.ts"
 import { created, ok } from "../edge/reply.ts"
+import { listed } from "../edge/lists.ts"
 import { bind } from "../edge/Route.ts"
 import { ManagementApi } from "../schema/ManagementApi.ts"
 
@@ -36,7 +36,7 @@ export const tokensRoutes = Effect.map(InstallationTokens, (tokens) =>
         const { accounts, display, expiresAt, id, name, rights } = encodeToken(token)
         return created({ id, name, token: secret, display, rights, accounts, expiresAt })
       }),
-    list: ({ page }) => Effect.map(tokens.list(page), (found) => ok(mapPage(found, encodeToken))),
+    list: ({ page }) => Effect.map(tokens.list(page), (found) => ok(listed(page, found, encodeToken))),
     revoke: ({ params }) => Effect.as(tokens.revoke(params.id, managementActor), ok(null))
   })
 )

@@ -7,9 +7,9 @@ import { Effect } from "effect"
 import { managementActor } from "../../../core/accounts/AuditTrail.ts"
 import type { Topic } from "../../../core/model/Topic.ts"
 import { Topics } from "../../../core/audience/topics/Topics.ts"
-import { mapPage } from "../../../core/shared/Page.ts"
 import { ManagementApi } from "../schema/ManagementApi.ts"
 import { created, ok } from "../edge/reply.ts"
+import { listed } from "../edge/lists.ts"
 import { bind } from "../edge/Route.ts"
 
 const encodeTopic = (topic: Topic) => ({
@@ -29,7 +29,7 @@ export const managedTopicsRoutes = Effect.gen(function* () {
       return created(encodeTopic(yield* topics.create(account.id, payload, managementActor)))
     }),
     list: Effect.fnUntraced(function* ({ account, page }) {
-      return ok(mapPage(yield* topics.list(account.id, page), encodeTopic))
+      return ok(listed(page, yield* topics.list(account.id, page), encodeTopic))
     }),
     update: Effect.fnUntraced(function* ({ account, params, payload }) {
       return ok(encodeTopic(yield* topics.update(account.id, params.id, payload, managementActor)))

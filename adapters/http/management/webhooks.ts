@@ -6,13 +6,13 @@
 import { Effect } from "effect"
 import type { Account } from "../../../core/model/Account.ts"
 import { managementActor } from "../../../core/accounts/AuditTrail.ts"
-import { mapPage } from "../../../core/shared/Page.ts"
 import { formatDateTime } from "../../../core/shared/Validate.ts"
 import type { DeliveryLogEntry, Webhook } from "../../../core/model/Webhook.ts"
 import { Webhooks } from "../../../core/webhooks/Webhooks.ts"
 import { ManagementApi } from "../schema/ManagementApi.ts"
 import { dateTimeOrNull } from "../edge/Encode.ts"
 import { accepted, created, ok } from "../edge/reply.ts"
+import { listed } from "../edge/lists.ts"
 import { bind } from "../edge/Route.ts"
 
 const encodeWebhook = ({
@@ -62,7 +62,7 @@ export const webhooksRoutes = Effect.gen(function* () {
       return created({ ...encodeWebhook(webhook), secret })
     }),
     list: Effect.fnUntraced(function* ({ account, page }) {
-      return ok(mapPage(yield* webhooks.list(account.id, page), encodeWebhook))
+      return ok(listed(page, yield* webhooks.list(account.id, page), encodeWebhook))
     }),
     remove: Effect.fnUntraced(function* (call) {
       yield* webhooks.remove(refOf(call), managementActor)
@@ -75,7 +75,7 @@ export const webhooksRoutes = Effect.gen(function* () {
       return ok({ secret: yield* webhooks.rotateSecret(refOf(call), managementActor) })
     }),
     deliveries: Effect.fnUntraced(function* (call) {
-      return ok(mapPage(yield* webhooks.deliveries(refOf(call), call.page), encodeDelivery))
+      return ok(listed(call.page, yield* webhooks.deliveries(refOf(call), call.page), encodeDelivery))
     })
   })
 })

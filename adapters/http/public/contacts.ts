@@ -10,11 +10,11 @@ import { Contacts } from "../../../core/audience/contacts/Contacts.ts"
 import { Erasure } from "../../../core/privacy/Erasure.ts"
 import { batchSizeProblem } from "../../../core/audience/contacts/ContactWrite.ts"
 import { Segments } from "../../../core/audience/segments/Segments.ts"
-import { mapPage } from "../../../core/shared/Page.ts"
 import { PublicApi } from "../schema/PublicApi.ts"
 import { batchResults, elementsOf } from "../edge/Batch.ts"
 import { dateTimeOrNull, decimal } from "../edge/Encode.ts"
 import { created, ok } from "../edge/reply.ts"
+import { paged } from "../edge/lists.ts"
 import { bind } from "../edge/Route.ts"
 
 /** A contact of the API. */
@@ -72,7 +72,7 @@ export const contactsRoutes = Effect.gen(function* () {
       )
     }),
     list: Effect.fnUntraced(function* ({ caller, page, query }) {
-      return ok(mapPage(yield* segments.contacts(caller.accountId, query.segment, page), encodeContact))
+      return ok(paged(yield* segments.contacts(caller.accountId, query.segment, page), encodeContact))
     }),
     get: ({ caller, params }) =>
       Effect.map(contacts.get(caller.accountId, params.reference), (contact) => ok(encodeContact(contact))),

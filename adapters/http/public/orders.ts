@@ -6,11 +6,11 @@
 import { Effect } from "effect"
 import type { Order } from "../../../core/model/Order.ts"
 import { Orders } from "../../../core/commerce/orders/Orders.ts"
-import { mapPage } from "../../../core/shared/Page.ts"
 import { formatDateTime } from "../../../core/shared/Validate.ts"
 import { PublicApi } from "../schema/PublicApi.ts"
 import { dateTimeOrNull, decimal } from "../edge/Encode.ts"
 import { ok } from "../edge/reply.ts"
+import { paged } from "../edge/lists.ts"
 import { bind } from "../edge/Route.ts"
 
 const encodeOrder = (order: Order) => ({
@@ -31,7 +31,7 @@ const encodeOrder = (order: Order) => ({
 export const ordersRoutes = Effect.map(Orders, (orders) =>
   bind(PublicApi.groups.orders, {
     list: Effect.fnUntraced(function* ({ caller, page, query }) {
-      return ok(mapPage(yield* orders.list(caller.accountId, query, page), encodeOrder))
+      return ok(paged(yield* orders.list(caller.accountId, query, page), encodeOrder))
     })
   })
 )

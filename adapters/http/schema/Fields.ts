@@ -25,6 +25,15 @@ export const id = Schema.String.annotate({ format: "uuid" })
 /** An email address. */
 export const email = Schema.String.annotate({ format: "email" })
 
+/** A domain name. */
+export const domain = Schema.String.annotate({ format: "hostname" })
+
+/** A country of ISO 3166-1. */
+export const country = Schema.String.annotate({ format: "country" })
+
+/** A language tag of BCP 47. */
+export const language = Schema.String.annotate({ format: "language" })
+
 /** A string that storage can hold: without U+0000. */
 export const storable = Schema.String.annotate({ pattern: "^[^\\u0000]*$" })
 

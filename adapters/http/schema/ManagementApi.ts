@@ -23,6 +23,8 @@ import { StatsGroup } from "./management/Stats.ts"
 import { SuppressionsGroup } from "./management/Suppressions.ts"
 import { TemplatesGroup } from "./management/Templates.ts"
 import { SecretsGroup, TokensGroup } from "./management/Tokens.ts"
+import { MembersGroup, UsersGroup } from "./people/Users.ts"
+import { OwnAccountGroup, SessionGroup } from "./people/Sessions.ts"
 import { WebhooksGroup } from "./management/Webhooks.ts"
 
 /** The definition of the whole management API. */
@@ -47,6 +49,10 @@ export class ManagementApi extends HttpApi.make("management")
   .add(LogsGroup)
   .add(TokensGroup)
   .add(SecretsGroup)
+  .add(SessionGroup)
+  .add(OwnAccountGroup)
+  .add(MembersGroup)
+  .add(UsersGroup)
   .prefix("/manage/v1")
   .annotate(OpenApi.Title, "svc management")
   .annotate(OpenApi.Version, "v1") {}

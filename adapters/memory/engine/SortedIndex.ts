@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { offsetOf, type Page, type PageRequest } from "../../../core/shared/Page.ts"
+import { type Page, pageOfAll, type PageRequest, type Place } from "../../../core/shared/Page.ts"
 import type { Index } from "./Table.ts"
 
 const none: ReadonlyArray<never> = []
@@ -61,9 +61,9 @@ export class SortedIndex<Row> implements Index<Row> {
     return held === undefined ? none : close(held)
   }
 
-  /** A page of a group, newest first. */
-  page(group: string, request: PageRequest): Page<Row> {
-    return newestPage(this.rows(group), request)
+  /** A page of a group, newest first unless the request says otherwise; the index is sorted by the places. */
+  page(group: string, request: PageRequest, placeOf: (row: Row) => Place): Page<Row> {
+    return pageOfAll(this.rows(group), request, placeOf)
   }
 
   add(row: Row): void {
@@ -103,13 +103,6 @@ export class SortedIndex<Row> implements Index<Row> {
     if (rows[rows.length - 1] === row) return rows.length - 1
     return lowerBound(rows, (other) => this.#compare(other, row), free)
   }
-}
-
-/** A page, newest first, of rows that are sorted oldest first. */
-export const newestPage = <Row>(rows: ReadonlyArray<Row>, request: PageRequest): Page<Row> => {
-  const end = Math.max(0, rows.length - offsetOf(request))
-  const items = rows.slice(Math.max(0, end - request.pageSize), end).reverse()
-  return { items, page: request.page, pageSize: request.pageSize, totalCount: rows.length }
 }
 
 /** The first `limit` rows that pass, up to the first that is out of range. */

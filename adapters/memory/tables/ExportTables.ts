@@ -9,15 +9,15 @@ import type { Suppression } from "../../../core/model/Suppression.ts"
 import { Database } from "../engine/Database.ts"
 import { DistinctIndex } from "../engine/DistinctIndex.ts"
 import { all, byField, compareText, SortedIndex } from "../engine/SortedIndex.ts"
+import { type PageRequest } from "../../../core/shared/Page.ts"
 import { ChangeCount, perAccount, Table } from "../engine/Table.ts"
 
 const storeKey = (storeId: string, externalId: string): string => `${storeId} ${externalId}`
 
 const makeSuppressions = (database: Database["Service"]) => {
-  // Read backwards: newest first, then by address.
   const order = new SortedIndex<Suppression>(
     () => all,
-    (a, b) => a.createdAt - b.createdAt || compareText(b.email, a.email)
+    (a, b) => a.createdAt - b.createdAt || compareText(a.email, b.email)
   )
   const hashed = new DistinctIndex<Suppression>(
     (entry) => (entry.email.includes("@") ? null : "hashed"),
@@ -32,7 +32,7 @@ const makeSuppressions = (database: Database["Service"]) => {
     changes,
     entries,
     rows: () => order.rows(all),
-    page: (request: Parameters<typeof order.page>[1]) => order.page(all, request),
+    page: (request: PageRequest) => order.page(all, request, ({ createdAt, email }) => [createdAt, email]),
     holdsHashes: () => hashed.members("hashed").size > 0
   }
 }

@@ -4,6 +4,7 @@
  *
  * @module
  */
+import type { CountedWindow } from "../../../core/ports/RateLimits.ts"
 import type { Database } from "../engine/Database.ts"
 
 /** Counts of windows. */
@@ -22,6 +23,17 @@ export class RateWindows {
     const after = (before ?? 0) + amount
     if (amount !== 0) this.#change(windowStart, key, before, after)
     return after
+  }
+
+  /** A subject's windows that started at `since` or later and have a count other than 0, the oldest first. */
+  since(accountId: string, subject: string, since: number): ReadonlyArray<CountedWindow> {
+    const key = `${accountId} ${subject}`
+    const found: Array<CountedWindow> = []
+    for (const [windowStart, counts] of this.#starts) {
+      const count = windowStart < since ? 0 : (counts.get(key) ?? 0)
+      if (count !== 0) found.push({ windowStart, count })
+    }
+    return found.toSorted((one, other) => one.windowStart - other.windowStart)
   }
 
   /** Removes up to `limit` windows that started before `before`; returns how many. */

@@ -3,22 +3,41 @@
  *
  * @module
  */
+import { createHash } from "node:crypto"
 import { Context, Effect, Layer } from "effect"
 import type { DayDeliveries, SubmissionFilter, SubmissionRef } from "../../../core/ports/SubmissionStore.ts"
 import { deliveryStatuses, isPending } from "../../../core/model/DeliveryStatus.ts"
 import {
+  bodiesOf,
+  type BodiesObject,
+  type ContentParts,
+  maxInlineBodies,
+  type ObjectName,
+  partsOf,
+  piecesOf,
+  type StoredAttachment,
+  type StoredBodies,
+  type StoredContent
+} from "../../../core/model/Content.ts"
+import {
   type Attachment,
   type Delivery,
-  type EmailBodies,
-  type EmailContent,
   maxSmallBodies,
   type Submission,
   type SubmissionContent,
   type SubmissionSummary,
   type UnloadedSubmission
 } from "../../../core/model/Submission.ts"
-import { mapPage, offsetOf, type Page, type PageRequest } from "../../../core/shared/Page.ts"
+import {
+  type Among,
+  mapPage,
+  type Page,
+  pageOfAll,
+  type PageRequest,
+  placeBy
+} from "../../../core/shared/Page.ts"
 import type { UtcDay } from "../../../core/shared/UtcDays.ts"
+import { WriteConflict } from "../../../core/ports/Transaction.ts"
 import { Database } from "../engine/Database.ts"
 import { DistinctIndex } from "../engine/DistinctIndex.ts"
 import {
@@ -36,6 +55,20 @@ import { frozen, perAccount, Table } from "../engine/Table.ts"
 /** A submission with the ids of its deliveries, in the order of the recipients. */
 interface Row extends SubmissionContent {
   readonly deliveryIds: ReadonlyArray<string>
+  /** The content that has its bodies; null where they are in the row. */
+  readonly bodies: ({ readonly hash: string } & Omit<BodiesObject, "object">) | null
+}
+
+/** An account's content, by its hash. */
+export interface ContentRow {
+  readonly hash: string
+  readonly id: string
+  /** Null where they are outside. */
+  readonly bytes: Uint8Array | null
+  /** How many submissions use it. */
+  readonly uses: number
+  /** When it is removed if nothing uses it by then; null where that is not known to be possible. Epoch milliseconds. */
+  readonly removeAt: number | null
 }
 
 /** A delivery with its submission's time. */
@@ -48,7 +81,9 @@ export interface DeliveryRow {
 /** The attachments of a submission that has any. */
 interface Files {
   readonly id: string
-  readonly attachments: ReadonlyArray<Attachment>
+  readonly attachments: ReadonlyArray<
+    Omit<Attachment, "content"> & { readonly hash: string; readonly size: number }
+  >
 }
 
 const newest = byField("createdAt")
@@ -57,25 +92,45 @@ const acceptedAt = ({ createdAt }: DeliveryRow): number => createdAt
 
 const submissionOf = ({ delivery }: DeliveryRow): string => delivery.submissionId
 
-/** Bytes cannot be frozen, so each reader gets a copy. */
-const copied = (attachments: ReadonlyArray<Attachment>): ReadonlyArray<Attachment> =>
-  attachments.map(({ content, ...attachment }) => ({ ...attachment, content: new Uint8Array(content) }))
+const sha256Hex = (bytes: Uint8Array): string => createHash("sha256").update(bytes).digest("hex")
 
 /** The content of a submission after its erasure. */
-const emptied = { subject: "", html: null, text: null, headers: [], tags: {}, metadata: {} } as const
+const emptied = {
+  subject: "",
+  html: null,
+  text: null,
+  bodies: null,
+  headers: [],
+  tags: {},
+  metadata: {}
+} as const
 
 /** The tables of one account, with the operations over several of them. */
 const makeSubmissionTables = (database: Database["Service"]) => {
   const order = new SortedIndex<Row>(() => all, newest)
   const withContent = new SortedIndex<Row>((row) => (row.contentErasedAt === null ? all : null), newest)
-  const ofFlow = new SortedIndex<Row>((row) => row.flowId, newest)
   const ofRun = new SortedIndex<Row>((row) => row.runId, newest)
   const submissions = new Table<Row, "submissions_idempotency_key">(database, {
     key: (row) => row.id,
     unique: { submissions_idempotency_key: (row) => row.idempotencyKey },
-    indexes: [order, withContent, ofFlow, ofRun]
+    indexes: [order, withContent, ofRun]
   })
   const files = new Table<Files>(database, { key: (row) => row.id })
+  /** The hashes of the content that may have no use. */
+  const unused = new Set<string>()
+  const stored = new Table<ContentRow>(database, {
+    key: (row) => row.hash,
+    indexes: [
+      {
+        add: ({ hash, removeAt }) => {
+          if (removeAt !== null) unused.add(hash)
+        },
+        remove: ({ hash }) => {
+          unused.delete(hash)
+        }
+      }
+    ]
+  })
   const byStatus = new DistinctIndex<DeliveryRow>(({ delivery }) => delivery.status, submissionOf)
   const byEmail = new DistinctIndex<DeliveryRow>(({ delivery }) => delivery.email, submissionOf)
   const waiting = new SortedIndex<DeliveryRow>(
@@ -110,38 +165,106 @@ const makeSubmissionTables = (database: Database["Service"]) => {
 
   const deliveryOf = (id: string): Delivery => deliveries.get(id)!.delivery
 
+  /** Content's bytes, a copy since bytes cannot be frozen, or its name where they are outside. */
+  const read = (accountId: string, hash: string): Uint8Array | ObjectName => {
+    const { bytes, id } = stored.get(hash)!
+    return bytes === null ? { accountId, hash, id } : new Uint8Array(bytes)
+  }
+
+  const bodiesOfRow = ({ accountId, bodies: apart, html, text }: Row): StoredBodies => {
+    if (apart === null) return { html, text }
+    const { hash, ...sizes } = apart
+    const content = read(accountId, hash)
+    return content instanceof Uint8Array
+      ? bodiesOf(content, sizes)
+      : { html: null, text: null, outside: { object: content, ...sizes } }
+  }
+
   /** The bodies of a submission, if it exists. */
-  const bodies = (submissionId: string): ReadonlyArray<SubmissionRef & EmailBodies> =>
+  const bodies = (submissionId: string): ReadonlyArray<SubmissionRef & StoredBodies> =>
     submissions
       .getMany([submissionId])
-      .map(({ accountId, html, id, text }) => ({ accountId, id, html, text }))
+      .map((row) => ({ accountId: row.accountId, id: row.id, ...bodiesOfRow(row) }))
 
-  const contents = (submissionId: string): ReadonlyArray<SubmissionRef & EmailContent> =>
+  const contents = (submissionId: string): ReadonlyArray<SubmissionRef & StoredContent> =>
     bodies(submissionId).map((found) => ({
       ...found,
-      attachments: copied(files.get(submissionId)?.attachments ?? [])
+      attachments: (files.get(submissionId)?.attachments ?? []).map(
+        ({ hash, size: _size, ...attachment }): StoredAttachment => ({
+          ...attachment,
+          content: read(found.accountId, hash)
+        })
+      )
     }))
 
-  const unloaded = (row: Row): UnloadedSubmission => {
-    const { html, id, text } = row
-    const bodyBytes = (html?.length ?? 0) + (text?.length ?? 0)
-    return {
-      ...brief(row),
-      bodies: bodyBytes > maxSmallBodies ? null : { html, text },
-      bodyBytes,
-      attachedBytes: (files.get(id)?.attachments ?? []).reduce(
-        (sum, { content }) => sum + Math.max(content.length, 1),
-        0
-      )
+  /** The hashes of what a submission uses. */
+  const usedBy = ({ bodies: apart, id }: Row): ReadonlySet<string> =>
+    new Set([
+      ...(apart === null ? [] : [apart.hash]),
+      ...(files.get(id)?.attachments ?? []).map(({ hash }) => hash)
+    ])
+
+  /** Adds the content of a new submission, with its use. */
+  const addContent = (parts: ContentParts, newId: string, objects?: ReadonlyMap<string, string>): void => {
+    for (const [hash, bytes] of piecesOf([parts])) {
+      const row = stored.get(hash)
+      const id = objects === undefined ? newId : objects.get(hash)
+      if (row !== undefined) stored.replace({ ...row, uses: row.uses + 1 })
+      else if (id === undefined) throw new WriteConflict({ constraint: "foreign_key" })
+      else {
+        const kept = objects === undefined ? new Uint8Array(bytes) : null
+        stored.insert({ hash, id, bytes: kept, uses: 1, removeAt: null })
+      }
     }
   }
 
-  const brief = ({ deliveryIds, html: _html, text: _text, ...summary }: Row): SubmissionSummary => ({
+  /** Ends a submission's use of its content. */
+  const release = (submission: Row): void => {
+    for (const hash of usedBy(submission)) {
+      const row = stored.get(hash)!
+      stored.replace({ ...row, uses: row.uses - 1, removeAt: 0 })
+    }
+    files.remove(submission.id)
+  }
+
+  const removeUnused = (limit: number, now: number) => {
+    const due = stored
+      .getMany(unused)
+      .filter(({ removeAt }) => removeAt !== null && removeAt <= now)
+      .slice(0, limit)
+    const gone = due.filter(({ uses }) => uses === 0)
+    for (const row of due) if (row.uses > 0) stored.replace({ ...row, removeAt: null })
+    stored.removeMany(gone.map(({ hash }) => hash))
+    return { seen: due.length, outside: gone.filter(({ bytes }) => bytes === null) }
+  }
+
+  const unloaded = (row: Row): UnloadedSubmission => {
+    const { bodies: apart, html, id, text } = row
+    const bodyBytes =
+      apart === null
+        ? (html?.length ?? 0) + (text?.length ?? 0)
+        : (apart.htmlBytes ?? 0) + (apart.textBytes ?? 0)
+    const isLoaded = bodyBytes <= maxSmallBodies && (apart === null || stored.get(apart.hash)!.bytes !== null)
+    return {
+      ...brief(row),
+      bodies: isLoaded ? bodiesOfRow(row) : null,
+      bodyBytes,
+      attachedBytes: (files.get(id)?.attachments ?? []).reduce((sum, { size }) => sum + Math.max(size, 1), 0)
+    }
+  }
+
+  const brief = ({
+    bodies: _bodies,
+    deliveryIds,
+    html: _html,
+    text: _text,
+    ...summary
+  }: Row): SubmissionSummary => ({
     ...summary,
     deliveries: deliveryIds.map(deliveryOf)
   })
 
-  const insert = (submission: Submission): SubmissionSummary => {
+  const insert = (submission: Submission, objects?: ReadonlyMap<string, string>): SubmissionSummary => {
     const earlier =
       submission.idempotencyKey === null
         ? undefined
@@ -152,8 +275,25 @@ const makeSubmissionTables = (database: Database["Service"]) => {
     for (const delivery of added) {
       deliveries.insert({ id: delivery.id, createdAt: content.createdAt, delivery })
     }
-    if (attachments.length > 0) files.insert({ id: content.id, attachments: copied(attachments) })
-    return brief(submissions.insert({ ...content, deliveryIds: added.map((delivery) => delivery.id) }))
+    const parts = partsOf(submission, sha256Hex, objects === undefined ? maxInlineBodies : 0)
+    addContent(parts, content.id, objects)
+    if (attachments.length > 0) {
+      const kept = attachments.map(({ content: bytes, ...attachment }, index) => ({
+        ...attachment,
+        hash: parts.attachments[index]!.hash,
+        size: bytes.length
+      }))
+      files.insert({ id: content.id, attachments: kept })
+    }
+    const { bodies: apart, inline } = parts
+    return brief(
+      submissions.insert({
+        ...content,
+        ...inline,
+        bodies: apart && { hash: apart.hash, htmlBytes: apart.htmlBytes, textBytes: apart.textBytes },
+        deliveryIds: added.map((delivery) => delivery.id)
+      })
+    )
   }
 
   const erase = (email: string): ReadonlyArray<string> => {
@@ -162,8 +302,8 @@ const makeSubmissionTables = (database: Database["Service"]) => {
       const left = submission.deliveryIds.filter((id) => deliveryOf(id).email !== email)
       for (const id of submission.deliveryIds) if (!left.includes(id)) gone.push(id)
       if (left.length === 0) {
+        release(submission)
         submissions.remove(submission.id)
-        files.remove(submission.id)
       } else submissions.replace({ ...submission, deliveryIds: left })
     }
     deliveries.removeMany(gone)
@@ -178,8 +318,8 @@ const makeSubmissionTables = (database: Database["Service"]) => {
       (row) => !row.deliveryIds.some((id) => isPending(deliveryOf(id).status))
     )
     for (const row of erased) {
+      release(row)
       submissions.replace({ ...row, ...emptied, contentErasedAt: now })
-      files.remove(row.id)
     }
     return erased.flatMap((row) => row.deliveryIds.map(deliveryOf))
   }
@@ -207,31 +347,44 @@ const makeSubmissionTables = (database: Database["Service"]) => {
       }
     })
 
-  const page = (
-    { flowId = null, status, to }: SubmissionFilter,
-    request: PageRequest
-  ): Page<SubmissionSummary> => {
-    if (status === null && to === null) {
-      return mapPage(flowId === null ? order.page(all, request) : ofFlow.page(flowId, request), brief)
-    }
-    // A recipient's submissions are fewer than a status's, so those are filtered.
-    const rows = submissions
-      .getMany((to === null ? byStatus.members(status!) : byEmail.members(to)).keys())
-      .filter((row) => status === null || to === null || hasBoth(row, status, to))
-      .filter((row) => flowId === null || row.flowId === flowId)
-      .sort((a, b) => newest(b, a))
-    const start = offsetOf(request)
-    return {
-      items: rows.slice(start, start + request.pageSize).map(brief),
-      page: request.page,
-      pageSize: request.pageSize,
-      totalCount: rows.length
-    }
+  /** The submissions of a filter, oldest first. */
+  const filtered = (filter: SubmissionFilter): ReadonlyArray<Row> => {
+    const { domain = null, flowId = null, from = null, reason = null, since = null, status = null } = filter
+    const { templateId = null, to = null, until = null } = filter
+    const isAmong = <A>(values: Among<A>, value: A) => values === null || values.includes(value)
+    const isOfDelivery = [domain, reason, status, to].some((values) => values !== null)
+    const sources =
+      to !== null
+        ? to.map((email) => byEmail.members(email))
+        : status !== null
+          ? status.map((one) => byStatus.members(one))
+          : null
+    const rows =
+      sources === null
+        ? order.rows(all)
+        : submissions.getMany(new Set(sources.flatMap((ids) => [...ids.keys()]))).sort(newest)
+    return rows.filter(
+      (row) =>
+        (since === null || row.createdAt >= since) &&
+        (until === null || row.createdAt < until) &&
+        (flowId === null || (row.flowId !== null && flowId.includes(row.flowId))) &&
+        (templateId === null || (row.templateId !== null && templateId.includes(row.templateId))) &&
+        (from === null || (row.from !== null && from.includes(row.from.email.toLowerCase()))) &&
+        (!isOfDelivery ||
+          row.deliveryIds
+            .map(deliveryOf)
+            .some(
+              (delivery) =>
+                isAmong(to, delivery.email) &&
+                isAmong(status, delivery.status) &&
+                (reason === null || (delivery.reason !== null && reason.includes(delivery.reason))) &&
+                isAmong(domain, delivery.email.slice(delivery.email.lastIndexOf("@") + 1))
+            ))
+    )
   }
 
-  /** Whether one delivery is to the address and has the status. */
-  const hasBoth = (row: Row, status: string, to: string): boolean =>
-    row.deliveryIds.map(deliveryOf).some((delivery) => delivery.status === status && delivery.email === to)
+  const page = (filter: SubmissionFilter, request: PageRequest): Page<SubmissionSummary> =>
+    mapPage(pageOfAll(filtered(filter), request, placeBy("createdAt")), brief)
 
   /** The deliveries of runs' emails that may not have been transmitted yet. */
   const unsent = (runIds: ReadonlyArray<string>): ReadonlyArray<Delivery> =>
@@ -247,6 +400,8 @@ const makeSubmissionTables = (database: Database["Service"]) => {
 
   return {
     submissions,
+    stored,
+    removeUnused,
     deliveriesTo,
     unsent,
     deliveries,

@@ -34,7 +34,10 @@ import { statements as visits } from "./0028_visits.ts"
 import { statements as conversions } from "./0029_conversions.ts"
 import { statements as reviewHolds } from "./0030_review_holds.ts"
 import { statements as addressSpellings } from "./0031_address_spellings.ts"
-import { statements as unknownVisitors } from "./0037_unknown_visitors.ts"
+import { statements as unknownVisitors } from "./0032_unknown_visitors.ts"
+import { statements as listIndexes } from "./0033_list_indexes.ts"
+import { statements as contents } from "./0034_contents.ts"
+import { statements as users } from "./0035_users.ts"
 
 /** The statements of each version, the first being version 1. */
 export const migrations: ReadonlyArray<ReadonlyArray<string>> = [
@@ -69,5 +72,8 @@ export const migrations: ReadonlyArray<ReadonlyArray<string>> = [
   conversions,
   reviewHolds,
   addressSpellings,
-  unknownVisitors
+  unknownVisitors,
+  listIndexes,
+  contents,
+  users
 ]

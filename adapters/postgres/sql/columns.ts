@@ -102,6 +102,8 @@ export const columnsOf = <A extends object>(
     /** What an `on conflict do update` sets: those fields, as they were to be inserted. */
     replaced: (replacing: ReadonlyArray<keyof A & string>) =>
       replacing.map((field) => `${column(field)} = excluded.${column(field)}`).join(", "),
+    /** The type of a field's column. */
+    typeOf: (field: keyof A & string): string => types[field],
     /** A field's value as a parameter, with its type. */
     parameter: (record: A, field: keyof A & string) =>
       [stringOf(record[field], types[field]), types[field]] as const,

@@ -13,6 +13,8 @@ import { withReplyTimeout } from "../engine/ReplyTimeout.ts"
 /** SQLSTATE that `svc_conflict(name)` raises; its message is the name of the constraint. */
 const raisedConflict = "SV001"
 
+const foreignKeyViolation = "23503"
+
 /**
  * SQLSTATE classes and codes of a server that cannot serve now: connection (08), resources (53), shutting down or
  * starting (57P), a standby (25006), a transaction that it ended because no statement arrived in time (25P03), an input or
@@ -39,6 +41,11 @@ const meaningOf = (error: SqlError): WriteConflict | Unavailable | null => {
   switch (error.reason._tag) {
     case "UniqueViolation":
       return new WriteConflict({ constraint: error.reason.constraint })
+    case "ConstraintError":
+      // The row that another one refers to was deleted meanwhile.
+      return fieldsOf(error).code === foreignKeyViolation
+        ? new WriteConflict({ constraint: "foreign_key" })
+        : null
     case "DeadlockError":
       return new WriteConflict({ constraint: "deadlock" })
     case "SerializationError":

@@ -9,10 +9,10 @@ import type { SqlError } from "effect/sql/SqlError"
 import type { Fragment } from "effect/sql/Statement"
 import type { WriteConflict } from "../../../core/ports/Transaction.ts"
 import type { Unavailable } from "../../../core/shared/Problem.ts"
-import { offsetOf, type Page, type PageRequest } from "../../../core/shared/Page.ts"
+import { type Page, type PageRequest, type PlaceKind } from "../../../core/shared/Page.ts"
 import type { Columns } from "./columns.ts"
 import { orUnavailable } from "./errors.ts"
-import { pageOf, type PageRow } from "./pages.ts"
+import { behind, countLimit, pageLimit, type PageRow, type PlanRow, sortedBy, toPage } from "./pages.ts"
 import { countOf, execute, executeOrConflict } from "./results.ts"
 
 /** A row that is found by its account and id. */
@@ -50,6 +50,8 @@ export const pruneOldest = (
     )
     select count(*)::int as count from gone`)
 
+const kinds: Readonly<Record<string, PlaceKind>> = { uuid: "Id", timestamptz: "Time", text: "Text" }
+
 /**
  * A table over a `SqlClient`.
  *
@@ -58,7 +60,7 @@ export const pruneOldest = (
 export const tableOf = Effect.fnUntraced(function* <A extends object>(
   name: string,
   columns: Columns<A>,
-  order: Readonly<Record<string, "asc" | "desc">> = { createdAt: "desc", id: "desc" }
+  order: ReadonlyArray<string> = ["createdAt", "id"]
 ) {
   type Field = keyof A & string
 
@@ -68,13 +70,13 @@ export const tableOf = Effect.fnUntraced(function* <A extends object>(
   const always = sql`true`
   const [key = ""] = columns.order
   const sorted = (columnOf: (field: Field) => string) =>
-    sql.literal(
-      Object.entries(order)
-        .map(([field, direction]) => `${columnOf(field as Field)} ${direction}`)
-        .join(", ")
-    )
+    order.map((field) => ({
+      column: columnOf(field as Field),
+      kind: kinds[columns.typeOf(field as Field)] ?? "Count"
+    }))
   const inside = sorted(columns.column)
   const outside = sorted((field) => `p."${field}"`)
+  const placeOf = (record: A) => order.map((field) => record[field as Field] as string | number)
   const into = sql.literal(`insert into ${name} (${columns.names}) select ${columns.fields}`)
   const recordset = sql.literal(`r(${columns.recordset})`)
 
@@ -134,15 +136,27 @@ export const tableOf = Effect.fnUntraced(function* <A extends object>(
             ) k cross join lateral (
               select * from ${table} where account_id = k.account and id = k.key limit 1 ${sql.literal(lock)}
             ) ${table}`),
-    /** A page of the rows that fulfil a condition, with their exact total. */
+    /** A page of the rows that fulfil a condition; the index of its order must begin with the condition's columns. */
     page: (request: PageRequest, condition: Fragment): Effect.Effect<Page<A>, Unavailable> =>
       orUnavailable(sql<PageRow>`
-        select c.total, p.* from (select count(*)::int as total from ${table} where ${condition}) c
-        left join lateral (
-          select ${selected} from ${table} where ${condition}
-          order by ${inside} limit ${request.pageSize} offset ${offsetOf(request)}
-        ) p on true order by ${outside}`).pipe(
-        Effect.map((rows) => pageOf(rows, request, columns.decode, key))
+        select c.total, p.* from (
+          select count(*)::int as total from (
+            select from ${table} where ${condition} ${countLimit(sql, request)}
+          ) t
+        ) c left join lateral (
+          select * from (
+            select ${selected} from ${table} where ${condition} and ${behind(sql, request, inside)}
+            order by ${sortedBy(sql, request, inside)} ${pageLimit(sql, request)}
+          ) p limit ${request.pageSize + 1}
+        ) p on true order by ${sortedBy(sql, request, outside)}`).pipe(
+        Effect.flatMap((rows) =>
+          toPage(rows, request, {
+            decode: columns.decode,
+            placeOf,
+            explained: sql<PlanRow>`explain (format json) select from ${table} where ${condition}`,
+            key
+          })
+        )
       )
   }
 })

@@ -14,6 +14,29 @@ import { execute, idsOf } from "../sql/results.ts"
 /** `erase`, `eraseContent`, `eraseRecipients` and `oldest`. */
 export const makeSubmissionErasure = Effect.gen(function* () {
   const sql = yield* SqlClient
+  /**
+   * The part of a statement that ends the uses of content by the submissions of the rows `ended(submission_id,
+   * bodies_hash)`, and marks the content: whether another use is left is decided when it is removed, since a use that ends
+   * at the same time is not seen here. Every mark is written, also of content that has one: a removal that is deciding
+   * at the same time deletes the earlier.
+   */
+  const released = (accountId: string, ended: string) => sql`released as materialized (
+      select e.submission_id, h.hash from ${sql.literal(ended)} e cross join lateral (
+        select e.bodies_hash as hash union
+        select hash from attachments where account_id = ${accountId} and submission_id = e.submission_id
+      ) h where h.hash is not null
+    ), unused as (
+      delete from contents_uses where ctid = any(array(
+        select u.place from released r cross join lateral (
+          select ctid as place from contents_uses
+          where account_id = ${accountId} and hash = r.hash and submission_id = r.submission_id limit 1
+        ) u
+      ))
+    ), marked as (
+      update contents set remove_after = '-infinity'
+      where account_id = ${accountId} and hash = any(array(select distinct hash from released))
+    )`
+
   const isPending = sql.literal(`status in (${pendingStatuses.map((status) => `'${status}'`).join(", ")})`)
 
   /**
@@ -41,8 +64,10 @@ export const makeSubmissionErasure = Effect.gen(function* () {
       with gone as (
         delete from deliveries where ctid = any(array(select d.place from ${theirs})) returning id, submission_id
       ), empty as materialized (
-        select s.place, k.submission_id from (select distinct submission_id from gone) k cross join lateral (
-          select ctid as place from submissions
+        select s.place, k.submission_id, s.bodies_hash from (
+          select distinct submission_id from gone
+        ) k cross join lateral (
+          select ctid as place, bodies_hash from submissions
           where account_id = ${accountId} and id = k.submission_id limit 1
         ) s
         where not exists (
@@ -50,7 +75,7 @@ export const makeSubmissionErasure = Effect.gen(function* () {
           where d.account_id = ${accountId} and d.submission_id = k.submission_id
             and d.email <> all(${emails}::text[])
         )
-      ), emptied as (
+      ), ${released(accountId, "empty")}, emptied as (
         delete from submissions where ctid = any(array(select place from empty))
       ), detached as (
         delete from attachments where ctid = any(array(
@@ -73,19 +98,20 @@ export const makeSubmissionErasure = Effect.gen(function* () {
         select submission_id from deliveries
         where account_id = ${accountId} and ${isPending} and created_at < ${new Date(before)}
       ), due as materialized (
-        select id, ctid as place from submissions
+        select id as submission_id, ctid as place, bodies_hash from submissions
         where account_id = ${accountId} and content_erased_at is null and created_at < ${new Date(before)}
           and id not in (select submission_id from pending)
         order by created_at, id limit ${limit} for no key update
-      ), erased as (
-        update submissions set subject = '', html = null, text = null, headers = '[]', tags = '{}', metadata = '{}',
+      ), ${released(accountId, "due")}, erased as (
+        update submissions set subject = '', html = null, text = null, bodies_hash = null, html_bytes = null,
+          text_bytes = null, headers = '[]', tags = '{}', metadata = '{}',
           content_erased_at = ${new Date(now)}
         where ctid = any(array(select place from due)) returning id
       ), detached as (
         delete from attachments where ctid = any(array(
           select a.place from due cross join lateral (
             select ctid as place from attachments
-            where account_id = ${accountId} and submission_id = due.id offset 0
+            where account_id = ${accountId} and submission_id = due.submission_id offset 0
           ) a
         ))
       )

@@ -3,17 +3,45 @@
  *
  * @module
  */
+import { createHash } from "node:crypto"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import type { Queue } from "../../../core/ports/JobQueue.ts"
 import type { SubmissionJob, SubmissionStore } from "../../../core/ports/SubmissionStore.ts"
+import { type ContentParts, maxInlineBodies, partsOf, piecesOf } from "../../../core/model/Content.ts"
 import { type Submission, type SubmissionSummary, summaryOf } from "../../../core/model/Submission.ts"
 import type { Unavailable } from "../../../core/shared/Problem.ts"
 import { makeEnqueueSql } from "../sql/enqueueSql.ts"
 import { orUnavailable, orRetry } from "../sql/errors.ts"
 import { Statistics } from "../engine/Statistics.ts"
 import { afterCommit } from "../Transaction.ts"
-import { type AttachmentRow, attachments, contents, recipients } from "./rows.ts"
+import {
+  type AttachmentRow,
+  attachments,
+  bytesOfHash,
+  contents,
+  type InsertedSubmission,
+  recipients
+} from "./rows.ts"
+
+const sha256Hex = (bytes: Uint8Array): string => createHash("sha256").update(bytes).digest("hex")
+
+/** A submission with its content in parts. */
+interface Divided {
+  readonly submission: Submission
+  readonly parts: ContentParts
+}
+
+const toInserted = ({ parts: { bodies, inline }, submission }: Divided): InsertedSubmission => ({
+  ...submission,
+  ...inline,
+  bodiesHash: bodies === null ? null : bytesOfHash(bodies.hash),
+  htmlBytes: bodies?.htmlBytes ?? null,
+  textBytes: bodies?.textBytes ?? null
+})
+
+/** The ids of the objects outside the database, by hash; undefined where the database keeps content. */
+type Objects = ReadonlyMap<string, string> | undefined
 
 /** A row of the statement: a submission it added, or a queue it added jobs to. */
 type AddedRow = { readonly id: string; readonly queue: null } | { readonly id: null; readonly queue: Queue }
@@ -40,19 +68,62 @@ export const makeInsertion = Effect.fnUntraced(function* (
   const attachmentRecord = sql.literal(attachments.recordset)
 
   /** The part of a statement that inserts attachments; empty for emails without any, as most are. */
-  const attached = (submissions: ReadonlyArray<Submission>) => {
-    const files = submissions.flatMap(({ accountId, attachments: given, id }) =>
-      given.map((file, position) => ({ ...file, accountId, submissionId: id, position }))
+  const attached = (divided: ReadonlyArray<Divided>) => {
+    const files = divided.flatMap(({ parts, submission: { accountId, attachments: given, id } }) =>
+      given.map(({ content, contentId, contentType, filename }, position): AttachmentRow => ({
+        accountId,
+        submissionId: id,
+        position,
+        filename,
+        contentType,
+        contentId,
+        hash: bytesOfHash(parts.attachments[position]!.hash),
+        size: content.length
+      }))
     )
     if (files.length === 0) return sql``
-    const rows: ReadonlyArray<AttachmentRow> = files
     return sql`, attached as (
-      insert into attachments (${attachmentNames}, content)
-      select ${attachmentFields}, content from rows from (
-        json_to_recordset(${attachments.encode(rows)}::json) as (${attachmentRecord}),
-        unnest(${files.map((file) => file.content)}::bytea[])
-      ) as r(${attachmentFields}, content)
+      insert into attachments (${attachmentNames})
+      select ${attachmentFields} from json_to_recordset(${attachments.encode(files)}::json) as r(${attachmentRecord})
       where ("submissionId" in (select id from added)) is true
+    )`
+  }
+
+  /**
+   * The part that stores content and its uses; empty for small bodies alone. Of content that no added submission uses
+   * nothing is stored. Hashes are sorted, as keys are. A use of content that is removed at the same time is rejected by
+   * the reference of its row.
+   */
+  const used = (accountId: string, divided: ReadonlyArray<Divided>, objects: Objects) => {
+    const pieces = [...piecesOf(divided.map(({ parts }) => parts))]
+    if (pieces.length === 0) return sql``
+    const uses = divided.flatMap(({ parts, submission }) =>
+      [...piecesOf([parts]).keys()].map((hash) => [hash, submission.id] as const)
+    )
+    const firstUse = new Map(uses.toReversed())
+    const added = objects === undefined ? pieces : pieces.filter(([hash]) => objects.has(hash))
+    const idOf = ([hash]: (typeof added)[number]) => objects?.get(hash) ?? firstUse.get(hash)!
+    const hashes = sql`unnest(${added.map(([hash]) => bytesOfHash(hash))}::bytea[])`
+    const ids = sql`unnest(${added.map(idOf)}::uuid[])`
+    const rows =
+      objects === undefined
+        ? sql`rows from (${hashes}, ${ids}, unnest(${added.map(([, bytes]) => bytes)}::bytea[])) as r(hash, id, content)`
+        : sql`(select hash, id, null::bytea as content from rows from (${hashes}, ${ids}) as o(hash, id)) as r`
+    const kept =
+      added.length === 0
+        ? sql``
+        : sql`, kept as (
+          insert into contents (account_id, hash, id, content)
+          select ${accountId}, hash, id, content from ${rows} where (hash in (select hash from used)) is true
+          order by hash on conflict (account_id, hash) do nothing
+        )`
+    return sql`, used as materialized (
+      select hash, submission from rows from (
+        unnest(${uses.map(([hash]) => bytesOfHash(hash))}::bytea[]), unnest(${uses.map(([, id]) => id)}::uuid[])
+      ) as r(hash, submission) where (submission in (select id from added)) is true
+    )${kept}, named as (
+      insert into contents_uses (account_id, hash, submission_id)
+      select ${accountId}, hash, submission from used order by hash, submission
     )`
   }
 
@@ -76,7 +147,16 @@ export const makeInsertion = Effect.fnUntraced(function* (
    * wait for each other only one way; of one key, the first submission is added. `is true` keeps the look-up of ids
    * from becoming a join, which can be slow.
    */
-  const add = (submissions: ReadonlyArray<Submission>, jobs: ReadonlyArray<SubmissionJob>) => {
+  const add = (
+    accountId: string,
+    submissions: ReadonlyArray<Submission>,
+    jobs: ReadonlyArray<SubmissionJob>,
+    objects: Objects
+  ) => {
+    const divided = submissions.map((submission) => ({
+      submission,
+      parts: partsOf(submission, sha256Hex, objects === undefined ? maxInlineBodies : 0)
+    }))
     const addressed = submissions.flatMap(({ createdAt, deliveries: given }) =>
       given.map((delivery, position) => ({ ...delivery, position, createdAt }))
     )
@@ -84,7 +164,7 @@ export const makeInsertion = Effect.fnUntraced(function* (
       with added as (
         insert into submissions (${contentNames})
         select ${contentFields} from rows from (
-          json_to_recordset(${contents.encode(submissions)}::json) as (${contentRecord})
+          json_to_recordset(${contents.encode(divided.map(toInserted))}::json) as (${contentRecord})
         ) with ordinality as r(${contentFields}, n)
         order by "idempotencyKey" collate "C", n
         on conflict (account_id, idempotency_key) where idempotency_key is not null do nothing
@@ -94,7 +174,7 @@ export const makeInsertion = Effect.fnUntraced(function* (
         select ${recipientFields}
         from json_to_recordset(${recipients.encode(addressed)}::json) as r(${recipientRecord})
         where ("submissionId" in (select id from added)) is true
-      )${attached(submissions)}${enqueued(jobs)}`
+      )${attached(divided)}${used(accountId, divided, objects)}${enqueued(jobs)}`
   }
 
   /** The results of submissions of which `rows` are those that were added. */
@@ -102,6 +182,7 @@ export const makeInsertion = Effect.fnUntraced(function* (
     accountId: string,
     submissions: ReadonlyArray<Submission>,
     jobs: ReadonlyArray<SubmissionJob>,
+    objects: Objects,
     rows: ReadonlyArray<AddedRow>
   ): Effect.fn.Return<ReadonlyArray<SubmissionSummary>, Unavailable> {
     yield* wake(rows.flatMap(({ queue }) => (queue === null ? [] : [queue])))
@@ -126,13 +207,16 @@ export const makeInsertion = Effect.fnUntraced(function* (
       accountId,
       missing,
       jobs,
-      yield* orUnavailable(add(missing, jobs))
+      objects,
+      yield* orUnavailable(add(accountId, missing, jobs, objects))
     )).values()
     return results.map((result) => result ?? again.next().value!)
   })
 
-  const insert: SubmissionStore["Service"]["insert"] = (accountId, submissions, jobs) =>
-    Effect.flatMap(orRetry(add(submissions, jobs)), (rows) => resultsOf(accountId, submissions, jobs, rows))
+  const insert: SubmissionStore["Service"]["insert"] = (accountId, submissions, jobs, objects) =>
+    Effect.flatMap(orRetry(add(accountId, submissions, jobs, objects)), (rows) =>
+      resultsOf(accountId, submissions, jobs, objects, rows)
+    )
 
   return insert
 })

@@ -13,19 +13,27 @@ import type {
   SubmissionRef
 } from "../../../core/ports/SubmissionStore.ts"
 import { deliveryStatuses } from "../../../core/model/DeliveryStatus.ts"
-import { type Attachment, type EmailBodies, maxSmallBodies } from "../../../core/model/Submission.ts"
-import { offsetOf, type PageRequest } from "../../../core/shared/Page.ts"
+import { maxSmallBodies } from "../../../core/model/Submission.ts"
+import { type PageRequest, placeBy } from "../../../core/shared/Page.ts"
 import type { UtcDay } from "../../../core/shared/UtcDays.ts"
 import { dayRows, type StatusCountRow, statusCountsOf } from "../sql/days.ts"
 import { orUnavailable } from "../sql/errors.ts"
-import { pageOf, type PageRow } from "../sql/pages.ts"
+import { type PageRow, type PlanRow, sortedBy, toPage } from "../sql/pages.ts"
 import { ifAny } from "../sql/results.ts"
 import { refRows } from "../sql/tables.ts"
-import { deliveries, type SubmissionRow, summaries, toSummary, toUnloaded, type UnloadedRow } from "./rows.ts"
-
-interface FileRow extends Attachment {
-  readonly submissionId: string
-}
+import { makeSources, placeColumns, shownColumns } from "./lists.ts"
+import {
+  type BodiesRow,
+  deliveries,
+  type FileRow,
+  type SubmissionRow,
+  summaries,
+  toAttachment,
+  toBodies,
+  toSummary,
+  toUnloaded,
+  type UnloadedRow
+} from "./rows.ts"
 
 /** The counts of a day's deliveries. */
 const countedAs = [...deliveryStatuses, "softBounced"] as const
@@ -43,13 +51,22 @@ export const makeReading = Effect.gen(function* () {
     ) as deliveries`
   /** The columns of a summary of a submission `s`. */
   const brief = sql.literal(withDeliveries(summaries.selected("s")))
-  const bodyBytes = "coalesce(octet_length(s.html), 0) + coalesce(octet_length(s.text), 0)"
-  const small = (column: string) =>
-    `case when ${bodyBytes} <= ${maxSmallBodies} then s.${column} end as ${column}`
+  const bodyBytes = `coalesce(s.html_bytes, octet_length(s.html), 0) + coalesce(s.text_bytes, octet_length(s.text), 0)`
+  const isSmall = `${bodyBytes} <= ${maxSmallBodies}`
+  const small = (column: string) => `case when ${isSmall} then s.${column} end as ${column}`
+  /** The columns of the content that has the bodies of a submission `s`; the content itself where `condition` holds. */
+  const apart = (condition: string) => `encode(s.bodies_hash, 'hex') as hash, s.html_bytes as "htmlBytes",
+    s.text_bytes as "textBytes", (
+      select id from contents where account_id = s.account_id and hash = s.bodies_hash limit 1
+    ) as "objectId", case when ${condition} then (
+      select content from contents where account_id = s.account_id and hash = s.bodies_hash limit 1
+    ) end as content`
+  const bodiesColumns = sql.literal(`s.account_id as "accountId", s.id, s.html, s.text,
+    ${apart("s.bodies_hash is not null")}`)
   const unloadedColumns =
     sql.literal(`${withDeliveries(summaries.selected("s"))}, ${small("html")}, ${small("text")},
-    ${bodyBytes} as "bodyBytes", coalesce((
-      select sum(greatest(octet_length(a.content), 1)) from attachments a
+    ${apart(isSmall)}, ${bodyBytes} as "bodyBytes", coalesce((
+      select sum(greatest(coalesce(a.size, octet_length(a.content)), 1)) from attachments a
       where a.account_id = s.account_id and a.submission_id = s.id
     ), 0)::float8 as "attachedBytes"`)
 
@@ -76,42 +93,27 @@ export const makeReading = Effect.gen(function* () {
         select id, flow_id, run_id from submissions where account_id = ${accountId} and id = k.id limit 1
       ) s where s.flow_id is not null and s.run_id is not null`).pipe(ifAny(ids))
 
-  /** The submissions that a list shows, as rows of created_at and id; each filter is read from an index of its own. */
-  const filtered = (accountId: string, { flowId = null, status, to }: SubmissionFilter) => {
-    if (flowId !== null) {
-      return sql`select created_at, id from submissions s where account_id = ${accountId} and flow_id = ${flowId}
-        and (${status}::text is null and ${to}::text is null or exists (
-          select from deliveries d where d.account_id = ${accountId} and d.submission_id = s.id
-            and (${status}::text is null or d.status = ${status})
-            and (${to}::text is null or d.email = ${to})
-        ))`
-    }
-    if (status === null && to === null) {
-      return sql`select created_at, id from submissions where account_id = ${accountId}`
-    }
-    const where =
-      to === null
-        ? sql`status = ${status}`
-        : status === null
-          ? sql`email = ${to}`
-          : sql`email = ${to} and status = ${status}`
-    return sql`
-      select created_at, submission_id as id from deliveries where account_id = ${accountId} and ${where}
-      group by created_at, submission_id`
-  }
+  const sourceOf = makeSources(sql)
 
   const list = (accountId: string, filter: SubmissionFilter, page: PageRequest) =>
     orUnavailable(sql<PageRow & SubmissionRow>`
-      select c.total, p.* from (select count(*)::int as total from (${filtered(accountId, filter)}) f) c
-      left join lateral (
+      select c.total, p.* from (
+        select count(*)::int as total from (${sourceOf(accountId, filter, page, "Counted")}) f
+      ) c left join lateral (
         select ${brief} from (
-          select id from (${filtered(accountId, filter)}) f
-          order by created_at desc, id desc limit ${page.pageSize} offset ${offsetOf(page)}
+          select id from (${sourceOf(accountId, filter, page, "Page")}) f
+          order by ${sortedBy(sql, page, placeColumns)} limit ${page.pageSize + 1}
         ) shown cross join lateral (
           select * from submissions where account_id = ${accountId} and id = shown.id limit 1
         ) s
-      ) p on true order by p."createdAt" desc, p.id desc`).pipe(
-      Effect.map((rows) => pageOf(rows, page, toSummary))
+      ) p on true order by ${sortedBy(sql, page, shownColumns)}`).pipe(
+      Effect.flatMap((rows) =>
+        toPage(rows, page, {
+          decode: toSummary,
+          placeOf: placeBy("createdAt"),
+          explained: sql<PlanRow>`explain (format json) ${sourceOf(accountId, filter, page, "All")}`
+        })
+      )
     )
 
   const countByDay = (accountId: string, days: ReadonlyArray<UtcDay>) =>
@@ -134,13 +136,6 @@ export const makeReading = Effect.gen(function* () {
       countedAs
     ).pipe(Effect.map((counts) => counts.map(({ softBounced, ...statuses }) => ({ statuses, softBounced }))))
 
-  const toAttachment = ({ content, contentId, contentType, filename }: FileRow): Attachment => ({
-    filename,
-    contentType,
-    contentId,
-    content
-  })
-
   const unloaded = (refs: ReadonlyArray<DeliveryRef>) =>
     orUnavailable(sql<UnloadedRow>`
       select ${unloadedColumns} from (
@@ -155,19 +150,26 @@ export const makeReading = Effect.gen(function* () {
     )
 
   const bodies = (refs: ReadonlyArray<SubmissionRef>) =>
-    orUnavailable(sql<SubmissionRef & EmailBodies>`
+    orUnavailable(sql<SubmissionRef & BodiesRow>`
       select s.* from (select distinct account, key from ${refRows(sql, refs)}) r cross join lateral (
-        select account_id as "accountId", id, html, text from submissions
+        select ${bodiesColumns} from submissions s
         where account_id = account and id = key limit 1
-      ) s`).pipe(ifAny(refs))
+      ) s`).pipe(
+      ifAny(refs),
+      Effect.map((rows) => rows.map((row) => ({ accountId: row.accountId, id: row.id, ...toBodies(row) })))
+    )
 
   const filesOf = (refs: ReadonlyArray<SubmissionRef>) =>
     orUnavailable(sql<FileRow>`
-      select a.* from (select distinct account, key from ${refRows(sql, refs)}) r cross join lateral (
-        select submission_id as "submissionId", position, filename, content_type as "contentType",
-          content_id as "contentId", content
+      select a.*, c.id as "objectId", coalesce(a.stored, c.content) as content
+      from (select distinct account, key from ${refRows(sql, refs)}) r cross join lateral (
+        select account_id as "accountId", submission_id as "submissionId", position, filename,
+          content_type as "contentType", content_id as "contentId", content as stored, hash as name,
+          encode(hash, 'hex') as hash
         from attachments where account_id = account and submission_id = key offset 0
-      ) a order by a."submissionId", a.position`).pipe(
+      ) a left join lateral (
+        select id, content from contents where account_id = account and hash = a.name limit 1
+      ) c on true order by a."submissionId", a.position`).pipe(
       ifAny(refs),
       Effect.map((found) => Map.groupBy(found, (file) => file.submissionId))
     )

@@ -4,6 +4,13 @@
  * @module
  */
 import {
+  bodiesOf,
+  type BodiesObject,
+  type ObjectName,
+  type StoredAttachment,
+  type StoredBodies
+} from "../../../core/model/Content.ts"
+import {
   type Attachment,
   type Delivery,
   type EmailBodies,
@@ -41,8 +48,24 @@ const summaryTypes = {
 /** The columns of a submission that are read where it is not sent. */
 export const summaries = columnsOf<Omit<SubmissionSummary, "deliveries">>(summaryTypes)
 
+/** A submission as it is inserted: with the content that has its bodies, or with these themselves. */
+export interface InsertedSubmission extends SubmissionContent, Omit<BodiesObject, "object"> {
+  /** As the database writes bytes. */
+  readonly bodiesHash: string | null
+}
+
 /** A submission's own columns. */
-export const contents = columnsOf<SubmissionContent>({ ...summaryTypes, html: "text", text: "text" })
+export const contents = columnsOf<InsertedSubmission>({
+  ...summaryTypes,
+  html: "text",
+  text: "text",
+  bodiesHash: "bytea",
+  htmlBytes: "integer",
+  textBytes: "integer"
+})
+
+/** A hash as the database writes bytes. */
+export const bytesOfHash = (hash: string): string => `\\x${hash}`
 
 const deliveryTypes = {
   accountId: "uuid",
@@ -71,21 +94,26 @@ export const recipients = columnsOf<Delivery & { readonly position: number; read
   createdAt: "timestamptz"
 })
 
-/** An attachment without its bytes, with its position in its submission. */
+/** An attachment with the content that has its bytes, and its position in its submission. */
 export type AttachmentRow = Omit<Attachment, "content"> & {
   readonly accountId: string
   readonly submissionId: string
   readonly position: number
+  /** As the database writes bytes. */
+  readonly hash: string
+  readonly size: number
 }
 
-/** The columns of `attachments` except the bytes, which no JSON carries. */
+/** The columns of `attachments`, except the bytes that earlier versions stored there. */
 export const attachments = columnsOf<AttachmentRow>({
   accountId: "uuid",
   submissionId: "uuid",
   position: "integer",
   filename: "text",
   contentType: "text",
-  contentId: "text"
+  contentId: "text",
+  hash: "bytea",
+  size: "integer"
 })
 
 /** A submission's row, with its deliveries as JSON. */
@@ -95,18 +123,70 @@ export interface SubmissionRow {
 
 const deliveriesOf = (row: SubmissionRow): ReadonlyArray<Delivery> => row.deliveries.map(deliveries.decode)
 
+/** Content as a statement reads it: of a row of `contents`, or null where there is none. */
+export interface ContentColumns {
+  readonly hash: string | null
+  readonly objectId: string | null
+  readonly content: Uint8Array | null
+}
+
+/** A submission's bodies as a statement reads them. */
+export interface BodiesRow extends ContentColumns, EmailBodies, Omit<BodiesObject, "object"> {
+  readonly accountId: string
+}
+
+/** The name of content that is not in the database. A hash without a row, which no object has, is found missing. */
+const objectOf = (accountId: string, hash: string, id: string | null): ObjectName => ({
+  accountId,
+  hash,
+  id: id ?? noId
+})
+
+const noId = "00000000-0000-0000-0000-000000000000"
+
+/** The bodies of a row. */
+export const toBodies = (row: BodiesRow): StoredBodies => {
+  const { accountId, content, hash, html, htmlBytes, objectId, text, textBytes } = row
+  if (hash === null) return { html, text }
+  return content === null
+    ? {
+        html: null,
+        text: null,
+        outside: { object: objectOf(accountId, hash, objectId), htmlBytes, textBytes }
+      }
+    : bodiesOf(content, { htmlBytes, textBytes })
+}
+
+/** An attachment's row. */
+export interface FileRow extends Omit<StoredAttachment, "content">, ContentColumns {
+  readonly accountId: string
+  readonly submissionId: string
+}
+
+/** The attachment of a row. */
+export const toAttachment = (row: FileRow): StoredAttachment => {
+  const { accountId, content, contentId, contentType, filename, hash, objectId } = row
+  return {
+    filename,
+    contentType,
+    contentId,
+    content: content ?? objectOf(accountId, hash ?? "", objectId)
+  }
+}
+
 /** A submission's row, with small bodies and the sizes of its content in bytes. */
-export interface UnloadedRow extends SubmissionRow, EmailBodies {
+export interface UnloadedRow extends SubmissionRow, BodiesRow {
   readonly bodyBytes: number
   readonly attachedBytes: number
 }
 
-/** The submission of a row, with its bodies where they are small. */
+/** The submission of a row, with its bodies where they are small and in the database. */
 export const toUnloaded = (row: UnloadedRow): UnloadedSubmission => {
-  const { attachedBytes, bodyBytes, html, text } = row
+  const { attachedBytes, bodyBytes } = row
+  const isApart = row.hash !== null && row.content === null
   return {
     ...toSummary(row),
-    bodies: bodyBytes > maxSmallBodies ? null : { html, text },
+    bodies: bodyBytes > maxSmallBodies || isApart ? null : toBodies(row),
     bodyBytes,
     attachedBytes
   }

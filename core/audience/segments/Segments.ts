@@ -8,14 +8,20 @@ import { AuditTrail } from "../../accounts/AuditTrail.ts"
 import { AccountStore } from "../../ports/AccountStore.ts"
 import { ContactFieldStore } from "../../ports/ContactFieldStore.ts"
 import { Crypto } from "../../ports/Crypto.ts"
-import { type SegmentCount, SegmentStore } from "../../ports/SegmentStore.ts"
+import {
+  type ContactFilter,
+  maxCounted,
+  type SegmentCount,
+  SegmentStore,
+  type TopicTest
+} from "../../ports/SegmentStore.ts"
 import { TopicStore } from "../../ports/TopicStore.ts"
 import { Atomically } from "../../kernel/atomically.ts"
 import { Ids } from "../../kernel/Ids.ts"
 import type { Json } from "../../shared/Json.ts"
-import { offsetOf, type Page, type PageRequest } from "../../shared/Page.ts"
+import { type Among, type Page, pageOfAll, type PageRequest } from "../../shared/Page.ts"
 import { Issues, Problem, type Unavailable } from "../../shared/Problem.ts"
-import { checkText, type Maybe } from "../../shared/Validate.ts"
+import { checkText, foldCase, type Maybe } from "../../shared/Validate.ts"
 import { builtInSegments } from "./BuiltInSegments.ts"
 import { SegmentCounting } from "./SegmentCounting.ts"
 import type { Contact } from "../../model/Contact.ts"
@@ -47,6 +53,14 @@ export interface SegmentPreview extends SegmentCount {
 
 /** The number of contacts of a preview. */
 const sampleSize = 10
+
+/** The filters of the list of contacts, as its caller gives them. */
+export interface ContactQuery extends Omit<ContactFilter, "segment" | "topic"> {
+  /** Ids of segments. */
+  readonly segment?: Among<string>
+  /** Keys of topics, with `!` before those that a contact must not have. */
+  readonly topic?: Among<string>
+}
 
 /** The use cases of segments and the list of contacts. */
 export class Segments extends Context.Service<
@@ -82,6 +96,15 @@ export class Segments extends Context.Service<
       accountId: string,
       definition: DefinitionWrite
     ) => Effect.Effect<SegmentPreview, Problem | Unavailable>
+    /**
+     * Contacts that pass a query's filters, newest first unless the page asks for another order. segments.not_found;
+     * validation.format of `topic` for a key that the account does not have, of `segment` for more than 8.
+     */
+    readonly find: (
+      accountId: string,
+      query: ContactQuery,
+      page: PageRequest
+    ) => Effect.Effect<Page<Contact>, Problem | Unavailable>
     /** Contacts, newest first: all, or those of a segment; segments.not_found. */
     readonly contacts: (
       accountId: string,
@@ -152,9 +175,20 @@ const make = Effect.gen(function* () {
       return yield* counted(accountId, [...builtIns(accountId), ...(yield* store.list(accountId))])
     }),
     list: Effect.fn("Segments.list")(function* (accountId, page) {
-      const all = [...(yield* store.list(accountId)).toReversed(), ...builtIns(accountId)]
-      const shown = all.slice(offsetOf(page), offsetOf(page) + page.pageSize)
-      return { items: yield* counted(accountId, shown), ...page, totalCount: all.length }
+      const own = (yield* store.list(accountId)).map((segment) => ({ segment, rank: 0 }))
+      const others = builtIns(accountId).map((segment, index) => ({ segment, rank: -1 - index }))
+      const shown = pageOfAll([...others.toReversed(), ...own], page, ({ rank, segment }) => [
+        rank,
+        segment.createdAt,
+        segment.id
+      ])
+      return {
+        ...shown,
+        items: yield* counted(
+          accountId,
+          shown.items.map(({ segment }) => segment)
+        )
+      }
     }),
     get: Effect.fn("Segments.get")(function* (accountId, id) {
       return yield* countedOne(accountId, yield* find(accountId, id))
@@ -240,6 +274,33 @@ const make = Effect.gen(function* () {
       const newest = { page: 1, pageSize: sampleSize }
       const { items } = yield* store.contacts(accountId, definition, newest, yield* Clock.currentTimeMillis)
       return { ...one!, sample: items }
+    }),
+    find: Effect.fn("Segments.find")(function* (accountId, query, page) {
+      const { q = null, segment = null, topic = null, ...others } = query
+      if (segment !== null && segment.length > maxCounted) {
+        return yield* Problem.of("validation.format", "segment", null, {
+          expected: `at most ${maxCounted} segments`
+        })
+      }
+      const found = yield* Effect.forEach(segment ?? [], (id) => find(accountId, id))
+      const known = topic === null ? [] : yield* topics.list(accountId)
+      const tests = (topic ?? []).map((text): TopicTest | null => {
+        const on = !text.startsWith("!")
+        const one = known.find(({ key }) => key === (on ? text : text.slice(1)))
+        return one === undefined ? null : { id: one.id, defaultOn: one.defaultOn, on }
+      })
+      if (tests.includes(null)) {
+        return yield* Problem.of("validation.format", "topic", null, {
+          expected: "keys of topics, with ! before those that a contact must not have"
+        })
+      }
+      const filter: ContactFilter = {
+        ...others,
+        q: q === null ? null : foldCase(q.replaceAll("\n", " ")),
+        segment: segment === null ? null : yield* definitionsOf(accountId, found),
+        topic: topic === null ? null : tests.filter((test) => test !== null)
+      }
+      return yield* store.find(accountId, filter, page, yield* Clock.currentTimeMillis)
     }),
     contacts: Effect.fn("Segments.contacts")(function* (accountId, segmentId, page) {
       const now = yield* Clock.currentTimeMillis

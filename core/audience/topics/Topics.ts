@@ -11,7 +11,7 @@ import { TopicStore } from "../../ports/TopicStore.ts"
 import { Atomically } from "../../kernel/atomically.ts"
 import { refuseOn } from "../../kernel/Conflicts.ts"
 import { Ids } from "../../kernel/Ids.ts"
-import { offsetOf, type Page, type PageRequest } from "../../shared/Page.ts"
+import { type Page, pageOfAll, type PageRequest, placeBy } from "../../shared/Page.ts"
 import { Issues, Problem, type Unavailable, valueDetail } from "../../shared/Problem.ts"
 import type { Maybe } from "../../shared/Validate.ts"
 import { isKey, parseDescription } from "../fields/FieldRules.ts"
@@ -92,11 +92,7 @@ export class Topics extends Context.Service<
         active: (accountId) =>
           Effect.map(store.list(accountId), (topics) => topics.filter((topic) => !topic.isArchived)),
         list: (accountId, page) =>
-          Effect.map(store.list(accountId), (topics) => ({
-            items: topics.toReversed().slice(offsetOf(page), offsetOf(page) + page.pageSize),
-            ...page,
-            totalCount: topics.length
-          })),
+          Effect.map(store.list(accountId), (topics) => pageOfAll(topics, page, placeBy("createdAt"))),
         update: Effect.fn("Topics.update")(function* (accountId, id, patch, actor) {
           // Of two concurrent changes the second sees the first.
           yield* accounts.lock([accountId])

@@ -23,10 +23,13 @@ import { type CompiledFlow, CompiledFlows, versionKey } from "./CompiledFlow.ts"
 import type { Run } from "../../model/Run.ts"
 import { withWrittenNumbers } from "../../shared/Json.ts"
 import { webhookStepJob, advanceRunJob } from "../../jobs/definitions/RunJobs.ts"
+import { isContentUnavailable } from "../../sending/contents/EmailContents.ts"
 import { withRendersAhead } from "../../sending/templates/RendersAhead.ts"
 import { failRun, interpret, relogged, type StepFacts, type Transition } from "./StepInterpreter.ts"
 import { RunCancellation } from "./RunCancellation.ts"
 
+/** The pause before runs are advanced again whose emails' content could not be stored, milliseconds. */
+const contentPause = 30_000
 /** The most runs that are advanced in one transaction. */
 export const maxAdvanced = 200
 /** How many accounts are advanced at a time. */
@@ -210,7 +213,16 @@ export class RunAdvancer extends Context.Service<RunAdvancer>()("svc/automation/
      */
     const advanceGroup = Effect.fnUntraced(function* (accountId: string, jobs: ReadonlyArray<Job>) {
       const advance = (some: ReadonlyArray<Job>, maxMillis: number) =>
-        withRendersAhead(Effect.as(atomically(advanceInAccount(accountId, some)), true), maxMillis)
+        withRendersAhead(Effect.as(atomically(advanceInAccount(accountId, some)), true), maxMillis).pipe(
+          // The attempt does not count: the runs wait for the storage of content, however long it is unavailable.
+          Effect.catchIf(
+            (error) => error._tag === "Unavailable" && isContentUnavailable(error),
+            () =>
+              Effect.flatMap(Clock.currentTimeMillis, (now) =>
+                Effect.as(queue.release(some, now + contentPause), true)
+              )
+          )
+        )
       const startedAt = yield* Clock.currentTimeMillis
       if ((yield* advance(jobs, maxRenderMillis)) !== null) return
       for (const [index, job] of jobs.entries()) {

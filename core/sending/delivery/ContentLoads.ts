@@ -1,5 +1,6 @@
 /**
- * Loads the content of emails that dispatch did not read because it is large: html, text and attachments. A bounded
+ * Loads the content of emails that dispatch did not read because it is large or outside the database: html, text and
+ * attachments. A bounded
  * number of bytes is held at a time, since the content of a claimed batch together could exceed the memory, and the
  * content of a submission is read once for all of its messages in progress.
  *
@@ -8,7 +9,7 @@
 import { Context, Effect, Layer, RcMap } from "effect"
 import { FairSemaphore } from "../../kernel/FairSemaphore.ts"
 import type { Unavailable } from "../../shared/Problem.ts"
-import { SubmissionStore } from "../../ports/SubmissionStore.ts"
+import { EmailContents } from "../contents/EmailContents.ts"
 import { loadOf } from "./DeliveryDraft.ts"
 import type { EmailContent, UnloadedSubmission } from "../../model/Submission.ts"
 
@@ -21,13 +22,13 @@ const erased: EmailContent = { html: null, text: null, attachments: [] }
 /** Loads content within a limit that the accounts share fairly. */
 export class ContentLoads extends Context.Service<ContentLoads>()("svc/sending/ContentLoads", {
   make: Effect.gen(function* () {
-    const submissions = yield* SubmissionStore
+    const contents = yield* EmailContents
     const memory = new FairSemaphore(maxLoaded)
     /** The content in use, by account and submission. */
     const inUse = yield* RcMap.make({
       lookup: (key: string) => {
         const [accountId = "", id = ""] = key.split("/")
-        return Effect.map(submissions.contents([{ accountId, id }]), ([content]) => content ?? erased)
+        return Effect.map(contents.content({ accountId, id }), (content) => content ?? erased)
       }
     })
     return {
@@ -53,5 +54,7 @@ export class ContentLoads extends Context.Service<ContentLoads>()("svc/sending/C
     }
   })
 }) {
-  static readonly layer = Layer.effect(ContentLoads, ContentLoads.make)
+  static readonly layer = Layer.effect(ContentLoads, ContentLoads.make).pipe(
+    Layer.provide(EmailContents.layer)
+  )
 }

@@ -26,12 +26,16 @@ import type { Unavailable } from "../../shared/Problem.ts"
 import { SandboxKeys } from "../domains/SandboxKeys.ts"
 import { verifiedDomainOf } from "../domains/SenderChoice.ts"
 import { makeHtmlTracker } from "../tracking/TrackHtml.ts"
+import { EmailContents } from "../contents/EmailContents.ts"
 import { ContentLoads } from "./ContentLoads.ts"
 import { domainOfAddress, draftOf } from "./DeliveryDraft.ts"
 import { returnPathTokens } from "./ReturnPath.ts"
 
 /** A message of the inbox. */
 export interface InboxMessage extends Omit<InboxEntry, "content">, StoredContent {}
+
+/** The submissions whose content is read and held at the same time. */
+const renderedAtOnce = 8
 
 /** An entry whose message is rendered. */
 interface Unrendered extends InboxEntry {
@@ -59,6 +63,7 @@ export class SandboxInbox extends Context.Service<
   make: Effect.gen(function* () {
     const composer = yield* MessageComposer
     const contents = yield* ContentLoads
+    const emailContents = yield* EmailContents
     const crypto = yield* Crypto
     const domains = yield* DomainStore
     const inbox = yield* InboxStore
@@ -95,7 +100,7 @@ export class SandboxInbox extends Context.Service<
       submission: UnloadedSubmission
     ) {
       const { reveal, track } = yield* tools
-      const stored = submission.bodies ?? (yield* submissions.bodies([submission]))[0]
+      const stored = submission.bodies ?? (yield* emailContents.bodies([submission]))[0]
       // Erased meanwhile.
       if (stored === undefined) return []
       const bodies = withLinks(reveal(submission.accountId), { headers: [], ...stored })
@@ -120,11 +125,12 @@ export class SandboxInbox extends Context.Service<
         })
       )
       const bySubmission = Map.groupBy(unrendered, ({ submissionId }) => submissionId)
-      for (const submission of yield* submissions.unloaded(unrendered)) {
-        for (const message of yield* renderTogether(bySubmission.get(submission.id) ?? [], submission)) {
-          messages.set(message.id, message)
-        }
-      }
+      const rendered = yield* Effect.forEach(
+        yield* submissions.unloaded(unrendered),
+        (submission) => renderTogether(bySubmission.get(submission.id) ?? [], submission),
+        { concurrency: renderedAtOnce }
+      )
+      for (const message of rendered.flat()) messages.set(message.id, message)
       return entries.flatMap(({ id }) => messages.get(id) ?? [])
     })
 
@@ -166,7 +172,7 @@ export class SandboxInbox extends Context.Service<
   })
 }) {
   static readonly layer = Layer.effect(SandboxInbox, SandboxInbox.make).pipe(
-    Layer.provide([ContentLoads.layer, SandboxKeys.layer])
+    Layer.provide([ContentLoads.layer, EmailContents.layer, SandboxKeys.layer])
   )
 }
 

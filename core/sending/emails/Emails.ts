@@ -20,6 +20,7 @@ import { isUuid } from "../../shared/Uuid.ts"
 import type { Page, PageRequest } from "../../shared/Page.ts"
 import { Problem, type Unavailable } from "../../shared/Problem.ts"
 import type { Account } from "../../model/Account.ts"
+import { EmailContents, type PlacedObjects } from "../contents/EmailContents.ts"
 import { EmailQueue } from "./EmailQueue.ts"
 import { EmailReview } from "./EmailReview.ts"
 import { checkRendered } from "./EmailContent.ts"
@@ -142,6 +143,7 @@ export class Emails extends Context.Service<
     const transaction = yield* Transaction
     const emailQueue = yield* EmailQueue
     const review = yield* EmailReview
+    const contents = yield* EmailContents
 
     /** The drafts that have no room in the account's queue: in order, all that do not fit. */
     const findCrowded = Effect.fnUntraced(function* (account: Account, drafts: ReadonlyArray<Submission>) {
@@ -157,6 +159,7 @@ export class Emails extends Context.Service<
       accountId: string,
       account: Account | null,
       drafts: ReadonlyArray<Submission>,
+      objects: PlacedObjects,
       room: number | null,
       nextId: () => string,
       now: number
@@ -170,7 +173,7 @@ export class Emails extends Context.Service<
         jobsOf(draft, nextId).map((job): SubmissionJob => ({ job, submissionId: draft.id }))
       )
       if (account !== null) work.push({ job: retentionJob(nextId(), account, now), submissionId: null })
-      const stored = wanted.length === 0 ? [] : yield* submissions.insert(accountId, wanted, work)
+      const stored = wanted.length === 0 ? [] : yield* submissions.insert(accountId, wanted, work, objects)
       if (account !== null) {
         const kept = new Set(stored.map(({ id }) => id))
         const repeated = wanted.filter(({ id }) => !kept.has(id))
@@ -205,7 +208,9 @@ export class Emails extends Context.Service<
         }
       })
       const wanted = drafts.flatMap(({ draft }) => (draft === null ? [] : [draft]))
-      const storing = storeDrafts(accountId, account, firstOfEachKey(wanted), room, nextId, now)
+      const storable = firstOfEachKey(wanted)
+      const objects = yield* contents.place(accountId, storable)
+      const storing = storeDrafts(accountId, account, storable, objects, room, nextId, now)
       // Room that is taken is exact only until others see what is stored: one transaction does both.
       const isBounded = room === null && account !== null && account.settings.dailySendLimit !== null
       const { crowded, stored } = yield* isBounded ? transaction.run(storing) : storing
@@ -348,7 +353,13 @@ export class Emails extends Context.Service<
   })
 }) {
   static readonly layer = Layer.effect(Emails, Emails.make).pipe(
-    Layer.provide([EmailQueue.layer, EmailReview.layer, SuppressionLookup.layer, TemplateRenderer.layer])
+    Layer.provide([
+      EmailContents.layer,
+      EmailQueue.layer,
+      EmailReview.layer,
+      SuppressionLookup.layer,
+      TemplateRenderer.layer
+    ])
   )
 }
 

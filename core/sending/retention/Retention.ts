@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { contentRemovalJob } from "../../jobs/definitions/ContentJobs.ts"
 import { dayMillis, emailRetentionJob, firstDue } from "../../jobs/definitions/RetentionJobs.ts"
 import { Clock, Context, Effect, Layer } from "effect"
 import type { Settings } from "../../model/Account.ts"
@@ -66,6 +67,10 @@ export class Retention extends Context.Service<Retention>()("svc/sending/Retenti
         before(settings.recipientRetentionDays),
         pageSize
       )
+      if (emptied.length > 0) {
+        const id = yield* ids.next
+        yield* jobs.enqueue([contentRemovalJob.job({ id, accountId, payload: {}, runAt: now })])
+      }
       yield* inbox.erase([...emptied, ...nameless])
       yield* attempts.erase(nameless)
       yield* visits.eraseVisits(nameless)

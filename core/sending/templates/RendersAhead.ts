@@ -1,6 +1,6 @@
 /**
- * Does renders that may take long before the transaction that needs them: it is rolled back where it finds one that is not
- * done, and repeated when it is.
+ * Does renders that may take long, and other work that must not hold a transaction open, before the transaction that needs
+ * them: it is rolled back where it finds one that is not done, and repeated when it is.
  *
  * @module
  */
@@ -13,12 +13,12 @@ import type {
   TemplateValues
 } from "../../ports/TemplateEngine.ts"
 
-type Rendered = Result.Result<string, TemplateInvalid | RenderFailed>
+type Done = Result.Result<unknown, unknown>
 
 /** The renders of one transaction. */
 class RendersAhead {
-  readonly #done = new Map<string, Rendered>()
-  readonly #wanted = new Map<string, Effect.Effect<string, TemplateInvalid | RenderFailed>>()
+  readonly #done = new Map<string, Done>()
+  readonly #wanted = new Map<string, Effect.Effect<unknown, unknown>>()
 
   /** A clock that stands at the time at which the transaction was first begun. */
   readonly clock: Clock.Clock
@@ -41,25 +41,22 @@ class RendersAhead {
     return this.#wanted.size === 0
   }
 
-  /** The result of a render, or an empty string until it is done. */
-  of(
-    key: string,
-    render: Effect.Effect<string, TemplateInvalid | RenderFailed>
-  ): Effect.Effect<string, TemplateInvalid | RenderFailed> {
+  /** The result of an effect, always of the same types for a key; `meanwhile` until it is done. */
+  of<A, E>(key: string, effect: Effect.Effect<A, E>, meanwhile: A): Effect.Effect<A, E> {
     const done = this.#done.get(key)
-    if (done !== undefined) return Effect.fromResult(done)
-    this.#wanted.set(key, render)
-    return Effect.succeed("")
+    if (done !== undefined) return Effect.fromResult(done as Result.Result<A, E>)
+    this.#wanted.set(key, effect)
+    return Effect.succeed(meanwhile)
   }
 
   /** Does what is wanted, until a time; returns whether all of it is done. */
   run(until: number): Effect.Effect<boolean> {
     const [next] = this.#wanted
     if (next === undefined) return Effect.succeed(true)
-    const [key, render] = next
+    const [key, effect] = next
     return Effect.flatMap(Clock.currentTimeMillis, (now) => {
       if (now > until) return Effect.succeed(false)
-      return Effect.flatMap(Effect.result(render), (result) => {
+      return Effect.flatMap(Effect.result(effect), (result) => {
         this.#done.set(key, result)
         this.#wanted.delete(key)
         return this.run(until)
@@ -83,9 +80,16 @@ export const renderAhead = (
     const render = engine.render(template, values, escaping)
     if (ahead === null || engine.isFast(template, values)) return render
     return Effect.flatMap(Effect.context(), (context) =>
-      ahead.of(JSON.stringify([escaping, template, values]), Effect.provideContext(render, context))
+      ahead.of(JSON.stringify([escaping, template, values]), Effect.provideContext(render, context), "")
     )
   })
+
+/**
+ * Runs an effect at once, or takes the result that it had before the transaction began; `meanwhile` where it is not done,
+ * and then `awaitAhead` ends the transaction. It runs outside of the transaction, once for a key.
+ */
+export const runAhead = <A, E>(key: string, effect: Effect.Effect<A, E>, meanwhile: A): Effect.Effect<A, E> =>
+  Effect.flatMap(Ahead, (ahead) => (ahead === null ? effect : ahead.of(key, effect, meanwhile)))
 
 /** Makes values that renders use so that a repeat of the transaction makes the same, such as links that expire. */
 export const repeatably = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
@@ -93,7 +97,7 @@ export const repeatably = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effe
     ahead === null ? effect : Effect.provideService(effect, Clock.Clock, ahead.clock)
   )
 
-/** Ends a transaction that needs a render which is not done yet. */
+/** Ends a transaction that needs a result which is not there yet. */
 export const awaitAhead: Effect.Effect<void> = Effect.flatMap(Ahead, (ahead) =>
   ahead === null || ahead.isComplete ? Effect.void : Effect.die(ahead)
 )

@@ -45,7 +45,7 @@ describe("a sorted index", () => {
         }
         for (const name of ["a", "b"]) {
           const expected = inOrder(name)
-          const page = index.page(name, { page: 1, pageSize: 5 })
+          const page = index.page(name, { page: 1, pageSize: 5 }, ({ at, id }) => [at, id])
           expect([page.items, page.totalCount]).toEqual([expected.slice(-5).toReversed(), expected.length])
           expect(index.rows(name)).toEqual(expected)
         }

@@ -21,7 +21,13 @@ const globalIndexes = [
   "installation_tokens_hash",
   "installation_tokens_pkey",
   "instance_pkey",
-  "svc_migrations_pkey"
+  "memberships_pkey",
+  "sessions_hash",
+  "sessions_pkey",
+  "setup_links_pkey",
+  "svc_migrations_pkey",
+  "users_email",
+  "users_pkey"
 ]
 
 /** The beginning of the SHA-256 of each version's statements: existing databases were made by them. */

@@ -158,11 +158,11 @@ describe("erased data", () => {
     // Otherwise the search would prove nothing.
     expect(await placesOf(search)).toEqual(
       expect.arrayContaining([
-        "attachments.content",
         "attachments.filename",
         "consents.proof",
         "contacts.attributes",
         "contacts.email",
+        "contents.content",
         "deliveries.email",
         "events.event_id",
         "failed_events.email",

@@ -82,7 +82,7 @@ it(
       const { events } = started[0]!
       const total = people * callsPerPerson * eventsPerCall
       const processed = Effect.map(
-        events.list(accountId, { ...any, status: "Processed" }, firstPage),
+        events.list(accountId, { status: ["Processed"] }, firstPage),
         ({ totalCount }) => totalCount
       )
       while ((yield* processed) < total) yield* pause(20)

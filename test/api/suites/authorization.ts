@@ -135,6 +135,7 @@ const uses: Readonly<Record<string, Use>> = {
   "GET /manage/v1/accounts/:accountId/inbox": read,
   "GET /manage/v1/accounts/:accountId/inbox/:id": read,
   "GET /manage/v1/accounts/:accountId/inbox/:id/raw": read,
+  "GET /manage/v1/accounts/:accountId/contacts": read,
   "GET /manage/v1/accounts/:accountId/contacts/:id/consent-history": read,
   "GET /manage/v1/accounts/:accountId/contacts/:id/timeline": read,
   "POST /manage/v1/accounts/:accountId/contacts/:id/double-opt-in": read,
@@ -240,7 +241,9 @@ const uses: Readonly<Record<string, Use>> = {
 }
 
 /** Routes outside of accounts, each with the credential it needs. */
-const others: Readonly<Record<string, "operator" | "store" | "flow" | "signature" | "link" | "public">> = {
+const others: Readonly<
+  Record<string, "operator" | "session" | "store" | "flow" | "signature" | "link" | "public">
+> = {
   "POST /manage/v1/companies": "operator",
   "POST /manage/v1/logs/hash": "operator",
   "GET /manage/v1/companies": "operator",
@@ -249,6 +252,31 @@ const others: Readonly<Record<string, "operator" | "store" | "flow" | "signature
   "GET /manage/v1/tokens": "operator",
   "DELETE /manage/v1/tokens/:id": "operator",
   "POST /manage/v1/secrets/rotate": "operator",
+  "DELETE /manage/v1/companies/:companyId/members/:userId": "operator",
+  "GET /manage/v1/companies/:companyId/members": "operator",
+  "GET /manage/v1/users": "operator",
+  "PATCH /manage/v1/companies/:companyId/members/:userId": "operator",
+  "PATCH /manage/v1/users/:id": "operator",
+  "POST /manage/v1/companies/:companyId/members": "operator",
+  "POST /manage/v1/users/:id/sign-out": "operator",
+  "DELETE /manage/v1/me/sessions/:id": "session",
+  "DELETE /manage/v1/me/totp": "session",
+  "DELETE /manage/v1/session": "session",
+  "DELETE /manage/v1/sessions": "session",
+  "GET /manage/v1/me": "session",
+  "GET /manage/v1/me/recovery-codes": "session",
+  "GET /manage/v1/me/sessions": "session",
+  "GET /manage/v1/me/totp": "session",
+  "GET /manage/v1/session": "session",
+  "PATCH /manage/v1/me": "session",
+  "POST /manage/v1/me/recovery-codes": "session",
+  "POST /manage/v1/me/totp": "session",
+  "POST /manage/v1/session/confirm": "session",
+  "POST /manage/v1/password-resets": "public",
+  "POST /manage/v1/session/password": "public",
+  "POST /manage/v1/session/start": "public",
+  "POST /manage/v1/welcome": "public",
+  "POST /manage/v1/welcome/complete": "public",
   "POST /ingest/v1/stores/:storeId/events": "store",
   "POST /flows/:flowId/trigger": "flow",
   "POST /ingest/v1/stores/:storeId/shopify": "signature",
@@ -292,8 +320,12 @@ const collections: Readonly<Record<string, (of: FullAccount) => string>> = {
   segments: (of) => of.segment,
   stores: (of) => of.store.id,
   templates: (of) => of.template,
+  companies: () => "01890a5d-ac96-774b-bcce-b302099a8057",
+  members: () => "01890a5d-ac96-774b-bcce-b302099a8057",
+  sessions: () => "01890a5d-ac96-774b-bcce-b302099a8057",
   tokens: () => "01890a5d-ac96-774b-bcce-b302099a8057",
   topics: (of) => of.topic,
+  users: () => "01890a5d-ac96-774b-bcce-b302099a8057",
   webhooks: (of) => of.webhook
 }
 
@@ -383,7 +415,7 @@ export const authorizationSuite = (target: () => Target) =>
         const name = `${method} ${path}`
         const expected = path.startsWith("/api/v1/")
           ? "Key"
-          : path.startsWith("/manage/v1/") || others[name] === "operator"
+          : isAccounts(path) || others[name] === "operator"
             ? "Management"
             : others[name] === "store"
               ? "Store"
@@ -427,6 +459,32 @@ export const authorizationSuite = (target: () => Target) =>
             [endpoint.guard._tag === "FlowToken" ? "automation.api_trigger_invalid" : "auth.unauthorized"]
           ])
           expectNoTrace(answer, nameOf(endpoint))
+        }
+      }
+    })
+
+    it("returns 401 on every route of a session without its cookie, or with one of another kind", async () => {
+      const guarded = endpoints.filter((endpoint) => others[nameOf(endpoint)] === "session")
+      expect(guarded).toHaveLength(13)
+      for (const endpoint of guarded) {
+        const path = pathOf(endpoint, "", owner)
+        for (const cookie of [
+          "",
+          "svc_session=",
+          `svc_session=${"A".repeat(43)}`,
+          `svc_session=${owner.account.key}`
+        ]) {
+          const answer = await call(target(), endpoint.method, path, {
+            token: target().managementToken,
+            ...(endpoint.method === "GET" || endpoint.method === "DELETE" ? {} : { json: {} }),
+            headers: { cookie }
+          })
+          expect([nameOf(endpoint), cookie, answer.status, answer.codes]).toEqual([
+            nameOf(endpoint),
+            cookie,
+            401,
+            ["auth.unauthorized"]
+          ])
         }
       }
     })

@@ -208,8 +208,13 @@ export const flowRunsSuite = (target: () => Target) =>
       await asleep(flow.id, name, ids)
       const page = async (query: string) => {
         const path = `/flows/${flow.id}/runs?${query}`
-        const { items, ...rest } = (await account.manage<Page<FlowRun>>("GET", path)).value
-        return [items.map(({ contactId }) => contactId), rest]
+        const {
+          items,
+          page: number,
+          pageSize,
+          totalCount
+        } = (await account.manage<Page<FlowRun>>("GET", path)).value
+        return [items.map(({ contactId }) => contactId), { page: number, pageSize, totalCount }]
       }
       const newest = ids.toReversed()
       expect(await page("pageSize=2")).toEqual([newest.slice(0, 2), { page: 1, pageSize: 2, totalCount: 3 }])

@@ -58,7 +58,9 @@ import { templatesSuite } from "./templates.ts"
 import { topicsSuite } from "./topics.ts"
 import { trackingSuite } from "./tracking.ts"
 import { unknownFieldsSuite } from "./unknownFields.ts"
+import { listsSuite } from "./lists.ts"
 import { writtenNumbersSuite } from "./writtenNumbers.ts"
+import { usersSuite } from "./users.ts"
 import { webhookEventsSuite } from "./webhookEvents.ts"
 import { webhooksSuite } from "./webhooks.ts"
 
@@ -88,6 +90,7 @@ export const blackBoxSuites = (name: string, start: () => Promise<Target>) =>
     webhookEventsSuite(target)
     segmentsSuite(target)
     contactListSuite(target)
+    listsSuite(target)
     contactsBatchSuite(target)
     consentSuite(target)
     commerceSuite(target)
@@ -131,4 +134,5 @@ export const blackBoxSuites = (name: string, start: () => Promise<Target>) =>
     injectionSuite(target)
     fuzzSuite(target)
     fuzzManagementSuite(target)
+    usersSuite(target)
   })

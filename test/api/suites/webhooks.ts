@@ -193,6 +193,8 @@ export const webhooksSuite = (target: () => Target) =>
           page: 1,
           pageSize: 50,
           totalCount: 1,
+          totalIsExact: true,
+          next: null,
           items: [
             {
               notificationId,

@@ -78,7 +78,7 @@ describe("EventProcessing", () => {
             "Api"
           ])
         })
-        expect((yield* events.list(accountId, { ...any, status: "Processed" }, firstPage)).totalCount).toBe(
+        expect((yield* events.list(accountId, { ...any, status: ["Processed"] }, firstPage)).totalCount).toBe(
           1300
         )
         const depth = (yield* (yield* JobQueue).depth).find((entry) => entry.queue === "events")
@@ -149,7 +149,7 @@ describe("EventProcessing", () => {
           "breaks Failed"
         ])
         expect(
-          (yield* events.list(accountId, { ...any, status: "Failed" }, firstPage)).items[0]!.failure
+          (yield* events.list(accountId, { ...any, status: ["Failed"] }, firstPage)).items[0]!.failure
         ).toBe("common.internal")
       })
     )

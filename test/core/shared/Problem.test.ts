@@ -132,7 +132,7 @@ describe("Page", () => {
         }
       )
     )
-    const page = { items: [1, 2], page: 3, pageSize: 2, totalCount: 6 }
+    const page = { items: [1, 2], page: 3, pageSize: 2, totalCount: 6, totalIsExact: true, next: null }
     expect(mapPage(page, String)).toEqual({ ...page, items: ["1", "2"] })
   })
 })

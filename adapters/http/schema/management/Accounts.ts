@@ -5,7 +5,8 @@
  */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
-import { EndpointGuard, envelope, managementOnly, maybe, pageOf, paging } from "../Envelope.ts"
+import { EndpointGuard, envelope, managementOnly, maybe } from "../Envelope.ts"
+import { byTime, listing, listOf } from "../Lists.ts"
 import { SenderShape } from "./Emails.ts"
 import { accountPath } from "./Path.ts"
 
@@ -76,8 +77,8 @@ export class AccountsGroup extends HttpApiGroup.make("accounts")
     }),
     HttpApiEndpoint.get("auditLog", "/accounts/:accountId/audit-log", {
       params: accountPath,
-      query: paging,
-      success: envelope(pageOf(AuditEntryShape))
+      query: listing(byTime),
+      success: envelope(listOf(AuditEntryShape))
     })
   )
   .annotateEndpoints(EndpointGuard, managementOnly) {}

@@ -5,7 +5,8 @@
  */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
-import { EndpointGuard, envelope, managementOnly, pageOf, paging } from "../Envelope.ts"
+import { EndpointGuard, envelope, managementOnly } from "../Envelope.ts"
+import { byTime, listing, listOf } from "../Lists.ts"
 
 const CompanyShape = Schema.Struct({
   id: Schema.String,
@@ -21,6 +22,9 @@ export class CompaniesGroup extends HttpApiGroup.make("companies")
       payload: Schema.Struct({ name: Schema.String }),
       success: envelope(CompanyShape)
     }),
-    HttpApiEndpoint.get("list", "/companies", { query: paging, success: envelope(pageOf(CompanyShape)) })
+    HttpApiEndpoint.get("list", "/companies", {
+      query: listing(byTime),
+      success: envelope(listOf(CompanyShape))
+    })
   )
   .annotateEndpoints(EndpointGuard, managementOnly) {}

@@ -5,7 +5,8 @@
  */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
-import { EndpointGuard, envelope, managementOnly, pageOf, paging } from "../Envelope.ts"
+import { EndpointGuard, envelope, managementOnly } from "../Envelope.ts"
+import { byTime, listing, listOf } from "../Lists.ts"
 import { accountPath, resourcePath } from "./Path.ts"
 
 const nullableText = Schema.NullOr(Schema.String)
@@ -36,8 +37,8 @@ export class DomainsGroup extends HttpApiGroup.make("domains")
     }),
     HttpApiEndpoint.get("list", "/accounts/:accountId/domains", {
       params: accountPath,
-      query: paging,
-      success: envelope(pageOf(DomainShape))
+      query: listing(byTime),
+      success: envelope(listOf(DomainShape))
     }),
     HttpApiEndpoint.post("verify", "/accounts/:accountId/domains/:id/verify", {
       params: resourcePath,

@@ -6,9 +6,10 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { agentClasses, visitVerdicts } from "../../../../core/model/Visit.ts"
-import { deliveryStatuses } from "../../../../core/model/DeliveryStatus.ts"
-import { EndpointGuard, envelope, managementOnly, pageOf, paging } from "../Envelope.ts"
-import { email, id } from "../Fields.ts"
+import { deliveryReasons, deliveryStatuses } from "../../../../core/model/DeliveryStatus.ts"
+import { EndpointGuard, envelope, managementOnly } from "../Envelope.ts"
+import { anyOf, byTime, listing, listOf, sortedListing, timeRange } from "../Lists.ts"
+import { domain, email, id } from "../Fields.ts"
 import { RecipientShape, SubmissionShape } from "../public/Sending.ts"
 import { accountPath, resourcePath } from "./Path.ts"
 
@@ -87,12 +88,17 @@ export class EmailsGroup extends HttpApiGroup.make("emails")
     HttpApiEndpoint.get("list", "/accounts/:accountId/emails", {
       params: accountPath,
       query: {
-        ...paging,
-        status: Schema.optionalKey(Schema.Literals(deliveryStatuses)),
-        to: Schema.optionalKey(email),
-        flowId: Schema.optionalKey(id)
+        ...sortedListing({ time: byTime }, "-time"),
+        ...timeRange,
+        status: anyOf(Schema.Literals(deliveryStatuses), "Status of a recipient"),
+        reason: anyOf(Schema.Literals(deliveryReasons), "Reason of a recipient's status"),
+        to: anyOf(email, "Address of a recipient"),
+        domain: anyOf(domain, "Domain of a recipient's address"),
+        from: anyOf(email, "Address of the sender, where the email named one"),
+        flowId: anyOf(id),
+        templateId: anyOf(id)
       },
-      success: envelope(pageOf(SubmissionShape))
+      success: envelope(listOf(SubmissionShape))
     }),
     HttpApiEndpoint.get("get", "/accounts/:accountId/emails/:id", {
       params: resourcePath,
@@ -112,8 +118,8 @@ export class EmailsGroup extends HttpApiGroup.make("emails")
     }).annotate(OpenApi.Summary, "Refuse what is held of an email for review"),
     HttpApiEndpoint.get("inbox", "/accounts/:accountId/inbox", {
       params: accountPath,
-      query: paging,
-      success: envelope(pageOf(InboxMessageShape))
+      query: listing(byTime),
+      success: envelope(listOf(InboxMessageShape))
     }),
     HttpApiEndpoint.get("inboxMessage", "/accounts/:accountId/inbox/:id", {
       params: resourcePath,

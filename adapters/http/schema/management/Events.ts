@@ -6,7 +6,8 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { eventStatuses } from "../../../../core/model/Event.ts"
-import { EndpointGuard, envelope, managementOnly, pageOf, paging } from "../Envelope.ts"
+import { EndpointGuard, envelope, managementOnly } from "../Envelope.ts"
+import { anyOf, byId, listOf, search, sortedListing, timeRange } from "../Lists.ts"
 import { id, storable } from "../Fields.ts"
 import { accountPath } from "./Path.ts"
 
@@ -26,12 +27,14 @@ export class ManagedEventsGroup extends HttpApiGroup.make("managedEvents")
     HttpApiEndpoint.get("list", "/accounts/:accountId/events", {
       params: accountPath,
       query: {
-        ...paging,
-        name: Schema.optionalKey(storable),
-        status: Schema.optionalKey(Schema.Literals(eventStatuses)),
-        contactId: Schema.optionalKey(id)
+        ...sortedListing({ time: byId }, "-time"),
+        ...timeRange,
+        name: anyOf(storable),
+        status: anyOf(Schema.Literals(eventStatuses)),
+        contactId: anyOf(id, "On the timeline of this contact"),
+        q: search("The id of an event, the customer's or the service's, or the code of a failure")
       },
-      success: envelope(pageOf(EventShape))
+      success: envelope(listOf(EventShape))
     })
   )
   .annotateEndpoints(EndpointGuard, managementOnly)

@@ -8,7 +8,8 @@ import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { flowStatuses } from "../../../../core/model/Flow.ts"
 import { runStatuses } from "../../../../core/model/Run.ts"
 import { ContactWriteShape } from "../public/Contacts.ts"
-import { EndpointGuard, envelope, managementOnly, maybe, pageOf, paging } from "../Envelope.ts"
+import { EndpointGuard, envelope, managementOnly, maybe } from "../Envelope.ts"
+import { byTime, listing, listOf } from "../Lists.ts"
 import { asWritten } from "../Fields.ts"
 import { accountPath, resourcePath } from "./Path.ts"
 
@@ -105,8 +106,8 @@ export class FlowsGroup extends HttpApiGroup.make("flows")
     }).annotate(OpenApi.Summary, "Add a flow as a draft"),
     HttpApiEndpoint.get("list", "/accounts/:accountId/flows", {
       params: accountPath,
-      query: paging,
-      success: envelope(pageOf(FlowShape))
+      query: listing(byTime),
+      success: envelope(listOf(FlowShape))
     }),
     HttpApiEndpoint.get("get", flow, { params: resourcePath, success: envelope(FlowShape) }),
     HttpApiEndpoint.put("replace", flow, {
@@ -133,8 +134,8 @@ export class FlowsGroup extends HttpApiGroup.make("flows")
     }).annotate(OpenApi.Summary, "The secret that signs the requests of Webhook steps"),
     HttpApiEndpoint.get("runs", `${flow}/runs`, {
       params: resourcePath,
-      query: { ...paging, status: Schema.optionalKey(Schema.Literals(runStatuses)) },
-      success: envelope(pageOf(RunShape))
+      query: { ...listing(byTime), status: Schema.optionalKey(Schema.Literals(runStatuses)) },
+      success: envelope(listOf(RunShape))
     }),
     HttpApiEndpoint.get("stats", `${flow}/stats`, {
       params: resourcePath,

@@ -6,7 +6,8 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { delimiters, importStatuses, maxFileBytes } from "../../../../core/model/ContactImport.ts"
-import { EndpointGuard, envelope, IsExpensive, managementOnly, MaxBody, pageOf, paging } from "../Envelope.ts"
+import { EndpointGuard, envelope, IsExpensive, managementOnly, MaxBody } from "../Envelope.ts"
+import { byTime, listing, listOf } from "../Lists.ts"
 import { accountPath, resourcePath } from "./Path.ts"
 
 /** `mapping`: column header to target. */
@@ -70,8 +71,8 @@ export class ImportsGroup extends HttpApiGroup.make("imports")
       ),
     HttpApiEndpoint.get("list", "/accounts/:accountId/imports", {
       params: accountPath,
-      query: paging,
-      success: envelope(pageOf(ImportShape))
+      query: listing(byTime),
+      success: envelope(listOf(ImportShape))
     }),
     HttpApiEndpoint.get("get", "/accounts/:accountId/imports/:id", {
       params: resourcePath,

@@ -5,8 +5,11 @@
  */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
-import { consentBases, consentStatuses } from "../../../../core/model/Consent.ts"
-import { EndpointGuard, envelope, managementOnly, pageOf, paging } from "../Envelope.ts"
+import { consentBases, consentSources, consentStatuses } from "../../../../core/model/Consent.ts"
+import { EndpointGuard, envelope, managementOnly } from "../Envelope.ts"
+import { anyOf, byTime, instant, listing, listOf, search, sortedListing, timeRange } from "../Lists.ts"
+import { country, id, language, textUpTo } from "../Fields.ts"
+import { ContactShape } from "../public/Contacts.ts"
 import { accountPath, resourcePath } from "./Path.ts"
 
 const nullableText = Schema.NullOr(Schema.String)
@@ -44,15 +47,40 @@ const ContactLinksShape = Schema.Struct({
 /** The routes of single contacts. */
 export class PeopleGroup extends HttpApiGroup.make("people")
   .add(
+    HttpApiEndpoint.get("list", "/accounts/:accountId/contacts", {
+      params: accountPath,
+      query: {
+        ...sortedListing({ added: byTime, lastActivity: byTime }, "-added"),
+        ...timeRange,
+        segment: anyOf(id, "In this segment; at most 8"),
+        consentStatus: anyOf(Schema.Literals(consentStatuses)),
+        topic: anyOf(textUpTo(200), "Has the topic of this key, or has it not, with `!` before the key"),
+        tag: anyOf(textUpTo(500)),
+        storeId: anyOf(id),
+        source: anyOf(Schema.Literals(consentSources), "Origin of the consent"),
+        country: anyOf(country),
+        language: anyOf(language),
+        lastEmailedSince: instant("Was sent an email at this time or later"),
+        lastOpenSince: instant("Opened an email at this time or later"),
+        lastClickSince: instant("Clicked a link at this time or later"),
+        suppressed: Schema.optionalKey(
+          Schema.Literals(["true", "false"]).annotate({ description: "Whether the address is suppressed" })
+        ),
+        q: search(
+          "In address, name, external id and phone: the beginning of a word, from 3 characters on any part of it"
+        )
+      },
+      success: envelope(listOf(ContactShape))
+    }).annotate(OpenApi.Summary, "List contacts"),
     HttpApiEndpoint.get("consentHistory", "/accounts/:accountId/contacts/:id/consent-history", {
       params: resourcePath,
-      query: paging,
-      success: envelope(pageOf(ConsentEntryShape))
+      query: listing(byTime),
+      success: envelope(listOf(ConsentEntryShape))
     }),
     HttpApiEndpoint.get("timeline", "/accounts/:accountId/contacts/:id/timeline", {
       params: resourcePath,
-      query: paging,
-      success: envelope(pageOf(TimelineEntryShape))
+      query: listing(byTime),
+      success: envelope(listOf(TimelineEntryShape))
     }),
     HttpApiEndpoint.post("askToConfirm", "/accounts/:accountId/contacts/:id/double-opt-in", {
       params: resourcePath,

@@ -5,7 +5,8 @@
  */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
-import { EndpointGuard, envelope, IsExpensive, managementOnly, maybe, pageOf, paging } from "../Envelope.ts"
+import { EndpointGuard, envelope, IsExpensive, managementOnly, maybe } from "../Envelope.ts"
+import { listing, listOf } from "../Lists.ts"
 import { ContactShape } from "../public/Contacts.ts"
 import { segmentCounts, SegmentShape } from "../public/Segments.ts"
 import { accountPath, resourcePath } from "./Path.ts"
@@ -40,8 +41,8 @@ export class ManagedSegmentsGroup extends HttpApiGroup.make("managedSegments")
     }),
     HttpApiEndpoint.get("list", "/accounts/:accountId/segments", {
       params: accountPath,
-      query: paging,
-      success: envelope(pageOf(SegmentShape))
+      query: listing(["Count", "Time", "Id"]),
+      success: envelope(listOf(SegmentShape))
     }),
     HttpApiEndpoint.get("get", "/accounts/:accountId/segments/:id", {
       params: resourcePath,

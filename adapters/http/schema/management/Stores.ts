@@ -6,7 +6,8 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { consentModes, platforms } from "../../../../core/model/Store.ts"
-import { EndpointGuard, envelope, managementOnly, maybe, pageOf, paging } from "../Envelope.ts"
+import { EndpointGuard, envelope, managementOnly, maybe } from "../Envelope.ts"
+import { byTime, listing, listOf } from "../Lists.ts"
 import { accountPath, resourcePath } from "./Path.ts"
 
 const nullableText = Schema.NullOr(Schema.String)
@@ -50,8 +51,8 @@ export class ManagedStoresGroup extends HttpApiGroup.make("managedStores")
     }),
     HttpApiEndpoint.get("list", "/accounts/:accountId/stores", {
       params: accountPath,
-      query: paging,
-      success: envelope(pageOf(StoreShape))
+      query: listing(byTime),
+      success: envelope(listOf(StoreShape))
     }),
     HttpApiEndpoint.delete("disconnect", "/accounts/:accountId/stores/:id", {
       params: resourcePath,

@@ -6,7 +6,8 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { suppressionKinds } from "../../../../core/model/Suppression.ts"
-import { EndpointGuard, envelope, managementOnly, pageOf, paging } from "../Envelope.ts"
+import { EndpointGuard, envelope, managementOnly } from "../Envelope.ts"
+import { listing, listOf } from "../Lists.ts"
 import { accountPath } from "./Path.ts"
 
 const SuppressionShape = Schema.Struct({
@@ -25,8 +26,8 @@ export class SuppressionsGroup extends HttpApiGroup.make("suppressions")
     }),
     HttpApiEndpoint.get("list", "/accounts/:accountId/suppressions", {
       params: accountPath,
-      query: paging,
-      success: envelope(pageOf(SuppressionShape))
+      query: listing(["Time", "Text"]),
+      success: envelope(listOf(SuppressionShape))
     }),
     HttpApiEndpoint.delete("remove", "/accounts/:accountId/suppressions/:email", {
       params: { ...accountPath, email: Schema.String },

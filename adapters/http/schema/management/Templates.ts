@@ -5,7 +5,8 @@
  */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
-import { EndpointGuard, envelope, managementOnly, maybe, pageOf, paging } from "../Envelope.ts"
+import { EndpointGuard, envelope, managementOnly, maybe } from "../Envelope.ts"
+import { byTime, listing, listOf } from "../Lists.ts"
 import { accountPath, resourcePath } from "./Path.ts"
 
 const TemplateShape = Schema.Struct({
@@ -33,8 +34,8 @@ export class TemplatesGroup extends HttpApiGroup.make("templates")
     }).annotate(OpenApi.Summary, "Add a template: Liquid in subject, html (or MJML) and text"),
     HttpApiEndpoint.get("list", "/accounts/:accountId/templates", {
       params: accountPath,
-      query: paging,
-      success: envelope(pageOf(TemplateShape))
+      query: listing(byTime),
+      success: envelope(listOf(TemplateShape))
     }),
     HttpApiEndpoint.get("get", "/accounts/:accountId/templates/:id", {
       params: resourcePath,

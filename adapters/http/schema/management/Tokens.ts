@@ -6,7 +6,8 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { id } from "../Fields.ts"
-import { EndpointGuard, envelope, managementOnly, pageOf, paging } from "../Envelope.ts"
+import { EndpointGuard, envelope, managementOnly } from "../Envelope.ts"
+import { byTime, listing, listOf } from "../Lists.ts"
 
 const nullableText = Schema.NullOr(Schema.String)
 
@@ -54,7 +55,7 @@ export class TokensGroup extends HttpApiGroup.make("tokens")
       }),
       success: envelope(IssuedTokenShape)
     }),
-    HttpApiEndpoint.get("list", "/tokens", { query: paging, success: envelope(pageOf(TokenShape)) }),
+    HttpApiEndpoint.get("list", "/tokens", { query: listing(byTime), success: envelope(listOf(TokenShape)) }),
     HttpApiEndpoint.delete("revoke", "/tokens/:id", {
       params: { id },
       success: envelope(Schema.Null)

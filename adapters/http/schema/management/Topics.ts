@@ -5,7 +5,8 @@
  */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
-import { EndpointGuard, envelope, managementOnly, maybe, pageOf, paging } from "../Envelope.ts"
+import { EndpointGuard, envelope, managementOnly, maybe } from "../Envelope.ts"
+import { byTime, listing, listOf } from "../Lists.ts"
 import { topicFields } from "../public/Topics.ts"
 import { accountPath, resourcePath } from "./Path.ts"
 
@@ -28,8 +29,8 @@ export class ManagedTopicsGroup extends HttpApiGroup.make("managedTopics")
     }),
     HttpApiEndpoint.get("list", "/accounts/:accountId/topics", {
       params: accountPath,
-      query: paging,
-      success: envelope(pageOf(ManagedTopicShape))
+      query: listing(byTime),
+      success: envelope(listOf(ManagedTopicShape))
     }),
     HttpApiEndpoint.patch("update", "/accounts/:accountId/topics/:id", {
       params: resourcePath,

@@ -6,7 +6,8 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { webhookEventTypes, webhookFields } from "../../../../core/model/Webhook.ts"
-import { EndpointGuard, envelope, managementOnly, maybe, pageOf, paging } from "../Envelope.ts"
+import { EndpointGuard, envelope, managementOnly, maybe } from "../Envelope.ts"
+import { byTime, listing, listOf } from "../Lists.ts"
 import { accountPath, resourcePath } from "./Path.ts"
 
 const facts = {
@@ -53,8 +54,8 @@ export class WebhooksGroup extends HttpApiGroup.make("webhooks")
     }).annotate(OpenApi.Summary, "Create a webhook; its secret is shown once. No events means all"),
     HttpApiEndpoint.get("list", "/accounts/:accountId/webhooks", {
       params: accountPath,
-      query: paging,
-      success: envelope(pageOf(WebhookShape))
+      query: listing(byTime),
+      success: envelope(listOf(WebhookShape))
     }),
     HttpApiEndpoint.delete("remove", "/accounts/:accountId/webhooks/:id", {
       params: resourcePath,
@@ -70,8 +71,8 @@ export class WebhooksGroup extends HttpApiGroup.make("webhooks")
     }).annotate(OpenApi.Summary, "Create a new secret; the previous one also signs for 24 hours"),
     HttpApiEndpoint.get("deliveries", "/accounts/:accountId/webhooks/:id/deliveries", {
       params: resourcePath,
-      query: paging,
-      success: envelope(pageOf(WebhookDeliveryShape))
+      query: listing(["Time", "Id", "Count"]),
+      success: envelope(listOf(WebhookDeliveryShape))
     }).annotate(OpenApi.Summary, "List attempts, and notifications before their first attempt")
   )
   .annotateEndpoints(EndpointGuard, managementOnly) {}

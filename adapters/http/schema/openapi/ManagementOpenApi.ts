@@ -17,8 +17,22 @@ export const inWords = (name: string): string => {
 /** The title of a group: its own, or its name in words. */
 const titled = (tag: string): string => (/[A-Z ]/.test(tag) ? tag : inWords(tag))
 
-/** Query parameters that are numbers; the generator sees them as the texts that they are in a URL. */
-const paging: ReadonlySet<string> = new Set(["page", "pageSize"])
+/** Query parameters that are numbers and times; the generator sees them as the texts that they are in a URL. */
+const integer = { type: "integer", minimum: 1 } as const
+const dateTime = { type: "string", format: "date-time" } as const
+const schemas: Readonly<Record<string, typeof integer | typeof dateTime>> = {
+  page: integer,
+  pageSize: integer,
+  limit: integer,
+  since: dateTime,
+  until: dateTime
+}
+
+const parameterOf = (parameter: OpenApi.OpenAPISpecParameter) => {
+  const schema = schemas[parameter.name] ?? parameter.schema
+  const isList = "type" in schema && (schema.type as string) === "array"
+  return { ...parameter, schema, ...(isList ? { style: "form", explode: false } : {}) }
+}
 
 const failure = {
   type: "object",
@@ -59,9 +73,7 @@ const operationOf = (operation: OpenApi.OpenAPISpecOperation) => {
   return {
     ...operation,
     tags: operation.tags.map(titled),
-    parameters: operation.parameters.map((parameter) =>
-      paging.has(parameter.name) ? { ...parameter, schema: { type: "integer", minimum: 1 } } : parameter
-    ),
+    parameters: operation.parameters.map(parameterOf),
     summary: operation.summary ?? inWords(operation.operationId.split(".").at(-1) ?? ""),
     security: [{ ManagementToken: [] }],
     // Without a status of its own, an endpoint answers 200, or 201 where it made something.

@@ -15,7 +15,8 @@ const all: OrderQuery = { storeId: null, search: null, status: null, view: "All"
 const warningsOf = (totalCount: number, query: Partial<OrderQuery>, page: number) => {
   const warnings = new Warnings()
   const store = Layer.mock(OrderStore, {
-    list: (_account, _filter, request) => Effect.succeed({ items: [], ...request, totalCount })
+    list: (_account, _filter, request) =>
+      Effect.succeed({ items: [], ...request, totalCount, totalIsExact: true, next: null })
   })
   return Effect.flatMap(Orders, (orders) =>
     orders.list("a", { ...all, ...query }, { page, pageSize: 200 })

@@ -1,0 +1,195 @@
+/**
+ * Handles the endpoints by which users sign in and change their own accounts.
+ *
+ * @module
+ */
+import { Effect } from "effect"
+import type { Session, User } from "../../../core/model/User.ts"
+import { AccountStore } from "../../../core/ports/AccountStore.ts"
+import { parseEmail } from "../../../core/shared/EmailAddress.ts"
+import { Problem, type Unavailable } from "../../../core/shared/Problem.ts"
+import { formatDateTime } from "../../../core/shared/Validate.ts"
+import { factorsOf } from "../../../core/users/Factors.ts"
+import { OwnAccount } from "../../../core/users/OwnAccount.ts"
+import { type Authenticated, confirmedMillis, Sessions } from "../../../core/users/Sessions.ts"
+import { type SignedIn, SignIn } from "../../../core/users/SignIn.ts"
+import { type CookieRequest, SessionCookies } from "../edge/cookies.ts"
+import { dateTimeOrNull } from "../edge/Encode.ts"
+import { accepted, type HandlerReply, ok } from "../edge/reply.ts"
+import { bind } from "../edge/Route.ts"
+import { ManagementApi } from "../schema/ManagementApi.ts"
+
+const encodeUser = (user: User) => ({
+  id: user.id,
+  email: user.email,
+  name: user.name,
+  language: user.language,
+  timeZone: user.timeZone,
+  factors: factorsOf(user)
+})
+
+const encodeSession = (session: Session, current: Session) => ({
+  id: session.id,
+  current: session.id === current.id,
+  network: session.network,
+  userAgent: session.userAgent,
+  createdAt: formatDateTime(session.createdAt),
+  lastUsedAt: formatDateTime(session.lastUsedAt),
+  expiresAt: formatDateTime(session.expiresAt)
+})
+
+/** The same for each address, known or not. */
+const methods = [{ kind: "Password", id: null, name: null }]
+
+/** 200 with a value and cookies. */
+const withCookies = <Value>(value: Value, ...cookies: ReadonlyArray<string>): HandlerReply<Value> => ({
+  _tag: "Value",
+  status: 200,
+  value,
+  cookies
+})
+
+/** Signing in and out. */
+export const sessionRoutes = Effect.gen(function* () {
+  const accounts = yield* AccountStore
+  const cookies = yield* SessionCookies
+  const sessions = yield* Sessions
+  const signIn = yield* SignIn
+
+  const browserOf = (call: CookieRequest) => ({
+    origin: call.origin,
+    userAgent: call.header("user-agent"),
+    device: cookies.device(call)
+  })
+
+  /** The session that a browser had ends with the one that begins. */
+  const endFormer = Effect.fnUntraced(function* (call: CookieRequest) {
+    const { device: _, ...browser } = browserOf(call)
+    const token = cookies.session(call)
+    const former = token === null ? null : yield* sessions.authenticate(token, browser)
+    if (former !== null) yield* sessions.end(former.user.id, former.session.id)
+  })
+
+  const signedIn = Effect.fnUntraced(function* (
+    call: CookieRequest,
+    made: Effect.Effect<SignedIn, Problem | Unavailable>
+  ) {
+    yield* cookies.refuseForeign(call)
+    const result = yield* made
+    if (result._tag === "CodeNeeded") return ok({ user: null, needs: "Code" as const })
+    const { device, issued, needsFactor, user } = result
+    yield* endFormer(call)
+    return withCookies(
+      { user: encodeUser(user), needs: needsFactor ? ("Factor" as const) : null },
+      cookies.setSession(issued.token),
+      cookies.setDevice(device)
+    )
+  })
+
+  return bind(ManagementApi.groups.session, {
+    start: ({ payload }) =>
+      parseEmail(payload.email) === null
+        ? Effect.fail(Problem.of("validation.email", "email"))
+        : Effect.succeed(ok({ methods })),
+    password: (call) => {
+      const { code, email, password } = call.payload
+      return signedIn(call, signIn.byPassword({ email, password, code: code ?? null }, browserOf(call)))
+    },
+    get: Effect.fnUntraced(function* (call) {
+      const { confirmedUntil, memberships, needsFactor, user } = yield* cookies.authenticate(call)
+      const companies = yield* accounts.findCompanies(memberships.map(({ companyId }) => companyId))
+      const named = new Map(companies.map(({ id, name }) => [id, { id, name }]))
+      return ok({
+        user: encodeUser(user),
+        operator: user.isOperator,
+        memberships: memberships.flatMap(({ companyId, liveAccess, role }) => {
+          const company = named.get(companyId)
+          return company === undefined ? [] : [{ company, role, liveAccess }]
+        }),
+        needs: needsFactor ? ("Factor" as const) : null,
+        confirmedUntil: formatDateTime(confirmedUntil)
+      })
+    }),
+    confirm: Effect.fnUntraced(function* (call) {
+      const caller = yield* cookies.authenticate(call)
+      const { code, password } = call.payload
+      if (password == null && code == null) return yield* Problem.of("validation.required", "password")
+      const factor = password == null ? { code: code! } : { password }
+      const { session, token } = yield* signIn.confirm(caller, factor, browserOf(call))
+      return withCookies(
+        { confirmedUntil: formatDateTime(session.confirmedAt + confirmedMillis) },
+        cookies.setSession(token)
+      )
+    }),
+    signOut: Effect.fnUntraced(function* (call) {
+      const { session, user } = yield* cookies.authenticate(call)
+      yield* sessions.end(user.id, session.id)
+      return withCookies(null, cookies.setSession(null))
+    }),
+    signOutEverywhere: Effect.fnUntraced(function* (call) {
+      const { user } = yield* cookies.authenticate(call)
+      yield* sessions.endAll(user.id)
+      return withCookies(null, cookies.setSession(null))
+    }),
+    welcome: ({ payload }) => Effect.map(signIn.preview(payload.token), ok),
+    complete: (call) => {
+      const { email, name, password, token } = call.payload
+      return signedIn(
+        call,
+        signIn.complete({ token, password, email: email ?? null, name: name ?? null }, browserOf(call))
+      )
+    },
+    reset: ({ payload }) =>
+      parseEmail(payload.email) === null
+        ? Effect.fail(Problem.of("validation.email", "email"))
+        : Effect.succeed(accepted(null))
+  })
+})
+
+/** Users' own accounts. */
+export const ownAccountRoutes = Effect.gen(function* () {
+  const account = yield* OwnAccount
+  const cookies = yield* SessionCookies
+
+  const totpOf = ({ user }: Authenticated) => ({
+    confirmedAt: dateTimeOrNull(user.totpConfirmedAt),
+    recoveryCodesLeft: user.recoveryCodes.length
+  })
+  const noSetup = { secret: null, url: null, qr: null, recoveryCodes: null }
+
+  return bind(ManagementApi.groups.ownAccount, {
+    get: (call) => Effect.map(cookies.authenticate(call), ({ user }) => ok(encodeUser(user))),
+    change: Effect.fnUntraced(function* (call) {
+      const { issued, user } = yield* account.change(yield* cookies.authenticate(call), call.payload)
+      const value = encodeUser(user)
+      return issued === null ? ok(value) : withCookies(value, cookies.setSession(issued.token))
+    }),
+    totp: (call) => Effect.map(cookies.authenticate(call), (caller) => ok(totpOf(caller))),
+    addTotp: Effect.fnUntraced(function* (call) {
+      const caller = yield* cookies.authenticate(call)
+      const { code } = call.payload
+      if (code == null) return ok({ ...noSetup, ...(yield* account.beginCodes(caller)) })
+      const { issued, value } = yield* account.confirmCodes(caller, code)
+      return withCookies({ ...noSetup, recoveryCodes: value }, cookies.setSession(issued.token))
+    }),
+    removeTotp: Effect.fnUntraced(function* (call) {
+      const { issued } = yield* account.removeCodes(yield* cookies.authenticate(call))
+      return withCookies(null, cookies.setSession(issued.token))
+    }),
+    recoveryCodes: (call) =>
+      Effect.map(cookies.authenticate(call), ({ user }) => ok({ left: user.recoveryCodes.length })),
+    renewRecoveryCodes: Effect.fnUntraced(function* (call) {
+      const { issued, value } = yield* account.renewRecovery(yield* cookies.authenticate(call))
+      return withCookies({ recoveryCodes: value }, cookies.setSession(issued.token))
+    }),
+    sessions: Effect.fnUntraced(function* (call) {
+      const caller = yield* cookies.authenticate(call)
+      const found = yield* account.sessions(caller)
+      return ok(found.map((session) => encodeSession(session, caller.session)))
+    }),
+    endSession: Effect.fnUntraced(function* (call) {
+      yield* account.endSession(yield* cookies.authenticate(call), call.params.id)
+      return ok(null)
+    })
+  })
+})

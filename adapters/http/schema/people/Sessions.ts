@@ -1,0 +1,142 @@
+/**
+ * Defines the endpoints by which users sign in and change their own accounts.
+ *
+ * @module
+ */
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
+import { EndpointGuard, envelope, maybe } from "../Envelope.ts"
+import { id } from "../Fields.ts"
+
+const nullableText = Schema.NullOr(Schema.String)
+
+const OwnUserShape = Schema.Struct({
+  id: Schema.String,
+  email: Schema.String,
+  name: nullableText,
+  language: nullableText,
+  timeZone: nullableText,
+  factors: Schema.Array(Schema.String)
+}).annotate({ identifier: "OwnUser" })
+
+const SignedInShape = Schema.Struct({
+  user: Schema.NullOr(OwnUserShape),
+  needs: Schema.NullOr(Schema.Literals(["Code", "Factor"]))
+}).annotate({ identifier: "SignedIn" })
+
+const SessionShape = Schema.Struct({
+  user: OwnUserShape,
+  operator: Schema.Boolean,
+  memberships: Schema.Array(
+    Schema.Struct({
+      company: Schema.Struct({ id: Schema.String, name: Schema.String }),
+      role: Schema.String,
+      liveAccess: Schema.Boolean
+    })
+  ),
+  needs: Schema.NullOr(Schema.Literal("Factor")),
+  confirmedUntil: Schema.String
+}).annotate({ identifier: "Session" })
+
+const OpenSessionShape = Schema.Struct({
+  id: Schema.String,
+  current: Schema.Boolean,
+  network: Schema.String,
+  userAgent: nullableText,
+  createdAt: Schema.String,
+  lastUsedAt: Schema.String,
+  expiresAt: Schema.String
+}).annotate({ identifier: "OpenSession" })
+
+const anyone = { _tag: "Open" } as const
+
+/** The routes of signing in and out. */
+export class SessionGroup extends HttpApiGroup.make("session")
+  .add(
+    HttpApiEndpoint.post("start", "/session/start", {
+      payload: Schema.Struct({ email: Schema.String }),
+      success: envelope(
+        Schema.Struct({
+          methods: Schema.Array(Schema.Struct({ kind: Schema.String, id: nullableText, name: nullableText }))
+        })
+      )
+    }),
+    HttpApiEndpoint.post("password", "/session/password", {
+      payload: Schema.Struct({ email: Schema.String, password: Schema.String, code: maybe(Schema.String) }),
+      success: envelope(SignedInShape)
+    }),
+    HttpApiEndpoint.get("get", "/session", { success: envelope(SessionShape) }),
+    HttpApiEndpoint.post("confirm", "/session/confirm", {
+      payload: Schema.Struct({ password: maybe(Schema.String), code: maybe(Schema.String) }),
+      success: envelope(Schema.Struct({ confirmedUntil: Schema.String }))
+    }),
+    HttpApiEndpoint.delete("signOut", "/session", { success: envelope(Schema.Null) }),
+    HttpApiEndpoint.delete("signOutEverywhere", "/sessions", { success: envelope(Schema.Null) }),
+    HttpApiEndpoint.post("welcome", "/welcome", {
+      payload: Schema.Struct({ token: Schema.String }),
+      success: envelope(
+        Schema.Struct({
+          kind: Schema.Literals(["Invitation", "FirstStart", "Reset"]),
+          email: nullableText,
+          name: nullableText,
+          company: Schema.NullOr(Schema.Struct({ id: Schema.String, name: Schema.String }))
+        }).annotate({ identifier: "Welcome" })
+      )
+    }),
+    HttpApiEndpoint.post("complete", "/welcome/complete", {
+      payload: Schema.Struct({
+        token: Schema.String,
+        email: maybe(Schema.String),
+        name: maybe(Schema.String),
+        password: Schema.String
+      }),
+      success: envelope(SignedInShape)
+    }),
+    HttpApiEndpoint.post("reset", "/password-resets", {
+      payload: Schema.Struct({ email: Schema.String }),
+      success: envelope(Schema.Null)
+    })
+  )
+  .annotateEndpoints(EndpointGuard, anyone) {}
+
+/** The routes of a user's own account. */
+export class OwnAccountGroup extends HttpApiGroup.make("ownAccount")
+  .add(
+    HttpApiEndpoint.get("get", "/me", { success: envelope(OwnUserShape) }),
+    HttpApiEndpoint.patch("change", "/me", {
+      payload: Schema.Struct({
+        name: Schema.optionalKey(Schema.String),
+        language: maybe(Schema.String),
+        timeZone: maybe(Schema.String),
+        password: Schema.optionalKey(Schema.String)
+      }),
+      success: envelope(OwnUserShape)
+    }),
+    HttpApiEndpoint.get("totp", "/me/totp", {
+      success: envelope(Schema.Struct({ confirmedAt: nullableText, recoveryCodesLeft: Schema.Int }))
+    }),
+    HttpApiEndpoint.post("addTotp", "/me/totp", {
+      payload: Schema.Struct({ code: maybe(Schema.String) }),
+      success: envelope(
+        Schema.Struct({
+          secret: nullableText,
+          url: nullableText,
+          qr: nullableText.annotateKey({ description: "The URL as a QR code, SVG" }),
+          recoveryCodes: Schema.NullOr(Schema.Array(Schema.String))
+        }).annotate({ identifier: "TotpSetup" })
+      )
+    }),
+    HttpApiEndpoint.delete("removeTotp", "/me/totp", { success: envelope(Schema.Null) }),
+    HttpApiEndpoint.get("recoveryCodes", "/me/recovery-codes", {
+      success: envelope(Schema.Struct({ left: Schema.Int }))
+    }),
+    HttpApiEndpoint.post("renewRecoveryCodes", "/me/recovery-codes", {
+      success: envelope(Schema.Struct({ recoveryCodes: Schema.Array(Schema.String) }))
+    }),
+    HttpApiEndpoint.get("sessions", "/me/sessions", { success: envelope(Schema.Array(OpenSessionShape)) }),
+    HttpApiEndpoint.delete("endSession", "/me/sessions/:id", {
+      params: { id },
+      success: envelope(Schema.Null)
+    })
+  )
+  .annotateEndpoints(EndpointGuard, anyone) {}

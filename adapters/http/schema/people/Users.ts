@@ -1,0 +1,93 @@
+/**
+ * Defines the management endpoints of users, and of the members of companies.
+ *
+ * @module
+ */
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
+import { memberRoles, userStatuses } from "../../../../core/model/User.ts"
+import { EndpointGuard, envelope, managementOnly, maybe, pageOf, paging } from "../Envelope.ts"
+import { id, oneOf } from "../Fields.ts"
+
+const nullableText = Schema.NullOr(Schema.String)
+
+const member = {
+  userId: Schema.String,
+  email: Schema.String,
+  name: nullableText,
+  role: Schema.Literals(memberRoles),
+  liveAccess: Schema.Boolean,
+  status: Schema.Literals(userStatuses),
+  factors: Schema.Array(Schema.String),
+  lastSeenAt: nullableText
+}
+const MemberShape = Schema.Struct(member).annotate({ identifier: "Member" })
+const AddedMemberShape = Schema.Struct({
+  ...member,
+  link: nullableText.annotateKey({
+    description: "The set-up link to give to the person; null for a user who has signed in before"
+  })
+}).annotate({ identifier: "AddedMember" })
+
+const UserShape = Schema.Struct({
+  id: Schema.String,
+  email: Schema.String,
+  name: nullableText,
+  operator: Schema.Boolean,
+  status: Schema.Literals(userStatuses),
+  factors: Schema.Array(Schema.String),
+  lastSeenAt: nullableText,
+  createdAt: Schema.String
+}).annotate({ identifier: "User" })
+
+const role = oneOf(memberRoles)
+const path = { companyId: id, userId: id }
+
+/** The routes of a company's members. */
+export class MembersGroup extends HttpApiGroup.make("members")
+  .add(
+    HttpApiEndpoint.get("list", "/companies/:companyId/members", {
+      params: { companyId: id },
+      query: paging,
+      success: envelope(pageOf(MemberShape))
+    }),
+    HttpApiEndpoint.post("add", "/companies/:companyId/members", {
+      params: { companyId: id },
+      payload: Schema.Struct({
+        email: Schema.String,
+        name: maybe(Schema.String),
+        role,
+        liveAccess: Schema.optionalKey(Schema.Boolean)
+      }),
+      success: envelope(AddedMemberShape)
+    }),
+    HttpApiEndpoint.patch("change", "/companies/:companyId/members/:userId", {
+      params: path,
+      payload: Schema.Struct({
+        role: Schema.optionalKey(role),
+        liveAccess: Schema.optionalKey(Schema.Boolean)
+      }),
+      success: envelope(MemberShape)
+    }),
+    HttpApiEndpoint.delete("remove", "/companies/:companyId/members/:userId", {
+      params: path,
+      success: envelope(Schema.Null)
+    })
+  )
+  .annotateEndpoints(EndpointGuard, managementOnly) {}
+
+/** The routes of the installation's users. */
+export class UsersGroup extends HttpApiGroup.make("users")
+  .add(
+    HttpApiEndpoint.get("list", "/users", { query: paging, success: envelope(pageOf(UserShape)) }),
+    HttpApiEndpoint.patch("change", "/users/:id", {
+      params: { id },
+      payload: Schema.Struct({ status: oneOf(["Active", "Disabled"]) }),
+      success: envelope(UserShape)
+    }),
+    HttpApiEndpoint.post("signOut", "/users/:id/sign-out", {
+      params: { id },
+      success: envelope(Schema.Struct({ ended: Schema.Int }))
+    })
+  )
+  .annotateEndpoints(EndpointGuard, managementOnly) {}

@@ -1,0 +1,73 @@
+/**
+ * Sessions in memory.
+ *
+ * @module
+ */
+import { Effect, Layer } from "effect"
+import type { Session } from "../../core/model/User.ts"
+import { SessionStore } from "../../core/ports/SessionStore.ts"
+import { Database } from "./engine/Database.ts"
+import { frozen } from "./engine/Table.ts"
+import { UserTables } from "./tables/UserTables.ts"
+
+const isOpen = ({ expiresAt, idleMillis, lastUsedAt }: Session, now: number): boolean =>
+  expiresAt > now && lastUsedAt + idleMillis > now
+
+/** The port over a shared {@link Database}. */
+export const layer = Effect.gen(function* () {
+  const database = yield* Database
+  const { ofUser, opened, sessions, users } = yield* UserTables
+
+  return SessionStore.of({
+    insert: (session, max) =>
+      database.write(() => {
+        sessions.insert(frozen(session))
+        const held = opened.rows(session.userId)
+        sessions.removeMany(held.slice(0, Math.max(0, held.length - max)).map(({ id }) => id))
+      }),
+    find: (hash, now) =>
+      database.read(() => {
+        const session = sessions.by("sessions_hash", hash)
+        const user = session === undefined ? undefined : users.get(session.userId)
+        if (session === undefined || !isOpen(session, now) || user?.status !== "Active") return null
+        return { session, user, memberships: [...ofUser.rows(user.id)] }
+      }),
+    touch: ({ id, lastUsedAt, network, userAgent, userId }) =>
+      database.write(() => {
+        const session = sessions.get(id)
+        if (session !== undefined) sessions.replace({ ...session, lastUsedAt, network, userAgent })
+        const user = users.get(userId)
+        if (user !== undefined) users.replace({ ...user, lastSeenAt: lastUsedAt })
+      }),
+    save: ({ confirmedAt, hash, id }) =>
+      database.write(() => {
+        const session = sessions.get(id)
+        if (session !== undefined) sessions.replace({ ...session, confirmedAt, hash })
+      }),
+    list: (userId, now) =>
+      database.read(() =>
+        opened
+          .rows(userId)
+          .filter((session) => isOpen(session, now))
+          .toReversed()
+      ),
+    remove: (userId, id) =>
+      database.write(() => sessions.get(id)?.userId === userId && sessions.remove(id) !== undefined),
+    removeAll: (userId, except) =>
+      database.write(() => {
+        const ended = opened.rows(userId).filter(({ id }) => id !== except)
+        sessions.removeMany(ended.map(({ id }) => id))
+        return ended.length
+      }),
+    prune: (before, limit) =>
+      database.write(() => {
+        const gone: Array<string> = []
+        for (const { expiresAt, id } of sessions.rows()) {
+          if (gone.length === limit) break
+          if (expiresAt < before) gone.push(id)
+        }
+        sessions.removeMany(gone)
+        return gone.length
+      })
+  })
+}).pipe(Layer.effect(SessionStore))

@@ -1,0 +1,74 @@
+/**
+ * Users and memberships in memory.
+ *
+ * @module
+ */
+import { Effect, Layer } from "effect"
+import { UserStore } from "../../core/ports/UserStore.ts"
+import { WriteConflict } from "../../core/ports/Transaction.ts"
+import { mapPage, placeBy } from "../../core/shared/Page.ts"
+import { Database } from "./engine/Database.ts"
+import { all } from "./engine/SortedIndex.ts"
+import { frozen } from "./engine/Table.ts"
+import { membershipKey, UserTables } from "./tables/UserTables.ts"
+
+/** The port over a shared {@link Database}. */
+export const layer = Effect.gen(function* () {
+  const database = yield* Database
+  const { memberships, ofCompany, ofUser, order, users } = yield* UserTables
+  const find = (ids: ReadonlyArray<string>) => database.read(() => users.getMany(ids))
+
+  return UserStore.of({
+    insert: (user) => database.writeOrConflict(() => void users.insert(frozen(user))),
+    find,
+    // Transactions run one after the other.
+    lock: find,
+    findByEmail: (email) => database.read(() => users.by("users_email", email) ?? null),
+    save: (user) =>
+      database.write(() => {
+        const stored = users.get(user.id)
+        if (stored === undefined) return
+        users.replace(frozen({ ...user, email: stored.email, lastSeenAt: stored.lastSeenAt }))
+      }),
+    list: (page) => database.read(() => order.page(all, page, placeBy("createdAt"))),
+    operators: database.read(() =>
+      order
+        .rows(all)
+        .filter(({ isOperator, status }) => isOperator && status === "Active")
+        .map(({ id }) => id)
+    ),
+    memberships: (userIds) =>
+      database.read(() => [...new Set(userIds)].flatMap((userId) => ofUser.rows(userId))),
+    members: (companyId, page) =>
+      database.read(() =>
+        mapPage(
+          ofCompany.page(companyId, page, ({ createdAt, userId }) => [createdAt, userId]),
+          (membership) => ({
+            membership,
+            user: users.get(membership.userId)!
+          })
+        )
+      ),
+    owners: (companyId) =>
+      database.read(() =>
+        ofCompany
+          .rows(companyId)
+          .filter(({ role, userId }) => role === "Owner" && users.get(userId)?.status === "Active")
+          .map(({ userId }) => userId)
+      ),
+    insertMembership: (membership) =>
+      database.writeOrConflict(() => {
+        if (memberships.get(membershipKey(membership.companyId, membership.userId)) !== undefined) {
+          throw new WriteConflict({ constraint: "memberships_pkey" })
+        }
+        memberships.insert(frozen(membership))
+      }),
+    saveMembership: ({ companyId, liveAccess, role, userId }) =>
+      database.write(() => {
+        const stored = memberships.get(membershipKey(companyId, userId))
+        if (stored !== undefined) memberships.replace({ ...stored, liveAccess, role })
+      }),
+    removeMembership: (companyId, userId) =>
+      database.write(() => void memberships.remove(membershipKey(companyId, userId)))
+  })
+}).pipe(Layer.effect(UserStore))

@@ -1,0 +1,83 @@
+/**
+ * Users and memberships in the database.
+ *
+ * @module
+ */
+import { Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql/SqlClient"
+import type { Membership, User } from "../../core/model/User.ts"
+import { UserStore } from "../../core/ports/UserStore.ts"
+import { columnsOf } from "./sql/columns.ts"
+import { execute, first, idsOf } from "./sql/results.ts"
+import { tableOf } from "./sql/tables.ts"
+
+/** The columns of `users`. */
+export const userColumns = columnsOf<User>({
+  id: "uuid",
+  email: "text",
+  name: "text",
+  language: "text",
+  timeZone: "text",
+  status: "text",
+  isOperator: "boolean",
+  passwordHash: "text",
+  totpSecret: "text",
+  totpConfirmedAt: "timestamptz",
+  totpStep: "int",
+  recoveryCodes: "jsonb",
+  lastSeenAt: "timestamptz",
+  createdAt: "timestamptz"
+})
+
+/** The columns of `memberships`. */
+export const membershipColumns = columnsOf<Membership>({
+  userId: "uuid",
+  companyId: "uuid",
+  role: "text",
+  liveAccess: "boolean",
+  createdAt: "timestamptz"
+})
+
+const saved = userColumns.order.filter((field) => !["id", "email", "lastSeenAt"].includes(field))
+
+/** The port over a `SqlClient`. */
+export const layer = Effect.gen(function* () {
+  const sql = yield* SqlClient
+  const users = yield* tableOf("users", userColumns)
+  const memberships = yield* tableOf("memberships", membershipColumns, ["createdAt", "userId"])
+
+  return UserStore.of({
+    insert: (user) => users.insertOrConflict([user]),
+    find: (ids) => users.select(sql`from users where id = any(${ids}::uuid[])`),
+    // Sorted, so that two transactions never wait for each other.
+    lock: (ids) => users.select(sql`from users where id = any(${ids}::uuid[]) order by id for update`),
+    findByEmail: (email) => first(users.select(sql`from users where email = ${email}`)),
+    save: (user) => Effect.asVoid(users.update(user, saved, ["id"])),
+    list: (page) => users.page(page, sql`true`),
+    operators: idsOf(sql`select id from users where is_operator and status = 'Active'`),
+    memberships: (userIds) =>
+      memberships.select(
+        sql`from memberships where user_id = any(${userIds}::uuid[]) order by created_at, company_id`
+      ),
+    members: Effect.fnUntraced(function* (companyId, page) {
+      const found = yield* memberships.page(page, sql`company_id = ${companyId}`)
+      const ids = found.items.map(({ userId }) => userId)
+      const people = new Map(
+        (yield* users.select(sql`from users where id = any(${ids}::uuid[])`)).map((user) => [user.id, user])
+      )
+      return {
+        ...found,
+        items: found.items.map((membership) => ({ membership, user: people.get(membership.userId)! }))
+      }
+    }),
+    owners: (companyId) =>
+      idsOf(sql`
+        select u.id from memberships m join users u on u.id = m.user_id
+        where m.company_id = ${companyId} and m.role = 'Owner' and u.status = 'Active'`),
+    insertMembership: (membership) => memberships.insertOrConflict([membership]),
+    saveMembership: (membership) =>
+      Effect.asVoid(memberships.update(membership, ["role", "liveAccess"], ["companyId", "userId"])),
+    removeMembership: (companyId, userId) =>
+      execute(sql`delete from memberships where company_id = ${companyId} and user_id = ${userId}`)
+  })
+}).pipe(Layer.effect(UserStore))

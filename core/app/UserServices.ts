@@ -1,0 +1,31 @@
+/**
+ * Wires the services of users; needs those of the core, and the ports of passwords and codes. Programs that use the core
+ * without people do without it.
+ *
+ * @module
+ */
+import { Layer } from "effect"
+import { Attempts } from "../users/Attempts.ts"
+import { Devices } from "../users/Devices.ts"
+import { Factors } from "../users/Factors.ts"
+import { Members } from "../users/Members.ts"
+import { OwnAccount } from "../users/OwnAccount.ts"
+import { Passwords } from "../users/Passwords.ts"
+import { Sessions } from "../users/Sessions.ts"
+import { SetupLinks } from "../users/SetupLinks.ts"
+import { SignIn } from "../users/SignIn.ts"
+import { Users } from "../users/Users.ts"
+
+/** The use cases of users. */
+export const layer = Layer.mergeAll(Members.layer, OwnAccount.layer, SignIn.layer, Users.layer).pipe(
+  Layer.provideMerge(
+    Layer.mergeAll(
+      Attempts.layer,
+      Devices.layer,
+      Factors.layer,
+      Passwords.layer,
+      Sessions.layer,
+      SetupLinks.layer
+    )
+  )
+)

@@ -1,0 +1,124 @@
+/**
+ * The content of emails as it is stored: once in an account, named by its hash.
+ *
+ * @module
+ */
+import type { Attachment, EmailBodies } from "./Submission.ts"
+
+/** The name of stored bytes of an account. */
+export interface ObjectName {
+  readonly accountId: string
+  /** SHA-256 of the bytes, lower-case hex. */
+  readonly hash: string
+  /**
+   * UUIDv7 of the write that stored them, so that no other write has the same name: what is removed by its name cannot be
+   * what a later write of equal bytes stored. Its time is that of the write.
+   */
+  readonly id: string
+}
+
+/** Bytes with their name. */
+export interface StoredObject {
+  readonly name: ObjectName
+  readonly bytes: Uint8Array
+}
+
+/** The html and text of an email as one object: their UTF-8 bytes, the html first. */
+export interface BodiesObject {
+  readonly object: ObjectName
+  /** Null where the email has no html. */
+  readonly htmlBytes: number | null
+  /** Null where the email has no text. */
+  readonly textBytes: number | null
+}
+
+/** Html and text as they are read: themselves, or both null and the object that has them outside the database. */
+export interface StoredBodies extends EmailBodies {
+  readonly outside?: BodiesObject
+}
+
+/** An attachment as it is read: with its bytes, or with the name of the object that has them outside the database. */
+export interface StoredAttachment extends Omit<Attachment, "content"> {
+  readonly content: Uint8Array | ObjectName
+}
+
+/** What an email's messages contain, as it is read. */
+export interface StoredContent extends StoredBodies {
+  readonly attachments: ReadonlyArray<StoredAttachment>
+}
+
+/** Bytes with their hash. */
+export interface ContentPiece {
+  /** SHA-256, lower-case hex. */
+  readonly hash: string
+  readonly bytes: Uint8Array
+}
+
+/** An email's content in the parts in which it is stored. */
+export interface ContentParts {
+  /** The bodies that are stored with the submission itself; null each where they are a piece. */
+  readonly inline: EmailBodies
+  /** The bodies as a piece, with the sizes by which they are taken apart; null where they are inline. */
+  readonly bodies: (ContentPiece & Omit<BodiesObject, "object">) | null
+  /** The bytes of the attachments, in their order. */
+  readonly attachments: ReadonlyArray<ContentPiece>
+}
+
+/**
+ * Bodies of at most this many characters together are stored with their submission where the database keeps content: to
+ * store them apart takes a row and two entries of indexes, which is about as much.
+ */
+export const maxInlineBodies = 2_000
+
+/** How long bytes are kept that nothing names: far longer than it takes to accept an email. Milliseconds. */
+export const maxUnnamedMillis = 12 * 3_600_000
+
+const encoder = new TextEncoder()
+const decoder = new TextDecoder("utf-8", { fatal: false, ignoreBOM: true })
+
+/**
+ * Takes an email's content apart.
+ *
+ * @param sha256Hex the lower-case hex SHA-256 of bytes
+ * @param maxInline the most characters of bodies that are stored with the submission; 0 for none
+ */
+export const partsOf = (
+  { attachments, html, text }: EmailBodies & { readonly attachments: ReadonlyArray<Attachment> },
+  sha256Hex: (bytes: Uint8Array) => string,
+  maxInline: number
+): ContentParts => {
+  const piece = (bytes: Uint8Array): ContentPiece => ({ hash: sha256Hex(bytes), bytes })
+  const files = attachments.map(({ content }) => piece(content))
+  if ((html?.length ?? 0) + (text?.length ?? 0) <= maxInline) {
+    return { inline: { html, text }, bodies: null, attachments: files }
+  }
+  const [htmlBytes, textBytes] = [html, text].map((body) => (body === null ? null : encoder.encode(body)))
+  const bytes = new Uint8Array((htmlBytes?.length ?? 0) + (textBytes?.length ?? 0))
+  if (htmlBytes) bytes.set(htmlBytes)
+  if (textBytes) bytes.set(textBytes, htmlBytes?.length ?? 0)
+  return {
+    inline: { html: null, text: null },
+    bodies: { ...piece(bytes), htmlBytes: htmlBytes?.length ?? null, textBytes: textBytes?.length ?? null },
+    attachments: files
+  }
+}
+
+/** The pieces of an email's content, each hash once. */
+export const piecesOf = (parts: ReadonlyArray<ContentParts>): ReadonlyMap<string, Uint8Array> =>
+  new Map(
+    parts.flatMap(({ attachments, bodies }) =>
+      [...(bodies === null ? [] : [bodies]), ...attachments].map(({ bytes, hash }) => [hash, bytes] as const)
+    )
+  )
+
+/** The html and text of an object's bytes. */
+export const bodiesOf = (
+  bytes: Uint8Array,
+  { htmlBytes, textBytes }: Omit<BodiesObject, "object">
+): EmailBodies => {
+  const start = htmlBytes ?? 0
+  return {
+    html: htmlBytes === null ? null : decoder.decode(bytes.subarray(0, htmlBytes)),
+    text: textBytes === null ? null : decoder.decode(bytes.subarray(start, start + textBytes))
+  }
+}

@@ -1,0 +1,24 @@
+/**
+ * Hashes passwords, off the thread that serves requests.
+ *
+ * @module
+ */
+import { Context, type Effect } from "effect"
+
+/** The result of comparing a password with a hash. */
+export interface PasswordMatch {
+  readonly matches: boolean
+  /** Whether the hash was made with parameters other than those of today. */
+  readonly isOutdated: boolean
+}
+
+/** The port of password hashes. */
+export class PasswordHasher extends Context.Service<
+  PasswordHasher,
+  {
+    /** The hash of a password with a new salt, and with the parameters in it. */
+    readonly hash: (password: string) => Effect.Effect<string>
+    /** Compares a password with a hash in constant time; a hash of no known form matches none, at the cost of a hash. */
+    readonly verify: (password: string, hash: string) => Effect.Effect<PasswordMatch>
+  }
+>()("svc/ports/PasswordHasher") {}

@@ -1,0 +1,44 @@
+/**
+ * Stores sessions of users.
+ *
+ * @module
+ */
+import { Context, type Effect } from "effect"
+import type { Membership, Session, User } from "../model/User.ts"
+import type { Unavailable } from "../shared/Problem.ts"
+
+/** A session that has not ended, with its user. */
+export interface OpenSession {
+  readonly session: Session
+  readonly user: User
+  /** The oldest first. */
+  readonly memberships: ReadonlyArray<Membership>
+}
+
+/** The port of sessions. */
+export class SessionStore extends Context.Service<
+  SessionStore,
+  {
+    /** Adds a session, and removes the oldest ones of the user beyond `max`. */
+    readonly insert: (session: Session, max: number) => Effect.Effect<void, Unavailable>
+    /**
+     * The session with that hash that has neither expired nor been idle for too long at `now`, of an active user, as they
+     * are at this moment for every node; null where there is none.
+     */
+    readonly find: (hash: string, now: number) => Effect.Effect<OpenSession | null, Unavailable>
+    /** Records a use of a session, and that its user was seen. */
+    readonly touch: (
+      session: Pick<Session, "id" | "userId" | "lastUsedAt" | "network" | "userAgent">
+    ) => Effect.Effect<void, Unavailable>
+    /** Replaces the hash and the time of confirmation of a session that exists. */
+    readonly save: (session: Session) => Effect.Effect<void, Unavailable>
+    /** The sessions of a user that have not ended at `now`, newest first. */
+    readonly list: (userId: string, now: number) => Effect.Effect<ReadonlyArray<Session>, Unavailable>
+    /** Ends a session of a user, for every node at once; returns whether there was one. */
+    readonly remove: (userId: string, id: string) => Effect.Effect<boolean, Unavailable>
+    /** Ends all sessions of a user except one, null for none; returns how many. */
+    readonly removeAll: (userId: string, except: string | null) => Effect.Effect<number, Unavailable>
+    /** Deletes sessions that expired before `before`, at most `limit`; returns how many. */
+    readonly prune: (before: number, limit: number) => Effect.Effect<number, Unavailable>
+  }
+>()("svc/ports/SessionStore") {}

@@ -1,0 +1,45 @@
+/**
+ * Stores users and their memberships, which belong to no account.
+ *
+ * @module
+ */
+import { Context, type Effect } from "effect"
+import type { Member, Membership, User } from "../model/User.ts"
+import type { Page, PageRequest } from "../shared/Page.ts"
+import type { Unavailable } from "../shared/Problem.ts"
+import type { WriteConflict } from "./Transaction.ts"
+
+/** The port of users and memberships. */
+export class UserStore extends Context.Service<
+  UserStore,
+  {
+    /** Adds a user. `WriteConflict("users_email")` when another has the address. */
+    readonly insert: (user: User) => Effect.Effect<void, WriteConflict | Unavailable>
+    /** The users with those ids that exist, in no order. */
+    readonly find: (ids: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<User>, Unavailable>
+    /** As `find`; locks each user against `lock` of other transactions until this one ends. */
+    readonly lock: (ids: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<User>, Unavailable>
+    /** The user with a normalized address; null where there is none. */
+    readonly findByEmail: (email: string) => Effect.Effect<User | null, Unavailable>
+    /** Replaces a user; the address and the last use stay. */
+    readonly save: (user: User) => Effect.Effect<void, Unavailable>
+    /** All users, newest first. */
+    readonly list: (page: PageRequest) => Effect.Effect<Page<User>, Unavailable>
+    /** The ids of the active operators. */
+    readonly operators: Effect.Effect<ReadonlyArray<string>, Unavailable>
+    /** The memberships of users, the oldest first. */
+    readonly memberships: (
+      userIds: ReadonlyArray<string>
+    ) => Effect.Effect<ReadonlyArray<Membership>, Unavailable>
+    /** A company's members, newest first. */
+    readonly members: (companyId: string, page: PageRequest) => Effect.Effect<Page<Member>, Unavailable>
+    /** The ids of a company's active Owners. */
+    readonly owners: (companyId: string) => Effect.Effect<ReadonlyArray<string>, Unavailable>
+    /** Adds a membership. `WriteConflict("memberships_pkey")` when the user is a member of the company. */
+    readonly insertMembership: (membership: Membership) => Effect.Effect<void, WriteConflict | Unavailable>
+    /** Replaces the role and access of a membership that exists. */
+    readonly saveMembership: (membership: Membership) => Effect.Effect<void, Unavailable>
+    /** Removes a membership that exists. */
+    readonly removeMembership: (companyId: string, userId: string) => Effect.Effect<void, Unavailable>
+  }
+>()("svc/ports/UserStore") {}

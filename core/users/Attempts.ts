@@ -1,0 +1,104 @@
+/**
+ * Slows the guessing of passwords and codes, by address and by network, on all nodes together. Nothing is ever locked: a
+ * browser that signed in before has a count of its own.
+ *
+ * @module
+ */
+import { Clock, Context, Effect, Layer } from "effect"
+import { type LockoutLimits, makeLockout } from "../accounts/Lockout.ts"
+import { noAccount } from "../model/Account.ts"
+import { Crypto } from "../ports/Crypto.ts"
+import { type Hit, RateLimits } from "../ports/RateLimits.ts"
+import type { Origin } from "../shared/Network.ts"
+import { Problem, type Unavailable } from "../shared/Problem.ts"
+import { rememberedMillis, waitUntil } from "./AttemptRules.ts"
+
+/** The limits of failures from a network. */
+export const networkLimits: LockoutLimits = {
+  name: "sign-in",
+  maxFailures: 30,
+  periodMillis: 900_000,
+  lockMillis: 900_000
+}
+
+const lockout = makeLockout(networkLimits)
+
+/** Who attempts to sign in. */
+export interface Attempt {
+  /** The normalized address. */
+  readonly email: string
+  readonly origin: Origin
+  /** What tells apart a browser that signed in with this address before; null for any other. */
+  readonly device: string | null
+}
+
+/** The codes of attempts that count as failures. */
+const failing: ReadonlySet<string> = new Set(["users.sign_in_failed", "users.code_invalid"])
+
+/** Counts attempts to sign in. */
+export class Attempts extends Context.Service<
+  Attempts,
+  {
+    /**
+     * Makes an attempt and counts it if it fails with users.sign_in_failed or users.code_invalid;
+     * users.too_many_attempts, with the seconds to wait in `params.retrySeconds`, where it has to wait and is not made.
+     */
+    readonly run: <A, E, R>(
+      attempt: Attempt,
+      made: Effect.Effect<A, E, R>
+    ) => Effect.Effect<A, E | Problem | Unavailable, R>
+  }
+>()("svc/users/Attempts") {
+  static readonly layer = Layer.effect(
+    Attempts,
+    Effect.gen(function* () {
+      const crypto = yield* Crypto
+      const limits = yield* RateLimits
+
+      const refuseUntil = (until: number, now: number): Problem =>
+        Problem.of("users.too_many_attempts", null, {
+          retrySeconds: Math.max(1, Math.ceil((until - now) / 1000))
+        })
+
+      /** Fails while a network has to wait. */
+      const checkNetwork = Effect.fnUntraced(function* (network: string, now: number) {
+        if (lockout.isSafe(yield* limits.count(lockout.recentFailures(network, now)))) return
+        const until = lockout.lockedUntil(yield* limits.count(lockout.failuresBySlot(network, now)), now)
+        if (until !== null) return yield* refuseUntil(until, now)
+      })
+
+      return Attempts.of({
+        run: Effect.fnUntraced(function* (attempt, made) {
+          const { device, email, origin } = attempt
+          const now = yield* Clock.currentTimeMillis
+          const isCounted = device === null && origin.trust !== "Proxy"
+          if (isCounted) yield* checkNetwork(origin.network, now)
+          // Hashed: an address may be long, and the counts are no place for personal data.
+          const subject = `sign-in:${crypto.sha256Hex(`${device ?? ""} ${email}`)}`
+          const hit = (amount: number): Hit => ({ accountId: noAccount, subject, windowStart: now, amount })
+          // Counted beforehand: of many attempts at once each sees the others.
+          yield* limits.count([hit(1)])
+          const release = limits.count([hit(-1)])
+          const counted = yield* limits.windows(noAccount, subject, now - rememberedMillis)
+          const before = counted.map(({ count, windowStart }) => ({
+            windowStart,
+            count: windowStart === now ? count - 1 : count
+          }))
+          const until = waitUntil(before)
+          if (until > now) {
+            yield* release
+            return yield* refuseUntil(until, now)
+          }
+          return yield* Effect.onExit(made, (exit) => {
+            const error =
+              exit._tag === "Failure" ? exit.cause.reasons.find((one) => one._tag === "Fail") : undefined
+            const problem: unknown = error?.error
+            const hasFailed = problem instanceof Problem && failing.has(problem.issues[0].code)
+            if (!hasFailed) return Effect.ignore(release)
+            return isCounted ? Effect.ignore(limits.count(lockout.failure(origin.network, now))) : Effect.void
+          })
+        })
+      })
+    })
+  )
+}

@@ -1,0 +1,98 @@
+/**
+ * Second factors: one-time codes, each accepted once, and recovery codes.
+ *
+ * @module
+ */
+import { Clock, Context, Effect, Layer } from "effect"
+import { productName } from "../kernel/Names.ts"
+import { hasSecondFactor, totpPurpose, type User } from "../model/User.ts"
+import { Crypto } from "../ports/Crypto.ts"
+import { OneTimeCodes } from "../ports/OneTimeCodes.ts"
+import { SecretBox } from "../ports/SecretBox.ts"
+import { toBase32 } from "../shared/Base32.ts"
+import { Unavailable } from "../shared/Problem.ts"
+
+const secretBytes = 20
+const recoveryBytes = 10
+
+/** How many recovery codes a user gets. */
+export const recoveryCount = 10
+
+/** A new secret of one-time codes, as an authenticator takes it. */
+export interface NewSecret {
+  readonly secret: string
+  readonly url: string
+  /** SVG. */
+  readonly qr: string
+}
+
+/** The kinds of factors that a user has. */
+export const factorsOf = (user: User): ReadonlyArray<"Password" | "Totp"> => [
+  ...(user.passwordHash === null ? [] : (["Password"] as const)),
+  ...(hasSecondFactor(user) ? (["Totp"] as const) : [])
+]
+
+/** Second factors of users. */
+export class Factors extends Context.Service<
+  Factors,
+  {
+    /** A user with a new secret that is not confirmed yet, and the secret to show. */
+    readonly begin: (user: User) => Effect.Effect<readonly [User, NewSecret]>
+    /**
+     * The user after a code of the secret or a recovery code was accepted; null for a wrong code. Call it with a locked
+     * user, and save the result in the same transaction: each code is accepted once.
+     */
+    readonly accept: (user: User, code: string) => Effect.Effect<User | null, Unavailable>
+    /** A user with new recovery codes, and the codes to show. */
+    readonly renewCodes: (user: User) => readonly [User, ReadonlyArray<string>]
+  }
+>()("svc/users/Factors") {
+  static readonly layer = Layer.effect(
+    Factors,
+    Effect.gen(function* () {
+      const box = yield* SecretBox
+      const codes = yield* OneTimeCodes
+      const crypto = yield* Crypto
+
+      /** The hash of a recovery code, however it is written. */
+      const recoveryHash = (code: string): string =>
+        crypto.sha256Hex(code.toUpperCase().replaceAll(/[^A-Z2-7]/g, ""))
+
+      return Factors.of({
+        begin: Effect.fnUntraced(function* (user) {
+          const secret = toBase32(crypto.randomBytes(secretBytes)).toUpperCase()
+          const totpSecret = yield* box.seal(secret, totpPurpose(user.id))
+          return [
+            { ...user, totpSecret, totpConfirmedAt: null, totpStep: null },
+            { secret, ...codes.show(secret, productName, user.email) }
+          ]
+        }),
+        accept: Effect.fnUntraced(function* (user, code) {
+          const given = code.trim()
+          if (!/^\d{6}$/.test(given)) {
+            const hash = recoveryHash(given.slice(0, 100))
+            if (!hasSecondFactor(user) || !user.recoveryCodes.includes(hash)) return null
+            return { ...user, recoveryCodes: user.recoveryCodes.filter((one) => one !== hash) }
+          }
+          if (user.totpSecret === null) return null
+          const secret = yield* Effect.mapError(
+            box.open(user.totpSecret, totpPurpose(user.id)),
+            () => new Unavailable({ cause: "a user's secret was not sealed with this secret key" })
+          )
+          const now = yield* Clock.currentTimeMillis
+          const step = codes.stepOf(secret, given, now)
+          if (step === null || (user.totpStep !== null && step <= user.totpStep)) return null
+          return { ...user, totpStep: step, totpConfirmedAt: user.totpConfirmedAt ?? now }
+        }),
+        renewCodes: (user) => {
+          const shown = Array.from({ length: recoveryCount }, () =>
+            toBase32(crypto.randomBytes(recoveryBytes))
+              .toUpperCase()
+              .replaceAll(/(.{4})(?!$)/g, "$1-")
+          )
+          return [{ ...user, recoveryCodes: shown.map(recoveryHash) }, shown]
+        }
+      })
+    })
+  )
+}

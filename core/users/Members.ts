@@ -1,0 +1,208 @@
+/**
+ * The members of companies: who is invited, with which role, and who leaves. A company keeps an active Owner from its first
+ * one on (docs/contributing/people.md 1).
+ *
+ * @module
+ */
+import { Clock, Context, Effect, Layer, Result } from "effect"
+import { AuditTrail } from "../accounts/AuditTrail.ts"
+import { Atomically } from "../kernel/atomically.ts"
+import { refuseOn } from "../kernel/Conflicts.ts"
+import { Ids } from "../kernel/Ids.ts"
+import { noAccount } from "../model/Account.ts"
+import { type Member, type MemberRole, memberRoles, type Membership, type User } from "../model/User.ts"
+import { AccountStore } from "../ports/AccountStore.ts"
+import { InstallationStore } from "../ports/InstallationStore.ts"
+import { UserStore } from "../ports/UserStore.ts"
+import { parseEmail } from "../shared/EmailAddress.ts"
+import type { Page, PageRequest } from "../shared/Page.ts"
+import { Issues, Problem, type Unavailable } from "../shared/Problem.ts"
+import { oneOf } from "../shared/Validate.ts"
+import { SetupLinks } from "./SetupLinks.ts"
+import { checkName, newUser } from "./UserRules.ts"
+
+/** Who changes members. */
+export interface MemberChanger {
+  /** For the audit log. */
+  readonly actor: string
+  /** Whether the caller may change Owners: an Admin may not. */
+  readonly mayChangeOwners: boolean
+}
+
+/** A person to add to a company. */
+export interface NewMember {
+  readonly email: string
+  readonly name: string | null
+  readonly role: string
+  readonly liveAccess: boolean
+}
+
+/** A change of a member. What is left out stays. */
+export interface MemberChanges {
+  readonly role?: string | undefined
+  readonly liveAccess?: boolean | undefined
+}
+
+/** The members of companies. */
+export class Members extends Context.Service<
+  Members,
+  {
+    /** A company's members, newest first; common.not_found. */
+    readonly list: (
+      companyId: string,
+      page: PageRequest
+    ) => Effect.Effect<Page<Member>, Problem | Unavailable>
+    /**
+     * Adds a member; a person without a password is invited by `link`, else it is null. validation.*,
+     * users.already_member, users.right_missing, common.not_found.
+     */
+    readonly add: (
+      companyId: string,
+      member: NewMember,
+      changer: MemberChanger
+    ) => Effect.Effect<Member & { readonly link: string | null }, Problem | Unavailable>
+    /** Changes a member; users.last_owner, users.right_missing, common.not_found. */
+    readonly change: (
+      companyId: string,
+      userId: string,
+      changes: MemberChanges,
+      changer: MemberChanger
+    ) => Effect.Effect<Member, Problem | Unavailable>
+    /** Removes a member; users.last_owner, users.right_missing, common.not_found. */
+    readonly remove: (
+      companyId: string,
+      userId: string,
+      changer: MemberChanger
+    ) => Effect.Effect<void, Problem | Unavailable>
+  }
+>()("svc/users/Members") {
+  static readonly layer = Layer.effect(
+    Members,
+    Effect.gen(function* () {
+      const accounts = yield* AccountStore
+      const atomically = yield* Atomically
+      const ids = yield* Ids
+      const installation = yield* InstallationStore
+      const links = yield* SetupLinks
+      const store = yield* UserStore
+      const { record } = yield* AuditTrail
+
+      const requireCompany = Effect.fnUntraced(function* (companyId: string) {
+        const [company] = yield* accounts.findCompanies([companyId])
+        if (company === undefined) return yield* Problem.of("common.not_found")
+      })
+
+      const audit = (actor: string, action: string, before: Membership | null, after: Membership | null) =>
+        record(actor, {
+          accountId: noAccount,
+          action,
+          target: (before ?? after)!.userId,
+          before: before === null ? null : summaryOf(before),
+          after: after === null ? null : summaryOf(after)
+        })
+
+      /** A member of a company, while no other call changes members. */
+      const lockMember = Effect.fnUntraced(function* (companyId: string, userId: string) {
+        yield* installation.lock
+        const [user] = yield* store.find([userId])
+        const membership = (yield* store.memberships([userId])).find((one) => one.companyId === companyId)
+        if (user === undefined || membership === undefined) return yield* Problem.of("common.not_found")
+        return { membership, user } satisfies Member
+      })
+
+      /** users.last_owner where a company would lose its last active Owner. */
+      const keepOwner = Effect.fnUntraced(function* ({ membership: { companyId, userId } }: Member) {
+        const owners = yield* store.owners(companyId)
+        if (owners.length === 1 && owners[0] === userId) return yield* Problem.of("users.last_owner")
+      })
+
+      return Members.of({
+        list: (companyId, page) => Effect.andThen(requireCompany(companyId), store.members(companyId, page)),
+        add: Effect.fn("Members.add")(function* (companyId, given, { actor, mayChangeOwners }) {
+          const { email, liveAccess, name, role } = yield* Effect.fromResult(parseMember(given))
+          if (role === "Owner" && !mayChangeOwners) return yield* mayNotChangeOwners()
+          return yield* atomically(
+            Effect.gen(function* () {
+              yield* requireCompany(companyId)
+              const createdAt = yield* Clock.currentTimeMillis
+              const found = yield* store.findByEmail(email)
+              const user: User = found ?? newUser({ id: yield* ids.next, email, name, createdAt })
+              if (found === null) yield* store.insert(user)
+              const membership: Membership = { companyId, userId: user.id, role, liveAccess, createdAt }
+              const isMember = () => Problem.of("users.already_member", "email")
+              yield* refuseOn("memberships_pkey", isMember)(store.insertMembership(membership))
+              yield* audit(actor, "member.added", null, membership)
+              const link =
+                user.status === "Invited"
+                  ? yield* links.make({ kind: "Invitation", userId: user.id, email: null, companyId })
+                  : null
+              return { membership, user, link }
+            })
+          )
+        }),
+        change: Effect.fn("Members.change")(function* (
+          companyId,
+          userId,
+          changes,
+          { actor, mayChangeOwners }
+        ) {
+          const { role } = changes
+          if (role !== undefined && !isRole(role)) return yield* invalidRole()
+          return yield* atomically(
+            Effect.gen(function* () {
+              const member = yield* lockMember(companyId, userId)
+              const { membership, user } = member
+              const changed: Membership = {
+                ...membership,
+                role: role ?? membership.role,
+                liveAccess: changes.liveAccess ?? membership.liveAccess
+              }
+              const concernsOwner = membership.role === "Owner" || changed.role === "Owner"
+              if (concernsOwner && !mayChangeOwners) return yield* mayNotChangeOwners()
+              if (changed.role !== "Owner") yield* keepOwner(member)
+              yield* store.saveMembership(changed)
+              yield* audit(actor, "member.changed", membership, changed)
+              return { membership: changed, user }
+            })
+          )
+        }),
+        remove: Effect.fn("Members.remove")(function* (companyId, userId, { actor, mayChangeOwners }) {
+          yield* atomically(
+            Effect.gen(function* () {
+              const member = yield* lockMember(companyId, userId)
+              if (member.membership.role === "Owner" && !mayChangeOwners) return yield* mayNotChangeOwners()
+              yield* keepOwner(member)
+              yield* store.removeMembership(companyId, userId)
+              yield* audit(actor, "member.removed", member.membership, null)
+            })
+          )
+        })
+      })
+    })
+  )
+}
+
+const isRole = (text: string): text is MemberRole => (memberRoles as ReadonlyArray<string>).includes(text)
+
+const invalidRole = (): Problem =>
+  Problem.of("validation.format", "role", null, { expected: oneOf(memberRoles) })
+
+const mayNotChangeOwners = (): Problem =>
+  Problem.of("users.right_missing", null, null, { right: "members:write" })
+
+/** For the audit log. */
+const summaryOf = ({ companyId, liveAccess, role }: Membership) => ({ companyId, role, liveAccess })
+
+const parseMember = (given: NewMember): Result.Result<NewMember & { readonly role: MemberRole }, Problem> => {
+  const issues = new Issues()
+  const email = parseEmail(given.email)
+  if (email === null) issues.add("validation.email", "email")
+  const name = given.name === null ? null : checkName(given.name, "name", issues)
+  if (!isRole(given.role)) issues.add("validation.format", "role", null, { expected: oneOf(memberRoles) })
+  return issues.result({
+    email: email ?? "",
+    name,
+    role: given.role as MemberRole,
+    liveAccess: given.liveAccess
+  })
+}

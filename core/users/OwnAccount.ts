@@ -1,0 +1,208 @@
+/**
+ * What users change of themselves: name, language, password, second factor and sessions. Whatever changes factors needs a
+ * session that was confirmed, gives it another id and ends the user's other sessions.
+ *
+ * @module
+ */
+import { Clock, Context, Effect, Layer, Result } from "effect"
+import { AuditTrail } from "../accounts/AuditTrail.ts"
+import { Atomically } from "../kernel/atomically.ts"
+import { noAccount } from "../model/Account.ts"
+import { hasSecondFactor, type Session, type User } from "../model/User.ts"
+import { UserStore } from "../ports/UserStore.ts"
+import type { Json } from "../shared/Json.ts"
+import { parseLanguage, parseTimeZone } from "../shared/Locale.ts"
+import { Issues, Problem, type Unavailable } from "../shared/Problem.ts"
+import { formats, type Maybe } from "../shared/Validate.ts"
+import { Factors, factorsOf, type NewSecret } from "./Factors.ts"
+import { Passwords } from "./Passwords.ts"
+import { type Authenticated, type IssuedSession, Sessions } from "./Sessions.ts"
+import { checkName } from "./UserRules.ts"
+
+/** What users change of themselves. What is left out stays. */
+export interface OwnChanges {
+  readonly name?: string | undefined
+  readonly language?: Maybe<string>
+  readonly timeZone?: Maybe<string>
+  readonly password?: string | undefined
+}
+
+/** A change of the user's factors, with the session that continues. */
+export interface Renewed<A> {
+  readonly value: A
+  readonly issued: IssuedSession
+}
+
+/** users.confirmation_required, unless a factor was given in the last 15 minutes. */
+export const requireConfirmed = ({ confirmedUntil, user }: Authenticated): Effect.Effect<void, Problem> =>
+  Effect.flatMap(Clock.currentTimeMillis, (now) =>
+    confirmedUntil > now
+      ? Effect.void
+      : Effect.fail(
+          Problem.of("users.confirmation_required", null, null, { factors: factorsOf(user).join(",") })
+        )
+  )
+
+/** What users do with their own accounts. */
+export class OwnAccount extends Context.Service<
+  OwnAccount,
+  {
+    /**
+     * Changes the user. A new password needs a confirmed session; users.password_weak, validation.*,
+     * users.confirmation_required.
+     */
+    readonly change: (
+      caller: Authenticated,
+      changes: OwnChanges
+    ) => Effect.Effect<{ readonly user: User; readonly issued: IssuedSession | null }, Problem | Unavailable>
+    /** Makes a secret of one-time codes, to be confirmed by a code; users.factor_exists. */
+    readonly beginCodes: (caller: Authenticated) => Effect.Effect<NewSecret, Problem | Unavailable>
+    /** Confirms the secret by a code: returns recovery codes, shown this once. users.code_invalid, users.factor_exists. */
+    readonly confirmCodes: (
+      caller: Authenticated,
+      code: string
+    ) => Effect.Effect<Renewed<ReadonlyArray<string>>, Problem | Unavailable>
+    /** Removes the one-time codes and the recovery codes. */
+    readonly removeCodes: (caller: Authenticated) => Effect.Effect<Renewed<null>, Problem | Unavailable>
+    /** Replaces the recovery codes: returns new ones, shown this once. users.factor_required without one-time codes. */
+    readonly renewRecovery: (
+      caller: Authenticated
+    ) => Effect.Effect<Renewed<ReadonlyArray<string>>, Problem | Unavailable>
+    /** The user's sessions, newest first. */
+    readonly sessions: (caller: Authenticated) => Effect.Effect<ReadonlyArray<Session>, Unavailable>
+    /** Ends one of the user's sessions; common.not_found. */
+    readonly endSession: (caller: Authenticated, id: string) => Effect.Effect<void, Problem | Unavailable>
+  }
+>()("svc/users/OwnAccount") {
+  static readonly layer = Layer.effect(
+    OwnAccount,
+    Effect.gen(function* () {
+      const atomically = yield* Atomically
+      const factors = yield* Factors
+      const passwords = yield* Passwords
+      const sessions = yield* Sessions
+      const store = yield* UserStore
+      const { record } = yield* AuditTrail
+
+      /** Changes the user, locked, and saves the result. */
+      const update = <A>(
+        { user: { id } }: Authenticated,
+        action: string,
+        change: (user: User) => Effect.Effect<readonly [User, A], Problem | Unavailable>
+      ) =>
+        atomically(
+          Effect.gen(function* () {
+            const [user] = yield* store.lock([id])
+            if (user === undefined) return yield* Problem.of("common.not_found")
+            const [changed, value] = yield* change(user)
+            yield* store.save(changed)
+            yield* record(`user:${id}`, {
+              accountId: noAccount,
+              action,
+              target: id,
+              before: summaryOf(user),
+              after: summaryOf(changed)
+            })
+            return { user: changed, value }
+          })
+        )
+
+      /** As `update`, of factors: the session gets another id and the others end. */
+      const updateFactors = Effect.fnUntraced(function* <A>(
+        caller: Authenticated,
+        action: string,
+        change: (user: User) => Effect.Effect<readonly [User, A], Problem | Unavailable>
+      ) {
+        yield* requireConfirmed(caller)
+        const { user, value } = yield* update(caller, action, change)
+        yield* sessions.endAll(user.id, caller.session.id)
+        return { user, value, issued: yield* sessions.renew(caller.session, false) }
+      })
+
+      const hasNone = (user: User): Effect.Effect<void, Problem> =>
+        hasSecondFactor(user) ? Effect.fail(Problem.of("users.factor_exists")) : Effect.void
+
+      return OwnAccount.of({
+        change: Effect.fn("OwnAccount.change")(function* (caller, { password, ...given }) {
+          const changes = yield* Effect.fromResult(parseChanges(given))
+          if (password === undefined) {
+            const { user } = yield* update(caller, "user.changed", (one) =>
+              Effect.succeed([{ ...one, ...changes }, null])
+            )
+            return { user, issued: null }
+          }
+          yield* requireConfirmed(caller)
+          const { email, name } = caller.user
+          const passwordHash = yield* passwords.accept(password, email, changes.name ?? name)
+          return yield* updateFactors(caller, "user.password_set", (user) =>
+            Effect.succeed([{ ...user, ...changes, passwordHash }, null])
+          )
+        }),
+        beginCodes: Effect.fn("OwnAccount.beginCodes")(function* (caller) {
+          yield* requireConfirmed(caller)
+          const { value } = yield* update(caller, "user.factor_begun", (user) =>
+            Effect.andThen(hasNone(user), factors.begin(user))
+          )
+          return value
+        }),
+        confirmCodes: Effect.fn("OwnAccount.confirmCodes")(function* (caller, code) {
+          return yield* updateFactors(caller, "user.factor_added", (user) =>
+            Effect.gen(function* () {
+              yield* hasNone(user)
+              const accepted = yield* factors.accept(user, code)
+              if (accepted === null) return yield* Problem.of("users.code_invalid", "code")
+              return factors.renewCodes(accepted)
+            })
+          )
+        }),
+        removeCodes: Effect.fn("OwnAccount.removeCodes")(function* (caller) {
+          return yield* updateFactors(caller, "user.factor_removed", (user) =>
+            Effect.succeed([
+              { ...user, totpSecret: null, totpConfirmedAt: null, totpStep: null, recoveryCodes: [] },
+              null
+            ])
+          )
+        }),
+        renewRecovery: Effect.fn("OwnAccount.renewRecovery")(function* (caller) {
+          return yield* updateFactors(caller, "user.recovery_codes_made", (user) =>
+            hasSecondFactor(user)
+              ? Effect.succeed(factors.renewCodes(user))
+              : Effect.fail(Problem.of("users.factor_required"))
+          )
+        }),
+        sessions: ({ user }) => sessions.list(user.id),
+        endSession: Effect.fn("OwnAccount.endSession")(function* ({ user }, id) {
+          if (!(yield* sessions.end(user.id, id))) return yield* Problem.of("common.not_found")
+        })
+      })
+    })
+  )
+}
+
+/** For the audit log: nothing secret. */
+const summaryOf = (user: User): Json => ({
+  name: user.name,
+  language: user.language,
+  timeZone: user.timeZone,
+  factors: factorsOf(user)
+})
+
+type Profile = Partial<Pick<User, "name" | "language" | "timeZone">>
+
+const parseChanges = (given: Omit<OwnChanges, "password">): Result.Result<Profile, Problem> => {
+  const issues = new Issues()
+  const changes: { name?: string; language?: string | null; timeZone?: string | null } = {}
+  if (given.name !== undefined) changes.name = checkName(given.name, "name", issues)
+  for (const [field, parse] of [
+    ["language", parseLanguage],
+    ["timeZone", parseTimeZone]
+  ] as const) {
+    const value = given[field]
+    if (value === undefined) continue
+    changes[field] = value === null ? null : parse(value)
+    if (value !== null && changes[field] === null) {
+      issues.add("validation.format", field, null, { expected: formats[field] })
+    }
+  }
+  return issues.result(changes)
+}

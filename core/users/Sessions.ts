@@ -1,0 +1,152 @@
+/**
+ * Sessions of signed-in users: read from the store at each call, so that one that ends ends on all nodes at once, and
+ * changes of a user's rights take effect on the next call (docs/contributing/people.md 2).
+ *
+ * @module
+ */
+import { Clock, Context, Effect, Layer } from "effect"
+import { Ids } from "../kernel/Ids.ts"
+import { hasSecondFactor, type Session, type User } from "../model/User.ts"
+import { Crypto } from "../ports/Crypto.ts"
+import { type OpenSession, SessionStore } from "../ports/SessionStore.ts"
+import { toBase64Url } from "../shared/Bytes.ts"
+import type { Origin } from "../shared/Network.ts"
+import type { Unavailable } from "../shared/Problem.ts"
+
+/** Whether each user must have a second factor (`SVC_REQUIRE_TWO_FACTORS`). */
+export const RequireTwoFactors = Context.Reference<boolean>("svc/users/RequireTwoFactors", {
+  defaultValue: () => false
+})
+
+const hourMillis = 3_600_000
+
+/** How long a session lasts without a call, and in total; operators' shorter. Milliseconds. */
+export const sessionLifetimes = {
+  user: { idleMillis: 12 * hourMillis, totalMillis: 30 * 24 * hourMillis },
+  operator: { idleMillis: 2 * hourMillis, totalMillis: 24 * hourMillis }
+} as const
+
+/** How long a factor confirms the calls that need one, milliseconds. */
+export const confirmedMillis = 900_000
+
+/** The most sessions of a user; a further one ends the oldest. */
+export const maxSessions = 100
+
+const tokenBytes = 32
+const touchMillis = 60_000
+const maxUserAgent = 200
+const tokenPattern = /^[\w-]{43}$/
+
+/** Where a session is used from. */
+export interface Browser {
+  readonly origin: Origin
+  readonly userAgent: string | null
+}
+
+/** A session that is valid now. */
+export interface Authenticated extends OpenSession {
+  /** Until when the session counts as confirmed by a factor, epoch milliseconds. */
+  readonly confirmedUntil: number
+  /** Whether the user must set up a second factor before anything else. */
+  readonly needsFactor: boolean
+}
+
+/** A session whose id was just made. This is the only time it is known. */
+export interface IssuedSession {
+  readonly session: Session
+  /** The value of the cookie. */
+  readonly token: string
+}
+
+/** Whether a user must set up a second factor before anything else. */
+export const needsFactor = (isRequired: boolean, user: User): boolean => isRequired && !hasSecondFactor(user)
+
+/** Sessions of users. */
+export class Sessions extends Context.Service<
+  Sessions,
+  {
+    /** The session of a cookie's value; null for one that is unknown or ended. Records its use, at most once a minute. */
+    readonly authenticate: (
+      token: string,
+      browser: Browser
+    ) => Effect.Effect<Authenticated | null, Unavailable>
+    /** Opens a session of a user who has just given a factor. */
+    readonly open: (user: User, browser: Browser) => Effect.Effect<IssuedSession, Unavailable>
+    /** Gives a session another id, at a change of rights or factors; with `isConfirmed`, a factor was just given. */
+    readonly renew: (session: Session, isConfirmed: boolean) => Effect.Effect<IssuedSession, Unavailable>
+    /** The sessions of a user, newest first. */
+    readonly list: (userId: string) => Effect.Effect<ReadonlyArray<Session>, Unavailable>
+    /** Ends a session of a user, on all nodes at once; false where there is none. */
+    readonly end: (userId: string, id: string) => Effect.Effect<boolean, Unavailable>
+    /** Ends all sessions of a user except one, on all nodes at once. */
+    readonly endAll: (userId: string, except?: string) => Effect.Effect<number, Unavailable>
+  }
+>()("svc/users/Sessions") {
+  static readonly layer = Layer.effect(
+    Sessions,
+    Effect.gen(function* () {
+      const crypto = yield* Crypto
+      const ids = yield* Ids
+      const store = yield* SessionStore
+      const isRequired = yield* RequireTwoFactors
+
+      const newToken = (): string => toBase64Url(crypto.randomBytes(tokenBytes))
+      const describe = ({ origin, userAgent }: Browser) => ({
+        network: origin.network,
+        userAgent:
+          userAgent === null ? null : userAgent.slice(0, maxUserAgent).toWellFormed().replaceAll("\0", "")
+      })
+
+      return Sessions.of({
+        authenticate: Effect.fn("Sessions.authenticate")(function* (token, browser) {
+          if (!tokenPattern.test(token)) return null
+          const now = yield* Clock.currentTimeMillis
+          const found = yield* store.find(crypto.sha256Hex(token), now)
+          if (found === null) return null
+          const { session, user } = found
+          const lastUsedAt = now - (now % touchMillis)
+          if (session.lastUsedAt < lastUsedAt) {
+            yield* store.touch({ id: session.id, userId: user.id, lastUsedAt, ...describe(browser) })
+          }
+          return {
+            ...found,
+            confirmedUntil: session.confirmedAt + confirmedMillis,
+            needsFactor: needsFactor(isRequired, user)
+          }
+        }),
+        open: Effect.fn("Sessions.open")(function* (user, browser) {
+          const now = yield* Clock.currentTimeMillis
+          const token = newToken()
+          const { idleMillis, totalMillis } = sessionLifetimes[user.isOperator ? "operator" : "user"]
+          const session: Session = {
+            id: yield* ids.next,
+            userId: user.id,
+            hash: crypto.sha256Hex(token),
+            idleMillis,
+            expiresAt: now + totalMillis,
+            confirmedAt: now,
+            lastUsedAt: now,
+            ...describe(browser),
+            createdAt: now
+          }
+          yield* store.insert(session, maxSessions)
+          return { session, token }
+        }),
+        renew: Effect.fn("Sessions.renew")(function* (session, isConfirmed) {
+          const token = newToken()
+          const now = yield* Clock.currentTimeMillis
+          const renewed: Session = {
+            ...session,
+            hash: crypto.sha256Hex(token),
+            confirmedAt: isConfirmed ? now : session.confirmedAt
+          }
+          yield* store.save(renewed)
+          return { session: renewed, token }
+        }),
+        list: (userId) => Effect.flatMap(Clock.currentTimeMillis, (now) => store.list(userId, now)),
+        end: store.remove,
+        endAll: (userId, except) => store.removeAll(userId, except ?? null)
+      })
+    })
+  )
+}

@@ -1,0 +1,273 @@
+/**
+ * Signs users in, by password and code or by a set-up link (docs/contributing/people.md 2). The results, and what they cost,
+ * are the same for known and unknown addresses.
+ *
+ * @module
+ */
+import { Clock, Context, Effect, Layer } from "effect"
+import { AuditTrail } from "../accounts/AuditTrail.ts"
+import { Atomically } from "../kernel/atomically.ts"
+import { Ids } from "../kernel/Ids.ts"
+import { noAccount } from "../model/Account.ts"
+import { hasSecondFactor, type SetupLink, type User } from "../model/User.ts"
+import { AccountStore } from "../ports/AccountStore.ts"
+import { UserStore } from "../ports/UserStore.ts"
+import { comparableAddress, parseEmail } from "../shared/EmailAddress.ts"
+import { Problem, type Unavailable } from "../shared/Problem.ts"
+import { Attempts } from "./Attempts.ts"
+import { Devices } from "./Devices.ts"
+import { Factors, factorsOf } from "./Factors.ts"
+import { Passwords } from "./Passwords.ts"
+import {
+  type Authenticated,
+  type Browser,
+  type IssuedSession,
+  needsFactor,
+  RequireTwoFactors,
+  Sessions
+} from "./Sessions.ts"
+import { SetupLinks } from "./SetupLinks.ts"
+import { newUser, parseName } from "./UserRules.ts"
+
+/** The browser of a person who signs in. */
+export interface SigningBrowser extends Browser {
+  /** The value of the cookie by which it is recognised; null without one. */
+  readonly device: string | null
+}
+
+/** A password, and a code where one was given. */
+export interface PasswordSignIn {
+  readonly email: string
+  readonly password: string
+  readonly code: string | null
+}
+
+/** What completes a set-up link. */
+export interface Completion {
+  readonly token: string
+  readonly email: string | null
+  readonly name: string | null
+  readonly password: string
+}
+
+/** The result of a sign-in. */
+export type SignedIn =
+  /** The password was right; the call is repeated with a code. */
+  | { readonly _tag: "CodeNeeded" }
+  | {
+      readonly _tag: "SignedIn"
+      readonly user: User
+      readonly issued: IssuedSession
+      /** The value of the cookie by which the browser is recognised. */
+      readonly device: string
+      readonly needsFactor: boolean
+    }
+
+/** What a set-up link shows before it is used. */
+export interface LinkPreview {
+  readonly kind: SetupLink["kind"]
+  readonly email: string | null
+  readonly name: string | null
+  readonly company: { readonly id: string; readonly name: string } | null
+}
+
+const failed = (): Problem => Problem.of("users.sign_in_failed")
+
+/** Signs users in. */
+export class SignIn extends Context.Service<
+  SignIn,
+  {
+    /**
+     * Signs in by password. users.sign_in_failed for every reason alike, users.code_invalid, users.too_many_attempts,
+     * common.unavailable.
+     */
+    readonly byPassword: (
+      given: PasswordSignIn,
+      browser: SigningBrowser
+    ) => Effect.Effect<SignedIn, Problem | Unavailable>
+    /** What a set-up link is for; users.link_invalid. Uses nothing up. */
+    readonly preview: (token: string) => Effect.Effect<LinkPreview, Problem | Unavailable>
+    /**
+     * Sets the password of a link's user and signs in; the link is used up only then. users.link_invalid,
+     * users.password_weak, validation.*, common.unavailable.
+     */
+    readonly complete: (
+      given: Completion,
+      browser: SigningBrowser
+    ) => Effect.Effect<SignedIn, Problem | Unavailable>
+    /** Confirms a session by one factor: users.sign_in_failed, users.code_invalid, users.too_many_attempts. */
+    readonly confirm: (
+      authenticated: Authenticated,
+      factor: { readonly password: string } | { readonly code: string },
+      browser: Browser
+    ) => Effect.Effect<IssuedSession, Problem | Unavailable>
+  }
+>()("svc/users/SignIn") {
+  static readonly layer = Layer.effect(
+    SignIn,
+    Effect.gen(function* () {
+      const accounts = yield* AccountStore
+      const atomically = yield* Atomically
+      const attempts = yield* Attempts
+      const devices = yield* Devices
+      const factors = yield* Factors
+      const ids = yield* Ids
+      const isRequired = yield* RequireTwoFactors
+      const links = yield* SetupLinks
+      const passwords = yield* Passwords
+      const sessions = yield* Sessions
+      const store = yield* UserStore
+      const { record } = yield* AuditTrail
+
+      const open = Effect.fnUntraced(function* (user: User, { device, ...browser }: SigningBrowser) {
+        const issued = yield* sessions.open(user, browser)
+        yield* record(`user:${user.id}`, {
+          accountId: noAccount,
+          action: "session.opened",
+          target: issued.session.id,
+          before: null,
+          after: { network: browser.origin.network }
+        })
+        return {
+          _tag: "SignedIn",
+          user,
+          issued,
+          device: yield* devices.issue(yield* devices.recognise(device, user.email), user.email),
+          needsFactor: needsFactor(isRequired, user)
+        } as const
+      })
+
+      /** Accepts a code once; users.code_invalid. */
+      const acceptCode = (userId: string, code: string) =>
+        atomically(
+          Effect.gen(function* () {
+            const [user] = yield* store.lock([userId])
+            const accepted = user === undefined ? null : yield* factors.accept(user, code)
+            if (accepted === null) return yield* Problem.of("users.code_invalid")
+            yield* store.save(accepted)
+            return accepted
+          })
+        )
+
+      /** Hashes a password again with the parameters of today, unless it was changed meanwhile. */
+      const rehash = Effect.fnUntraced(function* ({ id, passwordHash: before }: User, password: string) {
+        const passwordHash = yield* passwords.hash(password)
+        yield* atomically(
+          Effect.flatMap(store.lock([id]), ([user]) =>
+            user?.passwordHash === before ? store.save({ ...user, passwordHash }) : Effect.void
+          )
+        )
+      })
+
+      const checkPassword = Effect.fnUntraced(function* (user: User | null, password: string) {
+        const { isOutdated, matches } = yield* passwords.verify(password, user?.passwordHash ?? null)
+        if (!matches || user?.status !== "Active") return yield* failed()
+        if (isOutdated) yield* rehash(user, password)
+        return user
+      })
+
+      /** The user of a link, as completed: the password is set, and the address is proven. */
+      const completed = Effect.fnUntraced(function* (
+        link: SetupLink,
+        email: string,
+        values: Pick<User, "name" | "passwordHash">
+      ) {
+        const found = link.userId === null ? yield* store.findByEmail(email) : null
+        const [stored] = yield* store.lock([link.userId ?? found?.id ?? ""].filter((id) => id !== ""))
+        if (stored?.status === "Disabled" || (stored === undefined && link.userId !== null)) {
+          return yield* Problem.of("users.link_invalid")
+        }
+        const isFirst = link.kind === "FirstStart"
+        const createdAt = yield* Clock.currentTimeMillis
+        const user: User = {
+          ...(stored ?? newUser({ id: yield* ids.next, email, createdAt })),
+          ...values,
+          status: "Active",
+          isOperator: isFirst || (stored?.isOperator ?? false)
+        }
+        yield* stored === undefined ? store.insert(user) : store.save(user)
+        if (isFirst && link.companyId !== null) {
+          const owner = {
+            companyId: link.companyId,
+            userId: user.id,
+            role: "Owner",
+            liveAccess: true,
+            createdAt
+          } as const
+          const has = (yield* store.memberships([user.id])).some(
+            ({ companyId }) => companyId === link.companyId
+          )
+          yield* has ? store.saveMembership(owner) : store.insertMembership(owner)
+        }
+        yield* links.use(link)
+        yield* sessions.endAll(user.id)
+        yield* record(`user:${user.id}`, {
+          accountId: noAccount,
+          action: "user.password_set",
+          target: user.id,
+          before: null,
+          after: { by: link.kind }
+        })
+        return user
+      })
+
+      return SignIn.of({
+        byPassword: Effect.fn("SignIn.byPassword")(function* ({ code, password, ...given }, browser) {
+          const email = comparableAddress(given.email)
+          const device = yield* devices.recognise(browser.device, email)
+          const made = Effect.gen(function* () {
+            const user = yield* checkPassword(yield* store.findByEmail(email), password)
+            if (!hasSecondFactor(user)) return user
+            return code === null ? null : yield* acceptCode(user.id, code)
+          })
+          const user = yield* attempts.run({ email, origin: browser.origin, device }, made)
+          return user === null ? { _tag: "CodeNeeded" } : yield* open(user, browser)
+        }),
+        preview: Effect.fn("SignIn.preview")(function* (token) {
+          const link = yield* links.find(token)
+          const [user] = yield* store.find(link.userId === null ? [] : [link.userId])
+          if (user?.status === "Disabled") return yield* Problem.of("users.link_invalid")
+          const [company] = yield* accounts.findCompanies(link.companyId === null ? [] : [link.companyId])
+          return {
+            kind: link.kind,
+            email: user?.email ?? link.email,
+            name: user?.name ?? null,
+            company: company === undefined ? null : { id: company.id, name: company.name }
+          }
+        }),
+        complete: Effect.fn("SignIn.complete")(function* (given, browser) {
+          const link = yield* links.find(given.token)
+          const [user] = yield* store.find(link.userId === null ? [] : [link.userId])
+          const known = user?.email ?? link.email
+          const email = known ?? parseEmail(given.email ?? "")
+          if (email === null) {
+            return yield* given.email === null
+              ? Problem.of("validation.required", "email")
+              : Problem.of("validation.email", "email")
+          }
+          const name =
+            given.name === null ? (user?.name ?? null) : yield* Effect.fromResult(parseName(given.name))
+          if (name === null) return yield* Problem.of("validation.required", "name")
+          const passwordHash = yield* passwords.accept(given.password, email, name)
+          const ready = yield* atomically(completed(link, email, { name, passwordHash }))
+          // A link proves one factor: who has a second one signs in with both.
+          return hasSecondFactor(ready) ? { _tag: "CodeNeeded" } : yield* open(ready, browser)
+        }),
+        confirm: Effect.fn("SignIn.confirm")(function* ({ session, user }, factor, { origin }) {
+          const made =
+            "password" in factor
+              ? checkPassword(user, factor.password)
+              : factorsOf(user).includes("Totp")
+                ? acceptCode(user.id, factor.code)
+                : Problem.of("users.code_invalid")
+          // Counted by the session: others' guesses do not delay it.
+          yield* attempts.run(
+            { email: user.email, origin, device: `session ${session.id}` },
+            Effect.asVoid(made)
+          )
+          return yield* sessions.renew(session, true)
+        })
+      })
+    })
+  )
+}

@@ -1,0 +1,63 @@
+/**
+ * The object storage: whether content can be written, read and removed there.
+ *
+ * @module
+ */
+import { Effect, Layer } from "effect"
+import { createHash, randomBytes, randomUUID } from "node:crypto"
+import { S3Failed } from "../../../adapters/objects/S3.ts"
+import type { ObjectName } from "../../../core/model/Content.ts"
+import { ObjectStorage } from "../../../core/ports/ObjectStorage.ts"
+import type { Configuration } from "../../config/config.ts"
+import { objectStorageLayer } from "../../server/storage.ts"
+import { fail, type Finding, ok } from "./Finding.ts"
+
+const check = "object storage"
+
+/** No account has it. */
+const nobody = "00000000-0000-0000-0000-000000000000"
+
+const tryOut = Effect.gen(function* () {
+  const storage = yield* ObjectStorage
+  const bytes = new Uint8Array(randomBytes(64))
+  const hash = createHash("sha256").update(bytes).digest("hex")
+  const name: ObjectName = { accountId: nobody, hash, id: randomUUID() }
+  yield* storage.put([{ name, bytes }])
+  const [found] = yield* storage.get([name])
+  yield* storage.remove([name])
+  return found !== null && found !== undefined && Buffer.compare(found, bytes) === 0
+})
+
+const whyOf = (cause: unknown): string => {
+  if (cause instanceof S3Failed) return cause.message
+  if (!(cause instanceof Error)) return "it does not answer"
+  const code = "code" in cause && typeof cause.code === "string" ? ` (${cause.code})` : ""
+  return cause.name === "TimeoutError" ? "it does not answer in time" : `it cannot be used${code}`
+}
+
+const placeOf = (choice: Configuration["objectStorage"]): string =>
+  choice._tag === "S3"
+    ? `the bucket ${choice.bucket}`
+    : choice._tag === "Files"
+      ? choice.directory
+      : "the database"
+
+/** Writes an object, reads it and removes it. */
+export const checkObjectStorage = ({ objectStorage }: Configuration): Effect.Effect<Finding> => {
+  const layer = objectStorageLayer(objectStorage)
+  if (layer === null) return Effect.succeed(ok(check, "content is kept in the database"))
+  const place = placeOf(objectStorage)
+  const fix =
+    objectStorage._tag === "S3"
+      ? "Check SVC_OBJECT_STORAGE, the credentials, and that they may list the bucket, and get, put and delete its objects"
+      : "Check SVC_OBJECT_STORAGE, and that the service may write in that directory"
+  return tryOut.pipe(
+    Effect.provide(Layer.fresh(layer)),
+    Effect.map((same) =>
+      same
+        ? ok(check, `${place} was written, read and cleared`)
+        : fail(check, `${place} did not return what was written`, fix)
+    ),
+    Effect.catch(({ cause }) => Effect.succeed(fail(check, `${place}: ${whyOf(cause)}`, fix)))
+  )
+}

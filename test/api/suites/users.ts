@@ -1,0 +1,438 @@
+/**
+ * People who sign in (docs/contributing/people.md 1 and 2): set-up links, passwords, codes, sessions and their cookies, forged
+ * requests, members and operators' routes.
+ *
+ * @module
+ */
+import { Secret, TOTP } from "otpauth"
+import { beforeAll, describe, expect, it } from "vitest"
+import {
+  type Browser,
+  goodPassword,
+  invite,
+  joinCompany,
+  openBrowser,
+  tokenOf
+} from "../../support/browser.ts"
+import { call } from "../../support/client.ts"
+import type { Page } from "../../support/shapes.ts"
+import type { Target } from "../../support/targets.ts"
+import { manage, openWorkspace, type Workspace } from "../../support/workspace.ts"
+
+interface SignedIn {
+  readonly user: {
+    readonly id: string
+    readonly email: string
+    readonly factors: ReadonlyArray<string>
+  } | null
+  readonly needs: "Code" | "Factor" | null
+}
+
+interface SessionValue {
+  readonly user: { readonly email: string; readonly name: string }
+  readonly operator: boolean
+  readonly memberships: ReadonlyArray<{
+    readonly company: { readonly id: string; readonly name: string }
+    readonly role: string
+    readonly liveAccess: boolean
+  }>
+  readonly confirmedUntil: string
+}
+
+interface TotpSetup {
+  readonly secret: string
+  readonly url: string
+  readonly qr: string
+  readonly recoveryCodes: ReadonlyArray<string>
+}
+
+let last = 0
+const newAddress = (): string => `person-${Date.now().toString(36)}-${++last}@people.example`
+
+/** A network that no other test uses. */
+const newNetwork = (): string =>
+  `2001:db8:${(++last).toString(16)}:${Math.floor(Math.random() * 65_535).toString(16)}::1`
+
+/** Tests of users. */
+export const usersSuite = (target: () => Target): void => {
+  describe("users", () => {
+    let workspace: Workspace
+    let owner: Browser
+    let ownerId: string
+    const address = newAddress()
+
+    const signIn = (browser: Browser, email: string, password = goodPassword, code?: string) =>
+      browser.send<SignedIn>("POST", "/session/password", {
+        email,
+        password,
+        ...(code === undefined ? {} : { code })
+      })
+
+    beforeAll(async () => {
+      workspace = await openWorkspace(target(), "People")
+      ;({ browser: owner, userId: ownerId } = await joinCompany(target(), workspace.companyId, address))
+    })
+
+    it("join by a link that is read without using it up, kept after a weak password, and used once", async () => {
+      const email = newAddress()
+      const member = await invite(target(), workspace.companyId, email, "Viewer")
+      expect(member).toMatchObject({
+        email,
+        role: "Viewer",
+        status: "Invited",
+        factors: [],
+        lastSeenAt: null
+      })
+      expect(member.link).toMatch(/\/app\/welcome#[\w-]{43}$/)
+      expect(member.link!.startsWith(target().baseUrl)).toBe(true)
+      const token = tokenOf(member.link!)
+      const browser = openBrowser(target())
+      for (const again of [1, 2]) {
+        const preview = await browser.send("POST", "/welcome", { token })
+        expect([again, preview.value]).toEqual([
+          again,
+          {
+            kind: "Invitation",
+            email,
+            name: null,
+            company: { id: workspace.companyId, name: expect.any(String) }
+          }
+        ])
+      }
+      const complete = (password: string, name: string | null = "Grace") =>
+        browser.send<SignedIn>("POST", "/welcome/complete", { token, name, password })
+      for (const password of ["short", "password1234", `xx${email}xx-tundra`, "tundra-svc-ochre-vivid-47"]) {
+        const refused = await complete(password)
+        expect([password, refused.status, refused.codes]).toEqual([password, 400, ["users.password_weak"]])
+      }
+      expect((await complete("x".repeat(201))).codes).toEqual(["validation.max_length"])
+      expect((await complete(goodPassword, null)).codes).toEqual(["validation.required"])
+      expect(browser.cookies.size).toBe(0)
+      const done = await complete(goodPassword)
+      expect(done.value).toMatchObject({ user: { email, name: "Grace", factors: ["Password"] }, needs: null })
+      expect((await browser.send<SessionValue>("GET", "/session")).value.memberships).toEqual([
+        { company: { id: workspace.companyId, name: expect.any(String) }, role: "Viewer", liveAccess: true }
+      ])
+      for (const used of [token, "x".repeat(43), "", "\u0000"]) {
+        expect((await browser.send("POST", "/welcome", { token: used })).codes).toEqual([
+          "users.link_invalid"
+        ])
+        const again = await browser.send("POST", "/welcome/complete", {
+          token: used,
+          name: "x",
+          password: goodPassword
+        })
+        expect([again.status, again.codes]).toEqual([410, ["users.link_invalid"]])
+      }
+    })
+
+    it("cannot use a link that expired", async () => {
+      const { advance } = target()
+      if (advance === null) return
+      const { link } = await invite(target(), workspace.companyId, newAddress())
+      const read = () => openBrowser(target()).send("POST", "/welcome", { token: tokenOf(link!) })
+      await advance("71 hours")
+      expect((await read()).status).toBe(200)
+      await advance("1 hour")
+      expect((await read()).status).toBe(410)
+      // The session of before was idle for longer than 12 hours.
+      expect((await owner.send("GET", "/session")).status).toBe(401)
+      expect((await signIn(owner, address)).status).toBe(200)
+    })
+
+    it("sign in and out, with a cookie that scripts and other sites cannot use", async () => {
+      const browser = openBrowser(target())
+      expect((await browser.send("POST", "/session/start", { email: address })).value).toEqual({
+        methods: [{ kind: "Password", id: null, name: null }]
+      })
+      expect((await browser.send("POST", "/session/start", { email: newAddress() })).value).toEqual({
+        methods: [{ kind: "Password", id: null, name: null }]
+      })
+      expect((await browser.send("GET", "/session")).codes).toEqual(["auth.unauthorized"])
+      const answer = await signIn(browser, ` ${address.toUpperCase()} `)
+      expect(answer.value).toMatchObject({ user: { email: address }, needs: null })
+      const [session, device] = browser.set()
+      expect(session).toMatch(/^svc_session=[\w-]{43}; /)
+      for (const cookie of [session, device]) {
+        const attributes = cookie!
+          .split("; ")
+          .slice(1)
+          .map((part) => part.toLowerCase())
+        expect(attributes).toEqual(expect.arrayContaining(["path=/", "httponly", "samesite=lax"]))
+        expect(attributes).not.toContain("secure")
+      }
+      const { value } = await browser.send<SessionValue>("GET", "/session")
+      expect(value).toMatchObject({ user: { email: address, name: "Ada Lovelace" }, operator: false })
+      expect(Math.abs(Date.parse(value.confirmedUntil) - target().now() - 900_000)).toBeLessThan(60_000)
+      const listed = (
+        await browser.send<ReadonlyArray<{ id: string; current: boolean }>>("GET", "/me/sessions")
+      ).value
+      expect(listed.filter(({ current }) => current)).toHaveLength(1)
+
+      const before = new Map(browser.cookies)
+      expect((await browser.send("DELETE", "/session")).status).toBe(200)
+      expect(browser.cookies.has("svc_session")).toBe(false)
+      for (const [name, held] of before) browser.cookies.set(name, held)
+      expect((await browser.send("GET", "/session")).status).toBe(401)
+    })
+
+    it("are refused alike, whatever is wrong", async () => {
+      const invited = newAddress()
+      await invite(target(), workspace.companyId, invited, "Viewer")
+      const answers = []
+      for (const [email, password] of [
+        [address, "wrong-tundra-ochre-47"],
+        [newAddress(), goodPassword],
+        [invited, goodPassword],
+        ["no address", goodPassword],
+        [address, ""]
+      ] as const) {
+        const browser = openBrowser(target())
+        const { codes, envelope, status } = await signIn(browser, email, password)
+        expect(browser.set()).toEqual([])
+        answers.push([status, codes, envelope!.errors[0]!.message])
+      }
+      expect(new Set(answers.map((answer) => JSON.stringify(answer))).size).toBe(1)
+      expect(answers[0]).toEqual([401, ["users.sign_in_failed"], expect.any(String)])
+      for (const email of [address, newAddress()]) {
+        const reset = await openBrowser(target()).send("POST", "/password-resets", { email })
+        expect([reset.status, reset.value]).toEqual([202, null])
+      }
+    })
+
+    it("change nothing by requests of other sites", async () => {
+      const { baseUrl } = target()
+      const cookie = [...owner.cookies].map(([name, value]) => `${name}=${value}`).join("; ")
+      const change = (headers: Readonly<Record<string, string>>) =>
+        call(target(), "PATCH", "/manage/v1/me", {
+          json: { language: "de" },
+          headers: { cookie, ...headers }
+        })
+      const own = { origin: baseUrl }
+      for (const headers of [
+        {},
+        { origin: "https://evil.example" },
+        { origin: "null" },
+        { origin: `${baseUrl}.evil.example` },
+        { ...own, "sec-fetch-site": "cross-site" },
+        { ...own, "sec-fetch-site": "same-site" },
+        { ...own, "content-type": "text/plain" },
+        { ...own, "content-type": "application/jsonp" }
+      ]) {
+        const refused = await change(headers)
+        expect([headers, refused.status, refused.codes]).toEqual([headers, 403, ["users.request_forged"]])
+        expect(refused.headers.get("access-control-allow-origin")).toBeNull()
+      }
+      const foreign = await openBrowser(target()).send(
+        "POST",
+        "/session/password",
+        { email: address, password: "x" },
+        {
+          headers: { origin: "https://evil.example" }
+        }
+      )
+      expect(foreign.codes).toEqual(["users.request_forged"])
+      expect((await owner.send("GET", "/me")).value).toMatchObject({ language: null })
+      for (const headers of [own, { ...own, "content-type": "application/json; charset=utf-8" }]) {
+        expect((await change(headers)).status).toBe(200)
+      }
+      expect((await owner.send("GET", "/me")).value).toMatchObject({ language: "de" })
+    })
+
+    it("change their names, and nothing to what does not exist", async () => {
+      const changed = await owner.send("PATCH", "/me", {
+        name: " Ada K. ",
+        language: null,
+        timeZone: "europe/berlin"
+      })
+      expect(changed.value).toMatchObject({ name: "Ada K.", language: null, timeZone: "Europe/Berlin" })
+      for (const [json, field] of [
+        [{ name: "" }, "name"],
+        [{ name: "a\nb" }, "name"],
+        [{ name: "x".repeat(101) }, "name"],
+        [{ language: "not a tag" }, "language"],
+        [{ timeZone: "Mars/Olympus" }, "timeZone"]
+      ] as const) {
+        const refused = await owner.send("PATCH", "/me", json)
+        expect([json, refused.status, refused.fields]).toEqual([json, 400, [field]])
+      }
+    })
+
+    it("add one-time codes, each of which is accepted once", async () => {
+      const { advance, now } = target()
+      const email = newAddress()
+      const { browser } = await joinCompany(target(), workspace.companyId, email, "Developer")
+      const setup = (await browser.send<TotpSetup>("POST", "/me/totp", {})).value
+      expect(setup).toMatchObject({ qr: expect.stringMatching(/^<svg/), recoveryCodes: null })
+      expect(setup.url).toContain(`secret=${setup.secret}`)
+      const codes = new TOTP({ secret: Secret.fromBase32(setup.secret) })
+      const codeAt = (steps: number) => codes.generate({ timestamp: now() + steps * 30_000 })
+      // Not confirmed yet, so it is no factor.
+      expect((await browser.send("GET", "/me/totp")).value).toEqual({
+        confirmedAt: null,
+        recoveryCodesLeft: 0
+      })
+      const wrong = await browser.send("POST", "/me/totp", { code: codeAt(7) })
+      expect([wrong.status, wrong.codes]).toEqual([401, ["users.code_invalid"]])
+      const former = new Map(browser.cookies)
+      const confirmed = await browser.send<TotpSetup>("POST", "/me/totp", { code: codeAt(-1) })
+      const { recoveryCodes } = confirmed.value
+      expect(new Set(recoveryCodes).size).toBe(10)
+      // The session has another id since the factors changed.
+      expect(browser.cookies.get("svc_session")).not.toBe(former.get("svc_session"))
+      expect((await browser.send("GET", "/me")).value).toMatchObject({ factors: ["Password", "Totp"] })
+      expect((await browser.send("POST", "/me/totp", {})).codes).toEqual(["users.factor_exists"])
+
+      const other = openBrowser(target())
+      expect((await signIn(other, email)).value).toEqual({ user: null, needs: "Code" })
+      expect(other.set()).toEqual([])
+      const used = codeAt(0)
+      expect((await signIn(other, email, goodPassword, used)).value).toMatchObject({
+        user: { email },
+        needs: null
+      })
+      for (const code of [used, codeAt(-1), codeAt(5), "", "ABCD-ABCD-ABCD-ABCD"]) {
+        const refused = await signIn(openBrowser(target()), email, goodPassword, code)
+        expect([code, refused.status, refused.codes]).toEqual([code, 401, ["users.code_invalid"]])
+      }
+      if (advance === null) return
+      await advance("1 minute")
+      const recovery = recoveryCodes[0]!.toLowerCase().replaceAll("-", " ")
+      expect((await signIn(other, email, goodPassword, recovery)).status).toBe(200)
+      expect((await signIn(other, email, goodPassword, recovery)).codes).toEqual(["users.code_invalid"])
+      expect((await other.send("GET", "/me/recovery-codes")).value).toEqual({ left: 9 })
+      // Only a factor of the last 15 minutes lets one change factors.
+      await advance("16 minutes")
+      expect((await other.send("DELETE", "/me/totp")).codes).toEqual(["users.confirmation_required"])
+      expect((await other.send("POST", "/session/confirm", {})).codes).toEqual(["validation.required"])
+      expect((await other.send("POST", "/session/confirm", { code: "000000" })).codes).toEqual([
+        "users.code_invalid"
+      ])
+      expect((await other.send("POST", "/session/confirm", { code: codeAt(0) })).status).toBe(200)
+      expect((await other.send("DELETE", "/me/totp")).status).toBe(200)
+      // Removing a factor ended the user's other sessions.
+      expect((await browser.send("GET", "/session")).status).toBe(401)
+      expect((await signIn(browser, email)).value).toMatchObject({ needs: null })
+    })
+
+    it("wait after five wrong passwords for an address, known or not, but not where they signed in before", async () => {
+      const { advance } = target()
+      const email = newAddress()
+      const { browser } = await joinCompany(target(), workspace.companyId, email, "Viewer")
+      for (const guessed of [email, newAddress()]) {
+        const stranger = openBrowser(target(), { "x-forwarded-for": newNetwork() })
+        for (let index = 0; index < 5; index++) {
+          expect([index, (await signIn(stranger, guessed, "wrong")).status]).toEqual([index, 401])
+        }
+        const blocked = await signIn(stranger, guessed, goodPassword)
+        expect([blocked.status, blocked.codes]).toEqual([429, ["users.too_many_attempts"]])
+        const wait = Number(blocked.headers.get("retry-after"))
+        expect(wait).toBeGreaterThan(0)
+        expect(wait).toBeLessThanOrEqual(30)
+        if (advance === null) continue
+        await advance(`${wait} seconds`)
+        expect((await signIn(stranger, guessed, "wrong")).status).toBe(401)
+        expect(Number((await signIn(stranger, guessed, "wrong")).headers.get("retry-after"))).toBe(60)
+      }
+      // The user's own browser has a count of its own.
+      expect((await signIn(browser, email)).status).toBe(200)
+    })
+
+    it("are members with one role, and the last Owner stays", async () => {
+      const members = `/companies/${workspace.companyId}/members`
+      const email = newAddress()
+      const { browser, userId } = await joinCompany(target(), workspace.companyId, email, "Marketer")
+      const of = async (id: string) =>
+        (await manage<Page<{ userId: string }>>(target(), "GET", `${members}?pageSize=200`)).value.items.find(
+          (member) => member.userId === id
+        )
+      expect(await of(userId)).toMatchObject({
+        email,
+        role: "Marketer",
+        status: "Active",
+        factors: ["Password"]
+      })
+      const roleOf = async () =>
+        (await browser.send<SessionValue>("GET", "/session")).value.memberships[0]?.role
+      expect(await roleOf()).toBe("Marketer")
+      const patched = await manage(target(), "PATCH", `${members}/${userId}`, {
+        json: { role: "Admin", liveAccess: false }
+      })
+      expect(patched.value).toMatchObject({ role: "Admin", liveAccess: false })
+      expect(await roleOf()).toBe("Admin")
+
+      const again = await manage(target(), "POST", members, { json: { email, role: "Viewer" } })
+      expect([again.status, again.codes]).toEqual([409, ["users.already_member"]])
+      for (const json of [{ role: "Viewer" }, { role: "King" }]) {
+        const status = json.role === "King" ? 400 : 409
+        expect((await manage(target(), "PATCH", `${members}/${ownerId}`, { json })).status).toBe(status)
+      }
+      expect((await manage(target(), "DELETE", `${members}/${ownerId}`)).codes).toEqual(["users.last_owner"])
+      const disabling = await manage(target(), "PATCH", `/users/${ownerId}`, { json: { status: "Disabled" } })
+      expect(disabling.codes).toEqual(["users.last_owner"])
+
+      expect((await manage(target(), "DELETE", `${members}/${userId}`)).status).toBe(200)
+      expect(await roleOf()).toBeUndefined()
+      const unknown = "01890a5d-ac96-774b-bcce-b302099a8057"
+      for (const path of [
+        `${members}/${userId}`,
+        `${members}/${unknown}`,
+        `/companies/${unknown}/members/${ownerId}`
+      ]) {
+        const gone = await manage(target(), "PATCH", path, { json: { role: "Viewer" } })
+        expect([path, gone.status, gone.codes]).toEqual([path, 404, ["common.not_found"]])
+      }
+      expect((await manage(target(), "GET", `/companies/${unknown}/members`)).status).toBe(404)
+      for (const [json, field] of [
+        [{ email: "no address", role: "Viewer" }, "email"],
+        [{ email: newAddress(), role: "viewer" }, "role"],
+        [{ email: newAddress(), role: "Viewer", name: "" }, "name"]
+      ] as const) {
+        expect((await manage(target(), "POST", members, { json })).fields).toEqual([field])
+      }
+    })
+
+    it("are disabled and signed out on the next call", async () => {
+      const email = newAddress()
+      const { browser, userId } = await joinCompany(target(), workspace.companyId, email, "Viewer")
+      const users = (await manage<Page<{ id: string }>>(target(), "GET", "/users?pageSize=200")).value.items
+      expect(users.find(({ id }) => id === userId)).toMatchObject({
+        email,
+        operator: false,
+        status: "Active"
+      })
+      expect((await manage(target(), "POST", `/users/${userId}/sign-out`)).value).toEqual({ ended: 1 })
+      expect((await browser.send("GET", "/session")).status).toBe(401)
+      expect((await signIn(browser, email)).status).toBe(200)
+      const disabled = await manage(target(), "PATCH", `/users/${userId}`, { json: { status: "Disabled" } })
+      expect(disabled.value).toMatchObject({ status: "Disabled" })
+      expect((await browser.send("GET", "/session")).status).toBe(401)
+      expect((await signIn(browser, email)).codes).toEqual(["users.sign_in_failed"])
+      const enabled = await manage(target(), "PATCH", `/users/${userId}`, { json: { status: "Active" } })
+      expect(enabled.value).toMatchObject({ status: "Active" })
+      // What ended stays ended.
+      expect((await browser.send("GET", "/session")).status).toBe(401)
+      expect(
+        (await manage(target(), "PATCH", `/users/${userId}`, { json: { status: "Invited" } })).status
+      ).toBe(400)
+    })
+
+    it("change their passwords, which ends their other sessions", async () => {
+      const email = newAddress()
+      const { browser } = await joinCompany(target(), workspace.companyId, email, "Viewer")
+      const other = openBrowser(target())
+      await signIn(other, email)
+      expect((await browser.send("PATCH", "/me", { password: "password1234" })).codes).toEqual([
+        "users.password_weak"
+      ])
+      const changed = `${goodPassword}-2`
+      expect((await browser.send("PATCH", "/me", { password: changed })).status).toBe(200)
+      expect((await browser.send("GET", "/session")).status).toBe(200)
+      expect((await other.send("GET", "/session")).status).toBe(401)
+      expect((await signIn(other, email)).status).toBe(401)
+      expect((await signIn(other, email, changed)).status).toBe(200)
+      expect((await other.send("DELETE", "/sessions")).status).toBe(200)
+      expect((await browser.send("GET", "/session")).status).toBe(401)
+    })
+  })
+}

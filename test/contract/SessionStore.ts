@@ -1,0 +1,129 @@
+/**
+ * The contract of `core/ports/SessionStore`.
+ *
+ * @module
+ */
+import { describe, expect } from "@effect/vitest"
+import { Effect } from "effect"
+import { SessionStore } from "../../core/ports/SessionStore.ts"
+import { UserStore } from "../../core/ports/UserStore.ts"
+import { minute, newHash, newId, now, oddText, type StorageTest, times } from "./fixtures.ts"
+import { draftMembership, draftSession, draftUser } from "./userDrafts.ts"
+
+const many = 100
+
+const freshUser = Effect.gen(function* () {
+  const user = draftUser({ recoveryCodes: ["a"], totpConfirmedAt: now })
+  yield* (yield* UserStore).insert(user)
+  return user
+})
+
+/** Tests of the port `SessionStore`. */
+export const sessionStoreContract = (it: StorageTest): void => {
+  describe("SessionStore", () => {
+    it.effect("finds a session by its hash, with the user and memberships of this moment", () =>
+      Effect.gen(function* () {
+        const [sessions, users] = [yield* SessionStore, yield* UserStore]
+        const user = yield* freshUser
+        const session = draftSession(user.id, { userAgent: oddText })
+        yield* sessions.insert(session, many)
+        expect(yield* sessions.find(session.hash, now)).toEqual({ session, user, memberships: [] })
+        expect(yield* sessions.find(newHash(), now)).toBeNull()
+        const memberships = times(2, (index) => draftMembership(newId(), user.id, { createdAt: now + index }))
+        for (const membership of memberships) yield* users.insertMembership(membership)
+        expect((yield* sessions.find(session.hash, now))!.memberships).toEqual(memberships)
+        yield* users.save({ ...user, status: "Disabled" })
+        expect(yield* sessions.find(session.hash, now)).toBeNull()
+      })
+    )
+
+    it.effect("finds no session that expired or was idle for too long", () =>
+      Effect.gen(function* () {
+        const sessions = yield* SessionStore
+        const { id } = yield* freshUser
+        const idle = draftSession(id, { idleMillis: minute })
+        const expiring = draftSession(id, { expiresAt: now + 2 * minute, createdAt: now + 1 })
+        yield* sessions.insert(idle, many)
+        yield* sessions.insert(expiring, many)
+        const found = (at: number) =>
+          Effect.map(
+            Effect.all([
+              sessions.find(idle.hash, at),
+              sessions.find(expiring.hash, at),
+              sessions.list(id, at)
+            ]),
+            ([one, other, listed]) => [one !== null, other !== null, listed.length]
+          )
+        expect(yield* found(now + minute - 1)).toEqual([true, true, 2])
+        expect(yield* found(now + minute)).toEqual([false, true, 1])
+        expect(yield* found(now + 2 * minute)).toEqual([false, false, 0])
+        yield* sessions.touch({ ...idle, lastUsedAt: now + minute, network: "198.51.100.1", userAgent: "b" })
+        expect(
+          (yield* sessions.list(id, now + minute)).map(({ network, userAgent }) => [network, userAgent])
+        ).toEqual([
+          ["192.0.2.1", null],
+          ["198.51.100.1", "b"]
+        ])
+        expect((yield* (yield* UserStore).find([id]))[0]!.lastSeenAt).toBe(now + minute)
+      })
+    )
+
+    it.effect("keeps the newest sessions of a user", () =>
+      Effect.gen(function* () {
+        const sessions = yield* SessionStore
+        const [{ id }, other] = [yield* freshUser, yield* freshUser]
+        yield* sessions.insert(draftSession(other.id), 3)
+        for (const session of times(6, (index) => draftSession(id, { createdAt: now + index }))) {
+          yield* sessions.insert(session, 3)
+        }
+        expect((yield* sessions.list(id, now)).map(({ createdAt }) => createdAt - now)).toEqual([5, 4, 3])
+        expect(yield* sessions.list(other.id, now)).toHaveLength(1)
+      })
+    )
+
+    it.effect("replaces the hash of a session", () =>
+      Effect.gen(function* () {
+        const sessions = yield* SessionStore
+        const session = draftSession((yield* freshUser).id)
+        yield* sessions.insert(session, many)
+        const renewed = { ...session, hash: newHash(), confirmedAt: now + 5 }
+        yield* sessions.save(renewed)
+        expect(yield* sessions.find(session.hash, now)).toBeNull()
+        expect((yield* sessions.find(renewed.hash, now))!.session).toEqual(renewed)
+      })
+    )
+
+    it.effect("ends one session, all but one, or all", () =>
+      Effect.gen(function* () {
+        const sessions = yield* SessionStore
+        const [user, other] = [yield* freshUser, yield* freshUser]
+        const [one, two, three] = times(3, () => draftSession(user.id)) as [never, never, never]
+        const foreign = draftSession(other.id)
+        for (const session of [one, two, three, foreign]) yield* sessions.insert(session, many)
+        const first: ReturnType<typeof draftSession> = one
+        const second: ReturnType<typeof draftSession> = two
+        expect(yield* sessions.remove(other.id, first.id)).toBe(false)
+        expect(yield* sessions.remove(user.id, first.id)).toBe(true)
+        expect(yield* sessions.remove(user.id, first.id)).toBe(false)
+        expect(yield* sessions.removeAll(user.id, second.id)).toBe(1)
+        expect(yield* sessions.list(user.id, now)).toEqual([second])
+        expect(yield* sessions.removeAll(user.id, null)).toBe(1)
+        expect(yield* sessions.find(foreign.hash, now)).not.toBeNull()
+      })
+    )
+
+    it.effect("deletes sessions that expired before a time", () =>
+      Effect.gen(function* () {
+        const sessions = yield* SessionStore
+        const { id } = yield* freshUser
+        const longAgo = Date.UTC(1990, 0, 1)
+        for (const expiresAt of [longAgo, longAgo + 1, longAgo + 2]) {
+          yield* sessions.insert(draftSession(id, { expiresAt }), many)
+        }
+        expect(yield* sessions.prune(longAgo + 2, 1)).toBe(1)
+        expect(yield* sessions.prune(longAgo + 2, 9)).toBe(1)
+        expect(yield* sessions.removeAll(id, null)).toBe(1)
+      })
+    )
+  })
+}

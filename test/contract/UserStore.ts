@@ -1,0 +1,135 @@
+/**
+ * The contract of `core/ports/UserStore`.
+ *
+ * @module
+ */
+import { describe, expect } from "@effect/vitest"
+import { Effect } from "effect"
+import { UserStore } from "../../core/ports/UserStore.ts"
+import {
+  atOnce,
+  byId,
+  expectFailure,
+  expectOnlyFailures,
+  newEmail,
+  newId,
+  now,
+  oddText,
+  type StorageTest,
+  successes,
+  times
+} from "./fixtures.ts"
+import { draftMembership, draftUser } from "./userDrafts.ts"
+
+/** Tests of the port `UserStore`. */
+export const userStoreContract = (it: StorageTest): void => {
+  describe("UserStore", () => {
+    it.effect("finds users by id and by address, as they were added", () =>
+      Effect.gen(function* () {
+        const store = yield* UserStore
+        const user = draftUser({
+          name: oddText,
+          language: "de",
+          timeZone: "Europe/Berlin",
+          passwordHash: "$",
+          totpSecret: "s",
+          totpConfirmedAt: now + 1,
+          totpStep: 5,
+          recoveryCodes: ["a", "b"],
+          lastSeenAt: now + 2
+        })
+        const other = draftUser({ status: "Invited" })
+        yield* store.insert(user)
+        yield* store.insert(other)
+        expect(byId(yield* store.find([user.id, other.id, newId(), user.id]))).toEqual(byId([user, other]))
+        expect(yield* store.lock([user.id])).toEqual([user])
+        expect(yield* store.findByEmail(user.email)).toEqual(user)
+        expect(yield* store.findByEmail(newEmail())).toBeNull()
+        expect((yield* store.list({ page: 1, pageSize: 1 })).totalCount).toBeGreaterThan(1)
+      })
+    )
+
+    it.effect("keeps one user of an address, also of concurrent ones", () =>
+      Effect.gen(function* () {
+        const store = yield* UserStore
+        const email = newEmail()
+        const exits = yield* atOnce(times(6, () => store.insert(draftUser({ email }))))
+        expectOnlyFailures(exits, "WriteConflict")
+        expect(successes(exits)).toHaveLength(1)
+        const conflict = yield* expectFailure(store.insert(draftUser({ email })), "WriteConflict")
+        expect(conflict.constraint).toBe("users_email")
+      })
+    )
+
+    it.effect("replaces a user except the address and the last use", () =>
+      Effect.gen(function* () {
+        const store = yield* UserStore
+        const user = draftUser({ lastSeenAt: now, totpStep: 1, recoveryCodes: ["a"] })
+        yield* store.insert(user)
+        const changed = draftUser({
+          id: user.id,
+          name: "Ada",
+          status: "Disabled",
+          isOperator: true,
+          createdAt: now
+        })
+        yield* store.save(changed)
+        expect(yield* store.find([user.id])).toEqual([{ ...changed, email: user.email, lastSeenAt: now }])
+      })
+    )
+
+    it.effect("keeps memberships, one of a user in a company", () =>
+      Effect.gen(function* () {
+        const store = yield* UserStore
+        const [user, other] = [draftUser(), draftUser()]
+        yield* store.insert(user)
+        yield* store.insert(other)
+        const companyId = newId()
+        const first = draftMembership(companyId, user.id)
+        const second = draftMembership(newId(), user.id, {
+          role: "Viewer",
+          liveAccess: false,
+          createdAt: now + 1
+        })
+        const third = draftMembership(companyId, other.id, { role: "Admin", createdAt: now + 2 })
+        for (const membership of [first, second, third]) yield* store.insertMembership(membership)
+        const conflict = yield* expectFailure(store.insertMembership(first), "WriteConflict")
+        expect(conflict.constraint).toBe("memberships_pkey")
+        expect(yield* store.memberships([user.id])).toEqual([first, second])
+        expect(yield* store.memberships([])).toEqual([])
+        expect(yield* store.members(companyId, { page: 1, pageSize: 10 })).toEqual({
+          items: [
+            { membership: third, user: other },
+            { membership: first, user }
+          ],
+          page: 1,
+          pageSize: 10,
+          totalCount: 2
+        })
+        yield* store.saveMembership({ ...third, role: "Viewer", liveAccess: false, createdAt: now + 9 })
+        expect(yield* store.memberships([other.id])).toEqual([
+          { ...third, role: "Viewer", liveAccess: false }
+        ])
+        yield* store.removeMembership(companyId, user.id)
+        expect(yield* store.memberships([user.id])).toEqual([second])
+      })
+    )
+
+    it.effect("names active operators and active Owners alone", () =>
+      Effect.gen(function* () {
+        const store = yield* UserStore
+        const companyId = newId()
+        const owner = draftUser({ isOperator: true })
+        const invited = draftUser({ status: "Invited", isOperator: true })
+        const admin = draftUser()
+        for (const user of [owner, invited, admin]) yield* store.insert(user)
+        yield* store.insertMembership(draftMembership(companyId, owner.id))
+        yield* store.insertMembership(draftMembership(companyId, invited.id))
+        yield* store.insertMembership(draftMembership(companyId, admin.id, { role: "Admin" }))
+        expect(yield* store.owners(companyId)).toEqual([owner.id])
+        const operators = yield* store.operators
+        expect([owner, invited, admin].map(({ id }) => operators.includes(id))).toEqual([true, false, false])
+      })
+    )
+  })
+}
