@@ -59,7 +59,7 @@ interface Account {
   readonly shop: { readonly id: string }
 }
 
-/** The embedded store runs on the thread that answers, so that its statements delay every answer. */
+/** The embedded store runs in a thread of the process that answers, which takes processor time from the others. */
 type Store = "PostgreSQL" | "the embedded store"
 
 describe.each<[Runtime, Store]>([
