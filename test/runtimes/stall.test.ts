@@ -60,8 +60,8 @@ interface Account {
 }
 
 /**
- * The embedded store runs on the thread that answers, so that its statements delay every answer. Its server gets what becomes
- * statements; messages and templates are read by threads, which know no store.
+ * The embedded store runs in a thread of the process that answers, which takes processor time from the others. Its server gets
+ * what becomes statements; messages and templates are read by threads, which know no store.
  */
 type Store = "PostgreSQL" | "the embedded store"
 
