@@ -13,6 +13,19 @@ export interface Account {
   readonly settings: Settings
 }
 
+export interface AddedMember {
+  readonly userId: string
+  readonly email: string
+  readonly name: string | null
+  readonly role: "Owner" | "Admin" | "Marketer" | "Developer" | "Support" | "Viewer"
+  readonly liveAccess: boolean
+  readonly status: "Invited" | "Active" | "Disabled"
+  readonly factors: ReadonlyArray<string>
+  readonly lastSeenAt: string | null
+  /** The set-up link to give to the person; null for a user who has signed in before */
+  readonly link: string | null
+}
+
 export interface ApiKey {
   readonly id: string
   readonly name: string
@@ -433,6 +446,17 @@ export interface ManagedTopic {
   readonly defaultOn: boolean
 }
 
+export interface Member {
+  readonly userId: string
+  readonly email: string
+  readonly name: string | null
+  readonly role: "Owner" | "Admin" | "Marketer" | "Developer" | "Support" | "Viewer"
+  readonly liveAccess: boolean
+  readonly status: "Invited" | "Active" | "Disabled"
+  readonly factors: ReadonlyArray<string>
+  readonly lastSeenAt: string | null
+}
+
 export interface Notification {
   readonly id: string
   readonly webhookId: string
@@ -442,6 +466,25 @@ export interface Notification {
   readonly attempts: number
   readonly createdAt: string
   readonly nextAttemptAt: string | null
+}
+
+export interface OpenSession {
+  readonly id: string
+  readonly current: boolean
+  readonly network: string
+  readonly userAgent: string | null
+  readonly createdAt: string
+  readonly lastUsedAt: string
+  readonly expiresAt: string
+}
+
+export interface OwnUser {
+  readonly id: string
+  readonly email: string
+  readonly name: string | null
+  readonly language: string | null
+  readonly timeZone: string | null
+  readonly factors: ReadonlyArray<string>
 }
 
 export interface SecretRotation {
@@ -486,6 +529,25 @@ export interface SegmentDefinition_1 {
     readonly operator: string
     readonly value?: unknown | undefined
   }>
+}
+
+export interface Session {
+  readonly user: OwnUser
+  readonly operator: boolean
+  readonly memberships: ReadonlyArray<{
+    readonly company: {
+      readonly id: string
+      readonly name: string
+    }
+    readonly role: string
+    readonly liveAccess: boolean
+    readonly rights: {
+      readonly live: ReadonlyArray<string>
+      readonly sandbox: ReadonlyArray<string>
+    }
+  }>
+  readonly needs: "Factor" | null
+  readonly confirmedUntil: string
 }
 
 export interface Settings {
@@ -540,6 +602,11 @@ export interface SettingsPatch {
   readonly keepErased?: boolean | undefined
 }
 
+export interface SignedIn {
+  readonly user: OwnUser | null
+  readonly needs: "Code" | "Factor" | null
+}
+
 export interface Store {
   readonly id: string
   readonly platform: "Custom" | "Shopify" | "WooCommerce"
@@ -591,6 +658,25 @@ export interface Token {
   readonly revokedAt: string | null
 }
 
+export interface TotpSetup {
+  readonly secret: string | null
+  readonly url: string | null
+  /** The URL as a QR code, SVG */
+  readonly qr: string | null
+  readonly recoveryCodes: ReadonlyArray<string> | null
+}
+
+export interface User {
+  readonly id: string
+  readonly email: string
+  readonly name: string | null
+  readonly operator: boolean
+  readonly status: "Invited" | "Active" | "Disabled"
+  readonly factors: ReadonlyArray<string>
+  readonly lastSeenAt: string | null
+  readonly createdAt: string
+}
+
 export interface Visit {
   readonly at: string
   readonly kind: "Open" | "Click"
@@ -629,6 +715,16 @@ export interface WebhookDelivery {
   readonly durationMs: number | null
   readonly nextAttemptAt: string | null
   readonly state: "Pending" | "Succeeded" | "Failed" | "Cancelled"
+}
+
+export interface Welcome {
+  readonly kind: "Invitation" | "FirstStart" | "Reset"
+  readonly email: string | null
+  readonly name: string | null
+  readonly company: {
+    readonly id: string
+    readonly name: string
+  } | null
 }
 
 /** The calls of the API, by resource. */
@@ -1431,6 +1527,132 @@ export interface ManagementClient {
     /** Call (POST /manage/v1/secrets/rotate) */
     readonly rotate: (options?: CallOptions) => Promise<SecretRotation>
   }
+  readonly session: {
+    /** Call (POST /manage/v1/session/start) */
+    readonly start: (body: {
+      readonly email: string
+    }, options?: CallOptions) => Promise<{
+      readonly methods: ReadonlyArray<{
+        readonly kind: string
+        readonly id: string | null
+        readonly name: string | null
+      }>
+    }>
+    /** Call (POST /manage/v1/session/password) */
+    readonly password: (body: {
+      readonly email: string
+      readonly password: string
+      readonly code?: string | null | undefined
+    }, options?: CallOptions) => Promise<SignedIn>
+    /** Call (GET /manage/v1/session) */
+    readonly get: (options?: CallOptions) => Promise<Session>
+    /** Call (POST /manage/v1/session/confirm) */
+    readonly confirm: (body: {
+      readonly password?: string | null | undefined
+      readonly code?: string | null | undefined
+    }, options?: CallOptions) => Promise<{
+      readonly confirmedUntil: string
+    }>
+    /** Call (DELETE /manage/v1/session) */
+    readonly signOut: (options?: CallOptions) => Promise<null>
+    /** Call (DELETE /manage/v1/sessions) */
+    readonly signOutEverywhere: (options?: CallOptions) => Promise<null>
+    /** Call (POST /manage/v1/welcome) */
+    readonly welcome: (body: {
+      readonly token: string
+    }, options?: CallOptions) => Promise<Welcome>
+    /** Call (POST /manage/v1/welcome/complete) */
+    readonly complete: (body: {
+      readonly token: string
+      readonly email?: string | null | undefined
+      readonly name?: string | null | undefined
+      readonly password: string
+    }, options?: CallOptions) => Promise<SignedIn>
+    /** Call (POST /manage/v1/password-resets) */
+    readonly reset: (body: {
+      readonly email: string
+    }, options?: CallOptions) => Promise<null>
+  }
+  readonly ownAccount: {
+    /** Call (GET /manage/v1/me) */
+    readonly get: (options?: CallOptions) => Promise<OwnUser>
+    /** Call (PATCH /manage/v1/me) */
+    readonly change: (body: {
+      readonly name?: string | undefined
+      readonly language?: string | null | undefined
+      readonly timeZone?: string | null | undefined
+      readonly password?: string | undefined
+    }, options?: CallOptions) => Promise<OwnUser>
+    /** Call (GET /manage/v1/me/totp) */
+    readonly totp: (options?: CallOptions) => Promise<{
+      readonly confirmedAt: string | null
+      readonly recoveryCodesLeft: number
+    }>
+    /** Call (POST /manage/v1/me/totp) */
+    readonly addTotp: (body: {
+      readonly code?: string | null | undefined
+    }, options?: CallOptions) => Promise<TotpSetup>
+    /** Call (DELETE /manage/v1/me/totp) */
+    readonly removeTotp: (options?: CallOptions) => Promise<null>
+    /** Call (GET /manage/v1/me/recovery-codes) */
+    readonly recoveryCodes: (options?: CallOptions) => Promise<{
+      readonly left: number
+    }>
+    /** Call (POST /manage/v1/me/recovery-codes) */
+    readonly renewRecoveryCodes: (options?: CallOptions) => Promise<{
+      readonly recoveryCodes: ReadonlyArray<string>
+    }>
+    /** Call (GET /manage/v1/me/sessions) */
+    readonly sessions: (options?: CallOptions) => Promise<ReadonlyArray<OpenSession>>
+    /** Call (DELETE /manage/v1/me/sessions/:id) */
+    readonly endSession: (id: string, options?: CallOptions) => Promise<null>
+  }
+  readonly members: {
+    /** Call (GET /manage/v1/companies/:companyId/members) */
+    readonly list: (companyId: string, query?: {
+      readonly page?: number | undefined
+      readonly pageSize?: number | undefined
+    }, options?: CallOptions) => Promise<{
+      readonly items: ReadonlyArray<Member>
+      readonly page: number
+      readonly pageSize: number
+      readonly totalCount: number
+    }>
+    /** Call (POST /manage/v1/companies/:companyId/members) */
+    readonly add: (companyId: string, body: {
+      readonly email: string
+      readonly name?: string | null | undefined
+      readonly role: string
+      readonly liveAccess?: boolean | undefined
+    }, options?: CallOptions) => Promise<AddedMember>
+    /** Call (PATCH /manage/v1/companies/:companyId/members/:userId) */
+    readonly change: (companyId: string, userId: string, body: {
+      readonly role?: string | undefined
+      readonly liveAccess?: boolean | undefined
+    }, options?: CallOptions) => Promise<Member>
+    /** Call (DELETE /manage/v1/companies/:companyId/members/:userId) */
+    readonly remove: (companyId: string, userId: string, options?: CallOptions) => Promise<null>
+  }
+  readonly users: {
+    /** Call (GET /manage/v1/users) */
+    readonly list: (query?: {
+      readonly page?: number | undefined
+      readonly pageSize?: number | undefined
+    }, options?: CallOptions) => Promise<{
+      readonly items: ReadonlyArray<User>
+      readonly page: number
+      readonly pageSize: number
+      readonly totalCount: number
+    }>
+    /** Call (PATCH /manage/v1/users/:id) */
+    readonly change: (id: string, body: {
+      readonly status: string
+    }, options?: CallOptions) => Promise<User>
+    /** Call (POST /manage/v1/users/:id/sign-out) */
+    readonly signOut: (id: string, options?: CallOptions) => Promise<{
+      readonly ended: number
+    }>
+  }
 }
 
 /** How each call is sent. */
@@ -1550,5 +1772,38 @@ export const operations: Operations<ManagementClient> = {
   },
   secrets: {
     rotate: { method: "POST", path: "/manage/v1/secrets/rotate", params: 0, body: false, query: false, key: false, token: false }
+  },
+  session: {
+    start: { method: "POST", path: "/manage/v1/session/start", params: 0, body: true, query: false, key: false, token: false },
+    password: { method: "POST", path: "/manage/v1/session/password", params: 0, body: true, query: false, key: false, token: false },
+    get: { method: "GET", path: "/manage/v1/session", params: 0, body: false, query: false, key: false, token: false },
+    confirm: { method: "POST", path: "/manage/v1/session/confirm", params: 0, body: true, query: false, key: false, token: false },
+    signOut: { method: "DELETE", path: "/manage/v1/session", params: 0, body: false, query: false, key: false, token: false },
+    signOutEverywhere: { method: "DELETE", path: "/manage/v1/sessions", params: 0, body: false, query: false, key: false, token: false },
+    welcome: { method: "POST", path: "/manage/v1/welcome", params: 0, body: true, query: false, key: false, token: false },
+    complete: { method: "POST", path: "/manage/v1/welcome/complete", params: 0, body: true, query: false, key: false, token: false },
+    reset: { method: "POST", path: "/manage/v1/password-resets", params: 0, body: true, query: false, key: false, token: false }
+  },
+  ownAccount: {
+    get: { method: "GET", path: "/manage/v1/me", params: 0, body: false, query: false, key: false, token: false },
+    change: { method: "PATCH", path: "/manage/v1/me", params: 0, body: true, query: false, key: false, token: false },
+    totp: { method: "GET", path: "/manage/v1/me/totp", params: 0, body: false, query: false, key: false, token: false },
+    addTotp: { method: "POST", path: "/manage/v1/me/totp", params: 0, body: true, query: false, key: false, token: false },
+    removeTotp: { method: "DELETE", path: "/manage/v1/me/totp", params: 0, body: false, query: false, key: false, token: false },
+    recoveryCodes: { method: "GET", path: "/manage/v1/me/recovery-codes", params: 0, body: false, query: false, key: false, token: false },
+    renewRecoveryCodes: { method: "POST", path: "/manage/v1/me/recovery-codes", params: 0, body: false, query: false, key: false, token: false },
+    sessions: { method: "GET", path: "/manage/v1/me/sessions", params: 0, body: false, query: false, key: false, token: false },
+    endSession: { method: "DELETE", path: "/manage/v1/me/sessions/:id", params: 1, body: false, query: false, key: false, token: false }
+  },
+  members: {
+    list: { method: "GET", path: "/manage/v1/companies/:companyId/members", params: 1, body: false, query: true, key: false, token: false },
+    add: { method: "POST", path: "/manage/v1/companies/:companyId/members", params: 1, body: true, query: false, key: false, token: false },
+    change: { method: "PATCH", path: "/manage/v1/companies/:companyId/members/:userId", params: 2, body: true, query: false, key: false, token: false },
+    remove: { method: "DELETE", path: "/manage/v1/companies/:companyId/members/:userId", params: 2, body: false, query: false, key: false, token: false }
+  },
+  users: {
+    list: { method: "GET", path: "/manage/v1/users", params: 0, body: false, query: true, key: false, token: false },
+    change: { method: "PATCH", path: "/manage/v1/users/:id", params: 1, body: true, query: false, key: false, token: false },
+    signOut: { method: "POST", path: "/manage/v1/users/:id/sign-out", params: 1, body: false, query: false, key: false, token: false }
   }
 }
