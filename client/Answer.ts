@@ -63,12 +63,13 @@ const shapeCode = "validation.type"
 const entryOf = (entry: unknown): ReadonlyArray<ErrorEntry> => {
   if (typeof entry === "string") return [{ code: shapeCode, message: entry, params: null }]
   if (!isBody(entry) || typeof entry["code"] !== "string") return []
-  const { message, params } = entry
+  const { details, message, params } = entry
   return [
     {
       code: entry["code"],
       message: typeof message === "string" ? message : entry["code"],
-      params: isBody(params) ? (params as Readonly<Record<string, number>>) : null
+      params: isBody(params) ? (params as Readonly<Record<string, number>>) : null,
+      ...(isBody(details) ? { details } : {})
     }
   ]
 }

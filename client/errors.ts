@@ -16,6 +16,8 @@ export interface ErrorEntry {
   readonly message: string
   /** Numbers such as a minimum or a maximum. */
   readonly params: Readonly<Record<string, number>> | null
+  /** On routes of the management API, what else a program needs, such as the `right` that the caller lacks. */
+  readonly details?: Readonly<Record<string, unknown>>
 }
 
 /** What the service answered. */

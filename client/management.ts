@@ -37,12 +37,27 @@ export interface ApiKey {
 }
 
 export interface AuditEntry {
+  readonly id: string
   readonly at: string
-  readonly actor: string
+  readonly actor: {
+    readonly kind: "User" | "Token" | "ApiKey" | "Cli" | "System"
+    readonly id: string | null
+    readonly name: string | null
+  }
+  readonly sessionId: string | null
+  readonly network: string | null
+  readonly userAgent: string | null
+  readonly companyId: string | null
+  readonly accountId: string | null
   readonly action: string
-  readonly target: string
+  readonly target: {
+    readonly kind: string
+    readonly id: string
+    readonly name: string | null
+  }
   readonly before: unknown
   readonly after: unknown
+  readonly outcome: "Done" | "Refused"
 }
 
 export interface Company {
@@ -421,7 +436,7 @@ export interface IssuedToken {
   readonly token: string
   readonly display: string
   readonly rights: ReadonlyArray<string>
-  readonly accounts: null
+  readonly accounts: "Live" | "Sandbox" | "Both" | null
   readonly expiresAt: string | null
 }
 
@@ -650,7 +665,7 @@ export interface Token {
   readonly name: string
   readonly display: string
   readonly rights: ReadonlyArray<string>
-  readonly accounts: null
+  readonly accounts: "Live" | "Sandbox" | "Both" | null
   readonly expiresAt: string | null
   readonly createdAt: string
   readonly lastUsedAt: string | null
@@ -760,8 +775,11 @@ export interface ManagementClient {
     readonly get: (accountId: string, options?: CallOptions) => Promise<Account>
     /** Call (PATCH /manage/v1/accounts/:accountId/settings) */
     readonly changeSettings: (accountId: string, body: SettingsPatch, options?: CallOptions) => Promise<Settings>
+  }
+  /** Audit log */
+  readonly audit: {
     /** Call (GET /manage/v1/accounts/:accountId/audit-log) */
-    readonly auditLog: (accountId: string, query?: {
+    readonly account: (accountId: string, query?: {
       readonly page?: number | undefined
       readonly pageSize?: number | undefined
       readonly limit?: number | undefined
@@ -769,6 +787,94 @@ export interface ManagementClient {
       readonly after?: string | undefined
       /** Count exactly, also beyond 10000 entries */
       readonly count?: "exact" | undefined
+      /** At this time or later */
+      readonly since?: string | undefined
+      /** Before this time */
+      readonly until?: string | undefined
+      /** Kind of the actor; several values are separated by commas */
+      readonly actorKind?: ReadonlyArray<"User" | "Token" | "ApiKey" | "Cli" | "System"> | undefined
+      /** Id of the actor: a user, a token or a key; several values are separated by commas */
+      readonly actor?: ReadonlyArray<string> | undefined
+      /** An action such as `api_key.revoked`, or its first part; several values are separated by commas */
+      readonly action?: ReadonlyArray<string> | undefined
+      /** Id of what was changed; several values are separated by commas */
+      readonly target?: ReadonlyArray<string> | undefined
+      /** Several values are separated by commas */
+      readonly outcome?: ReadonlyArray<"Done" | "Refused"> | undefined
+      /** IPv4 address or IPv6 /64 of the caller; several values are separated by commas */
+      readonly network?: ReadonlyArray<string> | undefined
+    }, options?: CallOptions) => Promise<{
+      readonly items: ReadonlyArray<AuditEntry>
+      /** Null where the request has `after` */
+      readonly page: number | null
+      readonly pageSize: number
+      /** The `after` of the next page; null on the last */
+      readonly next: string | null
+      /** Exact where the request has `page` or `count=exact`, and up to 10000; else an estimate */
+      readonly totalCount: number
+      readonly totalIsExact: boolean
+    }>
+    /** Call (GET /manage/v1/companies/:companyId/audit-log) */
+    readonly company: (companyId: string, query?: {
+      readonly page?: number | undefined
+      readonly pageSize?: number | undefined
+      readonly limit?: number | undefined
+      /** `next` of the page before: the page begins behind it */
+      readonly after?: string | undefined
+      /** Count exactly, also beyond 10000 entries */
+      readonly count?: "exact" | undefined
+      /** At this time or later */
+      readonly since?: string | undefined
+      /** Before this time */
+      readonly until?: string | undefined
+      /** Kind of the actor; several values are separated by commas */
+      readonly actorKind?: ReadonlyArray<"User" | "Token" | "ApiKey" | "Cli" | "System"> | undefined
+      /** Id of the actor: a user, a token or a key; several values are separated by commas */
+      readonly actor?: ReadonlyArray<string> | undefined
+      /** An action such as `api_key.revoked`, or its first part; several values are separated by commas */
+      readonly action?: ReadonlyArray<string> | undefined
+      /** Id of what was changed; several values are separated by commas */
+      readonly target?: ReadonlyArray<string> | undefined
+      /** Several values are separated by commas */
+      readonly outcome?: ReadonlyArray<"Done" | "Refused"> | undefined
+      /** IPv4 address or IPv6 /64 of the caller; several values are separated by commas */
+      readonly network?: ReadonlyArray<string> | undefined
+    }, options?: CallOptions) => Promise<{
+      readonly items: ReadonlyArray<AuditEntry>
+      /** Null where the request has `after` */
+      readonly page: number | null
+      readonly pageSize: number
+      /** The `after` of the next page; null on the last */
+      readonly next: string | null
+      /** Exact where the request has `page` or `count=exact`, and up to 10000; else an estimate */
+      readonly totalCount: number
+      readonly totalIsExact: boolean
+    }>
+    /** Call (GET /manage/v1/audit-log) */
+    readonly installation: (query?: {
+      readonly page?: number | undefined
+      readonly pageSize?: number | undefined
+      readonly limit?: number | undefined
+      /** `next` of the page before: the page begins behind it */
+      readonly after?: string | undefined
+      /** Count exactly, also beyond 10000 entries */
+      readonly count?: "exact" | undefined
+      /** At this time or later */
+      readonly since?: string | undefined
+      /** Before this time */
+      readonly until?: string | undefined
+      /** Kind of the actor; several values are separated by commas */
+      readonly actorKind?: ReadonlyArray<"User" | "Token" | "ApiKey" | "Cli" | "System"> | undefined
+      /** Id of the actor: a user, a token or a key; several values are separated by commas */
+      readonly actor?: ReadonlyArray<string> | undefined
+      /** An action such as `api_key.revoked`, or its first part; several values are separated by commas */
+      readonly action?: ReadonlyArray<string> | undefined
+      /** Id of what was changed; several values are separated by commas */
+      readonly target?: ReadonlyArray<string> | undefined
+      /** Several values are separated by commas */
+      readonly outcome?: ReadonlyArray<"Done" | "Refused"> | undefined
+      /** IPv4 address or IPv6 /64 of the caller; several values are separated by commas */
+      readonly network?: ReadonlyArray<string> | undefined
     }, options?: CallOptions) => Promise<{
       readonly items: ReadonlyArray<AuditEntry>
       /** Null where the request has `after` */
@@ -1523,6 +1629,37 @@ export interface ManagementClient {
     /** Call (DELETE /manage/v1/tokens/:id) */
     readonly revoke: (id: string, options?: CallOptions) => Promise<null>
   }
+  readonly companyTokens: {
+    /** Call (POST /manage/v1/companies/:companyId/tokens) */
+    readonly create: (companyId: string, body: {
+      readonly name: string
+      readonly rights: ReadonlyArray<string>
+      readonly expiresInDays: number | null
+      readonly accounts?: "Live" | "Sandbox" | "Both" | undefined
+    }, options?: CallOptions) => Promise<IssuedToken>
+    /** Call (GET /manage/v1/companies/:companyId/tokens) */
+    readonly list: (companyId: string, query?: {
+      readonly page?: number | undefined
+      readonly pageSize?: number | undefined
+      readonly limit?: number | undefined
+      /** `next` of the page before: the page begins behind it */
+      readonly after?: string | undefined
+      /** Count exactly, also beyond 10000 entries */
+      readonly count?: "exact" | undefined
+    }, options?: CallOptions) => Promise<{
+      readonly items: ReadonlyArray<Token>
+      /** Null where the request has `after` */
+      readonly page: number | null
+      readonly pageSize: number
+      /** The `after` of the next page; null on the last */
+      readonly next: string | null
+      /** Exact where the request has `page` or `count=exact`, and up to 10000; else an estimate */
+      readonly totalCount: number
+      readonly totalIsExact: boolean
+    }>
+    /** Call (DELETE /manage/v1/companies/:companyId/tokens/:id) */
+    readonly revoke: (companyId: string, id: string, options?: CallOptions) => Promise<null>
+  }
   readonly secrets: {
     /** Call (POST /manage/v1/secrets/rotate) */
     readonly rotate: (options?: CallOptions) => Promise<SecretRotation>
@@ -1663,8 +1800,12 @@ export const operations: Operations<ManagementClient> = {
   },
   accounts: {
     get: { method: "GET", path: "/manage/v1/accounts/:accountId", params: 1, body: false, query: false, key: false, token: false },
-    changeSettings: { method: "PATCH", path: "/manage/v1/accounts/:accountId/settings", params: 1, body: true, query: false, key: false, token: false },
-    auditLog: { method: "GET", path: "/manage/v1/accounts/:accountId/audit-log", params: 1, body: false, query: true, key: false, token: false }
+    changeSettings: { method: "PATCH", path: "/manage/v1/accounts/:accountId/settings", params: 1, body: true, query: false, key: false, token: false }
+  },
+  audit: {
+    account: { method: "GET", path: "/manage/v1/accounts/:accountId/audit-log", params: 1, body: false, query: true, key: false, token: false },
+    company: { method: "GET", path: "/manage/v1/companies/:companyId/audit-log", params: 1, body: false, query: true, key: false, token: false },
+    installation: { method: "GET", path: "/manage/v1/audit-log", params: 0, body: false, query: true, key: false, token: false }
   },
   stats: {
     daily: { method: "GET", path: "/manage/v1/accounts/:accountId/stats", params: 1, body: false, query: true, key: false, token: false }
@@ -1769,6 +1910,11 @@ export const operations: Operations<ManagementClient> = {
     create: { method: "POST", path: "/manage/v1/tokens", params: 0, body: true, query: false, key: false, token: false },
     list: { method: "GET", path: "/manage/v1/tokens", params: 0, body: false, query: true, key: false, token: false },
     revoke: { method: "DELETE", path: "/manage/v1/tokens/:id", params: 1, body: false, query: false, key: false, token: false }
+  },
+  companyTokens: {
+    create: { method: "POST", path: "/manage/v1/companies/:companyId/tokens", params: 1, body: true, query: false, key: false, token: false },
+    list: { method: "GET", path: "/manage/v1/companies/:companyId/tokens", params: 1, body: false, query: true, key: false, token: false },
+    revoke: { method: "DELETE", path: "/manage/v1/companies/:companyId/tokens/:id", params: 2, body: false, query: false, key: false, token: false }
   },
   secrets: {
     rotate: { method: "POST", path: "/manage/v1/secrets/rotate", params: 0, body: false, query: false, key: false, token: false }

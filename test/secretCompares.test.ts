@@ -63,14 +63,14 @@ const excepted = [
   "adapters/postgres/transfer/Digest.ts: one.hash === other.hash",
   "adapters/postgres/transfer/index.ts: entry.hash !== digest.hash",
   "adapters/postgres/transfer/index.ts: entry.rows !== digest.rows",
-  // Of the time of a call, to see whether it was this one that revoked.
-  "core/accounts/InstallationTokens.ts: token.revokedAt !== now",
   // Of lengths, which the format tells.
   "core/accounts/KeyRing.ts: signature.length === encodedLength(bytes)",
   // Of the hash of content, to see whether it is as it was stored.
   "core/sending/contents/EmailContents.ts: crypto.sha256Hex(bytes) !== hash",
   // Of what an email says, by the caller who sent it twice.
-  "core/sending/emails/Emails.ts: submission.contentDigest !== email.contentDigest"
+  "core/sending/emails/Emails.ts: submission.contentDigest !== email.contentDigest",
+  // Of the time of a call, to see whether it was this one that revoked.
+  "core/users/Tokens.ts: token.revokedAt !== now"
 ]
 
 const users = (name: string) =>
@@ -85,10 +85,10 @@ it("the one function is used where secrets come in", () => {
   expect(users("constantTimeEquals").toSorted()).toEqual([
     "core/accounts/Bootstrap.ts",
     "core/accounts/KeyRing.ts",
-    "core/accounts/OperatorTokens.ts",
     "core/audience/pages/ContactLinks.ts",
     "core/commerce/stores/Stores.ts",
-    "core/sending/delivery/ReturnPath.ts"
+    "core/sending/delivery/ReturnPath.ts",
+    "core/users/CallerAuthentication.ts"
   ])
 })
 

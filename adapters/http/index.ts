@@ -22,6 +22,7 @@ import { systemRoutes } from "./public/system.ts"
 import { topicsRoutes } from "./public/topics.ts"
 import { accountsRoutes, apiKeysRoutes, companiesRoutes } from "./management/accounts.ts"
 import { logsRoutes } from "./management/logs.ts"
+import { auditRoutes } from "./management/audit.ts"
 import { archiveRoutes } from "./management/archive.ts"
 import { peopleRoutes } from "./management/audience.ts"
 import { flowsRoutes } from "./management/flows.ts"
@@ -34,7 +35,7 @@ import { managedStoresRoutes } from "./management/stores.ts"
 import { managedSegmentsRoutes } from "./management/segments.ts"
 import { templatesRoutes } from "./management/templates.ts"
 import { managedTopicsRoutes } from "./management/topics.ts"
-import { secretsRoutes, tokensRoutes } from "./management/tokens.ts"
+import { companyTokensRoutes, secretsRoutes, tokensRoutes } from "./management/tokens.ts"
 import { ownAccountRoutes, sessionRoutes } from "./people/sessions.ts"
 import { membersRoutes, usersRoutes } from "./people/users.ts"
 import { webhooksRoutes } from "./management/webhooks.ts"
@@ -57,6 +58,7 @@ export const app = Effect.flatMap(
     companiesRoutes,
     logsRoutes,
     accountsRoutes,
+    auditRoutes,
     statsRoutes,
     apiKeysRoutes,
     domainsRoutes,
@@ -76,6 +78,7 @@ export const app = Effect.flatMap(
     flowTriggerRoutes,
     webhooksRoutes,
     tokensRoutes,
+    companyTokensRoutes,
     secretsRoutes,
     sessionRoutes,
     ownAccountRoutes,

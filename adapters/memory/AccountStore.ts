@@ -6,7 +6,7 @@
 import { Effect, Layer } from "effect"
 import type { Company } from "../../core/model/Account.ts"
 import { AccountStore } from "../../core/ports/AccountStore.ts"
-import { placeBy } from "../../core/shared/Page.ts"
+import { pageOfAll, placeBy } from "../../core/shared/Page.ts"
 import { Database } from "./engine/Database.ts"
 import { all, byField, SortedIndex } from "./engine/SortedIndex.ts"
 import { SharedTables } from "./tables/SharedTables.ts"
@@ -26,7 +26,16 @@ export const layer = Effect.gen(function* () {
         for (const company of newCompanies) companies.insert(frozen(company))
         for (const account of newAccounts) accounts.insert(frozen(account))
       }),
-    companies: (page) => database.read(() => order.page(all, page, placeBy("createdAt"))),
+    companies: (page, ids) =>
+      database.read(() =>
+        ids === undefined
+          ? order.page(all, page, placeBy("createdAt"))
+          : pageOfAll(
+              order.rows(all).filter(({ id }) => ids.includes(id)),
+              page,
+              placeBy("createdAt")
+            )
+      ),
     findCompanies: (ids) => database.read(() => companies.getMany(ids)),
     find,
     // Transactions run one after the other.

@@ -4,11 +4,38 @@
  * @module
  */
 import { Effect, Layer } from "effect"
-import { type AuditEntry, AuditLog } from "../../core/ports/AuditLog.ts"
-import { placeBy } from "../../core/shared/Page.ts"
+import { noAccount } from "../../core/model/Account.ts"
+import { type AuditEntry, type AuditFilter, AuditLog, type AuditScope } from "../../core/ports/AuditLog.ts"
+import { type Among, pageOfAll, placeBy } from "../../core/shared/Page.ts"
 import { Database } from "./engine/Database.ts"
 import { byField, SortedIndex } from "./engine/SortedIndex.ts"
 import { frozen, Table } from "./engine/Table.ts"
+
+const isAmong = <A>(values: Among<A> | undefined, value: A): boolean =>
+  values == null || values.includes(value)
+
+const matches =
+  ({ actions, actorIds, actorKinds, networks, outcomes, since, targets, until }: AuditFilter) =>
+  (entry: AuditEntry): boolean =>
+    (since == null || entry.at >= since) &&
+    (until == null || entry.at < until) &&
+    (actions == null ||
+      actions.some((action) => entry.action === action || entry.action.startsWith(`${action}.`))) &&
+    isAmong(actorKinds, entry.actor.kind) &&
+    (actorIds == null || (entry.actor.id !== null && actorIds.includes(entry.actor.id))) &&
+    (networks == null || (entry.actor.network !== null && networks.includes(entry.actor.network))) &&
+    isAmong(outcomes, entry.outcome) &&
+    isAmong(targets, entry.target)
+
+const isInScope =
+  (scope: AuditScope) =>
+  ({ accountId, companyId }: AuditEntry): boolean => {
+    if (scope._tag === "Installation") return true
+    if (scope.accountIds.includes(accountId)) return true
+    return scope._tag === "Company" && accountId === noAccount && companyId === scope.companyId
+  }
+
+const place = placeBy("at")
 
 /** The port over a shared {@link Database}. */
 export const layer = Effect.gen(function* () {
@@ -29,6 +56,14 @@ export const layer = Effect.gen(function* () {
       database.write(() => {
         for (const entry of added) entries.insert(frozen(entry))
       }),
-    list: (accountId, page) => database.read(() => order.page(accountId, page, placeBy("at")))
+    list: (scope, filter, page) =>
+      database.read(() => {
+        const [accountId, ...others] = scope._tag === "Accounts" ? scope.accountIds : []
+        const rows =
+          accountId !== undefined && others.length === 0
+            ? order.rows(accountId)
+            : [...entries.rows()].filter(isInScope(scope)).toSorted(byField("at"))
+        return pageOfAll(rows.filter(matches(filter)), page, place)
+      })
   })
 }).pipe(Layer.effect(AuditLog))

@@ -50,7 +50,8 @@ export const layer = Effect.gen(function* () {
     insert: (addedCompanies, addedAccounts) =>
       execute(sql`
         with company as (${companies.insertion(addedCompanies)}) ${accounts.insertion(addedAccounts)}`),
-    companies: (page) => companies.page(page, sql`true`),
+    companies: (page, ids) =>
+      companies.page(page, ids === undefined ? sql`true` : sql`id = any(${ids}::uuid[])`),
     findCompanies: (ids) => companies.select(sql`from companies where id = any(${ids}::uuid[])`),
     find: (ids) => accounts.select(sql`from accounts where account_id = any(${ids}::uuid[])`),
     // Sorted, so that two transactions never wait for each other.

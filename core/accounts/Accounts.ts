@@ -4,6 +4,7 @@
  * @module
  */
 import { Clock, Context, Effect, Layer, type Result } from "effect"
+import type { Actor } from "../model/Actor.ts"
 import { AccountStore } from "../ports/AccountStore.ts"
 import { JobQueue } from "../ports/JobQueue.ts"
 import { allConversionsJob } from "../jobs/definitions/ConversionJobs.ts"
@@ -31,16 +32,21 @@ export class Accounts extends Context.Service<
   Accounts,
   {
     /** Creates a company with its live and its sandbox account. validation.*. */
-    readonly createCompany: (name: string, actor: string) => Effect.Effect<Company, Problem | Unavailable>
-    /** Companies, newest first. */
-    readonly companies: (page: PageRequest) => Effect.Effect<Page<Company>, Unavailable>
+    readonly createCompany: (name: string, actor: Actor) => Effect.Effect<Company, Problem | Unavailable>
+    /** Companies, newest first; with `ids`, those of them alone. */
+    readonly companies: (
+      page: PageRequest,
+      ids?: ReadonlyArray<string>
+    ) => Effect.Effect<Page<Company>, Unavailable>
+    /** A company; common.not_found. */
+    readonly company: (companyId: string) => Effect.Effect<Company, Problem | Unavailable>
     /** An account; common.not_found. */
     readonly get: (accountId: string) => Effect.Effect<Account, Problem | Unavailable>
     /** Changes the given settings and returns all settings. validation.*; common.not_found. */
     readonly changeSettings: (
       accountId: string,
       patch: SettingsPatch,
-      actor: string
+      actor: Actor
     ) => Effect.Effect<Settings, Problem | Unavailable>
   }
 >()("svc/accounts/Accounts") {
@@ -76,6 +82,10 @@ export class Accounts extends Context.Service<
           return company
         }),
         companies: store.companies,
+        company: Effect.fn("Accounts.company")(function* (companyId) {
+          const [company] = yield* store.findCompanies([companyId])
+          return company ?? (yield* Problem.of("common.not_found"))
+        }),
         get: Effect.fn("Accounts.get")(function* (accountId) {
           const [account] = yield* store.find([accountId])
           return account ?? (yield* Problem.of("common.not_found"))

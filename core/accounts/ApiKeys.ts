@@ -4,6 +4,7 @@
  * @module
  */
 import { Clock, Context, Effect, Layer, type Result } from "effect"
+import type { Actor } from "../model/Actor.ts"
 import { AccountStore } from "../ports/AccountStore.ts"
 import { ApiKeyStore } from "../ports/ApiKeyStore.ts"
 import { Crypto } from "../ports/Crypto.ts"
@@ -48,7 +49,7 @@ export class ApiKeys extends Context.Service<
     readonly create: (
       accountId: string,
       request: NewApiKey,
-      actor: string
+      actor: Actor
     ) => Effect.Effect<IssuedKey, Problem | Unavailable>
     /** All keys of an account, newest first. */
     readonly list: (accountId: string) => Effect.Effect<ReadonlyArray<ApiKey>, Unavailable>
@@ -56,7 +57,7 @@ export class ApiKeys extends Context.Service<
     readonly revoke: (
       accountId: string,
       id: string,
-      actor: string
+      actor: Actor
     ) => Effect.Effect<void, Problem | Unavailable>
   }
 >()("svc/accounts/ApiKeys") {

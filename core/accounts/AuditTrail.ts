@@ -4,6 +4,7 @@
  * @module
  */
 import { Clock, Context, Effect, Layer, References } from "effect"
+import { type Actor, actorText } from "../model/Actor.ts"
 import { type AuditEntry, AuditLog } from "../ports/AuditLog.ts"
 import { Ids } from "../kernel/Ids.ts"
 import type { Json } from "../shared/Json.ts"
@@ -15,6 +16,8 @@ export interface Change {
   readonly action: string
   /** The id of what was changed. */
   readonly target: string
+  /** The company of an entry that belongs to none of its accounts. */
+  readonly companyId?: string
   /** The state before and after, without secrets. */
   readonly before: Json
   readonly after: Json
@@ -29,14 +32,14 @@ const alwaysLogged = <A, E, R>(line: Effect.Effect<A, E, R>): Effect.Effect<A, E
     level === "None" ? line : Effect.provideService(line, References.MinimumLogLevel, "Info")
   )
 
-/** The actor of calls of the management API. */
-export const managementActor = "management"
+/** The most refusals that a process remembers, so that each is recorded once a minute. */
+const maxRefusals = 1_000
 
-/** The actor of what the service does by itself. */
-export const systemActor = "system"
-
-/** The actor of calls with an API key. */
-export const keyActor = (keyId: string): string => `api_key:${keyId}`
+/** The name of what was changed, where its state has one. */
+const nameOf = (state: Json): string | null =>
+  typeof state === "object" && state !== null && "name" in state && typeof state.name === "string"
+    ? state.name
+    : null
 
 /** The audit trail of all accounts. */
 export class AuditTrail extends Context.Service<AuditTrail>()("svc/accounts/AuditTrail", {
@@ -44,21 +47,50 @@ export class AuditTrail extends Context.Service<AuditTrail>()("svc/accounts/Audi
     const log = yield* AuditLog
     const ids = yield* Ids
 
+    const refusals = new Map<string, number>()
+
     return {
+      /**
+       * Records that an actor was denied a right, once a minute for each actor, right and place: a program that repeats its
+       * call does not fill the log.
+       */
+      refused: Effect.fn("AuditTrail.refused")(function* (
+        actor: Actor,
+        right: string,
+        { accountId, companyId }: { readonly accountId: string; readonly companyId: string | null }
+      ) {
+        const at = yield* Clock.currentTimeMillis
+        const minute = at - (at % 60_000)
+        const key = JSON.stringify([actorText(actor), right, accountId, companyId])
+        if (refusals.get(key) === minute) return
+        if (refusals.size >= maxRefusals) refusals.clear()
+        refusals.set(key, minute)
+        const id = yield* ids.next
+        const what = { action: "right.denied", target: right, targetName: null, before: null, after: null }
+        yield* log.append([{ id, at, actor, outcome: "Refused", accountId, companyId, ...what }])
+      }),
       /**
        * Records changes by an actor, in the caller's transaction, and logs each without its values, erasures at any level but
        * `none`. A transaction that is retried logs them again.
        */
-      record: Effect.fn("AuditTrail.record")(function* (actor: string, ...changes: ReadonlyArray<Change>) {
+      record: Effect.fn("AuditTrail.record")(function* (actor: Actor, ...changes: ReadonlyArray<Change>) {
         const at = yield* Clock.currentTimeMillis
         const newIds = yield* ids.many(changes.length)
         yield* log.append(
-          changes.map((change, index): AuditEntry => ({ id: newIds[index]!, at, actor, ...change }))
+          changes.map((change, index): AuditEntry => ({
+            id: newIds[index]!,
+            at,
+            actor,
+            outcome: "Done",
+            companyId: null,
+            targetName: nameOf(change.after) ?? nameOf(change.before),
+            ...change
+          }))
         )
         for (const { accountId, action, target } of changes) {
           const line =
             action === contactErased ? alwaysLogged(Effect.logInfo(action)) : Effect.logInfo(action)
-          yield* Effect.annotateLogs(line, { account: accountId, target, actor })
+          yield* Effect.annotateLogs(line, { account: accountId, target, actor: actorText(actor) })
         }
       })
     }

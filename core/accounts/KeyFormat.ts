@@ -14,7 +14,9 @@ export const prefixes = {
   flow: "svc_flow_",
   store: "svc_store_",
   admin: "svc_admin_",
-  ops: "svc_ops_"
+  ops: "svc_ops_",
+  team: "svc_team_",
+  user: "svc_user_"
 } as const
 
 /** The prefix of a key or token. */

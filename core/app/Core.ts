@@ -10,7 +10,8 @@ import { Authentication } from "../accounts/Authentication.ts"
 import { ApiKeys } from "../accounts/ApiKeys.ts"
 import { Bootstrap } from "../accounts/Bootstrap.ts"
 import { InstallationKeys } from "../accounts/InstallationKeys.ts"
-import { InstallationTokens } from "../accounts/InstallationTokens.ts"
+import { AuditReader } from "../users/AuditReader.ts"
+import { Tokens } from "../users/Tokens.ts"
 import { LogHash } from "../accounts/LogHash.ts"
 import { Stats } from "../accounts/Stats.ts"
 import { TokenRate } from "../accounts/TokenRate.ts"
@@ -94,7 +95,8 @@ export const layer = Layer.mergeAll(
   Flows.layer,
   FlowTriggers.layer.pipe(Layer.provide(Contacts.layer)),
   Imports.layer,
-  InstallationTokens.layer,
+  AuditReader.layer,
+  Tokens.layer,
   Items.layer,
   Orders.layer,
   Reports.layer,

@@ -4,6 +4,7 @@
  * @module
  */
 import { Clock, Context, Effect, Layer } from "effect"
+import type { Actor } from "../model/Actor.ts"
 import type { Account } from "../model/Account.ts"
 import { AuditTrail } from "../accounts/AuditTrail.ts"
 import type { Contact } from "../model/Contact.ts"
@@ -94,7 +95,7 @@ export class AccountExport extends Context.Service<
     readonly page: (
       account: Account,
       cursor: string | null,
-      actor: string
+      actor: Actor
     ) => Effect.Effect<ArchivePage, Problem | Unavailable>
   }
 >()("svc/archive/AccountExport") {

@@ -9,6 +9,7 @@
  * @module
  */
 import { Context, Effect, Layer, Result } from "effect"
+import type { Actor } from "../model/Actor.ts"
 import { AuditTrail } from "../accounts/AuditTrail.ts"
 import { Atomically } from "../kernel/atomically.ts"
 import { type Issue, Problem, type Unavailable } from "../shared/Problem.ts"
@@ -56,7 +57,7 @@ export class AccountImport extends Context.Service<
     readonly load: (
       accountId: string,
       lines: ReadonlyArray<unknown>,
-      actor: string
+      actor: Actor
     ) => Effect.Effect<ImportReport, Problem | Unavailable>
   }
 >()("svc/archive/AccountImport") {
@@ -83,7 +84,7 @@ const make = Effect.gen(function* () {
     accountId: string,
     kind: ArchiveKind,
     lines: ReadonlyArray<ArchiveLine>,
-    actor: string
+    actor: Actor
   ) => {
     const of = <Kind extends ArchiveKind>(wanted: Kind) =>
       lines.filter((line): line is Extract<ArchiveLine, { readonly kind: Kind }> => line.kind === wanted)

@@ -6,6 +6,7 @@
  * @module
  */
 import { Clock, Context, Effect, Layer, Result } from "effect"
+import type { Actor } from "../model/Actor.ts"
 import { Accounts } from "../accounts/Accounts.ts"
 import { maxFields } from "../model/ContactField.ts"
 import { isKey, fieldKeyError } from "../audience/fields/FieldRules.ts"
@@ -64,11 +65,7 @@ export class SetupImport extends Context.Service<SetupImport>()("svc/archive/Set
     const freeId = (wanted: string, others: ReadonlyArray<{ readonly id: string }>) =>
       others.some(({ id }) => id === wanted) ? ids.next : Effect.succeed(wanted)
 
-    const settings = Effect.fnUntraced(function* (
-      accountId: string,
-      line: LineOf<"settings">,
-      actor: string
-    ) {
+    const settings = Effect.fnUntraced(function* (accountId: string, line: LineOf<"settings">, actor: Actor) {
       const { kind: _kind, ...wanted } = line
       const before = yield* accounts.get(accountId)
       const after = yield* accounts.changeSettings(accountId, wanted, actor)
@@ -224,7 +221,7 @@ export class SetupImport extends Context.Service<SetupImport>()("svc/archive/Set
     const importLine = (
       accountId: string,
       line: ArchiveLine,
-      actor: string
+      actor: Actor
     ): Effect.Effect<LineChange, Problem | Unavailable> => {
       switch (line.kind) {
         case "settings":
@@ -251,7 +248,7 @@ export class SetupImport extends Context.Service<SetupImport>()("svc/archive/Set
     return {
       /** Imports lines in order, each in its own transaction; returns their outcomes in the same order. */
       importLines: Effect.fn("SetupImport.importLines")(
-        (accountId: string, lines: ReadonlyArray<ArchiveLine>, actor: string) =>
+        (accountId: string, lines: ReadonlyArray<ArchiveLine>, actor: Actor) =>
           Effect.forEach(lines, (line) =>
             importLine(accountId, line, actor).pipe(
               Effect.map(Result.succeed),

@@ -17,8 +17,11 @@ export class AccountStore extends Context.Service<
       companies: ReadonlyArray<Company>,
       accounts: ReadonlyArray<Account>
     ) => Effect.Effect<void, Unavailable>
-    /** Companies, newest first. */
-    readonly companies: (page: PageRequest) => Effect.Effect<Page<Company>, Unavailable>
+    /** Companies, newest first; with `ids`, those of them alone. */
+    readonly companies: (
+      page: PageRequest,
+      ids?: ReadonlyArray<string>
+    ) => Effect.Effect<Page<Company>, Unavailable>
     /** The companies with those ids that exist, in no order. */
     readonly findCompanies: (ids: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<Company>, Unavailable>
     /** The accounts with those ids that exist, in no order. */

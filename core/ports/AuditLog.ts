@@ -4,25 +4,56 @@
  * @module
  */
 import { Context, type Effect } from "effect"
+import type { Actor, ActorKind } from "../model/Actor.ts"
 import type { Json } from "../shared/Json.ts"
-import type { Page, PageRequest } from "../shared/Page.ts"
+import type { Among, Page, PageRequest, TimeRange } from "../shared/Page.ts"
 import type { Unavailable } from "../shared/Problem.ts"
+
+/** Whether something was done, or refused for a missing right. */
+export const auditOutcomes = ["Done", "Refused"] as const
+
+/** The outcome of what an entry records. */
+export type AuditOutcome = (typeof auditOutcomes)[number]
 
 /** One line of the audit log. */
 export interface AuditEntry {
   readonly id: string
+  /** `noAccount` where it concerns none. */
   readonly accountId: string
+  /** The company of an entry that belongs to none of its accounts; else null. */
+  readonly companyId: string | null
   /** Epoch milliseconds. */
   readonly at: number
-  /** Who: `management`, `api_key:<id>` or `system`. */
-  readonly actor: string
+  /** Of entries of earlier versions, only the kind and id, or the name `management`, are known. */
+  readonly actor: Actor
   /** What was done, such as `api_key.revoked`. */
   readonly action: string
   /** The id of what was changed. */
   readonly target: string
+  readonly targetName: string | null
   /** State before and after, without secrets. */
   readonly before: Json
   readonly after: Json
+  readonly outcome: AuditOutcome
+}
+
+/** Whose entries a list has. */
+export type AuditScope =
+  | { readonly _tag: "Accounts"; readonly accountIds: ReadonlyArray<string> }
+  /** The entries of a company itself and of its accounts. */
+  | { readonly _tag: "Company"; readonly companyId: string; readonly accountIds: ReadonlyArray<string> }
+  | { readonly _tag: "Installation" }
+
+/** Which entries a list has. */
+export interface AuditFilter extends TimeRange {
+  readonly actorKinds?: Among<ActorKind>
+  /** Ids of actors. */
+  readonly actorIds?: Among<string>
+  /** Actions, such as `api_key.revoked`, or their first part, such as `api_key`. */
+  readonly actions?: Among<string>
+  readonly targets?: Among<string>
+  readonly outcomes?: Among<AuditOutcome>
+  readonly networks?: Among<string>
 }
 
 /** The port of the audit log. */
@@ -32,7 +63,11 @@ export class AuditLog extends Context.Service<
     readonly append: (entries: ReadonlyArray<AuditEntry>) => Effect.Effect<void, Unavailable>
     /** Deletes entries older than `before`, epoch milliseconds, the oldest first, at most `limit`; returns how many. */
     readonly prune: (before: number, limit: number) => Effect.Effect<number, Unavailable>
-    /** An account's entries, newest first. */
-    readonly list: (accountId: string, page: PageRequest) => Effect.Effect<Page<AuditEntry>, Unavailable>
+    /** Entries, newest first. */
+    readonly list: (
+      scope: AuditScope,
+      filter: AuditFilter,
+      page: PageRequest
+    ) => Effect.Effect<Page<AuditEntry>, Unavailable>
   }
 >()("svc/ports/AuditLog") {}

@@ -21,7 +21,7 @@ import type { FlowStore } from "./FlowStore.ts"
 import type { ImportStore } from "./ImportStore.ts"
 import type { InboxStore } from "./InboxStore.ts"
 import type { InstallationStore } from "./InstallationStore.ts"
-import type { InstallationTokenStore } from "./InstallationTokenStore.ts"
+import type { TokenStore } from "./TokenStore.ts"
 import type { ItemStore } from "./ItemStore.ts"
 import type { JobQueue } from "./JobQueue.ts"
 import type { NotificationStore } from "./NotificationStore.ts"
@@ -68,7 +68,7 @@ export * from "./HtmlRewriter.ts"
 export * from "./ImportStore.ts"
 export * from "./InboxStore.ts"
 export * from "./InstallationStore.ts"
-export * from "./InstallationTokenStore.ts"
+export * from "./TokenStore.ts"
 export * from "./ItemStore.ts"
 export * from "./JobQueue.ts"
 export * from "./KeyMaker.ts"
@@ -124,7 +124,7 @@ export type StoragePorts =
   | ImportStore
   | InboxStore
   | InstallationStore
-  | InstallationTokenStore
+  | TokenStore
   | ItemStore
   | JobQueue
   | NotificationStore

@@ -11,6 +11,7 @@
  * @module
  */
 import { Clock, Context, Effect, Layer } from "effect"
+import type { Actor } from "../model/Actor.ts"
 import { AuditTrail, contactErased } from "../accounts/AuditTrail.ts"
 import { AttemptStore } from "../ports/AttemptStore.ts"
 import { CartStore } from "../ports/CartStore.ts"
@@ -74,7 +75,7 @@ export class Erasure extends Context.Service<
     readonly erase: (
       accountId: string,
       reference: string,
-      actor: string,
+      actor: Actor,
       options?: ErasureOptions
     ) => Effect.Effect<string, Problem | Unavailable>
     /**
@@ -85,7 +86,7 @@ export class Erasure extends Context.Service<
     readonly eraseMany: (
       accountId: string,
       ids: ReadonlyArray<string>,
-      actor: string,
+      actor: Actor,
       options?: ErasureOptions
     ) => Effect.Effect<ReadonlyArray<string>, Unavailable>
   }
@@ -208,7 +209,7 @@ export class Erasure extends Context.Service<
       const eraseFound = Effect.fnUntraced(function* <E>(
         accountId: string,
         wanted: Effect.Effect<ReadonlyArray<Contact>, E>,
-        actor: string,
+        actor: Actor,
         { isRemembered }: ErasureOptions
       ) {
         const hashOf = yield* addressHash.get

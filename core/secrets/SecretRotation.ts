@@ -5,6 +5,7 @@
  * @module
  */
 import { Clock, Context, Effect, Fiber, Layer } from "effect"
+import type { Actor } from "../model/Actor.ts"
 import { AuditTrail } from "../accounts/AuditTrail.ts"
 import { InstallationKeys } from "../accounts/InstallationKeys.ts"
 import { acceptedMillis, installationPurpose, replaceSigningSecret } from "../accounts/InstallationSecrets.ts"
@@ -55,7 +56,7 @@ export class SecretRotation extends Context.Service<
      * Makes a new signing secret, whose signatures every node accepts at once, and seals everything with the current secret
      * key. From the beginning on, all nodes seal with the current key. The secret that hashes addresses stays the same.
      */
-    readonly rotate: (actor: string) => Effect.Effect<Rotation, Unavailable>
+    readonly rotate: (actor: Actor) => Effect.Effect<Rotation, Unavailable>
   }
 >()("svc/secrets/SecretRotation") {
   static readonly layer = Layer.effect(
@@ -236,7 +237,7 @@ export class SecretRotation extends Context.Service<
         return parts
       }).pipe(Effect.provideContext(context))
 
-      const rotate = Effect.fn("SecretRotation.rotate")(function* (actor: string) {
+      const rotate = Effect.fn("SecretRotation.rotate")(function* (actor: Actor) {
         const acceptedUntil = (yield* Clock.currentTimeMillis) + acceptedMillis
         const own = yield* atomically(replaceOwn)
         yield* keys.invalidate

@@ -15,6 +15,8 @@ interface CatalogueEntry {
    * `{<detail>}`; the first whose values the issue has replaces `message`.
    */
   readonly explained?: string | ReadonlyArray<string>
+  /** The details that the response shows to programs, beside the message. */
+  readonly returns?: ReadonlyArray<string>
   /** After how long the call may succeed, seconds. */
   readonly retryAfter?: number
 }
@@ -567,7 +569,14 @@ export const catalogue = {
   },
   "tokens.limit_reached": {
     status: 400,
-    message: "The installation must have at most 50 active tokens; revoke one that is not used."
+    message: "There must be at most 50 active tokens of the installation and of each company.",
+    explained: "There must be at most {max} active tokens; revoke one that is not used."
+  },
+  "tokens.right_exceeds": {
+    status: 403,
+    message: "A token must have no right that its creator lacks.",
+    explained: "The token must not have the right {right}, which its creator lacks or has only for a while.",
+    returns: ["right"]
   },
   "topics.archived": {
     status: 400,
@@ -589,6 +598,10 @@ export const catalogue = {
     status: 400,
     message: "The account has no topic with this key.",
     explained: "The account has no topic {key}; GET /api/v1/topics lists those it has."
+  },
+  "users.access_required": {
+    status: 403,
+    message: "An operator must open access to the company before reading its personal data."
   },
   "users.already_member": { status: 409, message: "The user must not be a member of the company already." },
   "users.code_invalid": {
@@ -623,11 +636,9 @@ export const catalogue = {
   },
   "users.right_missing": {
     status: 403,
-    message: "The token must have the right that the route requires.",
-    explained: [
-      "The token lacks the right {right}, which the route requires; the management token has every right.",
-      "{reason}"
-    ]
+    message: "The caller must have the right that the call requires.",
+    explained: "The caller lacks the right {right}, which the call requires.",
+    returns: ["right"]
   },
   "users.sign_in_failed": {
     status: 401,
@@ -790,6 +801,13 @@ export const messageOf = ({ code, details = {}, field, message: own, params }: I
     }
   }
   return message
+}
+
+/** The details of an issue that a response shows; undefined where it has none. */
+export const returnedDetails = ({ code, details = {} }: Issue): Details | undefined => {
+  const { returns = [] }: CatalogueEntry = catalogue[code]
+  const named = returns.filter((name) => Object.hasOwn(details, name))
+  return named.length === 0 ? undefined : Object.fromEntries(named.map((name) => [name, details[name]!]))
 }
 
 /**

@@ -139,6 +139,12 @@ export const rightsAt = (caller: Caller, target: Target): ReadonlySet<Right> => 
   }
 }
 
+/** As `rightsAt`, without the rights that an operator has only while access to a company is open. */
+export const lastingRightsAt = (caller: Caller, target: Target): ReadonlySet<Right> =>
+  caller._tag === "Session" || caller._tag === "PersonalToken"
+    ? rightsAt({ ...caller, user: { ...caller.user, openedCompanies: [] } }, target)
+    : rightsAt(caller, target)
+
 /** Whether a caller may see that a company exists: that of its token, of a membership, or each for an operator. */
 export const maySee = (caller: Caller, companyId: string): boolean => {
   switch (caller._tag) {
@@ -154,6 +160,23 @@ export const maySee = (caller: Caller, companyId: string): boolean => {
         caller.user.isOperator ||
         caller.user.memberships.some((membership) => membership.companyId === companyId)
       )
+  }
+}
+
+/** The ids of the companies that a caller may see; null for all. */
+export const visibleCompanies = (caller: Caller): ReadonlyArray<string> | null => {
+  switch (caller._tag) {
+    case "Management":
+      return null
+    case "InstallationToken":
+      return caller.rights.includes("installation:read") || caller.rights.includes("companies:write")
+        ? null
+        : []
+    case "CompanyToken":
+      return [caller.companyId]
+    case "PersonalToken":
+    case "Session":
+      return caller.user.isOperator ? null : caller.user.memberships.map(({ companyId }) => companyId)
   }
 }
 

@@ -5,6 +5,7 @@
  * @module
  */
 import { Clock, Context, Effect, Layer, Result } from "effect"
+import type { Actor } from "../model/Actor.ts"
 import { AuditTrail } from "../accounts/AuditTrail.ts"
 import { Atomically } from "../kernel/atomically.ts"
 import { refuseOn } from "../kernel/Conflicts.ts"
@@ -24,7 +25,7 @@ import { checkName, newUser } from "./UserRules.ts"
 /** Who changes members. */
 export interface MemberChanger {
   /** For the audit log. */
-  readonly actor: string
+  readonly actor: Actor
   /** Whether the caller may change Owners: an Admin may not. */
   readonly mayChangeOwners: boolean
 }
@@ -92,7 +93,7 @@ export class Members extends Context.Service<
         if (company === undefined) return yield* Problem.of("common.not_found")
       })
 
-      const audit = (actor: string, action: string, before: Membership | null, after: Membership | null) =>
+      const audit = (actor: Actor, action: string, before: Membership | null, after: Membership | null) =>
         record(actor, {
           accountId: noAccount,
           action,

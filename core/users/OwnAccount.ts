@@ -5,6 +5,7 @@
  * @module
  */
 import { Clock, Context, Effect, Layer, Result } from "effect"
+import { userActor } from "../model/Actor.ts"
 import { AuditTrail } from "../accounts/AuditTrail.ts"
 import { Atomically } from "../kernel/atomically.ts"
 import { noAccount } from "../model/Account.ts"
@@ -96,7 +97,7 @@ export class OwnAccount extends Context.Service<
             if (user === undefined) return yield* Problem.of("common.not_found")
             const [changed, value] = yield* change(user)
             yield* store.save(changed)
-            yield* record(`user:${id}`, {
+            yield* record(userActor(changed), {
               accountId: noAccount,
               action,
               target: id,

@@ -5,6 +5,7 @@
  * @module
  */
 import { Clock, Context, Effect, Layer } from "effect"
+import { userActor } from "../model/Actor.ts"
 import { AuditTrail } from "../accounts/AuditTrail.ts"
 import { Atomically } from "../kernel/atomically.ts"
 import { Ids } from "../kernel/Ids.ts"
@@ -121,7 +122,7 @@ export class SignIn extends Context.Service<
 
       const open = Effect.fnUntraced(function* (user: User, { device, ...browser }: SigningBrowser) {
         const issued = yield* sessions.open(user, browser)
-        yield* record(`user:${user.id}`, {
+        yield* record(userActor(user), {
           accountId: noAccount,
           action: "session.opened",
           target: issued.session.id,
@@ -201,7 +202,7 @@ export class SignIn extends Context.Service<
         }
         yield* links.use(link)
         yield* sessions.endAll(user.id)
-        yield* record(`user:${user.id}`, {
+        yield* record(userActor(user), {
           accountId: noAccount,
           action: "user.password_set",
           target: user.id,

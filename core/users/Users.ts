@@ -5,6 +5,7 @@
  * @module
  */
 import { Clock, Context, Effect, Layer } from "effect"
+import type { Actor } from "../model/Actor.ts"
 import { AuditTrail } from "../accounts/AuditTrail.ts"
 import { Atomically } from "../kernel/atomically.ts"
 import { Ids } from "../kernel/Ids.ts"
@@ -35,19 +36,19 @@ export class Users extends Context.Service<
     readonly setDisabled: (
       userId: string,
       isDisabled: boolean,
-      actor: string
+      actor: Actor
     ) => Effect.Effect<User, Problem | Unavailable>
     /** Ends all sessions of a user; common.not_found. */
-    readonly signOut: (userId: string, actor: string) => Effect.Effect<number, Problem | Unavailable>
+    readonly signOut: (userId: string, actor: Actor) => Effect.Effect<number, Problem | Unavailable>
     /** A link with which a user who can sign in sets another password; common.not_found. */
-    readonly resetLink: (userId: string, actor: string) => Effect.Effect<string, Problem | Unavailable>
+    readonly resetLink: (userId: string, actor: Actor) => Effect.Effect<string, Problem | Unavailable>
     /**
      * A link that invites an operator, or that makes an existing user one who has a password already. Without members,
      * the first company gets the operator as Owner. validation.email.
      */
     readonly inviteOperator: (
       email: string,
-      actor: string
+      actor: Actor
     ) => Effect.Effect<{ readonly user: User; readonly link: string | null }, Problem | Unavailable>
     /** The link of the first operator, who is also Owner of a company; null for an address that the person gives. */
     readonly firstLink: (companyId: string, email: string | null) => Effect.Effect<string, Unavailable>
@@ -65,7 +66,7 @@ export class Users extends Context.Service<
       const store = yield* UserStore
       const { record } = yield* AuditTrail
 
-      const audit = (actor: string, action: string, target: string) =>
+      const audit = (actor: Actor, action: string, target: string) =>
         record(actor, { accountId: noAccount, action, target, before: null, after: null })
 
       const lockUser = Effect.fnUntraced(function* (userId: string) {

@@ -4,6 +4,7 @@
  * @module
  */
 import { Clock, Context, Effect, Layer, Result } from "effect"
+import { systemActor } from "../model/Actor.ts"
 import { AuditTrail } from "../accounts/AuditTrail.ts"
 import { NotificationStore, type CompletedNotification } from "../ports/NotificationStore.ts"
 import { WebhookStore } from "../ports/WebhookStore.ts"
@@ -63,7 +64,7 @@ export class AttemptResults extends Context.Service<AttemptResults>()("svc/webho
       if (stopped.length === 0) return
       yield* notifications.cancel(stopped.map(({ accountId, id }) => ({ accountId, webhookId: id })))
       yield* record(
-        "system",
+        systemActor,
         ...stopped.map(({ accountId, id, stoppedReason }) => ({
           accountId,
           action: "webhook.stopped",

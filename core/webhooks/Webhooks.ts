@@ -5,6 +5,7 @@
  * @module
  */
 import { Clock, Context, Effect, Layer, type Result } from "effect"
+import type { Actor } from "../model/Actor.ts"
 import { AuditTrail } from "../accounts/AuditTrail.ts"
 import { type NotificationFilter, NotificationStore } from "../ports/NotificationStore.ts"
 import { WebhookClient } from "../ports/WebhookClient.ts"
@@ -61,21 +62,21 @@ export class Webhooks extends Context.Service<
     readonly create: (
       accountId: string,
       request: NewWebhook,
-      actor: string
+      actor: Actor
     ) => Effect.Effect<IssuedWebhook, Problem | Unavailable>
     /** An account's webhooks, newest first, stopped ones included. */
     readonly list: (accountId: string, page: PageRequest) => Effect.Effect<Page<Webhook>, Unavailable>
     /** Deletes a webhook and cancels its Pending notifications. Fails with common.not_found. */
-    readonly remove: (ref: WebhookRef, actor: string) => Effect.Effect<void, Problem | Unavailable>
+    readonly remove: (ref: WebhookRef, actor: Actor) => Effect.Effect<void, Problem | Unavailable>
     /**
      * Creates a test notification, whatever the webhook's events, and returns its id. Fails with common.not_found,
      * webhooks.stopped.
      */
-    readonly test: (ref: WebhookRef, actor: string) => Effect.Effect<string, Problem | Unavailable>
+    readonly test: (ref: WebhookRef, actor: Actor) => Effect.Effect<string, Problem | Unavailable>
     /**
      * Creates a new secret and returns it; the previous one still signs for 24 hours. Fails with common.not_found.
      */
-    readonly rotateSecret: (ref: WebhookRef, actor: string) => Effect.Effect<string, Problem | Unavailable>
+    readonly rotateSecret: (ref: WebhookRef, actor: Actor) => Effect.Effect<string, Problem | Unavailable>
     /** An account's notifications, newest first. */
     readonly notifications: (
       accountId: string,

@@ -1,23 +1,34 @@
 /**
- * `svc tokens`: creates, lists and revokes installation tokens.
+ * `svc tokens`: creates, lists and revokes tokens of the installation, and with `--company` those of a company.
  *
  * @module
  */
-import { Effect } from "effect"
+import { Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
-import { installationRights } from "../../core/model/InstallationToken.ts"
+import { companyRights, installationRights } from "../../core/model/Right.ts"
+import { tokenAccounts } from "../../core/model/Token.ts"
 import { jsonFlag } from "./accounts.ts"
 import { listAll, serverFlags, serverOf } from "./management.ts"
 import { oneLine, print, printJson, table, UsageFailed } from "./output.ts"
 
 const maxDays = 365
 
+const companyFlag = Flag.String("company").pipe(
+  Flag.optional,
+  Flag.withDescription(
+    "Id of a company, for its tokens instead of the installation's; see svc accounts list"
+  ),
+  Flag.withMetavar("id")
+)
+
 const create = Command.make(
   "create",
   {
     ...serverFlags,
     right: Flag.String("right").pipe(
-      Flag.withDescription(`What it may do, with commas between: ${installationRights.join(", ")}`),
+      Flag.withDescription(
+        `What it may do, with commas between: ${installationRights.join(", ")}; for a company's, the rights in companies`
+      ),
       Flag.withMetavar("list")
     ),
     name: Flag.String("name").pipe(Flag.withDescription("What the token is for")),
@@ -25,9 +36,20 @@ const create = Command.make(
       Flag.withDescription(`When it stops working: never, or 1 to ${maxDays} days from now`),
       Flag.withMetavar("days")
     ),
+    company: companyFlag,
+    accounts: Flag.Literals("accounts", tokenAccounts).pipe(
+      Flag.optional,
+      Flag.withDescription("Which accounts of the company it reaches; both without this flag")
+    ),
     json: jsonFlag
   },
   Effect.fnUntraced(function* (given) {
+    const company = Option.getOrUndefined(given.company)
+    const accounts = Option.getOrUndefined(given.accounts)
+    if (company === undefined && accounts !== undefined) {
+      return yield* UsageFailed.of("--accounts needs --company")
+    }
+    const known: ReadonlyArray<string> = company === undefined ? installationRights : companyRights
     const rights = given.right
       .split(",")
       .map((one) => one.trim())
@@ -36,16 +58,16 @@ const create = Command.make(
     if (given.expires !== "never" && (days < 1 || days > maxDays)) {
       return yield* UsageFailed.of(`--expires takes never, or 1 to ${maxDays}`)
     }
-    if (
-      rights.length === 0 ||
-      rights.some((one) => !(installationRights as ReadonlyArray<string>).includes(one))
-    ) {
-      return yield* UsageFailed.of(`--right takes any of ${installationRights.join(", ")}`)
+    if (rights.length === 0 || rights.some((one) => !known.includes(one))) {
+      return yield* UsageFailed.of(`--right takes any of ${known.join(", ")}`)
     }
     const server = yield* serverOf(given)
     const expiresInDays = given.expires === "never" ? null : days
+    const wanted = { name: given.name, rights, expiresInDays }
     const issued = yield* server.manage((client) =>
-      client.tokens.create({ name: given.name, rights, expiresInDays })
+      company === undefined
+        ? client.tokens.create(wanted)
+        : client.companyTokens.create(company, accounts === undefined ? wanted : { ...wanted, accounts })
     )
     if (given.json) return yield* printJson(issued)
     return yield* print(
@@ -60,9 +82,13 @@ const create = Command.make(
     )
   })
 ).pipe(
-  Command.withDescription("Make an installation token and print it, once"),
+  Command.withDescription("Make a token of the installation or of a company and print it, once"),
   Command.withExamples([
-    { command: "svc tokens create --right metrics:read --name prometheus --expires never" }
+    { command: "svc tokens create --right metrics:read --name prometheus --expires never" },
+    {
+      command:
+        "svc tokens create --company 019b... --right contacts:read,stats:read --name reports --expires 90"
+    }
   ])
 )
 
@@ -70,25 +96,36 @@ const revoke = Command.make(
   "revoke",
   {
     ...serverFlags,
-    id: Argument.String("token-id").pipe(Argument.withDescription("Id of the token; see svc tokens list"))
+    id: Argument.String("token-id").pipe(Argument.withDescription("Id of the token; see svc tokens list")),
+    company: companyFlag
   },
   Effect.fnUntraced(function* (given) {
     const server = yield* serverOf(given)
     const id = given.id.trim().toLowerCase()
-    yield* server.manage((client) => client.tokens.revoke(id))
+    yield* server.manage((client) =>
+      Option.match(given.company, {
+        onNone: () => client.tokens.revoke(id),
+        onSome: (company) => client.companyTokens.revoke(company, id)
+      })
+    )
     return yield* print(`Revoked ${oneLine(id)}: no node takes it any more`)
   })
 ).pipe(
-  Command.withDescription("Revoke an installation token, at once and for good"),
+  Command.withDescription("Revoke a token, at once and for good"),
   Command.withExamples([{ command: "svc tokens revoke 019b..." }])
 )
 
 const list = Command.make(
   "list",
-  { ...serverFlags, json: jsonFlag },
+  { ...serverFlags, company: companyFlag, json: jsonFlag },
   Effect.fnUntraced(function* (given) {
     const server = yield* serverOf(given)
-    const tokens = yield* listAll(server, (client, query) => client.tokens.list(query))
+    const tokens = yield* listAll(server, (client, query) =>
+      Option.match(given.company, {
+        onNone: () => client.tokens.list(query),
+        onSome: (company) => client.companyTokens.list(company, query)
+      })
+    )
     if (given.json) return yield* printJson(tokens)
     return yield* print(
       table([
@@ -107,12 +144,14 @@ const list = Command.make(
     )
   })
 ).pipe(
-  Command.withDescription("List the installation tokens, without the tokens themselves"),
+  Command.withDescription(
+    "List the tokens of the installation or of a company, without the tokens themselves"
+  ),
   Command.withExamples([{ command: "svc tokens list" }])
 )
 
 /** `svc tokens`. */
 export const tokens = Command.make("tokens").pipe(
-  Command.withDescription("Tokens of programs of the installation, such as Prometheus"),
+  Command.withDescription("Tokens of programs: of the installation, such as Prometheus, or of a company"),
   Command.withSubcommands([create, list, revoke])
 )

@@ -20,6 +20,7 @@ import {
   Scope
 } from "effect"
 import { randomBytes } from "node:crypto"
+import { systemActor } from "../../core/model/Actor.ts"
 import * as LocalCrypto from "../../adapters/crypto/Crypto.ts"
 import * as SecretBox from "../../adapters/crypto/SecretBox.ts"
 import { app } from "../../adapters/http/index.ts"
@@ -220,9 +221,13 @@ const storageOf = (store: NonNullable<Options["store"]>): Layer.Layer<StoragePor
 const readyKey = Effect.fnUntraced(function* (accountId: string) {
   const keys = yield* ApiKeys
   for (const { id, name, revokedAt } of yield* keys.list(accountId)) {
-    if (name === keyName && revokedAt === null) yield* keys.revoke(accountId, id, "system")
+    if (name === keyName && revokedAt === null) yield* keys.revoke(accountId, id, systemActor)
   }
-  const { key } = yield* keys.create(accountId, { name: keyName, permissions, expiresInDays: null }, "system")
+  const { key } = yield* keys.create(
+    accountId,
+    { name: keyName, permissions, expiresInDays: null },
+    systemActor
+  )
   return { accountId, apiKey: key } satisfies ReadyAccount
 })
 
@@ -406,8 +411,7 @@ const startIn = async (
       zone.publish(records)
       return management.domains.verify(live.accountId, id)
     },
-    signIn: (given = {}) =>
-      during(Effect.provide(signInEmbedded(companyId, given), SessionCookies.layer)),
+    signIn: (given = {}) => during(Effect.provide(signInEmbedded(companyId, given), SessionCookies.layer)),
     outbox: outbox.messages,
     report: (recipient, raw) =>
       during(

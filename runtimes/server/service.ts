@@ -17,7 +17,7 @@ import * as SandboxTransport from "../../adapters/sandbox/SandboxTransport.ts"
 import * as TemplateEngine from "../../adapters/templates/TemplateEngine.ts"
 import * as Threads from "../../adapters/threads/Threads.ts"
 import * as WebhookClient from "../../adapters/webhooks/WebhookClient.ts"
-import { OperatorTokens } from "../../core/accounts/OperatorTokens.ts"
+import { CallerAuthentication } from "../../core/users/CallerAuthentication.ts"
 import * as Core from "../../core/app/Core.ts"
 import * as UserServices from "../../core/app/UserServices.ts"
 import type { Dns } from "../../core/ports/Dns.ts"
@@ -52,7 +52,7 @@ export const serviceLayer = <E>({
   transport,
   webhookAllowPrivate
 }: ServiceOptions<E>) =>
-  Layer.merge(UserServices.layer, OperatorTokens.layer(adminToken)).pipe(
+  Layer.merge(UserServices.layer, CallerAuthentication.layer(adminToken)).pipe(
     Layer.provideMerge(Core.layer),
     Layer.provide(instrumentedPorts),
     Layer.provideMerge(Layer.mergeAll(SandboxTransport.layer, MessageComposer.layer, transport, replaced)),

@@ -14,6 +14,7 @@ import { benchEvents } from "./events.ts"
 import { benchFlows } from "./flows.ts"
 import { benchFullLoad } from "./fullLoad.ts"
 import { benchGrowth } from "./growth.ts"
+import { benchHarness } from "./harness.ts"
 import { benchItems } from "./items.ts"
 import { benchLists } from "./lists.ts"
 import { benchNeighbours } from "./neighbours.ts"
@@ -37,6 +38,7 @@ const parts: Readonly<Record<string, () => Promise<void>>> = {
   events: benchEvents,
   flows: benchFlows,
   growth: () => benchGrowth(Number(number ?? 200_000)),
+  harness: benchHarness,
   items: benchItems,
   lists: () => benchLists(Number(number ?? 20_000)),
   load: () => benchFullLoad(minutes, false),

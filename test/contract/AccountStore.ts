@@ -93,6 +93,13 @@ export const accountStoreContract = (it: StorageTest): void => {
           totalCount: before + 5
         })
         const second = yield* store.companies({ page: 2, pageSize: 3 })
+        const some = [first.items[2]!, first.items[0]!].map(({ id }) => id)
+        expect(yield* store.companies({ page: 1, pageSize: 3 }, some)).toMatchObject({
+          items: [first.items[0], first.items[2]],
+          totalCount: 2
+        })
+        expect((yield* store.companies({ page: 1, pageSize: 3 }, [])).items).toEqual([])
+        expect(yield* store.findCompanies([some[0]!, newId()])).toEqual([first.items[2]])
         expect(second.items.slice(0, 2)).toEqual(newest.slice(3))
         const beyond = yield* store.companies({ page: 1_000_000, pageSize: 200 })
         expect(beyond.items).toEqual([])

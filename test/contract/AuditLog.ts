@@ -5,8 +5,11 @@
  */
 import { describe, expect } from "@effect/vitest"
 import { Effect } from "effect"
-import { AuditLog } from "../../core/ports/AuditLog.ts"
+import { noAccount } from "../../core/model/Account.ts"
+import { type Actor, keyActor, managementActor, storeActor, systemActor } from "../../core/model/Actor.ts"
+import { type AuditFilter, AuditLog, type AuditScope } from "../../core/ports/AuditLog.ts"
 import {
+  auditOf,
   draftEntry,
   firstPage,
   freshAccountId,
@@ -36,10 +39,21 @@ export const auditLogContract = (it: StorageTest): void => {
           {},
           { nested: { list: [1, "two", null, { three: 3 }] }, [oddText]: oddText }
         ]
+        const from = { network: "192.0.2.1", userAgent: oddText }
+        const actors: ReadonlyArray<Actor> = [
+          managementActor,
+          systemActor,
+          storeActor(newId()),
+          { ...keyActor(newId()), ...from },
+          { kind: "User", id: newId(), name: oddText, sessionId: newId(), ...from },
+          { kind: "Token", id: newId(), name: "script", sessionId: null, ...from },
+          { kind: "Cli", id: "svc", name: null, sessionId: null, network: null, userAgent: null }
+        ]
         const entries = values.map((value, index) =>
           draftEntry(accountId, {
             at: now - index,
-            actor: `api_key:${newId()}`,
+            actor: actors[index % actors.length]!,
+            targetName: index === 0 ? oddText : null,
             action: oddText,
             target: "an address",
             before: value,
@@ -47,7 +61,7 @@ export const auditLogContract = (it: StorageTest): void => {
           })
         )
         yield* log.append(entries)
-        expect((yield* log.list(accountId, firstPage)).items).toEqual(entries)
+        expect((yield* log.list(auditOf(accountId), {}, firstPage)).items).toEqual(entries)
       })
     )
 
@@ -55,8 +69,65 @@ export const auditLogContract = (it: StorageTest): void => {
       draft: (accountId, at) => draftEntry(accountId, { at }),
       timeOf: (entry) => entry.at,
       insert: (entry) => append([entry]),
-      list
+      list: (accountId, page) => list(auditOf(accountId), {}, page)
     }))
+
+    it.effect("lists the entries of a company and its accounts, and those of all", () =>
+      Effect.gen(function* () {
+        const log = yield* AuditLog
+        const [live, sandbox, other] = [yield* freshAccountId, yield* freshAccountId, yield* freshAccountId]
+        const companyId = newId()
+        const entries = [
+          draftEntry(live, { at: now + 3 }),
+          draftEntry(noAccount, { at: now + 2, companyId }),
+          draftEntry(sandbox, { at: now + 1 })
+        ]
+        yield* log.append([...entries, draftEntry(other), draftEntry(noAccount, { companyId: newId() })])
+        const list = (scope: AuditScope) => Effect.map(log.list(scope, {}, firstPage), ({ items }) => items)
+        const accountIds = [live, sandbox]
+        expect(yield* list({ _tag: "Company", companyId, accountIds })).toEqual(entries)
+        expect(yield* list({ _tag: "Company", companyId, accountIds: [sandbox] })).toEqual(entries.slice(1))
+        expect(yield* list({ _tag: "Accounts", accountIds })).toEqual([entries[0], entries[2]])
+        expect(yield* list({ _tag: "Installation" })).toEqual(expect.arrayContaining(entries))
+      })
+    )
+
+    it.effect("filters by actor, action or its first part, target, outcome, network and time", () =>
+      Effect.gen(function* () {
+        const log = yield* AuditLog
+        const accountId = yield* freshAccountId
+        const [key, user] = [newId(), newId()]
+        const entries = [
+          draftEntry(accountId, { at: now + 4, action: "api_key.revoked", actor: keyActor(key) }),
+          draftEntry(accountId, { at: now + 3, action: "api_keys.revoked", outcome: "Refused" }),
+          draftEntry(accountId, {
+            at: now + 2,
+            action: "flow.created",
+            actor: { ...systemActor, kind: "User", id: user, network: "192.0.2.9" }
+          }),
+          draftEntry(accountId, { at: now + 1, action: "api_key.created", actor: storeActor(newId()) })
+        ]
+        yield* log.append(entries)
+        const places = Effect.fnUntraced(function* (filter: AuditFilter) {
+          const { items } = yield* log.list(auditOf(accountId), filter, firstPage)
+          return items.map((entry) => entries.findIndex(({ id }) => id === entry.id))
+        })
+        const none = newId()
+        expect(yield* places({ actions: ["api_key"] })).toEqual([0, 3])
+        expect(yield* places({ actions: ["api_key.revoked", "flow"] })).toEqual([0, 2])
+        expect(yield* places({ actorIds: [key, user] })).toEqual([0, 2])
+        expect(yield* places({ actorIds: [none] })).toEqual([])
+        expect(yield* places({ actorKinds: ["Token", "User"] })).toEqual([1, 2])
+        expect(yield* places({ actorKinds: ["ApiKey"] })).toEqual([0])
+        expect(yield* places({ actorKinds: ["System"] })).toEqual([3])
+        expect(yield* places({ outcomes: ["Refused"] })).toEqual([1])
+        expect(yield* places({ outcomes: ["Done"] })).toEqual([0, 2, 3])
+        expect(yield* places({ networks: ["192.0.2.9"] })).toEqual([2])
+        expect(yield* places({ targets: [entries[1]!.target, none] })).toEqual([1])
+        expect(yield* places({ since: now + 2, until: now + 4 })).toEqual([1, 2])
+        expect(yield* places({ actions: ["api_key"], since: now + 2 })).toEqual([0])
+      })
+    )
 
     it.effect("shows an account only its own entries", () =>
       Effect.gen(function* () {
@@ -65,8 +136,8 @@ export const auditLogContract = (it: StorageTest): void => {
         const other = yield* freshAccountId
         const entries = [draftEntry(accountId), draftEntry(other)]
         yield* log.append(entries)
-        expect((yield* log.list(other, firstPage)).items).toEqual([entries[1]])
-        expect((yield* log.list(yield* freshAccountId, firstPage)).totalCount).toBe(0)
+        expect((yield* log.list(auditOf(other), {}, firstPage)).items).toEqual([entries[1]])
+        expect((yield* log.list(auditOf(yield* freshAccountId), {}, firstPage)).totalCount).toBe(0)
       })
     )
 
@@ -76,7 +147,7 @@ export const auditLogContract = (it: StorageTest): void => {
         const accountId = yield* freshAccountId
         yield* log.append(times(1000, () => draftEntry(accountId)))
         yield* log.append([])
-        expect((yield* log.list(accountId, firstPage)).totalCount).toBe(1000)
+        expect((yield* log.list(auditOf(accountId), {}, firstPage)).totalCount).toBe(1000)
       })
     )
 
@@ -87,7 +158,7 @@ export const auditLogContract = (it: StorageTest): void => {
         const after = { settings: { retentionDays: 30 } }
         yield* log.append([draftEntry(accountId, { after })])
         after.settings.retentionDays = 7
-        const [entry] = (yield* log.list(accountId, firstPage)).items
+        const [entry] = (yield* log.list(auditOf(accountId), {}, firstPage)).items
         expect(entry!.after).toEqual({ settings: { retentionDays: 30 } })
       })
     )
@@ -99,9 +170,9 @@ export const auditLogContract = (it: StorageTest): void => {
         const entries = times(4, (index) => draftEntry(accountId, { at: index * 1_000 }))
         yield* log.append(entries)
         expect(yield* log.prune(3_000, 2)).toBe(2)
-        expect((yield* log.list(accountId, firstPage)).items).toEqual([entries[3], entries[2]])
+        expect((yield* log.list(auditOf(accountId), {}, firstPage)).items).toEqual([entries[3], entries[2]])
         expect(yield* log.prune(3_000, 100)).toBe(1)
-        expect((yield* log.list(accountId, firstPage)).items).toEqual([entries[3]])
+        expect((yield* log.list(auditOf(accountId), {}, firstPage)).items).toEqual([entries[3]])
         expect(yield* log.prune(3_000, 100)).toBe(0)
       })
     )

@@ -15,6 +15,7 @@ import { Transaction } from "../../core/ports/Transaction.ts"
 import { newDomain } from "../../core/model/Domain.ts"
 import { retryConflicts } from "../../core/kernel/Conflicts.ts"
 import {
+  auditOf,
   atOnce,
   changed,
   changes,
@@ -54,7 +55,7 @@ const writeEverywhere = Effect.fnUntraced(function* (accountId: string) {
 const countEverywhere = Effect.fnUntraced(function* (accountId: string) {
   return [
     yield* (yield* ContactStore).count(accountId),
-    (yield* (yield* AuditLog).list(accountId, firstPage)).totalCount,
+    (yield* (yield* AuditLog).list(auditOf(accountId), {}, firstPage)).totalCount,
     (yield* (yield* SuppressionStore).list(accountId, firstPage)).totalCount,
     (yield* (yield* DomainStore).list(accountId, firstPage)).totalCount
   ]
@@ -94,7 +95,7 @@ export const transactionContract = (it: StorageTest): void => {
           )
         yield* run(write(20))
         yield* Effect.exit(run(Effect.andThen(write(20), new Rejected())))
-        expect((yield* audit.list(accountId, firstPage)).totalCount).toBe(20)
+        expect((yield* audit.list(auditOf(accountId), {}, firstPage)).totalCount).toBe(20)
       })
     )
 
@@ -215,7 +216,7 @@ export const transactionContract = (it: StorageTest): void => {
             )
           )
         )
-        const { totalCount } = yield* audit.list(accountId, firstPage)
+        const { totalCount } = yield* audit.list(auditOf(accountId), {}, firstPage)
         expect(totalCount).toBe(Exit.isSuccess(exit) ? 2 : 1)
       })
     )
@@ -344,7 +345,7 @@ export const transactionContract = (it: StorageTest): void => {
           times(20, (index) => locked(index % 2 === 0 ? ids : ids.toReversed())),
           { concurrency: "unbounded" }
         )
-        for (const id of ids) expect((yield* audit.list(id, firstPage)).totalCount).toBe(20)
+        for (const id of ids) expect((yield* audit.list(auditOf(id), {}, firstPage)).totalCount).toBe(20)
       })
     )
 

@@ -8,10 +8,11 @@
 import { randomBytes, randomUUID } from "node:crypto"
 import { expect, type Vitest } from "@effect/vitest"
 import { Cause, Deferred, Effect, Exit, Fiber } from "effect"
+import { managementActor } from "../../core/model/Actor.ts"
 import { type Account, type Company, defaultSettings, type Settings } from "../../core/model/Account.ts"
 import { type Contact, newContact } from "../../core/model/Contact.ts"
 import { AccountStore } from "../../core/ports/AccountStore.ts"
-import type { AuditEntry } from "../../core/ports/AuditLog.ts"
+import type { AuditEntry, AuditScope } from "../../core/ports/AuditLog.ts"
 import type { ContactChanges, ContactKeys } from "../../core/ports/ContactStore.ts"
 import type { StoragePorts } from "../../core/ports/index.ts"
 import { type DeliveryRef, SubmissionStore } from "../../core/ports/SubmissionStore.ts"
@@ -160,13 +161,19 @@ export const draftEntry = (accountId: string, values: Partial<AuditEntry> = {}):
   id: newId(),
   accountId,
   at: now,
-  actor: "management",
+  actor: managementActor,
+  companyId: null,
+  targetName: null,
+  outcome: "Done",
   action: "thing.changed",
   target: newId(),
   before: null,
   after: null,
   ...values
 })
+
+/** The entries of one account. */
+export const auditOf = (accountId: string): AuditScope => ({ _tag: "Accounts", accountIds: [accountId] })
 
 export const firstPage: PageRequest = { page: 1, pageSize: 200 }
 

@@ -35,7 +35,7 @@ import { importStoreContract } from "./ImportStore.ts"
 import { erasureContract } from "./Erasure.ts"
 import { inboxStoreContract } from "./InboxStore.ts"
 import { installationStoreContract } from "./InstallationStore.ts"
-import { installationTokenStoreContract } from "./InstallationTokenStore.ts"
+import { tokenStoreContract } from "./TokenStore.ts"
 import { itemStoreContract } from "./ItemStore.ts"
 import { jobQueueContract } from "./JobQueue.ts"
 import { jobQueueModelContract } from "./JobQueueModel.ts"
@@ -113,7 +113,7 @@ export {
   importStoreContract,
   inboxStoreContract,
   installationStoreContract,
-  installationTokenStoreContract,
+  tokenStoreContract,
   itemStoreContract,
   jobQueueContract,
   jobQueueModelContract,
@@ -159,7 +159,7 @@ export { dnsContractZone }
 const suites: ReadonlyArray<(it: StorageTest) => void> = [
   storageHealthContract,
   installationStoreContract,
-  installationTokenStoreContract,
+  tokenStoreContract,
   sessionStoreContract,
   setupLinkStoreContract,
   userStoreContract,

@@ -58,7 +58,9 @@ import { maxItems } from "../../core/model/Item.ts"
 import * as Items from "../../core/catalog/ItemWrite.ts"
 import { maxStores } from "../../core/model/Store.ts"
 import { maxEvents as maxStoreEvents } from "../../core/commerce/sync/StoreSync.ts"
-import { tokenLimits } from "../../core/accounts/OperatorTokens.ts"
+import { tokenLimits } from "../../core/users/CallerAuthentication.ts"
+import { installationOwner, maxActiveTokens } from "../../core/model/Token.ts"
+import { tokenLifetimes, tokenNameLengths } from "../../core/users/Tokens.ts"
 import { loginLimits } from "../../core/relay/LoginLockout.ts"
 import { maxInProgress } from "../../core/sending/delivery/Deliveries.ts"
 import { maxContentType } from "../../core/sending/emails/ContentType.ts"
@@ -202,6 +204,14 @@ const numbers: Readonly<Record<string, ReadonlyArray<number | undefined>>> = {
     6,
     64,
     minutes(loginLimits.lockMillis)
+  ],
+  "Active management tokens": [
+    maxActiveTokens(installationOwner),
+    maxActiveTokens({ companyId: "company", userId: null }),
+    tokenNameLengths.min,
+    tokenNameLengths.max,
+    tokenLifetimes.min,
+    tokenLifetimes.max
   ],
   "Wrong management tokens": [
     tokenLimits.maxFailures,

@@ -6,7 +6,7 @@
  */
 import { PgClient } from "@effect/sql-pg"
 import { Deferred, Effect, Fiber, Redacted } from "effect"
-import { expect, it } from "vitest"
+import { describe, expect, it, vi } from "vitest"
 import { api } from "../support/calls.ts"
 import { freshDatabase, isWaiting } from "../support/postgres.ts"
 import type { Runtime } from "../support/serverProcess.ts"
@@ -14,7 +14,6 @@ import { useServers } from "../support/servers.ts"
 import { openWorkspace } from "../support/workspace.ts"
 
 const admin = "token-of-the-operator-0123456789ab"
-const servers = useServers()
 
 /** Holds the table of timelines, so that a segment by events is counted until it is released. */
 const holdTimelines = async (url: string) => {
@@ -37,9 +36,11 @@ const holdTimelines = async (url: string) => {
   }
 }
 
-it.each<Runtime>(["node", "bun"])(
-  "a read that finds no place within 10 seconds is a 503 with Retry-After on %s",
-  async (runtime) => {
+// The runtimes at the same time, since each waits the 10 seconds.
+describe.concurrent.each<Runtime>(["node", "bun"])("on %s", (runtime) => {
+  const servers = useServers()
+
+  it("a read that finds no place within 10 seconds is a 503 with Retry-After", async () => {
     const url = await freshDatabase()
     const { baseUrl } = await servers
       .start(runtime, {
@@ -62,7 +63,7 @@ it.each<Runtime>(["node", "bun"])(
 
     const release = await holdTimelines(url)
     const first = read()
-    await expect.poll(() => isWaiting(url), { timeout: 10_000 }).toBe(true)
+    await vi.waitFor(async () => expect(await isWaiting(url)).toBe(true), { timeout: 10_000 })
     const began = performance.now()
     const waiting = Promise.all(Array.from({ length: 40 }, read))
     // Meanwhile other accounts read, and the account itself writes and reads what is not expensive.
@@ -82,6 +83,5 @@ it.each<Runtime>(["node", "bun"])(
     await release()
     expect((await first).status).toBe(200)
     expect((await read()).status).toBe(200)
-  },
-  90_000
-)
+  }, 90_000)
+})

@@ -15,6 +15,8 @@ export interface ErrorEntry {
   readonly code: string
   readonly message: string
   readonly params: Readonly<Record<string, number>> | null
+  /** On management routes, for programs. */
+  readonly details?: Readonly<Record<string, string>>
 }
 
 /** The envelope. */
@@ -153,7 +155,7 @@ const hasKeys = (value: object, ...keys: ReadonlyArray<string>): boolean =>
   isDeepStrictEqual(Object.keys(value).toSorted(), keys.toSorted())
 
 const isEntry = (entry: ErrorEntry): boolean =>
-  hasKeys(entry, "code", "message", "params") &&
+  (hasKeys(entry, "code", "message", "params") || hasKeys(entry, "code", "message", "params", "details")) &&
   /^[a-z]+\.[a-z_]+$/.test(entry.code) &&
   /\S/.test(entry.message) &&
   Object.values(entry.params ?? {}).every((value) => typeof value === "number")

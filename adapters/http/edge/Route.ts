@@ -6,7 +6,8 @@
  */
 import { Context, type Effect, type Stream } from "effect"
 import type { HttpApiEndpoint } from "effect/http-api"
-import type { Account } from "../../../core/model/Account.ts"
+import type { Account, Company } from "../../../core/model/Account.ts"
+import type { Actor } from "../../../core/model/Actor.ts"
 import type { Origin } from "../../../core/shared/Network.ts"
 import type { PageRequest } from "../../../core/shared/Page.ts"
 import type { Problem, Unavailable } from "../../../core/shared/Problem.ts"
@@ -24,6 +25,10 @@ export interface Call<E = unknown> {
   readonly origin: Origin
   /** The account that the path names by `accountId`. */
   readonly account: AccountOf<E>
+  /** The company that the path names by `companyId`. */
+  readonly company: CompanyOf<E>
+  /** Who calls, for the audit log. */
+  readonly actor: Actor
   /** Upper case; HEAD for a request of a GET route's headers only. */
   readonly method: string
   /** Path parameters; UUIDs in lower case. */
@@ -49,6 +54,7 @@ type ParamsOf<E> = E extends { readonly "~Params": infer P } ? TypeOf<P> : {}
 type RawQueryOf<E> = E extends { readonly "~Query": infer Q } ? TypeOf<Q> : {}
 
 type AccountOf<E> = "accountId" extends keyof ParamsOf<E> ? Account : null
+type CompanyOf<E> = "companyId" extends keyof ParamsOf<E> ? Company : null
 type PageOf<E> = "limit" extends keyof RawQueryOf<E>
   ? ListCall
   : "page" extends keyof RawQueryOf<E>
@@ -114,7 +120,7 @@ export interface Route {
 
 /** A call whose endpoint's types are not known. */
 export type RoutedCall = {
-  readonly [K in keyof Call]: K extends "account" | "page" | "params" | "payload" | "query"
+  readonly [K in keyof Call]: K extends "account" | "company" | "page" | "params" | "payload" | "query"
     ? unknown
     : Call[K]
 }

@@ -8,14 +8,15 @@ import { Context, Effect, Layer } from "effect"
 import type { HttpServerRequest } from "effect/http"
 import { prefixes } from "../../../core/accounts/KeyFormat.ts"
 import { Authentication, type AuthResult } from "../../../core/accounts/Authentication.ts"
-import { OperatorTokens } from "../../../core/accounts/OperatorTokens.ts"
 import { FlowTriggers } from "../../../core/automation/flows/FlowTriggers.ts"
 import { Stores } from "../../../core/commerce/stores/Stores.ts"
-import type { InstallationRight } from "../../../core/model/InstallationToken.ts"
+import { type Actor, keyActor, systemActor } from "../../../core/model/Actor.ts"
 import type { Permission } from "../../../core/model/Permission.ts"
 import type { Store } from "../../../core/model/Store.ts"
 import type { Origin } from "../../../core/shared/Network.ts"
 import { type Code, Problem, type Unavailable } from "../../../core/shared/Problem.ts"
+import { actorOf as identityOf, type Caller as Manager } from "../../../core/users/Caller.ts"
+import { CallerAuthentication } from "../../../core/users/CallerAuthentication.ts"
 import type { Guard } from "../schema/Envelope.ts"
 
 /** An authenticated caller; the ids are empty where the guard is not a key. */
@@ -24,6 +25,8 @@ export interface Caller {
   readonly keyId: string
   /** The calling store, on routes of stores. */
   readonly store?: Store
+  /** Who calls, on routes of the management API. */
+  readonly manager?: Manager
 }
 
 /** The parts of a request that authenticate it. */
@@ -38,10 +41,28 @@ export interface Credentials {
   readonly headers: Record<string, string>
 }
 
-/** Returns the caller; auth.unauthorized, auth.forbidden, common.rate_limited, automation.api_trigger_invalid. */
+/**
+ * Returns the caller; auth.unauthorized, auth.forbidden, common.rate_limited, automation.api_trigger_invalid,
+ * users.too_many_attempts.
+ */
 export type Authenticate = (credentials: Credentials) => Effect.Effect<Caller, Problem | Unavailable>
 
 const noCaller: Caller = { accountId: "", keyId: "" }
+
+/** The most characters of a user agent that an audit entry keeps. */
+const maxUserAgent = 300
+
+/** Who a caller is, for the audit log. */
+export const actorOf = (
+  { keyId, manager }: Caller,
+  { network }: Origin,
+  userAgent: string | undefined
+): Actor => {
+  const from = { network, userAgent: userAgent?.slice(0, maxUserAgent) ?? null }
+  if (manager === undefined) return { ...(keyId === "" ? systemActor : keyActor(keyId)), ...from }
+  const sessionId = manager._tag === "Session" ? manager.sessionId : null
+  return { ...identityOf(manager), sessionId, ...from }
+}
 
 /** The kinds of keys, by their prefixes. */
 const kinds = [
@@ -50,7 +71,8 @@ const kinds = [
   [prefixes.flow, "the token of a flow"],
   [prefixes.store, "the token of a store"],
   [prefixes.admin, "a management token"],
-  [prefixes.ops, "an installation token"]
+  [prefixes.ops, "an installation token"],
+  [prefixes.team, "a company token"]
 ] as const
 
 /** What a guard takes: for messages, and the prefixes of such keys. */
@@ -76,10 +98,10 @@ const storeTokens: Wanted = {
   prefixes: [prefixes.store],
   wrong: "The token must be that of this store, which must be connected."
 }
-const operatorTokens: Wanted = {
-  what: `the management token (SVC_ADMIN_TOKEN or ${prefixes.admin}...) or an installation token (${prefixes.ops}...)`,
-  prefixes: [prefixes.admin, prefixes.ops],
-  wrong: "The token is not the management token, and no installation token that is valid."
+const managementTokens: Wanted = {
+  what: `the management token (SVC_ADMIN_TOKEN or ${prefixes.admin}...), an installation token (${prefixes.ops}...) or a company token (${prefixes.team}...)`,
+  prefixes: [prefixes.admin, prefixes.ops, prefixes.team],
+  wrong: "The token is not the management token, and no other token that is valid."
 }
 
 /** Why a call is not authenticated: by the kind of key that was sent, which its prefix shows, and nothing else of it. */
@@ -151,37 +173,25 @@ export class KeyGuard extends Context.Service<KeyGuard, (permission: Permission)
   )
 }
 
-/** Accepts the operator's management token, and installation tokens with a right. */
-export class ManagementGuard extends Context.Service<
-  ManagementGuard,
-  (right: InstallationRight | null) => Authenticate
->()("svc/http/ManagementGuard") {
+/** Accepts callers of the management API; `core/users/Caller.ts` decides what each may do. */
+export class ManagementGuard extends Context.Service<ManagementGuard, Authenticate>()(
+  "svc/http/ManagementGuard"
+) {
   static readonly layer = Layer.effect(
     ManagementGuard,
-    Effect.map(OperatorTokens, (tokens) =>
-      ManagementGuard.of(
-        (right) =>
-          ({ headers, origin, token }) =>
-            Effect.flatMap(tokens.authenticate({ token, origin, right }), (result) => {
-              switch (result._tag) {
-                case "Authenticated":
-                  return Effect.succeed(noCaller)
-                case "Forbidden":
-                  return Effect.fail(
-                    Problem.of(
-                      "users.right_missing",
-                      null,
-                      null,
-                      right === null ? { reason: "This route takes the management token alone." } : { right }
-                    )
-                  )
-                case "LockedOut":
-                  headers["retry-after"] = String(result.retrySeconds)
-                  return Effect.fail(Problem.of("users.too_many_attempts"))
-                case "Unauthorized":
-                  return unauthorized(headers, token, operatorTokens)
-              }
-            })
+    Effect.map(CallerAuthentication, ({ authenticate }) =>
+      ManagementGuard.of(({ headers, origin, token }) =>
+        Effect.flatMap(authenticate({ token, origin }), (result): Effect.Effect<Caller, Problem> => {
+          switch (result._tag) {
+            case "Authenticated":
+              return Effect.succeed({ ...noCaller, manager: result.caller })
+            case "LockedOut":
+              headers["retry-after"] = String(result.retrySeconds)
+              return Effect.fail(Problem.of("users.too_many_attempts"))
+            case "Unauthorized":
+              return unauthorized(headers, token, managementTokens)
+          }
+        })
       )
     )
   )
@@ -232,16 +242,13 @@ const open: Authenticate = () => Effect.succeed(noCaller)
 /** Returns the authentication of a definition's guard. */
 export const authenticateBy = Effect.gen(function* () {
   const key = yield* KeyGuard
-  const management = yield* ManagementGuard
   const others = {
     Open: open,
+    Management: yield* ManagementGuard,
     Store: yield* StoreGuard,
     FlowToken: yield* FlowTokenGuard
   }
-  return (guard: Guard): Authenticate => {
-    if (guard._tag === "Key") return key(guard.permission)
-    return guard._tag === "Management" ? management(guard.right) : others[guard._tag]
-  }
+  return (guard: Guard): Authenticate => (guard._tag === "Key" ? key(guard.permission) : others[guard._tag])
 })
 
 /**

@@ -8,7 +8,14 @@ import { type Cause, Effect } from "effect"
 import { Cookies, HttpServerResponse } from "effect/http"
 import { randomUUID } from "node:crypto"
 import { describeDefect } from "../../../core/shared/Defect.ts"
-import { catalogue, type Issue, Problem, type Unavailable, messageOf } from "../../../core/shared/Problem.ts"
+import {
+  catalogue,
+  type Issue,
+  Problem,
+  returnedDetails,
+  type Unavailable,
+  messageOf
+} from "../../../core/shared/Problem.ts"
 import type { InvalidBody } from "./body.ts"
 import type { BodiesBusy, BodyTooLarge, BodyTooSlow, RequestAborted } from "./BodyReader.ts"
 
@@ -116,7 +123,11 @@ const retryAfterOf = ({ issues: [first] }: Problem): number | null => {
   return "retryAfter" in entry ? entry.retryAfter : null
 }
 
-const entryOf = (issue: Issue) => ({ code: issue.code, message: messageOf(issue), params: issue.params })
+const entryOf = (issue: Issue) => {
+  const details = returnedDetails(issue)
+  const entry = { code: issue.code, message: messageOf(issue), params: issue.params }
+  return details === undefined ? entry : { ...entry, details }
+}
 
 /** The reply to a body or a request that is malformed. `errors` maps request field paths to messages. */
 export const malformedReply = (

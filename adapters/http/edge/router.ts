@@ -7,12 +7,14 @@
 import { Clock, Context, Effect, type Scope, Stream } from "effect"
 import { FindMyWay, HttpRouter, HttpServerRequest, type HttpServerResponse } from "effect/http"
 import { Accounts } from "../../../core/accounts/Accounts.ts"
+import { AuditTrail } from "../../../core/accounts/AuditTrail.ts"
 import { Ids } from "../../../core/kernel/Ids.ts"
 import { ReadShare } from "../../../core/kernel/ReadShare.ts"
 import { CallWarnings, Warnings } from "../../../core/kernel/Warnings.ts"
 import type { Origin } from "../../../core/shared/Network.ts"
-import { Problem } from "../../../core/shared/Problem.ts"
+import { Problem, type Unavailable } from "../../../core/shared/Problem.ts"
 import { isTracing } from "../../../core/shared/Tracing.ts"
+import type { Target } from "../../../core/users/Caller.ts"
 import {
   type BodiesBusy,
   BodyReader,
@@ -30,6 +32,7 @@ import { failAfter } from "./Deadline.ts"
 import {
   type Authenticate,
   authenticateBy,
+  actorOf,
   bearerToken,
   type Caller,
   countKeyed,
@@ -38,6 +41,7 @@ import {
 import { busySeconds, failureReply, type Reply, type RequestError, toReply, toResponse } from "./reply.ts"
 import { makeNearestRoute } from "./nearestRoute.ts"
 import { Origins } from "./Origin.ts"
+import { installation, permit, placeOf, targetOf, targetOfCompany } from "./permit.ts"
 import type { Route, RoutedCall } from "./Route.ts"
 import { inRequestSpan, makeCountRequest } from "./trace.ts"
 import { logWarnings, warningsHeader } from "./warnings.ts"
@@ -155,10 +159,14 @@ const bodyProblem =
       : Problem.of("common.unavailable")
   }
 
+/** What was found; null for common.not_found. */
+const found = <A>(look: Effect.Effect<A, Problem | Unavailable>): Effect.Effect<A | null, Unavailable> =>
+  Effect.catchTag(look, "Problem", () => Effect.succeed(null))
+
 /** Authenticates and decodes a request of a route, and returns the reply of its handler. */
 const makeCall = Effect.map(
-  Effect.all([Accounts, ReadShare]),
-  ([{ get: requireAccount }, reads]) =>
+  Effect.all([Accounts, AuditTrail, ReadShare]),
+  ([accounts, audit, reads]) =>
     (route: Route, authenticate: Authenticate) =>
       Effect.fnUntraced(function* (context: RequestContext, headers: Record<string, string>) {
         const request = Context.get(context, HttpServerRequest.HttpServerRequest)
@@ -171,12 +179,34 @@ const makeCall = Effect.map(
           replyMillis,
           authenticate({ token, origin, params: rawParams, headers })
         )
-        if (route.guard._tag !== "Open") origins.setKnown(request)
+        const { guard } = route
+        const actor = actorOf(caller, origin, request.headers["user-agent"])
+        /** Records what a caller was denied. */
+        const denying = (permitted: Effect.Effect<void, Problem>, target: Target | null) =>
+          Effect.tapError(permitted, (problem) =>
+            problem.status !== 403 || guard._tag !== "Management"
+              ? Effect.void
+              : failAfter(replyMillis, audit.refused(actor, guard.requires, placeOf(target ?? installation)))
+          )
+        if (guard._tag !== "Open") origins.setKnown(request)
+        // What a token of the installation may not do needs no look at what the path names.
+        if (guard._tag === "Management" && caller.manager?._tag === "InstallationToken") {
+          yield* denying(permit(caller.manager, guard.requires, installation), installation)
+        }
         // Everything that needs no body comes before it: clients need not send one in vain.
         const params = yield* Effect.fromResult(route.decodeParams(rawParams))
-        const { accountId } = params
+        const { accountId, companyId } = params
         const account =
-          accountId === undefined ? null : yield* failAfter(replyMillis, requireAccount(accountId))
+          accountId === undefined ? null : yield* failAfter(replyMillis, found(accounts.get(accountId)))
+        const company =
+          companyId === undefined ? null : yield* failAfter(replyMillis, found(accounts.company(companyId)))
+        if (guard._tag === "Management" && caller.manager !== undefined) {
+          const named =
+            account !== null ? targetOf(account) : company !== null ? targetOfCompany(company) : null
+          const isNamed = accountId !== undefined || companyId !== undefined
+          const target = isNamed ? named : installation
+          yield* denying(permit(caller.manager, guard.requires, target), target)
+        }
         const { page, query } = yield* Effect.fromResult(
           route.decodeQuery(Context.get(context, HttpServerRequest.ParsedSearchParams), params)
         )
@@ -184,6 +214,8 @@ const makeCall = Effect.map(
           caller,
           origin,
           account,
+          company,
+          actor,
           method: request.method,
           params,
           query,

@@ -1,18 +1,17 @@
 /**
- * Handles the management endpoints of companies, accounts, settings, API keys and the audit log.
+ * Handles the management endpoints of companies, accounts, settings and API keys.
  *
  * @module
  */
 import { Effect } from "effect"
-import type { Company } from "../../../core/model/Account.ts"
+import type { Company, Settings } from "../../../core/model/Account.ts"
 import { Accounts } from "../../../core/accounts/Accounts.ts"
 import type { ApiKey } from "../../../core/model/ApiKey.ts"
 import { ApiKeys } from "../../../core/accounts/ApiKeys.ts"
-import { managementActor } from "../../../core/accounts/AuditTrail.ts"
-import { AuditLog } from "../../../core/ports/AuditLog.ts"
-import { formatDateTime } from "../../../core/shared/Validate.ts"
+import { visibleCompanies } from "../../../core/users/Caller.ts"
 import { ManagementApi } from "../schema/ManagementApi.ts"
 import { dateTimeOrNull } from "../edge/Encode.ts"
+import { managerOf, permit, targetOf } from "../edge/permit.ts"
 import { created, ok } from "../edge/reply.ts"
 import { listed } from "../edge/lists.ts"
 import { bind } from "../edge/Route.ts"
@@ -37,46 +36,40 @@ const encodeKey = (key: ApiKey) => ({
 /** Companies. */
 export const companiesRoutes = Effect.map(Accounts, (accounts) =>
   bind(ManagementApi.groups.companies, {
-    create: ({ payload }) =>
-      Effect.map(accounts.createCompany(payload.name, managementActor), (company) =>
-        created(encodeCompany(company))
-      ),
-    list: ({ page }) =>
-      Effect.map(accounts.companies(page), (companies) => ok(listed(page, companies, encodeCompany)))
+    create: ({ actor, payload }) =>
+      Effect.map(accounts.createCompany(payload.name, actor), (company) => created(encodeCompany(company))),
+    list: Effect.fnUntraced(function* ({ caller, page }) {
+      const ids = visibleCompanies(yield* managerOf(caller)) ?? undefined
+      return ok(listed(page, yield* accounts.companies(page, ids), encodeCompany))
+    })
   })
 )
 
-/** Accounts, their settings and audit log. */
+/** The settings that protect the installation from the account: they need `companies:write` as well. */
+const protectedSettings = [
+  "contactLimit",
+  "dailySendLimit",
+  "rateLimitPerMinute",
+  "reviewFirst"
+] as const satisfies ReadonlyArray<keyof Settings>
+
+/** Accounts and their settings. */
 export const accountsRoutes = Effect.gen(function* () {
   const accounts = yield* Accounts
-  const auditLog = yield* AuditLog
   return bind(ManagementApi.groups.accounts, {
     get: ({ account: { companyId, id, mode, name, settings } }) =>
       Effect.succeed(ok({ id, companyId, mode, name, settings })),
-    changeSettings: ({ account, payload }) => {
+    changeSettings: Effect.fnUntraced(function* ({ account, actor, caller, payload }) {
+      if (protectedSettings.some((name) => name in payload)) {
+        yield* permit(yield* managerOf(caller), "companies:write", targetOf(account))
+      }
       const { defaultSender, ...rest } = payload
       const sender =
         defaultSender == null
           ? defaultSender
           : { email: defaultSender.email, name: defaultSender.name ?? null }
       const patch = sender === undefined ? rest : { ...rest, defaultSender: sender }
-      return Effect.map(accounts.changeSettings(account.id, patch, managementActor), ok)
-    },
-    auditLog: Effect.fnUntraced(function* ({ account, page }) {
-      return ok(
-        listed(
-          page,
-          yield* auditLog.list(account.id, page),
-          ({ action, actor, after, at, before, target }) => ({
-            at: formatDateTime(at),
-            actor,
-            action,
-            target,
-            before,
-            after
-          })
-        )
-      )
+      return ok(yield* accounts.changeSettings(account.id, patch, actor))
     })
   })
 })
@@ -85,14 +78,14 @@ export const accountsRoutes = Effect.gen(function* () {
 export const apiKeysRoutes = Effect.gen(function* () {
   const keys = yield* ApiKeys
   return bind(ManagementApi.groups.apiKeys, {
-    create: Effect.fnUntraced(function* ({ account, payload }) {
-      const { apiKey, key } = yield* keys.create(account.id, payload, managementActor)
+    create: Effect.fnUntraced(function* ({ account, actor, payload }) {
+      const { apiKey, key } = yield* keys.create(account.id, payload, actor)
       const { expiresAt, name, permissions } = encodeKey(apiKey)
       return created({ id: apiKey.id, name, key, permissions, expiresAt })
     }),
     list: ({ account }) => Effect.map(keys.list(account.id), (list) => ok(list.map(encodeKey))),
-    revoke: Effect.fnUntraced(function* ({ account, params }) {
-      yield* keys.revoke(account.id, params.id, managementActor)
+    revoke: Effect.fnUntraced(function* ({ account, actor, params }) {
+      yield* keys.revoke(account.id, params.id, actor)
       return ok(null)
     })
   })

@@ -4,7 +4,6 @@
  * @module
  */
 import { Effect, Result } from "effect"
-import { managementActor } from "../../../core/accounts/AuditTrail.ts"
 import { AccountExport } from "../../../core/archive/AccountExport.ts"
 import { AccountImport, maxArchiveBatch } from "../../../core/archive/AccountImport.ts"
 import { encodeLine } from "../../../core/archive/ArchiveLine.ts"
@@ -47,8 +46,8 @@ export const archiveRoutes = Effect.gen(function* () {
   const exports = yield* AccountExport
   const imports = yield* AccountImport
   return bind(ManagementApi.groups.archive, {
-    export: Effect.fnUntraced(function* ({ account, query }) {
-      const { lines, next } = yield* exports.page(account, query.after, managementActor)
+    export: Effect.fnUntraced(function* ({ account, actor, query }) {
+      const { lines, next } = yield* exports.page(account, query.after, actor)
       return {
         _tag: "Reply",
         status: 200,
@@ -59,9 +58,9 @@ export const archiveRoutes = Effect.gen(function* () {
         body: lines.map((line) => `${JSON.stringify(encodeLine(line))}\n`).join("")
       }
     }),
-    import: Effect.fnUntraced(function* ({ account, body }) {
+    import: Effect.fnUntraced(function* ({ account, actor, body }) {
       const lines = yield* parseLines(yield* body())
-      const { counts, refused } = yield* imports.load(account.id, lines, managementActor)
+      const { counts, refused } = yield* imports.load(account.id, lines, actor)
       return ok({
         counts,
         refused: refused.map(({ issues, kind, line }) => ({

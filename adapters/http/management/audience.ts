@@ -4,7 +4,6 @@
  * @module
  */
 import { Effect } from "effect"
-import { managementActor } from "../../../core/accounts/AuditTrail.ts"
 import { ContactLinks } from "../../../core/audience/pages/ContactLinks.ts"
 import { Contacts } from "../../../core/audience/contacts/Contacts.ts"
 import { DoubleOptIn } from "../../../core/audience/pages/DoubleOptIn.ts"
@@ -69,8 +68,8 @@ export const peopleRoutes = Effect.gen(function* () {
         )
       )
     }),
-    askToConfirm: Effect.fnUntraced(function* ({ account, params }) {
-      return ok(yield* doubleOptIn.ask(account.id, params.id, managementActor))
+    askToConfirm: Effect.fnUntraced(function* ({ account, actor, params }) {
+      return ok(yield* doubleOptIn.ask(account.id, params.id, actor))
     }),
     links: Effect.fnUntraced(function* ({ account, params }) {
       const contact = yield* contacts
@@ -78,7 +77,7 @@ export const peopleRoutes = Effect.gen(function* () {
         .pipe(Effect.catchTag("Problem", () => Effect.fail(Problem.of("common.not_found"))))
       return ok(yield* links.make({ accountId: account.id, contactId: contact.id, email: contact.email }))
     }),
-    erase: Effect.fnUntraced(function* ({ account, payload }) {
+    erase: Effect.fnUntraced(function* ({ account, actor, payload }) {
       const { contactIds } = payload
       if (contactIds.length > maxErasures) {
         return yield* Problem.of("validation.max_length", "contactIds", { max: maxErasures })
@@ -87,7 +86,7 @@ export const peopleRoutes = Effect.gen(function* () {
       const ids = [...new Set(contactIds.filter(isUuid).map((id) => id.toLowerCase()))]
       for (let from = 0; from < ids.length; from += erasedAtOnce) {
         const some = ids.slice(from, from + erasedAtOnce)
-        erased += (yield* erasure.eraseMany(account.id, some, managementActor)).length
+        erased += (yield* erasure.eraseMany(account.id, some, actor)).length
       }
       return ok({ erased })
     })

@@ -5,7 +5,6 @@
  */
 import { Effect } from "effect"
 import type { Account } from "../../../core/model/Account.ts"
-import { managementActor } from "../../../core/accounts/AuditTrail.ts"
 import { AttemptStore } from "../../../core/ports/AttemptStore.ts"
 import { VisitStore } from "../../../core/ports/VisitStore.ts"
 import { type DeliveryVisits, noVisits } from "../../../core/model/Visit.ts"
@@ -98,16 +97,16 @@ export const emailsRoutes = Effect.gen(function* () {
       const { deliveries } = submission
       return ok(encodeDetail(submission, yield* attempts.of(deliveries), yield* visits.of(deliveries)))
     }),
-    cancel: ({ account, params }) =>
-      Effect.map(emails.cancel(account.id, params.id, managementActor), (submission) =>
+    cancel: ({ account, actor, params }) =>
+      Effect.map(emails.cancel(account.id, params.id, actor), (submission) =>
         ok(encodeSubmission(submission))
       ),
-    release: ({ account, params }) =>
-      Effect.map(review.release(account.id, params.id, managementActor), (submission) =>
+    release: ({ account, actor, params }) =>
+      Effect.map(review.release(account.id, params.id, actor), (submission) =>
         ok(encodeSubmission(submission))
       ),
-    refuse: ({ account, params }) =>
-      Effect.map(review.refuse(account.id, params.id, managementActor), (submission) =>
+    refuse: ({ account, actor, params }) =>
+      Effect.map(review.refuse(account.id, params.id, actor), (submission) =>
         ok(encodeSubmission(submission))
       ),
     inbox: Effect.fnUntraced(function* ({ account, page }) {

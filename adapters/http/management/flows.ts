@@ -4,8 +4,8 @@
  * @module
  */
 import { Effect } from "effect"
-import { managementActor } from "../../../core/accounts/AuditTrail.ts"
 import type { Account } from "../../../core/model/Account.ts"
+import type { Actor } from "../../../core/model/Actor.ts"
 import type { Flow } from "../../../core/model/Flow.ts"
 import type { ScenarioEmail } from "../../../core/automation/simulation/FlowScenario.ts"
 import { Flows } from "../../../core/automation/flows/Flows.ts"
@@ -53,17 +53,24 @@ const encodeEmail = ({ at, content, failure, stepId }: ScenarioEmail) => ({
   failure
 })
 
+/** A call that changes a flow. */
+interface ChangedFlow {
+  readonly account: Account
+  readonly actor: Actor
+  readonly params: { readonly id: string }
+}
+
 /** Flows. */
 export const flowsRoutes = Effect.gen(function* () {
   const flows = yield* Flows
   /** Changes a flow and returns it. */
   const changing =
     (change: "archive" | "pause" | "publish") =>
-    ({ account, params }: { readonly account: Account; readonly params: { readonly id: string } }) =>
-      Effect.map(flows[change](account.id, params.id, managementActor), (flow) => ok(encodeFlow(flow)))
+    ({ account, actor, params }: ChangedFlow) =>
+      Effect.map(flows[change](account.id, params.id, actor), (flow) => ok(encodeFlow(flow)))
   return bind(ManagementApi.groups.flows, {
-    create: Effect.fnUntraced(function* ({ account, payload }) {
-      return created(encodeFlow(yield* flows.create(account.id, payload, managementActor)))
+    create: Effect.fnUntraced(function* ({ account, actor, payload }) {
+      return created(encodeFlow(yield* flows.create(account.id, payload, actor)))
     }),
     list: Effect.fnUntraced(function* ({ account, page }) {
       return ok(listed(page, yield* flows.list(account.id, page), encodeFlow))
@@ -71,14 +78,14 @@ export const flowsRoutes = Effect.gen(function* () {
     get: Effect.fnUntraced(function* ({ account, params }) {
       return ok(encodeFlow(yield* flows.get(account.id, params.id)))
     }),
-    replace: Effect.fnUntraced(function* ({ account, params, payload }) {
-      return ok(encodeFlow(yield* flows.replace(account.id, params.id, payload, managementActor)))
+    replace: Effect.fnUntraced(function* ({ account, actor, params, payload }) {
+      return ok(encodeFlow(yield* flows.replace(account.id, params.id, payload, actor)))
     }),
     publish: changing("publish"),
     pause: changing("pause"),
     archive: changing("archive"),
-    issueToken: Effect.fnUntraced(function* ({ account, params }) {
-      return ok(yield* flows.issueToken(account.id, params.id, managementActor))
+    issueToken: Effect.fnUntraced(function* ({ account, actor, params }) {
+      return ok(yield* flows.issueToken(account.id, params.id, actor))
     }),
     webhookSecret: Effect.fnUntraced(function* ({ account, params }) {
       return ok({ secret: yield* flows.webhookSecret(account.id, params.id) })
@@ -121,8 +128,8 @@ export const flowsRoutes = Effect.gen(function* () {
           }))
         )
       ),
-    install: Effect.fnUntraced(function* ({ account, params }) {
-      return created(encodeFlow(yield* flows.install(account.id, params.key, managementActor)))
+    install: Effect.fnUntraced(function* ({ account, actor, params }) {
+      return created(encodeFlow(yield* flows.install(account.id, params.key, actor)))
     })
   })
 })

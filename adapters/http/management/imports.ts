@@ -4,7 +4,6 @@
  * @module
  */
 import { Effect, Result } from "effect"
-import { managementActor } from "../../../core/accounts/AuditTrail.ts"
 import type { ContactImport } from "../../../core/model/ContactImport.ts"
 import { reportOf } from "../../../core/audience/imports/ImportReport.ts"
 import { Imports } from "../../../core/audience/imports/Imports.ts"
@@ -61,7 +60,7 @@ const decodeJson = <A>(
 export const importsRoutes = Effect.gen(function* () {
   const imports = yield* Imports
   return bind(ManagementApi.groups.imports, {
-    start: Effect.fnUntraced(function* ({ account, header, query, stream }) {
+    start: Effect.fnUntraced(function* ({ account, actor, header, query, stream }) {
       if (header("content-type")?.trim().toLowerCase().startsWith("multipart/") === true) {
         return yield* Problem.of("audience.import_media_type")
       }
@@ -71,7 +70,7 @@ export const importsRoutes = Effect.gen(function* () {
         consent: yield* Effect.fromResult(decodeJson(query.consent, "consent", checkConsent)),
         delimiter: query.delimiter === "tab" ? "\t" : query.delimiter
       }
-      return accepted(encodeImport(yield* imports.start(account.id, request, stream(), managementActor)))
+      return accepted(encodeImport(yield* imports.start(account.id, request, stream(), actor)))
     }),
     list: Effect.fnUntraced(function* ({ account, page }) {
       return ok(listed(page, yield* imports.list(account.id, page), encodeImport))
@@ -91,8 +90,8 @@ export const importsRoutes = Effect.gen(function* () {
         body: reportOf(imported, errors)
       }
     }),
-    cancel: Effect.fnUntraced(function* ({ account, params }) {
-      return ok(encodeImport(yield* imports.cancel(account.id, params.id, managementActor)))
+    cancel: Effect.fnUntraced(function* ({ account, actor, params }) {
+      return ok(encodeImport(yield* imports.cancel(account.id, params.id, actor)))
     })
   })
 })

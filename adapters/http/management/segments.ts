@@ -4,13 +4,14 @@
  * @module
  */
 import { Effect } from "effect"
-import { managementActor } from "../../../core/accounts/AuditTrail.ts"
 import { Segments } from "../../../core/audience/segments/Segments.ts"
 import { Problem, type Unavailable } from "../../../core/shared/Problem.ts"
+import { rightsAt } from "../../../core/users/Caller.ts"
 import { ManagementApi } from "../schema/ManagementApi.ts"
 import { encodeContact } from "../public/contacts.ts"
 import { encodeSegment } from "../public/segments.ts"
 import { created, ok } from "../edge/reply.ts"
+import { managerOf, targetOf } from "../edge/permit.ts"
 import { listed } from "../edge/lists.ts"
 import { bind } from "../edge/Route.ts"
 
@@ -26,12 +27,14 @@ const notFound = <A>(effect: Effect.Effect<A, Problem | Unavailable>) =>
 export const managedSegmentsRoutes = Effect.gen(function* () {
   const segments = yield* Segments
   return bind(ManagementApi.groups.managedSegments, {
-    create: Effect.fnUntraced(function* ({ account, payload }) {
-      return created(encodeSegment(yield* segments.create(account.id, payload, managementActor)))
+    create: Effect.fnUntraced(function* ({ account, actor, payload }) {
+      return created(encodeSegment(yield* segments.create(account.id, payload, actor)))
     }),
-    preview: Effect.fnUntraced(function* ({ account, payload }) {
+    // The people themselves are shown only to those who may read contacts.
+    preview: Effect.fnUntraced(function* ({ account, caller, payload }) {
       const { count, sample, sendableCount } = yield* segments.preview(account.id, payload.definition)
-      return ok({ count, sendableCount, sample: sample.map(encodeContact) })
+      const people = rightsAt(yield* managerOf(caller), targetOf(account)).has("contacts:read") ? sample : []
+      return ok({ count, sendableCount, sample: people.map(encodeContact) })
     }),
     list: Effect.fnUntraced(function* ({ account, page }) {
       return ok(listed(page, yield* segments.list(account.id, page), encodeSegment))
@@ -39,12 +42,12 @@ export const managedSegmentsRoutes = Effect.gen(function* () {
     get: Effect.fnUntraced(function* ({ account, params }) {
       return ok(encodeSegment(yield* notFound(segments.get(account.id, params.id))))
     }),
-    update: Effect.fnUntraced(function* ({ account, params, payload }) {
-      const segment = yield* notFound(segments.change(account.id, params.id, payload, managementActor))
+    update: Effect.fnUntraced(function* ({ account, actor, params, payload }) {
+      const segment = yield* notFound(segments.change(account.id, params.id, payload, actor))
       return ok(encodeSegment(segment))
     }),
-    remove: Effect.fnUntraced(function* ({ account, params }) {
-      yield* notFound(segments.remove(account.id, params.id, managementActor))
+    remove: Effect.fnUntraced(function* ({ account, actor, params }) {
+      yield* notFound(segments.remove(account.id, params.id, actor))
       return ok(null)
     })
   })

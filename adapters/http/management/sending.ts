@@ -4,7 +4,6 @@
  * @module
  */
 import { Effect } from "effect"
-import { managementActor } from "../../../core/accounts/AuditTrail.ts"
 import type { SendingDomain } from "../../../core/model/Domain.ts"
 import { Domains } from "../../../core/sending/domains/Domains.ts"
 import type { Suppression } from "../../../core/model/Suppression.ts"
@@ -34,23 +33,16 @@ const encodeSuppression = ({ createdAt, email, kind }: Suppression) => ({
 export const domainsRoutes = Effect.gen(function* () {
   const domains = yield* Domains
   return bind(ManagementApi.groups.domains, {
-    add: ({ account, payload }) =>
-      Effect.map(domains.add(account.id, payload.domain, managementActor), (domain) =>
-        created(encodeDomain(domain))
-      ),
+    add: ({ account, actor, payload }) =>
+      Effect.map(domains.add(account.id, payload.domain, actor), (domain) => created(encodeDomain(domain))),
     list: Effect.fnUntraced(function* ({ account, page }) {
       return ok(listed(page, yield* domains.list(account.id, page), encodeDomain))
     }),
-    verify: ({ account, params }) =>
-      Effect.map(domains.verify(account.id, params.id, managementActor), (domain) =>
-        ok(encodeDomain(domain))
-      ),
-    rotateDkim: ({ account, params }) =>
-      Effect.map(domains.rotate(account.id, params.id, managementActor), (domain) =>
-        ok(encodeDomain(domain))
-      ),
-    remove: ({ account, params }) =>
-      Effect.as(domains.remove(account.id, params.id, managementActor), ok(null))
+    verify: ({ account, actor, params }) =>
+      Effect.map(domains.verify(account.id, params.id, actor), (domain) => ok(encodeDomain(domain))),
+    rotateDkim: ({ account, actor, params }) =>
+      Effect.map(domains.rotate(account.id, params.id, actor), (domain) => ok(encodeDomain(domain))),
+    remove: ({ account, actor, params }) => Effect.as(domains.remove(account.id, params.id, actor), ok(null))
   })
 })
 
@@ -58,15 +50,15 @@ export const domainsRoutes = Effect.gen(function* () {
 export const suppressionsRoutes = Effect.gen(function* () {
   const suppressions = yield* Suppressions
   return bind(ManagementApi.groups.suppressions, {
-    add: ({ account, payload }) =>
-      Effect.map(suppressions.add(account.id, payload.email, payload.kind, managementActor), (entry) =>
+    add: ({ account, actor, payload }) =>
+      Effect.map(suppressions.add(account.id, payload.email, payload.kind, actor), (entry) =>
         created(encodeSuppression(entry))
       ),
     list: Effect.fnUntraced(function* ({ account, page, query }) {
       const filter = { ...query, q: query.q?.toLowerCase() ?? null }
       return ok(listed(page, yield* suppressions.list(account.id, page, filter), encodeSuppression))
     }),
-    remove: ({ account, params }) =>
-      Effect.as(suppressions.remove(account.id, params.email, managementActor), ok(null))
+    remove: ({ account, actor, params }) =>
+      Effect.as(suppressions.remove(account.id, params.email, actor), ok(null))
   })
 })

@@ -4,7 +4,6 @@
  * @module
  */
 import { Effect } from "effect"
-import { managementActor } from "../../../core/accounts/AuditTrail.ts"
 import type { Store } from "../../../core/model/Store.ts"
 import { Stores } from "../../../core/commerce/stores/Stores.ts"
 import { formatDateTime } from "../../../core/shared/Validate.ts"
@@ -31,15 +30,15 @@ const encodeStore = (store: Store) => ({
 export const managedStoresRoutes = Effect.gen(function* () {
   const stores = yield* Stores
   return bind(ManagementApi.groups.managedStores, {
-    connect: Effect.fnUntraced(function* ({ account, payload }) {
-      const { store, token, webhookSecret } = yield* stores.connect(account.id, payload, managementActor)
+    connect: Effect.fnUntraced(function* ({ account, actor, payload }) {
+      const { store, token, webhookSecret } = yield* stores.connect(account.id, payload, actor)
       return created({ ...encodeStore(store), token, webhookSecret })
     }),
     list: Effect.fnUntraced(function* ({ account, page }) {
       return ok(listed(page, yield* stores.list(account.id, page), encodeStore))
     }),
-    disconnect: Effect.fnUntraced(function* ({ account, params }) {
-      yield* stores.disconnect(account.id, params.id, managementActor)
+    disconnect: Effect.fnUntraced(function* ({ account, actor, params }) {
+      yield* stores.disconnect(account.id, params.id, actor)
       return ok(null)
     })
   })

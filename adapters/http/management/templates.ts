@@ -4,7 +4,6 @@
  * @module
  */
 import { Effect } from "effect"
-import { managementActor } from "../../../core/accounts/AuditTrail.ts"
 import type { TemplateValues } from "../../../core/ports/TemplateEngine.ts"
 import type { Template } from "../../../core/model/Template.ts"
 import { Templates } from "../../../core/sending/templates/Templates.ts"
@@ -28,8 +27,8 @@ const encodeTemplate = ({ createdAt, html, id, name, subject, text, updatedAt }:
 export const templatesRoutes = Effect.gen(function* () {
   const templates = yield* Templates
   return bind(ManagementApi.groups.templates, {
-    create: Effect.fnUntraced(function* ({ account, payload }) {
-      return created(encodeTemplate(yield* templates.create(account.id, payload, managementActor)))
+    create: Effect.fnUntraced(function* ({ account, actor, payload }) {
+      return created(encodeTemplate(yield* templates.create(account.id, payload, actor)))
     }),
     list: Effect.fnUntraced(function* ({ account, page }) {
       return ok(listed(page, yield* templates.list(account.id, page), encodeTemplate))
@@ -37,11 +36,11 @@ export const templatesRoutes = Effect.gen(function* () {
     get: Effect.fnUntraced(function* ({ account, params }) {
       return ok(encodeTemplate(yield* templates.get(account.id, params.id)))
     }),
-    update: Effect.fnUntraced(function* ({ account, params, payload }) {
-      return ok(encodeTemplate(yield* templates.change(account.id, params.id, payload, managementActor)))
+    update: Effect.fnUntraced(function* ({ account, actor, params, payload }) {
+      return ok(encodeTemplate(yield* templates.change(account.id, params.id, payload, actor)))
     }),
-    remove: Effect.fnUntraced(function* ({ account, params }) {
-      yield* templates.remove(account.id, params.id, managementActor)
+    remove: Effect.fnUntraced(function* ({ account, actor, params }) {
+      yield* templates.remove(account.id, params.id, actor)
       return ok(null)
     }),
     render: Effect.fnUntraced(function* ({ account, params, payload }) {

@@ -4,7 +4,6 @@
  * @module
  */
 import { Effect } from "effect"
-import { managementActor } from "../../../core/accounts/AuditTrail.ts"
 import type { Topic } from "../../../core/model/Topic.ts"
 import { Topics } from "../../../core/audience/topics/Topics.ts"
 import { ManagementApi } from "../schema/ManagementApi.ts"
@@ -25,14 +24,14 @@ const encodeTopic = (topic: Topic) => ({
 export const managedTopicsRoutes = Effect.gen(function* () {
   const topics = yield* Topics
   return bind(ManagementApi.groups.managedTopics, {
-    create: Effect.fnUntraced(function* ({ account, payload }) {
-      return created(encodeTopic(yield* topics.create(account.id, payload, managementActor)))
+    create: Effect.fnUntraced(function* ({ account, actor, payload }) {
+      return created(encodeTopic(yield* topics.create(account.id, payload, actor)))
     }),
     list: Effect.fnUntraced(function* ({ account, page }) {
       return ok(listed(page, yield* topics.list(account.id, page), encodeTopic))
     }),
-    update: Effect.fnUntraced(function* ({ account, params, payload }) {
-      return ok(encodeTopic(yield* topics.update(account.id, params.id, payload, managementActor)))
+    update: Effect.fnUntraced(function* ({ account, actor, params, payload }) {
+      return ok(encodeTopic(yield* topics.update(account.id, params.id, payload, actor)))
     })
   })
 })

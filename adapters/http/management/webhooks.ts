@@ -5,7 +5,6 @@
  */
 import { Effect } from "effect"
 import type { Account } from "../../../core/model/Account.ts"
-import { managementActor } from "../../../core/accounts/AuditTrail.ts"
 import { formatDateTime } from "../../../core/shared/Validate.ts"
 import type { DeliveryLogEntry, NotificationSummary, Webhook } from "../../../core/model/Webhook.ts"
 import { Webhooks } from "../../../core/webhooks/Webhooks.ts"
@@ -64,22 +63,22 @@ const refOf = ({
 export const webhooksRoutes = Effect.gen(function* () {
   const webhooks = yield* Webhooks
   return bind(ManagementApi.groups.webhooks, {
-    create: Effect.fnUntraced(function* ({ account, payload }) {
-      const { secret, webhook } = yield* webhooks.create(account.id, payload, managementActor)
+    create: Effect.fnUntraced(function* ({ account, actor, payload }) {
+      const { secret, webhook } = yield* webhooks.create(account.id, payload, actor)
       return created({ ...encodeWebhook(webhook), secret })
     }),
     list: Effect.fnUntraced(function* ({ account, page }) {
       return ok(listed(page, yield* webhooks.list(account.id, page), encodeWebhook))
     }),
     remove: Effect.fnUntraced(function* (call) {
-      yield* webhooks.remove(refOf(call), managementActor)
+      yield* webhooks.remove(refOf(call), call.actor)
       return ok(null)
     }),
     test: Effect.fnUntraced(function* (call) {
-      return accepted({ notificationId: yield* webhooks.test(refOf(call), managementActor) })
+      return accepted({ notificationId: yield* webhooks.test(refOf(call), call.actor) })
     }),
     rotateSecret: Effect.fnUntraced(function* (call) {
-      return ok({ secret: yield* webhooks.rotateSecret(refOf(call), managementActor) })
+      return ok({ secret: yield* webhooks.rotateSecret(refOf(call), call.actor) })
     }),
     notifications: Effect.fnUntraced(function* ({ account, page, query }) {
       return ok(listed(page, yield* webhooks.notifications(account.id, query, page), encodeNotification))

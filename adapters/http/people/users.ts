@@ -4,7 +4,6 @@
  * @module
  */
 import { Effect } from "effect"
-import { managementActor } from "../../../core/accounts/AuditTrail.ts"
 import type { Member, User } from "../../../core/model/User.ts"
 import { mapPage } from "../../../core/shared/Page.ts"
 import { Problem } from "../../../core/shared/Problem.ts"
@@ -14,7 +13,8 @@ import { type MemberChanger, Members } from "../../../core/users/Members.ts"
 import { Users } from "../../../core/users/Users.ts"
 import { dateTimeOrNull } from "../edge/Encode.ts"
 import { created, ok } from "../edge/reply.ts"
-import { bind } from "../edge/Route.ts"
+import { managerOf } from "../edge/permit.ts"
+import { bind, type Call } from "../edge/Route.ts"
 import { ManagementApi } from "../schema/ManagementApi.ts"
 
 const encodeMember = ({ membership, user }: Member) => ({
@@ -39,24 +39,38 @@ const encodeUser = (user: User) => ({
   createdAt: formatDateTime(user.createdAt)
 })
 
-/** The management token may change everyone. */
-const changer: MemberChanger = { actor: managementActor, mayChangeOwners: true }
+/** Who changes members. The management token may change everyone, a company's token everyone but Owners. */
+const changerOf = Effect.fnUntraced(function* ({ actor, caller }: Pick<Call, "actor" | "caller">) {
+  const { _tag } = yield* managerOf(caller)
+  return { actor, mayChangeOwners: _tag === "Management" } satisfies MemberChanger
+})
 
 /** Members of companies. */
 export const membersRoutes = Effect.map(Members, (members) =>
   bind(ManagementApi.groups.members, {
-    list: ({ page, params }) =>
-      Effect.map(members.list(params.companyId, page), (found) => ok(mapPage(found, encodeMember))),
-    add: ({ params, payload: { email, liveAccess = true, name = null, role } }) =>
-      Effect.map(
-        members.add(params.companyId, { email, name, role, liveAccess }, changer),
-        ({ link, ...member }) => created({ ...encodeMember(member), link })
-      ),
-    change: ({ params, payload }) =>
-      Effect.map(members.change(params.companyId, params.userId, payload, changer), (member) =>
-        ok(encodeMember(member))
-      ),
-    remove: ({ params }) => Effect.as(members.remove(params.companyId, params.userId, changer), ok(null))
+    list: ({ company, page }) =>
+      Effect.map(members.list(company.id, page), (found) => ok(mapPage(found, encodeMember))),
+    // A token creates no members: they would outlive it.
+    add: Effect.fnUntraced(function* (call) {
+      const { _tag } = yield* managerOf(call.caller)
+      if (_tag === "CompanyToken" || _tag === "PersonalToken") {
+        return yield* Problem.of("users.right_missing", null, null, { right: "members:write" })
+      }
+      const { email, liveAccess = true, name = null, role } = call.payload
+      const wanted = { email, name, role, liveAccess }
+      const { link, ...member } = yield* members.add(call.company.id, wanted, yield* changerOf(call))
+      return created({ ...encodeMember(member), link })
+    }),
+    change: Effect.fnUntraced(function* (call) {
+      const { company, params, payload } = call
+      return ok(
+        encodeMember(yield* members.change(company.id, params.userId, payload, yield* changerOf(call)))
+      )
+    }),
+    remove: Effect.fnUntraced(function* (call) {
+      yield* members.remove(call.company.id, call.params.userId, yield* changerOf(call))
+      return ok(null)
+    })
   })
 )
 
@@ -66,12 +80,12 @@ const statuses = ["Active", "Disabled"]
 export const usersRoutes = Effect.map(Users, (users) =>
   bind(ManagementApi.groups.users, {
     list: ({ page }) => Effect.map(users.list(page), (found) => ok(mapPage(found, encodeUser))),
-    change: ({ params, payload: { status } }) =>
+    change: ({ actor, params, payload: { status } }) =>
       statuses.includes(status)
-        ? Effect.map(users.setDisabled(params.id, status === "Disabled", managementActor), (user) =>
+        ? Effect.map(users.setDisabled(params.id, status === "Disabled", actor), (user) =>
             ok(encodeUser(user))
           )
         : Effect.fail(Problem.of("validation.format", "status", null, { expected: oneOf(statuses) })),
-    signOut: ({ params }) => Effect.map(users.signOut(params.id, managementActor), (ended) => ok({ ended }))
+    signOut: ({ actor, params }) => Effect.map(users.signOut(params.id, actor), (ended) => ok({ ended }))
   })
 )

@@ -4,7 +4,6 @@
  * @module
  */
 import { Effect } from "effect"
-import { keyActor } from "../../../core/accounts/AuditTrail.ts"
 import type { Contact } from "../../../core/model/Contact.ts"
 import { Contacts } from "../../../core/audience/contacts/Contacts.ts"
 import { Erasure } from "../../../core/privacy/Erasure.ts"
@@ -76,9 +75,7 @@ export const contactsRoutes = Effect.gen(function* () {
     }),
     get: ({ caller, params }) =>
       Effect.map(contacts.get(caller.accountId, params.reference), (contact) => ok(encodeContact(contact))),
-    erase: ({ caller, params }) =>
-      Effect.map(erasure.erase(caller.accountId, params.reference, keyActor(caller.keyId)), (id) =>
-        ok({ id })
-      )
+    erase: ({ actor, caller, params }) =>
+      Effect.map(erasure.erase(caller.accountId, params.reference, actor), (id) => ok({ id }))
   })
 })

@@ -5,10 +5,10 @@
  * @module
  */
 import { Context, Schema } from "effect"
-import type { InstallationRight } from "../../../core/model/InstallationToken.ts"
 import type { Code } from "../../../core/shared/Problem.ts"
 import type { Permission } from "../../../core/model/Permission.ts"
 import { defaultPageSize, maxPageSize } from "../../../core/shared/Page.ts"
+import type { Requirement } from "../../../core/users/Caller.ts"
 
 const ErrorEntry = Schema.Struct({
   code: Schema.String.annotateKey({ description: "Stable; branch on it" }),
@@ -74,13 +74,13 @@ export const paging = {
 export const maybe = <S extends Schema.Top>(schema: S) => Schema.optionalKey(Schema.NullOr(schema))
 
 /**
- * Who may call an endpoint: a key with a permission, the token of the path's flow, the operator or a program with a right
- * of the installation, the store of the path, or anyone.
+ * Who may call an endpoint: a key with a permission, the token of the path's flow, a caller of the management API who has
+ * what it requires, the store of the path, or anyone.
  */
 export type Guard =
   | { readonly _tag: "Key"; readonly permission: Permission }
   | { readonly _tag: "FlowToken" }
-  | { readonly _tag: "Management"; readonly right: InstallationRight | null }
+  | { readonly _tag: "Management"; readonly requires: Requirement }
   | { readonly _tag: "Store" }
   | { readonly _tag: "Open" }
 
@@ -92,12 +92,6 @@ export const keyWith = (permission: Permission): Guard => ({ _tag: "Key", permis
 
 /** A guard for callers with the token of the flow that the path names by `flowId`. */
 export const flowToken: Guard = { _tag: "FlowToken" }
-
-/** A guard for the operator. */
-export const managementOnly: Guard = { _tag: "Management", right: null }
-
-/** A guard for the operator, and for installation tokens with a right. */
-export const managementOr = (right: InstallationRight): Guard => ({ _tag: "Management", right })
 
 /** The list of a batch, whose elements succeed or fail each by itself. */
 export interface BatchListOf {

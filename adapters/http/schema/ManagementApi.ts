@@ -7,6 +7,7 @@
 import { HttpApi, OpenApi } from "effect/http-api"
 import { AccountsGroup } from "./management/Accounts.ts"
 import { ApiKeysGroup } from "./management/ApiKeys.ts"
+import { AuditGroup } from "./management/Audit.ts"
 import { ArchiveGroup } from "./management/Archive.ts"
 import { CompaniesGroup } from "./management/Companies.ts"
 import { DomainsGroup } from "./management/Domains.ts"
@@ -22,37 +23,45 @@ import { PeopleGroup } from "./management/People.ts"
 import { StatsGroup } from "./management/Stats.ts"
 import { SuppressionsGroup } from "./management/Suppressions.ts"
 import { TemplatesGroup } from "./management/Templates.ts"
-import { SecretsGroup, TokensGroup } from "./management/Tokens.ts"
+import { CompanyTokensGroup, SecretsGroup, TokensGroup } from "./management/Tokens.ts"
 import { MembersGroup, UsersGroup } from "./people/Users.ts"
 import { OwnAccountGroup, SessionGroup } from "./people/Sessions.ts"
 import { WebhooksGroup } from "./management/Webhooks.ts"
+import type { Requiring } from "./Requirements.ts"
+
+/** The groups in the order of the reference. One whose endpoints declare no right does not compile. */
+const groups = [
+  CompaniesGroup,
+  AccountsGroup,
+  AuditGroup,
+  StatsGroup,
+  ApiKeysGroup,
+  DomainsGroup,
+  SuppressionsGroup,
+  EmailsGroup,
+  PeopleGroup,
+  ImportsGroup,
+  ManagedEventsGroup,
+  ArchiveGroup,
+  ManagedSegmentsGroup,
+  ManagedTopicsGroup,
+  ManagedStoresGroup,
+  TemplatesGroup,
+  FlowsGroup,
+  WebhooksGroup,
+  LogsGroup,
+  TokensGroup,
+  CompanyTokensGroup,
+  SecretsGroup,
+  SessionGroup,
+  OwnAccountGroup,
+  MembersGroup,
+  UsersGroup
+] as const satisfies ReadonlyArray<Requiring>
 
 /** The definition of the whole management API. */
 export class ManagementApi extends HttpApi.make("management")
-  .add(CompaniesGroup)
-  .add(AccountsGroup)
-  .add(StatsGroup)
-  .add(ApiKeysGroup)
-  .add(DomainsGroup)
-  .add(SuppressionsGroup)
-  .add(EmailsGroup)
-  .add(PeopleGroup)
-  .add(ImportsGroup)
-  .add(ManagedEventsGroup)
-  .add(ArchiveGroup)
-  .add(ManagedSegmentsGroup)
-  .add(ManagedTopicsGroup)
-  .add(ManagedStoresGroup)
-  .add(TemplatesGroup)
-  .add(FlowsGroup)
-  .add(WebhooksGroup)
-  .add(LogsGroup)
-  .add(TokensGroup)
-  .add(SecretsGroup)
-  .add(SessionGroup)
-  .add(OwnAccountGroup)
-  .add(MembersGroup)
-  .add(UsersGroup)
+  .add(...groups)
   .prefix("/manage/v1")
   .annotate(OpenApi.Title, "svc management")
   .annotate(OpenApi.Version, "v1") {}

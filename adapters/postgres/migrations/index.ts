@@ -39,6 +39,8 @@ import { statements as listIndexes } from "./0033_list_indexes.ts"
 import { statements as contents } from "./0034_contents.ts"
 import { statements as users } from "./0035_users.ts"
 import { statements as partitions } from "./0036_partitions.ts"
+import { statements as tokens } from "./0037_tokens.ts"
+import { statements as audit } from "./0038_audit.ts"
 
 /** The statements of each version, the first being version 1. */
 export const migrations: ReadonlyArray<ReadonlyArray<string>> = [
@@ -77,5 +79,7 @@ export const migrations: ReadonlyArray<ReadonlyArray<string>> = [
   listIndexes,
   contents,
   users,
-  partitions
+  partitions,
+  tokens,
+  audit
 ]

@@ -5,6 +5,7 @@
  * @module
  */
 import { Clock, Context, Effect, Layer, type Result, Stream } from "effect"
+import type { Actor } from "../../model/Actor.ts"
 import { AuditTrail } from "../../accounts/AuditTrail.ts"
 import { ImportStore } from "../../ports/ImportStore.ts"
 import { JobQueue } from "../../ports/JobQueue.ts"
@@ -46,7 +47,7 @@ export class Imports extends Context.Service<
       accountId: string,
       request: ImportRequest,
       file: Stream.Stream<Uint8Array, Problem>,
-      actor: string
+      actor: Actor
     ) => Effect.Effect<ContactImport, Problem | Unavailable>
     /** An account's imports, newest first. */
     readonly list: (accountId: string, page: PageRequest) => Effect.Effect<Page<ContactImport>, Unavailable>
@@ -67,7 +68,7 @@ export class Imports extends Context.Service<
     readonly cancel: (
       accountId: string,
       id: string,
-      actor: string
+      actor: Actor
     ) => Effect.Effect<ContactImport, Problem | Unavailable>
   }
 >()("svc/audience/Imports") {
@@ -90,7 +91,7 @@ const make = Effect.gen(function* () {
   const removeUpload = yield* makeUploadRemoval
 
   /** Queues an import whose upload is complete. */
-  const accept = Effect.fnUntraced(function* (uploaded: ContactImport, size: number, actor: string) {
+  const accept = Effect.fnUntraced(function* (uploaded: ContactImport, size: number, actor: Actor) {
     const now = yield* Clock.currentTimeMillis
     const accepted: ContactImport = { ...uploaded, status: "Queued", size, version: uploaded.version + 1 }
     const { accountId, consent, id, mapping, name } = accepted

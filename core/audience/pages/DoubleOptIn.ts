@@ -4,6 +4,7 @@
  * @module
  */
 import { Clock, Context, Effect, Layer } from "effect"
+import type { Actor } from "../../model/Actor.ts"
 import { AuditTrail } from "../../accounts/AuditTrail.ts"
 import { ContactStore } from "../../ports/ContactStore.ts"
 import { Atomically } from "../../kernel/atomically.ts"
@@ -32,7 +33,7 @@ export class DoubleOptIn extends Context.Service<
     readonly ask: (
       accountId: string,
       contactId: string,
-      actor: string
+      actor: Actor
     ) => Effect.Effect<ConfirmationAsked, Problem | Unavailable>
   }
 >()("svc/audience/DoubleOptIn") {
@@ -45,7 +46,7 @@ export class DoubleOptIn extends Context.Service<
       const { record } = yield* AuditTrail
       const ids = yield* Ids
 
-      const setPending = Effect.fnUntraced(function* (accountId: string, contactId: string, actor: string) {
+      const setPending = Effect.fnUntraced(function* (accountId: string, contactId: string, actor: Actor) {
         const [contact] = yield* contacts.find(accountId, { ids: [contactId], externalIds: [], emails: [] })
         if (contact === undefined || contact.erasedAt !== null) return yield* Problem.of("common.not_found")
         const { consentStatus } = contact

@@ -4,6 +4,7 @@
  * @module
  */
 import { Clock, Context, Effect, Layer } from "effect"
+import type { Actor } from "../../model/Actor.ts"
 import { AuditTrail } from "../../accounts/AuditTrail.ts"
 import { AccountStore } from "../../ports/AccountStore.ts"
 import { ContactFieldStore } from "../../ports/ContactFieldStore.ts"
@@ -76,20 +77,20 @@ export class Segments extends Context.Service<
     readonly create: (
       accountId: string,
       write: SegmentWrite,
-      actor: string
+      actor: Actor
     ) => Effect.Effect<CountedSegment, Problem | Unavailable>
     /** Changes what is given. As `create`, without limit_reached; segments.not_found, segments.built_in. */
     readonly change: (
       accountId: string,
       id: string,
       write: Partial<SegmentWrite>,
-      actor: string
+      actor: Actor
     ) => Effect.Effect<CountedSegment, Problem | Unavailable>
     /** Removes a segment. segments.not_found, segments.built_in. */
     readonly remove: (
       accountId: string,
       id: string,
-      actor: string
+      actor: Actor
     ) => Effect.Effect<void, Problem | Unavailable>
     /** The number of contacts that match a definition now, with the newest ten. segments.*. */
     readonly preview: (

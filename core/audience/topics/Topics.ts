@@ -5,6 +5,7 @@
  * @module
  */
 import { Clock, Context, Effect, Layer, type Result } from "effect"
+import type { Actor } from "../../model/Actor.ts"
 import { AuditTrail } from "../../accounts/AuditTrail.ts"
 import { AccountStore } from "../../ports/AccountStore.ts"
 import { TopicStore } from "../../ports/TopicStore.ts"
@@ -43,7 +44,7 @@ export class Topics extends Context.Service<
     readonly create: (
       accountId: string,
       request: NewTopic,
-      actor: string
+      actor: Actor
     ) => Effect.Effect<Topic, Problem | Unavailable>
     /** The account's topics that are not archived, oldest first. */
     readonly active: (accountId: string) => Effect.Effect<ReadonlyArray<Topic>, Unavailable>
@@ -54,7 +55,7 @@ export class Topics extends Context.Service<
       accountId: string,
       id: string,
       update: TopicUpdate,
-      actor: string
+      actor: Actor
     ) => Effect.Effect<Topic, Problem | Unavailable>
   }
 >()("svc/audience/Topics") {

@@ -4,6 +4,7 @@
  * @module
  */
 import { Clock, Context, Effect, Layer, Result } from "effect"
+import type { Actor } from "../../model/Actor.ts"
 import { AuditTrail } from "../../accounts/AuditTrail.ts"
 import { formatKey, keyBytes, prefixes } from "../../accounts/KeyFormat.ts"
 import { AccountStore } from "../../ports/AccountStore.ts"
@@ -55,7 +56,7 @@ export interface FlowStats extends VisitedCounts {
 }
 
 /** A change of a flow by an actor, whom the audit log names. */
-type FlowChange<A> = (accountId: string, id: string, actor: string) => Effect.Effect<A, Problem | Unavailable>
+type FlowChange<A> = (accountId: string, id: string, actor: Actor) => Effect.Effect<A, Problem | Unavailable>
 
 /** Manages flows. Unknown ids are common.not_found; every change is recorded in the audit log. */
 export class Flows extends Context.Service<
@@ -65,7 +66,7 @@ export class Flows extends Context.Service<
     readonly create: (
       accountId: string,
       write: NamedFlowWrite,
-      actor: string
+      actor: Actor
     ) => Effect.Effect<Flow, Problem | Unavailable>
     readonly get: (accountId: string, id: string) => Effect.Effect<Flow, Problem | Unavailable>
     /** An account's flows, newest first. */
@@ -75,7 +76,7 @@ export class Flows extends Context.Service<
       accountId: string,
       id: string,
       write: NamedFlowWrite,
-      actor: string
+      actor: Actor
     ) => Effect.Effect<Flow, Problem | Unavailable>
     /** Validates the definition again and publishes it as a new version, which starts all runs from now on. */
     readonly publish: FlowChange<Flow>
@@ -108,7 +109,7 @@ export class Flows extends Context.Service<
     readonly install: (
       accountId: string,
       key: string,
-      actor: string
+      actor: Actor
     ) => Effect.Effect<Flow, Problem | Unavailable>
   }
 >()("svc/automation/Flows") {
@@ -159,7 +160,7 @@ const make = Effect.gen(function* () {
   const add = Effect.fnUntraced(function* (
     accountId: string,
     { definition, name }: Pick<Flow, "definition" | "name">,
-    actor: string
+    actor: Actor
   ) {
     const now = yield* Clock.currentTimeMillis
     const flow: Flow = {
@@ -189,7 +190,7 @@ const make = Effect.gen(function* () {
   const alter = Effect.fnUntraced(function* (
     accountId: string,
     id: string,
-    actor: string,
+    actor: Actor,
     action: string,
     change: (flow: Flow) => Effect.Effect<Partial<Flow>, Problem | Unavailable>
   ) {

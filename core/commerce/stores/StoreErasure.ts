@@ -10,6 +10,7 @@
  * @module
  */
 import { Clock, Context, Effect, Layer } from "effect"
+import { storeActor } from "../../model/Actor.ts"
 import { AuditTrail } from "../../accounts/AuditTrail.ts"
 import { Erasure } from "../../privacy/Erasure.ts"
 import { CartStore } from "../../ports/CartStore.ts"
@@ -55,7 +56,7 @@ export class StoreErasure extends Context.Service<StoreErasure>()("svc/commerce/
 
     const eraseContacts = Effect.fnUntraced(function* (accountId: string, storeId: string) {
       const managed = yield* contacts.ofStore(accountId, storeId, contactPage)
-      yield* erasure.eraseMany(accountId, managed, `store:${storeId}`, { isRemembered: false })
+      yield* erasure.eraseMany(accountId, managed, storeActor(storeId), { isRemembered: false })
       return managed.length
     })
 
@@ -137,7 +138,7 @@ export class StoreErasure extends Context.Service<StoreErasure>()("svc/commerce/
       if (isDone) {
         yield* connected.endErasure(accountId, storeId)
         const change = { accountId, action: "store.erased", target: storeId, before: null, after: null }
-        return yield* record(`store:${storeId}`, change)
+        return yield* record(storeActor(storeId), change)
       }
       const now = yield* Clock.currentTimeMillis
       yield* jobs.enqueue([

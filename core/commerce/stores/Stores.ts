@@ -4,6 +4,7 @@
  * @module
  */
 import { Clock, Context, Effect, Layer } from "effect"
+import type { Actor } from "../../model/Actor.ts"
 import type { AuthResult } from "../../accounts/Authentication.ts"
 import { AuditTrail } from "../../accounts/AuditTrail.ts"
 import { displayOf, formatKey, isKey, keyBytes, prefixes } from "../../accounts/KeyFormat.ts"
@@ -78,13 +79,13 @@ export class Stores extends Context.Service<
     readonly connect: (
       accountId: string,
       request: NewStore,
-      actor: string
+      actor: Actor
     ) => Effect.Effect<IssuedStore, Problem | Unavailable>
     /** Disconnects a store immediately on all nodes; its orders and customers stay. common.not_found. */
     readonly disconnect: (
       accountId: string,
       id: string,
-      actor: string
+      actor: Actor
     ) => Effect.Effect<void, Problem | Unavailable>
     /** An account's stores, disconnected ones included, newest first. */
     readonly list: (accountId: string, page: PageRequest) => Effect.Effect<Page<Store>, Unavailable>
@@ -119,11 +120,7 @@ const make = Effect.gen(function* () {
   const tokenRate = yield* TokenRate
   const encoder = new TextEncoder()
 
-  const connect = Effect.fn("Stores.connect")(function* (
-    accountId: string,
-    request: NewStore,
-    actor: string
-  ) {
+  const connect = Effect.fn("Stores.connect")(function* (accountId: string, request: NewStore, actor: Actor) {
     const { secret, ...facts } = yield* Effect.fromResult(parseStore(request))
     const token = formatKey(prefixes.store, crypto.randomBytes(keyBytes))
     const webhookSecret = secret ?? secretOf(crypto.randomBytes(keyBytes))
@@ -162,7 +159,7 @@ const make = Effect.gen(function* () {
     return yield* atomically(refuseOn("stores_erasing", erasing)(refuseOn("stores_domain", exists)(write)))
   })
 
-  const disconnect = Effect.fn("Stores.disconnect")(function* (accountId: string, id: string, actor: string) {
+  const disconnect = Effect.fn("Stores.disconnect")(function* (accountId: string, id: string, actor: Actor) {
     // Serialized with `connect`, which changes the same row.
     yield* accounts.lock([accountId])
     const store = yield* stores.get(accountId, id)

@@ -4,6 +4,7 @@
  * @module
  */
 import { Clock, Context, Effect, Layer, Result } from "effect"
+import { type Actor, storeActor } from "../../model/Actor.ts"
 import { AuditTrail } from "../../accounts/AuditTrail.ts"
 import { Erasure } from "../../privacy/Erasure.ts"
 import { ConnectedStores } from "../../ports/ConnectedStores.ts"
@@ -90,7 +91,7 @@ const stepsOf = (
   return steps
 }
 
-const actorOf = (store: Store): string => `store:${store.id}`
+const actorOf = (store: Store): Actor => storeActor(store.id)
 
 const make = Effect.gen(function* () {
   const sync = yield* SyncStore

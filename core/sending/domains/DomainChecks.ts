@@ -4,7 +4,8 @@
  * @module
  */
 import { Clock, Context, Effect, Layer, Random } from "effect"
-import { AuditTrail, type Change, systemActor } from "../../accounts/AuditTrail.ts"
+import { type Actor, systemActor } from "../../model/Actor.ts"
+import { AuditTrail, type Change } from "../../accounts/AuditTrail.ts"
 import { AccountStore } from "../../ports/AccountStore.ts"
 import { Dns } from "../../ports/Dns.ts"
 import { type DomainRef, DomainStore } from "../../ports/DomainStore.ts"
@@ -103,7 +104,7 @@ export class DomainChecks extends Context.Service<DomainChecks>()("svc/sending/D
       refs: ReadonlyArray<DomainRef>,
       findings: Findings,
       isScheduled: boolean,
-      actor: string
+      actor: Actor
     ) {
       const now = yield* Clock.currentTimeMillis
       const before = yield* domains.lock(refs)
@@ -146,7 +147,7 @@ export class DomainChecks extends Context.Service<DomainChecks>()("svc/sending/D
 
     return {
       /** Checks a domain now and returns it, or null when it no longer exists. Its next scheduled check stays as it was. */
-      check: Effect.fn("DomainChecks.check")(function* (domain: SendingDomain, actor: string) {
+      check: Effect.fn("DomainChecks.check")(function* (domain: SendingDomain, actor: Actor) {
         const findings = yield* look([domain])
         const [checked] = yield* atomically(write([domain], findings, false, actor))
         return checked?.domain ?? null

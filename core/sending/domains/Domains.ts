@@ -4,6 +4,7 @@
  * @module
  */
 import { Clock, Context, Effect, Layer } from "effect"
+import type { Actor } from "../../model/Actor.ts"
 import type { Account } from "../../model/Account.ts"
 import { AuditTrail } from "../../accounts/AuditTrail.ts"
 import { AccountStore } from "../../ports/AccountStore.ts"
@@ -38,7 +39,7 @@ export class Domains extends Context.Service<
     readonly add: (
       accountId: string,
       domain: string,
-      actor: string
+      actor: Actor
     ) => Effect.Effect<SendingDomain, Problem | Unavailable>
     /**
      * Looks the records up now and returns the domain as it is then. A record for which no server replies keeps its last
@@ -47,7 +48,7 @@ export class Domains extends Context.Service<
     readonly verify: (
       accountId: string,
       id: string,
-      actor: string
+      actor: Actor
     ) => Effect.Effect<SendingDomain, Problem | Unavailable>
     /**
      * Generates new keys, whose records are to be published too; they sign once a check finds both. Until then, and in a
@@ -56,13 +57,13 @@ export class Domains extends Context.Service<
     readonly rotate: (
       accountId: string,
       id: string,
-      actor: string
+      actor: Actor
     ) => Effect.Effect<SendingDomain, Problem | Unavailable>
     /** Removes a domain; its emails then wait for a verified sender. Fails with common.not_found. */
     readonly remove: (
       accountId: string,
       id: string,
-      actor: string
+      actor: Actor
     ) => Effect.Effect<void, Problem | Unavailable>
     /** An account's domains, newest first. */
     readonly list: (accountId: string, page: PageRequest) => Effect.Effect<Page<SendingDomain>, Unavailable>

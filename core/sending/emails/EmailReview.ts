@@ -5,6 +5,7 @@
  * @module
  */
 import { Clock, Context, Effect, Layer } from "effect"
+import type { Actor } from "../../model/Actor.ts"
 import { AuditTrail } from "../../accounts/AuditTrail.ts"
 import { deliveryJob } from "../../jobs/definitions/DeliveryJobs.ts"
 import { Atomically } from "../../kernel/atomically.ts"
@@ -50,13 +51,13 @@ export class EmailReview extends Context.Service<
     readonly release: (
       accountId: string,
       id: string,
-      actor: string
+      actor: Actor
     ) => Effect.Effect<SubmissionSummary, Problem | Unavailable>
     /** As `release`, but what is held becomes Failed with the reason sending.review_refused. */
     readonly refuse: (
       accountId: string,
       id: string,
-      actor: string
+      actor: Actor
     ) => Effect.Effect<SubmissionSummary, Problem | Unavailable>
   }
 >()("svc/sending/EmailReview", {

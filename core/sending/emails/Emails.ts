@@ -4,6 +4,7 @@
  * @module
  */
 import { Clock, Context, Effect, Layer, Result } from "effect"
+import type { Actor } from "../../model/Actor.ts"
 import { type SubmissionFilter, type SubmissionJob, SubmissionStore } from "../../ports/SubmissionStore.ts"
 import { Transaction, WriteConflict } from "../../ports/Transaction.ts"
 import { AuditTrail } from "../../accounts/AuditTrail.ts"
@@ -125,7 +126,7 @@ export class Emails extends Context.Service<
     readonly cancel: (
       accountId: string,
       id: string,
-      actor: string
+      actor: Actor
     ) => Effect.Effect<SubmissionSummary, Problem | Unavailable>
   }
 >()("svc/sending/Emails", {

@@ -4,6 +4,7 @@
  * @module
  */
 import { Clock, Context, Effect, Layer } from "effect"
+import type { Actor } from "../../model/Actor.ts"
 import { AuditTrail } from "../../accounts/AuditTrail.ts"
 import { AddressHash } from "../../audience/contacts/AddressHash.ts"
 import { type SuppressionFilter, SuppressionStore } from "../../ports/SuppressionStore.ts"
@@ -26,7 +27,7 @@ export class Suppressions extends Context.Service<
       accountId: string,
       email: string,
       kind: SuppressionKind,
-      actor: string
+      actor: Actor
     ) => Effect.Effect<Suppression, Problem | Unavailable>
     /**
      * Removes an address from the list, also one whose owner was erased; its contact's consent stays as it is. Fails with
@@ -35,7 +36,7 @@ export class Suppressions extends Context.Service<
     readonly remove: (
       accountId: string,
       email: string,
-      actor: string
+      actor: Actor
     ) => Effect.Effect<void, Problem | Unavailable>
     /** An account's entries, newest first. The entry of an erased person has a keyed hash instead of the address. */
     readonly list: (

@@ -4,6 +4,7 @@
  * @module
  */
 import { Clock, Context, Effect, Layer } from "effect"
+import type { Actor } from "../../model/Actor.ts"
 import { AuditTrail } from "../../accounts/AuditTrail.ts"
 import { AccountStore } from "../../ports/AccountStore.ts"
 import type { TemplateValues } from "../../ports/TemplateEngine.ts"
@@ -32,7 +33,7 @@ export class Templates extends Context.Service<
     readonly create: (
       accountId: string,
       write: TemplateWrite,
-      actor: string
+      actor: Actor
     ) => Effect.Effect<Template, Problem | Unavailable>
     /** An account's templates, newest first. */
     readonly list: (accountId: string, page: PageRequest) => Effect.Effect<Page<Template>, Unavailable>
@@ -46,13 +47,13 @@ export class Templates extends Context.Service<
       accountId: string,
       id: string,
       write: Partial<TemplateWrite>,
-      actor: string
+      actor: Actor
     ) => Effect.Effect<Template, Problem | Unavailable>
     /** Deletes a template. Fails with common.not_found. */
     readonly remove: (
       accountId: string,
       id: string,
-      actor: string
+      actor: Actor
     ) => Effect.Effect<void, Problem | Unavailable>
     /** Renders a template as a preview. Fails with common.not_found, sending.template_render_failed. */
     readonly render: (

@@ -95,6 +95,8 @@ const checkRights = ({ toMigrate, toRun }: RightFaults, isBehind: boolean): Find
   return (isBehind ? fail : warn)(check, toMigrate.reason, toMigrate.fix)
 }
 
+const dayOf = (time: number): string => new Date(time).toISOString().slice(0, 10)
+
 /** What is wrong with the partitions of a table: nothing as a rule. */
 const checkPartitions = ({ later, name, until }: PartitionedTable, now: number): ReadonlyArray<Finding> => {
   const check = "partitions"
@@ -102,7 +104,7 @@ const checkPartitions = ({ later, name, until }: PartitionedTable, now: number):
     return [
       warn(
         check,
-        `those of ${name} end on ${new Date(until).toISOString().slice(0, 10)}; later rows share the last one`,
+        `those of ${name} end on ${dayOf(until)}; later rows share the last one`,
         "Start a node with the role worker, which makes them, and look for `partitions were not made` in its log"
       )
     ]
@@ -111,7 +113,7 @@ const checkPartitions = ({ later, name, until }: PartitionedTable, now: number):
   return [
     warn(
       check,
-      `${later} rows of ${name}, or more, have ids of after ${new Date(until).toISOString().slice(0, 10)}: the clock of a node was far ahead`,
+      `${later === 1 ? `1 row of ${name} has an id` : `${later} rows of ${name} have ids`} of after ${dayOf(until)}: the clock of a node was far ahead`,
       "Synchronise the clocks of all nodes. The rows are found and listed as any other"
     )
   ]

@@ -4,6 +4,7 @@
  * @module
  */
 import { Effect, Layer } from "effect"
+import { cliActor } from "../../../core/model/Actor.ts"
 import * as Crypto from "../../../adapters/crypto/Crypto.ts"
 import { AuditTrail } from "../../../core/accounts/AuditTrail.ts"
 import { Ids } from "../../../core/kernel/Ids.ts"
@@ -24,7 +25,7 @@ import { explainFailures } from "../migrateStore.ts"
 import { CommandFailed, oneLine, print, printJson, table } from "../output.ts"
 
 /** The actor of commands, in the audit log. */
-const actor = "cli"
+const actor = cliActor
 
 const hourMillis = 3_600_000
 

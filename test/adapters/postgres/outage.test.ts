@@ -6,6 +6,7 @@ import { StorageHealth } from "../../../core/ports/StorageHealth.ts"
 import { Transaction } from "../../../core/ports/Transaction.ts"
 import { draftEntry, newId } from "../../contract/fixtures.ts"
 import { type PostgresServer, startPostgresServer } from "../../support/postgresServer.ts"
+import { auditOf } from "../../contract/fixtures.ts"
 
 let server: PostgresServer
 let runtime: ManagedRuntime.ManagedRuntime<AuditLog | StorageHealth | Transaction, unknown>
@@ -46,7 +47,9 @@ describe("a server outage", () => {
 
     await server.start()
     await runtime.runPromise(Effect.retry(ping, { times: 50 }))
-    const list = Effect.flatMap(AuditLog, (log) => log.list(accountId, { page: 1, pageSize: 10 }))
+    const list = Effect.flatMap(AuditLog, (log) =>
+      log.list(auditOf(accountId), {}, { page: 1, pageSize: 10 })
+    )
     expect((await runtime.runPromise(list)).totalCount).toBe(1)
     await runtime.runPromise(append)
     expect((await runtime.runPromise(list)).totalCount).toBe(2)

@@ -5,9 +5,11 @@
  */
 import { randomUUID } from "node:crypto"
 import { join } from "node:path"
+import { PgClient } from "@effect/sql-pg"
 import { Effect, Exit, Redacted } from "effect"
 import { expect, it } from "vitest"
 import { rightFaults } from "../../../adapters/postgres/engine/DatabaseUnusable.ts"
+import { migrateTo } from "../../../adapters/postgres/engine/Migrations.ts"
 import { layer as server } from "../../../adapters/postgres/engine/Server.ts"
 import { layerServer } from "../../../adapters/postgres/index.ts"
 import { migrations } from "../../../adapters/postgres/migrations/index.ts"
@@ -74,9 +76,11 @@ it("a migration makes present tables the first partitions, without copying them,
   const now = Date.now()
   const times = [0, now - 700 * day, now - 1, now + 365 * day, Date.UTC(9999, 0, 1)]
   const ids = times.map(idAt)
+  await Effect.runPromise(
+    Effect.provide(migrateTo(versionBefore), PgClient.layer({ url: Redacted.make(url), maxConnections: 1 }))
+  )
   await execute(
     url,
-    ...migrations.slice(0, versionBefore).flat(),
     "create table svc_migrations (version int primary key)",
     `insert into svc_migrations select generate_series(1, ${versionBefore})`,
     ...ids.map((id) => addedBefore(accountId, id, id)),

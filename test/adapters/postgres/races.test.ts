@@ -5,6 +5,7 @@
  */
 import { layer } from "@effect/vitest"
 import { Effect, Fiber, Latch, Layer, Redacted, Result, Stream } from "effect"
+import { managementActor } from "../../../core/model/Actor.ts"
 import { expect } from "vitest"
 import { layerServer } from "../../../adapters/postgres/index.ts"
 import { Bootstrap } from "../../../core/accounts/Bootstrap.ts"
@@ -44,6 +45,7 @@ import { eventually } from "../../support/client.ts"
 import { makeFakeTransport } from "../../support/fakeTransport.ts"
 import { freshDatabase, isWaiting, query } from "../../support/postgres.ts"
 import { wholeCore } from "../../support/wholeCore.ts"
+import { auditOf } from "../../contract/fixtures.ts"
 
 /**
  * The effects that run after an import is read, and in a transaction before a contact is locked, before runs are added,
@@ -156,7 +158,7 @@ const rowsOfStore = async (storeId: string): Promise<number> => {
   return rows[0]!.count
 }
 
-const actor = "management"
+const actor = managementActor
 
 const newStore = () => ({
   platform: "Custom",
@@ -197,7 +199,7 @@ layer(core, { excludeTestServices: true, timeout: "1 minute" })("concurrently", 
         expect((yield* stores.authenticate(store.id, successes(coming)[0]!.token))._tag).toBe("Authenticated")
         expect(successes(leaving)).toHaveLength(1)
         const audit = yield* AuditLog
-        const actions = (yield* audit.list(accountId, firstPage)).items
+        const actions = (yield* audit.list(auditOf(accountId), {}, firstPage)).items
           .filter(({ target }) => target === store.id)
           .map(({ action }) => action)
         expect(actions).toEqual(["store.connected", "store.disconnected", "store.connected"])

@@ -6,6 +6,7 @@
  */
 import { layer } from "@effect/vitest"
 import { Effect, Layer, Redacted } from "effect"
+import { managementActor } from "../../../core/model/Actor.ts"
 import { expect } from "vitest"
 import { layer as crypto } from "../../../adapters/crypto/Crypto.ts"
 import { layerEmbedded, layerServer } from "../../../adapters/postgres/index.ts"
@@ -53,6 +54,7 @@ import {
 import { freshDatabase } from "../../support/postgres.ts"
 import { statementsOf } from "../../support/statements.ts"
 import { installationKeys } from "../../support/keys.ts"
+import { auditOf } from "../../contract/fixtures.ts"
 
 const key = new Uint8Array(32).fill(5)
 
@@ -194,7 +196,7 @@ layer(embedded, { excludeTestServices: true, timeout: "1 minute" })("erasing a s
         const listed = (yield* (yield* SuppressionStore).list(accountId, firstPage)).items
         expect(listed).toHaveLength(2 * size)
         expect(listed.filter(({ email }) => email.includes("@"))).toEqual([])
-        const audited = (yield* (yield* AuditLog).list(accountId, firstPage)).items
+        const audited = (yield* (yield* AuditLog).list(auditOf(accountId), {}, firstPage)).items
         expect(audited.map(({ action, target }) => [action, target]).toSorted()).toEqual(
           [...ids.map((id) => ["contact.erased", id]), ["store.erased", storeId]].toSorted()
         )
@@ -228,14 +230,16 @@ layer(server, { excludeTestServices: true, timeout: "1 minute" })("erasing many 
       const pages = [ids.slice(0, 80), ids.slice(40), ids.toReversed().slice(20, 100)]
       const [erased] = yield* Effect.all(
         [
-          Effect.forEach(pages, (page) => eraseMany(accountId, page, "test"), { concurrency: "unbounded" }),
+          Effect.forEach(pages, (page) => eraseMany(accountId, page, managementActor), {
+            concurrency: "unbounded"
+          }),
           Effect.forEach(pages, () => touch, { concurrency: "unbounded" })
         ],
         { concurrency: "unbounded" }
       )
       expect(erased.flat().toSorted()).toEqual(ids.toSorted())
       expect(yield* contacts.count(accountId)).toBe(0)
-      const audited = (yield* (yield* AuditLog).list(accountId, firstPage)).items
+      const audited = (yield* (yield* AuditLog).list(auditOf(accountId), {}, firstPage)).items
       expect(audited.map(({ target }) => target).toSorted()).toEqual(ids.toSorted())
     })
   )

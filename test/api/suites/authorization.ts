@@ -6,6 +6,7 @@
  */
 import { createHmac } from "node:crypto"
 import { beforeAll, describe, expect, it } from "vitest"
+import { companyRights, installationRights } from "../../../core/model/Right.ts"
 import { type Answer, call } from "../../support/client.ts"
 import { allEndpoints, type Endpoint } from "../../support/endpoints.ts"
 import {
@@ -15,14 +16,24 @@ import {
   fillAccount,
   triggerTokenOf
 } from "../../support/fullAccount.ts"
+import type { Page } from "../../support/shapes.ts"
 import { connectStore, type TestStore } from "../../support/stores.ts"
 import type { Target } from "../../support/targets.ts"
-import { allPermissions, openWorkspace, type TestAccount, type Workspace } from "../../support/workspace.ts"
+import {
+  allPermissions,
+  manage,
+  openWorkspace,
+  type TestAccount,
+  type Workspace
+} from "../../support/workspace.ts"
 
 /** How a route is called, and the status the owner gets. */
 interface Use {
   readonly status: number
-  /** The permission of a route for API keys (docs/contributing/public-api.md "Authentication"). */
+  /**
+   * The permission of a route for API keys (docs/contributing/public-api.md "Authentication"), or the right of a management
+   * route (docs/contributing/people.md 1).
+   */
   readonly needs?: string
   readonly query?: string
   readonly json?: (own: FullAccount) => unknown
@@ -106,48 +117,62 @@ const uses: Readonly<Record<string, Use>> = {
       events: [{ id: own.mark, name: "thing.done", contact: { email: `${own.mark}@people.example` } }]
     })
   },
-  "GET /manage/v1/accounts/:accountId": read,
-  "PATCH /manage/v1/accounts/:accountId/settings": { status: 200, json: () => ({ retentionDays: 30 }) },
-  "GET /manage/v1/accounts/:accountId/audit-log": read,
-  "GET /manage/v1/accounts/:accountId/stats": read,
+  "GET /manage/v1/accounts/:accountId": { ...read, needs: "company:read" },
+  "PATCH /manage/v1/accounts/:accountId/settings": {
+    needs: "settings:write",
+    status: 200,
+    json: () => ({ retentionDays: 30 })
+  },
+  "GET /manage/v1/accounts/:accountId/audit-log": { ...read, needs: "audit:read" },
+  "GET /manage/v1/accounts/:accountId/audit-log/export": {
+    ...read,
+    needs: "audit:read",
+    query: "?format=Ndjson"
+  },
+  "GET /manage/v1/accounts/:accountId/stats": { ...read, needs: "stats:read" },
   "POST /manage/v1/accounts/:accountId/api-keys": {
+    needs: "keys:write",
     status: 201,
     json: (own) => ({ name: own.mark, permissions: ["contacts:read"], expiresInDays: 30 })
   },
-  "GET /manage/v1/accounts/:accountId/api-keys": read,
+  "GET /manage/v1/accounts/:accountId/api-keys": { ...read, needs: "keys:read" },
   "POST /manage/v1/accounts/:accountId/domains": {
+    needs: "domains:write",
     status: 201,
     json: (own) => ({ domain: `${own.mark}-2.example` })
   },
-  "GET /manage/v1/accounts/:accountId/domains": read,
-  "POST /manage/v1/accounts/:accountId/domains/:id/verify": read,
-  "POST /manage/v1/accounts/:accountId/domains/:id/rotate-dkim": read,
+  "GET /manage/v1/accounts/:accountId/domains": { ...read, needs: "domains:read" },
+  "POST /manage/v1/accounts/:accountId/domains/:id/verify": { ...read, needs: "domains:write" },
+  "POST /manage/v1/accounts/:accountId/domains/:id/rotate-dkim": { ...read, needs: "domains:write" },
   "POST /manage/v1/accounts/:accountId/suppressions": {
+    needs: "suppressions:write",
     status: 201,
     json: (own) => ({ email: `${own.mark}@suppressed.example`, kind: "Bounced" })
   },
-  "GET /manage/v1/accounts/:accountId/suppressions": read,
-  "GET /manage/v1/accounts/:accountId/emails": read,
-  "GET /manage/v1/accounts/:accountId/emails/:id": read,
-  "POST /manage/v1/accounts/:accountId/emails/:id/cancel": { status: 409 },
-  "POST /manage/v1/accounts/:accountId/emails/:id/release": { status: 409 },
-  "POST /manage/v1/accounts/:accountId/emails/:id/refuse": { status: 409 },
-  "GET /manage/v1/accounts/:accountId/inbox": read,
-  "GET /manage/v1/accounts/:accountId/inbox/:id": read,
-  "GET /manage/v1/accounts/:accountId/inbox/:id/raw": read,
-  "GET /manage/v1/accounts/:accountId/contacts": read,
-  "GET /manage/v1/accounts/:accountId/notifications": read,
-  "GET /manage/v1/accounts/:accountId/contacts/:id/consent-history": read,
-  "GET /manage/v1/accounts/:accountId/contacts/:id/timeline": read,
-  "POST /manage/v1/accounts/:accountId/contacts/:id/double-opt-in": read,
-  "POST /manage/v1/accounts/:accountId/contacts/:id/links": read,
+  "GET /manage/v1/accounts/:accountId/suppressions": { ...read, needs: "contacts:read" },
+  "GET /manage/v1/accounts/:accountId/emails": { ...read, needs: "emails:read" },
+  "GET /manage/v1/accounts/:accountId/emails/:id": { ...read, needs: "emails:read" },
+  "POST /manage/v1/accounts/:accountId/emails/:id/cancel": { needs: "emails:send", status: 409 },
+  "POST /manage/v1/accounts/:accountId/emails/:id/release": { needs: "emails:release", status: 409 },
+  "POST /manage/v1/accounts/:accountId/emails/:id/refuse": { needs: "emails:release", status: 409 },
+  "GET /manage/v1/accounts/:accountId/inbox": { ...read, needs: "emails:read" },
+  "GET /manage/v1/accounts/:accountId/inbox/:id": { ...read, needs: "emails:read" },
+  "GET /manage/v1/accounts/:accountId/inbox/:id/raw": { ...read, needs: "emails:read" },
+  "GET /manage/v1/accounts/:accountId/contacts/:id/consent-history": { ...read, needs: "contacts:read" },
+  "GET /manage/v1/accounts/:accountId/contacts/:id/timeline": { ...read, needs: "contacts:read" },
+  "POST /manage/v1/accounts/:accountId/contacts/:id/double-opt-in": { ...read, needs: "consent:write" },
+  "POST /manage/v1/accounts/:accountId/contacts/:id/links": { ...read, needs: "consent:write" },
+  "GET /manage/v1/accounts/:accountId/contacts": { ...read, needs: "contacts:read" },
+  "GET /manage/v1/accounts/:accountId/notifications": { ...read, needs: "webhooks:read" },
   "POST /manage/v1/accounts/:accountId/imports": {
+    needs: "contacts:import",
     status: 202,
     raw: () => ({ type: "text/csv", body: "email\nnew@people.example\n" })
   },
-  "GET /manage/v1/accounts/:accountId/imports": read,
-  "GET /manage/v1/accounts/:accountId/export": read,
+  "GET /manage/v1/accounts/:accountId/imports": { ...read, needs: "contacts:read" },
+  "GET /manage/v1/accounts/:accountId/export": { ...read, needs: "archive:export" },
   "POST /manage/v1/accounts/:accountId/import": {
+    needs: "archive:export",
     status: 200,
     raw: ({ account: { accountId } }) => ({
       type: "application/x-ndjson",
@@ -161,48 +186,62 @@ const uses: Readonly<Record<string, Use>> = {
       })
     })
   },
-  "GET /manage/v1/accounts/:accountId/imports/:id": read,
-  "GET /manage/v1/accounts/:accountId/imports/:id/errors": read,
+  "GET /manage/v1/accounts/:accountId/imports/:id": { ...read, needs: "contacts:read" },
+  "GET /manage/v1/accounts/:accountId/imports/:id/errors": { ...read, needs: "contacts:read" },
   "GET /manage/v1/accounts/:accountId/events": {
+    needs: "events:read",
     ...read,
     strange: (others) => ({ query: `?contactId=${others.contact}` }),
     strangeStatus: 200
   },
-  "POST /manage/v1/accounts/:accountId/flows": { status: 201, json: (own) => flowWrite(own.mark) },
-  "GET /manage/v1/accounts/:accountId/flows": read,
-  "GET /manage/v1/accounts/:accountId/flows/:id": read,
-  "PUT /manage/v1/accounts/:accountId/flows/:id": { status: 200, json: (own) => flowWrite(own.mark) },
-  "POST /manage/v1/accounts/:accountId/flows/:id/publish": read,
-  "POST /manage/v1/accounts/:accountId/flows/:id/pause": read,
-  "POST /manage/v1/accounts/:accountId/flows/:id/trigger-token": read,
-  "GET /manage/v1/accounts/:accountId/flows/:id/webhook-secret": read,
-  "GET /manage/v1/accounts/:accountId/flows/:id/runs": read,
-  "GET /manage/v1/accounts/:accountId/flows/:id/stats": read,
+  "POST /manage/v1/accounts/:accountId/flows": {
+    needs: "flows:write",
+    status: 201,
+    json: (own) => flowWrite(own.mark)
+  },
+  "GET /manage/v1/accounts/:accountId/flows": { ...read, needs: "flows:read" },
+  "GET /manage/v1/accounts/:accountId/flows/:id": { ...read, needs: "flows:read" },
+  "PUT /manage/v1/accounts/:accountId/flows/:id": {
+    needs: "flows:write",
+    status: 200,
+    json: (own) => flowWrite(own.mark)
+  },
+  "POST /manage/v1/accounts/:accountId/flows/:id/publish": { ...read, needs: "flows:publish" },
+  "POST /manage/v1/accounts/:accountId/flows/:id/pause": { ...read, needs: "flows:publish" },
+  "POST /manage/v1/accounts/:accountId/flows/:id/trigger-token": { ...read, needs: "flows:write" },
+  "GET /manage/v1/accounts/:accountId/flows/:id/webhook-secret": { ...read, needs: "flows:write" },
+  "GET /manage/v1/accounts/:accountId/flows/:id/runs": { ...read, needs: "flows:read" },
+  "GET /manage/v1/accounts/:accountId/flows/:id/stats": { ...read, needs: "flows:read" },
   "POST /manage/v1/accounts/:accountId/flows/:id/simulate": {
+    needs: "flows:read",
     status: 200,
     json: (own) => ({ contact: { email: `${own.mark}@people.example` } })
   },
-  "POST /manage/v1/accounts/:accountId/flows/:id/archive": read,
-  "GET /manage/v1/accounts/:accountId/flow-blueprints": read,
-  "POST /manage/v1/accounts/:accountId/flow-blueprints/:key/install": { status: 201 },
+  "POST /manage/v1/accounts/:accountId/flows/:id/archive": { ...read, needs: "flows:publish" },
+  "GET /manage/v1/accounts/:accountId/flow-blueprints": { ...read, needs: "flows:read" },
+  "POST /manage/v1/accounts/:accountId/flow-blueprints/:key/install": { needs: "flows:write", status: 201 },
   "POST /manage/v1/accounts/:accountId/segments": {
+    needs: "segments:write",
     status: 201,
     json: (own) => ({ ...named(own), definition: everyone })
   },
   "POST /manage/v1/accounts/:accountId/segments/preview": {
+    needs: "segments:read",
     status: 200,
     json: () => ({ definition: everyone })
   },
-  "GET /manage/v1/accounts/:accountId/segments": read,
-  "GET /manage/v1/accounts/:accountId/segments/:id": read,
-  "PATCH /manage/v1/accounts/:accountId/segments/:id": { status: 200, json: named },
+  "GET /manage/v1/accounts/:accountId/segments": { ...read, needs: "segments:read" },
+  "GET /manage/v1/accounts/:accountId/segments/:id": { ...read, needs: "segments:read" },
+  "PATCH /manage/v1/accounts/:accountId/segments/:id": { needs: "segments:write", status: 200, json: named },
   "POST /manage/v1/accounts/:accountId/topics": {
+    needs: "topics:write",
     status: 201,
     json: (own) => ({ key: `${own.mark}_2`, name: own.mark })
   },
-  "GET /manage/v1/accounts/:accountId/topics": read,
-  "PATCH /manage/v1/accounts/:accountId/topics/:id": { status: 200, json: named },
+  "GET /manage/v1/accounts/:accountId/topics": { ...read, needs: "segments:read" },
+  "PATCH /manage/v1/accounts/:accountId/topics/:id": { needs: "topics:write", status: 200, json: named },
   "POST /manage/v1/accounts/:accountId/stores": {
+    needs: "stores:write",
     status: 201,
     json: (own) => ({
       platform: "Custom",
@@ -211,55 +250,80 @@ const uses: Readonly<Record<string, Use>> = {
       consentMode: "Explicit"
     })
   },
-  "GET /manage/v1/accounts/:accountId/stores": read,
+  "GET /manage/v1/accounts/:accountId/stores": { ...read, needs: "orders:read" },
   "POST /manage/v1/accounts/:accountId/templates": {
+    needs: "templates:write",
     status: 201,
     json: (own) => ({ ...named(own), subject: "s", text: "t" })
   },
-  "GET /manage/v1/accounts/:accountId/templates": read,
-  "GET /manage/v1/accounts/:accountId/templates/:id": read,
-  "PATCH /manage/v1/accounts/:accountId/templates/:id": { status: 200, json: named },
-  "POST /manage/v1/accounts/:accountId/templates/:id/render": { status: 200, json: () => ({}) },
-  "POST /manage/v1/accounts/:accountId/erasures": { status: 200, json: () => ({ contactIds: [] }) },
+  "GET /manage/v1/accounts/:accountId/templates": { ...read, needs: "templates:read" },
+  "GET /manage/v1/accounts/:accountId/templates/:id": { ...read, needs: "templates:read" },
+  "PATCH /manage/v1/accounts/:accountId/templates/:id": {
+    needs: "templates:write",
+    status: 200,
+    json: named
+  },
+  "POST /manage/v1/accounts/:accountId/templates/:id/render": {
+    needs: "templates:read",
+    status: 200,
+    json: () => ({})
+  },
+  "POST /manage/v1/accounts/:accountId/erasures": {
+    needs: "contacts:erase",
+    status: 200,
+    json: () => ({ contactIds: [] })
+  },
   "POST /manage/v1/accounts/:accountId/webhooks": {
+    needs: "webhooks:write",
     status: 201,
     json: (own) => ({ url: "http://127.0.0.1:9/", events: [], description: own.mark })
   },
-  "GET /manage/v1/accounts/:accountId/webhooks": read,
-  "POST /manage/v1/accounts/:accountId/webhooks/:id/test": { status: 202 },
-  "POST /manage/v1/accounts/:accountId/webhooks/:id/rotate-secret": read,
-  "GET /manage/v1/accounts/:accountId/webhooks/:id/deliveries": read,
+  "GET /manage/v1/accounts/:accountId/webhooks": { ...read, needs: "webhooks:read" },
+  "POST /manage/v1/accounts/:accountId/webhooks/:id/test": { needs: "webhooks:write", status: 202 },
+  "POST /manage/v1/accounts/:accountId/webhooks/:id/rotate-secret": { ...read, needs: "webhooks:write" },
+  "GET /manage/v1/accounts/:accountId/webhooks/:id/deliveries": { ...read, needs: "webhooks:read" },
   "DELETE /api/v1/contacts/:reference": { ...read, needs: "contacts:erase" },
   "DELETE /api/v1/items/:externalId": { ...read, needs: "items:write" },
-  "DELETE /manage/v1/accounts/:accountId/api-keys/:id": read,
-  "DELETE /manage/v1/accounts/:accountId/domains/:id": read,
-  "DELETE /manage/v1/accounts/:accountId/suppressions/:email": read,
-  "DELETE /manage/v1/accounts/:accountId/imports/:id": { status: 409 },
-  "DELETE /manage/v1/accounts/:accountId/segments/:id": read,
-  "DELETE /manage/v1/accounts/:accountId/stores/:id": read,
-  "DELETE /manage/v1/accounts/:accountId/templates/:id": read,
-  "DELETE /manage/v1/accounts/:accountId/webhooks/:id": read
+  "DELETE /manage/v1/accounts/:accountId/api-keys/:id": { ...read, needs: "keys:write" },
+  "DELETE /manage/v1/accounts/:accountId/domains/:id": { ...read, needs: "domains:write" },
+  "DELETE /manage/v1/accounts/:accountId/suppressions/:email": { ...read, needs: "suppressions:write" },
+  "DELETE /manage/v1/accounts/:accountId/imports/:id": { needs: "contacts:import", status: 409 },
+  "DELETE /manage/v1/accounts/:accountId/segments/:id": { ...read, needs: "segments:write" },
+  "DELETE /manage/v1/accounts/:accountId/stores/:id": { ...read, needs: "stores:write" },
+  "DELETE /manage/v1/accounts/:accountId/templates/:id": { ...read, needs: "templates:write" },
+  "DELETE /manage/v1/accounts/:accountId/webhooks/:id": { ...read, needs: "webhooks:write" }
+}
+
+/** What routes of the installation and of companies require (docs/contributing/people.md 1). */
+const operatorNeeds: Readonly<Record<string, string>> = {
+  "POST /manage/v1/companies": "companies:write",
+  "POST /manage/v1/logs/hash": "installation:read",
+  "GET /manage/v1/companies": "SignedIn",
+  "GET /metrics": "metrics:read",
+  "POST /manage/v1/tokens": "users:operate",
+  "GET /manage/v1/tokens": "users:operate",
+  "DELETE /manage/v1/tokens/:id": "users:operate",
+  "POST /manage/v1/secrets/rotate": "installation:operate",
+  "DELETE /manage/v1/companies/:companyId/members/:userId": "members:write",
+  "GET /manage/v1/companies/:companyId/members": "members:read",
+  "GET /manage/v1/users": "users:operate",
+  "PATCH /manage/v1/companies/:companyId/members/:userId": "members:write",
+  "PATCH /manage/v1/users/:id": "users:operate",
+  "POST /manage/v1/companies/:companyId/members": "members:write",
+  "POST /manage/v1/users/:id/sign-out": "users:operate",
+  "GET /manage/v1/audit-log": "installation:read",
+  "GET /manage/v1/audit-log/export": "installation:read",
+  "GET /manage/v1/companies/:companyId/audit-log": "audit:read",
+  "GET /manage/v1/companies/:companyId/audit-log/export": "audit:read",
+  "POST /manage/v1/companies/:companyId/tokens": "tokens:write",
+  "GET /manage/v1/companies/:companyId/tokens": "tokens:write",
+  "DELETE /manage/v1/companies/:companyId/tokens/:id": "tokens:write"
 }
 
 /** Routes outside of accounts, each with the credential it needs. */
 const others: Readonly<
   Record<string, "operator" | "session" | "store" | "flow" | "signature" | "link" | "public">
 > = {
-  "POST /manage/v1/companies": "operator",
-  "POST /manage/v1/logs/hash": "operator",
-  "GET /manage/v1/companies": "operator",
-  "GET /metrics": "operator",
-  "POST /manage/v1/tokens": "operator",
-  "GET /manage/v1/tokens": "operator",
-  "DELETE /manage/v1/tokens/:id": "operator",
-  "POST /manage/v1/secrets/rotate": "operator",
-  "DELETE /manage/v1/companies/:companyId/members/:userId": "operator",
-  "GET /manage/v1/companies/:companyId/members": "operator",
-  "GET /manage/v1/users": "operator",
-  "PATCH /manage/v1/companies/:companyId/members/:userId": "operator",
-  "PATCH /manage/v1/users/:id": "operator",
-  "POST /manage/v1/companies/:companyId/members": "operator",
-  "POST /manage/v1/users/:id/sign-out": "operator",
   "DELETE /manage/v1/me/sessions/:id": "session",
   "DELETE /manage/v1/me/totp": "session",
   "DELETE /manage/v1/session": "session",
@@ -278,6 +342,7 @@ const others: Readonly<
   "POST /manage/v1/session/start": "public",
   "POST /manage/v1/welcome": "public",
   "POST /manage/v1/welcome/complete": "public",
+  ...Object.fromEntries(Object.keys(operatorNeeds).map((name) => [name, "operator" as const])),
   "POST /ingest/v1/stores/:storeId/events": "store",
   "POST /flows/:flowId/trigger": "flow",
   "POST /ingest/v1/stores/:storeId/shopify": "signature",
@@ -341,7 +406,7 @@ const parameters: Readonly<Record<string, (of: FullAccount) => string>> = {
 /** A path with the ids of an account's resources, under the same account or another. */
 const pathOf = (endpoint: Endpoint, accountId: string, of: FullAccount): string =>
   endpoint.path.replaceAll(/(\w[\w-]*)\/:(\w+)/g, (_, before: string, name: string) => {
-    if (name === "accountId") return `${before}/${accountId}`
+    if (name === "accountId" || name === "companyId") return `${before}/${accountId}`
     const value = parameters[name] ?? collections[before]
     if (value === undefined) throw new Error(`There is no value for :${name} in ${endpoint.path}`)
     return `${before}/${encodeURIComponent(value(of))}`
@@ -362,11 +427,44 @@ export const authorizationSuite = (target: () => Target) =>
     let stranger: TestAccount
     let strangeStore: TestStore
     let strangeFlowToken: string
+    /** Tokens of the owner's company with the rights of each half, of one account or revoked, and of another company. */
+    let halves: ReadonlyArray<{ readonly rights: ReadonlyArray<string>; readonly token: string }>
+    let liveOnly: string
+    let revoked: string
+    let strangers: string
+    let operators: string
     beforeAll(async () => {
       const found = await allEndpoints()
       const order = [...Object.keys(uses), ...Object.keys(others)]
       endpoints = found.toSorted((a, b) => order.indexOf(nameOf(a)) - order.indexOf(nameOf(b)))
       company = await openWorkspace(target(), "Owner")
+      const other = await openWorkspace(target(), "Other company")
+      const tokenOf = async (path: string, rights: ReadonlyArray<string>, accounts?: string) =>
+        (
+          await manage<{ readonly id: string; readonly token: string }>(target(), "POST", `${path}/tokens`, {
+            json: {
+              name: "suite",
+              rights,
+              expiresInDays: null,
+              ...(accounts === undefined ? {} : { accounts })
+            }
+          })
+        ).value
+      const own = `/companies/${company.companyId}`
+      const isEven = (_: unknown, index: number) => index % 2 === 0
+      const parts = [
+        companyRights.filter(isEven),
+        companyRights.filter((right, index) => !isEven(right, index))
+      ]
+      halves = await Promise.all(
+        parts.map(async (rights) => ({ rights, token: (await tokenOf(own, rights)).token }))
+      )
+      liveOnly = (await tokenOf(own, companyRights, "Live")).token
+      strangers = (await tokenOf(`/companies/${other.companyId}`, companyRights)).token
+      operators = (await tokenOf("", installationRights)).token
+      const ended = await tokenOf(own, companyRights)
+      await manage(target(), "DELETE", `${own}/tokens/${ended.id}`)
+      revoked = ended.token
       owner = await fillAccount(target(), company.sandbox, `mark${Math.random().toString(36).slice(2, 10)}`)
       stranger = (await openWorkspace(target(), "Stranger")).sandbox
       strangeStore = await connectStore(target(), stranger)
@@ -395,7 +493,7 @@ export const authorizationSuite = (target: () => Target) =>
     /** Everything the owner can read, route by route. */
     const everything = async () => {
       const readable = accountsEndpoints().filter(
-        ({ method, path }) => method === "GET" && !path.endsWith("/audit-log") && !path.endsWith("/api-keys")
+        ({ method, path }) => method === "GET" && !path.includes("/audit-log") && !path.endsWith("/api-keys")
       )
       const answers: Array<readonly [string, string]> = []
       for (const endpoint of readable) {
@@ -425,8 +523,9 @@ export const authorizationSuite = (target: () => Target) =>
                 : "Open"
         expect([name, guard._tag]).toEqual([name, expected])
         expect(name in uses).toBe(isAccounts(path))
-        const needed = guard._tag === "Key" ? guard.permission : undefined
-        expect([name, needed]).toEqual([name, uses[name]?.needs])
+        const needed =
+          guard._tag === "Key" ? guard.permission : guard._tag === "Management" ? guard.requires : undefined
+        expect([name, needed]).toEqual([name, uses[name]?.needs ?? operatorNeeds[name]])
       }
     })
 
@@ -436,7 +535,7 @@ export const authorizationSuite = (target: () => Target) =>
       for (const endpoint of guarded) {
         const kinds = {
           Key: [mistyped(owner.account.key), target().managementToken, owner.store.token],
-          Management: [mistyped(target().managementToken), owner.account.key, owner.store.token],
+          Management: [mistyped(target().managementToken), owner.account.key, owner.store.token, revoked],
           Store: [
             mistyped(owner.store.token),
             owner.account.key,
@@ -550,6 +649,50 @@ export const authorizationSuite = (target: () => Target) =>
       }
     })
 
+    it("rejects company tokens without the right of a route, and of another company, and does nothing", async () => {
+      const before = await everything()
+      const managed = endpoints.filter(({ guard }) => guard._tag === "Management")
+      expect(managed.length).toBeGreaterThan(80)
+      for (const endpoint of managed) {
+        const name = nameOf(endpoint)
+        const needed = uses[name]?.needs ?? operatorNeeds[name]!
+        if (needed === "SignedIn") continue
+        const use = uses[name] ?? { status: 0 }
+        const isOfAccount = isAccounts(endpoint.path)
+        const isOfCompany = endpoint.path.includes(":companyId")
+        const path = pathOf(endpoint, isOfAccount ? owner.account.accountId : company.companyId, owner)
+        const tried = async (token: string) => {
+          const answer = await call(target(), endpoint.method, path, { token, ...bodyOf(use, owner) })
+          expectNoTrace(answer, name)
+          const details = answer.envelope?.errors[0]?.details
+          return [name, answer.status, ...answer.codes, ...(details === undefined ? [] : [details["right"]])]
+        }
+        const missing = [name, 403, "users.right_missing", needed]
+        const lacking = halves.filter(({ rights }) => !rights.includes(needed))
+        expect(lacking.length).toBeGreaterThan(0)
+        for (const { token } of lacking) expect(await tried(token)).toEqual(missing)
+        if (isOfAccount) expect(await tried(liveOnly)).toEqual(missing)
+        const isHidden = isOfAccount || isOfCompany
+        expect(await tried(strangers)).toEqual(isHidden ? [name, 404, "common.not_found"] : missing)
+        if (!(installationRights as ReadonlyArray<string>).includes(needed)) {
+          expect(await tried(operators)).toEqual(missing)
+        }
+      }
+      expect(await everything()).toEqual(before)
+    })
+
+    it("shows a company token its own company alone, and the operator's all", async () => {
+      const listed = async (token: string) => {
+        const { value } = await call<Page<{ readonly id: string }>>(target(), "GET", "/manage/v1/companies", {
+          token
+        })
+        return value.items.map(({ id }) => id)
+      }
+      expect(await listed(halves[0]!.token)).toEqual([company.companyId])
+      expect(await listed(operators)).toContain(company.companyId)
+      expect((await listed(strangers)).includes(company.companyId)).toBe(false)
+    })
+
     it("returns 404 for another account's resources, and does not change them", async () => {
       const before = await everything()
       for (const account of [stranger, company.live]) {
@@ -599,7 +742,10 @@ export const authorizationSuite = (target: () => Target) =>
         const use = uses[nameOf(endpoint)]!
         const path = pathOf(endpoint, owner.account.accountId, owner)
         const answer = await call(target(), endpoint.method, path + (use.query ?? ""), {
-          token: tokenFor(endpoint, owner.account),
+          token:
+            halves.find(
+              ({ rights }) => endpoint.guard._tag === "Management" && rights.includes(use.needs ?? "")
+            )?.token ?? tokenFor(endpoint, owner.account),
           ...bodyOf(use, owner)
         })
         expect([nameOf(endpoint), answer.status, answer.codes]).toEqual([

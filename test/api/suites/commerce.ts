@@ -407,10 +407,10 @@ export const commerceSuite = (target: () => Target) =>
           await account.manage<Page<Readonly<Record<string, unknown>>>>("GET", "/audit-log")
         ).value.items.filter((entry) => entry["action"] === action)
       const after = { storeId: shop.id, request: "9999" }
-      const actor = `store:${shop.id}`
+      const actor = { kind: "System", id: shop.id, name: "store" }
       expect(await audited("contact.data_requested")).toMatchObject([
-        { actor, target: shop.id, after: { ...after, isKnown: false } },
-        { actor, target: before.id, after: { ...after, isKnown: true } }
+        { actor, target: { id: shop.id }, after: { ...after, isKnown: false } },
+        { actor, target: { id: before.id }, after: { ...after, isKnown: true } }
       ])
 
       await shop.webhook("app/uninstalled", { id: 1, myshopify_domain: "shop.myshopify.com" })

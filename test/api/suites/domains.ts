@@ -33,7 +33,7 @@ interface Domain {
 }
 
 interface AuditEntry {
-  readonly actor: string
+  readonly actor: { readonly kind: string; readonly id: string | null; readonly name: string | null }
   readonly action: string
 }
 

@@ -12,9 +12,9 @@ import type { Target } from "../../support/targets.ts"
 import { openWorkspace, type TestAccount, type Workspace } from "../../support/workspace.ts"
 
 interface AuditEntry {
-  readonly actor: string
+  readonly actor: { readonly kind: string; readonly id: string | null; readonly name: string | null }
   readonly action: string
-  readonly target: string
+  readonly target: { readonly kind: string; readonly id: string; readonly name: string | null }
   readonly before: unknown
   readonly after: unknown
 }
@@ -200,11 +200,11 @@ export const erasureSuite = (target: () => Target) =>
       await account.manage("POST", "/suppressions", { email, kind: "Protected" })
       await erase(contact.id)
       const log = await account.manage<Page<AuditEntry>>("GET", "/audit-log?pageSize=200")
-      const entries = log.value.items.filter((entry) => entry.target === contact.id)
+      const entries = log.value.items.filter((entry) => entry.target.id === contact.id)
       expect(entries).toEqual([
         expect.objectContaining({ action: "contact.erased", before: null, after: null })
       ])
-      expect(entries[0]!.actor).toMatch(/^api_key:/)
+      expect(entries[0]!.actor).toEqual({ kind: "ApiKey", id: expect.any(String), name: "Suite key" })
       expect(log.text).not.toContain(email)
       expect(log.text).not.toContain("Unforgettable")
     })

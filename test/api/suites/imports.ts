@@ -498,10 +498,10 @@ export const importsSuite = (target: () => Target) =>
       const { id } = await importFile(`email\n${ada}\n`, { name: "Audited" })
       const { items } = (
         await account.manage<
-          Page<{ readonly action: string; readonly target: string; readonly after: unknown }>
+          Page<{ readonly action: string; readonly target: { readonly id: string }; readonly after: unknown }>
         >("GET", "/audit-log")
       ).value
-      expect(items.find((entry) => entry.target === id)).toMatchObject({
+      expect(items.find((entry) => entry.target.id === id)).toMatchObject({
         action: "import.started",
         after: { name: "Audited", mapping: { email: "email" } }
       })

@@ -6,6 +6,7 @@
 import { afterAll, beforeAll, describe } from "vitest"
 import type { Target } from "../../support/targets.ts"
 import { archiveSuite } from "./archive.ts"
+import { auditSuite } from "./audit.ts"
 import { authenticationSuite } from "./authentication.ts"
 import { authorizationSuite } from "./authorization.ts"
 import { bodyBoundsSuite } from "./bodyBounds.ts"
@@ -79,6 +80,7 @@ export const blackBoxSuites = (name: string, start: () => Promise<Target>) =>
 
     envelopeSuite(target)
     authenticationSuite(target)
+    auditSuite(target)
     authorizationSuite(target)
     rateLimitsSuite(target)
     clientSuite(target)

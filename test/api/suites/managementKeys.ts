@@ -21,9 +21,9 @@ interface ListedKey {
 
 interface AuditEntry {
   readonly at: string
-  readonly actor: string
+  readonly actor: { readonly kind: string; readonly id: string | null; readonly name: string | null }
   readonly action: string
-  readonly target: string
+  readonly target: { readonly kind: string; readonly id: string; readonly name: string | null }
   readonly before: unknown
   readonly after: unknown
 }
@@ -146,15 +146,22 @@ export const managementKeysSuite = (target: () => Target) =>
         expect(totalCount).toBe(12)
         for (const entry of items) {
           expect(Object.keys(entry).toSorted()).toEqual([
+            "accountId",
             "action",
             "actor",
             "after",
             "at",
             "before",
-            "target"
+            "companyId",
+            "id",
+            "network",
+            "outcome",
+            "sessionId",
+            "target",
+            "userAgent"
           ])
           expect(entry.at).toMatch(dateTimePattern)
-          expect(entry.actor).toMatch(/\S/)
+          expect(entry.actor.kind).toMatch(/^(Token|System)$/)
           expect(entry.action).toMatch(/^[a-z_]+\.[a-z_]+$/)
         }
         expect(items.map((entry) => entry.at)).toEqual(
@@ -164,11 +171,11 @@ export const managementKeysSuite = (target: () => Target) =>
             .toReversed()
         )
         expect(items[0]).toMatchObject({ before: { retentionDays: 30 }, after: { retentionDays: 7 } })
-        expect(items[3]).toMatchObject({ target: domain.value.id, after: null })
-        expect(items[4]).toMatchObject({ target: domain.value.id, before: null })
-        expect(items[5]).toMatchObject({ target: key.id })
+        expect(items[3]).toMatchObject({ target: { id: domain.value.id }, after: null })
+        expect(items[4]).toMatchObject({ target: { id: domain.value.id }, before: null })
+        expect(items[5]).toMatchObject({ target: { id: key.id } })
         expect(items[6]).toMatchObject({
-          target: key.id,
+          target: { id: key.id },
           before: null,
           after: { permissions: ["emails:send"], expiresAt: key.expiresAt }
         })

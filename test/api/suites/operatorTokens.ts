@@ -65,10 +65,10 @@ export const operatorTokensSuite = (target: () => Target): void => {
       expect(used).toMatchObject({ name: "prometheus", lastUsedNetwork: "203.0.113.9", revokedAt: null })
       expect(Math.abs(Date.parse(used!.lastUsedAt!) - target().now())).toBeLessThan(120_000)
       expect(JSON.stringify(used)).not.toContain(token)
-      for (const path of ["/manage/v1/companies", "/manage/v1/tokens"]) {
-        const refused = await call(target(), "GET", path, { token })
-        expect([path, refused.status, refused.codes]).toEqual([path, 403, ["users.right_missing"]])
-      }
+      const refused = await call(target(), "GET", "/manage/v1/tokens", { token })
+      expect([refused.status, refused.codes]).toEqual([403, ["users.right_missing"]])
+      const companiesSeen = await call<Page<unknown>>(target(), "GET", "/manage/v1/companies", { token })
+      expect(companiesSeen.value.items).toEqual([])
       expect((await call(target(), "POST", "/manage/v1/secrets/rotate", { token })).status).toBe(403)
       expect((await call(target(), "GET", "/api/v1/contacts/ext:1", { token })).status).toBe(401)
 

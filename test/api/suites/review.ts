@@ -14,7 +14,7 @@ import { openWorkspace, type TestAccount } from "../../support/workspace.ts"
 
 interface AuditEntry {
   readonly action: string
-  readonly target: string
+  readonly target: { readonly kind: string; readonly id: string; readonly name: string | null }
   readonly before: unknown
   readonly after: unknown
 }
@@ -110,12 +110,17 @@ export const reviewSuite = (target: () => Target) =>
         }
       }
       const log = (await account.manage<Page<AuditEntry>>("GET", "/audit-log?pageSize=200")).value.items
-      const entries = log.filter((entry) => entry.target === first!.id || entry.target === second!.id)
+      const entries = log.filter((entry) => entry.target.id === first!.id || entry.target.id === second!.id)
       expect(entries).toMatchObject([
-        { action: "email.refused", target: second!.id, before: { held: 1 }, after: { refused: 1 } },
+        {
+          action: "email.refused",
+          target: { kind: "email", id: second!.id },
+          before: { held: 1 },
+          after: { refused: 1 }
+        },
         {
           action: "email.released",
-          target: first!.id,
+          target: { kind: "email", id: first!.id },
           before: { held: 1 },
           after: { queued: 1, suppressed: 0 }
         }

@@ -28,7 +28,7 @@ interface Preview {
 
 interface AuditEntry {
   readonly action: string
-  readonly target: string
+  readonly target: { readonly kind: string; readonly id: string; readonly name: string | null }
   readonly before: unknown
   readonly after: unknown
 }
@@ -302,7 +302,7 @@ export const segmentsSuite = (target: () => Target) =>
       expectRefusal(await account.manage("DELETE", `/segments/${id}`), 404, "common.not_found", null)
       expectRefusal(await account.manage("GET", `/segments/${id}`), 404, "common.not_found", null)
       const log = (await account.manage<Page<AuditEntry>>("GET", "/audit-log?pageSize=4")).value.items
-      expect(log.map((entry) => [entry.action, entry.target])).toEqual([
+      expect(log.map((entry) => [entry.action, entry.target.id])).toEqual([
         ["segment.removed", id],
         ["segment.changed", id],
         ["segment.changed", id],

@@ -244,11 +244,11 @@ export const templatesSuite = (target: () => Target) =>
       const { id } = (await create({ text: "secret body" })).value
       await workspace.sandbox.manage("PATCH", `/templates/${id}`, { name: "Renamed" })
       await workspace.sandbox.manage("DELETE", `/templates/${id}`)
-      const log = await workspace.sandbox.manage<Page<{ action: string; target: string }>>(
+      const log = await workspace.sandbox.manage<Page<{ action: string; target: { id: string } }>>(
         "GET",
         "/audit-log"
       )
-      const entries = log.value.items.filter((entry) => entry.target === id)
+      const entries = log.value.items.filter((entry) => entry.target.id === id)
       expect(entries.map((entry) => entry.action)).toEqual([
         "template.deleted",
         "template.changed",

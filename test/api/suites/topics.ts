@@ -23,9 +23,9 @@ interface ManagedTopic extends Topic {
 }
 
 interface AuditEntry {
-  readonly actor: string
+  readonly actor: { readonly kind: string; readonly id: string | null; readonly name: string | null }
   readonly action: string
-  readonly target: string
+  readonly target: { readonly kind: string; readonly id: string; readonly name: string | null }
   readonly before: unknown
   readonly after: unknown
 }
@@ -112,8 +112,8 @@ export const topicsSuite = (target: () => Target) =>
       expectRefusal(await change(unknownId, { name: "x" }), 404, "common.not_found", null)
       expectRefusal(await change("17", { name: "x" }), 404, "common.not_found", null)
       const log = (await account.manage<Page<AuditEntry>>("GET", "/audit-log")).value.items
-      const entries = log.filter((entry) => entry.target === made.id).toReversed()
-      expect(entries.map((entry) => [entry.actor, entry.action])).toEqual([
+      const entries = log.filter((entry) => entry.target.id === made.id).toReversed()
+      expect(entries.map((entry) => [entry.actor.name, entry.action])).toEqual([
         ["management", "topic.created"],
         ["management", "topic.changed"],
         ["management", "topic.changed"]

@@ -149,8 +149,8 @@ export const webhooksSuite = (target: () => Target) =>
         const rotated = await live.manage<{ secret: string }>("POST", `/webhooks/${id}/rotate-secret`)
         await test(id, live)
         await remove(id, live)
-        const log = await live.manage<Page<{ action: string; target: string }>>("GET", "/audit-log")
-        const entries = log.value.items.filter((entry) => entry.target === id)
+        const log = await live.manage<Page<{ action: string; target: { id: string } }>>("GET", "/audit-log")
+        const entries = log.value.items.filter((entry) => entry.target.id === id)
         expect(entries.map((entry) => entry.action)).toEqual([
           "webhook.deleted",
           "webhook.tested",

@@ -5,6 +5,7 @@
  * @module
  */
 import { randomBytes } from "node:crypto"
+import { managementActor } from "../../../core/model/Actor.ts"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { layer as memory } from "../../../adapters/memory/index.ts"
@@ -15,6 +16,7 @@ import { AuditLog } from "../../../core/ports/AuditLog.ts"
 import { Crypto } from "../../../core/ports/Crypto.ts"
 import { Ids } from "../../../core/kernel/Ids.ts"
 import { Problem } from "../../../core/shared/Problem.ts"
+import { auditOf } from "../../contract/fixtures.ts"
 
 const unused = () => {
   throw new Error("Accounts need no hash")
@@ -43,7 +45,7 @@ describe("Accounts", () => {
   it.effect("creates a company with a live and a sandbox account that have the default settings", () =>
     Effect.gen(function* () {
       const accounts = yield* Accounts
-      const company = yield* accounts.createCompany("  Acme ", "operator")
+      const company = yield* accounts.createCompany("  Acme ", managementActor)
       expect(company.name).toBe("Acme")
       const [live, sandbox] = yield* Effect.all([
         accounts.get(company.liveAccountId),
@@ -78,11 +80,13 @@ describe("Accounts", () => {
         ["x".repeat(101), "validation.max_length name"],
         ["a\0b", "validation.format name"]
       ] as const) {
-        expect(issuesOf(yield* Effect.flip(accounts.createCompany(name, "operator")))).toEqual([expected])
+        expect(issuesOf(yield* Effect.flip(accounts.createCompany(name, managementActor)))).toEqual([
+          expected
+        ])
       }
       const unknown = "01963f0e-7c00-7abc-8def-0123456789ab"
       expect(issuesOf(yield* Effect.flip(accounts.get(unknown)))).toEqual(["common.not_found null"])
-      const change = accounts.changeSettings(unknown, { retentionDays: 7 }, "operator")
+      const change = accounts.changeSettings(unknown, { retentionDays: 7 }, managementActor)
       expect(issuesOf(yield* Effect.flip(change))).toEqual(["common.not_found null"])
     }).pipe(Effect.provide(layer))
   )
@@ -93,12 +97,12 @@ describe("Accounts", () => {
       Effect.gen(function* () {
         const accounts = yield* Accounts
         const audit = yield* AuditLog
-        const { liveAccountId, sandboxAccountId } = yield* accounts.createCompany("Acme", "operator")
+        const { liveAccountId, sandboxAccountId } = yield* accounts.createCompany("Acme", managementActor)
         const sender = { email: " Hello@Bücher.example ", name: "  Books " }
         const first = yield* accounts.changeSettings(
           liveAccountId,
           { retentionDays: 7, autoCreateAttributes: undefined, defaultSender: sender },
-          "operator"
+          managementActor
         )
         expect(first).toEqual({
           ...defaultSettings,
@@ -108,7 +112,7 @@ describe("Accounts", () => {
         const second = yield* accounts.changeSettings(
           liveAccountId,
           { contactLimit: 0, defaultSender: null, tracking: { opens: true, clicks: true } },
-          "operator"
+          managementActor
         )
         expect(second).toEqual({
           ...first,
@@ -118,9 +122,9 @@ describe("Accounts", () => {
         })
         expect((yield* accounts.get(liveAccountId)).settings).toEqual(second)
         expect((yield* accounts.get(sandboxAccountId)).settings).toEqual(defaultSettings)
-        const [last] = (yield* audit.list(liveAccountId, firstPage)).items
+        const [last] = (yield* audit.list(auditOf(liveAccountId), {}, firstPage)).items
         expect(last).toMatchObject({
-          actor: "operator",
+          actor: managementActor,
           action: "settings.changed",
           target: liveAccountId,
           before: { contactLimit: null, defaultSender: first.defaultSender },
@@ -132,7 +136,7 @@ describe("Accounts", () => {
   it.effect("rejects all settings out of range together, and changes nothing", () =>
     Effect.gen(function* () {
       const accounts = yield* Accounts
-      const { liveAccountId } = yield* accounts.createCompany("Acme", "operator")
+      const { liveAccountId } = yield* accounts.createCompany("Acme", managementActor)
       const refused: ReadonlyArray<readonly [SettingsPatch, ReadonlyArray<string>]> = [
         [{ contactLimit: -1 }, ["validation.range contactLimit"]],
         [{ dailySendLimit: 1.5 }, ["validation.range dailySendLimit"]],
@@ -150,7 +154,7 @@ describe("Accounts", () => {
         ]
       ]
       for (const [patch, expected] of refused) {
-        const error = yield* Effect.flip(accounts.changeSettings(liveAccountId, patch, "operator"))
+        const error = yield* Effect.flip(accounts.changeSettings(liveAccountId, patch, managementActor))
         expect(issuesOf(error)).toEqual(expected)
       }
       expect((yield* accounts.get(liveAccountId)).settings).toEqual(defaultSettings)

@@ -5,6 +5,7 @@
  */
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
+import { systemActor, managementActor } from "../../../core/model/Actor.ts"
 import { Bootstrap } from "../../../core/accounts/Bootstrap.ts"
 import { AddressHash } from "../../../core/audience/contacts/AddressHash.ts"
 import { Contacts } from "../../../core/audience/contacts/Contacts.ts"
@@ -20,6 +21,7 @@ import { Emails } from "../../../core/sending/emails/Emails.ts"
 import { firstPage, newId } from "../../contract/fixtures.ts"
 import { makeFakeTransport } from "../../support/fakeTransport.ts"
 import { type Meanwhile, wholeCore } from "../../support/wholeCore.ts"
+import { auditOf } from "../../contract/fixtures.ts"
 
 const whenErased = (email: string) => {
   const meanwhile: Meanwhile = { act: Effect.void }
@@ -31,7 +33,7 @@ const whenErased = (email: string) => {
     const others = { to: "other@example.org", subject: "Hello", html: "<p>Hello</p>" }
     yield* (yield* Emails).submit(accountId, { ...others, to: email }, null)
     yield* (yield* Emails).submit(accountId, others, null)
-    meanwhile.act = erasure.erase(accountId, contact.id, "system")
+    meanwhile.act = erasure.erase(accountId, contact.id, systemActor)
     yield* (yield* Worker).drain
     const inbox = yield* (yield* InboxStore).list(accountId, firstPage)
     expect(inbox.items.map((message) => message.to)).toEqual(["other@example.org"])
@@ -73,7 +75,7 @@ describe("Erasure.eraseMany", () => {
       return people.map((id) => erased.has(id))
     })
     const targetsOf = Effect.map(
-      Effect.flatMap(AuditLog, (log) => log.list(accountId, firstPage)),
+      Effect.flatMap(AuditLog, (log) => log.list(auditOf(accountId), {}, firstPage)),
       ({ items }) => items.filter(({ action }) => action === "contact.erased")
     )
     const addressesOf = Effect.map(
@@ -88,11 +90,11 @@ describe("Erasure.eraseMany", () => {
       const { accountId, addressesOf, erasedOf, people, targetsOf } = yield* setUp
       const { erase, eraseMany } = yield* Erasure
       const [ada, bob, eve, kim] = people as [string, string, string, string]
-      yield* erase(accountId, bob, "first")
-      expect(yield* eraseMany(accountId, [], "second")).toEqual([])
-      expect(yield* eraseMany(accountId, [bob, newId()], "second")).toEqual([])
+      yield* erase(accountId, bob, managementActor)
+      expect(yield* eraseMany(accountId, [], managementActor)).toEqual([])
+      expect(yield* eraseMany(accountId, [bob, newId()], managementActor)).toEqual([])
       const wanted = [ada, bob, newId(), eve, ada]
-      expect((yield* eraseMany(accountId, wanted, "second")).toSorted()).toEqual([ada, eve].toSorted())
+      expect((yield* eraseMany(accountId, wanted, managementActor)).toSorted()).toEqual([ada, eve].toSorted())
       expect(yield* erasedOf).toEqual([true, true, true, false])
       expect((yield* targetsOf).map(({ actor, target }) => [actor, target]).toSorted()).toEqual(
         [
@@ -102,7 +104,7 @@ describe("Erasure.eraseMany", () => {
         ].toSorted()
       )
       expect(yield* addressesOf).toEqual(["hash", "hash", "kim@example.org"])
-      expect(yield* eraseMany(accountId, [kim], "second")).toEqual([kim])
+      expect(yield* eraseMany(accountId, [kim], managementActor)).toEqual([kim])
       expect(yield* addressesOf).toEqual(["hash", "hash", "hash"])
     }).pipe(environment)
   )
@@ -117,8 +119,8 @@ describe("Erasure.eraseMany", () => {
         ),
         (found) => new Map(found.map(({ addressHash, id }) => [id, addressHash]))
       )
-      yield* eraseMany(accountId, people.slice(0, 2), "test", { isRemembered: false })
-      yield* eraseMany(accountId, people.slice(2), "test")
+      yield* eraseMany(accountId, people.slice(0, 2), managementActor, { isRemembered: false })
+      yield* eraseMany(accountId, people.slice(2), managementActor)
       const left = yield* hashes
       expect(people.map((id) => left.get(id) !== null)).toEqual([false, false, true, true])
       const hashOf = yield* (yield* AddressHash).get

@@ -5,8 +5,8 @@
  */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
-import { EndpointGuard, envelope, managementOnly, maybe } from "../Envelope.ts"
-import { byTime, listing, listOf } from "../Lists.ts"
+import { envelope, maybe } from "../Envelope.ts"
+import { requiring } from "../Requirements.ts"
 import { SenderShape } from "./Emails.ts"
 import { accountPath } from "./Path.ts"
 
@@ -54,15 +54,6 @@ const AccountShape = Schema.Struct({
   settings: SettingsShape
 }).annotate({ identifier: "Account" })
 
-const AuditEntryShape = Schema.Struct({
-  at: Schema.String,
-  actor: Schema.String,
-  action: Schema.String,
-  target: Schema.String,
-  before: Schema.Unknown,
-  after: Schema.Unknown
-}).annotate({ identifier: "AuditEntry" })
-
 /** The routes of accounts. */
 export class AccountsGroup extends HttpApiGroup.make("accounts")
   .add(
@@ -74,11 +65,11 @@ export class AccountsGroup extends HttpApiGroup.make("accounts")
       params: accountPath,
       payload: SettingsPatchShape,
       success: envelope(SettingsShape)
-    }),
-    HttpApiEndpoint.get("auditLog", "/accounts/:accountId/audit-log", {
-      params: accountPath,
-      query: listing(byTime),
-      success: envelope(listOf(AuditEntryShape))
     })
   )
-  .annotateEndpoints(EndpointGuard, managementOnly) {}
+  .pipe(
+    requiring({
+      get: "company:read",
+      changeSettings: "settings:write"
+    })
+  ) {}

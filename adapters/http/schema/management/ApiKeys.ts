@@ -5,7 +5,8 @@
  */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
-import { EndpointGuard, envelope, managementOnly } from "../Envelope.ts"
+import { envelope } from "../Envelope.ts"
+import { requiring } from "../Requirements.ts"
 import { accountPath, resourcePath } from "./Path.ts"
 
 const nullableText = Schema.NullOr(Schema.String)
@@ -49,5 +50,11 @@ export class ApiKeysGroup extends HttpApiGroup.make("apiKeys")
       success: envelope(Schema.Null)
     })
   )
-  .annotateEndpoints(EndpointGuard, managementOnly)
-  .annotate(OpenApi.Title, "API keys") {}
+  .annotate(OpenApi.Title, "API keys")
+  .pipe(
+    requiring({
+      create: "keys:write",
+      list: "keys:read",
+      revoke: "keys:write"
+    })
+  ) {}

@@ -5,7 +5,8 @@
  */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
-import { EndpointGuard, envelope, IsExpensive, managementOnly, MaxBody } from "../Envelope.ts"
+import { envelope, IsExpensive, MaxBody } from "../Envelope.ts"
+import { requiring } from "../Requirements.ts"
 import { accountPath } from "./Path.ts"
 
 /** The media type of lines of JSON. */
@@ -64,5 +65,10 @@ export class ArchiveGroup extends HttpApiGroup.make("archive")
           "others are imported. A line imported again changes nothing."
       )
   )
-  .annotateEndpoints(EndpointGuard, managementOnly)
-  .annotate(OpenApi.Title, "Archives") {}
+  .annotate(OpenApi.Title, "Archives")
+  .pipe(
+    requiring({
+      export: "archive:export",
+      import: "archive:export"
+    })
+  ) {}

@@ -5,8 +5,9 @@
  */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
-import { EndpointGuard, envelope, managementOnly } from "../Envelope.ts"
+import { envelope } from "../Envelope.ts"
 import { byTime, listing, listOf } from "../Lists.ts"
+import { requiring } from "../Requirements.ts"
 
 const CompanyShape = Schema.Struct({
   id: Schema.String,
@@ -27,4 +28,9 @@ export class CompaniesGroup extends HttpApiGroup.make("companies")
       success: envelope(listOf(CompanyShape))
     })
   )
-  .annotateEndpoints(EndpointGuard, managementOnly) {}
+  .pipe(
+    requiring({
+      create: "companies:write",
+      list: "SignedIn"
+    })
+  ) {}

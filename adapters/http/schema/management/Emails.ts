@@ -7,9 +7,10 @@ import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { agentClasses, visitVerdicts } from "../../../../core/model/Visit.ts"
 import { deliveryReasons, deliveryStatuses } from "../../../../core/model/DeliveryStatus.ts"
-import { EndpointGuard, envelope, managementOnly } from "../Envelope.ts"
+import { envelope } from "../Envelope.ts"
 import { anyOf, byTime, listing, listOf, sortedListing, timeRange } from "../Lists.ts"
 import { domain, email, id } from "../Fields.ts"
+import { requiring } from "../Requirements.ts"
 import { RecipientShape, SubmissionShape } from "../public/Sending.ts"
 import { accountPath, resourcePath } from "./Path.ts"
 
@@ -130,4 +131,15 @@ export class EmailsGroup extends HttpApiGroup.make("emails")
       success: Schema.String
     })
   )
-  .annotateEndpoints(EndpointGuard, managementOnly) {}
+  .pipe(
+    requiring({
+      list: "emails:read",
+      get: "emails:read",
+      cancel: "emails:send",
+      release: "emails:release",
+      refuse: "emails:release",
+      inbox: "emails:read",
+      inboxMessage: "emails:read",
+      inboxRaw: "emails:read"
+    })
+  ) {}

@@ -6,8 +6,9 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { eventStatuses } from "../../../../core/model/Event.ts"
-import { EndpointGuard, envelope, managementOnly } from "../Envelope.ts"
+import { envelope } from "../Envelope.ts"
 import { anyOf, byId, listOf, search, sortedListing, timeRange } from "../Lists.ts"
+import { requiring } from "../Requirements.ts"
 import { id, storable } from "../Fields.ts"
 import { accountPath } from "./Path.ts"
 
@@ -37,5 +38,9 @@ export class ManagedEventsGroup extends HttpApiGroup.make("managedEvents")
       success: envelope(listOf(EventShape))
     })
   )
-  .annotateEndpoints(EndpointGuard, managementOnly)
-  .annotate(OpenApi.Title, "Events") {}
+  .annotate(OpenApi.Title, "Events")
+  .pipe(
+    requiring({
+      list: "events:read"
+    })
+  ) {}

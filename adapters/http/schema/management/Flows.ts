@@ -8,9 +8,10 @@ import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { flowStatuses } from "../../../../core/model/Flow.ts"
 import { runStatuses } from "../../../../core/model/Run.ts"
 import { ContactWriteShape } from "../public/Contacts.ts"
-import { EndpointGuard, envelope, managementOnly, maybe } from "../Envelope.ts"
+import { envelope, maybe } from "../Envelope.ts"
 import { anyOf, byTime, listing, listOf, sortedListing, timeRange } from "../Lists.ts"
 import { asWritten, id, textUpTo } from "../Fields.ts"
+import { requiring } from "../Requirements.ts"
 import { accountPath, resourcePath } from "./Path.ts"
 
 const nullableText = Schema.NullOr(Schema.String)
@@ -178,4 +179,21 @@ export class FlowsGroup extends HttpApiGroup.make("flows")
       success: envelope(FlowShape)
     }).annotate(OpenApi.Summary, "Add a blueprint as a draft")
   )
-  .annotateEndpoints(EndpointGuard, managementOnly) {}
+  .pipe(
+    requiring({
+      create: "flows:write",
+      list: "flows:read",
+      get: "flows:read",
+      replace: "flows:write",
+      publish: "flows:publish",
+      pause: "flows:publish",
+      archive: "flows:publish",
+      issueToken: "flows:write",
+      webhookSecret: "flows:write",
+      runs: "flows:read",
+      stats: "flows:read",
+      simulate: "flows:read",
+      blueprints: "flows:read",
+      install: "flows:write"
+    })
+  ) {}

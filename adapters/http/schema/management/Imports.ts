@@ -6,8 +6,9 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { delimiters, importStatuses, maxFileBytes } from "../../../../core/model/ContactImport.ts"
-import { EndpointGuard, envelope, IsExpensive, managementOnly, MaxBody } from "../Envelope.ts"
+import { envelope, IsExpensive, MaxBody } from "../Envelope.ts"
 import { byTime, listing, listOf } from "../Lists.ts"
+import { requiring } from "../Requirements.ts"
 import { accountPath, resourcePath } from "./Path.ts"
 
 /** `mapping`: column header to target. */
@@ -93,5 +94,13 @@ export class ImportsGroup extends HttpApiGroup.make("imports")
       success: envelope(ImportShape)
     }).annotate(OpenApi.Summary, "Cancel an import; rows written stay")
   )
-  .annotateEndpoints(EndpointGuard, managementOnly)
-  .annotate(OpenApi.Title, "Imports") {}
+  .annotate(OpenApi.Title, "Imports")
+  .pipe(
+    requiring({
+      start: "contacts:import",
+      list: "contacts:read",
+      get: "contacts:read",
+      errors: "contacts:read",
+      cancel: "contacts:import"
+    })
+  ) {}

@@ -5,7 +5,8 @@
  */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
-import { EndpointGuard, envelope, managementOnly } from "../Envelope.ts"
+import { envelope } from "../Envelope.ts"
+import { requiring } from "../Requirements.ts"
 
 /** The routes of logs. */
 export class LogsGroup extends HttpApiGroup.make("logs")
@@ -15,4 +16,8 @@ export class LogsGroup extends HttpApiGroup.make("logs")
       success: envelope(Schema.Struct({ hash: Schema.String }))
     })
   )
-  .annotateEndpoints(EndpointGuard, managementOnly) {}
+  .pipe(
+    requiring({
+      hash: "installation:read"
+    })
+  ) {}

@@ -8,5 +8,8 @@ import { id } from "../Fields.ts"
 /** The path of an account. */
 export const accountPath = { accountId: id }
 
+/** The path of a company. */
+export const companyPath = { companyId: id }
+
 /** The path of something in an account. */
 export const resourcePath = { accountId: id, id }

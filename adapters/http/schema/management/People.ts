@@ -6,10 +6,11 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { consentBases, consentSources, consentStatuses } from "../../../../core/model/Consent.ts"
-import { EndpointGuard, envelope, managementOnly } from "../Envelope.ts"
+import { envelope } from "../Envelope.ts"
 import { anyOf, byTime, instant, listing, listOf, search, sortedListing, timeRange } from "../Lists.ts"
 import { country, id, language, textUpTo } from "../Fields.ts"
 import { ContactShape } from "../public/Contacts.ts"
+import { requiring } from "../Requirements.ts"
 import { accountPath, resourcePath } from "./Path.ts"
 
 const nullableText = Schema.NullOr(Schema.String)
@@ -101,4 +102,13 @@ export class PeopleGroup extends HttpApiGroup.make("people")
       "Erase up to 1,000 contacts by their ids; those unknown or erased are skipped"
     )
   )
-  .annotateEndpoints(EndpointGuard, managementOnly) {}
+  .pipe(
+    requiring({
+      list: "contacts:read",
+      consentHistory: "contacts:read",
+      timeline: "contacts:read",
+      askToConfirm: "consent:write",
+      links: "consent:write",
+      erase: "contacts:erase"
+    })
+  ) {}

@@ -5,8 +5,9 @@
  */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
-import { EndpointGuard, envelope, IsExpensive, managementOnly, maybe } from "../Envelope.ts"
+import { envelope, IsExpensive, maybe } from "../Envelope.ts"
 import { listing, listOf } from "../Lists.ts"
+import { requiring } from "../Requirements.ts"
 import { ContactShape } from "../public/Contacts.ts"
 import { segmentCounts, SegmentShape } from "../public/Segments.ts"
 import { accountPath, resourcePath } from "./Path.ts"
@@ -62,6 +63,15 @@ export class ManagedSegmentsGroup extends HttpApiGroup.make("managedSegments")
       success: envelope(Schema.Null)
     })
   )
-  .annotateEndpoints(EndpointGuard, managementOnly)
   .annotateEndpoints(IsExpensive, true)
-  .annotate(OpenApi.Title, "Segments") {}
+  .annotate(OpenApi.Title, "Segments")
+  .pipe(
+    requiring({
+      create: "segments:write",
+      preview: "segments:read",
+      list: "segments:read",
+      get: "segments:read",
+      update: "segments:write",
+      remove: "segments:write"
+    })
+  ) {}

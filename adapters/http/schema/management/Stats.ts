@@ -8,7 +8,8 @@ import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { defaultStatsDays, maxStatsDays } from "../../../../core/accounts/Stats.ts"
 import { runStatuses } from "../../../../core/model/Run.ts"
 import { deliveryStatuses } from "../../../../core/model/DeliveryStatus.ts"
-import { EndpointGuard, envelope, IsExpensive, managementOnly } from "../Envelope.ts"
+import { envelope, IsExpensive } from "../Envelope.ts"
+import { requiring } from "../Requirements.ts"
 import { accountPath } from "./Path.ts"
 
 /** A status as the name of a member: `PendingReview` is `pendingReview`. */
@@ -55,5 +56,9 @@ export class StatsGroup extends HttpApiGroup.make("stats")
       success: envelope(Schema.Struct({ days: Schema.Int, items: Schema.Array(DayStatsShape) }))
     }).annotate(OpenApi.Summary, "Count emails, opens, clicks, events, contacts and runs by day")
   )
-  .annotateEndpoints(EndpointGuard, managementOnly)
-  .annotateEndpoints(IsExpensive, true) {}
+  .annotateEndpoints(IsExpensive, true)
+  .pipe(
+    requiring({
+      daily: "stats:read"
+    })
+  ) {}

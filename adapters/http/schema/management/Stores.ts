@@ -6,8 +6,9 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { consentModes, platforms } from "../../../../core/model/Store.ts"
-import { EndpointGuard, envelope, managementOnly, maybe } from "../Envelope.ts"
+import { envelope, maybe } from "../Envelope.ts"
 import { byTime, listing, listOf } from "../Lists.ts"
+import { requiring } from "../Requirements.ts"
 import { accountPath, resourcePath } from "./Path.ts"
 
 const nullableText = Schema.NullOr(Schema.String)
@@ -59,5 +60,11 @@ export class ManagedStoresGroup extends HttpApiGroup.make("managedStores")
       success: envelope(Schema.Null)
     })
   )
-  .annotateEndpoints(EndpointGuard, managementOnly)
-  .annotate(OpenApi.Title, "Stores") {}
+  .annotate(OpenApi.Title, "Stores")
+  .pipe(
+    requiring({
+      connect: "stores:write",
+      list: "orders:read",
+      disconnect: "stores:write"
+    })
+  ) {}

@@ -6,8 +6,9 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { suppressionKinds } from "../../../../core/model/Suppression.ts"
-import { EndpointGuard, envelope, managementOnly } from "../Envelope.ts"
+import { envelope } from "../Envelope.ts"
 import { anyOf, listOf, search, sortedListing, timeRange } from "../Lists.ts"
+import { requiring } from "../Requirements.ts"
 import { accountPath } from "./Path.ts"
 
 const SuppressionShape = Schema.Struct({
@@ -39,4 +40,10 @@ export class SuppressionsGroup extends HttpApiGroup.make("suppressions")
       success: envelope(Schema.Null)
     })
   )
-  .annotateEndpoints(EndpointGuard, managementOnly) {}
+  .pipe(
+    requiring({
+      add: "suppressions:write",
+      list: "contacts:read",
+      remove: "suppressions:write"
+    })
+  ) {}

@@ -5,8 +5,9 @@
  */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
-import { EndpointGuard, envelope, managementOnly, maybe } from "../Envelope.ts"
+import { envelope, maybe } from "../Envelope.ts"
 import { byTime, listing, listOf } from "../Lists.ts"
+import { requiring } from "../Requirements.ts"
 import { accountPath, resourcePath } from "./Path.ts"
 
 const TemplateShape = Schema.Struct({
@@ -67,4 +68,13 @@ export class TemplatesGroup extends HttpApiGroup.make("templates")
       )
     }).annotate(OpenApi.Summary, "Render a template")
   )
-  .annotateEndpoints(EndpointGuard, managementOnly) {}
+  .pipe(
+    requiring({
+      create: "templates:write",
+      list: "templates:read",
+      get: "templates:read",
+      update: "templates:write",
+      remove: "templates:write",
+      render: "templates:read"
+    })
+  ) {}

@@ -1,13 +1,16 @@
 /**
- * Defines the management endpoints of installation tokens, and of the installation's secrets.
+ * Defines the management endpoints of the tokens of the installation and of companies, and of the installation's secrets.
  *
  * @module
  */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
+import { tokenAccounts } from "../../../../core/model/Token.ts"
 import { id } from "../Fields.ts"
-import { EndpointGuard, envelope, managementOnly } from "../Envelope.ts"
+import { envelope } from "../Envelope.ts"
 import { byTime, listing, listOf } from "../Lists.ts"
+import { requiring } from "../Requirements.ts"
+import { companyPath } from "./Path.ts"
 
 const nullableText = Schema.NullOr(Schema.String)
 
@@ -17,7 +20,7 @@ const IssuedTokenShape = Schema.Struct({
   token: Schema.String,
   display: Schema.String,
   rights: Schema.Array(Schema.String),
-  accounts: Schema.Null,
+  accounts: Schema.NullOr(Schema.Literals(tokenAccounts)),
   expiresAt: nullableText
 }).annotate({ identifier: "IssuedToken" })
 
@@ -26,7 +29,7 @@ const TokenShape = Schema.Struct({
   name: Schema.String,
   display: Schema.String,
   rights: Schema.Array(Schema.String),
-  accounts: Schema.Null,
+  accounts: Schema.NullOr(Schema.Literals(tokenAccounts)),
   expiresAt: nullableText,
   createdAt: Schema.String,
   lastUsedAt: nullableText,
@@ -44,15 +47,18 @@ const RotationShape = Schema.Struct({
   unreadable: Schema.Int.annotateKey({ description: "How many secrets neither secret key opens" })
 }).annotate({ identifier: "SecretRotation" })
 
+/** A request for a token. */
+const newToken = {
+  name: Schema.String,
+  rights: Schema.Array(Schema.String),
+  expiresInDays: Schema.NullOr(Schema.Number)
+}
+
 /** The routes of installation tokens. */
 export class TokensGroup extends HttpApiGroup.make("tokens")
   .add(
     HttpApiEndpoint.post("create", "/tokens", {
-      payload: Schema.Struct({
-        name: Schema.String,
-        rights: Schema.Array(Schema.String),
-        expiresInDays: Schema.NullOr(Schema.Number)
-      }),
+      payload: Schema.Struct(newToken),
       success: envelope(IssuedTokenShape)
     }),
     HttpApiEndpoint.get("list", "/tokens", { query: listing(byTime), success: envelope(listOf(TokenShape)) }),
@@ -61,9 +67,45 @@ export class TokensGroup extends HttpApiGroup.make("tokens")
       success: envelope(Schema.Null)
     })
   )
-  .annotateEndpoints(EndpointGuard, managementOnly) {}
+  .pipe(
+    requiring({
+      create: "users:operate",
+      list: "users:operate",
+      revoke: "users:operate"
+    })
+  ) {}
+
+/** The routes of a company's tokens. */
+export class CompanyTokensGroup extends HttpApiGroup.make("companyTokens")
+  .add(
+    HttpApiEndpoint.post("create", "/companies/:companyId/tokens", {
+      params: companyPath,
+      payload: Schema.Struct({ ...newToken, accounts: Schema.optionalKey(Schema.Literals(tokenAccounts)) }),
+      success: envelope(IssuedTokenShape)
+    }),
+    HttpApiEndpoint.get("list", "/companies/:companyId/tokens", {
+      params: companyPath,
+      query: listing(byTime),
+      success: envelope(listOf(TokenShape))
+    }),
+    HttpApiEndpoint.delete("revoke", "/companies/:companyId/tokens/:id", {
+      params: { ...companyPath, id },
+      success: envelope(Schema.Null)
+    })
+  )
+  .pipe(
+    requiring({
+      create: "tokens:write",
+      list: "tokens:write",
+      revoke: "tokens:write"
+    })
+  ) {}
 
 /** The routes of the installation's secrets. */
 export class SecretsGroup extends HttpApiGroup.make("secrets")
   .add(HttpApiEndpoint.post("rotate", "/secrets/rotate", { success: envelope(RotationShape) }))
-  .annotateEndpoints(EndpointGuard, managementOnly) {}
+  .pipe(
+    requiring({
+      rotate: "installation:operate"
+    })
+  ) {}

@@ -5,8 +5,9 @@
  */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
-import { EndpointGuard, envelope, managementOnly, maybe } from "../Envelope.ts"
+import { envelope, maybe } from "../Envelope.ts"
 import { byTime, listing, listOf } from "../Lists.ts"
+import { requiring } from "../Requirements.ts"
 import { topicFields } from "../public/Topics.ts"
 import { accountPath, resourcePath } from "./Path.ts"
 
@@ -42,5 +43,11 @@ export class ManagedTopicsGroup extends HttpApiGroup.make("managedTopics")
       success: envelope(ManagedTopicShape)
     })
   )
-  .annotateEndpoints(EndpointGuard, managementOnly)
-  .annotate(OpenApi.Title, "Topics") {}
+  .annotate(OpenApi.Title, "Topics")
+  .pipe(
+    requiring({
+      create: "topics:write",
+      list: "segments:read",
+      update: "topics:write"
+    })
+  ) {}

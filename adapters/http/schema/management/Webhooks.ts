@@ -6,9 +6,10 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { notificationStates, webhookEventTypes, webhookFields } from "../../../../core/model/Webhook.ts"
-import { EndpointGuard, envelope, managementOnly, maybe } from "../Envelope.ts"
+import { envelope, maybe } from "../Envelope.ts"
 import { anyOf, byId, byTime, listing, listOf, search, sortedListing, timeRange } from "../Lists.ts"
 import { id } from "../Fields.ts"
+import { requiring } from "../Requirements.ts"
 import { accountPath, resourcePath } from "./Path.ts"
 
 const facts = {
@@ -99,4 +100,14 @@ export class WebhooksGroup extends HttpApiGroup.make("webhooks")
       success: envelope(listOf(WebhookDeliveryShape))
     }).annotate(OpenApi.Summary, "List attempts, and notifications before their first attempt")
   )
-  .annotateEndpoints(EndpointGuard, managementOnly) {}
+  .pipe(
+    requiring({
+      notifications: "webhooks:read",
+      create: "webhooks:write",
+      list: "webhooks:read",
+      remove: "webhooks:write",
+      test: "webhooks:write",
+      rotateSecret: "webhooks:write",
+      deliveries: "webhooks:read"
+    })
+  ) {}

@@ -4,7 +4,9 @@
  *
  * @module
  */
-import { OpenApi } from "effect/http-api"
+import { Context } from "effect"
+import { type HttpApiEndpoint, OpenApi } from "effect/http-api"
+import { EndpointGuard, type Guard } from "../Envelope.ts"
 import { ManagementApi } from "../ManagementApi.ts"
 import { methods } from "./OpenApiModel.ts"
 
@@ -54,6 +56,20 @@ const failure = {
   required: ["isSuccess", "value", "status", "errors", "fieldErrors"]
 } as const
 
+const error = {
+  type: "object",
+  properties: {
+    code: { type: "string", description: "Stable; branch on it" },
+    message: { type: "string", description: "English, for logs; it can change" },
+    params: { anyOf: [{ type: "object", additionalProperties: { type: "number" } }, { type: "null" }] },
+    details: {
+      type: "object",
+      description: "What else a program needs, such as the `right` that the caller lacks"
+    }
+  },
+  required: ["code", "message", "params"]
+} as const
+
 const refused = (description: string) => ({
   description,
   content: { "application/json": { schema: { $ref: "#/components/schemas/Failure" } } }
@@ -65,13 +81,31 @@ const refusals = {
 }
 
 const description =
-  "What the operator, a dashboard and scripts use: companies, accounts and everything in them. Every call needs the " +
-  "management token."
+  "What operators, a dashboard and scripts use: companies, accounts and everything in them. Every call needs a token " +
+  "with the right that the route requires; the management token has all."
+
+/** What each operation requires, by its id. */
+const requirements: ReadonlyMap<string, string> = new Map(
+  Object.values(ManagementApi.groups).flatMap((group) =>
+    Object.values(group.endpoints as unknown as Record<string, HttpApiEndpoint.Top>).flatMap((endpoint) => {
+      const guard = Context.getUnsafe(endpoint.annotations, EndpointGuard as never) as Guard
+      if (guard._tag !== "Management" || guard.requires === "SignedIn") return []
+      return [[`${group.identifier}.${endpoint.identifier}`, guard.requires] as const]
+    })
+  )
+)
+
+const descriptionOf = ({ description: own, operationId }: OpenApi.OpenAPISpecOperation) => {
+  const right = requirements.get(operationId)
+  const sentences = [own, right === undefined ? undefined : `Requires the right \`${right}\`.`]
+  return sentences.filter((sentence) => sentence !== undefined).join("\n\n")
+}
 
 const operationOf = (operation: OpenApi.OpenAPISpecOperation) => {
   const { "200": plain, ...others } = operation.responses
   return {
     ...operation,
+    description: descriptionOf(operation),
     tags: operation.tags.map(titled),
     parameters: operation.parameters.map(parameterOf),
     summary: operation.summary ?? inWords(operation.operationId.split(".").at(-1) ?? ""),
@@ -101,9 +135,13 @@ export const makeManagementOpenApi = (baseUrl: string) => {
     paths: Object.fromEntries(Object.entries(paths).map(([path, item]) => [path, itemOf(item)])),
     components: {
       ...components,
-      schemas: { ...components.schemas, Failure: failure },
+      schemas: { ...components.schemas, Error: error, Failure: failure },
       securitySchemes: {
-        ManagementToken: { type: "http", scheme: "bearer", bearerFormat: "svc_admin_..." }
+        ManagementToken: {
+          type: "http",
+          scheme: "bearer",
+          bearerFormat: "svc_admin_..., svc_ops_... or svc_team_..."
+        }
       }
     }
   }

@@ -5,7 +5,8 @@
  */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
-import { EndpointGuard, envelope, maybe } from "../Envelope.ts"
+import { envelope, maybe } from "../Envelope.ts"
+import { requiring } from "../Requirements.ts"
 import { id } from "../Fields.ts"
 
 const nullableText = Schema.NullOr(Schema.String)
@@ -48,8 +49,6 @@ const OpenSessionShape = Schema.Struct({
   lastUsedAt: Schema.String,
   expiresAt: Schema.String
 }).annotate({ identifier: "OpenSession" })
-
-const anyone = { _tag: "Open" } as const
 
 /** The routes of signing in and out. */
 export class SessionGroup extends HttpApiGroup.make("session")
@@ -98,7 +97,19 @@ export class SessionGroup extends HttpApiGroup.make("session")
       success: envelope(Schema.Null)
     })
   )
-  .annotateEndpoints(EndpointGuard, anyone) {}
+  .pipe(
+    requiring({
+      start: "Anyone",
+      password: "Anyone",
+      get: "Session",
+      confirm: "Session",
+      signOut: "Session",
+      signOutEverywhere: "Session",
+      welcome: "Anyone",
+      complete: "Anyone",
+      reset: "Anyone"
+    })
+  ) {}
 
 /** The routes of a user's own account. */
 export class OwnAccountGroup extends HttpApiGroup.make("ownAccount")
@@ -140,4 +151,16 @@ export class OwnAccountGroup extends HttpApiGroup.make("ownAccount")
       success: envelope(Schema.Null)
     })
   )
-  .annotateEndpoints(EndpointGuard, anyone) {}
+  .pipe(
+    requiring({
+      get: "Session",
+      change: "Session",
+      totp: "Session",
+      addTotp: "Session",
+      removeTotp: "Session",
+      recoveryCodes: "Session",
+      renewRecoveryCodes: "Session",
+      sessions: "Session",
+      endSession: "Session"
+    })
+  ) {}

@@ -6,7 +6,8 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { memberRoles, userStatuses } from "../../../../core/model/User.ts"
-import { EndpointGuard, envelope, managementOnly, maybe, pageOf, paging } from "../Envelope.ts"
+import { envelope, maybe, pageOf, paging } from "../Envelope.ts"
+import { requiring } from "../Requirements.ts"
 import { id, oneOf } from "../Fields.ts"
 
 const nullableText = Schema.NullOr(Schema.String)
@@ -74,7 +75,14 @@ export class MembersGroup extends HttpApiGroup.make("members")
       success: envelope(Schema.Null)
     })
   )
-  .annotateEndpoints(EndpointGuard, managementOnly) {}
+  .pipe(
+    requiring({
+      list: "members:read",
+      add: "members:write",
+      change: "members:write",
+      remove: "members:write"
+    })
+  ) {}
 
 /** The routes of the installation's users. */
 export class UsersGroup extends HttpApiGroup.make("users")
@@ -90,4 +98,10 @@ export class UsersGroup extends HttpApiGroup.make("users")
       success: envelope(Schema.Struct({ ended: Schema.Int }))
     })
   )
-  .annotateEndpoints(EndpointGuard, managementOnly) {}
+  .pipe(
+    requiring({
+      list: "users:operate",
+      change: "users:operate",
+      signOut: "users:operate"
+    })
+  ) {}

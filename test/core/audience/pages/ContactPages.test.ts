@@ -6,6 +6,7 @@
  */
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
+import { managementActor } from "../../../../core/model/Actor.ts"
 import { layer as crypto } from "../../../../adapters/crypto/Crypto.ts"
 import { layer as memory } from "../../../../adapters/memory/index.ts"
 import { AuditTrail } from "../../../../core/accounts/AuditTrail.ts"
@@ -38,7 +39,7 @@ const firstPage = { page: 1, pageSize: 50 }
 
 /** A contact with a consent status, and the tokens of its links. */
 const contactIn = Effect.fnUntraced(function* (consentStatus: ConsentStatus) {
-  const { liveAccountId } = yield* (yield* Accounts).createCompany("Acme", "operator")
+  const { liveAccountId } = yield* (yield* Accounts).createCompany("Acme", managementActor)
   const contact = {
     ...newContact(yield* (yield* Ids).next, "ada@example.org", 0),
     consentStatus

@@ -5,6 +5,7 @@
  */
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
+import { managementActor } from "../../../../core/model/Actor.ts"
 import { Bootstrap } from "../../../../core/accounts/Bootstrap.ts"
 import { ContactEvents } from "../../../../core/audience/timeline/ContactEvents.ts"
 import { Contacts } from "../../../../core/audience/contacts/Contacts.ts"
@@ -36,7 +37,7 @@ const startFlow = Effect.fnUntraced(function* (
   yield* accounts.changeSettings(
     accountId,
     { defaultSender: { email: "from@own.example", name: null } },
-    "test"
+    managementActor
   )
   const verify = Effect.flatMap(DomainStore, (domains) =>
     domains.insert(newDomain({ id: newId(), accountId, domain: "own.example", createdAt: 0 }, true))
@@ -53,9 +54,9 @@ const startFlow = Effect.fnUntraced(function* (
         { id: "w", kind: "Wait", duration: "P1D" }
       ]
     },
-    "test"
+    managementActor
   )
-  yield* flows.publish(accountId, id, "test")
+  yield* flows.publish(accountId, id, managementActor)
   const contacts = yield* Contacts
   const email = "ada@example.org"
   const { contact } = yield* contacts.write(accountId, { email, consent: { basis: "Customer" } })
@@ -199,12 +200,12 @@ describe("an email in progress", () => {
     ],
     "a suppression": [
       ({ accountId, email }: Started) =>
-        Effect.flatMap(Suppressions, (list) => list.add(accountId, email, "Protected", "test")),
+        Effect.flatMap(Suppressions, (list) => list.add(accountId, email, "Protected", managementActor)),
       "sending.gate_protected"
     ],
     "a bounce": [
       ({ accountId, email }: Started) =>
-        Effect.flatMap(Suppressions, (list) => list.add(accountId, email, "Bounced", "test")),
+        Effect.flatMap(Suppressions, (list) => list.add(accountId, email, "Bounced", managementActor)),
       "sending.gate_bounced"
     ]
   } as const
@@ -284,9 +285,9 @@ describe("erasing a person", () => {
             { id: "w", kind: "Wait", duration: "P1D" }
           ]
         },
-        "test"
+        managementActor
       )
-      yield* flows.publish(accountId, id, "test")
+      yield* flows.publish(accountId, id, managementActor)
       const consent = { basis: "Subscribed", proof: { text: "Yes" } }
       const { contact } = yield* contacts.write(accountId, { email, consent })
       yield* (yield* Worker).drain
@@ -295,7 +296,7 @@ describe("erasing a person", () => {
         (depths) => depths.flatMap(({ pending: count, queue }) => (count > 0 ? [`${queue} ${count}`] : []))
       )
       expect(yield* pending).toEqual(expect.arrayContaining(["runs 2", "calls 1"]))
-      yield* (yield* Erasure).erase(accountId, contact.id, "test")
+      yield* (yield* Erasure).erase(accountId, contact.id, managementActor)
       expect(yield* runs).toEqual([])
       expect((yield* pending).filter((text) => /^(runs|calls|deliveries) /.test(text))).toEqual([])
     }).pipe(Effect.provide(wholeCore({ act: Effect.void }, makeFakeTransport())))

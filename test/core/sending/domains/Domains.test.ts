@@ -7,6 +7,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
+import { managementActor } from "../../../../core/model/Actor.ts"
 import * as LocalCrypto from "../../../../adapters/crypto/Crypto.ts"
 import * as LocalSecretBox from "../../../../adapters/crypto/SecretBox.ts"
 import { randomSecretKey } from "../../../../adapters/crypto/SecretKey.ts"
@@ -26,6 +27,7 @@ import { checkJob } from "../../../../core/jobs/definitions/DomainJobs.ts"
 import { Domains } from "../../../../core/sending/domains/Domains.ts"
 import { Ids } from "../../../../core/kernel/Ids.ts"
 import { freshAccount, firstPage } from "../../../contract/fixtures.ts"
+import { auditOf } from "../../../contract/fixtures.ts"
 
 /** The records of the zone's names; for a name in `down` no server replies. */
 const makeZone = () => {
@@ -130,7 +132,7 @@ const day = 24 * 60 * minute
 
 const addTo = Effect.fnUntraced(function* (accountId: string, name = "news.example.com") {
   const domains = yield* Domains
-  return yield* domains.add(accountId, name, "tester")
+  return yield* domains.add(accountId, name, managementActor)
 })
 
 const newAccount = Effect.map(freshAccount(), (account) => account.id)
@@ -183,7 +185,7 @@ describe("Domains", () => {
         expect(verified).toMatchObject({ status: "Verified", verifiedAt: 90 * minute })
         expect(verified.records.every((record) => record.found)).toBe(true)
         expect(released).toEqual([accountId])
-        const { items } = yield* (yield* AuditLog).list(accountId, firstPage)
+        const { items } = yield* (yield* AuditLog).list(auditOf(accountId), {}, firstPage)
         expect(items.map(({ action, actor }) => [action, actor])).toEqual([
           ["domain.verified", "system"],
           ["domain.added", "tester"]
@@ -245,7 +247,7 @@ describe("Domains", () => {
         const domain = yield* addTo(yield* newAccount)
         zone.publish(domain)
         yield* pass(60 * minute)
-        const rotate = domains.rotate(domain.accountId, domain.id, "tester")
+        const rotate = domains.rotate(domain.accountId, domain.id, managementActor)
         const [one, other] = yield* Effect.all([rotate, rotate], { concurrency: 2 })
         expect(other).toEqual(one)
         expect(one.keys.map((key) => key.state)).toEqual(["Active", "Active", "Next", "Next"])
@@ -260,7 +262,7 @@ describe("Domains", () => {
         )
         yield* pass(9 * day)
         expect((yield* now(domain)).keys).toHaveLength(2)
-        const { items } = yield* (yield* AuditLog).list(domain.accountId, firstPage)
+        const { items } = yield* (yield* AuditLog).list(auditOf(domain.accountId), {}, firstPage)
         expect(items.map((entry) => entry.action)).toEqual([
           "domain.dkim_activated",
           "domain.dkim_rotated",
@@ -281,13 +283,13 @@ describe("Domains", () => {
           addTo(accountId, `d${index}.example.com`)
         )
         list.slice(0, 25).forEach(zone.publish)
-        yield* domains.remove(accountId, list[49]!.id, "tester")
+        yield* domains.remove(accountId, list[49]!.id, managementActor)
         yield* pass(6 * minute)
         const { items } = yield* domains.list(accountId, firstPage)
         expect(items.filter((domain) => domain.status === "Verified")).toHaveLength(25)
         const depth = yield* (yield* JobQueue).depth
         expect(depth.find(({ queue }) => queue === "domains")).toMatchObject({ pending: 49, buried: 0 })
-        for (const domain of items) yield* domains.remove(accountId, domain.id, "tester")
+        for (const domain of items) yield* domains.remove(accountId, domain.id, managementActor)
         yield* pass(day)
         const after = yield* (yield* JobQueue).depth
         expect(after.find(({ queue }) => queue === "domains")?.pending ?? 0).toBe(0)

@@ -6,6 +6,7 @@
  */
 import { expect, it } from "@effect/vitest"
 import { Effect, Layer, Result } from "effect"
+import { managementActor } from "../../../../core/model/Actor.ts"
 import * as fc from "fast-check"
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
@@ -183,9 +184,9 @@ it.effect("contacts and the suppression list agree after any order of changes", 
         case "Complaint":
           return report(accountId, email, "arf-abuse")
         case "Add":
-          return suppressions.add(accountId, email, one.kind, "test")
+          return suppressions.add(accountId, email, one.kind, managementActor)
         case "Remove":
-          return suppressions.remove(accountId, email, "test")
+          return suppressions.remove(accountId, email, managementActor)
         case "Write":
           return contacts.write(accountId, { email })
         case "Subscribe":
@@ -197,7 +198,7 @@ it.effect("contacts and the suppression list agree after any order of changes", 
         case "Move":
           return contacts.write(accountId, { externalId: "mover", email })
         case "Erase":
-          return erasure.erase(accountId, `email:${email}`, "test")
+          return erasure.erase(accountId, `email:${email}`, managementActor)
       }
     }
 

@@ -5,6 +5,7 @@
  */
 import { expect, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
+import { managementActor } from "../../../../core/model/Actor.ts"
 import * as NodeCrypto from "../../../../adapters/crypto/Crypto.ts"
 import { layer as memory } from "../../../../adapters/memory/index.ts"
 import * as TemplateEngine from "../../../../adapters/templates/TemplateEngine.ts"
@@ -27,7 +28,7 @@ it.effect("an account has at most 1,000 templates, also when several are created
   Effect.gen(function* () {
     const templates = yield* Templates
     const accountId = yield* freshAccountId
-    const create = templates.create(accountId, { name: "One", subject: "s", text: "t" }, "operator")
+    const create = templates.create(accountId, { name: "One", subject: "s", text: "t" }, managementActor)
     for (let made = 0; made < maxTemplates - 3; made++) yield* create
     const exits = yield* Effect.all(
       times(10, () => Effect.exit(create)),
@@ -40,7 +41,7 @@ it.effect("an account has at most 1,000 templates, also when several are created
     })
     const { items, totalCount } = yield* templates.list(accountId, { page: 1, pageSize: 1 })
     expect(totalCount).toBe(maxTemplates)
-    yield* templates.remove(accountId, items[0]!.id, "operator")
+    yield* templates.remove(accountId, items[0]!.id, managementActor)
     yield* create
   }).pipe(Effect.provide(layer))
 )

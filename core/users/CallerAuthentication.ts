@@ -1,20 +1,20 @@
 /**
- * Authenticates programs of the operator: by the management token (`SVC_ADMIN_TOKEN` where it is set, else the one created
- * at the first start), or by an installation token with the right that a route requires. Wrong tokens are counted per
- * network.
+ * Authenticates programs that call the management API: by the management token (`SVC_ADMIN_TOKEN` where it is set, else the
+ * one created at the first start), or by a token of the installation or of a company. Wrong tokens are counted per network.
  *
  * @module
  */
 import { Clock, Context, Effect, Layer, Redacted } from "effect"
-import { type InstallationRight, isActiveToken } from "../model/InstallationToken.ts"
+import { isKey, prefixes } from "../accounts/KeyFormat.ts"
+import { type LockoutLimits, makeLockout } from "../accounts/Lockout.ts"
+import { isActiveToken, type Token } from "../model/Token.ts"
 import { Crypto } from "../ports/Crypto.ts"
 import { InstallationStore } from "../ports/InstallationStore.ts"
-import { InstallationTokenStore } from "../ports/InstallationTokenStore.ts"
 import { RateLimits } from "../ports/RateLimits.ts"
+import { TokenStore } from "../ports/TokenStore.ts"
 import type { Origin } from "../shared/Network.ts"
 import type { Unavailable } from "../shared/Problem.ts"
-import { isKey, prefixes } from "./KeyFormat.ts"
-import { type LockoutLimits, makeLockout } from "./Lockout.ts"
+import type { Caller } from "./Caller.ts"
 
 /** The limits of wrong tokens from a network. */
 export const tokenLimits: LockoutLimits = {
@@ -30,44 +30,42 @@ const lockout = makeLockout(tokenLimits)
 const useMillis = 60_000
 
 /** The result of authenticating a call. */
-export type OperatorResult =
-  | { readonly _tag: "Authenticated" }
+export type CallerResult =
+  | { readonly _tag: "Authenticated"; readonly caller: Caller }
   | { readonly _tag: "Unauthorized" }
-  /** The token is valid and lacks the right. */
-  | { readonly _tag: "Forbidden" }
   /** Too many wrong tokens came from the network. */
   | { readonly _tag: "LockedOut"; readonly retrySeconds: number }
 
 /** A call to authenticate. */
-export interface OperatorCall {
+export interface CallerCredentials {
   /** Null for none, which is not counted. */
   readonly token: string | null
   readonly origin: Origin
-  /** The right by which an installation token is accepted; null where only the management token is. */
-  readonly right: InstallationRight | null
 }
 
-/** Authenticates programs of the operator. */
-export class OperatorTokens extends Context.Service<
-  OperatorTokens,
+const management: CallerResult = { _tag: "Authenticated", caller: { _tag: "Management" } }
+
+/** Authenticates programs that call the management API. */
+export class CallerAuthentication extends Context.Service<
+  CallerAuthentication,
   {
     /**
      * Authenticates a call. After 30 wrong tokens in 15 minutes from a network, a further one is LockedOut for 15 minutes,
      * on all nodes, and so is the configured token, right or wrong: it may be guessable. A generated token is accepted
      * nevertheless, so that others on the network cannot lock it out. Compares hashes in constant time.
      */
-    readonly authenticate: (call: OperatorCall) => Effect.Effect<OperatorResult, Unavailable>
+    readonly authenticate: (call: CallerCredentials) => Effect.Effect<CallerResult, Unavailable>
   }
->()("svc/accounts/OperatorTokens") {
+>()("svc/users/CallerAuthentication") {
   /** `configured` replaces the token of the first start; null where none is configured. */
   static readonly layer = (configured: Redacted.Redacted | null) =>
     Layer.effect(
-      OperatorTokens,
+      CallerAuthentication,
       Effect.gen(function* () {
         const crypto = yield* Crypto
         const installation = yield* InstallationStore
         const limits = yield* RateLimits
-        const tokens = yield* InstallationTokenStore
+        const tokens = yield* TokenStore
         const configuredHash = configured === null ? null : crypto.sha256Hex(Redacted.value(configured))
 
         const lockedSeconds = Effect.fnUntraced(function* ({ network, trust }: Origin) {
@@ -85,38 +83,32 @@ export class OperatorTokens extends Context.Service<
           return stored !== null && crypto.constantTimeEquals(hash, stored.managementTokenHash)
         })
 
-        /** The result of an installation token; null where it is none, or no longer active. */
-        const byInstallationToken = Effect.fnUntraced(function* (
-          token: string,
-          hash: string,
-          { origin, right }: OperatorCall
-        ): Effect.fn.Return<OperatorResult | null, Unavailable> {
-          const found = isKey(prefixes.ops, token) ? yield* tokens.find(hash) : null
+        /** The caller of a stored token; null where it is none, or no longer active. */
+        const byStoredToken = Effect.fnUntraced(function* (token: string, hash: string, { network }: Origin) {
+          if (!storedPrefixes.some((prefix) => isKey(prefix, token))) return null
+          const found = yield* tokens.find(hash)
           const now = yield* Clock.currentTimeMillis
           if (found === null || !isActiveToken(found, now)) return null
           const usedAt = now - (now % useMillis)
           if (found.lastUsedAt === null || found.lastUsedAt < usedAt) {
-            yield* tokens.touch(found.id, usedAt, origin.network)
+            yield* tokens.touch(found.id, usedAt, network)
           }
-          return { _tag: right !== null && found.rights.includes(right) ? "Authenticated" : "Forbidden" }
+          return callerOf(found)
         })
 
-        return OperatorTokens.of({
-          authenticate: Effect.fn("OperatorTokens.authenticate")(function* (call): Effect.fn.Return<
-            OperatorResult,
-            Unavailable
-          > {
-            const { origin, token } = call
+        return CallerAuthentication.of({
+          authenticate: Effect.fn("CallerAuthentication.authenticate")(function* ({
+            origin,
+            token
+          }): Effect.fn.Return<CallerResult, Unavailable> {
             if (token === null) return { _tag: "Unauthorized" }
             const hash = crypto.sha256Hex(token)
-            if (yield* isGenerated(token, hash)) return { _tag: "Authenticated" }
-            const result = yield* byInstallationToken(token, hash, call)
-            if (result !== null) return result
+            if (yield* isGenerated(token, hash)) return management
+            const caller = yield* byStoredToken(token, hash, origin)
+            if (caller !== null) return { _tag: "Authenticated", caller }
             const retrySeconds = yield* lockedSeconds(origin)
             if (retrySeconds !== null) return { _tag: "LockedOut", retrySeconds }
-            if (configuredHash !== null && crypto.constantTimeEquals(hash, configuredHash)) {
-              return { _tag: "Authenticated" }
-            }
+            if (configuredHash !== null && crypto.constantTimeEquals(hash, configuredHash)) return management
             if (origin.trust !== "Proxy") {
               yield* limits.count(lockout.failure(origin.network, yield* Clock.currentTimeMillis))
             }
@@ -125,4 +117,13 @@ export class OperatorTokens extends Context.Service<
         })
       })
     )
+}
+
+const storedPrefixes = [prefixes.ops, prefixes.team] as const
+
+const callerOf = ({ accounts, companyId, id, name, rights }: Token): Caller => {
+  const token = { tokenId: id, name, rights: rights ?? [] }
+  return companyId === null
+    ? { _tag: "InstallationToken", ...token }
+    : { _tag: "CompanyToken", ...token, companyId, accounts: accounts ?? "Both" }
 }

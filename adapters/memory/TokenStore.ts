@@ -1,44 +1,43 @@
 /**
- * Installation tokens in memory.
+ * Tokens in memory.
  *
  * @module
  */
 import { Effect, Layer } from "effect"
-import { type InstallationToken, isActiveToken } from "../../core/model/InstallationToken.ts"
-import { InstallationTokenStore } from "../../core/ports/InstallationTokenStore.ts"
+import { isActiveToken, type Token, type TokenOwner } from "../../core/model/Token.ts"
+import { TokenStore } from "../../core/ports/TokenStore.ts"
 import { WriteConflict } from "../../core/ports/Transaction.ts"
 import { placeBy } from "../../core/shared/Page.ts"
 import { Database } from "./engine/Database.ts"
 import { byField, SortedIndex } from "./engine/SortedIndex.ts"
 import { frozen, Table } from "./engine/Table.ts"
 
-/** Tokens have one order, not one for each account. */
-const all = "all"
+const groupOf = ({ companyId, userId }: TokenOwner): string => `${companyId ?? ""} ${userId ?? ""}`
 
 /** The port over a shared {@link Database}. */
 export const layer = Effect.gen(function* () {
   const database = yield* Database
-  const order = new SortedIndex<InstallationToken>(() => all, byField("createdAt"))
-  const tokens = new Table<InstallationToken, "installation_tokens_hash">(database, {
+  const order = new SortedIndex<Token>(groupOf, byField("createdAt"))
+  const tokens = new Table<Token, "installation_tokens_hash">(database, {
     key: ({ id }) => id,
     unique: { installation_tokens_hash: ({ hash }) => hash },
     indexes: [order]
   })
 
-  return InstallationTokenStore.of({
+  return TokenStore.of({
     insert: (token, maxActive) =>
       database.writeOrConflict(() => {
         tokens.insert(frozen(token))
-        const active = order.rows(all).filter((one) => isActiveToken(one, token.createdAt))
-        if (active.length > maxActive) throw new WriteConflict({ constraint: "installation_tokens_active" })
+        const active = order.rows(groupOf(token)).filter((one) => isActiveToken(one, token.createdAt))
+        if (active.length > maxActive) throw new WriteConflict({ constraint: "tokens_active" })
       }),
     find: (hash) => database.read(() => tokens.by("installation_tokens_hash", hash) ?? null),
-    list: (page) => database.read(() => order.page(all, page, placeBy("createdAt"))),
-    revoke: (id, now) =>
+    list: (owner, page) => database.read(() => order.page(groupOf(owner), page, placeBy("createdAt"))),
+    revoke: (owner, id, now) =>
       database.write(() => {
-        const token = tokens.get(id)
-        if (token === undefined) return null
-        return token.revokedAt === null ? tokens.replace({ ...token, revokedAt: now }) : token
+        const found = tokens.get(id)
+        if (found === undefined || groupOf(found) !== groupOf(owner)) return null
+        return found.revokedAt === null ? tokens.replace({ ...found, revokedAt: now }) : found
       }),
     touch: (id, lastUsedAt, lastUsedNetwork) =>
       database.write(() => {
@@ -46,4 +45,4 @@ export const layer = Effect.gen(function* () {
         if (token !== undefined) tokens.replace({ ...token, lastUsedAt, lastUsedNetwork })
       })
   })
-}).pipe(Layer.effect(InstallationTokenStore))
+}).pipe(Layer.effect(TokenStore))

@@ -1,0 +1,63 @@
+/**
+ * Permits or rejects a call of the management API, by what its endpoint requires and what the path names.
+ *
+ * @module
+ */
+import { Effect } from "effect"
+import { type Account, type Company, noAccount } from "../../../core/model/Account.ts"
+import { Problem } from "../../../core/shared/Problem.ts"
+import { type Caller, decide, type Requirement, type Target } from "../../../core/users/Caller.ts"
+import type { Caller as CallerOfRoute } from "./guard.ts"
+
+/** The target of an account. */
+export const targetOf = ({ companyId, id, mode }: Account): Target => ({
+  companyId,
+  accountId: id,
+  accountKind: mode
+})
+
+/** The target of a company. */
+export const targetOfCompany = ({ id }: Company): Target => ({ companyId: id })
+
+/** The target of the installation. */
+export const installation: Target = {}
+
+/** The caller of a route of the management API, whose guard is the one that sets it. */
+export const managerOf = ({ manager }: CallerOfRoute): Effect.Effect<Caller> =>
+  manager === undefined
+    ? Effect.die(new Error("The route has no guard of the management API"))
+    : Effect.succeed(manager)
+
+/** Where a denied right is recorded. */
+export const placeOf = ({ accountId, companyId }: Target): DeniedPlace =>
+  accountId === undefined
+    ? { accountId: noAccount, companyId: companyId ?? null }
+    : { accountId, companyId: null }
+
+/** The account or company of a denied right. */
+export interface DeniedPlace {
+  readonly accountId: string
+  readonly companyId: string | null
+}
+
+/**
+ * Rejects a caller who may not do at a target what is required: common.not_found, users.right_missing,
+ * users.access_required.
+ */
+export const permit = (
+  caller: Caller,
+  requirement: Requirement,
+  target: Target | null
+): Effect.Effect<void, Problem> => {
+  const decision = decide(caller, requirement, target)
+  switch (decision._tag) {
+    case "Allowed":
+      return Effect.void
+    case "NotFound":
+      return Effect.fail(Problem.of("common.not_found"))
+    case "AccessRequired":
+      return Effect.fail(Problem.of("users.access_required"))
+    case "RightMissing":
+      return Effect.fail(Problem.of("users.right_missing", null, null, { right: decision.right }))
+  }
+}

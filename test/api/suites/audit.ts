@@ -1,0 +1,136 @@
+/**
+ * The audit log (docs/contributing/people.md 6): what an entry says, filters, exports, and denied rights.
+ *
+ * @module
+ */
+import { beforeAll, describe, expect, it } from "vitest"
+import { call } from "../../support/client.ts"
+import type { Page } from "../../support/shapes.ts"
+import type { Target } from "../../support/targets.ts"
+import { manage, openWorkspace, type Workspace } from "../../support/workspace.ts"
+
+interface AuditEntry {
+  readonly id: string
+  readonly actor: { readonly kind: string; readonly id: string | null; readonly name: string | null }
+  readonly action: string
+  readonly accountId: string | null
+  readonly target: { readonly kind: string; readonly id: string; readonly name: string | null }
+}
+
+/** Tests of the audit log. */
+export const auditSuite = (target: () => Target): void => {
+  describe("the audit log", () => {
+    let workspace: Workspace
+    let token: { readonly id: string; readonly token: string }
+    let own: string
+    const from = { "x-forwarded-for": "203.0.113.77", "user-agent": "script/1.0" }
+    const read = async (path: string, sent: { readonly token?: string } = {}) =>
+      (await manage<Page<AuditEntry>>(target(), "GET", path, sent)).value.items
+
+    beforeAll(async () => {
+      workspace = await openWorkspace(target(), "Audited")
+      own = `/companies/${workspace.companyId}`
+      const json = {
+        name: "=script",
+        rights: ["topics:write", "audit:read"],
+        accounts: "Sandbox",
+        expiresInDays: null
+      }
+      token = (await manage<typeof token>(target(), "POST", `${own}/tokens`, { json })).value
+      const topic = { json: { key: "news", name: "News" }, token: token.token, headers: from }
+      const accountPath = `/accounts/${workspace.sandbox.accountId}`
+      expect((await manage(target(), "POST", `${accountPath}/topics`, topic)).status).toBe(201)
+      for (const path of ["segments", "segments", "contacts/x/timeline"]) {
+        await manage(target(), "GET", `${accountPath}/${path}`, { token: token.token, headers: from })
+      }
+    })
+
+    it("names the token, its network and program, and the name of what was changed", async () => {
+      const { accountId } = workspace.sandbox
+      const [entry] = await read(`/accounts/${accountId}/audit-log?action=topic`)
+      expect(entry).toMatchObject({
+        actor: { kind: "Token", id: token.id, name: "=script" },
+        sessionId: null,
+        network: "203.0.113.77",
+        userAgent: "script/1.0",
+        companyId: workspace.companyId,
+        accountId,
+        action: "topic.created",
+        target: { kind: "topic", name: "News" },
+        before: null,
+        outcome: "Done"
+      })
+    })
+
+    it("has each denied right once a minute", async () => {
+      const denied = await read(`/accounts/${workspace.sandbox.accountId}/audit-log?outcome=Refused`)
+      expect(denied).toMatchObject([
+        {
+          action: "right.denied",
+          target: { id: "segments:read" },
+          actor: { id: token.id },
+          outcome: "Refused"
+        }
+      ])
+    })
+
+    it("of a company has its own entries and those of the accounts that the caller may read", async () => {
+      const actions = new Set((await read(`${own}/audit-log?limit=200`)).map(({ action }) => action))
+      expect([...actions]).toEqual(
+        expect.arrayContaining(["token.created", "topic.created", "account.created"])
+      )
+      const seen = await read(`${own}/audit-log?limit=200`, { token: token.token })
+      const accounts = new Set(seen.map(({ accountId }) => accountId))
+      expect([...accounts].toSorted()).toEqual([null, workspace.sandbox.accountId].toSorted())
+      const [created] = await read(`/audit-log?action=token.created&limit=1`)
+      expect(created).toMatchObject({ accountId: null, target: { kind: "token" } })
+    })
+
+    it("is filtered by actor, action, target, outcome, network and time, and rejects other filters", async () => {
+      const base = `/accounts/${workspace.sandbox.accountId}/audit-log`
+      const count = async (filter: string) => (await read(`${base}?${filter}`)).length
+      expect(await count(`actor=${token.id}`)).toBe(2)
+      expect(await count(`actor=${token.id}&outcome=Done`)).toBe(1)
+      expect(await count("network=203.0.113.77")).toBe(2)
+      expect(await count("actorKind=User")).toBe(0)
+      for (const action of ["top", "%25", "topic_", "topic%5C"]) {
+        expect([action, await count(`action=${action}`)]).toEqual([action, 0])
+      }
+      expect(await count("target=segments:read")).toBe(1)
+      expect(
+        await count(`since=${encodeURIComponent(new Date(target().now() + 86_400_000).toISOString())}`)
+      ).toBe(0)
+      for (const filter of ["outcome=Maybe", "actor=x", "who=me", "since=now"]) {
+        expect([filter, (await manage(target(), "GET", `${base}?${filter}`)).status]).toEqual([filter, 400])
+      }
+    })
+
+    it("is exported as lines of JSON and as CSV without formulas, which is an entry itself", async () => {
+      const download = async (format: string) => {
+        const path = `/manage/v1${own}/audit-log/export?format=${format}`
+        const response = await target().fetch(path, {
+          headers: { authorization: `Bearer ${target().managementToken}` }
+        })
+        return [response.status, response.headers.get("content-type"), await response.text()] as const
+      }
+      const [status, type, lines] = await download("Ndjson")
+      expect([status, type]).toEqual([200, "application/x-ndjson; charset=utf-8"])
+      const entries = lines
+        .trimEnd()
+        .split("\n")
+        .map((line) => JSON.parse(line) as AuditEntry)
+      expect(entries).toEqual(
+        (await read(`${own}/audit-log?limit=200`)).filter(({ action }) => action !== "audit_log.exported")
+      )
+      const [, csvType, csv] = await download("Csv")
+      expect(csvType).toBe("text/csv; charset=utf-8")
+      expect(csv.split("\r\n")[0]).toMatch(/^id,at,actorKind,actorId,actorName,/)
+      expect(csv).toContain(",'=script,")
+      expect(await read(`${own}/audit-log?action=audit_log.exported`)).toHaveLength(2)
+      const unnamed = await call(target(), "GET", `/manage/v1${own}/audit-log/export`, {
+        token: target().managementToken
+      })
+      expect(unnamed.status).toBe(400)
+    })
+  })
+}
