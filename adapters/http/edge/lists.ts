@@ -1,7 +1,7 @@
 /**
  * Decodes the request for a page of a list, and encodes its response.
  *
- * A cursor is the place of a page's last item with a digest of what the place means: the route with its parameters, the
+ * A cursor is the place of a page's last item with a mark of what the place means: the route with its parameters, the
  * order, and which filters are set. A cursor of anything else is rejected. It is no secret and gives no access.
  *
  * @module
@@ -19,9 +19,9 @@ import { isUuid } from "../../../core/shared/Uuid.ts"
 import { isStorable } from "../../../core/shared/Validate.ts"
 import type { ListOrder } from "../schema/Lists.ts"
 
-/** The requested page of a list, with the digest of its cursors. */
+/** The requested page of a list, with the mark of its cursors. */
 export interface ListCall extends PageRequest {
-  readonly digest: string
+  readonly mark: string
 }
 
 /** The parameters of a list that are no filters, decoded. */
@@ -57,7 +57,7 @@ const isOfKind: Readonly<Record<PlaceKind, (value: unknown) => boolean>> = {
 }
 
 /** FNV-1a of 32 bits, in base 36. */
-const digestOf = (text: string): string => {
+const markOf = (text: string): string => {
   let hash = 0x811c9dc5
   for (let index = 0; index < text.length; index++) {
     hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193)
@@ -65,8 +65,8 @@ const digestOf = (text: string): string => {
   return (hash >>> 0).toString(36)
 }
 
-const encodeCursor = (digest: string, place: Place): string => {
-  const bytes = new TextEncoder().encode(JSON.stringify([digest, ...place]))
+const encodeCursor = (mark: string, place: Place): string => {
+  const bytes = new TextEncoder().encode(JSON.stringify([mark, ...place]))
   return btoa(String.fromCharCode(...bytes))
     .replaceAll("+", "-")
     .replaceAll("/", "_")
@@ -75,14 +75,14 @@ const encodeCursor = (digest: string, place: Place): string => {
 
 const maxCursor = 4_000
 
-/** The place of a cursor; null where the text is no cursor of this digest. */
-const decodeCursor = (text: string, digest: string, kinds: ReadonlyArray<PlaceKind>): Place | null => {
+/** The place of a cursor; null where the text is no cursor with this mark. */
+const decodeCursor = (text: string, mark: string, kinds: ReadonlyArray<PlaceKind>): Place | null => {
   if (text.length > maxCursor || !/^[\w-]+$/.test(text)) return null
   try {
     const binary = atob(text.replaceAll("-", "+").replaceAll("_", "/"))
     const bytes = Uint8Array.from(binary, (character) => character.charCodeAt(0))
     const found: unknown = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes))
-    if (!Array.isArray(found) || found.length !== kinds.length + 1 || found[0] !== digest) return null
+    if (!Array.isArray(found) || found.length !== kinds.length + 1 || found[0] !== mark) return null
     const place = found.slice(1)
     return kinds.every((kind, index) => isOfKind[kind](place[index])) ? (place as Place) : null
   } catch {
@@ -106,13 +106,13 @@ export const decodeListCall = (
   issues: Array<Issue>
 ): ListCall => {
   const sorted = sort ?? order.otherwise
-  const digest = digestOf(JSON.stringify([route.path, route.params, sorted, route.filters]))
+  const mark = markOf(JSON.stringify([route.path, route.params, sorted, route.filters]))
   const { ascending, by } = sortOf(sorted)
   const invalid = (field: string, expected: string) =>
     issues.push(issue("validation.format", field, null, { expected }))
   let place: Place | null = null
   if (after !== null) {
-    place = decodeCursor(after, digest, order.places[by] ?? [])
+    place = decodeCursor(after, mark, order.places[by] ?? [])
     if (page !== null) invalid("after", "absent where page is given")
     else if (place === null) invalid("after", "next of a page of this list, with the same sort and filters")
   }
@@ -124,7 +124,7 @@ export const decodeListCall = (
     after: place,
     sort: { by, ascending },
     total: page === null && count === null ? "Bounded" : "Exact",
-    digest
+    mark
   }
 }
 
@@ -133,7 +133,7 @@ export const listed = <A, B>(call: ListCall, found: Page<A>, encode: (item: A) =
   items: found.items.map(encode),
   page: (call.after ?? null) === null ? found.page : null,
   pageSize: found.pageSize,
-  next: found.next === null ? null : encodeCursor(call.digest, found.next),
+  next: found.next === null ? null : encodeCursor(call.mark, found.next),
   totalCount: found.totalCount,
   totalIsExact: found.totalIsExact
 })

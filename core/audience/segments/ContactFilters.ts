@@ -13,7 +13,7 @@ export const wordEnds = " .,@-_+/()"
 /** From this length on a search is found anywhere, not only where a word begins. */
 export const minSubstring = 3
 
-const ends = new RegExp(`[${wordEnds.replaceAll(/[-\]\\^]/g, "\\$&")}]`, "g")
+const ends = /[ .,@_+/()-]/g
 
 /** The text of a contact that is searched: address, name, external id and phone, each on its own line. */
 export const contactText = ({ email, externalId, firstName, lastName, phone }: Contact): string =>
