@@ -102,6 +102,7 @@ const made: ReadonlyArray<readonly [place: string, reason: string]> = [
   ["core/audience/pages/ContactLinks.ts", "parts of fixed lengths between both ends"],
   ["core/audience/pages/StoredLinks.ts", "parts of fixed lengths after the account's id"],
   ["core/sending/tracking/TrackingTokens.ts", "parts of fixed lengths between both ends"],
+  ["core/sending/tracking/TrackingTokens.ts", "parts of fixed lengths between both ends"],
   ["core/sending/tracking/TrackingTokens.ts", "one repetition without the dot that ends it"]
 ]
 

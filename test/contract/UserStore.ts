@@ -104,7 +104,9 @@ export const userStoreContract = (it: StorageTest): void => {
           ],
           page: 1,
           pageSize: 10,
-          totalCount: 2
+          totalCount: 2,
+          totalIsExact: true,
+          next: null
         })
         yield* store.saveMembership({ ...third, role: "Viewer", liveAccess: false, createdAt: now + 9 })
         expect(yield* store.memberships([other.id])).toEqual([

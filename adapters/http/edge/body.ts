@@ -91,7 +91,7 @@ const reportOf =
   (unknown: UnknownFields): Effect.Effect<void, Problem> => {
     const { list, more } = unknown
     if (list.length === 0 || _tag === "Open") return Effect.void
-    if (_tag !== "Management") return warnOfUnknown(unknown)
+    if (_tag !== "Management" && _tag !== "Session") return warnOfUnknown(unknown)
     return Effect.fail(
       Problem.from(
         list.map(({ like, path }) => unknownField(path, like)),

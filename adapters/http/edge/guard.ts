@@ -17,7 +17,7 @@ import type { Origin } from "../../../core/shared/Network.ts"
 import { type Code, Problem, type Unavailable } from "../../../core/shared/Problem.ts"
 import { actorOf as identityOf, type Caller as Manager } from "../../../core/users/Caller.ts"
 import { CallerAuthentication } from "../../../core/users/CallerAuthentication.ts"
-import { callerOfSession } from "../../../core/users/Sessions.ts"
+import { type Authenticated, callerOfSession } from "../../../core/users/Sessions.ts"
 import type { Guard } from "../schema/Envelope.ts"
 import { SessionCookies } from "./cookies.ts"
 
@@ -29,6 +29,8 @@ export interface Caller {
   readonly store?: Store
   /** Who calls, on routes of the management API. */
   readonly manager?: Manager
+  /** The session that calls, on routes of sessions. */
+  readonly session?: Authenticated
 }
 
 /** The parts of a request that authenticate it. */
@@ -214,6 +216,18 @@ export class ManagementGuard extends Context.Service<ManagementGuard, Authentica
   )
 }
 
+/** Accepts sessions, also of users who lack a second factor. */
+export class SessionGuard extends Context.Service<SessionGuard, Authenticate>()("svc/http/SessionGuard") {
+  static readonly layer = Layer.effect(
+    SessionGuard,
+    Effect.map(SessionCookies, (cookies) =>
+      SessionGuard.of((credentials) =>
+        Effect.map(cookies.authenticate(credentials), (session) => ({ ...noCaller, session }))
+      )
+    )
+  )
+}
+
 /** Accepts the token of the store that the path names by `storeId`. */
 export class StoreGuard extends Context.Service<StoreGuard, Authenticate>()("svc/http/StoreGuard") {
   static readonly layer = Layer.effect(
@@ -250,6 +264,7 @@ export class FlowTokenGuard extends Context.Service<FlowTokenGuard, Authenticate
 export const guardsLayer = Layer.mergeAll(
   KeyGuard.layer,
   ManagementGuard.layer,
+  SessionGuard.layer,
   StoreGuard.layer,
   FlowTokenGuard.layer
 )
@@ -262,6 +277,7 @@ export const authenticateBy = Effect.gen(function* () {
   const others = {
     Open: open,
     Management: yield* ManagementGuard,
+    Session: yield* SessionGuard,
     Store: yield* StoreGuard,
     FlowToken: yield* FlowTokenGuard
   }

@@ -16,6 +16,7 @@ import { type Authenticated, confirmedMillis, Sessions } from "../../../core/use
 import { type SignedIn, SignIn } from "../../../core/users/SignIn.ts"
 import { type CookieRequest, SessionCookies } from "../edge/cookies.ts"
 import { dateTimeOrNull } from "../edge/Encode.ts"
+import type { Caller } from "../edge/guard.ts"
 import { accepted, type HandlerReply, ok } from "../edge/reply.ts"
 import { bind } from "../edge/Route.ts"
 import { ManagementApi } from "../schema/ManagementApi.ts"
@@ -49,6 +50,12 @@ const withCookies = <Value>(value: Value, ...cookies: ReadonlyArray<string>): Ha
   value,
   cookies
 })
+
+/** The session of a route whose guard takes one. */
+const sessionOf = ({ caller: { session } }: { readonly caller: Caller }): Effect.Effect<Authenticated> =>
+  session === undefined
+    ? Effect.die(new Error("The route has no guard of sessions"))
+    : Effect.succeed(session)
 
 /** Signing in and out. */
 export const sessionRoutes = Effect.gen(function* () {
@@ -97,7 +104,7 @@ export const sessionRoutes = Effect.gen(function* () {
       return signedIn(call, signIn.byPassword({ email, password, code: code ?? null }, browserOf(call)))
     },
     get: Effect.fnUntraced(function* (call) {
-      const { confirmedUntil, memberships, needsFactor, user } = yield* cookies.authenticate(call)
+      const { confirmedUntil, memberships, needsFactor, user } = yield* sessionOf(call)
       const companies = yield* accounts.findCompanies(memberships.map(({ companyId }) => companyId))
       const named = new Map(companies.map(({ id, name }) => [id, { id, name }]))
       return ok({
@@ -116,7 +123,7 @@ export const sessionRoutes = Effect.gen(function* () {
       })
     }),
     confirm: Effect.fnUntraced(function* (call) {
-      const caller = yield* cookies.authenticate(call)
+      const caller = yield* sessionOf(call)
       const { code, password } = call.payload
       if (password == null && code == null) return yield* Problem.of("validation.required", "password")
       const factor = password == null ? { code: code! } : { password }
@@ -127,12 +134,12 @@ export const sessionRoutes = Effect.gen(function* () {
       )
     }),
     signOut: Effect.fnUntraced(function* (call) {
-      const { session, user } = yield* cookies.authenticate(call)
+      const { session, user } = yield* sessionOf(call)
       yield* sessions.end(user.id, session.id)
       return withCookies(null, cookies.setSession(null))
     }),
     signOutEverywhere: Effect.fnUntraced(function* (call) {
-      const { user } = yield* cookies.authenticate(call)
+      const { user } = yield* sessionOf(call)
       yield* sessions.endAll(user.id)
       return withCookies(null, cookies.setSession(null))
     }),
@@ -163,37 +170,37 @@ export const ownAccountRoutes = Effect.gen(function* () {
   const noSetup = { secret: null, url: null, qr: null, recoveryCodes: null }
 
   return bind(ManagementApi.groups.ownAccount, {
-    get: (call) => Effect.map(cookies.authenticate(call), ({ user }) => ok(encodeUser(user))),
+    get: (call) => Effect.map(sessionOf(call), ({ user }) => ok(encodeUser(user))),
     change: Effect.fnUntraced(function* (call) {
-      const { issued, user } = yield* account.change(yield* cookies.authenticate(call), call.payload)
+      const { issued, user } = yield* account.change(yield* sessionOf(call), call.payload)
       const value = encodeUser(user)
       return issued === null ? ok(value) : withCookies(value, cookies.setSession(issued.token))
     }),
-    totp: (call) => Effect.map(cookies.authenticate(call), (caller) => ok(totpOf(caller))),
+    totp: (call) => Effect.map(sessionOf(call), (caller) => ok(totpOf(caller))),
     addTotp: Effect.fnUntraced(function* (call) {
-      const caller = yield* cookies.authenticate(call)
+      const caller = yield* sessionOf(call)
       const { code } = call.payload
       if (code == null) return ok({ ...noSetup, ...(yield* account.beginCodes(caller)) })
       const { issued, value } = yield* account.confirmCodes(caller, code)
       return withCookies({ ...noSetup, recoveryCodes: value }, cookies.setSession(issued.token))
     }),
     removeTotp: Effect.fnUntraced(function* (call) {
-      const { issued } = yield* account.removeCodes(yield* cookies.authenticate(call))
+      const { issued } = yield* account.removeCodes(yield* sessionOf(call))
       return withCookies(null, cookies.setSession(issued.token))
     }),
     recoveryCodes: (call) =>
-      Effect.map(cookies.authenticate(call), ({ user }) => ok({ left: user.recoveryCodes.length })),
+      Effect.map(sessionOf(call), ({ user }) => ok({ left: user.recoveryCodes.length })),
     renewRecoveryCodes: Effect.fnUntraced(function* (call) {
-      const { issued, value } = yield* account.renewRecovery(yield* cookies.authenticate(call))
+      const { issued, value } = yield* account.renewRecovery(yield* sessionOf(call))
       return withCookies({ recoveryCodes: value }, cookies.setSession(issued.token))
     }),
     sessions: Effect.fnUntraced(function* (call) {
-      const caller = yield* cookies.authenticate(call)
+      const caller = yield* sessionOf(call)
       const found = yield* account.sessions(caller)
       return ok(found.map((session) => encodeSession(session, caller.session)))
     }),
     endSession: Effect.fnUntraced(function* (call) {
-      yield* account.endSession(yield* cookies.authenticate(call), call.params.id)
+      yield* account.endSession(yield* sessionOf(call), call.params.id)
       return ok(null)
     })
   })

@@ -82,6 +82,7 @@ export type Guard =
   | { readonly _tag: "FlowToken" }
   | { readonly _tag: "Management"; readonly requires: Requirement }
   | { readonly _tag: "Store" }
+  | { readonly _tag: "Session" }
   | { readonly _tag: "Open" }
 
 /** The annotation that carries an endpoint's guard. */

@@ -9,8 +9,7 @@ import type { Requirement } from "../../../core/users/Caller.ts"
 import { EndpointGuard, type Guard } from "./Envelope.ts"
 
 /**
- * What an endpoint requires; `Anyone` may call those with which people sign in, and those of a `Session` authenticate its
- * cookie themselves.
+ * What an endpoint requires; `Anyone` may call those with which people sign in, and those of a `Session` take its cookie alone.
  */
 export type Requires = Requirement | "Anyone" | "Session"
 
@@ -20,8 +19,10 @@ export interface Requiring {
 }
 
 /** The guard of what an endpoint requires. */
-export const guardOf = (requires: Requires): Guard =>
-  requires === "Anyone" || requires === "Session" ? { _tag: "Open" } : { _tag: "Management", requires }
+export const guardOf = (requires: Requires): Guard => {
+  if (requires === "Anyone") return { _tag: "Open" }
+  return requires === "Session" ? { _tag: "Session" } : { _tag: "Management", requires }
+}
 
 /** The endpoints of a group that a table leaves out, and the entries of a table that name no endpoint. */
 type Mismatch<Group extends HttpApiGroup.Constraint, Table> =

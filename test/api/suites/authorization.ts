@@ -520,7 +520,9 @@ export const authorizationSuite = (target: () => Target) =>
               ? "Store"
               : others[name] === "flow"
                 ? "FlowToken"
-                : "Open"
+                : others[name] === "session"
+                  ? "Session"
+                  : "Open"
         expect([name, guard._tag]).toEqual([name, expected])
         expect(name in uses).toBe(isAccounts(path))
         const needed =
@@ -548,6 +550,7 @@ export const authorizationSuite = (target: () => Target) =>
             target().managementToken,
             strangeFlowToken
           ],
+          Session: [target().managementToken, owner.account.key],
           Open: []
         }
         const path = pathOf(endpoint, owner.account.accountId, owner)

@@ -424,14 +424,14 @@ export const commerceSuite = (target: () => Target) =>
       })
       if (tooSoon.status === 409) expect(tooSoon.codes).toEqual(["commerce.store_erasing"])
       else {
-        expect(await audited("store.erased")).toMatchObject([{ target: shop.id }])
+        expect(await audited("store.erased")).toMatchObject([{ target: { id: shop.id } }])
         await account.manage("DELETE", `/stores/${shop.id}`)
       }
       const erased = await eventually(
         () => audited("store.erased"),
         ({ length }) => length > 0
       )
-      expect(erased).toMatchObject([{ target: shop.id }])
+      expect(erased).toMatchObject([{ target: { id: shop.id } }])
       expect(await contactOf(met)).toBeUndefined()
       const mine = (await contactOf(known))!
       expect(mine).toMatchObject({ firstName: "Mine", orderCount: 0, totalSpent: 0, lastOrderAt: null })

@@ -7,7 +7,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
-import { managementActor } from "../../../../core/model/Actor.ts"
+import { managementActor, systemActor } from "../../../../core/model/Actor.ts"
 import * as LocalCrypto from "../../../../adapters/crypto/Crypto.ts"
 import * as LocalSecretBox from "../../../../adapters/crypto/SecretBox.ts"
 import { randomSecretKey } from "../../../../adapters/crypto/SecretKey.ts"
@@ -187,8 +187,8 @@ describe("Domains", () => {
         expect(released).toEqual([accountId])
         const { items } = yield* (yield* AuditLog).list(auditOf(accountId), {}, firstPage)
         expect(items.map(({ action, actor }) => [action, actor])).toEqual([
-          ["domain.verified", "system"],
-          ["domain.added", "tester"]
+          ["domain.verified", systemActor],
+          ["domain.added", managementActor]
         ])
       })
     )
