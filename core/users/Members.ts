@@ -28,6 +28,8 @@ export interface MemberChanger {
   readonly actor: Actor
   /** Whether the caller may change Owners: an Admin may not. */
   readonly mayChangeOwners: boolean
+  /** Whether the caller may see the live account's data, which is what lets it give others that. */
+  readonly hasLiveAccess: boolean
 }
 
 /** A person to add to a company. */
@@ -96,6 +98,7 @@ export class Members extends Context.Service<
       const audit = (actor: Actor, action: string, before: Membership | null, after: Membership | null) =>
         record(actor, {
           accountId: noAccount,
+          companyId: (before ?? after)!.companyId,
           action,
           target: (before ?? after)!.userId,
           before: before === null ? null : summaryOf(before),
@@ -119,9 +122,13 @@ export class Members extends Context.Service<
 
       return Members.of({
         list: (companyId, page) => Effect.andThen(requireCompany(companyId), store.members(companyId, page)),
-        add: Effect.fn("Members.add")(function* (companyId, given, { actor, mayChangeOwners }) {
+        add: Effect.fn("Members.add")(function* (
+          companyId,
+          given,
+          { actor, hasLiveAccess, mayChangeOwners }
+        ) {
           const { email, liveAccess, name, role } = yield* Effect.fromResult(parseMember(given))
-          if (role === "Owner" && !mayChangeOwners) return yield* mayNotChangeOwners()
+          if ((role === "Owner" && !mayChangeOwners) || (liveAccess && !hasLiveAccess)) return yield* mayNot()
           return yield* atomically(
             Effect.gen(function* () {
               yield* requireCompany(companyId)
@@ -145,7 +152,7 @@ export class Members extends Context.Service<
           companyId,
           userId,
           changes,
-          { actor, mayChangeOwners }
+          { actor, hasLiveAccess, mayChangeOwners }
         ) {
           const { role } = changes
           if (role !== undefined && !isRole(role)) return yield* invalidRole()
@@ -159,7 +166,8 @@ export class Members extends Context.Service<
                 liveAccess: changes.liveAccess ?? membership.liveAccess
               }
               const concernsOwner = membership.role === "Owner" || changed.role === "Owner"
-              if (concernsOwner && !mayChangeOwners) return yield* mayNotChangeOwners()
+              if (concernsOwner && !mayChangeOwners) return yield* mayNot()
+              if (changed.liveAccess && !membership.liveAccess && !hasLiveAccess) return yield* mayNot()
               if (changed.role !== "Owner") yield* keepOwner(member)
               yield* store.saveMembership(changed)
               yield* audit(actor, "member.changed", membership, changed)
@@ -171,7 +179,7 @@ export class Members extends Context.Service<
           yield* atomically(
             Effect.gen(function* () {
               const member = yield* lockMember(companyId, userId)
-              if (member.membership.role === "Owner" && !mayChangeOwners) return yield* mayNotChangeOwners()
+              if (member.membership.role === "Owner" && !mayChangeOwners) return yield* mayNot()
               yield* keepOwner(member)
               yield* store.removeMembership(companyId, userId)
               yield* audit(actor, "member.removed", member.membership, null)
@@ -188,8 +196,8 @@ const isRole = (text: string): text is MemberRole => (memberRoles as ReadonlyArr
 const invalidRole = (): Problem =>
   Problem.of("validation.format", "role", null, { expected: oneOf(memberRoles) })
 
-const mayNotChangeOwners = (): Problem =>
-  Problem.of("users.right_missing", null, null, { right: "members:write" })
+/** The caller may change members, but not this one, or not in this way. */
+const mayNot = (): Problem => Problem.of("users.right_missing", null, null, { right: "members:write" })
 
 /** For the audit log. */
 const summaryOf = ({ companyId, liveAccess, role }: Membership) => ({ companyId, role, liveAccess })

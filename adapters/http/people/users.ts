@@ -10,6 +10,7 @@ import { mapPage } from "../../../core/shared/Page.ts"
 import { Problem } from "../../../core/shared/Problem.ts"
 import { formatDateTime, oneOf } from "../../../core/shared/Validate.ts"
 import { factorsOf } from "../../../core/users/Factors.ts"
+import type { Caller as Manager } from "../../../core/users/Caller.ts"
 import { type MemberChanger, Members } from "../../../core/users/Members.ts"
 import { Users } from "../../../core/users/Users.ts"
 import { dateTimeOrNull } from "../edge/Encode.ts"
@@ -40,6 +41,24 @@ const encodeUser = (user: User) => ({
   createdAt: formatDateTime(user.createdAt)
 })
 
+/** Whether a caller may see a company's live account. */
+const hasLiveAccess = (manager: Manager, id: string): boolean => {
+  switch (manager._tag) {
+    case "Management":
+      return true
+    case "InstallationToken":
+      return false
+    case "CompanyToken":
+      return manager.accounts !== "Sandbox"
+    case "PersonalToken":
+    case "Session":
+      return (
+        manager.user.isOperator ||
+        manager.user.memberships.some(({ companyId, liveAccess }) => companyId === id && liveAccess)
+      )
+  }
+}
+
 /**
  * Who changes members. The management token, operators and the company's Owners may change everyone, others everyone but
  * Owners.
@@ -54,7 +73,11 @@ const changerOf = Effect.fnUntraced(function* ({
     manager._tag === "Session" &&
     (manager.user.isOperator ||
       manager.user.memberships.some(({ companyId, role }) => companyId === id && role === "Owner"))
-  return { actor, mayChangeOwners: manager._tag === "Management" || isOwner } satisfies MemberChanger
+  return {
+    actor,
+    mayChangeOwners: manager._tag === "Management" || isOwner,
+    hasLiveAccess: hasLiveAccess(manager, id)
+  } satisfies MemberChanger
 })
 
 /** Members of companies. */

@@ -426,6 +426,13 @@ export const usersSuite = (target: () => Target): void => {
       expect(await outcome("POST", members, { email: newAddress(), role: "Owner" })).toEqual(owners)
       expect(await outcome("PATCH", `${members}/${userId}`, { role: "Owner" })).toEqual(owners)
       expect(await outcome("DELETE", `${members}/${ownerId}`)).toEqual(owners)
+      // Live access is given by those who have it, and not to themselves.
+      await manage(target(), "PATCH", `${members}/${userId}`, { json: { liveAccess: false } })
+      expect(await outcome("PATCH", `${members}/${userId}`, { liveAccess: true })).toEqual(owners)
+      const viewer = { email: newAddress(), role: "Viewer" }
+      expect(await outcome("POST", members, viewer)).toEqual(owners)
+      expect(await outcome("POST", members, { ...viewer, liveAccess: false })).toEqual([201])
+      await manage(target(), "PATCH", `${members}/${userId}`, { json: { liveAccess: true } })
       // A change of the role takes effect on the next call.
       await manage(target(), "PATCH", `${members}/${userId}`, { json: { role: "Viewer" } })
       expect(await outcome("GET", `/accounts/${accountId}/emails`)).toEqual([403, "users.right_missing"])
