@@ -55,7 +55,17 @@ export const layer = Layer.sync(SuppressionStore, () => {
           if (entry !== null && !entries.has(keyOf({ accountId, email }))) add({ ...entry, email })
         }
       }),
-    list: (accountId, page) =>
-      Effect.sync(() => pageOfAll(ofAccount(accountId).toSorted(byOldest), page, placeOf))
+    list: (accountId, page, filter = {}) =>
+      Effect.sync(() => {
+        const { kind = null, q = null, since = null, until = null } = filter
+        const found = ofAccount(accountId).filter(
+          (entry) =>
+            (kind?.includes(entry.kind) ?? true) &&
+            entry.email.startsWith(q ?? "") &&
+            entry.createdAt >= (since ?? entry.createdAt) &&
+            entry.createdAt < (until ?? Infinity)
+        )
+        return pageOfAll(found.toSorted(byOldest), page, placeOf)
+      })
   })
 })

@@ -28,7 +28,8 @@ const derive = (password: string, salt: Buffer, { ln, p, r }: ScryptCost): Effec
   Effect.callback((resume) => {
     const cost = { N: 2 ** ln, r, p, maxmem: 256 * 2 ** ln * r }
     scrypt(password.normalize("NFKC"), salt, hashBytes, cost, (error, key) =>
-      resume(error === null ? Effect.succeed(key) : Effect.die(error))
+      // Bun calls it with undefined where Node does with null.
+      resume(error instanceof Error ? Effect.die(error) : Effect.succeed(key))
     )
   })
 

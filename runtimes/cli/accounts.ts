@@ -20,15 +20,15 @@ const list = Command.make(
   Effect.fnUntraced(function* (given) {
     const server = yield* serverOf(given)
     const companies = yield* listCompanies(server)
-    const accounts = companies.flatMap(({ live, name, sandbox }) => [
-      { id: live.accountId, mode: "Live", company: name },
-      { id: sandbox.accountId, mode: "Sandbox", company: name }
+    const accounts = companies.flatMap(({ id: companyId, live, name, sandbox }) => [
+      { id: live.accountId, mode: "Live", company: name, companyId },
+      { id: sandbox.accountId, mode: "Sandbox", company: name, companyId }
     ])
     if (given.json) return yield* printJson(accounts)
     return yield* print(
       table([
-        ["ACCOUNT", "MODE", "COMPANY"],
-        ...accounts.map(({ company, id, mode }) => [id, mode, oneLine(company)])
+        ["ACCOUNT", "MODE", "COMPANY", "COMPANY ID"],
+        ...accounts.map(({ company, companyId, id, mode }) => [id, mode, oneLine(company), companyId])
       ])
     )
   })

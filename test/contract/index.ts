@@ -123,6 +123,7 @@ export {
   notificationStoreContract,
   objectStorageContract,
   orderStoreContract,
+  partitionsContract,
   rateLimitsContract,
   runStoreContract,
   sandboxTransportContract,

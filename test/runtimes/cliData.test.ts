@@ -49,7 +49,7 @@ for (const runtime of runtimes) {
       const table = await svc(["accounts", "list"])
       expect(table.code).toBe(0)
       expect(linesOf(table.out)).toEqual([
-        expect.stringMatching(/^ACCOUNT +MODE +COMPANY$/),
+        expect.stringMatching(/^ACCOUNT +MODE +COMPANY +COMPANY ID$/),
         expect.stringMatching(new RegExp(`^${live} +Live +`)),
         expect.stringMatching(new RegExp(`^${target.sandbox.accountId} +Sandbox +`))
       ])

@@ -18,7 +18,7 @@ const open: ReadonlySet<string> = new Set(
 
 const methods = ["get", "post", "put", "patch", "delete"] as const
 
-it("every operation of the generated contract is served, and requires a key but for signing in", async () => {
+it("every operation of the generated contract is served, and requires a key except to sign in", async () => {
   const service = await start()
   const contracts = [OpenApi.fromApi(PublicApi), OpenApi.fromApi(ManagementApi)]
   const operations = contracts.flatMap(({ paths }) =>
