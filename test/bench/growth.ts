@@ -5,7 +5,7 @@
  * @module
  */
 import { PgClient } from "@effect/sql-pg"
-import { Effect, Redacted } from "effect"
+import { Effect, Layer, Redacted } from "effect"
 import { layerServer } from "../../adapters/postgres/index.ts"
 import { sessionSettings } from "../../adapters/postgres/engine/session.ts"
 import { AttemptStore } from "../../core/ports/AttemptStore.ts"
@@ -144,13 +144,15 @@ export const benchGrowth = async (count: number): Promise<void> => {
       yield* sql`select svc_drop_partitions('attempts_all', ${new Date(from + year / 2)})`
       console.log(`  drop half a year of attempts ${(performance.now() - began).toFixed(0)} ms`)
     }).pipe(
-      Effect.provide(layerServer(url)),
       Effect.provide(
-        PgClient.layer({
-          url,
-          maxConnections: 1,
-          startupParameters: { ...sessionSettings, statement_timeout: "0" }
-        })
+        Layer.merge(
+          layerServer(url),
+          PgClient.layer({
+            url,
+            maxConnections: 1,
+            startupParameters: { ...sessionSettings, statement_timeout: "0" }
+          })
+        )
       ),
       Effect.scoped,
       Effect.runPromise

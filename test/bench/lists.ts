@@ -7,7 +7,7 @@
  * @module
  */
 import { PgClient } from "@effect/sql-pg"
-import { Effect, Redacted } from "effect"
+import { Effect, Layer, Redacted } from "effect"
 import { layerServer } from "../../adapters/postgres/index.ts"
 import { sessionSettings } from "../../adapters/postgres/engine/session.ts"
 import type { Page, PageRequest } from "../../core/shared/Page.ts"
@@ -65,7 +65,7 @@ export const benchLists = async (people: number): Promise<void> => {
     const url = Redacted.make(server.url)
     const startupParameters = { ...sessionSettings, enable_seqscan: "on", maintenance_work_mem: "256MB" }
     const filling = PgClient.layer({ url, maxConnections: 1, startupParameters })
-    await Effect.runPromise(bench(people).pipe(Effect.provide(filling), Effect.provide(layerServer(url))))
+    await Effect.runPromise(Effect.provide(bench(people), Layer.merge(layerServer(url), filling)))
   } finally {
     await server.remove()
   }
