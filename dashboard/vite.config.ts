@@ -29,16 +29,41 @@ const compress = (): Plugin => ({
   }
 })
 
+/** An element of an icon, and its attributes. */
+const element = /<(path|circle|rect) ([^>]*?)\/>/g
+const attribute = /([\w-]+)="([^"]*)"/g
+
+/** Imports an icon, `home.svg?icon`, as a list of its elements: markup could not be inserted as text. */
+const icons = (): Plugin => ({
+  name: "icons",
+  enforce: "pre",
+  load: (id) => {
+    if (!id.endsWith(".svg?icon")) return null
+    const source = readFileSync(id.slice(0, -"?icon".length), "utf8")
+    const shapes = Array.from(source.matchAll(element), ([, tag, attributes = ""]) => [
+      tag,
+      Object.fromEntries(
+        Array.from(attributes.matchAll(attribute), ([, name = "", value]) => [
+          name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase()),
+          value
+        ])
+      )
+    ])
+    return `export default ${JSON.stringify(shapes)}`
+  }
+})
+
 const service = process.env["SVC_DEV_SERVICE"] ?? "http://localhost:3000"
 
 export default defineConfig({
   root: import.meta.dirname,
   base: "/app/",
-  plugins: [react(), compress()],
+  plugins: [icons(), react(), compress()],
   build: {
     // Content in a data URL would count against the first screen.
     assetsInlineLimit: 0,
     target: "es2023",
+    cssTarget: ["chrome123", "firefox121", "safari17.5"],
     reportCompressedSize: false
   },
   server: {

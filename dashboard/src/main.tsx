@@ -3,6 +3,17 @@
  *
  * @module
  */
+import { StrictMode } from "react"
 import { createRoot } from "react-dom/client"
+import "./tokens.css"
+import "./base.css"
+import { App } from "./app/App.tsx"
 
-createRoot(document.getElementById("root")!).render(<p>svc</p>)
+const root = document.getElementById("root")
+if (root !== null) {
+  createRoot(root).render(
+    <StrictMode>
+      <App />
+    </StrictMode>
+  )
+}

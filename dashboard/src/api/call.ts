@@ -108,7 +108,7 @@ const attempt = async <Value>(
   }
   if (response.ok && typeof parsed === "object" && parsed !== null && "value" in parsed)
     return { value: parsed.value as Value, etag: response.headers.get("etag") }
-  throw errorOf(response.status, parsed, response.headers.get("x-request-id"))
+  throw errorOf(response.status, parsed, response.headers)
 }
 
 const throughGates = async <A>(make: () => Promise<A>, asks: boolean): Promise<A> => {

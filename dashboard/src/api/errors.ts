@@ -16,6 +16,8 @@ export class ApiError extends Error {
   /** Messages by the field of the request. */
   readonly fields: Readonly<Record<string, string>>
   readonly requestId: string | null
+  /** After how many seconds the call may succeed; null where the answer says nothing. */
+  readonly retryAfterSeconds: number | null
 
   constructor(parts: {
     readonly status: number
@@ -24,6 +26,7 @@ export class ApiError extends Error {
     readonly details?: Readonly<Record<string, unknown>>
     readonly fields?: Readonly<Record<string, string>>
     readonly requestId?: string | null
+    readonly retryAfterSeconds?: number | null
   }) {
     super(parts.message)
     this.status = parts.status
@@ -31,6 +34,7 @@ export class ApiError extends Error {
     this.details = parts.details ?? {}
     this.fields = parts.fields ?? {}
     this.requestId = parts.requestId ?? null
+    this.retryAfterSeconds = parts.retryAfterSeconds ?? null
   }
 
   /** Whether the same call may succeed later. */
@@ -52,7 +56,7 @@ const messageOf = (list: unknown): string | null => {
 }
 
 /** The error of an answer that is not a success. */
-export const errorOf = (status: number, body: unknown, requestId: string | null): ApiError => {
+export const errorOf = (status: number, body: unknown, headers: Headers): ApiError => {
   const known: Body = isBody(body) ? body : {}
   const grouped = known["fieldErrors"] ?? known["errors"]
   const fields = Object.fromEntries(
@@ -73,6 +77,7 @@ export const errorOf = (status: number, body: unknown, requestId: string | null)
     message: typeof message === "string" ? message : `The service answered with status ${status}.`,
     details: isBody(entry["details"]) ? entry["details"] : {},
     fields,
-    requestId
+    requestId: headers.get("x-request-id"),
+    retryAfterSeconds: Number(headers.get("retry-after")) || null
   })
 }
