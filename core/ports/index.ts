@@ -32,7 +32,9 @@ import type { RateLimits } from "./RateLimits.ts"
 import type { RunStore } from "./RunStore.ts"
 import type { SegmentStore } from "./SegmentStore.ts"
 import type { SendQuota } from "./SendQuota.ts"
+import type { PasskeyStore } from "./PasskeyStore.ts"
 import type { SessionStore } from "./SessionStore.ts"
+import type { SignInStepStore } from "./SignInStepStore.ts"
 import type { SetupLinkStore } from "./SetupLinkStore.ts"
 import type { StorageHealth } from "./StorageHealth.ts"
 import type { SubmissionStore } from "./SubmissionStore.ts"
@@ -87,7 +89,10 @@ export * from "./SandboxTransport.ts"
 export * from "./SecretBox.ts"
 export * from "./SegmentStore.ts"
 export * from "./SendQuota.ts"
+export * from "./PasskeyStore.ts"
+export * from "./PasskeyVerifier.ts"
 export * from "./SessionStore.ts"
+export * from "./SignInStepStore.ts"
 export * from "./SetupLinkStore.ts"
 export * from "./StorageHealth.ts"
 export * from "./SubmissionStore.ts"
@@ -135,7 +140,9 @@ export type StoragePorts =
   | RunStore
   | SegmentStore
   | SendQuota
+  | PasskeyStore
   | SessionStore
+  | SignInStepStore
   | SetupLinkStore
   | StorageHealth
   | SubmissionStore

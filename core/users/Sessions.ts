@@ -60,8 +60,9 @@ export interface IssuedSession {
   readonly token: string
 }
 
-/** Whether a user must set up a second factor before anything else. */
-export const needsFactor = (isRequired: boolean, user: User): boolean => isRequired && !hasSecondFactor(user)
+/** Whether the user of a session must set up a second factor before anything else. */
+export const needsFactor = (isRequired: boolean, user: User, { twoFactors }: Session): boolean =>
+  isRequired && !twoFactors && !hasSecondFactor(user)
 
 /** A session as a caller of the management API. */
 export const callerOfSession = ({ confirmedUntil, memberships, session, user }: Authenticated): Caller => ({
@@ -78,6 +79,14 @@ export const callerOfSession = ({ confirmedUntil, memberships, session, user }: 
   factors: factorsOf(user)
 })
 
+/** Why a session gets another id. */
+export interface RenewalReason {
+  /** Whether a factor was just given. */
+  readonly isConfirmed?: boolean
+  /** Whether that factor counts as two. */
+  readonly twoFactors?: boolean
+}
+
 /** Sessions of users. */
 export class Sessions extends Context.Service<
   Sessions,
@@ -87,10 +96,14 @@ export class Sessions extends Context.Service<
       token: string,
       browser: Browser
     ) => Effect.Effect<Authenticated | null, Unavailable>
-    /** Opens a session of a user who has just given a factor. */
-    readonly open: (user: User, browser: Browser) => Effect.Effect<IssuedSession, Unavailable>
-    /** Gives a session another id, at a change of rights or factors; with `isConfirmed`, a factor was just given. */
-    readonly renew: (session: Session, isConfirmed: boolean) => Effect.Effect<IssuedSession, Unavailable>
+    /** Opens a session of a user who has just given a factor, or two. */
+    readonly open: (
+      user: User,
+      browser: Browser,
+      opening: Pick<Session, "twoFactors" | "companyId">
+    ) => Effect.Effect<IssuedSession, Unavailable>
+    /** Gives a session another id, at a change of rights or factors. */
+    readonly renew: (session: Session, given: RenewalReason) => Effect.Effect<IssuedSession, Unavailable>
     /** The sessions of a user, newest first. */
     readonly list: (userId: string) => Effect.Effect<ReadonlyArray<Session>, Unavailable>
     /** Ends a session of a user, on all nodes at once; false where there is none. */
@@ -128,10 +141,10 @@ export class Sessions extends Context.Service<
           return {
             ...found,
             confirmedUntil: session.confirmedAt + confirmedMillis,
-            needsFactor: needsFactor(isRequired, user)
+            needsFactor: needsFactor(isRequired, user, session)
           }
         }),
-        open: Effect.fn("Sessions.open")(function* (user, browser) {
+        open: Effect.fn("Sessions.open")(function* (user, browser, opening) {
           const now = yield* Clock.currentTimeMillis
           const token = newToken()
           const { idleMillis, totalMillis } = sessionLifetimes[user.isOperator ? "operator" : "user"]
@@ -139,6 +152,10 @@ export class Sessions extends Context.Service<
             id: yield* ids.next,
             userId: user.id,
             hash: crypto.sha256Hex(token),
+            formerHash: null,
+            formerUntil: null,
+            mustRenew: false,
+            ...opening,
             idleMillis,
             expiresAt: now + totalMillis,
             confirmedAt: now,
@@ -149,12 +166,14 @@ export class Sessions extends Context.Service<
           yield* store.insert(session, maxSessions)
           return { session, token }
         }),
-        renew: Effect.fn("Sessions.renew")(function* (session, isConfirmed) {
+        renew: Effect.fn("Sessions.renew")(function* (session, { isConfirmed = false, twoFactors = false }) {
           const token = newToken()
           const now = yield* Clock.currentTimeMillis
           const renewed: Session = {
             ...session,
             hash: crypto.sha256Hex(token),
+            mustRenew: false,
+            twoFactors: session.twoFactors || twoFactors,
             confirmedAt: isConfirmed ? now : session.confirmedAt
           }
           yield* store.save(renewed)

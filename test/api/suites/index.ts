@@ -61,6 +61,7 @@ import { trackingSuite } from "./tracking.ts"
 import { unknownFieldsSuite } from "./unknownFields.ts"
 import { listsSuite } from "./lists.ts"
 import { writtenNumbersSuite } from "./writtenNumbers.ts"
+import { passkeysSuite } from "./passkeys.ts"
 import { usersSuite } from "./users.ts"
 import { webhookEventsSuite } from "./webhookEvents.ts"
 import { webhooksSuite } from "./webhooks.ts"
@@ -137,4 +138,5 @@ export const blackBoxSuites = (name: string, start: () => Promise<Target>) =>
     fuzzSuite(target)
     fuzzManagementSuite(target)
     usersSuite(target)
+    passkeysSuite(target)
   })
