@@ -1,12 +1,13 @@
 /**
  * Deletes what has been kept long enough, in the background: rate windows, notifications, ids of store events, daily
- * counts of emails, visits, audit entries, buried jobs, sessions, set-up links; and makes and drops partitions.
+ * counts of emails, visits, audit entries, buried jobs, sessions, access of operators, set-up links; and makes and drops partitions.
  *
  * @module
  */
 import { Clock, Effect } from "effect"
 import { describeDefect } from "../shared/Defect.ts"
 import { pruneEvery } from "../jobs/Pruning.ts"
+import { AccessStore } from "../ports/AccessStore.ts"
 import { AuditLog } from "../ports/AuditLog.ts"
 import { JobQueue } from "../ports/JobQueue.ts"
 import { NotificationStore } from "../ports/NotificationStore.ts"
@@ -89,6 +90,11 @@ const pruneSessions = Effect.flatMap(SessionStore, ({ prune }) =>
   pruneEvery({ name: "sessions", every: "1 hour", keptMillis: 0, perRound: 5_000, prune })
 )
 
+/** Deletes the access of operators once it has ended; the audit log keeps who had it. */
+const pruneAccess = Effect.flatMap(AccessStore, ({ prune }) =>
+  pruneEvery({ name: "access of operators", every: "1 hour", keptMillis: 0, perRound: 5_000, prune })
+)
+
 /** Deletes set-up links a day after they expired. */
 const pruneSetupLinks = Effect.flatMap(SetupLinkStore, ({ prune }) =>
   pruneEvery({ name: "set-up links", every: "1 hour", keptMillis: dayMillis, perRound: 5_000, prune })
@@ -126,6 +132,7 @@ export const maintain = Effect.all(
     pruneAuditLog,
     pruneBuriedJobs,
     pruneSessions,
+    pruneAccess,
     pruneSetupLinks,
     keepPartitions
   ],

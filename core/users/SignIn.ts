@@ -19,14 +19,7 @@ import { Attempts } from "./Attempts.ts"
 import { Devices } from "./Devices.ts"
 import { Factors, factorsOf } from "./Factors.ts"
 import { Passwords } from "./Passwords.ts"
-import {
-  type Authenticated,
-  type Browser,
-  type IssuedSession,
-  needsFactor,
-  RequireTwoFactors,
-  Sessions
-} from "./Sessions.ts"
+import { type Authenticated, type Browser, type IssuedSession, Sessions } from "./Sessions.ts"
 import { SetupLinks } from "./SetupLinks.ts"
 import { newUser, parseName } from "./UserRules.ts"
 
@@ -113,7 +106,6 @@ export class SignIn extends Context.Service<
       const devices = yield* Devices
       const factors = yield* Factors
       const ids = yield* Ids
-      const isRequired = yield* RequireTwoFactors
       const links = yield* SetupLinks
       const passwords = yield* Passwords
       const sessions = yield* Sessions
@@ -134,7 +126,7 @@ export class SignIn extends Context.Service<
           user,
           issued,
           device: yield* devices.issue(yield* devices.recognise(device, user.email), user.email),
-          needsFactor: needsFactor(isRequired, user)
+          needsFactor: yield* sessions.needsFactor(user)
         } as const
       })
 

@@ -18,6 +18,7 @@ import { contactIdentitySuite } from "./contactIdentity.ts"
 import { contactListSuite } from "./contactList.ts"
 import { contactsSuite } from "./contacts.ts"
 import { contactsBatchSuite } from "./contactsBatch.ts"
+import { companiesSuite } from "./companies.ts"
 import { conversionsSuite } from "./conversions.ts"
 import { domainsSuite } from "./domains.ts"
 import { emailFieldsSuite } from "./emailFields.ts"
@@ -137,4 +138,5 @@ export const blackBoxSuites = (name: string, start: () => Promise<Target>) =>
     fuzzSuite(target)
     fuzzManagementSuite(target)
     usersSuite(target)
+    companiesSuite(target)
   })
