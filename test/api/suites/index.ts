@@ -66,8 +66,12 @@ import { usersSuite } from "./users.ts"
 import { webhookEventsSuite } from "./webhookEvents.ts"
 import { webhooksSuite } from "./webhooks.ts"
 
-/** Starts a service, runs every suite against it, stops it. */
-export const blackBoxSuites = (name: string, start: () => Promise<Target>) =>
+/** Starts a service, runs every suite against it, and those of this service alone, stops it. */
+export const blackBoxSuites = (
+  name: string,
+  start: () => Promise<Target>,
+  others: ReadonlyArray<(target: () => Target) => void> = []
+) =>
   describe(name, () => {
     let running: Target | undefined
     const target = () => {
@@ -139,4 +143,5 @@ export const blackBoxSuites = (name: string, start: () => Promise<Target>) =>
     fuzzManagementSuite(target)
     usersSuite(target)
     companiesSuite(target)
+    for (const suite of others) suite(target)
   })
