@@ -43,6 +43,7 @@ import { statements as tokens } from "./0037_tokens.ts"
 import { statements as audit } from "./0038_audit.ts"
 import { statements as contactSearch } from "./0039_contact_search.ts"
 import { statements as signIn } from "./0040_sign_in.ts"
+import { statements as companies } from "./0041_companies.ts"
 
 /** The statements of each version, the first being version 1. */
 export const migrations: ReadonlyArray<ReadonlyArray<string>> = [
@@ -85,5 +86,6 @@ export const migrations: ReadonlyArray<ReadonlyArray<string>> = [
   tokens,
   audit,
   contactSearch,
-  signIn
+  signIn,
+  companies
 ]
