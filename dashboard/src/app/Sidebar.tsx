@@ -43,8 +43,8 @@ const SwitchButton = ({
       aria-haspopup="menu"
       {...rest}
       className={styles["switch"]}
-      aria-label={`${texts.nav.account}: ${name}${account === null ? "" : `, ${texts.nav[account.mode]}`}`}
     >
+      <span className={styles["hidden"]}>{texts.nav.account}: </span>
       <span className={styles["mark"]} aria-hidden="true">
         {name.trim().charAt(0).toUpperCase()}
       </span>
@@ -70,8 +70,8 @@ const UserButton = (rest: { readonly onClick?: (() => void) | undefined }) => {
       aria-haspopup="menu"
       {...rest}
       className={styles["switch"]}
-      aria-label={`${texts.nav.user}: ${user.name ?? user.email}`}
     >
+      <span className={styles["hidden"]}>{texts.nav.user}: </span>
       <span className={classes(styles["mark"], styles["isPerson"])} aria-hidden="true">
         {(user.name ?? user.email).trim().charAt(0).toUpperCase()}
       </span>
@@ -91,7 +91,7 @@ export const Sidebar = ({ onSearch }: { readonly onSearch: () => void }) => {
   const accountId = account?.id ?? companies[0]?.live.accountId
   const can = account?.can ?? (() => false)
   return (
-    <div className={styles["sidebar"]}>
+    <nav aria-label={texts.nav.label} className={styles["sidebar"]}>
       <MenuButton
         button={(open) => <SwitchButton account={account} onClick={open} />}
         menu={<AccountMenu trigger={<SwitchButton account={account} />} />}
@@ -101,7 +101,7 @@ export const Sidebar = ({ onSearch }: { readonly onSearch: () => void }) => {
         <span>{texts.common.search}</span>
         <kbd aria-hidden="true">{navigator.platform.startsWith("Mac") ? "⌘K" : "Ctrl K"}</kbd>
       </button>
-      <nav aria-label={texts.nav.label} className={styles["nav"]}>
+      <div className={styles["nav"]}>
         {accountId !== undefined &&
           accountScreens.map((group) => {
             const shown = group.filter(({ right }) => right === null || can(right))
@@ -126,7 +126,7 @@ export const Sidebar = ({ onSearch }: { readonly onSearch: () => void }) => {
               )
             )
           })}
-      </nav>
+      </div>
       <div className={styles["end"]}>
         <a className={styles["link"]} href="/docs" target="_blank" rel="noreferrer">
           <Icon name="external" />
@@ -134,6 +134,6 @@ export const Sidebar = ({ onSearch }: { readonly onSearch: () => void }) => {
         </a>
         <MenuButton button={(open) => <UserButton onClick={open} />} menu={<UserMenu trigger={<UserButton />} />} />
       </div>
-    </div>
+    </nav>
   )
 }

@@ -127,7 +127,8 @@ export const Suppressions = () => {
       ? [
           {
             key: "lift",
-            head: "",
+            head: texts.lift,
+            isHeadHidden: true,
             width: "5rem",
             isEnd: true,
             cell: (item: Suppression) => (
