@@ -48,7 +48,12 @@ const useCommands = (onHelp: () => void): ReadonlyArray<Group> => {
       run: () => void navigate({ to, params: { accountId: account?.id ?? "" } })
     }))
   const accounts = companies.flatMap(({ id, live, name, sandbox }) =>
-    ([["live", live], ["sandbox", sandbox]] as const)
+    (
+      [
+        ["live", live],
+        ["sandbox", sandbox]
+      ] as const
+    )
       .filter(([, { accountId }]) => accountId !== account?.id)
       .map(([mode, { accountId }]): Command => ({
         id: `${id} ${mode}`,
@@ -62,7 +67,12 @@ const useCommands = (onHelp: () => void): ReadonlyArray<Group> => {
       value: texts.palette.screens,
       items: [
         ...screens,
-        { id: "profile", icon: "user", label: texts.nav.profile, run: () => void navigate({ to: "/profile" }) }
+        {
+          id: "profile",
+          icon: "user",
+          label: texts.nav.profile,
+          run: () => void navigate({ to: "/profile" })
+        }
       ]
     },
     {

@@ -12,7 +12,9 @@ import styles from "./Sidebar.module.css"
 import { type ShownAccount, useAccountOrNone, useCompanies, useSession } from "./session.ts"
 import { classes } from "../lib/classes.ts"
 
-const AccountMenu = lazy(() => import("./AccountMenu.tsx").then((module) => ({ default: module.AccountMenu })))
+const AccountMenu = lazy(() =>
+  import("./AccountMenu.tsx").then((module) => ({ default: module.AccountMenu }))
+)
 const UserMenu = lazy(() => import("./UserMenu.tsx").then((module) => ({ default: module.UserMenu })))
 
 /** A button whose menu is loaded once it is used. */
@@ -38,12 +40,7 @@ const SwitchButton = ({
   const companies = useCompanies()
   const name = account?.company.name ?? companies[0]?.name ?? texts.product
   return (
-    <button
-      type="button"
-      aria-haspopup="menu"
-      {...rest}
-      className={styles["switch"]}
-    >
+    <button type="button" aria-haspopup="menu" {...rest} className={styles["switch"]}>
       <span className={styles["hidden"]}>{texts.nav.account}: </span>
       <span className={styles["mark"]} aria-hidden="true">
         {name.trim().charAt(0).toUpperCase()}
@@ -65,12 +62,7 @@ const UserButton = (rest: { readonly onClick?: (() => void) | undefined }) => {
   const texts = useTexts()
   const { user } = useSession()
   return (
-    <button
-      type="button"
-      aria-haspopup="menu"
-      {...rest}
-      className={styles["switch"]}
-    >
+    <button type="button" aria-haspopup="menu" {...rest} className={styles["switch"]}>
       <span className={styles["hidden"]}>{texts.nav.user}: </span>
       <span className={classes(styles["mark"], styles["isPerson"])} aria-hidden="true">
         {(user.name ?? user.email).trim().charAt(0).toUpperCase()}
@@ -132,7 +124,10 @@ export const Sidebar = ({ onSearch }: { readonly onSearch: () => void }) => {
           <Icon name="external" />
           {texts.nav.documentation}
         </a>
-        <MenuButton button={(open) => <UserButton onClick={open} />} menu={<UserMenu trigger={<UserButton />} />} />
+        <MenuButton
+          button={(open) => <UserButton onClick={open} />}
+          menu={<UserMenu trigger={<UserButton />} />}
+        />
       </div>
     </nav>
   )

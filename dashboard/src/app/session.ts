@@ -52,7 +52,9 @@ export const useAccountOrNone = (): ShownAccount | null => {
   const session = useSession()
   const all = useCompanies()
   return useMemo(() => {
-    const company = all.find(({ live, sandbox }) => [live.accountId, sandbox.accountId].includes(accountId ?? ""))
+    const company = all.find(({ live, sandbox }) =>
+      [live.accountId, sandbox.accountId].includes(accountId ?? "")
+    )
     if (accountId === undefined || company === undefined) return null
     const mode = company.live.accountId === accountId ? "live" : "sandbox"
     return { id: accountId, mode, company, can: (right) => hasRight(session, company.id, mode, right) }

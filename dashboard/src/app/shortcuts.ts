@@ -40,7 +40,9 @@ export const useShortcuts = ({
           })))
   ]
   const latest = useRef(shortcuts)
-  latest.current = shortcuts
+  useEffect(() => {
+    latest.current = shortcuts
+  })
   useEffect(() => {
     let begun = ""
     let timer: ReturnType<typeof setTimeout> | undefined
@@ -49,7 +51,13 @@ export const useShortcuts = ({
       // Within a dialog the page behind it takes no keys.
       if (document.querySelector('[role="dialog"]') !== null) return
       const { altKey, ctrlKey, key, metaKey } = event
-      const next = press(latest.current, begun, { altKey, ctrlKey, key, metaKey, isTyping: isField(event.target) })
+      const next = press(latest.current, begun, {
+        altKey,
+        ctrlKey,
+        key,
+        metaKey,
+        isTyping: isField(event.target)
+      })
       clearTimeout(timer)
       begun = next.begun
       if (begun !== "") timer = setTimeout(() => (begun = ""), sequenceMillis)

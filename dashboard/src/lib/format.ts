@@ -51,8 +51,7 @@ const sizes = ["byte", "kilobyte", "megabyte", "gigabyte", "terabyte"] as const
 /** Whether a time zone is one that the browser knows. */
 export const isTimeZone = (name: string): boolean => {
   try {
-    new Intl.DateTimeFormat("en", { timeZone: name })
-    return true
+    return new Intl.DateTimeFormat("en", { timeZone: name }).resolvedOptions().timeZone !== ""
   } catch {
     return false
   }
@@ -90,7 +89,11 @@ export const makeFormat = (locale: string, zone: string | null): Format => {
     day: (at) => day.format(at),
     bytes: (count) => {
       const power = Math.min(sizes.length - 1, Math.max(0, Math.floor(Math.log10(Math.max(1, count)) / 3)))
-      const options = { style: "unit", unit: sizes[power]!, maximumFractionDigits: power === 0 ? 0 : 1 } as const
+      const options = {
+        style: "unit",
+        unit: sizes[power]!,
+        maximumFractionDigits: power === 0 ? 0 : 1
+      } as const
       return new Intl.NumberFormat(locale, options).format(count / 1_000 ** power)
     },
     list: (names) => list.format(names)

@@ -137,10 +137,10 @@ export const de: Texts = {
     },
     texts: {
       FirstStart: "You become the first operator, and Owner of the first company.",
-      Invitation: (company: string | null) =>
-        company === null ? "Choose a password to sign in with." : `You were invited to ${company}.`,
       Reset: "Your other sessions end when you choose it."
     },
+    invited: (company: string | null) =>
+      company === null ? "Choose a password to sign in with." : `You were invited to ${company}.`,
     name: "Your name",
     password: "Password",
     passwordHint: "At least 12 characters. A few unrelated words are easy to remember and hard to guess.",
@@ -239,16 +239,15 @@ export const de: Texts = {
   },
   emails: {
     title: "Emails",
-    search: "Subject, address or message id",
+    search: "Address of a recipient",
+    guide: "Send an email",
     email: "Email",
     to: "To",
     subject: "Subject",
     noSubject: "No subject",
     status: "Status",
-    reason: "Reason",
     sent: "Time",
     more: (count: number) => `and ${count} more`,
-    since: "Since",
     empty: "Emails appear here as soon as one is submitted",
     emptyText: "Send one by the API, by SMTP or from a flow.",
     statuses: {
@@ -263,11 +262,20 @@ export const de: Texts = {
       Suppressed: "Suppressed",
       Cancelled: "Cancelled",
       PendingReview: "In review",
-      Unknown: "Unknown"
+      Unknown: "Unknown",
+      Mixed: "Mixed"
     } as Readonly<Record<string, string>>,
     recipients: "Recipients",
-    attempts: "Attempts",
-    noAttempts: "No attempt yet.",
+    reasons: {
+      "sending.gate_bounced":
+        "Suppressed: the address bounced before. Lift the suppression if it works again.",
+      "sending.gate_complained": "Suppressed: the recipient complained about an earlier email.",
+      "sending.gate_protected": "Suppressed: the address is on the account's list.",
+      "sending.gate_consent": "Not sent: the contact has not agreed to marketing email.",
+      "sending.no_verified_sender": "Waits until a sending domain is verified.",
+      "sending.scheduled": "Waits for its time.",
+      "sending.daily_cap": "Waits until tomorrow: the account's daily limit is reached."
+    } as Readonly<Record<string, string>>,
     details: "Details",
     id: "Id",
     from: "From",
@@ -276,11 +284,12 @@ export const de: Texts = {
     metadata: "Metadata",
     scheduled: "Scheduled for",
     submitted: "Submitted",
-    timeline: "Timeline",
     attempt: (server: string) => `Attempt at ${server}`,
+    took: (milliseconds: string) => `${milliseconds} ms`,
     opened: "Opened",
     clicked: "Clicked",
-    cancel: "Cancel",
+    cancel: "Cancel email",
+    cancelTitle: "Cancel this email",
     cancelText: (count: number) =>
       `Stops ${count} ${plural(count, "recipient", "recipients")} from receiving it. What was sent stays sent.`,
     cancelled: "Email cancelled"
@@ -305,6 +314,3 @@ export const de: Texts = {
   },
   parts: { title: "Parts" }
 }
-
-
-

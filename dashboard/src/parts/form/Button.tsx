@@ -59,7 +59,10 @@ export const Button = ({
 )
 
 /** A button that has an icon alone, and is named for those who do not see it. */
-export const IconButton = ({ label, ...rest }: Omit<ButtonProps, "children"> & { readonly label: string }) => (
+export const IconButton = ({
+  label,
+  ...rest
+}: Omit<ButtonProps, "children"> & { readonly label: string }) => (
   <Button tone="quiet" {...rest} aria-label={label} title={label} />
 )
 

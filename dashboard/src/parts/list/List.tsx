@@ -144,7 +144,13 @@ export const List = <Item,>({
                 key={key}
                 role="columnheader"
                 className={classes(styles["cell"], isEnd && styles["isEnd"])}
-                aria-sort={sort === field && field !== undefined ? "ascending" : sort === `-${field}` ? "descending" : undefined}
+                aria-sort={
+                  sort === field && field !== undefined
+                    ? "ascending"
+                    : sort === `-${field}`
+                      ? "descending"
+                      : undefined
+                }
               >
                 {field === undefined || onSort === undefined ? (
                   <span className={isHeadHidden ? styles["hidden"] : undefined}>{head}</span>
@@ -185,7 +191,7 @@ export const List = <Item,>({
                 )}
                 style={place}
               >
-                {columns.map(({ cell, isEnd, key, narrow: place = "none" }, at) => {
+                {columns.map(({ cell, isEnd, key, narrow: line = "none" }, at) => {
                   const content =
                     item === undefined ? <Skeleton width={at === 0 ? "60%" : "40%"} /> : cell(item)
                   const isFocus = at === 0 && item !== undefined && linkOf !== undefined
@@ -196,7 +202,7 @@ export const List = <Item,>({
                       className={classes(
                         styles["cell"],
                         isEnd && styles["isEnd"],
-                        styles[at === 0 && place === "none" ? "first" : place]
+                        styles[at === 0 && line === "none" ? "first" : line]
                       )}
                     >
                       {isFocus ? (

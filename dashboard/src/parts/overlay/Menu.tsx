@@ -64,19 +64,18 @@ export const MenuChoice = ({
 }: {
   readonly label: string
   readonly value: string
-  readonly options: ReadonlyArray<{ readonly value: string; readonly label: string; readonly icon?: IconName }>
+  readonly options: ReadonlyArray<{
+    readonly value: string
+    readonly label: string
+    readonly icon?: IconName
+  }>
   readonly onChange: (value: string) => void
 }) => (
   <Base.Group>
     <Base.GroupLabel className={styles["label"]}>{label}</Base.GroupLabel>
     <Base.RadioGroup value={value} onValueChange={(next) => onChange(String(next))}>
       {options.map((option) => (
-        <Base.RadioItem
-          key={option.value}
-          value={option.value}
-          className={styles["item"]}
-          closeOnClick
-        >
+        <Base.RadioItem key={option.value} value={option.value} className={styles["item"]} closeOnClick>
           {option.icon && <Icon name={option.icon} />}
           <span>{option.label}</span>
           <Base.RadioItemIndicator className={styles["mark"]}>

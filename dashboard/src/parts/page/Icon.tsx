@@ -75,7 +75,6 @@ export const Icon = ({ name, size = 16 }: { readonly name: IconName; readonly si
   >
     {files[`../../icons/${name}.svg`]?.map(([tag, attributes], at) =>
       // Shapes of a file have no names; their order never changes.
-      // oxlint-disable-next-line react/no-array-index-key
       createElement(tag, { key: at, ...attributes })
     )}
   </svg>

@@ -86,9 +86,13 @@ export const Section = ({
 )
 
 /** A box around what belongs together. */
-export const Card = ({ children, isFlush = false }: { readonly children: ReactNode; readonly isFlush?: boolean }) => (
-  <div className={classes(styles["card"], isFlush && styles["flush"])}>{children}</div>
-)
+export const Card = ({
+  children,
+  isFlush = false
+}: {
+  readonly children: ReactNode
+  readonly isFlush?: boolean
+}) => <div className={classes(styles["card"], isFlush && styles["flush"])}>{children}</div>
 
 /** Names and values, one below the other. */
 export const Facts = ({
@@ -141,7 +145,6 @@ export const LoadingLines = ({ count = 4 }: { readonly count?: number }) => {
     <div className={styles["loading"]} role="status" aria-label={common.loading}>
       {Array.from({ length: count }, (_, at) => (
         // They are alike.
-        // oxlint-disable-next-line react/no-array-index-key
         <Skeleton key={at} width={`${90 - ((at * 37) % 50)}%`} />
       ))}
     </div>
