@@ -20,7 +20,9 @@ export const whyNoChromium: string | null = existsSync(program)
 /** So that the screenshots of machines with other fonts are alike. */
 const fonts = `<?xml version="1.0"?><!DOCTYPE fontconfig SYSTEM "fonts.dtd"><fontconfig>
   <include ignore_missing="yes">/etc/fonts/fonts.conf</include>
-  <selectfont><rejectfont><pattern><patelt name="family"><string>DejaVu Sans</string></patelt></pattern></rejectfont></selectfont>
+  <selectfont>
+    <rejectfont><glob>*/dejavu/*</glob><glob>*LiberationSerif*</glob><glob>*LiberationSansNarrow*</glob></rejectfont>
+  </selectfont>
 </fontconfig>`
 
 /** Starts the browser. */

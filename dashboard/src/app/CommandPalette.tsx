@@ -14,7 +14,7 @@ import styles from "./CommandPalette.module.css"
 import { accountScreens } from "./navigation.ts"
 import { setLanguage, setTheme, themes, usePreferences } from "./preferences.ts"
 import { useTexts } from "./reader.tsx"
-import { useAccountOrNone, useCompanies } from "./session.ts"
+import { useNavigationAccount, useCompanies } from "./session.ts"
 import { signOut } from "./signOut.ts"
 
 interface Command {
@@ -33,7 +33,7 @@ interface Group {
 /** The commands that the user has here. */
 const useCommands = (onHelp: () => void): ReadonlyArray<Group> => {
   const texts = useTexts()
-  const account = useAccountOrNone()
+  const account = useNavigationAccount()
   const companies = useCompanies()
   const navigate = useNavigate()
   const { language, theme } = usePreferences()

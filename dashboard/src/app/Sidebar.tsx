@@ -9,7 +9,7 @@ import { Icon } from "../parts/page/Icon.tsx"
 import { accountScreens } from "./navigation.ts"
 import { useTexts } from "./reader.tsx"
 import styles from "./Sidebar.module.css"
-import { type ShownAccount, useAccountOrNone, useCompanies, useSession } from "./session.ts"
+import { type ShownAccount, useNavigationAccount, useCompanies, useSession } from "./session.ts"
 import { classes } from "../lib/classes.ts"
 
 const AccountMenu = lazy(() =>
@@ -78,10 +78,7 @@ const UserButton = (rest: { readonly onClick?: (() => void) | undefined }) => {
 /** The navigation. */
 export const Sidebar = ({ onSearch }: { readonly onSearch: () => void }) => {
   const texts = useTexts()
-  const account = useAccountOrNone()
-  const companies = useCompanies()
-  const accountId = account?.id ?? companies[0]?.live.accountId
-  const can = account?.can ?? (() => false)
+  const account = useNavigationAccount()
   return (
     <nav aria-label={texts.nav.label} className={styles["sidebar"]}>
       <MenuButton
@@ -94,9 +91,9 @@ export const Sidebar = ({ onSearch }: { readonly onSearch: () => void }) => {
         <kbd aria-hidden="true">{navigator.platform.startsWith("Mac") ? "⌘K" : "Ctrl K"}</kbd>
       </button>
       <div className={styles["nav"]}>
-        {accountId !== undefined &&
+        {account !== null &&
           accountScreens.map((group) => {
-            const shown = group.filter(({ right }) => right === null || can(right))
+            const shown = group.filter(({ right }) => right === null || account.can(right))
             return (
               shown.length > 0 && (
                 <ul key={group[0]?.id}>
@@ -104,7 +101,7 @@ export const Sidebar = ({ onSearch }: { readonly onSearch: () => void }) => {
                     <li key={id}>
                       <Link
                         to={to}
-                        params={{ accountId }}
+                        params={{ accountId: account.id }}
                         activeOptions={{ exact: id === "home", includeSearch: false }}
                         className={styles["link"]}
                         activeProps={{ className: styles["active"], "aria-current": "page" }}

@@ -6,7 +6,7 @@
 import { useNavigate } from "@tanstack/react-router"
 import { useEffect, useRef } from "react"
 import { press, type Shortcut, sequenceMillis } from "../lib/shortcuts.ts"
-import { useAccountOrNone } from "./session.ts"
+import { useNavigationAccount } from "./session.ts"
 import { accountScreens } from "./navigation.ts"
 
 const isField = (target: EventTarget | null): boolean =>
@@ -23,7 +23,7 @@ export const useShortcuts = ({
   readonly onPalette: () => void
   readonly onHelp: () => void
 }): void => {
-  const account = useAccountOrNone()
+  const account = useNavigationAccount()
   const navigate = useNavigate()
   const shortcuts: ReadonlyArray<Shortcut> = [
     { keys: "mod+k", run: onPalette },
