@@ -4,7 +4,7 @@
  * @module
  */
 import type { LinkProps } from "@tanstack/react-router"
-import type { IconName } from "../parts/page/Icon.tsx"
+import type { IconName } from "../lib/icons.ts"
 import type { Texts } from "../texts/en.ts"
 
 /** A screen of the navigation. */

@@ -11,24 +11,17 @@ export const en = {
   product: "svc",
   common: {
     add: "Add",
-    back: "Back",
     cancel: "Cancel",
-    change: "Change",
     clear: "Clear",
     close: "Close",
-    continue: "Continue",
     copied: "Copied",
     copy: "Copy",
     done: "Done",
-    filter: "Filter",
     hide: "Hide",
     loading: "Loading",
-    more: "More actions",
-    none: "None",
     notFound: "Page not found",
     notFoundText: "Nothing has this address. It may have been deleted, or your role does not show it.",
     optional: "optional",
-    remove: "Remove",
     reset: "Reset filters",
     retry: "Try again",
     save: "Save",
@@ -38,7 +31,6 @@ export const en = {
     showTable: "Show as table",
     sortBy: (name: string) => `Sort by ${name}`,
     undo: "Undo",
-    unsaved: "Unsaved changes",
     home: "Go to Home"
   },
   errors: {
@@ -85,8 +77,7 @@ export const en = {
     placeholder: "Search screens and actions",
     empty: "Nothing found",
     screens: "Screens",
-    actions: "Actions",
-    results: "Results"
+    actions: "Actions"
   },
   shortcuts: {
     title: "Keyboard shortcuts",
@@ -115,8 +106,7 @@ export const en = {
     confirmFailed: "This is not right.",
     confirmSubmit: "Confirm",
     useCode: "Use a code",
-    usePassword: "Use the password",
-    signedOut: "You are signed out."
+    usePassword: "Use the password"
   },
   forgotten: {
     title: "Forgotten password",

@@ -6,7 +6,8 @@
 import { createLink } from "@tanstack/react-router"
 import type { AnchorHTMLAttributes, ButtonHTMLAttributes, Ref } from "react"
 import { classes } from "../../lib/classes.ts"
-import { Icon, type IconName } from "../page/Icon.tsx"
+import type { IconName } from "../../lib/icons.ts"
+import { Icon } from "../page/Icon.tsx"
 import styles from "./Button.module.css"
 
 /** How much a button asks for: one `primary` a screen at most. */

@@ -6,7 +6,8 @@
 import { Menu as Base } from "@base-ui/react/menu"
 import type { ReactElement, ReactNode } from "react"
 import { classes } from "../../lib/classes.ts"
-import { Icon, type IconName } from "../page/Icon.tsx"
+import type { IconName } from "../../lib/icons.ts"
+import { Icon } from "../page/Icon.tsx"
 import styles from "./Menu.module.css"
 
 /** A menu that opens from `trigger`, a button. */

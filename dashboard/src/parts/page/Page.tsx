@@ -7,7 +7,8 @@ import { Link, type LinkProps } from "@tanstack/react-router"
 import { type ReactNode, useEffect } from "react"
 import { useTexts } from "../../app/reader.tsx"
 import { classes } from "../../lib/classes.ts"
-import { Icon, type IconName } from "./Icon.tsx"
+import type { IconName } from "../../lib/icons.ts"
+import { Icon } from "./Icon.tsx"
 import styles from "./Page.module.css"
 
 /** A screen. `isList` gives the content the whole height, so that the list scrolls and its head stays. */

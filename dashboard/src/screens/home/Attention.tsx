@@ -7,6 +7,7 @@ import { useApi } from "../../api/queries.ts"
 import { useFormat, useTexts } from "../../app/reader.tsx"
 import { useAccount } from "../../app/session.ts"
 import { attentionKeys } from "../../lib/keyAge.ts"
+import { useNow } from "../../lib/now.ts"
 import { Banner } from "../../parts/page/Banner.tsx"
 import { Section } from "../../parts/page/Page.tsx"
 import styles from "./Home.module.css"
@@ -20,7 +21,7 @@ export const Attention = () => {
   const domains = useApi("GET /accounts/:accountId/domains", params, { enabled: can("domains:read") })
   const webhooks = useApi("GET /accounts/:accountId/webhooks", params, { enabled: can("webhooks:read") })
   const keys = useApi("GET /accounts/:accountId/api-keys", params, { enabled: can("keys:read") })
-  const now = new Date()
+  const now = useNow()
   const { ending, unused } = attentionKeys(keys.data ?? [], now)
   const warnings = [
     ...(domains.data?.items ?? [])
