@@ -4,6 +4,7 @@
  *
  * @module
  */
+import type { Edited } from "./Edited.ts"
 
 /** Whether an account's email reaches people, or only its own inbox. */
 export type Mode = "Live" | "Sandbox"
@@ -69,8 +70,8 @@ export const defaultSettings: Settings = {
   keepErased: false
 }
 
-/** One of a company's two accounts. All data and limits are per account. */
-export interface Account {
+/** One of a company's two accounts. All data and limits are per account. What is edited of it are its settings. */
+export interface Account extends Edited {
   readonly id: string
   readonly companyId: string
   readonly mode: Mode

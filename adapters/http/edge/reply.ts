@@ -36,6 +36,8 @@ export type HandlerReply<Value> =
       readonly value: Value
       /** Values of Set-Cookie. */
       readonly cookies?: ReadonlyArray<string>
+      /** The tag of the version that the value shows. */
+      readonly etag?: string
     }
   | { readonly _tag: "Document"; readonly contentType: string; readonly body: string | Uint8Array }
   | ({ readonly _tag: "Reply" } & Reply)
@@ -63,9 +65,10 @@ const problemHeaders = { "content-type": "application/problem+json; charset=utf-
 export const toReply = (handled: HandlerReply<unknown>): Reply => {
   switch (handled._tag) {
     case "Value": {
-      const { cookies = [], status, value } = handled
+      const { cookies = [], etag, status, value } = handled
       const envelope = { isSuccess: true, value, status, errors: [], fieldErrors: null }
-      return { status, headers: { ...envelopeHeaders }, body: JSON.stringify(envelope), cookies }
+      const headers = etag === undefined ? { ...envelopeHeaders } : { ...envelopeHeaders, etag }
+      return { status, headers, body: JSON.stringify(envelope), cookies }
     }
     case "Document":
       return { status: 200, headers: { "content-type": handled.contentType }, body: handled.body }
@@ -108,9 +111,14 @@ const problemReply = (problem: Problem): Reply => {
       ? null
       : Object.fromEntries(Object.entries(grouped).map(([field, issues]) => [field, issues!.map(entryOf)]))
   const wait = retryAfterOf(problem)
+  const etag = problem.issues[0].data?.["etag"]
   return {
     status: problem.status,
-    headers: { ...envelopeHeaders, ...(wait === null ? {} : { "retry-after": String(wait) }) },
+    headers: {
+      ...envelopeHeaders,
+      ...(wait === null ? {} : { "retry-after": String(wait) }),
+      ...(typeof etag === "string" ? { etag } : {})
+    },
     body: JSON.stringify({ isSuccess: false, value: null, status: problem.status, errors, fieldErrors })
   }
 }

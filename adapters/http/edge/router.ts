@@ -9,6 +9,7 @@ import { FindMyWay, HttpRouter, HttpServerRequest, type HttpServerResponse } fro
 import { Accounts } from "../../../core/accounts/Accounts.ts"
 import { AuditTrail } from "../../../core/accounts/AuditTrail.ts"
 import { Ids } from "../../../core/kernel/Ids.ts"
+import { ExpectedTag } from "../../../core/kernel/Precondition.ts"
 import { ReadShare } from "../../../core/kernel/ReadShare.ts"
 import { CallWarnings, Warnings } from "../../../core/kernel/Warnings.ts"
 import type { Origin } from "../../../core/shared/Network.ts"
@@ -42,6 +43,7 @@ import { busySeconds, failureReply, type Reply, type RequestError, toReply, toRe
 import { makeNearestRoute } from "./nearestRoute.ts"
 import { Origins } from "./Origin.ts"
 import { installation, permit, placeOf, requireConfirmation, targetOf, targetOfCompany } from "./permit.ts"
+import { parseIfMatch } from "./precondition.ts"
 import type { Route, RoutedCall } from "./Route.ts"
 import { inRequestSpan, makeCountRequest } from "./trace.ts"
 import { logWarnings, warningsHeader } from "./warnings.ts"
@@ -210,6 +212,7 @@ const makeCall = Effect.map(
           yield* denying(permit(caller.manager, guard.requires, target), target)
           yield* requireConfirmation(caller.manager, `${route.method} ${route.path}`)
         }
+        const expected = route.isConditional ? yield* parseIfMatch(header("if-match")) : null
         const { page, query } = yield* Effect.fromResult(
           route.decodeQuery(Context.get(context, HttpServerRequest.ParsedSearchParams), params)
         )
@@ -227,7 +230,10 @@ const makeCall = Effect.map(
         }
         const { decodeBody } = route
         const handle = (whole: RoutedCall) => {
-          const handled = route.handler(whole)
+          const handled =
+            expected === null
+              ? route.handler(whole)
+              : Effect.provideService(route.handler(whole), ExpectedTag, expected)
           return route.isExpensive ? reads.run(accountId ?? caller.accountId, handled) : handled
         }
         if (decodeBody === null && !route.isStreamed) {

@@ -12,6 +12,7 @@ import { visibleCompanies } from "../../../core/users/Caller.ts"
 import { ManagementApi } from "../schema/ManagementApi.ts"
 import { dateTimeOrNull } from "../edge/Encode.ts"
 import { managerOf, permit, targetOf } from "../edge/permit.ts"
+import { encodeEdited, tagged } from "../edge/precondition.ts"
 import { created, ok } from "../edge/reply.ts"
 import { listed } from "../edge/lists.ts"
 import { bind } from "../edge/Route.ts"
@@ -57,8 +58,11 @@ const protectedSettings = [
 export const accountsRoutes = Effect.gen(function* () {
   const accounts = yield* Accounts
   return bind(ManagementApi.groups.accounts, {
-    get: ({ account: { companyId, id, mode, name, settings } }) =>
-      Effect.succeed(ok({ id, companyId, mode, name, settings })),
+    get: ({ account }) => {
+      const { companyId, id, mode, name, settings } = account
+      const shown = { id, companyId, mode, name, settings, ...encodeEdited(account) }
+      return Effect.succeed(tagged(ok(shown), account))
+    },
     changeSettings: Effect.fnUntraced(function* ({ account, actor, caller, payload }) {
       if (protectedSettings.some((name) => name in payload)) {
         yield* permit(yield* managerOf(caller), "companies:write", targetOf(account))
@@ -69,7 +73,8 @@ export const accountsRoutes = Effect.gen(function* () {
           ? defaultSender
           : { email: defaultSender.email, name: defaultSender.name ?? null }
       const patch = sender === undefined ? rest : { ...rest, defaultSender: sender }
-      return ok(yield* accounts.changeSettings(account.id, patch, actor))
+      const changed = yield* accounts.changeSettings(account.id, patch, actor)
+      return tagged(ok(changed.settings), changed)
     })
   })
 })

@@ -12,6 +12,7 @@ import { authorizationSuite } from "./authorization.ts"
 import { bodyBoundsSuite } from "./bodyBounds.ts"
 import { clientSuite } from "./client.ts"
 import { commerceSuite } from "./commerce.ts"
+import { concurrentEditsSuite } from "./concurrentEdits.ts"
 import { consentSuite } from "./consent.ts"
 import { contactFieldsSuite } from "./contactFields.ts"
 import { contactIdentitySuite } from "./contactIdentity.ts"
@@ -94,6 +95,7 @@ export const blackBoxSuites = (name: string, start: () => Promise<Target>) =>
     contactListSuite(target)
     listsSuite(target)
     contactsBatchSuite(target)
+    concurrentEditsSuite(target)
     consentSuite(target)
     commerceSuite(target)
     ordersSuite(target)

@@ -5,6 +5,7 @@
  */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
+import { conditional, editedFields } from "../Conditional.ts"
 import { envelope, maybe } from "../Envelope.ts"
 import { requiring } from "../Requirements.ts"
 import { SenderShape } from "./Emails.ts"
@@ -51,7 +52,8 @@ const AccountShape = Schema.Struct({
   companyId: Schema.String,
   mode: Schema.Literals(["Live", "Sandbox"]),
   name: Schema.String,
-  settings: SettingsShape
+  settings: SettingsShape,
+  ...editedFields
 }).annotate({ identifier: "Account" })
 
 /** The routes of accounts. */
@@ -63,6 +65,7 @@ export class AccountsGroup extends HttpApiGroup.make("accounts")
     }),
     HttpApiEndpoint.patch("changeSettings", "/accounts/:accountId/settings", {
       params: accountPath,
+      headers: conditional,
       payload: SettingsPatchShape,
       success: envelope(SettingsShape)
     })
