@@ -175,7 +175,8 @@ const ranges = {
   recipientRetentionDays: [1, 3650],
   conversionWindowDays: [1, 90],
   rateLimitPerMinute: [1, 1_000_000],
-  reviewFirst: [0, 10_000]
+  reviewFirst: [0, 10_000],
+  requestLogDays: [0, 30]
 } as const
 
 /** Validates and normalizes settings; what is left out stays left out. */

@@ -43,7 +43,8 @@ export const accountStoreContract = (it: StorageTest): void => {
           reviewFirst: 10_000,
           preserveSigned: true,
           trapLink: true,
-          keepErased: true
+          keepErased: true,
+          requestLogDays: 3
         }
         const { company, live, sandbox } = draftCompany(settings)
         const odd = { ...live, name: oddText }

@@ -26,6 +26,8 @@ export interface Reply {
   readonly body: string | Uint8Array | null
   /** Values of Set-Cookie. */
   readonly cookies?: ReadonlyArray<string>
+  /** The code of a rejected call's first error. */
+  readonly code?: string
 }
 
 /** What a handler returns: a status and the envelope's value, a document without envelope, or a whole reply. */
@@ -119,7 +121,8 @@ const problemReply = (problem: Problem): Reply => {
       ...(wait === null ? {} : { "retry-after": String(wait) }),
       ...(typeof etag === "string" ? { etag } : {})
     },
-    body: JSON.stringify({ isSuccess: false, value: null, status: problem.status, errors, fieldErrors })
+    body: JSON.stringify({ isSuccess: false, value: null, status: problem.status, errors, fieldErrors }),
+    code: problem.issues[0].code
   }
 }
 
@@ -201,7 +204,7 @@ export const failureReply = (
     case "Problem":
       return refused(error.issues[0]?.code ?? "", problemReply(error))
     case "InvalidBody":
-      return refused("invalid_body", malformedReply(error.message, error.errors))
+      return refused("invalid_body", { ...malformedReply(error.message, error.errors), code: "invalid_body" })
     case "Unavailable":
       headers["retry-after"] = "1"
       return Effect.as(

@@ -50,6 +50,7 @@ import { operatorTokensSuite } from "./operatorTokens.ts"
 import { ordersSuite } from "./orders.ts"
 import { queueLimitSuite } from "./queueLimit.ts"
 import { rateLimitsSuite } from "./rateLimits.ts"
+import { requestLogSuite } from "./requestLog.ts"
 import { reviewSuite } from "./review.ts"
 import { secretsSuite } from "./secrets.ts"
 import { segmentsSuite } from "./segments.ts"
@@ -96,6 +97,7 @@ export const blackBoxSuites = (name: string, start: () => Promise<Target>) =>
     listsSuite(target)
     contactsBatchSuite(target)
     concurrentEditsSuite(target)
+    requestLogSuite(target)
     consentSuite(target)
     commerceSuite(target)
     ordersSuite(target)
