@@ -41,6 +41,7 @@ import { statements as users } from "./0035_users.ts"
 import { statements as partitions } from "./0036_partitions.ts"
 import { statements as tokens } from "./0037_tokens.ts"
 import { statements as audit } from "./0038_audit.ts"
+import { statements as contactSearch } from "./0039_contact_search.ts"
 import { statements as live } from "./0042_live.ts"
 
 /** The statements of each version, the first being version 1. */
@@ -83,5 +84,6 @@ export const migrations: ReadonlyArray<ReadonlyArray<string>> = [
   partitions,
   tokens,
   audit,
+  contactSearch,
   live
 ]
