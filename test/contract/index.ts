@@ -31,6 +31,7 @@ import { domainStoreContract } from "./DomainStore.ts"
 import { eventStoreContract } from "./EventStore.ts"
 import type { StoragePorts, StorageTest } from "./fixtures.ts"
 import { flowStoreContract } from "./FlowStore.ts"
+import { requestLogContract } from "./RequestLog.ts"
 import { runStoreContract } from "./RunStore.ts"
 import { exportStoreContract } from "./ExportStore.ts"
 import { importStoreContract } from "./ImportStore.ts"
@@ -132,6 +133,7 @@ export {
   orderStoreContract,
   partitionsContract,
   rateLimitsContract,
+  requestLogContract,
   runStoreContract,
   sandboxTransportContract,
   secretBoxContract,
@@ -182,6 +184,7 @@ const suites: ReadonlyArray<(it: StorageTest) => void> = [
   companyEraserContract,
   apiKeyStoreContract,
   rateLimitsContract,
+  requestLogContract,
   auditLogContract,
   contactStoreContract,
   contactTouchContract,
