@@ -120,10 +120,55 @@ export interface Contact {
   }
 }
 
+export interface ContactField {
+  readonly key: string
+  readonly label: string
+  readonly type: "Text" | "Number" | "Boolean" | "Date" | "DateTime" | "TextList"
+  readonly description: string | null
+  readonly createdFrom: "Ui" | "Api" | "Csv"
+  readonly createdAt: string
+  readonly archivedAt: string | null
+}
+
 export interface ContactLinks {
   readonly confirm: string
   readonly preferences: string
   readonly unsubscribe: string
+}
+
+export interface ContactPatch {
+  /** Your own user id */
+  readonly externalId?: string | null | undefined
+  /** Required for a new contact */
+  readonly email?: string | null | undefined
+  readonly firstName?: string | null | undefined
+  readonly lastName?: string | null | undefined
+  /** Stored unchanged */
+  readonly phone?: string | null | undefined
+  readonly city?: string | null | undefined
+  /** ISO 3166-1 alpha-2 */
+  readonly countryCode?: string | null | undefined
+  /** BCP 47 */
+  readonly language?: string | null | undefined
+  /** Values by the contact field's key: a key sent is set, one sent as null removed, others untouched */
+  readonly attributes?: {
+    readonly [key: string]: unknown
+  } | null | undefined
+  readonly consent?: {
+    readonly basis: string
+    readonly proof?: {
+      /** The exact words agreed to; required for Subscribed */
+      readonly text?: string | null | undefined
+      readonly textVersion?: string | null | undefined
+      readonly locale?: string | null | undefined
+      readonly ipAddress?: string | null | undefined
+      readonly givenAt?: string | null | undefined
+    } | null | undefined
+  } | null | undefined
+  /** Topics turned on or off, by the topic's key */
+  readonly topics?: {
+    readonly [key: string]: boolean
+  } | null | undefined
 }
 
 export interface ContactWrite {
@@ -1079,7 +1124,7 @@ export interface ManagementClient {
       /** Several values are separated by commas */
       readonly storeId?: ReadonlyArray<string> | undefined
       /** Origin of the consent; several values are separated by commas */
-      readonly source?: ReadonlyArray<"Api" | "FlowTrigger" | "Import" | "Store" | "UnsubscribeLink" | "DoubleOptIn" | "Bounce" | "Complaint"> | undefined
+      readonly source?: ReadonlyArray<"Api" | "FlowTrigger" | "Import" | "Store" | "UnsubscribeLink" | "DoubleOptIn" | "Bounce" | "Complaint" | "Ui"> | undefined
       /** Several values are separated by commas */
       readonly country?: ReadonlyArray<string> | undefined
       /** Several values are separated by commas */
@@ -1158,6 +1203,36 @@ export interface ManagementClient {
     }, options?: CallOptions) => Promise<{
       readonly erased: number
     }>
+  }
+  readonly managedContacts: {
+    /** Create or update a contact; `consent` and `topics` need the right consent:write (POST /manage/v1/accounts/:accountId/contacts) */
+    readonly write: (accountId: string, body: ContactWrite, options?: CallOptions) => Promise<{
+      readonly contact: Contact
+      readonly created: boolean
+    }>
+    /** Call (GET /manage/v1/accounts/:accountId/contacts/:id) */
+    readonly get: (accountId: string, id: string, options?: CallOptions) => Promise<Contact>
+    /** Change a contact; `consent` and `topics` need the right consent:write (PATCH /manage/v1/accounts/:accountId/contacts/:id) */
+    readonly change: (accountId: string, id: string, body: ContactPatch, options?: CallOptions) => Promise<Contact>
+    /** Erase a contact (DELETE /manage/v1/accounts/:accountId/contacts/:id) */
+    readonly erase: (accountId: string, id: string, options?: CallOptions) => Promise<{
+      readonly id: string
+    }>
+    /** Create a contact field (POST /manage/v1/accounts/:accountId/contact-attributes) */
+    readonly createField: (accountId: string, body: {
+      readonly key: string
+      readonly label?: string | null | undefined
+      readonly type?: string | null | undefined
+      readonly description?: string | null | undefined
+    }, options?: CallOptions) => Promise<ContactField>
+    /** List contact fields (GET /manage/v1/accounts/:accountId/contact-attributes) */
+    readonly listFields: (accountId: string, options?: CallOptions) => Promise<ReadonlyArray<ContactField>>
+    /** Change a contact field (PATCH /manage/v1/accounts/:accountId/contact-attributes/:key) */
+    readonly updateField: (accountId: string, key: string, body: {
+      readonly label?: string | null | undefined
+      readonly description?: string | null | undefined
+      readonly archived?: boolean | null | undefined
+    }, options?: CallOptions) => Promise<ContactField>
   }
   /** Imports */
   readonly imports: {
@@ -1843,6 +1918,15 @@ export const operations: Operations<ManagementClient> = {
     askToConfirm: { method: "POST", path: "/manage/v1/accounts/:accountId/contacts/:id/double-opt-in", params: 2, body: false, query: false, key: false, token: false },
     links: { method: "POST", path: "/manage/v1/accounts/:accountId/contacts/:id/links", params: 2, body: false, query: false, key: false, token: false },
     erase: { method: "POST", path: "/manage/v1/accounts/:accountId/erasures", params: 1, body: true, query: false, key: false, token: false }
+  },
+  managedContacts: {
+    write: { method: "POST", path: "/manage/v1/accounts/:accountId/contacts", params: 1, body: true, query: false, key: false, token: false },
+    get: { method: "GET", path: "/manage/v1/accounts/:accountId/contacts/:id", params: 2, body: false, query: false, key: false, token: false },
+    change: { method: "PATCH", path: "/manage/v1/accounts/:accountId/contacts/:id", params: 2, body: true, query: false, key: false, token: false },
+    erase: { method: "DELETE", path: "/manage/v1/accounts/:accountId/contacts/:id", params: 2, body: false, query: false, key: false, token: false },
+    createField: { method: "POST", path: "/manage/v1/accounts/:accountId/contact-attributes", params: 1, body: true, query: false, key: false, token: false },
+    listFields: { method: "GET", path: "/manage/v1/accounts/:accountId/contact-attributes", params: 1, body: false, query: false, key: false, token: false },
+    updateField: { method: "PATCH", path: "/manage/v1/accounts/:accountId/contact-attributes/:key", params: 2, body: true, query: false, key: false, token: false }
   },
   imports: {
     list: { method: "GET", path: "/manage/v1/accounts/:accountId/imports", params: 1, body: false, query: true, key: false, token: false },

@@ -25,6 +25,7 @@ import { logsRoutes } from "./management/logs.ts"
 import { auditRoutes } from "./management/audit.ts"
 import { archiveRoutes } from "./management/archive.ts"
 import { peopleRoutes } from "./management/audience.ts"
+import { managedContactsRoutes } from "./audience/contacts.ts"
 import { flowsRoutes } from "./management/flows.ts"
 import { importsRoutes } from "./management/imports.ts"
 import { emailsRoutes } from "./management/emails.ts"
@@ -65,6 +66,7 @@ export const app = Effect.flatMap(
     suppressionsRoutes,
     emailsRoutes,
     peopleRoutes,
+    managedContactsRoutes,
     importsRoutes,
     managedEventsRoutes,
     archiveRoutes,

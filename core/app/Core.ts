@@ -25,6 +25,7 @@ import { ContactLinks } from "../audience/pages/ContactLinks.ts"
 import { ContactPages } from "../audience/pages/ContactPages.ts"
 import { AddressHash } from "../audience/contacts/AddressHash.ts"
 import { ConsentUpdates } from "../audience/contacts/ConsentUpdates.ts"
+import { ContactEdits } from "../audience/contacts/ContactEdits.ts"
 import { Contacts } from "../audience/contacts/Contacts.ts"
 import { SuppressedAddresses } from "../audience/contacts/SuppressedAddresses.ts"
 import { DoubleOptIn } from "../audience/pages/DoubleOptIn.ts"
@@ -82,6 +83,7 @@ export const layer = Layer.mergeAll(
   Accounts.layer,
   Authentication.layer,
   ApiKeys.layer,
+  ContactEdits.layer.pipe(Layer.provide(Contacts.layer)),
   ContactFields.layer,
   ContactPages.layer,
   Contacts.layer,

@@ -17,6 +17,7 @@ export interface FullAccount {
   readonly mark: string
   readonly apiKey: string
   readonly contact: string
+  readonly secondContact: string
   readonly domain: string
   readonly email: string
   readonly flow: string
@@ -77,6 +78,7 @@ export const fillAccount = async (
     firstName: mark,
     consent: { basis: "Subscribed", proof: { text: mark } }
   })
+  const second = await account.api<ContactWritten>("POST", "/contacts", { email: `second-${email}` })
   await account.api("POST", "/contact-attributes", { key: mark, label: mark, type: "Text" })
   await account.api("POST", "/items", { id: mark, name: mark })
   const store = await connectStore(target, account, { name: mark, domain: `${mark}.example` })
@@ -117,6 +119,7 @@ export const fillAccount = async (
     mark,
     apiKey: (await account.issueKey(["contacts:read"])).id,
     contact: contact.value.contact.id,
+    secondContact: second.value.contact.id,
     domain,
     email: sent.value.id,
     flow,

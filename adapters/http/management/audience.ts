@@ -13,7 +13,7 @@ import { isUuid } from "../../../core/shared/Uuid.ts"
 import { Problem } from "../../../core/shared/Problem.ts"
 import { formatDateTime } from "../../../core/shared/Validate.ts"
 import { ManagementApi } from "../schema/ManagementApi.ts"
-import { dateTimeOrNull } from "../edge/Encode.ts"
+import { encodeConsent } from "../audience/contacts.ts"
 import { encodeContact } from "../public/contacts.ts"
 import { ok } from "../edge/reply.ts"
 import { withWrittenNumbers } from "../../../core/shared/Json.ts"
@@ -39,20 +39,7 @@ export const peopleRoutes = Effect.gen(function* () {
       return ok(listed(page, yield* segments.find(account.id, filter, page), encodeContact))
     }),
     consentHistory: Effect.fnUntraced(function* ({ account, page, params }) {
-      return ok(
-        listed(
-          page,
-          yield* contacts.consentHistory(account.id, params.id, page),
-          ({ at, basis, from, proof, source, to }) => ({
-            from,
-            to,
-            basis,
-            proof: proof === null ? null : { ...proof, givenAt: dateTimeOrNull(proof.givenAt) },
-            source,
-            at: formatDateTime(at)
-          })
-        )
-      )
+      return ok(listed(page, yield* contacts.consentHistory(account.id, params.id, page), encodeConsent))
     }),
     timeline: Effect.fnUntraced(function* ({ account, page, params }) {
       return ok(

@@ -19,6 +19,7 @@ import { ManagedEventsGroup } from "./management/Events.ts"
 import { ManagedSegmentsGroup } from "./management/Segments.ts"
 import { ManagedStoresGroup } from "./management/Stores.ts"
 import { ManagedTopicsGroup } from "./management/Topics.ts"
+import { ManagedContactsGroup } from "./audience/Contacts.ts"
 import { PeopleGroup } from "./management/People.ts"
 import { StatsGroup } from "./management/Stats.ts"
 import { SuppressionsGroup } from "./management/Suppressions.ts"
@@ -40,6 +41,7 @@ const groups = [
   SuppressionsGroup,
   EmailsGroup,
   PeopleGroup,
+  ManagedContactsGroup,
   ImportsGroup,
   ManagedEventsGroup,
   ArchiveGroup,

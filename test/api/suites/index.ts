@@ -40,6 +40,7 @@ import { importsSuite } from "./imports.ts"
 import { injectionSuite } from "./injection.ts"
 import { itemsSuite } from "./items.ts"
 import { itemsBatchSuite } from "./itemsBatch.ts"
+import { managedContactsSuite } from "./managedContacts.ts"
 import { managementSuite } from "./management.ts"
 import { managementKeysSuite } from "./managementKeys.ts"
 import { managementSendingSuite } from "./managementSending.ts"
@@ -92,6 +93,7 @@ export const blackBoxSuites = (name: string, start: () => Promise<Target>) =>
     webhookEventsSuite(target)
     segmentsSuite(target)
     contactListSuite(target)
+    managedContactsSuite(target)
     listsSuite(target)
     contactsBatchSuite(target)
     consentSuite(target)
