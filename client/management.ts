@@ -340,6 +340,31 @@ export interface Event {
   readonly contactId: string | null
 }
 
+export interface Explanation {
+  readonly verdict: "Received" | "OnItsWay" | "NotSent" | "NotReceived" | "Unknown"
+  /** Never empty; the deciding reason first */
+  readonly because: ReadonlyArray<{
+    /** Stable; branch on it */
+    readonly code: string
+    readonly sentence: string
+    readonly at: string | null
+    /** What the reason rests on; null where nothing is kept any more */
+    readonly evidence: {
+      readonly kind: "Email" | "Run" | "Flow" | "Event" | "Contact" | "Suppression"
+      readonly id: string
+    } | null
+  }>
+  /** What to do; `action` is a call of the management API */
+  readonly next: ReadonlyArray<{
+    readonly sentence: string
+    readonly action?: {
+      readonly method: "DELETE" | "POST"
+      readonly path: string
+      readonly body?: unknown | undefined
+    } | undefined
+  }>
+}
+
 export interface Flow {
   readonly id: string
   readonly name: string
@@ -1234,6 +1259,16 @@ export interface ManagementClient {
       readonly archived?: boolean | null | undefined
     }, options?: CallOptions) => Promise<ContactField>
   }
+  readonly explain: {
+    /** Explain why a person did or did not get an email, those of a flow, or a campaign; exactly one is given (GET /manage/v1/accounts/:accountId/explain) */
+    readonly get: (accountId: string, query: {
+      /** The contact's id, `ext:<your user id>` or `email:<address>` */
+      readonly contact: string
+      readonly email?: string | undefined
+      readonly flow?: string | undefined
+      readonly campaign?: string | undefined
+    }, options?: CallOptions) => Promise<Explanation>
+  }
   /** Imports */
   readonly imports: {
     /** Call (GET /manage/v1/accounts/:accountId/imports) */
@@ -1927,6 +1962,9 @@ export const operations: Operations<ManagementClient> = {
     createField: { method: "POST", path: "/manage/v1/accounts/:accountId/contact-attributes", params: 1, body: true, query: false, key: false, token: false },
     listFields: { method: "GET", path: "/manage/v1/accounts/:accountId/contact-attributes", params: 1, body: false, query: false, key: false, token: false },
     updateField: { method: "PATCH", path: "/manage/v1/accounts/:accountId/contact-attributes/:key", params: 2, body: true, query: false, key: false, token: false }
+  },
+  explain: {
+    get: { method: "GET", path: "/manage/v1/accounts/:accountId/explain", params: 1, body: false, query: true, key: false, token: false }
   },
   imports: {
     list: { method: "GET", path: "/manage/v1/accounts/:accountId/imports", params: 1, body: false, query: true, key: false, token: false },

@@ -27,6 +27,8 @@ export type { ConsentEntry, ConsentProof, ConsentStatus } from "./model/Consent.
 export type { Contact } from "./model/Contact.ts"
 export type { ContactWritten } from "./audience/contacts/ContactRules.ts"
 export { ContactEdits } from "./audience/contacts/ContactEdits.ts"
+export { Explain, type Subject } from "./explain/Explain.ts"
+export type { Explanation } from "./explain/ExplainRules.ts"
 export { ContactFields } from "./audience/fields/ContactFields.ts"
 export { ContactLinks } from "./audience/pages/ContactLinks.ts"
 export { Contacts } from "./audience/contacts/Contacts.ts"

@@ -26,6 +26,7 @@ import { auditRoutes } from "./management/audit.ts"
 import { archiveRoutes } from "./management/archive.ts"
 import { peopleRoutes } from "./management/audience.ts"
 import { managedContactsRoutes } from "./audience/contacts.ts"
+import { explainRoutes } from "./audience/explain.ts"
 import { flowsRoutes } from "./management/flows.ts"
 import { importsRoutes } from "./management/imports.ts"
 import { emailsRoutes } from "./management/emails.ts"
@@ -67,6 +68,7 @@ export const app = Effect.flatMap(
     emailsRoutes,
     peopleRoutes,
     managedContactsRoutes,
+    explainRoutes,
     importsRoutes,
     managedEventsRoutes,
     archiveRoutes,

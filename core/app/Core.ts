@@ -18,6 +18,7 @@ import { TokenRate } from "../accounts/TokenRate.ts"
 import { EventProcessing } from "../events/EventProcessing.ts"
 import { Events } from "../events/Events.ts"
 import { ContactEvents } from "../audience/timeline/ContactEvents.ts"
+import { Explain } from "../explain/Explain.ts"
 import { AccountExport } from "../archive/AccountExport.ts"
 import { AccountImport } from "../archive/AccountImport.ts"
 import { ContactFields } from "../audience/fields/ContactFields.ts"
@@ -93,6 +94,7 @@ export const layer = Layer.mergeAll(
   Emails.layer,
   Erasure.layer,
   Events.layer,
+  Explain.layer,
   Bootstrap.layer,
   Flows.layer,
   FlowTriggers.layer.pipe(Layer.provide(Contacts.layer)),

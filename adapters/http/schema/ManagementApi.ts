@@ -12,6 +12,7 @@ import { ArchiveGroup } from "./management/Archive.ts"
 import { CompaniesGroup } from "./management/Companies.ts"
 import { DomainsGroup } from "./management/Domains.ts"
 import { EmailsGroup } from "./management/Emails.ts"
+import { ExplainGroup } from "./audience/Explain.ts"
 import { FlowsGroup } from "./management/Flows.ts"
 import { ImportsGroup } from "./management/Imports.ts"
 import { LogsGroup } from "./management/Logs.ts"
@@ -42,6 +43,7 @@ const groups = [
   EmailsGroup,
   PeopleGroup,
   ManagedContactsGroup,
+  ExplainGroup,
   ImportsGroup,
   ManagedEventsGroup,
   ArchiveGroup,

@@ -180,6 +180,12 @@ const uses: Readonly<Record<string, Use>> = {
     ...read,
     needs: "contacts:read"
   },
+  "GET /manage/v1/accounts/:accountId/explain": {
+    needs: "contacts:read",
+    status: 400,
+    strange: (others) => ({ query: `?contact=${others.contact}&email=${others.email}` }),
+    strangeStatus: 404
+  },
   "POST /manage/v1/accounts/:accountId/contact-attributes": {
     needs: "fields:write",
     status: 201,

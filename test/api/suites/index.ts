@@ -26,6 +26,7 @@ import { emailsSuite } from "./emails.ts"
 import { envelopeSuite } from "./envelope.ts"
 import { erasureSuite } from "./erasure.ts"
 import { eventsSuite } from "./events.ts"
+import { explainSuite } from "./explain.ts"
 import { fuzzSuite } from "./fuzz.ts"
 import { fuzzManagementSuite } from "./fuzzManagement.ts"
 import { flowsSuite } from "./flows.ts"
@@ -94,6 +95,7 @@ export const blackBoxSuites = (name: string, start: () => Promise<Target>) =>
     segmentsSuite(target)
     contactListSuite(target)
     managedContactsSuite(target)
+    explainSuite(target)
     listsSuite(target)
     contactsBatchSuite(target)
     consentSuite(target)
