@@ -522,6 +522,25 @@ export interface IssuedWebhook {
   readonly secret: string
 }
 
+export interface Job {
+  readonly id: string
+  readonly kind: "Unsubscribe" | "SetTopic" | "AddTag" | "RemoveTag" | "Export" | "Erase"
+  readonly state: "Queued" | "Running" | "Done" | "Failed" | "Cancelled"
+  readonly done: number
+  /** Null until the items are counted */
+  readonly total: number | null
+  readonly failed: number
+  /** The path of the exported file, or of one row for each failure; for 7 days */
+  readonly reportUrl: string | null
+  readonly createdBy: {
+    readonly kind: string
+    readonly id: string | null
+    readonly name: string | null
+  }
+  readonly createdAt: string
+  readonly finishedAt: string | null
+}
+
 export interface ManagedTopic {
   readonly id: string
   readonly key: string
@@ -1269,6 +1288,74 @@ export interface ManagementClient {
       readonly campaign?: string | undefined
     }, options?: CallOptions) => Promise<Explanation>
   }
+  readonly jobs: {
+    /** Start a job on many contacts; consent, exports and erasure need their rights as well (POST /manage/v1/accounts/:accountId/contacts/bulk) */
+    readonly start: (accountId: string, body: {
+      readonly ids?: ReadonlyArray<string> | undefined
+      /** Filters of the list of contacts by their names; `{}` for all contacts */
+      readonly filter?: {
+        readonly [key: string]: unknown
+      } | undefined
+      readonly action: {
+        readonly kind: string
+        /** SetTopic: the topic's key */
+        readonly topic?: string | undefined
+        readonly on?: boolean | undefined
+        /** AddTag, RemoveTag */
+        readonly tag?: string | undefined
+        /** Export */
+        readonly format?: string | undefined
+      }
+    }, options?: CallOptions) => Promise<Job>
+    /** List the jobs that people started (GET /manage/v1/accounts/:accountId/jobs) */
+    readonly list: (accountId: string, query?: {
+      readonly page?: number | undefined
+      readonly pageSize?: number | undefined
+      readonly limit?: number | undefined
+      /** `next` of the page before: the page begins behind it */
+      readonly after?: string | undefined
+      /** Count exactly, also beyond 10000 entries */
+      readonly count?: "exact" | undefined
+      /** Several values are separated by commas */
+      readonly state?: ReadonlyArray<"Queued" | "Running" | "Done" | "Failed" | "Cancelled"> | undefined
+    }, options?: CallOptions) => Promise<{
+      readonly items: ReadonlyArray<Job>
+      /** Null where the request has `after` */
+      readonly page: number | null
+      readonly pageSize: number
+      /** The `after` of the next page; null on the last */
+      readonly next: string | null
+      /** Exact where the request has `page` or `count=exact`, and up to 10000; else an estimate */
+      readonly totalCount: number
+      readonly totalIsExact: boolean
+    }>
+    /** List the jobs that export (GET /manage/v1/accounts/:accountId/exports) */
+    readonly exports: (accountId: string, query?: {
+      readonly page?: number | undefined
+      readonly pageSize?: number | undefined
+      readonly limit?: number | undefined
+      /** `next` of the page before: the page begins behind it */
+      readonly after?: string | undefined
+      /** Count exactly, also beyond 10000 entries */
+      readonly count?: "exact" | undefined
+      /** Several values are separated by commas */
+      readonly state?: ReadonlyArray<"Queued" | "Running" | "Done" | "Failed" | "Cancelled"> | undefined
+    }, options?: CallOptions) => Promise<{
+      readonly items: ReadonlyArray<Job>
+      /** Null where the request has `after` */
+      readonly page: number | null
+      readonly pageSize: number
+      /** The `after` of the next page; null on the last */
+      readonly next: string | null
+      /** Exact where the request has `page` or `count=exact`, and up to 10000; else an estimate */
+      readonly totalCount: number
+      readonly totalIsExact: boolean
+    }>
+    /** Call (GET /manage/v1/accounts/:accountId/jobs/:id) */
+    readonly get: (accountId: string, id: string, options?: CallOptions) => Promise<Job>
+    /** Cancel a job; what it did remains (DELETE /manage/v1/accounts/:accountId/jobs/:id) */
+    readonly cancel: (accountId: string, id: string, options?: CallOptions) => Promise<Job>
+  }
   /** Imports */
   readonly imports: {
     /** Call (GET /manage/v1/accounts/:accountId/imports) */
@@ -1965,6 +2052,13 @@ export const operations: Operations<ManagementClient> = {
   },
   explain: {
     get: { method: "GET", path: "/manage/v1/accounts/:accountId/explain", params: 1, body: false, query: true, key: false, token: false }
+  },
+  jobs: {
+    start: { method: "POST", path: "/manage/v1/accounts/:accountId/contacts/bulk", params: 1, body: true, query: false, key: false, token: false },
+    list: { method: "GET", path: "/manage/v1/accounts/:accountId/jobs", params: 1, body: false, query: true, key: false, token: false },
+    exports: { method: "GET", path: "/manage/v1/accounts/:accountId/exports", params: 1, body: false, query: true, key: false, token: false },
+    get: { method: "GET", path: "/manage/v1/accounts/:accountId/jobs/:id", params: 2, body: false, query: false, key: false, token: false },
+    cancel: { method: "DELETE", path: "/manage/v1/accounts/:accountId/jobs/:id", params: 2, body: false, query: false, key: false, token: false }
   },
   imports: {
     list: { method: "GET", path: "/manage/v1/accounts/:accountId/imports", params: 1, body: false, query: true, key: false, token: false },

@@ -18,6 +18,8 @@ import { TokenRate } from "../accounts/TokenRate.ts"
 import { EventProcessing } from "../events/EventProcessing.ts"
 import { Events } from "../events/Events.ts"
 import { ContactEvents } from "../audience/timeline/ContactEvents.ts"
+import { BulkJobs } from "../bulk/BulkJobs.ts"
+import { BulkRun } from "../bulk/BulkRun.ts"
 import { Explain } from "../explain/Explain.ts"
 import { AccountExport } from "../archive/AccountExport.ts"
 import { AccountImport } from "../archive/AccountImport.ts"
@@ -84,6 +86,7 @@ export const layer = Layer.mergeAll(
   Accounts.layer,
   Authentication.layer,
   ApiKeys.layer,
+  BulkJobs.layer.pipe(Layer.provide(Segments.layer)),
   ContactEdits.layer.pipe(Layer.provide(Contacts.layer)),
   ContactFields.layer,
   ContactPages.layer,
@@ -120,6 +123,7 @@ export const layer = Layer.mergeAll(
   Worker.layer(makeHandlers).pipe(
     Layer.provide([
       AbandonedCarts.layer,
+      BulkRun.layer.pipe(Layer.provide(Segments.layer)),
       ContentSweep.layer,
       Conversions.layer,
       Deliveries.layer,

@@ -25,6 +25,7 @@ export interface FullAccount {
   readonly import: string
   readonly inboxMessage: string
   readonly item: string
+  readonly job: string
   readonly segment: string
   readonly store: TestStore
   readonly template: string
@@ -112,6 +113,14 @@ export const fillAccount = async (
     () => account.api<EmailSubmission>("GET", `/sending/emails/${sent.value.id}`),
     (answer) => answer.value.status === "Delivered"
   )
+  const job = await made("/contacts/bulk", {
+    ids: [contact.value.contact.id],
+    action: { kind: "Export", format: "Csv" }
+  })
+  await eventually(
+    () => account.manage<{ readonly state: string }>("GET", `/jobs/${job}`),
+    (answer) => answer.value.state === "Done"
+  )
   const flow = await made("/flows", flowWrite(mark))
   const inbox = await account.manage<Page<WithId>>("GET", "/inbox")
   return {
@@ -127,6 +136,7 @@ export const fillAccount = async (
     import: imported,
     inboxMessage: inbox.value.items[0]!.id,
     item: mark,
+    job,
     segment: await made("/segments", { name: mark, definition: everyone }),
     store,
     template: await made("/templates", { name: mark, subject: mark, text: mark }),

@@ -12,6 +12,7 @@ import { ArchiveGroup } from "./management/Archive.ts"
 import { CompaniesGroup } from "./management/Companies.ts"
 import { DomainsGroup } from "./management/Domains.ts"
 import { EmailsGroup } from "./management/Emails.ts"
+import { JobsGroup } from "./audience/Jobs.ts"
 import { ExplainGroup } from "./audience/Explain.ts"
 import { FlowsGroup } from "./management/Flows.ts"
 import { ImportsGroup } from "./management/Imports.ts"
@@ -44,6 +45,7 @@ const groups = [
   PeopleGroup,
   ManagedContactsGroup,
   ExplainGroup,
+  JobsGroup,
   ImportsGroup,
   ManagedEventsGroup,
   ArchiveGroup,

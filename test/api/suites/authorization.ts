@@ -180,6 +180,15 @@ const uses: Readonly<Record<string, Use>> = {
     ...read,
     needs: "contacts:read"
   },
+  "POST /manage/v1/accounts/:accountId/contacts/bulk": {
+    needs: "contacts:write",
+    status: 202,
+    json: (own) => ({ ids: [own.contact], action: { kind: "AddTag", tag: own.mark } })
+  },
+  "GET /manage/v1/accounts/:accountId/jobs": { ...read, needs: "contacts:read" },
+  "GET /manage/v1/accounts/:accountId/exports": { ...read, needs: "contacts:read" },
+  "GET /manage/v1/accounts/:accountId/jobs/:id": { ...read, needs: "contacts:read" },
+  "GET /manage/v1/accounts/:accountId/jobs/:id/report": { ...read, needs: "contacts:read" },
   "GET /manage/v1/accounts/:accountId/explain": {
     needs: "contacts:read",
     status: 400,
@@ -317,6 +326,7 @@ const uses: Readonly<Record<string, Use>> = {
   "POST /manage/v1/accounts/:accountId/webhooks/:id/rotate-secret": { ...read, needs: "webhooks:write" },
   "GET /manage/v1/accounts/:accountId/webhooks/:id/deliveries": { ...read, needs: "webhooks:read" },
   "DELETE /api/v1/contacts/:reference": { ...read, needs: "contacts:erase" },
+  "DELETE /manage/v1/accounts/:accountId/jobs/:id": { needs: "contacts:write", status: 409 },
   "DELETE /manage/v1/accounts/:accountId/contacts/:id": { ...read, needs: "contacts:erase" },
   "DELETE /api/v1/items/:externalId": { ...read, needs: "items:write" },
   "DELETE /manage/v1/accounts/:accountId/api-keys/:id": { ...read, needs: "keys:write" },
@@ -417,6 +427,7 @@ const collections: Readonly<Record<string, (of: FullAccount) => string>> = {
   "flow-blueprints": () => "user_signed_up",
   flows: (of) => of.flow,
   imports: (of) => of.import,
+  jobs: (of) => of.job,
   inbox: (of) => of.inboxMessage,
   segments: (of) => of.segment,
   stores: (of) => of.store.id,

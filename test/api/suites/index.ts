@@ -15,6 +15,7 @@ import { commerceSuite } from "./commerce.ts"
 import { consentSuite } from "./consent.ts"
 import { contactFieldsSuite } from "./contactFields.ts"
 import { contactIdentitySuite } from "./contactIdentity.ts"
+import { contactJobsSuite } from "./contactJobs.ts"
 import { contactListSuite } from "./contactList.ts"
 import { contactsSuite } from "./contacts.ts"
 import { contactsBatchSuite } from "./contactsBatch.ts"
@@ -95,6 +96,7 @@ export const blackBoxSuites = (name: string, start: () => Promise<Target>) =>
     segmentsSuite(target)
     contactListSuite(target)
     managedContactsSuite(target)
+    contactJobsSuite(target)
     explainSuite(target)
     listsSuite(target)
     contactsBatchSuite(target)
