@@ -9,6 +9,7 @@ import type { AccountStore } from "./AccountStore.ts"
 import type { ApiKeyStore } from "./ApiKeyStore.ts"
 import type { AttemptStore } from "./AttemptStore.ts"
 import type { AuditLog } from "./AuditLog.ts"
+import type { BulkJobStore } from "./BulkJobStore.ts"
 import type { CartStore } from "./CartStore.ts"
 import type { CompanyEraser } from "./CompanyEraser.ts"
 import type { ConnectedStores } from "./ConnectedStores.ts"
@@ -57,6 +58,7 @@ export * from "./AccountStore.ts"
 export * from "./ApiKeyStore.ts"
 export * from "./AttemptStore.ts"
 export * from "./AuditLog.ts"
+export * from "./BulkJobStore.ts"
 export * from "./CartStore.ts"
 export * from "./CompanyEraser.ts"
 export * from "./ConnectedStores.ts"
@@ -123,6 +125,7 @@ export type StoragePorts =
   | ApiKeyStore
   | AttemptStore
   | AuditLog
+  | BulkJobStore
   | CartStore
   | CompanyEraser
   | ConnectedStores
