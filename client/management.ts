@@ -359,6 +359,33 @@ export interface FlowStats {
   readonly openedByMachines: number
   readonly clickedByMachines: number
   readonly conversions: number
+  /** What the orders of the conversions are worth now, without those cancelled or refunded */
+  readonly revenue: ReadonlyArray<{
+    readonly currency: string
+    readonly amount: string
+  }>
+  readonly steps: ReadonlyArray<{
+    readonly stepId: string
+    readonly waiting: number
+    readonly passed: number
+    readonly skippedBy: {
+      readonly [key: string]: number
+    }
+    readonly failed: number
+  }>
+  /** The versions that have active runs, the newest first */
+  readonly versions: ReadonlyArray<{
+    readonly version: number
+    readonly active: number
+  }>
+}
+
+export interface FlowVersion {
+  readonly version: number
+  readonly publishedAt: string | null
+  readonly trigger: unknown
+  readonly stopEvents: ReadonlyArray<unknown>
+  readonly steps: ReadonlyArray<unknown>
 }
 
 export interface FlowWrite {
@@ -1468,6 +1495,40 @@ export interface ManagementClient {
     }>
     /** Count a flow's runs, opens, clicks and conversions (GET /manage/v1/accounts/:accountId/flows/:id/stats) */
     readonly stats: (accountId: string, id: string, options?: CallOptions) => Promise<FlowStats>
+    /** List a flow's published versions, the newest first (GET /manage/v1/accounts/:accountId/flows/:id/versions) */
+    readonly versions: (accountId: string, id: string, query?: {
+      readonly page?: number | undefined
+      readonly pageSize?: number | undefined
+      readonly limit?: number | undefined
+      /** `next` of the page before: the page begins behind it */
+      readonly after?: string | undefined
+      /** Count exactly, also beyond 10000 entries */
+      readonly count?: "exact" | undefined
+    }, options?: CallOptions) => Promise<{
+      readonly items: ReadonlyArray<{
+        readonly version: number
+        readonly publishedAt: string | null
+      }>
+      /** Null where the request has `after` */
+      readonly page: number | null
+      readonly pageSize: number
+      /** The `after` of the next page; null on the last */
+      readonly next: string | null
+      /** Exact where the request has `page` or `count=exact`, and up to 10000; else an estimate */
+      readonly totalCount: number
+      readonly totalIsExact: boolean
+    }>
+    /** Get a published version with its definition (GET /manage/v1/accounts/:accountId/flows/:id/versions/:version) */
+    readonly version: (accountId: string, id: string, version: string, options?: CallOptions) => Promise<FlowVersion>
+    /** Start a run of a published flow for a contact (POST /manage/v1/accounts/:accountId/flows/:id/start) */
+    readonly start: (accountId: string, id: string, body: {
+      readonly contactId: string
+      readonly properties?: {
+        readonly [key: string]: unknown
+      } | null | undefined
+    }, options?: CallOptions) => Promise<FlowRun>
+    /** Stop an active run; its emails that have not been sent are cancelled (POST /manage/v1/accounts/:accountId/flows/:id/runs/:runId/stop) */
+    readonly stopRun: (accountId: string, id: string, runId: string, options?: CallOptions) => Promise<FlowRun>
     /** Simulate a scenario through a flow in virtual time; nothing is sent or stored (POST /manage/v1/accounts/:accountId/flows/:id/simulate) */
     readonly simulate: (accountId: string, id: string, body: {
       readonly contact?: ContactWrite | null | undefined
@@ -1890,6 +1951,10 @@ export const operations: Operations<ManagementClient> = {
     webhookSecret: { method: "GET", path: "/manage/v1/accounts/:accountId/flows/:id/webhook-secret", params: 2, body: false, query: false, key: false, token: false },
     runs: { method: "GET", path: "/manage/v1/accounts/:accountId/flows/:id/runs", params: 2, body: false, query: true, key: false, token: false },
     stats: { method: "GET", path: "/manage/v1/accounts/:accountId/flows/:id/stats", params: 2, body: false, query: false, key: false, token: false },
+    versions: { method: "GET", path: "/manage/v1/accounts/:accountId/flows/:id/versions", params: 2, body: false, query: true, key: false, token: false },
+    version: { method: "GET", path: "/manage/v1/accounts/:accountId/flows/:id/versions/:version", params: 3, body: false, query: false, key: false, token: false },
+    start: { method: "POST", path: "/manage/v1/accounts/:accountId/flows/:id/start", params: 2, body: true, query: false, key: false, token: false },
+    stopRun: { method: "POST", path: "/manage/v1/accounts/:accountId/flows/:id/runs/:runId/stop", params: 3, body: false, query: false, key: false, token: false },
     simulate: { method: "POST", path: "/manage/v1/accounts/:accountId/flows/:id/simulate", params: 2, body: true, query: false, key: false, token: false },
     blueprints: { method: "GET", path: "/manage/v1/accounts/:accountId/flow-blueprints", params: 1, body: false, query: false, key: false, token: false },
     install: { method: "POST", path: "/manage/v1/accounts/:accountId/flow-blueprints/:key/install", params: 2, body: false, query: false, key: false, token: false }

@@ -7,7 +7,7 @@ import { Effect, Layer } from "effect"
 import type { Flow, FlowVersion, VersionRef } from "../../core/model/Flow.ts"
 import { type FlowCall, FlowStore } from "../../core/ports/FlowStore.ts"
 import { WriteConflict } from "../../core/ports/Transaction.ts"
-import { placeBy } from "../../core/shared/Page.ts"
+import { mapPage, placeBy } from "../../core/shared/Page.ts"
 import { Database } from "./engine/Database.ts"
 import { byField, SortedIndex } from "./engine/SortedIndex.ts"
 import { frozen, Table } from "./engine/Table.ts"
@@ -33,7 +33,11 @@ export const layer = Effect.gen(function* () {
     key: ({ accountId, id }) => flowKey(accountId, id),
     indexes: [order, started, tokens]
   })
-  const versions = new Table<FlowVersion>(database, { key: versionKey })
+  const numbered = new SortedIndex<FlowVersion>(
+    ({ accountId, flowId }) => flowKey(accountId, flowId),
+    (one, other) => one.version - other.version
+  )
+  const versions = new Table<FlowVersion>(database, { key: versionKey, indexes: [numbered] })
   const called = new SortedIndex<FlowCall & { readonly id: string }>(
     ({ accountId, contactId }) => (contactId === null ? null : `${accountId}/${contactId}`),
     byField("at")
@@ -54,6 +58,13 @@ export const layer = Effect.gen(function* () {
         versions.insert(frozen(version))
       }),
     versions: (refs) => database.read(() => versions.getMany(refs.map(versionKey))),
+    listVersions: (accountId, flowId, page) =>
+      database.read(() =>
+        mapPage(
+          numbered.page(flowKey(accountId, flowId), page, ({ version }) => [version]),
+          ({ publishedAt, version }) => ({ version, publishedAt })
+        )
+      ),
     startedBy: (accountId, events) =>
       database.read(() =>
         [...new Set(events)].flatMap((event) =>

@@ -6,7 +6,7 @@
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import type { Flow, FlowVersion, VersionRef } from "../../core/model/Flow.ts"
-import { type FlowCall, FlowStore } from "../../core/ports/FlowStore.ts"
+import { type FlowCall, FlowStore, type VersionSummary } from "../../core/ports/FlowStore.ts"
 import { columnsOf } from "./sql/columns.ts"
 import { orUnavailable } from "./sql/errors.ts"
 import { execute, first, ifAny } from "./sql/results.ts"
@@ -37,14 +37,18 @@ const versions = columnsOf<FlowVersion>({
   accountId: "uuid",
   flowId: "uuid",
   version: "integer",
-  definition: "jsonb"
+  definition: "jsonb",
+  publishedAt: "timestamptz"
 })
+
+const versionSummaries = columnsOf<VersionSummary>({ version: "integer", publishedAt: "timestamptz" })
 
 /** The port over a `SqlClient`. */
 export const layer = Effect.gen(function* () {
   const sql = yield* SqlClient
   const flows = yield* tableOf("flows", columns)
   const flowVersions = yield* tableOf("flow_versions", versions)
+  const versionList = yield* tableOf("flow_versions", versionSummaries, ["version"])
   const flowCalls = yield* tableOf("flow_calls", calls)
 
   return FlowStore.of({
@@ -78,6 +82,8 @@ export const layer = Effect.gen(function* () {
             select * from flow_versions where account_id = account and flow_id = flow and version = number limit 1
           ) flow_versions`)
         .pipe(ifAny(refs)),
+    listVersions: (accountId, flowId, page) =>
+      versionList.page(page, sql`account_id = ${accountId} and flow_id = ${flowId}`),
     startedBy: (accountId, events) =>
       orUnavailable(sql<VersionRef & { readonly event: string }>`
         select ${accountId}::text as "accountId", f.* from (select distinct unnest(${events}::text[]) as name) k

@@ -39,6 +39,7 @@ import { RunRetention } from "../automation/runs/RunRetention.ts"
 import { WebhookStepSender } from "../automation/runs/WebhookStepSender.ts"
 import { Flows } from "../automation/flows/Flows.ts"
 import { FlowTriggers } from "../automation/flows/FlowTriggers.ts"
+import { RunControl } from "../automation/flows/RunControl.ts"
 import { Items } from "../catalog/Items.ts"
 import { TemplateItems } from "../catalog/TemplateItems.ts"
 import { Orders } from "../commerce/orders/Orders.ts"
@@ -94,6 +95,7 @@ export const layer = Layer.mergeAll(
   Bootstrap.layer,
   Flows.layer,
   FlowTriggers.layer.pipe(Layer.provide(Contacts.layer)),
+  RunControl.layer,
   Imports.layer,
   AuditReader.layer,
   Tokens.layer,

@@ -9,6 +9,9 @@ import type { Page, PageRequest } from "../shared/Page.ts"
 import type { Unavailable } from "../shared/Problem.ts"
 import type { WriteConflict } from "./Transaction.ts"
 
+/** A version without its definition. */
+export type VersionSummary = Pick<FlowVersion, "publishedAt" | "version">
+
 /** A call of a flow's trigger URL. */
 export interface FlowCall {
   readonly accountId: string
@@ -43,6 +46,12 @@ export class FlowStore extends Context.Service<
     readonly versions: (
       refs: ReadonlyArray<VersionRef>
     ) => Effect.Effect<ReadonlyArray<FlowVersion>, Unavailable>
+    /** A flow's versions without their definitions, the newest first. */
+    readonly listVersions: (
+      accountId: string,
+      flowId: string,
+      page: PageRequest
+    ) => Effect.Effect<Page<VersionSummary>, Unavailable>
     /** The current versions of the account's Published flows that one of those events starts, in one read. */
     readonly startedBy: (
       accountId: string,

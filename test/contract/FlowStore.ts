@@ -18,6 +18,7 @@ import {
   newId,
   now,
   oddText,
+  readOn,
   readPages,
   successes,
   type StorageTest,
@@ -118,7 +119,7 @@ export const flowStoreContract = (it: StorageTest): void => {
       Effect.gen(function* () {
         const store = yield* FlowStore
         const accountId = yield* freshAccountId
-        const version = { accountId, flowId: newId(), version: 1, definition }
+        const version = { accountId, flowId: newId(), version: 1, definition, publishedAt: null }
         yield* store.publish(version)
         const conflict = yield* expectFailure(store.publish(version), "WriteConflict")
         expect(conflict.constraint).toBe("flow_versions_pkey")
@@ -127,6 +128,16 @@ export const flowStoreContract = (it: StorageTest): void => {
         expect(found.length).toBeGreaterThan(0)
         for (const one of found) expect(one).toEqual(version)
         expect(yield* store.versions([])).toEqual([])
+        const { flowId } = version
+        yield* store.publish({ ...version, version: 3, publishedAt: 5 })
+        yield* store.publish({ ...version, flowId: newId() })
+        const listed = (pageSize: number) =>
+          readOn((page) => store.listVersions(accountId, flowId, page), pageSize)
+        expect(yield* listed(2)).toEqual([
+          { version: 3, publishedAt: 5 },
+          { version: 2, publishedAt: null },
+          { version: 1, publishedAt: null }
+        ])
       })
     )
 

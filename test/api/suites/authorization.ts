@@ -207,6 +207,16 @@ const uses: Readonly<Record<string, Use>> = {
     json: (own) => flowWrite(own.mark)
   },
   "POST /manage/v1/accounts/:accountId/flows/:id/publish": { ...read, needs: "flows:publish" },
+  "POST /manage/v1/accounts/:accountId/flows/:id/start": {
+    needs: "flows:publish",
+    status: 201,
+    json: (own) => ({ contactId: own.contact }),
+    strange: (others) => ({ json: { contactId: others.contact } }),
+    strangeStatus: 404
+  },
+  "GET /manage/v1/accounts/:accountId/flows/:id/versions": { ...read, needs: "flows:read" },
+  "GET /manage/v1/accounts/:accountId/flows/:id/versions/:version": { ...read, needs: "flows:read" },
+  "POST /manage/v1/accounts/:accountId/flows/:id/runs/:runId/stop": { needs: "flows:publish", status: 404 },
   "POST /manage/v1/accounts/:accountId/flows/:id/pause": { ...read, needs: "flows:publish" },
   "POST /manage/v1/accounts/:accountId/flows/:id/trigger-token": { ...read, needs: "flows:write" },
   "GET /manage/v1/accounts/:accountId/flows/:id/webhook-secret": { ...read, needs: "flows:write" },
@@ -399,8 +409,10 @@ const parameters: Readonly<Record<string, (of: FullAccount) => string>> = {
   reference: (of) => of.contact,
   email: (of) => `suppressed-${of.mark}@people.example`,
   externalId: (of) => of.item,
+  runId: (of) => of.contact,
   storeId: (of) => of.store.id,
-  token: (of) => of.contact
+  token: (of) => of.contact,
+  version: () => "1"
 }
 
 /** A path with the ids of an account's resources, under the same account or another. */
