@@ -670,12 +670,76 @@ export interface Suppression {
 
 export interface Template {
   readonly id: string
+  readonly version: number
   readonly name: string
   readonly subject: string
+  readonly format: "Html" | "Mjml"
+  /** The MJML of the format Mjml; null for Html */
+  readonly source: string | null
+  readonly preheader: string | null
+  /** Of the format Mjml, what `source` is compiled to */
   readonly html: string | null
   readonly text: string | null
   readonly createdAt: string
   readonly updatedAt: string
+}
+
+export interface TemplatePreview {
+  readonly subject: string | null
+  readonly preheader: string | null
+  readonly html: string | null
+  readonly text: string | null
+  readonly problems: ReadonlyArray<{
+    readonly code: string
+    readonly field: string | null
+    readonly message: string
+    readonly params: {
+      readonly [key: string]: number
+    } | null
+  }>
+  /** Shows the html in a frame to the same session or token, for 10 minutes */
+  readonly frameUrl: string | null
+}
+
+export interface TemplateStarter {
+  readonly key: string
+  readonly name: string
+  readonly description: string
+  readonly subject: string
+  readonly preheader: string | null
+  readonly format: "Html" | "Mjml"
+  readonly source: string | null
+  readonly text: string | null
+}
+
+export interface TemplateUsage {
+  readonly flows: ReadonlyArray<{
+    readonly id: string
+    readonly name: string
+    readonly status: "Draft" | "Published" | "Paused" | "Archived"
+    /** Whether the published version sends the template; else only the draft does */
+    readonly isPublished: boolean
+  }>
+  readonly lastUsedAt: string | null
+}
+
+export interface TemplateVersion {
+  readonly version: number
+  readonly name: string
+  readonly subject: string
+  readonly format: "Html" | "Mjml"
+  /** The MJML of the format Mjml; null for Html */
+  readonly source: string | null
+  readonly preheader: string | null
+  /** Of the format Mjml, what `source` is compiled to */
+  readonly html: string | null
+  readonly text: string | null
+  readonly savedAt: string
+  readonly savedBy: {
+    readonly kind: "User" | "Token" | "ApiKey" | "Cli" | "System"
+    readonly id: string | null
+    readonly name: string | null
+  } | null
 }
 
 export interface TimelineEntry {
@@ -1372,6 +1436,9 @@ export interface ManagementClient {
     readonly create: (accountId: string, body: {
       readonly name: string
       readonly subject: string
+      readonly format?: "Html" | "Mjml" | null | undefined
+      readonly source?: string | null | undefined
+      readonly preheader?: string | null | undefined
       readonly html?: string | null | undefined
       readonly text?: string | null | undefined
     }, options?: CallOptions) => Promise<Template>
@@ -1401,6 +1468,9 @@ export interface ManagementClient {
     readonly update: (accountId: string, id: string, body: {
       readonly name?: string | undefined
       readonly subject?: string | undefined
+      readonly format?: "Html" | "Mjml" | null | undefined
+      readonly source?: string | null | undefined
+      readonly preheader?: string | null | undefined
       readonly html?: string | null | undefined
       readonly text?: string | null | undefined
     }, options?: CallOptions) => Promise<Template>
@@ -1416,6 +1486,67 @@ export interface ManagementClient {
       readonly html: string | null
       readonly text: string | null
     }>
+    /** List the versions of a template, the newest 50 (GET /manage/v1/accounts/:accountId/templates/:id/versions) */
+    readonly versions: (accountId: string, id: string, query?: {
+      readonly page?: number | undefined
+      readonly pageSize?: number | undefined
+      readonly limit?: number | undefined
+      /** `next` of the page before: the page begins behind it */
+      readonly after?: string | undefined
+      /** Count exactly, also beyond 10000 entries */
+      readonly count?: "exact" | undefined
+    }, options?: CallOptions) => Promise<{
+      readonly items: ReadonlyArray<{
+        readonly version: number
+        readonly name: string
+        readonly subject: string
+        readonly savedAt: string
+        readonly savedBy: {
+          readonly kind: "User" | "Token" | "ApiKey" | "Cli" | "System"
+          readonly id: string | null
+          readonly name: string | null
+        } | null
+      }>
+      /** Null where the request has `after` */
+      readonly page: number | null
+      readonly pageSize: number
+      /** The `after` of the next page; null on the last */
+      readonly next: string | null
+      /** Exact where the request has `page` or `count=exact`, and up to 10000; else an estimate */
+      readonly totalCount: number
+      readonly totalIsExact: boolean
+    }>
+    /** Get a version of a template with its content (GET /manage/v1/accounts/:accountId/templates/:id/versions/:version) */
+    readonly version: (accountId: string, id: string, version: string, options?: CallOptions) => Promise<TemplateVersion>
+    /** Save the content of a version again, as the next version (POST /manage/v1/accounts/:accountId/templates/:id/restore) */
+    readonly restore: (accountId: string, id: string, body: {
+      readonly version: number
+    }, options?: CallOptions) => Promise<Template>
+    /** Say where a template is used (GET /manage/v1/accounts/:accountId/templates/:id/usage) */
+    readonly usage: (accountId: string, id: string, options?: CallOptions) => Promise<TemplateUsage>
+    /** Send an email from a template to one address, to try it (POST /manage/v1/accounts/:accountId/templates/:id/test) */
+    readonly test: (accountId: string, id: string, body: {
+      readonly to: string
+      readonly contactId?: string | null | undefined
+    }, options?: CallOptions) => Promise<{
+      readonly emailId: string
+    }>
+    /** Render an unsaved draft; what is wrong with it is returned in problems (POST /manage/v1/accounts/:accountId/templates/preview) */
+    readonly preview: (accountId: string, body: {
+      readonly name?: string | undefined
+      readonly subject: string
+      readonly format?: "Html" | "Mjml" | null | undefined
+      readonly source?: string | null | undefined
+      readonly preheader?: string | null | undefined
+      readonly html?: string | null | undefined
+      readonly text?: string | null | undefined
+      readonly variables?: {
+        readonly [key: string]: unknown
+      } | null | undefined
+      readonly contactId?: string | null | undefined
+    }, options?: CallOptions) => Promise<TemplatePreview>
+    /** List ready-made templates (GET /manage/v1/accounts/:accountId/template-starters) */
+    readonly starters: (accountId: string, options?: CallOptions) => Promise<ReadonlyArray<TemplateStarter>>
   }
   readonly flows: {
     /** Add a flow as a draft (POST /manage/v1/accounts/:accountId/flows) */
@@ -1937,7 +2068,14 @@ export const operations: Operations<ManagementClient> = {
     get: { method: "GET", path: "/manage/v1/accounts/:accountId/templates/:id", params: 2, body: false, query: false, key: false, token: false },
     update: { method: "PATCH", path: "/manage/v1/accounts/:accountId/templates/:id", params: 2, body: true, query: false, key: false, token: false },
     remove: { method: "DELETE", path: "/manage/v1/accounts/:accountId/templates/:id", params: 2, body: false, query: false, key: false, token: false },
-    render: { method: "POST", path: "/manage/v1/accounts/:accountId/templates/:id/render", params: 2, body: true, query: false, key: false, token: false }
+    render: { method: "POST", path: "/manage/v1/accounts/:accountId/templates/:id/render", params: 2, body: true, query: false, key: false, token: false },
+    versions: { method: "GET", path: "/manage/v1/accounts/:accountId/templates/:id/versions", params: 2, body: false, query: true, key: false, token: false },
+    version: { method: "GET", path: "/manage/v1/accounts/:accountId/templates/:id/versions/:version", params: 3, body: false, query: false, key: false, token: false },
+    restore: { method: "POST", path: "/manage/v1/accounts/:accountId/templates/:id/restore", params: 2, body: true, query: false, key: false, token: false },
+    usage: { method: "GET", path: "/manage/v1/accounts/:accountId/templates/:id/usage", params: 2, body: false, query: false, key: false, token: false },
+    test: { method: "POST", path: "/manage/v1/accounts/:accountId/templates/:id/test", params: 2, body: true, query: false, key: false, token: false },
+    preview: { method: "POST", path: "/manage/v1/accounts/:accountId/templates/preview", params: 1, body: true, query: false, key: false, token: false },
+    starters: { method: "GET", path: "/manage/v1/accounts/:accountId/template-starters", params: 1, body: false, query: false, key: false, token: false }
   },
   flows: {
     create: { method: "POST", path: "/manage/v1/accounts/:accountId/flows", params: 1, body: true, query: false, key: false, token: false },

@@ -5,11 +5,12 @@
  */
 import { Effect, Layer } from "effect"
 import type { Flow, FlowVersion, VersionRef } from "../../core/model/Flow.ts"
+import { sendsTemplate } from "../../core/model/FlowDefinition.ts"
 import { type FlowCall, FlowStore } from "../../core/ports/FlowStore.ts"
 import { WriteConflict } from "../../core/ports/Transaction.ts"
 import { mapPage, placeBy } from "../../core/shared/Page.ts"
 import { Database } from "./engine/Database.ts"
-import { byField, SortedIndex } from "./engine/SortedIndex.ts"
+import { byField, compareText, SortedIndex } from "./engine/SortedIndex.ts"
 import { frozen, Table } from "./engine/Table.ts"
 
 const versionKey = ({ accountId, flowId, version }: VersionRef): string => `${accountId}/${flowId}/${version}`
@@ -72,6 +73,27 @@ export const layer = Effect.gen(function* () {
             .rows(`${accountId}/${event}`)
             .map(({ id, version }) => ({ accountId, flowId: id, version, event }))
         )
+      ),
+    usingTemplate: (accountId, templateId) =>
+      database.read(() =>
+        order
+          .rows(accountId)
+          .filter(({ status }) => status !== "Archived")
+          .map((flow) => {
+            const { id, name, status, version } = flow
+            const published = versions.get(versionKey({ accountId, flowId: id, version }))
+            const isPublished = published !== undefined && sendsTemplate(published.definition, templateId)
+            return {
+              id,
+              name,
+              status,
+              isPublished,
+              isUsed: isPublished || sendsTemplate(flow.definition, templateId)
+            }
+          })
+          .filter(({ isUsed }) => isUsed)
+          .map(({ isUsed: _isUsed, ...use }) => use)
+          .toSorted((one, other) => compareText(one.name, other.name) || compareText(one.id, other.id))
       ),
     ofToken: (hash) => database.read(() => tokens.rows(hash)[0] ?? null),
     addCall: (call) =>

@@ -1,6 +1,6 @@
 /**
  * Deletes what has been kept long enough, in the background: rate windows, notifications, ids of store events, daily
- * counts of emails, visits, audit entries, buried jobs, sessions, set-up links; and makes and drops partitions.
+ * counts of emails, visits, audit entries, buried jobs, sessions, set-up links, previews; and makes and drops partitions.
  *
  * @module
  */
@@ -11,6 +11,7 @@ import { AuditLog } from "../ports/AuditLog.ts"
 import { JobQueue } from "../ports/JobQueue.ts"
 import { NotificationStore } from "../ports/NotificationStore.ts"
 import { Partitions } from "../ports/Partitions.ts"
+import { PreviewStore } from "../ports/PreviewStore.ts"
 import { RateLimits } from "../ports/RateLimits.ts"
 import { SendQuota } from "../ports/SendQuota.ts"
 import { SessionStore } from "../ports/SessionStore.ts"
@@ -89,6 +90,11 @@ const pruneSessions = Effect.flatMap(SessionStore, ({ prune }) =>
   pruneEvery({ name: "sessions", every: "1 hour", keptMillis: 0, perRound: 5_000, prune })
 )
 
+/** Deletes previews that expired. */
+const prunePreviews = Effect.flatMap(PreviewStore, ({ prune }) =>
+  pruneEvery({ name: "previews", every: "1 minute", keptMillis: 0, perRound: 1_000, prune })
+)
+
 /** Deletes set-up links a day after they expired. */
 const pruneSetupLinks = Effect.flatMap(SetupLinkStore, ({ prune }) =>
   pruneEvery({ name: "set-up links", every: "1 hour", keptMillis: dayMillis, perRound: 5_000, prune })
@@ -127,6 +133,7 @@ export const maintain = Effect.all(
     pruneBuriedJobs,
     pruneSessions,
     pruneSetupLinks,
+    prunePreviews,
     keepPartitions
   ],
   {

@@ -5,6 +5,8 @@
  *
  * @module
  */
+import { systemActor } from "../model/Actor.ts"
+import { versionOf } from "../model/Template.ts"
 import { Clock, Context, Effect, Layer, Result } from "effect"
 import type { Actor } from "../model/Actor.ts"
 import { Accounts } from "../accounts/Accounts.ts"
@@ -138,19 +140,23 @@ export class SetupImport extends Context.Service<SetupImport>()("svc/archive/Set
     })
 
     const template = Effect.fnUntraced(function* (accountId: string, line: LineOf<"template">) {
-      const { createdAt, html, id, name, subject, text, updatedAt } = line
+      const { createdAt, format, html, id, name, preheader, source, subject, text, updatedAt } = line
       const [before] = yield* templates.find(accountId, [id])
       if (before !== undefined && before.updatedAt >= updatedAt) return "unchanged"
-      const content = yield* checkTemplate({ name, subject, html, text }, null)
+      const content = yield* checkTemplate({ name, subject, format, source, preheader, html, text }, null)
       if (before !== undefined) {
-        yield* templates.save({ ...before, ...content, updatedAt })
+        const changed = { ...before, ...content, version: before.version + 1, updatedAt }
+        yield* templates.save(changed)
+        yield* templates.addVersion(versionOf(changed, systemActor))
         return "changed"
       }
       const { totalCount } = yield* templates.list(accountId, { page: 1, pageSize: 1 })
       if (totalCount >= maxTemplates) {
         return yield* Problem.of("sending.template_limit_reached", null, { max: maxTemplates })
       }
-      yield* templates.insert({ id, accountId, ...content, createdAt, updatedAt })
+      const added = { id, accountId, version: 1, ...content, createdAt, updatedAt }
+      yield* templates.insert(added)
+      yield* templates.addVersion(versionOf(added, systemActor))
       return "added"
     })
 

@@ -12,6 +12,12 @@ import type { WriteConflict } from "./Transaction.ts"
 /** A version without its definition. */
 export type VersionSummary = Pick<FlowVersion, "publishedAt" | "version">
 
+/** A flow that sends a template. */
+export interface TemplateUse extends Pick<Flow, "id" | "name" | "status"> {
+  /** Whether the version published last sends it; else only the edited definition does. */
+  readonly isPublished: boolean
+}
+
 /** A call of a flow's trigger URL. */
 export interface FlowCall {
   readonly accountId: string
@@ -57,6 +63,11 @@ export class FlowStore extends Context.Service<
       accountId: string,
       events: ReadonlyArray<string>
     ) => Effect.Effect<ReadonlyArray<VersionRef & { readonly event: string }>, Unavailable>
+    /** The account's flows that send a template, archived ones left out, in the order of their names. One read. */
+    readonly usingTemplate: (
+      accountId: string,
+      templateId: string
+    ) => Effect.Effect<ReadonlyArray<TemplateUse>, Unavailable>
     /** The flow whose trigger token has that SHA-256 hash; null for none. */
     readonly ofToken: (hash: string) => Effect.Effect<Flow | null, Unavailable>
     /**

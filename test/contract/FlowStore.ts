@@ -6,7 +6,7 @@
 import { describe, expect } from "@effect/vitest"
 import { Effect } from "effect"
 import type { Flow } from "../../core/model/Flow.ts"
-import type { FlowDefinition } from "../../core/model/FlowDefinition.ts"
+import type { FlowDefinition, Step } from "../../core/model/FlowDefinition.ts"
 import { FlowStore } from "../../core/ports/FlowStore.ts"
 import { Transaction } from "../../core/ports/Transaction.ts"
 import {
@@ -138,6 +138,51 @@ export const flowStoreContract = (it: StorageTest): void => {
           { version: 2, publishedAt: null },
           { version: 1, publishedAt: null }
         ])
+      })
+    )
+
+    it.effect("finds the flows that send a template, in steps at any depth", () =>
+      Effect.gen(function* () {
+        const store = yield* FlowStore
+        const accountId = yield* freshAccountId
+        const templateId = newId()
+        const email = (id: string | null): Step => ({
+          id: "e",
+          kind: "SendEmail",
+          purpose: "Transactional",
+          templateId: id,
+          subject: null,
+          html: null,
+          text: null,
+          topic: null
+        })
+        const nested = (id: string | null): FlowDefinition => ({
+          ...definition,
+          steps: [
+            {
+              id: "b",
+              kind: "Branch",
+              condition: { join: "All", rules: [] },
+              then: [],
+              else: [email(id)]
+            }
+          ]
+        })
+        const [published, edited, archived, other] = [
+          draft(accountId, { name: "b", status: "Paused", version: 2, definition: nested(null) }),
+          draft(accountId, { name: "a", definition: { ...definition, steps: [email(templateId)] } }),
+          draft(accountId, { name: "c", status: "Archived", definition: nested(templateId) }),
+          draft(accountId, { name: "d", status: "Published", version: 2, definition: nested(newId()) })
+        ]
+        for (const flow of [published, edited, archived, other]) yield* store.insert(flow)
+        const version = { accountId, publishedAt: null, definition: nested(templateId) }
+        yield* store.publish({ ...version, flowId: published.id, version: 2 })
+        yield* store.publish({ ...version, flowId: other.id, version: 1 })
+        expect(yield* store.usingTemplate(accountId, templateId)).toEqual([
+          { id: edited.id, name: "a", status: "Draft", isPublished: false },
+          { id: published.id, name: "b", status: "Paused", isPublished: true }
+        ])
+        expect(yield* store.usingTemplate(yield* freshAccountId, templateId)).toEqual([])
       })
     )
 

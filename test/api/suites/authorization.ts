@@ -273,6 +273,30 @@ const uses: Readonly<Record<string, Use>> = {
     status: 200,
     json: named
   },
+  "GET /manage/v1/accounts/:accountId/templates/:id/versions": { ...read, needs: "templates:read" },
+  "GET /manage/v1/accounts/:accountId/templates/:id/versions/:version": { ...read, needs: "templates:read" },
+  "GET /manage/v1/accounts/:accountId/templates/:id/usage": { ...read, needs: "templates:read" },
+  "POST /manage/v1/accounts/:accountId/templates/:id/restore": {
+    needs: "templates:write",
+    status: 200,
+    json: () => ({ version: 1 })
+  },
+  "POST /manage/v1/accounts/:accountId/templates/:id/test": {
+    needs: "emails:send",
+    status: 202,
+    json: (own) => ({ to: `${own.mark}@people.example` }),
+    strange: (others) => ({ json: { to: "eve@people.example", contactId: others.contact } }),
+    strangeStatus: 404
+  },
+  "POST /manage/v1/accounts/:accountId/templates/preview": {
+    needs: "templates:read",
+    status: 200,
+    json: (own) => ({ subject: own.mark, html: "<p></p>" }),
+    strange: (others) => ({ json: { subject: "s", html: "<p></p>", contactId: others.contact } }),
+    strangeStatus: 404
+  },
+  "GET /manage/v1/accounts/:accountId/frames/:id": { needs: "templates:read", status: 404 },
+  "GET /manage/v1/accounts/:accountId/template-starters": { ...read, needs: "templates:read" },
   "POST /manage/v1/accounts/:accountId/templates/:id/render": {
     needs: "templates:read",
     status: 200,
@@ -391,6 +415,7 @@ const collections: Readonly<Record<string, (of: FullAccount) => string>> = {
   emails: (of) => of.email,
   "flow-blueprints": () => "user_signed_up",
   flows: (of) => of.flow,
+  frames: (of) => of.template,
   imports: (of) => of.import,
   inbox: (of) => of.inboxMessage,
   segments: (of) => of.segment,
