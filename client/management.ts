@@ -1180,6 +1180,8 @@ export interface ManagementClient {
       readonly after?: string | undefined
       /** Count exactly, also beyond 10000 entries */
       readonly count?: "exact" | undefined
+      /** Several values are separated by commas */
+      readonly state?: ReadonlyArray<"Uploading" | "Queued" | "Running" | "Completed" | "Failed" | "Cancelled"> | undefined
     }, options?: CallOptions) => Promise<{
       readonly items: ReadonlyArray<Import>
       /** Null where the request has `after` */

@@ -103,5 +103,6 @@ export const statements: ReadonlyArray<string> = [
     begin return jsonb_build_object(account_id, tags); end
   $$`,
   `create index submissions_tags on submissions using gin (svc_account_tags(account_id, tags) jsonb_path_ops)
-    where tags <> '{}'`
+    where tags <> '{}'`,
+  `create index imports_status on imports (account_id, status, created_at desc, id desc)`
 ]

@@ -170,6 +170,8 @@ export const listsSuite = (target: () => Target) =>
       ]) {
         expect([query, ...refused(await list(`/emails?${query}`))]).toEqual([query, 400, [field]])
       }
+      expect(refused(await list("/imports?state=Lost"))).toEqual([400, ["state"]])
+      expect((await list("/imports?state=Queued,Running,Completed")).value.totalCount).toBe(0)
       const many = Array.from({ length: 101 }, (_, index) => `${index}.example`).join()
       expect(refused(await list(`/emails?domain=${many}`))).toEqual([400, ["domain"]])
     })
