@@ -1406,6 +1406,16 @@ export interface ManagementClient {
       readonly flowId?: ReadonlyArray<string> | undefined
       /** Several values are separated by commas */
       readonly templateId?: ReadonlyArray<string> | undefined
+      /** Who opened it; None where none did; several values are separated by commas */
+      readonly opened?: ReadonlyArray<"Human" | "Unknown" | "Machine" | "None"> | undefined
+      /** Who clicked a link; None where none did; several values are separated by commas */
+      readonly clicked?: ReadonlyArray<"Human" | "Unknown" | "Machine" | "None"> | undefined
+      /** A contact of one of the recipients' addresses, also of one it had before; several values are separated by commas */
+      readonly contactId?: ReadonlyArray<string> | undefined
+      /** A tag with its value, `name=value`; several values are separated by commas */
+      readonly tag?: ReadonlyArray<string> | undefined
+      /** The beginning of the subject, of a recipient's address or of the idempotency key; or the id of the email or of the message to a recipient */
+      readonly q?: string | undefined
     }, options?: CallOptions) => Promise<{
       readonly items: ReadonlyArray<ListedEmail>
       /** Null where the request has `after` */
@@ -1674,6 +1684,8 @@ export interface ManagementClient {
       readonly after?: string | undefined
       /** Count exactly, also beyond 10000 entries */
       readonly count?: "exact" | undefined
+      /** Several values are separated by commas */
+      readonly state?: ReadonlyArray<"Uploading" | "Queued" | "Running" | "Completed" | "Failed" | "Cancelled"> | undefined
     }, options?: CallOptions) => Promise<{
       readonly items: ReadonlyArray<Import>
       /** Null where the request has `after` */
