@@ -61,6 +61,7 @@ import { trackingSuite } from "./tracking.ts"
 import { unknownFieldsSuite } from "./unknownFields.ts"
 import { listsSuite } from "./lists.ts"
 import { writtenNumbersSuite } from "./writtenNumbers.ts"
+import { personalTokensSuite } from "./personalTokens.ts"
 import { passkeysSuite } from "./passkeys.ts"
 import { usersSuite } from "./users.ts"
 import { webhookEventsSuite } from "./webhookEvents.ts"
@@ -139,4 +140,5 @@ export const blackBoxSuites = (name: string, start: () => Promise<Target>) =>
     fuzzManagementSuite(target)
     usersSuite(target)
     passkeysSuite(target)
+    personalTokensSuite(target)
   })
