@@ -60,6 +60,18 @@ export interface AuditEntry {
   readonly outcome: "Done" | "Refused"
 }
 
+export interface Brand {
+  readonly name: string | null
+  readonly logo: string | null
+  readonly colors: {
+    readonly accent: string | null
+    readonly background: string | null
+    readonly text: string | null
+  }
+  readonly postalAddress: string | null
+  readonly footer: string | null
+}
+
 export interface Company {
   readonly id: string
   readonly name: string
@@ -69,6 +81,22 @@ export interface Company {
   readonly sandbox: {
     readonly accountId: string
   }
+}
+
+export interface CompanyDetails {
+  readonly id: string
+  readonly name: string
+  readonly live: {
+    readonly accountId: string
+  }
+  readonly sandbox: {
+    readonly accountId: string
+  }
+  readonly requireTwoFactors: boolean
+  readonly auditRetentionDays: number
+  readonly brand: Brand
+  /** When it was deleted; it can be restored for 30 days and is erased then */
+  readonly deletedAt: string | null
 }
 
 export interface ConsentEntry {
@@ -463,6 +491,34 @@ export interface IssuedWebhook {
   readonly secret: string
 }
 
+export interface ListedEmail {
+  readonly id: string
+  readonly status: "Queued" | "Sent" | "Failed" | "Suppressed" | "Delivered" | "Bounced" | "HandingOff" | "Accepted" | "Unknown" | "PendingReview" | "Mixed"
+  readonly reason: string | null
+  readonly recipients: ReadonlyArray<{
+    readonly id: string
+    readonly email: string
+    readonly name: string | null
+    readonly kind: "To" | "Cc" | "Bcc"
+    readonly status: "Queued" | "Sent" | "Failed" | "Suppressed" | "Delivered" | "Bounced" | "HandingOff" | "Accepted" | "Unknown" | "PendingReview"
+    readonly reason: string | null
+  }>
+  readonly sendAt: string | null
+  readonly templateId: string | null
+  readonly metadata: {
+    readonly [key: string]: string
+  }
+  readonly tags: {
+    readonly [key: string]: string
+  }
+  readonly createdAt: string
+  readonly from: {
+    readonly email: string
+    readonly name: string | null
+  } | null
+  readonly subject: string
+}
+
 export interface ManagedTopic {
   readonly id: string
   readonly key: string
@@ -833,6 +889,41 @@ export interface ManagementClient {
       readonly totalCount: number
       readonly totalIsExact: boolean
     }>
+    /** Call (GET /manage/v1/companies/:companyId) */
+    readonly get: (companyId: string, options?: CallOptions) => Promise<CompanyDetails>
+    /** Call (PATCH /manage/v1/companies/:companyId) */
+    readonly change: (companyId: string, body: {
+      readonly name?: string | undefined
+      readonly requireTwoFactors?: boolean | undefined
+      readonly auditRetentionDays?: number | undefined
+    }, options?: CallOptions) => Promise<CompanyDetails>
+    /** Call (DELETE /manage/v1/companies/:companyId) */
+    readonly remove: (companyId: string, options?: CallOptions) => Promise<CompanyDetails>
+    /** Call (POST /manage/v1/companies/:companyId/restore) */
+    readonly restore: (companyId: string, options?: CallOptions) => Promise<CompanyDetails>
+    /** Call (GET /manage/v1/companies/:companyId/brand) */
+    readonly brand: (companyId: string, options?: CallOptions) => Promise<Brand>
+    /** Call (PUT /manage/v1/companies/:companyId/brand) */
+    readonly setBrand: (companyId: string, body: {
+      readonly name?: string | null | undefined
+      readonly logo?: string | null | undefined
+      readonly colors?: {
+        readonly accent?: string | null | undefined
+        readonly background?: string | null | undefined
+        readonly text?: string | null | undefined
+      } | null | undefined
+      readonly postalAddress?: string | null | undefined
+      readonly footer?: string | null | undefined
+    }, options?: CallOptions) => Promise<Brand>
+    /** Call (POST /manage/v1/companies/:companyId/access) */
+    readonly openAccess: (companyId: string, body: {
+      readonly reason: string
+      readonly hours: number
+    }, options?: CallOptions) => Promise<{
+      readonly until: string
+    }>
+    /** Call (DELETE /manage/v1/companies/:companyId/access) */
+    readonly closeAccess: (companyId: string, options?: CallOptions) => Promise<null>
   }
   readonly accounts: {
     /** Call (GET /manage/v1/accounts/:accountId) */
@@ -1075,7 +1166,7 @@ export interface ManagementClient {
       /** Several values are separated by commas */
       readonly templateId?: ReadonlyArray<string> | undefined
     }, options?: CallOptions) => Promise<{
-      readonly items: ReadonlyArray<EmailSubmission>
+      readonly items: ReadonlyArray<ListedEmail>
       /** Null where the request has `after` */
       readonly page: number | null
       readonly pageSize: number
@@ -1934,7 +2025,15 @@ export interface ManagementClient {
 export const operations: Operations<ManagementClient> = {
   companies: {
     create: { method: "POST", path: "/manage/v1/companies", params: 0, body: true, query: false, key: false, token: false },
-    list: { method: "GET", path: "/manage/v1/companies", params: 0, body: false, query: true, key: false, token: false }
+    list: { method: "GET", path: "/manage/v1/companies", params: 0, body: false, query: true, key: false, token: false },
+    get: { method: "GET", path: "/manage/v1/companies/:companyId", params: 1, body: false, query: false, key: false, token: false },
+    change: { method: "PATCH", path: "/manage/v1/companies/:companyId", params: 1, body: true, query: false, key: false, token: false },
+    remove: { method: "DELETE", path: "/manage/v1/companies/:companyId", params: 1, body: false, query: false, key: false, token: false },
+    restore: { method: "POST", path: "/manage/v1/companies/:companyId/restore", params: 1, body: false, query: false, key: false, token: false },
+    brand: { method: "GET", path: "/manage/v1/companies/:companyId/brand", params: 1, body: false, query: false, key: false, token: false },
+    setBrand: { method: "PUT", path: "/manage/v1/companies/:companyId/brand", params: 1, body: true, query: false, key: false, token: false },
+    openAccess: { method: "POST", path: "/manage/v1/companies/:companyId/access", params: 1, body: true, query: false, key: false, token: false },
+    closeAccess: { method: "DELETE", path: "/manage/v1/companies/:companyId/access", params: 1, body: false, query: false, key: false, token: false }
   },
   accounts: {
     get: { method: "GET", path: "/manage/v1/accounts/:accountId", params: 1, body: false, query: false, key: false, token: false },

@@ -7,6 +7,7 @@ import { Effect } from "effect"
 import { SessionCookies } from "./edge/cookies.ts"
 import { makeApp } from "./edge/router.ts"
 import { contractRoutes } from "./schema/openapi/contractRoutes.ts"
+import { dashboardRoutes } from "./pages/dashboard/routes.ts"
 import { docsRoutes } from "./pages/site/SiteRoutes.ts"
 import { contactFieldsRoutes } from "./public/contactFields.ts"
 import { contactsRoutes } from "./public/contacts.ts"
@@ -20,7 +21,8 @@ import { hostedRoutes } from "./pages/hosted/routes.ts"
 import { ingestRoutes } from "./ingest/routes.ts"
 import { systemRoutes } from "./public/system.ts"
 import { topicsRoutes } from "./public/topics.ts"
-import { accountsRoutes, apiKeysRoutes, companiesRoutes } from "./management/accounts.ts"
+import { accountsRoutes, apiKeysRoutes } from "./management/accounts.ts"
+import { companiesRoutes } from "./people/companies.ts"
 import { logsRoutes } from "./management/logs.ts"
 import { auditRoutes } from "./management/audit.ts"
 import { archiveRoutes } from "./management/archive.ts"
@@ -42,6 +44,8 @@ import { membersRoutes, usersRoutes } from "./people/users.ts"
 import { webhooksRoutes } from "./management/webhooks.ts"
 import { trackingRoutes } from "./tracking/routes.ts"
 
+export { ServeDashboard } from "./pages/dashboard/routes.ts"
+export { isBuilt as isDashboardBuilt } from "./pages/dashboard/DashboardFiles.ts"
 export type { App } from "./edge/router.ts"
 export { ListenFailed, serve } from "./server/NodeServer.ts"
 export { makeWebHandler } from "./server/Web.ts"
@@ -90,6 +94,7 @@ export const app = Effect.flatMap(
     hostedRoutes,
     trackingRoutes,
     docsRoutes,
+    dashboardRoutes,
     contractRoutes,
     systemRoutes
   ]),

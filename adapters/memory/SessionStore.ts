@@ -8,6 +8,7 @@ import type { Session } from "../../core/model/User.ts"
 import { SessionStore } from "../../core/ports/SessionStore.ts"
 import { Database } from "./engine/Database.ts"
 import { frozen } from "./engine/Table.ts"
+import { SharedTables } from "./tables/SharedTables.ts"
 import { UserTables } from "./tables/UserTables.ts"
 
 const isOpen = ({ expiresAt, idleMillis, lastUsedAt }: Session, now: number): boolean =>
@@ -16,6 +17,7 @@ const isOpen = ({ expiresAt, idleMillis, lastUsedAt }: Session, now: number): bo
 /** The port over a shared {@link Database}. */
 export const layer = Effect.gen(function* () {
   const database = yield* Database
+  const { access, companies } = yield* SharedTables
   const { formerly, ofUser, opened, sessions, users } = yield* UserTables
 
   const byFormer = (hash: string, now: number): Session | undefined =>
@@ -33,7 +35,18 @@ export const layer = Effect.gen(function* () {
         const session = sessions.by("sessions_hash", hash) ?? byFormer(hash, now)
         const user = session === undefined ? undefined : users.get(session.userId)
         if (session === undefined || !isOpen(session, now) || user?.status !== "Active") return null
-        return { session, user, memberships: [...ofUser.rows(user.id)] }
+        const memberships = [...ofUser.rows(user.id)]
+        return {
+          session,
+          user,
+          memberships,
+          openedCompanies: [...access.rows()]
+            .filter(({ until, userId }) => userId === user.id && until > now)
+            .map(({ companyId }) => companyId),
+          requiresTwoFactors: companies
+            .getMany(memberships.map(({ companyId }) => companyId))
+            .some(({ deletedAt, requireTwoFactors }) => requireTwoFactors && deletedAt === null)
+        }
       }),
     touch: ({ id, lastUsedAt, network, userAgent, userId }) =>
       database.write(() => {

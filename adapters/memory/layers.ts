@@ -4,11 +4,13 @@
  * @module
  */
 export { layer as AcceptanceLookup } from "./AcceptanceLookup.ts"
+export { layer as AccessStore } from "./AccessStore.ts"
 export { layer as AccountStore } from "./AccountStore.ts"
 export { layer as ApiKeyStore } from "./ApiKeyStore.ts"
 export { layer as AttemptStore } from "./AttemptStore.ts"
 export { layer as AuditLog } from "./AuditLog.ts"
 export { layer as CartStore } from "./CartStore.ts"
+export { layer as CompanyEraser } from "./CompanyEraser.ts"
 export { layer as ConnectedStores } from "./ConnectedStores.ts"
 export { layer as ContactFieldStore } from "./ContactFieldStore.ts"
 export { layer as ContactStore } from "./ContactStore.ts"

@@ -35,6 +35,8 @@ const columns = columnsOf<Session>({
 interface OpenRow {
   readonly user: object
   readonly memberships: ReadonlyArray<object>
+  readonly openedCompanies: ReadonlyArray<string>
+  readonly requiresTwoFactors: boolean
 }
 
 /** The port over a `SqlClient`. */
@@ -62,7 +64,15 @@ export const layer = Effect.gen(function* () {
           (select row_to_json(j) from (select ${ofUser}) j) as "user",
           (select coalesce(json_agg(j order by j."createdAt", j."companyId"), '[]') from (
             select ${ofMembership} from memberships m where m.user_id = sessions.user_id
-          ) j) as memberships
+          ) j) as memberships,
+          array(
+            select company_id from operator_access o
+            where o.user_id = sessions.user_id and o.until > ${new Date(now)}
+          ) as "openedCompanies",
+          exists (
+            select from memberships m join companies c on c.id = m.company_id
+            where m.user_id = sessions.user_id and c.require_two_factors and c.deleted_at is null
+          ) as "requiresTwoFactors"
         from sessions join users u on u.id = sessions.user_id
         where (hash = ${hash} or (former_hash = ${hash} and former_until > ${new Date(now)})) and u.status = 'Active' and ${isOpen(now)}`).pipe(
         Effect.map(([row]) =>
@@ -71,7 +81,9 @@ export const layer = Effect.gen(function* () {
             : {
                 session: columns.decode(row),
                 user: userColumns.decode(row.user),
-                memberships: row.memberships.map(membershipColumns.decode)
+                memberships: row.memberships.map(membershipColumns.decode),
+                openedCompanies: row.openedCompanies,
+                requiresTwoFactors: row.requiresTwoFactors
               }
         )
       ),

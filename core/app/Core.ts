@@ -15,6 +15,9 @@ import { Tokens } from "../users/Tokens.ts"
 import { LogHash } from "../accounts/LogHash.ts"
 import { Stats } from "../accounts/Stats.ts"
 import { TokenRate } from "../accounts/TokenRate.ts"
+import { Companies } from "../companies/Companies.ts"
+import { CompanyErasure } from "../companies/CompanyErasure.ts"
+import { OperatorAccess } from "../companies/OperatorAccess.ts"
 import { EventProcessing } from "../events/EventProcessing.ts"
 import { Events } from "../events/Events.ts"
 import { ContactEvents } from "../audience/timeline/ContactEvents.ts"
@@ -82,6 +85,8 @@ export const layer = Layer.mergeAll(
   Accounts.layer,
   Authentication.layer,
   ApiKeys.layer,
+  Companies.layer,
+  OperatorAccess.layer,
   ContactFields.layer,
   ContactPages.layer,
   Contacts.layer,
@@ -116,6 +121,7 @@ export const layer = Layer.mergeAll(
   Worker.layer(makeHandlers).pipe(
     Layer.provide([
       AbandonedCarts.layer,
+      CompanyErasure.layer,
       ContentSweep.layer,
       Conversions.layer,
       Deliveries.layer,

@@ -1,12 +1,13 @@
 /**
  * Deletes what has been kept long enough, in the background: rate windows, notifications, ids of store events, daily
- * counts of emails, visits, audit entries, buried jobs, sessions, set-up links; and makes and drops partitions.
+ * counts of emails, visits, audit entries, buried jobs, sessions, access of operators, set-up links; and makes and drops partitions.
  *
  * @module
  */
 import { Clock, Effect } from "effect"
 import { describeDefect } from "../shared/Defect.ts"
 import { pruneEvery } from "../jobs/Pruning.ts"
+import { AccessStore } from "../ports/AccessStore.ts"
 import { AuditLog } from "../ports/AuditLog.ts"
 import { JobQueue } from "../ports/JobQueue.ts"
 import { NotificationStore } from "../ports/NotificationStore.ts"
@@ -95,6 +96,11 @@ const pruneSignInSteps = Effect.flatMap(SignInStepStore, ({ prune }) =>
   pruneEvery({ name: "steps of sign-ins", every: "5 minutes", keptMillis: 0, perRound: 20_000, prune })
 )
 
+/** Deletes the access of operators once it has ended; the audit log keeps who had it. */
+const pruneAccess = Effect.flatMap(AccessStore, ({ prune }) =>
+  pruneEvery({ name: "access of operators", every: "1 hour", keptMillis: 0, perRound: 5_000, prune })
+)
+
 /** Deletes set-up links a day after they expired. */
 const pruneSetupLinks = Effect.flatMap(SetupLinkStore, ({ prune }) =>
   pruneEvery({ name: "set-up links", every: "1 hour", keptMillis: dayMillis, perRound: 5_000, prune })
@@ -132,6 +138,7 @@ export const maintain = Effect.all(
     pruneAuditLog,
     pruneBuriedJobs,
     pruneSessions,
+    pruneAccess,
     pruneSetupLinks,
     pruneSignInSteps,
     keepPartitions

@@ -13,6 +13,10 @@ export interface OpenSession {
   readonly user: User
   /** The oldest first. */
   readonly memberships: ReadonlyArray<Membership>
+  /** The companies whose personal data the user, an operator, may read for now, in no order. */
+  readonly openedCompanies: ReadonlyArray<string>
+  /** Whether a company that is not deleted, of which the user is a member, requires a second factor. */
+  readonly requiresTwoFactors: boolean
 }
 
 /** The port of sessions. */

@@ -4,11 +4,13 @@
  * @module
  */
 import type { AcceptanceLookup } from "./AcceptanceLookup.ts"
+import type { AccessStore } from "./AccessStore.ts"
 import type { AccountStore } from "./AccountStore.ts"
 import type { ApiKeyStore } from "./ApiKeyStore.ts"
 import type { AttemptStore } from "./AttemptStore.ts"
 import type { AuditLog } from "./AuditLog.ts"
 import type { CartStore } from "./CartStore.ts"
+import type { CompanyEraser } from "./CompanyEraser.ts"
 import type { ConnectedStores } from "./ConnectedStores.ts"
 import type { ContactFieldStore } from "./ContactFieldStore.ts"
 import type { ContactStore } from "./ContactStore.ts"
@@ -49,11 +51,13 @@ import type { VisitStore } from "./VisitStore.ts"
 import type { WebhookStore } from "./WebhookStore.ts"
 
 export * from "./AcceptanceLookup.ts"
+export * from "./AccessStore.ts"
 export * from "./AccountStore.ts"
 export * from "./ApiKeyStore.ts"
 export * from "./AttemptStore.ts"
 export * from "./AuditLog.ts"
 export * from "./CartStore.ts"
+export * from "./CompanyEraser.ts"
 export * from "./ConnectedStores.ts"
 export * from "./ContactFieldStore.ts"
 export * from "./ContactStore.ts"
@@ -112,11 +116,13 @@ export * from "./WebhookStore.ts"
 /** The ports that one storage provides together, and the only list of them. */
 export type StoragePorts =
   | AcceptanceLookup
+  | AccessStore
   | AccountStore
   | ApiKeyStore
   | AttemptStore
   | AuditLog
   | CartStore
+  | CompanyEraser
   | ConnectedStores
   | ContactFieldStore
   | ContactStore

@@ -7,8 +7,10 @@
 import { Clock, Context, Effect, Layer } from "effect"
 import { Ids } from "../kernel/Ids.ts"
 import { hasSecondFactor, type Session, type User } from "../model/User.ts"
+import { AccountStore } from "../ports/AccountStore.ts"
 import { Crypto } from "../ports/Crypto.ts"
 import { type OpenSession, SessionStore } from "../ports/SessionStore.ts"
+import { UserStore } from "../ports/UserStore.ts"
 import { toBase64Url } from "../shared/Bytes.ts"
 import type { Origin } from "../shared/Network.ts"
 import type { Unavailable } from "../shared/Problem.ts"
@@ -64,11 +66,17 @@ export interface IssuedSession {
 }
 
 /** Whether the user of a session must set up a second factor before anything else. */
-export const needsFactor = (isRequired: boolean, user: User, { twoFactors }: Session): boolean =>
+const needsFactor = (isRequired: boolean, user: User, { twoFactors }: Pick<Session, "twoFactors">): boolean =>
   isRequired && !twoFactors && !hasSecondFactor(user)
 
 /** A session as a caller of the management API. */
-export const callerOfSession = ({ confirmedUntil, memberships, session, user }: Authenticated): Caller => ({
+export const callerOfSession = ({
+  confirmedUntil,
+  memberships,
+  openedCompanies,
+  session,
+  user
+}: Authenticated): Caller => ({
   _tag: "Session",
   sessionId: session.id,
   user: {
@@ -76,7 +84,7 @@ export const callerOfSession = ({ confirmedUntil, memberships, session, user }: 
     name: user.name ?? user.email,
     isOperator: user.isOperator,
     memberships,
-    openedCompanies: []
+    openedCompanies
   },
   confirmedUntil,
   factors: factorsOf(user)
@@ -99,6 +107,14 @@ export class Sessions extends Context.Service<
       token: string,
       browser: Browser
     ) => Effect.Effect<Authenticated | null, Unavailable>
+    /**
+     * Whether the user of a session must set up a second factor before anything else: the installation requires one, or a
+     * company that the user is a member of.
+     */
+    readonly needsFactor: (
+      user: User,
+      session: Pick<Session, "twoFactors">
+    ) => Effect.Effect<boolean, Unavailable>
     /** Opens a session of a user who has just given a factor, or two. */
     readonly open: (
       user: User,
@@ -125,9 +141,11 @@ export class Sessions extends Context.Service<
   static readonly layer = Layer.effect(
     Sessions,
     Effect.gen(function* () {
+      const accounts = yield* AccountStore
       const crypto = yield* Crypto
       const ids = yield* Ids
       const store = yield* SessionStore
+      const users = yield* UserStore
       const isRequired = yield* RequireTwoFactors
 
       const newToken = (): string => toBase64Url(crypto.randomBytes(tokenBytes))
@@ -151,8 +169,14 @@ export class Sessions extends Context.Service<
           return {
             ...found,
             confirmedUntil: session.confirmedAt + confirmedMillis,
-            needsFactor: needsFactor(isRequired, user, session)
+            needsFactor: needsFactor(isRequired || found.requiresTwoFactors, user, session)
           }
+        }),
+        needsFactor: Effect.fn("Sessions.needsFactor")(function* (user, session) {
+          if (isRequired || !needsFactor(true, user, session)) return needsFactor(isRequired, user, session)
+          const memberships = yield* users.memberships([user.id])
+          const companies = yield* accounts.findCompanies(memberships.map(({ companyId }) => companyId))
+          return companies.some(({ deletedAt, requireTwoFactors }) => requireTwoFactors && deletedAt === null)
         }),
         open: Effect.fn("Sessions.open")(function* (user, browser, opening) {
           const now = yield* Clock.currentTimeMillis

@@ -23,14 +23,7 @@ import { Factors, factorsOf } from "./Factors.ts"
 import { makeAddPasskey } from "./passkeys/AddPasskey.ts"
 import { Passkeys } from "./passkeys/Passkeys.ts"
 import { Passwords } from "./Passwords.ts"
-import {
-  type Authenticated,
-  type Browser,
-  type IssuedSession,
-  needsFactor,
-  RequireTwoFactors,
-  Sessions
-} from "./Sessions.ts"
+import { type Authenticated, type Browser, type IssuedSession, Sessions } from "./Sessions.ts"
 import { SetupLinks } from "./SetupLinks.ts"
 import { newUser, parseName } from "./UserRules.ts"
 
@@ -145,7 +138,6 @@ export class SignIn extends Context.Service<
       const devices = yield* Devices
       const factors = yield* Factors
       const ids = yield* Ids
-      const isRequired = yield* RequireTwoFactors
       const links = yield* SetupLinks
       const crypto = yield* Crypto
       const passkeys = yield* Passkeys
@@ -173,7 +165,7 @@ export class SignIn extends Context.Service<
           user,
           issued,
           device: yield* devices.issue(yield* devices.recognise(device, user.email), user.email),
-          needsFactor: needsFactor(isRequired, user, issued.session)
+          needsFactor: yield* sessions.needsFactor(user, issued.session)
         } as const
       })
 

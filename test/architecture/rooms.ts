@@ -27,6 +27,7 @@ export const rooms: ReadonlyArray<Room> = [
   { name: "jobs", imports: ["kernel", "ports", ...pure], subRooms: [".", "definitions"] },
   { name: "accounts", imports: base },
   { name: "users", imports: ["accounts", ...base], subRooms: ["passkeys", ".", "signin"] },
+  { name: "companies", imports: ["accounts", "users", ...base] },
   {
     name: "audience",
     imports: ["accounts", ...base],
@@ -71,6 +72,7 @@ export const rooms: ReadonlyArray<Room> = [
     imports: [
       "accounts",
       "users",
+      "companies",
       "audience",
       "webhooks",
       "catalog",

@@ -5,10 +5,13 @@
  */
 import { describe, expect } from "@effect/vitest"
 import { Effect } from "effect"
+import type { Company } from "../../core/model/Account.ts"
+import { AccountStore } from "../../core/ports/AccountStore.ts"
 import { SessionStore } from "../../core/ports/SessionStore.ts"
 import { UserStore } from "../../core/ports/UserStore.ts"
 import {
   atOnce,
+  draftCompany,
   minute,
   newHash,
   newId,
@@ -37,13 +40,41 @@ export const sessionStoreContract = (it: StorageTest): void => {
         const user = yield* freshUser
         const session = draftSession(user.id, { userAgent: oddText })
         yield* sessions.insert(session, many)
-        expect(yield* sessions.find(session.hash, now)).toEqual({ session, user, memberships: [] })
+        expect(yield* sessions.find(session.hash, now)).toEqual({
+          session,
+          user,
+          memberships: [],
+          openedCompanies: [],
+          requiresTwoFactors: false
+        })
         expect(yield* sessions.find(newHash(), now)).toBeNull()
         const memberships = times(2, (index) => draftMembership(newId(), user.id, { createdAt: now + index }))
         for (const membership of memberships) yield* users.insertMembership(membership)
         expect((yield* sessions.find(session.hash, now))!.memberships).toEqual(memberships)
         yield* users.save({ ...user, status: "Disabled" })
         expect(yield* sessions.find(session.hash, now)).toBeNull()
+      })
+    )
+
+    it.effect("finds whether a company of the user that is not deleted requires a second factor", () =>
+      Effect.gen(function* () {
+        const [sessions, accounts] = [yield* SessionStore, yield* AccountStore]
+        const { id } = yield* freshUser
+        const session = draftSession(id)
+        yield* sessions.insert(session, many)
+        const { company, live, sandbox } = draftCompany()
+        const other = draftCompany()
+        yield* accounts.insert([company, other.company], [live, sandbox, other.live, other.sandbox])
+        yield* (yield* UserStore).insertMembership(draftMembership(company.id, id))
+        const requires = (changes: Partial<Company>, changed = company) =>
+          Effect.andThen(
+            accounts.saveCompany({ ...changed, ...changes }),
+            Effect.map(sessions.find(session.hash, now), (found) => found!.requiresTwoFactors)
+          )
+        expect(yield* requires({ requireTwoFactors: true }, other.company)).toBe(false)
+        expect(yield* requires({ requireTwoFactors: true })).toBe(true)
+        expect(yield* requires({ requireTwoFactors: true, deletedAt: now })).toBe(false)
+        expect(yield* requires({})).toBe(false)
       })
     )
 

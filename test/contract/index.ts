@@ -11,6 +11,8 @@
 import { layer } from "@effect/vitest"
 import type { Layer } from "effect"
 import { acceptanceLookupContract } from "./AcceptanceLookup.ts"
+import { accessStoreContract } from "./AccessStore.ts"
+import { companyEraserContract } from "./CompanyEraser.ts"
 import { accountStoreContract } from "./AccountStore.ts"
 import { apiKeyStoreContract } from "./ApiKeyStore.ts"
 import { attemptStoreContract } from "./AttemptStore.ts"
@@ -90,7 +92,9 @@ export type { ComparedService, OpenService } from "./Differential.ts"
 export type { StoragePorts, StorageTest } from "./fixtures.ts"
 export {
   acceptanceLookupContract,
+  accessStoreContract,
   accountStoreContract,
+  companyEraserContract,
   apiKeyStoreContract,
   attemptStoreContract,
   auditLogContract,
@@ -173,7 +177,9 @@ const suites: ReadonlyArray<(it: StorageTest) => void> = [
   setupLinkStoreContract,
   userStoreContract,
   transactionContract,
+  accessStoreContract,
   accountStoreContract,
+  companyEraserContract,
   apiKeyStoreContract,
   rateLimitsContract,
   auditLogContract,

@@ -29,7 +29,9 @@ import { perAddress, perNetwork } from "../../adapters/smtp/transport/AddressSlo
 import { maxUnproven } from "../../adapters/smtp/transport/Direct.ts"
 import { maxMarks, renderMillis } from "../../adapters/templates/Liquid.ts"
 import { defaultAnswerMillis } from "../../adapters/webhooks/WebhookClient.ts"
-import { defaultSettings } from "../../core/model/Account.ts"
+import { auditRetentionRange, brandLimits, restorableMillis } from "../../core/companies/CompanyRules.ts"
+import { maxAccessHours, maxAccessReason } from "../../core/companies/OperatorAccess.ts"
+import { defaultPolicy, defaultSettings } from "../../core/model/Account.ts"
 import { maxActiveKeys } from "../../core/model/ApiKey.ts"
 import { keyNameLengths } from "../../core/accounts/ApiKeys.ts"
 import { defaultStatsDays, maxStatsDays } from "../../core/accounts/Stats.ts"
@@ -219,6 +221,14 @@ const numbers: Readonly<Record<string, ReadonlyArray<number | undefined>>> = {
     tokenNameLengths.max,
     tokenLifetimes.min,
     tokenLifetimes.max
+  ],
+  "Texts of a brand": [brandLimits.name, brandLimits.postalAddress, brandLimits.footer],
+  "Access of an operator to personal data": [1, maxAccessHours, maxAccessReason],
+  "Restoring a deleted company": [restorableMillis / 86_400_000],
+  "Retention of the audit log": [
+    auditRetentionRange.min,
+    auditRetentionRange.max,
+    defaultPolicy.auditRetentionDays
   ],
   "Wrong management tokens": [
     tokenLimits.maxFailures,

@@ -15,6 +15,7 @@ import type { Origin } from "../../../core/shared/Network.ts"
 import { Problem, type Unavailable } from "../../../core/shared/Problem.ts"
 import { isTracing } from "../../../core/shared/Tracing.ts"
 import type { Target } from "../../../core/users/Caller.ts"
+import { callerOfSession } from "../../../core/users/Sessions.ts"
 import {
   type BodiesBusy,
   BodyReader,
@@ -208,7 +209,11 @@ const makeCall = Effect.map(
           const isNamed = accountId !== undefined || companyId !== undefined
           const target = isNamed ? named : installation
           yield* denying(permit(caller.manager, guard.requires, target), target)
-          yield* requireConfirmation(caller.manager, `${route.method} ${route.path}`)
+        }
+        const signedIn =
+          caller.manager ?? (caller.session === undefined ? undefined : callerOfSession(caller.session))
+        if (signedIn !== undefined && "confirmation" in guard && guard.confirmation === "Always") {
+          yield* requireConfirmation(signedIn)
         }
         const { page, query } = yield* Effect.fromResult(
           route.decodeQuery(Context.get(context, HttpServerRequest.ParsedSearchParams), params)

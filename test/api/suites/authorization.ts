@@ -317,8 +317,44 @@ const operatorNeeds: Readonly<Record<string, string>> = {
   "GET /manage/v1/companies/:companyId/audit-log/export": "audit:read",
   "POST /manage/v1/companies/:companyId/tokens": "tokens:write",
   "GET /manage/v1/companies/:companyId/tokens": "tokens:write",
-  "DELETE /manage/v1/companies/:companyId/tokens/:id": "tokens:write"
+  "DELETE /manage/v1/companies/:companyId/tokens/:id": "tokens:write",
+  "GET /manage/v1/companies/:companyId": "company:read",
+  "PATCH /manage/v1/companies/:companyId": "company:write",
+  "DELETE /manage/v1/companies/:companyId": "company:delete",
+  "POST /manage/v1/companies/:companyId/restore": "company:delete",
+  "GET /manage/v1/companies/:companyId/brand": "company:read",
+  "PUT /manage/v1/companies/:companyId/brand": "brand:write",
+  "POST /manage/v1/companies/:companyId/access": "companies:write",
+  "DELETE /manage/v1/companies/:companyId/access": "companies:write"
 }
+
+/** The routes that need of a session a factor given in the last 15 minutes (docs/contributing/people.md 2). */
+const confirmedRoutes: ReadonlyArray<string> = [
+  // Creating keys and tokens.
+  "POST /manage/v1/accounts/:accountId/api-keys",
+  "POST /manage/v1/companies/:companyId/tokens",
+  "POST /manage/v1/tokens",
+  // Members, roles and users.
+  "DELETE /manage/v1/companies/:companyId/members/:userId",
+  "PATCH /manage/v1/companies/:companyId/members/:userId",
+  "PATCH /manage/v1/users/:id",
+  "POST /manage/v1/companies/:companyId/members",
+  // Factors.
+  "DELETE /manage/v1/me/totp",
+  "POST /manage/v1/me/recovery-codes",
+  "POST /manage/v1/me/totp",
+  // Exports.
+  "GET /manage/v1/accounts/:accountId/audit-log/export",
+  "GET /manage/v1/accounts/:accountId/export",
+  "GET /manage/v1/audit-log/export",
+  "GET /manage/v1/companies/:companyId/audit-log/export",
+  // Erasing more than one person, which deleting a company does in the end.
+  "DELETE /manage/v1/companies/:companyId",
+  "POST /manage/v1/accounts/:accountId/erasures (ByBody)",
+  // Stores and domains.
+  "DELETE /manage/v1/accounts/:accountId/domains/:id",
+  "DELETE /manage/v1/accounts/:accountId/stores/:id"
+]
 
 /** Routes outside of accounts, each with the credential it needs. */
 const others: Readonly<
@@ -543,6 +579,15 @@ export const authorizationSuite = (target: () => Target) =>
           guard._tag === "Key" ? guard.permission : guard._tag === "Management" ? guard.requires : undefined
         expect([name, needed]).toEqual([name, uses[name]?.needs ?? operatorNeeds[name]])
       }
+    })
+
+    it("needs a factor given lately on the routes that are named, and on no other", () => {
+      const found = endpoints.flatMap(({ guard, method, path }) =>
+        !("confirmation" in guard) || guard.confirmation === "Never"
+          ? []
+          : [`${method} ${path}${guard.confirmation === "ByBody" ? " (ByBody)" : ""}`]
+      )
+      expect(found.toSorted()).toEqual(confirmedRoutes.toSorted())
     })
 
     it("returns 401 on every guarded route without a token, or with an invalid one or one of another kind", async () => {

@@ -6,7 +6,7 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { envelope, maybe } from "../Envelope.ts"
-import { requiring } from "../Requirements.ts"
+import { confirmed, requiring } from "../Requirements.ts"
 import { id } from "../Fields.ts"
 
 const nullableText = Schema.NullOr(Schema.String)
@@ -222,14 +222,14 @@ export class OwnAccountGroup extends HttpApiGroup.make("ownAccount")
       get: "Session",
       change: "Session",
       totp: "Session",
-      addTotp: "Session",
-      removeTotp: "Session",
+      addTotp: confirmed("Session"),
+      removeTotp: confirmed("Session"),
       recoveryCodes: "Session",
-      renewRecoveryCodes: "Session",
+      renewRecoveryCodes: confirmed("Session"),
       passkeys: "Session",
-      addPasskey: "Session",
+      addPasskey: confirmed("Session"),
       renamePasskey: "Session",
-      removePasskey: "Session",
+      removePasskey: confirmed("Session"),
       sessions: "Session",
       endSession: "Session"
     })

@@ -400,6 +400,7 @@ describe("senderOf", () => {
     mode: "Live",
     name: "Account",
     settings: { ...defaultSettings, defaultSender },
+    deletedAt: null,
     createdAt: now
   })
   const domain = (name: string, accountId = "account"): SendingDomain =>
