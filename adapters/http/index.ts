@@ -43,6 +43,7 @@ import { templatesRoutes } from "./management/templates.ts"
 import { managedTopicsRoutes } from "./management/topics.ts"
 import { companyTokensRoutes, secretsRoutes, tokensRoutes } from "./management/tokens.ts"
 import { ownAccountRoutes, sessionRoutes } from "./people/sessions.ts"
+import { deviceRoutes, personalTokensRoutes } from "./people/tokens.ts"
 import { membersRoutes, usersRoutes } from "./people/users.ts"
 import { webhooksRoutes } from "./management/webhooks.ts"
 import { trackingRoutes } from "./tracking/routes.ts"
@@ -94,6 +95,8 @@ export const app = Effect.flatMap(
     secretsRoutes,
     sessionRoutes,
     ownAccountRoutes,
+    personalTokensRoutes,
+    deviceRoutes,
     membersRoutes,
     usersRoutes,
     hostedRoutes,

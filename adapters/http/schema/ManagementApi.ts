@@ -29,6 +29,7 @@ import { SuppressionsGroup } from "./management/Suppressions.ts"
 import { TemplatesGroup } from "./management/Templates.ts"
 import { CompanyTokensGroup, SecretsGroup, TokensGroup } from "./management/Tokens.ts"
 import { MembersGroup, UsersGroup } from "./people/Users.ts"
+import { DeviceGroup, PersonalTokensGroup } from "./people/PersonalTokens.ts"
 import { OwnAccountGroup, SessionGroup } from "./people/Sessions.ts"
 import { WebhooksGroup } from "./management/Webhooks.ts"
 import type { Requiring } from "./Requirements.ts"
@@ -63,6 +64,8 @@ const groups = [
   SecretsGroup,
   SessionGroup,
   OwnAccountGroup,
+  PersonalTokensGroup,
+  DeviceGroup,
   MembersGroup,
   UsersGroup
 ] as const satisfies ReadonlyArray<Requiring>

@@ -159,6 +159,12 @@ export interface Routes {
   readonly "DELETE /me/passkeys/:id": Route<Client["ownAccount"]["removePasskey"], "id", undefined, undefined>
   readonly "GET /me/sessions": Route<Client["ownAccount"]["sessions"], never, undefined, undefined>
   readonly "DELETE /me/sessions/:id": Route<Client["ownAccount"]["endSession"], "id", undefined, undefined>
+  readonly "POST /me/tokens": Route<Client["personalTokens"]["create"], never, 0, undefined>
+  readonly "GET /me/tokens": Route<Client["personalTokens"]["list"], never, undefined, 0>
+  readonly "DELETE /me/tokens/:id": Route<Client["personalTokens"]["revoke"], "id", undefined, undefined>
+  readonly "POST /device": Route<Client["device"]["begin"], never, undefined, undefined>
+  readonly "POST /device/token": Route<Client["device"]["token"], never, 0, undefined>
+  readonly "POST /device/confirm": Route<Client["device"]["confirm"], never, 0, undefined>
   readonly "GET /companies/:companyId/members": Route<Client["members"]["list"], "companyId", undefined, 1>
   readonly "POST /companies/:companyId/members": Route<Client["members"]["add"], "companyId", 1, undefined>
   readonly "PATCH /companies/:companyId/members/:userId": Route<Client["members"]["change"], "companyId" | "userId", 2, undefined>

@@ -446,6 +446,12 @@ const others: Readonly<
   "PATCH /manage/v1/me/passkeys/:id": "session",
   "POST /manage/v1/me/passkeys": "session",
   "DELETE /manage/v1/me/sessions/:id": "session",
+  "DELETE /manage/v1/me/tokens/:id": "session",
+  "GET /manage/v1/me/tokens": "session",
+  "POST /manage/v1/me/tokens": "session",
+  "POST /manage/v1/device/confirm": "session",
+  "POST /manage/v1/device": "public",
+  "POST /manage/v1/device/token": "public",
   "DELETE /manage/v1/me/totp": "session",
   "DELETE /manage/v1/session": "session",
   "DELETE /manage/v1/sessions": "session",
@@ -706,7 +712,7 @@ export const authorizationSuite = (target: () => Target) =>
 
     it("returns 401 on every route of a session without its cookie, or with one of another kind", async () => {
       const guarded = endpoints.filter((endpoint) => others[nameOf(endpoint)] === "session")
-      expect(guarded).toHaveLength(17)
+      expect(guarded).toHaveLength(21)
       for (const endpoint of guarded) {
         const path = pathOf(endpoint, "", owner)
         for (const cookie of [

@@ -67,6 +67,7 @@ import { trackingSuite } from "./tracking.ts"
 import { unknownFieldsSuite } from "./unknownFields.ts"
 import { listsSuite } from "./lists.ts"
 import { writtenNumbersSuite } from "./writtenNumbers.ts"
+import { personalTokensSuite } from "./personalTokens.ts"
 import { passkeysSuite } from "./passkeys.ts"
 import { usersSuite } from "./users.ts"
 import { webhookEventsSuite } from "./webhookEvents.ts"
@@ -154,6 +155,7 @@ export const blackBoxSuites = (
     fuzzManagementSuite(target)
     usersSuite(target)
     passkeysSuite(target)
+    personalTokensSuite(target)
     companiesSuite(target)
     for (const suite of others) suite(target)
   })
