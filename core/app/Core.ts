@@ -15,6 +15,7 @@ import { Tokens } from "../users/Tokens.ts"
 import { LogHash } from "../accounts/LogHash.ts"
 import { Stats } from "../accounts/Stats.ts"
 import { TokenRate } from "../accounts/TokenRate.ts"
+import { AuditSeals } from "../companies/AuditSeals.ts"
 import { Companies } from "../companies/Companies.ts"
 import { CompanyErasure } from "../companies/CompanyErasure.ts"
 import { OperatorAccess } from "../companies/OperatorAccess.ts"
@@ -85,6 +86,7 @@ export const layer = Layer.mergeAll(
   Accounts.layer,
   Authentication.layer,
   ApiKeys.layer,
+  AuditSeals.layer,
   Companies.layer,
   OperatorAccess.layer,
   ContactFields.layer,

@@ -1,6 +1,7 @@
 /**
  * Deletes what has been kept long enough, in the background: rate windows, notifications, ids of store events, daily
- * counts of emails, visits, audit entries, buried jobs, sessions, access of operators, set-up links; and makes and drops partitions.
+ * counts of emails, visits, audit entries, buried jobs, sessions, access of operators, set-up links; seals audit logs;
+ * makes and drops partitions.
  *
  * @module
  */
@@ -8,7 +9,7 @@ import { Clock, Effect } from "effect"
 import { describeDefect } from "../shared/Defect.ts"
 import { pruneEvery } from "../jobs/Pruning.ts"
 import { AccessStore } from "../ports/AccessStore.ts"
-import { AuditLog } from "../ports/AuditLog.ts"
+import { AuditSeals } from "../companies/AuditSeals.ts"
 import { JobQueue } from "../ports/JobQueue.ts"
 import { NotificationStore } from "../ports/NotificationStore.ts"
 import { Partitions } from "../ports/Partitions.ts"
@@ -69,9 +70,16 @@ export const pruneVisits = Effect.flatMap(VisitStore, ({ prune }) =>
   pruneEvery({ name: "visits", every: "1 hour", keptMillis: 30 * dayMillis, perRound: 5_000, prune })
 )
 
-/** Deletes entries of the audit log after 400 days. */
-const pruneAuditLog = Effect.flatMap(AuditLog, ({ prune }) =>
-  pruneEvery({ name: "audit entries", every: "1 hour", keptMillis: 400 * dayMillis, perRound: 5_000, prune })
+/** Seals the audit logs of companies, and deletes entries that have been kept long enough. */
+const keepAuditLog = Effect.flatMap(AuditSeals, ({ maintain: round }) =>
+  Effect.forever(
+    Effect.andThen(
+      Effect.sleep("1 hour"),
+      Effect.catchCause(round, (cause) =>
+        Effect.annotateLogs(Effect.logWarning("audit logs were not sealed"), describeDefect(cause))
+      )
+    )
+  )
 )
 
 /** Deletes buried jobs, whose payloads may hold personal data, after 30 days. */
@@ -129,7 +137,7 @@ export const maintain = Effect.all(
     pruneStoreEvents,
     pruneSendCounts,
     pruneVisits,
-    pruneAuditLog,
+    keepAuditLog,
     pruneBuriedJobs,
     pruneSessions,
     pruneAccess,

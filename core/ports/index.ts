@@ -32,6 +32,7 @@ import type { OrderStore } from "./OrderStore.ts"
 import type { Partitions } from "./Partitions.ts"
 import type { RateLimits } from "./RateLimits.ts"
 import type { RunStore } from "./RunStore.ts"
+import type { SealStore } from "./SealStore.ts"
 import type { SegmentStore } from "./SegmentStore.ts"
 import type { SendQuota } from "./SendQuota.ts"
 import type { SessionStore } from "./SessionStore.ts"
@@ -89,6 +90,7 @@ export * from "./RateLimits.ts"
 export * from "./RunStore.ts"
 export * from "./SandboxTransport.ts"
 export * from "./SecretBox.ts"
+export * from "./SealStore.ts"
 export * from "./SegmentStore.ts"
 export * from "./SendQuota.ts"
 export * from "./SessionStore.ts"
@@ -139,6 +141,7 @@ export type StoragePorts =
   | Partitions
   | RateLimits
   | RunStore
+  | SealStore
   | SegmentStore
   | SendQuota
   | SessionStore

@@ -232,7 +232,12 @@ const makeCall = Effect.map(
         }
         const { decodeBody } = route
         const handle = (whole: RoutedCall) => {
-          const handled = route.handler(whole)
+          const answered = route.handler(whole)
+          // Before the content leaves: what cannot be recorded is not shown.
+          const handled =
+            route.readsContent && account !== null
+              ? Effect.tap(answered, () => audit.contentRead(actor, account.id, params["id"] ?? ""))
+              : answered
           return route.isExpensive ? reads.run(accountId ?? caller.accountId, handled) : handled
         }
         if (decodeBody === null && !route.isStreamed) {
