@@ -530,6 +530,34 @@ export interface OwnUser {
   readonly factors: ReadonlyArray<string>
 }
 
+export interface Passkey {
+  readonly id: string
+  readonly name: string
+  readonly createdAt: string
+  readonly lastUsedAt: string | null
+}
+
+export interface PasskeyResponse {
+  readonly id: string
+  readonly rawId: string
+  readonly type: string
+  readonly response: {
+    readonly [key: string]: unknown
+  }
+  readonly clientExtensionResults?: {
+    readonly [key: string]: unknown
+  } | null | undefined
+  readonly authenticatorAttachment?: string | null | undefined
+}
+
+export interface PasskeySetup {
+  /** For a call without `passkey`: what the browser needs to make one */
+  readonly options: {
+    readonly [key: string]: unknown
+  } | null
+  readonly passkey: Passkey | null
+}
+
 export interface SecretRotation {
   /** Until when links signed before the rotation are accepted */
   readonly linksAcceptedUntil: string
@@ -1744,12 +1772,19 @@ export interface ManagementClient {
       readonly password: string
       readonly code?: string | null | undefined
     }, options?: CallOptions) => Promise<SignedIn>
+    /** Call (POST /manage/v1/session/passkey/options) */
+    readonly passkeyOptions: (options?: CallOptions) => Promise<{
+      readonly [key: string]: unknown
+    }>
+    /** Call (POST /manage/v1/session/passkey) */
+    readonly passkey: (body: PasskeyResponse, options?: CallOptions) => Promise<SignedIn>
     /** Call (GET /manage/v1/session) */
     readonly get: (options?: CallOptions) => Promise<Session>
     /** Call (POST /manage/v1/session/confirm) */
     readonly confirm: (body: {
       readonly password?: string | null | undefined
       readonly code?: string | null | undefined
+      readonly passkey?: PasskeyResponse | null | undefined
     }, options?: CallOptions) => Promise<{
       readonly confirmedUntil: string
     }>
@@ -1761,12 +1796,22 @@ export interface ManagementClient {
     readonly welcome: (body: {
       readonly token: string
     }, options?: CallOptions) => Promise<Welcome>
+    /** Call (POST /manage/v1/welcome/passkey-options) */
+    readonly welcomePasskey: (body: {
+      readonly token: string
+      readonly email?: string | null | undefined
+      readonly name?: string | null | undefined
+    }, options?: CallOptions) => Promise<{
+      readonly [key: string]: unknown
+    }>
     /** Call (POST /manage/v1/welcome/complete) */
     readonly complete: (body: {
       readonly token: string
       readonly email?: string | null | undefined
       readonly name?: string | null | undefined
-      readonly password: string
+      readonly password?: string | null | undefined
+      readonly passkey?: PasskeyResponse | null | undefined
+      readonly code?: string | null | undefined
     }, options?: CallOptions) => Promise<SignedIn>
     /** Call (POST /manage/v1/password-resets) */
     readonly reset: (body: {
@@ -1802,6 +1847,19 @@ export interface ManagementClient {
     readonly renewRecoveryCodes: (options?: CallOptions) => Promise<{
       readonly recoveryCodes: ReadonlyArray<string>
     }>
+    /** Call (GET /manage/v1/me/passkeys) */
+    readonly passkeys: (options?: CallOptions) => Promise<ReadonlyArray<Passkey>>
+    /** Call (POST /manage/v1/me/passkeys) */
+    readonly addPasskey: (body: {
+      readonly name?: string | null | undefined
+      readonly passkey?: PasskeyResponse | null | undefined
+    }, options?: CallOptions) => Promise<PasskeySetup>
+    /** Call (PATCH /manage/v1/me/passkeys/:id) */
+    readonly renamePasskey: (id: string, body: {
+      readonly name: string
+    }, options?: CallOptions) => Promise<Passkey>
+    /** Call (DELETE /manage/v1/me/passkeys/:id) */
+    readonly removePasskey: (id: string, options?: CallOptions) => Promise<null>
     /** Call (GET /manage/v1/me/sessions) */
     readonly sessions: (options?: CallOptions) => Promise<ReadonlyArray<OpenSession>>
     /** Call (DELETE /manage/v1/me/sessions/:id) */
@@ -1993,11 +2051,14 @@ export const operations: Operations<ManagementClient> = {
   session: {
     start: { method: "POST", path: "/manage/v1/session/start", params: 0, body: true, query: false, key: false, token: false },
     password: { method: "POST", path: "/manage/v1/session/password", params: 0, body: true, query: false, key: false, token: false },
+    passkeyOptions: { method: "POST", path: "/manage/v1/session/passkey/options", params: 0, body: false, query: false, key: false, token: false },
+    passkey: { method: "POST", path: "/manage/v1/session/passkey", params: 0, body: true, query: false, key: false, token: false },
     get: { method: "GET", path: "/manage/v1/session", params: 0, body: false, query: false, key: false, token: false },
     confirm: { method: "POST", path: "/manage/v1/session/confirm", params: 0, body: true, query: false, key: false, token: false },
     signOut: { method: "DELETE", path: "/manage/v1/session", params: 0, body: false, query: false, key: false, token: false },
     signOutEverywhere: { method: "DELETE", path: "/manage/v1/sessions", params: 0, body: false, query: false, key: false, token: false },
     welcome: { method: "POST", path: "/manage/v1/welcome", params: 0, body: true, query: false, key: false, token: false },
+    welcomePasskey: { method: "POST", path: "/manage/v1/welcome/passkey-options", params: 0, body: true, query: false, key: false, token: false },
     complete: { method: "POST", path: "/manage/v1/welcome/complete", params: 0, body: true, query: false, key: false, token: false },
     reset: { method: "POST", path: "/manage/v1/password-resets", params: 0, body: true, query: false, key: false, token: false }
   },
@@ -2009,6 +2070,10 @@ export const operations: Operations<ManagementClient> = {
     removeTotp: { method: "DELETE", path: "/manage/v1/me/totp", params: 0, body: false, query: false, key: false, token: false },
     recoveryCodes: { method: "GET", path: "/manage/v1/me/recovery-codes", params: 0, body: false, query: false, key: false, token: false },
     renewRecoveryCodes: { method: "POST", path: "/manage/v1/me/recovery-codes", params: 0, body: false, query: false, key: false, token: false },
+    passkeys: { method: "GET", path: "/manage/v1/me/passkeys", params: 0, body: false, query: false, key: false, token: false },
+    addPasskey: { method: "POST", path: "/manage/v1/me/passkeys", params: 0, body: true, query: false, key: false, token: false },
+    renamePasskey: { method: "PATCH", path: "/manage/v1/me/passkeys/:id", params: 1, body: true, query: false, key: false, token: false },
+    removePasskey: { method: "DELETE", path: "/manage/v1/me/passkeys/:id", params: 1, body: false, query: false, key: false, token: false },
     sessions: { method: "GET", path: "/manage/v1/me/sessions", params: 0, body: false, query: false, key: false, token: false },
     endSession: { method: "DELETE", path: "/manage/v1/me/sessions/:id", params: 1, body: false, query: false, key: false, token: false }
   },

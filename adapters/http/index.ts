@@ -7,6 +7,7 @@ import { Effect } from "effect"
 import { SessionCookies } from "./edge/cookies.ts"
 import { makeApp } from "./edge/router.ts"
 import { contractRoutes } from "./schema/openapi/contractRoutes.ts"
+import { dashboardRoutes } from "./pages/dashboard/routes.ts"
 import { docsRoutes } from "./pages/site/SiteRoutes.ts"
 import { contactFieldsRoutes } from "./public/contactFields.ts"
 import { contactsRoutes } from "./public/contacts.ts"
@@ -42,6 +43,8 @@ import { membersRoutes, usersRoutes } from "./people/users.ts"
 import { webhooksRoutes } from "./management/webhooks.ts"
 import { trackingRoutes } from "./tracking/routes.ts"
 
+export { ServeDashboard } from "./pages/dashboard/routes.ts"
+export { isBuilt as isDashboardBuilt } from "./pages/dashboard/DashboardFiles.ts"
 export type { App } from "./edge/router.ts"
 export { ListenFailed, serve } from "./server/NodeServer.ts"
 export { makeWebHandler } from "./server/Web.ts"
@@ -88,6 +91,7 @@ export const app = Effect.flatMap(
     hostedRoutes,
     trackingRoutes,
     docsRoutes,
+    dashboardRoutes,
     contractRoutes,
     systemRoutes
   ]),

@@ -18,7 +18,10 @@ const isOpen = ({ expiresAt, idleMillis, lastUsedAt }: Session, now: number): bo
 export const layer = Effect.gen(function* () {
   const database = yield* Database
   const { access, companies } = yield* SharedTables
-  const { ofUser, opened, sessions, users } = yield* UserTables
+  const { formerly, ofUser, opened, sessions, users } = yield* UserTables
+
+  const byFormer = (hash: string, now: number): Session | undefined =>
+    formerly.rows(hash).find(({ formerUntil }) => formerUntil !== null && formerUntil > now)
 
   return SessionStore.of({
     insert: (session, max) =>
@@ -29,7 +32,7 @@ export const layer = Effect.gen(function* () {
       }),
     find: (hash, now) =>
       database.read(() => {
-        const session = sessions.by("sessions_hash", hash)
+        const session = sessions.by("sessions_hash", hash) ?? byFormer(hash, now)
         const user = session === undefined ? undefined : users.get(session.userId)
         if (session === undefined || !isOpen(session, now) || user?.status !== "Active") return null
         const memberships = [...ofUser.rows(user.id)]
@@ -52,10 +55,23 @@ export const layer = Effect.gen(function* () {
         const user = users.get(userId)
         if (user !== undefined) users.replace({ ...user, lastSeenAt: lastUsedAt })
       }),
-    save: ({ confirmedAt, hash, id }) =>
+    save: ({ confirmedAt, hash, id, mustRenew, twoFactors }) =>
       database.write(() => {
         const session = sessions.get(id)
-        if (session !== undefined) sessions.replace({ ...session, confirmedAt, hash })
+        if (session !== undefined) {
+          sessions.replace({ ...session, confirmedAt, hash, mustRenew, twoFactors })
+        }
+      }),
+    requireRenewal: (userId) =>
+      database.write(() => {
+        for (const session of opened.rows(userId).slice()) sessions.replace({ ...session, mustRenew: true })
+      }),
+    rotate: (id, { after, before, formerUntil }) =>
+      database.write(() => {
+        const session = sessions.get(id)
+        if (session?.hash !== before) return false
+        sessions.replace({ ...session, hash: after, formerHash: before, formerUntil, mustRenew: false })
+        return true
       }),
     list: (userId, now) =>
       database.read(() =>

@@ -17,6 +17,7 @@ import { RateLimits } from "../ports/RateLimits.ts"
 import { SendQuota } from "../ports/SendQuota.ts"
 import { SessionStore } from "../ports/SessionStore.ts"
 import { SetupLinkStore } from "../ports/SetupLinkStore.ts"
+import { SignInStepStore } from "../ports/SignInStepStore.ts"
 import { SyncStore } from "../ports/SyncStore.ts"
 import { VisitStore } from "../ports/VisitStore.ts"
 import type { Unavailable } from "../shared/Problem.ts"
@@ -103,6 +104,11 @@ const pruneAccess = Effect.flatMap(AccessStore, ({ prune }) =>
   pruneEvery({ name: "access of operators", every: "1 hour", keptMillis: 0, perRound: 5_000, prune })
 )
 
+/** Deletes steps of sign-ins that expired. */
+const pruneSignInSteps = Effect.flatMap(SignInStepStore, ({ prune }) =>
+  pruneEvery({ name: "steps of sign-ins", every: "5 minutes", keptMillis: 0, perRound: 20_000, prune })
+)
+
 /** Deletes set-up links a day after they expired. */
 const pruneSetupLinks = Effect.flatMap(SetupLinkStore, ({ prune }) =>
   pruneEvery({ name: "set-up links", every: "1 hour", keptMillis: dayMillis, perRound: 5_000, prune })
@@ -142,6 +148,7 @@ export const maintain = Effect.all(
     pruneSessions,
     pruneAccess,
     pruneSetupLinks,
+    pruneSignInSteps,
     keepPartitions
   ],
   {

@@ -35,7 +35,9 @@ import type { RunStore } from "./RunStore.ts"
 import type { SealStore } from "./SealStore.ts"
 import type { SegmentStore } from "./SegmentStore.ts"
 import type { SendQuota } from "./SendQuota.ts"
+import type { PasskeyStore } from "./PasskeyStore.ts"
 import type { SessionStore } from "./SessionStore.ts"
+import type { SignInStepStore } from "./SignInStepStore.ts"
 import type { SetupLinkStore } from "./SetupLinkStore.ts"
 import type { StorageHealth } from "./StorageHealth.ts"
 import type { SubmissionStore } from "./SubmissionStore.ts"
@@ -93,7 +95,10 @@ export * from "./SecretBox.ts"
 export * from "./SealStore.ts"
 export * from "./SegmentStore.ts"
 export * from "./SendQuota.ts"
+export * from "./PasskeyStore.ts"
+export * from "./PasskeyVerifier.ts"
 export * from "./SessionStore.ts"
+export * from "./SignInStepStore.ts"
 export * from "./SetupLinkStore.ts"
 export * from "./StorageHealth.ts"
 export * from "./SubmissionStore.ts"
@@ -144,7 +149,9 @@ export type StoragePorts =
   | SealStore
   | SegmentStore
   | SendQuota
+  | PasskeyStore
   | SessionStore
+  | SignInStepStore
   | SetupLinkStore
   | StorageHealth
   | SubmissionStore

@@ -62,8 +62,9 @@ export interface IssuedSession {
   readonly token: string
 }
 
-/** Whether a user must set up a second factor before anything else. */
-const needsFactor = (isRequired: boolean, user: User): boolean => isRequired && !hasSecondFactor(user)
+/** Whether the user of a session must set up a second factor before anything else. */
+const needsFactor = (isRequired: boolean, user: User, { twoFactors }: Pick<Session, "twoFactors">): boolean =>
+  isRequired && !twoFactors && !hasSecondFactor(user)
 
 /** A session as a caller of the management API. */
 export const callerOfSession = ({
@@ -86,6 +87,14 @@ export const callerOfSession = ({
   factors: factorsOf(user)
 })
 
+/** Why a session gets another id. */
+export interface RenewalReason {
+  /** Whether a factor was just given. */
+  readonly isConfirmed?: boolean
+  /** Whether that factor counts as two. */
+  readonly twoFactors?: boolean
+}
+
 /** Sessions of users. */
 export class Sessions extends Context.Service<
   Sessions,
@@ -96,14 +105,21 @@ export class Sessions extends Context.Service<
       browser: Browser
     ) => Effect.Effect<Authenticated | null, Unavailable>
     /**
-     * Whether a user must set up a second factor before anything else: the installation requires one, or a company that the
-     * user is a member of.
+     * Whether the user of a session must set up a second factor before anything else: the installation requires one, or a
+     * company that the user is a member of.
      */
-    readonly needsFactor: (user: User) => Effect.Effect<boolean, Unavailable>
-    /** Opens a session of a user who has just given a factor. */
-    readonly open: (user: User, browser: Browser) => Effect.Effect<IssuedSession, Unavailable>
-    /** Gives a session another id, at a change of rights or factors; with `isConfirmed`, a factor was just given. */
-    readonly renew: (session: Session, isConfirmed: boolean) => Effect.Effect<IssuedSession, Unavailable>
+    readonly needsFactor: (
+      user: User,
+      session: Pick<Session, "twoFactors">
+    ) => Effect.Effect<boolean, Unavailable>
+    /** Opens a session of a user who has just given a factor, or two. */
+    readonly open: (
+      user: User,
+      browser: Browser,
+      opening: Pick<Session, "twoFactors" | "companyId">
+    ) => Effect.Effect<IssuedSession, Unavailable>
+    /** Gives a session another id, at a change of rights or factors. */
+    readonly renew: (session: Session, given: RenewalReason) => Effect.Effect<IssuedSession, Unavailable>
     /** The sessions of a user, newest first. */
     readonly list: (userId: string) => Effect.Effect<ReadonlyArray<Session>, Unavailable>
     /** Ends a session of a user, on all nodes at once; false where there is none. */
@@ -143,16 +159,16 @@ export class Sessions extends Context.Service<
           return {
             ...found,
             confirmedUntil: session.confirmedAt + confirmedMillis,
-            needsFactor: needsFactor(isRequired || found.requiresTwoFactors, user)
+            needsFactor: needsFactor(isRequired || found.requiresTwoFactors, user, session)
           }
         }),
-        needsFactor: Effect.fn("Sessions.needsFactor")(function* (user) {
-          if (hasSecondFactor(user) || isRequired) return needsFactor(isRequired, user)
+        needsFactor: Effect.fn("Sessions.needsFactor")(function* (user, session) {
+          if (isRequired || !needsFactor(true, user, session)) return needsFactor(isRequired, user, session)
           const memberships = yield* users.memberships([user.id])
           const companies = yield* accounts.findCompanies(memberships.map(({ companyId }) => companyId))
           return companies.some(({ deletedAt, requireTwoFactors }) => requireTwoFactors && deletedAt === null)
         }),
-        open: Effect.fn("Sessions.open")(function* (user, browser) {
+        open: Effect.fn("Sessions.open")(function* (user, browser, opening) {
           const now = yield* Clock.currentTimeMillis
           const token = newToken()
           const { idleMillis, totalMillis } = sessionLifetimes[user.isOperator ? "operator" : "user"]
@@ -160,6 +176,10 @@ export class Sessions extends Context.Service<
             id: yield* ids.next,
             userId: user.id,
             hash: crypto.sha256Hex(token),
+            formerHash: null,
+            formerUntil: null,
+            mustRenew: false,
+            ...opening,
             idleMillis,
             expiresAt: now + totalMillis,
             confirmedAt: now,
@@ -170,12 +190,14 @@ export class Sessions extends Context.Service<
           yield* store.insert(session, maxSessions)
           return { session, token }
         }),
-        renew: Effect.fn("Sessions.renew")(function* (session, isConfirmed) {
+        renew: Effect.fn("Sessions.renew")(function* (session, { isConfirmed = false, twoFactors = false }) {
           const token = newToken()
           const now = yield* Clock.currentTimeMillis
           const renewed: Session = {
             ...session,
             hash: crypto.sha256Hex(token),
+            mustRenew: false,
+            twoFactors: session.twoFactors || twoFactors,
             confirmedAt: isConfirmed ? now : session.confirmedAt
           }
           yield* store.save(renewed)

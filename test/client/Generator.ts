@@ -37,6 +37,9 @@ export const clients = {
   }
 } as const satisfies Readonly<Record<string, Target>>
 
+/** The file of the routes that the dashboard calls. */
+export const routesFile = "dashboard/src/api/routes.ts"
+
 const header = "idempotency-key"
 
 /** A call of the client, before its types are known. */
@@ -92,6 +95,53 @@ import type { ${options.join(", ")} } from "./Operation.ts"
     ...(hasCodes ? [codes()] : []),
     operationsOf(client, used, calls)
   ].join("\n")
+}
+
+const managementPrefix = "/manage/v1"
+
+/**
+ * The source of the dashboard's file of routes: types alone, by which a call of a method and path has its parameters, body and
+ * value. The shapes are those of the management client.
+ */
+export const generateRoutes = (): string => {
+  const { apis, client }: Target = clients["management.ts"]
+  const calls = apis
+    .flatMap((api) => Object.values(api.groups as Record<string, HttpApiGroup.Top>))
+    .flatMap((group) =>
+      Object.entries(group.endpoints as Record<string, HttpApiEndpoint.Top>).flatMap(([name, endpoint]) =>
+        present(callOf(group.identifier, name, endpoint))
+      )
+    )
+  const lines = calls.map(({ group, method, name, params, path, payload, query }) => {
+    const types = [
+      params.map((param) => JSON.stringify(param)).join(" | ") || "never",
+      payload === null ? "undefined" : params.length,
+      query === null ? "undefined" : params.length + (payload === null ? 0 : 1)
+    ]
+    const route = `${method} ${path.slice(managementPrefix.length)}`
+    return `  readonly ${JSON.stringify(route)}: Route<Client["${group}"]["${name}"], ${types.join(", ")}>\n`
+  })
+  return `/**
+ * The routes of the management API, generated from its definition by \`npm run client\`.
+ *
+ * @module
+ */
+import type { ${client} as Client } from "../../../client/management.ts"
+
+type Method = (...args: ReadonlyArray<never>) => Promise<unknown>
+
+/** A route by the client's method: the names of its path's parameters, and the positions of its body and query. */
+interface Route<M extends Method, Params extends string, Body, Query> {
+  readonly params: Readonly<Record<Params, string>>
+  readonly body: Body extends number ? Parameters<M>[Body] : undefined
+  readonly query: Query extends number ? Parameters<M>[Query] : undefined
+  readonly value: Awaited<ReturnType<M>>
+}
+
+/** The routes, by method and path below \`${managementPrefix}\`. */
+export interface Routes {
+${lines.join("")}}
+`
 }
 
 const present = <A>(value: A | null): ReadonlyArray<A> => (value === null ? [] : [value])

@@ -9,7 +9,18 @@ import type { Company } from "../../core/model/Account.ts"
 import { AccountStore } from "../../core/ports/AccountStore.ts"
 import { SessionStore } from "../../core/ports/SessionStore.ts"
 import { UserStore } from "../../core/ports/UserStore.ts"
-import { draftCompany, minute, newHash, newId, now, oddText, type StorageTest, times } from "./fixtures.ts"
+import {
+  atOnce,
+  draftCompany,
+  minute,
+  newHash,
+  newId,
+  now,
+  oddText,
+  type StorageTest,
+  successes,
+  times
+} from "./fixtures.ts"
 import { draftMembership, draftSession, draftUser } from "./userDrafts.ts"
 
 const many = 100
@@ -95,6 +106,32 @@ export const sessionStoreContract = (it: StorageTest): void => {
           ["198.51.100.1", "b"]
         ])
         expect((yield* (yield* UserStore).find([id]))[0]!.lastSeenAt).toBe(now + minute)
+      })
+    )
+
+    it.effect("gives a session another hash once, and accepts the former one for a while", () =>
+      Effect.gen(function* () {
+        const sessions = yield* SessionStore
+        const [{ id }, other] = [yield* freshUser, yield* freshUser]
+        const session = draftSession(id)
+        const others = draftSession(other.id)
+        for (const one of [session, others]) yield* sessions.insert(one, many)
+        yield* sessions.requireRenewal(id)
+        const found = (hash: string, at: number) =>
+          Effect.map(sessions.find(hash, at), (open) => open?.session ?? null)
+        expect((yield* found(session.hash, now))!.mustRenew).toBe(true)
+        expect((yield* found(others.hash, now))!.mustRenew).toBe(false)
+        const hashes = times(4, newHash)
+        const formerUntil = now + minute
+        const rotations = yield* atOnce(
+          hashes.map((after) => sessions.rotate(session.id, { before: session.hash, after, formerUntil }))
+        )
+        const first = successes(rotations).indexOf(true)
+        expect(successes(rotations).filter(Boolean)).toHaveLength(1)
+        const renewed = { ...session, hash: hashes[first]!, formerHash: session.hash, formerUntil }
+        expect(yield* found(renewed.hash, formerUntil)).toEqual(renewed)
+        expect(yield* found(session.hash, formerUntil - 1)).toEqual(renewed)
+        expect(yield* found(session.hash, formerUntil)).toBeNull()
       })
     )
 

@@ -74,6 +74,9 @@ import { keyMakerContract } from "./KeyMaker.ts"
 import { mailTransportContract } from "./MailTransport.ts"
 import { messageComposerContract } from "./MessageComposer.ts"
 import { oneTimeCodesContract } from "./OneTimeCodes.ts"
+import { passkeyStoreContract } from "./PasskeyStore.ts"
+import { passkeyVerifierContract } from "./PasskeyVerifier.ts"
+import { signInStepStoreContract } from "./SignInStepStore.ts"
 import { passwordHasherContract } from "./PasswordHasher.ts"
 import { passwordStrengthContract } from "./PasswordStrength.ts"
 import { sandboxTransportContract } from "./SandboxTransport.ts"
@@ -156,6 +159,9 @@ export {
   passwordStrengthContract,
   passwordHasherContract,
   oneTimeCodesContract,
+  passkeyStoreContract,
+  passkeyVerifierContract,
+  signInStepStoreContract,
   sessionStoreContract,
   setupLinkStoreContract,
   userStoreContract
@@ -168,6 +174,8 @@ const suites: ReadonlyArray<(it: StorageTest) => void> = [
   installationStoreContract,
   tokenStoreContract,
   sessionStoreContract,
+  passkeyStoreContract,
+  signInStepStoreContract,
   setupLinkStoreContract,
   userStoreContract,
   transactionContract,

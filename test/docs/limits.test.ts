@@ -84,6 +84,8 @@ import { maxPageSize } from "../../core/shared/Page.ts"
 import * as guesses from "../../core/users/AttemptRules.ts"
 import { networkLimits } from "../../core/users/Attempts.ts"
 import { recoveryCount } from "../../core/users/Factors.ts"
+import { maxPasskeys } from "../../core/model/Passkey.ts"
+import { challengeMillis } from "../../core/users/passkeys/Passkeys.ts"
 import { passwordLengths } from "../../core/users/PasswordRules.ts"
 import { hashLimits } from "../../core/users/Passwords.ts"
 import { confirmedMillis, maxSessions, sessionLifetimes } from "../../core/users/Sessions.ts"
@@ -143,6 +145,8 @@ const numbers: Readonly<Record<string, ReadonlyArray<number | undefined>>> = {
     (millis) => minutes(millis) / 60
   ),
   "Recovery codes": [recoveryCount],
+  "Passkeys of a user": [maxPasskeys],
+  "Passkey options": [minutes(challengeMillis)],
   "Open connections": [callerLimits.maxConnections],
   "Open connections of one network": [
     callerLimits.maxConnectionsPerNetwork,

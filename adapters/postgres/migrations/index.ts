@@ -41,6 +41,8 @@ import { statements as users } from "./0035_users.ts"
 import { statements as partitions } from "./0036_partitions.ts"
 import { statements as tokens } from "./0037_tokens.ts"
 import { statements as audit } from "./0038_audit.ts"
+import { statements as contactSearch } from "./0039_contact_search.ts"
+import { statements as signIn } from "./0040_sign_in.ts"
 import { statements as companies } from "./0041_companies.ts"
 
 /** The statements of each version, the first being version 1. */
@@ -83,5 +85,7 @@ export const migrations: ReadonlyArray<ReadonlyArray<string>> = [
   partitions,
   tokens,
   audit,
+  contactSearch,
+  signIn,
   companies
 ]

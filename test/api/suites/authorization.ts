@@ -340,6 +340,8 @@ const confirmedRoutes: ReadonlyArray<string> = [
   "PATCH /manage/v1/users/:id",
   "POST /manage/v1/companies/:companyId/members",
   // Factors.
+  "DELETE /manage/v1/me/passkeys/:id",
+  "POST /manage/v1/me/passkeys",
   "DELETE /manage/v1/me/totp",
   "POST /manage/v1/me/recovery-codes",
   "POST /manage/v1/me/totp",
@@ -360,6 +362,10 @@ const confirmedRoutes: ReadonlyArray<string> = [
 const others: Readonly<
   Record<string, "operator" | "session" | "store" | "flow" | "signature" | "link" | "public">
 > = {
+  "DELETE /manage/v1/me/passkeys/:id": "session",
+  "GET /manage/v1/me/passkeys": "session",
+  "PATCH /manage/v1/me/passkeys/:id": "session",
+  "POST /manage/v1/me/passkeys": "session",
   "DELETE /manage/v1/me/sessions/:id": "session",
   "DELETE /manage/v1/me/totp": "session",
   "DELETE /manage/v1/session": "session",
@@ -375,9 +381,12 @@ const others: Readonly<
   "POST /manage/v1/session/confirm": "session",
   "POST /manage/v1/password-resets": "public",
   "POST /manage/v1/session/password": "public",
+  "POST /manage/v1/session/passkey": "public",
+  "POST /manage/v1/session/passkey/options": "public",
   "POST /manage/v1/session/start": "public",
   "POST /manage/v1/welcome": "public",
   "POST /manage/v1/welcome/complete": "public",
+  "POST /manage/v1/welcome/passkey-options": "public",
   ...Object.fromEntries(Object.keys(operatorNeeds).map((name) => [name, "operator" as const])),
   "POST /ingest/v1/stores/:storeId/events": "store",
   "POST /flows/:flowId/trigger": "flow",
@@ -424,6 +433,7 @@ const collections: Readonly<Record<string, (of: FullAccount) => string>> = {
   templates: (of) => of.template,
   companies: () => "01890a5d-ac96-774b-bcce-b302099a8057",
   members: () => "01890a5d-ac96-774b-bcce-b302099a8057",
+  passkeys: () => "01890a5d-ac96-774b-bcce-b302099a8057",
   sessions: () => "01890a5d-ac96-774b-bcce-b302099a8057",
   tokens: () => "01890a5d-ac96-774b-bcce-b302099a8057",
   topics: (of) => of.topic,
@@ -613,7 +623,7 @@ export const authorizationSuite = (target: () => Target) =>
 
     it("returns 401 on every route of a session without its cookie, or with one of another kind", async () => {
       const guarded = endpoints.filter((endpoint) => others[nameOf(endpoint)] === "session")
-      expect(guarded).toHaveLength(13)
+      expect(guarded).toHaveLength(17)
       for (const endpoint of guarded) {
         const path = pathOf(endpoint, "", owner)
         for (const cookie of [

@@ -62,6 +62,7 @@ import { trackingSuite } from "./tracking.ts"
 import { unknownFieldsSuite } from "./unknownFields.ts"
 import { listsSuite } from "./lists.ts"
 import { writtenNumbersSuite } from "./writtenNumbers.ts"
+import { passkeysSuite } from "./passkeys.ts"
 import { usersSuite } from "./users.ts"
 import { webhookEventsSuite } from "./webhookEvents.ts"
 import { webhooksSuite } from "./webhooks.ts"
@@ -142,6 +143,7 @@ export const blackBoxSuites = (
     fuzzSuite(target)
     fuzzManagementSuite(target)
     usersSuite(target)
+    passkeysSuite(target)
     companiesSuite(target)
     for (const suite of others) suite(target)
   })

@@ -1,0 +1,128 @@
+/**
+ * The routes of the management API, generated from its definition by `npm run client`.
+ *
+ * @module
+ */
+import type { ManagementClient as Client } from "../../../client/management.ts"
+
+type Method = (...args: ReadonlyArray<never>) => Promise<unknown>
+
+/** A route by the client's method: the names of its path's parameters, and the positions of its body and query. */
+interface Route<M extends Method, Params extends string, Body, Query> {
+  readonly params: Readonly<Record<Params, string>>
+  readonly body: Body extends number ? Parameters<M>[Body] : undefined
+  readonly query: Query extends number ? Parameters<M>[Query] : undefined
+  readonly value: Awaited<ReturnType<M>>
+}
+
+/** The routes, by method and path below `/manage/v1`. */
+export interface Routes {
+  readonly "POST /companies": Route<Client["companies"]["create"], never, 0, undefined>
+  readonly "GET /companies": Route<Client["companies"]["list"], never, undefined, 0>
+  readonly "GET /accounts/:accountId": Route<Client["accounts"]["get"], "accountId", undefined, undefined>
+  readonly "PATCH /accounts/:accountId/settings": Route<Client["accounts"]["changeSettings"], "accountId", 1, undefined>
+  readonly "GET /accounts/:accountId/audit-log": Route<Client["audit"]["account"], "accountId", undefined, 1>
+  readonly "GET /companies/:companyId/audit-log": Route<Client["audit"]["company"], "companyId", undefined, 1>
+  readonly "GET /audit-log": Route<Client["audit"]["installation"], never, undefined, 0>
+  readonly "GET /accounts/:accountId/stats": Route<Client["stats"]["daily"], "accountId", undefined, 1>
+  readonly "POST /accounts/:accountId/api-keys": Route<Client["apiKeys"]["create"], "accountId", 1, undefined>
+  readonly "GET /accounts/:accountId/api-keys": Route<Client["apiKeys"]["list"], "accountId", undefined, undefined>
+  readonly "DELETE /accounts/:accountId/api-keys/:id": Route<Client["apiKeys"]["revoke"], "accountId" | "id", undefined, undefined>
+  readonly "POST /accounts/:accountId/domains": Route<Client["domains"]["add"], "accountId", 1, undefined>
+  readonly "GET /accounts/:accountId/domains": Route<Client["domains"]["list"], "accountId", undefined, 1>
+  readonly "POST /accounts/:accountId/domains/:id/verify": Route<Client["domains"]["verify"], "accountId" | "id", undefined, undefined>
+  readonly "POST /accounts/:accountId/domains/:id/rotate-dkim": Route<Client["domains"]["rotateDkim"], "accountId" | "id", undefined, undefined>
+  readonly "DELETE /accounts/:accountId/domains/:id": Route<Client["domains"]["remove"], "accountId" | "id", undefined, undefined>
+  readonly "POST /accounts/:accountId/suppressions": Route<Client["suppressions"]["add"], "accountId", 1, undefined>
+  readonly "GET /accounts/:accountId/suppressions": Route<Client["suppressions"]["list"], "accountId", undefined, 1>
+  readonly "DELETE /accounts/:accountId/suppressions/:email": Route<Client["suppressions"]["remove"], "accountId" | "email", undefined, undefined>
+  readonly "GET /accounts/:accountId/emails": Route<Client["emails"]["list"], "accountId", undefined, 1>
+  readonly "GET /accounts/:accountId/emails/:id": Route<Client["emails"]["get"], "accountId" | "id", undefined, undefined>
+  readonly "POST /accounts/:accountId/emails/:id/cancel": Route<Client["emails"]["cancel"], "accountId" | "id", undefined, undefined>
+  readonly "POST /accounts/:accountId/emails/:id/release": Route<Client["emails"]["release"], "accountId" | "id", undefined, undefined>
+  readonly "POST /accounts/:accountId/emails/:id/refuse": Route<Client["emails"]["refuse"], "accountId" | "id", undefined, undefined>
+  readonly "GET /accounts/:accountId/inbox": Route<Client["emails"]["inbox"], "accountId", undefined, 1>
+  readonly "GET /accounts/:accountId/inbox/:id": Route<Client["emails"]["inboxMessage"], "accountId" | "id", undefined, undefined>
+  readonly "GET /accounts/:accountId/contacts": Route<Client["people"]["list"], "accountId", undefined, 1>
+  readonly "GET /accounts/:accountId/contacts/:id/consent-history": Route<Client["people"]["consentHistory"], "accountId" | "id", undefined, 2>
+  readonly "GET /accounts/:accountId/contacts/:id/timeline": Route<Client["people"]["timeline"], "accountId" | "id", undefined, 2>
+  readonly "POST /accounts/:accountId/contacts/:id/double-opt-in": Route<Client["people"]["askToConfirm"], "accountId" | "id", undefined, undefined>
+  readonly "POST /accounts/:accountId/contacts/:id/links": Route<Client["people"]["links"], "accountId" | "id", undefined, undefined>
+  readonly "POST /accounts/:accountId/erasures": Route<Client["people"]["erase"], "accountId", 1, undefined>
+  readonly "GET /accounts/:accountId/imports": Route<Client["imports"]["list"], "accountId", undefined, 1>
+  readonly "GET /accounts/:accountId/imports/:id": Route<Client["imports"]["get"], "accountId" | "id", undefined, undefined>
+  readonly "DELETE /accounts/:accountId/imports/:id": Route<Client["imports"]["cancel"], "accountId" | "id", undefined, undefined>
+  readonly "GET /accounts/:accountId/events": Route<Client["managedEvents"]["list"], "accountId", undefined, 1>
+  readonly "POST /accounts/:accountId/segments": Route<Client["managedSegments"]["create"], "accountId", 1, undefined>
+  readonly "POST /accounts/:accountId/segments/preview": Route<Client["managedSegments"]["preview"], "accountId", 1, undefined>
+  readonly "GET /accounts/:accountId/segments": Route<Client["managedSegments"]["list"], "accountId", undefined, 1>
+  readonly "GET /accounts/:accountId/segments/:id": Route<Client["managedSegments"]["get"], "accountId" | "id", undefined, undefined>
+  readonly "PATCH /accounts/:accountId/segments/:id": Route<Client["managedSegments"]["update"], "accountId" | "id", 2, undefined>
+  readonly "DELETE /accounts/:accountId/segments/:id": Route<Client["managedSegments"]["remove"], "accountId" | "id", undefined, undefined>
+  readonly "POST /accounts/:accountId/topics": Route<Client["managedTopics"]["create"], "accountId", 1, undefined>
+  readonly "GET /accounts/:accountId/topics": Route<Client["managedTopics"]["list"], "accountId", undefined, 1>
+  readonly "PATCH /accounts/:accountId/topics/:id": Route<Client["managedTopics"]["update"], "accountId" | "id", 2, undefined>
+  readonly "POST /accounts/:accountId/stores": Route<Client["managedStores"]["connect"], "accountId", 1, undefined>
+  readonly "GET /accounts/:accountId/stores": Route<Client["managedStores"]["list"], "accountId", undefined, 1>
+  readonly "DELETE /accounts/:accountId/stores/:id": Route<Client["managedStores"]["disconnect"], "accountId" | "id", undefined, undefined>
+  readonly "POST /accounts/:accountId/templates": Route<Client["templates"]["create"], "accountId", 1, undefined>
+  readonly "GET /accounts/:accountId/templates": Route<Client["templates"]["list"], "accountId", undefined, 1>
+  readonly "GET /accounts/:accountId/templates/:id": Route<Client["templates"]["get"], "accountId" | "id", undefined, undefined>
+  readonly "PATCH /accounts/:accountId/templates/:id": Route<Client["templates"]["update"], "accountId" | "id", 2, undefined>
+  readonly "DELETE /accounts/:accountId/templates/:id": Route<Client["templates"]["remove"], "accountId" | "id", undefined, undefined>
+  readonly "POST /accounts/:accountId/templates/:id/render": Route<Client["templates"]["render"], "accountId" | "id", 2, undefined>
+  readonly "POST /accounts/:accountId/flows": Route<Client["flows"]["create"], "accountId", 1, undefined>
+  readonly "GET /accounts/:accountId/flows": Route<Client["flows"]["list"], "accountId", undefined, 1>
+  readonly "GET /accounts/:accountId/flows/:id": Route<Client["flows"]["get"], "accountId" | "id", undefined, undefined>
+  readonly "PUT /accounts/:accountId/flows/:id": Route<Client["flows"]["replace"], "accountId" | "id", 2, undefined>
+  readonly "POST /accounts/:accountId/flows/:id/publish": Route<Client["flows"]["publish"], "accountId" | "id", undefined, undefined>
+  readonly "POST /accounts/:accountId/flows/:id/pause": Route<Client["flows"]["pause"], "accountId" | "id", undefined, undefined>
+  readonly "POST /accounts/:accountId/flows/:id/archive": Route<Client["flows"]["archive"], "accountId" | "id", undefined, undefined>
+  readonly "POST /accounts/:accountId/flows/:id/trigger-token": Route<Client["flows"]["issueToken"], "accountId" | "id", undefined, undefined>
+  readonly "GET /accounts/:accountId/flows/:id/webhook-secret": Route<Client["flows"]["webhookSecret"], "accountId" | "id", undefined, undefined>
+  readonly "GET /accounts/:accountId/flows/:id/runs": Route<Client["flows"]["runs"], "accountId" | "id", undefined, 2>
+  readonly "GET /accounts/:accountId/flows/:id/stats": Route<Client["flows"]["stats"], "accountId" | "id", undefined, undefined>
+  readonly "POST /accounts/:accountId/flows/:id/simulate": Route<Client["flows"]["simulate"], "accountId" | "id", 2, undefined>
+  readonly "GET /accounts/:accountId/flow-blueprints": Route<Client["flows"]["blueprints"], "accountId", undefined, undefined>
+  readonly "POST /accounts/:accountId/flow-blueprints/:key/install": Route<Client["flows"]["install"], "accountId" | "key", undefined, undefined>
+  readonly "POST /accounts/:accountId/webhooks": Route<Client["webhooks"]["create"], "accountId", 1, undefined>
+  readonly "GET /accounts/:accountId/webhooks": Route<Client["webhooks"]["list"], "accountId", undefined, 1>
+  readonly "DELETE /accounts/:accountId/webhooks/:id": Route<Client["webhooks"]["remove"], "accountId" | "id", undefined, undefined>
+  readonly "POST /accounts/:accountId/webhooks/:id/test": Route<Client["webhooks"]["test"], "accountId" | "id", undefined, undefined>
+  readonly "POST /accounts/:accountId/webhooks/:id/rotate-secret": Route<Client["webhooks"]["rotateSecret"], "accountId" | "id", undefined, undefined>
+  readonly "GET /accounts/:accountId/notifications": Route<Client["webhooks"]["notifications"], "accountId", undefined, 1>
+  readonly "GET /accounts/:accountId/webhooks/:id/deliveries": Route<Client["webhooks"]["deliveries"], "accountId" | "id", undefined, 2>
+  readonly "POST /logs/hash": Route<Client["logs"]["hash"], never, 0, undefined>
+  readonly "POST /tokens": Route<Client["tokens"]["create"], never, 0, undefined>
+  readonly "GET /tokens": Route<Client["tokens"]["list"], never, undefined, 0>
+  readonly "DELETE /tokens/:id": Route<Client["tokens"]["revoke"], "id", undefined, undefined>
+  readonly "POST /companies/:companyId/tokens": Route<Client["companyTokens"]["create"], "companyId", 1, undefined>
+  readonly "GET /companies/:companyId/tokens": Route<Client["companyTokens"]["list"], "companyId", undefined, 1>
+  readonly "DELETE /companies/:companyId/tokens/:id": Route<Client["companyTokens"]["revoke"], "companyId" | "id", undefined, undefined>
+  readonly "POST /secrets/rotate": Route<Client["secrets"]["rotate"], never, undefined, undefined>
+  readonly "POST /session/start": Route<Client["session"]["start"], never, 0, undefined>
+  readonly "POST /session/password": Route<Client["session"]["password"], never, 0, undefined>
+  readonly "GET /session": Route<Client["session"]["get"], never, undefined, undefined>
+  readonly "POST /session/confirm": Route<Client["session"]["confirm"], never, 0, undefined>
+  readonly "DELETE /session": Route<Client["session"]["signOut"], never, undefined, undefined>
+  readonly "DELETE /sessions": Route<Client["session"]["signOutEverywhere"], never, undefined, undefined>
+  readonly "POST /welcome": Route<Client["session"]["welcome"], never, 0, undefined>
+  readonly "POST /welcome/complete": Route<Client["session"]["complete"], never, 0, undefined>
+  readonly "POST /password-resets": Route<Client["session"]["reset"], never, 0, undefined>
+  readonly "GET /me": Route<Client["ownAccount"]["get"], never, undefined, undefined>
+  readonly "PATCH /me": Route<Client["ownAccount"]["change"], never, 0, undefined>
+  readonly "GET /me/totp": Route<Client["ownAccount"]["totp"], never, undefined, undefined>
+  readonly "POST /me/totp": Route<Client["ownAccount"]["addTotp"], never, 0, undefined>
+  readonly "DELETE /me/totp": Route<Client["ownAccount"]["removeTotp"], never, undefined, undefined>
+  readonly "GET /me/recovery-codes": Route<Client["ownAccount"]["recoveryCodes"], never, undefined, undefined>
+  readonly "POST /me/recovery-codes": Route<Client["ownAccount"]["renewRecoveryCodes"], never, undefined, undefined>
+  readonly "GET /me/sessions": Route<Client["ownAccount"]["sessions"], never, undefined, undefined>
+  readonly "DELETE /me/sessions/:id": Route<Client["ownAccount"]["endSession"], "id", undefined, undefined>
+  readonly "GET /companies/:companyId/members": Route<Client["members"]["list"], "companyId", undefined, 1>
+  readonly "POST /companies/:companyId/members": Route<Client["members"]["add"], "companyId", 1, undefined>
+  readonly "PATCH /companies/:companyId/members/:userId": Route<Client["members"]["change"], "companyId" | "userId", 2, undefined>
+  readonly "DELETE /companies/:companyId/members/:userId": Route<Client["members"]["remove"], "companyId" | "userId", undefined, undefined>
+  readonly "GET /users": Route<Client["users"]["list"], never, undefined, 0>
+  readonly "PATCH /users/:id": Route<Client["users"]["change"], "id", 1, undefined>
+  readonly "POST /users/:id/sign-out": Route<Client["users"]["signOut"], "id", undefined, undefined>
+}

@@ -1,0 +1,40 @@
+/**
+ * The screens that the navigation, the commands and the shortcuts lead to, in order.
+ *
+ * @module
+ */
+import type { LinkProps } from "@tanstack/react-router"
+import type { IconName } from "../parts/page/Icon.tsx"
+import type { Texts } from "../texts/en.ts"
+
+/** A screen of the navigation. */
+export interface Destination {
+  readonly id: string
+  readonly to: NonNullable<LinkProps["to"]>
+  readonly icon: IconName
+  readonly name: (texts: Texts) => string
+  /** The right without which it is not shown; null where every member may see it. */
+  readonly right: string | null
+  /** The letter after `g`. */
+  readonly key: string
+}
+
+/** A group of screens, with a line above it. */
+export type DestinationGroup = ReadonlyArray<Destination>
+
+/** The screens of an account. */
+export const accountScreens: ReadonlyArray<DestinationGroup> = [
+  [
+    { id: "home", to: "/a/$accountId", icon: "home", name: ({ nav }) => nav.home, right: null, key: "h" }
+  ],
+  [
+    {
+      id: "suppressions",
+      to: "/a/$accountId/suppressions",
+      icon: "block",
+      name: ({ nav }) => nav.suppressions,
+      right: "contacts:read",
+      key: "b"
+    }
+  ]
+]

@@ -1,0 +1,50 @@
+/**
+ * The menu of one filter. It is loaded after the list.
+ *
+ * @module
+ */
+import { useTexts } from "../../app/reader.tsx"
+import { Button } from "../form/Button.tsx"
+import { Menu, MenuCheck, MenuItem, MenuLine } from "../overlay/Menu.tsx"
+import type { Filter } from "./FilterBar.tsx"
+
+/** A filter with several values, any of which may be chosen. */
+export const FilterMenu = ({
+  chosen,
+  filter,
+  onClear,
+  onToggle,
+  summary
+}: {
+  readonly filter: Filter
+  readonly chosen: ReadonlyArray<string>
+  /** The names of what is chosen. */
+  readonly summary: string
+  readonly onToggle: (value: string) => void
+  readonly onClear: () => void
+}) => {
+  const texts = useTexts()
+  return (
+    <Menu
+      trigger={
+        <Button isSmall iconAfter="down">
+          {chosen.length === 0 ? filter.label : `${filter.label}: ${summary}`}
+        </Button>
+      }
+    >
+      {filter.options.map(({ label, value }) => (
+        <MenuCheck key={value} isChecked={chosen.includes(value)} onChange={() => onToggle(value)}>
+          {label}
+        </MenuCheck>
+      ))}
+      {chosen.length > 0 && (
+        <>
+          <MenuLine />
+          <MenuItem icon="close" onSelect={onClear}>
+            {texts.common.clear}
+          </MenuItem>
+        </>
+      )}
+    </Menu>
+  )
+}

@@ -1,0 +1,6 @@
+/**
+ * The routes of emails.
+ *
+ * @module
+ */
+export const emailRoutes = [] as const
