@@ -589,6 +589,7 @@ export type KnownErrorCode =
   | "commerce.store_limit_reached"
   | "common.body_too_complex"
   | "common.body_too_large"
+  | "common.edited_meanwhile"
   | "common.internal"
   | "common.method_not_allowed"
   | "common.not_found"

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { CallOptions, Operations } from "./Operation.ts"
+import type { CallOptions, ConditionalCallOptions, Operations } from "./Operation.ts"
 
 export interface Account {
   readonly id: string
@@ -11,6 +11,13 @@ export interface Account {
   readonly mode: "Live" | "Sandbox"
   readonly name: string
   readonly settings: Settings
+  readonly updatedAt: string
+  /** Null where an earlier version of the service kept no name */
+  readonly updatedBy: {
+    readonly kind: "User" | "Token" | "ApiKey" | "Cli" | "System"
+    readonly id: string | null
+    readonly name: string | null
+  } | null
 }
 
 export interface AddedMember {
@@ -334,6 +341,12 @@ export interface Flow {
   readonly hasTriggerToken: boolean
   readonly createdAt: string
   readonly updatedAt: string
+  /** Null where an earlier version of the service kept no name */
+  readonly updatedBy: {
+    readonly kind: "User" | "Token" | "ApiKey" | "Cli" | "System"
+    readonly id: string | null
+    readonly name: string | null
+  } | null
 }
 
 export interface FlowRun {
@@ -480,6 +493,76 @@ export interface IssuedWebhook {
   readonly secret: string
 }
 
+export interface ListedEmail {
+  readonly id: string
+  readonly status: "Queued" | "Sent" | "Failed" | "Suppressed" | "Delivered" | "Bounced" | "HandingOff" | "Accepted" | "Unknown" | "PendingReview" | "Mixed"
+  readonly reason: string | null
+  readonly recipients: ReadonlyArray<{
+    readonly id: string
+    readonly email: string
+    readonly name: string | null
+    readonly kind: "To" | "Cc" | "Bcc"
+    readonly status: "Queued" | "Sent" | "Failed" | "Suppressed" | "Delivered" | "Bounced" | "HandingOff" | "Accepted" | "Unknown" | "PendingReview"
+    readonly reason: string | null
+  }>
+  readonly sendAt: string | null
+  readonly templateId: string | null
+  readonly metadata: {
+    readonly [key: string]: string
+  }
+  readonly tags: {
+    readonly [key: string]: string
+  }
+  readonly createdAt: string
+  readonly from: {
+    readonly email: string
+    readonly name: string | null
+  } | null
+  readonly subject: string
+}
+
+export interface LoggedRequest {
+  readonly id: string
+  readonly requestId: string
+  readonly at: string
+  readonly keyId: string
+  readonly method: string
+  /** The template; null where there is no such route */
+  readonly route: string | null
+  readonly status: number
+  /** The code of the first error */
+  readonly code: string | null
+  readonly durationMillis: number
+  readonly warnings: ReadonlyArray<string>
+  /** Its beginning, without secrets; null in a live account */
+  readonly requestBody: string | null
+  readonly responseBody: string | null
+}
+
+export interface ManagedSegment {
+  readonly id: string
+  readonly name: string
+  readonly description: string | null
+  readonly definition: {
+    readonly join: string
+    readonly rules: ReadonlyArray<{
+      readonly fieldKey: string
+      readonly operator: string
+      readonly value: unknown
+    }>
+  }
+  readonly builtInKey: "all" | "subscribed" | "customers" | "repeat_customers" | "engaged_90_days" | "inactive_180_days" | "new_30_days" | null
+  readonly count: number
+  readonly sendableCount: number
+  readonly updatedAt: string
+  /** Null where an earlier version of the service kept no name */
+  readonly updatedBy: {
+    readonly kind: "User" | "Token" | "ApiKey" | "Cli" | "System"
+    readonly id: string | null
+    readonly name: string | null
+  } | null
+}
+
 export interface ManagedTopic {
   readonly id: string
   readonly key: string
@@ -567,23 +650,6 @@ export interface SecretRotation {
   readonly unreadable: number
 }
 
-export interface Segment {
-  readonly id: string
-  readonly name: string
-  readonly description: string | null
-  readonly definition: {
-    readonly join: string
-    readonly rules: ReadonlyArray<{
-      readonly fieldKey: string
-      readonly operator: string
-      readonly value: unknown
-    }>
-  }
-  readonly builtInKey: "all" | "subscribed" | "customers" | "repeat_customers" | "engaged_90_days" | "inactive_180_days" | "new_30_days" | null
-  readonly count: number
-  readonly sendableCount: number
-}
-
 export interface SegmentDefinition {
   readonly join: string
   readonly rules: ReadonlyArray<{
@@ -644,6 +710,7 @@ export interface Settings {
   readonly rateLimitPerMinute: number
   readonly reviewFirst: number
   readonly trapLink: boolean
+  readonly requestLogDays: number
   readonly keepErased: boolean
 }
 
@@ -670,6 +737,7 @@ export interface SettingsPatch {
   readonly rateLimitPerMinute?: number | undefined
   readonly reviewFirst?: number | undefined
   readonly trapLink?: boolean | undefined
+  readonly requestLogDays?: number | undefined
   readonly keepErased?: boolean | undefined
 }
 
@@ -705,6 +773,12 @@ export interface Template {
   readonly text: string | null
   readonly createdAt: string
   readonly updatedAt: string
+  /** Null where an earlier version of the service kept no name */
+  readonly updatedBy: {
+    readonly kind: "User" | "Token" | "ApiKey" | "Cli" | "System"
+    readonly id: string | null
+    readonly name: string | null
+  } | null
 }
 
 export interface TimelineEntry {
@@ -865,7 +939,7 @@ export interface ManagementClient {
     /** Call (GET /manage/v1/accounts/:accountId) */
     readonly get: (accountId: string, options?: CallOptions) => Promise<Account>
     /** Call (PATCH /manage/v1/accounts/:accountId/settings) */
-    readonly changeSettings: (accountId: string, body: SettingsPatch, options?: CallOptions) => Promise<Settings>
+    readonly changeSettings: (accountId: string, body: SettingsPatch, options?: ConditionalCallOptions) => Promise<Settings>
   }
   /** Audit log */
   readonly audit: {
@@ -987,6 +1061,57 @@ export interface ManagementClient {
       readonly items: ReadonlyArray<DayStats>
     }>
   }
+  /** Requests and usage */
+  readonly requests: {
+    /** List the calls of the public API (GET /manage/v1/accounts/:accountId/requests) */
+    readonly list: (accountId: string, query?: {
+      readonly page?: number | undefined
+      readonly pageSize?: number | undefined
+      readonly limit?: number | undefined
+      /** `next` of the page before: the page begins behind it */
+      readonly after?: string | undefined
+      /** Count exactly, also beyond 10000 entries */
+      readonly count?: "exact" | undefined
+      /** The order, descending with `-`; -time by default */
+      readonly sort?: "time" | "-time" | undefined
+      /** At this time or later */
+      readonly since?: string | undefined
+      /** Before this time */
+      readonly until?: string | undefined
+      /** Several values are separated by commas */
+      readonly keyId?: ReadonlyArray<string> | undefined
+      /** Several values are separated by commas */
+      readonly method?: ReadonlyArray<"GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE"> | undefined
+      /** The template, such as `/api/v1/contacts/:reference`; several values are separated by commas */
+      readonly route?: ReadonlyArray<string> | undefined
+      /** Several values are separated by commas */
+      readonly status?: ReadonlyArray<number> | undefined
+      /** Several values are separated by commas */
+      readonly code?: ReadonlyArray<string> | undefined
+      /** A whole request id */
+      readonly q?: string | undefined
+    }, options?: CallOptions) => Promise<{
+      readonly items: ReadonlyArray<LoggedRequest>
+      /** Null where the request has `after` */
+      readonly page: number | null
+      readonly pageSize: number
+      /** The `after` of the next page; null on the last */
+      readonly next: string | null
+      /** Exact where the request has `page` or `count=exact`, and up to 10000; else an estimate */
+      readonly totalCount: number
+      readonly totalIsExact: boolean
+    }>
+    /** Show what the account uses of its limits (GET /manage/v1/accounts/:accountId/usage) */
+    readonly usage: (accountId: string, options?: CallOptions) => Promise<{
+      readonly contacts: number
+      readonly emailsToday: number
+      readonly limits: {
+        readonly contactLimit: number | null
+        readonly dailySendLimit: number | null
+        readonly rateLimitPerMinute: number
+      }
+    }>
+  }
   /** API keys */
   readonly apiKeys: {
     /** Call (POST /manage/v1/accounts/:accountId/api-keys) */
@@ -1102,7 +1227,7 @@ export interface ManagementClient {
       /** Several values are separated by commas */
       readonly templateId?: ReadonlyArray<string> | undefined
     }, options?: CallOptions) => Promise<{
-      readonly items: ReadonlyArray<EmailSubmission>
+      readonly items: ReadonlyArray<ListedEmail>
       /** Null where the request has `after` */
       readonly page: number | null
       readonly pageSize: number
@@ -1321,7 +1446,7 @@ export interface ManagementClient {
       readonly name: string
       readonly description?: string | null | undefined
       readonly definition: SegmentDefinition
-    }, options?: CallOptions) => Promise<Segment>
+    }, options?: CallOptions) => Promise<ManagedSegment>
     /** Call (POST /manage/v1/accounts/:accountId/segments/preview) */
     readonly preview: (accountId: string, body: {
       readonly definition: SegmentDefinition
@@ -1340,7 +1465,7 @@ export interface ManagementClient {
       /** Count exactly, also beyond 10000 entries */
       readonly count?: "exact" | undefined
     }, options?: CallOptions) => Promise<{
-      readonly items: ReadonlyArray<Segment>
+      readonly items: ReadonlyArray<ManagedSegment>
       /** Null where the request has `after` */
       readonly page: number | null
       readonly pageSize: number
@@ -1351,15 +1476,15 @@ export interface ManagementClient {
       readonly totalIsExact: boolean
     }>
     /** Call (GET /manage/v1/accounts/:accountId/segments/:id) */
-    readonly get: (accountId: string, id: string, options?: CallOptions) => Promise<Segment>
+    readonly get: (accountId: string, id: string, options?: CallOptions) => Promise<ManagedSegment>
     /** Call (PATCH /manage/v1/accounts/:accountId/segments/:id) */
     readonly update: (accountId: string, id: string, body: {
       readonly name?: string | undefined
       readonly description?: string | null | undefined
       readonly definition?: SegmentDefinition_1 | undefined
-    }, options?: CallOptions) => Promise<Segment>
+    }, options?: ConditionalCallOptions) => Promise<ManagedSegment>
     /** Call (DELETE /manage/v1/accounts/:accountId/segments/:id) */
-    readonly remove: (accountId: string, id: string, options?: CallOptions) => Promise<null>
+    readonly remove: (accountId: string, id: string, options?: ConditionalCallOptions) => Promise<null>
   }
   /** Topics */
   readonly managedTopics: {
@@ -1467,9 +1592,9 @@ export interface ManagementClient {
       readonly subject?: string | undefined
       readonly html?: string | null | undefined
       readonly text?: string | null | undefined
-    }, options?: CallOptions) => Promise<Template>
+    }, options?: ConditionalCallOptions) => Promise<Template>
     /** Call (DELETE /manage/v1/accounts/:accountId/templates/:id) */
-    readonly remove: (accountId: string, id: string, options?: CallOptions) => Promise<null>
+    readonly remove: (accountId: string, id: string, options?: ConditionalCallOptions) => Promise<null>
     /** Render a template (POST /manage/v1/accounts/:accountId/templates/:id/render) */
     readonly render: (accountId: string, id: string, body: {
       readonly variables?: {
@@ -1507,7 +1632,7 @@ export interface ManagementClient {
     /** Call (GET /manage/v1/accounts/:accountId/flows/:id) */
     readonly get: (accountId: string, id: string, options?: CallOptions) => Promise<Flow>
     /** Edit a flow; runs follow it once it is published again (PUT /manage/v1/accounts/:accountId/flows/:id) */
-    readonly replace: (accountId: string, id: string, body: FlowWrite, options?: CallOptions) => Promise<Flow>
+    readonly replace: (accountId: string, id: string, body: FlowWrite, options?: ConditionalCallOptions) => Promise<Flow>
     /** Call (POST /manage/v1/accounts/:accountId/flows/:id/publish) */
     readonly publish: (accountId: string, id: string, options?: CallOptions) => Promise<Flow>
     /** Call (POST /manage/v1/accounts/:accountId/flows/:id/pause) */
@@ -1938,6 +2063,10 @@ export const operations: Operations<ManagementClient> = {
   },
   stats: {
     daily: { method: "GET", path: "/manage/v1/accounts/:accountId/stats", params: 1, body: false, query: true, key: false, token: false }
+  },
+  requests: {
+    list: { method: "GET", path: "/manage/v1/accounts/:accountId/requests", params: 1, body: false, query: true, key: false, token: false },
+    usage: { method: "GET", path: "/manage/v1/accounts/:accountId/usage", params: 1, body: false, query: false, key: false, token: false }
   },
   apiKeys: {
     create: { method: "POST", path: "/manage/v1/accounts/:accountId/api-keys", params: 1, body: true, query: false, key: false, token: false },

@@ -32,6 +32,7 @@ import { importsRoutes } from "./management/imports.ts"
 import { emailsRoutes } from "./management/emails.ts"
 import { managedEventsRoutes } from "./management/events.ts"
 import { domainsRoutes, suppressionsRoutes } from "./management/sending.ts"
+import { requestsRoutes } from "./live/requests.ts"
 import { statsRoutes } from "./management/stats.ts"
 import { managedStoresRoutes } from "./management/stores.ts"
 import { managedSegmentsRoutes } from "./management/segments.ts"
@@ -64,6 +65,7 @@ export const app = Effect.flatMap(
     accountsRoutes,
     auditRoutes,
     statsRoutes,
+    requestsRoutes,
     apiKeysRoutes,
     domainsRoutes,
     suppressionsRoutes,

@@ -13,6 +13,8 @@ import { InstallationKeys } from "../accounts/InstallationKeys.ts"
 import { AuditReader } from "../users/AuditReader.ts"
 import { Tokens } from "../users/Tokens.ts"
 import { LogHash } from "../accounts/LogHash.ts"
+import { Requests } from "../accounts/Requests.ts"
+import { Usage } from "../accounts/Usage.ts"
 import { Stats } from "../accounts/Stats.ts"
 import { TokenRate } from "../accounts/TokenRate.ts"
 import { AuditSeals } from "../companies/AuditSeals.ts"
@@ -107,6 +109,7 @@ export const layer = Layer.mergeAll(
   Items.layer,
   Orders.layer,
   Reports.layer,
+  Requests.layer,
   SandboxInbox.layer,
   SecretRotation.layer,
   Segments.layer,
@@ -118,6 +121,7 @@ export const layer = Layer.mergeAll(
   Topics.layer,
   Redirects.layer,
   Tracking.layer,
+  Usage.layer,
   Webhooks.layer,
   Relay.layer.pipe(Layer.provide(Layer.merge(Authentication.layer, Emails.layer))),
   Worker.layer(makeHandlers).pipe(

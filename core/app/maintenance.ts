@@ -1,6 +1,6 @@
 /**
  * Deletes what has been kept long enough, in the background: rate windows, notifications, ids of store events, daily
- * counts of emails, visits, audit entries, buried jobs, sessions, access of operators, set-up links; seals audit logs;
+ * counts of emails, visits, audit entries, buried jobs, calls, sessions, access of operators, set-up links; seals audit logs;
  * makes and drops partitions.
  *
  * @module
@@ -14,6 +14,7 @@ import { JobQueue } from "../ports/JobQueue.ts"
 import { NotificationStore } from "../ports/NotificationStore.ts"
 import { Partitions } from "../ports/Partitions.ts"
 import { RateLimits } from "../ports/RateLimits.ts"
+import { RequestLog } from "../ports/RequestLog.ts"
 import { SendQuota } from "../ports/SendQuota.ts"
 import { SessionStore } from "../ports/SessionStore.ts"
 import { SetupLinkStore } from "../ports/SetupLinkStore.ts"
@@ -94,6 +95,11 @@ const pruneBuriedJobs = Effect.flatMap(JobQueue, ({ pruneBuried }) =>
   })
 )
 
+/** Deletes calls from the request log that are older than the setting `requestLogDays` of their account. */
+const pruneRequestLog = Effect.flatMap(RequestLog, ({ prune }) =>
+  pruneEvery({ name: "entries of the request log", every: "1 hour", keptMillis: 0, perRound: 5_000, prune })
+)
+
 /** Deletes sessions that expired. */
 const pruneSessions = Effect.flatMap(SessionStore, ({ prune }) =>
   pruneEvery({ name: "sessions", every: "1 hour", keptMillis: 0, perRound: 5_000, prune })
@@ -145,6 +151,7 @@ export const maintain = Effect.all(
     pruneVisits,
     keepAuditLog,
     pruneBuriedJobs,
+    pruneRequestLog,
     pruneSessions,
     pruneAccess,
     pruneSetupLinks,

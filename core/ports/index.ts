@@ -31,6 +31,7 @@ import type { ObjectStorage } from "./ObjectStorage.ts"
 import type { OrderStore } from "./OrderStore.ts"
 import type { Partitions } from "./Partitions.ts"
 import type { RateLimits } from "./RateLimits.ts"
+import type { RequestLog } from "./RequestLog.ts"
 import type { RunStore } from "./RunStore.ts"
 import type { SealStore } from "./SealStore.ts"
 import type { SegmentStore } from "./SegmentStore.ts"
@@ -89,6 +90,7 @@ export * from "./Partitions.ts"
 export * from "./PasswordHasher.ts"
 export * from "./PasswordStrength.ts"
 export * from "./RateLimits.ts"
+export * from "./RequestLog.ts"
 export * from "./RunStore.ts"
 export * from "./SandboxTransport.ts"
 export * from "./SecretBox.ts"
@@ -145,6 +147,7 @@ export type StoragePorts =
   | OrderStore
   | Partitions
   | RateLimits
+  | RequestLog
   | RunStore
   | SealStore
   | SegmentStore

@@ -5,6 +5,7 @@
  * @module
  */
 import { Data, Result } from "effect"
+import type { Json } from "./Json.ts"
 
 /** One entry of the catalogue: the HTTP status of a code, and its English message for logs. */
 interface CatalogueEntry {
@@ -386,6 +387,10 @@ export const catalogue = {
     message: "The request body is too large.",
     explained: "The request body must be at most {max} bytes."
   },
+  "common.edited_meanwhile": {
+    status: 412,
+    message: "It was changed meanwhile; read it again and repeat the change with the tag it has now."
+  },
   "common.internal": {
     status: 500,
     message: "The service failed unexpectedly; its log has the cause under the answer's X-Request-Id."
@@ -745,6 +750,8 @@ export interface Issue {
   readonly details?: Details
   /** The whole message, where it is not that of the code. */
   readonly message?: string
+  /** Details that the response shows to programs as they are, and no message names. */
+  readonly data?: Readonly<Record<string, Json>>
 }
 
 /** The detail `value` of an issue: what was sent, where that is a text, number or boolean. Not for the data of a person. */
@@ -812,10 +819,16 @@ export const messageOf = ({ code, details = {}, field, message: own, params }: I
 }
 
 /** The details of an issue that a response shows; undefined where it has none. */
-export const returnedDetails = ({ code, details = {} }: Issue): Details | undefined => {
+export const returnedDetails = ({
+  code,
+  data,
+  details = {}
+}: Issue): Readonly<Record<string, Json>> | undefined => {
   const { returns = [] }: CatalogueEntry = catalogue[code]
   const named = returns.filter((name) => Object.hasOwn(details, name))
-  return named.length === 0 ? undefined : Object.fromEntries(named.map((name) => [name, details[name]!]))
+  return named.length === 0
+    ? data
+    : { ...Object.fromEntries(named.map((name) => [name, details[name]!])), ...data }
 }
 
 /**

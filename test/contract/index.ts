@@ -32,6 +32,7 @@ import { domainStoreContract } from "./DomainStore.ts"
 import { eventStoreContract } from "./EventStore.ts"
 import type { StoragePorts, StorageTest } from "./fixtures.ts"
 import { flowStoreContract } from "./FlowStore.ts"
+import { requestLogContract } from "./RequestLog.ts"
 import { runStoreContract } from "./RunStore.ts"
 import { exportStoreContract } from "./ExportStore.ts"
 import { importStoreContract } from "./ImportStore.ts"
@@ -134,6 +135,7 @@ export {
   orderStoreContract,
   partitionsContract,
   rateLimitsContract,
+  requestLogContract,
   runStoreContract,
   sandboxTransportContract,
   secretBoxContract,
@@ -185,6 +187,7 @@ const suites: ReadonlyArray<(it: StorageTest) => void> = [
   sealStoreContract,
   apiKeyStoreContract,
   rateLimitsContract,
+  requestLogContract,
   auditLogContract,
   contactStoreContract,
   contactTouchContract,

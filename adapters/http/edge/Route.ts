@@ -15,7 +15,7 @@ import { EndpointGuard, type Guard, IsExpensive, MaxBody, ReadsContent } from ".
 import { type DecodeBody, isStreamed, makeDecodeBody } from "./body.ts"
 import type { Caller } from "./guard.ts"
 import type { ListCall } from "./lists.ts"
-import { hasPages, makeDecodeParams, makeDecodeQuery } from "./parameters.ts"
+import { hasField, hasPages, makeDecodeParams, makeDecodeQuery } from "./parameters.ts"
 import type { HandlerReply } from "./reply.ts"
 
 /** An authenticated request with decoded parameters and body. */
@@ -111,6 +111,8 @@ export interface Route {
   readonly isExpensive: boolean
   /** Whether a success is a read of an email's content, which is recorded. */
   readonly readsContent: boolean
+  /** Whether its changes may be conditional, by the header If-Match. */
+  readonly isConditional: boolean
   readonly decodeParams: ReturnType<typeof makeDecodeParams>
   readonly decodeQuery: ReturnType<typeof makeDecodeQuery>
   readonly handler: (call: RoutedCall) => Effect.Effect<HandlerReply<unknown>, Problem | Unavailable>
@@ -150,6 +152,7 @@ export const bind = <Group extends GroupLike>(
     isExpensive:
       hasPages(endpoint.query) || Context.get(endpoint.annotations as Context.Context<never>, IsExpensive),
     readsContent: isContentRead(endpoint),
+    isConditional: endpoint.headers !== undefined && hasField(endpoint.headers, "if-match"),
     decodeParams: makeDecodeParams(endpoint.params),
     decodeQuery: makeDecodeQuery(endpoint.query, endpoint.path),
     handler: handlers[name as keyof Group["endpoints"]] as unknown as Route["handler"],

@@ -20,6 +20,7 @@ import { ManagedSegmentsGroup } from "./management/Segments.ts"
 import { ManagedStoresGroup } from "./management/Stores.ts"
 import { ManagedTopicsGroup } from "./management/Topics.ts"
 import { PeopleGroup } from "./management/People.ts"
+import { RequestsGroup } from "./live/Requests.ts"
 import { StatsGroup } from "./management/Stats.ts"
 import { SuppressionsGroup } from "./management/Suppressions.ts"
 import { TemplatesGroup } from "./management/Templates.ts"
@@ -35,6 +36,7 @@ const groups = [
   AccountsGroup,
   AuditGroup,
   StatsGroup,
+  RequestsGroup,
   ApiKeysGroup,
   DomainsGroup,
   SuppressionsGroup,

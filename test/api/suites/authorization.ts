@@ -129,6 +129,8 @@ const uses: Readonly<Record<string, Use>> = {
     needs: "audit:read",
     query: "?format=Ndjson"
   },
+  "GET /manage/v1/accounts/:accountId/requests": { ...read, needs: "requests:read" },
+  "GET /manage/v1/accounts/:accountId/usage": { ...read, needs: "company:read" },
   "GET /manage/v1/accounts/:accountId/stats": { ...read, needs: "stats:read" },
   "POST /manage/v1/accounts/:accountId/api-keys": {
     needs: "keys:write",

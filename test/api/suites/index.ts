@@ -12,6 +12,7 @@ import { authorizationSuite } from "./authorization.ts"
 import { bodyBoundsSuite } from "./bodyBounds.ts"
 import { clientSuite } from "./client.ts"
 import { commerceSuite } from "./commerce.ts"
+import { concurrentEditsSuite } from "./concurrentEdits.ts"
 import { consentSuite } from "./consent.ts"
 import { contactFieldsSuite } from "./contactFields.ts"
 import { contactIdentitySuite } from "./contactIdentity.ts"
@@ -50,6 +51,7 @@ import { operatorTokensSuite } from "./operatorTokens.ts"
 import { ordersSuite } from "./orders.ts"
 import { queueLimitSuite } from "./queueLimit.ts"
 import { rateLimitsSuite } from "./rateLimits.ts"
+import { requestLogSuite } from "./requestLog.ts"
 import { reviewSuite } from "./review.ts"
 import { secretsSuite } from "./secrets.ts"
 import { segmentsSuite } from "./segments.ts"
@@ -100,6 +102,8 @@ export const blackBoxSuites = (
     contactListSuite(target)
     listsSuite(target)
     contactsBatchSuite(target)
+    concurrentEditsSuite(target)
+    requestLogSuite(target)
     consentSuite(target)
     commerceSuite(target)
     ordersSuite(target)
