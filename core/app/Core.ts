@@ -17,6 +17,7 @@ import { Requests } from "../accounts/Requests.ts"
 import { Usage } from "../accounts/Usage.ts"
 import { Stats } from "../accounts/Stats.ts"
 import { TokenRate } from "../accounts/TokenRate.ts"
+import { AuditSeals } from "../companies/AuditSeals.ts"
 import { Companies } from "../companies/Companies.ts"
 import { CompanyErasure } from "../companies/CompanyErasure.ts"
 import { OperatorAccess } from "../companies/OperatorAccess.ts"
@@ -93,6 +94,7 @@ export const layer = Layer.mergeAll(
   Accounts.layer,
   Authentication.layer,
   ApiKeys.layer,
+  AuditSeals.layer,
   Companies.layer,
   OperatorAccess.layer,
   BulkJobs.layer.pipe(Layer.provide(Segments.layer)),

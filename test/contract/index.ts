@@ -13,6 +13,7 @@ import type { Layer } from "effect"
 import { acceptanceLookupContract } from "./AcceptanceLookup.ts"
 import { accessStoreContract } from "./AccessStore.ts"
 import { companyEraserContract } from "./CompanyEraser.ts"
+import { sealStoreContract } from "./SealStore.ts"
 import { accountStoreContract } from "./AccountStore.ts"
 import { apiKeyStoreContract } from "./ApiKeyStore.ts"
 import { attemptStoreContract } from "./AttemptStore.ts"
@@ -98,6 +99,7 @@ export {
   accessStoreContract,
   accountStoreContract,
   companyEraserContract,
+  sealStoreContract,
   apiKeyStoreContract,
   attemptStoreContract,
   auditLogContract,
@@ -186,6 +188,7 @@ const suites: ReadonlyArray<(it: StorageTest) => void> = [
   accessStoreContract,
   accountStoreContract,
   companyEraserContract,
+  sealStoreContract,
   apiKeyStoreContract,
   rateLimitsContract,
   requestLogContract,

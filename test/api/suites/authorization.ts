@@ -421,6 +421,8 @@ const confirmedRoutes: ReadonlyArray<string> = [
   "PATCH /manage/v1/users/:id",
   "POST /manage/v1/companies/:companyId/members",
   // Factors.
+  "DELETE /manage/v1/me/passkeys/:id",
+  "POST /manage/v1/me/passkeys",
   "DELETE /manage/v1/me/totp",
   "POST /manage/v1/me/recovery-codes",
   "POST /manage/v1/me/totp",
