@@ -32,6 +32,14 @@ export const layer = Effect.gen(function* () {
       }),
     find: (accountId, ids) => database.read(() => templates.getMany(ids.map((id) => keyOf(accountId, id)))),
     remove: (accountId, id) => database.write(() => templates.remove(keyOf(accountId, id)) ?? null),
+    search: (accountId, id, text, limit) =>
+      database.read(() =>
+        order
+          .rows(accountId)
+          .filter((one) => one.id === id || one.name.toLowerCase().includes(text.toLowerCase()))
+          .toReversed()
+          .slice(0, limit)
+      ),
     list: (accountId, page) => database.read(() => order.page(accountId, page, placeBy("createdAt")))
   })
 }).pipe(Layer.effect(TemplateStore))

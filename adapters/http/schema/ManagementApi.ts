@@ -21,6 +21,7 @@ import { ManagedStoresGroup } from "./management/Stores.ts"
 import { ManagedTopicsGroup } from "./management/Topics.ts"
 import { PeopleGroup } from "./management/People.ts"
 import { RequestsGroup } from "./live/Requests.ts"
+import { SearchGroup } from "./live/Search.ts"
 import { StatsGroup } from "./management/Stats.ts"
 import { SuppressionsGroup } from "./management/Suppressions.ts"
 import { TemplatesGroup } from "./management/Templates.ts"
@@ -37,6 +38,7 @@ const groups = [
   AuditGroup,
   StatsGroup,
   RequestsGroup,
+  SearchGroup,
   ApiKeysGroup,
   DomainsGroup,
   SuppressionsGroup,

@@ -52,6 +52,7 @@ import { queueLimitSuite } from "./queueLimit.ts"
 import { rateLimitsSuite } from "./rateLimits.ts"
 import { requestLogSuite } from "./requestLog.ts"
 import { reviewSuite } from "./review.ts"
+import { searchSuite } from "./search.ts"
 import { secretsSuite } from "./secrets.ts"
 import { segmentsSuite } from "./segments.ts"
 import { smtpSuite } from "./smtp.ts"
@@ -98,6 +99,7 @@ export const blackBoxSuites = (name: string, start: () => Promise<Target>) =>
     contactsBatchSuite(target)
     concurrentEditsSuite(target)
     requestLogSuite(target)
+    searchSuite(target)
     consentSuite(target)
     commerceSuite(target)
     ordersSuite(target)
