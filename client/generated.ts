@@ -646,6 +646,8 @@ export type KnownErrorCode =
   | "users.last_operator"
   | "users.last_owner"
   | "users.link_invalid"
+  | "users.passkey_invalid"
+  | "users.passkey_limit_reached"
   | "users.password_weak"
   | "users.request_forged"
   | "users.right_missing"

@@ -67,6 +67,18 @@ export interface AuditEntry {
   readonly outcome: "Done" | "Refused"
 }
 
+export interface Brand {
+  readonly name: string | null
+  readonly logo: string | null
+  readonly colors: {
+    readonly accent: string | null
+    readonly background: string | null
+    readonly text: string | null
+  }
+  readonly postalAddress: string | null
+  readonly footer: string | null
+}
+
 export interface Company {
   readonly id: string
   readonly name: string
@@ -76,6 +88,22 @@ export interface Company {
   readonly sandbox: {
     readonly accountId: string
   }
+}
+
+export interface CompanyDetails {
+  readonly id: string
+  readonly name: string
+  readonly live: {
+    readonly accountId: string
+  }
+  readonly sandbox: {
+    readonly accountId: string
+  }
+  readonly requireTwoFactors: boolean
+  readonly auditRetentionDays: number
+  readonly brand: Brand
+  /** When it was deleted; it can be restored for 30 days and is erased then */
+  readonly deletedAt: string | null
 }
 
 export interface ConsentEntry {
@@ -465,6 +493,34 @@ export interface IssuedWebhook {
   readonly secret: string
 }
 
+export interface ListedEmail {
+  readonly id: string
+  readonly status: "Queued" | "Sent" | "Failed" | "Suppressed" | "Delivered" | "Bounced" | "HandingOff" | "Accepted" | "Unknown" | "PendingReview" | "Mixed"
+  readonly reason: string | null
+  readonly recipients: ReadonlyArray<{
+    readonly id: string
+    readonly email: string
+    readonly name: string | null
+    readonly kind: "To" | "Cc" | "Bcc"
+    readonly status: "Queued" | "Sent" | "Failed" | "Suppressed" | "Delivered" | "Bounced" | "HandingOff" | "Accepted" | "Unknown" | "PendingReview"
+    readonly reason: string | null
+  }>
+  readonly sendAt: string | null
+  readonly templateId: string | null
+  readonly metadata: {
+    readonly [key: string]: string
+  }
+  readonly tags: {
+    readonly [key: string]: string
+  }
+  readonly createdAt: string
+  readonly from: {
+    readonly email: string
+    readonly name: string | null
+  } | null
+  readonly subject: string
+}
+
 export interface LoggedRequest {
   readonly id: string
   readonly requestId: string
@@ -555,6 +611,34 @@ export interface OwnUser {
   readonly language: string | null
   readonly timeZone: string | null
   readonly factors: ReadonlyArray<string>
+}
+
+export interface Passkey {
+  readonly id: string
+  readonly name: string
+  readonly createdAt: string
+  readonly lastUsedAt: string | null
+}
+
+export interface PasskeyResponse {
+  readonly id: string
+  readonly rawId: string
+  readonly type: string
+  readonly response: {
+    readonly [key: string]: unknown
+  }
+  readonly clientExtensionResults?: {
+    readonly [key: string]: unknown
+  } | null | undefined
+  readonly authenticatorAttachment?: string | null | undefined
+}
+
+export interface PasskeySetup {
+  /** For a call without `passkey`: what the browser needs to make one */
+  readonly options: {
+    readonly [key: string]: unknown
+  } | null
+  readonly passkey: Passkey | null
 }
 
 export interface SecretRotation {
@@ -815,6 +899,41 @@ export interface ManagementClient {
       readonly totalCount: number
       readonly totalIsExact: boolean
     }>
+    /** Call (GET /manage/v1/companies/:companyId) */
+    readonly get: (companyId: string, options?: CallOptions) => Promise<CompanyDetails>
+    /** Call (PATCH /manage/v1/companies/:companyId) */
+    readonly change: (companyId: string, body: {
+      readonly name?: string | undefined
+      readonly requireTwoFactors?: boolean | undefined
+      readonly auditRetentionDays?: number | undefined
+    }, options?: CallOptions) => Promise<CompanyDetails>
+    /** Call (DELETE /manage/v1/companies/:companyId) */
+    readonly remove: (companyId: string, options?: CallOptions) => Promise<CompanyDetails>
+    /** Call (POST /manage/v1/companies/:companyId/restore) */
+    readonly restore: (companyId: string, options?: CallOptions) => Promise<CompanyDetails>
+    /** Call (GET /manage/v1/companies/:companyId/brand) */
+    readonly brand: (companyId: string, options?: CallOptions) => Promise<Brand>
+    /** Call (PUT /manage/v1/companies/:companyId/brand) */
+    readonly setBrand: (companyId: string, body: {
+      readonly name?: string | null | undefined
+      readonly logo?: string | null | undefined
+      readonly colors?: {
+        readonly accent?: string | null | undefined
+        readonly background?: string | null | undefined
+        readonly text?: string | null | undefined
+      } | null | undefined
+      readonly postalAddress?: string | null | undefined
+      readonly footer?: string | null | undefined
+    }, options?: CallOptions) => Promise<Brand>
+    /** Call (POST /manage/v1/companies/:companyId/access) */
+    readonly openAccess: (companyId: string, body: {
+      readonly reason: string
+      readonly hours: number
+    }, options?: CallOptions) => Promise<{
+      readonly until: string
+    }>
+    /** Call (DELETE /manage/v1/companies/:companyId/access) */
+    readonly closeAccess: (companyId: string, options?: CallOptions) => Promise<null>
   }
   readonly accounts: {
     /** Call (GET /manage/v1/accounts/:accountId) */
@@ -1122,7 +1241,7 @@ export interface ManagementClient {
       /** Several values are separated by commas */
       readonly templateId?: ReadonlyArray<string> | undefined
     }, options?: CallOptions) => Promise<{
-      readonly items: ReadonlyArray<EmailSubmission>
+      readonly items: ReadonlyArray<ListedEmail>
       /** Null where the request has `after` */
       readonly page: number | null
       readonly pageSize: number
@@ -1792,12 +1911,19 @@ export interface ManagementClient {
       readonly password: string
       readonly code?: string | null | undefined
     }, options?: CallOptions) => Promise<SignedIn>
+    /** Call (POST /manage/v1/session/passkey/options) */
+    readonly passkeyOptions: (options?: CallOptions) => Promise<{
+      readonly [key: string]: unknown
+    }>
+    /** Call (POST /manage/v1/session/passkey) */
+    readonly passkey: (body: PasskeyResponse, options?: CallOptions) => Promise<SignedIn>
     /** Call (GET /manage/v1/session) */
     readonly get: (options?: CallOptions) => Promise<Session>
     /** Call (POST /manage/v1/session/confirm) */
     readonly confirm: (body: {
       readonly password?: string | null | undefined
       readonly code?: string | null | undefined
+      readonly passkey?: PasskeyResponse | null | undefined
     }, options?: CallOptions) => Promise<{
       readonly confirmedUntil: string
     }>
@@ -1809,12 +1935,22 @@ export interface ManagementClient {
     readonly welcome: (body: {
       readonly token: string
     }, options?: CallOptions) => Promise<Welcome>
+    /** Call (POST /manage/v1/welcome/passkey-options) */
+    readonly welcomePasskey: (body: {
+      readonly token: string
+      readonly email?: string | null | undefined
+      readonly name?: string | null | undefined
+    }, options?: CallOptions) => Promise<{
+      readonly [key: string]: unknown
+    }>
     /** Call (POST /manage/v1/welcome/complete) */
     readonly complete: (body: {
       readonly token: string
       readonly email?: string | null | undefined
       readonly name?: string | null | undefined
-      readonly password: string
+      readonly password?: string | null | undefined
+      readonly passkey?: PasskeyResponse | null | undefined
+      readonly code?: string | null | undefined
     }, options?: CallOptions) => Promise<SignedIn>
     /** Call (POST /manage/v1/password-resets) */
     readonly reset: (body: {
@@ -1850,6 +1986,19 @@ export interface ManagementClient {
     readonly renewRecoveryCodes: (options?: CallOptions) => Promise<{
       readonly recoveryCodes: ReadonlyArray<string>
     }>
+    /** Call (GET /manage/v1/me/passkeys) */
+    readonly passkeys: (options?: CallOptions) => Promise<ReadonlyArray<Passkey>>
+    /** Call (POST /manage/v1/me/passkeys) */
+    readonly addPasskey: (body: {
+      readonly name?: string | null | undefined
+      readonly passkey?: PasskeyResponse | null | undefined
+    }, options?: CallOptions) => Promise<PasskeySetup>
+    /** Call (PATCH /manage/v1/me/passkeys/:id) */
+    readonly renamePasskey: (id: string, body: {
+      readonly name: string
+    }, options?: CallOptions) => Promise<Passkey>
+    /** Call (DELETE /manage/v1/me/passkeys/:id) */
+    readonly removePasskey: (id: string, options?: CallOptions) => Promise<null>
     /** Call (GET /manage/v1/me/sessions) */
     readonly sessions: (options?: CallOptions) => Promise<ReadonlyArray<OpenSession>>
     /** Call (DELETE /manage/v1/me/sessions/:id) */
@@ -1907,7 +2056,15 @@ export interface ManagementClient {
 export const operations: Operations<ManagementClient> = {
   companies: {
     create: { method: "POST", path: "/manage/v1/companies", params: 0, body: true, query: false, key: false, token: false },
-    list: { method: "GET", path: "/manage/v1/companies", params: 0, body: false, query: true, key: false, token: false }
+    list: { method: "GET", path: "/manage/v1/companies", params: 0, body: false, query: true, key: false, token: false },
+    get: { method: "GET", path: "/manage/v1/companies/:companyId", params: 1, body: false, query: false, key: false, token: false },
+    change: { method: "PATCH", path: "/manage/v1/companies/:companyId", params: 1, body: true, query: false, key: false, token: false },
+    remove: { method: "DELETE", path: "/manage/v1/companies/:companyId", params: 1, body: false, query: false, key: false, token: false },
+    restore: { method: "POST", path: "/manage/v1/companies/:companyId/restore", params: 1, body: false, query: false, key: false, token: false },
+    brand: { method: "GET", path: "/manage/v1/companies/:companyId/brand", params: 1, body: false, query: false, key: false, token: false },
+    setBrand: { method: "PUT", path: "/manage/v1/companies/:companyId/brand", params: 1, body: true, query: false, key: false, token: false },
+    openAccess: { method: "POST", path: "/manage/v1/companies/:companyId/access", params: 1, body: true, query: false, key: false, token: false },
+    closeAccess: { method: "DELETE", path: "/manage/v1/companies/:companyId/access", params: 1, body: false, query: false, key: false, token: false }
   },
   accounts: {
     get: { method: "GET", path: "/manage/v1/accounts/:accountId", params: 1, body: false, query: false, key: false, token: false },
@@ -2040,11 +2197,14 @@ export const operations: Operations<ManagementClient> = {
   session: {
     start: { method: "POST", path: "/manage/v1/session/start", params: 0, body: true, query: false, key: false, token: false },
     password: { method: "POST", path: "/manage/v1/session/password", params: 0, body: true, query: false, key: false, token: false },
+    passkeyOptions: { method: "POST", path: "/manage/v1/session/passkey/options", params: 0, body: false, query: false, key: false, token: false },
+    passkey: { method: "POST", path: "/manage/v1/session/passkey", params: 0, body: true, query: false, key: false, token: false },
     get: { method: "GET", path: "/manage/v1/session", params: 0, body: false, query: false, key: false, token: false },
     confirm: { method: "POST", path: "/manage/v1/session/confirm", params: 0, body: true, query: false, key: false, token: false },
     signOut: { method: "DELETE", path: "/manage/v1/session", params: 0, body: false, query: false, key: false, token: false },
     signOutEverywhere: { method: "DELETE", path: "/manage/v1/sessions", params: 0, body: false, query: false, key: false, token: false },
     welcome: { method: "POST", path: "/manage/v1/welcome", params: 0, body: true, query: false, key: false, token: false },
+    welcomePasskey: { method: "POST", path: "/manage/v1/welcome/passkey-options", params: 0, body: true, query: false, key: false, token: false },
     complete: { method: "POST", path: "/manage/v1/welcome/complete", params: 0, body: true, query: false, key: false, token: false },
     reset: { method: "POST", path: "/manage/v1/password-resets", params: 0, body: true, query: false, key: false, token: false }
   },
@@ -2056,6 +2216,10 @@ export const operations: Operations<ManagementClient> = {
     removeTotp: { method: "DELETE", path: "/manage/v1/me/totp", params: 0, body: false, query: false, key: false, token: false },
     recoveryCodes: { method: "GET", path: "/manage/v1/me/recovery-codes", params: 0, body: false, query: false, key: false, token: false },
     renewRecoveryCodes: { method: "POST", path: "/manage/v1/me/recovery-codes", params: 0, body: false, query: false, key: false, token: false },
+    passkeys: { method: "GET", path: "/manage/v1/me/passkeys", params: 0, body: false, query: false, key: false, token: false },
+    addPasskey: { method: "POST", path: "/manage/v1/me/passkeys", params: 0, body: true, query: false, key: false, token: false },
+    renamePasskey: { method: "PATCH", path: "/manage/v1/me/passkeys/:id", params: 1, body: true, query: false, key: false, token: false },
+    removePasskey: { method: "DELETE", path: "/manage/v1/me/passkeys/:id", params: 1, body: false, query: false, key: false, token: false },
     sessions: { method: "GET", path: "/manage/v1/me/sessions", params: 0, body: false, query: false, key: false, token: false },
     endSession: { method: "DELETE", path: "/manage/v1/me/sessions/:id", params: 1, body: false, query: false, key: false, token: false }
   },

@@ -5,19 +5,32 @@
  */
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
-import { type Account, type Company, defaultSettings } from "../../core/model/Account.ts"
+import { type Account, type Company, defaultSettings, emptyBrand } from "../../core/model/Account.ts"
 import { AccountStore } from "../../core/ports/AccountStore.ts"
 import { columnsOf } from "./sql/columns.ts"
 import { execute } from "./sql/results.ts"
 import { tableOf } from "./sql/tables.ts"
 
-const companyColumns = columnsOf<Company>({
+const storedCompany = columnsOf<Company>({
   id: "uuid",
   name: "text",
   liveAccountId: "uuid",
   sandboxAccountId: "uuid",
+  requireTwoFactors: "boolean",
+  auditRetentionDays: "int",
+  brand: "jsonb",
+  deletedAt: "timestamptz",
   createdAt: "timestamptz"
 })
+
+/** The columns of `companies`. */
+const companyColumns: typeof storedCompany = {
+  ...storedCompany,
+  decode: (row) => {
+    const company = storedCompany.decode(row)
+    return { ...company, brand: { ...emptyBrand, ...company.brand } }
+  }
+}
 
 const stored = columnsOf<Account>(
   {
@@ -26,6 +39,7 @@ const stored = columnsOf<Account>(
     mode: "text",
     name: "text",
     settings: "jsonb",
+    deletedAt: "timestamptz",
     createdAt: "timestamptz",
     updatedAt: "timestamptz",
     updatedBy: "jsonb"
@@ -60,8 +74,22 @@ export const layer = Effect.gen(function* () {
     companies: (page, ids) =>
       companies.page(page, ids === undefined ? sql`true` : sql`id = any(${ids}::uuid[])`),
     findCompanies: (ids) => companies.select(sql`from companies where id = any(${ids}::uuid[])`),
-    find: (ids) => accounts.select(sql`from accounts where account_id = any(${ids}::uuid[])`),
     // Sorted, so that two transactions never wait for each other.
+    lockCompanies: (ids) =>
+      companies.select(sql`from companies where id = any(${ids}::uuid[]) order by id for update`),
+    saveCompany: (company) =>
+      Effect.andThen(
+        companies.update(
+          company,
+          ["name", "requireTwoFactors", "auditRetentionDays", "brand", "deletedAt"],
+          ["id"]
+        ),
+        execute(sql`
+          update accounts set name = ${company.name},
+            deleted_at = ${company.deletedAt === null ? null : new Date(company.deletedAt)}
+          where company_id = ${company.id}`)
+      ),
+    find: (ids) => accounts.select(sql`from accounts where account_id = any(${ids}::uuid[])`),
     lock: (ids) =>
       accounts.select(
         sql`from accounts where account_id = any(${ids}::uuid[]) order by account_id for update`

@@ -20,7 +20,14 @@ import type { Page, PageRequest } from "../shared/Page.ts"
 import { isDisplayName } from "../shared/Mailbox.ts"
 import { Issues, Problem, type Unavailable } from "../shared/Problem.ts"
 import { checkText, formats } from "../shared/Validate.ts"
-import { type Account, type Company, defaultSettings, type Mode, type Settings } from "../model/Account.ts"
+import {
+  type Account,
+  type Company,
+  defaultPolicy,
+  defaultSettings,
+  type Mode,
+  type Settings
+} from "../model/Account.ts"
 import { AuditTrail } from "./AuditTrail.ts"
 
 /** The most characters of a company's or sender's name. */
@@ -144,12 +151,20 @@ export const newCompany = Effect.fnUntraced(function* (name: string) {
     mode,
     name,
     settings: defaultSettings,
+    deletedAt: null,
     createdAt,
     updatedAt: createdAt,
     updatedBy: null
   })
   return {
-    company: { id: companyId, name, liveAccountId, sandboxAccountId, createdAt } satisfies Company,
+    company: {
+      id: companyId,
+      name,
+      liveAccountId,
+      sandboxAccountId,
+      ...defaultPolicy,
+      createdAt
+    } satisfies Company,
     accounts: [account(liveAccountId, "Live"), account(sandboxAccountId, "Sandbox")] as const
   }
 })
@@ -158,11 +173,16 @@ export const newCompany = Effect.fnUntraced(function* (name: string) {
 const pick = (settings: Settings, keys: object): Json =>
   Object.fromEntries(Object.entries(settings).filter(([key]) => key in keys))
 
-const parseName = (given: string): Result.Result<string, Problem> => {
-  const issues = new Issues()
+/** Validates the name of a company. */
+export const checkCompanyName = (given: string, issues: Issues): string => {
   const name = checkText(given, "name", maxName, issues)
   if (name === "") issues.add("validation.required", "name")
-  return issues.result(name)
+  return name
+}
+
+const parseName = (given: string): Result.Result<string, Problem> => {
+  const issues = new Issues()
+  return issues.result(checkCompanyName(given, issues))
 }
 
 const maxInt = 2_147_483_647

@@ -17,6 +17,9 @@ import { Requests } from "../accounts/Requests.ts"
 import { Usage } from "../accounts/Usage.ts"
 import { Stats } from "../accounts/Stats.ts"
 import { TokenRate } from "../accounts/TokenRate.ts"
+import { Companies } from "../companies/Companies.ts"
+import { CompanyErasure } from "../companies/CompanyErasure.ts"
+import { OperatorAccess } from "../companies/OperatorAccess.ts"
 import { EventProcessing } from "../events/EventProcessing.ts"
 import { Events } from "../events/Events.ts"
 import { ContactEvents } from "../audience/timeline/ContactEvents.ts"
@@ -85,6 +88,8 @@ export const layer = Layer.mergeAll(
   Accounts.layer,
   Authentication.layer,
   ApiKeys.layer,
+  Companies.layer,
+  OperatorAccess.layer,
   ContactFields.layer,
   ContactPages.layer,
   Contacts.layer,
@@ -122,6 +127,7 @@ export const layer = Layer.mergeAll(
   Worker.layer(makeHandlers).pipe(
     Layer.provide([
       AbandonedCarts.layer,
+      CompanyErasure.layer,
       ContentSweep.layer,
       Conversions.layer,
       Deliveries.layer,

@@ -25,6 +25,10 @@ export class AccountStore extends Context.Service<
     ) => Effect.Effect<Page<Company>, Unavailable>
     /** The companies with those ids that exist, in no order. */
     readonly findCompanies: (ids: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<Company>, Unavailable>
+    /** As `findCompanies`; locks each company against `lockCompanies` of other transactions until this one ends. */
+    readonly lockCompanies: (ids: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<Company>, Unavailable>
+    /** Replaces a company that exists, except its accounts and age; its accounts have the same name and deletion. */
+    readonly saveCompany: (company: Company) => Effect.Effect<void, Unavailable>
     /** The accounts with those ids that exist, in no order. */
     readonly find: (ids: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<Account>, Unavailable>
     /** As `find`; locks each account against `lock` of other transactions until this one ends. */

@@ -4,11 +4,13 @@
  * @module
  */
 import type { AcceptanceLookup } from "./AcceptanceLookup.ts"
+import type { AccessStore } from "./AccessStore.ts"
 import type { AccountStore } from "./AccountStore.ts"
 import type { ApiKeyStore } from "./ApiKeyStore.ts"
 import type { AttemptStore } from "./AttemptStore.ts"
 import type { AuditLog } from "./AuditLog.ts"
 import type { CartStore } from "./CartStore.ts"
+import type { CompanyEraser } from "./CompanyEraser.ts"
 import type { ConnectedStores } from "./ConnectedStores.ts"
 import type { ContactFieldStore } from "./ContactFieldStore.ts"
 import type { ContactStore } from "./ContactStore.ts"
@@ -33,7 +35,9 @@ import type { RequestLog } from "./RequestLog.ts"
 import type { RunStore } from "./RunStore.ts"
 import type { SegmentStore } from "./SegmentStore.ts"
 import type { SendQuota } from "./SendQuota.ts"
+import type { PasskeyStore } from "./PasskeyStore.ts"
 import type { SessionStore } from "./SessionStore.ts"
+import type { SignInStepStore } from "./SignInStepStore.ts"
 import type { SetupLinkStore } from "./SetupLinkStore.ts"
 import type { StorageHealth } from "./StorageHealth.ts"
 import type { SubmissionStore } from "./SubmissionStore.ts"
@@ -48,11 +52,13 @@ import type { VisitStore } from "./VisitStore.ts"
 import type { WebhookStore } from "./WebhookStore.ts"
 
 export * from "./AcceptanceLookup.ts"
+export * from "./AccessStore.ts"
 export * from "./AccountStore.ts"
 export * from "./ApiKeyStore.ts"
 export * from "./AttemptStore.ts"
 export * from "./AuditLog.ts"
 export * from "./CartStore.ts"
+export * from "./CompanyEraser.ts"
 export * from "./ConnectedStores.ts"
 export * from "./ContactFieldStore.ts"
 export * from "./ContactStore.ts"
@@ -89,7 +95,10 @@ export * from "./SandboxTransport.ts"
 export * from "./SecretBox.ts"
 export * from "./SegmentStore.ts"
 export * from "./SendQuota.ts"
+export * from "./PasskeyStore.ts"
+export * from "./PasskeyVerifier.ts"
 export * from "./SessionStore.ts"
+export * from "./SignInStepStore.ts"
 export * from "./SetupLinkStore.ts"
 export * from "./StorageHealth.ts"
 export * from "./SubmissionStore.ts"
@@ -109,11 +118,13 @@ export * from "./WebhookStore.ts"
 /** The ports that one storage provides together, and the only list of them. */
 export type StoragePorts =
   | AcceptanceLookup
+  | AccessStore
   | AccountStore
   | ApiKeyStore
   | AttemptStore
   | AuditLog
   | CartStore
+  | CompanyEraser
   | ConnectedStores
   | ContactFieldStore
   | ContactStore
@@ -138,7 +149,9 @@ export type StoragePorts =
   | RunStore
   | SegmentStore
   | SendQuota
+  | PasskeyStore
   | SessionStore
+  | SignInStepStore
   | SetupLinkStore
   | StorageHealth
   | SubmissionStore

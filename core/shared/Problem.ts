@@ -630,6 +630,12 @@ export const catalogue = {
   "users.last_operator": { status: 409, message: "The installation must keep an active operator." },
   "users.last_owner": { status: 409, message: "The company must keep an active Owner." },
   "users.link_invalid": { status: 410, message: "The link must be valid: it is unknown, expired or used." },
+  "users.passkey_invalid": {
+    status: 401,
+    message:
+      "The passkey must be one of this service and of a user who may sign in, and answer a challenge of the last five minutes."
+  },
+  "users.passkey_limit_reached": { status: 400, message: "A user must have at most 20 passkeys." },
   "users.password_weak": {
     status: 400,
     message: "password must be harder to guess.",

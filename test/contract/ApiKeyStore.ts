@@ -195,6 +195,21 @@ const storing = (it: StorageTest): void => {
 }
 
 const admitting = (it: StorageTest): void => {
+  it.effect("authenticates no call to an account whose company is deleted, until it is restored", () =>
+    Effect.gen(function* () {
+      const [store, accounts] = [yield* ApiKeyStore, yield* AccountStore]
+      const { company, live, sandbox } = draftCompany()
+      yield* accounts.insert([company], [live, sandbox])
+      const key = draftKey(live.id)
+      yield* store.insert([key], 10, now)
+      const isFound = Effect.map(store.authenticate([call(key)], now), ([found]) => found !== null)
+      yield* accounts.saveCompany({ ...company, deletedAt: now })
+      expect(yield* isFound).toBe(false)
+      yield* accounts.saveCompany(company)
+      expect(yield* isFound).toBe(true)
+    })
+  )
+
   it.effect("authenticates a call by its key's hash", () =>
     Effect.gen(function* () {
       const store = yield* ApiKeyStore

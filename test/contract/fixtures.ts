@@ -10,7 +10,13 @@ import { randomBytes, randomUUID } from "node:crypto"
 import { expect, type Vitest } from "@effect/vitest"
 import { Cause, Deferred, Effect, Exit, Fiber } from "effect"
 import { managementActor } from "../../core/model/Actor.ts"
-import { type Account, type Company, defaultSettings, type Settings } from "../../core/model/Account.ts"
+import {
+  type Account,
+  type Company,
+  defaultPolicy,
+  defaultSettings,
+  type Settings
+} from "../../core/model/Account.ts"
 import { type Contact, newContact } from "../../core/model/Contact.ts"
 import { AccountStore } from "../../core/ports/AccountStore.ts"
 import type { AuditEntry, AuditScope } from "../../core/ports/AuditLog.ts"
@@ -89,6 +95,7 @@ export const draftCompany = (
     name: unique("Company"),
     liveAccountId: newId(),
     sandboxAccountId: newId(),
+    ...defaultPolicy,
     createdAt
   }
   const account = (id: string, mode: Account["mode"]): Account => ({
@@ -97,6 +104,7 @@ export const draftCompany = (
     mode,
     name: company.name,
     settings: { ...defaultSettings, ...settings },
+    deletedAt: null,
     createdAt,
     updatedAt: createdAt,
     updatedBy: null

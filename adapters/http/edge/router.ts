@@ -18,6 +18,7 @@ import type { Origin } from "../../../core/shared/Network.ts"
 import { Problem, type Unavailable } from "../../../core/shared/Problem.ts"
 import { isTracing } from "../../../core/shared/Tracing.ts"
 import type { Target } from "../../../core/users/Caller.ts"
+import { callerOfSession } from "../../../core/users/Sessions.ts"
 import {
   type BodiesBusy,
   BodyReader,
@@ -213,7 +214,11 @@ const makeCall = Effect.map(
           const isNamed = accountId !== undefined || companyId !== undefined
           const target = isNamed ? named : installation
           yield* denying(permit(caller.manager, guard.requires, target), target)
-          yield* requireConfirmation(caller.manager, `${route.method} ${route.path}`)
+        }
+        const signedIn =
+          caller.manager ?? (caller.session === undefined ? undefined : callerOfSession(caller.session))
+        if (signedIn !== undefined && "confirmation" in guard && guard.confirmation === "Always") {
+          yield* requireConfirmation(signedIn)
         }
         const expected = route.isConditional ? yield* parseIfMatch(header("if-match")) : null
         const { page, query } = yield* Effect.fromResult(

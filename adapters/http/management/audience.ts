@@ -18,6 +18,7 @@ import { encodeContact } from "../public/contacts.ts"
 import { ok } from "../edge/reply.ts"
 import { withWrittenNumbers } from "../../../core/shared/Json.ts"
 import { listed } from "../edge/lists.ts"
+import { managerOf, requireConfirmation } from "../edge/permit.ts"
 import { bind } from "../edge/Route.ts"
 
 /** The most contacts that a call erases. */
@@ -77,13 +78,14 @@ export const peopleRoutes = Effect.gen(function* () {
         .pipe(Effect.catchTag("Problem", () => Effect.fail(Problem.of("common.not_found"))))
       return ok(yield* links.make({ accountId: account.id, contactId: contact.id, email: contact.email }))
     }),
-    erase: Effect.fnUntraced(function* ({ account, actor, payload }) {
+    erase: Effect.fnUntraced(function* ({ account, actor, caller, payload }) {
       const { contactIds } = payload
       if (contactIds.length > maxErasures) {
         return yield* Problem.of("validation.max_length", "contactIds", { max: maxErasures })
       }
-      let erased = 0
       const ids = [...new Set(contactIds.filter(isUuid).map((id) => id.toLowerCase()))]
+      if (ids.length > 1) yield* requireConfirmation(yield* managerOf(caller))
+      let erased = 0
       for (let from = 0; from < ids.length; from += erasedAtOnce) {
         const some = ids.slice(from, from + erasedAtOnce)
         erased += (yield* erasure.eraseMany(account.id, some, actor)).length

@@ -19,6 +19,7 @@ import { contactIdentitySuite } from "./contactIdentity.ts"
 import { contactListSuite } from "./contactList.ts"
 import { contactsSuite } from "./contacts.ts"
 import { contactsBatchSuite } from "./contactsBatch.ts"
+import { companiesSuite } from "./companies.ts"
 import { conversionsSuite } from "./conversions.ts"
 import { domainsSuite } from "./domains.ts"
 import { emailFieldsSuite } from "./emailFields.ts"
@@ -64,12 +65,17 @@ import { trackingSuite } from "./tracking.ts"
 import { unknownFieldsSuite } from "./unknownFields.ts"
 import { listsSuite } from "./lists.ts"
 import { writtenNumbersSuite } from "./writtenNumbers.ts"
+import { passkeysSuite } from "./passkeys.ts"
 import { usersSuite } from "./users.ts"
 import { webhookEventsSuite } from "./webhookEvents.ts"
 import { webhooksSuite } from "./webhooks.ts"
 
-/** Starts a service, runs every suite against it, stops it. */
-export const blackBoxSuites = (name: string, start: () => Promise<Target>) =>
+/** Starts a service, runs every suite against it, and those of this service alone, stops it. */
+export const blackBoxSuites = (
+  name: string,
+  start: () => Promise<Target>,
+  others: ReadonlyArray<(target: () => Target) => void> = []
+) =>
   describe(name, () => {
     let running: Target | undefined
     const target = () => {
@@ -143,4 +149,7 @@ export const blackBoxSuites = (name: string, start: () => Promise<Target>) =>
     fuzzSuite(target)
     fuzzManagementSuite(target)
     usersSuite(target)
+    passkeysSuite(target)
+    companiesSuite(target)
+    for (const suite of others) suite(target)
   })

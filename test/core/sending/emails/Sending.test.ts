@@ -400,6 +400,7 @@ describe("senderOf", () => {
     mode: "Live",
     name: "Account",
     settings: { ...defaultSettings, defaultSender },
+    deletedAt: null,
     createdAt: now,
     updatedAt: now,
     updatedBy: null
