@@ -1328,6 +1328,20 @@ export interface ManagementClient {
       }
     }>
   }
+  readonly search: {
+    /** Find anything that the caller may list, the first five of each kind (GET /manage/v1/accounts/:accountId/search) */
+    readonly find: (accountId: string, query: {
+      /** An id, a Message-ID, an address, an order's number, or a part of a name */
+      readonly q: string
+    }, options?: CallOptions) => Promise<{
+      readonly items: ReadonlyArray<{
+        readonly kind: "Contact" | "Email" | "Flow" | "Template" | "Segment" | "Domain" | "Webhook" | "ApiKey" | "Order" | "Item" | "Event"
+        readonly id: string
+        readonly title: string
+        readonly detail: string | null
+      }>
+    }>
+  }
   /** API keys */
   readonly apiKeys: {
     /** Call (POST /manage/v1/accounts/:accountId/api-keys) */
@@ -2548,6 +2562,9 @@ export const operations: Operations<ManagementClient> = {
   requests: {
     list: { method: "GET", path: "/manage/v1/accounts/:accountId/requests", params: 1, body: false, query: true, key: false, token: false },
     usage: { method: "GET", path: "/manage/v1/accounts/:accountId/usage", params: 1, body: false, query: false, key: false, token: false }
+  },
+  search: {
+    find: { method: "GET", path: "/manage/v1/accounts/:accountId/search", params: 1, body: false, query: true, key: false, token: false }
   },
   apiKeys: {
     create: { method: "POST", path: "/manage/v1/accounts/:accountId/api-keys", params: 1, body: true, query: false, key: false, token: false },

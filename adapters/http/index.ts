@@ -36,6 +36,7 @@ import { emailsRoutes } from "./management/emails.ts"
 import { managedEventsRoutes } from "./management/events.ts"
 import { domainsRoutes, suppressionsRoutes } from "./management/sending.ts"
 import { requestsRoutes } from "./live/requests.ts"
+import { searchRoutes } from "./live/search.ts"
 import { statsRoutes } from "./management/stats.ts"
 import { managedStoresRoutes } from "./management/stores.ts"
 import { managedSegmentsRoutes } from "./management/segments.ts"
@@ -70,6 +71,7 @@ export const app = Effect.flatMap(
     auditRoutes,
     statsRoutes,
     requestsRoutes,
+    searchRoutes,
     apiKeysRoutes,
     domainsRoutes,
     suppressionsRoutes,

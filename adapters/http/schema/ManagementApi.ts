@@ -24,6 +24,7 @@ import { ManagedTopicsGroup } from "./management/Topics.ts"
 import { ManagedContactsGroup } from "./audience/Contacts.ts"
 import { PeopleGroup } from "./management/People.ts"
 import { RequestsGroup } from "./live/Requests.ts"
+import { SearchGroup } from "./live/Search.ts"
 import { StatsGroup } from "./management/Stats.ts"
 import { SuppressionsGroup } from "./management/Suppressions.ts"
 import { TemplatesGroup } from "./management/Templates.ts"
@@ -41,6 +42,7 @@ const groups = [
   AuditGroup,
   StatsGroup,
   RequestsGroup,
+  SearchGroup,
   ApiKeysGroup,
   DomainsGroup,
   SuppressionsGroup,

@@ -35,6 +35,7 @@ export interface Routes {
   readonly "GET /accounts/:accountId/stats": Route<Client["stats"]["daily"], "accountId", undefined, 1>
   readonly "GET /accounts/:accountId/requests": Route<Client["requests"]["list"], "accountId", undefined, 1>
   readonly "GET /accounts/:accountId/usage": Route<Client["requests"]["usage"], "accountId", undefined, undefined>
+  readonly "GET /accounts/:accountId/search": Route<Client["search"]["find"], "accountId", undefined, 1>
   readonly "POST /accounts/:accountId/api-keys": Route<Client["apiKeys"]["create"], "accountId", 1, undefined>
   readonly "GET /accounts/:accountId/api-keys": Route<Client["apiKeys"]["list"], "accountId", undefined, undefined>
   readonly "DELETE /accounts/:accountId/api-keys/:id": Route<Client["apiKeys"]["revoke"], "accountId" | "id", undefined, undefined>

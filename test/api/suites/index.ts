@@ -56,6 +56,7 @@ import { queueLimitSuite } from "./queueLimit.ts"
 import { rateLimitsSuite } from "./rateLimits.ts"
 import { requestLogSuite } from "./requestLog.ts"
 import { reviewSuite } from "./review.ts"
+import { searchSuite } from "./search.ts"
 import { secretsSuite } from "./secrets.ts"
 import { segmentsSuite } from "./segments.ts"
 import { smtpSuite } from "./smtp.ts"
@@ -111,6 +112,7 @@ export const blackBoxSuites = (
     contactsBatchSuite(target)
     concurrentEditsSuite(target)
     requestLogSuite(target)
+    searchSuite(target)
     consentSuite(target)
     commerceSuite(target)
     ordersSuite(target)
