@@ -56,6 +56,7 @@ import { makeHandlers } from "./handlers.ts"
 import { Worker } from "../jobs/Worker.ts"
 import { ContentSweep } from "../sending/contents/ContentSweep.ts"
 import { Deliveries } from "../sending/delivery/Deliveries.ts"
+import { EmailView } from "../sending/delivery/EmailView.ts"
 import { Release } from "../sending/delivery/Release.ts"
 import { DomainChecks } from "../sending/domains/DomainChecks.ts"
 import { Domains } from "../sending/domains/Domains.ts"
@@ -63,6 +64,7 @@ import { Relay } from "../relay/Relay.ts"
 import { EmailEvents } from "../sending/fanout/EmailEvents.ts"
 import { EmailReview } from "../sending/emails/EmailReview.ts"
 import { Emails } from "../sending/emails/Emails.ts"
+import { InboxSimulation } from "../sending/reports/InboxSimulation.ts"
 import { Reports } from "../sending/reports/Reports.ts"
 import { Retention } from "../sending/retention/Retention.ts"
 import { SuppressionLookup } from "../sending/suppressions/SuppressionLookup.ts"
@@ -95,6 +97,7 @@ export const layer = Layer.mergeAll(
   DoubleOptIn.layer,
   EmailReview.layer,
   Emails.layer,
+  EmailView.layer,
   Erasure.layer,
   Events.layer,
   Explain.layer,
@@ -106,6 +109,7 @@ export const layer = Layer.mergeAll(
   Tokens.layer,
   Items.layer,
   Orders.layer,
+  InboxSimulation.layer.pipe(Layer.provide([ContactPages.layer, Reports.layer, Tracking.layer])),
   Reports.layer,
   SandboxInbox.layer,
   SecretRotation.layer,

@@ -43,16 +43,33 @@ export interface Routes {
   readonly "POST /accounts/:accountId/emails/:id/refuse": Route<Client["emails"]["refuse"], "accountId" | "id", undefined, undefined>
   readonly "GET /accounts/:accountId/inbox": Route<Client["emails"]["inbox"], "accountId", undefined, 1>
   readonly "GET /accounts/:accountId/inbox/:id": Route<Client["emails"]["inboxMessage"], "accountId" | "id", undefined, undefined>
+  readonly "GET /accounts/:accountId/emails/:id/content": Route<Client["emailContent"]["content"], "accountId" | "id", undefined, undefined>
+  readonly "POST /accounts/:accountId/emails/:id/resend": Route<Client["emailContent"]["resend"], "accountId" | "id", undefined, undefined>
+  readonly "POST /accounts/:accountId/inbox/:id/simulate": Route<Client["emailContent"]["simulate"], "accountId" | "id", 2, undefined>
   readonly "GET /accounts/:accountId/contacts": Route<Client["people"]["list"], "accountId", undefined, 1>
   readonly "GET /accounts/:accountId/contacts/:id/consent-history": Route<Client["people"]["consentHistory"], "accountId" | "id", undefined, 2>
   readonly "GET /accounts/:accountId/contacts/:id/timeline": Route<Client["people"]["timeline"], "accountId" | "id", undefined, 2>
   readonly "POST /accounts/:accountId/contacts/:id/double-opt-in": Route<Client["people"]["askToConfirm"], "accountId" | "id", undefined, undefined>
   readonly "POST /accounts/:accountId/contacts/:id/links": Route<Client["people"]["links"], "accountId" | "id", undefined, undefined>
   readonly "POST /accounts/:accountId/erasures": Route<Client["people"]["erase"], "accountId", 1, undefined>
+  readonly "POST /accounts/:accountId/contacts": Route<Client["managedContacts"]["write"], "accountId", 1, undefined>
+  readonly "GET /accounts/:accountId/contacts/:id": Route<Client["managedContacts"]["get"], "accountId" | "id", undefined, undefined>
+  readonly "PATCH /accounts/:accountId/contacts/:id": Route<Client["managedContacts"]["change"], "accountId" | "id", 2, undefined>
+  readonly "DELETE /accounts/:accountId/contacts/:id": Route<Client["managedContacts"]["erase"], "accountId" | "id", undefined, undefined>
+  readonly "POST /accounts/:accountId/contact-attributes": Route<Client["managedContacts"]["createField"], "accountId", 1, undefined>
+  readonly "GET /accounts/:accountId/contact-attributes": Route<Client["managedContacts"]["listFields"], "accountId", undefined, undefined>
+  readonly "PATCH /accounts/:accountId/contact-attributes/:key": Route<Client["managedContacts"]["updateField"], "accountId" | "key", 2, undefined>
+  readonly "GET /accounts/:accountId/explain": Route<Client["explain"]["get"], "accountId", undefined, 1>
+  readonly "POST /accounts/:accountId/contacts/bulk": Route<Client["jobs"]["start"], "accountId", 1, undefined>
+  readonly "GET /accounts/:accountId/jobs": Route<Client["jobs"]["list"], "accountId", undefined, 1>
+  readonly "GET /accounts/:accountId/exports": Route<Client["jobs"]["exports"], "accountId", undefined, 1>
+  readonly "GET /accounts/:accountId/jobs/:id": Route<Client["jobs"]["get"], "accountId" | "id", undefined, undefined>
+  readonly "DELETE /accounts/:accountId/jobs/:id": Route<Client["jobs"]["cancel"], "accountId" | "id", undefined, undefined>
   readonly "GET /accounts/:accountId/imports": Route<Client["imports"]["list"], "accountId", undefined, 1>
   readonly "GET /accounts/:accountId/imports/:id": Route<Client["imports"]["get"], "accountId" | "id", undefined, undefined>
   readonly "DELETE /accounts/:accountId/imports/:id": Route<Client["imports"]["cancel"], "accountId" | "id", undefined, undefined>
   readonly "GET /accounts/:accountId/events": Route<Client["managedEvents"]["list"], "accountId", undefined, 1>
+  readonly "POST /accounts/:accountId/events": Route<Client["managedEvents"]["accept"], "accountId", 1, undefined>
   readonly "POST /accounts/:accountId/segments": Route<Client["managedSegments"]["create"], "accountId", 1, undefined>
   readonly "POST /accounts/:accountId/segments/preview": Route<Client["managedSegments"]["preview"], "accountId", 1, undefined>
   readonly "GET /accounts/:accountId/segments": Route<Client["managedSegments"]["list"], "accountId", undefined, 1>

@@ -152,12 +152,22 @@ const uses: Readonly<Record<string, Use>> = {
   "GET /manage/v1/accounts/:accountId/suppressions": { ...read, needs: "contacts:read" },
   "GET /manage/v1/accounts/:accountId/emails": { ...read, needs: "emails:read" },
   "GET /manage/v1/accounts/:accountId/emails/:id": { ...read, needs: "emails:read" },
+  "GET /manage/v1/accounts/:accountId/emails/:id/content": { ...read, needs: "emails:content" },
+  "GET /manage/v1/accounts/:accountId/emails/:id/raw": { ...read, needs: "emails:content" },
+  "GET /manage/v1/accounts/:accountId/emails/:id/frame": { ...read, needs: "emails:content" },
+  "POST /manage/v1/accounts/:accountId/emails/:id/resend": { needs: "emails:send", status: 201 },
   "POST /manage/v1/accounts/:accountId/emails/:id/cancel": { needs: "emails:send", status: 409 },
   "POST /manage/v1/accounts/:accountId/emails/:id/release": { needs: "emails:release", status: 409 },
   "POST /manage/v1/accounts/:accountId/emails/:id/refuse": { needs: "emails:release", status: 409 },
   "GET /manage/v1/accounts/:accountId/inbox": { ...read, needs: "emails:read" },
   "GET /manage/v1/accounts/:accountId/inbox/:id": { ...read, needs: "emails:read" },
   "GET /manage/v1/accounts/:accountId/inbox/:id/raw": { ...read, needs: "emails:read" },
+  "GET /manage/v1/accounts/:accountId/inbox/:id/frame": { ...read, needs: "emails:read" },
+  "POST /manage/v1/accounts/:accountId/inbox/:id/simulate": {
+    needs: "emails:send",
+    status: 200,
+    json: () => ({ kind: "Open" })
+  },
   "GET /manage/v1/accounts/:accountId/contacts/:id/consent-history": { ...read, needs: "contacts:read" },
   "GET /manage/v1/accounts/:accountId/contacts/:id/timeline": { ...read, needs: "contacts:read" },
   "POST /manage/v1/accounts/:accountId/contacts/:id/double-opt-in": { ...read, needs: "consent:write" },
@@ -231,6 +241,15 @@ const uses: Readonly<Record<string, Use>> = {
   },
   "GET /manage/v1/accounts/:accountId/imports/:id": { ...read, needs: "contacts:read" },
   "GET /manage/v1/accounts/:accountId/imports/:id/errors": { ...read, needs: "contacts:read" },
+  "POST /manage/v1/accounts/:accountId/events": {
+    needs: "contacts:write",
+    status: 200,
+    json: (own) => ({
+      id: `${own.mark}-2`,
+      name: "thing.done",
+      contact: { email: `${own.mark}@people.example` }
+    })
+  },
   "GET /manage/v1/accounts/:accountId/events": {
     needs: "events:read",
     ...read,
@@ -400,6 +419,7 @@ const others: Readonly<
   "POST /u/:token": "link",
   "GET /t/o/:token": "link",
   "GET /t/c/:token": "link",
+  "GET /mail-images/:token": "link",
   "GET /docs": "public",
   "GET /docs/": "public",
   "GET /docs.md": "public",
@@ -658,7 +678,7 @@ export const authorizationSuite = (target: () => Target) =>
 
     it("returns 404 for a link with an invalid signature", async () => {
       const links = endpoints.filter((endpoint) => others[nameOf(endpoint)] === "link")
-      expect(links).toHaveLength(8)
+      expect(links).toHaveLength(9)
       for (const endpoint of links) {
         const response = await target().fetch(pathOf(endpoint, "", owner), {
           method: endpoint.method,

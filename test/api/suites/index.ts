@@ -21,6 +21,7 @@ import { contactsSuite } from "./contacts.ts"
 import { contactsBatchSuite } from "./contactsBatch.ts"
 import { conversionsSuite } from "./conversions.ts"
 import { domainsSuite } from "./domains.ts"
+import { emailContentSuite } from "./emailContent.ts"
 import { emailFieldsSuite } from "./emailFields.ts"
 import { emailScheduleSuite } from "./emailSchedule.ts"
 import { emailsSuite } from "./emails.ts"
@@ -97,6 +98,7 @@ export const blackBoxSuites = (name: string, start: () => Promise<Target>) =>
     contactListSuite(target)
     managedContactsSuite(target)
     contactJobsSuite(target)
+    emailContentSuite(target)
     explainSuite(target)
     listsSuite(target)
     contactsBatchSuite(target)
