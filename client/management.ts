@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { CallOptions, Operations } from "./Operation.ts"
+import type { CallOptions, ConditionalCallOptions, Operations } from "./Operation.ts"
 
 export interface Account {
   readonly id: string
@@ -11,6 +11,13 @@ export interface Account {
   readonly mode: "Live" | "Sandbox"
   readonly name: string
   readonly settings: Settings
+  readonly updatedAt: string
+  /** Null where an earlier version of the service kept no name */
+  readonly updatedBy: {
+    readonly kind: "User" | "Token" | "ApiKey" | "Cli" | "System"
+    readonly id: string | null
+    readonly name: string | null
+  } | null
 }
 
 export interface AddedMember {
@@ -60,6 +67,18 @@ export interface AuditEntry {
   readonly outcome: "Done" | "Refused"
 }
 
+export interface Brand {
+  readonly name: string | null
+  readonly logo: string | null
+  readonly colors: {
+    readonly accent: string | null
+    readonly background: string | null
+    readonly text: string | null
+  }
+  readonly postalAddress: string | null
+  readonly footer: string | null
+}
+
 export interface Company {
   readonly id: string
   readonly name: string
@@ -69,6 +88,22 @@ export interface Company {
   readonly sandbox: {
     readonly accountId: string
   }
+}
+
+export interface CompanyDetails {
+  readonly id: string
+  readonly name: string
+  readonly live: {
+    readonly accountId: string
+  }
+  readonly sandbox: {
+    readonly accountId: string
+  }
+  readonly requireTwoFactors: boolean
+  readonly auditRetentionDays: number
+  readonly brand: Brand
+  /** When it was deleted; it can be restored for 30 days and is erased then */
+  readonly deletedAt: string | null
 }
 
 export interface ConsentEntry {
@@ -410,6 +445,12 @@ export interface Flow {
   readonly hasTriggerToken: boolean
   readonly createdAt: string
   readonly updatedAt: string
+  /** Null where an earlier version of the service kept no name */
+  readonly updatedBy: {
+    readonly kind: "User" | "Token" | "ApiKey" | "Cli" | "System"
+    readonly id: string | null
+    readonly name: string | null
+  } | null
 }
 
 export interface FlowRun {
@@ -575,6 +616,76 @@ export interface Job {
   readonly finishedAt: string | null
 }
 
+export interface ListedEmail {
+  readonly id: string
+  readonly status: "Queued" | "Sent" | "Failed" | "Suppressed" | "Delivered" | "Bounced" | "HandingOff" | "Accepted" | "Unknown" | "PendingReview" | "Mixed"
+  readonly reason: string | null
+  readonly recipients: ReadonlyArray<{
+    readonly id: string
+    readonly email: string
+    readonly name: string | null
+    readonly kind: "To" | "Cc" | "Bcc"
+    readonly status: "Queued" | "Sent" | "Failed" | "Suppressed" | "Delivered" | "Bounced" | "HandingOff" | "Accepted" | "Unknown" | "PendingReview"
+    readonly reason: string | null
+  }>
+  readonly sendAt: string | null
+  readonly templateId: string | null
+  readonly metadata: {
+    readonly [key: string]: string
+  }
+  readonly tags: {
+    readonly [key: string]: string
+  }
+  readonly createdAt: string
+  readonly from: {
+    readonly email: string
+    readonly name: string | null
+  } | null
+  readonly subject: string
+}
+
+export interface LoggedRequest {
+  readonly id: string
+  readonly requestId: string
+  readonly at: string
+  readonly keyId: string
+  readonly method: string
+  /** The template; null where there is no such route */
+  readonly route: string | null
+  readonly status: number
+  /** The code of the first error */
+  readonly code: string | null
+  readonly durationMillis: number
+  readonly warnings: ReadonlyArray<string>
+  /** Its beginning, without secrets; null in a live account */
+  readonly requestBody: string | null
+  readonly responseBody: string | null
+}
+
+export interface ManagedSegment {
+  readonly id: string
+  readonly name: string
+  readonly description: string | null
+  readonly definition: {
+    readonly join: string
+    readonly rules: ReadonlyArray<{
+      readonly fieldKey: string
+      readonly operator: string
+      readonly value: unknown
+    }>
+  }
+  readonly builtInKey: "all" | "subscribed" | "customers" | "repeat_customers" | "engaged_90_days" | "inactive_180_days" | "new_30_days" | null
+  readonly count: number
+  readonly sendableCount: number
+  readonly updatedAt: string
+  /** Null where an earlier version of the service kept no name */
+  readonly updatedBy: {
+    readonly kind: "User" | "Token" | "ApiKey" | "Cli" | "System"
+    readonly id: string | null
+    readonly name: string | null
+  } | null
+}
+
 export interface ManagedTopic {
   readonly id: string
   readonly key: string
@@ -625,6 +736,34 @@ export interface OwnUser {
   readonly factors: ReadonlyArray<string>
 }
 
+export interface Passkey {
+  readonly id: string
+  readonly name: string
+  readonly createdAt: string
+  readonly lastUsedAt: string | null
+}
+
+export interface PasskeyResponse {
+  readonly id: string
+  readonly rawId: string
+  readonly type: string
+  readonly response: {
+    readonly [key: string]: unknown
+  }
+  readonly clientExtensionResults?: {
+    readonly [key: string]: unknown
+  } | null | undefined
+  readonly authenticatorAttachment?: string | null | undefined
+}
+
+export interface PasskeySetup {
+  /** For a call without `passkey`: what the browser needs to make one */
+  readonly options: {
+    readonly [key: string]: unknown
+  } | null
+  readonly passkey: Passkey | null
+}
+
 export interface RejectedEvent {
   readonly index: number
   readonly reasons: ReadonlyArray<{
@@ -644,23 +783,6 @@ export interface SecretRotation {
   readonly resealed: number
   /** How many secrets neither secret key opens */
   readonly unreadable: number
-}
-
-export interface Segment {
-  readonly id: string
-  readonly name: string
-  readonly description: string | null
-  readonly definition: {
-    readonly join: string
-    readonly rules: ReadonlyArray<{
-      readonly fieldKey: string
-      readonly operator: string
-      readonly value: unknown
-    }>
-  }
-  readonly builtInKey: "all" | "subscribed" | "customers" | "repeat_customers" | "engaged_90_days" | "inactive_180_days" | "new_30_days" | null
-  readonly count: number
-  readonly sendableCount: number
 }
 
 export interface SegmentDefinition {
@@ -723,6 +845,7 @@ export interface Settings {
   readonly rateLimitPerMinute: number
   readonly reviewFirst: number
   readonly trapLink: boolean
+  readonly requestLogDays: number
   readonly keepErased: boolean
 }
 
@@ -749,6 +872,7 @@ export interface SettingsPatch {
   readonly rateLimitPerMinute?: number | undefined
   readonly reviewFirst?: number | undefined
   readonly trapLink?: boolean | undefined
+  readonly requestLogDays?: number | undefined
   readonly keepErased?: boolean | undefined
 }
 
@@ -784,6 +908,12 @@ export interface Template {
   readonly text: string | null
   readonly createdAt: string
   readonly updatedAt: string
+  /** Null where an earlier version of the service kept no name */
+  readonly updatedBy: {
+    readonly kind: "User" | "Token" | "ApiKey" | "Cli" | "System"
+    readonly id: string | null
+    readonly name: string | null
+  } | null
 }
 
 export interface TimelineEntry {
@@ -904,12 +1034,47 @@ export interface ManagementClient {
       readonly totalCount: number
       readonly totalIsExact: boolean
     }>
+    /** Call (GET /manage/v1/companies/:companyId) */
+    readonly get: (companyId: string, options?: CallOptions) => Promise<CompanyDetails>
+    /** Call (PATCH /manage/v1/companies/:companyId) */
+    readonly change: (companyId: string, body: {
+      readonly name?: string | undefined
+      readonly requireTwoFactors?: boolean | undefined
+      readonly auditRetentionDays?: number | undefined
+    }, options?: CallOptions) => Promise<CompanyDetails>
+    /** Call (DELETE /manage/v1/companies/:companyId) */
+    readonly remove: (companyId: string, options?: CallOptions) => Promise<CompanyDetails>
+    /** Call (POST /manage/v1/companies/:companyId/restore) */
+    readonly restore: (companyId: string, options?: CallOptions) => Promise<CompanyDetails>
+    /** Call (GET /manage/v1/companies/:companyId/brand) */
+    readonly brand: (companyId: string, options?: CallOptions) => Promise<Brand>
+    /** Call (PUT /manage/v1/companies/:companyId/brand) */
+    readonly setBrand: (companyId: string, body: {
+      readonly name?: string | null | undefined
+      readonly logo?: string | null | undefined
+      readonly colors?: {
+        readonly accent?: string | null | undefined
+        readonly background?: string | null | undefined
+        readonly text?: string | null | undefined
+      } | null | undefined
+      readonly postalAddress?: string | null | undefined
+      readonly footer?: string | null | undefined
+    }, options?: CallOptions) => Promise<Brand>
+    /** Call (POST /manage/v1/companies/:companyId/access) */
+    readonly openAccess: (companyId: string, body: {
+      readonly reason: string
+      readonly hours: number
+    }, options?: CallOptions) => Promise<{
+      readonly until: string
+    }>
+    /** Call (DELETE /manage/v1/companies/:companyId/access) */
+    readonly closeAccess: (companyId: string, options?: CallOptions) => Promise<null>
   }
   readonly accounts: {
     /** Call (GET /manage/v1/accounts/:accountId) */
     readonly get: (accountId: string, options?: CallOptions) => Promise<Account>
     /** Call (PATCH /manage/v1/accounts/:accountId/settings) */
-    readonly changeSettings: (accountId: string, body: SettingsPatch, options?: CallOptions) => Promise<Settings>
+    readonly changeSettings: (accountId: string, body: SettingsPatch, options?: ConditionalCallOptions) => Promise<Settings>
   }
   /** Audit log */
   readonly audit: {
@@ -1031,6 +1196,57 @@ export interface ManagementClient {
       readonly items: ReadonlyArray<DayStats>
     }>
   }
+  /** Requests and usage */
+  readonly requests: {
+    /** List the calls of the public API (GET /manage/v1/accounts/:accountId/requests) */
+    readonly list: (accountId: string, query?: {
+      readonly page?: number | undefined
+      readonly pageSize?: number | undefined
+      readonly limit?: number | undefined
+      /** `next` of the page before: the page begins behind it */
+      readonly after?: string | undefined
+      /** Count exactly, also beyond 10000 entries */
+      readonly count?: "exact" | undefined
+      /** The order, descending with `-`; -time by default */
+      readonly sort?: "time" | "-time" | undefined
+      /** At this time or later */
+      readonly since?: string | undefined
+      /** Before this time */
+      readonly until?: string | undefined
+      /** Several values are separated by commas */
+      readonly keyId?: ReadonlyArray<string> | undefined
+      /** Several values are separated by commas */
+      readonly method?: ReadonlyArray<"GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE"> | undefined
+      /** The template, such as `/api/v1/contacts/:reference`; several values are separated by commas */
+      readonly route?: ReadonlyArray<string> | undefined
+      /** Several values are separated by commas */
+      readonly status?: ReadonlyArray<number> | undefined
+      /** Several values are separated by commas */
+      readonly code?: ReadonlyArray<string> | undefined
+      /** A whole request id */
+      readonly q?: string | undefined
+    }, options?: CallOptions) => Promise<{
+      readonly items: ReadonlyArray<LoggedRequest>
+      /** Null where the request has `after` */
+      readonly page: number | null
+      readonly pageSize: number
+      /** The `after` of the next page; null on the last */
+      readonly next: string | null
+      /** Exact where the request has `page` or `count=exact`, and up to 10000; else an estimate */
+      readonly totalCount: number
+      readonly totalIsExact: boolean
+    }>
+    /** Show what the account uses of its limits (GET /manage/v1/accounts/:accountId/usage) */
+    readonly usage: (accountId: string, options?: CallOptions) => Promise<{
+      readonly contacts: number
+      readonly emailsToday: number
+      readonly limits: {
+        readonly contactLimit: number | null
+        readonly dailySendLimit: number | null
+        readonly rateLimitPerMinute: number
+      }
+    }>
+  }
   /** API keys */
   readonly apiKeys: {
     /** Call (POST /manage/v1/accounts/:accountId/api-keys) */
@@ -1146,7 +1362,7 @@ export interface ManagementClient {
       /** Several values are separated by commas */
       readonly templateId?: ReadonlyArray<string> | undefined
     }, options?: CallOptions) => Promise<{
-      readonly items: ReadonlyArray<EmailSubmission>
+      readonly items: ReadonlyArray<ListedEmail>
       /** Null where the request has `after` */
       readonly page: number | null
       readonly pageSize: number
@@ -1485,7 +1701,7 @@ export interface ManagementClient {
       readonly name: string
       readonly description?: string | null | undefined
       readonly definition: SegmentDefinition
-    }, options?: CallOptions) => Promise<Segment>
+    }, options?: CallOptions) => Promise<ManagedSegment>
     /** Call (POST /manage/v1/accounts/:accountId/segments/preview) */
     readonly preview: (accountId: string, body: {
       readonly definition: SegmentDefinition
@@ -1504,7 +1720,7 @@ export interface ManagementClient {
       /** Count exactly, also beyond 10000 entries */
       readonly count?: "exact" | undefined
     }, options?: CallOptions) => Promise<{
-      readonly items: ReadonlyArray<Segment>
+      readonly items: ReadonlyArray<ManagedSegment>
       /** Null where the request has `after` */
       readonly page: number | null
       readonly pageSize: number
@@ -1515,15 +1731,15 @@ export interface ManagementClient {
       readonly totalIsExact: boolean
     }>
     /** Call (GET /manage/v1/accounts/:accountId/segments/:id) */
-    readonly get: (accountId: string, id: string, options?: CallOptions) => Promise<Segment>
+    readonly get: (accountId: string, id: string, options?: CallOptions) => Promise<ManagedSegment>
     /** Call (PATCH /manage/v1/accounts/:accountId/segments/:id) */
     readonly update: (accountId: string, id: string, body: {
       readonly name?: string | undefined
       readonly description?: string | null | undefined
       readonly definition?: SegmentDefinition_1 | undefined
-    }, options?: CallOptions) => Promise<Segment>
+    }, options?: ConditionalCallOptions) => Promise<ManagedSegment>
     /** Call (DELETE /manage/v1/accounts/:accountId/segments/:id) */
-    readonly remove: (accountId: string, id: string, options?: CallOptions) => Promise<null>
+    readonly remove: (accountId: string, id: string, options?: ConditionalCallOptions) => Promise<null>
   }
   /** Topics */
   readonly managedTopics: {
@@ -1631,9 +1847,9 @@ export interface ManagementClient {
       readonly subject?: string | undefined
       readonly html?: string | null | undefined
       readonly text?: string | null | undefined
-    }, options?: CallOptions) => Promise<Template>
+    }, options?: ConditionalCallOptions) => Promise<Template>
     /** Call (DELETE /manage/v1/accounts/:accountId/templates/:id) */
-    readonly remove: (accountId: string, id: string, options?: CallOptions) => Promise<null>
+    readonly remove: (accountId: string, id: string, options?: ConditionalCallOptions) => Promise<null>
     /** Render a template (POST /manage/v1/accounts/:accountId/templates/:id/render) */
     readonly render: (accountId: string, id: string, body: {
       readonly variables?: {
@@ -1671,7 +1887,7 @@ export interface ManagementClient {
     /** Call (GET /manage/v1/accounts/:accountId/flows/:id) */
     readonly get: (accountId: string, id: string, options?: CallOptions) => Promise<Flow>
     /** Edit a flow; runs follow it once it is published again (PUT /manage/v1/accounts/:accountId/flows/:id) */
-    readonly replace: (accountId: string, id: string, body: FlowWrite, options?: CallOptions) => Promise<Flow>
+    readonly replace: (accountId: string, id: string, body: FlowWrite, options?: ConditionalCallOptions) => Promise<Flow>
     /** Call (POST /manage/v1/accounts/:accountId/flows/:id/publish) */
     readonly publish: (accountId: string, id: string, options?: CallOptions) => Promise<Flow>
     /** Call (POST /manage/v1/accounts/:accountId/flows/:id/pause) */
@@ -1936,12 +2152,19 @@ export interface ManagementClient {
       readonly password: string
       readonly code?: string | null | undefined
     }, options?: CallOptions) => Promise<SignedIn>
+    /** Call (POST /manage/v1/session/passkey/options) */
+    readonly passkeyOptions: (options?: CallOptions) => Promise<{
+      readonly [key: string]: unknown
+    }>
+    /** Call (POST /manage/v1/session/passkey) */
+    readonly passkey: (body: PasskeyResponse, options?: CallOptions) => Promise<SignedIn>
     /** Call (GET /manage/v1/session) */
     readonly get: (options?: CallOptions) => Promise<Session>
     /** Call (POST /manage/v1/session/confirm) */
     readonly confirm: (body: {
       readonly password?: string | null | undefined
       readonly code?: string | null | undefined
+      readonly passkey?: PasskeyResponse | null | undefined
     }, options?: CallOptions) => Promise<{
       readonly confirmedUntil: string
     }>
@@ -1953,12 +2176,22 @@ export interface ManagementClient {
     readonly welcome: (body: {
       readonly token: string
     }, options?: CallOptions) => Promise<Welcome>
+    /** Call (POST /manage/v1/welcome/passkey-options) */
+    readonly welcomePasskey: (body: {
+      readonly token: string
+      readonly email?: string | null | undefined
+      readonly name?: string | null | undefined
+    }, options?: CallOptions) => Promise<{
+      readonly [key: string]: unknown
+    }>
     /** Call (POST /manage/v1/welcome/complete) */
     readonly complete: (body: {
       readonly token: string
       readonly email?: string | null | undefined
       readonly name?: string | null | undefined
-      readonly password: string
+      readonly password?: string | null | undefined
+      readonly passkey?: PasskeyResponse | null | undefined
+      readonly code?: string | null | undefined
     }, options?: CallOptions) => Promise<SignedIn>
     /** Call (POST /manage/v1/password-resets) */
     readonly reset: (body: {
@@ -1994,6 +2227,19 @@ export interface ManagementClient {
     readonly renewRecoveryCodes: (options?: CallOptions) => Promise<{
       readonly recoveryCodes: ReadonlyArray<string>
     }>
+    /** Call (GET /manage/v1/me/passkeys) */
+    readonly passkeys: (options?: CallOptions) => Promise<ReadonlyArray<Passkey>>
+    /** Call (POST /manage/v1/me/passkeys) */
+    readonly addPasskey: (body: {
+      readonly name?: string | null | undefined
+      readonly passkey?: PasskeyResponse | null | undefined
+    }, options?: CallOptions) => Promise<PasskeySetup>
+    /** Call (PATCH /manage/v1/me/passkeys/:id) */
+    readonly renamePasskey: (id: string, body: {
+      readonly name: string
+    }, options?: CallOptions) => Promise<Passkey>
+    /** Call (DELETE /manage/v1/me/passkeys/:id) */
+    readonly removePasskey: (id: string, options?: CallOptions) => Promise<null>
     /** Call (GET /manage/v1/me/sessions) */
     readonly sessions: (options?: CallOptions) => Promise<ReadonlyArray<OpenSession>>
     /** Call (DELETE /manage/v1/me/sessions/:id) */
@@ -2051,7 +2297,15 @@ export interface ManagementClient {
 export const operations: Operations<ManagementClient> = {
   companies: {
     create: { method: "POST", path: "/manage/v1/companies", params: 0, body: true, query: false, key: false, token: false },
-    list: { method: "GET", path: "/manage/v1/companies", params: 0, body: false, query: true, key: false, token: false }
+    list: { method: "GET", path: "/manage/v1/companies", params: 0, body: false, query: true, key: false, token: false },
+    get: { method: "GET", path: "/manage/v1/companies/:companyId", params: 1, body: false, query: false, key: false, token: false },
+    change: { method: "PATCH", path: "/manage/v1/companies/:companyId", params: 1, body: true, query: false, key: false, token: false },
+    remove: { method: "DELETE", path: "/manage/v1/companies/:companyId", params: 1, body: false, query: false, key: false, token: false },
+    restore: { method: "POST", path: "/manage/v1/companies/:companyId/restore", params: 1, body: false, query: false, key: false, token: false },
+    brand: { method: "GET", path: "/manage/v1/companies/:companyId/brand", params: 1, body: false, query: false, key: false, token: false },
+    setBrand: { method: "PUT", path: "/manage/v1/companies/:companyId/brand", params: 1, body: true, query: false, key: false, token: false },
+    openAccess: { method: "POST", path: "/manage/v1/companies/:companyId/access", params: 1, body: true, query: false, key: false, token: false },
+    closeAccess: { method: "DELETE", path: "/manage/v1/companies/:companyId/access", params: 1, body: false, query: false, key: false, token: false }
   },
   accounts: {
     get: { method: "GET", path: "/manage/v1/accounts/:accountId", params: 1, body: false, query: false, key: false, token: false },
@@ -2064,6 +2318,10 @@ export const operations: Operations<ManagementClient> = {
   },
   stats: {
     daily: { method: "GET", path: "/manage/v1/accounts/:accountId/stats", params: 1, body: false, query: true, key: false, token: false }
+  },
+  requests: {
+    list: { method: "GET", path: "/manage/v1/accounts/:accountId/requests", params: 1, body: false, query: true, key: false, token: false },
+    usage: { method: "GET", path: "/manage/v1/accounts/:accountId/usage", params: 1, body: false, query: false, key: false, token: false }
   },
   apiKeys: {
     create: { method: "POST", path: "/manage/v1/accounts/:accountId/api-keys", params: 1, body: true, query: false, key: false, token: false },
@@ -2202,11 +2460,14 @@ export const operations: Operations<ManagementClient> = {
   session: {
     start: { method: "POST", path: "/manage/v1/session/start", params: 0, body: true, query: false, key: false, token: false },
     password: { method: "POST", path: "/manage/v1/session/password", params: 0, body: true, query: false, key: false, token: false },
+    passkeyOptions: { method: "POST", path: "/manage/v1/session/passkey/options", params: 0, body: false, query: false, key: false, token: false },
+    passkey: { method: "POST", path: "/manage/v1/session/passkey", params: 0, body: true, query: false, key: false, token: false },
     get: { method: "GET", path: "/manage/v1/session", params: 0, body: false, query: false, key: false, token: false },
     confirm: { method: "POST", path: "/manage/v1/session/confirm", params: 0, body: true, query: false, key: false, token: false },
     signOut: { method: "DELETE", path: "/manage/v1/session", params: 0, body: false, query: false, key: false, token: false },
     signOutEverywhere: { method: "DELETE", path: "/manage/v1/sessions", params: 0, body: false, query: false, key: false, token: false },
     welcome: { method: "POST", path: "/manage/v1/welcome", params: 0, body: true, query: false, key: false, token: false },
+    welcomePasskey: { method: "POST", path: "/manage/v1/welcome/passkey-options", params: 0, body: true, query: false, key: false, token: false },
     complete: { method: "POST", path: "/manage/v1/welcome/complete", params: 0, body: true, query: false, key: false, token: false },
     reset: { method: "POST", path: "/manage/v1/password-resets", params: 0, body: true, query: false, key: false, token: false }
   },
@@ -2218,6 +2479,10 @@ export const operations: Operations<ManagementClient> = {
     removeTotp: { method: "DELETE", path: "/manage/v1/me/totp", params: 0, body: false, query: false, key: false, token: false },
     recoveryCodes: { method: "GET", path: "/manage/v1/me/recovery-codes", params: 0, body: false, query: false, key: false, token: false },
     renewRecoveryCodes: { method: "POST", path: "/manage/v1/me/recovery-codes", params: 0, body: false, query: false, key: false, token: false },
+    passkeys: { method: "GET", path: "/manage/v1/me/passkeys", params: 0, body: false, query: false, key: false, token: false },
+    addPasskey: { method: "POST", path: "/manage/v1/me/passkeys", params: 0, body: true, query: false, key: false, token: false },
+    renamePasskey: { method: "PATCH", path: "/manage/v1/me/passkeys/:id", params: 1, body: true, query: false, key: false, token: false },
+    removePasskey: { method: "DELETE", path: "/manage/v1/me/passkeys/:id", params: 1, body: false, query: false, key: false, token: false },
     sessions: { method: "GET", path: "/manage/v1/me/sessions", params: 0, body: false, query: false, key: false, token: false },
     endSession: { method: "DELETE", path: "/manage/v1/me/sessions/:id", params: 1, body: false, query: false, key: false, token: false }
   },

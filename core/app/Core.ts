@@ -13,8 +13,13 @@ import { InstallationKeys } from "../accounts/InstallationKeys.ts"
 import { AuditReader } from "../users/AuditReader.ts"
 import { Tokens } from "../users/Tokens.ts"
 import { LogHash } from "../accounts/LogHash.ts"
+import { Requests } from "../accounts/Requests.ts"
+import { Usage } from "../accounts/Usage.ts"
 import { Stats } from "../accounts/Stats.ts"
 import { TokenRate } from "../accounts/TokenRate.ts"
+import { Companies } from "../companies/Companies.ts"
+import { CompanyErasure } from "../companies/CompanyErasure.ts"
+import { OperatorAccess } from "../companies/OperatorAccess.ts"
 import { EventProcessing } from "../events/EventProcessing.ts"
 import { Events } from "../events/Events.ts"
 import { ContactEvents } from "../audience/timeline/ContactEvents.ts"
@@ -88,6 +93,8 @@ export const layer = Layer.mergeAll(
   Accounts.layer,
   Authentication.layer,
   ApiKeys.layer,
+  Companies.layer,
+  OperatorAccess.layer,
   BulkJobs.layer.pipe(Layer.provide(Segments.layer)),
   ContactEdits.layer.pipe(Layer.provide(Contacts.layer)),
   ContactFields.layer,
@@ -111,6 +118,7 @@ export const layer = Layer.mergeAll(
   Orders.layer,
   InboxSimulation.layer.pipe(Layer.provide([ContactPages.layer, Reports.layer, Tracking.layer])),
   Reports.layer,
+  Requests.layer,
   SandboxInbox.layer,
   SecretRotation.layer,
   Segments.layer,
@@ -122,11 +130,13 @@ export const layer = Layer.mergeAll(
   Topics.layer,
   Redirects.layer,
   Tracking.layer,
+  Usage.layer,
   Webhooks.layer,
   Relay.layer.pipe(Layer.provide(Layer.merge(Authentication.layer, Emails.layer))),
   Worker.layer(makeHandlers).pipe(
     Layer.provide([
       AbandonedCarts.layer,
+      CompanyErasure.layer,
       BulkRun.layer.pipe(Layer.provide(Segments.layer)),
       ContentSweep.layer,
       Conversions.layer,

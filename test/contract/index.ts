@@ -11,6 +11,8 @@
 import { layer } from "@effect/vitest"
 import type { Layer } from "effect"
 import { acceptanceLookupContract } from "./AcceptanceLookup.ts"
+import { accessStoreContract } from "./AccessStore.ts"
+import { companyEraserContract } from "./CompanyEraser.ts"
 import { accountStoreContract } from "./AccountStore.ts"
 import { apiKeyStoreContract } from "./ApiKeyStore.ts"
 import { attemptStoreContract } from "./AttemptStore.ts"
@@ -30,6 +32,7 @@ import { domainStoreContract } from "./DomainStore.ts"
 import { eventStoreContract } from "./EventStore.ts"
 import type { StoragePorts, StorageTest } from "./fixtures.ts"
 import { flowStoreContract } from "./FlowStore.ts"
+import { requestLogContract } from "./RequestLog.ts"
 import { runStoreContract } from "./RunStore.ts"
 import { exportStoreContract } from "./ExportStore.ts"
 import { importStoreContract } from "./ImportStore.ts"
@@ -72,6 +75,9 @@ import { keyMakerContract } from "./KeyMaker.ts"
 import { mailTransportContract } from "./MailTransport.ts"
 import { messageComposerContract } from "./MessageComposer.ts"
 import { oneTimeCodesContract } from "./OneTimeCodes.ts"
+import { passkeyStoreContract } from "./PasskeyStore.ts"
+import { passkeyVerifierContract } from "./PasskeyVerifier.ts"
+import { signInStepStoreContract } from "./SignInStepStore.ts"
 import { passwordHasherContract } from "./PasswordHasher.ts"
 import { passwordStrengthContract } from "./PasswordStrength.ts"
 import { sandboxTransportContract } from "./SandboxTransport.ts"
@@ -90,7 +96,9 @@ export type { ComparedService, OpenService } from "./Differential.ts"
 export type { StoragePorts, StorageTest } from "./fixtures.ts"
 export {
   acceptanceLookupContract,
+  accessStoreContract,
   accountStoreContract,
+  companyEraserContract,
   apiKeyStoreContract,
   attemptStoreContract,
   auditLogContract,
@@ -130,6 +138,7 @@ export {
   orderStoreContract,
   partitionsContract,
   rateLimitsContract,
+  requestLogContract,
   runStoreContract,
   sandboxTransportContract,
   secretBoxContract,
@@ -155,6 +164,9 @@ export {
   passwordStrengthContract,
   passwordHasherContract,
   oneTimeCodesContract,
+  passkeyStoreContract,
+  passkeyVerifierContract,
+  signInStepStoreContract,
   sessionStoreContract,
   setupLinkStoreContract,
   userStoreContract
@@ -167,12 +179,17 @@ const suites: ReadonlyArray<(it: StorageTest) => void> = [
   installationStoreContract,
   tokenStoreContract,
   sessionStoreContract,
+  passkeyStoreContract,
+  signInStepStoreContract,
   setupLinkStoreContract,
   userStoreContract,
   transactionContract,
+  accessStoreContract,
   accountStoreContract,
+  companyEraserContract,
   apiKeyStoreContract,
   rateLimitsContract,
+  requestLogContract,
   auditLogContract,
   contactStoreContract,
   contactTouchContract,

@@ -29,7 +29,9 @@ import { perAddress, perNetwork } from "../../adapters/smtp/transport/AddressSlo
 import { maxUnproven } from "../../adapters/smtp/transport/Direct.ts"
 import { maxMarks, renderMillis } from "../../adapters/templates/Liquid.ts"
 import { defaultAnswerMillis } from "../../adapters/webhooks/WebhookClient.ts"
-import { defaultSettings } from "../../core/model/Account.ts"
+import { auditRetentionRange, brandLimits, restorableMillis } from "../../core/companies/CompanyRules.ts"
+import { maxAccessHours, maxAccessReason } from "../../core/companies/OperatorAccess.ts"
+import { defaultPolicy, defaultSettings } from "../../core/model/Account.ts"
 import { maxActiveKeys } from "../../core/model/ApiKey.ts"
 import { keyNameLengths } from "../../core/accounts/ApiKeys.ts"
 import { defaultStatsDays, maxStatsDays } from "../../core/accounts/Stats.ts"
@@ -85,6 +87,8 @@ import { maxPageSize } from "../../core/shared/Page.ts"
 import * as guesses from "../../core/users/AttemptRules.ts"
 import { networkLimits } from "../../core/users/Attempts.ts"
 import { recoveryCount } from "../../core/users/Factors.ts"
+import { maxPasskeys } from "../../core/model/Passkey.ts"
+import { challengeMillis } from "../../core/users/passkeys/Passkeys.ts"
 import { passwordLengths } from "../../core/users/PasswordRules.ts"
 import { hashLimits } from "../../core/users/Passwords.ts"
 import { confirmedMillis, maxSessions, sessionLifetimes } from "../../core/users/Sessions.ts"
@@ -144,6 +148,8 @@ const numbers: Readonly<Record<string, ReadonlyArray<number | undefined>>> = {
     (millis) => minutes(millis) / 60
   ),
   "Recovery codes": [recoveryCount],
+  "Passkeys of a user": [maxPasskeys],
+  "Passkey options": [minutes(challengeMillis)],
   "Open connections": [callerLimits.maxConnections],
   "Open connections of one network": [
     callerLimits.maxConnectionsPerNetwork,
@@ -216,6 +222,14 @@ const numbers: Readonly<Record<string, ReadonlyArray<number | undefined>>> = {
     tokenNameLengths.max,
     tokenLifetimes.min,
     tokenLifetimes.max
+  ],
+  "Texts of a brand": [brandLimits.name, brandLimits.postalAddress, brandLimits.footer],
+  "Access of an operator to personal data": [1, maxAccessHours, maxAccessReason],
+  "Restoring a deleted company": [restorableMillis / 86_400_000],
+  "Retention of the audit log": [
+    auditRetentionRange.min,
+    auditRetentionRange.max,
+    defaultPolicy.auditRetentionDays
   ],
   "Wrong management tokens": [
     tokenLimits.maxFailures,

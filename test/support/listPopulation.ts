@@ -50,6 +50,11 @@ export const population = (people: number, each = 10): ReadonlyArray<string> => 
       case when n <= ${rare} then jsonb_build_object('${idOf(9, 1)}', true) else '{}' end,
       ${at(people)}, case when n <= ${rare} then ${at(people)} end, ${at(people)}, 1
     from generate_series(1, ${people}) n`,
+    `insert into contact_search select account_id, id,
+      svc_search_keys(account_id, svc_contact_text(email, first_name, last_name, external_id, phone), tags, topics)
+    from contacts`,
+    `insert into contact_activity
+    select account_id, id, last_emailed_at, last_open_at, last_click_at, greatest(added_at, last_open_at) from contacts`,
     `insert into contact_counts values ('${accountId}', ${people})`,
     `insert into suppressions (account_id, email, kind, created_at)
     select '${accountId}', 'person' || n || '@' || (array['mail', 'post', 'web'])[1 + n % 3] || '.example',
@@ -88,6 +93,7 @@ export const population = (people: number, each = 10): ReadonlyArray<string> => 
     ...[
       "contacts",
       "contact_activity",
+      "contact_search",
       "suppressions",
       "submissions",
       "deliveries",
@@ -103,6 +109,7 @@ export const population = (people: number, each = 10): ReadonlyArray<string> => 
 export const largeTables = [
   "contacts",
   "contact_activity",
+  "contact_search",
   "suppressions",
   "submissions",
   "deliveries",

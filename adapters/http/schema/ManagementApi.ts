@@ -24,6 +24,7 @@ import { ManagedStoresGroup } from "./management/Stores.ts"
 import { ManagedTopicsGroup } from "./management/Topics.ts"
 import { ManagedContactsGroup } from "./audience/Contacts.ts"
 import { PeopleGroup } from "./management/People.ts"
+import { RequestsGroup } from "./live/Requests.ts"
 import { StatsGroup } from "./management/Stats.ts"
 import { SuppressionsGroup } from "./management/Suppressions.ts"
 import { TemplatesGroup } from "./management/Templates.ts"
@@ -39,6 +40,7 @@ const groups = [
   AccountsGroup,
   AuditGroup,
   StatsGroup,
+  RequestsGroup,
   ApiKeysGroup,
   DomainsGroup,
   SuppressionsGroup,
