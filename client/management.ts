@@ -504,6 +504,33 @@ export interface FlowStats {
   readonly openedByMachines: number
   readonly clickedByMachines: number
   readonly conversions: number
+  /** What the orders of the conversions are worth now, without those cancelled or refunded */
+  readonly revenue: ReadonlyArray<{
+    readonly currency: string
+    readonly amount: string
+  }>
+  readonly steps: ReadonlyArray<{
+    readonly stepId: string
+    readonly waiting: number
+    readonly passed: number
+    readonly skippedBy: {
+      readonly [key: string]: number
+    }
+    readonly failed: number
+  }>
+  /** The versions that have active runs, the newest first */
+  readonly versions: ReadonlyArray<{
+    readonly version: number
+    readonly active: number
+  }>
+}
+
+export interface FlowVersion {
+  readonly version: number
+  readonly publishedAt: string | null
+  readonly trigger: unknown
+  readonly stopEvents: ReadonlyArray<unknown>
+  readonly steps: ReadonlyArray<unknown>
 }
 
 export interface FlowWrite {
@@ -902,14 +929,78 @@ export interface Suppression {
 
 export interface Template {
   readonly id: string
+  readonly version: number
   readonly name: string
   readonly subject: string
+  readonly format: "Html" | "Mjml"
+  /** The MJML of the format Mjml; null for Html */
+  readonly source: string | null
+  readonly preheader: string | null
+  /** Of the format Mjml, what `source` is compiled to */
   readonly html: string | null
   readonly text: string | null
   readonly createdAt: string
   readonly updatedAt: string
   /** Null where an earlier version of the service kept no name */
   readonly updatedBy: {
+    readonly kind: "User" | "Token" | "ApiKey" | "Cli" | "System"
+    readonly id: string | null
+    readonly name: string | null
+  } | null
+}
+
+export interface TemplatePreview {
+  readonly subject: string | null
+  readonly preheader: string | null
+  readonly html: string | null
+  readonly text: string | null
+  readonly problems: ReadonlyArray<{
+    readonly code: string
+    readonly field: string | null
+    readonly message: string
+    readonly params: {
+      readonly [key: string]: number
+    } | null
+  }>
+  /** Shows the html in a frame to the same session or token, for 10 minutes */
+  readonly frameUrl: string | null
+}
+
+export interface TemplateStarter {
+  readonly key: string
+  readonly name: string
+  readonly description: string
+  readonly subject: string
+  readonly preheader: string | null
+  readonly format: "Html" | "Mjml"
+  readonly source: string | null
+  readonly text: string | null
+}
+
+export interface TemplateUsage {
+  readonly flows: ReadonlyArray<{
+    readonly id: string
+    readonly name: string
+    readonly status: "Draft" | "Published" | "Paused" | "Archived"
+    /** Whether the published version sends the template; else only the draft does */
+    readonly isPublished: boolean
+  }>
+  readonly lastUsedAt: string | null
+}
+
+export interface TemplateVersion {
+  readonly version: number
+  readonly name: string
+  readonly subject: string
+  readonly format: "Html" | "Mjml"
+  /** The MJML of the format Mjml; null for Html */
+  readonly source: string | null
+  readonly preheader: string | null
+  /** Of the format Mjml, what `source` is compiled to */
+  readonly html: string | null
+  readonly text: string | null
+  readonly savedAt: string
+  readonly savedBy: {
     readonly kind: "User" | "Token" | "ApiKey" | "Cli" | "System"
     readonly id: string | null
     readonly name: string | null
@@ -1816,6 +1907,9 @@ export interface ManagementClient {
     readonly create: (accountId: string, body: {
       readonly name: string
       readonly subject: string
+      readonly format?: "Html" | "Mjml" | null | undefined
+      readonly source?: string | null | undefined
+      readonly preheader?: string | null | undefined
       readonly html?: string | null | undefined
       readonly text?: string | null | undefined
     }, options?: CallOptions) => Promise<Template>
@@ -1845,6 +1939,9 @@ export interface ManagementClient {
     readonly update: (accountId: string, id: string, body: {
       readonly name?: string | undefined
       readonly subject?: string | undefined
+      readonly format?: "Html" | "Mjml" | null | undefined
+      readonly source?: string | null | undefined
+      readonly preheader?: string | null | undefined
       readonly html?: string | null | undefined
       readonly text?: string | null | undefined
     }, options?: ConditionalCallOptions) => Promise<Template>
@@ -1860,6 +1957,67 @@ export interface ManagementClient {
       readonly html: string | null
       readonly text: string | null
     }>
+    /** List the versions of a template, the newest 50 (GET /manage/v1/accounts/:accountId/templates/:id/versions) */
+    readonly versions: (accountId: string, id: string, query?: {
+      readonly page?: number | undefined
+      readonly pageSize?: number | undefined
+      readonly limit?: number | undefined
+      /** `next` of the page before: the page begins behind it */
+      readonly after?: string | undefined
+      /** Count exactly, also beyond 10000 entries */
+      readonly count?: "exact" | undefined
+    }, options?: CallOptions) => Promise<{
+      readonly items: ReadonlyArray<{
+        readonly version: number
+        readonly name: string
+        readonly subject: string
+        readonly savedAt: string
+        readonly savedBy: {
+          readonly kind: "User" | "Token" | "ApiKey" | "Cli" | "System"
+          readonly id: string | null
+          readonly name: string | null
+        } | null
+      }>
+      /** Null where the request has `after` */
+      readonly page: number | null
+      readonly pageSize: number
+      /** The `after` of the next page; null on the last */
+      readonly next: string | null
+      /** Exact where the request has `page` or `count=exact`, and up to 10000; else an estimate */
+      readonly totalCount: number
+      readonly totalIsExact: boolean
+    }>
+    /** Get a version of a template with its content (GET /manage/v1/accounts/:accountId/templates/:id/versions/:version) */
+    readonly version: (accountId: string, id: string, version: string, options?: CallOptions) => Promise<TemplateVersion>
+    /** Save the content of a version again, as the next version (POST /manage/v1/accounts/:accountId/templates/:id/restore) */
+    readonly restore: (accountId: string, id: string, body: {
+      readonly version: number
+    }, options?: CallOptions) => Promise<Template>
+    /** Say where a template is used (GET /manage/v1/accounts/:accountId/templates/:id/usage) */
+    readonly usage: (accountId: string, id: string, options?: CallOptions) => Promise<TemplateUsage>
+    /** Send an email from a template to one address, to try it (POST /manage/v1/accounts/:accountId/templates/:id/test) */
+    readonly test: (accountId: string, id: string, body: {
+      readonly to: string
+      readonly contactId?: string | null | undefined
+    }, options?: CallOptions) => Promise<{
+      readonly emailId: string
+    }>
+    /** Render an unsaved draft; what is wrong with it is returned in problems (POST /manage/v1/accounts/:accountId/templates/preview) */
+    readonly preview: (accountId: string, body: {
+      readonly name?: string | undefined
+      readonly subject: string
+      readonly format?: "Html" | "Mjml" | null | undefined
+      readonly source?: string | null | undefined
+      readonly preheader?: string | null | undefined
+      readonly html?: string | null | undefined
+      readonly text?: string | null | undefined
+      readonly variables?: {
+        readonly [key: string]: unknown
+      } | null | undefined
+      readonly contactId?: string | null | undefined
+    }, options?: CallOptions) => Promise<TemplatePreview>
+    /** List ready-made templates (GET /manage/v1/accounts/:accountId/template-starters) */
+    readonly starters: (accountId: string, options?: CallOptions) => Promise<ReadonlyArray<TemplateStarter>>
   }
   readonly flows: {
     /** Add a flow as a draft (POST /manage/v1/accounts/:accountId/flows) */
@@ -1939,6 +2097,40 @@ export interface ManagementClient {
     }>
     /** Count a flow's runs, opens, clicks and conversions (GET /manage/v1/accounts/:accountId/flows/:id/stats) */
     readonly stats: (accountId: string, id: string, options?: CallOptions) => Promise<FlowStats>
+    /** List a flow's published versions, the newest first (GET /manage/v1/accounts/:accountId/flows/:id/versions) */
+    readonly versions: (accountId: string, id: string, query?: {
+      readonly page?: number | undefined
+      readonly pageSize?: number | undefined
+      readonly limit?: number | undefined
+      /** `next` of the page before: the page begins behind it */
+      readonly after?: string | undefined
+      /** Count exactly, also beyond 10000 entries */
+      readonly count?: "exact" | undefined
+    }, options?: CallOptions) => Promise<{
+      readonly items: ReadonlyArray<{
+        readonly version: number
+        readonly publishedAt: string | null
+      }>
+      /** Null where the request has `after` */
+      readonly page: number | null
+      readonly pageSize: number
+      /** The `after` of the next page; null on the last */
+      readonly next: string | null
+      /** Exact where the request has `page` or `count=exact`, and up to 10000; else an estimate */
+      readonly totalCount: number
+      readonly totalIsExact: boolean
+    }>
+    /** Get a published version with its definition (GET /manage/v1/accounts/:accountId/flows/:id/versions/:version) */
+    readonly version: (accountId: string, id: string, version: string, options?: CallOptions) => Promise<FlowVersion>
+    /** Start a run of a published flow for a contact (POST /manage/v1/accounts/:accountId/flows/:id/start) */
+    readonly start: (accountId: string, id: string, body: {
+      readonly contactId: string
+      readonly properties?: {
+        readonly [key: string]: unknown
+      } | null | undefined
+    }, options?: CallOptions) => Promise<FlowRun>
+    /** Stop an active run; its emails that have not been sent are cancelled (POST /manage/v1/accounts/:accountId/flows/:id/runs/:runId/stop) */
+    readonly stopRun: (accountId: string, id: string, runId: string, options?: CallOptions) => Promise<FlowRun>
     /** Simulate a scenario through a flow in virtual time; nothing is sent or stored (POST /manage/v1/accounts/:accountId/flows/:id/simulate) */
     readonly simulate: (accountId: string, id: string, body: {
       readonly contact?: ContactWrite | null | undefined
@@ -2414,7 +2606,14 @@ export const operations: Operations<ManagementClient> = {
     get: { method: "GET", path: "/manage/v1/accounts/:accountId/templates/:id", params: 2, body: false, query: false, key: false, token: false },
     update: { method: "PATCH", path: "/manage/v1/accounts/:accountId/templates/:id", params: 2, body: true, query: false, key: false, token: false },
     remove: { method: "DELETE", path: "/manage/v1/accounts/:accountId/templates/:id", params: 2, body: false, query: false, key: false, token: false },
-    render: { method: "POST", path: "/manage/v1/accounts/:accountId/templates/:id/render", params: 2, body: true, query: false, key: false, token: false }
+    render: { method: "POST", path: "/manage/v1/accounts/:accountId/templates/:id/render", params: 2, body: true, query: false, key: false, token: false },
+    versions: { method: "GET", path: "/manage/v1/accounts/:accountId/templates/:id/versions", params: 2, body: false, query: true, key: false, token: false },
+    version: { method: "GET", path: "/manage/v1/accounts/:accountId/templates/:id/versions/:version", params: 3, body: false, query: false, key: false, token: false },
+    restore: { method: "POST", path: "/manage/v1/accounts/:accountId/templates/:id/restore", params: 2, body: true, query: false, key: false, token: false },
+    usage: { method: "GET", path: "/manage/v1/accounts/:accountId/templates/:id/usage", params: 2, body: false, query: false, key: false, token: false },
+    test: { method: "POST", path: "/manage/v1/accounts/:accountId/templates/:id/test", params: 2, body: true, query: false, key: false, token: false },
+    preview: { method: "POST", path: "/manage/v1/accounts/:accountId/templates/preview", params: 1, body: true, query: false, key: false, token: false },
+    starters: { method: "GET", path: "/manage/v1/accounts/:accountId/template-starters", params: 1, body: false, query: false, key: false, token: false }
   },
   flows: {
     create: { method: "POST", path: "/manage/v1/accounts/:accountId/flows", params: 1, body: true, query: false, key: false, token: false },
@@ -2428,6 +2627,10 @@ export const operations: Operations<ManagementClient> = {
     webhookSecret: { method: "GET", path: "/manage/v1/accounts/:accountId/flows/:id/webhook-secret", params: 2, body: false, query: false, key: false, token: false },
     runs: { method: "GET", path: "/manage/v1/accounts/:accountId/flows/:id/runs", params: 2, body: false, query: true, key: false, token: false },
     stats: { method: "GET", path: "/manage/v1/accounts/:accountId/flows/:id/stats", params: 2, body: false, query: false, key: false, token: false },
+    versions: { method: "GET", path: "/manage/v1/accounts/:accountId/flows/:id/versions", params: 2, body: false, query: true, key: false, token: false },
+    version: { method: "GET", path: "/manage/v1/accounts/:accountId/flows/:id/versions/:version", params: 3, body: false, query: false, key: false, token: false },
+    start: { method: "POST", path: "/manage/v1/accounts/:accountId/flows/:id/start", params: 2, body: true, query: false, key: false, token: false },
+    stopRun: { method: "POST", path: "/manage/v1/accounts/:accountId/flows/:id/runs/:runId/stop", params: 3, body: false, query: false, key: false, token: false },
     simulate: { method: "POST", path: "/manage/v1/accounts/:accountId/flows/:id/simulate", params: 2, body: true, query: false, key: false, token: false },
     blueprints: { method: "GET", path: "/manage/v1/accounts/:accountId/flow-blueprints", params: 1, body: false, query: false, key: false, token: false },
     install: { method: "POST", path: "/manage/v1/accounts/:accountId/flow-blueprints/:key/install", params: 2, body: false, query: false, key: false, token: false }

@@ -48,6 +48,7 @@ import { RunRetention } from "../automation/runs/RunRetention.ts"
 import { WebhookStepSender } from "../automation/runs/WebhookStepSender.ts"
 import { Flows } from "../automation/flows/Flows.ts"
 import { FlowTriggers } from "../automation/flows/FlowTriggers.ts"
+import { RunControl } from "../automation/flows/RunControl.ts"
 import { Items } from "../catalog/Items.ts"
 import { TemplateItems } from "../catalog/TemplateItems.ts"
 import { Orders } from "../commerce/orders/Orders.ts"
@@ -70,6 +71,7 @@ import { EmailEvents } from "../sending/fanout/EmailEvents.ts"
 import { EmailReview } from "../sending/emails/EmailReview.ts"
 import { Emails } from "../sending/emails/Emails.ts"
 import { InboxSimulation } from "../sending/reports/InboxSimulation.ts"
+import { TemplateTrials } from "../sending/emails/TemplateTrials.ts"
 import { Reports } from "../sending/reports/Reports.ts"
 import { Retention } from "../sending/retention/Retention.ts"
 import { SuppressionLookup } from "../sending/suppressions/SuppressionLookup.ts"
@@ -111,6 +113,7 @@ export const layer = Layer.mergeAll(
   Bootstrap.layer,
   Flows.layer,
   FlowTriggers.layer.pipe(Layer.provide(Contacts.layer)),
+  RunControl.layer,
   Imports.layer,
   AuditReader.layer,
   Tokens.layer,
@@ -127,6 +130,7 @@ export const layer = Layer.mergeAll(
   StoreSync.layer.pipe(Layer.provide([Erasure.layer, Items.layer, Stores.layer])),
   Suppressions.layer,
   Templates.layer,
+  TemplateTrials.layer,
   Topics.layer,
   Redirects.layer,
   Tracking.layer,

@@ -31,6 +31,7 @@ import type { NotificationStore } from "./NotificationStore.ts"
 import type { ObjectStorage } from "./ObjectStorage.ts"
 import type { OrderStore } from "./OrderStore.ts"
 import type { Partitions } from "./Partitions.ts"
+import type { PreviewStore } from "./PreviewStore.ts"
 import type { RateLimits } from "./RateLimits.ts"
 import type { RequestLog } from "./RequestLog.ts"
 import type { RunStore } from "./RunStore.ts"
@@ -91,6 +92,7 @@ export * from "./OrderStore.ts"
 export * from "./Partitions.ts"
 export * from "./PasswordHasher.ts"
 export * from "./PasswordStrength.ts"
+export * from "./PreviewStore.ts"
 export * from "./RateLimits.ts"
 export * from "./RequestLog.ts"
 export * from "./RunStore.ts"
@@ -148,6 +150,7 @@ export type StoragePorts =
   | ObjectStorage
   | OrderStore
   | Partitions
+  | PreviewStore
   | RateLimits
   | RequestLog
   | RunStore

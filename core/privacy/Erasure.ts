@@ -13,6 +13,7 @@
 import { Clock, Context, Effect, Layer } from "effect"
 import type { Actor } from "../model/Actor.ts"
 import { AuditTrail, contactErased } from "../accounts/AuditTrail.ts"
+import { removedStepCounts } from "../model/StepCount.ts"
 import { AttemptStore } from "../ports/AttemptStore.ts"
 import { BulkJobStore } from "../ports/BulkJobStore.ts"
 import { CartStore } from "../ports/CartStore.ts"
@@ -158,6 +159,7 @@ export class Erasure extends Context.Service<
       /** Erases runs with their jobs and webhook requests, which contain data of the contacts. */
       const eraseRuns = Effect.fnUntraced(function* (accountId: string, contactIds: ReadonlyArray<string>) {
         const erased = yield* runs.erase(accountId, contactIds)
+        yield* runs.countSteps(accountId, removedStepCounts(erased))
         yield* advanceRunJob.erase(
           jobs,
           accountId,

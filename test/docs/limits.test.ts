@@ -79,7 +79,12 @@ import {
   maxLabels,
   maxLabelValue
 } from "../../core/sending/emails/EmailRequest.ts"
-import { maxTemplateBody, maxTemplateSubject } from "../../core/sending/templates/TemplateRules.ts"
+import {
+  maxTemplateBody,
+  maxTemplatePreheader,
+  maxTemplateSubject
+} from "../../core/sending/templates/TemplateRules.ts"
+import { maxTemplateVersions } from "../../core/model/Template.ts"
 import { maxTemplates } from "../../core/sending/templates/Templates.ts"
 import { maxExactDigits } from "../../core/shared/Decimal.ts"
 import { maxErrors, maxErrorsOfAll } from "../../core/shared/Problem.ts"
@@ -197,7 +202,15 @@ const numbers: Readonly<Record<string, ReadonlyArray<number | undefined>>> = {
   "Idempotency key": [longestKey],
   "Emails a day": [],
   "Messages sent at once": [maxInProgress, maxUnproven, perAddress, perNetwork],
-  Templates: [maxTemplates, maxTemplateSubject, maxTemplateBody, maxMarks, tasks.compile.maxMillis / 1000],
+  Templates: [
+    maxTemplates,
+    maxTemplateSubject,
+    maxTemplateBody,
+    maxTemplatePreheader,
+    maxTemplateVersions,
+    maxMarks,
+    tasks.compile.maxMillis / 1000
+  ],
   "Tracked links of an email": [maxLinks],
   "Whole message by SMTP": [
     mega(defaultLimits.maxMessageBytes),

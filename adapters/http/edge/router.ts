@@ -203,7 +203,11 @@ const makeCall = Effect.map(
         }
         // Everything that needs no body comes before it: clients need not send one in vain.
         const params = yield* Effect.fromResult(route.decodeParams(rawParams))
-        const { accountId, companyId } = params
+        // Both are ids, where a path has them.
+        const { accountId, companyId } = params as {
+          readonly accountId?: string
+          readonly companyId?: string
+        }
         const account =
           accountId === undefined ? null : yield* failAfter(replyMillis, found(accounts.get(accountId)))
         const company =

@@ -271,6 +271,16 @@ const uses: Readonly<Record<string, Use>> = {
     json: (own) => flowWrite(own.mark)
   },
   "POST /manage/v1/accounts/:accountId/flows/:id/publish": { ...read, needs: "flows:publish" },
+  "POST /manage/v1/accounts/:accountId/flows/:id/start": {
+    needs: "flows:publish",
+    status: 201,
+    json: (own) => ({ contactId: own.contact }),
+    strange: (others) => ({ json: { contactId: others.contact } }),
+    strangeStatus: 404
+  },
+  "GET /manage/v1/accounts/:accountId/flows/:id/versions": { ...read, needs: "flows:read" },
+  "GET /manage/v1/accounts/:accountId/flows/:id/versions/:version": { ...read, needs: "flows:read" },
+  "POST /manage/v1/accounts/:accountId/flows/:id/runs/:runId/stop": { needs: "flows:publish", status: 404 },
   "POST /manage/v1/accounts/:accountId/flows/:id/pause": { ...read, needs: "flows:publish" },
   "POST /manage/v1/accounts/:accountId/flows/:id/trigger-token": { ...read, needs: "flows:write" },
   "GET /manage/v1/accounts/:accountId/flows/:id/webhook-secret": { ...read, needs: "flows:write" },
@@ -327,6 +337,30 @@ const uses: Readonly<Record<string, Use>> = {
     status: 200,
     json: named
   },
+  "GET /manage/v1/accounts/:accountId/templates/:id/versions": { ...read, needs: "templates:read" },
+  "GET /manage/v1/accounts/:accountId/templates/:id/versions/:version": { ...read, needs: "templates:read" },
+  "GET /manage/v1/accounts/:accountId/templates/:id/usage": { ...read, needs: "templates:read" },
+  "POST /manage/v1/accounts/:accountId/templates/:id/restore": {
+    needs: "templates:write",
+    status: 200,
+    json: () => ({ version: 1 })
+  },
+  "POST /manage/v1/accounts/:accountId/templates/:id/test": {
+    needs: "emails:send",
+    status: 202,
+    json: (own) => ({ to: `${own.mark}@people.example` }),
+    strange: (others) => ({ json: { to: "eve@people.example", contactId: others.contact } }),
+    strangeStatus: 404
+  },
+  "POST /manage/v1/accounts/:accountId/templates/preview": {
+    needs: "templates:read",
+    status: 200,
+    json: (own) => ({ subject: own.mark, html: "<p></p>" }),
+    strange: (others) => ({ json: { subject: "s", html: "<p></p>", contactId: others.contact } }),
+    strangeStatus: 404
+  },
+  "GET /manage/v1/accounts/:accountId/frames/:id": { needs: "templates:read", status: 404 },
+  "GET /manage/v1/accounts/:accountId/template-starters": { ...read, needs: "templates:read" },
   "POST /manage/v1/accounts/:accountId/templates/:id/render": {
     needs: "templates:read",
     status: 200,
@@ -406,7 +440,9 @@ const confirmedRoutes: ReadonlyArray<string> = [
   "PATCH /manage/v1/users/:id",
   "POST /manage/v1/companies/:companyId/members",
   // Factors.
+  "DELETE /manage/v1/me/passkeys/:id",
   "DELETE /manage/v1/me/totp",
+  "POST /manage/v1/me/passkeys",
   "POST /manage/v1/me/recovery-codes",
   "POST /manage/v1/me/totp",
   // Exports.
@@ -417,6 +453,8 @@ const confirmedRoutes: ReadonlyArray<string> = [
   // Erasing more than one person, which deleting a company does in the end.
   "DELETE /manage/v1/companies/:companyId",
   "POST /manage/v1/accounts/:accountId/erasures (ByBody)",
+  "POST /manage/v1/accounts/:accountId/contacts/bulk (ByBody)",
+  "GET /manage/v1/accounts/:accountId/jobs/:id/report (ByBody)",
   // Stores and domains.
   "DELETE /manage/v1/accounts/:accountId/domains/:id",
   "DELETE /manage/v1/accounts/:accountId/stores/:id"
@@ -465,6 +503,7 @@ const others: Readonly<
   "GET /t/o/:token": "link",
   "GET /t/c/:token": "link",
   "GET /mail-images/:token": "link",
+  "GET /app/*": "public",
   "GET /docs": "public",
   "GET /docs/": "public",
   "GET /docs.md": "public",
@@ -491,6 +530,7 @@ const collections: Readonly<Record<string, (of: FullAccount) => string>> = {
   emails: (of) => of.email,
   "flow-blueprints": () => "user_signed_up",
   flows: (of) => of.flow,
+  frames: (of) => of.template,
   imports: (of) => of.import,
   jobs: (of) => of.job,
   inbox: (of) => of.inboxMessage,
@@ -511,8 +551,10 @@ const parameters: Readonly<Record<string, (of: FullAccount) => string>> = {
   reference: (of) => of.secondContact,
   email: (of) => `suppressed-${of.mark}@people.example`,
   externalId: (of) => of.item,
+  runId: (of) => of.contact,
   storeId: (of) => of.store.id,
-  token: (of) => of.contact
+  token: (of) => of.contact,
+  version: () => "1"
 }
 
 /** A path with the ids of an account's resources, under the same account or another. */
@@ -605,7 +647,7 @@ export const authorizationSuite = (target: () => Target) =>
     /** Everything the owner can read, route by route. */
     const everything = async () => {
       const readable = accountsEndpoints().filter(
-        ({ method, path }) => method === "GET" && !path.includes("/audit-log") && !path.endsWith("/api-keys")
+        ({ method, path }) => method === "GET" && !/\/(?:audit-log|requests|api-keys)(?:\/export)?$/.test(path)
       )
       const answers: Array<readonly [string, string]> = []
       for (const endpoint of readable) {
