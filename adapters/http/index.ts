@@ -29,6 +29,7 @@ import { archiveRoutes } from "./management/archive.ts"
 import { peopleRoutes } from "./management/audience.ts"
 import { managedContactsRoutes } from "./audience/contacts.ts"
 import { jobsRoutes } from "./audience/jobs.ts"
+import { emailContentRoutes } from "./mail/content.ts"
 import { explainRoutes } from "./audience/explain.ts"
 import { flowsRoutes } from "./management/flows.ts"
 import { importsRoutes } from "./management/imports.ts"
@@ -76,6 +77,7 @@ export const app = Effect.flatMap(
     domainsRoutes,
     suppressionsRoutes,
     emailsRoutes,
+    emailContentRoutes,
     peopleRoutes,
     managedContactsRoutes,
     explainRoutes,

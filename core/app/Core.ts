@@ -64,6 +64,7 @@ import { makeHandlers } from "./handlers.ts"
 import { Worker } from "../jobs/Worker.ts"
 import { ContentSweep } from "../sending/contents/ContentSweep.ts"
 import { Deliveries } from "../sending/delivery/Deliveries.ts"
+import { EmailView } from "../sending/delivery/EmailView.ts"
 import { Release } from "../sending/delivery/Release.ts"
 import { DomainChecks } from "../sending/domains/DomainChecks.ts"
 import { Domains } from "../sending/domains/Domains.ts"
@@ -71,6 +72,7 @@ import { Relay } from "../relay/Relay.ts"
 import { EmailEvents } from "../sending/fanout/EmailEvents.ts"
 import { EmailReview } from "../sending/emails/EmailReview.ts"
 import { Emails } from "../sending/emails/Emails.ts"
+import { InboxSimulation } from "../sending/reports/InboxSimulation.ts"
 import { TemplateTrials } from "../sending/emails/TemplateTrials.ts"
 import { Reports } from "../sending/reports/Reports.ts"
 import { Retention } from "../sending/retention/Retention.ts"
@@ -107,6 +109,7 @@ export const layer = Layer.mergeAll(
   DoubleOptIn.layer,
   EmailReview.layer,
   Emails.layer,
+  EmailView.layer,
   Erasure.layer,
   Events.layer,
   Explain.layer,
@@ -119,6 +122,7 @@ export const layer = Layer.mergeAll(
   Tokens.layer,
   Items.layer,
   Orders.layer,
+  InboxSimulation.layer.pipe(Layer.provide([ContactPages.layer, Reports.layer, Tracking.layer])),
   Reports.layer,
   Requests.layer,
   SandboxInbox.layer,

@@ -86,11 +86,13 @@ import { sandboxTransportContract } from "./SandboxTransport.ts"
 import { secretBoxContract } from "./SecretBox.ts"
 import { templateEngineContract } from "./TemplateEngine.ts"
 import { threadsContract } from "./Threads.ts"
+import { imageFetcherContract } from "./ImageFetcher.ts"
 import { webhookClientContract } from "./WebhookClient.ts"
 
 export type { MailServer, MailTransportEnvironment } from "./MailTransport.ts"
 export type { MessageComposerEnvironment } from "./MessageComposer.ts"
 export type { SecretBoxEnvironment } from "./SecretBox.ts"
+export type { ImageFetcherEnvironment } from "./ImageFetcher.ts"
 export type { WebhookClientEnvironment } from "./WebhookClient.ts"
 export type { ComparedService, OpenService } from "./Differential.ts"
 export type { StoragePorts, StorageTest } from "./fixtures.ts"
@@ -123,6 +125,7 @@ export {
   exportStoreContract,
   flowStoreContract,
   htmlRewriterContract,
+  imageFetcherContract,
   importStoreContract,
   inboxStoreContract,
   installationStoreContract,

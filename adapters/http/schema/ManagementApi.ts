@@ -14,6 +14,7 @@ import { DomainsGroup } from "./management/Domains.ts"
 import { EmailsGroup } from "./management/Emails.ts"
 import { JobsGroup } from "./audience/Jobs.ts"
 import { ExplainGroup } from "./audience/Explain.ts"
+import { EmailContentGroup } from "./mail/Content.ts"
 import { FlowsGroup } from "./management/Flows.ts"
 import { ImportsGroup } from "./management/Imports.ts"
 import { LogsGroup } from "./management/Logs.ts"
@@ -47,6 +48,7 @@ const groups = [
   DomainsGroup,
   SuppressionsGroup,
   EmailsGroup,
+  EmailContentGroup,
   PeopleGroup,
   ManagedContactsGroup,
   ExplainGroup,

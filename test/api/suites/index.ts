@@ -23,6 +23,7 @@ import { contactsBatchSuite } from "./contactsBatch.ts"
 import { companiesSuite } from "./companies.ts"
 import { conversionsSuite } from "./conversions.ts"
 import { domainsSuite } from "./domains.ts"
+import { emailContentSuite } from "./emailContent.ts"
 import { emailFieldsSuite } from "./emailFields.ts"
 import { emailScheduleSuite } from "./emailSchedule.ts"
 import { emailsSuite } from "./emails.ts"
@@ -107,6 +108,7 @@ export const blackBoxSuites = (
     contactListSuite(target)
     managedContactsSuite(target)
     contactJobsSuite(target)
+    emailContentSuite(target)
     explainSuite(target)
     listsSuite(target)
     contactsBatchSuite(target)
