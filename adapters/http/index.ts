@@ -38,6 +38,7 @@ import { managedTopicsRoutes } from "./management/topics.ts"
 import { companyTokensRoutes, secretsRoutes, tokensRoutes } from "./management/tokens.ts"
 import { ownAccountRoutes, sessionRoutes } from "./people/sessions.ts"
 import { membersRoutes, usersRoutes } from "./people/users.ts"
+import { installationRoutes } from "./operation/installation.ts"
 import { webhooksRoutes } from "./management/webhooks.ts"
 import { trackingRoutes } from "./tracking/routes.ts"
 
@@ -80,6 +81,7 @@ export const app = Effect.flatMap(
     tokensRoutes,
     companyTokensRoutes,
     secretsRoutes,
+    installationRoutes,
     sessionRoutes,
     ownAccountRoutes,
     membersRoutes,

@@ -50,6 +50,7 @@ import { AbandonedCarts } from "../commerce/sync/AbandonedCarts.ts"
 import { SecretRotation } from "../secrets/SecretRotation.ts"
 import { StoreSync } from "../commerce/sync/StoreSync.ts"
 import { makeHandlers } from "./handlers.ts"
+import { Installation } from "../operation/Installation.ts"
 import { Worker } from "../jobs/Worker.ts"
 import { ContentSweep } from "../sending/contents/ContentSweep.ts"
 import { Deliveries } from "../sending/delivery/Deliveries.ts"
@@ -100,6 +101,7 @@ export const layer = Layer.mergeAll(
   Imports.layer,
   AuditReader.layer,
   Tokens.layer,
+  Installation.layer,
   Items.layer,
   Orders.layer,
   Reports.layer,

@@ -1,6 +1,6 @@
 /**
  * Deletes what has been kept long enough, in the background: rate windows, notifications, ids of store events, daily
- * counts of emails, visits, audit entries, buried jobs, sessions, set-up links, previews; and makes and drops partitions.
+ * counts of emails, visits, audit entries, buried jobs, sessions, set-up links, previews, processes that are gone; and makes and drops partitions.
  *
  * @module
  */
@@ -9,6 +9,7 @@ import { describeDefect } from "../shared/Defect.ts"
 import { pruneEvery } from "../jobs/Pruning.ts"
 import { AuditLog } from "../ports/AuditLog.ts"
 import { JobQueue } from "../ports/JobQueue.ts"
+import { NodeStore } from "../ports/NodeStore.ts"
 import { NotificationStore } from "../ports/NotificationStore.ts"
 import { Partitions } from "../ports/Partitions.ts"
 import { PreviewStore } from "../ports/PreviewStore.ts"
@@ -19,6 +20,7 @@ import { SetupLinkStore } from "../ports/SetupLinkStore.ts"
 import { SyncStore } from "../ports/SyncStore.ts"
 import { VisitStore } from "../ports/VisitStore.ts"
 import type { Unavailable } from "../shared/Problem.ts"
+import { nodeKeptMillis } from "../operation/Installation.ts"
 import { capDay } from "../sending/delivery/DeliveryRules.ts"
 
 const hourMillis = 3_600_000
@@ -95,6 +97,11 @@ const prunePreviews = Effect.flatMap(PreviewStore, ({ prune }) =>
   pruneEvery({ name: "previews", every: "1 minute", keptMillis: 0, perRound: 1_000, prune })
 )
 
+/** Deletes processes that have been gone for a day. */
+const pruneNodes = Effect.flatMap(NodeStore, ({ prune }) =>
+  pruneEvery({ name: "nodes", every: "1 hour", keptMillis: nodeKeptMillis, perRound: 1_000, prune })
+)
+
 /** Deletes set-up links a day after they expired. */
 const pruneSetupLinks = Effect.flatMap(SetupLinkStore, ({ prune }) =>
   pruneEvery({ name: "set-up links", every: "1 hour", keptMillis: dayMillis, perRound: 5_000, prune })
@@ -134,6 +141,7 @@ export const maintain = Effect.all(
     pruneSessions,
     pruneSetupLinks,
     prunePreviews,
+    pruneNodes,
     keepPartitions
   ],
   {

@@ -32,6 +32,7 @@ export const rooms: ReadonlyArray<Room> = [
     imports: ["accounts", ...base],
     subRooms: ["fields", "topics", "timeline", "contacts", "pages", "segments", "imports"]
   },
+  { name: "operation", imports: ["accounts", ...base] },
   { name: "webhooks", imports: ["accounts", ...base] },
   { name: "catalog", imports: base },
   {
@@ -72,6 +73,7 @@ export const rooms: ReadonlyArray<Room> = [
       "accounts",
       "users",
       "audience",
+      "operation",
       "webhooks",
       "catalog",
       "sending",

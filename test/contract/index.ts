@@ -58,6 +58,7 @@ import { templateStoreContract } from "./TemplateStore.ts"
 import { timelineStoreContract } from "./TimelineStore.ts"
 import { topicStoreContract } from "./TopicStore.ts"
 import { transactionContract } from "./Transaction.ts"
+import { nodeStoreContract } from "./NodeStore.ts"
 import { previewStoreContract } from "./PreviewStore.ts"
 import { sessionStoreContract } from "./SessionStore.ts"
 import { setupLinkStoreContract } from "./SetupLinkStore.ts"
@@ -151,6 +152,7 @@ export {
   passwordStrengthContract,
   passwordHasherContract,
   oneTimeCodesContract,
+  nodeStoreContract,
   previewStoreContract,
   sessionStoreContract,
   setupLinkStoreContract,
@@ -161,6 +163,7 @@ export { dnsContractZone }
 
 const suites: ReadonlyArray<(it: StorageTest) => void> = [
   storageHealthContract,
+  nodeStoreContract,
   installationStoreContract,
   tokenStoreContract,
   sessionStoreContract,

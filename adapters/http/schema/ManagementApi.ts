@@ -26,6 +26,7 @@ import { TemplatesGroup } from "./management/Templates.ts"
 import { CompanyTokensGroup, SecretsGroup, TokensGroup } from "./management/Tokens.ts"
 import { MembersGroup, UsersGroup } from "./people/Users.ts"
 import { OwnAccountGroup, SessionGroup } from "./people/Sessions.ts"
+import { InstallationGroup } from "./operation/Installation.ts"
 import { WebhooksGroup } from "./management/Webhooks.ts"
 import type { Requiring } from "./Requirements.ts"
 
@@ -53,6 +54,7 @@ const groups = [
   TokensGroup,
   CompanyTokensGroup,
   SecretsGroup,
+  InstallationGroup,
   SessionGroup,
   OwnAccountGroup,
   MembersGroup,

@@ -38,6 +38,7 @@ import { hostileInputSuite } from "./hostileInput.ts"
 import { idempotencySuite } from "./idempotency.ts"
 import { importsSuite } from "./imports.ts"
 import { injectionSuite } from "./injection.ts"
+import { installationSuite } from "./installation.ts"
 import { itemsSuite } from "./items.ts"
 import { itemsBatchSuite } from "./itemsBatch.ts"
 import { managementSuite } from "./management.ts"
@@ -112,6 +113,7 @@ export const blackBoxSuites = (name: string, start: () => Promise<Target>) =>
     queueLimitSuite(target)
     reviewSuite(target)
     idempotencySuite(target)
+    installationSuite(target)
     itemsSuite(target)
     itemsBatchSuite(target)
     managementSuite(target)
