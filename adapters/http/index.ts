@@ -47,6 +47,7 @@ import { companyTokensRoutes, secretsRoutes, tokensRoutes } from "./management/t
 import { ownAccountRoutes, sessionRoutes } from "./people/sessions.ts"
 import { deviceRoutes, personalTokensRoutes } from "./people/tokens.ts"
 import { membersRoutes, usersRoutes } from "./people/users.ts"
+import { installationRoutes } from "./operation/installation.ts"
 import { webhooksRoutes } from "./management/webhooks.ts"
 import { trackingRoutes } from "./tracking/routes.ts"
 
@@ -97,6 +98,7 @@ export const app = Effect.flatMap(
     tokensRoutes,
     companyTokensRoutes,
     secretsRoutes,
+    installationRoutes,
     sessionRoutes,
     ownAccountRoutes,
     personalTokensRoutes,

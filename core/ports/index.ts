@@ -27,6 +27,7 @@ import type { InstallationStore } from "./InstallationStore.ts"
 import type { TokenStore } from "./TokenStore.ts"
 import type { ItemStore } from "./ItemStore.ts"
 import type { JobQueue } from "./JobQueue.ts"
+import type { NodeStore } from "./NodeStore.ts"
 import type { NotificationStore } from "./NotificationStore.ts"
 import type { ObjectStorage } from "./ObjectStorage.ts"
 import type { OrderStore } from "./OrderStore.ts"
@@ -86,6 +87,7 @@ export * from "./JobQueue.ts"
 export * from "./KeyMaker.ts"
 export * from "./MailTransport.ts"
 export * from "./MessageComposer.ts"
+export * from "./NodeStore.ts"
 export * from "./NotificationStore.ts"
 export * from "./ObjectStorage.ts"
 export * from "./OneTimeCodes.ts"
@@ -148,6 +150,7 @@ export type StoragePorts =
   | TokenStore
   | ItemStore
   | JobQueue
+  | NodeStore
   | NotificationStore
   | ObjectStorage
   | OrderStore

@@ -33,6 +33,7 @@ export const rooms: ReadonlyArray<Room> = [
     imports: ["accounts", ...base],
     subRooms: ["fields", "topics", "timeline", "contacts", "pages", "segments", "imports"]
   },
+  { name: "operation", imports: ["accounts", ...base] },
   { name: "webhooks", imports: ["accounts", ...base] },
   { name: "catalog", imports: base },
   {
@@ -76,6 +77,7 @@ export const rooms: ReadonlyArray<Room> = [
       "users",
       "companies",
       "audience",
+      "operation",
       "webhooks",
       "catalog",
       "sending",

@@ -33,6 +33,7 @@ import { CompanyTokensGroup, SecretsGroup, TokensGroup } from "./management/Toke
 import { MembersGroup, UsersGroup } from "./people/Users.ts"
 import { DeviceGroup, PersonalTokensGroup } from "./people/PersonalTokens.ts"
 import { OwnAccountGroup, SessionGroup } from "./people/Sessions.ts"
+import { InstallationGroup } from "./operation/Installation.ts"
 import { WebhooksGroup } from "./management/Webhooks.ts"
 import type { Requiring } from "./Requirements.ts"
 
@@ -66,6 +67,7 @@ const groups = [
   TokensGroup,
   CompanyTokensGroup,
   SecretsGroup,
+  InstallationGroup,
   SessionGroup,
   OwnAccountGroup,
   PersonalTokensGroup,

@@ -139,6 +139,18 @@ export interface Routes {
   readonly "GET /companies/:companyId/tokens": Route<Client["companyTokens"]["list"], "companyId", undefined, 1>
   readonly "DELETE /companies/:companyId/tokens/:id": Route<Client["companyTokens"]["revoke"], "companyId" | "id", undefined, undefined>
   readonly "POST /secrets/rotate": Route<Client["secrets"]["rotate"], never, undefined, undefined>
+  readonly "GET /nodes": Route<Client["installation"]["nodes"], never, undefined, 0>
+  readonly "GET /jobs": Route<Client["installation"]["jobs"], never, undefined, 0>
+  readonly "GET /queues": Route<Client["installation"]["queues"], never, undefined, undefined>
+  readonly "POST /jobs/:id/retry": Route<Client["installation"]["retryJob"], "id", undefined, undefined>
+  readonly "DELETE /jobs/:id": Route<Client["installation"]["dropJob"], "id", undefined, undefined>
+  readonly "GET /database": Route<Client["installation"]["database"], never, undefined, undefined>
+  readonly "GET /certificates": Route<Client["installation"]["certificates"], never, undefined, undefined>
+  readonly "GET /backups": Route<Client["installation"]["backups"], never, undefined, undefined>
+  readonly "GET /logs": Route<Client["installation"]["lines"], never, undefined, 0>
+  readonly "GET /alerts": Route<Client["installation"]["alerts"], never, undefined, undefined>
+  readonly "GET /configuration": Route<Client["installation"]["configuration"], never, undefined, undefined>
+  readonly "POST /clock/advance": Route<Client["installation"]["advanceClock"], never, 0, undefined>
   readonly "POST /session/start": Route<Client["session"]["start"], never, 0, undefined>
   readonly "POST /session/password": Route<Client["session"]["password"], never, 0, undefined>
   readonly "POST /session/passkey/options": Route<Client["session"]["passkeyOptions"], never, undefined, undefined>

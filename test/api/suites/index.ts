@@ -43,6 +43,7 @@ import { hostileInputSuite } from "./hostileInput.ts"
 import { idempotencySuite } from "./idempotency.ts"
 import { importsSuite } from "./imports.ts"
 import { injectionSuite } from "./injection.ts"
+import { installationSuite } from "./installation.ts"
 import { itemsSuite } from "./items.ts"
 import { itemsBatchSuite } from "./itemsBatch.ts"
 import { managedContactsSuite } from "./managedContacts.ts"
@@ -133,6 +134,7 @@ export const blackBoxSuites = (
     queueLimitSuite(target)
     reviewSuite(target)
     idempotencySuite(target)
+    installationSuite(target)
     itemsSuite(target)
     itemsBatchSuite(target)
     managementSuite(target)
