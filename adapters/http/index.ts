@@ -21,16 +21,21 @@ import { hostedRoutes } from "./pages/hosted/routes.ts"
 import { ingestRoutes } from "./ingest/routes.ts"
 import { systemRoutes } from "./public/system.ts"
 import { topicsRoutes } from "./public/topics.ts"
-import { accountsRoutes, apiKeysRoutes, companiesRoutes } from "./management/accounts.ts"
+import { accountsRoutes, apiKeysRoutes } from "./management/accounts.ts"
+import { companiesRoutes } from "./people/companies.ts"
 import { logsRoutes } from "./management/logs.ts"
 import { auditRoutes } from "./management/audit.ts"
 import { archiveRoutes } from "./management/archive.ts"
 import { peopleRoutes } from "./management/audience.ts"
+import { managedContactsRoutes } from "./audience/contacts.ts"
+import { jobsRoutes } from "./audience/jobs.ts"
+import { explainRoutes } from "./audience/explain.ts"
 import { flowsRoutes } from "./management/flows.ts"
 import { importsRoutes } from "./management/imports.ts"
 import { emailsRoutes } from "./management/emails.ts"
 import { managedEventsRoutes } from "./management/events.ts"
 import { domainsRoutes, suppressionsRoutes } from "./management/sending.ts"
+import { requestsRoutes } from "./live/requests.ts"
 import { statsRoutes } from "./management/stats.ts"
 import { managedStoresRoutes } from "./management/stores.ts"
 import { managedSegmentsRoutes } from "./management/segments.ts"
@@ -63,11 +68,15 @@ export const app = Effect.flatMap(
     accountsRoutes,
     auditRoutes,
     statsRoutes,
+    requestsRoutes,
     apiKeysRoutes,
     domainsRoutes,
     suppressionsRoutes,
     emailsRoutes,
     peopleRoutes,
+    managedContactsRoutes,
+    explainRoutes,
+    jobsRoutes,
     importsRoutes,
     managedEventsRoutes,
     archiveRoutes,

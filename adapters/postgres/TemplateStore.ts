@@ -21,7 +21,8 @@ const columns = columnsOf<Template>({
   compiledHtml: "text",
   text: "text",
   createdAt: "timestamptz",
-  updatedAt: "timestamptz"
+  updatedAt: "timestamptz",
+  updatedBy: "jsonb"
 })
 
 /** The compiled HTML is stored only where it differs from the HTML: it is long, and mostly the same. */
@@ -44,7 +45,7 @@ export const layer = Effect.gen(function* () {
     save: (template) =>
       table.update(
         toRow(template),
-        ["name", "subject", "html", "compiledHtml", "text", "updatedAt"],
+        ["name", "subject", "html", "compiledHtml", "text", "updatedAt", "updatedBy"],
         ["accountId", "id"]
       ),
     find: (accountId, ids) =>

@@ -10,6 +10,7 @@ import { Devices } from "../users/Devices.ts"
 import { Factors } from "../users/Factors.ts"
 import { Members } from "../users/Members.ts"
 import { OwnAccount } from "../users/OwnAccount.ts"
+import { Passkeys } from "../users/passkeys/Passkeys.ts"
 import { Passwords } from "../users/Passwords.ts"
 import { Sessions } from "../users/Sessions.ts"
 import { SetupLinks } from "../users/SetupLinks.ts"
@@ -23,6 +24,7 @@ export const layer = Layer.mergeAll(Members.layer, OwnAccount.layer, SignIn.laye
       Attempts.layer,
       Devices.layer,
       Factors.layer,
+      Passkeys.layer,
       Passwords.layer,
       Sessions.layer,
       SetupLinks.layer

@@ -7,6 +7,7 @@
  */
 import { Clock, Context, Effect, Layer, Result } from "effect"
 import type { Actor } from "../model/Actor.ts"
+import { editedBy } from "../model/Edited.ts"
 import { Accounts } from "../accounts/Accounts.ts"
 import { maxFields } from "../model/ContactField.ts"
 import { isKey, fieldKeyError } from "../audience/fields/FieldRules.ts"
@@ -69,7 +70,7 @@ export class SetupImport extends Context.Service<SetupImport>()("svc/archive/Set
       const { kind: _kind, ...wanted } = line
       const before = yield* accounts.get(accountId)
       const after = yield* accounts.changeSettings(accountId, wanted, actor)
-      return deepEqual(before.settings, after) ? "unchanged" : "changed"
+      return deepEqual(before.settings, after.settings) ? "unchanged" : "changed"
     })
 
     const topic = Effect.fnUntraced(function* (accountId: string, line: LineOf<"topic">) {
@@ -110,47 +111,51 @@ export class SetupImport extends Context.Service<SetupImport>()("svc/archive/Set
       return "changed"
     })
 
-    const segment = Effect.fnUntraced(function* (accountId: string, line: LineOf<"segment">) {
+    const segment = Effect.fnUntraced(function* (accountId: string, line: LineOf<"segment">, actor: Actor) {
       if (line.name.trim() === "") return yield* Problem.of("validation.required", "name")
       const scope = { fields: yield* fields.list(accountId), topics: yield* topics.list(accountId) }
       const parsed = yield* Effect.fromResult(parseDefinition(line.definition, scope))
       const all = yield* segments.list(accountId)
       const before = all.find(({ id }) => id === line.id)
-      const wanted: Segment = {
-        id: line.id,
-        accountId,
-        name: line.name,
-        description: line.description,
-        definition: parsed.document,
-        builtInKey: null,
-        createdAt: before?.createdAt ?? line.createdAt
-      }
+      const { description, id, name } = line
+      const now = yield* Clock.currentTimeMillis
       if (before === undefined) {
         if (all.length >= maxSegments) {
           return yield* Problem.of("segments.limit_reached", null, { max: maxSegments })
         }
-        yield* segments.insert(wanted)
+        const { createdAt } = line
+        const made = {
+          id,
+          accountId,
+          name,
+          description,
+          definition: parsed.document,
+          builtInKey: null,
+          createdAt
+        }
+        yield* segments.insert({ ...made, ...editedBy(actor, now) })
         return "added"
       }
+      const wanted: Segment = { ...before, name, description, definition: parsed.document }
       if (deepEqual(before, wanted)) return "unchanged"
-      yield* segments.save(wanted)
+      yield* segments.save({ ...wanted, ...editedBy(actor, now, before) })
       return "changed"
     })
 
-    const template = Effect.fnUntraced(function* (accountId: string, line: LineOf<"template">) {
+    const template = Effect.fnUntraced(function* (accountId: string, line: LineOf<"template">, actor: Actor) {
       const { createdAt, html, id, name, subject, text, updatedAt } = line
       const [before] = yield* templates.find(accountId, [id])
       if (before !== undefined && before.updatedAt >= updatedAt) return "unchanged"
       const content = yield* checkTemplate({ name, subject, html, text }, null)
       if (before !== undefined) {
-        yield* templates.save({ ...before, ...content, updatedAt })
+        yield* templates.save({ ...before, ...content, ...editedBy(actor, updatedAt) })
         return "changed"
       }
       const { totalCount } = yield* templates.list(accountId, { page: 1, pageSize: 1 })
       if (totalCount >= maxTemplates) {
         return yield* Problem.of("sending.template_limit_reached", null, { max: maxTemplates })
       }
-      yield* templates.insert({ id, accountId, ...content, createdAt, updatedAt })
+      yield* templates.insert({ id, accountId, ...content, createdAt, ...editedBy(actor, updatedAt) })
       return "added"
     })
 
@@ -231,11 +236,11 @@ export class SetupImport extends Context.Service<SetupImport>()("svc/archive/Set
         case "field":
           return locked(accountId, field(accountId, line))
         case "segment":
-          return locked(accountId, segment(accountId, line))
+          return locked(accountId, segment(accountId, line, actor))
         case "template":
-          return locked(accountId, template(accountId, line))
+          return locked(accountId, template(accountId, line, actor))
         case "flow":
-          return locked(accountId, flowImport.merge(accountId, line))
+          return locked(accountId, flowImport.merge(accountId, line, actor))
         case "store":
           return locked(accountId, store(accountId, line))
         case "webhook":

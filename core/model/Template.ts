@@ -4,8 +4,10 @@
  * @module
  */
 
+import type { Edited } from "./Edited.ts"
+
 /** A template: Liquid (docs/contributing/decisions.md 4) in subject, html and text. Times are epoch milliseconds. */
-export interface Template {
+export interface Template extends Edited {
   readonly id: string
   readonly accountId: string
   readonly name: string
@@ -16,5 +18,4 @@ export interface Template {
   readonly compiledHtml: string | null
   readonly text: string | null
   readonly createdAt: number
-  readonly updatedAt: number
 }

@@ -139,14 +139,13 @@ export const exportStoreContract = (it: StorageTest): void => {
         const id = newId()
         const contact = draftContact()
         for (const accountId of both) {
-          const named = { id, accountId, name: accountId, createdAt: now }
+          const named = { id, accountId, name: accountId, createdAt: now, updatedAt: now, updatedBy: null }
           yield* templates.insert({
             ...named,
             subject: "s",
             html: null,
             compiledHtml: null,
-            text: "t",
-            updatedAt: now
+            text: "t"
           })
           yield* segments.insert({
             ...named,

@@ -12,6 +12,7 @@ import { Transaction } from "../../core/ports/Transaction.ts"
 import {
   atOnce,
   byId,
+  edited,
   expectFailure,
   freshAccountId,
   newHash,
@@ -19,8 +20,8 @@ import {
   now,
   oddText,
   readPages,
-  successes,
   type StorageTest,
+  successes,
   times,
   unique
 } from "./fixtures.ts"
@@ -50,6 +51,7 @@ const draft = (accountId: string, values: Partial<Flow> = {}): Flow => ({
   tokenHash: null,
   createdAt: now,
   updatedAt: now,
+  updatedBy: null,
   ...values
 })
 
@@ -75,7 +77,7 @@ export const flowStoreContract = (it: StorageTest): void => {
           definition: { trigger: { kind: "Api" }, stopEvents: [], steps: [] },
           startsOn: "a",
           tokenHash: newHash(),
-          updatedAt: now + 9
+          ...edited
         }
         yield* store.save(saved)
         expect(yield* store.lock(accountId, saved.id)).toEqual(saved)

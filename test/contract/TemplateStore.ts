@@ -7,7 +7,16 @@ import { describe, expect } from "@effect/vitest"
 import { Effect } from "effect"
 import { TemplateStore } from "../../core/ports/TemplateStore.ts"
 import type { Template } from "../../core/model/Template.ts"
-import { byId, freshAccountId, newId, now, oddText, type StorageTest, listsNewestFirst } from "./fixtures.ts"
+import {
+  byId,
+  edited,
+  freshAccountId,
+  listsNewestFirst,
+  newId,
+  now,
+  oddText,
+  type StorageTest
+} from "./fixtures.ts"
 
 const draft = (accountId: string, values: Partial<Template> = {}): Template => ({
   id: newId(),
@@ -19,6 +28,7 @@ const draft = (accountId: string, values: Partial<Template> = {}): Template => (
   text: null,
   createdAt: now,
   updatedAt: now,
+  updatedBy: null,
   ...values
 })
 
@@ -59,7 +69,7 @@ export const templateStoreContract = (it: StorageTest): void => {
           html: "<mjml></mjml>",
           compiledHtml: "<i></i>",
           text: "bye",
-          updatedAt: now + 5
+          ...edited
         }
         expect(yield* store.save(saved)).toBe(true)
         expect(yield* store.find(accountId, [template.id])).toEqual([saved])

@@ -9,35 +9,35 @@ import type { Template } from "../../../core/model/Template.ts"
 import { Templates } from "../../../core/sending/templates/Templates.ts"
 import { formatDateTime } from "../../../core/shared/Validate.ts"
 import { ManagementApi } from "../schema/ManagementApi.ts"
+import { encodeEdited, tagged } from "../edge/precondition.ts"
 import { created, ok } from "../edge/reply.ts"
 import { listed } from "../edge/lists.ts"
 import { bind } from "../edge/Route.ts"
 
-const encodeTemplate = ({ createdAt, html, id, name, subject, text, updatedAt }: Template) => ({
-  id,
-  name,
-  subject,
-  html,
-  text,
-  createdAt: formatDateTime(createdAt),
-  updatedAt: formatDateTime(updatedAt)
-})
+const encodeTemplate = (template: Template) => {
+  const { createdAt, html, id, name, subject, text } = template
+  return { id, name, subject, html, text, createdAt: formatDateTime(createdAt), ...encodeEdited(template) }
+}
+
+/** A reply that shows a template, with its tag. */
+const shown = (template: Template) => tagged(ok(encodeTemplate(template)), template)
 
 /** Templates. */
 export const templatesRoutes = Effect.gen(function* () {
   const templates = yield* Templates
   return bind(ManagementApi.groups.templates, {
     create: Effect.fnUntraced(function* ({ account, actor, payload }) {
-      return created(encodeTemplate(yield* templates.create(account.id, payload, actor)))
+      const template = yield* templates.create(account.id, payload, actor)
+      return tagged(created(encodeTemplate(template)), template)
     }),
     list: Effect.fnUntraced(function* ({ account, page }) {
       return ok(listed(page, yield* templates.list(account.id, page), encodeTemplate))
     }),
     get: Effect.fnUntraced(function* ({ account, params }) {
-      return ok(encodeTemplate(yield* templates.get(account.id, params.id)))
+      return shown(yield* templates.get(account.id, params.id))
     }),
     update: Effect.fnUntraced(function* ({ account, actor, params, payload }) {
-      return ok(encodeTemplate(yield* templates.change(account.id, params.id, payload, actor)))
+      return shown(yield* templates.change(account.id, params.id, payload, actor))
     }),
     remove: Effect.fnUntraced(function* ({ account, actor, params }) {
       yield* templates.remove(account.id, params.id, actor)

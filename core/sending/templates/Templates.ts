@@ -5,6 +5,7 @@
  */
 import { Clock, Context, Effect, Layer } from "effect"
 import type { Actor } from "../../model/Actor.ts"
+import { editedBy } from "../../model/Edited.ts"
 import { AuditTrail } from "../../accounts/AuditTrail.ts"
 import { AccountStore } from "../../ports/AccountStore.ts"
 import type { TemplateValues } from "../../ports/TemplateEngine.ts"
@@ -12,6 +13,7 @@ import { RunOwner } from "../../ports/Threads.ts"
 import { TemplateStore } from "../../ports/TemplateStore.ts"
 import { Atomically } from "../../kernel/atomically.ts"
 import { Ids } from "../../kernel/Ids.ts"
+import { expectUnedited } from "../../kernel/Precondition.ts"
 import { deepEqual } from "../../shared/Json.ts"
 import type { Page, PageRequest } from "../../shared/Page.ts"
 import { Problem, type Unavailable } from "../../shared/Problem.ts"
@@ -94,7 +96,7 @@ export class Templates extends Context.Service<
           accountId,
           ...content,
           createdAt: now,
-          updatedAt: now
+          ...editedBy(actor, now)
         }
         yield* writeLocked(
           accountId,
@@ -124,10 +126,11 @@ export class Templates extends Context.Service<
           accountId,
           Effect.gen(function* () {
             const before = yield* get(accountId, id)
+            yield* expectUnedited(before)
             const unchanged = deepEqual(before, known)
             const content = unchanged ? checked : yield* validate(accountId, write, before)
-            const updatedAt = yield* Clock.currentTimeMillis
-            const template: Template = { ...before, ...content, updatedAt }
+            const now = yield* Clock.currentTimeMillis
+            const template: Template = { ...before, ...content, ...editedBy(actor, now, before) }
             yield* store.save(template)
             yield* record(actor, {
               accountId,
@@ -143,6 +146,7 @@ export class Templates extends Context.Service<
       remove: Effect.fn("Templates.remove")(function* (accountId, id, actor) {
         const removed = yield* store.remove(accountId, id)
         if (removed === null) return yield* Problem.of("common.not_found")
+        yield* expectUnedited(removed)
         yield* record(actor, {
           accountId,
           action: "template.deleted",

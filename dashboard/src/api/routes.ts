@@ -19,12 +19,22 @@ interface Route<M extends Method, Params extends string, Body, Query> {
 export interface Routes {
   readonly "POST /companies": Route<Client["companies"]["create"], never, 0, undefined>
   readonly "GET /companies": Route<Client["companies"]["list"], never, undefined, 0>
+  readonly "GET /companies/:companyId": Route<Client["companies"]["get"], "companyId", undefined, undefined>
+  readonly "PATCH /companies/:companyId": Route<Client["companies"]["change"], "companyId", 1, undefined>
+  readonly "DELETE /companies/:companyId": Route<Client["companies"]["remove"], "companyId", undefined, undefined>
+  readonly "POST /companies/:companyId/restore": Route<Client["companies"]["restore"], "companyId", undefined, undefined>
+  readonly "GET /companies/:companyId/brand": Route<Client["companies"]["brand"], "companyId", undefined, undefined>
+  readonly "PUT /companies/:companyId/brand": Route<Client["companies"]["setBrand"], "companyId", 1, undefined>
+  readonly "POST /companies/:companyId/access": Route<Client["companies"]["openAccess"], "companyId", 1, undefined>
+  readonly "DELETE /companies/:companyId/access": Route<Client["companies"]["closeAccess"], "companyId", undefined, undefined>
   readonly "GET /accounts/:accountId": Route<Client["accounts"]["get"], "accountId", undefined, undefined>
   readonly "PATCH /accounts/:accountId/settings": Route<Client["accounts"]["changeSettings"], "accountId", 1, undefined>
   readonly "GET /accounts/:accountId/audit-log": Route<Client["audit"]["account"], "accountId", undefined, 1>
   readonly "GET /companies/:companyId/audit-log": Route<Client["audit"]["company"], "companyId", undefined, 1>
   readonly "GET /audit-log": Route<Client["audit"]["installation"], never, undefined, 0>
   readonly "GET /accounts/:accountId/stats": Route<Client["stats"]["daily"], "accountId", undefined, 1>
+  readonly "GET /accounts/:accountId/requests": Route<Client["requests"]["list"], "accountId", undefined, 1>
+  readonly "GET /accounts/:accountId/usage": Route<Client["requests"]["usage"], "accountId", undefined, undefined>
   readonly "POST /accounts/:accountId/api-keys": Route<Client["apiKeys"]["create"], "accountId", 1, undefined>
   readonly "GET /accounts/:accountId/api-keys": Route<Client["apiKeys"]["list"], "accountId", undefined, undefined>
   readonly "DELETE /accounts/:accountId/api-keys/:id": Route<Client["apiKeys"]["revoke"], "accountId" | "id", undefined, undefined>
@@ -49,6 +59,19 @@ export interface Routes {
   readonly "POST /accounts/:accountId/contacts/:id/double-opt-in": Route<Client["people"]["askToConfirm"], "accountId" | "id", undefined, undefined>
   readonly "POST /accounts/:accountId/contacts/:id/links": Route<Client["people"]["links"], "accountId" | "id", undefined, undefined>
   readonly "POST /accounts/:accountId/erasures": Route<Client["people"]["erase"], "accountId", 1, undefined>
+  readonly "POST /accounts/:accountId/contacts": Route<Client["managedContacts"]["write"], "accountId", 1, undefined>
+  readonly "GET /accounts/:accountId/contacts/:id": Route<Client["managedContacts"]["get"], "accountId" | "id", undefined, undefined>
+  readonly "PATCH /accounts/:accountId/contacts/:id": Route<Client["managedContacts"]["change"], "accountId" | "id", 2, undefined>
+  readonly "DELETE /accounts/:accountId/contacts/:id": Route<Client["managedContacts"]["erase"], "accountId" | "id", undefined, undefined>
+  readonly "POST /accounts/:accountId/contact-attributes": Route<Client["managedContacts"]["createField"], "accountId", 1, undefined>
+  readonly "GET /accounts/:accountId/contact-attributes": Route<Client["managedContacts"]["listFields"], "accountId", undefined, undefined>
+  readonly "PATCH /accounts/:accountId/contact-attributes/:key": Route<Client["managedContacts"]["updateField"], "accountId" | "key", 2, undefined>
+  readonly "GET /accounts/:accountId/explain": Route<Client["explain"]["get"], "accountId", undefined, 1>
+  readonly "POST /accounts/:accountId/contacts/bulk": Route<Client["jobs"]["start"], "accountId", 1, undefined>
+  readonly "GET /accounts/:accountId/jobs": Route<Client["jobs"]["list"], "accountId", undefined, 1>
+  readonly "GET /accounts/:accountId/exports": Route<Client["jobs"]["exports"], "accountId", undefined, 1>
+  readonly "GET /accounts/:accountId/jobs/:id": Route<Client["jobs"]["get"], "accountId" | "id", undefined, undefined>
+  readonly "DELETE /accounts/:accountId/jobs/:id": Route<Client["jobs"]["cancel"], "accountId" | "id", undefined, undefined>
   readonly "GET /accounts/:accountId/imports": Route<Client["imports"]["list"], "accountId", undefined, 1>
   readonly "GET /accounts/:accountId/imports/:id": Route<Client["imports"]["get"], "accountId" | "id", undefined, undefined>
   readonly "DELETE /accounts/:accountId/imports/:id": Route<Client["imports"]["cancel"], "accountId" | "id", undefined, undefined>
@@ -102,11 +125,14 @@ export interface Routes {
   readonly "POST /secrets/rotate": Route<Client["secrets"]["rotate"], never, undefined, undefined>
   readonly "POST /session/start": Route<Client["session"]["start"], never, 0, undefined>
   readonly "POST /session/password": Route<Client["session"]["password"], never, 0, undefined>
+  readonly "POST /session/passkey/options": Route<Client["session"]["passkeyOptions"], never, undefined, undefined>
+  readonly "POST /session/passkey": Route<Client["session"]["passkey"], never, 0, undefined>
   readonly "GET /session": Route<Client["session"]["get"], never, undefined, undefined>
   readonly "POST /session/confirm": Route<Client["session"]["confirm"], never, 0, undefined>
   readonly "DELETE /session": Route<Client["session"]["signOut"], never, undefined, undefined>
   readonly "DELETE /sessions": Route<Client["session"]["signOutEverywhere"], never, undefined, undefined>
   readonly "POST /welcome": Route<Client["session"]["welcome"], never, 0, undefined>
+  readonly "POST /welcome/passkey-options": Route<Client["session"]["welcomePasskey"], never, 0, undefined>
   readonly "POST /welcome/complete": Route<Client["session"]["complete"], never, 0, undefined>
   readonly "POST /password-resets": Route<Client["session"]["reset"], never, 0, undefined>
   readonly "GET /me": Route<Client["ownAccount"]["get"], never, undefined, undefined>
@@ -116,6 +142,10 @@ export interface Routes {
   readonly "DELETE /me/totp": Route<Client["ownAccount"]["removeTotp"], never, undefined, undefined>
   readonly "GET /me/recovery-codes": Route<Client["ownAccount"]["recoveryCodes"], never, undefined, undefined>
   readonly "POST /me/recovery-codes": Route<Client["ownAccount"]["renewRecoveryCodes"], never, undefined, undefined>
+  readonly "GET /me/passkeys": Route<Client["ownAccount"]["passkeys"], never, undefined, undefined>
+  readonly "POST /me/passkeys": Route<Client["ownAccount"]["addPasskey"], never, 0, undefined>
+  readonly "PATCH /me/passkeys/:id": Route<Client["ownAccount"]["renamePasskey"], "id", 1, undefined>
+  readonly "DELETE /me/passkeys/:id": Route<Client["ownAccount"]["removePasskey"], "id", undefined, undefined>
   readonly "GET /me/sessions": Route<Client["ownAccount"]["sessions"], never, undefined, undefined>
   readonly "DELETE /me/sessions/:id": Route<Client["ownAccount"]["endSession"], "id", undefined, undefined>
   readonly "GET /companies/:companyId/members": Route<Client["members"]["list"], "companyId", undefined, 1>

@@ -9,10 +9,12 @@ import { Icon } from "../parts/page/Icon.tsx"
 import { accountScreens } from "./navigation.ts"
 import { useTexts } from "./reader.tsx"
 import styles from "./Sidebar.module.css"
-import { type ShownAccount, useAccountOrNone, useCompanies, useSession } from "./session.ts"
+import { type ShownAccount, useNavigationAccount, useCompanies, useSession } from "./session.ts"
 import { classes } from "../lib/classes.ts"
 
-const AccountMenu = lazy(() => import("./AccountMenu.tsx").then((module) => ({ default: module.AccountMenu })))
+const AccountMenu = lazy(() =>
+  import("./AccountMenu.tsx").then((module) => ({ default: module.AccountMenu }))
+)
 const UserMenu = lazy(() => import("./UserMenu.tsx").then((module) => ({ default: module.UserMenu })))
 
 /** A button whose menu is loaded once it is used. */
@@ -38,13 +40,8 @@ const SwitchButton = ({
   const companies = useCompanies()
   const name = account?.company.name ?? companies[0]?.name ?? texts.product
   return (
-    <button
-      type="button"
-      aria-haspopup="menu"
-      {...rest}
-      className={styles["switch"]}
-      aria-label={`${texts.nav.account}: ${name}${account === null ? "" : `, ${texts.nav[account.mode]}`}`}
-    >
+    <button type="button" aria-haspopup="menu" {...rest} className={styles["switch"]}>
+      <span className={styles["hidden"]}>{texts.nav.account}: </span>
       <span className={styles["mark"]} aria-hidden="true">
         {name.trim().charAt(0).toUpperCase()}
       </span>
@@ -65,13 +62,8 @@ const UserButton = (rest: { readonly onClick?: (() => void) | undefined }) => {
   const texts = useTexts()
   const { user } = useSession()
   return (
-    <button
-      type="button"
-      aria-haspopup="menu"
-      {...rest}
-      className={styles["switch"]}
-      aria-label={`${texts.nav.user}: ${user.name ?? user.email}`}
-    >
+    <button type="button" aria-haspopup="menu" {...rest} className={styles["switch"]}>
+      <span className={styles["hidden"]}>{texts.nav.user}: </span>
       <span className={classes(styles["mark"], styles["isPerson"])} aria-hidden="true">
         {(user.name ?? user.email).trim().charAt(0).toUpperCase()}
       </span>
@@ -86,12 +78,9 @@ const UserButton = (rest: { readonly onClick?: (() => void) | undefined }) => {
 /** The navigation. */
 export const Sidebar = ({ onSearch }: { readonly onSearch: () => void }) => {
   const texts = useTexts()
-  const account = useAccountOrNone()
-  const companies = useCompanies()
-  const accountId = account?.id ?? companies[0]?.live.accountId
-  const can = account?.can ?? (() => false)
+  const account = useNavigationAccount()
   return (
-    <div className={styles["sidebar"]}>
+    <nav aria-label={texts.nav.label} className={styles["sidebar"]}>
       <MenuButton
         button={(open) => <SwitchButton account={account} onClick={open} />}
         menu={<AccountMenu trigger={<SwitchButton account={account} />} />}
@@ -101,10 +90,10 @@ export const Sidebar = ({ onSearch }: { readonly onSearch: () => void }) => {
         <span>{texts.common.search}</span>
         <kbd aria-hidden="true">{navigator.platform.startsWith("Mac") ? "⌘K" : "Ctrl K"}</kbd>
       </button>
-      <nav aria-label={texts.nav.label} className={styles["nav"]}>
-        {accountId !== undefined &&
+      <div className={styles["nav"]}>
+        {account !== null &&
           accountScreens.map((group) => {
-            const shown = group.filter(({ right }) => right === null || can(right))
+            const shown = group.filter(({ right }) => right === null || account.can(right))
             return (
               shown.length > 0 && (
                 <ul key={group[0]?.id}>
@@ -112,7 +101,7 @@ export const Sidebar = ({ onSearch }: { readonly onSearch: () => void }) => {
                     <li key={id}>
                       <Link
                         to={to}
-                        params={{ accountId }}
+                        params={{ accountId: account.id }}
                         activeOptions={{ exact: id === "home", includeSearch: false }}
                         className={styles["link"]}
                         activeProps={{ className: styles["active"], "aria-current": "page" }}
@@ -126,14 +115,17 @@ export const Sidebar = ({ onSearch }: { readonly onSearch: () => void }) => {
               )
             )
           })}
-      </nav>
+      </div>
       <div className={styles["end"]}>
         <a className={styles["link"]} href="/docs" target="_blank" rel="noreferrer">
           <Icon name="external" />
           {texts.nav.documentation}
         </a>
-        <MenuButton button={(open) => <UserButton onClick={open} />} menu={<UserMenu trigger={<UserButton />} />} />
+        <MenuButton
+          button={(open) => <UserButton onClick={open} />}
+          menu={<UserMenu trigger={<UserButton />} />}
+        />
       </div>
-    </div>
+    </nav>
   )
 }

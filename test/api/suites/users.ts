@@ -149,10 +149,16 @@ export const usersSuite = (target: () => Target): void => {
     it("sign in and out, with a cookie that scripts and other sites cannot use", async () => {
       const browser = openBrowser(target())
       expect((await browser.send("POST", "/session/start", { email: address })).value).toEqual({
-        methods: [{ kind: "Password", id: null, name: null }]
+        methods: [
+          { kind: "Passkey", id: null, name: null },
+          { kind: "Password", id: null, name: null }
+        ]
       })
       expect((await browser.send("POST", "/session/start", { email: newAddress() })).value).toEqual({
-        methods: [{ kind: "Password", id: null, name: null }]
+        methods: [
+          { kind: "Passkey", id: null, name: null },
+          { kind: "Password", id: null, name: null }
+        ]
       })
       expect((await browser.send("GET", "/session")).codes).toEqual(["auth.unauthorized"])
       const answer = await signIn(browser, ` ${address.toUpperCase()} `)

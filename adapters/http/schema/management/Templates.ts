@@ -6,6 +6,7 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { envelope, maybe } from "../Envelope.ts"
+import { conditional, editedFields } from "../Conditional.ts"
 import { byTime, listing, listOf } from "../Lists.ts"
 import { requiring } from "../Requirements.ts"
 import { accountPath, resourcePath } from "./Path.ts"
@@ -17,7 +18,7 @@ const TemplateShape = Schema.Struct({
   html: Schema.NullOr(Schema.String),
   text: Schema.NullOr(Schema.String),
   createdAt: Schema.String,
-  updatedAt: Schema.String
+  ...editedFields
 }).annotate({ identifier: "Template" })
 
 /** The routes of templates. */
@@ -44,6 +45,7 @@ export class TemplatesGroup extends HttpApiGroup.make("templates")
     }),
     HttpApiEndpoint.patch("update", "/accounts/:accountId/templates/:id", {
       params: resourcePath,
+      headers: conditional,
       payload: Schema.Struct({
         name: Schema.optionalKey(Schema.String),
         subject: Schema.optionalKey(Schema.String),
@@ -54,6 +56,7 @@ export class TemplatesGroup extends HttpApiGroup.make("templates")
     }),
     HttpApiEndpoint.delete("remove", "/accounts/:accountId/templates/:id", {
       params: resourcePath,
+      headers: conditional,
       success: envelope(Schema.Null)
     }),
     HttpApiEndpoint.post("render", "/accounts/:accountId/templates/:id/render", {

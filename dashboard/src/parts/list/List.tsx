@@ -19,7 +19,9 @@ import styles from "./List.module.css"
 /** A column. */
 export interface Column<Item> {
   readonly key: string
+  /** Its name; one of actions is named for screen readers alone. */
   readonly head: string
+  readonly isHeadHidden?: boolean
   /** A track of a grid, such as `minmax(12rem, 2fr)` or `8rem`. */
   readonly width: string
   readonly cell: (item: Item) => ReactNode
@@ -103,7 +105,7 @@ export const List = <Item,>({
 
   if (!isLoading && error === null && items.length === 0) {
     return isFiltered ? (
-      <div className={styles["none"]}>
+      <div className={styles["noMatch"]}>
         <h2>{texts.list.noMatch}</h2>
         <p>{texts.list.noMatchText}</p>
         {onReset !== undefined && (
@@ -137,15 +139,21 @@ export const List = <Item,>({
       >
         <div role="rowgroup" className={styles["head"]}>
           <div role="row" className={styles["row"]} style={isNarrow ? {} : { gridTemplateColumns: template }}>
-            {columns.map(({ head, isEnd, key, sort: field }) => (
+            {columns.map(({ head, isEnd, isHeadHidden = false, key, sort: field }) => (
               <div
                 key={key}
                 role="columnheader"
                 className={classes(styles["cell"], isEnd && styles["isEnd"])}
-                aria-sort={sort === field && field !== undefined ? "ascending" : sort === `-${field}` ? "descending" : undefined}
+                aria-sort={
+                  sort === field && field !== undefined
+                    ? "ascending"
+                    : sort === `-${field}`
+                      ? "descending"
+                      : undefined
+                }
               >
                 {field === undefined || onSort === undefined ? (
-                  head
+                  <span className={isHeadHidden ? styles["hidden"] : undefined}>{head}</span>
                 ) : (
                   <button
                     type="button"
@@ -183,7 +191,7 @@ export const List = <Item,>({
                 )}
                 style={place}
               >
-                {columns.map(({ cell, isEnd, key, narrow: place = "none" }, at) => {
+                {columns.map(({ cell, isEnd, key, narrow: line = "none" }, at) => {
                   const content =
                     item === undefined ? <Skeleton width={at === 0 ? "60%" : "40%"} /> : cell(item)
                   const isFocus = at === 0 && item !== undefined && linkOf !== undefined
@@ -194,7 +202,7 @@ export const List = <Item,>({
                       className={classes(
                         styles["cell"],
                         isEnd && styles["isEnd"],
-                        styles[at === 0 && place === "none" ? "first" : place]
+                        styles[at === 0 && line === "none" ? "first" : line]
                       )}
                     >
                       {isFocus ? (
