@@ -183,9 +183,10 @@ export const perAccount = <A>(make: (accountId: string) => A): ((accountId: stri
   return (accountId) => {
     let one = made.get(accountId)
     if (one === undefined) {
+      const outer = owner
       owner = accountId
       one = make(accountId)
-      owner = null
+      owner = outer
       made.set(accountId, one)
     }
     return one
