@@ -73,6 +73,8 @@ import { keyMakerContract } from "./KeyMaker.ts"
 import { mailTransportContract } from "./MailTransport.ts"
 import { messageComposerContract } from "./MessageComposer.ts"
 import { oneTimeCodesContract } from "./OneTimeCodes.ts"
+import { identityProviderStoreContract } from "./IdentityProviderStore.ts"
+import { openIdClientContract } from "./OpenIdClient.ts"
 import { passkeyStoreContract } from "./PasskeyStore.ts"
 import { passkeyVerifierContract } from "./PasskeyVerifier.ts"
 import { signInStepStoreContract } from "./SignInStepStore.ts"
@@ -159,6 +161,8 @@ export {
   oneTimeCodesContract,
   passkeyStoreContract,
   passkeyVerifierContract,
+  identityProviderStoreContract,
+  openIdClientContract,
   signInStepStoreContract,
   sessionStoreContract,
   setupLinkStoreContract,
@@ -173,6 +177,7 @@ const suites: ReadonlyArray<(it: StorageTest) => void> = [
   tokenStoreContract,
   sessionStoreContract,
   passkeyStoreContract,
+  identityProviderStoreContract,
   signInStepStoreContract,
   setupLinkStoreContract,
   userStoreContract,

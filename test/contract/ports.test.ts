@@ -24,6 +24,7 @@ import * as Memory from "../../adapters/memory/index.ts"
 import * as SandboxTransport from "../../adapters/sandbox/SandboxTransport.ts"
 import * as TemplateEngine from "../../adapters/templates/TemplateEngine.ts"
 import * as Threads from "../../adapters/threads/Threads.ts"
+import * as OpenIdClient from "../../adapters/webhooks/OpenIdClient.ts"
 import * as WebhookClient from "../../adapters/webhooks/WebhookClient.ts"
 import { MailTransport } from "../../core/ports/MailTransport.ts"
 import { CannotOpen, SecretBox as SecretBoxPort } from "../../core/ports/SecretBox.ts"
@@ -41,6 +42,7 @@ import {
   mailTransportContract,
   messageComposerContract,
   oneTimeCodesContract,
+  openIdClientContract,
   passkeyVerifierContract,
   passwordHasherContract,
   passwordStrengthContract,
@@ -100,6 +102,12 @@ messageComposerContract("nodemailer", {
   ),
   seal: (privateKey, purpose) => `${purpose}|${privateKey}`,
   verify: byMailauth
+})
+
+openIdClientContract("openid-client", {
+  guarded: OpenIdClient.layer({ allowPrivate: false }).pipe(Layer.provide(dnsLayer)),
+  local: OpenIdClient.layer({ allowPrivate: true }).pipe(Layer.provide(dnsLayer)),
+  privateNames: ["private.test", "mixed.test"]
 })
 
 webhookClientContract("node:http", {

@@ -62,6 +62,7 @@ import { trackingSuite } from "./tracking.ts"
 import { unknownFieldsSuite } from "./unknownFields.ts"
 import { listsSuite } from "./lists.ts"
 import { writtenNumbersSuite } from "./writtenNumbers.ts"
+import { identityProvidersSuite } from "./identityProviders.ts"
 import { personalTokensSuite } from "./personalTokens.ts"
 import { passkeysSuite } from "./passkeys.ts"
 import { usersSuite } from "./users.ts"
@@ -146,6 +147,7 @@ export const blackBoxSuites = (
     usersSuite(target)
     passkeysSuite(target)
     personalTokensSuite(target)
+    identityProvidersSuite(target)
     companiesSuite(target)
     for (const suite of others) suite(target)
   })
