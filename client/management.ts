@@ -602,6 +602,19 @@ export interface FlowWrite {
   readonly steps?: ReadonlyArray<unknown> | null | undefined
 }
 
+export interface IdentityProvider {
+  readonly id: string
+  readonly name: string
+  readonly issuer: string
+  readonly clientId: string
+  readonly emailDomains: ReadonlyArray<string>
+  readonly defaultRole: "Owner" | "Admin" | "Marketer" | "Developer" | "Support" | "Viewer" | null
+  readonly required: boolean
+  /** To register at the provider */
+  readonly redirectUri: string
+  readonly createdAt: string
+}
+
 export interface Import {
   readonly id: string
   readonly name: string | null
@@ -2744,6 +2757,74 @@ export interface ManagementClient {
       readonly userCode: string
     }, options?: CallOptions) => Promise<null>
   }
+  readonly identityProviders: {
+    /** Call (POST /manage/v1/identity-providers) */
+    readonly create: (body: {
+      readonly name: string
+      readonly issuer: string
+      readonly clientId: string
+      readonly clientSecret: string
+      readonly emailDomains?: ReadonlyArray<string> | undefined
+      readonly defaultRole?: string | null | undefined
+      readonly required?: boolean | undefined
+    }, options?: CallOptions) => Promise<IdentityProvider>
+    /** Call (GET /manage/v1/identity-providers) */
+    readonly list: (query?: {
+      readonly page?: number | undefined
+      readonly pageSize?: number | undefined
+      readonly limit?: number | undefined
+      /** `next` of the page before: the page begins behind it */
+      readonly after?: string | undefined
+      /** Count exactly, also beyond 10000 entries */
+      readonly count?: "exact" | undefined
+    }, options?: CallOptions) => Promise<{
+      readonly items: ReadonlyArray<IdentityProvider>
+      /** Null where the request has `after` */
+      readonly page: number | null
+      readonly pageSize: number
+      /** The `after` of the next page; null on the last */
+      readonly next: string | null
+      /** Exact where the request has `page` or `count=exact`, and up to 10000; else an estimate */
+      readonly totalCount: number
+      readonly totalIsExact: boolean
+    }>
+    /** Call (DELETE /manage/v1/identity-providers/:id) */
+    readonly remove: (id: string, options?: CallOptions) => Promise<null>
+  }
+  readonly companyProviders: {
+    /** Call (POST /manage/v1/companies/:companyId/identity-providers) */
+    readonly create: (companyId: string, body: {
+      readonly name: string
+      readonly issuer: string
+      readonly clientId: string
+      readonly clientSecret: string
+      readonly emailDomains?: ReadonlyArray<string> | undefined
+      readonly defaultRole?: string | null | undefined
+      readonly required?: boolean | undefined
+    }, options?: CallOptions) => Promise<IdentityProvider>
+    /** Call (GET /manage/v1/companies/:companyId/identity-providers) */
+    readonly list: (companyId: string, query?: {
+      readonly page?: number | undefined
+      readonly pageSize?: number | undefined
+      readonly limit?: number | undefined
+      /** `next` of the page before: the page begins behind it */
+      readonly after?: string | undefined
+      /** Count exactly, also beyond 10000 entries */
+      readonly count?: "exact" | undefined
+    }, options?: CallOptions) => Promise<{
+      readonly items: ReadonlyArray<IdentityProvider>
+      /** Null where the request has `after` */
+      readonly page: number | null
+      readonly pageSize: number
+      /** The `after` of the next page; null on the last */
+      readonly next: string | null
+      /** Exact where the request has `page` or `count=exact`, and up to 10000; else an estimate */
+      readonly totalCount: number
+      readonly totalIsExact: boolean
+    }>
+    /** Call (DELETE /manage/v1/companies/:companyId/identity-providers/:id) */
+    readonly remove: (companyId: string, id: string, options?: CallOptions) => Promise<null>
+  }
   readonly members: {
     /** Call (GET /manage/v1/companies/:companyId/members) */
     readonly list: (companyId: string, query?: {
@@ -3022,6 +3103,16 @@ export const operations: Operations<ManagementClient> = {
     begin: { method: "POST", path: "/manage/v1/device", params: 0, body: false, query: false, key: false, token: false },
     token: { method: "POST", path: "/manage/v1/device/token", params: 0, body: true, query: false, key: false, token: false },
     confirm: { method: "POST", path: "/manage/v1/device/confirm", params: 0, body: true, query: false, key: false, token: false }
+  },
+  identityProviders: {
+    create: { method: "POST", path: "/manage/v1/identity-providers", params: 0, body: true, query: false, key: false, token: false },
+    list: { method: "GET", path: "/manage/v1/identity-providers", params: 0, body: false, query: true, key: false, token: false },
+    remove: { method: "DELETE", path: "/manage/v1/identity-providers/:id", params: 1, body: false, query: false, key: false, token: false }
+  },
+  companyProviders: {
+    create: { method: "POST", path: "/manage/v1/companies/:companyId/identity-providers", params: 1, body: true, query: false, key: false, token: false },
+    list: { method: "GET", path: "/manage/v1/companies/:companyId/identity-providers", params: 1, body: false, query: true, key: false, token: false },
+    remove: { method: "DELETE", path: "/manage/v1/companies/:companyId/identity-providers/:id", params: 2, body: false, query: false, key: false, token: false }
   },
   members: {
     list: { method: "GET", path: "/manage/v1/companies/:companyId/members", params: 1, body: false, query: true, key: false, token: false },

@@ -46,6 +46,7 @@ import { managedTopicsRoutes } from "./management/topics.ts"
 import { companyTokensRoutes, secretsRoutes, tokensRoutes } from "./management/tokens.ts"
 import { ownAccountRoutes, sessionRoutes } from "./people/sessions.ts"
 import { deviceRoutes, personalTokensRoutes } from "./people/tokens.ts"
+import { companyProvidersRoutes, identityProvidersRoutes, providerSignInRoutes } from "./people/providers.ts"
 import { membersRoutes, usersRoutes } from "./people/users.ts"
 import { installationRoutes } from "./operation/installation.ts"
 import { webhooksRoutes } from "./management/webhooks.ts"
@@ -103,6 +104,9 @@ export const app = Effect.flatMap(
     ownAccountRoutes,
     personalTokensRoutes,
     deviceRoutes,
+    identityProvidersRoutes,
+    companyProvidersRoutes,
+    providerSignInRoutes,
     membersRoutes,
     usersRoutes,
     hostedRoutes,

@@ -21,6 +21,7 @@ import type { DomainStore } from "./DomainStore.ts"
 import type { EventStore } from "./EventStore.ts"
 import type { ExportStore } from "./ExportStore.ts"
 import type { FlowStore } from "./FlowStore.ts"
+import type { IdentityProviderStore } from "./IdentityProviderStore.ts"
 import type { ImportStore } from "./ImportStore.ts"
 import type { InboxStore } from "./InboxStore.ts"
 import type { InstallationStore } from "./InstallationStore.ts"
@@ -78,7 +79,9 @@ export * from "./ExportStore.ts"
 export * from "./FlowStore.ts"
 export * from "./HtmlRewriter.ts"
 export * from "./ImageFetcher.ts"
+export * from "./IdentityProviderStore.ts"
 export * from "./ImportStore.ts"
+export * from "./OpenIdClient.ts"
 export * from "./InboxStore.ts"
 export * from "./InstallationStore.ts"
 export * from "./TokenStore.ts"
@@ -144,6 +147,7 @@ export type StoragePorts =
   | EventStore
   | ExportStore
   | FlowStore
+  | IdentityProviderStore
   | ImportStore
   | InboxStore
   | InstallationStore

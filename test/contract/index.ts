@@ -78,6 +78,8 @@ import { keyMakerContract } from "./KeyMaker.ts"
 import { mailTransportContract } from "./MailTransport.ts"
 import { messageComposerContract } from "./MessageComposer.ts"
 import { oneTimeCodesContract } from "./OneTimeCodes.ts"
+import { identityProviderStoreContract } from "./IdentityProviderStore.ts"
+import { openIdClientContract } from "./OpenIdClient.ts"
 import { passkeyStoreContract } from "./PasskeyStore.ts"
 import { passkeyVerifierContract } from "./PasskeyVerifier.ts"
 import { signInStepStoreContract } from "./SignInStepStore.ts"
@@ -170,6 +172,8 @@ export {
   oneTimeCodesContract,
   passkeyStoreContract,
   passkeyVerifierContract,
+  identityProviderStoreContract,
+  openIdClientContract,
   signInStepStoreContract,
   nodeStoreContract,
   previewStoreContract,
@@ -187,6 +191,7 @@ const suites: ReadonlyArray<(it: StorageTest) => void> = [
   tokenStoreContract,
   sessionStoreContract,
   passkeyStoreContract,
+  identityProviderStoreContract,
   signInStepStoreContract,
   setupLinkStoreContract,
   userStoreContract,

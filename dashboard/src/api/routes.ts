@@ -182,6 +182,12 @@ export interface Routes {
   readonly "POST /device": Route<Client["device"]["begin"], never, undefined, undefined>
   readonly "POST /device/token": Route<Client["device"]["token"], never, 0, undefined>
   readonly "POST /device/confirm": Route<Client["device"]["confirm"], never, 0, undefined>
+  readonly "POST /identity-providers": Route<Client["identityProviders"]["create"], never, 0, undefined>
+  readonly "GET /identity-providers": Route<Client["identityProviders"]["list"], never, undefined, 0>
+  readonly "DELETE /identity-providers/:id": Route<Client["identityProviders"]["remove"], "id", undefined, undefined>
+  readonly "POST /companies/:companyId/identity-providers": Route<Client["companyProviders"]["create"], "companyId", 1, undefined>
+  readonly "GET /companies/:companyId/identity-providers": Route<Client["companyProviders"]["list"], "companyId", undefined, 1>
+  readonly "DELETE /companies/:companyId/identity-providers/:id": Route<Client["companyProviders"]["remove"], "companyId" | "id", undefined, undefined>
   readonly "GET /companies/:companyId/members": Route<Client["members"]["list"], "companyId", undefined, 1>
   readonly "POST /companies/:companyId/members": Route<Client["members"]["add"], "companyId", 1, undefined>
   readonly "PATCH /companies/:companyId/members/:userId": Route<Client["members"]["change"], "companyId" | "userId", 2, undefined>

@@ -70,6 +70,7 @@ import { trackingSuite } from "./tracking.ts"
 import { unknownFieldsSuite } from "./unknownFields.ts"
 import { listsSuite } from "./lists.ts"
 import { writtenNumbersSuite } from "./writtenNumbers.ts"
+import { identityProvidersSuite } from "./identityProviders.ts"
 import { personalTokensSuite } from "./personalTokens.ts"
 import { passkeysSuite } from "./passkeys.ts"
 import { usersSuite } from "./users.ts"
@@ -162,6 +163,7 @@ export const blackBoxSuites = (
     usersSuite(target)
     passkeysSuite(target)
     personalTokensSuite(target)
+    identityProvidersSuite(target)
     companiesSuite(target)
     for (const suite of others) suite(target)
   })
