@@ -8,6 +8,7 @@ import { Layer } from "effect"
 import { Database } from "./engine/Database.ts"
 import * as layers from "./layers.ts"
 import { AudienceTables } from "./tables/AudienceTables.ts"
+import { CommerceTables } from "./tables/CommerceTables.ts"
 import { ExportTables } from "./tables/ExportTables.ts"
 import { SharedTables } from "./tables/SharedTables.ts"
 import { SubmissionTables } from "./tables/SubmissionTables.ts"
@@ -21,6 +22,7 @@ export const layerOver = Layer.mergeAll(first!, ...others).pipe(
   Layer.provide([
     SharedTables.layer,
     AudienceTables.layer,
+    CommerceTables.layer,
     ExportTables.layer,
     SubmissionTables.layer,
     UserTables.layer

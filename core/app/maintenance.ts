@@ -1,7 +1,7 @@
 /**
  * Deletes what has been kept long enough, in the background: rate windows, notifications, ids of store events, daily
- * counts of emails, visits, audit entries, buried jobs, calls, sessions, access of operators, set-up links; seals audit logs;
- * makes and drops partitions.
+ * counts of emails, visits, audit entries, buried jobs, calls, sessions, access of operators, set-up links, previews; seals
+ * audit logs; makes and drops partitions.
  *
  * @module
  */
@@ -13,6 +13,7 @@ import { AuditSeals } from "../companies/AuditSeals.ts"
 import { JobQueue } from "../ports/JobQueue.ts"
 import { NotificationStore } from "../ports/NotificationStore.ts"
 import { Partitions } from "../ports/Partitions.ts"
+import { PreviewStore } from "../ports/PreviewStore.ts"
 import { RateLimits } from "../ports/RateLimits.ts"
 import { RequestLog } from "../ports/RequestLog.ts"
 import { SendQuota } from "../ports/SendQuota.ts"
@@ -115,6 +116,11 @@ const pruneSignInSteps = Effect.flatMap(SignInStepStore, ({ prune }) =>
   pruneEvery({ name: "steps of sign-ins", every: "5 minutes", keptMillis: 0, perRound: 20_000, prune })
 )
 
+/** Deletes previews that expired. */
+const prunePreviews = Effect.flatMap(PreviewStore, ({ prune }) =>
+  pruneEvery({ name: "previews", every: "1 minute", keptMillis: 0, perRound: 1_000, prune })
+)
+
 /** Deletes set-up links a day after they expired. */
 const pruneSetupLinks = Effect.flatMap(SetupLinkStore, ({ prune }) =>
   pruneEvery({ name: "set-up links", every: "1 hour", keptMillis: dayMillis, perRound: 5_000, prune })
@@ -156,6 +162,7 @@ export const maintain = Effect.all(
     pruneAccess,
     pruneSetupLinks,
     pruneSignInSteps,
+    prunePreviews,
     keepPartitions
   ],
   {

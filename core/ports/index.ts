@@ -9,6 +9,7 @@ import type { AccountStore } from "./AccountStore.ts"
 import type { ApiKeyStore } from "./ApiKeyStore.ts"
 import type { AttemptStore } from "./AttemptStore.ts"
 import type { AuditLog } from "./AuditLog.ts"
+import type { BulkJobStore } from "./BulkJobStore.ts"
 import type { CartStore } from "./CartStore.ts"
 import type { CompanyEraser } from "./CompanyEraser.ts"
 import type { ConnectedStores } from "./ConnectedStores.ts"
@@ -30,6 +31,7 @@ import type { NotificationStore } from "./NotificationStore.ts"
 import type { ObjectStorage } from "./ObjectStorage.ts"
 import type { OrderStore } from "./OrderStore.ts"
 import type { Partitions } from "./Partitions.ts"
+import type { PreviewStore } from "./PreviewStore.ts"
 import type { RateLimits } from "./RateLimits.ts"
 import type { RequestLog } from "./RequestLog.ts"
 import type { RunStore } from "./RunStore.ts"
@@ -58,6 +60,7 @@ export * from "./AccountStore.ts"
 export * from "./ApiKeyStore.ts"
 export * from "./AttemptStore.ts"
 export * from "./AuditLog.ts"
+export * from "./BulkJobStore.ts"
 export * from "./CartStore.ts"
 export * from "./CompanyEraser.ts"
 export * from "./ConnectedStores.ts"
@@ -89,6 +92,7 @@ export * from "./OrderStore.ts"
 export * from "./Partitions.ts"
 export * from "./PasswordHasher.ts"
 export * from "./PasswordStrength.ts"
+export * from "./PreviewStore.ts"
 export * from "./RateLimits.ts"
 export * from "./RequestLog.ts"
 export * from "./RunStore.ts"
@@ -125,6 +129,7 @@ export type StoragePorts =
   | ApiKeyStore
   | AttemptStore
   | AuditLog
+  | BulkJobStore
   | CartStore
   | CompanyEraser
   | ConnectedStores
@@ -146,6 +151,7 @@ export type StoragePorts =
   | ObjectStorage
   | OrderStore
   | Partitions
+  | PreviewStore
   | RateLimits
   | RequestLog
   | RunStore

@@ -169,6 +169,7 @@ export const catalogue = {
     explained: "The file has no column {value}: name a column as the first row has it."
   },
   "audience.import_encoding_invalid": { status: 400, message: "The file must be encoded in UTF-8." },
+  "audience.job_finished": { status: 409, message: "The job has ended." },
   "audience.import_finished": { status: 409, message: "The import has ended." },
   "audience.import_header_invalid": {
     status: 400,
@@ -207,6 +208,10 @@ export const catalogue = {
     explained: "The key lacks the permission {permission}; use a key that has it."
   },
   "auth.unauthorized": { status: 401, message: "The call must have a valid key.", explained: "{reason}" },
+  "automation.already_in_run": {
+    status: 409,
+    message: "The contact has an active run of this flow: wait until it ends, or stop it."
+  },
   "automation.api_trigger_invalid": {
     status: 401,
     message: "The token must be that of this flow.",
@@ -247,6 +252,7 @@ export const catalogue = {
     message: "purpose must be Transactional or Marketing.",
     explained: "{value} is no purpose: purpose must be Transactional or Marketing."
   },
+  "automation.run_ended": { status: 409, message: "The run has ended already." },
   "automation.step_id_duplicate": {
     status: 400,
     message: "id must be unique among the steps of the flow.",

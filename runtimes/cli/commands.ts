@@ -23,6 +23,7 @@ import { sendTest } from "./sendTest.ts"
 import { start } from "./start.ts"
 import { tokens } from "./tokens.ts"
 import { exportAccount, importAccount } from "./transfer.ts"
+import { why } from "./explain/why.ts"
 import { users } from "./users/commands.ts"
 import { version } from "./version.ts"
 
@@ -48,6 +49,7 @@ const svc = Command.make(commandName).pipe(
     users,
     audit,
     sendTest,
+    why,
     exportAccount,
     importAccount
   ])

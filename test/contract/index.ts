@@ -18,6 +18,7 @@ import { accountStoreContract } from "./AccountStore.ts"
 import { apiKeyStoreContract } from "./ApiKeyStore.ts"
 import { attemptStoreContract } from "./AttemptStore.ts"
 import { auditLogContract } from "./AuditLog.ts"
+import { bulkJobStoreContract } from "./BulkJobStore.ts"
 import { cartStoreContract } from "./CartStore.ts"
 import { connectedStoresContract } from "./ConnectedStores.ts"
 import { contactFieldStoreContract } from "./ContactFieldStore.ts"
@@ -62,6 +63,7 @@ import { templateStoreContract } from "./TemplateStore.ts"
 import { timelineStoreContract } from "./TimelineStore.ts"
 import { topicStoreContract } from "./TopicStore.ts"
 import { transactionContract } from "./Transaction.ts"
+import { previewStoreContract } from "./PreviewStore.ts"
 import { sessionStoreContract } from "./SessionStore.ts"
 import { setupLinkStoreContract } from "./SetupLinkStore.ts"
 import { userStoreContract } from "./UserStore.ts"
@@ -101,6 +103,7 @@ export {
   apiKeyStoreContract,
   attemptStoreContract,
   auditLogContract,
+  bulkJobStoreContract,
   cartStoreContract,
   connectedStoresContract,
   contactFieldStoreContract,
@@ -164,6 +167,7 @@ export {
   passkeyStoreContract,
   passkeyVerifierContract,
   signInStepStoreContract,
+  previewStoreContract,
   sessionStoreContract,
   setupLinkStoreContract,
   userStoreContract
@@ -196,6 +200,7 @@ const suites: ReadonlyArray<(it: StorageTest) => void> = [
   topicStoreContract,
   suppressionStoreContract,
   templateStoreContract,
+  previewStoreContract,
   segmentStoreContract,
   domainStoreContract,
   acceptanceLookupContract,
@@ -214,6 +219,7 @@ const suites: ReadonlyArray<(it: StorageTest) => void> = [
   inboxStoreContract,
   connectedStoresContract,
   syncStoreContract,
+  bulkJobStoreContract,
   cartStoreContract,
   orderStoreContract,
   timelineStoreContract,

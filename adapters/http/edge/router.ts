@@ -203,7 +203,11 @@ const makeCall = Effect.map(
         }
         // Everything that needs no body comes before it: clients need not send one in vain.
         const params = yield* Effect.fromResult(route.decodeParams(rawParams))
-        const { accountId, companyId } = params
+        // Both are ids, where a path has them.
+        const { accountId, companyId } = params as {
+          readonly accountId?: string
+          readonly companyId?: string
+        }
         const account =
           accountId === undefined ? null : yield* failAfter(replyMillis, found(accounts.get(accountId)))
         const company =
@@ -245,7 +249,7 @@ const makeCall = Effect.map(
           // Before the content leaves: what cannot be recorded is not shown.
           const handled =
             route.readsContent && account !== null
-              ? Effect.tap(called, () => audit.contentRead(actor, account.id, params["id"] ?? ""))
+              ? Effect.tap(called, () => audit.contentRead(actor, account.id, String(params["id"] ?? "")))
               : called
           return route.isExpensive ? reads.run(accountId ?? caller.accountId, handled) : handled
         }
