@@ -553,6 +553,17 @@ export interface IssuedApiKey {
   readonly expiresAt: string | null
 }
 
+export interface IssuedPersonalToken {
+  readonly id: string
+  readonly name: string
+  readonly token: string
+  readonly display: string
+  /** Null for the rights that the user has at the time of a call */
+  readonly rights: ReadonlyArray<string> | null
+  readonly accounts: null
+  readonly expiresAt: string | null
+}
+
 export interface IssuedStore {
   readonly id: string
   readonly platform: "Custom" | "Shopify" | "WooCommerce"
@@ -755,6 +766,20 @@ export interface PasskeySetup {
     readonly [key: string]: unknown
   } | null
   readonly passkey: Passkey | null
+}
+
+export interface PersonalToken {
+  readonly id: string
+  readonly name: string
+  readonly display: string
+  /** Null for the rights that the user has at the time of a call */
+  readonly rights: ReadonlyArray<string> | null
+  readonly accounts: null
+  readonly expiresAt: string | null
+  readonly createdAt: string
+  readonly lastUsedAt: string | null
+  readonly lastUsedNetwork: string | null
+  readonly revokedAt: string | null
 }
 
 export interface SecretRotation {
@@ -1017,6 +1042,17 @@ export interface VisitCounts {
   readonly Human: number
   readonly Machine: number
   readonly Unknown: number
+}
+
+export interface WaitingDevice {
+  readonly deviceCode: string
+  /** For the user to type at `verificationUrl` */
+  readonly userCode: string
+  readonly verificationUrl: string
+  /** Seconds */
+  readonly expiresIn: number
+  /** Seconds between two calls of `/device/token` */
+  readonly interval: number
 }
 
 export interface Webhook {
@@ -1292,6 +1328,20 @@ export interface ManagementClient {
       }
     }>
   }
+  readonly search: {
+    /** Find anything that the caller may list, the first five of each kind (GET /manage/v1/accounts/:accountId/search) */
+    readonly find: (accountId: string, query: {
+      /** An id, a Message-ID, an address, an order's number, or a part of a name */
+      readonly q: string
+    }, options?: CallOptions) => Promise<{
+      readonly items: ReadonlyArray<{
+        readonly kind: "Contact" | "Email" | "Flow" | "Template" | "Segment" | "Domain" | "Webhook" | "ApiKey" | "Order" | "Item" | "Event"
+        readonly id: string
+        readonly title: string
+        readonly detail: string | null
+      }>
+    }>
+  }
   /** API keys */
   readonly apiKeys: {
     /** Call (POST /manage/v1/accounts/:accountId/api-keys) */
@@ -1406,6 +1456,16 @@ export interface ManagementClient {
       readonly flowId?: ReadonlyArray<string> | undefined
       /** Several values are separated by commas */
       readonly templateId?: ReadonlyArray<string> | undefined
+      /** Who opened it; None where none did; several values are separated by commas */
+      readonly opened?: ReadonlyArray<"Human" | "Unknown" | "Machine" | "None"> | undefined
+      /** Who clicked a link; None where none did; several values are separated by commas */
+      readonly clicked?: ReadonlyArray<"Human" | "Unknown" | "Machine" | "None"> | undefined
+      /** A contact of one of the recipients' addresses, also of one it had before; several values are separated by commas */
+      readonly contactId?: ReadonlyArray<string> | undefined
+      /** A tag with its value, `name=value`; several values are separated by commas */
+      readonly tag?: ReadonlyArray<string> | undefined
+      /** The beginning of the subject, of a recipient's address or of the idempotency key; or the id of the email or of the message to a recipient */
+      readonly q?: string | undefined
     }, options?: CallOptions) => Promise<{
       readonly items: ReadonlyArray<ListedEmail>
       /** Null where the request has `after` */
@@ -1674,6 +1734,8 @@ export interface ManagementClient {
       readonly after?: string | undefined
       /** Count exactly, also beyond 10000 entries */
       readonly count?: "exact" | undefined
+      /** Several values are separated by commas */
+      readonly state?: ReadonlyArray<"Uploading" | "Queued" | "Running" | "Completed" | "Failed" | "Cancelled"> | undefined
     }, options?: CallOptions) => Promise<{
       readonly items: ReadonlyArray<Import>
       /** Null where the request has `after` */
@@ -2379,6 +2441,50 @@ export interface ManagementClient {
     /** Call (DELETE /manage/v1/me/sessions/:id) */
     readonly endSession: (id: string, options?: CallOptions) => Promise<null>
   }
+  readonly personalTokens: {
+    /** Call (POST /manage/v1/me/tokens) */
+    readonly create: (body: {
+      readonly name: string
+      readonly rights?: ReadonlyArray<string> | null | undefined
+      readonly expiresInDays: number | null
+    }, options?: CallOptions) => Promise<IssuedPersonalToken>
+    /** Call (GET /manage/v1/me/tokens) */
+    readonly list: (query?: {
+      readonly page?: number | undefined
+      readonly pageSize?: number | undefined
+      readonly limit?: number | undefined
+      /** `next` of the page before: the page begins behind it */
+      readonly after?: string | undefined
+      /** Count exactly, also beyond 10000 entries */
+      readonly count?: "exact" | undefined
+    }, options?: CallOptions) => Promise<{
+      readonly items: ReadonlyArray<PersonalToken>
+      /** Null where the request has `after` */
+      readonly page: number | null
+      readonly pageSize: number
+      /** The `after` of the next page; null on the last */
+      readonly next: string | null
+      /** Exact where the request has `page` or `count=exact`, and up to 10000; else an estimate */
+      readonly totalCount: number
+      readonly totalIsExact: boolean
+    }>
+    /** Call (DELETE /manage/v1/me/tokens/:id) */
+    readonly revoke: (id: string, options?: CallOptions) => Promise<null>
+  }
+  readonly device: {
+    /** Call (POST /manage/v1/device) */
+    readonly begin: (options?: CallOptions) => Promise<WaitingDevice>
+    /** Call (POST /manage/v1/device/token) */
+    readonly token: (body: {
+      readonly deviceCode: string
+    }, options?: CallOptions) => Promise<{
+      readonly token: string
+    }>
+    /** Call (POST /manage/v1/device/confirm) */
+    readonly confirm: (body: {
+      readonly userCode: string
+    }, options?: CallOptions) => Promise<null>
+  }
   readonly members: {
     /** Call (GET /manage/v1/companies/:companyId/members) */
     readonly list: (companyId: string, query?: {
@@ -2456,6 +2562,9 @@ export const operations: Operations<ManagementClient> = {
   requests: {
     list: { method: "GET", path: "/manage/v1/accounts/:accountId/requests", params: 1, body: false, query: true, key: false, token: false },
     usage: { method: "GET", path: "/manage/v1/accounts/:accountId/usage", params: 1, body: false, query: false, key: false, token: false }
+  },
+  search: {
+    find: { method: "GET", path: "/manage/v1/accounts/:accountId/search", params: 1, body: false, query: true, key: false, token: false }
   },
   apiKeys: {
     create: { method: "POST", path: "/manage/v1/accounts/:accountId/api-keys", params: 1, body: true, query: false, key: false, token: false },
@@ -2624,6 +2733,16 @@ export const operations: Operations<ManagementClient> = {
     removePasskey: { method: "DELETE", path: "/manage/v1/me/passkeys/:id", params: 1, body: false, query: false, key: false, token: false },
     sessions: { method: "GET", path: "/manage/v1/me/sessions", params: 0, body: false, query: false, key: false, token: false },
     endSession: { method: "DELETE", path: "/manage/v1/me/sessions/:id", params: 1, body: false, query: false, key: false, token: false }
+  },
+  personalTokens: {
+    create: { method: "POST", path: "/manage/v1/me/tokens", params: 0, body: true, query: false, key: false, token: false },
+    list: { method: "GET", path: "/manage/v1/me/tokens", params: 0, body: false, query: true, key: false, token: false },
+    revoke: { method: "DELETE", path: "/manage/v1/me/tokens/:id", params: 1, body: false, query: false, key: false, token: false }
+  },
+  device: {
+    begin: { method: "POST", path: "/manage/v1/device", params: 0, body: false, query: false, key: false, token: false },
+    token: { method: "POST", path: "/manage/v1/device/token", params: 0, body: true, query: false, key: false, token: false },
+    confirm: { method: "POST", path: "/manage/v1/device/confirm", params: 0, body: true, query: false, key: false, token: false }
   },
   members: {
     list: { method: "GET", path: "/manage/v1/companies/:companyId/members", params: 1, body: false, query: true, key: false, token: false },

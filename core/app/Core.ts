@@ -59,6 +59,7 @@ import { Stores } from "../commerce/stores/Stores.ts"
 import { AbandonedCarts } from "../commerce/sync/AbandonedCarts.ts"
 import { SecretRotation } from "../secrets/SecretRotation.ts"
 import { StoreSync } from "../commerce/sync/StoreSync.ts"
+import { Search } from "./Search.ts"
 import { makeHandlers } from "./handlers.ts"
 import { Worker } from "../jobs/Worker.ts"
 import { ContentSweep } from "../sending/contents/ContentSweep.ts"
@@ -121,6 +122,7 @@ export const layer = Layer.mergeAll(
   Reports.layer,
   Requests.layer,
   SandboxInbox.layer,
+  Search.layer,
   SecretRotation.layer,
   Segments.layer,
   Stats.layer,

@@ -1,7 +1,7 @@
 /**
  * Deletes what has been kept long enough, in the background: rate windows, notifications, ids of store events, daily
- * counts of emails, visits, audit entries, buried jobs, calls, sessions, access of operators, set-up links, previews; seals
- * audit logs; makes and drops partitions.
+ * counts of emails, visits, audit entries, buried jobs, calls, sessions, access of operators, set-up links, previews; seals audit
+ * logs; makes and drops partitions.
  *
  * @module
  */

@@ -3,11 +3,11 @@
  *
  * Erased are the contact's data, consent history and timeline; the emails to the person's current and former addresses
  * with their inbox copies, attempts, jobs and webhook notifications; orders and carts of connected stores; the person's
- * rows in the error reports of imports, in exported files and reports of jobs. What remains is the contact's id, the time and keyed hashes of the addresses.
- * Entries of the suppression list remain under such hashes, since they protect the person: an address that complained
- * gets no email when its owner becomes a contact again. Of an email with several recipients only the person's delivery
- * is erased; the content remains until retention erases it. The audit log holds no addresses, and of
- * entries about the contact only the id remains.
+ * rows in the error reports of imports, in exported files and reports of jobs. What remains is the contact's id, the time
+ * and keyed hashes of the addresses. Entries of the suppression list remain under such hashes, since they protect the
+ * person: an address that complained gets no email when its owner becomes a contact again. Of an email with several
+ * recipients only the person's delivery is erased; the content remains until retention erases it. The audit log holds no
+ * addresses, and of entries about the contact only the id remains.
  *
  * @module
  */

@@ -14,6 +14,7 @@ import { backup, migrateStore, restore } from "./copies/commands.ts"
 import { doctor } from "./doctor.ts"
 import { keys } from "./keys.ts"
 import { erasures } from "./erasures.ts"
+import { login } from "./login/command.ts"
 import { logs } from "./logs.ts"
 import { migrate } from "./migrate.ts"
 import { exitCodes, note, oneLine, print } from "./output.ts"
@@ -45,6 +46,7 @@ const svc = Command.make(commandName).pipe(
     keys,
     logs,
     erasures,
+    login,
     tokens,
     users,
     audit,

@@ -311,6 +311,8 @@ const makeRespond = Effect.gen(function* () {
           Effect.flatMap(
             Effect.catchCause(answered, (cause) => failureReply(cause, headers, requestId, path)),
             (reply) => {
+              // A handler that sets the session's cookie has the last word.
+              if ((reply.cookies?.length ?? 0) > 0) delete headers["set-cookie"]
               Object.assign(reply.headers, headers)
               reply.headers["x-request-id"] = requestId
               reply.headers["cache-control"] ??= "no-store"

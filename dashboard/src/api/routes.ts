@@ -35,6 +35,7 @@ export interface Routes {
   readonly "GET /accounts/:accountId/stats": Route<Client["stats"]["daily"], "accountId", undefined, 1>
   readonly "GET /accounts/:accountId/requests": Route<Client["requests"]["list"], "accountId", undefined, 1>
   readonly "GET /accounts/:accountId/usage": Route<Client["requests"]["usage"], "accountId", undefined, undefined>
+  readonly "GET /accounts/:accountId/search": Route<Client["search"]["find"], "accountId", undefined, 1>
   readonly "POST /accounts/:accountId/api-keys": Route<Client["apiKeys"]["create"], "accountId", 1, undefined>
   readonly "GET /accounts/:accountId/api-keys": Route<Client["apiKeys"]["list"], "accountId", undefined, undefined>
   readonly "DELETE /accounts/:accountId/api-keys/:id": Route<Client["apiKeys"]["revoke"], "accountId" | "id", undefined, undefined>
@@ -159,6 +160,12 @@ export interface Routes {
   readonly "DELETE /me/passkeys/:id": Route<Client["ownAccount"]["removePasskey"], "id", undefined, undefined>
   readonly "GET /me/sessions": Route<Client["ownAccount"]["sessions"], never, undefined, undefined>
   readonly "DELETE /me/sessions/:id": Route<Client["ownAccount"]["endSession"], "id", undefined, undefined>
+  readonly "POST /me/tokens": Route<Client["personalTokens"]["create"], never, 0, undefined>
+  readonly "GET /me/tokens": Route<Client["personalTokens"]["list"], never, undefined, 0>
+  readonly "DELETE /me/tokens/:id": Route<Client["personalTokens"]["revoke"], "id", undefined, undefined>
+  readonly "POST /device": Route<Client["device"]["begin"], never, undefined, undefined>
+  readonly "POST /device/token": Route<Client["device"]["token"], never, 0, undefined>
+  readonly "POST /device/confirm": Route<Client["device"]["confirm"], never, 0, undefined>
   readonly "GET /companies/:companyId/members": Route<Client["members"]["list"], "companyId", undefined, 1>
   readonly "POST /companies/:companyId/members": Route<Client["members"]["add"], "companyId", 1, undefined>
   readonly "PATCH /companies/:companyId/members/:userId": Route<Client["members"]["change"], "companyId" | "userId", 2, undefined>
