@@ -29,8 +29,8 @@ export interface AddedMember {
   readonly status: "Invited" | "Active" | "Disabled"
   readonly factors: ReadonlyArray<string>
   readonly lastSeenAt: string | null
-  /** The set-up link to give to the person; null for a user who has signed in before */
-  readonly link: string | null
+  /** The set-up link to give to the person; who is a user already signs in with it */
+  readonly link: string
 }
 
 export interface Alert {
