@@ -27,6 +27,9 @@ import { logsRoutes } from "./management/logs.ts"
 import { auditRoutes } from "./management/audit.ts"
 import { archiveRoutes } from "./management/archive.ts"
 import { peopleRoutes } from "./management/audience.ts"
+import { managedContactsRoutes } from "./audience/contacts.ts"
+import { jobsRoutes } from "./audience/jobs.ts"
+import { explainRoutes } from "./audience/explain.ts"
 import { flowsRoutes } from "./management/flows.ts"
 import { importsRoutes } from "./management/imports.ts"
 import { emailsRoutes } from "./management/emails.ts"
@@ -41,6 +44,7 @@ import { templatesRoutes } from "./management/templates.ts"
 import { managedTopicsRoutes } from "./management/topics.ts"
 import { companyTokensRoutes, secretsRoutes, tokensRoutes } from "./management/tokens.ts"
 import { ownAccountRoutes, sessionRoutes } from "./people/sessions.ts"
+import { deviceRoutes, personalTokensRoutes } from "./people/tokens.ts"
 import { membersRoutes, usersRoutes } from "./people/users.ts"
 import { webhooksRoutes } from "./management/webhooks.ts"
 import { trackingRoutes } from "./tracking/routes.ts"
@@ -73,6 +77,9 @@ export const app = Effect.flatMap(
     suppressionsRoutes,
     emailsRoutes,
     peopleRoutes,
+    managedContactsRoutes,
+    explainRoutes,
+    jobsRoutes,
     importsRoutes,
     managedEventsRoutes,
     archiveRoutes,
@@ -90,6 +97,8 @@ export const app = Effect.flatMap(
     secretsRoutes,
     sessionRoutes,
     ownAccountRoutes,
+    personalTokensRoutes,
+    deviceRoutes,
     membersRoutes,
     usersRoutes,
     hostedRoutes,

@@ -13,10 +13,12 @@ import type { Layer } from "effect"
 import { acceptanceLookupContract } from "./AcceptanceLookup.ts"
 import { accessStoreContract } from "./AccessStore.ts"
 import { companyEraserContract } from "./CompanyEraser.ts"
+import { sealStoreContract } from "./SealStore.ts"
 import { accountStoreContract } from "./AccountStore.ts"
 import { apiKeyStoreContract } from "./ApiKeyStore.ts"
 import { attemptStoreContract } from "./AttemptStore.ts"
 import { auditLogContract } from "./AuditLog.ts"
+import { bulkJobStoreContract } from "./BulkJobStore.ts"
 import { cartStoreContract } from "./CartStore.ts"
 import { connectedStoresContract } from "./ConnectedStores.ts"
 import { contactFieldStoreContract } from "./ContactFieldStore.ts"
@@ -61,6 +63,7 @@ import { templateStoreContract } from "./TemplateStore.ts"
 import { timelineStoreContract } from "./TimelineStore.ts"
 import { topicStoreContract } from "./TopicStore.ts"
 import { transactionContract } from "./Transaction.ts"
+import { previewStoreContract } from "./PreviewStore.ts"
 import { sessionStoreContract } from "./SessionStore.ts"
 import { setupLinkStoreContract } from "./SetupLinkStore.ts"
 import { userStoreContract } from "./UserStore.ts"
@@ -96,9 +99,11 @@ export {
   accessStoreContract,
   accountStoreContract,
   companyEraserContract,
+  sealStoreContract,
   apiKeyStoreContract,
   attemptStoreContract,
   auditLogContract,
+  bulkJobStoreContract,
   cartStoreContract,
   connectedStoresContract,
   contactFieldStoreContract,
@@ -162,6 +167,7 @@ export {
   passkeyStoreContract,
   passkeyVerifierContract,
   signInStepStoreContract,
+  previewStoreContract,
   sessionStoreContract,
   setupLinkStoreContract,
   userStoreContract
@@ -182,6 +188,7 @@ const suites: ReadonlyArray<(it: StorageTest) => void> = [
   accessStoreContract,
   accountStoreContract,
   companyEraserContract,
+  sealStoreContract,
   apiKeyStoreContract,
   rateLimitsContract,
   requestLogContract,
@@ -193,6 +200,7 @@ const suites: ReadonlyArray<(it: StorageTest) => void> = [
   topicStoreContract,
   suppressionStoreContract,
   templateStoreContract,
+  previewStoreContract,
   segmentStoreContract,
   domainStoreContract,
   acceptanceLookupContract,
@@ -211,6 +219,7 @@ const suites: ReadonlyArray<(it: StorageTest) => void> = [
   inboxStoreContract,
   connectedStoresContract,
   syncStoreContract,
+  bulkJobStoreContract,
   cartStoreContract,
   orderStoreContract,
   timelineStoreContract,

@@ -12,6 +12,8 @@ import { ArchiveGroup } from "./management/Archive.ts"
 import { CompaniesGroup } from "./management/Companies.ts"
 import { DomainsGroup } from "./management/Domains.ts"
 import { EmailsGroup } from "./management/Emails.ts"
+import { JobsGroup } from "./audience/Jobs.ts"
+import { ExplainGroup } from "./audience/Explain.ts"
 import { FlowsGroup } from "./management/Flows.ts"
 import { ImportsGroup } from "./management/Imports.ts"
 import { LogsGroup } from "./management/Logs.ts"
@@ -19,6 +21,7 @@ import { ManagedEventsGroup } from "./management/Events.ts"
 import { ManagedSegmentsGroup } from "./management/Segments.ts"
 import { ManagedStoresGroup } from "./management/Stores.ts"
 import { ManagedTopicsGroup } from "./management/Topics.ts"
+import { ManagedContactsGroup } from "./audience/Contacts.ts"
 import { PeopleGroup } from "./management/People.ts"
 import { RequestsGroup } from "./live/Requests.ts"
 import { SearchGroup } from "./live/Search.ts"
@@ -27,6 +30,7 @@ import { SuppressionsGroup } from "./management/Suppressions.ts"
 import { TemplatesGroup } from "./management/Templates.ts"
 import { CompanyTokensGroup, SecretsGroup, TokensGroup } from "./management/Tokens.ts"
 import { MembersGroup, UsersGroup } from "./people/Users.ts"
+import { DeviceGroup, PersonalTokensGroup } from "./people/PersonalTokens.ts"
 import { OwnAccountGroup, SessionGroup } from "./people/Sessions.ts"
 import { WebhooksGroup } from "./management/Webhooks.ts"
 import type { Requiring } from "./Requirements.ts"
@@ -44,6 +48,9 @@ const groups = [
   SuppressionsGroup,
   EmailsGroup,
   PeopleGroup,
+  ManagedContactsGroup,
+  ExplainGroup,
+  JobsGroup,
   ImportsGroup,
   ManagedEventsGroup,
   ArchiveGroup,
@@ -59,6 +66,8 @@ const groups = [
   SecretsGroup,
   SessionGroup,
   OwnAccountGroup,
+  PersonalTokensGroup,
+  DeviceGroup,
   MembersGroup,
   UsersGroup
 ] as const satisfies ReadonlyArray<Requiring>

@@ -16,6 +16,7 @@ import { concurrentEditsSuite } from "./concurrentEdits.ts"
 import { consentSuite } from "./consent.ts"
 import { contactFieldsSuite } from "./contactFields.ts"
 import { contactIdentitySuite } from "./contactIdentity.ts"
+import { contactJobsSuite } from "./contactJobs.ts"
 import { contactListSuite } from "./contactList.ts"
 import { contactsSuite } from "./contacts.ts"
 import { contactsBatchSuite } from "./contactsBatch.ts"
@@ -28,6 +29,7 @@ import { emailsSuite } from "./emails.ts"
 import { envelopeSuite } from "./envelope.ts"
 import { erasureSuite } from "./erasure.ts"
 import { eventsSuite } from "./events.ts"
+import { explainSuite } from "./explain.ts"
 import { fuzzSuite } from "./fuzz.ts"
 import { fuzzManagementSuite } from "./fuzzManagement.ts"
 import { flowsSuite } from "./flows.ts"
@@ -42,6 +44,7 @@ import { importsSuite } from "./imports.ts"
 import { injectionSuite } from "./injection.ts"
 import { itemsSuite } from "./items.ts"
 import { itemsBatchSuite } from "./itemsBatch.ts"
+import { managedContactsSuite } from "./managedContacts.ts"
 import { managementSuite } from "./management.ts"
 import { managementKeysSuite } from "./managementKeys.ts"
 import { managementSendingSuite } from "./managementSending.ts"
@@ -65,6 +68,7 @@ import { trackingSuite } from "./tracking.ts"
 import { unknownFieldsSuite } from "./unknownFields.ts"
 import { listsSuite } from "./lists.ts"
 import { writtenNumbersSuite } from "./writtenNumbers.ts"
+import { personalTokensSuite } from "./personalTokens.ts"
 import { passkeysSuite } from "./passkeys.ts"
 import { usersSuite } from "./users.ts"
 import { webhookEventsSuite } from "./webhookEvents.ts"
@@ -101,6 +105,9 @@ export const blackBoxSuites = (
     webhookEventsSuite(target)
     segmentsSuite(target)
     contactListSuite(target)
+    managedContactsSuite(target)
+    contactJobsSuite(target)
+    explainSuite(target)
     listsSuite(target)
     contactsBatchSuite(target)
     concurrentEditsSuite(target)
@@ -150,6 +157,7 @@ export const blackBoxSuites = (
     fuzzManagementSuite(target)
     usersSuite(target)
     passkeysSuite(target)
+    personalTokensSuite(target)
     companiesSuite(target)
     for (const suite of others) suite(target)
   })
