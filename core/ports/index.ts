@@ -35,6 +35,7 @@ import type { PreviewStore } from "./PreviewStore.ts"
 import type { RateLimits } from "./RateLimits.ts"
 import type { RequestLog } from "./RequestLog.ts"
 import type { RunStore } from "./RunStore.ts"
+import type { SavedViewStore } from "./SavedViewStore.ts"
 import type { SegmentStore } from "./SegmentStore.ts"
 import type { SendQuota } from "./SendQuota.ts"
 import type { PasskeyStore } from "./PasskeyStore.ts"
@@ -98,6 +99,7 @@ export * from "./RequestLog.ts"
 export * from "./RunStore.ts"
 export * from "./SandboxTransport.ts"
 export * from "./SecretBox.ts"
+export * from "./SavedViewStore.ts"
 export * from "./SegmentStore.ts"
 export * from "./SendQuota.ts"
 export * from "./PasskeyStore.ts"
@@ -154,6 +156,7 @@ export type StoragePorts =
   | RateLimits
   | RequestLog
   | RunStore
+  | SavedViewStore
   | SegmentStore
   | SendQuota
   | PasskeyStore

@@ -48,6 +48,7 @@ import { orderStoreContract } from "./OrderStore.ts"
 import { notificationStoreContract } from "./NotificationStore.ts"
 import { partitionsContract } from "./Partitions.ts"
 import { rateLimitsContract } from "./RateLimits.ts"
+import { savedViewStoreContract } from "./SavedViewStore.ts"
 import { segmentStoreContract } from "./SegmentStore.ts"
 import { sendQuotaContract } from "./SendQuota.ts"
 import { storageHealthContract } from "./StorageHealth.ts"
@@ -143,6 +144,7 @@ export {
   runStoreContract,
   sandboxTransportContract,
   secretBoxContract,
+  savedViewStoreContract,
   segmentStoreContract,
   sendQuotaContract,
   storageHealthContract,
@@ -201,6 +203,7 @@ const suites: ReadonlyArray<(it: StorageTest) => void> = [
   suppressionStoreContract,
   templateStoreContract,
   previewStoreContract,
+  savedViewStoreContract,
   segmentStoreContract,
   domainStoreContract,
   acceptanceLookupContract,
