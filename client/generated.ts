@@ -646,6 +646,8 @@ export type KnownErrorCode =
   | "users.already_member"
   | "users.code_invalid"
   | "users.confirmation_required"
+  | "users.device_expired"
+  | "users.device_pending"
   | "users.factor_exists"
   | "users.factor_required"
   | "users.last_operator"

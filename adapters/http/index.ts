@@ -38,6 +38,7 @@ import { emailsRoutes } from "./management/emails.ts"
 import { managedEventsRoutes } from "./management/events.ts"
 import { domainsRoutes, suppressionsRoutes } from "./management/sending.ts"
 import { requestsRoutes } from "./live/requests.ts"
+import { searchRoutes } from "./live/search.ts"
 import { statsRoutes } from "./management/stats.ts"
 import { managedStoresRoutes } from "./management/stores.ts"
 import { managedSegmentsRoutes } from "./management/segments.ts"
@@ -45,7 +46,9 @@ import { templatesRoutes } from "./management/templates.ts"
 import { managedTopicsRoutes } from "./management/topics.ts"
 import { companyTokensRoutes, secretsRoutes, tokensRoutes } from "./management/tokens.ts"
 import { ownAccountRoutes, sessionRoutes } from "./people/sessions.ts"
+import { deviceRoutes, personalTokensRoutes } from "./people/tokens.ts"
 import { membersRoutes, usersRoutes } from "./people/users.ts"
+import { installationRoutes } from "./operation/installation.ts"
 import { webhooksRoutes } from "./management/webhooks.ts"
 import { trackingRoutes } from "./tracking/routes.ts"
 
@@ -71,6 +74,7 @@ export const app = Effect.flatMap(
     auditRoutes,
     statsRoutes,
     requestsRoutes,
+    searchRoutes,
     apiKeysRoutes,
     domainsRoutes,
     suppressionsRoutes,
@@ -96,8 +100,11 @@ export const app = Effect.flatMap(
     tokensRoutes,
     companyTokensRoutes,
     secretsRoutes,
+    installationRoutes,
     sessionRoutes,
     ownAccountRoutes,
+    personalTokensRoutes,
+    deviceRoutes,
     membersRoutes,
     usersRoutes,
     hostedRoutes,

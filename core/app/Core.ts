@@ -18,6 +18,7 @@ import { Requests } from "../accounts/Requests.ts"
 import { Usage } from "../accounts/Usage.ts"
 import { Stats } from "../accounts/Stats.ts"
 import { TokenRate } from "../accounts/TokenRate.ts"
+import { AuditSeals } from "../companies/AuditSeals.ts"
 import { Companies } from "../companies/Companies.ts"
 import { CompanyErasure } from "../companies/CompanyErasure.ts"
 import { OperatorAccess } from "../companies/OperatorAccess.ts"
@@ -59,7 +60,9 @@ import { Stores } from "../commerce/stores/Stores.ts"
 import { AbandonedCarts } from "../commerce/sync/AbandonedCarts.ts"
 import { SecretRotation } from "../secrets/SecretRotation.ts"
 import { StoreSync } from "../commerce/sync/StoreSync.ts"
+import { Search } from "./Search.ts"
 import { makeHandlers } from "./handlers.ts"
+import { Installation } from "../operation/Installation.ts"
 import { Worker } from "../jobs/Worker.ts"
 import { ContentSweep } from "../sending/contents/ContentSweep.ts"
 import { Deliveries } from "../sending/delivery/Deliveries.ts"
@@ -96,6 +99,7 @@ export const layer = Layer.mergeAll(
   Accounts.layer,
   Authentication.layer,
   ApiKeys.layer,
+  AuditSeals.layer,
   Companies.layer,
   OperatorAccess.layer,
   BulkJobs.layer.pipe(Layer.provide(Segments.layer)),
@@ -118,12 +122,14 @@ export const layer = Layer.mergeAll(
   Imports.layer,
   AuditReader.layer,
   Tokens.layer,
+  Installation.layer,
   Items.layer,
   Orders.layer,
   InboxSimulation.layer.pipe(Layer.provide([ContactPages.layer, Reports.layer, Tracking.layer])),
   Reports.layer,
   Requests.layer,
   SandboxInbox.layer,
+  Search.layer,
   SecretRotation.layer,
   SavedViews.layer,
   Segments.layer,

@@ -27,6 +27,7 @@ import type { InstallationStore } from "./InstallationStore.ts"
 import type { TokenStore } from "./TokenStore.ts"
 import type { ItemStore } from "./ItemStore.ts"
 import type { JobQueue } from "./JobQueue.ts"
+import type { NodeStore } from "./NodeStore.ts"
 import type { NotificationStore } from "./NotificationStore.ts"
 import type { ObjectStorage } from "./ObjectStorage.ts"
 import type { OrderStore } from "./OrderStore.ts"
@@ -36,6 +37,7 @@ import type { RateLimits } from "./RateLimits.ts"
 import type { RequestLog } from "./RequestLog.ts"
 import type { RunStore } from "./RunStore.ts"
 import type { SavedViewStore } from "./SavedViewStore.ts"
+import type { SealStore } from "./SealStore.ts"
 import type { SegmentStore } from "./SegmentStore.ts"
 import type { SendQuota } from "./SendQuota.ts"
 import type { PasskeyStore } from "./PasskeyStore.ts"
@@ -86,6 +88,7 @@ export * from "./JobQueue.ts"
 export * from "./KeyMaker.ts"
 export * from "./MailTransport.ts"
 export * from "./MessageComposer.ts"
+export * from "./NodeStore.ts"
 export * from "./NotificationStore.ts"
 export * from "./ObjectStorage.ts"
 export * from "./OneTimeCodes.ts"
@@ -100,6 +103,7 @@ export * from "./RunStore.ts"
 export * from "./SandboxTransport.ts"
 export * from "./SecretBox.ts"
 export * from "./SavedViewStore.ts"
+export * from "./SealStore.ts"
 export * from "./SegmentStore.ts"
 export * from "./SendQuota.ts"
 export * from "./PasskeyStore.ts"
@@ -148,6 +152,7 @@ export type StoragePorts =
   | TokenStore
   | ItemStore
   | JobQueue
+  | NodeStore
   | NotificationStore
   | ObjectStorage
   | OrderStore
@@ -157,6 +162,7 @@ export type StoragePorts =
   | RequestLog
   | RunStore
   | SavedViewStore
+  | SealStore
   | SegmentStore
   | SendQuota
   | PasskeyStore

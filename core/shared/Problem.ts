@@ -590,7 +590,8 @@ export const catalogue = {
   },
   "tokens.limit_reached": {
     status: 400,
-    message: "There must be at most 50 active tokens of the installation and of each company.",
+    message:
+      "There must be at most 50 active tokens of the installation and of each company, and 20 of each user.",
     explained: "There must be at most {max} active tokens; revoke one that is not used."
   },
   "tokens.right_exceeds": {
@@ -634,6 +635,15 @@ export const catalogue = {
     message:
       "The call needs a factor given in the last 15 minutes; give one by POST /manage/v1/session/confirm.",
     returns: ["factors"]
+  },
+  "users.device_expired": {
+    status: 400,
+    message:
+      "deviceCode must be one of the last ten minutes that was not used; begin again with POST /manage/v1/device."
+  },
+  "users.device_pending": {
+    status: 400,
+    message: "The user has not confirmed the code yet; ask again after five seconds."
   },
   "users.factor_exists": {
     status: 409,

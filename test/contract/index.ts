@@ -13,6 +13,7 @@ import type { Layer } from "effect"
 import { acceptanceLookupContract } from "./AcceptanceLookup.ts"
 import { accessStoreContract } from "./AccessStore.ts"
 import { companyEraserContract } from "./CompanyEraser.ts"
+import { sealStoreContract } from "./SealStore.ts"
 import { accountStoreContract } from "./AccountStore.ts"
 import { apiKeyStoreContract } from "./ApiKeyStore.ts"
 import { attemptStoreContract } from "./AttemptStore.ts"
@@ -63,6 +64,7 @@ import { templateStoreContract } from "./TemplateStore.ts"
 import { timelineStoreContract } from "./TimelineStore.ts"
 import { topicStoreContract } from "./TopicStore.ts"
 import { transactionContract } from "./Transaction.ts"
+import { nodeStoreContract } from "./NodeStore.ts"
 import { previewStoreContract } from "./PreviewStore.ts"
 import { sessionStoreContract } from "./SessionStore.ts"
 import { setupLinkStoreContract } from "./SetupLinkStore.ts"
@@ -101,6 +103,7 @@ export {
   accessStoreContract,
   accountStoreContract,
   companyEraserContract,
+  sealStoreContract,
   apiKeyStoreContract,
   attemptStoreContract,
   auditLogContract,
@@ -170,6 +173,7 @@ export {
   passkeyStoreContract,
   passkeyVerifierContract,
   signInStepStoreContract,
+  nodeStoreContract,
   previewStoreContract,
   sessionStoreContract,
   setupLinkStoreContract,
@@ -180,6 +184,7 @@ export { dnsContractZone }
 
 const suites: ReadonlyArray<(it: StorageTest) => void> = [
   storageHealthContract,
+  nodeStoreContract,
   installationStoreContract,
   tokenStoreContract,
   sessionStoreContract,
@@ -191,6 +196,7 @@ const suites: ReadonlyArray<(it: StorageTest) => void> = [
   accessStoreContract,
   accountStoreContract,
   companyEraserContract,
+  sealStoreContract,
   apiKeyStoreContract,
   rateLimitsContract,
   requestLogContract,

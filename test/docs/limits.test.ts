@@ -96,6 +96,7 @@ import { networkLimits } from "../../core/users/Attempts.ts"
 import { recoveryCount } from "../../core/users/Factors.ts"
 import { maxPasskeys } from "../../core/model/Passkey.ts"
 import { challengeMillis } from "../../core/users/passkeys/Passkeys.ts"
+import { deviceMillis, deviceTokenDays } from "../../core/users/signin/DeviceSignIn.ts"
 import { passwordLengths } from "../../core/users/PasswordRules.ts"
 import { hashLimits } from "../../core/users/Passwords.ts"
 import { confirmedMillis, maxSessions, sessionLifetimes } from "../../core/users/Sessions.ts"
@@ -156,6 +157,8 @@ const numbers: Readonly<Record<string, ReadonlyArray<number | undefined>>> = {
   ),
   "Recovery codes": [recoveryCount],
   "Passkeys of a user": [maxPasskeys],
+  "Tokens of a user": [maxActiveTokens({ companyId: null, userId: "" }), tokenLifetimes.max],
+  "Code of a device": [minutes(deviceMillis), deviceTokenDays],
   "Passkey options": [minutes(challengeMillis)],
   "Open connections": [callerLimits.maxConnections],
   "Open connections of one network": [

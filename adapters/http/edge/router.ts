@@ -242,10 +242,15 @@ const makeCall = Effect.map(
         }
         const { decodeBody } = route
         const handle = (whole: RoutedCall) => {
-          const handled =
+          const called =
             expected === null
               ? route.handler(whole)
               : Effect.provideService(route.handler(whole), ExpectedTag, expected)
+          // Before the content leaves: what cannot be recorded is not shown.
+          const handled =
+            route.readsContent && account !== null
+              ? Effect.tap(called, () => audit.contentRead(actor, account.id, String(params["id"] ?? "")))
+              : called
           return route.isExpensive ? reads.run(accountId ?? caller.accountId, handled) : handled
         }
         if (decodeBody === null && !route.isStreamed) {
@@ -306,6 +311,8 @@ const makeRespond = Effect.gen(function* () {
           Effect.flatMap(
             Effect.catchCause(answered, (cause) => failureReply(cause, headers, requestId, path)),
             (reply) => {
+              // A handler that sets the session's cookie has the last word.
+              if ((reply.cookies?.length ?? 0) > 0) delete headers["set-cookie"]
               Object.assign(reply.headers, headers)
               reply.headers["x-request-id"] = requestId
               reply.headers["cache-control"] ??= "no-store"
@@ -358,11 +365,17 @@ const isShown = ({ path }: Route): boolean => /^\/(api|manage|ingest|flows|opena
 
 /** Makes a function that returns the methods a URL has routes for, as the header Allow lists them; GET includes HEAD. */
 const makeMethodsOf = (routes: ReadonlyArray<Route>) => {
-  const router = FindMyWay.make<Route>(routerConfig)
-  for (const route of routes) router.on(route.method, route.path, route)
   const methods = [...new Set(routes.map(({ method }) => method))]
+  // Made at the first request that needs it: building it takes as long as the router of the calls.
+  let router: FindMyWay.Router<Route> | null = null
+  const makeRouter = () => {
+    const made = FindMyWay.make<Route>(routerConfig)
+    for (const route of routes) made.on(route.method, route.path, route)
+    return made
+  }
   return (url: string): ReadonlyArray<string> =>
     methods.flatMap((method) => {
+      router ??= makeRouter()
       if (router.find(method, url) === undefined) return []
       return method === "GET" ? ["GET", "HEAD"] : [method]
     })

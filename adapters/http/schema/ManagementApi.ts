@@ -26,12 +26,15 @@ import { ManagedTopicsGroup } from "./management/Topics.ts"
 import { ManagedContactsGroup } from "./audience/Contacts.ts"
 import { PeopleGroup } from "./management/People.ts"
 import { RequestsGroup } from "./live/Requests.ts"
+import { SearchGroup } from "./live/Search.ts"
 import { StatsGroup } from "./management/Stats.ts"
 import { SuppressionsGroup } from "./management/Suppressions.ts"
 import { TemplatesGroup } from "./management/Templates.ts"
 import { CompanyTokensGroup, SecretsGroup, TokensGroup } from "./management/Tokens.ts"
 import { MembersGroup, UsersGroup } from "./people/Users.ts"
+import { DeviceGroup, PersonalTokensGroup } from "./people/PersonalTokens.ts"
 import { OwnAccountGroup, SessionGroup } from "./people/Sessions.ts"
+import { InstallationGroup } from "./operation/Installation.ts"
 import { WebhooksGroup } from "./management/Webhooks.ts"
 import type { Requiring } from "./Requirements.ts"
 
@@ -42,6 +45,7 @@ const groups = [
   AuditGroup,
   StatsGroup,
   RequestsGroup,
+  SearchGroup,
   ApiKeysGroup,
   DomainsGroup,
   SuppressionsGroup,
@@ -65,8 +69,11 @@ const groups = [
   TokensGroup,
   CompanyTokensGroup,
   SecretsGroup,
+  InstallationGroup,
   SessionGroup,
   OwnAccountGroup,
+  PersonalTokensGroup,
+  DeviceGroup,
   MembersGroup,
   UsersGroup
 ] as const satisfies ReadonlyArray<Requiring>

@@ -130,6 +130,7 @@ const uses: Readonly<Record<string, Use>> = {
     query: "?format=Ndjson"
   },
   "GET /manage/v1/accounts/:accountId/requests": { ...read, needs: "requests:read" },
+  "GET /manage/v1/accounts/:accountId/search": { ...read, needs: "SignedIn", query: "?q=nothing" },
   "GET /manage/v1/accounts/:accountId/usage": { ...read, needs: "company:read" },
   "GET /manage/v1/accounts/:accountId/stats": { ...read, needs: "stats:read" },
   "POST /manage/v1/accounts/:accountId/api-keys": {
@@ -407,6 +408,18 @@ const operatorNeeds: Readonly<Record<string, string>> = {
   "POST /manage/v1/companies": "companies:write",
   "POST /manage/v1/logs/hash": "installation:read",
   "GET /manage/v1/companies": "SignedIn",
+  "GET /manage/v1/nodes": "installation:read",
+  "GET /manage/v1/jobs": "installation:read",
+  "GET /manage/v1/queues": "installation:read",
+  "POST /manage/v1/jobs/:id/retry": "installation:operate",
+  "DELETE /manage/v1/jobs/:id": "installation:operate",
+  "GET /manage/v1/database": "installation:read",
+  "GET /manage/v1/certificates": "installation:read",
+  "GET /manage/v1/backups": "installation:read",
+  "GET /manage/v1/logs": "installation:read",
+  "GET /manage/v1/alerts": "installation:read",
+  "GET /manage/v1/configuration": "installation:read",
+  "POST /manage/v1/clock/advance": "installation:operate",
   "GET /metrics": "metrics:read",
   "POST /manage/v1/tokens": "users:operate",
   "GET /manage/v1/tokens": "users:operate",
@@ -477,6 +490,12 @@ const others: Readonly<
   "PATCH /manage/v1/me/passkeys/:id": "session",
   "POST /manage/v1/me/passkeys": "session",
   "DELETE /manage/v1/me/sessions/:id": "session",
+  "DELETE /manage/v1/me/tokens/:id": "session",
+  "GET /manage/v1/me/tokens": "session",
+  "POST /manage/v1/me/tokens": "session",
+  "POST /manage/v1/device/confirm": "session",
+  "POST /manage/v1/device": "public",
+  "POST /manage/v1/device/token": "public",
   "DELETE /manage/v1/me/totp": "session",
   "DELETE /manage/v1/session": "session",
   "DELETE /manage/v1/sessions": "session",
@@ -741,7 +760,7 @@ export const authorizationSuite = (target: () => Target) =>
 
     it("returns 401 on every route of a session without its cookie, or with one of another kind", async () => {
       const guarded = endpoints.filter((endpoint) => others[nameOf(endpoint)] === "session")
-      expect(guarded).toHaveLength(17)
+      expect(guarded).toHaveLength(21)
       for (const endpoint of guarded) {
         const path = pathOf(endpoint, "", owner)
         for (const cookie of [

@@ -43,6 +43,7 @@ import { hostileInputSuite } from "./hostileInput.ts"
 import { idempotencySuite } from "./idempotency.ts"
 import { importsSuite } from "./imports.ts"
 import { injectionSuite } from "./injection.ts"
+import { installationSuite } from "./installation.ts"
 import { itemsSuite } from "./items.ts"
 import { itemsBatchSuite } from "./itemsBatch.ts"
 import { managedContactsSuite } from "./managedContacts.ts"
@@ -58,6 +59,7 @@ import { queueLimitSuite } from "./queueLimit.ts"
 import { rateLimitsSuite } from "./rateLimits.ts"
 import { requestLogSuite } from "./requestLog.ts"
 import { reviewSuite } from "./review.ts"
+import { searchSuite } from "./search.ts"
 import { secretsSuite } from "./secrets.ts"
 import { segmentsSuite } from "./segments.ts"
 import { smtpSuite } from "./smtp.ts"
@@ -69,6 +71,7 @@ import { trackingSuite } from "./tracking.ts"
 import { unknownFieldsSuite } from "./unknownFields.ts"
 import { listsSuite } from "./lists.ts"
 import { writtenNumbersSuite } from "./writtenNumbers.ts"
+import { personalTokensSuite } from "./personalTokens.ts"
 import { passkeysSuite } from "./passkeys.ts"
 import { usersSuite } from "./users.ts"
 import { webhookEventsSuite } from "./webhookEvents.ts"
@@ -114,6 +117,7 @@ export const blackBoxSuites = (
     contactsBatchSuite(target)
     concurrentEditsSuite(target)
     requestLogSuite(target)
+    searchSuite(target)
     consentSuite(target)
     commerceSuite(target)
     ordersSuite(target)
@@ -132,6 +136,7 @@ export const blackBoxSuites = (
     queueLimitSuite(target)
     reviewSuite(target)
     idempotencySuite(target)
+    installationSuite(target)
     itemsSuite(target)
     itemsBatchSuite(target)
     managementSuite(target)
@@ -158,6 +163,7 @@ export const blackBoxSuites = (
     fuzzManagementSuite(target)
     usersSuite(target)
     passkeysSuite(target)
+    personalTokensSuite(target)
     companiesSuite(target)
     for (const suite of others) suite(target)
   })
