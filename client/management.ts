@@ -953,6 +953,28 @@ export interface RejectedEvent {
   }>
 }
 
+export interface SavedView {
+  readonly id: string
+  readonly name: string
+  readonly list: "contacts" | "emails" | "events" | "notifications" | "runs" | "requests" | "orders" | "items" | "suppressions" | "imports" | "jobs" | "campaigns" | "flows" | "templates" | "segments"
+  readonly query: {
+    readonly filters: {
+      readonly [key: string]: unknown
+    }
+    readonly q: string | null
+    readonly sort: string | null
+  }
+  /** Null for the columns of the list */
+  readonly columns: ReadonlyArray<string> | null
+  readonly shared: boolean
+  readonly createdBy: {
+    readonly kind: string
+    readonly id: string | null
+    readonly name: string | null
+  }
+  readonly createdAt: string
+}
+
 export interface SecretRotation {
   /** Until when links signed before the rotation are accepted */
   readonly linksAcceptedUntil: string
@@ -1903,6 +1925,59 @@ export interface ManagementClient {
     readonly get: (accountId: string, id: string, options?: CallOptions) => Promise<Job>
     /** Cancel a job; what it did remains (DELETE /manage/v1/accounts/:accountId/jobs/:id) */
     readonly cancel: (accountId: string, id: string, options?: CallOptions) => Promise<Job>
+  }
+  readonly views: {
+    /** List one's own views and the shared ones (GET /manage/v1/accounts/:accountId/views) */
+    readonly list: (accountId: string, query?: {
+      readonly page?: number | undefined
+      readonly pageSize?: number | undefined
+      readonly limit?: number | undefined
+      /** `next` of the page before: the page begins behind it */
+      readonly after?: string | undefined
+      /** Count exactly, also beyond 10000 entries */
+      readonly count?: "exact" | undefined
+      /** Several values are separated by commas */
+      readonly list?: ReadonlyArray<"contacts" | "emails" | "events" | "notifications" | "runs" | "requests" | "orders" | "items" | "suppressions" | "imports" | "jobs" | "campaigns" | "flows" | "templates" | "segments"> | undefined
+    }, options?: CallOptions) => Promise<{
+      readonly items: ReadonlyArray<SavedView>
+      /** Null where the request has `after` */
+      readonly page: number | null
+      readonly pageSize: number
+      /** The `after` of the next page; null on the last */
+      readonly next: string | null
+      /** Exact where the request has `page` or `count=exact`, and up to 10000; else an estimate */
+      readonly totalCount: number
+      readonly totalIsExact: boolean
+    }>
+    /** Save a view of a list (POST /manage/v1/accounts/:accountId/views) */
+    readonly create: (accountId: string, body: {
+      readonly name: string
+      readonly list: string
+      readonly query?: {
+        readonly filters?: {
+          readonly [key: string]: unknown
+        } | null | undefined
+        readonly q?: string | null | undefined
+        readonly sort?: string | null | undefined
+      } | undefined
+      readonly columns?: ReadonlyArray<string> | null | undefined
+      readonly shared?: boolean | undefined
+    }, options?: CallOptions) => Promise<SavedView>
+    /** Change a view; one that another shares needs the right company:write (PATCH /manage/v1/accounts/:accountId/views/:id) */
+    readonly change: (accountId: string, id: string, body: {
+      readonly name?: string | undefined
+      readonly query?: {
+        readonly filters?: {
+          readonly [key: string]: unknown
+        } | null | undefined
+        readonly q?: string | null | undefined
+        readonly sort?: string | null | undefined
+      } | undefined
+      readonly columns?: ReadonlyArray<string> | null | undefined
+      readonly shared?: boolean | undefined
+    }, options?: CallOptions) => Promise<SavedView>
+    /** Delete a view; one that another shares needs the right company:write (DELETE /manage/v1/accounts/:accountId/views/:id) */
+    readonly remove: (accountId: string, id: string, options?: CallOptions) => Promise<null>
   }
   /** Imports */
   readonly imports: {
@@ -2963,6 +3038,12 @@ export const operations: Operations<ManagementClient> = {
     exports: { method: "GET", path: "/manage/v1/accounts/:accountId/exports", params: 1, body: false, query: true, key: false, token: false },
     get: { method: "GET", path: "/manage/v1/accounts/:accountId/jobs/:id", params: 2, body: false, query: false, key: false, token: false },
     cancel: { method: "DELETE", path: "/manage/v1/accounts/:accountId/jobs/:id", params: 2, body: false, query: false, key: false, token: false }
+  },
+  views: {
+    list: { method: "GET", path: "/manage/v1/accounts/:accountId/views", params: 1, body: false, query: true, key: false, token: false },
+    create: { method: "POST", path: "/manage/v1/accounts/:accountId/views", params: 1, body: true, query: false, key: false, token: false },
+    change: { method: "PATCH", path: "/manage/v1/accounts/:accountId/views/:id", params: 2, body: true, query: false, key: false, token: false },
+    remove: { method: "DELETE", path: "/manage/v1/accounts/:accountId/views/:id", params: 2, body: false, query: false, key: false, token: false }
   },
   imports: {
     list: { method: "GET", path: "/manage/v1/accounts/:accountId/imports", params: 1, body: false, query: true, key: false, token: false },
