@@ -306,6 +306,24 @@ export interface Domain {
   readonly verifiedAt: string | null
 }
 
+export interface EmailContent {
+  readonly subject: string
+  readonly html: string | null
+  readonly text: string | null
+  readonly headers: ReadonlyArray<{
+    readonly name: string
+    readonly value: string
+  }>
+  readonly attachments: ReadonlyArray<{
+    readonly filename: string
+    readonly contentType: string
+    readonly contentId: string | null
+    readonly bytes: number
+  }>
+  /** The path of the email as a document for a sandboxed frame; `?images=true` loads remote images */
+  readonly frameUrl: string
+}
+
 export interface EmailDetail {
   readonly id: string
   readonly status: "Queued" | "Sent" | "Failed" | "Suppressed" | "Delivered" | "Bounced" | "HandingOff" | "Accepted" | "Unknown" | "PendingReview" | "Mixed"
@@ -373,6 +391,22 @@ export interface Event {
     readonly message: string
   } | null
   readonly contactId: string | null
+}
+
+export interface EventWrite {
+  /** Your own id, unique in the account; required */
+  readonly id?: string | null | undefined
+  /** Required */
+  readonly name?: string | null | undefined
+  readonly occurredAt?: string | null | undefined
+  readonly contact?: ContactWrite | null | undefined
+  readonly properties?: unknown | undefined
+}
+
+export interface EventsReport {
+  readonly accepted: number
+  readonly duplicates: number
+  readonly rejected: ReadonlyArray<RejectedEvent>
 }
 
 export interface Explanation {
@@ -470,6 +504,33 @@ export interface FlowStats {
   readonly openedByMachines: number
   readonly clickedByMachines: number
   readonly conversions: number
+  /** What the orders of the conversions are worth now, without those cancelled or refunded */
+  readonly revenue: ReadonlyArray<{
+    readonly currency: string
+    readonly amount: string
+  }>
+  readonly steps: ReadonlyArray<{
+    readonly stepId: string
+    readonly waiting: number
+    readonly passed: number
+    readonly skippedBy: {
+      readonly [key: string]: number
+    }
+    readonly failed: number
+  }>
+  /** The versions that have active runs, the newest first */
+  readonly versions: ReadonlyArray<{
+    readonly version: number
+    readonly active: number
+  }>
+}
+
+export interface FlowVersion {
+  readonly version: number
+  readonly publishedAt: string | null
+  readonly trigger: unknown
+  readonly stopEvents: ReadonlyArray<unknown>
+  readonly steps: ReadonlyArray<unknown>
 }
 
 export interface FlowWrite {
@@ -523,6 +584,17 @@ export interface IssuedApiKey {
   readonly name: string
   readonly key: string
   readonly permissions: ReadonlyArray<string>
+  readonly expiresAt: string | null
+}
+
+export interface IssuedPersonalToken {
+  readonly id: string
+  readonly name: string
+  readonly token: string
+  readonly display: string
+  /** Null for the rights that the user has at the time of a call */
+  readonly rights: ReadonlyArray<string> | null
+  readonly accounts: null
   readonly expiresAt: string | null
 }
 
@@ -730,6 +802,32 @@ export interface PasskeySetup {
   readonly passkey: Passkey | null
 }
 
+export interface PersonalToken {
+  readonly id: string
+  readonly name: string
+  readonly display: string
+  /** Null for the rights that the user has at the time of a call */
+  readonly rights: ReadonlyArray<string> | null
+  readonly accounts: null
+  readonly expiresAt: string | null
+  readonly createdAt: string
+  readonly lastUsedAt: string | null
+  readonly lastUsedNetwork: string | null
+  readonly revokedAt: string | null
+}
+
+export interface RejectedEvent {
+  readonly index: number
+  readonly reasons: ReadonlyArray<{
+    readonly code: string
+    readonly field: string | null
+    /** On the last reason, where further ones are not listed: their number */
+    readonly params?: {
+      readonly more: number
+    } | undefined
+  }>
+}
+
 export interface SecretRotation {
   /** Until when links signed before the rotation are accepted */
   readonly linksAcceptedUntil: string
@@ -856,14 +954,78 @@ export interface Suppression {
 
 export interface Template {
   readonly id: string
+  readonly version: number
   readonly name: string
   readonly subject: string
+  readonly format: "Html" | "Mjml"
+  /** The MJML of the format Mjml; null for Html */
+  readonly source: string | null
+  readonly preheader: string | null
+  /** Of the format Mjml, what `source` is compiled to */
   readonly html: string | null
   readonly text: string | null
   readonly createdAt: string
   readonly updatedAt: string
   /** Null where an earlier version of the service kept no name */
   readonly updatedBy: {
+    readonly kind: "User" | "Token" | "ApiKey" | "Cli" | "System"
+    readonly id: string | null
+    readonly name: string | null
+  } | null
+}
+
+export interface TemplatePreview {
+  readonly subject: string | null
+  readonly preheader: string | null
+  readonly html: string | null
+  readonly text: string | null
+  readonly problems: ReadonlyArray<{
+    readonly code: string
+    readonly field: string | null
+    readonly message: string
+    readonly params: {
+      readonly [key: string]: number
+    } | null
+  }>
+  /** Shows the html in a frame to the same session or token, for 10 minutes */
+  readonly frameUrl: string | null
+}
+
+export interface TemplateStarter {
+  readonly key: string
+  readonly name: string
+  readonly description: string
+  readonly subject: string
+  readonly preheader: string | null
+  readonly format: "Html" | "Mjml"
+  readonly source: string | null
+  readonly text: string | null
+}
+
+export interface TemplateUsage {
+  readonly flows: ReadonlyArray<{
+    readonly id: string
+    readonly name: string
+    readonly status: "Draft" | "Published" | "Paused" | "Archived"
+    /** Whether the published version sends the template; else only the draft does */
+    readonly isPublished: boolean
+  }>
+  readonly lastUsedAt: string | null
+}
+
+export interface TemplateVersion {
+  readonly version: number
+  readonly name: string
+  readonly subject: string
+  readonly format: "Html" | "Mjml"
+  /** The MJML of the format Mjml; null for Html */
+  readonly source: string | null
+  readonly preheader: string | null
+  /** Of the format Mjml, what `source` is compiled to */
+  readonly html: string | null
+  readonly text: string | null
+  readonly savedAt: string
+  readonly savedBy: {
     readonly kind: "User" | "Token" | "ApiKey" | "Cli" | "System"
     readonly id: string | null
     readonly name: string | null
@@ -926,6 +1088,17 @@ export interface VisitCounts {
   readonly Human: number
   readonly Machine: number
   readonly Unknown: number
+}
+
+export interface WaitingDevice {
+  readonly deviceCode: string
+  /** For the user to type at `verificationUrl` */
+  readonly userCode: string
+  readonly verificationUrl: string
+  /** Seconds */
+  readonly expiresIn: number
+  /** Seconds between two calls of `/device/token` */
+  readonly interval: number
 }
 
 export interface Webhook {
@@ -1201,6 +1374,20 @@ export interface ManagementClient {
       }
     }>
   }
+  readonly search: {
+    /** Find anything that the caller may list, the first five of each kind (GET /manage/v1/accounts/:accountId/search) */
+    readonly find: (accountId: string, query: {
+      /** An id, a Message-ID, an address, an order's number, or a part of a name */
+      readonly q: string
+    }, options?: CallOptions) => Promise<{
+      readonly items: ReadonlyArray<{
+        readonly kind: "Contact" | "Email" | "Flow" | "Template" | "Segment" | "Domain" | "Webhook" | "ApiKey" | "Order" | "Item" | "Event"
+        readonly id: string
+        readonly title: string
+        readonly detail: string | null
+      }>
+    }>
+  }
   /** API keys */
   readonly apiKeys: {
     /** Call (POST /manage/v1/accounts/:accountId/api-keys) */
@@ -1315,6 +1502,16 @@ export interface ManagementClient {
       readonly flowId?: ReadonlyArray<string> | undefined
       /** Several values are separated by commas */
       readonly templateId?: ReadonlyArray<string> | undefined
+      /** Who opened it; None where none did; several values are separated by commas */
+      readonly opened?: ReadonlyArray<"Human" | "Unknown" | "Machine" | "None"> | undefined
+      /** Who clicked a link; None where none did; several values are separated by commas */
+      readonly clicked?: ReadonlyArray<"Human" | "Unknown" | "Machine" | "None"> | undefined
+      /** A contact of one of the recipients' addresses, also of one it had before; several values are separated by commas */
+      readonly contactId?: ReadonlyArray<string> | undefined
+      /** A tag with its value, `name=value`; several values are separated by commas */
+      readonly tag?: ReadonlyArray<string> | undefined
+      /** The beginning of the subject, of a recipient's address or of the idempotency key; or the id of the email or of the message to a recipient */
+      readonly q?: string | undefined
     }, options?: CallOptions) => Promise<{
       readonly items: ReadonlyArray<ListedEmail>
       /** Null where the request has `after` */
@@ -1356,6 +1553,16 @@ export interface ManagementClient {
     }>
     /** Call (GET /manage/v1/accounts/:accountId/inbox/:id) */
     readonly inboxMessage: (accountId: string, id: string, options?: CallOptions) => Promise<InboxMessage>
+  }
+  readonly emailContent: {
+    /** Read the content of an email, until retention erases it (GET /manage/v1/accounts/:accountId/emails/:id/content) */
+    readonly content: (accountId: string, id: string, options?: CallOptions) => Promise<EmailContent>
+    /** Send an email again to its recipients, as a new email (POST /manage/v1/accounts/:accountId/emails/:id/resend) */
+    readonly resend: (accountId: string, id: string, options?: CallOptions) => Promise<EmailSubmission>
+    /** Simulate what happens to a message of the sandbox inbox (POST /manage/v1/accounts/:accountId/inbox/:id/simulate) */
+    readonly simulate: (accountId: string, id: string, body: {
+      readonly kind: string
+    }, options?: CallOptions) => Promise<EmailSubmission>
   }
   readonly people: {
     /** List contacts (GET /manage/v1/accounts/:accountId/contacts) */
@@ -1583,6 +1790,8 @@ export interface ManagementClient {
       readonly after?: string | undefined
       /** Count exactly, also beyond 10000 entries */
       readonly count?: "exact" | undefined
+      /** Several values are separated by commas */
+      readonly state?: ReadonlyArray<"Uploading" | "Queued" | "Running" | "Completed" | "Failed" | "Cancelled"> | undefined
     }, options?: CallOptions) => Promise<{
       readonly items: ReadonlyArray<Import>
       /** Null where the request has `after` */
@@ -1635,6 +1844,8 @@ export interface ManagementClient {
       readonly totalCount: number
       readonly totalIsExact: boolean
     }>
+    /** Report an event (POST /manage/v1/accounts/:accountId/events) */
+    readonly accept: (accountId: string, body: EventWrite, options?: CallOptions) => Promise<EventsReport>
   }
   /** Segments */
   readonly managedSegments: {
@@ -1758,6 +1969,9 @@ export interface ManagementClient {
     readonly create: (accountId: string, body: {
       readonly name: string
       readonly subject: string
+      readonly format?: "Html" | "Mjml" | null | undefined
+      readonly source?: string | null | undefined
+      readonly preheader?: string | null | undefined
       readonly html?: string | null | undefined
       readonly text?: string | null | undefined
     }, options?: CallOptions) => Promise<Template>
@@ -1787,6 +2001,9 @@ export interface ManagementClient {
     readonly update: (accountId: string, id: string, body: {
       readonly name?: string | undefined
       readonly subject?: string | undefined
+      readonly format?: "Html" | "Mjml" | null | undefined
+      readonly source?: string | null | undefined
+      readonly preheader?: string | null | undefined
       readonly html?: string | null | undefined
       readonly text?: string | null | undefined
     }, options?: ConditionalCallOptions) => Promise<Template>
@@ -1802,6 +2019,67 @@ export interface ManagementClient {
       readonly html: string | null
       readonly text: string | null
     }>
+    /** List the versions of a template, the newest 50 (GET /manage/v1/accounts/:accountId/templates/:id/versions) */
+    readonly versions: (accountId: string, id: string, query?: {
+      readonly page?: number | undefined
+      readonly pageSize?: number | undefined
+      readonly limit?: number | undefined
+      /** `next` of the page before: the page begins behind it */
+      readonly after?: string | undefined
+      /** Count exactly, also beyond 10000 entries */
+      readonly count?: "exact" | undefined
+    }, options?: CallOptions) => Promise<{
+      readonly items: ReadonlyArray<{
+        readonly version: number
+        readonly name: string
+        readonly subject: string
+        readonly savedAt: string
+        readonly savedBy: {
+          readonly kind: "User" | "Token" | "ApiKey" | "Cli" | "System"
+          readonly id: string | null
+          readonly name: string | null
+        } | null
+      }>
+      /** Null where the request has `after` */
+      readonly page: number | null
+      readonly pageSize: number
+      /** The `after` of the next page; null on the last */
+      readonly next: string | null
+      /** Exact where the request has `page` or `count=exact`, and up to 10000; else an estimate */
+      readonly totalCount: number
+      readonly totalIsExact: boolean
+    }>
+    /** Get a version of a template with its content (GET /manage/v1/accounts/:accountId/templates/:id/versions/:version) */
+    readonly version: (accountId: string, id: string, version: string, options?: CallOptions) => Promise<TemplateVersion>
+    /** Save the content of a version again, as the next version (POST /manage/v1/accounts/:accountId/templates/:id/restore) */
+    readonly restore: (accountId: string, id: string, body: {
+      readonly version: number
+    }, options?: CallOptions) => Promise<Template>
+    /** Say where a template is used (GET /manage/v1/accounts/:accountId/templates/:id/usage) */
+    readonly usage: (accountId: string, id: string, options?: CallOptions) => Promise<TemplateUsage>
+    /** Send an email from a template to one address, to try it (POST /manage/v1/accounts/:accountId/templates/:id/test) */
+    readonly test: (accountId: string, id: string, body: {
+      readonly to: string
+      readonly contactId?: string | null | undefined
+    }, options?: CallOptions) => Promise<{
+      readonly emailId: string
+    }>
+    /** Render an unsaved draft; what is wrong with it is returned in problems (POST /manage/v1/accounts/:accountId/templates/preview) */
+    readonly preview: (accountId: string, body: {
+      readonly name?: string | undefined
+      readonly subject: string
+      readonly format?: "Html" | "Mjml" | null | undefined
+      readonly source?: string | null | undefined
+      readonly preheader?: string | null | undefined
+      readonly html?: string | null | undefined
+      readonly text?: string | null | undefined
+      readonly variables?: {
+        readonly [key: string]: unknown
+      } | null | undefined
+      readonly contactId?: string | null | undefined
+    }, options?: CallOptions) => Promise<TemplatePreview>
+    /** List ready-made templates (GET /manage/v1/accounts/:accountId/template-starters) */
+    readonly starters: (accountId: string, options?: CallOptions) => Promise<ReadonlyArray<TemplateStarter>>
   }
   readonly flows: {
     /** Add a flow as a draft (POST /manage/v1/accounts/:accountId/flows) */
@@ -1881,6 +2159,40 @@ export interface ManagementClient {
     }>
     /** Count a flow's runs, opens, clicks and conversions (GET /manage/v1/accounts/:accountId/flows/:id/stats) */
     readonly stats: (accountId: string, id: string, options?: CallOptions) => Promise<FlowStats>
+    /** List a flow's published versions, the newest first (GET /manage/v1/accounts/:accountId/flows/:id/versions) */
+    readonly versions: (accountId: string, id: string, query?: {
+      readonly page?: number | undefined
+      readonly pageSize?: number | undefined
+      readonly limit?: number | undefined
+      /** `next` of the page before: the page begins behind it */
+      readonly after?: string | undefined
+      /** Count exactly, also beyond 10000 entries */
+      readonly count?: "exact" | undefined
+    }, options?: CallOptions) => Promise<{
+      readonly items: ReadonlyArray<{
+        readonly version: number
+        readonly publishedAt: string | null
+      }>
+      /** Null where the request has `after` */
+      readonly page: number | null
+      readonly pageSize: number
+      /** The `after` of the next page; null on the last */
+      readonly next: string | null
+      /** Exact where the request has `page` or `count=exact`, and up to 10000; else an estimate */
+      readonly totalCount: number
+      readonly totalIsExact: boolean
+    }>
+    /** Get a published version with its definition (GET /manage/v1/accounts/:accountId/flows/:id/versions/:version) */
+    readonly version: (accountId: string, id: string, version: string, options?: CallOptions) => Promise<FlowVersion>
+    /** Start a run of a published flow for a contact (POST /manage/v1/accounts/:accountId/flows/:id/start) */
+    readonly start: (accountId: string, id: string, body: {
+      readonly contactId: string
+      readonly properties?: {
+        readonly [key: string]: unknown
+      } | null | undefined
+    }, options?: CallOptions) => Promise<FlowRun>
+    /** Stop an active run; its emails that have not been sent are cancelled (POST /manage/v1/accounts/:accountId/flows/:id/runs/:runId/stop) */
+    readonly stopRun: (accountId: string, id: string, runId: string, options?: CallOptions) => Promise<FlowRun>
     /** Simulate a scenario through a flow in virtual time; nothing is sent or stored (POST /manage/v1/accounts/:accountId/flows/:id/simulate) */
     readonly simulate: (accountId: string, id: string, body: {
       readonly contact?: ContactWrite | null | undefined
@@ -2187,6 +2499,50 @@ export interface ManagementClient {
     /** Call (DELETE /manage/v1/me/sessions/:id) */
     readonly endSession: (id: string, options?: CallOptions) => Promise<null>
   }
+  readonly personalTokens: {
+    /** Call (POST /manage/v1/me/tokens) */
+    readonly create: (body: {
+      readonly name: string
+      readonly rights?: ReadonlyArray<string> | null | undefined
+      readonly expiresInDays: number | null
+    }, options?: CallOptions) => Promise<IssuedPersonalToken>
+    /** Call (GET /manage/v1/me/tokens) */
+    readonly list: (query?: {
+      readonly page?: number | undefined
+      readonly pageSize?: number | undefined
+      readonly limit?: number | undefined
+      /** `next` of the page before: the page begins behind it */
+      readonly after?: string | undefined
+      /** Count exactly, also beyond 10000 entries */
+      readonly count?: "exact" | undefined
+    }, options?: CallOptions) => Promise<{
+      readonly items: ReadonlyArray<PersonalToken>
+      /** Null where the request has `after` */
+      readonly page: number | null
+      readonly pageSize: number
+      /** The `after` of the next page; null on the last */
+      readonly next: string | null
+      /** Exact where the request has `page` or `count=exact`, and up to 10000; else an estimate */
+      readonly totalCount: number
+      readonly totalIsExact: boolean
+    }>
+    /** Call (DELETE /manage/v1/me/tokens/:id) */
+    readonly revoke: (id: string, options?: CallOptions) => Promise<null>
+  }
+  readonly device: {
+    /** Call (POST /manage/v1/device) */
+    readonly begin: (options?: CallOptions) => Promise<WaitingDevice>
+    /** Call (POST /manage/v1/device/token) */
+    readonly token: (body: {
+      readonly deviceCode: string
+    }, options?: CallOptions) => Promise<{
+      readonly token: string
+    }>
+    /** Call (POST /manage/v1/device/confirm) */
+    readonly confirm: (body: {
+      readonly userCode: string
+    }, options?: CallOptions) => Promise<null>
+  }
   readonly members: {
     /** Call (GET /manage/v1/companies/:companyId/members) */
     readonly list: (companyId: string, query?: {
@@ -2265,6 +2621,9 @@ export const operations: Operations<ManagementClient> = {
     list: { method: "GET", path: "/manage/v1/accounts/:accountId/requests", params: 1, body: false, query: true, key: false, token: false },
     usage: { method: "GET", path: "/manage/v1/accounts/:accountId/usage", params: 1, body: false, query: false, key: false, token: false }
   },
+  search: {
+    find: { method: "GET", path: "/manage/v1/accounts/:accountId/search", params: 1, body: false, query: true, key: false, token: false }
+  },
   apiKeys: {
     create: { method: "POST", path: "/manage/v1/accounts/:accountId/api-keys", params: 1, body: true, query: false, key: false, token: false },
     list: { method: "GET", path: "/manage/v1/accounts/:accountId/api-keys", params: 1, body: false, query: false, key: false, token: false },
@@ -2290,6 +2649,11 @@ export const operations: Operations<ManagementClient> = {
     refuse: { method: "POST", path: "/manage/v1/accounts/:accountId/emails/:id/refuse", params: 2, body: false, query: false, key: false, token: false },
     inbox: { method: "GET", path: "/manage/v1/accounts/:accountId/inbox", params: 1, body: false, query: true, key: false, token: false },
     inboxMessage: { method: "GET", path: "/manage/v1/accounts/:accountId/inbox/:id", params: 2, body: false, query: false, key: false, token: false }
+  },
+  emailContent: {
+    content: { method: "GET", path: "/manage/v1/accounts/:accountId/emails/:id/content", params: 2, body: false, query: false, key: false, token: false },
+    resend: { method: "POST", path: "/manage/v1/accounts/:accountId/emails/:id/resend", params: 2, body: false, query: false, key: false, token: false },
+    simulate: { method: "POST", path: "/manage/v1/accounts/:accountId/inbox/:id/simulate", params: 2, body: true, query: false, key: false, token: false }
   },
   people: {
     list: { method: "GET", path: "/manage/v1/accounts/:accountId/contacts", params: 1, body: false, query: true, key: false, token: false },
@@ -2324,7 +2688,8 @@ export const operations: Operations<ManagementClient> = {
     cancel: { method: "DELETE", path: "/manage/v1/accounts/:accountId/imports/:id", params: 2, body: false, query: false, key: false, token: false }
   },
   managedEvents: {
-    list: { method: "GET", path: "/manage/v1/accounts/:accountId/events", params: 1, body: false, query: true, key: false, token: false }
+    list: { method: "GET", path: "/manage/v1/accounts/:accountId/events", params: 1, body: false, query: true, key: false, token: false },
+    accept: { method: "POST", path: "/manage/v1/accounts/:accountId/events", params: 1, body: true, query: false, key: false, token: false }
   },
   managedSegments: {
     create: { method: "POST", path: "/manage/v1/accounts/:accountId/segments", params: 1, body: true, query: false, key: false, token: false },
@@ -2350,7 +2715,14 @@ export const operations: Operations<ManagementClient> = {
     get: { method: "GET", path: "/manage/v1/accounts/:accountId/templates/:id", params: 2, body: false, query: false, key: false, token: false },
     update: { method: "PATCH", path: "/manage/v1/accounts/:accountId/templates/:id", params: 2, body: true, query: false, key: false, token: false },
     remove: { method: "DELETE", path: "/manage/v1/accounts/:accountId/templates/:id", params: 2, body: false, query: false, key: false, token: false },
-    render: { method: "POST", path: "/manage/v1/accounts/:accountId/templates/:id/render", params: 2, body: true, query: false, key: false, token: false }
+    render: { method: "POST", path: "/manage/v1/accounts/:accountId/templates/:id/render", params: 2, body: true, query: false, key: false, token: false },
+    versions: { method: "GET", path: "/manage/v1/accounts/:accountId/templates/:id/versions", params: 2, body: false, query: true, key: false, token: false },
+    version: { method: "GET", path: "/manage/v1/accounts/:accountId/templates/:id/versions/:version", params: 3, body: false, query: false, key: false, token: false },
+    restore: { method: "POST", path: "/manage/v1/accounts/:accountId/templates/:id/restore", params: 2, body: true, query: false, key: false, token: false },
+    usage: { method: "GET", path: "/manage/v1/accounts/:accountId/templates/:id/usage", params: 2, body: false, query: false, key: false, token: false },
+    test: { method: "POST", path: "/manage/v1/accounts/:accountId/templates/:id/test", params: 2, body: true, query: false, key: false, token: false },
+    preview: { method: "POST", path: "/manage/v1/accounts/:accountId/templates/preview", params: 1, body: true, query: false, key: false, token: false },
+    starters: { method: "GET", path: "/manage/v1/accounts/:accountId/template-starters", params: 1, body: false, query: false, key: false, token: false }
   },
   flows: {
     create: { method: "POST", path: "/manage/v1/accounts/:accountId/flows", params: 1, body: true, query: false, key: false, token: false },
@@ -2364,6 +2736,10 @@ export const operations: Operations<ManagementClient> = {
     webhookSecret: { method: "GET", path: "/manage/v1/accounts/:accountId/flows/:id/webhook-secret", params: 2, body: false, query: false, key: false, token: false },
     runs: { method: "GET", path: "/manage/v1/accounts/:accountId/flows/:id/runs", params: 2, body: false, query: true, key: false, token: false },
     stats: { method: "GET", path: "/manage/v1/accounts/:accountId/flows/:id/stats", params: 2, body: false, query: false, key: false, token: false },
+    versions: { method: "GET", path: "/manage/v1/accounts/:accountId/flows/:id/versions", params: 2, body: false, query: true, key: false, token: false },
+    version: { method: "GET", path: "/manage/v1/accounts/:accountId/flows/:id/versions/:version", params: 3, body: false, query: false, key: false, token: false },
+    start: { method: "POST", path: "/manage/v1/accounts/:accountId/flows/:id/start", params: 2, body: true, query: false, key: false, token: false },
+    stopRun: { method: "POST", path: "/manage/v1/accounts/:accountId/flows/:id/runs/:runId/stop", params: 3, body: false, query: false, key: false, token: false },
     simulate: { method: "POST", path: "/manage/v1/accounts/:accountId/flows/:id/simulate", params: 2, body: true, query: false, key: false, token: false },
     blueprints: { method: "GET", path: "/manage/v1/accounts/:accountId/flow-blueprints", params: 1, body: false, query: false, key: false, token: false },
     install: { method: "POST", path: "/manage/v1/accounts/:accountId/flow-blueprints/:key/install", params: 2, body: false, query: false, key: false, token: false }
@@ -2421,6 +2797,16 @@ export const operations: Operations<ManagementClient> = {
     removePasskey: { method: "DELETE", path: "/manage/v1/me/passkeys/:id", params: 1, body: false, query: false, key: false, token: false },
     sessions: { method: "GET", path: "/manage/v1/me/sessions", params: 0, body: false, query: false, key: false, token: false },
     endSession: { method: "DELETE", path: "/manage/v1/me/sessions/:id", params: 1, body: false, query: false, key: false, token: false }
+  },
+  personalTokens: {
+    create: { method: "POST", path: "/manage/v1/me/tokens", params: 0, body: true, query: false, key: false, token: false },
+    list: { method: "GET", path: "/manage/v1/me/tokens", params: 0, body: false, query: true, key: false, token: false },
+    revoke: { method: "DELETE", path: "/manage/v1/me/tokens/:id", params: 1, body: false, query: false, key: false, token: false }
+  },
+  device: {
+    begin: { method: "POST", path: "/manage/v1/device", params: 0, body: false, query: false, key: false, token: false },
+    token: { method: "POST", path: "/manage/v1/device/token", params: 0, body: true, query: false, key: false, token: false },
+    confirm: { method: "POST", path: "/manage/v1/device/confirm", params: 0, body: true, query: false, key: false, token: false }
   },
   members: {
     list: { method: "GET", path: "/manage/v1/companies/:companyId/members", params: 1, body: false, query: true, key: false, token: false },

@@ -17,6 +17,7 @@ import { Requests } from "../accounts/Requests.ts"
 import { Usage } from "../accounts/Usage.ts"
 import { Stats } from "../accounts/Stats.ts"
 import { TokenRate } from "../accounts/TokenRate.ts"
+import { AuditSeals } from "../companies/AuditSeals.ts"
 import { Companies } from "../companies/Companies.ts"
 import { CompanyErasure } from "../companies/CompanyErasure.ts"
 import { OperatorAccess } from "../companies/OperatorAccess.ts"
@@ -48,6 +49,7 @@ import { RunRetention } from "../automation/runs/RunRetention.ts"
 import { WebhookStepSender } from "../automation/runs/WebhookStepSender.ts"
 import { Flows } from "../automation/flows/Flows.ts"
 import { FlowTriggers } from "../automation/flows/FlowTriggers.ts"
+import { RunControl } from "../automation/flows/RunControl.ts"
 import { Items } from "../catalog/Items.ts"
 import { TemplateItems } from "../catalog/TemplateItems.ts"
 import { Orders } from "../commerce/orders/Orders.ts"
@@ -57,10 +59,12 @@ import { Stores } from "../commerce/stores/Stores.ts"
 import { AbandonedCarts } from "../commerce/sync/AbandonedCarts.ts"
 import { SecretRotation } from "../secrets/SecretRotation.ts"
 import { StoreSync } from "../commerce/sync/StoreSync.ts"
+import { Search } from "./Search.ts"
 import { makeHandlers } from "./handlers.ts"
 import { Worker } from "../jobs/Worker.ts"
 import { ContentSweep } from "../sending/contents/ContentSweep.ts"
 import { Deliveries } from "../sending/delivery/Deliveries.ts"
+import { EmailView } from "../sending/delivery/EmailView.ts"
 import { Release } from "../sending/delivery/Release.ts"
 import { DomainChecks } from "../sending/domains/DomainChecks.ts"
 import { Domains } from "../sending/domains/Domains.ts"
@@ -68,6 +72,8 @@ import { Relay } from "../relay/Relay.ts"
 import { EmailEvents } from "../sending/fanout/EmailEvents.ts"
 import { EmailReview } from "../sending/emails/EmailReview.ts"
 import { Emails } from "../sending/emails/Emails.ts"
+import { InboxSimulation } from "../sending/reports/InboxSimulation.ts"
+import { TemplateTrials } from "../sending/emails/TemplateTrials.ts"
 import { Reports } from "../sending/reports/Reports.ts"
 import { Retention } from "../sending/retention/Retention.ts"
 import { SuppressionLookup } from "../sending/suppressions/SuppressionLookup.ts"
@@ -91,6 +97,7 @@ export const layer = Layer.mergeAll(
   Accounts.layer,
   Authentication.layer,
   ApiKeys.layer,
+  AuditSeals.layer,
   Companies.layer,
   OperatorAccess.layer,
   BulkJobs.layer.pipe(Layer.provide(Segments.layer)),
@@ -102,20 +109,24 @@ export const layer = Layer.mergeAll(
   DoubleOptIn.layer,
   EmailReview.layer,
   Emails.layer,
+  EmailView.layer,
   Erasure.layer,
   Events.layer,
   Explain.layer,
   Bootstrap.layer,
   Flows.layer,
   FlowTriggers.layer.pipe(Layer.provide(Contacts.layer)),
+  RunControl.layer,
   Imports.layer,
   AuditReader.layer,
   Tokens.layer,
   Items.layer,
   Orders.layer,
+  InboxSimulation.layer.pipe(Layer.provide([ContactPages.layer, Reports.layer, Tracking.layer])),
   Reports.layer,
   Requests.layer,
   SandboxInbox.layer,
+  Search.layer,
   SecretRotation.layer,
   Segments.layer,
   Stats.layer,
@@ -123,6 +134,7 @@ export const layer = Layer.mergeAll(
   StoreSync.layer.pipe(Layer.provide([Erasure.layer, Items.layer, Stores.layer])),
   Suppressions.layer,
   Templates.layer,
+  TemplateTrials.layer,
   Topics.layer,
   Redirects.layer,
   Tracking.layer,

@@ -63,7 +63,7 @@ export class FlowImport extends Context.Service<FlowImport>()("svc/archive/FlowI
         version: version.version,
         startsOn: publishedDefinition.trigger.kind === "Event" ? publishedDefinition.trigger.name : null
       })
-      yield* store.publish({ ...version, definition: publishedDefinition })
+      yield* store.publish({ ...version, definition: publishedDefinition, publishedAt: null })
     })
 
     return {

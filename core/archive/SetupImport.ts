@@ -5,6 +5,7 @@
  *
  * @module
  */
+import { versionOf } from "../model/Template.ts"
 import { Clock, Context, Effect, Layer, Result } from "effect"
 import type { Actor } from "../model/Actor.ts"
 import { editedBy } from "../model/Edited.ts"
@@ -143,19 +144,23 @@ export class SetupImport extends Context.Service<SetupImport>()("svc/archive/Set
     })
 
     const template = Effect.fnUntraced(function* (accountId: string, line: LineOf<"template">, actor: Actor) {
-      const { createdAt, html, id, name, subject, text, updatedAt } = line
+      const { createdAt, format, html, id, name, preheader, source, subject, text, updatedAt } = line
       const [before] = yield* templates.find(accountId, [id])
       if (before !== undefined && before.updatedAt >= updatedAt) return "unchanged"
-      const content = yield* checkTemplate({ name, subject, html, text }, null)
+      const content = yield* checkTemplate({ name, subject, format, source, preheader, html, text }, null)
       if (before !== undefined) {
-        yield* templates.save({ ...before, ...content, ...editedBy(actor, updatedAt) })
+        const changed = { ...before, ...content, version: before.version + 1, ...editedBy(actor, updatedAt) }
+        yield* templates.save(changed)
+        yield* templates.addVersion(versionOf(changed))
         return "changed"
       }
       const { totalCount } = yield* templates.list(accountId, { page: 1, pageSize: 1 })
       if (totalCount >= maxTemplates) {
         return yield* Problem.of("sending.template_limit_reached", null, { max: maxTemplates })
       }
-      yield* templates.insert({ id, accountId, ...content, createdAt, ...editedBy(actor, updatedAt) })
+      const added = { id, accountId, version: 1, ...content, createdAt, ...editedBy(actor, updatedAt) }
+      yield* templates.insert(added)
+      yield* templates.addVersion(versionOf(added))
       return "added"
     })
 

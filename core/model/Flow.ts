@@ -38,5 +38,7 @@ export interface VersionRef {
 
 /** A published definition, which never changes. */
 export interface FlowVersion extends VersionRef {
+  /** Epoch milliseconds; null for a version that was published before this was stored. */
+  readonly publishedAt: number | null
   readonly definition: FlowDefinition
 }

@@ -31,9 +31,11 @@ import type { NotificationStore } from "./NotificationStore.ts"
 import type { ObjectStorage } from "./ObjectStorage.ts"
 import type { OrderStore } from "./OrderStore.ts"
 import type { Partitions } from "./Partitions.ts"
+import type { PreviewStore } from "./PreviewStore.ts"
 import type { RateLimits } from "./RateLimits.ts"
 import type { RequestLog } from "./RequestLog.ts"
 import type { RunStore } from "./RunStore.ts"
+import type { SealStore } from "./SealStore.ts"
 import type { SegmentStore } from "./SegmentStore.ts"
 import type { SendQuota } from "./SendQuota.ts"
 import type { PasskeyStore } from "./PasskeyStore.ts"
@@ -74,6 +76,7 @@ export * from "./EventStore.ts"
 export * from "./ExportStore.ts"
 export * from "./FlowStore.ts"
 export * from "./HtmlRewriter.ts"
+export * from "./ImageFetcher.ts"
 export * from "./ImportStore.ts"
 export * from "./InboxStore.ts"
 export * from "./InstallationStore.ts"
@@ -90,11 +93,13 @@ export * from "./OrderStore.ts"
 export * from "./Partitions.ts"
 export * from "./PasswordHasher.ts"
 export * from "./PasswordStrength.ts"
+export * from "./PreviewStore.ts"
 export * from "./RateLimits.ts"
 export * from "./RequestLog.ts"
 export * from "./RunStore.ts"
 export * from "./SandboxTransport.ts"
 export * from "./SecretBox.ts"
+export * from "./SealStore.ts"
 export * from "./SegmentStore.ts"
 export * from "./SendQuota.ts"
 export * from "./PasskeyStore.ts"
@@ -147,9 +152,11 @@ export type StoragePorts =
   | ObjectStorage
   | OrderStore
   | Partitions
+  | PreviewStore
   | RateLimits
   | RequestLog
   | RunStore
+  | SealStore
   | SegmentStore
   | SendQuota
   | PasskeyStore

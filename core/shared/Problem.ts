@@ -208,6 +208,10 @@ export const catalogue = {
     explained: "The key lacks the permission {permission}; use a key that has it."
   },
   "auth.unauthorized": { status: 401, message: "The call must have a valid key.", explained: "{reason}" },
+  "automation.already_in_run": {
+    status: 409,
+    message: "The contact has an active run of this flow: wait until it ends, or stop it."
+  },
   "automation.api_trigger_invalid": {
     status: 401,
     message: "The token must be that of this flow.",
@@ -248,6 +252,7 @@ export const catalogue = {
     message: "purpose must be Transactional or Marketing.",
     explained: "{value} is no purpose: purpose must be Transactional or Marketing."
   },
+  "automation.run_ended": { status: 409, message: "The run has ended already." },
   "automation.step_id_duplicate": {
     status: 400,
     message: "id must be unique among the steps of the flow.",
@@ -478,6 +483,11 @@ export const catalogue = {
     status: 400,
     message: "An email must have either subject with html or text, or templateId with variables, not both."
   },
+  "sending.content_erased": {
+    status: 410,
+    message: "The email's content or recipients were erased when their retention ended."
+  },
+  "sending.no_link": { status: 409, message: "The email has no link that could be clicked." },
   "sending.content_required": {
     status: 400,
     message: "An email must have subject with html or text, or templateId."
@@ -575,7 +585,8 @@ export const catalogue = {
   },
   "tokens.limit_reached": {
     status: 400,
-    message: "There must be at most 50 active tokens of the installation and of each company.",
+    message:
+      "There must be at most 50 active tokens of the installation and of each company, and 20 of each user.",
     explained: "There must be at most {max} active tokens; revoke one that is not used."
   },
   "tokens.right_exceeds": {
@@ -619,6 +630,15 @@ export const catalogue = {
     message:
       "The call needs a factor given in the last 15 minutes; give one by POST /manage/v1/session/confirm.",
     returns: ["factors"]
+  },
+  "users.device_expired": {
+    status: 400,
+    message:
+      "deviceCode must be one of the last ten minutes that was not used; begin again with POST /manage/v1/device."
+  },
+  "users.device_pending": {
+    status: 400,
+    message: "The user has not confirmed the code yet; ask again after five seconds."
   },
   "users.factor_exists": {
     status: 409,

@@ -51,6 +51,10 @@ export const requireConfirmation = ({ confirmedUntil, user }: Authenticated): Ef
         )
   )
 
+/** As `requireConfirmation`, and users.factor_required for a session that can do nothing but add a factor. */
+export const requireWhole = (caller: Authenticated): Effect.Effect<void, Problem> =>
+  caller.needsFactor ? Effect.fail(Problem.of("users.factor_required")) : requireConfirmation(caller)
+
 /** What users do with their own accounts. */
 export class OwnAccount extends Context.Service<
   OwnAccount,

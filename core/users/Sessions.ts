@@ -30,6 +30,9 @@ export const sessionLifetimes = {
   operator: { idleMillis: 2 * hourMillis, totalMillis: 24 * hourMillis }
 } as const
 
+/** How long the former id of a session is accepted, for calls that were made at the same time, milliseconds. */
+export const formerMillis = 60_000
+
 /** How long a factor confirms the calls that need one, milliseconds. */
 export const confirmedMillis = 900_000
 
@@ -120,6 +123,13 @@ export class Sessions extends Context.Service<
     ) => Effect.Effect<IssuedSession, Unavailable>
     /** Gives a session another id, at a change of rights or factors. */
     readonly renew: (session: Session, given: RenewalReason) => Effect.Effect<IssuedSession, Unavailable>
+    /** Has the sessions of a user get another id at their next calls, in the caller's transaction. */
+    readonly requireRenewal: (userId: string) => Effect.Effect<void, Unavailable>
+    /**
+     * Gives a session another id where someone else has changed the user's rights since its last call: the cookie's value
+     * from now on, or null where it stays or another call was first.
+     */
+    readonly renewIfRequired: (session: Session) => Effect.Effect<string | null, Unavailable>
     /** The sessions of a user, newest first. */
     readonly list: (userId: string) => Effect.Effect<ReadonlyArray<Session>, Unavailable>
     /** Ends a session of a user, on all nodes at once; false where there is none. */
@@ -204,6 +214,14 @@ export class Sessions extends Context.Service<
           return { session: renewed, token }
         }),
         list: (userId) => Effect.flatMap(Clock.currentTimeMillis, (now) => store.list(userId, now)),
+        requireRenewal: store.requireRenewal,
+        renewIfRequired: Effect.fnUntraced(function* ({ hash: before, id, mustRenew }) {
+          if (!mustRenew) return null
+          const token = newToken()
+          const formerUntil = (yield* Clock.currentTimeMillis) + formerMillis
+          const isFirst = yield* store.rotate(id, { before, after: crypto.sha256Hex(token), formerUntil })
+          return isFirst ? token : null
+        }),
         end: store.remove,
         endAll: (userId, except) => store.removeAll(userId, except ?? null)
       })

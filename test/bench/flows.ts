@@ -109,7 +109,7 @@ const sleeping = Effect.fnUntraced(function* (count: number) {
     updatedAt: now,
     updatedBy: null
   })
-  yield* flows.publish({ accountId, flowId, version: 1, definition })
+  yield* flows.publish({ accountId, flowId, version: 1, definition, publishedAt: now })
   for (const statement of sleepers(1, count)) yield* sql.unsafe(statement)
   const taken: Samples = { start: [], claim: [], stop: [] }
   let fresh = 100_000_000

@@ -143,6 +143,10 @@ export const exportStoreContract = (it: StorageTest): void => {
           yield* templates.insert({
             ...named,
             subject: "s",
+            version: 1,
+            format: "Html",
+            source: null,
+            preheader: null,
             html: null,
             compiledHtml: null,
             text: "t"

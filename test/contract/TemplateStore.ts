@@ -6,7 +6,7 @@
 import { describe, expect } from "@effect/vitest"
 import { Effect } from "effect"
 import { TemplateStore } from "../../core/ports/TemplateStore.ts"
-import type { Template } from "../../core/model/Template.ts"
+import { maxTemplateVersions, type Template, type TemplateVersion } from "../../core/model/Template.ts"
 import {
   byId,
   edited,
@@ -15,7 +15,9 @@ import {
   newId,
   now,
   oddText,
-  type StorageTest
+  readOn,
+  type StorageTest,
+  times
 } from "./fixtures.ts"
 
 const draft = (accountId: string, values: Partial<Template> = {}): Template => ({
@@ -23,6 +25,10 @@ const draft = (accountId: string, values: Partial<Template> = {}): Template => (
   accountId,
   name: "Welcome",
   subject: "Hello {{ name }}",
+  version: 1,
+  format: "Html",
+  source: null,
+  preheader: null,
   html: "<p>{{ name }}</p>",
   compiledHtml: "<p>{{ name }}</p>",
   text: null,
@@ -69,6 +75,8 @@ export const templateStoreContract = (it: StorageTest): void => {
           html: "<mjml></mjml>",
           compiledHtml: "<i></i>",
           text: "bye",
+          version: 2,
+          preheader: "See you",
           ...edited
         }
         expect(yield* store.save(saved)).toBe(true)
@@ -82,6 +90,49 @@ export const templateStoreContract = (it: StorageTest): void => {
         yield* store.remove(accountId, template.id)
         expect(yield* store.save(saved)).toBe(false)
         expect(yield* store.find(accountId, [template.id])).toEqual([])
+      })
+    )
+
+    it.effect("keeps the newest versions of a template, until it is removed", () =>
+      Effect.gen(function* () {
+        const store = yield* TemplateStore
+        const accountId = yield* freshAccountId
+        const template = draft(accountId, {
+          format: "Mjml",
+          source: "<mjml/>",
+          preheader: oddText,
+          html: null,
+          compiledHtml: "<p/>"
+        })
+        const { createdAt: _created, id: templateId, updatedAt: savedAt, ...content } = template
+        const by = { kind: "User", id: newId(), name: oddText } as const
+        const versions = times(maxTemplateVersions + 2, (index): TemplateVersion => ({
+          ...content,
+          templateId,
+          version: index + 1,
+          savedAt: savedAt + index,
+          savedBy: index === 5 ? null : by
+        }))
+        yield* store.insert(template)
+        for (const version of versions) yield* store.addVersion(version)
+        yield* store.addVersion({ ...versions[0]!, templateId: newId() })
+        const kept = versions.slice(2)
+        expect(yield* readOn((page) => store.listVersions(accountId, templateId, page), 20)).toEqual(
+          kept
+            .map(({ name, savedAt: at, savedBy, subject, version }) => ({
+              version,
+              savedAt: at,
+              savedBy,
+              name,
+              subject
+            }))
+            .toReversed()
+        )
+        expect(yield* store.version(accountId, templateId, 6)).toEqual(versions[5])
+        expect(yield* store.version(accountId, templateId, 2)).toBeNull()
+        expect(yield* store.version(yield* freshAccountId, templateId, 6)).toBeNull()
+        yield* store.remove(accountId, templateId)
+        expect(yield* store.version(accountId, templateId, 6)).toBeNull()
       })
     )
 

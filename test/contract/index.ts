@@ -13,6 +13,7 @@ import type { Layer } from "effect"
 import { acceptanceLookupContract } from "./AcceptanceLookup.ts"
 import { accessStoreContract } from "./AccessStore.ts"
 import { companyEraserContract } from "./CompanyEraser.ts"
+import { sealStoreContract } from "./SealStore.ts"
 import { accountStoreContract } from "./AccountStore.ts"
 import { apiKeyStoreContract } from "./ApiKeyStore.ts"
 import { attemptStoreContract } from "./AttemptStore.ts"
@@ -62,6 +63,7 @@ import { templateStoreContract } from "./TemplateStore.ts"
 import { timelineStoreContract } from "./TimelineStore.ts"
 import { topicStoreContract } from "./TopicStore.ts"
 import { transactionContract } from "./Transaction.ts"
+import { previewStoreContract } from "./PreviewStore.ts"
 import { sessionStoreContract } from "./SessionStore.ts"
 import { setupLinkStoreContract } from "./SetupLinkStore.ts"
 import { userStoreContract } from "./UserStore.ts"
@@ -84,11 +86,13 @@ import { sandboxTransportContract } from "./SandboxTransport.ts"
 import { secretBoxContract } from "./SecretBox.ts"
 import { templateEngineContract } from "./TemplateEngine.ts"
 import { threadsContract } from "./Threads.ts"
+import { imageFetcherContract } from "./ImageFetcher.ts"
 import { webhookClientContract } from "./WebhookClient.ts"
 
 export type { MailServer, MailTransportEnvironment } from "./MailTransport.ts"
 export type { MessageComposerEnvironment } from "./MessageComposer.ts"
 export type { SecretBoxEnvironment } from "./SecretBox.ts"
+export type { ImageFetcherEnvironment } from "./ImageFetcher.ts"
 export type { WebhookClientEnvironment } from "./WebhookClient.ts"
 export type { ComparedService, OpenService } from "./Differential.ts"
 export type { StoragePorts, StorageTest } from "./fixtures.ts"
@@ -97,6 +101,7 @@ export {
   accessStoreContract,
   accountStoreContract,
   companyEraserContract,
+  sealStoreContract,
   apiKeyStoreContract,
   attemptStoreContract,
   auditLogContract,
@@ -120,6 +125,7 @@ export {
   exportStoreContract,
   flowStoreContract,
   htmlRewriterContract,
+  imageFetcherContract,
   importStoreContract,
   inboxStoreContract,
   installationStoreContract,
@@ -164,6 +170,7 @@ export {
   passkeyStoreContract,
   passkeyVerifierContract,
   signInStepStoreContract,
+  previewStoreContract,
   sessionStoreContract,
   setupLinkStoreContract,
   userStoreContract
@@ -184,6 +191,7 @@ const suites: ReadonlyArray<(it: StorageTest) => void> = [
   accessStoreContract,
   accountStoreContract,
   companyEraserContract,
+  sealStoreContract,
   apiKeyStoreContract,
   rateLimitsContract,
   requestLogContract,
@@ -195,6 +203,7 @@ const suites: ReadonlyArray<(it: StorageTest) => void> = [
   topicStoreContract,
   suppressionStoreContract,
   templateStoreContract,
+  previewStoreContract,
   segmentStoreContract,
   domainStoreContract,
   acceptanceLookupContract,

@@ -79,7 +79,12 @@ import {
   maxLabels,
   maxLabelValue
 } from "../../core/sending/emails/EmailRequest.ts"
-import { maxTemplateBody, maxTemplateSubject } from "../../core/sending/templates/TemplateRules.ts"
+import {
+  maxTemplateBody,
+  maxTemplatePreheader,
+  maxTemplateSubject
+} from "../../core/sending/templates/TemplateRules.ts"
+import { maxTemplateVersions } from "../../core/model/Template.ts"
 import { maxTemplates } from "../../core/sending/templates/Templates.ts"
 import { maxExactDigits } from "../../core/shared/Decimal.ts"
 import { maxErrors, maxErrorsOfAll } from "../../core/shared/Problem.ts"
@@ -89,6 +94,7 @@ import { networkLimits } from "../../core/users/Attempts.ts"
 import { recoveryCount } from "../../core/users/Factors.ts"
 import { maxPasskeys } from "../../core/model/Passkey.ts"
 import { challengeMillis } from "../../core/users/passkeys/Passkeys.ts"
+import { deviceMillis, deviceTokenDays } from "../../core/users/signin/DeviceSignIn.ts"
 import { passwordLengths } from "../../core/users/PasswordRules.ts"
 import { hashLimits } from "../../core/users/Passwords.ts"
 import { confirmedMillis, maxSessions, sessionLifetimes } from "../../core/users/Sessions.ts"
@@ -149,6 +155,8 @@ const numbers: Readonly<Record<string, ReadonlyArray<number | undefined>>> = {
   ),
   "Recovery codes": [recoveryCount],
   "Passkeys of a user": [maxPasskeys],
+  "Tokens of a user": [maxActiveTokens({ companyId: null, userId: "" }), tokenLifetimes.max],
+  "Code of a device": [minutes(deviceMillis), deviceTokenDays],
   "Passkey options": [minutes(challengeMillis)],
   "Open connections": [callerLimits.maxConnections],
   "Open connections of one network": [
@@ -197,7 +205,15 @@ const numbers: Readonly<Record<string, ReadonlyArray<number | undefined>>> = {
   "Idempotency key": [longestKey],
   "Emails a day": [],
   "Messages sent at once": [maxInProgress, maxUnproven, perAddress, perNetwork],
-  Templates: [maxTemplates, maxTemplateSubject, maxTemplateBody, maxMarks, tasks.compile.maxMillis / 1000],
+  Templates: [
+    maxTemplates,
+    maxTemplateSubject,
+    maxTemplateBody,
+    maxTemplatePreheader,
+    maxTemplateVersions,
+    maxMarks,
+    tasks.compile.maxMillis / 1000
+  ],
   "Tracked links of an email": [maxLinks],
   "Whole message by SMTP": [
     mega(defaultLimits.maxMessageBytes),

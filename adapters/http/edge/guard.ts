@@ -89,7 +89,8 @@ const kinds = [
   [prefixes.store, "the token of a store"],
   [prefixes.admin, "a management token"],
   [prefixes.ops, "an installation token"],
-  [prefixes.team, "a company token"]
+  [prefixes.team, "a company token"],
+  [prefixes.user, "a personal token"]
 ] as const
 
 /** What a guard takes: for messages, and the prefixes of such keys. */
@@ -116,8 +117,8 @@ const storeTokens: Wanted = {
   wrong: "The token must be that of this store, which must be connected."
 }
 const managementTokens: Wanted = {
-  what: `the management token (SVC_ADMIN_TOKEN or ${prefixes.admin}...), an installation token (${prefixes.ops}...) or a company token (${prefixes.team}...)`,
-  prefixes: [prefixes.admin, prefixes.ops, prefixes.team],
+  what: `the management token (SVC_ADMIN_TOKEN or ${prefixes.admin}...), an installation token (${prefixes.ops}...) a company token (${prefixes.team}...) or a personal token (${prefixes.user}...)`,
+  prefixes: [prefixes.admin, prefixes.ops, prefixes.team, prefixes.user],
   wrong: "The token is not the management token, and no other token that is valid."
 }
 
@@ -191,6 +192,14 @@ export class KeyGuard extends Context.Service<KeyGuard, (permission: Permission)
   )
 }
 
+/** The session of a request, whose cookie the reply replaces where the session gets another id. */
+const sessionIn = Effect.fnUntraced(function* (cookies: SessionCookies["Service"], credentials: Credentials) {
+  const found = yield* cookies.authenticate(credentials)
+  const renewal = yield* cookies.renewal(found)
+  if (renewal !== null) credentials.headers["set-cookie"] = renewal
+  return found
+})
+
 /** Accepts callers of the management API; `core/users/Caller.ts` decides what each may do. */
 export class ManagementGuard extends Context.Service<ManagementGuard, Authenticate>()(
   "svc/http/ManagementGuard"
@@ -202,7 +211,7 @@ export class ManagementGuard extends Context.Service<ManagementGuard, Authentica
       const cookies = yield* SessionCookies
 
       const bySession = (credentials: Credentials): Effect.Effect<Caller, Problem | Unavailable> =>
-        Effect.flatMap(cookies.authenticate(credentials), (found) =>
+        Effect.flatMap(sessionIn(cookies, credentials), (found) =>
           found.needsFactor
             ? Effect.fail(Problem.of("users.factor_required"))
             : Effect.succeed({ ...noCaller, manager: callerOfSession(found) })
@@ -233,7 +242,7 @@ export class SessionGuard extends Context.Service<SessionGuard, Authenticate>()(
     SessionGuard,
     Effect.map(SessionCookies, (cookies) =>
       SessionGuard.of((credentials) =>
-        Effect.map(cookies.authenticate(credentials), (session) => ({ ...noCaller, session }))
+        Effect.map(sessionIn(cookies, credentials), (session) => ({ ...noCaller, session }))
       )
     )
   )

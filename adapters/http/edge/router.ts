@@ -203,7 +203,11 @@ const makeCall = Effect.map(
         }
         // Everything that needs no body comes before it: clients need not send one in vain.
         const params = yield* Effect.fromResult(route.decodeParams(rawParams))
-        const { accountId, companyId } = params
+        // Both are ids, where a path has them.
+        const { accountId, companyId } = params as {
+          readonly accountId?: string
+          readonly companyId?: string
+        }
         const account =
           accountId === undefined ? null : yield* failAfter(replyMillis, found(accounts.get(accountId)))
         const company =
@@ -238,10 +242,15 @@ const makeCall = Effect.map(
         }
         const { decodeBody } = route
         const handle = (whole: RoutedCall) => {
-          const handled =
+          const called =
             expected === null
               ? route.handler(whole)
               : Effect.provideService(route.handler(whole), ExpectedTag, expected)
+          // Before the content leaves: what cannot be recorded is not shown.
+          const handled =
+            route.readsContent && account !== null
+              ? Effect.tap(called, () => audit.contentRead(actor, account.id, String(params["id"] ?? "")))
+              : called
           return route.isExpensive ? reads.run(accountId ?? caller.accountId, handled) : handled
         }
         if (decodeBody === null && !route.isStreamed) {
@@ -302,6 +311,8 @@ const makeRespond = Effect.gen(function* () {
           Effect.flatMap(
             Effect.catchCause(answered, (cause) => failureReply(cause, headers, requestId, path)),
             (reply) => {
+              // A handler that sets the session's cookie has the last word.
+              if ((reply.cookies?.length ?? 0) > 0) delete headers["set-cookie"]
               Object.assign(reply.headers, headers)
               reply.headers["x-request-id"] = requestId
               reply.headers["cache-control"] ??= "no-store"

@@ -9,6 +9,7 @@ import type { Actor } from "../../../core/model/Actor.ts"
 import type { Flow } from "../../../core/model/Flow.ts"
 import type { ScenarioEmail } from "../../../core/automation/simulation/FlowScenario.ts"
 import { Flows } from "../../../core/automation/flows/Flows.ts"
+import { RunControl } from "../../../core/automation/flows/RunControl.ts"
 import type { LogEntry, Run } from "../../../core/model/Run.ts"
 import { formatDateTime } from "../../../core/shared/Validate.ts"
 import { ManagementApi } from "../schema/ManagementApi.ts"
@@ -70,6 +71,7 @@ interface ChangedFlow {
 /** Flows. */
 export const flowsRoutes = Effect.gen(function* () {
   const flows = yield* Flows
+  const control = yield* RunControl
   /** Changes a flow and returns it. */
   const changing =
     (change: "archive" | "pause" | "publish") =>
@@ -112,6 +114,25 @@ export const flowsRoutes = Effect.gen(function* () {
         failed,
         ...counts
       })
+    }),
+    versions: Effect.fnUntraced(function* ({ account, page, params }) {
+      return ok(
+        listed(page, yield* flows.versions(account.id, params.id, page), ({ publishedAt, version }) => ({
+          version,
+          publishedAt: dateTimeOrNull(publishedAt)
+        }))
+      )
+    }),
+    version: Effect.fnUntraced(function* ({ account, params }) {
+      const { definition, publishedAt, version } = yield* flows.version(account.id, params.id, params.version)
+      return ok({ version, publishedAt: dateTimeOrNull(publishedAt), ...definition })
+    }),
+    start: Effect.fnUntraced(function* ({ account, actor, params, payload }) {
+      const { contactId, properties = null } = payload
+      return created(encodeRun(yield* control.start(account.id, params.id, { contactId, properties }, actor)))
+    }),
+    stopRun: Effect.fnUntraced(function* ({ account, actor, params }) {
+      return ok(encodeRun(yield* control.stop(account.id, params.id, params.runId, actor)))
     }),
     simulate: Effect.fnUntraced(function* ({ account, params, payload }) {
       const { emails, run } = yield* flows.simulate(account.id, params.id, payload)

@@ -16,9 +16,8 @@ import { Passkeys } from "../../../core/users/passkeys/Passkeys.ts"
 import { rightsOf } from "../../../core/users/Rights.ts"
 import { type Authenticated, confirmedMillis, Sessions } from "../../../core/users/Sessions.ts"
 import { type SignedIn, SignIn } from "../../../core/users/SignIn.ts"
-import { type CookieRequest, SessionCookies } from "../edge/cookies.ts"
+import { browserOf, type CookieRequest, SessionCookies, sessionOf } from "../edge/cookies.ts"
 import { dateTimeOrNull } from "../edge/Encode.ts"
-import type { Caller } from "../edge/guard.ts"
 import { accepted, type HandlerReply, ok } from "../edge/reply.ts"
 import { bind } from "../edge/Route.ts"
 import { ManagementApi } from "../schema/ManagementApi.ts"
@@ -63,12 +62,6 @@ const withCookies = <Value>(value: Value, ...cookies: ReadonlyArray<string>): Ha
   cookies
 })
 
-/** The session of a route whose guard takes one. */
-const sessionOf = ({ caller: { session } }: { readonly caller: Caller }): Effect.Effect<Authenticated> =>
-  session === undefined
-    ? Effect.die(new Error("The route has no guard of sessions"))
-    : Effect.succeed(session)
-
 /** Signing in and out. */
 export const sessionRoutes = Effect.gen(function* () {
   const accounts = yield* AccountStore
@@ -77,17 +70,12 @@ export const sessionRoutes = Effect.gen(function* () {
   const sessions = yield* Sessions
   const signIn = yield* SignIn
 
-  const browserOf = (call: CookieRequest) => ({
-    origin: call.origin,
-    userAgent: call.header("user-agent"),
-    device: cookies.device(call)
-  })
+  const signingBrowserOf = (call: CookieRequest) => ({ ...browserOf(call), device: cookies.device(call) })
 
   /** The session that a browser had ends with the one that begins. */
   const endFormer = Effect.fnUntraced(function* (call: CookieRequest) {
-    const { device: _, ...browser } = browserOf(call)
     const token = cookies.session(call)
-    const former = token === null ? null : yield* sessions.authenticate(token, browser)
+    const former = token === null ? null : yield* sessions.authenticate(token, browserOf(call))
     if (former !== null) yield* sessions.end(former.user.id, former.session.id)
   })
 
@@ -114,10 +102,13 @@ export const sessionRoutes = Effect.gen(function* () {
         : Effect.succeed(ok({ methods })),
     password: (call) => {
       const { code, email, password } = call.payload
-      return signedIn(call, signIn.byPassword({ email, password, code: code ?? null }, browserOf(call)))
+      return signedIn(
+        call,
+        signIn.byPassword({ email, password, code: code ?? null }, signingBrowserOf(call))
+      )
     },
     passkeyOptions: () => Effect.map(passkeys.requestOptions, ok),
-    passkey: (call) => signedIn(call, signIn.byPasskey(call.payload, browserOf(call))),
+    passkey: (call) => signedIn(call, signIn.byPasskey(call.payload, signingBrowserOf(call))),
     get: Effect.fnUntraced(function* (call) {
       const { confirmedUntil, memberships, needsFactor, user } = yield* sessionOf(call)
       const companies = yield* accounts.findCompanies(memberships.map(({ companyId }) => companyId))
@@ -171,7 +162,7 @@ export const sessionRoutes = Effect.gen(function* () {
       const factor = passkey != null ? { passkey, code: code ?? null } : { password: password! }
       return signedIn(
         call,
-        signIn.complete({ token, factor, email: email ?? null, name: name ?? null }, browserOf(call))
+        signIn.complete({ token, factor, email: email ?? null, name: name ?? null }, signingBrowserOf(call))
       )
     },
     reset: ({ payload }) =>

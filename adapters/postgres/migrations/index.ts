@@ -46,6 +46,7 @@ import { statements as signIn } from "./0040_sign_in.ts"
 import { statements as companies } from "./0041_companies.ts"
 import { statements as live } from "./0042_live.ts"
 import { statements as people } from "./0043_people.ts"
+import { statements as operation } from "./0044_operation.ts"
 
 /** The statements of each version, the first being version 1. */
 export const migrations: ReadonlyArray<ReadonlyArray<string>> = [
@@ -91,5 +92,6 @@ export const migrations: ReadonlyArray<ReadonlyArray<string>> = [
   signIn,
   companies,
   live,
-  people
+  people,
+  operation
 ]

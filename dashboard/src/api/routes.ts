@@ -35,6 +35,7 @@ export interface Routes {
   readonly "GET /accounts/:accountId/stats": Route<Client["stats"]["daily"], "accountId", undefined, 1>
   readonly "GET /accounts/:accountId/requests": Route<Client["requests"]["list"], "accountId", undefined, 1>
   readonly "GET /accounts/:accountId/usage": Route<Client["requests"]["usage"], "accountId", undefined, undefined>
+  readonly "GET /accounts/:accountId/search": Route<Client["search"]["find"], "accountId", undefined, 1>
   readonly "POST /accounts/:accountId/api-keys": Route<Client["apiKeys"]["create"], "accountId", 1, undefined>
   readonly "GET /accounts/:accountId/api-keys": Route<Client["apiKeys"]["list"], "accountId", undefined, undefined>
   readonly "DELETE /accounts/:accountId/api-keys/:id": Route<Client["apiKeys"]["revoke"], "accountId" | "id", undefined, undefined>
@@ -53,6 +54,9 @@ export interface Routes {
   readonly "POST /accounts/:accountId/emails/:id/refuse": Route<Client["emails"]["refuse"], "accountId" | "id", undefined, undefined>
   readonly "GET /accounts/:accountId/inbox": Route<Client["emails"]["inbox"], "accountId", undefined, 1>
   readonly "GET /accounts/:accountId/inbox/:id": Route<Client["emails"]["inboxMessage"], "accountId" | "id", undefined, undefined>
+  readonly "GET /accounts/:accountId/emails/:id/content": Route<Client["emailContent"]["content"], "accountId" | "id", undefined, undefined>
+  readonly "POST /accounts/:accountId/emails/:id/resend": Route<Client["emailContent"]["resend"], "accountId" | "id", undefined, undefined>
+  readonly "POST /accounts/:accountId/inbox/:id/simulate": Route<Client["emailContent"]["simulate"], "accountId" | "id", 2, undefined>
   readonly "GET /accounts/:accountId/contacts": Route<Client["people"]["list"], "accountId", undefined, 1>
   readonly "GET /accounts/:accountId/contacts/:id/consent-history": Route<Client["people"]["consentHistory"], "accountId" | "id", undefined, 2>
   readonly "GET /accounts/:accountId/contacts/:id/timeline": Route<Client["people"]["timeline"], "accountId" | "id", undefined, 2>
@@ -76,6 +80,7 @@ export interface Routes {
   readonly "GET /accounts/:accountId/imports/:id": Route<Client["imports"]["get"], "accountId" | "id", undefined, undefined>
   readonly "DELETE /accounts/:accountId/imports/:id": Route<Client["imports"]["cancel"], "accountId" | "id", undefined, undefined>
   readonly "GET /accounts/:accountId/events": Route<Client["managedEvents"]["list"], "accountId", undefined, 1>
+  readonly "POST /accounts/:accountId/events": Route<Client["managedEvents"]["accept"], "accountId", 1, undefined>
   readonly "POST /accounts/:accountId/segments": Route<Client["managedSegments"]["create"], "accountId", 1, undefined>
   readonly "POST /accounts/:accountId/segments/preview": Route<Client["managedSegments"]["preview"], "accountId", 1, undefined>
   readonly "GET /accounts/:accountId/segments": Route<Client["managedSegments"]["list"], "accountId", undefined, 1>
@@ -94,6 +99,13 @@ export interface Routes {
   readonly "PATCH /accounts/:accountId/templates/:id": Route<Client["templates"]["update"], "accountId" | "id", 2, undefined>
   readonly "DELETE /accounts/:accountId/templates/:id": Route<Client["templates"]["remove"], "accountId" | "id", undefined, undefined>
   readonly "POST /accounts/:accountId/templates/:id/render": Route<Client["templates"]["render"], "accountId" | "id", 2, undefined>
+  readonly "GET /accounts/:accountId/templates/:id/versions": Route<Client["templates"]["versions"], "accountId" | "id", undefined, 2>
+  readonly "GET /accounts/:accountId/templates/:id/versions/:version": Route<Client["templates"]["version"], "accountId" | "id" | "version", undefined, undefined>
+  readonly "POST /accounts/:accountId/templates/:id/restore": Route<Client["templates"]["restore"], "accountId" | "id", 2, undefined>
+  readonly "GET /accounts/:accountId/templates/:id/usage": Route<Client["templates"]["usage"], "accountId" | "id", undefined, undefined>
+  readonly "POST /accounts/:accountId/templates/:id/test": Route<Client["templates"]["test"], "accountId" | "id", 2, undefined>
+  readonly "POST /accounts/:accountId/templates/preview": Route<Client["templates"]["preview"], "accountId", 1, undefined>
+  readonly "GET /accounts/:accountId/template-starters": Route<Client["templates"]["starters"], "accountId", undefined, undefined>
   readonly "POST /accounts/:accountId/flows": Route<Client["flows"]["create"], "accountId", 1, undefined>
   readonly "GET /accounts/:accountId/flows": Route<Client["flows"]["list"], "accountId", undefined, 1>
   readonly "GET /accounts/:accountId/flows/:id": Route<Client["flows"]["get"], "accountId" | "id", undefined, undefined>
@@ -105,6 +117,10 @@ export interface Routes {
   readonly "GET /accounts/:accountId/flows/:id/webhook-secret": Route<Client["flows"]["webhookSecret"], "accountId" | "id", undefined, undefined>
   readonly "GET /accounts/:accountId/flows/:id/runs": Route<Client["flows"]["runs"], "accountId" | "id", undefined, 2>
   readonly "GET /accounts/:accountId/flows/:id/stats": Route<Client["flows"]["stats"], "accountId" | "id", undefined, undefined>
+  readonly "GET /accounts/:accountId/flows/:id/versions": Route<Client["flows"]["versions"], "accountId" | "id", undefined, 2>
+  readonly "GET /accounts/:accountId/flows/:id/versions/:version": Route<Client["flows"]["version"], "accountId" | "id" | "version", undefined, undefined>
+  readonly "POST /accounts/:accountId/flows/:id/start": Route<Client["flows"]["start"], "accountId" | "id", 2, undefined>
+  readonly "POST /accounts/:accountId/flows/:id/runs/:runId/stop": Route<Client["flows"]["stopRun"], "accountId" | "id" | "runId", undefined, undefined>
   readonly "POST /accounts/:accountId/flows/:id/simulate": Route<Client["flows"]["simulate"], "accountId" | "id", 2, undefined>
   readonly "GET /accounts/:accountId/flow-blueprints": Route<Client["flows"]["blueprints"], "accountId", undefined, undefined>
   readonly "POST /accounts/:accountId/flow-blueprints/:key/install": Route<Client["flows"]["install"], "accountId" | "key", undefined, undefined>
@@ -148,6 +164,12 @@ export interface Routes {
   readonly "DELETE /me/passkeys/:id": Route<Client["ownAccount"]["removePasskey"], "id", undefined, undefined>
   readonly "GET /me/sessions": Route<Client["ownAccount"]["sessions"], never, undefined, undefined>
   readonly "DELETE /me/sessions/:id": Route<Client["ownAccount"]["endSession"], "id", undefined, undefined>
+  readonly "POST /me/tokens": Route<Client["personalTokens"]["create"], never, 0, undefined>
+  readonly "GET /me/tokens": Route<Client["personalTokens"]["list"], never, undefined, 0>
+  readonly "DELETE /me/tokens/:id": Route<Client["personalTokens"]["revoke"], "id", undefined, undefined>
+  readonly "POST /device": Route<Client["device"]["begin"], never, undefined, undefined>
+  readonly "POST /device/token": Route<Client["device"]["token"], never, 0, undefined>
+  readonly "POST /device/confirm": Route<Client["device"]["confirm"], never, 0, undefined>
   readonly "GET /companies/:companyId/members": Route<Client["members"]["list"], "companyId", undefined, 1>
   readonly "POST /companies/:companyId/members": Route<Client["members"]["add"], "companyId", 1, undefined>
   readonly "PATCH /companies/:companyId/members/:userId": Route<Client["members"]["change"], "companyId" | "userId", 2, undefined>

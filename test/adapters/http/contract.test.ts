@@ -15,6 +15,7 @@ const open: ReadonlySet<string> = new Set(
     "/session/start",
     "/session/password",
     "/session/passkey",
+    "/device/token",
     "/welcome",
     "/welcome/complete",
     "/welcome/passkey-options",
@@ -23,7 +24,7 @@ const open: ReadonlySet<string> = new Set(
 )
 
 /** Routes that anyone may call without a body. */
-const bodiless: ReadonlySet<string> = new Set(["/manage/v1/session/passkey/options"])
+const bodiless: ReadonlySet<string> = new Set(["/manage/v1/session/passkey/options", "/manage/v1/device"])
 
 const methods = ["get", "post", "put", "patch", "delete"] as const
 

@@ -23,6 +23,7 @@ import { contactsBatchSuite } from "./contactsBatch.ts"
 import { companiesSuite } from "./companies.ts"
 import { conversionsSuite } from "./conversions.ts"
 import { domainsSuite } from "./domains.ts"
+import { emailContentSuite } from "./emailContent.ts"
 import { emailFieldsSuite } from "./emailFields.ts"
 import { emailScheduleSuite } from "./emailSchedule.ts"
 import { emailsSuite } from "./emails.ts"
@@ -56,6 +57,7 @@ import { queueLimitSuite } from "./queueLimit.ts"
 import { rateLimitsSuite } from "./rateLimits.ts"
 import { requestLogSuite } from "./requestLog.ts"
 import { reviewSuite } from "./review.ts"
+import { searchSuite } from "./search.ts"
 import { secretsSuite } from "./secrets.ts"
 import { segmentsSuite } from "./segments.ts"
 import { smtpSuite } from "./smtp.ts"
@@ -67,6 +69,7 @@ import { trackingSuite } from "./tracking.ts"
 import { unknownFieldsSuite } from "./unknownFields.ts"
 import { listsSuite } from "./lists.ts"
 import { writtenNumbersSuite } from "./writtenNumbers.ts"
+import { personalTokensSuite } from "./personalTokens.ts"
 import { passkeysSuite } from "./passkeys.ts"
 import { usersSuite } from "./users.ts"
 import { webhookEventsSuite } from "./webhookEvents.ts"
@@ -105,11 +108,13 @@ export const blackBoxSuites = (
     contactListSuite(target)
     managedContactsSuite(target)
     contactJobsSuite(target)
+    emailContentSuite(target)
     explainSuite(target)
     listsSuite(target)
     contactsBatchSuite(target)
     concurrentEditsSuite(target)
     requestLogSuite(target)
+    searchSuite(target)
     consentSuite(target)
     commerceSuite(target)
     ordersSuite(target)
@@ -154,6 +159,7 @@ export const blackBoxSuites = (
     fuzzManagementSuite(target)
     usersSuite(target)
     passkeysSuite(target)
+    personalTokensSuite(target)
     companiesSuite(target)
     for (const suite of others) suite(target)
   })
