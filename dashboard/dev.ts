@@ -33,11 +33,14 @@ const subjects = [
 /** Emails, suppressions and a colleague, so that no screen is empty. */
 const fill = async (): Promise<void> => {
   const { accountId, apiKey } = service.sandbox
-  for (const [at, kind] of ["Bounced", "Complained", "Protected"].entries()) {
-    await manage("POST", `/accounts/${accountId}/suppressions`, { email: `lost-${at}@example.org`, kind })
-  }
-  for (let at = 0; at < 120; at += 1) {
-    await fetch(`${internal}/api/v1/sending/emails`, {
+  const kinds = ["Bounced", "Complained", "Protected"]
+  await Promise.all(
+    kinds.map((kind, at) =>
+      manage("POST", `/accounts/${accountId}/suppressions`, { email: `lost-${at}@example.org`, kind })
+    )
+  )
+  const send = (at: number) =>
+    fetch(`${internal}/api/v1/sending/emails`, {
       method: "POST",
       headers: { authorization: `Bearer ${apiKey}`, "content-type": "application/json" },
       body: JSON.stringify({
@@ -46,7 +49,7 @@ const fill = async (): Promise<void> => {
         html: "<p>It works.</p>"
       })
     })
-  }
+  await Promise.all(Array.from({ length: 120 }, (_, at) => send(at)))
   await service.settle()
 }
 
