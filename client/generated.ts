@@ -656,6 +656,8 @@ export type KnownErrorCode =
   | "users.passkey_invalid"
   | "users.passkey_limit_reached"
   | "users.password_weak"
+  | "users.provider_failed"
+  | "users.provider_required"
   | "users.request_forged"
   | "users.right_missing"
   | "users.sign_in_failed"

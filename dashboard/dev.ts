@@ -30,7 +30,7 @@ const subjects = [
   "Before you go"
 ]
 
-/** Emails, suppressions and a colleague, so that no screen is empty. */
+/** Emails and suppressions, so that no screen is empty. */
 const fill = async (): Promise<void> => {
   const { accountId, apiKey } = service.sandbox
   const kinds = ["Bounced", "Complained", "Protected"]

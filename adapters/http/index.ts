@@ -46,7 +46,9 @@ import { managedTopicsRoutes } from "./management/topics.ts"
 import { companyTokensRoutes, secretsRoutes, tokensRoutes } from "./management/tokens.ts"
 import { ownAccountRoutes, sessionRoutes } from "./people/sessions.ts"
 import { deviceRoutes, personalTokensRoutes } from "./people/tokens.ts"
+import { companyProvidersRoutes, identityProvidersRoutes, providerSignInRoutes } from "./people/providers.ts"
 import { membersRoutes, usersRoutes } from "./people/users.ts"
+import { installationRoutes } from "./operation/installation.ts"
 import { webhooksRoutes } from "./management/webhooks.ts"
 import { trackingRoutes } from "./tracking/routes.ts"
 
@@ -97,10 +99,14 @@ export const app = Effect.flatMap(
     tokensRoutes,
     companyTokensRoutes,
     secretsRoutes,
+    installationRoutes,
     sessionRoutes,
     ownAccountRoutes,
     personalTokensRoutes,
     deviceRoutes,
+    identityProvidersRoutes,
+    companyProvidersRoutes,
+    providerSignInRoutes,
     membersRoutes,
     usersRoutes,
     hostedRoutes,

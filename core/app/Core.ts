@@ -61,6 +61,7 @@ import { SecretRotation } from "../secrets/SecretRotation.ts"
 import { StoreSync } from "../commerce/sync/StoreSync.ts"
 import { Search } from "./Search.ts"
 import { makeHandlers } from "./handlers.ts"
+import { Installation } from "../operation/Installation.ts"
 import { Worker } from "../jobs/Worker.ts"
 import { ContentSweep } from "../sending/contents/ContentSweep.ts"
 import { Deliveries } from "../sending/delivery/Deliveries.ts"
@@ -120,6 +121,7 @@ export const layer = Layer.mergeAll(
   Imports.layer,
   AuditReader.layer,
   Tokens.layer,
+  Installation.layer,
   Items.layer,
   Orders.layer,
   InboxSimulation.layer.pipe(Layer.provide([ContactPages.layer, Reports.layer, Tracking.layer])),

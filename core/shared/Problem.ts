@@ -663,6 +663,15 @@ export const catalogue = {
     explained: "password must be harder to guess. {hint}",
     returns: ["hint"]
   },
+  "users.provider_failed": {
+    status: 401,
+    message:
+      "The identity provider must sign a user in, within ten minutes and in the browser that went there; sign in again."
+  },
+  "users.provider_required": {
+    status: 403,
+    message: "The user must sign in by the identity provider, and has no factors here."
+  },
   "users.request_forged": {
     status: 403,
     message:

@@ -12,6 +12,7 @@ import * as PasswordHasher from "../../adapters/crypto/PasswordHasher.ts"
 import * as PasswordStrength from "../../adapters/crypto/PasswordStrength.ts"
 import * as CsvReader from "../../adapters/csv/CsvReader.ts"
 import * as HtmlRewriter from "../../adapters/html/HtmlRewriter.ts"
+import * as OpenIdClient from "../../adapters/webhooks/OpenIdClient.ts"
 import * as PasskeyVerifier from "../../adapters/identity/PasskeyVerifier.ts"
 import * as MessageComposer from "../../adapters/mail/MessageComposer.ts"
 import * as SandboxTransport from "../../adapters/sandbox/SandboxTransport.ts"
@@ -66,6 +67,7 @@ export const serviceLayer = <E>({
         ImageFetcher.layer({ allowPrivate: webhookAllowPrivate }).pipe(Layer.provide(dns)),
         KeyMaker.layer,
         OneTimeCodes.layer,
+        OpenIdClient.layer({ allowPrivate: webhookAllowPrivate }).pipe(Layer.provide(dns)),
         PasskeyVerifier.layer,
         PasswordHasher.layer,
         PasswordStrength.layer,

@@ -63,6 +63,7 @@ import { templateStoreContract } from "./TemplateStore.ts"
 import { timelineStoreContract } from "./TimelineStore.ts"
 import { topicStoreContract } from "./TopicStore.ts"
 import { transactionContract } from "./Transaction.ts"
+import { nodeStoreContract } from "./NodeStore.ts"
 import { previewStoreContract } from "./PreviewStore.ts"
 import { sessionStoreContract } from "./SessionStore.ts"
 import { setupLinkStoreContract } from "./SetupLinkStore.ts"
@@ -77,6 +78,8 @@ import { keyMakerContract } from "./KeyMaker.ts"
 import { mailTransportContract } from "./MailTransport.ts"
 import { messageComposerContract } from "./MessageComposer.ts"
 import { oneTimeCodesContract } from "./OneTimeCodes.ts"
+import { identityProviderStoreContract } from "./IdentityProviderStore.ts"
+import { openIdClientContract } from "./OpenIdClient.ts"
 import { passkeyStoreContract } from "./PasskeyStore.ts"
 import { passkeyVerifierContract } from "./PasskeyVerifier.ts"
 import { signInStepStoreContract } from "./SignInStepStore.ts"
@@ -169,7 +172,10 @@ export {
   oneTimeCodesContract,
   passkeyStoreContract,
   passkeyVerifierContract,
+  identityProviderStoreContract,
+  openIdClientContract,
   signInStepStoreContract,
+  nodeStoreContract,
   previewStoreContract,
   sessionStoreContract,
   setupLinkStoreContract,
@@ -180,10 +186,12 @@ export { dnsContractZone }
 
 const suites: ReadonlyArray<(it: StorageTest) => void> = [
   storageHealthContract,
+  nodeStoreContract,
   installationStoreContract,
   tokenStoreContract,
   sessionStoreContract,
   passkeyStoreContract,
+  identityProviderStoreContract,
   signInStepStoreContract,
   setupLinkStoreContract,
   userStoreContract,

@@ -25,6 +25,7 @@ import * as SandboxTransport from "../../adapters/sandbox/SandboxTransport.ts"
 import * as TemplateEngine from "../../adapters/templates/TemplateEngine.ts"
 import * as Threads from "../../adapters/threads/Threads.ts"
 import * as ImageFetcher from "../../adapters/webhooks/ImageFetcher.ts"
+import * as OpenIdClient from "../../adapters/webhooks/OpenIdClient.ts"
 import * as WebhookClient from "../../adapters/webhooks/WebhookClient.ts"
 import { MailTransport } from "../../core/ports/MailTransport.ts"
 import { CannotOpen, SecretBox as SecretBoxPort } from "../../core/ports/SecretBox.ts"
@@ -43,6 +44,7 @@ import {
   mailTransportContract,
   messageComposerContract,
   oneTimeCodesContract,
+  openIdClientContract,
   passkeyVerifierContract,
   passwordHasherContract,
   passwordStrengthContract,
@@ -107,6 +109,12 @@ messageComposerContract("nodemailer", {
 imageFetcherContract("node:http", {
   guarded: ImageFetcher.layer({ allowPrivate: false }).pipe(Layer.provide(dnsLayer)),
   local: ImageFetcher.layer({ allowPrivate: true }).pipe(Layer.provide(dnsLayer)),
+  privateNames: ["private.test", "mixed.test"]
+})
+
+openIdClientContract("openid-client", {
+  guarded: OpenIdClient.layer({ allowPrivate: false }).pipe(Layer.provide(dnsLayer)),
+  local: OpenIdClient.layer({ allowPrivate: true }).pipe(Layer.provide(dnsLayer)),
   privateNames: ["private.test", "mixed.test"]
 })
 

@@ -32,7 +32,9 @@ import { TemplatesGroup } from "./management/Templates.ts"
 import { CompanyTokensGroup, SecretsGroup, TokensGroup } from "./management/Tokens.ts"
 import { MembersGroup, UsersGroup } from "./people/Users.ts"
 import { DeviceGroup, PersonalTokensGroup } from "./people/PersonalTokens.ts"
+import { CompanyProvidersGroup, IdentityProvidersGroup, ProviderSignInGroup } from "./people/Providers.ts"
 import { OwnAccountGroup, SessionGroup } from "./people/Sessions.ts"
+import { InstallationGroup } from "./operation/Installation.ts"
 import { WebhooksGroup } from "./management/Webhooks.ts"
 import type { Requiring } from "./Requirements.ts"
 
@@ -66,10 +68,14 @@ const groups = [
   TokensGroup,
   CompanyTokensGroup,
   SecretsGroup,
+  InstallationGroup,
   SessionGroup,
   OwnAccountGroup,
   PersonalTokensGroup,
   DeviceGroup,
+  IdentityProvidersGroup,
+  CompanyProvidersGroup,
+  ProviderSignInGroup,
   MembersGroup,
   UsersGroup
 ] as const satisfies ReadonlyArray<Requiring>
