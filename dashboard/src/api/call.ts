@@ -147,13 +147,3 @@ export const call = async <R extends Route>(
   input: InputOf<R>,
   options?: CallOptions
 ): Promise<ValueOf<R>> => (await callTagged(route, input, options)).value
-
-/** Sends a file to a route that takes one, such as an import. */
-export const upload = async <Value>(
-  url: string,
-  file: Blob,
-  contentType: string,
-  options: CallOptions = {}
-): Promise<Value> =>
-  (await throughGates(() => attempt<Value>("POST", url, file, contentType, options), options.asks ?? true))
-    .value
