@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { CallOptions, Operations } from "./Operation.ts"
+import type { CallOptions, ConditionalCallOptions, Operations } from "./Operation.ts"
 
 export interface Account {
   readonly id: string
@@ -11,6 +11,13 @@ export interface Account {
   readonly mode: "Live" | "Sandbox"
   readonly name: string
   readonly settings: Settings
+  readonly updatedAt: string
+  /** Null where an earlier version of the service kept no name */
+  readonly updatedBy: {
+    readonly kind: "User" | "Token" | "ApiKey" | "Cli" | "System"
+    readonly id: string | null
+    readonly name: string | null
+  } | null
 }
 
 export interface AddedMember {
@@ -76,6 +83,18 @@ export interface Backups {
   readonly verify: string
 }
 
+export interface Brand {
+  readonly name: string | null
+  readonly logo: string | null
+  readonly colors: {
+    readonly accent: string | null
+    readonly background: string | null
+    readonly text: string | null
+  }
+  readonly postalAddress: string | null
+  readonly footer: string | null
+}
+
 export interface Certificate {
   readonly usedFor: "Smtp"
   readonly names: ReadonlyArray<string>
@@ -94,6 +113,22 @@ export interface Company {
   readonly sandbox: {
     readonly accountId: string
   }
+}
+
+export interface CompanyDetails {
+  readonly id: string
+  readonly name: string
+  readonly live: {
+    readonly accountId: string
+  }
+  readonly sandbox: {
+    readonly accountId: string
+  }
+  readonly requireTwoFactors: boolean
+  readonly auditRetentionDays: number
+  readonly brand: Brand
+  /** When it was deleted; it can be restored for 30 days and is erased then */
+  readonly deletedAt: string | null
 }
 
 export interface ConfiguredValue {
@@ -153,10 +188,55 @@ export interface Contact {
   }
 }
 
+export interface ContactField {
+  readonly key: string
+  readonly label: string
+  readonly type: "Text" | "Number" | "Boolean" | "Date" | "DateTime" | "TextList"
+  readonly description: string | null
+  readonly createdFrom: "Ui" | "Api" | "Csv"
+  readonly createdAt: string
+  readonly archivedAt: string | null
+}
+
 export interface ContactLinks {
   readonly confirm: string
   readonly preferences: string
   readonly unsubscribe: string
+}
+
+export interface ContactPatch {
+  /** Your own user id */
+  readonly externalId?: string | null | undefined
+  /** Required for a new contact */
+  readonly email?: string | null | undefined
+  readonly firstName?: string | null | undefined
+  readonly lastName?: string | null | undefined
+  /** Stored unchanged */
+  readonly phone?: string | null | undefined
+  readonly city?: string | null | undefined
+  /** ISO 3166-1 alpha-2 */
+  readonly countryCode?: string | null | undefined
+  /** BCP 47 */
+  readonly language?: string | null | undefined
+  /** Values by the contact field's key: a key sent is set, one sent as null removed, others untouched */
+  readonly attributes?: {
+    readonly [key: string]: unknown
+  } | null | undefined
+  readonly consent?: {
+    readonly basis: string
+    readonly proof?: {
+      /** The exact words agreed to; required for Subscribed */
+      readonly text?: string | null | undefined
+      readonly textVersion?: string | null | undefined
+      readonly locale?: string | null | undefined
+      readonly ipAddress?: string | null | undefined
+      readonly givenAt?: string | null | undefined
+    } | null | undefined
+  } | null | undefined
+  /** Topics turned on or off, by the topic's key */
+  readonly topics?: {
+    readonly [key: string]: boolean
+  } | null | undefined
 }
 
 export interface ContactWrite {
@@ -357,6 +437,31 @@ export interface Event {
   readonly contactId: string | null
 }
 
+export interface Explanation {
+  readonly verdict: "Received" | "OnItsWay" | "NotSent" | "NotReceived" | "Unknown"
+  /** Never empty; the deciding reason first */
+  readonly because: ReadonlyArray<{
+    /** Stable; branch on it */
+    readonly code: string
+    readonly sentence: string
+    readonly at: string | null
+    /** What the reason rests on; null where nothing is kept any more */
+    readonly evidence: {
+      readonly kind: "Email" | "Run" | "Flow" | "Event" | "Contact" | "Suppression"
+      readonly id: string
+    } | null
+  }>
+  /** What to do; `action` is a call of the management API */
+  readonly next: ReadonlyArray<{
+    readonly sentence: string
+    readonly action?: {
+      readonly method: "DELETE" | "POST"
+      readonly path: string
+      readonly body?: unknown | undefined
+    } | undefined
+  }>
+}
+
 export interface Flow {
   readonly id: string
   readonly name: string
@@ -368,6 +473,12 @@ export interface Flow {
   readonly hasTriggerToken: boolean
   readonly createdAt: string
   readonly updatedAt: string
+  /** Null where an earlier version of the service kept no name */
+  readonly updatedBy: {
+    readonly kind: "User" | "Token" | "ApiKey" | "Cli" | "System"
+    readonly id: string | null
+    readonly name: string | null
+  } | null
 }
 
 export interface FlowRun {
@@ -504,6 +615,17 @@ export interface IssuedApiKey {
   readonly expiresAt: string | null
 }
 
+export interface IssuedPersonalToken {
+  readonly id: string
+  readonly name: string
+  readonly token: string
+  readonly display: string
+  /** Null for the rights that the user has at the time of a call */
+  readonly rights: ReadonlyArray<string> | null
+  readonly accounts: null
+  readonly expiresAt: string | null
+}
+
 export interface IssuedStore {
   readonly id: string
   readonly platform: "Custom" | "Shopify" | "WooCommerce"
@@ -541,6 +663,53 @@ export interface IssuedWebhook {
   readonly secret: string
 }
 
+export interface Job {
+  readonly id: string
+  readonly kind: "Unsubscribe" | "SetTopic" | "AddTag" | "RemoveTag" | "Export" | "Erase"
+  readonly state: "Queued" | "Running" | "Done" | "Failed" | "Cancelled"
+  readonly done: number
+  /** Null until the items are counted */
+  readonly total: number | null
+  readonly failed: number
+  /** The path of the exported file, or of one row for each failure; for 7 days */
+  readonly reportUrl: string | null
+  readonly createdBy: {
+    readonly kind: string
+    readonly id: string | null
+    readonly name: string | null
+  }
+  readonly createdAt: string
+  readonly finishedAt: string | null
+}
+
+export interface ListedEmail {
+  readonly id: string
+  readonly status: "Queued" | "Sent" | "Failed" | "Suppressed" | "Delivered" | "Bounced" | "HandingOff" | "Accepted" | "Unknown" | "PendingReview" | "Mixed"
+  readonly reason: string | null
+  readonly recipients: ReadonlyArray<{
+    readonly id: string
+    readonly email: string
+    readonly name: string | null
+    readonly kind: "To" | "Cc" | "Bcc"
+    readonly status: "Queued" | "Sent" | "Failed" | "Suppressed" | "Delivered" | "Bounced" | "HandingOff" | "Accepted" | "Unknown" | "PendingReview"
+    readonly reason: string | null
+  }>
+  readonly sendAt: string | null
+  readonly templateId: string | null
+  readonly metadata: {
+    readonly [key: string]: string
+  }
+  readonly tags: {
+    readonly [key: string]: string
+  }
+  readonly createdAt: string
+  readonly from: {
+    readonly email: string
+    readonly name: string | null
+  } | null
+  readonly subject: string
+}
+
 export interface LogLine {
   readonly at: string
   readonly level: "Trace" | "Debug" | "Info" | "Warn" | "Error" | "Fatal"
@@ -548,6 +717,48 @@ export interface LogLine {
   readonly fields: {
     readonly [key: string]: string
   }
+}
+
+export interface LoggedRequest {
+  readonly id: string
+  readonly requestId: string
+  readonly at: string
+  readonly keyId: string
+  readonly method: string
+  /** The template; null where there is no such route */
+  readonly route: string | null
+  readonly status: number
+  /** The code of the first error */
+  readonly code: string | null
+  readonly durationMillis: number
+  readonly warnings: ReadonlyArray<string>
+  /** Its beginning, without secrets; null in a live account */
+  readonly requestBody: string | null
+  readonly responseBody: string | null
+}
+
+export interface ManagedSegment {
+  readonly id: string
+  readonly name: string
+  readonly description: string | null
+  readonly definition: {
+    readonly join: string
+    readonly rules: ReadonlyArray<{
+      readonly fieldKey: string
+      readonly operator: string
+      readonly value: unknown
+    }>
+  }
+  readonly builtInKey: "all" | "subscribed" | "customers" | "repeat_customers" | "engaged_90_days" | "inactive_180_days" | "new_30_days" | null
+  readonly count: number
+  readonly sendableCount: number
+  readonly updatedAt: string
+  /** Null where an earlier version of the service kept no name */
+  readonly updatedBy: {
+    readonly kind: "User" | "Token" | "ApiKey" | "Cli" | "System"
+    readonly id: string | null
+    readonly name: string | null
+  } | null
 }
 
 export interface ManagedTopic {
@@ -615,6 +826,48 @@ export interface OwnUser {
   readonly factors: ReadonlyArray<string>
 }
 
+export interface Passkey {
+  readonly id: string
+  readonly name: string
+  readonly createdAt: string
+  readonly lastUsedAt: string | null
+}
+
+export interface PasskeyResponse {
+  readonly id: string
+  readonly rawId: string
+  readonly type: string
+  readonly response: {
+    readonly [key: string]: unknown
+  }
+  readonly clientExtensionResults?: {
+    readonly [key: string]: unknown
+  } | null | undefined
+  readonly authenticatorAttachment?: string | null | undefined
+}
+
+export interface PasskeySetup {
+  /** For a call without `passkey`: what the browser needs to make one */
+  readonly options: {
+    readonly [key: string]: unknown
+  } | null
+  readonly passkey: Passkey | null
+}
+
+export interface PersonalToken {
+  readonly id: string
+  readonly name: string
+  readonly display: string
+  /** Null for the rights that the user has at the time of a call */
+  readonly rights: ReadonlyArray<string> | null
+  readonly accounts: null
+  readonly expiresAt: string | null
+  readonly createdAt: string
+  readonly lastUsedAt: string | null
+  readonly lastUsedNetwork: string | null
+  readonly revokedAt: string | null
+}
+
 export interface QueuedJob {
   readonly id: string
   readonly accountId: string
@@ -648,23 +901,6 @@ export interface SecretRotation {
   readonly resealed: number
   /** How many secrets neither secret key opens */
   readonly unreadable: number
-}
-
-export interface Segment {
-  readonly id: string
-  readonly name: string
-  readonly description: string | null
-  readonly definition: {
-    readonly join: string
-    readonly rules: ReadonlyArray<{
-      readonly fieldKey: string
-      readonly operator: string
-      readonly value: unknown
-    }>
-  }
-  readonly builtInKey: "all" | "subscribed" | "customers" | "repeat_customers" | "engaged_90_days" | "inactive_180_days" | "new_30_days" | null
-  readonly count: number
-  readonly sendableCount: number
 }
 
 export interface SegmentDefinition {
@@ -727,6 +963,7 @@ export interface Settings {
   readonly rateLimitPerMinute: number
   readonly reviewFirst: number
   readonly trapLink: boolean
+  readonly requestLogDays: number
   readonly keepErased: boolean
 }
 
@@ -753,6 +990,7 @@ export interface SettingsPatch {
   readonly rateLimitPerMinute?: number | undefined
   readonly reviewFirst?: number | undefined
   readonly trapLink?: boolean | undefined
+  readonly requestLogDays?: number | undefined
   readonly keepErased?: boolean | undefined
 }
 
@@ -772,6 +1010,25 @@ export interface Store {
   readonly status: "Connected" | "Disconnected"
   readonly connectedAt: string
   readonly disconnectedAt: string | null
+}
+
+export interface StoredOrder {
+  readonly id: string
+  readonly storeId: string
+  readonly number: string | null
+  readonly status: "Pending" | "Paid" | "Completed" | "Cancelled" | "Refunded" | "Failed" | "Draft"
+  readonly currency: string
+  readonly total: number
+  readonly email: string | null
+  readonly customerName: string | null
+  readonly placedAt: string
+  readonly paidAt: string | null
+  readonly lineCount: number
+  /** The platform's id of the order */
+  readonly externalId: string
+  readonly contactId: string | null
+  /** What is on the timeline of its contact */
+  readonly reached: ReadonlyArray<string>
 }
 
 export interface Suppression {
@@ -794,6 +1051,12 @@ export interface Template {
   readonly text: string | null
   readonly createdAt: string
   readonly updatedAt: string
+  /** Null where an earlier version of the service kept no name */
+  readonly updatedBy: {
+    readonly kind: "User" | "Token" | "ApiKey" | "Cli" | "System"
+    readonly id: string | null
+    readonly name: string | null
+  } | null
 }
 
 export interface TemplatePreview {
@@ -912,6 +1175,17 @@ export interface VisitCounts {
   readonly Unknown: number
 }
 
+export interface WaitingDevice {
+  readonly deviceCode: string
+  /** For the user to type at `verificationUrl` */
+  readonly userCode: string
+  readonly verificationUrl: string
+  /** Seconds */
+  readonly expiresIn: number
+  /** Seconds between two calls of `/device/token` */
+  readonly interval: number
+}
+
 export interface Webhook {
   readonly id: string
   readonly url: string
@@ -972,12 +1246,47 @@ export interface ManagementClient {
       readonly totalCount: number
       readonly totalIsExact: boolean
     }>
+    /** Call (GET /manage/v1/companies/:companyId) */
+    readonly get: (companyId: string, options?: CallOptions) => Promise<CompanyDetails>
+    /** Call (PATCH /manage/v1/companies/:companyId) */
+    readonly change: (companyId: string, body: {
+      readonly name?: string | undefined
+      readonly requireTwoFactors?: boolean | undefined
+      readonly auditRetentionDays?: number | undefined
+    }, options?: CallOptions) => Promise<CompanyDetails>
+    /** Call (DELETE /manage/v1/companies/:companyId) */
+    readonly remove: (companyId: string, options?: CallOptions) => Promise<CompanyDetails>
+    /** Call (POST /manage/v1/companies/:companyId/restore) */
+    readonly restore: (companyId: string, options?: CallOptions) => Promise<CompanyDetails>
+    /** Call (GET /manage/v1/companies/:companyId/brand) */
+    readonly brand: (companyId: string, options?: CallOptions) => Promise<Brand>
+    /** Call (PUT /manage/v1/companies/:companyId/brand) */
+    readonly setBrand: (companyId: string, body: {
+      readonly name?: string | null | undefined
+      readonly logo?: string | null | undefined
+      readonly colors?: {
+        readonly accent?: string | null | undefined
+        readonly background?: string | null | undefined
+        readonly text?: string | null | undefined
+      } | null | undefined
+      readonly postalAddress?: string | null | undefined
+      readonly footer?: string | null | undefined
+    }, options?: CallOptions) => Promise<Brand>
+    /** Call (POST /manage/v1/companies/:companyId/access) */
+    readonly openAccess: (companyId: string, body: {
+      readonly reason: string
+      readonly hours: number
+    }, options?: CallOptions) => Promise<{
+      readonly until: string
+    }>
+    /** Call (DELETE /manage/v1/companies/:companyId/access) */
+    readonly closeAccess: (companyId: string, options?: CallOptions) => Promise<null>
   }
   readonly accounts: {
     /** Call (GET /manage/v1/accounts/:accountId) */
     readonly get: (accountId: string, options?: CallOptions) => Promise<Account>
     /** Call (PATCH /manage/v1/accounts/:accountId/settings) */
-    readonly changeSettings: (accountId: string, body: SettingsPatch, options?: CallOptions) => Promise<Settings>
+    readonly changeSettings: (accountId: string, body: SettingsPatch, options?: ConditionalCallOptions) => Promise<Settings>
   }
   /** Audit log */
   readonly audit: {
@@ -1099,6 +1408,57 @@ export interface ManagementClient {
       readonly items: ReadonlyArray<DayStats>
     }>
   }
+  /** Requests and usage */
+  readonly requests: {
+    /** List the calls of the public API (GET /manage/v1/accounts/:accountId/requests) */
+    readonly list: (accountId: string, query?: {
+      readonly page?: number | undefined
+      readonly pageSize?: number | undefined
+      readonly limit?: number | undefined
+      /** `next` of the page before: the page begins behind it */
+      readonly after?: string | undefined
+      /** Count exactly, also beyond 10000 entries */
+      readonly count?: "exact" | undefined
+      /** The order, descending with `-`; -time by default */
+      readonly sort?: "time" | "-time" | undefined
+      /** At this time or later */
+      readonly since?: string | undefined
+      /** Before this time */
+      readonly until?: string | undefined
+      /** Several values are separated by commas */
+      readonly keyId?: ReadonlyArray<string> | undefined
+      /** Several values are separated by commas */
+      readonly method?: ReadonlyArray<"GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE"> | undefined
+      /** The template, such as `/api/v1/contacts/:reference`; several values are separated by commas */
+      readonly route?: ReadonlyArray<string> | undefined
+      /** Several values are separated by commas */
+      readonly status?: ReadonlyArray<number> | undefined
+      /** Several values are separated by commas */
+      readonly code?: ReadonlyArray<string> | undefined
+      /** A whole request id */
+      readonly q?: string | undefined
+    }, options?: CallOptions) => Promise<{
+      readonly items: ReadonlyArray<LoggedRequest>
+      /** Null where the request has `after` */
+      readonly page: number | null
+      readonly pageSize: number
+      /** The `after` of the next page; null on the last */
+      readonly next: string | null
+      /** Exact where the request has `page` or `count=exact`, and up to 10000; else an estimate */
+      readonly totalCount: number
+      readonly totalIsExact: boolean
+    }>
+    /** Show what the account uses of its limits (GET /manage/v1/accounts/:accountId/usage) */
+    readonly usage: (accountId: string, options?: CallOptions) => Promise<{
+      readonly contacts: number
+      readonly emailsToday: number
+      readonly limits: {
+        readonly contactLimit: number | null
+        readonly dailySendLimit: number | null
+        readonly rateLimitPerMinute: number
+      }
+    }>
+  }
   /** API keys */
   readonly apiKeys: {
     /** Call (POST /manage/v1/accounts/:accountId/api-keys) */
@@ -1213,8 +1573,18 @@ export interface ManagementClient {
       readonly flowId?: ReadonlyArray<string> | undefined
       /** Several values are separated by commas */
       readonly templateId?: ReadonlyArray<string> | undefined
+      /** Who opened it; None where none did; several values are separated by commas */
+      readonly opened?: ReadonlyArray<"Human" | "Unknown" | "Machine" | "None"> | undefined
+      /** Who clicked a link; None where none did; several values are separated by commas */
+      readonly clicked?: ReadonlyArray<"Human" | "Unknown" | "Machine" | "None"> | undefined
+      /** A contact of one of the recipients' addresses, also of one it had before; several values are separated by commas */
+      readonly contactId?: ReadonlyArray<string> | undefined
+      /** A tag with its value, `name=value`; several values are separated by commas */
+      readonly tag?: ReadonlyArray<string> | undefined
+      /** The beginning of the subject, of a recipient's address or of the idempotency key; or the id of the email or of the message to a recipient */
+      readonly q?: string | undefined
     }, options?: CallOptions) => Promise<{
-      readonly items: ReadonlyArray<EmailSubmission>
+      readonly items: ReadonlyArray<ListedEmail>
       /** Null where the request has `after` */
       readonly page: number | null
       readonly pageSize: number
@@ -1282,7 +1652,7 @@ export interface ManagementClient {
       /** Several values are separated by commas */
       readonly storeId?: ReadonlyArray<string> | undefined
       /** Origin of the consent; several values are separated by commas */
-      readonly source?: ReadonlyArray<"Api" | "FlowTrigger" | "Import" | "Store" | "UnsubscribeLink" | "DoubleOptIn" | "Bounce" | "Complaint"> | undefined
+      readonly source?: ReadonlyArray<"Api" | "FlowTrigger" | "Import" | "Store" | "UnsubscribeLink" | "DoubleOptIn" | "Bounce" | "Complaint" | "Ui"> | undefined
       /** Several values are separated by commas */
       readonly country?: ReadonlyArray<string> | undefined
       /** Several values are separated by commas */
@@ -1362,6 +1732,114 @@ export interface ManagementClient {
       readonly erased: number
     }>
   }
+  readonly managedContacts: {
+    /** Create or update a contact; `consent` and `topics` need the right consent:write (POST /manage/v1/accounts/:accountId/contacts) */
+    readonly write: (accountId: string, body: ContactWrite, options?: CallOptions) => Promise<{
+      readonly contact: Contact
+      readonly created: boolean
+    }>
+    /** Call (GET /manage/v1/accounts/:accountId/contacts/:id) */
+    readonly get: (accountId: string, id: string, options?: CallOptions) => Promise<Contact>
+    /** Change a contact; `consent` and `topics` need the right consent:write (PATCH /manage/v1/accounts/:accountId/contacts/:id) */
+    readonly change: (accountId: string, id: string, body: ContactPatch, options?: CallOptions) => Promise<Contact>
+    /** Erase a contact (DELETE /manage/v1/accounts/:accountId/contacts/:id) */
+    readonly erase: (accountId: string, id: string, options?: CallOptions) => Promise<{
+      readonly id: string
+    }>
+    /** Create a contact field (POST /manage/v1/accounts/:accountId/contact-attributes) */
+    readonly createField: (accountId: string, body: {
+      readonly key: string
+      readonly label?: string | null | undefined
+      readonly type?: string | null | undefined
+      readonly description?: string | null | undefined
+    }, options?: CallOptions) => Promise<ContactField>
+    /** List contact fields (GET /manage/v1/accounts/:accountId/contact-attributes) */
+    readonly listFields: (accountId: string, options?: CallOptions) => Promise<ReadonlyArray<ContactField>>
+    /** Change a contact field (PATCH /manage/v1/accounts/:accountId/contact-attributes/:key) */
+    readonly updateField: (accountId: string, key: string, body: {
+      readonly label?: string | null | undefined
+      readonly description?: string | null | undefined
+      readonly archived?: boolean | null | undefined
+    }, options?: CallOptions) => Promise<ContactField>
+  }
+  readonly explain: {
+    /** Explain why a person did or did not get an email, those of a flow, or a campaign; exactly one is given (GET /manage/v1/accounts/:accountId/explain) */
+    readonly get: (accountId: string, query: {
+      /** The contact's id, `ext:<your user id>` or `email:<address>` */
+      readonly contact: string
+      readonly email?: string | undefined
+      readonly flow?: string | undefined
+      readonly campaign?: string | undefined
+    }, options?: CallOptions) => Promise<Explanation>
+  }
+  readonly jobs: {
+    /** Start a job on many contacts; consent, exports and erasure need their rights as well (POST /manage/v1/accounts/:accountId/contacts/bulk) */
+    readonly start: (accountId: string, body: {
+      readonly ids?: ReadonlyArray<string> | undefined
+      /** Filters of the list of contacts by their names; `{}` for all contacts */
+      readonly filter?: {
+        readonly [key: string]: unknown
+      } | undefined
+      readonly action: {
+        readonly kind: string
+        /** SetTopic: the topic's key */
+        readonly topic?: string | undefined
+        readonly on?: boolean | undefined
+        /** AddTag, RemoveTag */
+        readonly tag?: string | undefined
+        /** Export */
+        readonly format?: string | undefined
+      }
+    }, options?: CallOptions) => Promise<Job>
+    /** List the jobs that people started (GET /manage/v1/accounts/:accountId/jobs) */
+    readonly list: (accountId: string, query?: {
+      readonly page?: number | undefined
+      readonly pageSize?: number | undefined
+      readonly limit?: number | undefined
+      /** `next` of the page before: the page begins behind it */
+      readonly after?: string | undefined
+      /** Count exactly, also beyond 10000 entries */
+      readonly count?: "exact" | undefined
+      /** Several values are separated by commas */
+      readonly state?: ReadonlyArray<"Queued" | "Running" | "Done" | "Failed" | "Cancelled"> | undefined
+    }, options?: CallOptions) => Promise<{
+      readonly items: ReadonlyArray<Job>
+      /** Null where the request has `after` */
+      readonly page: number | null
+      readonly pageSize: number
+      /** The `after` of the next page; null on the last */
+      readonly next: string | null
+      /** Exact where the request has `page` or `count=exact`, and up to 10000; else an estimate */
+      readonly totalCount: number
+      readonly totalIsExact: boolean
+    }>
+    /** List the jobs that export (GET /manage/v1/accounts/:accountId/exports) */
+    readonly exports: (accountId: string, query?: {
+      readonly page?: number | undefined
+      readonly pageSize?: number | undefined
+      readonly limit?: number | undefined
+      /** `next` of the page before: the page begins behind it */
+      readonly after?: string | undefined
+      /** Count exactly, also beyond 10000 entries */
+      readonly count?: "exact" | undefined
+      /** Several values are separated by commas */
+      readonly state?: ReadonlyArray<"Queued" | "Running" | "Done" | "Failed" | "Cancelled"> | undefined
+    }, options?: CallOptions) => Promise<{
+      readonly items: ReadonlyArray<Job>
+      /** Null where the request has `after` */
+      readonly page: number | null
+      readonly pageSize: number
+      /** The `after` of the next page; null on the last */
+      readonly next: string | null
+      /** Exact where the request has `page` or `count=exact`, and up to 10000; else an estimate */
+      readonly totalCount: number
+      readonly totalIsExact: boolean
+    }>
+    /** Call (GET /manage/v1/accounts/:accountId/jobs/:id) */
+    readonly get: (accountId: string, id: string, options?: CallOptions) => Promise<Job>
+    /** Cancel a job; what it did remains (DELETE /manage/v1/accounts/:accountId/jobs/:id) */
+    readonly cancel: (accountId: string, id: string, options?: CallOptions) => Promise<Job>
+  }
   /** Imports */
   readonly imports: {
     /** Call (GET /manage/v1/accounts/:accountId/imports) */
@@ -1373,6 +1851,8 @@ export interface ManagementClient {
       readonly after?: string | undefined
       /** Count exactly, also beyond 10000 entries */
       readonly count?: "exact" | undefined
+      /** Several values are separated by commas */
+      readonly state?: ReadonlyArray<"Uploading" | "Queued" | "Running" | "Completed" | "Failed" | "Cancelled"> | undefined
     }, options?: CallOptions) => Promise<{
       readonly items: ReadonlyArray<Import>
       /** Null where the request has `after` */
@@ -1433,7 +1913,7 @@ export interface ManagementClient {
       readonly name: string
       readonly description?: string | null | undefined
       readonly definition: SegmentDefinition
-    }, options?: CallOptions) => Promise<Segment>
+    }, options?: CallOptions) => Promise<ManagedSegment>
     /** Call (POST /manage/v1/accounts/:accountId/segments/preview) */
     readonly preview: (accountId: string, body: {
       readonly definition: SegmentDefinition
@@ -1452,7 +1932,7 @@ export interface ManagementClient {
       /** Count exactly, also beyond 10000 entries */
       readonly count?: "exact" | undefined
     }, options?: CallOptions) => Promise<{
-      readonly items: ReadonlyArray<Segment>
+      readonly items: ReadonlyArray<ManagedSegment>
       /** Null where the request has `after` */
       readonly page: number | null
       readonly pageSize: number
@@ -1463,15 +1943,15 @@ export interface ManagementClient {
       readonly totalIsExact: boolean
     }>
     /** Call (GET /manage/v1/accounts/:accountId/segments/:id) */
-    readonly get: (accountId: string, id: string, options?: CallOptions) => Promise<Segment>
+    readonly get: (accountId: string, id: string, options?: CallOptions) => Promise<ManagedSegment>
     /** Call (PATCH /manage/v1/accounts/:accountId/segments/:id) */
     readonly update: (accountId: string, id: string, body: {
       readonly name?: string | undefined
       readonly description?: string | null | undefined
       readonly definition?: SegmentDefinition_1 | undefined
-    }, options?: CallOptions) => Promise<Segment>
+    }, options?: ConditionalCallOptions) => Promise<ManagedSegment>
     /** Call (DELETE /manage/v1/accounts/:accountId/segments/:id) */
-    readonly remove: (accountId: string, id: string, options?: CallOptions) => Promise<null>
+    readonly remove: (accountId: string, id: string, options?: ConditionalCallOptions) => Promise<null>
   }
   /** Topics */
   readonly managedTopics: {
@@ -1542,6 +2022,8 @@ export interface ManagementClient {
     }>
     /** Call (DELETE /manage/v1/accounts/:accountId/stores/:id) */
     readonly disconnect: (accountId: string, id: string, options?: CallOptions) => Promise<null>
+    /** Get an order of a connected store (GET /manage/v1/accounts/:accountId/orders/:id) */
+    readonly order: (accountId: string, id: string, options?: CallOptions) => Promise<StoredOrder>
   }
   readonly templates: {
     /** Add a template: Liquid in subject, html (or MJML) and text (POST /manage/v1/accounts/:accountId/templates) */
@@ -1585,9 +2067,9 @@ export interface ManagementClient {
       readonly preheader?: string | null | undefined
       readonly html?: string | null | undefined
       readonly text?: string | null | undefined
-    }, options?: CallOptions) => Promise<Template>
+    }, options?: ConditionalCallOptions) => Promise<Template>
     /** Call (DELETE /manage/v1/accounts/:accountId/templates/:id) */
-    readonly remove: (accountId: string, id: string, options?: CallOptions) => Promise<null>
+    readonly remove: (accountId: string, id: string, options?: ConditionalCallOptions) => Promise<null>
     /** Render a template (POST /manage/v1/accounts/:accountId/templates/:id/render) */
     readonly render: (accountId: string, id: string, body: {
       readonly variables?: {
@@ -1686,7 +2168,7 @@ export interface ManagementClient {
     /** Call (GET /manage/v1/accounts/:accountId/flows/:id) */
     readonly get: (accountId: string, id: string, options?: CallOptions) => Promise<Flow>
     /** Edit a flow; runs follow it once it is published again (PUT /manage/v1/accounts/:accountId/flows/:id) */
-    readonly replace: (accountId: string, id: string, body: FlowWrite, options?: CallOptions) => Promise<Flow>
+    readonly replace: (accountId: string, id: string, body: FlowWrite, options?: ConditionalCallOptions) => Promise<Flow>
     /** Call (POST /manage/v1/accounts/:accountId/flows/:id/publish) */
     readonly publish: (accountId: string, id: string, options?: CallOptions) => Promise<Flow>
     /** Call (POST /manage/v1/accounts/:accountId/flows/:id/pause) */
@@ -2074,12 +2556,19 @@ export interface ManagementClient {
       readonly password: string
       readonly code?: string | null | undefined
     }, options?: CallOptions) => Promise<SignedIn>
+    /** Call (POST /manage/v1/session/passkey/options) */
+    readonly passkeyOptions: (options?: CallOptions) => Promise<{
+      readonly [key: string]: unknown
+    }>
+    /** Call (POST /manage/v1/session/passkey) */
+    readonly passkey: (body: PasskeyResponse, options?: CallOptions) => Promise<SignedIn>
     /** Call (GET /manage/v1/session) */
     readonly get: (options?: CallOptions) => Promise<Session>
     /** Call (POST /manage/v1/session/confirm) */
     readonly confirm: (body: {
       readonly password?: string | null | undefined
       readonly code?: string | null | undefined
+      readonly passkey?: PasskeyResponse | null | undefined
     }, options?: CallOptions) => Promise<{
       readonly confirmedUntil: string
     }>
@@ -2091,12 +2580,22 @@ export interface ManagementClient {
     readonly welcome: (body: {
       readonly token: string
     }, options?: CallOptions) => Promise<Welcome>
+    /** Call (POST /manage/v1/welcome/passkey-options) */
+    readonly welcomePasskey: (body: {
+      readonly token: string
+      readonly email?: string | null | undefined
+      readonly name?: string | null | undefined
+    }, options?: CallOptions) => Promise<{
+      readonly [key: string]: unknown
+    }>
     /** Call (POST /manage/v1/welcome/complete) */
     readonly complete: (body: {
       readonly token: string
       readonly email?: string | null | undefined
       readonly name?: string | null | undefined
-      readonly password: string
+      readonly password?: string | null | undefined
+      readonly passkey?: PasskeyResponse | null | undefined
+      readonly code?: string | null | undefined
     }, options?: CallOptions) => Promise<SignedIn>
     /** Call (POST /manage/v1/password-resets) */
     readonly reset: (body: {
@@ -2132,10 +2631,67 @@ export interface ManagementClient {
     readonly renewRecoveryCodes: (options?: CallOptions) => Promise<{
       readonly recoveryCodes: ReadonlyArray<string>
     }>
+    /** Call (GET /manage/v1/me/passkeys) */
+    readonly passkeys: (options?: CallOptions) => Promise<ReadonlyArray<Passkey>>
+    /** Call (POST /manage/v1/me/passkeys) */
+    readonly addPasskey: (body: {
+      readonly name?: string | null | undefined
+      readonly passkey?: PasskeyResponse | null | undefined
+    }, options?: CallOptions) => Promise<PasskeySetup>
+    /** Call (PATCH /manage/v1/me/passkeys/:id) */
+    readonly renamePasskey: (id: string, body: {
+      readonly name: string
+    }, options?: CallOptions) => Promise<Passkey>
+    /** Call (DELETE /manage/v1/me/passkeys/:id) */
+    readonly removePasskey: (id: string, options?: CallOptions) => Promise<null>
     /** Call (GET /manage/v1/me/sessions) */
     readonly sessions: (options?: CallOptions) => Promise<ReadonlyArray<OpenSession>>
     /** Call (DELETE /manage/v1/me/sessions/:id) */
     readonly endSession: (id: string, options?: CallOptions) => Promise<null>
+  }
+  readonly personalTokens: {
+    /** Call (POST /manage/v1/me/tokens) */
+    readonly create: (body: {
+      readonly name: string
+      readonly rights?: ReadonlyArray<string> | null | undefined
+      readonly expiresInDays: number | null
+    }, options?: CallOptions) => Promise<IssuedPersonalToken>
+    /** Call (GET /manage/v1/me/tokens) */
+    readonly list: (query?: {
+      readonly page?: number | undefined
+      readonly pageSize?: number | undefined
+      readonly limit?: number | undefined
+      /** `next` of the page before: the page begins behind it */
+      readonly after?: string | undefined
+      /** Count exactly, also beyond 10000 entries */
+      readonly count?: "exact" | undefined
+    }, options?: CallOptions) => Promise<{
+      readonly items: ReadonlyArray<PersonalToken>
+      /** Null where the request has `after` */
+      readonly page: number | null
+      readonly pageSize: number
+      /** The `after` of the next page; null on the last */
+      readonly next: string | null
+      /** Exact where the request has `page` or `count=exact`, and up to 10000; else an estimate */
+      readonly totalCount: number
+      readonly totalIsExact: boolean
+    }>
+    /** Call (DELETE /manage/v1/me/tokens/:id) */
+    readonly revoke: (id: string, options?: CallOptions) => Promise<null>
+  }
+  readonly device: {
+    /** Call (POST /manage/v1/device) */
+    readonly begin: (options?: CallOptions) => Promise<WaitingDevice>
+    /** Call (POST /manage/v1/device/token) */
+    readonly token: (body: {
+      readonly deviceCode: string
+    }, options?: CallOptions) => Promise<{
+      readonly token: string
+    }>
+    /** Call (POST /manage/v1/device/confirm) */
+    readonly confirm: (body: {
+      readonly userCode: string
+    }, options?: CallOptions) => Promise<null>
   }
   readonly members: {
     /** Call (GET /manage/v1/companies/:companyId/members) */
@@ -2189,7 +2745,15 @@ export interface ManagementClient {
 export const operations: Operations<ManagementClient> = {
   companies: {
     create: { method: "POST", path: "/manage/v1/companies", params: 0, body: true, query: false, key: false, token: false },
-    list: { method: "GET", path: "/manage/v1/companies", params: 0, body: false, query: true, key: false, token: false }
+    list: { method: "GET", path: "/manage/v1/companies", params: 0, body: false, query: true, key: false, token: false },
+    get: { method: "GET", path: "/manage/v1/companies/:companyId", params: 1, body: false, query: false, key: false, token: false },
+    change: { method: "PATCH", path: "/manage/v1/companies/:companyId", params: 1, body: true, query: false, key: false, token: false },
+    remove: { method: "DELETE", path: "/manage/v1/companies/:companyId", params: 1, body: false, query: false, key: false, token: false },
+    restore: { method: "POST", path: "/manage/v1/companies/:companyId/restore", params: 1, body: false, query: false, key: false, token: false },
+    brand: { method: "GET", path: "/manage/v1/companies/:companyId/brand", params: 1, body: false, query: false, key: false, token: false },
+    setBrand: { method: "PUT", path: "/manage/v1/companies/:companyId/brand", params: 1, body: true, query: false, key: false, token: false },
+    openAccess: { method: "POST", path: "/manage/v1/companies/:companyId/access", params: 1, body: true, query: false, key: false, token: false },
+    closeAccess: { method: "DELETE", path: "/manage/v1/companies/:companyId/access", params: 1, body: false, query: false, key: false, token: false }
   },
   accounts: {
     get: { method: "GET", path: "/manage/v1/accounts/:accountId", params: 1, body: false, query: false, key: false, token: false },
@@ -2202,6 +2766,10 @@ export const operations: Operations<ManagementClient> = {
   },
   stats: {
     daily: { method: "GET", path: "/manage/v1/accounts/:accountId/stats", params: 1, body: false, query: true, key: false, token: false }
+  },
+  requests: {
+    list: { method: "GET", path: "/manage/v1/accounts/:accountId/requests", params: 1, body: false, query: true, key: false, token: false },
+    usage: { method: "GET", path: "/manage/v1/accounts/:accountId/usage", params: 1, body: false, query: false, key: false, token: false }
   },
   apiKeys: {
     create: { method: "POST", path: "/manage/v1/accounts/:accountId/api-keys", params: 1, body: true, query: false, key: false, token: false },
@@ -2237,6 +2805,25 @@ export const operations: Operations<ManagementClient> = {
     links: { method: "POST", path: "/manage/v1/accounts/:accountId/contacts/:id/links", params: 2, body: false, query: false, key: false, token: false },
     erase: { method: "POST", path: "/manage/v1/accounts/:accountId/erasures", params: 1, body: true, query: false, key: false, token: false }
   },
+  managedContacts: {
+    write: { method: "POST", path: "/manage/v1/accounts/:accountId/contacts", params: 1, body: true, query: false, key: false, token: false },
+    get: { method: "GET", path: "/manage/v1/accounts/:accountId/contacts/:id", params: 2, body: false, query: false, key: false, token: false },
+    change: { method: "PATCH", path: "/manage/v1/accounts/:accountId/contacts/:id", params: 2, body: true, query: false, key: false, token: false },
+    erase: { method: "DELETE", path: "/manage/v1/accounts/:accountId/contacts/:id", params: 2, body: false, query: false, key: false, token: false },
+    createField: { method: "POST", path: "/manage/v1/accounts/:accountId/contact-attributes", params: 1, body: true, query: false, key: false, token: false },
+    listFields: { method: "GET", path: "/manage/v1/accounts/:accountId/contact-attributes", params: 1, body: false, query: false, key: false, token: false },
+    updateField: { method: "PATCH", path: "/manage/v1/accounts/:accountId/contact-attributes/:key", params: 2, body: true, query: false, key: false, token: false }
+  },
+  explain: {
+    get: { method: "GET", path: "/manage/v1/accounts/:accountId/explain", params: 1, body: false, query: true, key: false, token: false }
+  },
+  jobs: {
+    start: { method: "POST", path: "/manage/v1/accounts/:accountId/contacts/bulk", params: 1, body: true, query: false, key: false, token: false },
+    list: { method: "GET", path: "/manage/v1/accounts/:accountId/jobs", params: 1, body: false, query: true, key: false, token: false },
+    exports: { method: "GET", path: "/manage/v1/accounts/:accountId/exports", params: 1, body: false, query: true, key: false, token: false },
+    get: { method: "GET", path: "/manage/v1/accounts/:accountId/jobs/:id", params: 2, body: false, query: false, key: false, token: false },
+    cancel: { method: "DELETE", path: "/manage/v1/accounts/:accountId/jobs/:id", params: 2, body: false, query: false, key: false, token: false }
+  },
   imports: {
     list: { method: "GET", path: "/manage/v1/accounts/:accountId/imports", params: 1, body: false, query: true, key: false, token: false },
     get: { method: "GET", path: "/manage/v1/accounts/:accountId/imports/:id", params: 2, body: false, query: false, key: false, token: false },
@@ -2261,7 +2848,8 @@ export const operations: Operations<ManagementClient> = {
   managedStores: {
     connect: { method: "POST", path: "/manage/v1/accounts/:accountId/stores", params: 1, body: true, query: false, key: false, token: false },
     list: { method: "GET", path: "/manage/v1/accounts/:accountId/stores", params: 1, body: false, query: true, key: false, token: false },
-    disconnect: { method: "DELETE", path: "/manage/v1/accounts/:accountId/stores/:id", params: 2, body: false, query: false, key: false, token: false }
+    disconnect: { method: "DELETE", path: "/manage/v1/accounts/:accountId/stores/:id", params: 2, body: false, query: false, key: false, token: false },
+    order: { method: "GET", path: "/manage/v1/accounts/:accountId/orders/:id", params: 2, body: false, query: false, key: false, token: false }
   },
   templates: {
     create: { method: "POST", path: "/manage/v1/accounts/:accountId/templates", params: 1, body: true, query: false, key: false, token: false },
@@ -2340,11 +2928,14 @@ export const operations: Operations<ManagementClient> = {
   session: {
     start: { method: "POST", path: "/manage/v1/session/start", params: 0, body: true, query: false, key: false, token: false },
     password: { method: "POST", path: "/manage/v1/session/password", params: 0, body: true, query: false, key: false, token: false },
+    passkeyOptions: { method: "POST", path: "/manage/v1/session/passkey/options", params: 0, body: false, query: false, key: false, token: false },
+    passkey: { method: "POST", path: "/manage/v1/session/passkey", params: 0, body: true, query: false, key: false, token: false },
     get: { method: "GET", path: "/manage/v1/session", params: 0, body: false, query: false, key: false, token: false },
     confirm: { method: "POST", path: "/manage/v1/session/confirm", params: 0, body: true, query: false, key: false, token: false },
     signOut: { method: "DELETE", path: "/manage/v1/session", params: 0, body: false, query: false, key: false, token: false },
     signOutEverywhere: { method: "DELETE", path: "/manage/v1/sessions", params: 0, body: false, query: false, key: false, token: false },
     welcome: { method: "POST", path: "/manage/v1/welcome", params: 0, body: true, query: false, key: false, token: false },
+    welcomePasskey: { method: "POST", path: "/manage/v1/welcome/passkey-options", params: 0, body: true, query: false, key: false, token: false },
     complete: { method: "POST", path: "/manage/v1/welcome/complete", params: 0, body: true, query: false, key: false, token: false },
     reset: { method: "POST", path: "/manage/v1/password-resets", params: 0, body: true, query: false, key: false, token: false }
   },
@@ -2356,8 +2947,22 @@ export const operations: Operations<ManagementClient> = {
     removeTotp: { method: "DELETE", path: "/manage/v1/me/totp", params: 0, body: false, query: false, key: false, token: false },
     recoveryCodes: { method: "GET", path: "/manage/v1/me/recovery-codes", params: 0, body: false, query: false, key: false, token: false },
     renewRecoveryCodes: { method: "POST", path: "/manage/v1/me/recovery-codes", params: 0, body: false, query: false, key: false, token: false },
+    passkeys: { method: "GET", path: "/manage/v1/me/passkeys", params: 0, body: false, query: false, key: false, token: false },
+    addPasskey: { method: "POST", path: "/manage/v1/me/passkeys", params: 0, body: true, query: false, key: false, token: false },
+    renamePasskey: { method: "PATCH", path: "/manage/v1/me/passkeys/:id", params: 1, body: true, query: false, key: false, token: false },
+    removePasskey: { method: "DELETE", path: "/manage/v1/me/passkeys/:id", params: 1, body: false, query: false, key: false, token: false },
     sessions: { method: "GET", path: "/manage/v1/me/sessions", params: 0, body: false, query: false, key: false, token: false },
     endSession: { method: "DELETE", path: "/manage/v1/me/sessions/:id", params: 1, body: false, query: false, key: false, token: false }
+  },
+  personalTokens: {
+    create: { method: "POST", path: "/manage/v1/me/tokens", params: 0, body: true, query: false, key: false, token: false },
+    list: { method: "GET", path: "/manage/v1/me/tokens", params: 0, body: false, query: true, key: false, token: false },
+    revoke: { method: "DELETE", path: "/manage/v1/me/tokens/:id", params: 1, body: false, query: false, key: false, token: false }
+  },
+  device: {
+    begin: { method: "POST", path: "/manage/v1/device", params: 0, body: false, query: false, key: false, token: false },
+    token: { method: "POST", path: "/manage/v1/device/token", params: 0, body: true, query: false, key: false, token: false },
+    confirm: { method: "POST", path: "/manage/v1/device/confirm", params: 0, body: true, query: false, key: false, token: false }
   },
   members: {
     list: { method: "GET", path: "/manage/v1/companies/:companyId/members", params: 1, body: false, query: true, key: false, token: false },

@@ -1,6 +1,6 @@
 /**
- * Starts the server of a checkout on Node, or says in one line what is missing for it. It needs no dependency and runs on
- * any Node, which the server itself does not.
+ * Starts the server of a checkout on Node, or says in one line what is missing for it, and builds the dashboard where that is
+ * missing and can be built. It needs no dependency and runs on any Node, which the server itself does not.
  *
  * @module
  */
@@ -19,6 +19,15 @@ if (major < least[0] || (major === least[0] && minor < least[1])) {
     `A checkout needs Node ${least.join(".")} or newer, and this is Node ${process.versions.node}: install a newer Node, or ` +
       "run npm ci without --omit=dev, which brings one"
   )
+}
+// The service starts without a dashboard too, and says how to build it.
+if (!/^(false|0|no|off)$/i.test(process.env.SVC_DASHBOARD?.trim() ?? "")) {
+  const { buildDashboard, isBuilt } = await import("../dashboard/build.mjs")
+  if (!isBuilt()) {
+    await buildDashboard().catch((error) =>
+      console.error(`svc: The dashboard was not built: ${error?.message ?? error}`)
+    )
+  }
 }
 try {
   await import("./node/main.ts")

@@ -7,6 +7,7 @@ import { Effect } from "effect"
 import { SessionCookies } from "./edge/cookies.ts"
 import { makeApp } from "./edge/router.ts"
 import { contractRoutes } from "./schema/openapi/contractRoutes.ts"
+import { dashboardRoutes } from "./pages/dashboard/routes.ts"
 import { docsRoutes } from "./pages/site/SiteRoutes.ts"
 import { contactFieldsRoutes } from "./public/contactFields.ts"
 import { contactsRoutes } from "./public/contacts.ts"
@@ -20,16 +21,21 @@ import { hostedRoutes } from "./pages/hosted/routes.ts"
 import { ingestRoutes } from "./ingest/routes.ts"
 import { systemRoutes } from "./public/system.ts"
 import { topicsRoutes } from "./public/topics.ts"
-import { accountsRoutes, apiKeysRoutes, companiesRoutes } from "./management/accounts.ts"
+import { accountsRoutes, apiKeysRoutes } from "./management/accounts.ts"
+import { companiesRoutes } from "./people/companies.ts"
 import { logsRoutes } from "./management/logs.ts"
 import { auditRoutes } from "./management/audit.ts"
 import { archiveRoutes } from "./management/archive.ts"
 import { peopleRoutes } from "./management/audience.ts"
+import { managedContactsRoutes } from "./audience/contacts.ts"
+import { jobsRoutes } from "./audience/jobs.ts"
+import { explainRoutes } from "./audience/explain.ts"
 import { flowsRoutes } from "./management/flows.ts"
 import { importsRoutes } from "./management/imports.ts"
 import { emailsRoutes } from "./management/emails.ts"
 import { managedEventsRoutes } from "./management/events.ts"
 import { domainsRoutes, suppressionsRoutes } from "./management/sending.ts"
+import { requestsRoutes } from "./live/requests.ts"
 import { statsRoutes } from "./management/stats.ts"
 import { managedStoresRoutes } from "./management/stores.ts"
 import { managedSegmentsRoutes } from "./management/segments.ts"
@@ -37,11 +43,14 @@ import { templatesRoutes } from "./management/templates.ts"
 import { managedTopicsRoutes } from "./management/topics.ts"
 import { companyTokensRoutes, secretsRoutes, tokensRoutes } from "./management/tokens.ts"
 import { ownAccountRoutes, sessionRoutes } from "./people/sessions.ts"
+import { deviceRoutes, personalTokensRoutes } from "./people/tokens.ts"
 import { membersRoutes, usersRoutes } from "./people/users.ts"
 import { installationRoutes } from "./operation/installation.ts"
 import { webhooksRoutes } from "./management/webhooks.ts"
 import { trackingRoutes } from "./tracking/routes.ts"
 
+export { ServeDashboard } from "./pages/dashboard/routes.ts"
+export { isBuilt as isDashboardBuilt } from "./pages/dashboard/DashboardFiles.ts"
 export type { App } from "./edge/router.ts"
 export { ListenFailed, serve } from "./server/NodeServer.ts"
 export { makeWebHandler } from "./server/Web.ts"
@@ -61,11 +70,15 @@ export const app = Effect.flatMap(
     accountsRoutes,
     auditRoutes,
     statsRoutes,
+    requestsRoutes,
     apiKeysRoutes,
     domainsRoutes,
     suppressionsRoutes,
     emailsRoutes,
     peopleRoutes,
+    managedContactsRoutes,
+    explainRoutes,
+    jobsRoutes,
     importsRoutes,
     managedEventsRoutes,
     archiveRoutes,
@@ -84,11 +97,14 @@ export const app = Effect.flatMap(
     installationRoutes,
     sessionRoutes,
     ownAccountRoutes,
+    personalTokensRoutes,
+    deviceRoutes,
     membersRoutes,
     usersRoutes,
     hostedRoutes,
     trackingRoutes,
     docsRoutes,
+    dashboardRoutes,
     contractRoutes,
     systemRoutes
   ]),

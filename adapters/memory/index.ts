@@ -13,6 +13,7 @@ import { ExportTables } from "./tables/ExportTables.ts"
 import { SharedTables } from "./tables/SharedTables.ts"
 import { SubmissionTables } from "./tables/SubmissionTables.ts"
 import { UserTables } from "./tables/UserTables.ts"
+import { VisitTables } from "./tables/VisitTables.ts"
 
 const [first, ...others] = Object.values(layers)
 
@@ -26,7 +27,8 @@ export const layerOver = Layer.mergeAll(first!, ...others).pipe(
     ExportTables.layer,
     SubmissionTables.layer,
     UserTables.layer
-  ])
+  ]),
+  Layer.provide(VisitTables.layer)
 )
 
 /** All storage ports over one new, empty database. Each build of the layer has its own. */

@@ -27,7 +27,8 @@ const columns = columnsOf<Flow>({
   startsOn: "text",
   tokenHash: "text",
   createdAt: "timestamptz",
-  updatedAt: "timestamptz"
+  updatedAt: "timestamptz",
+  updatedBy: "jsonb"
 })
 
 const calls = columnsOf<FlowCall>({
@@ -64,7 +65,7 @@ export const layer = Effect.gen(function* () {
       Effect.asVoid(
         flows.update(
           flow,
-          ["name", "status", "version", "definition", "startsOn", "tokenHash", "updatedAt"],
+          ["name", "status", "version", "definition", "startsOn", "tokenHash", "updatedAt", "updatedBy"],
           ["accountId", "id"]
         )
       ),

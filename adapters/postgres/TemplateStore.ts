@@ -31,7 +31,8 @@ const columns = columnsOf<Template>({
   compiledHtml: "text",
   text: "text",
   createdAt: "timestamptz",
-  updatedAt: "timestamptz"
+  updatedAt: "timestamptz",
+  updatedBy: "jsonb"
 })
 
 const versionColumns = columnsOf<TemplateVersion>({
@@ -93,7 +94,8 @@ export const layer = Effect.gen(function* () {
           "html",
           "compiledHtml",
           "text",
-          "updatedAt"
+          "updatedAt",
+          "updatedBy"
         ],
         ["accountId", "id"]
       ),

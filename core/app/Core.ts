@@ -13,11 +13,19 @@ import { InstallationKeys } from "../accounts/InstallationKeys.ts"
 import { AuditReader } from "../users/AuditReader.ts"
 import { Tokens } from "../users/Tokens.ts"
 import { LogHash } from "../accounts/LogHash.ts"
+import { Requests } from "../accounts/Requests.ts"
+import { Usage } from "../accounts/Usage.ts"
 import { Stats } from "../accounts/Stats.ts"
 import { TokenRate } from "../accounts/TokenRate.ts"
+import { Companies } from "../companies/Companies.ts"
+import { CompanyErasure } from "../companies/CompanyErasure.ts"
+import { OperatorAccess } from "../companies/OperatorAccess.ts"
 import { EventProcessing } from "../events/EventProcessing.ts"
 import { Events } from "../events/Events.ts"
 import { ContactEvents } from "../audience/timeline/ContactEvents.ts"
+import { BulkJobs } from "../bulk/BulkJobs.ts"
+import { BulkRun } from "../bulk/BulkRun.ts"
+import { Explain } from "../explain/Explain.ts"
 import { AccountExport } from "../archive/AccountExport.ts"
 import { AccountImport } from "../archive/AccountImport.ts"
 import { ContactFields } from "../audience/fields/ContactFields.ts"
@@ -25,6 +33,7 @@ import { ContactLinks } from "../audience/pages/ContactLinks.ts"
 import { ContactPages } from "../audience/pages/ContactPages.ts"
 import { AddressHash } from "../audience/contacts/AddressHash.ts"
 import { ConsentUpdates } from "../audience/contacts/ConsentUpdates.ts"
+import { ContactEdits } from "../audience/contacts/ContactEdits.ts"
 import { Contacts } from "../audience/contacts/Contacts.ts"
 import { SuppressedAddresses } from "../audience/contacts/SuppressedAddresses.ts"
 import { DoubleOptIn } from "../audience/pages/DoubleOptIn.ts"
@@ -85,6 +94,10 @@ export const layer = Layer.mergeAll(
   Accounts.layer,
   Authentication.layer,
   ApiKeys.layer,
+  Companies.layer,
+  OperatorAccess.layer,
+  BulkJobs.layer.pipe(Layer.provide(Segments.layer)),
+  ContactEdits.layer.pipe(Layer.provide(Contacts.layer)),
   ContactFields.layer,
   ContactPages.layer,
   Contacts.layer,
@@ -94,6 +107,7 @@ export const layer = Layer.mergeAll(
   Emails.layer,
   Erasure.layer,
   Events.layer,
+  Explain.layer,
   Bootstrap.layer,
   Flows.layer,
   FlowTriggers.layer.pipe(Layer.provide(Contacts.layer)),
@@ -105,6 +119,7 @@ export const layer = Layer.mergeAll(
   Items.layer,
   Orders.layer,
   Reports.layer,
+  Requests.layer,
   SandboxInbox.layer,
   SecretRotation.layer,
   Segments.layer,
@@ -117,11 +132,14 @@ export const layer = Layer.mergeAll(
   Topics.layer,
   Redirects.layer,
   Tracking.layer,
+  Usage.layer,
   Webhooks.layer,
   Relay.layer.pipe(Layer.provide(Layer.merge(Authentication.layer, Emails.layer))),
   Worker.layer(makeHandlers).pipe(
     Layer.provide([
       AbandonedCarts.layer,
+      CompanyErasure.layer,
+      BulkRun.layer.pipe(Layer.provide(Segments.layer)),
       ContentSweep.layer,
       Conversions.layer,
       Deliveries.layer,

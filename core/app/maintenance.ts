@@ -1,12 +1,14 @@
 /**
  * Deletes what has been kept long enough, in the background: rate windows, notifications, ids of store events, daily
- * counts of emails, visits, audit entries, buried jobs, sessions, set-up links, previews, processes that are gone; and makes and drops partitions.
+ * counts of emails, visits, audit entries, buried jobs, calls, sessions, access of operators, set-up links, previews, processes
+ * that are gone; and makes and drops partitions.
  *
  * @module
  */
 import { Clock, Effect } from "effect"
 import { describeDefect } from "../shared/Defect.ts"
 import { pruneEvery } from "../jobs/Pruning.ts"
+import { AccessStore } from "../ports/AccessStore.ts"
 import { AuditLog } from "../ports/AuditLog.ts"
 import { JobQueue } from "../ports/JobQueue.ts"
 import { NodeStore } from "../ports/NodeStore.ts"
@@ -14,9 +16,11 @@ import { NotificationStore } from "../ports/NotificationStore.ts"
 import { Partitions } from "../ports/Partitions.ts"
 import { PreviewStore } from "../ports/PreviewStore.ts"
 import { RateLimits } from "../ports/RateLimits.ts"
+import { RequestLog } from "../ports/RequestLog.ts"
 import { SendQuota } from "../ports/SendQuota.ts"
 import { SessionStore } from "../ports/SessionStore.ts"
 import { SetupLinkStore } from "../ports/SetupLinkStore.ts"
+import { SignInStepStore } from "../ports/SignInStepStore.ts"
 import { SyncStore } from "../ports/SyncStore.ts"
 import { VisitStore } from "../ports/VisitStore.ts"
 import type { Unavailable } from "../shared/Problem.ts"
@@ -87,9 +91,24 @@ const pruneBuriedJobs = Effect.flatMap(JobQueue, ({ pruneBuried }) =>
   })
 )
 
+/** Deletes calls from the request log that are older than the setting `requestLogDays` of their account. */
+const pruneRequestLog = Effect.flatMap(RequestLog, ({ prune }) =>
+  pruneEvery({ name: "entries of the request log", every: "1 hour", keptMillis: 0, perRound: 5_000, prune })
+)
+
 /** Deletes sessions that expired. */
 const pruneSessions = Effect.flatMap(SessionStore, ({ prune }) =>
   pruneEvery({ name: "sessions", every: "1 hour", keptMillis: 0, perRound: 5_000, prune })
+)
+
+/** Deletes steps of sign-ins that expired. */
+const pruneSignInSteps = Effect.flatMap(SignInStepStore, ({ prune }) =>
+  pruneEvery({ name: "steps of sign-ins", every: "5 minutes", keptMillis: 0, perRound: 20_000, prune })
+)
+
+/** Deletes the access of operators once it has ended; the audit log keeps who had it. */
+const pruneAccess = Effect.flatMap(AccessStore, ({ prune }) =>
+  pruneEvery({ name: "access of operators", every: "1 hour", keptMillis: 0, perRound: 5_000, prune })
 )
 
 /** Deletes previews that expired. */
@@ -138,8 +157,11 @@ export const maintain = Effect.all(
     pruneVisits,
     pruneAuditLog,
     pruneBuriedJobs,
+    pruneRequestLog,
     pruneSessions,
+    pruneAccess,
     pruneSetupLinks,
+    pruneSignInSteps,
     prunePreviews,
     pruneNodes,
     keepPartitions

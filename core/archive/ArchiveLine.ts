@@ -71,6 +71,7 @@ export const SettingsLine = Schema.Struct({
   preserveSigned: Schema.optionalKey(Schema.Boolean),
   trapLink: Schema.optionalKey(Schema.Boolean),
   keepErased: Schema.optionalKey(Schema.Boolean),
+  requestLogDays: Schema.optionalKey(Count),
   conversionWindowDays: Schema.optionalKey(Count)
 } satisfies Record<keyof typeof defaultSettings | "kind", unknown>)
 

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { Actor } from "./Actor.ts"
+import type { Edited, Editor } from "./Edited.ts"
 
 /** What a template is written in. */
 export const templateFormats = ["Html", "Mjml"] as const
@@ -28,13 +28,12 @@ export interface TemplateContent {
 }
 
 /** A template. Times are epoch milliseconds. */
-export interface Template extends TemplateContent {
+export interface Template extends TemplateContent, Edited {
   readonly id: string
   readonly accountId: string
   /** From 1; each save makes the next. */
   readonly version: number
   readonly createdAt: number
-  readonly updatedAt: number
 }
 
 /** A template as one save left it. */
@@ -45,7 +44,7 @@ export interface TemplateVersion extends TemplateContent {
   /** Epoch milliseconds. */
   readonly savedAt: number
   /** Who saved it; null where that was not stored. */
-  readonly savedBy: Pick<Actor, "id" | "kind" | "name"> | null
+  readonly savedBy: Editor | null
 }
 
 /** A version without its content. */
@@ -58,7 +57,7 @@ export type TemplateVersionSummary = Pick<
 export const maxTemplateVersions = 50
 
 /** The version that a save of a template made. */
-export const versionOf = (template: Template, { id, kind, name }: Actor): TemplateVersion => {
-  const { createdAt: _created, id: templateId, updatedAt, ...content } = template
-  return { ...content, templateId, savedAt: updatedAt, savedBy: { id, kind, name } }
+export const versionOf = (template: Template): TemplateVersion => {
+  const { createdAt: _created, id: templateId, updatedAt, updatedBy, ...content } = template
+  return { ...content, templateId, savedAt: updatedAt, savedBy: updatedBy }
 }

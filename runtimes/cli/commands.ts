@@ -13,6 +13,7 @@ import { backup, migrateStore, restore } from "./copies/commands.ts"
 import { doctor } from "./doctor.ts"
 import { keys } from "./keys.ts"
 import { erasures } from "./erasures.ts"
+import { login } from "./login/command.ts"
 import { logs } from "./logs.ts"
 import { migrate } from "./migrate.ts"
 import { exitCodes, note, oneLine, print } from "./output.ts"
@@ -22,6 +23,7 @@ import { sendTest } from "./sendTest.ts"
 import { start } from "./start.ts"
 import { tokens } from "./tokens.ts"
 import { exportAccount, importAccount } from "./transfer.ts"
+import { why } from "./explain/why.ts"
 import { users } from "./users/commands.ts"
 import { version } from "./version.ts"
 
@@ -43,9 +45,11 @@ const svc = Command.make(commandName).pipe(
     keys,
     logs,
     erasures,
+    login,
     tokens,
     users,
     sendTest,
+    why,
     exportAccount,
     importAccount
   ])

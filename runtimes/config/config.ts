@@ -75,6 +75,8 @@ export interface Configuration {
   readonly operatorEmail: string | null
   /** Whether each user must have a second factor. */
   readonly requireTwoFactors: boolean
+  /** Whether the dashboard is served. */
+  readonly dashboard: boolean
   readonly otlpUrl: string | null
   readonly readyFile: string | null
   /** A file whose modification time is that of the last backup; null when none is watched. */
@@ -375,6 +377,7 @@ export const configuration = Effect.gen(function* () {
       (value) => parseEmail(value) ?? undefined
     ),
     requireTwoFactors: yield* read("SVC_REQUIRE_TWO_FACTORS", false, "true or false", parseBoolean),
+    dashboard: yield* read("SVC_DASHBOARD", true, "on or off", parseBoolean),
     otlpUrl: yield* read("SVC_OTLP_URL", null, "an http or https URL", httpUrl),
     readyFile: yield* readReadyFile,
     backupFile: yield* text("SVC_BACKUP_FILE"),

@@ -10,6 +10,7 @@ export const variables = [
   "SVC_ADMIN_TOKEN",
   "SVC_BACKUP_FILE",
   "SVC_BASE_URL",
+  "SVC_DASHBOARD",
   "SVC_DATA_DIR",
   "SVC_DNS_SERVERS",
   "SVC_HOST",

@@ -25,6 +25,7 @@ import * as LocalCrypto from "../../adapters/crypto/Crypto.ts"
 import * as SecretBox from "../../adapters/crypto/SecretBox.ts"
 import { app } from "../../adapters/http/index.ts"
 import { SessionCookies } from "../../adapters/http/edge/cookies.ts"
+import { type ListenFailed, serve as serveOnNode } from "../../adapters/http/server/NodeServer.ts"
 import { makeWebHandler } from "../../adapters/http/server/Web.ts"
 import { selfSigned } from "../../adapters/smtp/Certificate.ts"
 import type { Limits as RelayLimits } from "../../adapters/smtp/relay/Limits.ts"
@@ -53,6 +54,7 @@ import { defaultCallerLimits } from "../../core/shared/CallerLimits.ts"
 import { type IpRange, parseOrigin, parseRange } from "../../core/shared/Network.ts"
 import { maxPageSize } from "../../core/shared/Page.ts"
 import { version } from "../cli/version.ts"
+import type { ServeHttp } from "../server/server.ts"
 import { secretsLayer } from "../server/secrets.ts"
 import { serviceLayer } from "../server/service.ts"
 import type { StoragePorts } from "../../core/ports/index.ts"
@@ -141,6 +143,11 @@ export interface Options {
    * directory keeps its own key unless one is given.
    */
   readonly secretKey?: string
+  /**
+   * Listens on this port of 127.0.0.1 too, 0 for any free one, so that a browser reaches the API and the dashboard: `baseUrl` is
+   * `http://localhost` with the port unless given. The process then lives until `close`.
+   */
+  readonly port?: number
   /** The base URL of links, without a path; default `http://svc.test`, which counts as local. */
   readonly baseUrl?: string
   /** The secret key before, while it is replaced. */
@@ -243,6 +250,16 @@ const firstCompany = Effect.gen(function* () {
 })
 
 const smtpHost = "127.0.0.1"
+const httpHost = "127.0.0.1"
+
+/** Listens for HTTP by the server of this runtime. */
+const serveHttp: ServeHttp<ListenFailed> = (served, options) =>
+  process.versions["bun"] === undefined
+    ? serveOnNode(served, options)
+    : Effect.flatMap(
+        Effect.promise(() => import("../bun/BunServer.ts")),
+        ({ serve }) => serve(served, options)
+      )
 
 /** Calls in this process have no connections. */
 const limitsInProcess = {
@@ -322,7 +339,7 @@ const startIn = async (
       Effect.provideService(Clock.Clock, makeVirtualClock(Date.now()))
     )
   )
-  const baseUrl = originOf(options.baseUrl ?? defaultBaseUrl)
+  let baseUrl = originOf(options.baseUrl ?? defaultBaseUrl)
   const base = Context.merge(
     storage,
     Context.make(Clock.Clock, clock).pipe(
@@ -337,7 +354,7 @@ const startIn = async (
     adminToken: Redacted.make(managementToken),
     publicEndpoint: {
       baseUrl: () => baseUrl,
-      ...(options.baseUrl === undefined ? { isLocal: true } : {}),
+      ...(options.baseUrl === undefined && options.port === undefined ? { isLocal: true } : {}),
       mailHost,
       takesReports: true
     },
@@ -372,7 +389,13 @@ const startIn = async (
     const sandbox = yield* readyKey(sandboxAccountId)
     if (random === null) yield* Effect.forkIn((yield* Worker).run, scope)
     const smtp = yield* Effect.provideService(relayOf(options), Scope.Scope, scope)
-    return { companyId, live, sandbox, smtp, served: yield* app }
+    const served = yield* app
+    if (options.port !== undefined) {
+      const listening = { host: httpHost, port: options.port, trustedProxies, limits: defaultCallerLimits }
+      const port = yield* Effect.provideService(serveHttp(served, listening), Scope.Scope, scope)
+      if (options.baseUrl === undefined) baseUrl = `http://localhost:${port}`
+    }
+    return { companyId, live, sandbox, smtp, served }
   })
   const { companyId, live, sandbox, served, smtp } = await within(setUp)
   const handle = await within(makeWebHandler(served, { limits: limitsInProcess, trustedProxies }))

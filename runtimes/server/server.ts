@@ -7,7 +7,7 @@ import { Context, Effect, FileSystem, Layer, Redacted, Scope } from "effect"
 import * as Dns from "../../adapters/dns/Dns.ts"
 import type { App } from "../../adapters/http/edge/router.ts"
 import type { ServeOptions } from "../../adapters/http/server/NodeServer.ts"
-import { app } from "../../adapters/http/index.ts"
+import { app, isDashboardBuilt, ServeDashboard } from "../../adapters/http/index.ts"
 import { Places } from "../../adapters/smtp/Places.ts"
 import { type RelayPort, serveRelay } from "../../adapters/smtp/relay/RelayServer.ts"
 import { serveReports } from "../../adapters/smtp/reports/ReportServer.ts"
@@ -84,7 +84,10 @@ export const runServer = Effect.fnUntraced(function* <E>(
   // A stop ends all of these at once, so that no calls arrive while the worker finishes its batch.
   const running = yield* Scope.fork(yield* Effect.scope, "parallel")
   if (configuration.roles.has("api")) {
-    const served = yield* Effect.provideContext(app, services)
+    const served = yield* app.pipe(
+      Effect.provideService(ServeDashboard, configuration.dashboard),
+      Effect.provideContext(services)
+    )
     // The app has its services: requests run in the small context of the process, which each of them copies.
     listensOn(yield* Effect.provideService(serveHttp(served, configuration), Scope.Scope, running))
   }
@@ -115,6 +118,7 @@ export const runServer = Effect.fnUntraced(function* <E>(
     tokenWarning,
     mailHostWarning(configuration),
     configuration.roles.has("api") ? signInWarning(publicEndpoint.baseUrl()) : null,
+    yield* dashboardWarning(configuration),
     yield* superuserWarning()
   ]
   for (const warning of warnings) {
@@ -135,6 +139,16 @@ export const runServer = Effect.fnUntraced(function* <E>(
 const reportNode = Effect.flatMap(Installation, ({ report }) =>
   Effect.forever(Effect.andThen(Effect.ignore(report), Effect.sleep(reportMillis)))
 )
+
+/** Says how the dashboard is built, where it should be served and is not there. */
+const dashboardWarning = ({ dashboard, roles }: Configuration) =>
+  dashboard && roles.has("api")
+    ? Effect.map(isDashboardBuilt, (isBuilt) =>
+        isBuilt
+          ? null
+          : "The dashboard is not built: run npm ci and npm run build:dashboard, or set SVC_DASHBOARD=off"
+      )
+    : Effect.succeed(null)
 
 /** What the first start of this version on the data of an earlier one says of users. */
 const usersNotice =

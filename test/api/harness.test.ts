@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest"
 import { type Embedded, start } from "../../runtimes/embedded/index.ts"
 import { eventually } from "../support/client.ts"
+import { ensureDashboard } from "../support/dashboard.ts"
 import type { EmailAccepted, EmailSubmission } from "../support/shapes.ts"
 
 const withService = async (use: (service: Embedded) => Promise<void>) => {
@@ -35,6 +36,42 @@ const statusOf = async (service: Embedded, id: string) => {
 }
 
 describe("the embedded harness", () => {
+  it("listens on a port where it is asked to, and serves the dashboard there", async () => {
+    await ensureDashboard()
+    await using service = await start({ port: 0 })
+    expect(service.baseUrl).toMatch(/^http:\/\/localhost:\d+$/)
+    const get = (path: string, headers: Record<string, string> = {}) =>
+      fetch(service.baseUrl + path, { headers, redirect: "manual" })
+    const page = await get("/app/people?status=Sent")
+    expect([page.status, page.headers.get("cache-control")]).toEqual([200, "no-store"])
+    expect(page.headers.get("content-security-policy")).toBe(
+      "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; font-src 'self'; " +
+        "connect-src 'self'; frame-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'; " +
+        "require-trusted-types-for 'script'; trusted-types 'none'"
+    )
+    const [script] = /\/app\/assets\/[\w.-]+\.js/.exec(await page.text())!
+    for (const coding of ["br", "gzip"]) {
+      const file = await get(script, { "accept-encoding": coding })
+      expect([file.headers.get("content-encoding"), file.headers.get("cache-control")]).toEqual([
+        coding,
+        "public, max-age=31536000, immutable"
+      ])
+      expect(await file.text()).toContain("createElement")
+    }
+    const plain = await get(script, { "accept-encoding": "identity" })
+    expect([plain.status, plain.headers.get("content-encoding")]).toEqual([200, null])
+    const moved = await get("/app")
+    expect([
+      moved.status,
+      new URL(moved.headers.get("location")!, `${service.baseUrl}/app`).pathname
+    ]).toEqual([308, "/app/"])
+    const { cookie } = await service.signIn()
+    expect((await get("/manage/v1/session", { cookie })).status).toBe(200)
+    const lost = ["/app/assets/none.js", "/app/assets/..%2f..%2fpackage.json", "/app/%2e%2e/package.json"]
+    const statuses = await Promise.all(lost.map(async (path) => (await get(path)).status))
+    expect(statuses).toEqual([404, 404, 404])
+  })
+
   it("has a sandbox account that sends, and a live one whose email waits for a domain", () =>
     withService(async (service) => {
       expect(await send(service, "a@b.example", service.sandbox.apiKey)).toMatchObject({

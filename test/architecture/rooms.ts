@@ -26,7 +26,8 @@ export const rooms: ReadonlyArray<Room> = [
   { name: "kernel", imports: ["ports", ...pure] },
   { name: "jobs", imports: ["kernel", "ports", ...pure], subRooms: [".", "definitions"] },
   { name: "accounts", imports: base },
-  { name: "users", imports: ["accounts", ...base] },
+  { name: "users", imports: ["accounts", ...base], subRooms: ["passkeys", ".", "signin"] },
+  { name: "companies", imports: ["accounts", "users", ...base] },
   {
     name: "audience",
     imports: ["accounts", ...base],
@@ -59,6 +60,8 @@ export const rooms: ReadonlyArray<Room> = [
     subRooms: ["definition", "runs", "simulation", "flows"]
   },
   { name: "privacy", imports: ["accounts", "audience", ...base] },
+  { name: "bulk", imports: ["accounts", "audience", "privacy", ...base] },
+  { name: "explain", imports: ["audience", "automation", "sending", ...base] },
   { name: "archive", imports: ["accounts", "audience", "automation", "sending", "webhooks", ...base] },
   { name: "secrets", imports: ["accounts", "sending", "webhooks", ...base] },
   { name: "relay", imports: ["accounts", "sending", ...base] },
@@ -72,6 +75,7 @@ export const rooms: ReadonlyArray<Room> = [
     imports: [
       "accounts",
       "users",
+      "companies",
       "audience",
       "operation",
       "webhooks",
@@ -80,7 +84,7 @@ export const rooms: ReadonlyArray<Room> = [
       "events",
       "automation",
       "privacy"
-    ].concat("archive", "secrets", "relay", "commerce", base)
+    ].concat("bulk", "explain", "archive", "secrets", "relay", "commerce", base)
   }
 ]
 

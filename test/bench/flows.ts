@@ -106,7 +106,8 @@ const sleeping = Effect.fnUntraced(function* (count: number) {
     startsOn: "user.signed_up",
     tokenHash: null,
     createdAt: now,
-    updatedAt: now
+    updatedAt: now,
+    updatedBy: null
   })
   yield* flows.publish({ accountId, flowId, version: 1, definition, publishedAt: now })
   for (const statement of sleepers(1, count)) yield* sql.unsafe(statement)

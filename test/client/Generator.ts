@@ -37,7 +37,11 @@ export const clients = {
   }
 } as const satisfies Readonly<Record<string, Target>>
 
-const header = "idempotency-key"
+/** The file of the routes that the dashboard calls. */
+export const routesFile = "dashboard/src/api/routes.ts"
+
+const keyHeader = "idempotency-key"
+const tagHeader = "if-match"
 
 /** A call of the client, before its types are known. */
 interface Call {
@@ -48,6 +52,7 @@ interface Call {
   readonly params: ReadonlyArray<string>
   readonly summary: string
   readonly takesKey: boolean
+  readonly takesTag: boolean
   readonly takesToken: boolean
   /** The types of the response; several where they depend on the status. */
   readonly values: ReadonlyArray<SchemaAST.AST>
@@ -64,12 +69,7 @@ export const generateClient = ({ about, apis, client, hasCodes }: Target): strin
     )
   )
   const used = groups.filter(({ identifier }) => calls.some(({ group }) => group === identifier))
-  const options = ["CallOptions", "IdempotentCallOptions", "Operations", "TokenCallOptions"].filter(
-    (name) =>
-      name === "Operations" ||
-      name === "CallOptions" ||
-      calls.some((call) => (name === "TokenCallOptions" ? call.takesToken : call.takesKey))
-  )
+  const options = [...new Set(["CallOptions", "Operations", ...calls.map(optionsOf)])].toSorted()
   const asts = calls.flatMap(({ payload, query, values }) => [
     ...values,
     ...present(payload),
@@ -94,13 +94,61 @@ import type { ${options.join(", ")} } from "./Operation.ts"
   ].join("\n")
 }
 
+const managementPrefix = "/manage/v1"
+
+/**
+ * The source of the dashboard's file of routes: types alone, by which a call of a method and path has its parameters, body and
+ * value. The shapes are those of the management client.
+ */
+export const generateRoutes = (): string => {
+  const { apis, client }: Target = clients["management.ts"]
+  const calls = apis
+    .flatMap((api) => Object.values(api.groups as Record<string, HttpApiGroup.Top>))
+    .flatMap((group) =>
+      Object.entries(group.endpoints as Record<string, HttpApiEndpoint.Top>).flatMap(([name, endpoint]) =>
+        present(callOf(group.identifier, name, endpoint))
+      )
+    )
+  const lines = calls.map(({ group, method, name, params, path, payload, query }) => {
+    const types = [
+      params.map((param) => JSON.stringify(param)).join(" | ") || "never",
+      payload === null ? "undefined" : params.length,
+      query === null ? "undefined" : params.length + (payload === null ? 0 : 1)
+    ]
+    const route = `${method} ${path.slice(managementPrefix.length)}`
+    return `  readonly ${JSON.stringify(route)}: Route<Client["${group}"]["${name}"], ${types.join(", ")}>\n`
+  })
+  return `/**
+ * The routes of the management API, generated from its definition by \`npm run client\`.
+ *
+ * @module
+ */
+import type { ${client} as Client } from "../../../client/management.ts"
+
+type Method = (...args: ReadonlyArray<never>) => Promise<unknown>
+
+/** A route by the client's method: the names of its path's parameters, and the positions of its body and query. */
+interface Route<M extends Method, Params extends string, Body, Query> {
+  readonly params: Readonly<Record<Params, string>>
+  readonly body: Body extends number ? Parameters<M>[Body] : undefined
+  readonly query: Query extends number ? Parameters<M>[Query] : undefined
+  readonly value: Awaited<ReturnType<M>>
+}
+
+/** The routes, by method and path below \`${managementPrefix}\`. */
+export interface Routes {
+${lines.join("")}}
+`
+}
+
 const present = <A>(value: A | null): ReadonlyArray<A> => (value === null ? [] : [value])
 
 /** The call of an endpoint; null where it exchanges a file, which has no envelope. */
 const callOf = (group: string, name: string, endpoint: HttpApiEndpoint.Top): Call | null => {
   const { headers, method, path, payload, query, success } = endpoint
   const headerNames = headers === undefined ? [] : propertiesOf(headers.ast).map((property) => property.name)
-  if (headerNames.some((one) => one !== header)) throw new Error(`${group}.${name} takes an unknown header.`)
+  if (headerNames.some((one) => one !== keyHeader && one !== tagHeader))
+    throw new Error(`${group}.${name} takes an unknown header.`)
   const bodies = [...payload.values()].flatMap(({ schemas }) => schemas)
   const values = [...success].flatMap((schema) =>
     propertiesOf(schema.ast).flatMap((property) => (property.name === "value" ? [property.type] : []))
@@ -115,7 +163,8 @@ const callOf = (group: string, name: string, endpoint: HttpApiEndpoint.Top): Cal
     path,
     params: Array.from(path.matchAll(/:(\w+)/g), ([, param]) => param ?? ""),
     summary: summaryOf(endpoint),
-    takesKey: headerNames.includes(header),
+    takesKey: headerNames.includes(keyHeader),
+    takesTag: headerNames.includes(tagHeader),
     takesToken: guardOf(endpoint)?._tag === "FlowToken",
     values,
     payload: bodies[0] === undefined ? null : SchemaAST.toType(bodies[0].ast),
@@ -160,15 +209,20 @@ const clientOf = (
   return `/** The calls of the API, by resource. */\nexport interface ${client} {\n${members.join("")}}\n`
 }
 
+/** The type of a call's options. */
+const optionsOf = ({ takesKey, takesTag, takesToken }: Call): string => {
+  if (takesToken) return "TokenCallOptions"
+  if (takesTag) return "ConditionalCallOptions"
+  return takesKey ? "IdempotentCallOptions" : "CallOptions"
+}
+
 const signatureOf = (call: Call, typeOf: (ast: SchemaAST.AST) => string): string => {
   const isOptional = (ast: SchemaAST.AST) => propertiesOf(ast).every(({ type }) => SchemaAST.isOptional(type))
   const parameters = [
     ...call.params.map((param) => `${param}: string`),
     ...present(call.payload).map((ast) => `body: ${typeOf(ast)}`),
     ...present(call.query).map((ast) => `query${isOptional(ast) ? "?" : ""}: ${typeOf(ast)}`),
-    call.takesToken
-      ? "options: TokenCallOptions"
-      : `options?: ${call.takesKey ? "IdempotentCallOptions" : "CallOptions"}`
+    `options${call.takesToken ? "" : "?"}: ${optionsOf(call)}`
   ]
   const types = [...new Set(call.values.map(typeOf))]
   return `(${parameters.join(", ")}) => Promise<${types.join(" | ")}>`

@@ -10,7 +10,7 @@ import { expect, it } from "vitest"
 import { fillIn } from "../../adapters/http/pages/site/SiteGenerated.ts"
 import { operations } from "../../client/generated.ts"
 import { operations as managementOperations } from "../../client/management.ts"
-import { clients, generateClient } from "./Generator.ts"
+import { clients, generateClient, generateRoutes, routesFile } from "./Generator.ts"
 import { typesOf } from "./TypeScriptOf.ts"
 
 const folder = fileURLToPath(new URL("../../client/", import.meta.url))
@@ -22,6 +22,10 @@ it.each(Object.entries(clients))(
     expect(sourceOf(file)).toBe(generateClient(target))
   }
 )
+
+it("the dashboard's routes are what `npm run client` generates from the definitions", () => {
+  expect(readFileSync(new URL(`../../${routesFile}`, import.meta.url), "utf8")).toBe(generateRoutes())
+})
 
 it.each([
   ["svc", operations],

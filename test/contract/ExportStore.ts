@@ -139,7 +139,7 @@ export const exportStoreContract = (it: StorageTest): void => {
         const id = newId()
         const contact = draftContact()
         for (const accountId of both) {
-          const named = { id, accountId, name: accountId, createdAt: now }
+          const named = { id, accountId, name: accountId, createdAt: now, updatedAt: now, updatedBy: null }
           yield* templates.insert({
             ...named,
             subject: "s",
@@ -149,8 +149,7 @@ export const exportStoreContract = (it: StorageTest): void => {
             preheader: null,
             html: null,
             compiledHtml: null,
-            text: "t",
-            updatedAt: now
+            text: "t"
           })
           yield* segments.insert({
             ...named,

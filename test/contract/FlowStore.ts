@@ -12,6 +12,7 @@ import { Transaction } from "../../core/ports/Transaction.ts"
 import {
   atOnce,
   byId,
+  edited,
   expectFailure,
   freshAccountId,
   newHash,
@@ -20,8 +21,8 @@ import {
   oddText,
   readOn,
   readPages,
-  successes,
   type StorageTest,
+  successes,
   times,
   unique
 } from "./fixtures.ts"
@@ -51,6 +52,7 @@ const draft = (accountId: string, values: Partial<Flow> = {}): Flow => ({
   tokenHash: null,
   createdAt: now,
   updatedAt: now,
+  updatedBy: null,
   ...values
 })
 
@@ -76,7 +78,7 @@ export const flowStoreContract = (it: StorageTest): void => {
           definition: { trigger: { kind: "Api" }, stopEvents: [], steps: [] },
           startsOn: "a",
           tokenHash: newHash(),
-          updatedAt: now + 9
+          ...edited
         }
         yield* store.save(saved)
         expect(yield* store.lock(accountId, saved.id)).toEqual(saved)

@@ -9,6 +9,7 @@ import { TemplateStore } from "../../core/ports/TemplateStore.ts"
 import { maxTemplateVersions, type Template, type TemplateVersion } from "../../core/model/Template.ts"
 import {
   byId,
+  edited,
   freshAccountId,
   listsNewestFirst,
   newId,
@@ -33,6 +34,7 @@ const draft = (accountId: string, values: Partial<Template> = {}): Template => (
   text: null,
   createdAt: now,
   updatedAt: now,
+  updatedBy: null,
   ...values
 })
 
@@ -75,7 +77,7 @@ export const templateStoreContract = (it: StorageTest): void => {
           text: "bye",
           version: 2,
           preheader: "See you",
-          updatedAt: now + 5
+          ...edited
         }
         expect(yield* store.save(saved)).toBe(true)
         expect(yield* store.find(accountId, [template.id])).toEqual([saved])

@@ -11,10 +11,13 @@
 import { layer } from "@effect/vitest"
 import type { Layer } from "effect"
 import { acceptanceLookupContract } from "./AcceptanceLookup.ts"
+import { accessStoreContract } from "./AccessStore.ts"
+import { companyEraserContract } from "./CompanyEraser.ts"
 import { accountStoreContract } from "./AccountStore.ts"
 import { apiKeyStoreContract } from "./ApiKeyStore.ts"
 import { attemptStoreContract } from "./AttemptStore.ts"
 import { auditLogContract } from "./AuditLog.ts"
+import { bulkJobStoreContract } from "./BulkJobStore.ts"
 import { cartStoreContract } from "./CartStore.ts"
 import { connectedStoresContract } from "./ConnectedStores.ts"
 import { contactFieldStoreContract } from "./ContactFieldStore.ts"
@@ -29,6 +32,7 @@ import { domainStoreContract } from "./DomainStore.ts"
 import { eventStoreContract } from "./EventStore.ts"
 import type { StoragePorts, StorageTest } from "./fixtures.ts"
 import { flowStoreContract } from "./FlowStore.ts"
+import { requestLogContract } from "./RequestLog.ts"
 import { runStoreContract } from "./RunStore.ts"
 import { exportStoreContract } from "./ExportStore.ts"
 import { importStoreContract } from "./ImportStore.ts"
@@ -73,6 +77,9 @@ import { keyMakerContract } from "./KeyMaker.ts"
 import { mailTransportContract } from "./MailTransport.ts"
 import { messageComposerContract } from "./MessageComposer.ts"
 import { oneTimeCodesContract } from "./OneTimeCodes.ts"
+import { passkeyStoreContract } from "./PasskeyStore.ts"
+import { passkeyVerifierContract } from "./PasskeyVerifier.ts"
+import { signInStepStoreContract } from "./SignInStepStore.ts"
 import { passwordHasherContract } from "./PasswordHasher.ts"
 import { passwordStrengthContract } from "./PasswordStrength.ts"
 import { sandboxTransportContract } from "./SandboxTransport.ts"
@@ -89,10 +96,13 @@ export type { ComparedService, OpenService } from "./Differential.ts"
 export type { StoragePorts, StorageTest } from "./fixtures.ts"
 export {
   acceptanceLookupContract,
+  accessStoreContract,
   accountStoreContract,
+  companyEraserContract,
   apiKeyStoreContract,
   attemptStoreContract,
   auditLogContract,
+  bulkJobStoreContract,
   cartStoreContract,
   connectedStoresContract,
   contactFieldStoreContract,
@@ -127,6 +137,7 @@ export {
   orderStoreContract,
   partitionsContract,
   rateLimitsContract,
+  requestLogContract,
   runStoreContract,
   sandboxTransportContract,
   secretBoxContract,
@@ -153,6 +164,9 @@ export {
   passwordHasherContract,
   oneTimeCodesContract,
   nodeStoreContract,
+  passkeyStoreContract,
+  passkeyVerifierContract,
+  signInStepStoreContract,
   previewStoreContract,
   sessionStoreContract,
   setupLinkStoreContract,
@@ -167,12 +181,17 @@ const suites: ReadonlyArray<(it: StorageTest) => void> = [
   installationStoreContract,
   tokenStoreContract,
   sessionStoreContract,
+  passkeyStoreContract,
+  signInStepStoreContract,
   setupLinkStoreContract,
   userStoreContract,
   transactionContract,
+  accessStoreContract,
   accountStoreContract,
+  companyEraserContract,
   apiKeyStoreContract,
   rateLimitsContract,
+  requestLogContract,
   auditLogContract,
   contactStoreContract,
   contactTouchContract,
@@ -200,6 +219,7 @@ const suites: ReadonlyArray<(it: StorageTest) => void> = [
   inboxStoreContract,
   connectedStoresContract,
   syncStoreContract,
+  bulkJobStoreContract,
   cartStoreContract,
   orderStoreContract,
   timelineStoreContract,

@@ -10,6 +10,7 @@ import { join } from "node:path"
 import { promisify } from "node:util"
 import { Copy, DockerfileParser, type Instruction } from "dockerfile-ast"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { ensureDashboard } from "../support/dashboard.ts"
 import { eventually } from "../support/client.ts"
 import { freePort } from "../support/freePort.ts"
 import { freshFolder, type Runtime } from "../support/serverProcess.ts"
@@ -33,33 +34,52 @@ const wordsOf = (instruction: Instruction): ReadonlyArray<string> => {
   return JSON.parse(text.slice(text.indexOf("["))) as ReadonlyArray<string>
 }
 
+/** The copies of the project's own files. */
+const copiesOf = (instructions: ReadonlyArray<Instruction>): ReadonlyArray<Copy> =>
+  instructions
+    .filter((one) => one instanceof Copy)
+    .filter((copy) => copy.getFlags().every((flag) => flag.getName() !== "from"))
+
+const sourcesOf = (copies: ReadonlyArray<Copy>): ReadonlyArray<string> =>
+  copies.flatMap((copy) =>
+    copy
+      .getArguments()
+      .slice(0, -1)
+      .map((argument) => argument.getValue())
+  )
+
+/** The arguments of each run of npm. */
+const npmOf = (instructions: ReadonlyArray<Instruction>): ReadonlyArray<ReadonlyArray<string>> =>
+  instructions.flatMap((one) => {
+    const line = one.getArgumentsContent() ?? ""
+    return one.getKeyword() === "RUN" && line.startsWith("npm ") ? [line.split(" ")] : []
+  })
+
 /** The parts of a Dockerfile. */
 const read = (path: string) => {
   const dockerfile = DockerfileParser.parse(fileOf(path))
   const instructions = dockerfile.getInstructions()
   const all = (keyword: string) => instructions.filter((one) => one.getKeyword() === keyword)
   const last = (keyword: string) => all(keyword).at(-1)!
-  const ownCopies = instructions
-    .filter((one) => one instanceof Copy)
-    .filter((copy) => copy.getFlags().every((flag) => flag.getName() !== "from"))
+  const ownCopies = copiesOf(instructions)
+  // The stage that builds the dashboard leaves nothing else in the image.
+  const begins = instructions.findIndex((one) => one.getArgumentsContent()?.endsWith(" AS dashboard"))
+  const ends = instructions.findIndex((one, at) => at > begins && one.getKeyword() === "FROM")
+  const building = instructions.slice(begins, ends)
+  const others = instructions.filter((one) => !building.includes(one))
   return {
     keywords: new Set(instructions.map((one) => one.getKeyword())),
     stages: all("FROM").length,
     user: last("USER").getArgumentsContent(),
     volume: last("VOLUME").getArgumentsContent(),
     stopSignal: last("STOPSIGNAL").getArgumentsContent(),
-    install: all("RUN").flatMap((one) => {
-      const line = one.getArgumentsContent() ?? ""
-      return line.startsWith("npm ") ? [line.split(" ")] : []
-    }),
+    install: npmOf(others),
+    building: npmOf(building),
     command: wordsOf(last("CMD")),
     health: wordsOf(last("HEALTHCHECK")),
-    sources: ownCopies.flatMap((copy) =>
-      copy
-        .getArguments()
-        .slice(0, -1)
-        .map((argument) => argument.getValue())
-    ),
+    sources: sourcesOf(ownCopies),
+    /** What the image itself and the service's dependencies are made of. */
+    content: sourcesOf(copiesOf(others)),
     environment: Object.fromEntries(
       dockerfile
         .getENVs()
@@ -73,7 +93,7 @@ describe.each(images)("$path", ({ path }) => {
   const image = read(path)
 
   it("builds in stages, and runs as its own user with a volume for its data", () => {
-    expect(image.stages).toBe(2)
+    expect(image.stages).toBe(3)
     expect(image.user).toBe("svc")
     expect(image.environment["SVC_DATA_DIR"]).toBe(image.volume)
     expect(image.stopSignal).toBe("SIGTERM")
@@ -91,6 +111,16 @@ describe.each(images)("$path", ({ path }) => {
     }
   })
 
+  it("builds the dashboard from the project's scripts, in a stage of its own", () => {
+    const { scripts } = JSON.parse(fileOf("package.json")) as { readonly scripts: Record<string, string> }
+    const [install, build] = image.building.map((words) => words.join(" "))
+    expect(install).toMatch(/^npm ci --ignore-scripts\b(?!.*--omit)/)
+    expect(build).toBe("npm run build:dashboard")
+    expect(scripts["build:dashboard"]).toBe("node dashboard/build.mjs")
+    const line = "COPY --from=dashboard /opt/svc/dashboard/dist ./dashboard/dist"
+    expect(fileOf(path).split("\n")).toContain(line)
+  })
+
   it("names only variables that the service reads", () => {
     for (const name of variablesIn(fileOf(path))) expect(knownVariables).toContain(name)
   })
@@ -102,12 +132,14 @@ describe("the content of the images", { timeout: 240_000 }, () => {
   beforeAll(async () => {
     folder = await freshFolder()
     const dockerfiles = images.map(({ path }) => read(path))
-    for (const source of new Set(dockerfiles.flatMap(({ sources }) => sources))) {
+    for (const source of new Set(dockerfiles.flatMap(({ content }) => content))) {
       cpSync(join(root, source), join(folder.path, source), {
         recursive: true,
         filter: (file) => !file.endsWith(".tsbuildinfo")
       })
     }
+    await ensureDashboard()
+    cpSync(join(root, "dashboard/dist"), join(folder.path, "dashboard/dist"), { recursive: true })
     const installs = new Set(dockerfiles.flatMap(({ install }) => install).map((words) => words.join(" ")))
     // One installation serves both, since both need the same.
     expect(installs.size).toBe(1)
@@ -165,6 +197,7 @@ describe("the content of the images", { timeout: 240_000 }, () => {
     })
     expect([sent.status, out]).toEqual([201, out])
     expect((await fetch(`${at}/docs`)).status).toBe(200)
+    expect((await fetch(`${at}/app/`)).status).toBe(200)
     expect((await fetch(`${at}/openapi/public-v1.json`)).status).toBe(200)
     server.kill("SIGTERM")
     expect(await ended).toBe(0)

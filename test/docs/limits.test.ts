@@ -29,13 +29,18 @@ import { perAddress, perNetwork } from "../../adapters/smtp/transport/AddressSlo
 import { maxUnproven } from "../../adapters/smtp/transport/Direct.ts"
 import { maxMarks, renderMillis } from "../../adapters/templates/Liquid.ts"
 import { defaultAnswerMillis } from "../../adapters/webhooks/WebhookClient.ts"
-import { defaultSettings } from "../../core/model/Account.ts"
+import { auditRetentionRange, brandLimits, restorableMillis } from "../../core/companies/CompanyRules.ts"
+import { maxAccessHours, maxAccessReason } from "../../core/companies/OperatorAccess.ts"
+import { defaultPolicy, defaultSettings } from "../../core/model/Account.ts"
 import { maxActiveKeys } from "../../core/model/ApiKey.ts"
 import { keyNameLengths } from "../../core/accounts/ApiKeys.ts"
 import { defaultStatsDays, maxStatsDays } from "../../core/accounts/Stats.ts"
 import { readLimits } from "../../core/kernel/ReadShare.ts"
 import * as Activity from "../../core/events/EventRules.ts"
 import { maxFields } from "../../core/model/ContactField.ts"
+import { maxIds, maxTag } from "../../core/bulk/BulkActions.ts"
+import { maxKeptFailures } from "../../core/bulk/BulkRun.ts"
+import { keepReportMillis } from "../../core/model/BulkJob.ts"
 import { maxColumns, maxFileBytes } from "../../core/model/ContactImport.ts"
 import { maxBatch, maxName, maxPhone, maxProofText } from "../../core/audience/contacts/ContactWrite.ts"
 import { maxDescription, maxKey, maxLabel } from "../../core/audience/fields/FieldRules.ts"
@@ -87,6 +92,9 @@ import { maxPageSize } from "../../core/shared/Page.ts"
 import * as guesses from "../../core/users/AttemptRules.ts"
 import { networkLimits } from "../../core/users/Attempts.ts"
 import { recoveryCount } from "../../core/users/Factors.ts"
+import { maxPasskeys } from "../../core/model/Passkey.ts"
+import { challengeMillis } from "../../core/users/passkeys/Passkeys.ts"
+import { deviceMillis, deviceTokenDays } from "../../core/users/signin/DeviceSignIn.ts"
 import { passwordLengths } from "../../core/users/PasswordRules.ts"
 import { hashLimits } from "../../core/users/Passwords.ts"
 import { confirmedMillis, maxSessions, sessionLifetimes } from "../../core/users/Sessions.ts"
@@ -146,6 +154,10 @@ const numbers: Readonly<Record<string, ReadonlyArray<number | undefined>>> = {
     (millis) => minutes(millis) / 60
   ),
   "Recovery codes": [recoveryCount],
+  "Passkeys of a user": [maxPasskeys],
+  "Tokens of a user": [maxActiveTokens({ companyId: null, userId: "" }), tokenLifetimes.max],
+  "Code of a device": [minutes(deviceMillis), deviceTokenDays],
+  "Passkey options": [minutes(challengeMillis)],
   "Open connections": [callerLimits.maxConnections],
   "Open connections of one network": [
     callerLimits.maxConnectionsPerNetwork,
@@ -170,6 +182,7 @@ const numbers: Readonly<Record<string, ReadonlyArray<number | undefined>>> = {
   "Topic name": [maxTopicName],
   Segments: [maxSegments, maxRules],
   Import: [mega(maxFileBytes), maxColumns],
+  "Job on contacts": [maxIds, maxTag, maxKeptFailures, days(keepReportMillis)],
   "Events in a call": [1, Activity.maxEvents],
   "Event id, name": [Activity.maxEventId, Activity.maxEventName],
   "`occurredAt`": [days(Activity.maxEventAge)],
@@ -225,6 +238,14 @@ const numbers: Readonly<Record<string, ReadonlyArray<number | undefined>>> = {
     tokenNameLengths.max,
     tokenLifetimes.min,
     tokenLifetimes.max
+  ],
+  "Texts of a brand": [brandLimits.name, brandLimits.postalAddress, brandLimits.footer],
+  "Access of an operator to personal data": [1, maxAccessHours, maxAccessReason],
+  "Restoring a deleted company": [restorableMillis / 86_400_000],
+  "Retention of the audit log": [
+    auditRetentionRange.min,
+    auditRetentionRange.max,
+    defaultPolicy.auditRetentionDays
   ],
   "Wrong management tokens": [
     tokenLimits.maxFailures,

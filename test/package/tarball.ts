@@ -66,6 +66,7 @@ const sources = [
   "adapters",
   "runtimes",
   "client",
+  "dashboard",
   "test/contract",
   "docs",
   "examples",

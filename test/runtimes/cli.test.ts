@@ -32,6 +32,7 @@ const commands = [
   ["keys", "create"],
   ["keys", "list"],
   ["keys", "revoke"],
+  ["login"],
   ["tokens"],
   ["tokens", "create"],
   ["tokens", "list"],

@@ -33,6 +33,7 @@ const base: Configuration = {
   webhookAllowPrivate: false,
   operatorEmail: null,
   requireTwoFactors: false,
+  dashboard: true,
   otlpUrl: null,
   readyFile: null,
   backupFile: null,

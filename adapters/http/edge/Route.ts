@@ -15,7 +15,7 @@ import { EndpointGuard, type Guard, IsExpensive, MaxBody } from "../schema/Envel
 import { type DecodeBody, isStreamed, makeDecodeBody } from "./body.ts"
 import type { Caller } from "./guard.ts"
 import type { ListCall } from "./lists.ts"
-import { hasPages, makeDecodeParams, makeDecodeQuery } from "./parameters.ts"
+import { hasField, hasPages, makeDecodeParams, makeDecodeQuery } from "./parameters.ts"
 import type { HandlerReply } from "./reply.ts"
 
 /** An authenticated request with decoded parameters and body. */
@@ -109,6 +109,8 @@ export interface Route {
   readonly isStreamed: boolean
   /** Whether its calls need a place of `ReadShare`. */
   readonly isExpensive: boolean
+  /** Whether its changes may be conditional, by the header If-Match. */
+  readonly isConditional: boolean
   readonly decodeParams: ReturnType<typeof makeDecodeParams>
   readonly decodeQuery: ReturnType<typeof makeDecodeQuery>
   readonly handler: (call: RoutedCall) => Effect.Effect<HandlerReply<unknown>, Problem | Unavailable>
@@ -140,6 +142,7 @@ export const bind = <Group extends GroupLike>(
     isStreamed: isStreamed(endpoint),
     isExpensive:
       hasPages(endpoint.query) || Context.get(endpoint.annotations as Context.Context<never>, IsExpensive),
+    isConditional: endpoint.headers !== undefined && hasField(endpoint.headers, "if-match"),
     decodeParams: makeDecodeParams(endpoint.params),
     decodeQuery: makeDecodeQuery(endpoint.query, endpoint.path),
     handler: handlers[name as keyof Group["endpoints"]] as unknown as Route["handler"],

@@ -117,9 +117,12 @@ export const makeDecodeQuery = (schema: Schema.Top | undefined, path: string) =>
   }
 }
 
+/** Whether a schema of parameters publishes one of that name. */
+export const hasField = (schema: Schema.Top | undefined, field: string): boolean =>
+  fieldsOf(schema).some(({ name }) => name === field)
+
 /** Whether a query asks for a page of a list. */
-export const hasPages = (schema: Schema.Top | undefined): boolean =>
-  fieldsOf(schema).some(({ name }) => name === "page")
+export const hasPages = (schema: Schema.Top | undefined): boolean => hasField(schema, "page")
 
 interface Field {
   readonly name: string

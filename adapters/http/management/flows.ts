@@ -14,20 +14,27 @@ import type { LogEntry, Run } from "../../../core/model/Run.ts"
 import { formatDateTime } from "../../../core/shared/Validate.ts"
 import { ManagementApi } from "../schema/ManagementApi.ts"
 import { dateTimeOrNull } from "../edge/Encode.ts"
+import { encodeEdited, tagged } from "../edge/precondition.ts"
 import { created, ok } from "../edge/reply.ts"
 import { listed } from "../edge/lists.ts"
 import { bind } from "../edge/Route.ts"
 
-const encodeFlow = ({ createdAt, definition, id, name, status, tokenHash, updatedAt, version }: Flow) => ({
-  id,
-  name,
-  status,
-  version,
-  ...definition,
-  hasTriggerToken: tokenHash !== null,
-  createdAt: formatDateTime(createdAt),
-  updatedAt: formatDateTime(updatedAt)
-})
+const encodeFlow = (flow: Flow) => {
+  const { createdAt, definition, id, name, status, tokenHash, version } = flow
+  return {
+    id,
+    name,
+    status,
+    version,
+    ...definition,
+    hasTriggerToken: tokenHash !== null,
+    createdAt: formatDateTime(createdAt),
+    ...encodeEdited(flow)
+  }
+}
+
+/** A reply that shows a flow, with its tag. */
+const shown = (flow: Flow) => tagged(ok(encodeFlow(flow)), flow)
 
 const encodeLog = (log: ReadonlyArray<LogEntry>) =>
   log.map(({ at, outcome, stepId }) => ({ stepId, at: formatDateTime(at), outcome }))
@@ -69,19 +76,20 @@ export const flowsRoutes = Effect.gen(function* () {
   const changing =
     (change: "archive" | "pause" | "publish") =>
     ({ account, actor, params }: ChangedFlow) =>
-      Effect.map(flows[change](account.id, params.id, actor), (flow) => ok(encodeFlow(flow)))
+      Effect.map(flows[change](account.id, params.id, actor), shown)
   return bind(ManagementApi.groups.flows, {
     create: Effect.fnUntraced(function* ({ account, actor, payload }) {
-      return created(encodeFlow(yield* flows.create(account.id, payload, actor)))
+      const flow = yield* flows.create(account.id, payload, actor)
+      return tagged(created(encodeFlow(flow)), flow)
     }),
     list: Effect.fnUntraced(function* ({ account, page }) {
       return ok(listed(page, yield* flows.list(account.id, page), encodeFlow))
     }),
     get: Effect.fnUntraced(function* ({ account, params }) {
-      return ok(encodeFlow(yield* flows.get(account.id, params.id)))
+      return shown(yield* flows.get(account.id, params.id))
     }),
     replace: Effect.fnUntraced(function* ({ account, actor, params, payload }) {
-      return ok(encodeFlow(yield* flows.replace(account.id, params.id, payload, actor)))
+      return shown(yield* flows.replace(account.id, params.id, payload, actor))
     }),
     publish: changing("publish"),
     pause: changing("pause"),

@@ -18,6 +18,7 @@ import { dateTimeOrNull } from "../edge/Encode.ts"
 import { frameReply } from "../edge/frame.ts"
 import type { Caller } from "../edge/guard.ts"
 import { managerOf, permit, targetOf } from "../edge/permit.ts"
+import { encodeEdited, tagged } from "../edge/precondition.ts"
 import { accepted, created, ok } from "../edge/reply.ts"
 import { listed } from "../edge/lists.ts"
 import { bind } from "../edge/Route.ts"
@@ -37,8 +38,11 @@ const encodeTemplate = (template: Template) => ({
   version: template.version,
   ...encodeContent(template),
   createdAt: formatDateTime(template.createdAt),
-  updatedAt: formatDateTime(template.updatedAt)
+  ...encodeEdited(template)
 })
+
+/** A reply that shows a template, with its tag. */
+const shown = (template: Template) => tagged(ok(encodeTemplate(template)), template)
 
 const encodeProblem = (issue: Issue) => ({
   code: issue.code,
@@ -68,16 +72,17 @@ export const templatesRoutes = Effect.gen(function* () {
   const trials = yield* TemplateTrials
   return bind(ManagementApi.groups.templates, {
     create: Effect.fnUntraced(function* ({ account, actor, payload }) {
-      return created(encodeTemplate(yield* templates.create(account.id, payload, actor)))
+      const template = yield* templates.create(account.id, payload, actor)
+      return tagged(created(encodeTemplate(template)), template)
     }),
     list: Effect.fnUntraced(function* ({ account, page }) {
       return ok(listed(page, yield* templates.list(account.id, page), encodeTemplate))
     }),
     get: Effect.fnUntraced(function* ({ account, params }) {
-      return ok(encodeTemplate(yield* templates.get(account.id, params.id)))
+      return shown(yield* templates.get(account.id, params.id))
     }),
     update: Effect.fnUntraced(function* ({ account, actor, params, payload }) {
-      return ok(encodeTemplate(yield* templates.change(account.id, params.id, payload, actor)))
+      return shown(yield* templates.change(account.id, params.id, payload, actor))
     }),
     remove: Effect.fnUntraced(function* ({ account, actor, params }) {
       yield* templates.remove(account.id, params.id, actor)
@@ -101,7 +106,7 @@ export const templatesRoutes = Effect.gen(function* () {
       return ok({ version, ...encodeContent(found), savedAt: formatDateTime(savedAt), savedBy })
     }),
     restore: Effect.fnUntraced(function* ({ account, actor, params, payload }) {
-      return ok(encodeTemplate(yield* templates.restore(account.id, params.id, payload.version, actor)))
+      return shown(yield* templates.restore(account.id, params.id, payload.version, actor))
     }),
     usage: Effect.fnUntraced(function* ({ account, params }) {
       const { flows, lastUsedAt } = yield* templates.usage(account.id, params.id)

@@ -12,6 +12,8 @@ import { ArchiveGroup } from "./management/Archive.ts"
 import { CompaniesGroup } from "./management/Companies.ts"
 import { DomainsGroup } from "./management/Domains.ts"
 import { EmailsGroup } from "./management/Emails.ts"
+import { JobsGroup } from "./audience/Jobs.ts"
+import { ExplainGroup } from "./audience/Explain.ts"
 import { FlowsGroup } from "./management/Flows.ts"
 import { ImportsGroup } from "./management/Imports.ts"
 import { LogsGroup } from "./management/Logs.ts"
@@ -19,12 +21,15 @@ import { ManagedEventsGroup } from "./management/Events.ts"
 import { ManagedSegmentsGroup } from "./management/Segments.ts"
 import { ManagedStoresGroup } from "./management/Stores.ts"
 import { ManagedTopicsGroup } from "./management/Topics.ts"
+import { ManagedContactsGroup } from "./audience/Contacts.ts"
 import { PeopleGroup } from "./management/People.ts"
+import { RequestsGroup } from "./live/Requests.ts"
 import { StatsGroup } from "./management/Stats.ts"
 import { SuppressionsGroup } from "./management/Suppressions.ts"
 import { TemplatesGroup } from "./management/Templates.ts"
 import { CompanyTokensGroup, SecretsGroup, TokensGroup } from "./management/Tokens.ts"
 import { MembersGroup, UsersGroup } from "./people/Users.ts"
+import { DeviceGroup, PersonalTokensGroup } from "./people/PersonalTokens.ts"
 import { OwnAccountGroup, SessionGroup } from "./people/Sessions.ts"
 import { InstallationGroup } from "./operation/Installation.ts"
 import { WebhooksGroup } from "./management/Webhooks.ts"
@@ -36,11 +41,15 @@ const groups = [
   AccountsGroup,
   AuditGroup,
   StatsGroup,
+  RequestsGroup,
   ApiKeysGroup,
   DomainsGroup,
   SuppressionsGroup,
   EmailsGroup,
   PeopleGroup,
+  ManagedContactsGroup,
+  ExplainGroup,
+  JobsGroup,
   ImportsGroup,
   ManagedEventsGroup,
   ArchiveGroup,
@@ -57,6 +66,8 @@ const groups = [
   InstallationGroup,
   SessionGroup,
   OwnAccountGroup,
+  PersonalTokensGroup,
+  DeviceGroup,
   MembersGroup,
   UsersGroup
 ] as const satisfies ReadonlyArray<Requiring>

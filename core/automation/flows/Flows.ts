@@ -5,6 +5,7 @@
  */
 import { Clock, Context, Effect, Layer, Result } from "effect"
 import type { Actor } from "../../model/Actor.ts"
+import { editedBy } from "../../model/Edited.ts"
 import { AuditTrail } from "../../accounts/AuditTrail.ts"
 import { formatKey, keyBytes, prefixes } from "../../accounts/KeyFormat.ts"
 import { AccountStore } from "../../ports/AccountStore.ts"
@@ -16,6 +17,7 @@ import { VisitStore } from "../../ports/VisitStore.ts"
 import { PublicEndpoint } from "../../kernel/PublicEndpoint.ts"
 import { Atomically } from "../../kernel/atomically.ts"
 import { Ids } from "../../kernel/Ids.ts"
+import { expectUnedited } from "../../kernel/Precondition.ts"
 import type { Page, PageRequest } from "../../shared/Page.ts"
 import { Issues, Problem, type Unavailable } from "../../shared/Problem.ts"
 import { checkText } from "../../shared/Validate.ts"
@@ -178,7 +180,7 @@ const make = Effect.gen(function* () {
       startsOn: null,
       tokenHash: null,
       createdAt: now,
-      updatedAt: now
+      ...editedBy(actor, now)
     }
     yield* accounts.lock([accountId])
     const { totalCount } = yield* store.list(accountId, { page: 1, pageSize: 1 })
@@ -201,10 +203,11 @@ const make = Effect.gen(function* () {
   ) {
     const before = yield* store.lock(accountId, id)
     if (before === null) return yield* Problem.of("common.not_found")
+    yield* expectUnedited(before)
     if (before.status === "Archived" && action !== archived)
       return yield* Problem.of("automation.flow_archived")
     const now = yield* Clock.currentTimeMillis
-    const flow: Flow = { ...before, ...(yield* change(before)), updatedAt: now }
+    const flow: Flow = { ...before, ...(yield* change(before)), ...editedBy(actor, now, before) }
     if (flow.version > before.version) {
       const { definition, version } = flow
       yield* store.publish({ accountId, flowId: id, version, definition, publishedAt: now })

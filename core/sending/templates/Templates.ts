@@ -5,6 +5,7 @@
  */
 import { Clock, Context, Effect, Layer } from "effect"
 import type { Actor } from "../../model/Actor.ts"
+import { editedBy } from "../../model/Edited.ts"
 import { AuditTrail } from "../../accounts/AuditTrail.ts"
 import { AccountStore } from "../../ports/AccountStore.ts"
 import type { TemplateValues } from "../../ports/TemplateEngine.ts"
@@ -12,6 +13,7 @@ import { RunOwner } from "../../ports/Threads.ts"
 import { TemplateStore } from "../../ports/TemplateStore.ts"
 import { Atomically } from "../../kernel/atomically.ts"
 import { Ids } from "../../kernel/Ids.ts"
+import { expectUnedited } from "../../kernel/Precondition.ts"
 import { deepEqual } from "../../shared/Json.ts"
 import type { Page, PageRequest } from "../../shared/Page.ts"
 import { Problem, type Unavailable } from "../../shared/Problem.ts"
@@ -134,10 +136,10 @@ export class Templates extends Context.Service<
       actor: Actor,
       action: string
     ) {
-      const updatedAt = yield* Clock.currentTimeMillis
-      const template: Template = { ...before, ...content, version: before.version + 1, updatedAt }
+      const edited = editedBy(actor, yield* Clock.currentTimeMillis, before)
+      const template: Template = { ...before, ...content, version: before.version + 1, ...edited }
       yield* store.save(template)
-      yield* store.addVersion(versionOf(template, actor))
+      yield* store.addVersion(versionOf(template))
       yield* record(actor, {
         accountId: before.accountId,
         action,
@@ -163,7 +165,7 @@ export class Templates extends Context.Service<
           version: 1,
           ...content,
           createdAt: now,
-          updatedAt: now
+          ...editedBy(actor, now)
         }
         yield* writeLocked(
           accountId,
@@ -173,7 +175,7 @@ export class Templates extends Context.Service<
               return yield* Problem.of("sending.template_limit_reached", null, { max: maxTemplates })
             }
             yield* store.insert(template)
-            yield* store.addVersion(versionOf(template, actor))
+            yield* store.addVersion(versionOf(template))
             yield* record(actor, {
               accountId,
               action: "template.created",
@@ -194,6 +196,7 @@ export class Templates extends Context.Service<
           accountId,
           Effect.gen(function* () {
             const before = yield* get(accountId, id)
+            yield* expectUnedited(before)
             const unchanged = deepEqual(before, known)
             const content = unchanged ? checked : yield* validate(accountId, write, before)
             return yield* saveNext(before, content, actor, "template.changed")
@@ -232,6 +235,7 @@ export class Templates extends Context.Service<
       remove: Effect.fn("Templates.remove")(function* (accountId, id, actor) {
         const removed = yield* store.remove(accountId, id)
         if (removed === null) return yield* Problem.of("common.not_found")
+        yield* expectUnedited(removed)
         yield* record(actor, {
           accountId,
           action: "template.deleted",

@@ -23,6 +23,7 @@ const globalIndexes = [
   "instance_pkey",
   "memberships_pkey",
   "nodes_pkey",
+  "operator_access_pkey",
   "sessions_hash",
   "sessions_pkey",
   "setup_links_pkey",

@@ -12,12 +12,15 @@ import { authorizationSuite } from "./authorization.ts"
 import { bodyBoundsSuite } from "./bodyBounds.ts"
 import { clientSuite } from "./client.ts"
 import { commerceSuite } from "./commerce.ts"
+import { concurrentEditsSuite } from "./concurrentEdits.ts"
 import { consentSuite } from "./consent.ts"
 import { contactFieldsSuite } from "./contactFields.ts"
 import { contactIdentitySuite } from "./contactIdentity.ts"
+import { contactJobsSuite } from "./contactJobs.ts"
 import { contactListSuite } from "./contactList.ts"
 import { contactsSuite } from "./contacts.ts"
 import { contactsBatchSuite } from "./contactsBatch.ts"
+import { companiesSuite } from "./companies.ts"
 import { conversionsSuite } from "./conversions.ts"
 import { domainsSuite } from "./domains.ts"
 import { emailFieldsSuite } from "./emailFields.ts"
@@ -26,6 +29,7 @@ import { emailsSuite } from "./emails.ts"
 import { envelopeSuite } from "./envelope.ts"
 import { erasureSuite } from "./erasure.ts"
 import { eventsSuite } from "./events.ts"
+import { explainSuite } from "./explain.ts"
 import { fuzzSuite } from "./fuzz.ts"
 import { fuzzManagementSuite } from "./fuzzManagement.ts"
 import { flowsSuite } from "./flows.ts"
@@ -41,6 +45,7 @@ import { injectionSuite } from "./injection.ts"
 import { installationSuite } from "./installation.ts"
 import { itemsSuite } from "./items.ts"
 import { itemsBatchSuite } from "./itemsBatch.ts"
+import { managedContactsSuite } from "./managedContacts.ts"
 import { managementSuite } from "./management.ts"
 import { managementKeysSuite } from "./managementKeys.ts"
 import { managementSendingSuite } from "./managementSending.ts"
@@ -50,6 +55,7 @@ import { operatorTokensSuite } from "./operatorTokens.ts"
 import { ordersSuite } from "./orders.ts"
 import { queueLimitSuite } from "./queueLimit.ts"
 import { rateLimitsSuite } from "./rateLimits.ts"
+import { requestLogSuite } from "./requestLog.ts"
 import { reviewSuite } from "./review.ts"
 import { secretsSuite } from "./secrets.ts"
 import { segmentsSuite } from "./segments.ts"
@@ -62,12 +68,18 @@ import { trackingSuite } from "./tracking.ts"
 import { unknownFieldsSuite } from "./unknownFields.ts"
 import { listsSuite } from "./lists.ts"
 import { writtenNumbersSuite } from "./writtenNumbers.ts"
+import { personalTokensSuite } from "./personalTokens.ts"
+import { passkeysSuite } from "./passkeys.ts"
 import { usersSuite } from "./users.ts"
 import { webhookEventsSuite } from "./webhookEvents.ts"
 import { webhooksSuite } from "./webhooks.ts"
 
-/** Starts a service, runs every suite against it, stops it. */
-export const blackBoxSuites = (name: string, start: () => Promise<Target>) =>
+/** Starts a service, runs every suite against it, and those of this service alone, stops it. */
+export const blackBoxSuites = (
+  name: string,
+  start: () => Promise<Target>,
+  others: ReadonlyArray<(target: () => Target) => void> = []
+) =>
   describe(name, () => {
     let running: Target | undefined
     const target = () => {
@@ -93,8 +105,13 @@ export const blackBoxSuites = (name: string, start: () => Promise<Target>) =>
     webhookEventsSuite(target)
     segmentsSuite(target)
     contactListSuite(target)
+    managedContactsSuite(target)
+    contactJobsSuite(target)
+    explainSuite(target)
     listsSuite(target)
     contactsBatchSuite(target)
+    concurrentEditsSuite(target)
+    requestLogSuite(target)
     consentSuite(target)
     commerceSuite(target)
     ordersSuite(target)
@@ -139,4 +156,8 @@ export const blackBoxSuites = (name: string, start: () => Promise<Target>) =>
     fuzzSuite(target)
     fuzzManagementSuite(target)
     usersSuite(target)
+    passkeysSuite(target)
+    personalTokensSuite(target)
+    companiesSuite(target)
+    for (const suite of others) suite(target)
   })

@@ -18,7 +18,10 @@ export const referencePage = "reference"
 
 /** All pages but the first, in reading order. */
 export const sections: ReadonlyArray<Section> = [
-  { title: "Begin", pages: ["quick-start", "concepts", "using-the-api", "idempotency", "glossary"] },
+  {
+    title: "Begin",
+    pages: ["quick-start", "dashboard", "concepts", "using-the-api", "idempotency", "glossary"]
+  },
   {
     title: "Audience",
     pages: ["contacts", "consent", "contact-fields", "topics", "segments", "imports", "hosted-pages"]

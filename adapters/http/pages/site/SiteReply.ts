@@ -10,10 +10,10 @@ import { promisify } from "node:util"
 import { gunzip } from "node:zlib"
 import type { HandlerReply } from "../../edge/reply.ts"
 import type { Call } from "../../edge/Route.ts"
-import type { Asset } from "./SiteSources.ts"
+import type { Asset, Coding } from "./SiteSources.ts"
 
-/** How long a client caches a file without revalidation, in seconds. */
-const keptSeconds = 300
+/** A client caches a file for five minutes without revalidation. */
+const forMinutes = "public, max-age=300"
 
 type Header = Call["header"]
 
@@ -36,12 +36,15 @@ const isKnown = (header: string | null, etag: string): boolean =>
 
 const unzip = promisify(gunzip)
 
-/** Whether a client accepts gzip (RFC 9110 12.5.3). */
-const acceptsGzip = (header: string | null): boolean =>
+/** Whether a client accepts a content coding (RFC 9110 12.5.3). */
+const accepts = (header: string | null, wanted: Coding): boolean =>
   (header ?? "").split(",").some((part) => {
     const [coding = "", ...parameters] = part.split(";").map((text) => text.trim().toLowerCase())
-    return (coding === "gzip" || coding === "*") && !parameters.some((text) => /^q=0(\.0*)?$/.test(text))
+    return (coding === wanted || coding === "*") && !parameters.some((text) => /^q=0(\.0*)?$/.test(text))
   })
+
+/** The compressed codings, the smallest bodies first. */
+const compressed: ReadonlyArray<Coding> = ["br", "gzip"]
 
 /** The files of some routes. It keeps each body that is passed: pass the same ones each time. */
 export const makeFiles = () => {
@@ -56,26 +59,33 @@ export const makeFiles = () => {
   ): HandlerReply<never> => {
     const { bytes, etag } = prepared.get(body) ?? prepare(body)
     prepared.set(body, { bytes, etag })
-    const all = { ...headers, etag, "cache-control": `public, max-age=${keptSeconds}` }
+    const all = { "cache-control": forMinutes, ...headers, etag }
     return isKnown(header("if-none-match"), etag)
       ? { _tag: "Reply", status: 304, headers: all, body: null }
       : { _tag: "Reply", status: 200, headers: all, body: bytes }
   }
 
   /** Replies with a file that pages load, compressed where the client accepts that. */
-  const asset = (header: Header, found: Asset): Effect.Effect<HandlerReply<never>> => {
-    const { body, contentType, gzipped } = found
-    const headers = { "content-type": contentType, "referrer-policy": "no-referrer" }
-    if (!gzipped) return Effect.succeed(file(header, body, headers))
-    if (acceptsGzip(header("accept-encoding")))
-      return Effect.succeed(
-        file(header, body, { ...headers, vary: "accept-encoding", "content-encoding": "gzip" })
-      )
-    const unzipped = plain.get(found) ?? unzip(body)
+  const asset = (
+    header: Header,
+    found: Asset,
+    more: Readonly<Record<string, string>> = {}
+  ): Effect.Effect<HandlerReply<never>> => {
+    const { bodies, contentType } = found
+    const headers = { "content-type": contentType, "referrer-policy": "no-referrer", ...more }
+    const held = compressed.filter((coding) => bodies[coding] !== undefined)
+    if (held.length === 0 && bodies.identity !== undefined)
+      return Effect.succeed(file(header, bodies.identity, headers))
+    const varying = { ...headers, vary: "accept-encoding" }
+    const coding = held.find((one) => accepts(header("accept-encoding"), one))
+    if (coding !== undefined)
+      return Effect.succeed(file(header, bodies[coding]!, { ...varying, "content-encoding": coding }))
+    if (bodies.identity !== undefined) return Effect.succeed(file(header, bodies.identity, varying))
+    const unzipped = plain.get(found) ?? unzip(bodies.gzip!)
     plain.set(found, unzipped)
     return Effect.map(
       Effect.promise(() => unzipped),
-      (bytes) => file(header, bytes, { ...headers, vary: "accept-encoding" })
+      (bytes) => file(header, bytes, varying)
     )
   }
   return { file, asset }

@@ -45,5 +45,5 @@ export const searchIndex = (sections: ReadonlyArray<Searchable>): Effect.Effect<
     }))
     await index.addAllAsync(documents, { chunkSize })
     const body = await compress(JSON.stringify(index))
-    return { contentType: "application/json; charset=utf-8", body, gzipped: true }
+    return { contentType: "application/json; charset=utf-8", bodies: { gzip: body } }
   })

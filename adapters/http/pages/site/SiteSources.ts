@@ -10,13 +10,15 @@ import { promisify } from "node:util"
 import { gzip } from "node:zlib"
 import { indexPage } from "./SiteContents.ts"
 
-/** A file that pages load. */
+/** A file that pages load: as it is, compressed, or both. */
 export interface Asset {
   readonly contentType: string
-  readonly body: Uint8Array
-  /** Whether the body is compressed by gzip. */
-  readonly gzipped: boolean
+  /** The bodies by their content coding. One that is not compressed is made of gzip's where it is missing. */
+  readonly bodies: Partial<Readonly<Record<Coding, Uint8Array>>>
 }
+
+/** Content codings of HTTP (RFC 9110 8.4.1), `br` being Brotli. */
+export type Coding = "br" | "gzip" | "identity"
 
 /** The sources of the site. */
 export interface Sources {
@@ -57,7 +59,7 @@ const searchLibrary = Effect.gen(function* () {
   const { fromFileUrl } = yield* Path.Path
   const source = yield* readFile(yield* fromFileUrl(new URL(import.meta.resolve("minisearch"))))
   const body = yield* Effect.promise(() => compress(source))
-  return ["minisearch.js", { contentType: contentTypes["js"]!, body, gzipped: true }] as const
+  return ["minisearch.js", { contentType: contentTypes["js"]!, bodies: { gzip: body } }] as const
 })
 
 /** Reads every file of the site; fails when they are not installed. */
@@ -89,8 +91,11 @@ export const readSources = Effect.gen(function* () {
       yield* searchLibrary,
       ...(yield* Effect.forEach(
         assets,
-        ({ file, name, ...asset }) =>
-          Effect.map(readFile(join(viewer, file)), (body) => [name, { ...asset, body }] as const),
+        ({ contentType, file, gzipped, name }) =>
+          Effect.map(
+            readFile(join(viewer, file)),
+            (body) => [name, { contentType, bodies: gzipped ? { gzip: body } : { identity: body } }] as const
+          ),
         { concurrency: "unbounded" }
       ))
     ])

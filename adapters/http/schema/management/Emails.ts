@@ -5,10 +5,10 @@
  */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
-import { agentClasses, visitVerdicts } from "../../../../core/model/Visit.ts"
+import { agentClasses, visitedBy, visitVerdicts } from "../../../../core/model/Visit.ts"
 import { deliveryReasons, deliveryStatuses } from "../../../../core/model/DeliveryStatus.ts"
 import { envelope } from "../Envelope.ts"
-import { anyOf, byTime, listing, listOf, sortedListing, timeRange } from "../Lists.ts"
+import { anyOf, byTime, listing, listOf, search, sortedListing, timeRange } from "../Lists.ts"
 import { domain, email, id } from "../Fields.ts"
 import { requiring } from "../Requirements.ts"
 import { RecipientShape, SubmissionShape } from "../public/Sending.ts"
@@ -65,11 +65,15 @@ const VisitsShape = Schema.Struct({
   recent: Schema.Array(VisitShape)
 }).annotate({ identifier: "DeliveryVisits" })
 
-const EmailDetailShape = Schema.Struct({
+const ListedEmailShape = Schema.Struct({
   ...SubmissionShape.fields,
   createdAt: Schema.String,
-  from: Schema.NullOr(Schema.Struct({ email: Schema.String, name: nullableText })),
-  subject: Schema.String,
+  from: Schema.NullOr(SenderShape),
+  subject: Schema.String
+}).annotate({ identifier: "ListedEmail" })
+
+const EmailDetailShape = Schema.Struct({
+  ...ListedEmailShape.fields,
   contentErasedAt: nullableText,
   recipients: Schema.Array(
     Schema.Struct({
@@ -97,9 +101,20 @@ export class EmailsGroup extends HttpApiGroup.make("emails")
         domain: anyOf(domain, "Domain of a recipient's address"),
         from: anyOf(email, "Address of the sender, where the email named one"),
         flowId: anyOf(id),
-        templateId: anyOf(id)
+        templateId: anyOf(id),
+        opened: anyOf(Schema.Literals(visitedBy), "Who opened it; None where none did"),
+        clicked: anyOf(Schema.Literals(visitedBy), "Who clicked a link; None where none did"),
+        contactId: anyOf(id, "A contact of one of the recipients' addresses, also of one it had before"),
+        tag: anyOf(
+          Schema.String.annotate({ pattern: "^[^=\\u0000]+=[^\\u0000]*$" }),
+          "A tag with its value, `name=value`"
+        ),
+        q: search(
+          "The beginning of the subject, of a recipient's address or of the idempotency key; or the id of the email or of the " +
+            "message to a recipient"
+        )
       },
-      success: envelope(listOf(SubmissionShape))
+      success: envelope(listOf(ListedEmailShape))
     }),
     HttpApiEndpoint.get("get", "/accounts/:accountId/emails/:id", {
       params: resourcePath,

@@ -9,6 +9,7 @@ import { flowStatuses } from "../../../../core/model/Flow.ts"
 import { runStatuses } from "../../../../core/model/Run.ts"
 import { ContactWriteShape } from "../public/Contacts.ts"
 import { envelope, maybe } from "../Envelope.ts"
+import { conditional, editedFields } from "../Conditional.ts"
 import { anyOf, byTime, listing, listOf, sortedListing, timeRange } from "../Lists.ts"
 import { asWritten, id, textUpTo } from "../Fields.ts"
 import { requiring } from "../Requirements.ts"
@@ -34,7 +35,7 @@ const FlowShape = Schema.Struct({
   steps: Schema.Array(Schema.Unknown),
   hasTriggerToken: Schema.Boolean,
   createdAt: Schema.String,
-  updatedAt: Schema.String
+  ...editedFields
 }).annotate({ identifier: "Flow" })
 
 const LogShape = Schema.Array(
@@ -136,6 +137,7 @@ export class FlowsGroup extends HttpApiGroup.make("flows")
     HttpApiEndpoint.get("get", flow, { params: resourcePath, success: envelope(FlowShape) }),
     HttpApiEndpoint.put("replace", flow, {
       params: resourcePath,
+      headers: conditional,
       payload: FlowWriteShape,
       success: envelope(FlowShape)
     }).annotate(OpenApi.Summary, "Edit a flow; runs follow it once it is published again"),

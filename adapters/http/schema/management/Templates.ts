@@ -9,6 +9,7 @@ import { actorKinds } from "../../../../core/model/Actor.ts"
 import { flowStatuses } from "../../../../core/model/Flow.ts"
 import { templateFormats } from "../../../../core/model/Template.ts"
 import { envelope, maybe } from "../Envelope.ts"
+import { conditional, editedFields } from "../Conditional.ts"
 import { byTime, listing, listOf } from "../Lists.ts"
 import { id } from "../Fields.ts"
 import { requiring } from "../Requirements.ts"
@@ -31,7 +32,7 @@ const TemplateShape = Schema.Struct({
   version: Schema.Int,
   ...content,
   createdAt: Schema.String,
-  updatedAt: Schema.String
+  ...editedFields
 }).annotate({ identifier: "Template" })
 
 const savedBy = Schema.NullOr(
@@ -121,6 +122,7 @@ export class TemplatesGroup extends HttpApiGroup.make("templates")
     }),
     HttpApiEndpoint.patch("update", "/accounts/:accountId/templates/:id", {
       params: resourcePath,
+      headers: conditional,
       payload: Schema.Struct({
         name: Schema.optionalKey(Schema.String),
         subject: Schema.optionalKey(Schema.String),
@@ -130,6 +132,7 @@ export class TemplatesGroup extends HttpApiGroup.make("templates")
     }),
     HttpApiEndpoint.delete("remove", "/accounts/:accountId/templates/:id", {
       params: resourcePath,
+      headers: conditional,
       success: envelope(Schema.Null)
     }),
     HttpApiEndpoint.post("render", "/accounts/:accountId/templates/:id/render", {

@@ -1,0 +1,159 @@
+/**
+ * Calls the management API with the cookie of the session: the one way by which the dashboard reads and changes anything.
+ *
+ * @module
+ */
+import { ApiError, errorOf } from "./errors.ts"
+import { gateOf, passGate } from "./gates.ts"
+import type { Routes } from "./routes.ts"
+
+/** A route: a method, and a path below `/manage/v1`. */
+export type Route = keyof Routes
+
+/** A route that reads. */
+export type ReadRoute = Extract<Route, `GET ${string}`>
+
+/** What a route returns. */
+export type ValueOf<R extends Route> = Routes[R]["value"]
+
+/** The query of a route. */
+export type QueryOf<R extends Route> = NonNullable<Routes[R]["query"]>
+
+type Given<Name extends string, Type> = [Type] extends [undefined]
+  ? { readonly [K in Name]?: undefined }
+  : undefined extends Type
+    ? { readonly [K in Name]?: Type }
+    : {} extends Type
+      ? { readonly [K in Name]?: Type }
+      : { readonly [K in Name]: Type }
+
+/** What a call of a route is given. */
+export type InputOf<R extends Route> = Given<"params", Routes[R]["params"]> &
+  Given<"query", Routes[R]["query"]> &
+  Given<"body", Routes[R]["body"]>
+
+/** How a call is made. */
+export interface CallOptions {
+  readonly signal?: AbortSignal | undefined
+  /** The tag of what was read, for a change that must not undo someone else's. */
+  readonly ifMatch?: string | undefined
+  /** Whether the user is asked to sign in, or to confirm, where the call needs it; true unless given. */
+  readonly asks?: boolean | undefined
+}
+
+/** A value with its tag, for `ifMatch`. */
+export interface Tagged<Value> {
+  readonly value: Value
+  readonly etag: string | null
+}
+
+/** Where the management API is. */
+const base = "/manage/v1"
+
+/** How long a call may take, in milliseconds. */
+const callMillis = 30_000
+
+type Values = Readonly<Record<string, unknown>>
+
+/** The address of a route, for links that download a file. */
+export const urlOf = (path: string, params: Values = {}, query: Values = {}): string => {
+  const named = path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(String(params[name])))
+  const search = new URLSearchParams(
+    Object.entries(query).flatMap(([name, value]) =>
+      value === undefined || value === null || value === "" ? [] : [[name, String(value)]]
+    )
+  ).toString()
+  return base + named + (search === "" ? "" : `?${search}`)
+}
+
+const offline = (): ApiError =>
+  new ApiError({ status: 0, code: "offline", message: "The service cannot be reached." })
+
+/** One attempt of a call. */
+const attempt = async <Value>(
+  method: string,
+  url: string,
+  body: BodyInit | undefined,
+  contentType: string | undefined,
+  { ifMatch, signal }: CallOptions
+): Promise<Tagged<Value>> => {
+  const timeout = AbortSignal.timeout(callMillis)
+  let response: Response
+  let text: string
+  try {
+    response = await fetch(url, {
+      method,
+      credentials: "same-origin",
+      redirect: "error",
+      signal: signal === undefined ? timeout : AbortSignal.any([signal, timeout]),
+      headers: {
+        accept: "application/json",
+        // No form of another site can send it.
+        "x-svc-request": "1",
+        ...(contentType === undefined ? {} : { "content-type": contentType }),
+        ...(ifMatch === undefined ? {} : { "if-match": ifMatch })
+      },
+      ...(body === undefined ? {} : { body })
+    })
+    text = await response.text()
+  } catch (error) {
+    if (signal?.aborted === true) throw error
+    throw offline()
+  }
+  let parsed: unknown = null
+  try {
+    parsed = JSON.parse(text)
+  } catch {
+    // What is not JSON is none of the API's answers, such as a proxy's.
+  }
+  if (response.ok && typeof parsed === "object" && parsed !== null && "value" in parsed)
+    return { value: parsed.value as Value, etag: response.headers.get("etag") }
+  throw errorOf(response.status, parsed, response.headers)
+}
+
+const throughGates = async <A>(make: () => Promise<A>, asks: boolean): Promise<A> => {
+  try {
+    return await make()
+  } catch (error) {
+    const gate = error instanceof ApiError && asks ? gateOf(error) : null
+    if (gate === null || !(await passGate(gate, error as ApiError))) throw error
+    return throughGates(make, asks)
+  }
+}
+
+/** Calls a route and returns the value with its tag. Rejects with an `ApiError`, or with the reason of the signal. */
+export const callTagged = <R extends Route>(
+  route: R,
+  input: InputOf<R>,
+  options: CallOptions = {}
+): Promise<Tagged<ValueOf<R>>> => {
+  const { body, params, query } = input as {
+    readonly body?: unknown
+    readonly params?: Values
+    readonly query?: Values
+  }
+  const [method = "", path = ""] = route.split(" ")
+  const payload = body === undefined ? undefined : JSON.stringify(body)
+  const contentType = payload === undefined ? undefined : "application/json"
+  return throughGates(
+    () => attempt<ValueOf<R>>(method, urlOf(path, params, query), payload, contentType, options),
+    options.asks ?? true
+  )
+}
+
+/** Calls a route and returns the value. Rejects with an `ApiError`, or with the reason of the signal. */
+export const call = async <R extends Route>(
+  route: R,
+  input: InputOf<R>,
+  options?: CallOptions
+): Promise<ValueOf<R>> => (await callTagged(route, input, options)).value
+
+/** Sends a file to a route that takes one, such as an import. */
+export const upload = async <Value>(
+  url: string,
+  file: Blob,
+  contentType: string,
+  options: CallOptions = {}
+): Promise<Value> =>
+  (await throughGates(() => attempt<Value>("POST", url, file, contentType, options), options.asks ?? true))
+    .value

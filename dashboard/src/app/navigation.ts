@@ -1,0 +1,48 @@
+/**
+ * The screens that the navigation, the commands and the shortcuts lead to, in order.
+ *
+ * @module
+ */
+import type { LinkProps } from "@tanstack/react-router"
+import type { IconName } from "../lib/icons.ts"
+import type { Texts } from "../texts/en.ts"
+
+/** A screen of the navigation. */
+export interface Destination {
+  readonly id: string
+  readonly to: NonNullable<LinkProps["to"]>
+  readonly icon: IconName
+  readonly name: (texts: Texts) => string
+  /** The right without which it is not shown; null where every member may see it. */
+  readonly right: string | null
+  /** The letter after `g`. */
+  readonly key: string
+}
+
+/** A group of screens, with a line above it. */
+export type DestinationGroup = ReadonlyArray<Destination>
+
+/** The screens of an account. */
+export const accountScreens: ReadonlyArray<DestinationGroup> = [
+  [
+    { id: "home", to: "/a/$accountId", icon: "home", name: ({ nav }) => nav.home, right: null, key: "h" },
+    {
+      id: "emails",
+      to: "/a/$accountId/emails",
+      icon: "email",
+      name: ({ nav }) => nav.emails,
+      right: "emails:read",
+      key: "e"
+    }
+  ],
+  [
+    {
+      id: "suppressions",
+      to: "/a/$accountId/suppressions",
+      icon: "block",
+      name: ({ nav }) => nav.suppressions,
+      right: "contacts:read",
+      key: "b"
+    }
+  ]
+]

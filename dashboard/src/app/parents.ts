@@ -1,0 +1,65 @@
+/**
+ * The routes that all screens are below: the root, what needs a session, and what is of one account.
+ *
+ * @module
+ */
+import type { QueryClient } from "@tanstack/react-query"
+import { createRootRouteWithContext, createRoute, notFound, redirect } from "@tanstack/react-router"
+import { call } from "../api/call.ts"
+import { ApiError } from "../api/errors.ts"
+import { keyOf } from "../api/queries.ts"
+import { companies } from "./companies.ts"
+import { Crash, Lost, LostOutside } from "./Crash.tsx"
+import { rememberAccount } from "./preferences.ts"
+import { Shell } from "./Shell.tsx"
+
+/** What every route may use. */
+export interface RouterContext {
+  readonly client: QueryClient
+}
+
+/** The root. */
+export const rootRoute = createRootRouteWithContext<RouterContext>()({
+  notFoundComponent: LostOutside,
+  errorComponent: Crash
+})
+
+/** How long a session counts as read, in milliseconds: the service checks each call anyway. */
+const sessionMillis = 60_000
+
+/** What needs a session: whoever has none signs in first, and comes back. */
+export const shellRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  id: "shell",
+  component: Shell,
+  notFoundComponent: Lost,
+  beforeLoad: async ({ context: { client }, location }) => {
+    const session = await client
+      .ensureQueryData({
+        queryKey: keyOf("GET /session", {}),
+        queryFn: () => call("GET /session", {}, { asks: false }),
+        staleTime: sessionMillis
+      })
+      .catch((error: unknown) => {
+        if (!(error instanceof ApiError) || error.status !== 401) throw error
+        throw redirect({ to: "/sign-in", search: { to: location.href } })
+      })
+    if (session.needs === "Factor" && location.pathname !== "/profile")
+      throw redirect({ to: "/profile", search: { tab: "security" } })
+    // A session without its second factor reaches nothing else.
+    if (session.needs === null) await client.ensureQueryData(companies)
+  }
+})
+
+/** What is of one account: `/a/{accountId}/...`. */
+export const accountRoute = createRoute({
+  getParentRoute: () => shellRoute,
+  path: "a/$accountId",
+  notFoundComponent: Lost,
+  beforeLoad: async ({ context: { client }, params: { accountId } }) => {
+    const { items } = await client.ensureQueryData(companies)
+    if (!items.some(({ live, sandbox }) => [live.accountId, sandbox.accountId].includes(accountId)))
+      throw notFound()
+    rememberAccount(accountId)
+  }
+})

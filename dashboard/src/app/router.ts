@@ -1,0 +1,64 @@
+/**
+ * The tree of routes. A screen's own routes are in its folder; each of its components is loaded when it is first shown.
+ *
+ * @module
+ */
+import type { QueryClient } from "@tanstack/react-query"
+import { createRoute, createRouter, redirect } from "@tanstack/react-router"
+import { parseSearch, writeSearch } from "../lib/search.ts"
+import { basePath } from "../lib/within.ts"
+import { homeRoute } from "../screens/home/routes.ts"
+import { emailRoutes } from "../screens/emails/routes.ts"
+import { partsRoutes } from "../screens/parts/routes.ts"
+import { profileRoute } from "../screens/profile/routes.ts"
+import { signInRoutes } from "../screens/signIn/routes.ts"
+import { suppressionsRoute } from "../screens/suppressions/routes.ts"
+import { companies } from "./companies.ts"
+import { Crash, Lost } from "./Crash.tsx"
+import { accountRoute, rootRoute, shellRoute } from "./parents.ts"
+import { lastAccount } from "./preferences.ts"
+
+/** `/app/` itself: the account that was shown last, or the first. */
+const indexRoute = createRoute({
+  getParentRoute: () => shellRoute,
+  path: "/",
+  beforeLoad: async ({ context: { client } }) => {
+    const { items } = await client.ensureQueryData(companies)
+    const accounts = items.flatMap(({ live, sandbox }) => [live.accountId, sandbox.accountId])
+    const last = lastAccount()
+    const accountId = accounts.find((id) => id === last) ?? accounts[0]
+    if (accountId === undefined) throw redirect({ to: "/profile" })
+    throw redirect({ to: "/a/$accountId", params: { accountId } })
+  }
+})
+
+const tree = rootRoute.addChildren([
+  ...signInRoutes,
+  ...partsRoutes,
+  shellRoute.addChildren([
+    indexRoute,
+    profileRoute,
+    accountRoute.addChildren([homeRoute, ...emailRoutes, suppressionsRoute])
+  ])
+])
+
+/** Makes the router. */
+export const makeRouter = (client: QueryClient) =>
+  createRouter({
+    routeTree: tree,
+    basepath: basePath,
+    context: { client },
+    parseSearch,
+    stringifySearch: writeSearch,
+    defaultPreload: "intent",
+    defaultPreloadDelay: 30,
+    defaultNotFoundComponent: Lost,
+    defaultErrorComponent: Crash,
+    scrollRestoration: true
+  })
+
+declare module "@tanstack/react-router" {
+  interface Register {
+    readonly router: ReturnType<typeof makeRouter>
+  }
+}

@@ -1,0 +1,87 @@
+/**
+ * Who is signed in, the account that is shown, and what the user may do in it. It hides what a role lacks; the service decides.
+ *
+ * @module
+ */
+import { useQuery } from "@tanstack/react-query"
+import { useParams } from "@tanstack/react-router"
+import { useMemo } from "react"
+import type { ValueOf } from "../api/call.ts"
+import { read } from "../api/queries.ts"
+import { companies } from "./companies.ts"
+import { lastAccount } from "./preferences.ts"
+
+/** The user's session. */
+export type Session = ValueOf<"GET /session">
+
+/** A company of the user. */
+export type Company = ValueOf<"GET /companies">["items"][number]
+
+/** The session of the signed-in user. Only screens that need one may use it. */
+export const useSession = (): Session => {
+  const { data } = useQuery(read("GET /session", {}))
+  if (data === undefined) throw new Error("No session was read.")
+  return data
+}
+
+/** The companies of the user. */
+export const useCompanies = (): ReadonlyArray<Company> => {
+  // A session that lacks its second factor may not read them.
+  const { needs } = useSession()
+  return useQuery({ ...companies, enabled: needs === null }).data?.items ?? none
+}
+
+const none: ReadonlyArray<Company> = []
+
+/** The account that is shown. */
+export interface ShownAccount {
+  readonly id: string
+  readonly mode: "live" | "sandbox"
+  readonly company: Company
+  /** Whether the user has a right in this account. */
+  readonly can: (right: string) => boolean
+}
+
+/** Whether a user has a right in an account of a company. Operators have all. */
+export const hasRight = (
+  { memberships, operator }: Session,
+  companyId: string,
+  mode: ShownAccount["mode"],
+  right: string
+): boolean => {
+  const membership = memberships.find(({ company }) => company.id === companyId)
+  return operator || membership?.rights[mode].includes(right) === true
+}
+
+/** The account that the address names; null outside of one. */
+export const useAccountOrNone = (): ShownAccount | null =>
+  useAccountOf(useParams({ strict: false }).accountId)
+
+/** The account that the navigation leads to: the one that is shown, or was shown last. */
+export const useNavigationAccount = (): ShownAccount | null => {
+  const { accountId } = useParams({ strict: false })
+  const [first] = useCompanies()
+  const last = useAccountOf(lastAccount() ?? undefined)
+  const shown = useAccountOf(accountId ?? first?.live.accountId)
+  return accountId === undefined ? (last ?? shown) : shown
+}
+
+const useAccountOf = (accountId: string | undefined): ShownAccount | null => {
+  const session = useSession()
+  const all = useCompanies()
+  return useMemo(() => {
+    const company = all.find(({ live, sandbox }) =>
+      [live.accountId, sandbox.accountId].includes(accountId ?? "")
+    )
+    if (accountId === undefined || company === undefined) return null
+    const mode = company.live.accountId === accountId ? "live" : "sandbox"
+    return { id: accountId, mode, company, can: (right) => hasRight(session, company.id, mode, right) }
+  }, [accountId, all, session])
+}
+
+/** The account that the address names, on screens of one. */
+export const useAccount = (): ShownAccount => {
+  const account = useAccountOrNone()
+  if (account === null) throw new Error("The screen is of no account.")
+  return account
+}

@@ -1,0 +1,22 @@
+/**
+ * Whether the window matches a media query, as it changes.
+ *
+ * @module
+ */
+import { useCallback, useSyncExternalStore } from "react"
+
+/** Narrower than this, lists show rows of two lines and the navigation is a panel. */
+export const narrow = "(width < 48rem)"
+
+/** Whether the window matches a media query. */
+export const useMedia = (query: string): boolean => {
+  const subscribe = useCallback(
+    (listener: () => void) => {
+      const list = matchMedia(query)
+      list.addEventListener("change", listener)
+      return () => list.removeEventListener("change", listener)
+    },
+    [query]
+  )
+  return useSyncExternalStore(subscribe, () => matchMedia(query).matches)
+}

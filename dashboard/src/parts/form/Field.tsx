@@ -1,0 +1,201 @@
+/**
+ * Fields of forms: a label, a hint and an error around one control, which know each other by ids.
+ *
+ * @module
+ */
+import {
+  createContext,
+  type InputHTMLAttributes,
+  type ReactNode,
+  type Ref,
+  type SelectHTMLAttributes,
+  type TextareaHTMLAttributes,
+  useContext,
+  useId,
+  useMemo,
+  useState
+} from "react"
+import { useTexts } from "../../app/reader.tsx"
+import { classes } from "../../lib/classes.ts"
+import { Icon } from "../page/Icon.tsx"
+import styles from "./Field.module.css"
+
+interface Ids {
+  readonly id: string
+  readonly describedBy: string | undefined
+  readonly isInvalid: boolean
+}
+
+const FieldContext = createContext<Ids | null>(null)
+
+/** What the control within a field is given. */
+const useField = () => {
+  const ids = useContext(FieldContext)
+  return ids === null
+    ? {}
+    : {
+        id: ids.id,
+        "aria-describedby": ids.describedBy,
+        "aria-invalid": ids.isInvalid || undefined
+      }
+}
+
+/** A labelled control. */
+export const Field = ({
+  children,
+  error = null,
+  hint,
+  isOptional = false,
+  label
+}: {
+  readonly label: ReactNode
+  readonly children: ReactNode
+  readonly hint?: ReactNode
+  /** What is wrong with the value, in one sentence. */
+  readonly error?: string | null | undefined
+  readonly isOptional?: boolean
+}) => {
+  const id = useId()
+  const texts = useTexts()
+  const describedBy =
+    error !== null && error !== undefined ? `${id}-error` : hint === undefined ? undefined : `${id}-hint`
+  const isInvalid = error !== null && error !== undefined
+  const ids = useMemo(() => ({ id, describedBy, isInvalid }), [describedBy, id, isInvalid])
+  return (
+    <div className={styles["field"]}>
+      <label className={styles["label"]} htmlFor={id}>
+        {label}
+        {isOptional && <span className={styles["optional"]}>{texts.common.optional}</span>}
+      </label>
+      <FieldContext value={ids}>{children}</FieldContext>
+      {error !== null && error !== undefined ? (
+        <p className={styles["error"]} id={`${id}-error`} role="alert">
+          {error}
+        </p>
+      ) : (
+        hint !== undefined && (
+          <p className={styles["hint"]} id={`${id}-hint`}>
+            {hint}
+          </p>
+        )
+      )}
+    </div>
+  )
+}
+
+type InputProps = InputHTMLAttributes<HTMLInputElement> & { readonly ref?: Ref<HTMLInputElement> }
+
+/** One line of text. */
+export const Input = ({ className, type = "text", ...rest }: InputProps) => (
+  <input
+    spellCheck={false}
+    {...useField()}
+    {...rest}
+    type={type}
+    dir={rest.dir ?? "auto"}
+    className={classes(styles["control"], className)}
+  />
+)
+
+/** A password, which can be shown while it is typed. */
+export const PasswordInput = (props: Omit<InputProps, "type">) => {
+  const texts = useTexts()
+  const [isShown, setShown] = useState(false)
+  return (
+    <div className={styles["withEnd"]}>
+      <Input {...props} type={isShown ? "text" : "password"} autoCapitalize="off" autoCorrect="off" />
+      <button
+        type="button"
+        className={styles["end"]}
+        aria-pressed={isShown}
+        onClick={() => setShown(!isShown)}
+      >
+        {isShown ? texts.common.hide : texts.common.show}
+      </button>
+    </div>
+  )
+}
+
+/** Several lines of text. */
+export const TextArea = ({
+  className,
+  rows = 4,
+  ...rest
+}: TextareaHTMLAttributes<HTMLTextAreaElement> & { readonly ref?: Ref<HTMLTextAreaElement> }) => (
+  <textarea
+    {...useField()}
+    {...rest}
+    rows={rows}
+    dir="auto"
+    className={classes(styles["control"], styles["area"], className)}
+  />
+)
+
+/** An option of a choice. */
+export interface Option {
+  readonly value: string
+  readonly label: string
+}
+
+/** One of several values, by the browser's own control, which every device has a good one of. */
+export const Select = ({
+  className,
+  options,
+  ...rest
+}: SelectHTMLAttributes<HTMLSelectElement> & { readonly options: ReadonlyArray<Option> }) => (
+  <div className={styles["select"]}>
+    <select {...useField()} {...rest} className={classes(styles["control"], className)}>
+      {options.map(({ label, value }) => (
+        <option key={value} value={value}>
+          {label}
+        </option>
+      ))}
+    </select>
+    <Icon name="updown" size={14} />
+  </div>
+)
+
+interface TickProps extends Omit<InputHTMLAttributes<HTMLInputElement>, "type"> {
+  readonly label: ReactNode
+  readonly hint?: ReactNode
+}
+
+const Tick = ({ hint, kind, label, ...rest }: TickProps & { readonly kind: "checkbox" | "switch" }) => {
+  const id = useId()
+  return (
+    <div className={styles["tick"]}>
+      <input
+        {...rest}
+        id={id}
+        type="checkbox"
+        role={kind === "switch" ? "switch" : undefined}
+        className={styles[kind]}
+        aria-describedby={hint === undefined ? undefined : `${id}-hint`}
+      />
+      <div>
+        <label htmlFor={id}>{label}</label>
+        {hint !== undefined && (
+          <p className={styles["hint"]} id={`${id}-hint`}>
+            {hint}
+          </p>
+        )}
+      </div>
+    </div>
+  )
+}
+
+/** Something that is chosen or not, and applies when the form is saved. */
+export const Checkbox = (props: TickProps) => <Tick kind="checkbox" {...props} />
+
+/** Something that is on or off, and changes at once. */
+export const Switch = (props: TickProps) => <Tick kind="switch" {...props} />
+
+/** The fields of a form in one column. */
+export const Fields = ({ children }: { readonly children: ReactNode }) => (
+  <div className={styles["fields"]}>{children}</div>
+)
+
+/** The buttons of a form. */
+export const FormActions = ({ children }: { readonly children: ReactNode }) => (
+  <div className={styles["actions"]}>{children}</div>
+)

@@ -1,0 +1,126 @@
+/**
+ * The filters of a list, kept in the address: a search text, and values to choose.
+ *
+ * @module
+ */
+import { lazy, useEffect, useRef, useState } from "react"
+import { useFormat, useTexts } from "../../app/reader.tsx"
+import { type Search, toggleValue, valuesOf } from "../../lib/search.ts"
+import { Button } from "../form/Button.tsx"
+import { MenuButton } from "../overlay/MenuButton.tsx"
+import { Icon } from "../page/Icon.tsx"
+import styles from "./FilterBar.module.css"
+
+/** A filter with values to choose from. */
+export interface Filter {
+  /** The name of its search parameter. */
+  readonly key: string
+  readonly label: string
+  readonly options: ReadonlyArray<{ readonly value: string; readonly label: string }>
+}
+
+const FilterMenu = lazy(() => import("./FilterMenu.tsx").then((module) => ({ default: module.FilterMenu })))
+
+/** The name of a filter, with what is chosen. */
+const labelOf = ({ label }: Filter, summary: string): string =>
+  summary === "" ? label : `${label}: ${summary}`
+
+const noFilters: ReadonlyArray<Filter> = []
+
+/** How long after the last key the list is searched, in milliseconds. */
+const restMillis = 200
+
+/** The filters of a list. `search` is the address's; `onChange` replaces it. */
+export const FilterBar = <S extends Search>({
+  filters = noFilters,
+  onChange,
+  placeholder,
+  search,
+  searchKey = "q"
+}: {
+  readonly filters?: ReadonlyArray<Filter>
+  readonly search: S
+  readonly onChange: (search: S) => void
+  /** Names what the text is searched in. */
+  readonly placeholder?: string
+  readonly searchKey?: string
+}) => {
+  const texts = useTexts()
+  const format = useFormat()
+  const [typed, setTyped] = useState(search[searchKey] ?? "")
+  const latest = useRef({ onChange, search })
+  useEffect(() => {
+    latest.current = { onChange, search }
+  })
+  // The address may change by itself, as by going back.
+  const [shown, setShown] = useState(search[searchKey] ?? "")
+  if (shown !== (search[searchKey] ?? "")) {
+    setShown(search[searchKey] ?? "")
+    setTyped(search[searchKey] ?? "")
+  }
+  useEffect(() => {
+    const wanted = typed.trim() === "" ? undefined : typed.trim()
+    if (wanted === latest.current.search[searchKey]) return undefined
+    const timer = setTimeout(() => {
+      latest.current.onChange({ ...latest.current.search, [searchKey]: wanted })
+    }, restMillis)
+    return () => clearTimeout(timer)
+  }, [searchKey, typed])
+  const set = (key: string, value: string | undefined) => onChange({ ...search, [key]: value })
+  return (
+    <div className={styles["bar"]} role="search">
+      {placeholder !== undefined && (
+        <div className={styles["search"]}>
+          <Icon name="search" size={14} />
+          <input
+            type="search"
+            value={typed}
+            placeholder={placeholder}
+            aria-label={placeholder}
+            data-list-search
+            dir="auto"
+            spellCheck={false}
+            onChange={(event) => setTyped(event.target.value)}
+          />
+        </div>
+      )}
+      {filters.map((filter) => {
+        const chosen = valuesOf(search[filter.key])
+        const names = filter.options.filter(({ value }) => chosen.includes(value)).map(({ label }) => label)
+        const summary = names.length > 2 ? String(names.length) : format.list(names)
+        return (
+          <MenuButton
+            key={filter.key}
+            button={(open) => (
+              <Button isSmall iconAfter="down" aria-haspopup="menu" onClick={open}>
+                {labelOf(filter, summary)}
+              </Button>
+            )}
+            menu={
+              <FilterMenu
+                filter={filter}
+                chosen={chosen}
+                label={labelOf(filter, summary)}
+                onToggle={(value) => set(filter.key, toggleValue(search[filter.key], value))}
+                onClear={() => set(filter.key, undefined)}
+              />
+            }
+          />
+        )
+      })}
+      {filters.some(({ key }) => search[key] !== undefined) && (
+        <Button
+          isSmall
+          tone="quiet"
+          icon="close"
+          onClick={() => {
+            const cleared = Object.fromEntries(filters.map(({ key }) => [key, undefined]))
+            onChange({ ...search, ...cleared })
+          }}
+        >
+          {texts.common.clear}
+        </Button>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,237 @@
+/**
+ * Lists: rows that are drawn only where they are seen, read page by page while one scrolls, moved between by the arrow keys.
+ *
+ * @module
+ */
+import { Link, type LinkProps } from "@tanstack/react-router"
+import { useVirtualizer } from "@tanstack/react-virtual"
+import { type KeyboardEvent, type ReactNode, useEffect, useRef } from "react"
+import type { List as ReadList } from "../../api/queries.ts"
+import { useFormat, useTexts } from "../../app/reader.tsx"
+import { classes } from "../../lib/classes.ts"
+import { narrow, useMedia } from "../../lib/media.ts"
+import { nextSort } from "../../lib/search.ts"
+import { ErrorBanner } from "../page/Banner.tsx"
+import { Icon } from "../page/Icon.tsx"
+import { Skeleton } from "../page/Page.tsx"
+import styles from "./List.module.css"
+
+/** A column. */
+export interface Column<Item> {
+  readonly key: string
+  /** Its name; one of actions is named for screen readers alone. */
+  readonly head: string
+  readonly isHeadHidden?: boolean
+  /** A track of a grid, such as `minmax(12rem, 2fr)` or `8rem`. */
+  readonly width: string
+  readonly cell: (item: Item) => ReactNode
+  /** The field by which the list can be sorted. */
+  readonly sort?: string
+  readonly isEnd?: boolean
+  /**
+   * Where it is in the two lines of a narrow window: the first line, the second, at the end of the first, or nowhere. The
+   * first column is the first line unless another is.
+   */
+  readonly narrow?: "first" | "second" | "end" | "none"
+}
+
+/** How many rows beyond those that are seen are drawn, and before the end the next page is read. */
+const overscan = 8
+const ahead = 15
+/** How many grey rows stand for those that are not read yet. */
+const placeholders = 12
+
+/** The height of a row in pixels, by the width of the window and the pointer: `--row`. */
+const rowHeights = { wide: 44, narrow: 60 }
+
+/** A list. */
+export const List = <Item,>({
+  columns,
+  empty,
+  isFiltered = false,
+  keyOf,
+  label,
+  linkOf,
+  list,
+  onReset,
+  onSort,
+  sort
+}: {
+  /** What the list is of, for screen readers. */
+  readonly label: string
+  readonly list: ReadList<Item>
+  readonly columns: ReadonlyArray<Column<Item>>
+  readonly keyOf: (item: Item) => string
+  /** Where a row leads. */
+  readonly linkOf?: (item: Item) => LinkProps
+  /** What is shown where there is no entry at all. */
+  readonly empty: ReactNode
+  /** Whether filters hide entries, so that an empty list is another than an empty account. */
+  readonly isFiltered?: boolean
+  readonly onReset?: () => void
+  readonly sort?: string | undefined
+  readonly onSort?: (sort: string | undefined) => void
+}) => {
+  const texts = useTexts()
+  const format = useFormat()
+  const isNarrow = useMedia(narrow)
+  const scroller = useRef<HTMLDivElement>(null)
+  const { error, hasMore, isLoading, items, loadMore, reload, total } = list
+  const shown = items.length + (isLoading ? placeholders : hasMore ? 3 : 0)
+  const rows = useVirtualizer({
+    count: shown,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => (isNarrow ? rowHeights.narrow : rowHeights.wide),
+    overscan
+  })
+  const last = rows.getVirtualItems().at(-1)?.index ?? 0
+  useEffect(() => {
+    if (!isLoading && last >= items.length - ahead) loadMore()
+  }, [isLoading, items.length, last, loadMore])
+  useEffect(() => rows.measure(), [isNarrow, rows])
+
+  const move = (event: KeyboardEvent) => {
+    const { activeElement } = document
+    const at = Number(activeElement?.closest("[data-row]")?.getAttribute("data-row") ?? Number.NaN)
+    if (Number.isNaN(at) || activeElement?.hasAttribute("data-row-focus") !== true) return
+    const target = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: items.length - 1 }[event.key]
+    if (target === undefined || target < 0 || target >= items.length) return
+    event.preventDefault()
+    const find = () => scroller.current?.querySelector<HTMLElement>(`[data-row="${target}"] [data-row-focus]`)
+    const row = find()
+    rows.scrollToIndex(target)
+    if (row == null) requestAnimationFrame(() => find()?.focus({ preventScroll: true }))
+    else row.focus({ preventScroll: true })
+  }
+
+  if (!isLoading && error === null && items.length === 0) {
+    return isFiltered ? (
+      <div className={styles["noMatch"]}>
+        <h2>{texts.list.noMatch}</h2>
+        <p>{texts.list.noMatchText}</p>
+        {onReset !== undefined && (
+          <button type="button" className={styles["reset"]} onClick={onReset}>
+            {texts.common.reset}
+          </button>
+        )}
+      </div>
+    ) : (
+      empty
+    )
+  }
+
+  const template = columns.map(({ width }) => width).join(" ")
+  return (
+    <div className={styles["frame"]}>
+      {error !== null && (
+        <div className={styles["error"]}>
+          <ErrorBanner error={error} onRetry={reload} />
+        </div>
+      )}
+      <div
+        ref={scroller}
+        className={styles["scroller"]}
+        onKeyDown={move}
+        role="table"
+        aria-label={label}
+        aria-rowcount={total === null ? -1 : total.count + 1}
+        aria-busy={isLoading || undefined}
+        tabIndex={-1}
+      >
+        <div role="rowgroup" className={styles["head"]}>
+          <div role="row" className={styles["row"]} style={isNarrow ? {} : { gridTemplateColumns: template }}>
+            {columns.map(({ head, isEnd, isHeadHidden = false, key, sort: field }) => (
+              <div
+                key={key}
+                role="columnheader"
+                className={classes(styles["cell"], isEnd && styles["isEnd"])}
+                aria-sort={
+                  sort === field && field !== undefined
+                    ? "ascending"
+                    : sort === `-${field}`
+                      ? "descending"
+                      : undefined
+                }
+              >
+                {field === undefined || onSort === undefined ? (
+                  <span className={isHeadHidden ? styles["hidden"] : undefined}>{head}</span>
+                ) : (
+                  <button
+                    type="button"
+                    className={styles["sort"]}
+                    title={texts.common.sortBy(head)}
+                    onClick={() => onSort(nextSort(sort, field))}
+                  >
+                    {head}
+                    {sort === field && <Icon name="up" size={12} />}
+                    {sort === `-${field}` && <Icon name="down" size={12} />}
+                  </button>
+                )}
+              </div>
+            ))}
+          </div>
+        </div>
+        <div role="rowgroup" className={styles["body"]} style={{ height: rows.getTotalSize() }}>
+          {rows.getVirtualItems().map(({ index, size, start }) => {
+            const item = items[index]
+            const place = {
+              height: size,
+              transform: `translateY(${start}px)`,
+              ...(isNarrow ? {} : { gridTemplateColumns: template })
+            }
+            return (
+              <div
+                key={item === undefined ? `loading ${index}` : keyOf(item)}
+                role="row"
+                aria-rowindex={index + 2}
+                data-row={index}
+                className={classes(
+                  styles["row"],
+                  item !== undefined && linkOf !== undefined && styles["isLink"],
+                  isNarrow && styles["isNarrow"]
+                )}
+                style={place}
+              >
+                {columns.map(({ cell, isEnd, key, narrow: line = "none" }, at) => {
+                  const content =
+                    item === undefined ? <Skeleton width={at === 0 ? "60%" : "40%"} /> : cell(item)
+                  const isFocus = at === 0 && item !== undefined && linkOf !== undefined
+                  return (
+                    <div
+                      key={key}
+                      role="cell"
+                      className={classes(
+                        styles["cell"],
+                        isEnd && styles["isEnd"],
+                        styles[at === 0 && line === "none" ? "first" : line]
+                      )}
+                    >
+                      {isFocus ? (
+                        <Link
+                          {...linkOf(item)}
+                          className={styles["link"]}
+                          data-row-focus
+                          tabIndex={index === 0 ? 0 : -1}
+                        >
+                          {content}
+                        </Link>
+                      ) : (
+                        content
+                      )}
+                    </div>
+                  )
+                })}
+              </div>
+            )
+          })}
+        </div>
+      </div>
+      <p className={styles["foot"]} role="status">
+        {total !== null &&
+          (total.isExact
+            ? texts.list.count(format.number(total.count), total.count)
+            : texts.list.about(format.number(total.count)))}
+      </p>
+    </div>
+  )
+}

@@ -1,0 +1,123 @@
+/**
+ * Dialogs: over the page, with the focus within, closed by Escape.
+ *
+ * @module
+ */
+import { Dialog as Base } from "@base-ui/react/dialog"
+import { type FormEvent, type ReactNode, useState } from "react"
+import { useTexts } from "../../app/reader.tsx"
+import { classes } from "../../lib/classes.ts"
+import { Button, IconButton } from "../form/Button.tsx"
+import { Field, Input } from "../form/Field.tsx"
+import styles from "./Dialog.module.css"
+
+/** A dialog. With `onSubmit` its content is a form. */
+export const Dialog = ({
+  actions,
+  children,
+  isOpen,
+  isWide = false,
+  onClose,
+  onSubmit,
+  text,
+  title
+}: {
+  readonly isOpen: boolean
+  readonly onClose: () => void
+  readonly title: string
+  /** One or two sentences under the title. */
+  readonly text?: ReactNode
+  readonly children?: ReactNode
+  /** The buttons, the one that does it last. */
+  readonly actions?: ReactNode
+  readonly onSubmit?: () => void
+  readonly isWide?: boolean
+}) => {
+  const texts = useTexts()
+  const content = (
+    <>
+      {children !== undefined && <div className={styles["content"]}>{children}</div>}
+      {actions !== undefined && <div className={styles["actions"]}>{actions}</div>}
+    </>
+  )
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    event.stopPropagation()
+    onSubmit?.()
+  }
+  return (
+    <Base.Root open={isOpen} onOpenChange={(open) => open || onClose()}>
+      <Base.Portal>
+        <Base.Backdrop className={styles["shade"]} />
+        <Base.Viewport className={styles["viewport"]}>
+          <Base.Popup className={classes(styles["dialog"], isWide && styles["wide"])}>
+            <header className={styles["head"]}>
+              <div>
+                <Base.Title className={styles["title"]}>{title}</Base.Title>
+                {text !== undefined && <Base.Description className={styles["text"]}>{text}</Base.Description>}
+              </div>
+              <IconButton isSmall icon="close" label={texts.common.close} onClick={onClose} />
+            </header>
+            {onSubmit === undefined ? (
+              content
+            ) : (
+              <form onSubmit={submit} noValidate>
+                {content}
+              </form>
+            )}
+          </Base.Popup>
+        </Base.Viewport>
+      </Base.Portal>
+    </Base.Root>
+  )
+}
+
+/** Asks before an action that cannot be undone, and says what it does, in numbers. */
+export const ConfirmDialog = ({
+  action,
+  isBusy = false,
+  isOpen,
+  name,
+  onClose,
+  onConfirm,
+  text,
+  title
+}: {
+  readonly isOpen: boolean
+  readonly onClose: () => void
+  readonly title: string
+  readonly text: ReactNode
+  /** The action's name, on the button. */
+  readonly action: string
+  readonly onConfirm: () => void
+  readonly isBusy?: boolean
+  /** What must be typed, for an action on many people or a live domain. */
+  readonly name?: string
+}) => {
+  const texts = useTexts()
+  const [typed, setTyped] = useState("")
+  const mayGo = name === undefined || typed.trim() === name
+  return (
+    <Dialog
+      isOpen={isOpen}
+      onClose={onClose}
+      title={title}
+      text={text}
+      onSubmit={() => mayGo && onConfirm()}
+      actions={
+        <>
+          <Button onClick={onClose}>{texts.common.cancel}</Button>
+          <Button type="submit" tone="danger" isBusy={isBusy} disabled={!mayGo}>
+            {action}
+          </Button>
+        </>
+      }
+    >
+      {name !== undefined && (
+        <Field label={name}>
+          <Input value={typed} onChange={(event) => setTyped(event.target.value)} autoComplete="off" />
+        </Field>
+      )}
+    </Dialog>
+  )
+}

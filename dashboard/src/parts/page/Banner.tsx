@@ -1,0 +1,63 @@
+/**
+ * A sentence about the whole view or form, with what can be done about it.
+ *
+ * @module
+ */
+import type { ReactNode } from "react"
+import { useTexts } from "../../app/reader.tsx"
+import type { ApiError } from "../../api/errors.ts"
+import { classes } from "../../lib/classes.ts"
+import { Button } from "../form/Button.tsx"
+import styles from "./Banner.module.css"
+import { Icon } from "./Icon.tsx"
+
+/** A banner. Bad ones are announced at once. */
+export const Banner = ({
+  action,
+  children,
+  tone = "neutral"
+}: {
+  readonly children: ReactNode
+  readonly tone?: "neutral" | "good" | "warning" | "bad"
+  readonly action?: ReactNode
+}) => (
+  <div className={classes(styles["banner"], styles[tone])} role={tone === "bad" ? "alert" : undefined}>
+    <Icon name={tone === "good" ? "check" : tone === "neutral" ? "info" : "warning"} />
+    <div className={styles["text"]}>{children}</div>
+    {action}
+  </div>
+)
+
+/** Says why something could not be read, and offers to try again. What is shown stays. */
+export const ErrorBanner = ({
+  error,
+  onRetry
+}: {
+  readonly error: ApiError
+  readonly onRetry?: (() => void) | undefined
+}) => {
+  const { common, errors } = useTexts()
+  const right = error.details["right"]
+  const text = (): string => {
+    if (error.status === 0) return errors.offline
+    if (error.code === "users.right_missing" && typeof right === "string") return errors.noRight(right)
+    return error.status >= 500 || error.code === "unreadable" ? errors.failed : error.message
+  }
+  return (
+    <Banner
+      tone={error.isPassing ? "warning" : "bad"}
+      action={
+        onRetry !== undefined && (
+          <Button isSmall icon="retry" onClick={onRetry}>
+            {common.retry}
+          </Button>
+        )
+      }
+    >
+      {text()}
+      {error.requestId !== null && error.status >= 500 && (
+        <code className={styles["request"]}>{error.requestId}</code>
+      )}
+    </Banner>
+  )
+}

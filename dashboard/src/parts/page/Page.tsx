@@ -1,0 +1,156 @@
+/**
+ * The frame of a screen: its title, its actions and its content.
+ *
+ * @module
+ */
+import { Link, type LinkProps } from "@tanstack/react-router"
+import { type ReactNode, useEffect } from "react"
+import { useTexts } from "../../app/reader.tsx"
+import { classes } from "../../lib/classes.ts"
+import type { IconName } from "../../lib/icons.ts"
+import { Icon } from "./Icon.tsx"
+import styles from "./Page.module.css"
+
+/** A screen. `isList` gives the content the whole height, so that the list scrolls and its head stays. */
+export const Page = ({
+  actions,
+  back,
+  badge,
+  children,
+  isList = false,
+  isNarrow = false,
+  text,
+  title
+}: {
+  readonly title: string
+  readonly children: ReactNode
+  readonly actions?: ReactNode
+  readonly badge?: ReactNode
+  /** The screen above this one. */
+  readonly back?: { readonly link: LinkProps; readonly label: string }
+  readonly text?: ReactNode
+  readonly isList?: boolean
+  /** For forms and texts, whose lines would be too long. */
+  readonly isNarrow?: boolean
+}) => {
+  const { product } = useTexts()
+  useEffect(() => {
+    document.title = `${title} · ${product}`
+  }, [product, title])
+  return (
+    <div className={classes(styles["page"], isList && styles["list"], isNarrow && styles["narrow"])}>
+      <header className={styles["head"]}>
+        <div className={styles["titles"]}>
+          {back !== undefined && (
+            <Link {...back.link} className={styles["back"]}>
+              <Icon name="left" size={14} />
+              {back.label}
+            </Link>
+          )}
+          <div className={styles["line"]}>
+            <h1 className={styles["title"]} dir="auto">
+              {title}
+            </h1>
+            {badge}
+          </div>
+          {text !== undefined && <p className={styles["text"]}>{text}</p>}
+        </div>
+        {actions !== undefined && <div className={styles["actions"]}>{actions}</div>}
+      </header>
+      {children}
+    </div>
+  )
+}
+
+/** A part of a screen, with a title of its own. */
+export const Section = ({
+  actions,
+  children,
+  text,
+  title
+}: {
+  readonly title: string
+  readonly children?: ReactNode
+  readonly text?: ReactNode
+  readonly actions?: ReactNode
+}) => (
+  <section className={styles["section"]}>
+    <div className={styles["sectionHead"]}>
+      <div>
+        <h2>{title}</h2>
+        {text !== undefined && <p className={styles["soft"]}>{text}</p>}
+      </div>
+      {actions !== undefined && <div className={styles["actions"]}>{actions}</div>}
+    </div>
+    {children}
+  </section>
+)
+
+/** A box around what belongs together. */
+export const Card = ({
+  children,
+  isFlush = false
+}: {
+  readonly children: ReactNode
+  readonly isFlush?: boolean
+}) => <div className={classes(styles["card"], isFlush && styles["flush"])}>{children}</div>
+
+/** Names and values, one below the other. */
+export const Facts = ({
+  facts
+}: {
+  readonly facts: ReadonlyArray<readonly [name: string, value: ReactNode] | null>
+}) => (
+  <dl className={styles["facts"]}>
+    {facts.map(
+      (fact) =>
+        fact !== null && (
+          <div key={fact[0]}>
+            <dt>{fact[0]}</dt>
+            <dd dir="auto">{fact[1]}</dd>
+          </div>
+        )
+    )}
+  </dl>
+)
+
+/** What is shown where there is nothing yet: what will be here, and how to get the first. */
+export const EmptyState = ({
+  action,
+  children,
+  icon = "inbox",
+  isScreen = false,
+  title
+}: {
+  readonly title: string
+  readonly children?: ReactNode
+  readonly icon?: IconName
+  readonly action?: ReactNode
+  /** Whether it stands for a whole screen. */
+  readonly isScreen?: boolean
+}) => (
+  <div className={styles["empty"]}>
+    <Icon name={icon} size={24} />
+    {isScreen ? <h1>{title}</h1> : <h2>{title}</h2>}
+    {children !== undefined && <p>{children}</p>}
+    {action}
+  </div>
+)
+
+/** A grey bar in the place of a text that is loading. */
+export const Skeleton = ({ width = "8rem" }: { readonly width?: string }) => (
+  <span className={styles["skeleton"]} style={{ width }} aria-hidden="true" data-loading />
+)
+
+/** The content of a screen that is loading: its frame, without numbers. */
+export const LoadingLines = ({ count = 4 }: { readonly count?: number }) => {
+  const { common } = useTexts()
+  return (
+    <div className={styles["loading"]} role="status" aria-label={common.loading}>
+      {Array.from({ length: count }, (_, at) => (
+        // They are alike.
+        <Skeleton key={at} width={`${90 - ((at * 37) % 50)}%`} />
+      ))}
+    </div>
+  )
+}

@@ -1,0 +1,190 @@
+/**
+ * Charts of numbers over time, in lines of SVG, each with its table for copying and screen readers.
+ *
+ * @module
+ */
+import { type PointerEvent, useEffect, useRef, useState } from "react"
+import { useFormat, useTexts } from "../../app/reader.tsx"
+import { areaOf, lineOf, pointsOf, roundedTop } from "../../lib/curve.ts"
+import styles from "./Chart.module.css"
+
+/** Numbers of one kind. */
+export interface Series {
+  readonly name: string
+  readonly values: ReadonlyArray<number>
+  readonly tone?: "accent" | "good" | "warning" | "bad" | "neutral"
+}
+
+const sparkWidth = 96
+const sparkHeight = 24
+
+/** A small line in a list or beside a number. */
+export const Sparkline = ({
+  label,
+  values
+}: {
+  readonly values: ReadonlyArray<number>
+  readonly label: string
+}) => {
+  const points = pointsOf(values, sparkWidth, sparkHeight - 2, Math.max(1, ...values))
+  return (
+    <svg
+      className={styles["spark"]}
+      viewBox={`0 -1 ${sparkWidth} ${sparkHeight}`}
+      width={sparkWidth}
+      height={sparkHeight}
+      role="img"
+      aria-label={label}
+    >
+      <path d={areaOf(points, sparkHeight - 2)} className={styles["area"]} />
+      <path d={lineOf(points)} className={styles["line"]} />
+    </svg>
+  )
+}
+
+const height = 180
+const foot = 24
+
+/** The width of an element, as it changes. */
+const useWidth = () => {
+  const ref = useRef<HTMLDivElement>(null)
+  const [width, setWidth] = useState(0)
+  useEffect(() => {
+    const element = ref.current
+    if (element === null) return undefined
+    const observer = new ResizeObserver(([entry]) => setWidth(Math.floor(entry?.contentRect.width ?? 0)))
+    observer.observe(element)
+    return () => observer.disconnect()
+  }, [])
+  return [ref, width] as const
+}
+
+/** The labels of the axis: as many as have room, the first and the last among them. */
+const ticksOf = (count: number, width: number): ReadonlyArray<number> => {
+  const room = Math.max(1, Math.min(count - 1, Math.floor(width / 90)))
+  return count < 2 ? [0] : Array.from({ length: room + 1 }, (_, at) => Math.round((at * (count - 1)) / room))
+}
+
+/** Areas and lines over the times of `labels`. */
+export const Chart = ({
+  head,
+  labels,
+  series,
+  title
+}: {
+  readonly title: string
+  /** The name of the table's first column. */
+  readonly head: string
+  /** One for each value. */
+  readonly labels: ReadonlyArray<string>
+  readonly series: ReadonlyArray<Series>
+}) => {
+  const format = useFormat()
+  const texts = useTexts()
+  const [ref, width] = useWidth()
+  const [at, setAt] = useState<number | null>(null)
+  const top = roundedTop(Math.max(1, ...series.flatMap(({ values }) => values)))
+  const step = labels.length > 1 ? width / (labels.length - 1) : 0
+  const point = (event: PointerEvent<SVGSVGElement>) => {
+    const { left } = event.currentTarget.getBoundingClientRect()
+    setAt(
+      step === 0 ? 0 : Math.min(labels.length - 1, Math.max(0, Math.round((event.clientX - left) / step)))
+    )
+  }
+  return (
+    <figure className={styles["figure"]}>
+      <figcaption className={styles["caption"]}>
+        <h2>{title}</h2>
+        <ul className={styles["legend"]}>
+          {series.map(({ name, tone = "accent", values }) => (
+            <li key={name} className={styles[tone]}>
+              {name}
+              {at !== null && <strong>{format.number(values[at] ?? 0)}</strong>}
+            </li>
+          ))}
+          {at !== null && <li className={styles["moment"]}>{labels[at]}</li>}
+        </ul>
+      </figcaption>
+      <div ref={ref} className={styles["plot"]}>
+        {width > 0 && (
+          <svg
+            width={width}
+            height={height + foot}
+            aria-hidden="true"
+            onPointerMove={point}
+            onPointerLeave={() => setAt(null)}
+          >
+            {[0, 0.5, 1].map((share) => (
+              <g key={share}>
+                <line
+                  className={styles["grid"]}
+                  x2={width}
+                  y1={height - share * (height - 14)}
+                  y2={height - share * (height - 14)}
+                />
+                <text className={styles["tick"]} y={height - share * (height - 14) - 4}>
+                  {share === 0 ? "" : format.short(top * share)}
+                </text>
+              </g>
+            ))}
+            {series.map(({ name, tone = "accent", values }) => {
+              const points = pointsOf(values, width, height - 14, top).map(({ x, y }) => ({ x, y: y + 14 }))
+              return (
+                <g key={name} className={styles[tone]}>
+                  <path d={areaOf(points, height)} className={styles["area"]} />
+                  <path d={lineOf(points)} className={styles["line"]} />
+                  {at !== null && points[at] !== undefined && (
+                    <circle cx={points[at].x} cy={points[at].y} r="3.5" className={styles["dot"]} />
+                  )}
+                </g>
+              )
+            })}
+            {at !== null && (
+              <line className={styles["cursor"]} x1={at * step} x2={at * step} y1={14} y2={height} />
+            )}
+            {ticksOf(labels.length, width).map((tick, place, all) => (
+              <text
+                key={tick}
+                className={styles["tick"]}
+                x={tick * step}
+                y={height + 17}
+                textAnchor={place === 0 ? "start" : place === all.length - 1 ? "end" : "middle"}
+              >
+                {labels[tick]}
+              </text>
+            ))}
+          </svg>
+        )}
+      </div>
+      <details className={styles["table"]}>
+        <summary>{texts.common.showTable}</summary>
+        {/* It scrolls, so that the keyboard must reach it. */}
+        {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex */}
+        <div tabIndex={0} role="group" aria-label={title}>
+          <table>
+            <thead>
+              <tr>
+                <th scope="col">{head}</th>
+                {series.map(({ name }) => (
+                  <th key={name} scope="col">
+                    {name}
+                  </th>
+                ))}
+              </tr>
+            </thead>
+            <tbody>
+              {labels.map((label, row) => (
+                <tr key={label}>
+                  <th scope="row">{label}</th>
+                  {series.map(({ name, values }) => (
+                    <td key={name}>{format.number(values[row] ?? 0)}</td>
+                  ))}
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      </details>
+    </figure>
+  )
+}

@@ -1,0 +1,63 @@
+/**
+ * Texts that are copied: samples of code, and secrets that are shown once.
+ *
+ * @module
+ */
+import { type ReactNode, useState } from "react"
+import { Tabs } from "../page/Tabs.tsx"
+import { Banner } from "../page/Banner.tsx"
+import styles from "./Code.module.css"
+import { CopyButton } from "./CopyButton.tsx"
+
+/** A text in a fixed-width font, with a button that copies it. */
+export const Code = ({ children, label }: { readonly children: string; readonly label?: string }) => (
+  <div className={styles["code"]}>
+    {/* It scrolls, so that the keyboard must reach it. */}
+    {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex */}
+    <pre tabIndex={0} role="group" aria-label={label ?? "Code"} dir="ltr">
+      <code>{children}</code>
+    </pre>
+    <div className={styles["copy"]}>
+      <CopyButton value={children} />
+    </div>
+  </div>
+)
+
+/** The same in several languages, one of them shown. */
+export const CodeSample = ({
+  label,
+  samples
+}: {
+  readonly label: string
+  readonly samples: ReadonlyArray<{ readonly name: string; readonly code: string }>
+}) => {
+  const [shown, setShown] = useState(samples[0]?.name ?? "")
+  return (
+    <div className={styles["sample"]}>
+      <Tabs
+        label={label}
+        value={shown}
+        onChange={setShown}
+        tabs={samples.map(({ name }) => ({ value: name, label: name }))}
+      />
+      <Code label={label}>{samples.find(({ name }) => name === shown)?.code ?? ""}</Code>
+    </div>
+  )
+}
+
+/** A secret, in the dialog that made it. The owner drops it when the dialog closes. */
+export const SecretOnce = ({
+  label,
+  note,
+  secret
+}: {
+  readonly label: string
+  readonly secret: string
+  /** Says that it is shown this once. */
+  readonly note: ReactNode
+}) => (
+  <div className={styles["sample"]}>
+    <Code label={label}>{secret}</Code>
+    <Banner tone="warning">{note}</Banner>
+  </div>
+)

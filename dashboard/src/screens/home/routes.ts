@@ -1,0 +1,14 @@
+/**
+ * The route of Home.
+ *
+ * @module
+ */
+import { createRoute, lazyRouteComponent } from "@tanstack/react-router"
+import { accountRoute } from "../../app/parents.ts"
+
+/** Home. */
+export const homeRoute = createRoute({
+  getParentRoute: () => accountRoute,
+  path: "/",
+  component: lazyRouteComponent(() => import("./Home.tsx"), "Home")
+})

@@ -1,0 +1,83 @@
+/**
+ * Signing in by address, password and code.
+ *
+ * @module
+ */
+import { useQueryClient } from "@tanstack/react-query"
+import { getRouteApi, Link, useRouter } from "@tanstack/react-router"
+import { type FormEvent, useState } from "react"
+import { useTexts } from "../../app/reader.tsx"
+import { usePasswordSignIn } from "../../app/usePasswordSignIn.ts"
+import { Button } from "../../parts/form/Button.tsx"
+import { Field, Input, PasswordInput } from "../../parts/form/Field.tsx"
+import { pathWithin } from "../../lib/within.ts"
+import { Outside } from "./Outside.tsx"
+import styles from "./Outside.module.css"
+
+const route = getRouteApi("/sign-in")
+
+/** The page. */
+export const SignIn = () => {
+  const texts = useTexts()
+  const router = useRouter()
+  const client = useQueryClient()
+  const { to } = route.useSearch()
+  const [email, setEmail] = useState("")
+  const { code, error, isBusy, needsCode, password, setCode, setPassword, submit } = usePasswordSignIn(() => {
+    // What an earlier user read is not this one's.
+    client.clear()
+    router.history.replace(pathWithin(to))
+  })
+  const send = (event: FormEvent) => {
+    event.preventDefault()
+    submit(email)
+  }
+  return (
+    <Outside title={texts.signIn.title}>
+      <form className={styles["form"]} onSubmit={send} noValidate>
+        <Field label={texts.signIn.email}>
+          <Input
+            type="email"
+            name="email"
+            autoComplete="username webauthn"
+            required
+            // It is what the page is for.
+            // oxlint-disable-next-line jsx-a11y/no-autofocus
+            autoFocus
+            value={email}
+            onChange={(event) => setEmail(event.target.value)}
+          />
+        </Field>
+        <Field label={texts.signIn.password} error={needsCode ? null : error}>
+          <PasswordInput
+            name="password"
+            autoComplete="current-password"
+            required
+            value={password}
+            onChange={(event) => setPassword(event.target.value)}
+          />
+        </Field>
+        {needsCode && (
+          <Field label={texts.signIn.code} hint={texts.signIn.codeHint} error={error}>
+            <Input
+              name="code"
+              inputMode="numeric"
+              autoComplete="one-time-code"
+              // It appears because of what was just sent.
+              // oxlint-disable-next-line jsx-a11y/no-autofocus
+              autoFocus
+              value={code}
+              onChange={(event) => setCode(event.target.value)}
+            />
+          </Field>
+        )}
+        <Button type="submit" tone="primary" isBusy={isBusy}>
+          {texts.signIn.submit}
+        </Button>
+      </form>
+      <p className={styles["foot"]}>
+        <Link to="/forgotten">{texts.signIn.forgotten}</Link>
+      </p>
+    </Outside>
+  )
+}

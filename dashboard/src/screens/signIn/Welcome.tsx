@@ -1,0 +1,152 @@
+/**
+ * The page of a set-up link: the first start, an invitation, a new password. The link's token is in the fragment, which no
+ * server sees, and leaves the address as soon as the page has read it.
+ *
+ * @module
+ */
+import { useQuery, useQueryClient } from "@tanstack/react-query"
+import { Link, useRouter } from "@tanstack/react-router"
+import { type FormEvent, useState } from "react"
+import { call, type ValueOf } from "../../api/call.ts"
+import { ApiError } from "../../api/errors.ts"
+import { useChange } from "../../api/queries.ts"
+import { useTexts } from "../../app/reader.tsx"
+import { Button } from "../../parts/form/Button.tsx"
+import { Field, Input, PasswordInput } from "../../parts/form/Field.tsx"
+import { Banner, ErrorBanner } from "../../parts/page/Banner.tsx"
+import { LoadingLines } from "../../parts/page/Page.tsx"
+import { pathWithin } from "../../lib/within.ts"
+import { Outside } from "./Outside.tsx"
+import styles from "./Outside.module.css"
+
+/** Takes the token out of the address, so that the history does not keep it. */
+const takeToken = (): string => {
+  const token = location.hash.slice(1)
+  if (token !== "") history.replaceState(history.state, "", location.pathname)
+  return token
+}
+
+type SetUpLink = ValueOf<"POST /welcome">
+
+const hintOf = ({ details }: ApiError): string | undefined =>
+  typeof details["hint"] === "string" ? details["hint"] : undefined
+
+const Form = ({ link, token }: { readonly link: SetUpLink; readonly token: string }) => {
+  const texts = useTexts()
+  const router = useRouter()
+  const client = useQueryClient()
+  const [email, setEmail] = useState("")
+  const [name, setName] = useState("")
+  const [password, setPassword] = useState("")
+  const { error, isPending, mutate } = useChange("POST /welcome/complete")
+  const send = (event: FormEvent) => {
+    event.preventDefault()
+    mutate(
+      {
+        body: {
+          token,
+          password,
+          ...(link.email === null ? { email: email.trim() } : {}),
+          ...(link.name === null ? { name: name.trim() } : {})
+        }
+      },
+      {
+        onSuccess: () => {
+          client.clear()
+          router.history.replace(pathWithin("/"))
+        }
+      }
+    )
+  }
+  const fields = error?.fields ?? {}
+  const passwordError =
+    error?.code === "users.password_weak" ? (hintOf(error) ?? error.message) : fields["password"]
+  const isElsewhere = error !== null && passwordError === undefined && Object.keys(fields).length === 0
+  return (
+    <form className={styles["form"]} onSubmit={send} noValidate>
+      {isElsewhere && <ErrorBanner error={error} />}
+      {link.email === null ? (
+        <Field label={texts.signIn.email} error={fields["email"]}>
+          <Input
+            type="email"
+            name="email"
+            autoComplete="username"
+            value={email}
+            onChange={(event) => setEmail(event.target.value)}
+          />
+        </Field>
+      ) : (
+        <Field label={texts.signIn.email}>
+          <Input type="email" name="email" autoComplete="username" value={link.email} readOnly />
+        </Field>
+      )}
+      {link.name === null && (
+        <Field label={texts.welcome.name} error={fields["name"]}>
+          <Input
+            name="name"
+            autoComplete="name"
+            value={name}
+            onChange={(event) => setName(event.target.value)}
+          />
+        </Field>
+      )}
+      <Field label={texts.welcome.password} hint={texts.welcome.passwordHint} error={passwordError}>
+        <PasswordInput
+          name="password"
+          autoComplete="new-password"
+          value={password}
+          onChange={(event) => setPassword(event.target.value)}
+        />
+      </Field>
+      <Button type="submit" tone="primary" isBusy={isPending}>
+        {texts.welcome.submit}
+      </Button>
+    </form>
+  )
+}
+
+/** The page. */
+export const Welcome = () => {
+  const texts = useTexts()
+  const [token] = useState(takeToken)
+  const { data, error, refetch } = useQuery<SetUpLink, ApiError>({
+    // The key is kept in memory for tools: it holds no token.
+    queryKey: ["welcome"],
+    queryFn: ({ signal }) => call("POST /welcome", { body: { token } }, { signal, asks: false }),
+    enabled: token !== "",
+    gcTime: 0
+  })
+  const foot = (
+    <p className={styles["foot"]}>
+      <Link to="/sign-in">{texts.welcome.toSignIn}</Link>
+    </p>
+  )
+  if (token === "" || error?.status === 410) {
+    return (
+      <Outside title={texts.welcome.invalid}>
+        <Banner tone="warning">{token === "" ? texts.welcome.missing : texts.welcome.invalidText}</Banner>
+        {foot}
+      </Outside>
+    )
+  }
+  if (data === undefined) {
+    return (
+      <Outside title={texts.welcome.title}>
+        {error === null ? (
+          <LoadingLines count={3} />
+        ) : (
+          <ErrorBanner error={error} onRetry={() => void refetch()} />
+        )}
+      </Outside>
+    )
+  }
+  const text =
+    data.kind === "Invitation"
+      ? texts.welcome.invited(data.company?.name ?? null)
+      : texts.welcome.texts[data.kind]
+  return (
+    <Outside title={texts.welcome.titles[data.kind]} text={text}>
+      <Form link={data} token={token} />
+    </Outside>
+  )
+}

@@ -1,0 +1,198 @@
+/**
+ * The addresses that receive no mail of the account.
+ *
+ * @module
+ */
+import { useQueryClient } from "@tanstack/react-query"
+import { getRouteApi } from "@tanstack/react-router"
+import { useState } from "react"
+import { call, type QueryOf } from "../../api/call.ts"
+import { ApiError } from "../../api/errors.ts"
+import { type ItemOf, useChange, useList } from "../../api/queries.ts"
+import { useTexts } from "../../app/reader.tsx"
+import { useAccount } from "../../app/session.ts"
+import { Button } from "../../parts/form/Button.tsx"
+import { Field, Input, Select } from "../../parts/form/Field.tsx"
+import { FilterBar } from "../../parts/list/FilterBar.tsx"
+import { type Column, List } from "../../parts/list/List.tsx"
+import { Dialog } from "../../parts/overlay/Dialog.tsx"
+import { toast } from "../../parts/overlay/toasts.ts"
+import { ErrorBanner } from "../../parts/page/Banner.tsx"
+import { EmptyState, Page } from "../../parts/page/Page.tsx"
+import { Badge, type Tone } from "../../parts/show/Badge.tsx"
+import { RelativeTime } from "../../parts/show/RelativeTime.tsx"
+
+const route = getRouteApi("/shell/a/$accountId/suppressions")
+
+const listRoute = "GET /accounts/:accountId/suppressions"
+
+type Suppression = ItemOf<typeof listRoute>
+
+const tones: Readonly<Record<string, Tone>> = { Bounced: "warning", Complained: "bad" }
+
+const AddDialog = ({ accountId, onClose }: { readonly accountId: string; readonly onClose: () => void }) => {
+  const { common, suppressions: texts } = useTexts()
+  const [email, setEmail] = useState("")
+  const [kind, setKind] = useState<Suppression["kind"]>("Protected")
+  const { error, isPending, mutate } = useChange("POST /accounts/:accountId/suppressions", {
+    renews: [listRoute]
+  })
+  const add = () =>
+    mutate(
+      { params: { accountId }, body: { email: email.trim(), kind } },
+      {
+        onSuccess: () => {
+          toast(texts.added(email.trim()))
+          onClose()
+        }
+      }
+    )
+  const wrong = error?.fields["email"]
+  return (
+    <Dialog
+      isOpen
+      onClose={onClose}
+      onSubmit={add}
+      title={texts.add}
+      text={texts.addText}
+      actions={
+        <>
+          <Button onClick={onClose}>{common.cancel}</Button>
+          <Button type="submit" tone="primary" isBusy={isPending}>
+            {common.add}
+          </Button>
+        </>
+      }
+    >
+      {error !== null && wrong === undefined && <ErrorBanner error={error} />}
+      <Field label={texts.address} error={wrong}>
+        <Input
+          type="email"
+          value={email}
+          autoComplete="off"
+          onChange={(event) => setEmail(event.target.value)}
+        />
+      </Field>
+      <Field label={texts.kind}>
+        <Select
+          value={kind}
+          onChange={(event) => setKind(event.target.value as Suppression["kind"])}
+          options={Object.entries(texts.kinds).map(([value, label]) => ({ value, label }))}
+        />
+      </Field>
+    </Dialog>
+  )
+}
+
+/** The screen. */
+export const Suppressions = () => {
+  const { suppressions: texts } = useTexts()
+  const { can, id: accountId } = useAccount()
+  const search = route.useSearch()
+  const navigate = route.useNavigate()
+  const client = useQueryClient()
+  const [isAdding, setAdding] = useState(false)
+  const mayWrite = can("suppressions:write")
+  const list = useList(listRoute, {
+    params: { accountId },
+    query: search as unknown as QueryOf<typeof listRoute>
+  })
+  const renew = () => client.invalidateQueries({ queryKey: [listRoute] })
+  const failed = (error: unknown) =>
+    error instanceof ApiError ? toast(error.message, { tone: "bad" }) : Promise.reject(error)
+
+  const lift = async ({ email, kind }: Suppression) => {
+    try {
+      await call("DELETE /accounts/:accountId/suppressions/:email", { params: { accountId, email } })
+      await renew()
+      toast(texts.lifted(email), {
+        undo: () =>
+          void call("POST /accounts/:accountId/suppressions", {
+            params: { accountId },
+            body: { email, kind }
+          })
+            .then(renew)
+            .catch(failed)
+      })
+    } catch (error) {
+      await failed(error)
+    }
+  }
+
+  const columns: ReadonlyArray<Column<Suppression>> = [
+    { key: "email", head: texts.address, width: "minmax(12rem, 2fr)", cell: ({ email }) => email },
+    {
+      key: "kind",
+      head: texts.kind,
+      width: "minmax(7rem, 1fr)",
+      narrow: "end",
+      cell: ({ kind }) => <Badge tone={tones[kind] ?? "neutral"}>{texts.kinds[kind]}</Badge>
+    },
+    {
+      key: "time",
+      head: texts.since,
+      width: "minmax(8rem, 1fr)",
+      narrow: "second",
+      sort: "time",
+      cell: ({ createdAt }) => <RelativeTime at={createdAt} />
+    },
+    ...(mayWrite
+      ? [
+          {
+            key: "lift",
+            head: texts.lift,
+            isHeadHidden: true,
+            width: "5rem",
+            isEnd: true,
+            cell: (item: Suppression) => (
+              <Button isSmall tone="quiet" onClick={() => void lift(item)}>
+                {texts.lift}
+              </Button>
+            )
+          }
+        ]
+      : [])
+  ]
+  const add = mayWrite && (
+    <Button tone="primary" icon="plus" onClick={() => setAdding(true)}>
+      {texts.add}
+    </Button>
+  )
+  return (
+    <Page isList title={texts.title} text={texts.text} actions={add}>
+      <FilterBar
+        search={search}
+        onChange={(next) => void navigate({ search: next, replace: true })}
+        placeholder={texts.search}
+        filters={[
+          {
+            key: "kind",
+            label: texts.kind,
+            options: Object.entries(texts.kinds).map(([value, label]) => ({ value, label }))
+          }
+        ]}
+      />
+      <List
+        label={texts.title}
+        list={list}
+        columns={columns}
+        keyOf={({ email }) => email}
+        sort={search.sort}
+        onSort={(sort) =>
+          void navigate({
+            search: { ...search, ...(sort === undefined ? { sort: "" } : { sort }) },
+            replace: true
+          })
+        }
+        isFiltered={search.q !== undefined || search.kind !== undefined}
+        onReset={() => void navigate({ search: {} })}
+        empty={
+          <EmptyState icon="block" title={texts.empty}>
+            {texts.emptyText}
+          </EmptyState>
+        }
+      />
+      {isAdding && <AddDialog accountId={accountId} onClose={() => setAdding(false)} />}
+    </Page>
+  )
+}

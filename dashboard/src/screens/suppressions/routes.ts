@@ -1,0 +1,16 @@
+/**
+ * The route of the suppressions.
+ *
+ * @module
+ */
+import { createRoute, lazyRouteComponent } from "@tanstack/react-router"
+import { accountRoute } from "../../app/parents.ts"
+import { onlySearch } from "../../lib/search.ts"
+
+/** The list of suppressions. */
+export const suppressionsRoute = createRoute({
+  getParentRoute: () => accountRoute,
+  path: "suppressions",
+  validateSearch: onlySearch("q", "kind", "sort"),
+  component: lazyRouteComponent(() => import("./Suppressions.tsx"), "Suppressions")
+})
