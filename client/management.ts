@@ -368,6 +368,24 @@ export interface Domain {
   readonly verifiedAt: string | null
 }
 
+export interface EmailContent {
+  readonly subject: string
+  readonly html: string | null
+  readonly text: string | null
+  readonly headers: ReadonlyArray<{
+    readonly name: string
+    readonly value: string
+  }>
+  readonly attachments: ReadonlyArray<{
+    readonly filename: string
+    readonly contentType: string
+    readonly contentId: string | null
+    readonly bytes: number
+  }>
+  /** The path of the email as a document for a sandboxed frame; `?images=true` loads remote images */
+  readonly frameUrl: string
+}
+
 export interface EmailDetail {
   readonly id: string
   readonly status: "Queued" | "Sent" | "Failed" | "Suppressed" | "Delivered" | "Bounced" | "HandingOff" | "Accepted" | "Unknown" | "PendingReview" | "Mixed"
@@ -435,6 +453,22 @@ export interface Event {
     readonly message: string
   } | null
   readonly contactId: string | null
+}
+
+export interface EventWrite {
+  /** Your own id, unique in the account; required */
+  readonly id?: string | null | undefined
+  /** Required */
+  readonly name?: string | null | undefined
+  readonly occurredAt?: string | null | undefined
+  readonly contact?: ContactWrite | null | undefined
+  readonly properties?: unknown | undefined
+}
+
+export interface EventsReport {
+  readonly accepted: number
+  readonly duplicates: number
+  readonly rejected: ReadonlyArray<RejectedEvent>
 }
 
 export interface Explanation {
@@ -891,6 +925,18 @@ export interface Queues {
     readonly queue: "events" | "runs" | "calls" | "deliveries" | "notifications" | "carts" | "conversions" | "retention" | "domains" | "imports"
     readonly accountId: string
     readonly dueAt: string
+  }>
+}
+
+export interface RejectedEvent {
+  readonly index: number
+  readonly reasons: ReadonlyArray<{
+    readonly code: string
+    readonly field: string | null
+    /** On the last reason, where further ones are not listed: their number */
+    readonly params?: {
+      readonly more: number
+    } | undefined
   }>
 }
 
@@ -1459,6 +1505,20 @@ export interface ManagementClient {
       }
     }>
   }
+  readonly search: {
+    /** Find anything that the caller may list, the first five of each kind (GET /manage/v1/accounts/:accountId/search) */
+    readonly find: (accountId: string, query: {
+      /** An id, a Message-ID, an address, an order's number, or a part of a name */
+      readonly q: string
+    }, options?: CallOptions) => Promise<{
+      readonly items: ReadonlyArray<{
+        readonly kind: "Contact" | "Email" | "Flow" | "Template" | "Segment" | "Domain" | "Webhook" | "ApiKey" | "Order" | "Item" | "Event"
+        readonly id: string
+        readonly title: string
+        readonly detail: string | null
+      }>
+    }>
+  }
   /** API keys */
   readonly apiKeys: {
     /** Call (POST /manage/v1/accounts/:accountId/api-keys) */
@@ -1624,6 +1684,16 @@ export interface ManagementClient {
     }>
     /** Call (GET /manage/v1/accounts/:accountId/inbox/:id) */
     readonly inboxMessage: (accountId: string, id: string, options?: CallOptions) => Promise<InboxMessage>
+  }
+  readonly emailContent: {
+    /** Read the content of an email, until retention erases it (GET /manage/v1/accounts/:accountId/emails/:id/content) */
+    readonly content: (accountId: string, id: string, options?: CallOptions) => Promise<EmailContent>
+    /** Send an email again to its recipients, as a new email (POST /manage/v1/accounts/:accountId/emails/:id/resend) */
+    readonly resend: (accountId: string, id: string, options?: CallOptions) => Promise<EmailSubmission>
+    /** Simulate what happens to a message of the sandbox inbox (POST /manage/v1/accounts/:accountId/inbox/:id/simulate) */
+    readonly simulate: (accountId: string, id: string, body: {
+      readonly kind: string
+    }, options?: CallOptions) => Promise<EmailSubmission>
   }
   readonly people: {
     /** List contacts (GET /manage/v1/accounts/:accountId/contacts) */
@@ -1905,6 +1975,8 @@ export interface ManagementClient {
       readonly totalCount: number
       readonly totalIsExact: boolean
     }>
+    /** Report an event (POST /manage/v1/accounts/:accountId/events) */
+    readonly accept: (accountId: string, body: EventWrite, options?: CallOptions) => Promise<EventsReport>
   }
   /** Segments */
   readonly managedSegments: {
@@ -2771,6 +2843,9 @@ export const operations: Operations<ManagementClient> = {
     list: { method: "GET", path: "/manage/v1/accounts/:accountId/requests", params: 1, body: false, query: true, key: false, token: false },
     usage: { method: "GET", path: "/manage/v1/accounts/:accountId/usage", params: 1, body: false, query: false, key: false, token: false }
   },
+  search: {
+    find: { method: "GET", path: "/manage/v1/accounts/:accountId/search", params: 1, body: false, query: true, key: false, token: false }
+  },
   apiKeys: {
     create: { method: "POST", path: "/manage/v1/accounts/:accountId/api-keys", params: 1, body: true, query: false, key: false, token: false },
     list: { method: "GET", path: "/manage/v1/accounts/:accountId/api-keys", params: 1, body: false, query: false, key: false, token: false },
@@ -2796,6 +2871,11 @@ export const operations: Operations<ManagementClient> = {
     refuse: { method: "POST", path: "/manage/v1/accounts/:accountId/emails/:id/refuse", params: 2, body: false, query: false, key: false, token: false },
     inbox: { method: "GET", path: "/manage/v1/accounts/:accountId/inbox", params: 1, body: false, query: true, key: false, token: false },
     inboxMessage: { method: "GET", path: "/manage/v1/accounts/:accountId/inbox/:id", params: 2, body: false, query: false, key: false, token: false }
+  },
+  emailContent: {
+    content: { method: "GET", path: "/manage/v1/accounts/:accountId/emails/:id/content", params: 2, body: false, query: false, key: false, token: false },
+    resend: { method: "POST", path: "/manage/v1/accounts/:accountId/emails/:id/resend", params: 2, body: false, query: false, key: false, token: false },
+    simulate: { method: "POST", path: "/manage/v1/accounts/:accountId/inbox/:id/simulate", params: 2, body: true, query: false, key: false, token: false }
   },
   people: {
     list: { method: "GET", path: "/manage/v1/accounts/:accountId/contacts", params: 1, body: false, query: true, key: false, token: false },
@@ -2830,7 +2910,8 @@ export const operations: Operations<ManagementClient> = {
     cancel: { method: "DELETE", path: "/manage/v1/accounts/:accountId/imports/:id", params: 2, body: false, query: false, key: false, token: false }
   },
   managedEvents: {
-    list: { method: "GET", path: "/manage/v1/accounts/:accountId/events", params: 1, body: false, query: true, key: false, token: false }
+    list: { method: "GET", path: "/manage/v1/accounts/:accountId/events", params: 1, body: false, query: true, key: false, token: false },
+    accept: { method: "POST", path: "/manage/v1/accounts/:accountId/events", params: 1, body: true, query: false, key: false, token: false }
   },
   managedSegments: {
     create: { method: "POST", path: "/manage/v1/accounts/:accountId/segments", params: 1, body: true, query: false, key: false, token: false },

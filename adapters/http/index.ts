@@ -29,6 +29,7 @@ import { archiveRoutes } from "./management/archive.ts"
 import { peopleRoutes } from "./management/audience.ts"
 import { managedContactsRoutes } from "./audience/contacts.ts"
 import { jobsRoutes } from "./audience/jobs.ts"
+import { emailContentRoutes } from "./mail/content.ts"
 import { explainRoutes } from "./audience/explain.ts"
 import { flowsRoutes } from "./management/flows.ts"
 import { importsRoutes } from "./management/imports.ts"
@@ -36,6 +37,7 @@ import { emailsRoutes } from "./management/emails.ts"
 import { managedEventsRoutes } from "./management/events.ts"
 import { domainsRoutes, suppressionsRoutes } from "./management/sending.ts"
 import { requestsRoutes } from "./live/requests.ts"
+import { searchRoutes } from "./live/search.ts"
 import { statsRoutes } from "./management/stats.ts"
 import { managedStoresRoutes } from "./management/stores.ts"
 import { managedSegmentsRoutes } from "./management/segments.ts"
@@ -71,10 +73,12 @@ export const app = Effect.flatMap(
     auditRoutes,
     statsRoutes,
     requestsRoutes,
+    searchRoutes,
     apiKeysRoutes,
     domainsRoutes,
     suppressionsRoutes,
     emailsRoutes,
+    emailContentRoutes,
     peopleRoutes,
     managedContactsRoutes,
     explainRoutes,

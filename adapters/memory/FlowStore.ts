@@ -50,6 +50,14 @@ export const layer = Effect.gen(function* () {
     lock: (accountId, id) => database.read(() => flows.get(flowKey(accountId, id)) ?? null),
     save: (flow) => Effect.asVoid(database.write(() => flows.replace(frozen(flow)))),
     find: (accountId, ids) => database.read(() => flows.getMany(ids.map((id) => flowKey(accountId, id)))),
+    search: (accountId, id, text, limit) =>
+      database.read(() =>
+        order
+          .rows(accountId)
+          .filter((one) => one.id === id || one.name.toLowerCase().includes(text.toLowerCase()))
+          .toReversed()
+          .slice(0, limit)
+      ),
     list: (accountId, page) => database.read(() => order.page(accountId, page, placeBy("createdAt"))),
     publish: (version) =>
       database.writeOrConflict(() => {

@@ -67,6 +67,14 @@ export const layer = Effect.gen(function* () {
         removeVersions(accountId, id, Infinity)
         return templates.remove(keyOf(accountId, id)) ?? null
       }),
+    search: (accountId, id, text, limit) =>
+      database.read(() =>
+        order
+          .rows(accountId)
+          .filter((one) => one.id === id || one.name.toLowerCase().includes(text.toLowerCase()))
+          .toReversed()
+          .slice(0, limit)
+      ),
     list: (accountId, page) => database.read(() => order.page(accountId, page, placeBy("createdAt")))
   })
 }).pipe(Layer.effect(TemplateStore))

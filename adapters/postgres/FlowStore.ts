@@ -73,6 +73,11 @@ export const layer = Effect.gen(function* () {
       flows
         .select(sql`from flows where account_id = ${accountId} and id = any(${ids}::uuid[])`)
         .pipe(ifAny(ids)),
+    // An account has few, which its index finds.
+    search: (accountId, id, text, limit) =>
+      flows.select(sql`
+        from flows where account_id = ${accountId} and (id = ${id}::uuid or strpos(lower(name), lower(${text}::text)) > 0)
+        order by created_at desc, id desc limit ${limit}`),
     list: (accountId, page) => flows.page(page, sql`account_id = ${accountId}`),
     publish: (version) => flowVersions.insertOrConflict([version]),
     versions: (refs) =>

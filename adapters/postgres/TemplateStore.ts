@@ -129,6 +129,14 @@ export const layer = Effect.gen(function* () {
           )
           delete from templates where account_id = ${accountId} and id = ${id}`)
       ).pipe(first),
+    // An account has few, which its index finds.
+    search: (accountId, id, text, limit) =>
+      toTemplates(
+        table.select(sql`
+          from templates
+          where account_id = ${accountId} and (id = ${id}::uuid or strpos(lower(name), lower(${text}::text)) > 0)
+          order by created_at desc, id desc limit ${limit}`)
+      ),
     list: (accountId, page) =>
       Effect.map(table.page(page, sql`account_id = ${accountId}`), (rows) => mapPage(rows, fromRow))
   })

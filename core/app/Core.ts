@@ -17,6 +17,7 @@ import { Requests } from "../accounts/Requests.ts"
 import { Usage } from "../accounts/Usage.ts"
 import { Stats } from "../accounts/Stats.ts"
 import { TokenRate } from "../accounts/TokenRate.ts"
+import { AuditSeals } from "../companies/AuditSeals.ts"
 import { Companies } from "../companies/Companies.ts"
 import { CompanyErasure } from "../companies/CompanyErasure.ts"
 import { OperatorAccess } from "../companies/OperatorAccess.ts"
@@ -58,11 +59,13 @@ import { Stores } from "../commerce/stores/Stores.ts"
 import { AbandonedCarts } from "../commerce/sync/AbandonedCarts.ts"
 import { SecretRotation } from "../secrets/SecretRotation.ts"
 import { StoreSync } from "../commerce/sync/StoreSync.ts"
+import { Search } from "./Search.ts"
 import { makeHandlers } from "./handlers.ts"
 import { Installation } from "../operation/Installation.ts"
 import { Worker } from "../jobs/Worker.ts"
 import { ContentSweep } from "../sending/contents/ContentSweep.ts"
 import { Deliveries } from "../sending/delivery/Deliveries.ts"
+import { EmailView } from "../sending/delivery/EmailView.ts"
 import { Release } from "../sending/delivery/Release.ts"
 import { DomainChecks } from "../sending/domains/DomainChecks.ts"
 import { Domains } from "../sending/domains/Domains.ts"
@@ -70,6 +73,7 @@ import { Relay } from "../relay/Relay.ts"
 import { EmailEvents } from "../sending/fanout/EmailEvents.ts"
 import { EmailReview } from "../sending/emails/EmailReview.ts"
 import { Emails } from "../sending/emails/Emails.ts"
+import { InboxSimulation } from "../sending/reports/InboxSimulation.ts"
 import { TemplateTrials } from "../sending/emails/TemplateTrials.ts"
 import { Reports } from "../sending/reports/Reports.ts"
 import { Retention } from "../sending/retention/Retention.ts"
@@ -94,6 +98,7 @@ export const layer = Layer.mergeAll(
   Accounts.layer,
   Authentication.layer,
   ApiKeys.layer,
+  AuditSeals.layer,
   Companies.layer,
   OperatorAccess.layer,
   BulkJobs.layer.pipe(Layer.provide(Segments.layer)),
@@ -105,6 +110,7 @@ export const layer = Layer.mergeAll(
   DoubleOptIn.layer,
   EmailReview.layer,
   Emails.layer,
+  EmailView.layer,
   Erasure.layer,
   Events.layer,
   Explain.layer,
@@ -118,9 +124,11 @@ export const layer = Layer.mergeAll(
   Installation.layer,
   Items.layer,
   Orders.layer,
+  InboxSimulation.layer.pipe(Layer.provide([ContactPages.layer, Reports.layer, Tracking.layer])),
   Reports.layer,
   Requests.layer,
   SandboxInbox.layer,
+  Search.layer,
   SecretRotation.layer,
   Segments.layer,
   Stats.layer,

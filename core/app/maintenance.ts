@@ -1,7 +1,7 @@
 /**
  * Deletes what has been kept long enough, in the background: rate windows, notifications, ids of store events, daily
  * counts of emails, visits, audit entries, buried jobs, calls, sessions, access of operators, set-up links, previews, processes
- * that are gone; and makes and drops partitions.
+ * that are gone; seals audit logs; makes and drops partitions.
  *
  * @module
  */
@@ -9,7 +9,7 @@ import { Clock, Effect } from "effect"
 import { describeDefect } from "../shared/Defect.ts"
 import { pruneEvery } from "../jobs/Pruning.ts"
 import { AccessStore } from "../ports/AccessStore.ts"
-import { AuditLog } from "../ports/AuditLog.ts"
+import { AuditSeals } from "../companies/AuditSeals.ts"
 import { JobQueue } from "../ports/JobQueue.ts"
 import { NodeStore } from "../ports/NodeStore.ts"
 import { NotificationStore } from "../ports/NotificationStore.ts"
@@ -75,9 +75,16 @@ export const pruneVisits = Effect.flatMap(VisitStore, ({ prune }) =>
   pruneEvery({ name: "visits", every: "1 hour", keptMillis: 30 * dayMillis, perRound: 5_000, prune })
 )
 
-/** Deletes entries of the audit log after 400 days. */
-const pruneAuditLog = Effect.flatMap(AuditLog, ({ prune }) =>
-  pruneEvery({ name: "audit entries", every: "1 hour", keptMillis: 400 * dayMillis, perRound: 5_000, prune })
+/** Seals the audit logs of companies, and deletes entries that have been kept long enough. */
+const keepAuditLog = Effect.flatMap(AuditSeals, ({ maintain: round }) =>
+  Effect.forever(
+    Effect.andThen(
+      Effect.sleep("1 hour"),
+      Effect.catchCause(round, (cause) =>
+        Effect.annotateLogs(Effect.logWarning("audit logs were not sealed"), describeDefect(cause))
+      )
+    )
+  )
 )
 
 /** Deletes buried jobs, whose payloads may hold personal data, after 30 days. */
@@ -101,14 +108,14 @@ const pruneSessions = Effect.flatMap(SessionStore, ({ prune }) =>
   pruneEvery({ name: "sessions", every: "1 hour", keptMillis: 0, perRound: 5_000, prune })
 )
 
-/** Deletes steps of sign-ins that expired. */
-const pruneSignInSteps = Effect.flatMap(SignInStepStore, ({ prune }) =>
-  pruneEvery({ name: "steps of sign-ins", every: "5 minutes", keptMillis: 0, perRound: 20_000, prune })
-)
-
 /** Deletes the access of operators once it has ended; the audit log keeps who had it. */
 const pruneAccess = Effect.flatMap(AccessStore, ({ prune }) =>
   pruneEvery({ name: "access of operators", every: "1 hour", keptMillis: 0, perRound: 5_000, prune })
+)
+
+/** Deletes steps of sign-ins that expired. */
+const pruneSignInSteps = Effect.flatMap(SignInStepStore, ({ prune }) =>
+  pruneEvery({ name: "steps of sign-ins", every: "5 minutes", keptMillis: 0, perRound: 20_000, prune })
 )
 
 /** Deletes previews that expired. */
@@ -155,7 +162,7 @@ export const maintain = Effect.all(
     pruneStoreEvents,
     pruneSendCounts,
     pruneVisits,
-    pruneAuditLog,
+    keepAuditLog,
     pruneBuriedJobs,
     pruneRequestLog,
     pruneSessions,

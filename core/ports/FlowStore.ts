@@ -44,6 +44,16 @@ export class FlowStore extends Context.Service<
       accountId: string,
       ids: ReadonlyArray<string>
     ) => Effect.Effect<ReadonlyArray<Flow>, Unavailable>
+    /**
+     * The account's flows with that id, or whose name contains a text regardless of case, newest first and at most `limit`;
+     * a null id is that of none.
+     */
+    readonly search: (
+      accountId: string,
+      id: string | null,
+      text: string,
+      limit: number
+    ) => Effect.Effect<ReadonlyArray<Flow>, Unavailable>
     /** An account's flows, newest first. */
     readonly list: (accountId: string, page: PageRequest) => Effect.Effect<Page<Flow>, Unavailable>
     /** Adds a version; `WriteConflict("flow_versions_pkey")` when the flow has it already. */

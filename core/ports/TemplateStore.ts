@@ -36,6 +36,16 @@ export class TemplateStore extends Context.Service<
     ) => Effect.Effect<TemplateVersion | null, Unavailable>
     /** Deletes a template with its versions and returns it; null when the account has none with that id. */
     readonly remove: (accountId: string, id: string) => Effect.Effect<Template | null, Unavailable>
+    /**
+     * The account's templates with that id, or whose name contains a text regardless of case, newest first and at most `limit`;
+     * a null id is that of none.
+     */
+    readonly search: (
+      accountId: string,
+      id: string | null,
+      text: string,
+      limit: number
+    ) => Effect.Effect<ReadonlyArray<Template>, Unavailable>
     /** An account's templates, newest first. */
     readonly list: (accountId: string, page: PageRequest) => Effect.Effect<Page<Template>, Unavailable>
   }

@@ -36,6 +36,7 @@ import type { PreviewStore } from "./PreviewStore.ts"
 import type { RateLimits } from "./RateLimits.ts"
 import type { RequestLog } from "./RequestLog.ts"
 import type { RunStore } from "./RunStore.ts"
+import type { SealStore } from "./SealStore.ts"
 import type { SegmentStore } from "./SegmentStore.ts"
 import type { SendQuota } from "./SendQuota.ts"
 import type { PasskeyStore } from "./PasskeyStore.ts"
@@ -76,6 +77,7 @@ export * from "./EventStore.ts"
 export * from "./ExportStore.ts"
 export * from "./FlowStore.ts"
 export * from "./HtmlRewriter.ts"
+export * from "./ImageFetcher.ts"
 export * from "./ImportStore.ts"
 export * from "./InboxStore.ts"
 export * from "./InstallationStore.ts"
@@ -99,6 +101,7 @@ export * from "./RequestLog.ts"
 export * from "./RunStore.ts"
 export * from "./SandboxTransport.ts"
 export * from "./SecretBox.ts"
+export * from "./SealStore.ts"
 export * from "./SegmentStore.ts"
 export * from "./SendQuota.ts"
 export * from "./PasskeyStore.ts"
@@ -156,6 +159,7 @@ export type StoragePorts =
   | RateLimits
   | RequestLog
   | RunStore
+  | SealStore
   | SegmentStore
   | SendQuota
   | PasskeyStore

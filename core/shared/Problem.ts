@@ -483,6 +483,11 @@ export const catalogue = {
     status: 400,
     message: "An email must have either subject with html or text, or templateId with variables, not both."
   },
+  "sending.content_erased": {
+    status: 410,
+    message: "The email's content or recipients were erased when their retention ended."
+  },
+  "sending.no_link": { status: 409, message: "The email has no link that could be clicked." },
   "sending.content_required": {
     status: 400,
     message: "An email must have subject with html or text, or templateId."

@@ -17,6 +17,7 @@ import * as MessageComposer from "../../adapters/mail/MessageComposer.ts"
 import * as SandboxTransport from "../../adapters/sandbox/SandboxTransport.ts"
 import * as TemplateEngine from "../../adapters/templates/TemplateEngine.ts"
 import * as Threads from "../../adapters/threads/Threads.ts"
+import * as ImageFetcher from "../../adapters/webhooks/ImageFetcher.ts"
 import * as WebhookClient from "../../adapters/webhooks/WebhookClient.ts"
 import { CallerAuthentication } from "../../core/users/CallerAuthentication.ts"
 import * as Core from "../../core/app/Core.ts"
@@ -62,6 +63,7 @@ export const serviceLayer = <E>({
         Crypto.layer,
         CsvReader.layer,
         HtmlRewriter.layer,
+        ImageFetcher.layer({ allowPrivate: webhookAllowPrivate }).pipe(Layer.provide(dns)),
         KeyMaker.layer,
         OneTimeCodes.layer,
         PasskeyVerifier.layer,

@@ -186,6 +186,7 @@ export const draftEntry = (accountId: string, values: Partial<AuditEntry> = {}):
   target: newId(),
   before: null,
   after: null,
+  contentDigest: null,
   ...values
 })
 

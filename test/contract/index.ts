@@ -13,6 +13,7 @@ import type { Layer } from "effect"
 import { acceptanceLookupContract } from "./AcceptanceLookup.ts"
 import { accessStoreContract } from "./AccessStore.ts"
 import { companyEraserContract } from "./CompanyEraser.ts"
+import { sealStoreContract } from "./SealStore.ts"
 import { accountStoreContract } from "./AccountStore.ts"
 import { apiKeyStoreContract } from "./ApiKeyStore.ts"
 import { attemptStoreContract } from "./AttemptStore.ts"
@@ -86,11 +87,13 @@ import { sandboxTransportContract } from "./SandboxTransport.ts"
 import { secretBoxContract } from "./SecretBox.ts"
 import { templateEngineContract } from "./TemplateEngine.ts"
 import { threadsContract } from "./Threads.ts"
+import { imageFetcherContract } from "./ImageFetcher.ts"
 import { webhookClientContract } from "./WebhookClient.ts"
 
 export type { MailServer, MailTransportEnvironment } from "./MailTransport.ts"
 export type { MessageComposerEnvironment } from "./MessageComposer.ts"
 export type { SecretBoxEnvironment } from "./SecretBox.ts"
+export type { ImageFetcherEnvironment } from "./ImageFetcher.ts"
 export type { WebhookClientEnvironment } from "./WebhookClient.ts"
 export type { ComparedService, OpenService } from "./Differential.ts"
 export type { StoragePorts, StorageTest } from "./fixtures.ts"
@@ -99,6 +102,7 @@ export {
   accessStoreContract,
   accountStoreContract,
   companyEraserContract,
+  sealStoreContract,
   apiKeyStoreContract,
   attemptStoreContract,
   auditLogContract,
@@ -122,6 +126,7 @@ export {
   exportStoreContract,
   flowStoreContract,
   htmlRewriterContract,
+  imageFetcherContract,
   importStoreContract,
   inboxStoreContract,
   installationStoreContract,
@@ -189,6 +194,7 @@ const suites: ReadonlyArray<(it: StorageTest) => void> = [
   accessStoreContract,
   accountStoreContract,
   companyEraserContract,
+  sealStoreContract,
   apiKeyStoreContract,
   rateLimitsContract,
   requestLogContract,

@@ -24,6 +24,7 @@ import * as Memory from "../../adapters/memory/index.ts"
 import * as SandboxTransport from "../../adapters/sandbox/SandboxTransport.ts"
 import * as TemplateEngine from "../../adapters/templates/TemplateEngine.ts"
 import * as Threads from "../../adapters/threads/Threads.ts"
+import * as ImageFetcher from "../../adapters/webhooks/ImageFetcher.ts"
 import * as WebhookClient from "../../adapters/webhooks/WebhookClient.ts"
 import { MailTransport } from "../../core/ports/MailTransport.ts"
 import { CannotOpen, SecretBox as SecretBoxPort } from "../../core/ports/SecretBox.ts"
@@ -37,6 +38,7 @@ import {
   dnsContract,
   dnsContractZone,
   htmlRewriterContract,
+  imageFetcherContract,
   keyMakerContract,
   mailTransportContract,
   messageComposerContract,
@@ -100,6 +102,12 @@ messageComposerContract("nodemailer", {
   ),
   seal: (privateKey, purpose) => `${purpose}|${privateKey}`,
   verify: byMailauth
+})
+
+imageFetcherContract("node:http", {
+  guarded: ImageFetcher.layer({ allowPrivate: false }).pipe(Layer.provide(dnsLayer)),
+  local: ImageFetcher.layer({ allowPrivate: true }).pipe(Layer.provide(dnsLayer)),
+  privateNames: ["private.test", "mixed.test"]
 })
 
 webhookClientContract("node:http", {

@@ -242,10 +242,15 @@ const makeCall = Effect.map(
         }
         const { decodeBody } = route
         const handle = (whole: RoutedCall) => {
-          const handled =
+          const called =
             expected === null
               ? route.handler(whole)
               : Effect.provideService(route.handler(whole), ExpectedTag, expected)
+          // Before the content leaves: what cannot be recorded is not shown.
+          const handled =
+            route.readsContent && account !== null
+              ? Effect.tap(called, () => audit.contentRead(actor, account.id, String(params["id"] ?? "")))
+              : called
           return route.isExpensive ? reads.run(accountId ?? caller.accountId, handled) : handled
         }
         if (decodeBody === null && !route.isStreamed) {

@@ -14,6 +14,7 @@ import { DomainsGroup } from "./management/Domains.ts"
 import { EmailsGroup } from "./management/Emails.ts"
 import { JobsGroup } from "./audience/Jobs.ts"
 import { ExplainGroup } from "./audience/Explain.ts"
+import { EmailContentGroup } from "./mail/Content.ts"
 import { FlowsGroup } from "./management/Flows.ts"
 import { ImportsGroup } from "./management/Imports.ts"
 import { LogsGroup } from "./management/Logs.ts"
@@ -24,6 +25,7 @@ import { ManagedTopicsGroup } from "./management/Topics.ts"
 import { ManagedContactsGroup } from "./audience/Contacts.ts"
 import { PeopleGroup } from "./management/People.ts"
 import { RequestsGroup } from "./live/Requests.ts"
+import { SearchGroup } from "./live/Search.ts"
 import { StatsGroup } from "./management/Stats.ts"
 import { SuppressionsGroup } from "./management/Suppressions.ts"
 import { TemplatesGroup } from "./management/Templates.ts"
@@ -42,10 +44,12 @@ const groups = [
   AuditGroup,
   StatsGroup,
   RequestsGroup,
+  SearchGroup,
   ApiKeysGroup,
   DomainsGroup,
   SuppressionsGroup,
   EmailsGroup,
+  EmailContentGroup,
   PeopleGroup,
   ManagedContactsGroup,
   ExplainGroup,

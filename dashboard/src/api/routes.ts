@@ -35,6 +35,7 @@ export interface Routes {
   readonly "GET /accounts/:accountId/stats": Route<Client["stats"]["daily"], "accountId", undefined, 1>
   readonly "GET /accounts/:accountId/requests": Route<Client["requests"]["list"], "accountId", undefined, 1>
   readonly "GET /accounts/:accountId/usage": Route<Client["requests"]["usage"], "accountId", undefined, undefined>
+  readonly "GET /accounts/:accountId/search": Route<Client["search"]["find"], "accountId", undefined, 1>
   readonly "POST /accounts/:accountId/api-keys": Route<Client["apiKeys"]["create"], "accountId", 1, undefined>
   readonly "GET /accounts/:accountId/api-keys": Route<Client["apiKeys"]["list"], "accountId", undefined, undefined>
   readonly "DELETE /accounts/:accountId/api-keys/:id": Route<Client["apiKeys"]["revoke"], "accountId" | "id", undefined, undefined>
@@ -53,6 +54,9 @@ export interface Routes {
   readonly "POST /accounts/:accountId/emails/:id/refuse": Route<Client["emails"]["refuse"], "accountId" | "id", undefined, undefined>
   readonly "GET /accounts/:accountId/inbox": Route<Client["emails"]["inbox"], "accountId", undefined, 1>
   readonly "GET /accounts/:accountId/inbox/:id": Route<Client["emails"]["inboxMessage"], "accountId" | "id", undefined, undefined>
+  readonly "GET /accounts/:accountId/emails/:id/content": Route<Client["emailContent"]["content"], "accountId" | "id", undefined, undefined>
+  readonly "POST /accounts/:accountId/emails/:id/resend": Route<Client["emailContent"]["resend"], "accountId" | "id", undefined, undefined>
+  readonly "POST /accounts/:accountId/inbox/:id/simulate": Route<Client["emailContent"]["simulate"], "accountId" | "id", 2, undefined>
   readonly "GET /accounts/:accountId/contacts": Route<Client["people"]["list"], "accountId", undefined, 1>
   readonly "GET /accounts/:accountId/contacts/:id/consent-history": Route<Client["people"]["consentHistory"], "accountId" | "id", undefined, 2>
   readonly "GET /accounts/:accountId/contacts/:id/timeline": Route<Client["people"]["timeline"], "accountId" | "id", undefined, 2>
@@ -76,6 +80,7 @@ export interface Routes {
   readonly "GET /accounts/:accountId/imports/:id": Route<Client["imports"]["get"], "accountId" | "id", undefined, undefined>
   readonly "DELETE /accounts/:accountId/imports/:id": Route<Client["imports"]["cancel"], "accountId" | "id", undefined, undefined>
   readonly "GET /accounts/:accountId/events": Route<Client["managedEvents"]["list"], "accountId", undefined, 1>
+  readonly "POST /accounts/:accountId/events": Route<Client["managedEvents"]["accept"], "accountId", 1, undefined>
   readonly "POST /accounts/:accountId/segments": Route<Client["managedSegments"]["create"], "accountId", 1, undefined>
   readonly "POST /accounts/:accountId/segments/preview": Route<Client["managedSegments"]["preview"], "accountId", 1, undefined>
   readonly "GET /accounts/:accountId/segments": Route<Client["managedSegments"]["list"], "accountId", undefined, 1>

@@ -23,6 +23,7 @@ import { contactsBatchSuite } from "./contactsBatch.ts"
 import { companiesSuite } from "./companies.ts"
 import { conversionsSuite } from "./conversions.ts"
 import { domainsSuite } from "./domains.ts"
+import { emailContentSuite } from "./emailContent.ts"
 import { emailFieldsSuite } from "./emailFields.ts"
 import { emailScheduleSuite } from "./emailSchedule.ts"
 import { emailsSuite } from "./emails.ts"
@@ -57,6 +58,7 @@ import { queueLimitSuite } from "./queueLimit.ts"
 import { rateLimitsSuite } from "./rateLimits.ts"
 import { requestLogSuite } from "./requestLog.ts"
 import { reviewSuite } from "./review.ts"
+import { searchSuite } from "./search.ts"
 import { secretsSuite } from "./secrets.ts"
 import { segmentsSuite } from "./segments.ts"
 import { smtpSuite } from "./smtp.ts"
@@ -107,11 +109,13 @@ export const blackBoxSuites = (
     contactListSuite(target)
     managedContactsSuite(target)
     contactJobsSuite(target)
+    emailContentSuite(target)
     explainSuite(target)
     listsSuite(target)
     contactsBatchSuite(target)
     concurrentEditsSuite(target)
     requestLogSuite(target)
+    searchSuite(target)
     consentSuite(target)
     commerceSuite(target)
     ordersSuite(target)

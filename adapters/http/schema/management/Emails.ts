@@ -7,7 +7,7 @@ import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { agentClasses, visitedBy, visitVerdicts } from "../../../../core/model/Visit.ts"
 import { deliveryReasons, deliveryStatuses } from "../../../../core/model/DeliveryStatus.ts"
-import { envelope } from "../Envelope.ts"
+import { envelope, ReadsContent } from "../Envelope.ts"
 import { anyOf, byTime, listing, listOf, search, sortedListing, timeRange } from "../Lists.ts"
 import { domain, email, id } from "../Fields.ts"
 import { requiring } from "../Requirements.ts"
@@ -140,11 +140,11 @@ export class EmailsGroup extends HttpApiGroup.make("emails")
     HttpApiEndpoint.get("inboxMessage", "/accounts/:accountId/inbox/:id", {
       params: resourcePath,
       success: envelope(InboxMessageShape)
-    }),
+    }).annotate(ReadsContent, true),
     HttpApiEndpoint.get("inboxRaw", "/accounts/:accountId/inbox/:id/raw", {
       params: resourcePath,
       success: Schema.String
-    })
+    }).annotate(ReadsContent, true)
   )
   .pipe(
     requiring({
