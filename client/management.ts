@@ -1093,6 +1093,25 @@ export interface Store {
   readonly disconnectedAt: string | null
 }
 
+export interface StoredOrder {
+  readonly id: string
+  readonly storeId: string
+  readonly number: string | null
+  readonly status: "Pending" | "Paid" | "Completed" | "Cancelled" | "Refunded" | "Failed" | "Draft"
+  readonly currency: string
+  readonly total: number
+  readonly email: string | null
+  readonly customerName: string | null
+  readonly placedAt: string
+  readonly paidAt: string | null
+  readonly lineCount: number
+  /** The platform's id of the order */
+  readonly externalId: string
+  readonly contactId: string | null
+  /** What is on the timeline of its contact */
+  readonly reached: ReadonlyArray<string>
+}
+
 export interface Suppression {
   readonly email: string
   readonly kind: "Bounced" | "Complained" | "Protected"
@@ -2163,6 +2182,8 @@ export interface ManagementClient {
     }>
     /** Call (DELETE /manage/v1/accounts/:accountId/stores/:id) */
     readonly disconnect: (accountId: string, id: string, options?: CallOptions) => Promise<null>
+    /** Get an order of a connected store (GET /manage/v1/accounts/:accountId/orders/:id) */
+    readonly order: (accountId: string, id: string, options?: CallOptions) => Promise<StoredOrder>
   }
   readonly templates: {
     /** Add a template: Liquid in subject, html (or MJML) and text (POST /manage/v1/accounts/:accountId/templates) */
@@ -3070,7 +3091,8 @@ export const operations: Operations<ManagementClient> = {
   managedStores: {
     connect: { method: "POST", path: "/manage/v1/accounts/:accountId/stores", params: 1, body: true, query: false, key: false, token: false },
     list: { method: "GET", path: "/manage/v1/accounts/:accountId/stores", params: 1, body: false, query: true, key: false, token: false },
-    disconnect: { method: "DELETE", path: "/manage/v1/accounts/:accountId/stores/:id", params: 2, body: false, query: false, key: false, token: false }
+    disconnect: { method: "DELETE", path: "/manage/v1/accounts/:accountId/stores/:id", params: 2, body: false, query: false, key: false, token: false },
+    order: { method: "GET", path: "/manage/v1/accounts/:accountId/orders/:id", params: 2, body: false, query: false, key: false, token: false }
   },
   templates: {
     create: { method: "POST", path: "/manage/v1/accounts/:accountId/templates", params: 1, body: true, query: false, key: false, token: false },

@@ -151,6 +151,8 @@ export class ProviderSignIn extends Context.Service<
           userId: user.id,
           role: provider.defaultRole,
           liveAccess: true,
+          invitedName: null,
+          acceptedAt: createdAt,
           createdAt
         })
         yield* store.insertIdentity(identityOf(user))

@@ -332,6 +332,7 @@ const uses: Readonly<Record<string, Use>> = {
       consentMode: "Explicit"
     })
   },
+  "GET /manage/v1/accounts/:accountId/orders/:id": { needs: "orders:read", status: 404 },
   "GET /manage/v1/accounts/:accountId/stores": { ...read, needs: "orders:read" },
   "POST /manage/v1/accounts/:accountId/templates": {
     needs: "templates:write",
@@ -577,6 +578,7 @@ const collections: Readonly<Record<string, (of: FullAccount) => string>> = {
   jobs: (of) => of.job,
   inbox: (of) => of.inboxMessage,
   segments: (of) => of.segment,
+  orders: (of) => of.contact,
   stores: (of) => of.store.id,
   templates: (of) => of.template,
   companies: () => "01890a5d-ac96-774b-bcce-b302099a8057",
