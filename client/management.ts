@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { CallOptions, Operations } from "./Operation.ts"
+import type { CallOptions, ConditionalCallOptions, Operations } from "./Operation.ts"
 
 export interface Account {
   readonly id: string
@@ -11,6 +11,13 @@ export interface Account {
   readonly mode: "Live" | "Sandbox"
   readonly name: string
   readonly settings: Settings
+  readonly updatedAt: string
+  /** Null where an earlier version of the service kept no name */
+  readonly updatedBy: {
+    readonly kind: "User" | "Token" | "ApiKey" | "Cli" | "System"
+    readonly id: string | null
+    readonly name: string | null
+  } | null
 }
 
 export interface AddedMember {
@@ -148,10 +155,55 @@ export interface Contact {
   }
 }
 
+export interface ContactField {
+  readonly key: string
+  readonly label: string
+  readonly type: "Text" | "Number" | "Boolean" | "Date" | "DateTime" | "TextList"
+  readonly description: string | null
+  readonly createdFrom: "Ui" | "Api" | "Csv"
+  readonly createdAt: string
+  readonly archivedAt: string | null
+}
+
 export interface ContactLinks {
   readonly confirm: string
   readonly preferences: string
   readonly unsubscribe: string
+}
+
+export interface ContactPatch {
+  /** Your own user id */
+  readonly externalId?: string | null | undefined
+  /** Required for a new contact */
+  readonly email?: string | null | undefined
+  readonly firstName?: string | null | undefined
+  readonly lastName?: string | null | undefined
+  /** Stored unchanged */
+  readonly phone?: string | null | undefined
+  readonly city?: string | null | undefined
+  /** ISO 3166-1 alpha-2 */
+  readonly countryCode?: string | null | undefined
+  /** BCP 47 */
+  readonly language?: string | null | undefined
+  /** Values by the contact field's key: a key sent is set, one sent as null removed, others untouched */
+  readonly attributes?: {
+    readonly [key: string]: unknown
+  } | null | undefined
+  readonly consent?: {
+    readonly basis: string
+    readonly proof?: {
+      /** The exact words agreed to; required for Subscribed */
+      readonly text?: string | null | undefined
+      readonly textVersion?: string | null | undefined
+      readonly locale?: string | null | undefined
+      readonly ipAddress?: string | null | undefined
+      readonly givenAt?: string | null | undefined
+    } | null | undefined
+  } | null | undefined
+  /** Topics turned on or off, by the topic's key */
+  readonly topics?: {
+    readonly [key: string]: boolean
+  } | null | undefined
 }
 
 export interface ContactWrite {
@@ -323,6 +375,31 @@ export interface Event {
   readonly contactId: string | null
 }
 
+export interface Explanation {
+  readonly verdict: "Received" | "OnItsWay" | "NotSent" | "NotReceived" | "Unknown"
+  /** Never empty; the deciding reason first */
+  readonly because: ReadonlyArray<{
+    /** Stable; branch on it */
+    readonly code: string
+    readonly sentence: string
+    readonly at: string | null
+    /** What the reason rests on; null where nothing is kept any more */
+    readonly evidence: {
+      readonly kind: "Email" | "Run" | "Flow" | "Event" | "Contact" | "Suppression"
+      readonly id: string
+    } | null
+  }>
+  /** What to do; `action` is a call of the management API */
+  readonly next: ReadonlyArray<{
+    readonly sentence: string
+    readonly action?: {
+      readonly method: "DELETE" | "POST"
+      readonly path: string
+      readonly body?: unknown | undefined
+    } | undefined
+  }>
+}
+
 export interface Flow {
   readonly id: string
   readonly name: string
@@ -334,6 +411,12 @@ export interface Flow {
   readonly hasTriggerToken: boolean
   readonly createdAt: string
   readonly updatedAt: string
+  /** Null where an earlier version of the service kept no name */
+  readonly updatedBy: {
+    readonly kind: "User" | "Token" | "ApiKey" | "Cli" | "System"
+    readonly id: string | null
+    readonly name: string | null
+  } | null
 }
 
 export interface FlowRun {
@@ -387,6 +470,33 @@ export interface FlowStats {
   readonly openedByMachines: number
   readonly clickedByMachines: number
   readonly conversions: number
+  /** What the orders of the conversions are worth now, without those cancelled or refunded */
+  readonly revenue: ReadonlyArray<{
+    readonly currency: string
+    readonly amount: string
+  }>
+  readonly steps: ReadonlyArray<{
+    readonly stepId: string
+    readonly waiting: number
+    readonly passed: number
+    readonly skippedBy: {
+      readonly [key: string]: number
+    }
+    readonly failed: number
+  }>
+  /** The versions that have active runs, the newest first */
+  readonly versions: ReadonlyArray<{
+    readonly version: number
+    readonly active: number
+  }>
+}
+
+export interface FlowVersion {
+  readonly version: number
+  readonly publishedAt: string | null
+  readonly trigger: unknown
+  readonly stopEvents: ReadonlyArray<unknown>
+  readonly steps: ReadonlyArray<unknown>
 }
 
 export interface FlowWrite {
@@ -504,6 +614,25 @@ export interface IssuedWebhook {
   readonly secret: string
 }
 
+export interface Job {
+  readonly id: string
+  readonly kind: "Unsubscribe" | "SetTopic" | "AddTag" | "RemoveTag" | "Export" | "Erase"
+  readonly state: "Queued" | "Running" | "Done" | "Failed" | "Cancelled"
+  readonly done: number
+  /** Null until the items are counted */
+  readonly total: number | null
+  readonly failed: number
+  /** The path of the exported file, or of one row for each failure; for 7 days */
+  readonly reportUrl: string | null
+  readonly createdBy: {
+    readonly kind: string
+    readonly id: string | null
+    readonly name: string | null
+  }
+  readonly createdAt: string
+  readonly finishedAt: string | null
+}
+
 export interface ListedEmail {
   readonly id: string
   readonly status: "Queued" | "Sent" | "Failed" | "Suppressed" | "Delivered" | "Bounced" | "HandingOff" | "Accepted" | "Unknown" | "PendingReview" | "Mixed"
@@ -530,6 +659,48 @@ export interface ListedEmail {
     readonly name: string | null
   } | null
   readonly subject: string
+}
+
+export interface LoggedRequest {
+  readonly id: string
+  readonly requestId: string
+  readonly at: string
+  readonly keyId: string
+  readonly method: string
+  /** The template; null where there is no such route */
+  readonly route: string | null
+  readonly status: number
+  /** The code of the first error */
+  readonly code: string | null
+  readonly durationMillis: number
+  readonly warnings: ReadonlyArray<string>
+  /** Its beginning, without secrets; null in a live account */
+  readonly requestBody: string | null
+  readonly responseBody: string | null
+}
+
+export interface ManagedSegment {
+  readonly id: string
+  readonly name: string
+  readonly description: string | null
+  readonly definition: {
+    readonly join: string
+    readonly rules: ReadonlyArray<{
+      readonly fieldKey: string
+      readonly operator: string
+      readonly value: unknown
+    }>
+  }
+  readonly builtInKey: "all" | "subscribed" | "customers" | "repeat_customers" | "engaged_90_days" | "inactive_180_days" | "new_30_days" | null
+  readonly count: number
+  readonly sendableCount: number
+  readonly updatedAt: string
+  /** Null where an earlier version of the service kept no name */
+  readonly updatedBy: {
+    readonly kind: "User" | "Token" | "ApiKey" | "Cli" | "System"
+    readonly id: string | null
+    readonly name: string | null
+  } | null
 }
 
 export interface ManagedTopic {
@@ -633,23 +804,6 @@ export interface SecretRotation {
   readonly unreadable: number
 }
 
-export interface Segment {
-  readonly id: string
-  readonly name: string
-  readonly description: string | null
-  readonly definition: {
-    readonly join: string
-    readonly rules: ReadonlyArray<{
-      readonly fieldKey: string
-      readonly operator: string
-      readonly value: unknown
-    }>
-  }
-  readonly builtInKey: "all" | "subscribed" | "customers" | "repeat_customers" | "engaged_90_days" | "inactive_180_days" | "new_30_days" | null
-  readonly count: number
-  readonly sendableCount: number
-}
-
 export interface SegmentDefinition {
   readonly join: string
   readonly rules: ReadonlyArray<{
@@ -710,6 +864,7 @@ export interface Settings {
   readonly rateLimitPerMinute: number
   readonly reviewFirst: number
   readonly trapLink: boolean
+  readonly requestLogDays: number
   readonly keepErased: boolean
 }
 
@@ -736,6 +891,7 @@ export interface SettingsPatch {
   readonly rateLimitPerMinute?: number | undefined
   readonly reviewFirst?: number | undefined
   readonly trapLink?: boolean | undefined
+  readonly requestLogDays?: number | undefined
   readonly keepErased?: boolean | undefined
 }
 
@@ -765,12 +921,82 @@ export interface Suppression {
 
 export interface Template {
   readonly id: string
+  readonly version: number
   readonly name: string
   readonly subject: string
+  readonly format: "Html" | "Mjml"
+  /** The MJML of the format Mjml; null for Html */
+  readonly source: string | null
+  readonly preheader: string | null
+  /** Of the format Mjml, what `source` is compiled to */
   readonly html: string | null
   readonly text: string | null
   readonly createdAt: string
   readonly updatedAt: string
+  /** Null where an earlier version of the service kept no name */
+  readonly updatedBy: {
+    readonly kind: "User" | "Token" | "ApiKey" | "Cli" | "System"
+    readonly id: string | null
+    readonly name: string | null
+  } | null
+}
+
+export interface TemplatePreview {
+  readonly subject: string | null
+  readonly preheader: string | null
+  readonly html: string | null
+  readonly text: string | null
+  readonly problems: ReadonlyArray<{
+    readonly code: string
+    readonly field: string | null
+    readonly message: string
+    readonly params: {
+      readonly [key: string]: number
+    } | null
+  }>
+  /** Shows the html in a frame to the same session or token, for 10 minutes */
+  readonly frameUrl: string | null
+}
+
+export interface TemplateStarter {
+  readonly key: string
+  readonly name: string
+  readonly description: string
+  readonly subject: string
+  readonly preheader: string | null
+  readonly format: "Html" | "Mjml"
+  readonly source: string | null
+  readonly text: string | null
+}
+
+export interface TemplateUsage {
+  readonly flows: ReadonlyArray<{
+    readonly id: string
+    readonly name: string
+    readonly status: "Draft" | "Published" | "Paused" | "Archived"
+    /** Whether the published version sends the template; else only the draft does */
+    readonly isPublished: boolean
+  }>
+  readonly lastUsedAt: string | null
+}
+
+export interface TemplateVersion {
+  readonly version: number
+  readonly name: string
+  readonly subject: string
+  readonly format: "Html" | "Mjml"
+  /** The MJML of the format Mjml; null for Html */
+  readonly source: string | null
+  readonly preheader: string | null
+  /** Of the format Mjml, what `source` is compiled to */
+  readonly html: string | null
+  readonly text: string | null
+  readonly savedAt: string
+  readonly savedBy: {
+    readonly kind: "User" | "Token" | "ApiKey" | "Cli" | "System"
+    readonly id: string | null
+    readonly name: string | null
+  } | null
 }
 
 export interface TimelineEntry {
@@ -942,7 +1168,7 @@ export interface ManagementClient {
     /** Call (GET /manage/v1/accounts/:accountId) */
     readonly get: (accountId: string, options?: CallOptions) => Promise<Account>
     /** Call (PATCH /manage/v1/accounts/:accountId/settings) */
-    readonly changeSettings: (accountId: string, body: SettingsPatch, options?: CallOptions) => Promise<Settings>
+    readonly changeSettings: (accountId: string, body: SettingsPatch, options?: ConditionalCallOptions) => Promise<Settings>
   }
   /** Audit log */
   readonly audit: {
@@ -1064,6 +1290,71 @@ export interface ManagementClient {
       readonly items: ReadonlyArray<DayStats>
     }>
   }
+  /** Requests and usage */
+  readonly requests: {
+    /** List the calls of the public API (GET /manage/v1/accounts/:accountId/requests) */
+    readonly list: (accountId: string, query?: {
+      readonly page?: number | undefined
+      readonly pageSize?: number | undefined
+      readonly limit?: number | undefined
+      /** `next` of the page before: the page begins behind it */
+      readonly after?: string | undefined
+      /** Count exactly, also beyond 10000 entries */
+      readonly count?: "exact" | undefined
+      /** The order, descending with `-`; -time by default */
+      readonly sort?: "time" | "-time" | undefined
+      /** At this time or later */
+      readonly since?: string | undefined
+      /** Before this time */
+      readonly until?: string | undefined
+      /** Several values are separated by commas */
+      readonly keyId?: ReadonlyArray<string> | undefined
+      /** Several values are separated by commas */
+      readonly method?: ReadonlyArray<"GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE"> | undefined
+      /** The template, such as `/api/v1/contacts/:reference`; several values are separated by commas */
+      readonly route?: ReadonlyArray<string> | undefined
+      /** Several values are separated by commas */
+      readonly status?: ReadonlyArray<number> | undefined
+      /** Several values are separated by commas */
+      readonly code?: ReadonlyArray<string> | undefined
+      /** A whole request id */
+      readonly q?: string | undefined
+    }, options?: CallOptions) => Promise<{
+      readonly items: ReadonlyArray<LoggedRequest>
+      /** Null where the request has `after` */
+      readonly page: number | null
+      readonly pageSize: number
+      /** The `after` of the next page; null on the last */
+      readonly next: string | null
+      /** Exact where the request has `page` or `count=exact`, and up to 10000; else an estimate */
+      readonly totalCount: number
+      readonly totalIsExact: boolean
+    }>
+    /** Show what the account uses of its limits (GET /manage/v1/accounts/:accountId/usage) */
+    readonly usage: (accountId: string, options?: CallOptions) => Promise<{
+      readonly contacts: number
+      readonly emailsToday: number
+      readonly limits: {
+        readonly contactLimit: number | null
+        readonly dailySendLimit: number | null
+        readonly rateLimitPerMinute: number
+      }
+    }>
+  }
+  readonly search: {
+    /** Find anything that the caller may list, the first five of each kind (GET /manage/v1/accounts/:accountId/search) */
+    readonly find: (accountId: string, query: {
+      /** An id, a Message-ID, an address, an order's number, or a part of a name */
+      readonly q: string
+    }, options?: CallOptions) => Promise<{
+      readonly items: ReadonlyArray<{
+        readonly kind: "Contact" | "Email" | "Flow" | "Template" | "Segment" | "Domain" | "Webhook" | "ApiKey" | "Order" | "Item" | "Event"
+        readonly id: string
+        readonly title: string
+        readonly detail: string | null
+      }>
+    }>
+  }
   /** API keys */
   readonly apiKeys: {
     /** Call (POST /manage/v1/accounts/:accountId/api-keys) */
@@ -1178,6 +1469,16 @@ export interface ManagementClient {
       readonly flowId?: ReadonlyArray<string> | undefined
       /** Several values are separated by commas */
       readonly templateId?: ReadonlyArray<string> | undefined
+      /** Who opened it; None where none did; several values are separated by commas */
+      readonly opened?: ReadonlyArray<"Human" | "Unknown" | "Machine" | "None"> | undefined
+      /** Who clicked a link; None where none did; several values are separated by commas */
+      readonly clicked?: ReadonlyArray<"Human" | "Unknown" | "Machine" | "None"> | undefined
+      /** A contact of one of the recipients' addresses, also of one it had before; several values are separated by commas */
+      readonly contactId?: ReadonlyArray<string> | undefined
+      /** A tag with its value, `name=value`; several values are separated by commas */
+      readonly tag?: ReadonlyArray<string> | undefined
+      /** The beginning of the subject, of a recipient's address or of the idempotency key; or the id of the email or of the message to a recipient */
+      readonly q?: string | undefined
     }, options?: CallOptions) => Promise<{
       readonly items: ReadonlyArray<ListedEmail>
       /** Null where the request has `after` */
@@ -1247,7 +1548,7 @@ export interface ManagementClient {
       /** Several values are separated by commas */
       readonly storeId?: ReadonlyArray<string> | undefined
       /** Origin of the consent; several values are separated by commas */
-      readonly source?: ReadonlyArray<"Api" | "FlowTrigger" | "Import" | "Store" | "UnsubscribeLink" | "DoubleOptIn" | "Bounce" | "Complaint"> | undefined
+      readonly source?: ReadonlyArray<"Api" | "FlowTrigger" | "Import" | "Store" | "UnsubscribeLink" | "DoubleOptIn" | "Bounce" | "Complaint" | "Ui"> | undefined
       /** Several values are separated by commas */
       readonly country?: ReadonlyArray<string> | undefined
       /** Several values are separated by commas */
@@ -1327,6 +1628,114 @@ export interface ManagementClient {
       readonly erased: number
     }>
   }
+  readonly managedContacts: {
+    /** Create or update a contact; `consent` and `topics` need the right consent:write (POST /manage/v1/accounts/:accountId/contacts) */
+    readonly write: (accountId: string, body: ContactWrite, options?: CallOptions) => Promise<{
+      readonly contact: Contact
+      readonly created: boolean
+    }>
+    /** Call (GET /manage/v1/accounts/:accountId/contacts/:id) */
+    readonly get: (accountId: string, id: string, options?: CallOptions) => Promise<Contact>
+    /** Change a contact; `consent` and `topics` need the right consent:write (PATCH /manage/v1/accounts/:accountId/contacts/:id) */
+    readonly change: (accountId: string, id: string, body: ContactPatch, options?: CallOptions) => Promise<Contact>
+    /** Erase a contact (DELETE /manage/v1/accounts/:accountId/contacts/:id) */
+    readonly erase: (accountId: string, id: string, options?: CallOptions) => Promise<{
+      readonly id: string
+    }>
+    /** Create a contact field (POST /manage/v1/accounts/:accountId/contact-attributes) */
+    readonly createField: (accountId: string, body: {
+      readonly key: string
+      readonly label?: string | null | undefined
+      readonly type?: string | null | undefined
+      readonly description?: string | null | undefined
+    }, options?: CallOptions) => Promise<ContactField>
+    /** List contact fields (GET /manage/v1/accounts/:accountId/contact-attributes) */
+    readonly listFields: (accountId: string, options?: CallOptions) => Promise<ReadonlyArray<ContactField>>
+    /** Change a contact field (PATCH /manage/v1/accounts/:accountId/contact-attributes/:key) */
+    readonly updateField: (accountId: string, key: string, body: {
+      readonly label?: string | null | undefined
+      readonly description?: string | null | undefined
+      readonly archived?: boolean | null | undefined
+    }, options?: CallOptions) => Promise<ContactField>
+  }
+  readonly explain: {
+    /** Explain why a person did or did not get an email, those of a flow, or a campaign; exactly one is given (GET /manage/v1/accounts/:accountId/explain) */
+    readonly get: (accountId: string, query: {
+      /** The contact's id, `ext:<your user id>` or `email:<address>` */
+      readonly contact: string
+      readonly email?: string | undefined
+      readonly flow?: string | undefined
+      readonly campaign?: string | undefined
+    }, options?: CallOptions) => Promise<Explanation>
+  }
+  readonly jobs: {
+    /** Start a job on many contacts; consent, exports and erasure need their rights as well (POST /manage/v1/accounts/:accountId/contacts/bulk) */
+    readonly start: (accountId: string, body: {
+      readonly ids?: ReadonlyArray<string> | undefined
+      /** Filters of the list of contacts by their names; `{}` for all contacts */
+      readonly filter?: {
+        readonly [key: string]: unknown
+      } | undefined
+      readonly action: {
+        readonly kind: string
+        /** SetTopic: the topic's key */
+        readonly topic?: string | undefined
+        readonly on?: boolean | undefined
+        /** AddTag, RemoveTag */
+        readonly tag?: string | undefined
+        /** Export */
+        readonly format?: string | undefined
+      }
+    }, options?: CallOptions) => Promise<Job>
+    /** List the jobs that people started (GET /manage/v1/accounts/:accountId/jobs) */
+    readonly list: (accountId: string, query?: {
+      readonly page?: number | undefined
+      readonly pageSize?: number | undefined
+      readonly limit?: number | undefined
+      /** `next` of the page before: the page begins behind it */
+      readonly after?: string | undefined
+      /** Count exactly, also beyond 10000 entries */
+      readonly count?: "exact" | undefined
+      /** Several values are separated by commas */
+      readonly state?: ReadonlyArray<"Queued" | "Running" | "Done" | "Failed" | "Cancelled"> | undefined
+    }, options?: CallOptions) => Promise<{
+      readonly items: ReadonlyArray<Job>
+      /** Null where the request has `after` */
+      readonly page: number | null
+      readonly pageSize: number
+      /** The `after` of the next page; null on the last */
+      readonly next: string | null
+      /** Exact where the request has `page` or `count=exact`, and up to 10000; else an estimate */
+      readonly totalCount: number
+      readonly totalIsExact: boolean
+    }>
+    /** List the jobs that export (GET /manage/v1/accounts/:accountId/exports) */
+    readonly exports: (accountId: string, query?: {
+      readonly page?: number | undefined
+      readonly pageSize?: number | undefined
+      readonly limit?: number | undefined
+      /** `next` of the page before: the page begins behind it */
+      readonly after?: string | undefined
+      /** Count exactly, also beyond 10000 entries */
+      readonly count?: "exact" | undefined
+      /** Several values are separated by commas */
+      readonly state?: ReadonlyArray<"Queued" | "Running" | "Done" | "Failed" | "Cancelled"> | undefined
+    }, options?: CallOptions) => Promise<{
+      readonly items: ReadonlyArray<Job>
+      /** Null where the request has `after` */
+      readonly page: number | null
+      readonly pageSize: number
+      /** The `after` of the next page; null on the last */
+      readonly next: string | null
+      /** Exact where the request has `page` or `count=exact`, and up to 10000; else an estimate */
+      readonly totalCount: number
+      readonly totalIsExact: boolean
+    }>
+    /** Call (GET /manage/v1/accounts/:accountId/jobs/:id) */
+    readonly get: (accountId: string, id: string, options?: CallOptions) => Promise<Job>
+    /** Cancel a job; what it did remains (DELETE /manage/v1/accounts/:accountId/jobs/:id) */
+    readonly cancel: (accountId: string, id: string, options?: CallOptions) => Promise<Job>
+  }
   /** Imports */
   readonly imports: {
     /** Call (GET /manage/v1/accounts/:accountId/imports) */
@@ -1338,6 +1747,8 @@ export interface ManagementClient {
       readonly after?: string | undefined
       /** Count exactly, also beyond 10000 entries */
       readonly count?: "exact" | undefined
+      /** Several values are separated by commas */
+      readonly state?: ReadonlyArray<"Uploading" | "Queued" | "Running" | "Completed" | "Failed" | "Cancelled"> | undefined
     }, options?: CallOptions) => Promise<{
       readonly items: ReadonlyArray<Import>
       /** Null where the request has `after` */
@@ -1398,7 +1809,7 @@ export interface ManagementClient {
       readonly name: string
       readonly description?: string | null | undefined
       readonly definition: SegmentDefinition
-    }, options?: CallOptions) => Promise<Segment>
+    }, options?: CallOptions) => Promise<ManagedSegment>
     /** Call (POST /manage/v1/accounts/:accountId/segments/preview) */
     readonly preview: (accountId: string, body: {
       readonly definition: SegmentDefinition
@@ -1417,7 +1828,7 @@ export interface ManagementClient {
       /** Count exactly, also beyond 10000 entries */
       readonly count?: "exact" | undefined
     }, options?: CallOptions) => Promise<{
-      readonly items: ReadonlyArray<Segment>
+      readonly items: ReadonlyArray<ManagedSegment>
       /** Null where the request has `after` */
       readonly page: number | null
       readonly pageSize: number
@@ -1428,15 +1839,15 @@ export interface ManagementClient {
       readonly totalIsExact: boolean
     }>
     /** Call (GET /manage/v1/accounts/:accountId/segments/:id) */
-    readonly get: (accountId: string, id: string, options?: CallOptions) => Promise<Segment>
+    readonly get: (accountId: string, id: string, options?: CallOptions) => Promise<ManagedSegment>
     /** Call (PATCH /manage/v1/accounts/:accountId/segments/:id) */
     readonly update: (accountId: string, id: string, body: {
       readonly name?: string | undefined
       readonly description?: string | null | undefined
       readonly definition?: SegmentDefinition_1 | undefined
-    }, options?: CallOptions) => Promise<Segment>
+    }, options?: ConditionalCallOptions) => Promise<ManagedSegment>
     /** Call (DELETE /manage/v1/accounts/:accountId/segments/:id) */
-    readonly remove: (accountId: string, id: string, options?: CallOptions) => Promise<null>
+    readonly remove: (accountId: string, id: string, options?: ConditionalCallOptions) => Promise<null>
   }
   /** Topics */
   readonly managedTopics: {
@@ -1513,6 +1924,9 @@ export interface ManagementClient {
     readonly create: (accountId: string, body: {
       readonly name: string
       readonly subject: string
+      readonly format?: "Html" | "Mjml" | null | undefined
+      readonly source?: string | null | undefined
+      readonly preheader?: string | null | undefined
       readonly html?: string | null | undefined
       readonly text?: string | null | undefined
     }, options?: CallOptions) => Promise<Template>
@@ -1542,11 +1956,14 @@ export interface ManagementClient {
     readonly update: (accountId: string, id: string, body: {
       readonly name?: string | undefined
       readonly subject?: string | undefined
+      readonly format?: "Html" | "Mjml" | null | undefined
+      readonly source?: string | null | undefined
+      readonly preheader?: string | null | undefined
       readonly html?: string | null | undefined
       readonly text?: string | null | undefined
-    }, options?: CallOptions) => Promise<Template>
+    }, options?: ConditionalCallOptions) => Promise<Template>
     /** Call (DELETE /manage/v1/accounts/:accountId/templates/:id) */
-    readonly remove: (accountId: string, id: string, options?: CallOptions) => Promise<null>
+    readonly remove: (accountId: string, id: string, options?: ConditionalCallOptions) => Promise<null>
     /** Render a template (POST /manage/v1/accounts/:accountId/templates/:id/render) */
     readonly render: (accountId: string, id: string, body: {
       readonly variables?: {
@@ -1557,6 +1974,67 @@ export interface ManagementClient {
       readonly html: string | null
       readonly text: string | null
     }>
+    /** List the versions of a template, the newest 50 (GET /manage/v1/accounts/:accountId/templates/:id/versions) */
+    readonly versions: (accountId: string, id: string, query?: {
+      readonly page?: number | undefined
+      readonly pageSize?: number | undefined
+      readonly limit?: number | undefined
+      /** `next` of the page before: the page begins behind it */
+      readonly after?: string | undefined
+      /** Count exactly, also beyond 10000 entries */
+      readonly count?: "exact" | undefined
+    }, options?: CallOptions) => Promise<{
+      readonly items: ReadonlyArray<{
+        readonly version: number
+        readonly name: string
+        readonly subject: string
+        readonly savedAt: string
+        readonly savedBy: {
+          readonly kind: "User" | "Token" | "ApiKey" | "Cli" | "System"
+          readonly id: string | null
+          readonly name: string | null
+        } | null
+      }>
+      /** Null where the request has `after` */
+      readonly page: number | null
+      readonly pageSize: number
+      /** The `after` of the next page; null on the last */
+      readonly next: string | null
+      /** Exact where the request has `page` or `count=exact`, and up to 10000; else an estimate */
+      readonly totalCount: number
+      readonly totalIsExact: boolean
+    }>
+    /** Get a version of a template with its content (GET /manage/v1/accounts/:accountId/templates/:id/versions/:version) */
+    readonly version: (accountId: string, id: string, version: string, options?: CallOptions) => Promise<TemplateVersion>
+    /** Save the content of a version again, as the next version (POST /manage/v1/accounts/:accountId/templates/:id/restore) */
+    readonly restore: (accountId: string, id: string, body: {
+      readonly version: number
+    }, options?: CallOptions) => Promise<Template>
+    /** Say where a template is used (GET /manage/v1/accounts/:accountId/templates/:id/usage) */
+    readonly usage: (accountId: string, id: string, options?: CallOptions) => Promise<TemplateUsage>
+    /** Send an email from a template to one address, to try it (POST /manage/v1/accounts/:accountId/templates/:id/test) */
+    readonly test: (accountId: string, id: string, body: {
+      readonly to: string
+      readonly contactId?: string | null | undefined
+    }, options?: CallOptions) => Promise<{
+      readonly emailId: string
+    }>
+    /** Render an unsaved draft; what is wrong with it is returned in problems (POST /manage/v1/accounts/:accountId/templates/preview) */
+    readonly preview: (accountId: string, body: {
+      readonly name?: string | undefined
+      readonly subject: string
+      readonly format?: "Html" | "Mjml" | null | undefined
+      readonly source?: string | null | undefined
+      readonly preheader?: string | null | undefined
+      readonly html?: string | null | undefined
+      readonly text?: string | null | undefined
+      readonly variables?: {
+        readonly [key: string]: unknown
+      } | null | undefined
+      readonly contactId?: string | null | undefined
+    }, options?: CallOptions) => Promise<TemplatePreview>
+    /** List ready-made templates (GET /manage/v1/accounts/:accountId/template-starters) */
+    readonly starters: (accountId: string, options?: CallOptions) => Promise<ReadonlyArray<TemplateStarter>>
   }
   readonly flows: {
     /** Add a flow as a draft (POST /manage/v1/accounts/:accountId/flows) */
@@ -1584,7 +2062,7 @@ export interface ManagementClient {
     /** Call (GET /manage/v1/accounts/:accountId/flows/:id) */
     readonly get: (accountId: string, id: string, options?: CallOptions) => Promise<Flow>
     /** Edit a flow; runs follow it once it is published again (PUT /manage/v1/accounts/:accountId/flows/:id) */
-    readonly replace: (accountId: string, id: string, body: FlowWrite, options?: CallOptions) => Promise<Flow>
+    readonly replace: (accountId: string, id: string, body: FlowWrite, options?: ConditionalCallOptions) => Promise<Flow>
     /** Call (POST /manage/v1/accounts/:accountId/flows/:id/publish) */
     readonly publish: (accountId: string, id: string, options?: CallOptions) => Promise<Flow>
     /** Call (POST /manage/v1/accounts/:accountId/flows/:id/pause) */
@@ -1636,6 +2114,40 @@ export interface ManagementClient {
     }>
     /** Count a flow's runs, opens, clicks and conversions (GET /manage/v1/accounts/:accountId/flows/:id/stats) */
     readonly stats: (accountId: string, id: string, options?: CallOptions) => Promise<FlowStats>
+    /** List a flow's published versions, the newest first (GET /manage/v1/accounts/:accountId/flows/:id/versions) */
+    readonly versions: (accountId: string, id: string, query?: {
+      readonly page?: number | undefined
+      readonly pageSize?: number | undefined
+      readonly limit?: number | undefined
+      /** `next` of the page before: the page begins behind it */
+      readonly after?: string | undefined
+      /** Count exactly, also beyond 10000 entries */
+      readonly count?: "exact" | undefined
+    }, options?: CallOptions) => Promise<{
+      readonly items: ReadonlyArray<{
+        readonly version: number
+        readonly publishedAt: string | null
+      }>
+      /** Null where the request has `after` */
+      readonly page: number | null
+      readonly pageSize: number
+      /** The `after` of the next page; null on the last */
+      readonly next: string | null
+      /** Exact where the request has `page` or `count=exact`, and up to 10000; else an estimate */
+      readonly totalCount: number
+      readonly totalIsExact: boolean
+    }>
+    /** Get a published version with its definition (GET /manage/v1/accounts/:accountId/flows/:id/versions/:version) */
+    readonly version: (accountId: string, id: string, version: string, options?: CallOptions) => Promise<FlowVersion>
+    /** Start a run of a published flow for a contact (POST /manage/v1/accounts/:accountId/flows/:id/start) */
+    readonly start: (accountId: string, id: string, body: {
+      readonly contactId: string
+      readonly properties?: {
+        readonly [key: string]: unknown
+      } | null | undefined
+    }, options?: CallOptions) => Promise<FlowRun>
+    /** Stop an active run; its emails that have not been sent are cancelled (POST /manage/v1/accounts/:accountId/flows/:id/runs/:runId/stop) */
+    readonly stopRun: (accountId: string, id: string, runId: string, options?: CallOptions) => Promise<FlowRun>
     /** Simulate a scenario through a flow in virtual time; nothing is sent or stored (POST /manage/v1/accounts/:accountId/flows/:id/simulate) */
     readonly simulate: (accountId: string, id: string, body: {
       readonly contact?: ContactWrite | null | undefined
@@ -2128,6 +2640,13 @@ export const operations: Operations<ManagementClient> = {
   stats: {
     daily: { method: "GET", path: "/manage/v1/accounts/:accountId/stats", params: 1, body: false, query: true, key: false, token: false }
   },
+  requests: {
+    list: { method: "GET", path: "/manage/v1/accounts/:accountId/requests", params: 1, body: false, query: true, key: false, token: false },
+    usage: { method: "GET", path: "/manage/v1/accounts/:accountId/usage", params: 1, body: false, query: false, key: false, token: false }
+  },
+  search: {
+    find: { method: "GET", path: "/manage/v1/accounts/:accountId/search", params: 1, body: false, query: true, key: false, token: false }
+  },
   apiKeys: {
     create: { method: "POST", path: "/manage/v1/accounts/:accountId/api-keys", params: 1, body: true, query: false, key: false, token: false },
     list: { method: "GET", path: "/manage/v1/accounts/:accountId/api-keys", params: 1, body: false, query: false, key: false, token: false },
@@ -2162,6 +2681,25 @@ export const operations: Operations<ManagementClient> = {
     links: { method: "POST", path: "/manage/v1/accounts/:accountId/contacts/:id/links", params: 2, body: false, query: false, key: false, token: false },
     erase: { method: "POST", path: "/manage/v1/accounts/:accountId/erasures", params: 1, body: true, query: false, key: false, token: false }
   },
+  managedContacts: {
+    write: { method: "POST", path: "/manage/v1/accounts/:accountId/contacts", params: 1, body: true, query: false, key: false, token: false },
+    get: { method: "GET", path: "/manage/v1/accounts/:accountId/contacts/:id", params: 2, body: false, query: false, key: false, token: false },
+    change: { method: "PATCH", path: "/manage/v1/accounts/:accountId/contacts/:id", params: 2, body: true, query: false, key: false, token: false },
+    erase: { method: "DELETE", path: "/manage/v1/accounts/:accountId/contacts/:id", params: 2, body: false, query: false, key: false, token: false },
+    createField: { method: "POST", path: "/manage/v1/accounts/:accountId/contact-attributes", params: 1, body: true, query: false, key: false, token: false },
+    listFields: { method: "GET", path: "/manage/v1/accounts/:accountId/contact-attributes", params: 1, body: false, query: false, key: false, token: false },
+    updateField: { method: "PATCH", path: "/manage/v1/accounts/:accountId/contact-attributes/:key", params: 2, body: true, query: false, key: false, token: false }
+  },
+  explain: {
+    get: { method: "GET", path: "/manage/v1/accounts/:accountId/explain", params: 1, body: false, query: true, key: false, token: false }
+  },
+  jobs: {
+    start: { method: "POST", path: "/manage/v1/accounts/:accountId/contacts/bulk", params: 1, body: true, query: false, key: false, token: false },
+    list: { method: "GET", path: "/manage/v1/accounts/:accountId/jobs", params: 1, body: false, query: true, key: false, token: false },
+    exports: { method: "GET", path: "/manage/v1/accounts/:accountId/exports", params: 1, body: false, query: true, key: false, token: false },
+    get: { method: "GET", path: "/manage/v1/accounts/:accountId/jobs/:id", params: 2, body: false, query: false, key: false, token: false },
+    cancel: { method: "DELETE", path: "/manage/v1/accounts/:accountId/jobs/:id", params: 2, body: false, query: false, key: false, token: false }
+  },
   imports: {
     list: { method: "GET", path: "/manage/v1/accounts/:accountId/imports", params: 1, body: false, query: true, key: false, token: false },
     get: { method: "GET", path: "/manage/v1/accounts/:accountId/imports/:id", params: 2, body: false, query: false, key: false, token: false },
@@ -2194,7 +2732,14 @@ export const operations: Operations<ManagementClient> = {
     get: { method: "GET", path: "/manage/v1/accounts/:accountId/templates/:id", params: 2, body: false, query: false, key: false, token: false },
     update: { method: "PATCH", path: "/manage/v1/accounts/:accountId/templates/:id", params: 2, body: true, query: false, key: false, token: false },
     remove: { method: "DELETE", path: "/manage/v1/accounts/:accountId/templates/:id", params: 2, body: false, query: false, key: false, token: false },
-    render: { method: "POST", path: "/manage/v1/accounts/:accountId/templates/:id/render", params: 2, body: true, query: false, key: false, token: false }
+    render: { method: "POST", path: "/manage/v1/accounts/:accountId/templates/:id/render", params: 2, body: true, query: false, key: false, token: false },
+    versions: { method: "GET", path: "/manage/v1/accounts/:accountId/templates/:id/versions", params: 2, body: false, query: true, key: false, token: false },
+    version: { method: "GET", path: "/manage/v1/accounts/:accountId/templates/:id/versions/:version", params: 3, body: false, query: false, key: false, token: false },
+    restore: { method: "POST", path: "/manage/v1/accounts/:accountId/templates/:id/restore", params: 2, body: true, query: false, key: false, token: false },
+    usage: { method: "GET", path: "/manage/v1/accounts/:accountId/templates/:id/usage", params: 2, body: false, query: false, key: false, token: false },
+    test: { method: "POST", path: "/manage/v1/accounts/:accountId/templates/:id/test", params: 2, body: true, query: false, key: false, token: false },
+    preview: { method: "POST", path: "/manage/v1/accounts/:accountId/templates/preview", params: 1, body: true, query: false, key: false, token: false },
+    starters: { method: "GET", path: "/manage/v1/accounts/:accountId/template-starters", params: 1, body: false, query: false, key: false, token: false }
   },
   flows: {
     create: { method: "POST", path: "/manage/v1/accounts/:accountId/flows", params: 1, body: true, query: false, key: false, token: false },
@@ -2208,6 +2753,10 @@ export const operations: Operations<ManagementClient> = {
     webhookSecret: { method: "GET", path: "/manage/v1/accounts/:accountId/flows/:id/webhook-secret", params: 2, body: false, query: false, key: false, token: false },
     runs: { method: "GET", path: "/manage/v1/accounts/:accountId/flows/:id/runs", params: 2, body: false, query: true, key: false, token: false },
     stats: { method: "GET", path: "/manage/v1/accounts/:accountId/flows/:id/stats", params: 2, body: false, query: false, key: false, token: false },
+    versions: { method: "GET", path: "/manage/v1/accounts/:accountId/flows/:id/versions", params: 2, body: false, query: true, key: false, token: false },
+    version: { method: "GET", path: "/manage/v1/accounts/:accountId/flows/:id/versions/:version", params: 3, body: false, query: false, key: false, token: false },
+    start: { method: "POST", path: "/manage/v1/accounts/:accountId/flows/:id/start", params: 2, body: true, query: false, key: false, token: false },
+    stopRun: { method: "POST", path: "/manage/v1/accounts/:accountId/flows/:id/runs/:runId/stop", params: 3, body: false, query: false, key: false, token: false },
     simulate: { method: "POST", path: "/manage/v1/accounts/:accountId/flows/:id/simulate", params: 2, body: true, query: false, key: false, token: false },
     blueprints: { method: "GET", path: "/manage/v1/accounts/:accountId/flow-blueprints", params: 1, body: false, query: false, key: false, token: false },
     install: { method: "POST", path: "/manage/v1/accounts/:accountId/flow-blueprints/:key/install", params: 2, body: false, query: false, key: false, token: false }

@@ -27,11 +27,16 @@ import { logsRoutes } from "./management/logs.ts"
 import { auditRoutes } from "./management/audit.ts"
 import { archiveRoutes } from "./management/archive.ts"
 import { peopleRoutes } from "./management/audience.ts"
+import { managedContactsRoutes } from "./audience/contacts.ts"
+import { jobsRoutes } from "./audience/jobs.ts"
+import { explainRoutes } from "./audience/explain.ts"
 import { flowsRoutes } from "./management/flows.ts"
 import { importsRoutes } from "./management/imports.ts"
 import { emailsRoutes } from "./management/emails.ts"
 import { managedEventsRoutes } from "./management/events.ts"
 import { domainsRoutes, suppressionsRoutes } from "./management/sending.ts"
+import { requestsRoutes } from "./live/requests.ts"
+import { searchRoutes } from "./live/search.ts"
 import { statsRoutes } from "./management/stats.ts"
 import { managedStoresRoutes } from "./management/stores.ts"
 import { managedSegmentsRoutes } from "./management/segments.ts"
@@ -66,11 +71,16 @@ export const app = Effect.flatMap(
     accountsRoutes,
     auditRoutes,
     statsRoutes,
+    requestsRoutes,
+    searchRoutes,
     apiKeysRoutes,
     domainsRoutes,
     suppressionsRoutes,
     emailsRoutes,
     peopleRoutes,
+    managedContactsRoutes,
+    explainRoutes,
+    jobsRoutes,
     importsRoutes,
     managedEventsRoutes,
     archiveRoutes,

@@ -48,10 +48,10 @@ export const layer = Effect.gen(function* () {
     find,
     // Transactions run one after the other.
     lock: find,
-    saveSettings: (accountId, settings) =>
+    saveSettings: (accountId, settings, { updatedAt, updatedBy }) =>
       database.write(() => {
         const account = accounts.get(accountId)
-        if (account !== undefined) accounts.replace({ ...account, settings: frozen(settings) })
+        if (account !== undefined) accounts.replace(frozen({ ...account, settings, updatedAt, updatedBy }))
       })
   })
 }).pipe(Layer.effect(AccountStore))

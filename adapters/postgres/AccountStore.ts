@@ -40,9 +40,11 @@ const stored = columnsOf<Account>(
     name: "text",
     settings: "jsonb",
     deletedAt: "timestamptz",
-    createdAt: "timestamptz"
+    createdAt: "timestamptz",
+    updatedAt: "timestamptz",
+    updatedBy: "jsonb"
   },
-  { id: "account_id" }
+  { id: "account_id", updatedAt: "settings_updated_at", updatedBy: "settings_updated_by" }
 )
 
 /** The columns of `accounts`. Settings that an account was stored without have their defaults. */
@@ -50,7 +52,12 @@ export const accountColumns: typeof stored = {
   ...stored,
   decode: (row) => {
     const account = stored.decode(row)
-    return { ...account, settings: { ...defaultSettings, ...account.settings } }
+    return {
+      ...account,
+      settings: { ...defaultSettings, ...account.settings },
+      // Null where no version that keeps it has changed the settings.
+      updatedAt: account.updatedAt ?? account.createdAt
+    }
   }
 }
 
@@ -87,9 +94,10 @@ export const layer = Effect.gen(function* () {
       accounts.select(
         sql`from accounts where account_id = any(${ids}::uuid[]) order by account_id for update`
       ),
-    saveSettings: (accountId, settings) =>
-      execute(
-        sql`update accounts set settings = ${JSON.stringify(settings)}::jsonb where account_id = ${accountId}`
-      )
+    saveSettings: (accountId, settings, { updatedAt, updatedBy }) =>
+      execute(sql`
+        update accounts set settings = ${JSON.stringify(settings)}::jsonb,
+          settings_updated_at = ${new Date(updatedAt)}, settings_updated_by = ${JSON.stringify(updatedBy)}::jsonb
+        where account_id = ${accountId}`)
   })
 }).pipe(Layer.effect(AccountStore))

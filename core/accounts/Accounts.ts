@@ -5,6 +5,7 @@
  */
 import { Clock, Context, Effect, Layer, type Result } from "effect"
 import type { Actor } from "../model/Actor.ts"
+import { editedBy } from "../model/Edited.ts"
 import { AccountStore } from "../ports/AccountStore.ts"
 import { JobQueue } from "../ports/JobQueue.ts"
 import { allConversionsJob } from "../jobs/definitions/ConversionJobs.ts"
@@ -13,6 +14,7 @@ import { makeRetentionWakeup, movesRetention } from "../jobs/definitions/Retenti
 import { Atomically } from "../kernel/atomically.ts"
 import { parseEmail } from "../shared/EmailAddress.ts"
 import { Ids } from "../kernel/Ids.ts"
+import { expectUnedited } from "../kernel/Precondition.ts"
 import { deepEqual, type Json } from "../shared/Json.ts"
 import type { Page, PageRequest } from "../shared/Page.ts"
 import { isDisplayName } from "../shared/Mailbox.ts"
@@ -49,12 +51,12 @@ export class Accounts extends Context.Service<
     readonly company: (companyId: string) => Effect.Effect<Company, Problem | Unavailable>
     /** An account; common.not_found. */
     readonly get: (accountId: string) => Effect.Effect<Account, Problem | Unavailable>
-    /** Changes the given settings and returns all settings. validation.*; common.not_found. */
+    /** Changes the given settings and returns the account. validation.*; common.not_found, common.edited_meanwhile. */
     readonly changeSettings: (
       accountId: string,
       patch: SettingsPatch,
       actor: Actor
-    ) => Effect.Effect<Settings, Problem | Unavailable>
+    ) => Effect.Effect<Account, Problem | Unavailable>
   }
 >()("svc/accounts/Accounts") {
   static readonly layer = Layer.effect(
@@ -103,9 +105,12 @@ export class Accounts extends Context.Service<
             Effect.gen(function* () {
               const [account] = yield* store.lock([accountId])
               if (account === undefined) return yield* Problem.of("common.not_found")
+              yield* expectUnedited(account)
               const settings: Settings = { ...account.settings, ...changes }
-              if (deepEqual(settings, account.settings)) return settings
-              yield* store.saveSettings(accountId, settings)
+              if (deepEqual(settings, account.settings)) return account
+              const now = yield* Clock.currentTimeMillis
+              const edited = editedBy(actor, now, account)
+              yield* store.saveSettings(accountId, settings, edited)
               yield* record(actor, {
                 accountId,
                 action: "settings.changed",
@@ -126,7 +131,7 @@ export class Accounts extends Context.Service<
                 ])
               }
               if (movesRetention(changes)) yield* wakeRetention(accountId)
-              return settings
+              return { ...account, settings, ...edited }
             })
           )
         })
@@ -147,7 +152,9 @@ export const newCompany = Effect.fnUntraced(function* (name: string) {
     name,
     settings: defaultSettings,
     deletedAt: null,
-    createdAt
+    createdAt,
+    updatedAt: createdAt,
+    updatedBy: null
   })
   return {
     company: {
@@ -188,7 +195,8 @@ const ranges = {
   recipientRetentionDays: [1, 3650],
   conversionWindowDays: [1, 90],
   rateLimitPerMinute: [1, 1_000_000],
-  reviewFirst: [0, 10_000]
+  reviewFirst: [0, 10_000],
+  requestLogDays: [0, 30]
 } as const
 
 /** Validates and normalizes settings; what is left out stays left out. */

@@ -4,6 +4,7 @@
  *
  * @module
  */
+import type { Edited } from "./Edited.ts"
 
 /** Whether an account's email reaches people, or only its own inbox. */
 export type Mode = "Live" | "Sandbox"
@@ -47,6 +48,8 @@ export interface Settings {
   readonly reviewFirst: number
   /** Whether marketing email whose clicks are tracked has a link that people cannot see, which only programs follow. */
   readonly trapLink: boolean
+  /** How many days calls of the public API stay in the request log; 0 for none. */
+  readonly requestLogDays: number
   /** Whether no write of any kind adds a person again whose address was erased. */
   readonly keepErased: boolean
 }
@@ -66,11 +69,12 @@ export const defaultSettings: Settings = {
   rateLimitPerMinute: 600,
   reviewFirst: 0,
   trapLink: false,
+  requestLogDays: 7,
   keepErased: false
 }
 
-/** One of a company's two accounts. All data and limits are per account. */
-export interface Account {
+/** One of a company's two accounts. All data and limits are per account. What is edited of it are its settings. */
+export interface Account extends Edited {
   readonly id: string
   readonly companyId: string
   readonly mode: Mode

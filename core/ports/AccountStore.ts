@@ -5,6 +5,7 @@
  */
 import { Context, type Effect } from "effect"
 import type { Account, Company, Settings } from "../model/Account.ts"
+import type { Edited } from "../model/Edited.ts"
 import type { Page, PageRequest } from "../shared/Page.ts"
 import type { Unavailable } from "../shared/Problem.ts"
 
@@ -32,7 +33,11 @@ export class AccountStore extends Context.Service<
     readonly find: (ids: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<Account>, Unavailable>
     /** As `find`; locks each account against `lock` of other transactions until this one ends. */
     readonly lock: (ids: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<Account>, Unavailable>
-    /** Replaces an account's settings. */
-    readonly saveSettings: (accountId: string, settings: Settings) => Effect.Effect<void, Unavailable>
+    /** Replaces the settings of an account that exists, and who changed them when. */
+    readonly saveSettings: (
+      accountId: string,
+      settings: Settings,
+      edited: Edited
+    ) => Effect.Effect<void, Unavailable>
   }
 >()("svc/ports/AccountStore") {}

@@ -9,6 +9,7 @@ import type { AccountStore } from "./AccountStore.ts"
 import type { ApiKeyStore } from "./ApiKeyStore.ts"
 import type { AttemptStore } from "./AttemptStore.ts"
 import type { AuditLog } from "./AuditLog.ts"
+import type { BulkJobStore } from "./BulkJobStore.ts"
 import type { CartStore } from "./CartStore.ts"
 import type { CompanyEraser } from "./CompanyEraser.ts"
 import type { ConnectedStores } from "./ConnectedStores.ts"
@@ -31,8 +32,11 @@ import type { NotificationStore } from "./NotificationStore.ts"
 import type { ObjectStorage } from "./ObjectStorage.ts"
 import type { OrderStore } from "./OrderStore.ts"
 import type { Partitions } from "./Partitions.ts"
+import type { PreviewStore } from "./PreviewStore.ts"
 import type { RateLimits } from "./RateLimits.ts"
+import type { RequestLog } from "./RequestLog.ts"
 import type { RunStore } from "./RunStore.ts"
+import type { SealStore } from "./SealStore.ts"
 import type { SegmentStore } from "./SegmentStore.ts"
 import type { SendQuota } from "./SendQuota.ts"
 import type { PasskeyStore } from "./PasskeyStore.ts"
@@ -57,6 +61,7 @@ export * from "./AccountStore.ts"
 export * from "./ApiKeyStore.ts"
 export * from "./AttemptStore.ts"
 export * from "./AuditLog.ts"
+export * from "./BulkJobStore.ts"
 export * from "./CartStore.ts"
 export * from "./CompanyEraser.ts"
 export * from "./ConnectedStores.ts"
@@ -90,10 +95,13 @@ export * from "./OrderStore.ts"
 export * from "./Partitions.ts"
 export * from "./PasswordHasher.ts"
 export * from "./PasswordStrength.ts"
+export * from "./PreviewStore.ts"
 export * from "./RateLimits.ts"
+export * from "./RequestLog.ts"
 export * from "./RunStore.ts"
 export * from "./SandboxTransport.ts"
 export * from "./SecretBox.ts"
+export * from "./SealStore.ts"
 export * from "./SegmentStore.ts"
 export * from "./SendQuota.ts"
 export * from "./PasskeyStore.ts"
@@ -124,6 +132,7 @@ export type StoragePorts =
   | ApiKeyStore
   | AttemptStore
   | AuditLog
+  | BulkJobStore
   | CartStore
   | CompanyEraser
   | ConnectedStores
@@ -146,8 +155,11 @@ export type StoragePorts =
   | ObjectStorage
   | OrderStore
   | Partitions
+  | PreviewStore
   | RateLimits
+  | RequestLog
   | RunStore
+  | SealStore
   | SegmentStore
   | SendQuota
   | PasskeyStore

@@ -5,6 +5,7 @@
  * @module
  */
 import { Data, Result } from "effect"
+import type { Json } from "./Json.ts"
 
 /** One entry of the catalogue: the HTTP status of a code, and its English message for logs. */
 interface CatalogueEntry {
@@ -168,6 +169,7 @@ export const catalogue = {
     explained: "The file has no column {value}: name a column as the first row has it."
   },
   "audience.import_encoding_invalid": { status: 400, message: "The file must be encoded in UTF-8." },
+  "audience.job_finished": { status: 409, message: "The job has ended." },
   "audience.import_finished": { status: 409, message: "The import has ended." },
   "audience.import_header_invalid": {
     status: 400,
@@ -206,6 +208,10 @@ export const catalogue = {
     explained: "The key lacks the permission {permission}; use a key that has it."
   },
   "auth.unauthorized": { status: 401, message: "The call must have a valid key.", explained: "{reason}" },
+  "automation.already_in_run": {
+    status: 409,
+    message: "The contact has an active run of this flow: wait until it ends, or stop it."
+  },
   "automation.api_trigger_invalid": {
     status: 401,
     message: "The token must be that of this flow.",
@@ -246,6 +252,7 @@ export const catalogue = {
     message: "purpose must be Transactional or Marketing.",
     explained: "{value} is no purpose: purpose must be Transactional or Marketing."
   },
+  "automation.run_ended": { status: 409, message: "The run has ended already." },
   "automation.step_id_duplicate": {
     status: 400,
     message: "id must be unique among the steps of the flow.",
@@ -385,6 +392,10 @@ export const catalogue = {
     status: 413,
     message: "The request body is too large.",
     explained: "The request body must be at most {max} bytes."
+  },
+  "common.edited_meanwhile": {
+    status: 412,
+    message: "It was changed meanwhile; read it again and repeat the change with the tag it has now."
   },
   "common.internal": {
     status: 500,
@@ -764,6 +775,8 @@ export interface Issue {
   readonly details?: Details
   /** The whole message, where it is not that of the code. */
   readonly message?: string
+  /** Details that the response shows to programs as they are, and no message names. */
+  readonly data?: Readonly<Record<string, Json>>
 }
 
 /** The detail `value` of an issue: what was sent, where that is a text, number or boolean. Not for the data of a person. */
@@ -831,10 +844,16 @@ export const messageOf = ({ code, details = {}, field, message: own, params }: I
 }
 
 /** The details of an issue that a response shows; undefined where it has none. */
-export const returnedDetails = ({ code, details = {} }: Issue): Details | undefined => {
+export const returnedDetails = ({
+  code,
+  data,
+  details = {}
+}: Issue): Readonly<Record<string, Json>> | undefined => {
   const { returns = [] }: CatalogueEntry = catalogue[code]
   const named = returns.filter((name) => Object.hasOwn(details, name))
-  return named.length === 0 ? undefined : Object.fromEntries(named.map((name) => [name, details[name]!]))
+  return named.length === 0
+    ? data
+    : { ...Object.fromEntries(named.map((name) => [name, details[name]!])), ...data }
 }
 
 /**

@@ -45,7 +45,7 @@ export interface Renewed<A> {
  * users.confirmation_required, unless a factor was given in the last 15 minutes; users.provider_required for a session that
  * reaches one company alone: what it could set would open the others.
  */
-export const requireConfirmed = ({
+export const requireConfirmation = ({
   confirmedUntil,
   session,
   user
@@ -60,9 +60,9 @@ export const requireConfirmed = ({
             )
       )
 
-/** As `requireConfirmed`, and users.factor_required for a session that can do nothing but add a factor. */
+/** As `requireConfirmation`, and users.factor_required for a session that can do nothing but add a factor. */
 export const requireWhole = (caller: Authenticated): Effect.Effect<void, Problem> =>
-  caller.needsFactor ? Effect.fail(Problem.of("users.factor_required")) : requireConfirmed(caller)
+  caller.needsFactor ? Effect.fail(Problem.of("users.factor_required")) : requireConfirmation(caller)
 
 /** What users do with their own accounts. */
 export class OwnAccount extends Context.Service<
@@ -158,7 +158,7 @@ export class OwnAccount extends Context.Service<
         change: (user: User) => Effect.Effect<readonly [User, A], Problem | Unavailable | WriteConflict>,
         given: RenewalReason = {}
       ) {
-        yield* requireConfirmed(caller)
+        yield* requireConfirmation(caller)
         const { user, value } = yield* update(caller, action, change)
         yield* sessions.endAll(user.id, caller.session.id)
         return { user, value, issued: yield* sessions.renew(caller.session, given) }
@@ -176,7 +176,7 @@ export class OwnAccount extends Context.Service<
             )
             return { user, issued: null }
           }
-          yield* requireConfirmed(caller)
+          yield* requireConfirmation(caller)
           const { email, name } = caller.user
           const passwordHash = yield* passwords.accept(password, email, changes.name ?? name)
           return yield* updateFactors(caller, "user.password_set", (user) =>
@@ -184,7 +184,7 @@ export class OwnAccount extends Context.Service<
           )
         }),
         beginCodes: Effect.fn("OwnAccount.beginCodes")(function* (caller) {
-          yield* requireConfirmed(caller)
+          yield* requireConfirmation(caller)
           const { value } = yield* update(caller, "user.factor_begun", (user) =>
             Effect.andThen(hasNone(user), factors.begin(user))
           )
@@ -217,12 +217,12 @@ export class OwnAccount extends Context.Service<
         }),
         passkeys: ({ user }) => passkeyStore.list(user.id),
         beginPasskey: Effect.fn("OwnAccount.beginPasskey")(function* (caller) {
-          yield* requireConfirmed(caller)
+          yield* requireConfirmation(caller)
           const { email, id, name } = caller.user
           return yield* passkeys.creationOptions({ id, email, name: name ?? email }, id)
         }),
         addPasskey: Effect.fn("OwnAccount.addPasskey")(function* (caller, given) {
-          yield* requireConfirmed(caller)
+          yield* requireConfirmation(caller)
           const name = given.name === null ? null : yield* Effect.fromResult(parsePasskeyName(given.name))
           const credential = yield* passkeys.created(given.response, caller.user.id)
           const renewed = yield* updateFactors(

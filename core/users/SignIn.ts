@@ -161,13 +161,25 @@ export class SignIn extends Context.Service<
         opening: Pick<Session, "twoFactors" | "companyId">
       ) {
         const issued = yield* sessions.open(user, browser, opening)
-        yield* record(userActor(user), {
+        const memberships = yield* store.memberships([user.id])
+        const entry = {
           accountId: noAccount,
           action: "session.opened",
           target: issued.session.id,
           before: null,
-          after: { network: browser.origin.network }
-        })
+          after: null
+        }
+        // Of each company that the user is a member of, which sees who signs in.
+        const entries = memberships.map(({ companyId }) => ({ ...entry, companyId }))
+        yield* record(
+          {
+            ...userActor(user),
+            sessionId: issued.session.id,
+            network: browser.origin.network,
+            userAgent: browser.userAgent?.slice(0, 300) ?? null
+          },
+          ...(entries.length === 0 ? [entry] : entries)
+        )
         return {
           _tag: "SignedIn",
           user,

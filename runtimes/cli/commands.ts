@@ -9,6 +9,7 @@ import { commandName } from "../../core/kernel/Names.ts"
 import { explain } from "../server/explain.ts"
 import { whyTooOld } from "../server/requirements.ts"
 import { accounts } from "./accounts.ts"
+import { audit } from "./audit/commands.ts"
 import { backup, migrateStore, restore } from "./copies/commands.ts"
 import { doctor } from "./doctor.ts"
 import { keys } from "./keys.ts"
@@ -23,13 +24,14 @@ import { sendTest } from "./sendTest.ts"
 import { start } from "./start.ts"
 import { tokens } from "./tokens.ts"
 import { exportAccount, importAccount } from "./transfer.ts"
+import { why } from "./explain/why.ts"
 import { users } from "./users/commands.ts"
 import { version } from "./version.ts"
 
 const svc = Command.make(commandName).pipe(
   Command.withDescription(
     "The email platform that companies run themselves. Commands that work on data call the running server by its " +
-      "management API; start, migrate, backup, restore, migrate-store, doctor, users and secrets reset read the SVC_ environment variables. Exit codes: 0 done, 1 failed, 2 " +
+      "management API; start, migrate, backup, restore, migrate-store, doctor, users, audit and secrets reset read the SVC_ environment variables. Exit codes: 0 done, 1 failed, 2 " +
       "not called as it can be."
   ),
   Command.withSubcommands([
@@ -47,7 +49,9 @@ const svc = Command.make(commandName).pipe(
     login,
     tokens,
     users,
+    audit,
     sendTest,
+    why,
     exportAccount,
     importAccount
   ])

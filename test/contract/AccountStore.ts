@@ -8,7 +8,17 @@ import { Effect } from "effect"
 import type { Company, Settings } from "../../core/model/Account.ts"
 import { AccountStore } from "../../core/ports/AccountStore.ts"
 import { Transaction } from "../../core/ports/Transaction.ts"
-import { byId, draftCompany, freshAccount, newId, now, oddText, type StorageTest, times } from "./fixtures.ts"
+import {
+  byId,
+  draftCompany,
+  edited,
+  freshAccount,
+  newId,
+  now,
+  oddText,
+  type StorageTest,
+  times
+} from "./fixtures.ts"
 
 /** Later than every other test's companies, so that these are first in the list. */
 let latest = Date.UTC(2200, 0, 1) + Date.now()
@@ -33,7 +43,8 @@ export const accountStoreContract = (it: StorageTest): void => {
           reviewFirst: 10_000,
           preserveSigned: true,
           trapLink: true,
-          keepErased: true
+          keepErased: true,
+          requestLogDays: 3
         }
         const { company, live, sandbox } = draftCompany(settings)
         const odd = { ...live, name: oddText }
@@ -117,8 +128,8 @@ export const accountStoreContract = (it: StorageTest): void => {
           contactLimit: null,
           defaultSender: { email: "a@example.com", name: null }
         }
-        yield* store.saveSettings(account.id, settings)
-        expect(yield* store.find([account.id])).toEqual([{ ...account, settings }])
+        yield* store.saveSettings(account.id, settings, edited)
+        expect(yield* store.find([account.id])).toEqual([{ ...account, settings, ...edited }])
         expect(yield* store.find([other.id])).toEqual([other])
       })
     )

@@ -13,6 +13,7 @@ import { Transaction } from "../../core/ports/Transaction.ts"
 import {
   atOnce,
   draftCompany,
+  edited,
   expectFailure,
   expectOnlyFailures,
   freshAccount,
@@ -240,7 +241,11 @@ const admitting = (it: StorageTest): void => {
       const key = draftKey(account.id)
       yield* store.insert([key], 10, now)
       expect((yield* store.authenticate([call(key)], now))[0]!.limit).toBe(7)
-      yield* (yield* AccountStore).saveSettings(account.id, { ...account.settings, rateLimitPerMinute: 9 })
+      yield* (yield* AccountStore).saveSettings(
+        account.id,
+        { ...account.settings, rateLimitPerMinute: 9 },
+        edited
+      )
       expect((yield* store.authenticate([call(key)], now))[0]!.limit).toBe(9)
     })
   )

@@ -5,6 +5,7 @@
  *
  * @module
  */
+import type { Edited } from "../../core/model/Edited.ts"
 import { randomBytes, randomUUID } from "node:crypto"
 import { expect, type Vitest } from "@effect/vitest"
 import { Cause, Deferred, Effect, Exit, Fiber } from "effect"
@@ -32,6 +33,12 @@ export type StorageTest = Vitest.MethodsNonLive<StoragePorts>
 
 /** The current time of the tests. */
 export const now = Date.UTC(2031, 4, 6, 7, 8, 9, 123)
+
+/** A change by someone. */
+export const edited: Edited = {
+  updatedAt: now + 5,
+  updatedBy: { kind: "User", id: "01890a5d-ac96-774b-bcce-b302099a8057", name: "Ada" }
+}
 
 export const minute = 60_000
 
@@ -98,7 +105,9 @@ export const draftCompany = (
     name: company.name,
     settings: { ...defaultSettings, ...settings },
     deletedAt: null,
-    createdAt
+    createdAt,
+    updatedAt: createdAt,
+    updatedBy: null
   })
   return {
     company,
@@ -177,6 +186,7 @@ export const draftEntry = (accountId: string, values: Partial<AuditEntry> = {}):
   target: newId(),
   before: null,
   after: null,
+  contentDigest: null,
   ...values
 })
 

@@ -13,10 +13,12 @@ import type { Layer } from "effect"
 import { acceptanceLookupContract } from "./AcceptanceLookup.ts"
 import { accessStoreContract } from "./AccessStore.ts"
 import { companyEraserContract } from "./CompanyEraser.ts"
+import { sealStoreContract } from "./SealStore.ts"
 import { accountStoreContract } from "./AccountStore.ts"
 import { apiKeyStoreContract } from "./ApiKeyStore.ts"
 import { attemptStoreContract } from "./AttemptStore.ts"
 import { auditLogContract } from "./AuditLog.ts"
+import { bulkJobStoreContract } from "./BulkJobStore.ts"
 import { cartStoreContract } from "./CartStore.ts"
 import { connectedStoresContract } from "./ConnectedStores.ts"
 import { contactFieldStoreContract } from "./ContactFieldStore.ts"
@@ -31,6 +33,7 @@ import { domainStoreContract } from "./DomainStore.ts"
 import { eventStoreContract } from "./EventStore.ts"
 import type { StoragePorts, StorageTest } from "./fixtures.ts"
 import { flowStoreContract } from "./FlowStore.ts"
+import { requestLogContract } from "./RequestLog.ts"
 import { runStoreContract } from "./RunStore.ts"
 import { exportStoreContract } from "./ExportStore.ts"
 import { importStoreContract } from "./ImportStore.ts"
@@ -60,6 +63,7 @@ import { templateStoreContract } from "./TemplateStore.ts"
 import { timelineStoreContract } from "./TimelineStore.ts"
 import { topicStoreContract } from "./TopicStore.ts"
 import { transactionContract } from "./Transaction.ts"
+import { previewStoreContract } from "./PreviewStore.ts"
 import { sessionStoreContract } from "./SessionStore.ts"
 import { setupLinkStoreContract } from "./SetupLinkStore.ts"
 import { userStoreContract } from "./UserStore.ts"
@@ -97,9 +101,11 @@ export {
   accessStoreContract,
   accountStoreContract,
   companyEraserContract,
+  sealStoreContract,
   apiKeyStoreContract,
   attemptStoreContract,
   auditLogContract,
+  bulkJobStoreContract,
   cartStoreContract,
   connectedStoresContract,
   contactFieldStoreContract,
@@ -134,6 +140,7 @@ export {
   orderStoreContract,
   partitionsContract,
   rateLimitsContract,
+  requestLogContract,
   runStoreContract,
   sandboxTransportContract,
   secretBoxContract,
@@ -164,6 +171,7 @@ export {
   identityProviderStoreContract,
   openIdClientContract,
   signInStepStoreContract,
+  previewStoreContract,
   sessionStoreContract,
   setupLinkStoreContract,
   userStoreContract
@@ -185,8 +193,10 @@ const suites: ReadonlyArray<(it: StorageTest) => void> = [
   accessStoreContract,
   accountStoreContract,
   companyEraserContract,
+  sealStoreContract,
   apiKeyStoreContract,
   rateLimitsContract,
+  requestLogContract,
   auditLogContract,
   contactStoreContract,
   contactTouchContract,
@@ -195,6 +205,7 @@ const suites: ReadonlyArray<(it: StorageTest) => void> = [
   topicStoreContract,
   suppressionStoreContract,
   templateStoreContract,
+  previewStoreContract,
   segmentStoreContract,
   domainStoreContract,
   acceptanceLookupContract,
@@ -213,6 +224,7 @@ const suites: ReadonlyArray<(it: StorageTest) => void> = [
   inboxStoreContract,
   connectedStoresContract,
   syncStoreContract,
+  bulkJobStoreContract,
   cartStoreContract,
   orderStoreContract,
   timelineStoreContract,

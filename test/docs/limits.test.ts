@@ -38,6 +38,9 @@ import { defaultStatsDays, maxStatsDays } from "../../core/accounts/Stats.ts"
 import { readLimits } from "../../core/kernel/ReadShare.ts"
 import * as Activity from "../../core/events/EventRules.ts"
 import { maxFields } from "../../core/model/ContactField.ts"
+import { maxIds, maxTag } from "../../core/bulk/BulkActions.ts"
+import { maxKeptFailures } from "../../core/bulk/BulkRun.ts"
+import { keepReportMillis } from "../../core/model/BulkJob.ts"
 import { maxColumns, maxFileBytes } from "../../core/model/ContactImport.ts"
 import { maxBatch, maxName, maxPhone, maxProofText } from "../../core/audience/contacts/ContactWrite.ts"
 import { maxDescription, maxKey, maxLabel } from "../../core/audience/fields/FieldRules.ts"
@@ -76,7 +79,12 @@ import {
   maxLabels,
   maxLabelValue
 } from "../../core/sending/emails/EmailRequest.ts"
-import { maxTemplateBody, maxTemplateSubject } from "../../core/sending/templates/TemplateRules.ts"
+import {
+  maxTemplateBody,
+  maxTemplatePreheader,
+  maxTemplateSubject
+} from "../../core/sending/templates/TemplateRules.ts"
+import { maxTemplateVersions } from "../../core/model/Template.ts"
 import { maxTemplates } from "../../core/sending/templates/Templates.ts"
 import { maxExactDigits } from "../../core/shared/Decimal.ts"
 import { maxErrors, maxErrorsOfAll } from "../../core/shared/Problem.ts"
@@ -176,6 +184,7 @@ const numbers: Readonly<Record<string, ReadonlyArray<number | undefined>>> = {
   "Topic name": [maxTopicName],
   Segments: [maxSegments, maxRules],
   Import: [mega(maxFileBytes), maxColumns],
+  "Job on contacts": [maxIds, maxTag, maxKeptFailures, days(keepReportMillis)],
   "Events in a call": [1, Activity.maxEvents],
   "Event id, name": [Activity.maxEventId, Activity.maxEventName],
   "`occurredAt`": [days(Activity.maxEventAge)],
@@ -198,7 +207,15 @@ const numbers: Readonly<Record<string, ReadonlyArray<number | undefined>>> = {
   "Idempotency key": [longestKey],
   "Emails a day": [],
   "Messages sent at once": [maxInProgress, maxUnproven, perAddress, perNetwork],
-  Templates: [maxTemplates, maxTemplateSubject, maxTemplateBody, maxMarks, tasks.compile.maxMillis / 1000],
+  Templates: [
+    maxTemplates,
+    maxTemplateSubject,
+    maxTemplateBody,
+    maxTemplatePreheader,
+    maxTemplateVersions,
+    maxMarks,
+    tasks.compile.maxMillis / 1000
+  ],
   "Tracked links of an email": [maxLinks],
   "Whole message by SMTP": [
     mega(defaultLimits.maxMessageBytes),

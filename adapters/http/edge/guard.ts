@@ -7,7 +7,7 @@
 import { Context, Effect, Layer } from "effect"
 import type { HttpServerRequest } from "effect/http"
 import { prefixes } from "../../../core/accounts/KeyFormat.ts"
-import { Authentication, type AuthResult } from "../../../core/accounts/Authentication.ts"
+import { Authentication, type AuthResult, type KnownKey } from "../../../core/accounts/Authentication.ts"
 import { FlowTriggers } from "../../../core/automation/flows/FlowTriggers.ts"
 import { Stores } from "../../../core/commerce/stores/Stores.ts"
 import { type Actor, keyActor, systemActor } from "../../../core/model/Actor.ts"
@@ -46,6 +46,16 @@ export interface Credentials {
   readonly header: (name: string) => string | null
   /** Headers of the reply, which a guard adds to. */
   readonly headers: Record<string, string>
+  /** What the request log keeps of the call, to which a guard adds the key. */
+  readonly trail: Trail
+}
+
+/** What a call leaves for the request log. */
+export interface Trail {
+  /** Null where the call has no known API key. */
+  key: KnownKey | null
+  /** The beginning of the body; kept in a sandbox alone. */
+  body: string | null
 }
 
 /**
@@ -170,12 +180,13 @@ export class KeyGuard extends Context.Service<KeyGuard, (permission: Permission)
     Effect.map(Authentication, (authentication) =>
       KeyGuard.of(
         (permission) =>
-          ({ headers, token }) =>
+          ({ headers, token, trail }) =>
             token === null
               ? unauthorized(headers, token, apiKeys)
-              : Effect.flatMap(authentication.authenticate(token, permission, "api"), (result) =>
-                  callerOf(result, { headers, token }, apiKeys, permission)
-                )
+              : Effect.flatMap(authentication.authenticate(token, permission, "api"), (result) => {
+                  if (result._tag !== "Unauthorized") trail.key = result.key ?? null
+                  return callerOf(result, { headers, token }, apiKeys, permission)
+                })
       )
     )
   )
@@ -298,14 +309,17 @@ export const authenticateBy = Effect.gen(function* () {
  * wrong with the path or method is the answer, also beyond the limit and while the database is unavailable.
  */
 export const countKeyed = Effect.map(Authentication, ({ authenticate }) => {
-  return (token: string | null, headers: Record<string, string>): Effect.Effect<void> =>
+  return (token: string | null, headers: Record<string, string>, trail: Trail): Effect.Effect<void> =>
     token === null
       ? Effect.void
       : Effect.ignore(
           Effect.flatMap(authenticate(token, null, "api"), (result) =>
             result._tag === "Unauthorized"
               ? Effect.void
-              : Effect.sync(() => Object.assign(headers, rateHeaders(result.rate)))
+              : Effect.sync(() => {
+                  trail.key = result.key ?? null
+                  Object.assign(headers, rateHeaders(result.rate))
+                })
           )
         )
 })

@@ -11,6 +11,7 @@ import { ApiKeys } from "../../../core/accounts/ApiKeys.ts"
 import { ManagementApi } from "../schema/ManagementApi.ts"
 import { dateTimeOrNull } from "../edge/Encode.ts"
 import { managerOf, permit, targetOf } from "../edge/permit.ts"
+import { encodeEdited, tagged } from "../edge/precondition.ts"
 import { created, ok } from "../edge/reply.ts"
 import { bind } from "../edge/Route.ts"
 
@@ -36,8 +37,11 @@ const protectedSettings = [
 export const accountsRoutes = Effect.gen(function* () {
   const accounts = yield* Accounts
   return bind(ManagementApi.groups.accounts, {
-    get: ({ account: { companyId, id, mode, name, settings } }) =>
-      Effect.succeed(ok({ id, companyId, mode, name, settings })),
+    get: ({ account }) => {
+      const { companyId, id, mode, name, settings } = account
+      const shown = { id, companyId, mode, name, settings, ...encodeEdited(account) }
+      return Effect.succeed(tagged(ok(shown), account))
+    },
     changeSettings: Effect.fnUntraced(function* ({ account, actor, caller, payload }) {
       if (protectedSettings.some((name) => name in payload)) {
         yield* permit(yield* managerOf(caller), "companies:write", targetOf(account))
@@ -48,7 +52,8 @@ export const accountsRoutes = Effect.gen(function* () {
           ? defaultSender
           : { email: defaultSender.email, name: defaultSender.name ?? null }
       const patch = sender === undefined ? rest : { ...rest, defaultSender: sender }
-      return ok(yield* accounts.changeSettings(account.id, patch, actor))
+      const changed = yield* accounts.changeSettings(account.id, patch, actor)
+      return tagged(ok(changed.settings), changed)
     })
   })
 })

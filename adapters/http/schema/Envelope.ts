@@ -122,5 +122,8 @@ export const BatchList = Context.Reference<BatchListOf | null>("svc/http/BatchLi
  */
 export const IsExpensive = Context.Reference<boolean>("svc/http/IsExpensive", { defaultValue: () => false })
 
+/** Whether an endpoint returns the content of an email, the reading of which is an entry of the audit log. */
+export const ReadsContent = Context.Reference<boolean>("svc/http/ReadsContent", { defaultValue: () => false })
+
 /** The maximum size of an endpoint's body in bytes; 10 MB unless annotated. */
 export const MaxBody = Context.Reference<number>("svc/http/MaxBody", { defaultValue: () => 10 * 1024 * 1024 })

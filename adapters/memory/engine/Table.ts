@@ -178,14 +178,15 @@ export const frozen = <A>(value: A): A => {
 }
 
 /** A value for each account, made at its first use. */
-export const perAccount = <A>(make: () => A): ((accountId: string) => A) => {
+export const perAccount = <A>(make: (accountId: string) => A): ((accountId: string) => A) => {
   const made = new Map<string, A>()
   return (accountId) => {
     let one = made.get(accountId)
     if (one === undefined) {
+      const outer = owner
       owner = accountId
-      one = make()
-      owner = null
+      one = make(accountId)
+      owner = outer
       made.set(accountId, one)
     }
     return one

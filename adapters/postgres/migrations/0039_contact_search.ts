@@ -91,5 +91,18 @@ export const statements: ReadonlyArray<string> = [
     from contacts where erased_at is null`,
   `alter table contact_search add primary key (account_id, contact_id)`,
   // Its list of pending entries is read in every search, and emptied by the write that fills it.
-  `create index contact_search_keys on contact_search using gin (keys) with (gin_pending_list_limit = 4096)`
+  `create index contact_search_keys on contact_search using gin (keys) with (gin_pending_list_limit = 4096)`,
+  // Functions with a body of SQL, as svc_contact_text.
+  `create function svc_folded(content text) returns text language sql immutable parallel safe
+    return replace(lower(replace((content collate "pg_c_utf8"), 'İ', 'i')), 'ς', 'σ') collate "C"`,
+  `create function svc_folded_subject(subject text) returns text language sql immutable parallel safe
+    return left(replace(lower(replace((subject collate "pg_c_utf8"), 'İ', 'i')), 'ς', 'σ'), 64) collate "C"`,
+  `create index submissions_subject on submissions (account_id, (svc_folded_subject(subject) collate "C")) where subject <> ''`,
+  // The account is a part of each key: accounts share the index.
+  `create function svc_account_tags(account_id uuid, tags jsonb) returns jsonb language plpgsql immutable parallel safe as $$
+    begin return jsonb_build_object(account_id, tags); end
+  $$`,
+  `create index submissions_tags on submissions using gin (svc_account_tags(account_id, tags) jsonb_path_ops)
+    where tags <> '{}'`,
+  `create index imports_status on imports (account_id, status, created_at desc, id desc)`
 ]

@@ -1,5 +1,6 @@
 /**
- * Adds what companies decide for themselves, their deletion, and the access of operators to their personal data.
+ * Adds what companies decide for themselves, their deletion, the access of operators to their personal data, and
+ * the seals of audit logs.
  *
  * @module
  */
@@ -21,5 +22,17 @@ export const statements: ReadonlyArray<string> = [
     until timestamptz not null,
     primary key (user_id, company_id)
   )`,
-  `create index operator_access_age on operator_access (until)`
+  `create index operator_access_age on operator_access (until)`,
+  // What an entry held before a person was erased, so that the seal of its day still matches.
+  `alter table audit_log add column content_digest text`,
+  `create index audit_log_target on audit_log (account_id, target)`,
+  `create table audit_seals (
+    company_id uuid not null,
+    day text collate "C" not null,
+    entries int not null,
+    previous text not null,
+    hash text not null,
+    pruned text,
+    primary key (company_id, day)
+  )`
 ]

@@ -44,6 +44,9 @@ import { statements as audit } from "./0038_audit.ts"
 import { statements as contactSearch } from "./0039_contact_search.ts"
 import { statements as signIn } from "./0040_sign_in.ts"
 import { statements as companies } from "./0041_companies.ts"
+import { statements as live } from "./0042_live.ts"
+import { statements as people } from "./0043_people.ts"
+import { statements as operation } from "./0044_operation.ts"
 
 /** The statements of each version, the first being version 1. */
 export const migrations: ReadonlyArray<ReadonlyArray<string>> = [
@@ -87,5 +90,8 @@ export const migrations: ReadonlyArray<ReadonlyArray<string>> = [
   audit,
   contactSearch,
   signIn,
-  companies
+  companies,
+  live,
+  people,
+  operation
 ]

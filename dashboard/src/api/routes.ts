@@ -33,6 +33,9 @@ export interface Routes {
   readonly "GET /companies/:companyId/audit-log": Route<Client["audit"]["company"], "companyId", undefined, 1>
   readonly "GET /audit-log": Route<Client["audit"]["installation"], never, undefined, 0>
   readonly "GET /accounts/:accountId/stats": Route<Client["stats"]["daily"], "accountId", undefined, 1>
+  readonly "GET /accounts/:accountId/requests": Route<Client["requests"]["list"], "accountId", undefined, 1>
+  readonly "GET /accounts/:accountId/usage": Route<Client["requests"]["usage"], "accountId", undefined, undefined>
+  readonly "GET /accounts/:accountId/search": Route<Client["search"]["find"], "accountId", undefined, 1>
   readonly "POST /accounts/:accountId/api-keys": Route<Client["apiKeys"]["create"], "accountId", 1, undefined>
   readonly "GET /accounts/:accountId/api-keys": Route<Client["apiKeys"]["list"], "accountId", undefined, undefined>
   readonly "DELETE /accounts/:accountId/api-keys/:id": Route<Client["apiKeys"]["revoke"], "accountId" | "id", undefined, undefined>
@@ -57,6 +60,19 @@ export interface Routes {
   readonly "POST /accounts/:accountId/contacts/:id/double-opt-in": Route<Client["people"]["askToConfirm"], "accountId" | "id", undefined, undefined>
   readonly "POST /accounts/:accountId/contacts/:id/links": Route<Client["people"]["links"], "accountId" | "id", undefined, undefined>
   readonly "POST /accounts/:accountId/erasures": Route<Client["people"]["erase"], "accountId", 1, undefined>
+  readonly "POST /accounts/:accountId/contacts": Route<Client["managedContacts"]["write"], "accountId", 1, undefined>
+  readonly "GET /accounts/:accountId/contacts/:id": Route<Client["managedContacts"]["get"], "accountId" | "id", undefined, undefined>
+  readonly "PATCH /accounts/:accountId/contacts/:id": Route<Client["managedContacts"]["change"], "accountId" | "id", 2, undefined>
+  readonly "DELETE /accounts/:accountId/contacts/:id": Route<Client["managedContacts"]["erase"], "accountId" | "id", undefined, undefined>
+  readonly "POST /accounts/:accountId/contact-attributes": Route<Client["managedContacts"]["createField"], "accountId", 1, undefined>
+  readonly "GET /accounts/:accountId/contact-attributes": Route<Client["managedContacts"]["listFields"], "accountId", undefined, undefined>
+  readonly "PATCH /accounts/:accountId/contact-attributes/:key": Route<Client["managedContacts"]["updateField"], "accountId" | "key", 2, undefined>
+  readonly "GET /accounts/:accountId/explain": Route<Client["explain"]["get"], "accountId", undefined, 1>
+  readonly "POST /accounts/:accountId/contacts/bulk": Route<Client["jobs"]["start"], "accountId", 1, undefined>
+  readonly "GET /accounts/:accountId/jobs": Route<Client["jobs"]["list"], "accountId", undefined, 1>
+  readonly "GET /accounts/:accountId/exports": Route<Client["jobs"]["exports"], "accountId", undefined, 1>
+  readonly "GET /accounts/:accountId/jobs/:id": Route<Client["jobs"]["get"], "accountId" | "id", undefined, undefined>
+  readonly "DELETE /accounts/:accountId/jobs/:id": Route<Client["jobs"]["cancel"], "accountId" | "id", undefined, undefined>
   readonly "GET /accounts/:accountId/imports": Route<Client["imports"]["list"], "accountId", undefined, 1>
   readonly "GET /accounts/:accountId/imports/:id": Route<Client["imports"]["get"], "accountId" | "id", undefined, undefined>
   readonly "DELETE /accounts/:accountId/imports/:id": Route<Client["imports"]["cancel"], "accountId" | "id", undefined, undefined>
@@ -79,6 +95,13 @@ export interface Routes {
   readonly "PATCH /accounts/:accountId/templates/:id": Route<Client["templates"]["update"], "accountId" | "id", 2, undefined>
   readonly "DELETE /accounts/:accountId/templates/:id": Route<Client["templates"]["remove"], "accountId" | "id", undefined, undefined>
   readonly "POST /accounts/:accountId/templates/:id/render": Route<Client["templates"]["render"], "accountId" | "id", 2, undefined>
+  readonly "GET /accounts/:accountId/templates/:id/versions": Route<Client["templates"]["versions"], "accountId" | "id", undefined, 2>
+  readonly "GET /accounts/:accountId/templates/:id/versions/:version": Route<Client["templates"]["version"], "accountId" | "id" | "version", undefined, undefined>
+  readonly "POST /accounts/:accountId/templates/:id/restore": Route<Client["templates"]["restore"], "accountId" | "id", 2, undefined>
+  readonly "GET /accounts/:accountId/templates/:id/usage": Route<Client["templates"]["usage"], "accountId" | "id", undefined, undefined>
+  readonly "POST /accounts/:accountId/templates/:id/test": Route<Client["templates"]["test"], "accountId" | "id", 2, undefined>
+  readonly "POST /accounts/:accountId/templates/preview": Route<Client["templates"]["preview"], "accountId", 1, undefined>
+  readonly "GET /accounts/:accountId/template-starters": Route<Client["templates"]["starters"], "accountId", undefined, undefined>
   readonly "POST /accounts/:accountId/flows": Route<Client["flows"]["create"], "accountId", 1, undefined>
   readonly "GET /accounts/:accountId/flows": Route<Client["flows"]["list"], "accountId", undefined, 1>
   readonly "GET /accounts/:accountId/flows/:id": Route<Client["flows"]["get"], "accountId" | "id", undefined, undefined>
@@ -90,6 +113,10 @@ export interface Routes {
   readonly "GET /accounts/:accountId/flows/:id/webhook-secret": Route<Client["flows"]["webhookSecret"], "accountId" | "id", undefined, undefined>
   readonly "GET /accounts/:accountId/flows/:id/runs": Route<Client["flows"]["runs"], "accountId" | "id", undefined, 2>
   readonly "GET /accounts/:accountId/flows/:id/stats": Route<Client["flows"]["stats"], "accountId" | "id", undefined, undefined>
+  readonly "GET /accounts/:accountId/flows/:id/versions": Route<Client["flows"]["versions"], "accountId" | "id", undefined, 2>
+  readonly "GET /accounts/:accountId/flows/:id/versions/:version": Route<Client["flows"]["version"], "accountId" | "id" | "version", undefined, undefined>
+  readonly "POST /accounts/:accountId/flows/:id/start": Route<Client["flows"]["start"], "accountId" | "id", 2, undefined>
+  readonly "POST /accounts/:accountId/flows/:id/runs/:runId/stop": Route<Client["flows"]["stopRun"], "accountId" | "id" | "runId", undefined, undefined>
   readonly "POST /accounts/:accountId/flows/:id/simulate": Route<Client["flows"]["simulate"], "accountId" | "id", 2, undefined>
   readonly "GET /accounts/:accountId/flow-blueprints": Route<Client["flows"]["blueprints"], "accountId", undefined, undefined>
   readonly "POST /accounts/:accountId/flow-blueprints/:key/install": Route<Client["flows"]["install"], "accountId" | "key", undefined, undefined>

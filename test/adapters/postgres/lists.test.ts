@@ -131,6 +131,9 @@ layer(stores, { excludeTestServices: true, timeout: "2 minutes" })("a list", (it
         "emails status=Bounced,Failed",
         "emails reason",
         "emails templateId",
+        "emails opened=Human",
+        "emails tag",
+        "emails tag, status, q",
         "events name=rare.event",
         "notifications webhookId of few",
         "notifications state=Failed"

@@ -97,7 +97,7 @@ export const authorizationMatrixSuite = (target: () => Target): void => {
         origin: target().baseUrl,
         "x-svc-request": "1"
       })
-      const join = async (role: string, liveAccess: boolean, companyId = company.companyId) => {
+      const joinAs = async (role: string, liveAccess: boolean, companyId = company.companyId) => {
         const email = `matrix-${Date.now().toString(36)}-${++last}@people.example`
         const { browser, userId } = await joinCompany(target(), companyId, email, role)
         if (!liveAccess) {
@@ -112,11 +112,11 @@ export const authorizationMatrixSuite = (target: () => Target): void => {
         return { id: made.value.id, headers: { authorization: `Bearer ${made.value.token}` } }
       }
 
-      const expired = { session: await join("Owner", true), token: await tokenOf(1) }
+      const expired = { session: await joinAs("Owner", true), token: await tokenOf(1) }
       await target().advance!("25 hours")
-      const unconfirmed = await join("Owner", true)
+      const unconfirmed = await joinAs("Owner", true)
       await target().advance!("16 minutes")
-      const disabled = await join("Owner", true)
+      const disabled = await joinAs("Owner", true)
       await manage(target(), "PATCH", `/users/${disabled.userId}`, { json: { status: "Disabled" } })
       const revoked = await tokenOf(null)
       await manage(target(), "DELETE", `${own}/tokens/${revoked.id}`)
@@ -145,7 +145,7 @@ export const authorizationMatrixSuite = (target: () => Target): void => {
         { name: "revoked token", headers: revoked.headers, refused: never },
         {
           name: "Owner of another company",
-          headers: (await join("Owner", true, other.companyId)).headers,
+          headers: (await joinAs("Owner", true, other.companyId)).headers,
           refused: (requires, place) =>
             place !== "Installation"
               ? notFound
@@ -156,7 +156,7 @@ export const authorizationMatrixSuite = (target: () => Target): void => {
       ]
       for (const role of roles) {
         for (const liveAccess of [true, false]) {
-          const { headers } = await join(role, liveAccess)
+          const { headers } = await joinAs(role, liveAccess)
           const name = liveAccess ? role : `${role} without live access`
           callers.push({ name, headers, refused: member(role, liveAccess) })
         }
@@ -248,7 +248,7 @@ export const authorizationMatrixSuite = (target: () => Target): void => {
       await compare(callers, restore)
       await openAccess()
       await compare([{ name: "operator with access", headers: operator, refused: () => null }], openAccess)
-      console.log(
+      process.stdout.write(
         `The authorization matrix: ${routes.length} routes, ${callers.length + 1} callers, ${cells} calls`
       )
       expect(wrong).toEqual([])

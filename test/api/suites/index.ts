@@ -12,9 +12,11 @@ import { authorizationSuite } from "./authorization.ts"
 import { bodyBoundsSuite } from "./bodyBounds.ts"
 import { clientSuite } from "./client.ts"
 import { commerceSuite } from "./commerce.ts"
+import { concurrentEditsSuite } from "./concurrentEdits.ts"
 import { consentSuite } from "./consent.ts"
 import { contactFieldsSuite } from "./contactFields.ts"
 import { contactIdentitySuite } from "./contactIdentity.ts"
+import { contactJobsSuite } from "./contactJobs.ts"
 import { contactListSuite } from "./contactList.ts"
 import { contactsSuite } from "./contacts.ts"
 import { contactsBatchSuite } from "./contactsBatch.ts"
@@ -27,6 +29,7 @@ import { emailsSuite } from "./emails.ts"
 import { envelopeSuite } from "./envelope.ts"
 import { erasureSuite } from "./erasure.ts"
 import { eventsSuite } from "./events.ts"
+import { explainSuite } from "./explain.ts"
 import { fuzzSuite } from "./fuzz.ts"
 import { fuzzManagementSuite } from "./fuzzManagement.ts"
 import { flowsSuite } from "./flows.ts"
@@ -41,6 +44,7 @@ import { importsSuite } from "./imports.ts"
 import { injectionSuite } from "./injection.ts"
 import { itemsSuite } from "./items.ts"
 import { itemsBatchSuite } from "./itemsBatch.ts"
+import { managedContactsSuite } from "./managedContacts.ts"
 import { managementSuite } from "./management.ts"
 import { managementKeysSuite } from "./managementKeys.ts"
 import { managementSendingSuite } from "./managementSending.ts"
@@ -50,7 +54,9 @@ import { operatorTokensSuite } from "./operatorTokens.ts"
 import { ordersSuite } from "./orders.ts"
 import { queueLimitSuite } from "./queueLimit.ts"
 import { rateLimitsSuite } from "./rateLimits.ts"
+import { requestLogSuite } from "./requestLog.ts"
 import { reviewSuite } from "./review.ts"
+import { searchSuite } from "./search.ts"
 import { secretsSuite } from "./secrets.ts"
 import { segmentsSuite } from "./segments.ts"
 import { smtpSuite } from "./smtp.ts"
@@ -100,8 +106,14 @@ export const blackBoxSuites = (
     webhookEventsSuite(target)
     segmentsSuite(target)
     contactListSuite(target)
+    managedContactsSuite(target)
+    contactJobsSuite(target)
+    explainSuite(target)
     listsSuite(target)
     contactsBatchSuite(target)
+    concurrentEditsSuite(target)
+    requestLogSuite(target)
+    searchSuite(target)
     consentSuite(target)
     commerceSuite(target)
     ordersSuite(target)

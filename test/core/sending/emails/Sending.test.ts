@@ -401,7 +401,9 @@ describe("senderOf", () => {
     name: "Account",
     settings: { ...defaultSettings, defaultSender },
     deletedAt: null,
-    createdAt: now
+    createdAt: now,
+    updatedAt: now,
+    updatedBy: null
   })
   const domain = (name: string, accountId = "account"): SendingDomain =>
     newDomain({ id: `${accountId}/${name}`, accountId, domain: name, createdAt: now }, true)
