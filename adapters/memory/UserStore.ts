@@ -65,7 +65,7 @@ export const layer = Effect.gen(function* () {
       }),
     acceptMemberships: (userId, now) =>
       database.write(() => {
-        for (const membership of [...ofUser.rows(userId)]) {
+        for (const membership of Array.from(ofUser.rows(userId))) {
           if (membership.acceptedAt === null) memberships.replace({ ...membership, acceptedAt: now })
         }
       }),

@@ -138,8 +138,8 @@ export const usersSuite = (target: () => Target): void => {
       const { browser: known } = await joinCompany(target(), workspace.companyId, email, "Viewer")
       await known.send("PATCH", "/me", { name: "Private Name" })
       const other = await openWorkspace(target(), "Curious")
-      const added = async (address: string) => {
-        const json = { email: address, name: "Given", role: "Viewer" }
+      const added = async (invited: string) => {
+        const json = { email: invited, name: "Given", role: "Viewer" }
         const path = `/companies/${other.companyId}/members`
         const {
           email: _email,
