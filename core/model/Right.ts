@@ -74,11 +74,6 @@ export type InstallationRight = (typeof installationRights)[number]
 export type Right = CompanyRight | InstallationRight
 
 const namesOfCompany: ReadonlySet<string> = new Set(companyRights)
-const namesOfInstallation: ReadonlySet<string> = new Set(installationRights)
 
 /** Whether a string names a right in a company. */
 export const isCompanyRight = (value: string): value is CompanyRight => namesOfCompany.has(value)
-
-/** Whether a string names a right of the installation. */
-export const isInstallationRight = (value: string): value is InstallationRight =>
-  namesOfInstallation.has(value)

@@ -170,18 +170,18 @@ export const flowStoreContract = (it: StorageTest): void => {
             }
           ]
         })
-        const [published, edited, archived, other] = [
+        const [published, drafted, archived, other] = [
           draft(accountId, { name: "b", status: "Paused", version: 2, definition: nested(null) }),
           draft(accountId, { name: "a", definition: { ...definition, steps: [email(templateId)] } }),
           draft(accountId, { name: "c", status: "Archived", definition: nested(templateId) }),
           draft(accountId, { name: "d", status: "Published", version: 2, definition: nested(newId()) })
         ]
-        for (const flow of [published, edited, archived, other]) yield* store.insert(flow)
+        for (const flow of [published, drafted, archived, other]) yield* store.insert(flow)
         const version = { accountId, publishedAt: null, definition: nested(templateId) }
         yield* store.publish({ ...version, flowId: published.id, version: 2 })
         yield* store.publish({ ...version, flowId: other.id, version: 1 })
         expect(yield* store.usingTemplate(accountId, templateId)).toEqual([
-          { id: edited.id, name: "a", status: "Draft", isPublished: false },
+          { id: drafted.id, name: "a", status: "Draft", isPublished: false },
           { id: published.id, name: "b", status: "Paused", isPublished: true }
         ])
         expect(yield* store.usingTemplate(yield* freshAccountId, templateId)).toEqual([])

@@ -78,7 +78,7 @@ export class DeviceSignIn extends Context.Service<
       const hashOfApproval = (device: string): string => crypto.sha256Hex(`approved ${device}`)
 
       return DeviceSignIn.of({
-        begin: Effect.fnUntraced(function* () {
+        begin: Effect.gen(function* () {
           const createdAt = yield* Clock.currentTimeMillis
           const deviceCode = toBase64Url(crypto.randomBytes(deviceBytes))
           const userCode = userCodeOf(crypto.randomBytes(codeBytes))
@@ -89,7 +89,7 @@ export class DeviceSignIn extends Context.Service<
             { ...step, hash: hashOfCode(comparableCode(userCode)), kind: "DeviceCode", data: device }
           ])
           return { deviceCode, userCode, verificationUrl: `${baseUrl()}/app/device` }
-        })(),
+        }),
         confirm: Effect.fn("DeviceSignIn.confirm")(function* (caller, userCode, { origin }) {
           yield* requireWhole(caller)
           const { session, user } = caller
