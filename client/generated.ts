@@ -536,6 +536,7 @@ export type KnownErrorCode =
   | "audience.import_row_columns"
   | "audience.import_row_too_large"
   | "audience.import_target_duplicate"
+  | "audience.job_finished"
   | "auth.forbidden"
   | "auth.unauthorized"
   | "automation.api_trigger_invalid"

@@ -120,10 +120,55 @@ export interface Contact {
   }
 }
 
+export interface ContactField {
+  readonly key: string
+  readonly label: string
+  readonly type: "Text" | "Number" | "Boolean" | "Date" | "DateTime" | "TextList"
+  readonly description: string | null
+  readonly createdFrom: "Ui" | "Api" | "Csv"
+  readonly createdAt: string
+  readonly archivedAt: string | null
+}
+
 export interface ContactLinks {
   readonly confirm: string
   readonly preferences: string
   readonly unsubscribe: string
+}
+
+export interface ContactPatch {
+  /** Your own user id */
+  readonly externalId?: string | null | undefined
+  /** Required for a new contact */
+  readonly email?: string | null | undefined
+  readonly firstName?: string | null | undefined
+  readonly lastName?: string | null | undefined
+  /** Stored unchanged */
+  readonly phone?: string | null | undefined
+  readonly city?: string | null | undefined
+  /** ISO 3166-1 alpha-2 */
+  readonly countryCode?: string | null | undefined
+  /** BCP 47 */
+  readonly language?: string | null | undefined
+  /** Values by the contact field's key: a key sent is set, one sent as null removed, others untouched */
+  readonly attributes?: {
+    readonly [key: string]: unknown
+  } | null | undefined
+  readonly consent?: {
+    readonly basis: string
+    readonly proof?: {
+      /** The exact words agreed to; required for Subscribed */
+      readonly text?: string | null | undefined
+      readonly textVersion?: string | null | undefined
+      readonly locale?: string | null | undefined
+      readonly ipAddress?: string | null | undefined
+      readonly givenAt?: string | null | undefined
+    } | null | undefined
+  } | null | undefined
+  /** Topics turned on or off, by the topic's key */
+  readonly topics?: {
+    readonly [key: string]: boolean
+  } | null | undefined
 }
 
 export interface ContactWrite {
@@ -295,6 +340,31 @@ export interface Event {
   readonly contactId: string | null
 }
 
+export interface Explanation {
+  readonly verdict: "Received" | "OnItsWay" | "NotSent" | "NotReceived" | "Unknown"
+  /** Never empty; the deciding reason first */
+  readonly because: ReadonlyArray<{
+    /** Stable; branch on it */
+    readonly code: string
+    readonly sentence: string
+    readonly at: string | null
+    /** What the reason rests on; null where nothing is kept any more */
+    readonly evidence: {
+      readonly kind: "Email" | "Run" | "Flow" | "Event" | "Contact" | "Suppression"
+      readonly id: string
+    } | null
+  }>
+  /** What to do; `action` is a call of the management API */
+  readonly next: ReadonlyArray<{
+    readonly sentence: string
+    readonly action?: {
+      readonly method: "DELETE" | "POST"
+      readonly path: string
+      readonly body?: unknown | undefined
+    } | undefined
+  }>
+}
+
 export interface Flow {
   readonly id: string
   readonly name: string
@@ -450,6 +520,25 @@ export interface IssuedWebhook {
   readonly stoppedReason: string | null
   readonly failuresInARow: number
   readonly secret: string
+}
+
+export interface Job {
+  readonly id: string
+  readonly kind: "Unsubscribe" | "SetTopic" | "AddTag" | "RemoveTag" | "Export" | "Erase"
+  readonly state: "Queued" | "Running" | "Done" | "Failed" | "Cancelled"
+  readonly done: number
+  /** Null until the items are counted */
+  readonly total: number | null
+  readonly failed: number
+  /** The path of the exported file, or of one row for each failure; for 7 days */
+  readonly reportUrl: string | null
+  readonly createdBy: {
+    readonly kind: string
+    readonly id: string | null
+    readonly name: string | null
+  }
+  readonly createdAt: string
+  readonly finishedAt: string | null
 }
 
 export interface ManagedTopic {
@@ -1079,7 +1168,7 @@ export interface ManagementClient {
       /** Several values are separated by commas */
       readonly storeId?: ReadonlyArray<string> | undefined
       /** Origin of the consent; several values are separated by commas */
-      readonly source?: ReadonlyArray<"Api" | "FlowTrigger" | "Import" | "Store" | "UnsubscribeLink" | "DoubleOptIn" | "Bounce" | "Complaint"> | undefined
+      readonly source?: ReadonlyArray<"Api" | "FlowTrigger" | "Import" | "Store" | "UnsubscribeLink" | "DoubleOptIn" | "Bounce" | "Complaint" | "Ui"> | undefined
       /** Several values are separated by commas */
       readonly country?: ReadonlyArray<string> | undefined
       /** Several values are separated by commas */
@@ -1158,6 +1247,114 @@ export interface ManagementClient {
     }, options?: CallOptions) => Promise<{
       readonly erased: number
     }>
+  }
+  readonly managedContacts: {
+    /** Create or update a contact; `consent` and `topics` need the right consent:write (POST /manage/v1/accounts/:accountId/contacts) */
+    readonly write: (accountId: string, body: ContactWrite, options?: CallOptions) => Promise<{
+      readonly contact: Contact
+      readonly created: boolean
+    }>
+    /** Call (GET /manage/v1/accounts/:accountId/contacts/:id) */
+    readonly get: (accountId: string, id: string, options?: CallOptions) => Promise<Contact>
+    /** Change a contact; `consent` and `topics` need the right consent:write (PATCH /manage/v1/accounts/:accountId/contacts/:id) */
+    readonly change: (accountId: string, id: string, body: ContactPatch, options?: CallOptions) => Promise<Contact>
+    /** Erase a contact (DELETE /manage/v1/accounts/:accountId/contacts/:id) */
+    readonly erase: (accountId: string, id: string, options?: CallOptions) => Promise<{
+      readonly id: string
+    }>
+    /** Create a contact field (POST /manage/v1/accounts/:accountId/contact-attributes) */
+    readonly createField: (accountId: string, body: {
+      readonly key: string
+      readonly label?: string | null | undefined
+      readonly type?: string | null | undefined
+      readonly description?: string | null | undefined
+    }, options?: CallOptions) => Promise<ContactField>
+    /** List contact fields (GET /manage/v1/accounts/:accountId/contact-attributes) */
+    readonly listFields: (accountId: string, options?: CallOptions) => Promise<ReadonlyArray<ContactField>>
+    /** Change a contact field (PATCH /manage/v1/accounts/:accountId/contact-attributes/:key) */
+    readonly updateField: (accountId: string, key: string, body: {
+      readonly label?: string | null | undefined
+      readonly description?: string | null | undefined
+      readonly archived?: boolean | null | undefined
+    }, options?: CallOptions) => Promise<ContactField>
+  }
+  readonly explain: {
+    /** Explain why a person did or did not get an email, those of a flow, or a campaign; exactly one is given (GET /manage/v1/accounts/:accountId/explain) */
+    readonly get: (accountId: string, query: {
+      /** The contact's id, `ext:<your user id>` or `email:<address>` */
+      readonly contact: string
+      readonly email?: string | undefined
+      readonly flow?: string | undefined
+      readonly campaign?: string | undefined
+    }, options?: CallOptions) => Promise<Explanation>
+  }
+  readonly jobs: {
+    /** Start a job on many contacts; consent, exports and erasure need their rights as well (POST /manage/v1/accounts/:accountId/contacts/bulk) */
+    readonly start: (accountId: string, body: {
+      readonly ids?: ReadonlyArray<string> | undefined
+      /** Filters of the list of contacts by their names; `{}` for all contacts */
+      readonly filter?: {
+        readonly [key: string]: unknown
+      } | undefined
+      readonly action: {
+        readonly kind: string
+        /** SetTopic: the topic's key */
+        readonly topic?: string | undefined
+        readonly on?: boolean | undefined
+        /** AddTag, RemoveTag */
+        readonly tag?: string | undefined
+        /** Export */
+        readonly format?: string | undefined
+      }
+    }, options?: CallOptions) => Promise<Job>
+    /** List the jobs that people started (GET /manage/v1/accounts/:accountId/jobs) */
+    readonly list: (accountId: string, query?: {
+      readonly page?: number | undefined
+      readonly pageSize?: number | undefined
+      readonly limit?: number | undefined
+      /** `next` of the page before: the page begins behind it */
+      readonly after?: string | undefined
+      /** Count exactly, also beyond 10000 entries */
+      readonly count?: "exact" | undefined
+      /** Several values are separated by commas */
+      readonly state?: ReadonlyArray<"Queued" | "Running" | "Done" | "Failed" | "Cancelled"> | undefined
+    }, options?: CallOptions) => Promise<{
+      readonly items: ReadonlyArray<Job>
+      /** Null where the request has `after` */
+      readonly page: number | null
+      readonly pageSize: number
+      /** The `after` of the next page; null on the last */
+      readonly next: string | null
+      /** Exact where the request has `page` or `count=exact`, and up to 10000; else an estimate */
+      readonly totalCount: number
+      readonly totalIsExact: boolean
+    }>
+    /** List the jobs that export (GET /manage/v1/accounts/:accountId/exports) */
+    readonly exports: (accountId: string, query?: {
+      readonly page?: number | undefined
+      readonly pageSize?: number | undefined
+      readonly limit?: number | undefined
+      /** `next` of the page before: the page begins behind it */
+      readonly after?: string | undefined
+      /** Count exactly, also beyond 10000 entries */
+      readonly count?: "exact" | undefined
+      /** Several values are separated by commas */
+      readonly state?: ReadonlyArray<"Queued" | "Running" | "Done" | "Failed" | "Cancelled"> | undefined
+    }, options?: CallOptions) => Promise<{
+      readonly items: ReadonlyArray<Job>
+      /** Null where the request has `after` */
+      readonly page: number | null
+      readonly pageSize: number
+      /** The `after` of the next page; null on the last */
+      readonly next: string | null
+      /** Exact where the request has `page` or `count=exact`, and up to 10000; else an estimate */
+      readonly totalCount: number
+      readonly totalIsExact: boolean
+    }>
+    /** Call (GET /manage/v1/accounts/:accountId/jobs/:id) */
+    readonly get: (accountId: string, id: string, options?: CallOptions) => Promise<Job>
+    /** Cancel a job; what it did remains (DELETE /manage/v1/accounts/:accountId/jobs/:id) */
+    readonly cancel: (accountId: string, id: string, options?: CallOptions) => Promise<Job>
   }
   /** Imports */
   readonly imports: {
@@ -1843,6 +2040,25 @@ export const operations: Operations<ManagementClient> = {
     askToConfirm: { method: "POST", path: "/manage/v1/accounts/:accountId/contacts/:id/double-opt-in", params: 2, body: false, query: false, key: false, token: false },
     links: { method: "POST", path: "/manage/v1/accounts/:accountId/contacts/:id/links", params: 2, body: false, query: false, key: false, token: false },
     erase: { method: "POST", path: "/manage/v1/accounts/:accountId/erasures", params: 1, body: true, query: false, key: false, token: false }
+  },
+  managedContacts: {
+    write: { method: "POST", path: "/manage/v1/accounts/:accountId/contacts", params: 1, body: true, query: false, key: false, token: false },
+    get: { method: "GET", path: "/manage/v1/accounts/:accountId/contacts/:id", params: 2, body: false, query: false, key: false, token: false },
+    change: { method: "PATCH", path: "/manage/v1/accounts/:accountId/contacts/:id", params: 2, body: true, query: false, key: false, token: false },
+    erase: { method: "DELETE", path: "/manage/v1/accounts/:accountId/contacts/:id", params: 2, body: false, query: false, key: false, token: false },
+    createField: { method: "POST", path: "/manage/v1/accounts/:accountId/contact-attributes", params: 1, body: true, query: false, key: false, token: false },
+    listFields: { method: "GET", path: "/manage/v1/accounts/:accountId/contact-attributes", params: 1, body: false, query: false, key: false, token: false },
+    updateField: { method: "PATCH", path: "/manage/v1/accounts/:accountId/contact-attributes/:key", params: 2, body: true, query: false, key: false, token: false }
+  },
+  explain: {
+    get: { method: "GET", path: "/manage/v1/accounts/:accountId/explain", params: 1, body: false, query: true, key: false, token: false }
+  },
+  jobs: {
+    start: { method: "POST", path: "/manage/v1/accounts/:accountId/contacts/bulk", params: 1, body: true, query: false, key: false, token: false },
+    list: { method: "GET", path: "/manage/v1/accounts/:accountId/jobs", params: 1, body: false, query: true, key: false, token: false },
+    exports: { method: "GET", path: "/manage/v1/accounts/:accountId/exports", params: 1, body: false, query: true, key: false, token: false },
+    get: { method: "GET", path: "/manage/v1/accounts/:accountId/jobs/:id", params: 2, body: false, query: false, key: false, token: false },
+    cancel: { method: "DELETE", path: "/manage/v1/accounts/:accountId/jobs/:id", params: 2, body: false, query: false, key: false, token: false }
   },
   imports: {
     list: { method: "GET", path: "/manage/v1/accounts/:accountId/imports", params: 1, body: false, query: true, key: false, token: false },

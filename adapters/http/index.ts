@@ -26,6 +26,9 @@ import { logsRoutes } from "./management/logs.ts"
 import { auditRoutes } from "./management/audit.ts"
 import { archiveRoutes } from "./management/archive.ts"
 import { peopleRoutes } from "./management/audience.ts"
+import { managedContactsRoutes } from "./audience/contacts.ts"
+import { jobsRoutes } from "./audience/jobs.ts"
+import { explainRoutes } from "./audience/explain.ts"
 import { flowsRoutes } from "./management/flows.ts"
 import { importsRoutes } from "./management/imports.ts"
 import { emailsRoutes } from "./management/emails.ts"
@@ -68,6 +71,9 @@ export const app = Effect.flatMap(
     suppressionsRoutes,
     emailsRoutes,
     peopleRoutes,
+    managedContactsRoutes,
+    explainRoutes,
+    jobsRoutes,
     importsRoutes,
     managedEventsRoutes,
     archiveRoutes,

@@ -18,6 +18,9 @@ import { TokenRate } from "../accounts/TokenRate.ts"
 import { EventProcessing } from "../events/EventProcessing.ts"
 import { Events } from "../events/Events.ts"
 import { ContactEvents } from "../audience/timeline/ContactEvents.ts"
+import { BulkJobs } from "../bulk/BulkJobs.ts"
+import { BulkRun } from "../bulk/BulkRun.ts"
+import { Explain } from "../explain/Explain.ts"
 import { AccountExport } from "../archive/AccountExport.ts"
 import { AccountImport } from "../archive/AccountImport.ts"
 import { ContactFields } from "../audience/fields/ContactFields.ts"
@@ -25,6 +28,7 @@ import { ContactLinks } from "../audience/pages/ContactLinks.ts"
 import { ContactPages } from "../audience/pages/ContactPages.ts"
 import { AddressHash } from "../audience/contacts/AddressHash.ts"
 import { ConsentUpdates } from "../audience/contacts/ConsentUpdates.ts"
+import { ContactEdits } from "../audience/contacts/ContactEdits.ts"
 import { Contacts } from "../audience/contacts/Contacts.ts"
 import { SuppressedAddresses } from "../audience/contacts/SuppressedAddresses.ts"
 import { DoubleOptIn } from "../audience/pages/DoubleOptIn.ts"
@@ -82,6 +86,8 @@ export const layer = Layer.mergeAll(
   Accounts.layer,
   Authentication.layer,
   ApiKeys.layer,
+  BulkJobs.layer.pipe(Layer.provide(Segments.layer)),
+  ContactEdits.layer.pipe(Layer.provide(Contacts.layer)),
   ContactFields.layer,
   ContactPages.layer,
   Contacts.layer,
@@ -91,6 +97,7 @@ export const layer = Layer.mergeAll(
   Emails.layer,
   Erasure.layer,
   Events.layer,
+  Explain.layer,
   Bootstrap.layer,
   Flows.layer,
   FlowTriggers.layer.pipe(Layer.provide(Contacts.layer)),
@@ -116,6 +123,7 @@ export const layer = Layer.mergeAll(
   Worker.layer(makeHandlers).pipe(
     Layer.provide([
       AbandonedCarts.layer,
+      BulkRun.layer.pipe(Layer.provide(Segments.layer)),
       ContentSweep.layer,
       Conversions.layer,
       Deliveries.layer,

@@ -5,7 +5,9 @@
  */
 import { Effect } from "effect"
 import { EventProcessing } from "../events/EventProcessing.ts"
+import { BulkRun } from "../bulk/BulkRun.ts"
 import { ImportRun } from "../audience/imports/ImportRun.ts"
+import { bulkExpiryJob, bulkRunJob } from "../jobs/definitions/BulkJobs.ts"
 import { checkJob, releaseJob } from "../jobs/definitions/DomainJobs.ts"
 import { contentRemovalJob, objectSweepJob } from "../jobs/definitions/ContentJobs.ts"
 import { runRetentionJob } from "../jobs/definitions/RetentionJobs.ts"
@@ -42,6 +44,7 @@ export const makeHandlers = Effect.gen(function* () {
   const events = yield* EventProcessing
   const release = yield* Release
   const { run: checkDomains } = yield* DomainChecks
+  const bulk = yield* BulkRun
   const imports = yield* ImportRun
   const notifications = yield* NotificationSender
   const { run: eraseExpiredEmails } = yield* Retention
@@ -74,7 +77,15 @@ export const makeHandlers = Effect.gen(function* () {
       })
     },
     events,
-    imports: { batch: 1, lease: importLease, handle: imports.handle },
+    imports: {
+      batch: 1,
+      lease: importLease,
+      handle: Effect.fnUntraced(function* (jobs) {
+        const isBulk = (job: Job) => bulkRunJob.owns(job) || bulkExpiryJob.owns(job)
+        const kinds = Map.groupBy(jobs, (job) => (isBulk(job) ? bulk.handle : imports.handle))
+        yield* Effect.forEach(kinds, ([handle, group]) => handle(group), { discard: true })
+      })
+    },
     notifications,
     runs: { batch: maxAdvanced, lease, handle: runs.advance },
     retention: {

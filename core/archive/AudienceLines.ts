@@ -25,7 +25,8 @@ const consentSources = [
   "UnsubscribeLink",
   "DoubleOptIn",
   "Bounce",
-  "Complaint"
+  "Complaint",
+  "Ui"
 ] as const satisfies ReadonlyArray<ConsentSource>
 
 const Proof = Schema.Struct({

@@ -42,10 +42,11 @@ export const consentSources = [
   "UnsubscribeLink",
   "DoubleOptIn",
   "Bounce",
-  "Complaint"
+  "Complaint",
+  "Ui"
 ] as const
 
-/** The origin of a change of consent. */
+/** The origin of a change of consent; `Ui` is a person who uses the management API. */
 export type ConsentSource = (typeof consentSources)[number]
 
 /** What a person agreed to, kept as evidence. */

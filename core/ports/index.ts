@@ -8,6 +8,7 @@ import type { AccountStore } from "./AccountStore.ts"
 import type { ApiKeyStore } from "./ApiKeyStore.ts"
 import type { AttemptStore } from "./AttemptStore.ts"
 import type { AuditLog } from "./AuditLog.ts"
+import type { BulkJobStore } from "./BulkJobStore.ts"
 import type { CartStore } from "./CartStore.ts"
 import type { ConnectedStores } from "./ConnectedStores.ts"
 import type { ContactFieldStore } from "./ContactFieldStore.ts"
@@ -51,6 +52,7 @@ export * from "./AccountStore.ts"
 export * from "./ApiKeyStore.ts"
 export * from "./AttemptStore.ts"
 export * from "./AuditLog.ts"
+export * from "./BulkJobStore.ts"
 export * from "./CartStore.ts"
 export * from "./ConnectedStores.ts"
 export * from "./ContactFieldStore.ts"
@@ -111,6 +113,7 @@ export type StoragePorts =
   | ApiKeyStore
   | AttemptStore
   | AuditLog
+  | BulkJobStore
   | CartStore
   | ConnectedStores
   | ContactFieldStore

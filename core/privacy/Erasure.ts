@@ -3,7 +3,7 @@
  *
  * Erased are the contact's data, consent history and timeline; the emails to the person's current and former addresses
  * with their inbox copies, attempts, jobs and webhook notifications; orders and carts of connected stores; the person's
- * rows in the error reports of imports. What remains is the contact's id, the time and keyed hashes of the addresses.
+ * rows in the error reports of imports, in exported files and reports of jobs. What remains is the contact's id, the time and keyed hashes of the addresses.
  * Entries of the suppression list remain under such hashes, since they protect the person: an address that complained
  * gets no email when its owner becomes a contact again. Of an email with several recipients only the person's delivery
  * is erased; the content remains until retention erases it. The audit log holds no addresses.
@@ -14,6 +14,7 @@ import { Clock, Context, Effect, Layer } from "effect"
 import type { Actor } from "../model/Actor.ts"
 import { AuditTrail, contactErased } from "../accounts/AuditTrail.ts"
 import { AttemptStore } from "../ports/AttemptStore.ts"
+import { BulkJobStore } from "../ports/BulkJobStore.ts"
 import { CartStore } from "../ports/CartStore.ts"
 import { ConversionStore } from "../ports/ConversionStore.ts"
 import { ContactStore } from "../ports/ContactStore.ts"
@@ -103,6 +104,7 @@ export class Erasure extends Context.Service<
       const imports = yield* ImportStore
       const timeline = yield* TimelineStore
       const orders = yield* OrderStore
+      const bulkJobs = yield* BulkJobStore
       const carts = yield* CartStore
       const conversions = yield* ConversionStore
       const sync = yield* SyncStore
@@ -200,6 +202,7 @@ export class Erasure extends Context.Service<
         yield* timeline.erase(accountId, ids)
         yield* orders.erase(accountId, ids)
         yield* conversions.erase(accountId, ids)
+        yield* bulkJobs.eraseRows(accountId, ids)
         yield* cartJob.erase(jobs, accountId, yield* carts.erase(accountId, ids))
         yield* sync.erase(accountId, ids)
         yield* eraseRuns(accountId, ids)

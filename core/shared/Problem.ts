@@ -168,6 +168,7 @@ export const catalogue = {
     explained: "The file has no column {value}: name a column as the first row has it."
   },
   "audience.import_encoding_invalid": { status: 400, message: "The file must be encoded in UTF-8." },
+  "audience.job_finished": { status: 409, message: "The job has ended." },
   "audience.import_finished": { status: 409, message: "The import has ended." },
   "audience.import_header_invalid": {
     status: 400,

@@ -22,6 +22,7 @@ import { sendTest } from "./sendTest.ts"
 import { start } from "./start.ts"
 import { tokens } from "./tokens.ts"
 import { exportAccount, importAccount } from "./transfer.ts"
+import { why } from "./explain/why.ts"
 import { users } from "./users/commands.ts"
 import { version } from "./version.ts"
 
@@ -46,6 +47,7 @@ const svc = Command.make(commandName).pipe(
     tokens,
     users,
     sendTest,
+    why,
     exportAccount,
     importAccount
   ])

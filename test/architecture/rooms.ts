@@ -58,6 +58,8 @@ export const rooms: ReadonlyArray<Room> = [
     subRooms: ["definition", "runs", "simulation", "flows"]
   },
   { name: "privacy", imports: ["accounts", "audience", ...base] },
+  { name: "bulk", imports: ["accounts", "audience", "privacy", ...base] },
+  { name: "explain", imports: ["audience", "automation", "sending", ...base] },
   { name: "archive", imports: ["accounts", "audience", "automation", "sending", "webhooks", ...base] },
   { name: "secrets", imports: ["accounts", "sending", "webhooks", ...base] },
   { name: "relay", imports: ["accounts", "sending", ...base] },
@@ -78,7 +80,7 @@ export const rooms: ReadonlyArray<Room> = [
       "events",
       "automation",
       "privacy"
-    ].concat("archive", "secrets", "relay", "commerce", base)
+    ].concat("bulk", "explain", "archive", "secrets", "relay", "commerce", base)
   }
 ]
 

@@ -15,6 +15,7 @@ import { accountStoreContract } from "./AccountStore.ts"
 import { apiKeyStoreContract } from "./ApiKeyStore.ts"
 import { attemptStoreContract } from "./AttemptStore.ts"
 import { auditLogContract } from "./AuditLog.ts"
+import { bulkJobStoreContract } from "./BulkJobStore.ts"
 import { cartStoreContract } from "./CartStore.ts"
 import { connectedStoresContract } from "./ConnectedStores.ts"
 import { contactFieldStoreContract } from "./ContactFieldStore.ts"
@@ -91,6 +92,7 @@ export {
   apiKeyStoreContract,
   attemptStoreContract,
   auditLogContract,
+  bulkJobStoreContract,
   cartStoreContract,
   connectedStoresContract,
   contactFieldStoreContract,
@@ -194,6 +196,7 @@ const suites: ReadonlyArray<(it: StorageTest) => void> = [
   inboxStoreContract,
   connectedStoresContract,
   syncStoreContract,
+  bulkJobStoreContract,
   cartStoreContract,
   orderStoreContract,
   timelineStoreContract,

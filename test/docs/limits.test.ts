@@ -36,6 +36,9 @@ import { defaultStatsDays, maxStatsDays } from "../../core/accounts/Stats.ts"
 import { readLimits } from "../../core/kernel/ReadShare.ts"
 import * as Activity from "../../core/events/EventRules.ts"
 import { maxFields } from "../../core/model/ContactField.ts"
+import { maxIds, maxTag } from "../../core/bulk/BulkActions.ts"
+import { maxKeptFailures } from "../../core/bulk/BulkRun.ts"
+import { keepReportMillis } from "../../core/model/BulkJob.ts"
 import { maxColumns, maxFileBytes } from "../../core/model/ContactImport.ts"
 import { maxBatch, maxName, maxPhone, maxProofText } from "../../core/audience/contacts/ContactWrite.ts"
 import { maxDescription, maxKey, maxLabel } from "../../core/audience/fields/FieldRules.ts"
@@ -165,6 +168,7 @@ const numbers: Readonly<Record<string, ReadonlyArray<number | undefined>>> = {
   "Topic name": [maxTopicName],
   Segments: [maxSegments, maxRules],
   Import: [mega(maxFileBytes), maxColumns],
+  "Job on contacts": [maxIds, maxTag, maxKeptFailures, days(keepReportMillis)],
   "Events in a call": [1, Activity.maxEvents],
   "Event id, name": [Activity.maxEventId, Activity.maxEventName],
   "`occurredAt`": [days(Activity.maxEventAge)],

@@ -186,6 +186,26 @@ for (const runtime of runtimes) {
       })
     })
 
+    it("says why a person got an email or did not", async () => {
+      const to = "why@cli.example"
+      const sent = await api<{ readonly id: string }>(
+        target.baseUrl,
+        target.sandbox.apiKey,
+        "/api/v1/sending/emails",
+        { to, subject: "s", text: "t", sendAt: new Date(Date.now() + 3_600_000).toISOString() }
+      )
+      const { id } = sent.value
+      const answer = await svc(["why", to, id])
+      expect([answer.code, linesOf(answer.out)]).toEqual([
+        0,
+        ["OnItsWay", expect.stringMatching(/The email's time has not come yet.* \(sending\.scheduled\)$/)]
+      ])
+      const json = await svc(["why", to, id, "--account", target.sandbox.accountId, "--json"])
+      expect(JSON.parse(json.out)).toMatchObject({ verdict: "OnItsWay", next: [] })
+      const unknown = await svc(["why", to, unknownId])
+      expect([unknown.code, unknown.out]).toEqual([1, ""])
+    })
+
     it("exports an account and imports it unchanged into another", async () => {
       const { accountId, apiKey } = target.sandbox
       const people = Array.from({ length: 450 }, (_, index) => ({

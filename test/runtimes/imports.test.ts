@@ -1,5 +1,5 @@
 /**
- * Imports whose process is killed: reading continues where the last committed batch ended.
+ * Imports and jobs on many contacts whose process is killed: they continue where the last committed batch ended.
  *
  * @module
  */
@@ -49,4 +49,38 @@ it.each<[Runtime, Runtime]>([
   expect(["Running", "Completed"]).toContain(found.status)
   await expect.poll(async () => (await look(address)).status, { timeout: 100_000 }).toBe("Completed")
   expect((await look(address)).rows).toEqual({ read: count + 1, created: count, updated: 0, failed: 1 })
+})
+
+it("a job killed on node and continued on bun acts on every contact once", async () => {
+  const people = 2_000
+  const server = start("node")
+  const { baseUrl, managementToken, sandbox } = await server.ready()
+  const { accountId, apiKey } = sandbox!
+  for (let from = 0; from < people; from += 1_000) {
+    const contacts = Array.from({ length: 1_000 }, (_, index) => ({ email: `p${from + index}@job.example` }))
+    await api(baseUrl, apiKey, "/api/v1/contacts/batch", { contacts })
+  }
+  interface Job {
+    readonly id: string
+    readonly state: string
+    readonly done: number
+    readonly reportUrl: string
+  }
+  const path = `/manage/v1/accounts/${accountId}`
+  const asked = { filter: {}, action: { kind: "Export", format: "Ndjson" } }
+  const { id } = (await api<Job>(baseUrl, managementToken!, `${path}/contacts/bulk`, asked)).value
+  const look = async (base: string) => (await api<Job>(base, managementToken!, `${path}/jobs/${id}`)).value
+  await expect
+    .poll(async () => (await look(baseUrl)).done, { timeout: 60_000, interval: 5 })
+    .toBeGreaterThan(0)
+  await kill(server)
+
+  const address = (await start("bun").ready()).baseUrl
+  await expect.poll(async () => (await look(address)).state, { timeout: 100_000 }).toBe("Done")
+  const { done, reportUrl } = await look(address)
+  expect(done).toBe(people)
+  const headers = { authorization: `Bearer ${managementToken}` }
+  const lines = (await (await fetch(address + reportUrl, { headers })).text()).trim().split("\n")
+  expect(lines).toHaveLength(people)
+  expect(new Set(lines.map((line) => (JSON.parse(line) as { id: string }).id)).size).toBe(people)
 })

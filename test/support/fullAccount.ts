@@ -17,6 +17,7 @@ export interface FullAccount {
   readonly mark: string
   readonly apiKey: string
   readonly contact: string
+  readonly secondContact: string
   readonly domain: string
   readonly email: string
   readonly flow: string
@@ -24,6 +25,7 @@ export interface FullAccount {
   readonly import: string
   readonly inboxMessage: string
   readonly item: string
+  readonly job: string
   readonly segment: string
   readonly store: TestStore
   readonly template: string
@@ -77,6 +79,7 @@ export const fillAccount = async (
     firstName: mark,
     consent: { basis: "Subscribed", proof: { text: mark } }
   })
+  const second = await account.api<ContactWritten>("POST", "/contacts", { email: `second-${email}` })
   await account.api("POST", "/contact-attributes", { key: mark, label: mark, type: "Text" })
   await account.api("POST", "/items", { id: mark, name: mark })
   const store = await connectStore(target, account, { name: mark, domain: `${mark}.example` })
@@ -110,6 +113,14 @@ export const fillAccount = async (
     () => account.api<EmailSubmission>("GET", `/sending/emails/${sent.value.id}`),
     (answer) => answer.value.status === "Delivered"
   )
+  const job = await made("/contacts/bulk", {
+    ids: [contact.value.contact.id],
+    action: { kind: "Export", format: "Csv" }
+  })
+  await eventually(
+    () => account.manage<{ readonly state: string }>("GET", `/jobs/${job}`),
+    (answer) => answer.value.state === "Done"
+  )
   const flow = await made("/flows", flowWrite(mark))
   const inbox = await account.manage<Page<WithId>>("GET", "/inbox")
   return {
@@ -117,6 +128,7 @@ export const fillAccount = async (
     mark,
     apiKey: (await account.issueKey(["contacts:read"])).id,
     contact: contact.value.contact.id,
+    secondContact: second.value.contact.id,
     domain,
     email: sent.value.id,
     flow,
@@ -124,6 +136,7 @@ export const fillAccount = async (
     import: imported,
     inboxMessage: inbox.value.items[0]!.id,
     item: mark,
+    job,
     segment: await made("/segments", { name: mark, definition: everyone }),
     store,
     template: await made("/templates", { name: mark, subject: mark, text: mark }),

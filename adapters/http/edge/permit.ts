@@ -76,9 +76,13 @@ const confirmed: ReadonlySet<string> = new Set([
   "DELETE /manage/v1/accounts/:accountId/domains/:id"
 ])
 
-/** users.confirmation_required for a session that has not been confirmed lately, on a route that asks for it. */
+/** As `requireConfirmed`, on a route that asks for it. */
 export const requireConfirmation = (caller: Caller, route: string): Effect.Effect<void, Problem> =>
-  caller._tag !== "Session" || !confirmed.has(route)
+  confirmed.has(route) ? requireConfirmed(caller) : Effect.void
+
+/** users.confirmation_required for a session that has not been confirmed lately. */
+export const requireConfirmed = (caller: Caller): Effect.Effect<void, Problem> =>
+  caller._tag !== "Session"
     ? Effect.void
     : Effect.flatMap(Clock.currentTimeMillis, (now) =>
         (caller.confirmedUntil ?? 0) > now

@@ -13,17 +13,27 @@ import { isUuid } from "../../../core/shared/Uuid.ts"
 import { Problem } from "../../../core/shared/Problem.ts"
 import { formatDateTime } from "../../../core/shared/Validate.ts"
 import { ManagementApi } from "../schema/ManagementApi.ts"
-import { dateTimeOrNull } from "../edge/Encode.ts"
+import { encodeConsent } from "../audience/contacts.ts"
 import { encodeContact } from "../public/contacts.ts"
+import { managerOf, requireConfirmed } from "../edge/permit.ts"
 import { ok } from "../edge/reply.ts"
 import { withWrittenNumbers } from "../../../core/shared/Json.ts"
 import { listed } from "../edge/lists.ts"
-import { bind } from "../edge/Route.ts"
+import { bind, type Call } from "../edge/Route.ts"
 
 /** The most contacts that a call erases. */
 const maxErasures = 1_000
 /** How many contacts a transaction erases: other writers of the account wait for it. */
 const erasedAtOnce = 100
+
+/** The filters of the list of contacts. */
+export const toFilter = ({
+  suppressed,
+  ...filters
+}: Call<(typeof ManagementApi.groups.people.endpoints)["list"]>["query"]) => ({
+  ...filters,
+  suppressed: suppressed === null ? null : suppressed === "true"
+})
 
 /** A person's consent history and timeline, and links to the person's hosted pages. */
 export const peopleRoutes = Effect.gen(function* () {
@@ -34,25 +44,10 @@ export const peopleRoutes = Effect.gen(function* () {
   const segments = yield* Segments
   return bind(ManagementApi.groups.people, {
     list: Effect.fnUntraced(function* ({ account, page, query }) {
-      const { suppressed, ...filters } = query
-      const filter = { ...filters, suppressed: suppressed === null ? null : suppressed === "true" }
-      return ok(listed(page, yield* segments.find(account.id, filter, page), encodeContact))
+      return ok(listed(page, yield* segments.find(account.id, toFilter(query), page), encodeContact))
     }),
     consentHistory: Effect.fnUntraced(function* ({ account, page, params }) {
-      return ok(
-        listed(
-          page,
-          yield* contacts.consentHistory(account.id, params.id, page),
-          ({ at, basis, from, proof, source, to }) => ({
-            from,
-            to,
-            basis,
-            proof: proof === null ? null : { ...proof, givenAt: dateTimeOrNull(proof.givenAt) },
-            source,
-            at: formatDateTime(at)
-          })
-        )
-      )
+      return ok(listed(page, yield* contacts.consentHistory(account.id, params.id, page), encodeConsent))
     }),
     timeline: Effect.fnUntraced(function* ({ account, page, params }) {
       return ok(
@@ -77,8 +72,9 @@ export const peopleRoutes = Effect.gen(function* () {
         .pipe(Effect.catchTag("Problem", () => Effect.fail(Problem.of("common.not_found"))))
       return ok(yield* links.make({ accountId: account.id, contactId: contact.id, email: contact.email }))
     }),
-    erase: Effect.fnUntraced(function* ({ account, actor, payload }) {
+    erase: Effect.fnUntraced(function* ({ account, actor, caller, payload }) {
       const { contactIds } = payload
+      if (contactIds.length > 1) yield* requireConfirmed(yield* managerOf(caller))
       if (contactIds.length > maxErasures) {
         return yield* Problem.of("validation.max_length", "contactIds", { max: maxErasures })
       }

@@ -12,7 +12,8 @@ import { dateTimeOrNull } from "../edge/Encode.ts"
 import { created, ok } from "../edge/reply.ts"
 import { bind } from "../edge/Route.ts"
 
-const encodeField = (field: ContactField) => ({
+/** A contact field of the API. */
+export const encodeField = (field: ContactField) => ({
   key: field.key,
   label: field.label,
   type: field.type,
@@ -25,10 +26,14 @@ const encodeField = (field: ContactField) => ({
 /** The contact fields routes. */
 export const contactFieldsRoutes = Effect.map(ContactFields, (fields) =>
   bind(PublicApi.groups.contactFields, {
-    create: ({ caller, payload }) =>
-      Effect.map(fields.create(caller.accountId, payload, "Api"), (field) => created(encodeField(field))),
+    create: ({ actor, caller, payload }) =>
+      Effect.map(fields.create(caller.accountId, payload, "Api", actor), (field) =>
+        created(encodeField(field))
+      ),
     list: ({ caller }) => Effect.map(fields.list(caller.accountId), (list) => ok(list.map(encodeField))),
-    update: ({ caller, params, payload }) =>
-      Effect.map(fields.update(caller.accountId, params.key, payload), (field) => ok(encodeField(field)))
+    update: ({ actor, caller, params, payload }) =>
+      Effect.map(fields.update(caller.accountId, params.key, payload, actor), (field) =>
+        ok(encodeField(field))
+      )
   })
 )

@@ -12,6 +12,8 @@ import { ArchiveGroup } from "./management/Archive.ts"
 import { CompaniesGroup } from "./management/Companies.ts"
 import { DomainsGroup } from "./management/Domains.ts"
 import { EmailsGroup } from "./management/Emails.ts"
+import { JobsGroup } from "./audience/Jobs.ts"
+import { ExplainGroup } from "./audience/Explain.ts"
 import { FlowsGroup } from "./management/Flows.ts"
 import { ImportsGroup } from "./management/Imports.ts"
 import { LogsGroup } from "./management/Logs.ts"
@@ -19,6 +21,7 @@ import { ManagedEventsGroup } from "./management/Events.ts"
 import { ManagedSegmentsGroup } from "./management/Segments.ts"
 import { ManagedStoresGroup } from "./management/Stores.ts"
 import { ManagedTopicsGroup } from "./management/Topics.ts"
+import { ManagedContactsGroup } from "./audience/Contacts.ts"
 import { PeopleGroup } from "./management/People.ts"
 import { StatsGroup } from "./management/Stats.ts"
 import { SuppressionsGroup } from "./management/Suppressions.ts"
@@ -40,6 +43,9 @@ const groups = [
   SuppressionsGroup,
   EmailsGroup,
   PeopleGroup,
+  ManagedContactsGroup,
+  ExplainGroup,
+  JobsGroup,
   ImportsGroup,
   ManagedEventsGroup,
   ArchiveGroup,

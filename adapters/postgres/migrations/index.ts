@@ -41,6 +41,7 @@ import { statements as users } from "./0035_users.ts"
 import { statements as partitions } from "./0036_partitions.ts"
 import { statements as tokens } from "./0037_tokens.ts"
 import { statements as audit } from "./0038_audit.ts"
+import { statements as people } from "./0043_people.ts"
 
 /** The statements of each version, the first being version 1. */
 export const migrations: ReadonlyArray<ReadonlyArray<string>> = [
@@ -81,5 +82,6 @@ export const migrations: ReadonlyArray<ReadonlyArray<string>> = [
   users,
   partitions,
   tokens,
-  audit
+  audit,
+  people
 ]

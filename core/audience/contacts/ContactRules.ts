@@ -89,7 +89,7 @@ class ContactBatch {
   constructor(state: ContactState) {
     this.state = state
     const { accountId, autoCreate, fields, now, source, topics } = state
-    const createdFrom = source === "Import" ? "Csv" : "Api"
+    const createdFrom = source === "Import" ? "Csv" : source === "Ui" ? "Ui" : "Api"
     this.fields = new FieldBatch(fields, autoCreate ? { accountId, createdFrom, now } : null)
     this.consents = new ConsentBatch(state)
     this.topics = new Map(topics.map((topic) => [topic.key, topic]))

@@ -4,10 +4,13 @@
  * @module
  */
 import { Clock, Context, Effect, Layer } from "effect"
+import type { Actor } from "../../model/Actor.ts"
+import { AuditTrail } from "../../accounts/AuditTrail.ts"
 import { AccountStore } from "../../ports/AccountStore.ts"
 import { ContactFieldStore } from "../../ports/ContactFieldStore.ts"
 import { Atomically } from "../../kernel/atomically.ts"
-import { refuseOn, retryConflicts } from "../../kernel/Conflicts.ts"
+import { refuseOn } from "../../kernel/Conflicts.ts"
+import type { Json } from "../../shared/Json.ts"
 import { Issues, Problem, type Unavailable } from "../../shared/Problem.ts"
 import { type Maybe, oneOf } from "../../shared/Validate.ts"
 import {
@@ -49,7 +52,8 @@ export class ContactFields extends Context.Service<
     readonly create: (
       accountId: string,
       request: NewField,
-      createdFrom: FieldOrigin
+      createdFrom: FieldOrigin,
+      actor: Actor
     ) => Effect.Effect<ContactField, Problem | Unavailable>
     /** All fields of an account, archived ones included, ordered by key. */
     readonly list: (accountId: string) => Effect.Effect<ReadonlyArray<ContactField>, Unavailable>
@@ -57,7 +61,8 @@ export class ContactFields extends Context.Service<
     readonly update: (
       accountId: string,
       key: string,
-      patch: FieldPatch
+      patch: FieldPatch,
+      actor: Actor
     ) => Effect.Effect<ContactField, Problem | Unavailable>
   }
 >()("svc/audience/ContactFields") {
@@ -67,22 +72,32 @@ export class ContactFields extends Context.Service<
       const accounts = yield* AccountStore
       const store = yield* ContactFieldStore
       const atomically = yield* Atomically
+      const { record } = yield* AuditTrail
 
       return ContactFields.of({
-        create: Effect.fn("ContactFields.create")(function* (accountId, request, createdFrom) {
+        create: Effect.fn("ContactFields.create")(function* (accountId, request, createdFrom, actor) {
           const parsed = yield* Effect.fromResult(parseNewField(request))
           const createdAt = yield* Clock.currentTimeMillis
           const field: ContactField = { accountId, ...parsed, createdFrom, createdAt, archivedAt: null }
-          // One statement: it needs no transaction.
-          yield* store.insert(accountId, [field]).pipe(
-            refuseOn("contact_fields_key", () => exists(parsed.key)),
-            refuseOn("contact_fields_limit", full),
-            retryConflicts
+          yield* atomically(
+            Effect.andThen(
+              store.insert(accountId, [field]).pipe(
+                refuseOn("contact_fields_key", () => exists(parsed.key)),
+                refuseOn("contact_fields_limit", full)
+              ),
+              record(actor, {
+                accountId,
+                action: "contact_field.created",
+                target: field.key,
+                before: null,
+                after: summaryOf(field)
+              })
+            )
           )
           return field
         }),
         list: store.list,
-        update: Effect.fn("ContactFields.update")(function* (accountId, key, patch) {
+        update: Effect.fn("ContactFields.update")(function* (accountId, key, patch, actor) {
           const now = yield* Clock.currentTimeMillis
           // Of two concurrent changes the second sees the first.
           yield* accounts.lock([accountId])
@@ -90,12 +105,27 @@ export class ContactFields extends Context.Service<
           if (field === undefined) return yield* Problem.of("audience.attribute_not_found", "key")
           const changed = yield* Effect.fromResult(changeField(field, patch, now))
           yield* store.save(changed)
+          yield* record(actor, {
+            accountId,
+            action: "contact_field.changed",
+            target: key,
+            before: summaryOf(field),
+            after: summaryOf(changed)
+          })
           return changed
         }, atomically)
       })
     })
   )
 }
+
+/** A field as the audit log shows it. */
+const summaryOf = ({ archivedAt, description, label, type }: ContactField): Json => ({
+  name: label,
+  type,
+  description,
+  isArchived: archivedAt !== null
+})
 
 const exists = (key: string) => Problem.of("audience.attribute_exists", "key", null, { value: key })
 const full = () => Problem.of("audience.attribute_limit_reached", null, { max: maxFields })

@@ -15,6 +15,7 @@ import { commerceSuite } from "./commerce.ts"
 import { consentSuite } from "./consent.ts"
 import { contactFieldsSuite } from "./contactFields.ts"
 import { contactIdentitySuite } from "./contactIdentity.ts"
+import { contactJobsSuite } from "./contactJobs.ts"
 import { contactListSuite } from "./contactList.ts"
 import { contactsSuite } from "./contacts.ts"
 import { contactsBatchSuite } from "./contactsBatch.ts"
@@ -26,6 +27,7 @@ import { emailsSuite } from "./emails.ts"
 import { envelopeSuite } from "./envelope.ts"
 import { erasureSuite } from "./erasure.ts"
 import { eventsSuite } from "./events.ts"
+import { explainSuite } from "./explain.ts"
 import { fuzzSuite } from "./fuzz.ts"
 import { fuzzManagementSuite } from "./fuzzManagement.ts"
 import { flowsSuite } from "./flows.ts"
@@ -40,6 +42,7 @@ import { importsSuite } from "./imports.ts"
 import { injectionSuite } from "./injection.ts"
 import { itemsSuite } from "./items.ts"
 import { itemsBatchSuite } from "./itemsBatch.ts"
+import { managedContactsSuite } from "./managedContacts.ts"
 import { managementSuite } from "./management.ts"
 import { managementKeysSuite } from "./managementKeys.ts"
 import { managementSendingSuite } from "./managementSending.ts"
@@ -92,6 +95,9 @@ export const blackBoxSuites = (name: string, start: () => Promise<Target>) =>
     webhookEventsSuite(target)
     segmentsSuite(target)
     contactListSuite(target)
+    managedContactsSuite(target)
+    contactJobsSuite(target)
+    explainSuite(target)
     listsSuite(target)
     contactsBatchSuite(target)
     consentSuite(target)

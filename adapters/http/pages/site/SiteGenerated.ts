@@ -6,6 +6,7 @@
  */
 import { Context, Option, type Schema, SchemaAST } from "effect"
 import { type HttpApiEndpoint, OpenApi } from "effect/http-api"
+import { reasons, verdicts } from "../../../../core/explain/Reasons.ts"
 import { warningCodes } from "../../../../core/kernel/Warnings.ts"
 import { permissions } from "../../../../core/model/Permission.ts"
 import { catalogue } from "../../../../core/shared/Problem.ts"
@@ -44,6 +45,16 @@ const warnings = (): string => {
     ["Code", "Meaning"],
     rows.map(([code, meaning]) => [`\`${code}\``, meaning])
   )
+}
+
+/** The reasons of explanations, by verdict; `{name}` stands for a value of the case. */
+const explanations = (): string => {
+  const rows = verdicts.flatMap((verdict) =>
+    Object.entries(reasons)
+      .filter(([, reason]) => reason.verdict === verdict)
+      .map(([code, { next, sentence }]) => [`\`${verdict}\``, `\`${code}\``, sentence, next ?? ""])
+  )
+  return table(["Verdict", "Code", "Sentence", "What to do"], rows)
 }
 
 interface RouteFacts {
@@ -149,6 +160,7 @@ const parts: Readonly<Record<string, () => string>> = {
   "management-routes": managementRoutes,
   permissions: permissionTable,
   warnings,
+  explanations,
   "client-methods": () => methodsOf("svc", { ...PublicApi.groups, ...FlowTriggerApi.groups }),
   "management-client-methods": () => methodsOf("svc.management", ManagementApi.groups)
 }

@@ -15,7 +15,8 @@ import { createField, listFields, updateField } from "../notes/contactFields.ts"
 const label = maybe(textUpTo(maxLabel))
 const description = maybe(textUpTo(maxDescription))
 
-const ContactFieldShape = Schema.Struct({
+/** A contact field. */
+export const ContactFieldShape = Schema.Struct({
   key: Schema.String,
   label: Schema.String,
   type: Schema.Literals(fieldTypes),
@@ -25,11 +26,22 @@ const ContactFieldShape = Schema.Struct({
   archivedAt: Schema.NullOr(timestamp)
 }).annotate({ identifier: "ContactField" })
 
+/** A new contact field. */
+export const NewFieldShape = Schema.Struct({
+  key: textUpTo(maxKey),
+  label,
+  type: maybe(oneOf(fieldTypes)),
+  description
+})
+
+/** A change of a contact field. */
+export const FieldPatchShape = Schema.Struct({ label, description, archived: maybe(Schema.Boolean) })
+
 /** The routes of contact fields. */
 export class ContactFieldsGroup extends HttpApiGroup.make("contactFields")
   .add(
     HttpApiEndpoint.post("create", "/contact-attributes", {
-      payload: Schema.Struct({ key: textUpTo(maxKey), label, type: maybe(oneOf(fieldTypes)), description }),
+      payload: NewFieldShape,
       success: envelope(ContactFieldShape)
     })
       .annotate(EndpointGuard, keyWith("contacts:write"))
@@ -43,7 +55,7 @@ export class ContactFieldsGroup extends HttpApiGroup.make("contactFields")
       .annotate(Notes, listFields),
     HttpApiEndpoint.patch("update", "/contact-attributes/:key", {
       params: { key: Schema.String.annotate({ description: "The field's key" }) },
-      payload: Schema.Struct({ label, description, archived: maybe(Schema.Boolean) }),
+      payload: FieldPatchShape,
       success: envelope(ContactFieldShape)
     })
       .annotate(EndpointGuard, keyWith("contacts:write"))

@@ -1,0 +1,195 @@
+/**
+ * Parses what is to be done with many contacts, and formats what is exported of them.
+ *
+ * @module
+ */
+import { Result } from "effect"
+import { csvLine } from "../audience/imports/ImportReport.ts"
+import type { ContactQuery } from "../audience/segments/Segments.ts"
+import type { BulkJob } from "../model/BulkJob.ts"
+import type { Contact } from "../model/Contact.ts"
+import type { ContactWrite } from "../model/ContactInput.ts"
+import { hasTopic, type Topic } from "../model/Topic.ts"
+import type { Json } from "../shared/Json.ts"
+import { Issues, type Problem } from "../shared/Problem.ts"
+import { checkText, formatDateTime, isStorable, oneOf } from "../shared/Validate.ts"
+import { bulkJobKinds } from "../model/BulkJob.ts"
+
+/** The most contacts that a call names by their ids. */
+export const maxIds = 1_000
+/** The most characters of a tag. */
+export const maxTag = 100
+
+/** The formats of an exported file. */
+export const exportFormats = ["Csv", "Ndjson"] as const
+
+/** The format of an exported file. */
+export type ExportFormat = (typeof exportFormats)[number]
+
+/** What is done with each contact. */
+export type BulkAction =
+  | { readonly kind: "Unsubscribe" }
+  | { readonly kind: "SetTopic"; readonly topic: string; readonly on: boolean }
+  | { readonly kind: "AddTag" | "RemoveTag"; readonly tag: string }
+  | {
+      readonly kind: "Export"
+      readonly format: ExportFormat
+      /** The keys of the contact fields and topics that the file has columns for. */
+      readonly fields: ReadonlyArray<string>
+      readonly topics: ReadonlyArray<string>
+    }
+  | { readonly kind: "Erase" }
+
+/** An action as submitted. */
+export interface ActionWrite {
+  readonly kind: string
+  readonly topic?: string
+  readonly on?: boolean
+  readonly tag?: string
+  readonly format?: string
+}
+
+/** Which contacts: those of ids, or those that pass the list's filters when the job is made. */
+export type BulkTarget = { readonly ids: ReadonlyArray<string> } | { readonly filter: ContactQuery }
+
+/** What a job does, as it is stored. */
+export interface BulkWork {
+  readonly action: BulkAction
+  readonly target: BulkTarget
+}
+
+/** What a job does; null once its report has expired. */
+export const workOf = ({ work }: BulkJob): BulkWork | null => work as unknown as BulkWork | null
+
+/** A job's work as it is stored. */
+export const storedWork = (work: BulkWork): Json => work as unknown as Json
+
+/** What an action is parsed with. */
+export interface ActionScope {
+  readonly topics: ReadonlyArray<Topic>
+  /** The keys of the account's contact fields. */
+  readonly fields: ReadonlyArray<string>
+}
+
+/**
+ * Parses an action: validation.format, validation.required, validation.max_length, topics.not_found and topics.archived, each
+ * with its field.
+ */
+export const parseAction = (
+  { format, kind, on, tag, topic }: ActionWrite,
+  { fields, topics }: ActionScope
+): Result.Result<BulkAction, Problem> => {
+  const issues = new Issues()
+  const known = bulkJobKinds.find((one) => one === kind)
+  switch (known) {
+    case undefined:
+      issues.add("validation.format", "action.kind", null, { expected: oneOf(bulkJobKinds) })
+      return issues.result({ kind: "Unsubscribe" })
+    case "SetTopic": {
+      const found = topics.find(({ key }) => key === topic)
+      if (topic === undefined) issues.add("validation.required", "action.topic")
+      else if (found === undefined) issues.add("topics.not_found", "action.topic")
+      else if (found.isArchived) issues.add("topics.archived", "action.topic")
+      if (on === undefined) issues.add("validation.required", "action.on")
+      return issues.result({ kind: known, topic: topic ?? "", on: on ?? false })
+    }
+    case "AddTag":
+    case "RemoveTag": {
+      const checked = checkText(tag ?? "", "action.tag", maxTag, issues)
+      if (checked === "" && isStorable(tag ?? "")) issues.add("validation.required", "action.tag")
+      return issues.result({ kind: known, tag: checked })
+    }
+    case "Export": {
+      const chosen = exportFormats.find((one) => one === format)
+      if (format === undefined) issues.add("validation.required", "action.format")
+      else if (chosen === undefined) {
+        issues.add("validation.format", "action.format", null, { expected: oneOf(exportFormats) })
+      }
+      const columns = { fields, topics: topics.map(({ key }) => key) }
+      return issues.result({ kind: known, format: chosen ?? "Csv", ...columns })
+    }
+    default:
+      return Result.succeed({ kind: known })
+  }
+}
+
+/** The write that an action is for a contact; null for actions that write none. */
+export const writeOf = (action: BulkAction, { id }: Contact): ContactWrite | null => {
+  switch (action.kind) {
+    case "Unsubscribe":
+      return { id, consent: { basis: "Unsubscribed" } }
+    case "SetTopic":
+      return { id, topics: { [action.topic]: action.on } }
+    case "AddTag":
+      return { id, tags: { add: [action.tag], remove: [] } }
+    case "RemoveTag":
+      return { id, tags: { add: [], remove: [action.tag] } }
+    default:
+      return null
+  }
+}
+
+type Export = Extract<BulkAction, { readonly kind: "Export" }>
+
+const time = (at: number | null): string | null => (at === null ? null : formatDateTime(at))
+
+/** What is exported of a contact, with names that an import takes where it takes the field. */
+const exportedOf = (contact: Contact, { fields, topics }: Export, known: ReadonlyArray<Topic>) => ({
+  id: contact.id,
+  externalId: contact.externalId,
+  email: contact.email,
+  firstName: contact.firstName,
+  lastName: contact.lastName,
+  phone: contact.phone,
+  city: contact.city,
+  countryCode: contact.countryCode,
+  language: contact.language,
+  consentStatus: contact.consentStatus,
+  consentSource: contact.consentSource,
+  consentUpdatedAt: time(contact.consentUpdatedAt),
+  tags: contact.tags ?? [],
+  storeId: contact.storeId,
+  orderCount: contact.orderCount,
+  totalSpent: contact.totalSpent,
+  addedAt: time(contact.addedAt),
+  lastEmailedAt: time(contact.lastEmailedAt),
+  lastOpenAt: time(contact.lastOpenAt),
+  lastClickAt: time(contact.lastClickAt),
+  lastOrderAt: time(contact.lastOrderAt),
+  attributes: Object.fromEntries(
+    fields.map((key) => [key, Object.hasOwn(contact.attributes, key) ? contact.attributes[key] : null])
+  ),
+  topics: Object.fromEntries(
+    topics.map((key) => {
+      const topic = known.find((one) => one.key === key)
+      return [key, topic !== undefined && hasTopic(topic, contact.topics)]
+    })
+  )
+})
+
+/** A cell: lists with semicolons between; what a spreadsheet would take for a formula begins with an apostrophe. */
+const cellOf = (value: unknown): string => {
+  if (value === null || value === undefined) return ""
+  const text = Array.isArray(value) ? value.join("; ") : String(value)
+  return /^[=+\-@\t\r]/.test(text) && !/^[+-]?\d[\d ./()-]*$/.test(text) ? `'${text}` : text
+}
+
+const flat = ({ attributes, topics, ...plain }: ReturnType<typeof exportedOf>) => [
+  ...Object.entries(plain),
+  ...Object.entries(attributes).map(([key, value]) => [`attributes.${key}`, value] as const),
+  ...Object.entries(topics).map(([key, value]) => [`topics.${key}`, value] as const)
+]
+
+/** A contact as a line of an exported file. */
+export const exportLine = (contact: Contact, action: Export, known: ReadonlyArray<Topic>): string => {
+  const exported = exportedOf(contact, action, known)
+  return action.format === "Ndjson"
+    ? `${JSON.stringify(exported)}\n`
+    : csvLine(flat(exported).map(([, value]) => cellOf(value)))
+}
+
+/** The first line of a job's report: the columns of an exported file, or those of the failures. */
+export const reportHead = (action: BulkAction, blank: Contact): string => {
+  if (action.kind !== "Export") return csvLine(["contactId", "code", "message"])
+  return action.format === "Ndjson" ? "" : csvLine(flat(exportedOf(blank, action, [])).map(([name]) => name))
+}

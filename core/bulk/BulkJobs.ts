@@ -1,0 +1,267 @@
+/**
+ * The use cases of jobs on many contacts: start one, show its progress and its report, cancel it. `BulkRun` does the
+ * work in the background.
+ *
+ * @module
+ */
+import { Clock, Context, Effect, Layer } from "effect"
+import { AuditTrail } from "../accounts/AuditTrail.ts"
+import type { ContactQuery } from "../audience/segments/Segments.ts"
+import { Segments } from "../audience/segments/Segments.ts"
+import { bulkExpiryJob, bulkRunJob } from "../jobs/definitions/BulkJobs.ts"
+import { Atomically } from "../kernel/atomically.ts"
+import { Ids } from "../kernel/Ids.ts"
+import type { Actor } from "../model/Actor.ts"
+import { type BulkJob, exportKinds, hasEnded, keepReportMillis } from "../model/BulkJob.ts"
+import { newContact } from "../model/Contact.ts"
+import { type BulkJobFilter, BulkJobStore } from "../ports/BulkJobStore.ts"
+import { ContactFieldStore } from "../ports/ContactFieldStore.ts"
+import { JobQueue } from "../ports/JobQueue.ts"
+import { TopicStore } from "../ports/TopicStore.ts"
+import type { Page, PageRequest } from "../shared/Page.ts"
+import { Problem, type Unavailable } from "../shared/Problem.ts"
+import { isUuid } from "../shared/Uuid.ts"
+import {
+  type ActionWrite,
+  type BulkTarget,
+  maxIds,
+  parseAction,
+  reportHead,
+  storedWork,
+  workOf
+} from "./BulkActions.ts"
+
+/** A request for a job: what to do, with which contacts. */
+export interface BulkRequest {
+  readonly action: ActionWrite
+  /** Null where `filter` is given. */
+  readonly ids: ReadonlyArray<string> | null
+  readonly filter: ContactQuery | null
+}
+
+/** A part of a job's report. */
+export interface BulkReport {
+  readonly job: BulkJob
+  readonly content: string
+  readonly isCsv: boolean
+  /** Behind which place the next part begins; null for the last. */
+  readonly next: number | null
+}
+
+/** The rows that are read of a report at once. */
+const rowsAtOnce = 500
+/** The most characters of a part of a report, beyond its last rows. */
+const maxPart = 8_000_000
+
+/** The jobs that people start on many contacts. */
+export class BulkJobs extends Context.Service<
+  BulkJobs,
+  {
+    /**
+     * Starts a job. The issues of `parseAction`; validation.required and validation.format on `ids` and `filter`, of which one
+     * is given; validation.max_length of `ids`; the problems of `Segments.find` for a filter.
+     */
+    readonly start: (
+      accountId: string,
+      request: BulkRequest,
+      actor: Actor
+    ) => Effect.Effect<BulkJob, Problem | Unavailable>
+    /** An account's jobs, newest first. */
+    readonly list: (
+      accountId: string,
+      filter: BulkJobFilter,
+      page: PageRequest
+    ) => Effect.Effect<Page<BulkJob>, Unavailable>
+    /** An account's jobs that export, newest first. */
+    readonly exports: (
+      accountId: string,
+      filter: Pick<BulkJobFilter, "state">,
+      page: PageRequest
+    ) => Effect.Effect<Page<BulkJob>, Unavailable>
+    /** A job; common.not_found. */
+    readonly get: (accountId: string, id: string) => Effect.Effect<BulkJob, Problem | Unavailable>
+    /** Cancels a job: what it did remains. common.not_found; audience.job_finished. */
+    readonly cancel: (
+      accountId: string,
+      id: string,
+      actor: Actor
+    ) => Effect.Effect<BulkJob, Problem | Unavailable>
+    /** A part of the report of a job that has one, behind a place; common.not_found. The audit log shows exports. */
+    readonly report: (
+      accountId: string,
+      id: string,
+      after: number,
+      actor: Actor
+    ) => Effect.Effect<BulkReport, Problem | Unavailable>
+  }
+>()("svc/bulk/BulkJobs") {
+  static readonly layer = Layer.effect(
+    BulkJobs,
+    Effect.suspend(() => make)
+  )
+}
+
+/** Whether a job has a report at a time: an exported file, or a row for each failure, until it expires. */
+export const hasReport = (job: BulkJob, now: number): boolean => {
+  const { failed, finishedAt, kind, state, work } = job
+  if (finishedAt === null || work === null || now >= finishedAt + keepReportMillis) return false
+  return kind === "Export" ? state === "Done" : failed > 0
+}
+
+const make = Effect.gen(function* () {
+  const store = yield* BulkJobStore
+  const segments = yield* Segments
+  const fields = yield* ContactFieldStore
+  const topics = yield* TopicStore
+  const queue = yield* JobQueue
+  const atomically = yield* Atomically
+  const ids = yield* Ids
+  const { record } = yield* AuditTrail
+
+  const get = Effect.fn("BulkJobs.get")(function* (accountId: string, id: string) {
+    return (yield* store.get(accountId, id)) ?? (yield* Problem.of("common.not_found"))
+  })
+
+  /** Which contacts a request names. A filter is tried once, so that an invalid one is rejected now. */
+  const targetOf = Effect.fnUntraced(function* (
+    accountId: string,
+    { filter, ids: given }: BulkRequest,
+    now: number
+  ): Effect.fn.Return<BulkTarget, Problem | Unavailable> {
+    if (given === null && filter === null) return yield* Problem.of("validation.required", "ids")
+    if (given !== null) {
+      if (filter !== null) {
+        return yield* Problem.of("validation.format", "filter", null, {
+          expected: "absent where ids is given"
+        })
+      }
+      if (given.length === 0) return yield* Problem.of("validation.required", "ids")
+      if (given.length > maxIds) return yield* Problem.of("validation.max_length", "ids", { max: maxIds })
+      const wrong = given.findIndex((id) => !isUuid(id))
+      if (wrong >= 0) {
+        return yield* Problem.of("validation.format", `ids[${wrong}]`, null, { expected: "a UUID" })
+      }
+      return { ids: [...new Set(given.map((id) => id.toLowerCase()))] }
+    }
+    yield* segments.find(accountId, filter!, { page: 1, pageSize: 1, total: "Bounded" })
+    // Those who are added from now on are not among them.
+    const until = Math.min(filter!.until ?? Infinity, now + 1)
+    return { filter: { ...filter!, until } }
+  })
+
+  return BulkJobs.of({
+    start: Effect.fn("BulkJobs.start")(function* (accountId, request, actor) {
+      const scope = yield* Effect.all(
+        { topics: topics.list(accountId), known: fields.list(accountId) },
+        { concurrency: "unbounded" }
+      )
+      const action = yield* Effect.fromResult(
+        parseAction(request.action, { topics: scope.topics, fields: scope.known.map(({ key }) => key) })
+      )
+      const now = yield* Clock.currentTimeMillis
+      const target = yield* targetOf(accountId, request, now)
+      const job: BulkJob = {
+        id: yield* ids.next,
+        accountId,
+        kind: action.kind,
+        state: "Queued",
+        work: storedWork({ action, target }),
+        position: null,
+        done: 0,
+        failed: 0,
+        items: null,
+        rows: 0,
+        createdBy: actor,
+        createdAt: now,
+        finishedAt: null,
+        version: 1
+      }
+      // Not the values of filters, which may name a person.
+      const chosen = "ids" in target ? { contacts: target.ids.length } : { filters: namesOf(target.filter) }
+      yield* atomically(
+        Effect.gen(function* () {
+          yield* store.insert(job)
+          const next = bulkRunJob.job({
+            id: yield* ids.next,
+            accountId,
+            payload: { jobId: job.id, step: "Run" },
+            runAt: now
+          })
+          yield* queue.enqueue([next])
+          yield* record(actor, {
+            accountId,
+            action: "job.started",
+            target: job.id,
+            before: null,
+            after: { ...request.action, ...chosen }
+          })
+        })
+      )
+      return job
+    }),
+    list: store.list,
+    exports: (accountId, filter, page) => store.list(accountId, { ...filter, kind: exportKinds }, page),
+    get,
+    cancel: Effect.fn("BulkJobs.cancel")(function* (accountId, id, actor) {
+      const found = yield* get(accountId, id)
+      if (hasEnded(found.state)) return yield* Problem.of("audience.job_finished")
+      const now = yield* Clock.currentTimeMillis
+      const cancelled: BulkJob = {
+        ...found,
+        state: "Cancelled",
+        finishedAt: now,
+        version: found.version + 1
+      }
+      yield* store.save(cancelled)
+      yield* bulkRunJob.cancel(queue, accountId, [{ jobId: id }])
+      yield* queue.enqueue([
+        bulkExpiryJob.job({
+          id: yield* ids.next,
+          accountId,
+          payload: { jobId: id, step: "Expire" },
+          runAt: now + keepReportMillis
+        })
+      ])
+      const before = { state: found.state }
+      yield* record(actor, {
+        accountId,
+        action: "job.cancelled",
+        target: id,
+        before,
+        after: { state: "Cancelled", done: found.done }
+      })
+      return cancelled
+    }, atomically),
+    report: Effect.fn("BulkJobs.report")(function* (accountId, id, after, actor) {
+      const job = yield* get(accountId, id)
+      const work = workOf(job)
+      const now = yield* Clock.currentTimeMillis
+      if (work === null || !hasReport(job, now)) return yield* Problem.of("common.not_found")
+      const { action } = work
+      let content = after === 0 ? reportHead(action, newContact(job.id, "", now)) : ""
+      let last = after
+      let isWhole = false
+      while (!isWhole && content.length < maxPart) {
+        const rows = yield* store.rows(accountId, id, last, rowsAtOnce)
+        content += rows.map((row) => row.content).join("")
+        last = rows.at(-1)?.place ?? last
+        isWhole = rows.length < rowsAtOnce
+      }
+      if (action.kind === "Export") {
+        yield* record(actor, {
+          accountId,
+          action: "job.export_downloaded",
+          target: id,
+          before: null,
+          after: { contacts: job.done }
+        })
+      }
+      const isCsv = action.kind !== "Export" || action.format === "Csv"
+      return { job, content, isCsv, next: isWhole ? null : last }
+    })
+  })
+})
+
+/** The names of the filters that are set. */
+const namesOf = (filter: ContactQuery): ReadonlyArray<string> =>
+  Object.entries(filter).flatMap(([name, value]) => (value === null || value === undefined ? [] : [name]))

@@ -1,0 +1,350 @@
+/**
+ * Decides why a person did or did not get an email, purely, from what is stored of the email, the run and the person.
+ *
+ * @module
+ */
+import { filterTest } from "../automation/definition/FlowFilter.ts"
+import type { Contact } from "../model/Contact.ts"
+import type { Flow } from "../model/Flow.ts"
+import type { FilterRule, FlowDefinition } from "../model/FlowDefinition.ts"
+import type { Attempt } from "../model/Message.ts"
+import type { Run } from "../model/Run.ts"
+import type { Delivery, SubmissionSummary } from "../model/Submission.ts"
+import type { Suppression } from "../model/Suppression.ts"
+import { hasTopic, type Topic } from "../model/Topic.ts"
+import { isMailable } from "../model/Consent.ts"
+import type { TimelineEntry } from "../ports/TimelineStore.ts"
+import { catalogue } from "../shared/Problem.ts"
+import { formatDateTime } from "../shared/Validate.ts"
+import { fill, isReason, type ReasonCode, reasons, type Outcome } from "./Reasons.ts"
+
+/** What a reason rests on. */
+export interface Evidence {
+  readonly kind: "Email" | "Run" | "Flow" | "Event" | "Contact" | "Suppression"
+  /** The id of what is kept; the address of a suppression. */
+  readonly id: string
+}
+
+/** A reason of a case. */
+export interface Because {
+  readonly code: string
+  readonly sentence: string
+  /** Epoch milliseconds; null where no time is known. */
+  readonly at: number | null
+  /** Null where nothing is kept any more. */
+  readonly evidence: Evidence | null
+}
+
+/** A call of the management API. */
+export interface Action {
+  readonly method: "DELETE" | "POST"
+  /** From the base URL on. */
+  readonly path: string
+}
+
+/** What to do next. */
+export interface Next {
+  readonly sentence: string
+  readonly action?: Action
+}
+
+/** Why a person did or did not get an email. */
+export interface Explanation {
+  readonly verdict: Outcome
+  /** Never empty; the deciding reason first. */
+  readonly because: ReadonlyArray<Because>
+  readonly next: ReadonlyArray<Next>
+}
+
+/** A reason with its verdict and what to do. */
+export interface Finding {
+  readonly verdict: Outcome
+  readonly because: Because
+  readonly next: ReadonlyArray<Next>
+}
+
+const finding = (
+  code: ReasonCode,
+  {
+    action,
+    at,
+    detail = "",
+    evidence,
+    values = {}
+  }: {
+    readonly at: number | null
+    readonly evidence: Evidence | null
+    readonly values?: Readonly<Record<string, string>>
+    /** Appended to the sentence. */
+    readonly detail?: string
+    readonly action?: Action | undefined
+  }
+): Finding => {
+  const { next, sentence, verdict } = reasons[code]
+  return {
+    verdict,
+    because: { code, sentence: fill(sentence, values) + detail, at, evidence },
+    next: next === null ? [] : [{ sentence: fill(next, values), ...(action === undefined ? {} : { action }) }]
+  }
+}
+
+/** The explanation of findings, of which the first decides. */
+export const explanationOf = ([first, ...others]: readonly [
+  Finding,
+  ...ReadonlyArray<Finding>
+]): Explanation => ({
+  verdict: first.verdict,
+  because: [first, ...others].map(({ because }) => because),
+  next: [first, ...others].flatMap(({ next }) => next)
+})
+
+/** The finding that a person was erased; `at` is null where only the hash of the address is left. */
+export const erasedFinding = (at: number | null): Finding => finding("explain.erased", { at, evidence: null })
+
+/** What a recipient is stored with, besides the delivery. */
+export interface RecipientFacts {
+  readonly contact: Contact | null
+  /** All topics of the account. */
+  readonly topics: ReadonlyArray<Topic>
+  readonly suppression: Suppression | undefined
+  /** The attempts of the delivery, oldest first. */
+  readonly attempts: ReadonlyArray<Attempt>
+}
+
+/** The management routes of an account, from the base URL on. */
+const routeOf = (accountId: string, path: string): string => `/manage/v1/accounts/${accountId}${path}`
+
+const statusCodes = {
+  Delivered: "explain.delivered",
+  Accepted: "explain.accepted",
+  Sent: "explain.relayed",
+  Bounced: "explain.bounced",
+  Failed: "explain.failed",
+  Suppressed: "explain.suppressed",
+  Queued: "explain.queued",
+  HandingOff: "explain.handing_off",
+  Unknown: "sending.outcome_unknown",
+  PendingReview: "sending.in_review"
+} as const satisfies Readonly<Record<Delivery["status"], ReasonCode>>
+
+/** The code that decides on a delivery: its reason, where the state has one, else that of its state. */
+const codeOf = ({ reason, status }: Delivery): ReasonCode =>
+  status === "Failed" || status === "Suppressed" || status === "Queued"
+    ? (reason ?? statusCodes[status])
+    : statusCodes[status]
+
+/** What the recipient's server replied last, or why there was no conversation. */
+const responseOf = (attempts: ReadonlyArray<Attempt>): string => {
+  const last = attempts.at(-1)
+  if (last === undefined) return ""
+  const reply = last.replies.at(-1)
+  if (reply !== undefined) return ` The server replied: ${reply}`
+  return last.error === null ? "" : ` There was no reply: ${last.error}.`
+}
+
+const resendable: ReadonlySet<string> = new Set<ReasonCode>([
+  "explain.failed",
+  "sending.refused",
+  "sending.mailbox_full",
+  "sending.retries_exhausted",
+  "sending.cancelled"
+])
+
+/** What can be done about a delivery by a call. */
+const actionOf = (
+  code: ReasonCode,
+  { accountId, id }: SubmissionSummary,
+  suppression: Suppression | undefined
+): Action | undefined => {
+  if (resendable.has(code)) return { method: "POST", path: routeOf(accountId, `/emails/${id}/resend`) }
+  if (code === "sending.in_review") {
+    return { method: "POST", path: routeOf(accountId, `/emails/${id}/release`) }
+  }
+  const isLiftable = code === "sending.gate_bounced" || code === "sending.gate_protected"
+  return isLiftable && suppression !== undefined
+    ? {
+        method: "DELETE",
+        path: routeOf(accountId, `/suppressions/${encodeURIComponent(suppression.email)}`)
+      }
+    : undefined
+}
+
+const withResponse: ReadonlySet<string> = new Set<Delivery["status"]>([
+  "Bounced",
+  "Failed",
+  "Queued",
+  "Delivered"
+])
+
+/** Why a marketing email was not sent to a contact whose consent or topic forbids it, as they are now. */
+const consentFindings = (
+  { marketing }: SubmissionSummary,
+  { contact, topics }: RecipientFacts
+): ReadonlyArray<Finding> => {
+  if (contact === null || marketing === null) return []
+  const evidence: Evidence = { kind: "Contact", id: contact.id }
+  if (!isMailable(contact.consentStatus)) {
+    const values = { status: contact.consentStatus }
+    return [finding("explain.consent_missing", { at: contact.consentUpdatedAt, evidence, values })]
+  }
+  const topic = topics.find(({ id }) => id === marketing.topicId)
+  return topic !== undefined && !hasTopic(topic, contact.topics)
+    ? [finding("explain.topic_off", { at: null, evidence })]
+    : []
+}
+
+/** Why a recipient did or did not get an email: the deciding finding first. */
+export const explainDelivery = (
+  submission: SubmissionSummary,
+  delivery: Delivery,
+  facts: RecipientFacts
+): readonly [Finding, ...ReadonlyArray<Finding>] => {
+  const code = codeOf(delivery)
+  const { attempts, suppression } = facts
+  const last = attempts.at(-1)
+  const first = finding(code, {
+    at: last !== undefined && delivery.status !== "Suppressed" ? last.finishedAt : delivery.updatedAt,
+    evidence: { kind: "Email", id: submission.id },
+    values: { until: submission.sendAt === null ? "" : formatDateTime(submission.sendAt) },
+    detail: withResponse.has(delivery.status) ? responseOf(attempts) : "",
+    action: actionOf(code, submission, suppression)
+  })
+  return [first, ...(code === "sending.gate_consent" ? consentFindings(submission, facts) : [])]
+}
+
+/** The finding that a person is no recipient of an email. */
+export const notRecipient = ({ createdAt, deliveries, id }: SubmissionSummary): Finding => {
+  const evidence: Evidence = { kind: "Email", id }
+  const isExpired = deliveries.some(({ email }) => email === "")
+  return finding(isExpired ? "explain.expired" : "explain.not_in_audience", { at: createdAt, evidence })
+}
+
+/** A person and a flow, as stored. */
+export interface FlowFacts {
+  readonly flow: Flow
+  /** The definition published last; null before the first. */
+  readonly published: FlowDefinition | null
+  /** The newest run; null where there is none. */
+  readonly run: Run | null
+  /** The findings about each email that the run sent, the newest first. */
+  readonly emails: ReadonlyArray<readonly [Finding, ...ReadonlyArray<Finding>]>
+  /** The person's events by the name that starts the flow, newest first. */
+  readonly events: ReadonlyArray<TimelineEntry>
+  /** Epoch milliseconds. */
+  readonly now: number
+}
+
+const ruleText = ({ fieldKey, operator, value }: FilterRule): string =>
+  `${fieldKey} ${operator}${value === null ? "" : ` ${JSON.stringify(value)}`}`
+
+/** The first rule of a trigger's filter that an event does not match; null where the filter matches. */
+const unmatchedRule = (
+  { trigger }: FlowDefinition,
+  { properties }: TimelineEntry,
+  now: number
+): FilterRule | null => {
+  if (trigger.kind !== "Event" || trigger.filter === null) return null
+  const facts = { properties, contact: null, topics: [], now }
+  if (filterTest(trigger.filter)(facts)) return null
+  return (
+    trigger.filter.rules.find((rule) => !filterTest({ join: "All", rules: [rule] })(facts)) ??
+    trigger.filter.rules[0]!
+  )
+}
+
+/** Why a flow that has no run of a person started none. */
+const explainNoRun = ({ events, flow, now, published }: FlowFacts): Finding => {
+  const evidence: Evidence = { kind: "Flow", id: flow.id }
+  if (flow.status !== "Published" || published === null) {
+    const canPublish = flow.status === "Draft" || flow.status === "Paused"
+    return finding("explain.flow_not_published", {
+      at: null,
+      evidence,
+      values: { status: flow.status.toLowerCase() },
+      action: canPublish
+        ? { method: "POST", path: routeOf(flow.accountId, `/flows/${flow.id}/publish`) }
+        : undefined
+    })
+  }
+  const { trigger } = published
+  if (trigger.kind === "Api") return finding("explain.not_called", { at: null, evidence })
+  const values = { event: trigger.name }
+  const [event] = events
+  if (event === undefined) return finding("explain.event_not_recorded", { at: null, evidence, values })
+  const rule = unmatchedRule(published, event, now)
+  const of = { at: event.occurredAt, evidence: { kind: "Event", id: event.id } as const }
+  return rule === null
+    ? finding("explain.not_started", { ...of, values })
+    : finding("explain.filter_not_matched", { ...of, values: { ...values, rule: ruleText(rule) } })
+}
+
+/** The findings about emails that a run decided not to make, the newest first. */
+const skippedEmails = ({ id, log }: Run): ReadonlyArray<Finding> =>
+  log.toReversed().flatMap(({ at, outcome, stepId }) => {
+    const [, kind, code = ""] = /^(skipped|failed): (.+)$/s.exec(outcome) ?? []
+    if (kind === undefined) return []
+    const evidence: Evidence = { kind: "Run", id }
+    if (isReason(code)) return [finding(code, { at, evidence })]
+    const entry = Object.hasOwn(catalogue, code) ? catalogue[code as keyof typeof catalogue] : null
+    const values = { step: stepId, detail: entry?.message ?? code }
+    const failed = finding("explain.step_failed", { at, evidence, values })
+    return [{ ...failed, because: { ...failed.because, code } }]
+  })
+
+/** What a run does now, or how it ended. */
+const stateOfRun = ({ dueAt, endedAt, id, isWaiting, reason, status, stepId }: Run): Finding => {
+  const evidence: Evidence = { kind: "Run", id }
+  if (status === "Active") {
+    if (!isWaiting || stepId === null || dueAt === null) {
+      return finding("explain.queued", { at: null, evidence })
+    }
+    const values = { step: stepId, until: formatDateTime(dueAt) }
+    return finding("explain.waiting_in_flow", { at: dueAt, evidence, values })
+  }
+  const at = endedAt
+  const [, event] = /^event: (.+)$/s.exec(reason ?? "") ?? []
+  if (event !== undefined) return finding("explain.stopped_by_event", { at, evidence, values: { event } })
+  const values = { detail: reason ?? "" }
+  if (status === "Stopped") return finding("explain.run_stopped", { at, evidence, values })
+  if (status === "Failed") return finding("explain.run_failed", { at, evidence, values })
+  return finding("explain.no_email_on_path", { at, evidence })
+}
+
+/** The events that came while the person was in the run, and started nothing. */
+const eventsInRun = (run: Run, { events, now, published }: FlowFacts): ReadonlyArray<Finding> =>
+  events
+    .filter(
+      (event) =>
+        event.occurredAt > run.event.occurredAt &&
+        event.occurredAt <= (run.endedAt ?? now) &&
+        published !== null &&
+        unmatchedRule(published, event, now) === null
+    )
+    .slice(0, 1)
+    .map(({ id, name, occurredAt }) =>
+      finding("explain.already_in_run", {
+        at: occurredAt,
+        evidence: { kind: "Event", id },
+        values: { event: name }
+      })
+    )
+
+/** Why a person did or did not get the emails of a flow: what decides about the newest email first. */
+export const explainFlow = (facts: FlowFacts): Explanation => {
+  const { emails, run } = facts
+  if (run === null) return explanationOf([explainNoRun(facts)])
+  const skipped = skippedEmails(run)
+  const state = stateOfRun(run)
+  const inRun = eventsInRun(run, facts)
+  const isCancelled = emails[0]?.[0].because.code === "sending.cancelled"
+  // An email that the end of the run cancelled was not sent because of what ended it.
+  if (isCancelled && run.status === "Stopped") {
+    return explanationOf([state, ...emails.flat(), ...skipped, ...inRun])
+  }
+  const [first, ...others] = [...emails, ...skipped.map((one) => [one] as const)]
+    .toSorted(([a], [b]) => (b.because.at ?? 0) - (a.because.at ?? 0))
+    .flat()
+  if (first === undefined) return explanationOf([state, ...inRun])
+  const isOver = run.status === "Completed"
+  return explanationOf([first, ...others, ...(isOver ? [] : [state]), ...inRun])
+}

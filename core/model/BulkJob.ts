@@ -1,0 +1,63 @@
+/**
+ * Jobs that a person starts on many contacts at once: the record of a job, its kinds and its states.
+ *
+ * @module
+ */
+import type { Actor } from "./Actor.ts"
+import type { Json } from "../shared/Json.ts"
+import type { Place } from "../shared/Page.ts"
+
+/** What a job does. */
+export const bulkJobKinds = ["Unsubscribe", "SetTopic", "AddTag", "RemoveTag", "Export", "Erase"] as const
+
+/** What a job does. */
+export type BulkJobKind = (typeof bulkJobKinds)[number]
+
+/** The kinds whose report is the exported file. */
+export const exportKinds = ["Export"] as const satisfies ReadonlyArray<BulkJobKind>
+
+/** The states of a job; the last three are final. */
+export const bulkJobStates = ["Queued", "Running", "Done", "Failed", "Cancelled"] as const
+
+/** The state of a job. */
+export type BulkJobState = (typeof bulkJobStates)[number]
+
+/** How long a finished job's report is kept, milliseconds: 7 days. */
+export const keepReportMillis = 7 * 86_400_000
+
+/** A job. All times are epoch milliseconds. */
+export interface BulkJob {
+  readonly id: string
+  readonly accountId: string
+  readonly kind: BulkJobKind
+  readonly state: BulkJobState
+  /** The action and what it applies to; null once the report has expired. */
+  readonly work: Json
+  /** Behind which item the next batch begins; null before the first. */
+  readonly position: Place | null
+  /** Items that succeeded. */
+  readonly done: number
+  readonly failed: number
+  /** How many items there are; null until they are counted. */
+  readonly items: number | null
+  /** How many rows of the report were added. */
+  readonly rows: number
+  readonly createdBy: Actor
+  readonly createdAt: number
+  readonly finishedAt: number | null
+  /** Counts the writes of this record, from 1. A write states the version that it read plus one. */
+  readonly version: number
+}
+
+/** A row of a report: an exported contact, or an item that failed. */
+export interface BulkJobRow {
+  /** Its place in the report, from 1. */
+  readonly place: number
+  /** The contact it is about, with whom it is erased. */
+  readonly contactId: string
+  readonly content: string
+}
+
+/** Whether a job has ended. */
+export const hasEnded = (state: BulkJobState): boolean =>
+  state === "Done" || state === "Failed" || state === "Cancelled"
