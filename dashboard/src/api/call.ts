@@ -39,6 +39,8 @@ export interface CallOptions {
   readonly ifMatch?: string | undefined
   /** Whether the user is asked to sign in, or to confirm, where the call needs it; true unless given. */
   readonly asks?: boolean | undefined
+  /** How long the call may take, in milliseconds. */
+  readonly millis?: number | undefined
 }
 
 /** A value with its tag, for `ifMatch`. */
@@ -75,9 +77,9 @@ const attempt = async <Value>(
   url: string,
   body: BodyInit | undefined,
   contentType: string | undefined,
-  { ifMatch, signal }: CallOptions
+  { ifMatch, millis = callMillis, signal }: CallOptions
 ): Promise<Tagged<Value>> => {
-  const timeout = AbortSignal.timeout(callMillis)
+  const timeout = AbortSignal.timeout(millis)
   let response: Response
   let text: string
   try {

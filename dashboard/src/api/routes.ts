@@ -49,6 +49,19 @@ export interface Routes {
   readonly "POST /accounts/:accountId/contacts/:id/double-opt-in": Route<Client["people"]["askToConfirm"], "accountId" | "id", undefined, undefined>
   readonly "POST /accounts/:accountId/contacts/:id/links": Route<Client["people"]["links"], "accountId" | "id", undefined, undefined>
   readonly "POST /accounts/:accountId/erasures": Route<Client["people"]["erase"], "accountId", 1, undefined>
+  readonly "POST /accounts/:accountId/contacts": Route<Client["managedContacts"]["write"], "accountId", 1, undefined>
+  readonly "GET /accounts/:accountId/contacts/:id": Route<Client["managedContacts"]["get"], "accountId" | "id", undefined, undefined>
+  readonly "PATCH /accounts/:accountId/contacts/:id": Route<Client["managedContacts"]["change"], "accountId" | "id", 2, undefined>
+  readonly "DELETE /accounts/:accountId/contacts/:id": Route<Client["managedContacts"]["erase"], "accountId" | "id", undefined, undefined>
+  readonly "POST /accounts/:accountId/contact-attributes": Route<Client["managedContacts"]["createField"], "accountId", 1, undefined>
+  readonly "GET /accounts/:accountId/contact-attributes": Route<Client["managedContacts"]["listFields"], "accountId", undefined, undefined>
+  readonly "PATCH /accounts/:accountId/contact-attributes/:key": Route<Client["managedContacts"]["updateField"], "accountId" | "key", 2, undefined>
+  readonly "GET /accounts/:accountId/explain": Route<Client["explain"]["get"], "accountId", undefined, 1>
+  readonly "POST /accounts/:accountId/contacts/bulk": Route<Client["jobs"]["start"], "accountId", 1, undefined>
+  readonly "GET /accounts/:accountId/jobs": Route<Client["jobs"]["list"], "accountId", undefined, 1>
+  readonly "GET /accounts/:accountId/exports": Route<Client["jobs"]["exports"], "accountId", undefined, 1>
+  readonly "GET /accounts/:accountId/jobs/:id": Route<Client["jobs"]["get"], "accountId" | "id", undefined, undefined>
+  readonly "DELETE /accounts/:accountId/jobs/:id": Route<Client["jobs"]["cancel"], "accountId" | "id", undefined, undefined>
   readonly "GET /accounts/:accountId/imports": Route<Client["imports"]["list"], "accountId", undefined, 1>
   readonly "GET /accounts/:accountId/imports/:id": Route<Client["imports"]["get"], "accountId" | "id", undefined, undefined>
   readonly "DELETE /accounts/:accountId/imports/:id": Route<Client["imports"]["cancel"], "accountId" | "id", undefined, undefined>

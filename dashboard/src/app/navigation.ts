@@ -24,10 +24,16 @@ export type DestinationGroup = ReadonlyArray<Destination>
 
 /** The screens of an account. */
 export const accountScreens: ReadonlyArray<DestinationGroup> = [
+  [{ id: "home", to: "/a/$accountId", icon: "home", name: ({ nav }) => nav.home, right: null, key: "h" }],
   [
-    { id: "home", to: "/a/$accountId", icon: "home", name: ({ nav }) => nav.home, right: null, key: "h" }
-  ],
-  [
+    {
+      id: "people",
+      to: "/a/$accountId/people",
+      icon: "people",
+      name: ({ areas }) => areas.people,
+      right: "contacts:read",
+      key: "p"
+    },
     {
       id: "suppressions",
       to: "/a/$accountId/suppressions",

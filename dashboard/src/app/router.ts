@@ -8,6 +8,7 @@ import { createRoute, createRouter, redirect } from "@tanstack/react-router"
 import { parseSearch, writeSearch } from "../lib/search.ts"
 import { homeRoute } from "../screens/home/routes.ts"
 import { emailRoutes } from "../screens/emails/routes.ts"
+import { peopleRoutes } from "../screens/people/routes.ts"
 import { partsRoutes } from "../screens/parts/routes.ts"
 import { profileRoute } from "../screens/profile/routes.ts"
 import { signInRoutes } from "../screens/signIn/routes.ts"
@@ -37,7 +38,7 @@ const tree = rootRoute.addChildren([
   shellRoute.addChildren([
     indexRoute,
     profileRoute,
-    accountRoute.addChildren([homeRoute, ...emailRoutes, suppressionsRoute])
+    accountRoute.addChildren([homeRoute, ...emailRoutes, ...peopleRoutes, suppressionsRoute])
   ])
 ])
 

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { areasDe } from "./areasDe.ts"
 import type { Texts } from "./en.ts"
 
 const plural = (count: number, one: string, many: string): string => (count === 1 ? one : many)
@@ -56,6 +57,7 @@ export const de: Texts = {
     count: (shown: string, count: number) => `${shown} ${plural(count, "entry", "entries")}`,
     about: (shown: string) => `about ${shown} entries`,
     noMatch: "No entry matches these filters",
+    selectAll: "Alle auswählen",
     noMatchText: "Change or reset the filters to see more."
   },
   nav: {
@@ -303,8 +305,6 @@ export const de: Texts = {
     lift: "Lift",
     lifted: (address: string) => `${address} may receive mail again`
   },
+  ...areasDe,
   parts: { title: "Parts" }
 }
-
-
-

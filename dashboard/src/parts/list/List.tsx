@@ -137,7 +137,10 @@ export const List = <Item,>({
     )
   }
 
-  const template = [...(selection === undefined ? [] : ["1.125rem"]), ...columns.map(({ width }) => width)].join(" ")
+  const template = [
+    ...(selection === undefined ? [] : ["1.125rem"]),
+    ...columns.map(({ width }) => width)
+  ].join(" ")
   const chosen = selection === undefined ? 0 : items.filter((item) => selection.keys.has(keyOf(item))).length
   return (
     <div className={styles["frame"]}>
@@ -165,7 +168,9 @@ export const List = <Item,>({
                   checked={items.length > 0 && chosen === items.length}
                   isPartial={chosen > 0 && chosen < items.length}
                   onChange={() =>
-                    selection.onChange(chosen === items.length ? new Set() : new Set(items.map((item) => keyOf(item))))
+                    selection.onChange(
+                      chosen === items.length ? new Set() : new Set(items.map((item) => keyOf(item)))
+                    )
                   }
                 />
               </div>
@@ -175,7 +180,13 @@ export const List = <Item,>({
                 key={key}
                 role="columnheader"
                 className={classes(styles["cell"], isEnd && styles["isEnd"])}
-                aria-sort={sort === field && field !== undefined ? "ascending" : sort === `-${field}` ? "descending" : undefined}
+                aria-sort={
+                  sort === field && field !== undefined
+                    ? "ascending"
+                    : sort === `-${field}`
+                      ? "descending"
+                      : undefined
+                }
               >
                 {field === undefined || onSort === undefined ? (
                   <span className={isHeadHidden ? styles["hidden"] : undefined}>{head}</span>

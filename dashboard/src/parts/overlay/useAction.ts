@@ -24,8 +24,7 @@ export const useAction = (renews: ReadonlyArray<ReadRoute> = []) => {
     try {
       await action()
       await renew()
-      if (done !== undefined)
-        toast(done, undo === undefined ? {} : { undo: () => void run(undo) })
+      if (done !== undefined) toast(done, undo === undefined ? {} : { undo: () => void run(undo) })
       return true
     } catch (error) {
       if (!(error instanceof ApiError)) throw error

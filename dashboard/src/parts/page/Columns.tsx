@@ -15,10 +15,14 @@ export const Columns = ({ aside, children }: { readonly aside: ReactNode; readon
 )
 
 /** Short things beside each other, such as tags. */
-export const Row = ({ children }: { readonly children: ReactNode }) => <div className={styles["row"]}>{children}</div>
+export const Row = ({ children }: { readonly children: ReactNode }) => (
+  <div className={styles["row"]}>{children}</div>
+)
 
 /** Entries one below the other with lines between them, within a card. */
-export const Rows = ({ children }: { readonly children: ReactNode }) => <ul className={styles["rows"]}>{children}</ul>
+export const Rows = ({ children }: { readonly children: ReactNode }) => (
+  <ul className={styles["rows"]}>{children}</ul>
+)
 
 /** An entry: what it is, more about it, and at the end a time or buttons. */
 export const Entry = ({
@@ -40,7 +44,9 @@ export const Entry = ({
 )
 
 /** A soft sentence in the place of entries. */
-export const Nothing = ({ children }: { readonly children: ReactNode }) => <p className={styles["nothing"]}>{children}</p>
+export const Nothing = ({ children }: { readonly children: ReactNode }) => (
+  <p className={styles["nothing"]}>{children}</p>
+)
 
 /** A few numbers with their names. */
 export const Figures = ({

@@ -18,7 +18,13 @@ export interface LinkTab {
 }
 
 /** The screens of an area. */
-export const LinkTabs = ({ label, items }: { readonly label: string; readonly items: ReadonlyArray<LinkTab> }) => (
+export const LinkTabs = ({
+  label,
+  items
+}: {
+  readonly label: string
+  readonly items: ReadonlyArray<LinkTab>
+}) => (
   <nav aria-label={label} className={classes(tabs["tabs"], styles["tabs"])}>
     {items.map(({ isExact = false, key, label: name, link }) => (
       <Link
