@@ -541,6 +541,34 @@ export interface Job {
   readonly finishedAt: string | null
 }
 
+export interface ListedEmail {
+  readonly id: string
+  readonly status: "Queued" | "Sent" | "Failed" | "Suppressed" | "Delivered" | "Bounced" | "HandingOff" | "Accepted" | "Unknown" | "PendingReview" | "Mixed"
+  readonly reason: string | null
+  readonly recipients: ReadonlyArray<{
+    readonly id: string
+    readonly email: string
+    readonly name: string | null
+    readonly kind: "To" | "Cc" | "Bcc"
+    readonly status: "Queued" | "Sent" | "Failed" | "Suppressed" | "Delivered" | "Bounced" | "HandingOff" | "Accepted" | "Unknown" | "PendingReview"
+    readonly reason: string | null
+  }>
+  readonly sendAt: string | null
+  readonly templateId: string | null
+  readonly metadata: {
+    readonly [key: string]: string
+  }
+  readonly tags: {
+    readonly [key: string]: string
+  }
+  readonly createdAt: string
+  readonly from: {
+    readonly email: string
+    readonly name: string | null
+  } | null
+  readonly subject: string
+}
+
 export interface ManagedTopic {
   readonly id: string
   readonly key: string
@@ -1100,7 +1128,7 @@ export interface ManagementClient {
       /** Several values are separated by commas */
       readonly templateId?: ReadonlyArray<string> | undefined
     }, options?: CallOptions) => Promise<{
-      readonly items: ReadonlyArray<EmailSubmission>
+      readonly items: ReadonlyArray<ListedEmail>
       /** Null where the request has `after` */
       readonly page: number | null
       readonly pageSize: number

@@ -39,7 +39,7 @@ const longDocs = ["test/docs/samples.test.ts", "test/docs/webhookCode.test.ts"]
 export const tiers: ReadonlyArray<Tier> = [
   {
     name: "rules",
-    include: ["test/core/**/*.test.ts", "test/openapi/**/*.test.ts"],
+    include: ["test/core/**/*.test.ts", "test/openapi/**/*.test.ts", "test/dashboard/lib/*.test.ts"],
     isQuick: true,
     isPure: true
   },
@@ -81,6 +81,7 @@ export const tiers: ReadonlyArray<Tier> = [
     include: ["test/api/node.test.ts", "test/api/bun.test.ts", "test/runtimes/*.test.ts"],
     isQuick: false
   },
+  { name: "dashboard", include: ["test/dashboard/*.test.ts"], isQuick: false },
   { name: "month", include: ["test/month/*.test.ts"], isQuick: false },
   {
     name: "package",

@@ -3,24 +3,51 @@
  *
  * @module
  */
-import { existsSync, readFileSync } from "node:fs"
+import { existsSync, readFileSync, rmSync } from "node:fs"
+import { mkdtemp, writeFile } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core"
 
 const program = "/usr/bin/chromium"
 
 /** Why no browser can be started here; null where one can. */
-export const whyNoChromium: string | null = existsSync(program) ? null : `Chromium is not installed at ${program}.`
+export const whyNoChromium: string | null = existsSync(program)
+  ? null
+  : `Chromium is not installed at ${program}.`
+
+/** So that the screenshots of machines with other fonts are alike. */
+const fonts = `<?xml version="1.0"?><!DOCTYPE fontconfig SYSTEM "fonts.dtd"><fontconfig>
+  <include ignore_missing="yes">/etc/fonts/fonts.conf</include>
+  <selectfont>
+    <rejectfont><glob>*/dejavu/*</glob><glob>*LiberationSerif*</glob><glob>*LiberationSansNarrow*</glob></rejectfont>
+  </selectfont>
+</fontconfig>`
 
 /** Starts the browser. */
-export const launch = (): Promise<Browser> =>
-  chromium.launch({ executablePath: program, args: ["--no-sandbox", "--force-color-profile=srgb"] })
+export const launch = async (): Promise<Browser> => {
+  const folder = await mkdtemp(join(tmpdir(), "svc-fonts-"))
+  const file = join(folder, "fonts.conf")
+  await writeFile(file, fonts)
+  const browser = await chromium.launch({
+    executablePath: program,
+    args: ["--no-sandbox", "--force-color-profile=srgb"],
+    env: { ...process.env, FONTCONFIG_FILE: file }
+  })
+  browser.on("disconnected", () => rmSync(folder, { recursive: true, force: true }))
+  return browser
+}
 
 /** A page, and what went wrong in it so far. */
 export interface Opened {
   readonly page: Page
   readonly problems: Array<string>
 }
+
+/** Runs in the page. */
+const reportViolations = `addEventListener("securitypolicyviolation", ({ blockedURI, sourceFile, violatedDirective }) =>
+  reportViolation("policy: " + [violatedDirective, blockedURI, sourceFile].join(" ")))`
 
 /** Opens a page of its own session. `cookie` is that of `signIn`. */
 export const openPage = async (
@@ -40,17 +67,18 @@ export const openPage = async (
   if (cookie !== null) {
     const cut = cookie.indexOf("=")
     await context.addCookies([
-      { name: cookie.slice(0, cut), value: cookie.slice(cut + 1), url: baseUrl, httpOnly: true, sameSite: "Lax" }
+      {
+        name: cookie.slice(0, cut),
+        value: cookie.slice(cut + 1),
+        url: baseUrl,
+        httpOnly: true,
+        sameSite: "Lax"
+      }
     ])
   }
   const problems: Array<string> = []
   await context.exposeFunction("reportViolation", (text: string) => problems.push(text))
-  await context.addInitScript(() => {
-    addEventListener("securitypolicyviolation", ({ blockedURI, sourceFile, violatedDirective }) => {
-      const { reportViolation } = globalThis as unknown as { reportViolation: (text: string) => void }
-      reportViolation(`policy: ${violatedDirective} ${blockedURI} ${sourceFile}`)
-    })
-  })
+  await context.addInitScript(reportViolations)
   const page = await context.newPage()
   page.on("pageerror", (error) => problems.push(`error: ${error.message}`))
   page.on("console", (message) => {
@@ -63,21 +91,22 @@ export const openPage = async (
 
 const axe = readFileSync(fileURLToPath(import.meta.resolve("axe-core/axe.min.js")), "utf8")
 
+/** The rules of WCAG 2.2 AA, and what axe's authors advise beside them. */
+const rules = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
+
+interface Finding {
+  readonly id: string
+  readonly nodes: ReadonlyArray<{ readonly html: string; readonly failureSummary?: string }>
+}
+
 /** What axe finds on a page: each rule with the elements that break it. */
 export const findingsOf = async (page: Page): Promise<ReadonlyArray<string>> => {
   await page.evaluate(axe)
-  return page.evaluate(async () => {
-    interface Finding {
-      readonly id: string
-      readonly nodes: ReadonlyArray<{ readonly html: string; readonly failureSummary?: string }>
-    }
-    const { axe: engine } = globalThis as unknown as {
-      axe: { run: (root: Document, options: object) => Promise<{ violations: ReadonlyArray<Finding> }> }
-    }
-    const tags = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
-    const { violations } = await engine.run(document, { runOnly: { type: "tag", values: tags } })
-    return violations.flatMap(({ id, nodes }) =>
-      nodes.map(({ failureSummary, html }) => `${id}: ${html.slice(0, 200)} ${failureSummary ?? ""}`)
-    )
-  })
+  const options = JSON.stringify({ runOnly: { type: "tag", values: rules } })
+  const { violations } = await page.evaluate<{ readonly violations: ReadonlyArray<Finding> }>(
+    `axe.run(document, ${options})`
+  )
+  return violations.flatMap(({ id, nodes }) =>
+    nodes.map(({ failureSummary = "", html }) => `${id}: ${html.slice(0, 200)} ${failureSummary}`)
+  )
 }

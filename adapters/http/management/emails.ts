@@ -51,6 +51,14 @@ const encodeVisits = ({ clicks, opens, readerClickedAt, readerOpenedAt, visits }
   recent: visits.map((visit) => ({ ...visit, at: formatDateTime(visit.at) }))
 })
 
+/** A submission as lists show it. */
+const encodeListed = (submission: SubmissionSummary) => ({
+  ...encodeSubmission(submission),
+  createdAt: formatDateTime(submission.createdAt),
+  from: submission.from,
+  subject: submission.subject
+})
+
 /** A submission with the details that only the operator sees. */
 const encodeDetail = (
   submission: SubmissionSummary,
@@ -59,12 +67,9 @@ const encodeDetail = (
 ) => {
   const visited = new Map(visits.map((record) => [record.deliveryId, record]))
   const byDelivery = Map.groupBy(attempts, (attempt) => attempt.deliveryId)
-  const shown = encodeSubmission(submission)
+  const shown = encodeListed(submission)
   return {
     ...shown,
-    createdAt: formatDateTime(submission.createdAt),
-    from: submission.from,
-    subject: submission.subject,
     contentErasedAt: dateTimeOrNull(submission.contentErasedAt),
     recipients: submission.deliveries.map(({ clickedAt, id, openedAt, updatedAt }, index) => ({
       ...shown.recipients[index]!,
@@ -90,7 +95,7 @@ export const emailsRoutes = Effect.gen(function* () {
     value === null ? Effect.fail(Problem.of("common.not_found")) : Effect.succeed(value)
   return bind(ManagementApi.groups.emails, {
     list: Effect.fnUntraced(function* ({ account, page, query }) {
-      return ok(listed(page, yield* emails.list(account.id, query, page), encodeSubmission))
+      return ok(listed(page, yield* emails.list(account.id, query, page), encodeListed))
     }),
     get: Effect.fnUntraced(function* ({ account, params }) {
       const submission = yield* emails.get(account.id, params.id)

@@ -7,12 +7,12 @@ import { useNavigate } from "@tanstack/react-router"
 import type { ReactElement } from "react"
 import { Menu, MenuChoice, MenuLine } from "../parts/overlay/Menu.tsx"
 import { useTexts } from "./reader.tsx"
-import { useAccountOrNone, useCompanies } from "./session.ts"
+import { useNavigationAccount, useCompanies } from "./session.ts"
 
 /** The menu, which opens at once: its button loaded it. */
 export const AccountMenu = ({ trigger }: { readonly trigger: ReactElement }) => {
   const texts = useTexts()
-  const account = useAccountOrNone()
+  const account = useNavigationAccount()
   const companies = useCompanies()
   const navigate = useNavigate()
   const company = account?.company ?? companies[0]

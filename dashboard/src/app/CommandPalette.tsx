@@ -8,13 +8,14 @@ import { Dialog } from "@base-ui/react/dialog"
 import { useNavigate } from "@tanstack/react-router"
 import { useState } from "react"
 import { matching } from "../lib/match.ts"
-import { Icon, type IconName } from "../parts/page/Icon.tsx"
+import type { IconName } from "../lib/icons.ts"
+import { Icon } from "../parts/page/Icon.tsx"
 import { languages } from "../texts/texts.ts"
 import styles from "./CommandPalette.module.css"
 import { accountScreens } from "./navigation.ts"
 import { setLanguage, setTheme, themes, usePreferences } from "./preferences.ts"
 import { useTexts } from "./reader.tsx"
-import { useAccountOrNone, useCompanies } from "./session.ts"
+import { useNavigationAccount, useCompanies } from "./session.ts"
 import { signOut } from "./signOut.ts"
 
 interface Command {
@@ -33,7 +34,7 @@ interface Group {
 /** The commands that the user has here. */
 const useCommands = (onHelp: () => void): ReadonlyArray<Group> => {
   const texts = useTexts()
-  const account = useAccountOrNone()
+  const account = useNavigationAccount()
   const companies = useCompanies()
   const navigate = useNavigate()
   const { language, theme } = usePreferences()
@@ -48,7 +49,12 @@ const useCommands = (onHelp: () => void): ReadonlyArray<Group> => {
       run: () => void navigate({ to, params: { accountId: account?.id ?? "" } })
     }))
   const accounts = companies.flatMap(({ id, live, name, sandbox }) =>
-    ([["live", live], ["sandbox", sandbox]] as const)
+    (
+      [
+        ["live", live],
+        ["sandbox", sandbox]
+      ] as const
+    )
       .filter(([, { accountId }]) => accountId !== account?.id)
       .map(([mode, { accountId }]): Command => ({
         id: `${id} ${mode}`,
@@ -62,7 +68,12 @@ const useCommands = (onHelp: () => void): ReadonlyArray<Group> => {
       value: texts.palette.screens,
       items: [
         ...screens,
-        { id: "profile", icon: "user", label: texts.nav.profile, run: () => void navigate({ to: "/profile" }) }
+        {
+          id: "profile",
+          icon: "user",
+          label: texts.nav.profile,
+          run: () => void navigate({ to: "/profile" })
+        }
       ]
     },
     {

@@ -15,11 +15,7 @@ import styles from "./Crash.module.css"
 export const Lost = () => {
   const { common } = useTexts()
   return (
-    <EmptyState
-      icon="search"
-      title={common.notFound}
-      action={<ButtonLink to="/">{common.home}</ButtonLink>}
-    >
+    <EmptyState icon="search" title={common.notFound} action={<ButtonLink to="/">{common.home}</ButtonLink>}>
       {common.notFoundText}
     </EmptyState>
   )

@@ -89,7 +89,11 @@ export const ConfirmFactor = ({ gate }: { readonly gate: OpenGate }) => {
   const confirm = async () => {
     setBusy(true)
     try {
-      await call("POST /session/confirm", { body: byCode ? { code: value } : { password: value } }, { asks: false })
+      await call(
+        "POST /session/confirm",
+        { body: byCode ? { code: value } : { password: value } },
+        { asks: false }
+      )
       gate.close(true)
     } catch (failed) {
       const isWrong = failed instanceof ApiError && failed.status === 401

@@ -7,8 +7,12 @@
 import { lazy, Suspense, useSyncExternalStore } from "react"
 import { openGate, subscribeGate } from "../api/gates.ts"
 
-const SignInAgain = lazy(() => import("./GateDialogs.tsx").then((module) => ({ default: module.SignInAgain })))
-const ConfirmFactor = lazy(() => import("./GateDialogs.tsx").then((module) => ({ default: module.ConfirmFactor })))
+const SignInAgain = lazy(() =>
+  import("./GateDialogs.tsx").then((module) => ({ default: module.SignInAgain }))
+)
+const ConfirmFactor = lazy(() =>
+  import("./GateDialogs.tsx").then((module) => ({ default: module.ConfirmFactor }))
+)
 
 /** The dialog of the open gate. */
 export const Gates = () => {

@@ -43,12 +43,13 @@ export const Shell = () => {
   const { texts } = useReader()
   const account = useAccountOrNone()
   const path = useRouterState({ select: ({ location }) => location.pathname })
-  const [isMenuOpen, setMenuOpen] = useState(false)
+  /** The address at which the menu was opened: it closes by going elsewhere. */
+  const [openedAt, setOpenedAt] = useState<string | null>(null)
+  const isMenuOpen = openedAt === path
   const [shown, setShown] = useState<"palette" | "shortcuts" | null>(null)
   const isOnline = useOnline()
   useUserSettings()
   useShortcuts({ onPalette: () => setShown("palette"), onHelp: () => setShown("shortcuts") })
-  useEffect(() => setMenuOpen(false), [path])
   const isSandbox = account?.mode === "sandbox"
   return (
     <div className={classes(styles["shell"], isSandbox && styles["sandbox"])}>
@@ -60,7 +61,7 @@ export const Shell = () => {
           icon={isMenuOpen ? "close" : "menu"}
           label={isMenuOpen ? texts.nav.closeMenu : texts.nav.menu}
           aria-expanded={isMenuOpen}
-          onClick={() => setMenuOpen(!isMenuOpen)}
+          onClick={() => setOpenedAt(isMenuOpen ? null : path)}
         />
         <span className={styles["company"]}>{account?.company.name ?? texts.product}</span>
         <IconButton icon="search" label={texts.palette.title} onClick={() => setShown("palette")} />
@@ -72,7 +73,12 @@ export const Shell = () => {
         {isSandbox && (
           <div className={styles["notice"]}>
             <span>{texts.nav.sandboxText}</span>
-            <ButtonLink isSmall tone="quiet" to="/a/$accountId" params={{ accountId: account.company.live.accountId }}>
+            <ButtonLink
+              isSmall
+              tone="quiet"
+              to="/a/$accountId"
+              params={{ accountId: account.company.live.accountId }}
+            >
               {texts.nav.toLive}
             </ButtonLink>
           </div>

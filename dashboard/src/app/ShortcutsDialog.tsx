@@ -6,13 +6,13 @@
 import { Dialog } from "../parts/overlay/Dialog.tsx"
 import { accountScreens } from "./navigation.ts"
 import { useTexts } from "./reader.tsx"
-import { useAccountOrNone } from "./session.ts"
+import { useNavigationAccount } from "./session.ts"
 import styles from "./ShortcutsDialog.module.css"
 
 /** The list. */
 export const ShortcutsDialog = ({ onClose }: { readonly onClose: () => void }) => {
   const texts = useTexts()
-  const account = useAccountOrNone()
+  const account = useNavigationAccount()
   const screens = accountScreens.flat().filter(({ right }) => right === null || account?.can(right) === true)
   const entries: ReadonlyArray<readonly [string, string]> = [
     ["Ctrl K", texts.shortcuts.palette],

@@ -9,10 +9,12 @@ import { Icon } from "../parts/page/Icon.tsx"
 import { accountScreens } from "./navigation.ts"
 import { useTexts } from "./reader.tsx"
 import styles from "./Sidebar.module.css"
-import { type ShownAccount, useAccountOrNone, useCompanies, useSession } from "./session.ts"
+import { type ShownAccount, useNavigationAccount, useCompanies, useSession } from "./session.ts"
 import { classes } from "../lib/classes.ts"
 
-const AccountMenu = lazy(() => import("./AccountMenu.tsx").then((module) => ({ default: module.AccountMenu })))
+const AccountMenu = lazy(() =>
+  import("./AccountMenu.tsx").then((module) => ({ default: module.AccountMenu }))
+)
 const UserMenu = lazy(() => import("./UserMenu.tsx").then((module) => ({ default: module.UserMenu })))
 
 /** A button whose menu is loaded once it is used. */
@@ -38,12 +40,7 @@ const SwitchButton = ({
   const companies = useCompanies()
   const name = account?.company.name ?? companies[0]?.name ?? texts.product
   return (
-    <button
-      type="button"
-      aria-haspopup="menu"
-      {...rest}
-      className={styles["switch"]}
-    >
+    <button type="button" aria-haspopup="menu" {...rest} className={styles["switch"]}>
       <span className={styles["hidden"]}>{texts.nav.account}: </span>
       <span className={styles["mark"]} aria-hidden="true">
         {name.trim().charAt(0).toUpperCase()}
@@ -65,12 +62,7 @@ const UserButton = (rest: { readonly onClick?: (() => void) | undefined }) => {
   const texts = useTexts()
   const { user } = useSession()
   return (
-    <button
-      type="button"
-      aria-haspopup="menu"
-      {...rest}
-      className={styles["switch"]}
-    >
+    <button type="button" aria-haspopup="menu" {...rest} className={styles["switch"]}>
       <span className={styles["hidden"]}>{texts.nav.user}: </span>
       <span className={classes(styles["mark"], styles["isPerson"])} aria-hidden="true">
         {(user.name ?? user.email).trim().charAt(0).toUpperCase()}
@@ -86,10 +78,7 @@ const UserButton = (rest: { readonly onClick?: (() => void) | undefined }) => {
 /** The navigation. */
 export const Sidebar = ({ onSearch }: { readonly onSearch: () => void }) => {
   const texts = useTexts()
-  const account = useAccountOrNone()
-  const companies = useCompanies()
-  const accountId = account?.id ?? companies[0]?.live.accountId
-  const can = account?.can ?? (() => false)
+  const account = useNavigationAccount()
   return (
     <nav aria-label={texts.nav.label} className={styles["sidebar"]}>
       <MenuButton
@@ -102,9 +91,9 @@ export const Sidebar = ({ onSearch }: { readonly onSearch: () => void }) => {
         <kbd aria-hidden="true">{navigator.platform.startsWith("Mac") ? "⌘K" : "Ctrl K"}</kbd>
       </button>
       <div className={styles["nav"]}>
-        {accountId !== undefined &&
+        {account !== null &&
           accountScreens.map((group) => {
-            const shown = group.filter(({ right }) => right === null || can(right))
+            const shown = group.filter(({ right }) => right === null || account.can(right))
             return (
               shown.length > 0 && (
                 <ul key={group[0]?.id}>
@@ -112,7 +101,7 @@ export const Sidebar = ({ onSearch }: { readonly onSearch: () => void }) => {
                     <li key={id}>
                       <Link
                         to={to}
-                        params={{ accountId }}
+                        params={{ accountId: account.id }}
                         activeOptions={{ exact: id === "home", includeSearch: false }}
                         className={styles["link"]}
                         activeProps={{ className: styles["active"], "aria-current": "page" }}
@@ -132,7 +121,10 @@ export const Sidebar = ({ onSearch }: { readonly onSearch: () => void }) => {
           <Icon name="external" />
           {texts.nav.documentation}
         </a>
-        <MenuButton button={(open) => <UserButton onClick={open} />} menu={<UserMenu trigger={<UserButton />} />} />
+        <MenuButton
+          button={(open) => <UserButton onClick={open} />}
+          menu={<UserMenu trigger={<UserButton />} />}
+        />
       </div>
     </nav>
   )

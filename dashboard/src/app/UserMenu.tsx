@@ -23,7 +23,11 @@ export const UserMenu = ({ trigger }: { readonly trigger: ReactElement }) => {
   const navigate = useNavigate()
   return (
     <Menu trigger={trigger} side="top" startsOpen>
-      <MenuItem icon="user" detail={user.name === null ? undefined : user.email} onSelect={() => void navigate({ to: "/profile" })}>
+      <MenuItem
+        icon="user"
+        detail={user.name === null ? undefined : user.email}
+        onSelect={() => void navigate({ to: "/profile" })}
+      >
         {texts.nav.profile}
       </MenuItem>
       <MenuLine />

@@ -4,7 +4,7 @@
  * @module
  */
 import type { LinkProps } from "@tanstack/react-router"
-import type { IconName } from "../parts/page/Icon.tsx"
+import type { IconName } from "../lib/icons.ts"
 import type { Texts } from "../texts/en.ts"
 
 /** A screen of the navigation. */
@@ -24,7 +24,17 @@ export type DestinationGroup = ReadonlyArray<Destination>
 
 /** The screens of an account. */
 export const accountScreens: ReadonlyArray<DestinationGroup> = [
-  [{ id: "home", to: "/a/$accountId", icon: "home", name: ({ nav }) => nav.home, right: null, key: "h" }],
+  [
+    { id: "home", to: "/a/$accountId", icon: "home", name: ({ nav }) => nav.home, right: null, key: "h" },
+    {
+      id: "emails",
+      to: "/a/$accountId/emails",
+      icon: "email",
+      name: ({ nav }) => nav.emails,
+      right: "emails:read",
+      key: "e"
+    }
+  ],
   [
     {
       id: "people",

@@ -9,6 +9,7 @@ import { useMemo } from "react"
 import type { ValueOf } from "../api/call.ts"
 import { read } from "../api/queries.ts"
 import { companies } from "./companies.ts"
+import { lastAccount } from "./preferences.ts"
 
 /** The user's session. */
 export type Session = ValueOf<"GET /session">
@@ -24,7 +25,13 @@ export const useSession = (): Session => {
 }
 
 /** The companies of the user. */
-export const useCompanies = (): ReadonlyArray<Company> => useQuery(companies).data?.items ?? []
+export const useCompanies = (): ReadonlyArray<Company> => {
+  // A session that lacks its second factor may not read them.
+  const { needs } = useSession()
+  return useQuery({ ...companies, enabled: needs === null }).data?.items ?? none
+}
+
+const none: ReadonlyArray<Company> = []
 
 /** The account that is shown. */
 export interface ShownAccount {
@@ -47,12 +54,25 @@ export const hasRight = (
 }
 
 /** The account that the address names; null outside of one. */
-export const useAccountOrNone = (): ShownAccount | null => {
+export const useAccountOrNone = (): ShownAccount | null =>
+  useAccountOf(useParams({ strict: false }).accountId)
+
+/** The account that the navigation leads to: the one that is shown, or was shown last. */
+export const useNavigationAccount = (): ShownAccount | null => {
   const { accountId } = useParams({ strict: false })
+  const [first] = useCompanies()
+  const last = useAccountOf(lastAccount() ?? undefined)
+  const shown = useAccountOf(accountId ?? first?.live.accountId)
+  return accountId === undefined ? (last ?? shown) : shown
+}
+
+const useAccountOf = (accountId: string | undefined): ShownAccount | null => {
   const session = useSession()
   const all = useCompanies()
   return useMemo(() => {
-    const company = all.find(({ live, sandbox }) => [live.accountId, sandbox.accountId].includes(accountId ?? ""))
+    const company = all.find(({ live, sandbox }) =>
+      [live.accountId, sandbox.accountId].includes(accountId ?? "")
+    )
     if (accountId === undefined || company === undefined) return null
     const mode = company.live.accountId === accountId ? "live" : "sandbox"
     return { id: accountId, mode, company, can: (right) => hasRight(session, company.id, mode, right) }

@@ -6,7 +6,7 @@
 import { useNavigate } from "@tanstack/react-router"
 import { useEffect, useRef } from "react"
 import { press, type Shortcut, sequenceMillis } from "../lib/shortcuts.ts"
-import { useAccountOrNone } from "./session.ts"
+import { useNavigationAccount } from "./session.ts"
 import { accountScreens } from "./navigation.ts"
 
 const isField = (target: EventTarget | null): boolean =>
@@ -23,7 +23,7 @@ export const useShortcuts = ({
   readonly onPalette: () => void
   readonly onHelp: () => void
 }): void => {
-  const account = useAccountOrNone()
+  const account = useNavigationAccount()
   const navigate = useNavigate()
   const shortcuts: ReadonlyArray<Shortcut> = [
     { keys: "mod+k", run: onPalette },
@@ -40,7 +40,9 @@ export const useShortcuts = ({
           })))
   ]
   const latest = useRef(shortcuts)
-  latest.current = shortcuts
+  useEffect(() => {
+    latest.current = shortcuts
+  })
   useEffect(() => {
     let begun = ""
     let timer: ReturnType<typeof setTimeout> | undefined
@@ -49,7 +51,13 @@ export const useShortcuts = ({
       // Within a dialog the page behind it takes no keys.
       if (document.querySelector('[role="dialog"]') !== null) return
       const { altKey, ctrlKey, key, metaKey } = event
-      const next = press(latest.current, begun, { altKey, ctrlKey, key, metaKey, isTyping: isField(event.target) })
+      const next = press(latest.current, begun, {
+        altKey,
+        ctrlKey,
+        key,
+        metaKey,
+        isTyping: isField(event.target)
+      })
       clearTimeout(timer)
       begun = next.begun
       if (begun !== "") timer = setTimeout(() => (begun = ""), sequenceMillis)

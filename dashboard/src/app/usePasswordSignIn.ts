@@ -22,7 +22,9 @@ export const usePasswordSignIn = (onDone: () => void) => {
     if (failed.status === 401) return texts.signIn.failed
     if (failed.status !== 429 || failed.retryAfterSeconds === null) return failed.message
     const now = new Date()
-    return texts.signIn.waits(format.relative(new Date(now.getTime() + failed.retryAfterSeconds * 1_000), now))
+    return texts.signIn.waits(
+      format.relative(new Date(now.getTime() + failed.retryAfterSeconds * 1_000), now)
+    )
   }
 
   const submit = (email: string): void => {

@@ -20,7 +20,8 @@ export interface Format {
   readonly exact: (at: Date) => string
   /** The day and the time, without a year where it is this one. */
   readonly moment: (at: Date, now: Date) => string
-  readonly day: (at: Date) => string
+  /** The date of a day, `2026-11-23`, without a year. */
+  readonly date: (day: string) => string
   /** 12.3 KB; 1 KB is 1,000 bytes. */
   readonly bytes: (count: number) => string
   /** Names joined as the language does: a, b and c. */
@@ -51,8 +52,7 @@ const sizes = ["byte", "kilobyte", "megabyte", "gigabyte", "terabyte"] as const
 /** Whether a time zone is one that the browser knows. */
 export const isTimeZone = (name: string): boolean => {
   try {
-    new Intl.DateTimeFormat("en", { timeZone: name })
-    return true
+    return new Intl.DateTimeFormat("en", { timeZone: name }).resolvedOptions().timeZone !== ""
   } catch {
     return false
   }
@@ -71,7 +71,7 @@ export const makeFormat = (locale: string, zone: string | null): Format => {
   const date = { month: "short", day: "numeric" } as const
   const thisYear = new Intl.DateTimeFormat(locale, { ...date, ...clock, timeZone })
   const otherYear = new Intl.DateTimeFormat(locale, { ...date, ...clock, year: "numeric", timeZone })
-  const day = new Intl.DateTimeFormat(locale, { ...date, year: "numeric", timeZone })
+  const day = new Intl.DateTimeFormat(locale, { ...date, timeZone: "UTC" })
   const list = new Intl.ListFormat(locale)
   const yearOf = (at: Date): string => new Intl.DateTimeFormat("en", { year: "numeric", timeZone }).format(at)
   return {
@@ -87,10 +87,14 @@ export const makeFormat = (locale: string, zone: string | null): Format => {
     },
     exact: (at) => exact.format(at),
     moment: (at, now) => (yearOf(at) === yearOf(now) ? thisYear : otherYear).format(at),
-    day: (at) => day.format(at),
+    date: (text) => day.format(new Date(`${text}T00:00:00Z`)),
     bytes: (count) => {
       const power = Math.min(sizes.length - 1, Math.max(0, Math.floor(Math.log10(Math.max(1, count)) / 3)))
-      const options = { style: "unit", unit: sizes[power]!, maximumFractionDigits: power === 0 ? 0 : 1 } as const
+      const options = {
+        style: "unit",
+        unit: sizes[power]!,
+        maximumFractionDigits: power === 0 ? 0 : 1
+      } as const
       return new Intl.NumberFormat(locale, options).format(count / 1_000 ** power)
     },
     list: (names) => list.format(names)

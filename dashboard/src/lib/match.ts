@@ -4,11 +4,7 @@
  * @module
  */
 
-const plain = (text: string): string =>
-  text
-    .normalize("NFD")
-    .replace(/\p{M}/gu, "")
-    .toLowerCase()
+const plain = (text: string): string => text.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase()
 
 /** How well a text has each typed word, at the beginning of a word or within one; null where it lacks one. Lower is better. */
 export const rankOf = (text: string, typed: string): number | null => {

@@ -13,24 +13,17 @@ export const en = {
   product: "svc",
   common: {
     add: "Add",
-    back: "Back",
     cancel: "Cancel",
-    change: "Change",
     clear: "Clear",
     close: "Close",
-    continue: "Continue",
     copied: "Copied",
     copy: "Copy",
     done: "Done",
-    filter: "Filter",
     hide: "Hide",
     loading: "Loading",
-    more: "More actions",
-    none: "None",
     notFound: "Page not found",
     notFoundText: "Nothing has this address. It may have been deleted, or your role does not show it.",
     optional: "optional",
-    remove: "Remove",
     reset: "Reset filters",
     retry: "Try again",
     save: "Save",
@@ -40,7 +33,6 @@ export const en = {
     showTable: "Show as table",
     sortBy: (name: string) => `Sort by ${name}`,
     undo: "Undo",
-    unsaved: "Unsaved changes",
     home: "Go to Home"
   },
   errors: {
@@ -88,8 +80,7 @@ export const en = {
     placeholder: "Search screens and actions",
     empty: "Nothing found",
     screens: "Screens",
-    actions: "Actions",
-    results: "Results"
+    actions: "Actions"
   },
   shortcuts: {
     title: "Keyboard shortcuts",
@@ -118,8 +109,7 @@ export const en = {
     confirmFailed: "This is not right.",
     confirmSubmit: "Confirm",
     useCode: "Use a code",
-    usePassword: "Use the password",
-    signedOut: "You are signed out."
+    usePassword: "Use the password"
   },
   forgotten: {
     title: "Forgotten password",
@@ -139,10 +129,10 @@ export const en = {
     },
     texts: {
       FirstStart: "You become the first operator, and Owner of the first company.",
-      Invitation: (company: string | null) =>
-        company === null ? "Choose a password to sign in with." : `You were invited to ${company}.`,
       Reset: "Your other sessions end when you choose it."
     },
+    invited: (company: string | null) =>
+      company === null ? "Choose a password to sign in with." : `You were invited to ${company}.`,
     name: "Your name",
     password: "Password",
     passwordHint: "At least 12 characters. A few unrelated words are easy to remember and hard to guess.",
@@ -171,6 +161,8 @@ export const en = {
     codesOn: "A code of your app is asked for with the password.",
     codesOff: "Ask for a code of an app on your phone with the password.",
     codesRequired: "You need a second factor before you can go on.",
+    on: "On",
+    off: "Off",
     turnOn: "Set up",
     turnOff: "Turn off",
     turnOffText: "The password alone signs you in then. Your other sessions end.",
@@ -182,6 +174,7 @@ export const en = {
     recovery: "Recovery codes",
     recoveryLeft: (count: number) => `${count} ${plural(count, "code", "codes")} left`,
     recoveryText: "Each signs you in once if you lose your phone. Keep them where you keep passwords.",
+    recoveryFew: "Few recovery codes are left. Make new ones before you need them.",
     recoveryRenew: "Make new codes",
     recoveryRenewText: "The codes you have stop working.",
     sessionsText: "Browsers in which you are signed in.",
@@ -189,7 +182,6 @@ export const en = {
     unknownBrowser: "Unknown browser",
     lastUsed: "Last used",
     since: "Signed in",
-    network: "Network",
     end: "End",
     ended: "Session ended",
     endOthers: "Sign out everywhere",
@@ -213,13 +205,12 @@ export const en = {
     people: "Add people",
     peopleText: "By the API, from a file, or from a shop.",
     guide: "Guide",
-    today: "Today",
+    todayCount: (shown: string) => `${shown} today`,
     last30: "Last 30 days",
     figures: {
       sent: "Sent",
       delivered: "Delivered",
       bounced: "Bounced",
-      complained: "Complained",
       openedByPeople: "Opened by people",
       openedByMachines: "Opened by machines",
       clicked: "Clicked",
@@ -241,16 +232,15 @@ export const en = {
   },
   emails: {
     title: "Emails",
-    search: "Subject, address or message id",
+    search: "Address of a recipient",
+    guide: "Send an email",
     email: "Email",
     to: "To",
     subject: "Subject",
     noSubject: "No subject",
     status: "Status",
-    reason: "Reason",
     sent: "Time",
     more: (count: number) => `and ${count} more`,
-    since: "Since",
     empty: "Emails appear here as soon as one is submitted",
     emptyText: "Send one by the API, by SMTP or from a flow.",
     statuses: {
@@ -265,11 +255,20 @@ export const en = {
       Suppressed: "Suppressed",
       Cancelled: "Cancelled",
       PendingReview: "In review",
-      Unknown: "Unknown"
+      Unknown: "Unknown",
+      Mixed: "Mixed"
     } as Readonly<Record<string, string>>,
     recipients: "Recipients",
-    attempts: "Attempts",
-    noAttempts: "No attempt yet.",
+    reasons: {
+      "sending.gate_bounced":
+        "Suppressed: the address bounced before. Lift the suppression if it works again.",
+      "sending.gate_complained": "Suppressed: the recipient complained about an earlier email.",
+      "sending.gate_protected": "Suppressed: the address is on the account's list.",
+      "sending.gate_consent": "Not sent: the contact has not agreed to marketing email.",
+      "sending.no_verified_sender": "Waits until a sending domain is verified.",
+      "sending.scheduled": "Waits for its time.",
+      "sending.daily_cap": "Waits until tomorrow: the account's daily limit is reached."
+    } as Readonly<Record<string, string>>,
     details: "Details",
     id: "Id",
     from: "From",
@@ -278,11 +277,12 @@ export const en = {
     metadata: "Metadata",
     scheduled: "Scheduled for",
     submitted: "Submitted",
-    timeline: "Timeline",
     attempt: (server: string) => `Attempt at ${server}`,
+    took: (milliseconds: string) => `${milliseconds} ms`,
     opened: "Opened",
     clicked: "Clicked",
-    cancel: "Cancel",
+    cancel: "Cancel email",
+    cancelTitle: "Cancel this email",
     cancelText: (count: number) =>
       `Stops ${count} ${plural(count, "recipient", "recipients")} from receiving it. What was sent stays sent.`,
     cancelled: "Email cancelled"

@@ -65,11 +65,15 @@ const VisitsShape = Schema.Struct({
   recent: Schema.Array(VisitShape)
 }).annotate({ identifier: "DeliveryVisits" })
 
-const EmailDetailShape = Schema.Struct({
+const ListedEmailShape = Schema.Struct({
   ...SubmissionShape.fields,
   createdAt: Schema.String,
-  from: Schema.NullOr(Schema.Struct({ email: Schema.String, name: nullableText })),
-  subject: Schema.String,
+  from: Schema.NullOr(SenderShape),
+  subject: Schema.String
+}).annotate({ identifier: "ListedEmail" })
+
+const EmailDetailShape = Schema.Struct({
+  ...ListedEmailShape.fields,
   contentErasedAt: nullableText,
   recipients: Schema.Array(
     Schema.Struct({
@@ -99,7 +103,7 @@ export class EmailsGroup extends HttpApiGroup.make("emails")
         flowId: anyOf(id),
         templateId: anyOf(id)
       },
-      success: envelope(listOf(SubmissionShape))
+      success: envelope(listOf(ListedEmailShape))
     }),
     HttpApiEndpoint.get("get", "/accounts/:accountId/emails/:id", {
       params: resourcePath,

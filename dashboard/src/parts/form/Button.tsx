@@ -6,7 +6,8 @@
 import { createLink } from "@tanstack/react-router"
 import type { AnchorHTMLAttributes, ButtonHTMLAttributes, Ref } from "react"
 import { classes } from "../../lib/classes.ts"
-import { Icon, type IconName } from "../page/Icon.tsx"
+import type { IconName } from "../../lib/icons.ts"
+import { Icon } from "../page/Icon.tsx"
 import styles from "./Button.module.css"
 
 /** How much a button asks for: one `primary` a screen at most. */
@@ -59,7 +60,10 @@ export const Button = ({
 )
 
 /** A button that has an icon alone, and is named for those who do not see it. */
-export const IconButton = ({ label, ...rest }: Omit<ButtonProps, "children"> & { readonly label: string }) => (
+export const IconButton = ({
+  label,
+  ...rest
+}: Omit<ButtonProps, "children"> & { readonly label: string }) => (
   <Button tone="quiet" {...rest} aria-label={label} title={label} />
 )
 

@@ -12,6 +12,7 @@ import {
   type TextareaHTMLAttributes,
   useContext,
   useId,
+  useMemo,
   useState
 } from "react"
 import { useTexts } from "../../app/reader.tsx"
@@ -56,16 +57,17 @@ export const Field = ({
 }) => {
   const id = useId()
   const texts = useTexts()
-  const describedBy = error !== null && error !== undefined ? `${id}-error` : hint === undefined ? undefined : `${id}-hint`
+  const describedBy =
+    error !== null && error !== undefined ? `${id}-error` : hint === undefined ? undefined : `${id}-hint`
+  const isInvalid = error !== null && error !== undefined
+  const ids = useMemo(() => ({ id, describedBy, isInvalid }), [describedBy, id, isInvalid])
   return (
     <div className={styles["field"]}>
       <label className={styles["label"]} htmlFor={id}>
         {label}
         {isOptional && <span className={styles["optional"]}>{texts.common.optional}</span>}
       </label>
-      <FieldContext value={{ id, describedBy, isInvalid: error !== null && error !== undefined }}>
-        {children}
-      </FieldContext>
+      <FieldContext value={ids}>{children}</FieldContext>
       {error !== null && error !== undefined ? (
         <p className={styles["error"]} id={`${id}-error`} role="alert">
           {error}

@@ -22,13 +22,15 @@ export interface Filter {
 
 const FilterMenu = lazy(() => import("./FilterMenu.tsx").then((module) => ({ default: module.FilterMenu })))
 
+const noFilters: ReadonlyArray<Filter> = []
+
 /** How long after the last key the list is searched, in milliseconds. */
 const restMillis = 200
 
 /** The filters of a list. `search` is the address's; `onChange` replaces it. */
 export const FilterBar = <S extends Search>({
   children,
-  filters = [],
+  filters = noFilters,
   onChange,
   placeholder,
   search,
@@ -47,7 +49,9 @@ export const FilterBar = <S extends Search>({
   const format = useFormat()
   const [typed, setTyped] = useState(search[searchKey] ?? "")
   const latest = useRef({ onChange, search })
-  latest.current = { onChange, search }
+  useEffect(() => {
+    latest.current = { onChange, search }
+  })
   // The address may change by itself, as by going back.
   const [shown, setShown] = useState(search[searchKey] ?? "")
   if (shown !== (search[searchKey] ?? "")) {

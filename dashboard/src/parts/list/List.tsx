@@ -240,7 +240,7 @@ export const List = <Item,>({
                     )}
                   </div>
                 )}
-                {columns.map(({ cell, isEnd, key, narrow: place = "none" }, at) => {
+                {columns.map(({ cell, isEnd, key, narrow: line = "none" }, at) => {
                   const content =
                     item === undefined ? <Skeleton width={at === 0 ? "60%" : "40%"} /> : cell(item)
                   const isFocus = at === 0 && item !== undefined && linkOf !== undefined
@@ -251,7 +251,7 @@ export const List = <Item,>({
                       className={classes(
                         styles["cell"],
                         isEnd && styles["isEnd"],
-                        styles[at === 0 && place === "none" ? "first" : place]
+                        styles[at === 0 && line === "none" ? "first" : line]
                       )}
                     >
                       {isFocus ? (

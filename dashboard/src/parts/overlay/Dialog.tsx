@@ -54,13 +54,17 @@ export const Dialog = ({
             <header className={styles["head"]}>
               <div>
                 <Base.Title className={styles["title"]}>{title}</Base.Title>
-                {text !== undefined && (
-                  <Base.Description className={styles["text"]}>{text}</Base.Description>
-                )}
+                {text !== undefined && <Base.Description className={styles["text"]}>{text}</Base.Description>}
               </div>
               <IconButton isSmall icon="close" label={texts.common.close} onClick={onClose} />
             </header>
-            {onSubmit === undefined ? content : <form onSubmit={submit} noValidate>{content}</form>}
+            {onSubmit === undefined ? (
+              content
+            ) : (
+              <form onSubmit={submit} noValidate>
+                {content}
+              </form>
+            )}
           </Base.Popup>
         </Base.Viewport>
       </Base.Portal>

@@ -6,7 +6,8 @@
 import { Menu as Base } from "@base-ui/react/menu"
 import type { ReactElement, ReactNode } from "react"
 import { classes } from "../../lib/classes.ts"
-import { Icon, type IconName } from "../page/Icon.tsx"
+import type { IconName } from "../../lib/icons.ts"
+import { Icon } from "../page/Icon.tsx"
 import styles from "./Menu.module.css"
 
 /** A menu that opens from `trigger`, a button. */
@@ -64,19 +65,18 @@ export const MenuChoice = ({
 }: {
   readonly label: string
   readonly value: string
-  readonly options: ReadonlyArray<{ readonly value: string; readonly label: string; readonly icon?: IconName }>
+  readonly options: ReadonlyArray<{
+    readonly value: string
+    readonly label: string
+    readonly icon?: IconName
+  }>
   readonly onChange: (value: string) => void
 }) => (
   <Base.Group>
     <Base.GroupLabel className={styles["label"]}>{label}</Base.GroupLabel>
     <Base.RadioGroup value={value} onValueChange={(next) => onChange(String(next))}>
       {options.map((option) => (
-        <Base.RadioItem
-          key={option.value}
-          value={option.value}
-          className={styles["item"]}
-          closeOnClick
-        >
+        <Base.RadioItem key={option.value} value={option.value} className={styles["item"]} closeOnClick>
           {option.icon && <Icon name={option.icon} />}
           <span>{option.label}</span>
           <Base.RadioItemIndicator className={styles["mark"]}>

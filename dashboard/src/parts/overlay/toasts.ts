@@ -31,7 +31,10 @@ const set = (next: ReadonlyArray<Toast>): void => {
 /** Shows a message. */
 export const toast = (
   text: string,
-  { tone = "neutral", undo = null }: { readonly undo?: (() => void) | null; readonly tone?: Toast["tone"] } = {}
+  {
+    tone = "neutral",
+    undo = null
+  }: { readonly undo?: (() => void) | null; readonly tone?: Toast["tone"] } = {}
 ): void => {
   last += 1
   set([...toasts.slice(1 - maxToasts), { id: last, text, tone, undo }])

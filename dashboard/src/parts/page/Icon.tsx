@@ -4,54 +4,7 @@
  * @module
  */
 import { createElement } from "react"
-
-/** The names of the icons. */
-export const iconNames = [
-  "block",
-  "campaign",
-  "chart",
-  "check",
-  "clock",
-  "close",
-  "code",
-  "copy",
-  "down",
-  "email",
-  "external",
-  "filter",
-  "flow",
-  "globe",
-  "home",
-  "inbox",
-  "info",
-  "key",
-  "language",
-  "left",
-  "lock",
-  "menu",
-  "moon",
-  "more",
-  "people",
-  "plus",
-  "retry",
-  "right",
-  "search",
-  "server",
-  "settings",
-  "signout",
-  "store",
-  "sun",
-  "template",
-  "trash",
-  "up",
-  "updown",
-  "user",
-  "warning",
-  "webhook"
-] as const
-
-/** The name of an icon. */
-export type IconName = (typeof iconNames)[number]
+import type { IconName } from "../../lib/icons.ts"
 
 const files = import.meta.glob<(typeof import("*.svg?icon"))["default"]>("../../icons/*.svg", {
   query: "?icon",
@@ -75,7 +28,6 @@ export const Icon = ({ name, size = 16 }: { readonly name: IconName; readonly si
   >
     {files[`../../icons/${name}.svg`]?.map(([tag, attributes], at) =>
       // Shapes of a file have no names; their order never changes.
-      // oxlint-disable-next-line react/no-array-index-key
       createElement(tag, { key: at, ...attributes })
     )}
   </svg>

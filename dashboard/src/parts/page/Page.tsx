@@ -7,7 +7,8 @@ import { Link, type LinkProps } from "@tanstack/react-router"
 import { type ReactNode, useEffect } from "react"
 import { useTexts } from "../../app/reader.tsx"
 import { classes } from "../../lib/classes.ts"
-import { Icon, type IconName } from "./Icon.tsx"
+import type { IconName } from "../../lib/icons.ts"
+import { Icon } from "./Icon.tsx"
 import styles from "./Page.module.css"
 
 /** A screen. `isList` gives the content the whole height, so that the list scrolls and its head stays. */
@@ -86,9 +87,13 @@ export const Section = ({
 )
 
 /** A box around what belongs together. */
-export const Card = ({ children, isFlush = false }: { readonly children: ReactNode; readonly isFlush?: boolean }) => (
-  <div className={classes(styles["card"], isFlush && styles["flush"])}>{children}</div>
-)
+export const Card = ({
+  children,
+  isFlush = false
+}: {
+  readonly children: ReactNode
+  readonly isFlush?: boolean
+}) => <div className={classes(styles["card"], isFlush && styles["flush"])}>{children}</div>
 
 /** Names and values, one below the other. */
 export const Facts = ({
@@ -141,7 +146,6 @@ export const LoadingLines = ({ count = 4 }: { readonly count?: number }) => {
     <div className={styles["loading"]} role="status" aria-label={common.loading}>
       {Array.from({ length: count }, (_, at) => (
         // They are alike.
-        // oxlint-disable-next-line react/no-array-index-key
         <Skeleton key={at} width={`${90 - ((at * 37) % 50)}%`} />
       ))}
     </div>

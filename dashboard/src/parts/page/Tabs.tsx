@@ -32,7 +32,14 @@ export const Tabs = <Value extends string>({
     list.current?.querySelectorAll("button")[at]?.focus()
   }
   return (
-    <div ref={list} role="tablist" aria-label={label} className={styles["tabs"]} onKeyDown={move} tabIndex={-1}>
+    <div
+      ref={list}
+      role="tablist"
+      aria-label={label}
+      className={styles["tabs"]}
+      onKeyDown={move}
+      tabIndex={-1}
+    >
       {tabs.map((tab) => (
         <button
           key={tab.value}

@@ -11,6 +11,10 @@ import styles from "./Badge.module.css"
 export type Tone = "good" | "warning" | "bad" | "neutral" | "accent"
 
 /** A badge. */
-export const Badge = ({ children, tone = "neutral" }: { readonly children: ReactNode; readonly tone?: Tone }) => (
-  <span className={classes(styles["badge"], styles[tone])}>{children}</span>
-)
+export const Badge = ({
+  children,
+  tone = "neutral"
+}: {
+  readonly children: ReactNode
+  readonly tone?: Tone
+}) => <span className={classes(styles["badge"], styles[tone])}>{children}</span>

@@ -19,7 +19,13 @@ const sparkWidth = 96
 const sparkHeight = 24
 
 /** A small line in a list or beside a number. */
-export const Sparkline = ({ label, values }: { readonly values: ReadonlyArray<number>; readonly label: string }) => {
+export const Sparkline = ({
+  label,
+  values
+}: {
+  readonly values: ReadonlyArray<number>
+  readonly label: string
+}) => {
   const points = pointsOf(values, sparkWidth, sparkHeight - 2, Math.max(1, ...values))
   return (
     <svg
@@ -81,7 +87,9 @@ export const Chart = ({
   const step = labels.length > 1 ? width / (labels.length - 1) : 0
   const point = (event: PointerEvent<SVGSVGElement>) => {
     const { left } = event.currentTarget.getBoundingClientRect()
-    setAt(step === 0 ? 0 : Math.min(labels.length - 1, Math.max(0, Math.round((event.clientX - left) / step))))
+    setAt(
+      step === 0 ? 0 : Math.min(labels.length - 1, Math.max(0, Math.round((event.clientX - left) / step)))
+    )
   }
   return (
     <figure className={styles["figure"]}>

@@ -26,7 +26,12 @@ export const CopyButton = ({ label, value }: { readonly value: string; readonly 
   }
   const icon = isCopied ? "check" : "copy"
   return label === undefined ? (
-    <IconButton isSmall icon={icon} label={isCopied ? texts.common.copied : texts.common.copy} onClick={copy} />
+    <IconButton
+      isSmall
+      icon={icon}
+      label={isCopied ? texts.common.copied : texts.common.copy}
+      onClick={copy}
+    />
   ) : (
     <Button isSmall icon={icon} onClick={copy}>
       {isCopied ? texts.common.copied : label}

@@ -3,20 +3,8 @@
  *
  * @module
  */
-import { useEffect, useState } from "react"
 import { useFormat } from "../../app/reader.tsx"
-
-const minuteMillis = 60_000
-
-/** The time now, each minute. */
-const useNow = (): Date => {
-  const [now, setNow] = useState(() => new Date())
-  useEffect(() => {
-    const timer = setInterval(() => setNow(new Date()), minuteMillis)
-    return () => clearInterval(timer)
-  }, [])
-  return now
-}
+import { useNow } from "../../lib/now.ts"
 
 /** A time: relative, or the moment itself where several are compared. */
 export const RelativeTime = ({

@@ -1,13 +1,123 @@
 /**
- * Home.
+ * Home: the first steps of a new account, its numbers, what needs attention, and the latest changes.
  *
  * @module
  */
-import { useTexts } from "../../app/reader.tsx"
-import { Page } from "../../parts/page/Page.tsx"
+import { useApi } from "../../api/queries.ts"
+import { useFormat, useTexts } from "../../app/reader.tsx"
+import { useAccount } from "../../app/session.ts"
+import { byTime, type Day, figureNames, figuresOf, totalOf } from "../../lib/figures.ts"
+import { ErrorBanner } from "../../parts/page/Banner.tsx"
+import { Card, LoadingLines, Page, Section, Skeleton } from "../../parts/page/Page.tsx"
+import { Chart, Sparkline } from "../../parts/show/Chart.tsx"
+import { RelativeTime } from "../../parts/show/RelativeTime.tsx"
+import { Attention } from "./Attention.tsx"
+import { Checklist } from "./Checklist.tsx"
+import styles from "./Home.module.css"
+
+const days = 30
+
+const Numbers = () => {
+  const { homeScreen: texts } = useTexts()
+  const format = useFormat()
+  const { id: accountId } = useAccount()
+  const { data, error, refetch } = useApi("GET /accounts/:accountId/stats", {
+    params: { accountId },
+    query: { days }
+  })
+  const shown: ReadonlyArray<Day> = byTime(data?.items ?? [])
+  const total = totalOf(shown)
+  const today = totalOf(shown.slice(-1))
+  const labels = shown.map(({ date }) => format.date(date))
+  return (
+    <>
+      {error !== null && <ErrorBanner error={error} onRetry={() => void refetch()} />}
+      <Section title={texts.last30}>
+        <ul className={styles["figures"]}>
+          {figureNames.map((name) => (
+            <li key={name}>
+              <span className={styles["name"]}>{texts.figures[name]}</span>
+              <strong className={styles["number"]}>
+                {data === undefined ? <Skeleton width="3rem" /> : format.number(total[name])}
+              </strong>
+              <span className={styles["today"]}>
+                {data !== undefined && texts.todayCount(format.number(today[name]))}
+              </span>
+              <span className={styles["spark"]}>
+                {total[name] > 0 && (
+                  <Sparkline values={shown.map((day) => figuresOf(day)[name])} label={texts.figures[name]} />
+                )}
+              </span>
+            </li>
+          ))}
+        </ul>
+      </Section>
+      {data === undefined ? (
+        <div className={styles["chart"]} />
+      ) : (
+        <Card>
+          <Chart
+            title={texts.chart}
+            head={texts.byDay}
+            labels={labels}
+            series={[
+              { name: texts.figures.sent, values: shown.map((day) => figuresOf(day).sent) },
+              {
+                name: texts.figures.delivered,
+                tone: "good",
+                values: shown.map((day) => figuresOf(day).delivered)
+              },
+              { name: texts.figures.bounced, tone: "bad", values: shown.map((day) => figuresOf(day).bounced) }
+            ]}
+          />
+        </Card>
+      )}
+    </>
+  )
+}
+
+const changesShown = 8
+
+const Changes = () => {
+  const { homeScreen: texts } = useTexts()
+  const { id: accountId } = useAccount()
+  const { data, error, refetch } = useApi("GET /accounts/:accountId/audit-log", {
+    params: { accountId },
+    query: { limit: changesShown, outcome: ["Done"] }
+  })
+  return (
+    <Section title={texts.changes}>
+      {error !== null && <ErrorBanner error={error} onRetry={() => void refetch()} />}
+      {data === undefined && error === null && <LoadingLines count={3} />}
+      {data?.items.length === 0 && <p className={styles["soft"]}>{texts.noChanges}</p>}
+      <ul className={styles["changes"]}>
+        {data?.items.map(({ action, actor, at, id, target }) => (
+          <li key={id}>
+            <div>
+              <code>{action}</code> <bdi>{target.name}</bdi>
+              <p className={styles["soft"]}>{texts.by(actor.name ?? actor.kind)}</p>
+            </div>
+            <RelativeTime at={at} />
+          </li>
+        ))}
+      </ul>
+    </Section>
+  )
+}
 
 /** The screen. */
 export const Home = () => {
   const { homeScreen: texts } = useTexts()
-  return <Page title={texts.title}>{null}</Page>
+  const { can, company, id } = useAccount()
+  return (
+    <Page title={texts.title} text={company.name}>
+      {/* What is ticked, and the key that was shown, are of one account. */}
+      <Checklist key={id} />
+      {can("stats:read") && <Numbers />}
+      <div className={styles["columns"]}>
+        <Attention />
+        {can("audit:read") && <Changes />}
+      </div>
+    </Page>
+  )
 }

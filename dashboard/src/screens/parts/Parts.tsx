@@ -7,14 +7,24 @@
 import { useState } from "react"
 import { ApiError } from "../../api/errors.ts"
 import { Button, type ButtonTone, IconButton } from "../../parts/form/Button.tsx"
-import { Checkbox, Field, Fields, Input, PasswordInput, Select, Switch, TextArea } from "../../parts/form/Field.tsx"
+import {
+  Checkbox,
+  Field,
+  Fields,
+  Input,
+  PasswordInput,
+  Select,
+  Switch,
+  TextArea
+} from "../../parts/form/Field.tsx"
 import { FilterBar } from "../../parts/list/FilterBar.tsx"
 import { type Column, List } from "../../parts/list/List.tsx"
 import { ConfirmDialog, Dialog } from "../../parts/overlay/Dialog.tsx"
 import { Menu, MenuChoice, MenuItem, MenuLine } from "../../parts/overlay/Menu.tsx"
 import { toast } from "../../parts/overlay/toasts.ts"
 import { Banner, ErrorBanner } from "../../parts/page/Banner.tsx"
-import { Icon, iconNames } from "../../parts/page/Icon.tsx"
+import { iconNames } from "../../lib/icons.ts"
+import { Icon } from "../../parts/page/Icon.tsx"
 import { Card, EmptyState, Facts, LoadingLines, Page, Section } from "../../parts/page/Page.tsx"
 import { Tabs } from "../../parts/page/Tabs.tsx"
 import { Badge } from "../../parts/show/Badge.tsx"
@@ -37,7 +47,15 @@ const rows = Array.from({ length: 10_000 }, (_, id): Row => ({ id }))
 
 const columns: ReadonlyArray<Column<Row>> = [
   { key: "name", head: "Name", width: "2fr", sort: "name", cell: ({ id }) => `person-${id}@example.org` },
-  { key: "state", head: "State", width: "1fr", narrow: "end", cell: ({ id }) => <Badge tone={id % 3 === 0 ? "good" : "neutral"}>{id % 3 === 0 ? "Delivered" : "Queued"}</Badge> },
+  {
+    key: "state",
+    head: "State",
+    width: "1fr",
+    narrow: "end",
+    cell: ({ id }) => (
+      <Badge tone={id % 3 === 0 ? "good" : "neutral"}>{id % 3 === 0 ? "Delivered" : "Queued"}</Badge>
+    )
+  },
   { key: "time", head: "Time", width: "8rem", narrow: "second", isEnd: true, cell: () => "2 hours ago" }
 ]
 
@@ -46,11 +64,15 @@ const stateOf = (state: string) => ({
   total: state === "loading" ? null : { count: state === "full" ? rows.length : 0, isExact: true },
   isLoading: state === "loading",
   error:
-    state === "error" ? new ApiError({ status: 503, code: "common.unavailable", message: "Unavailable", requestId: "3f1a" }) : null,
+    state === "error"
+      ? new ApiError({ status: 503, code: "common.unavailable", message: "Unavailable", requestId: "3f1a" })
+      : null,
   hasMore: false,
   loadMore: () => undefined,
   reload: () => undefined
 })
+
+const earlier = new Date(Date.now() - 7_200_000).toISOString()
 
 const states = ["full", "loading", "empty", "filtered", "error"]
 
@@ -64,27 +86,56 @@ export const Parts = () => {
   const [theme, setTheme] = useState("a")
   return (
     <div className={styles["scroll"]}>
-      <Page title={parts.title} badge={<Badge tone="accent">development</Badge>} text="Every component, in each state.">
+      <Page
+        title={parts.title}
+        badge={<Badge tone="accent">development</Badge>}
+        text="Every component, in each state."
+      >
         <Section title="Buttons">
           {tones.map((tone) => (
             <div key={tone} className={styles["row"]}>
               <Button tone={tone}>{tone}</Button>
-              <Button tone={tone} icon="plus">With icon</Button>
-              <Button tone={tone} isBusy>Busy</Button>
-              <Button tone={tone} disabled>Disabled</Button>
-              <Button tone={tone} isSmall>Small</Button>
+              <Button tone={tone} icon="plus">
+                With icon
+              </Button>
+              <Button tone={tone} isBusy>
+                Busy
+              </Button>
+              <Button tone={tone} disabled>
+                Disabled
+              </Button>
+              <Button tone={tone} isSmall>
+                Small
+              </Button>
               <IconButton tone={tone} icon="more" label="More" />
             </div>
           ))}
         </Section>
         <Section title="Fields">
           <Fields>
-            <Field label="Text" hint="A hint in one sentence."><Input defaultValue="Ada" /></Field>
-            <Field label="With an error" error="email must be an address."><Input defaultValue="ada@" /></Field>
-            <Field label="Password"><PasswordInput defaultValue="secret" /></Field>
-            <Field label="Several lines" isOptional><TextArea /></Field>
-            <Field label="Choice"><Select options={[{ value: "a", label: "One" }, { value: "b", label: "Two" }]} /></Field>
-            <Field label="Read only"><Input readOnly value="ada@example.org" /></Field>
+            <Field label="Text" hint="A hint in one sentence.">
+              <Input defaultValue="Ada" />
+            </Field>
+            <Field label="With an error" error="email must be an address.">
+              <Input defaultValue="ada@" />
+            </Field>
+            <Field label="Password">
+              <PasswordInput defaultValue="secret" />
+            </Field>
+            <Field label="Several lines" isOptional>
+              <TextArea />
+            </Field>
+            <Field label="Choice">
+              <Select
+                options={[
+                  { value: "a", label: "One" },
+                  { value: "b", label: "Two" }
+                ]}
+              />
+            </Field>
+            <Field label="Read only">
+              <Input readOnly value="ada@example.org" />
+            </Field>
             <Checkbox label="A box" hint="It applies when the form is saved." defaultChecked />
             <Switch label="A switch" hint="It changes at once." defaultChecked />
             <Switch label="Off" />
@@ -97,34 +148,67 @@ export const Parts = () => {
             <Badge tone="bad">Bounced</Badge>
             <Badge>Queued</Badge>
             <Badge tone="accent">New</Badge>
-            <RelativeTime at={new Date(Date.now() - 7_200_000).toISOString()} />
-            <RelativeTime at={new Date().toISOString()} form="moment" />
+            <RelativeTime at={earlier} />
+            <RelativeTime at={earlier} form="moment" />
             <CopyButton value="copied" />
             <CopyButton value="copied" label="Copy the key" />
           </div>
           <div className={styles["row"]}>
-            {iconNames.map((name) => <span key={name} title={name}><Icon name={name} /></span>)}
+            {iconNames.map((name) => (
+              <span key={name} title={name}>
+                <Icon name={name} />
+              </span>
+            ))}
           </div>
         </Section>
         <Section title="Banners">
           <Banner>Something to know.</Banner>
           <Banner tone="good">Something that worked.</Banner>
-          <Banner tone="warning" action={<Button isSmall>Change</Button>}>Something to look at.</Banner>
-          <ErrorBanner error={new ApiError({ status: 503, code: "common.unavailable", message: "", requestId: "3f1a" })} onRetry={() => undefined} />
-          <ErrorBanner error={new ApiError({ status: 409, code: "users.last_owner", message: "A company must have an active Owner." })} />
+          <Banner tone="warning" action={<Button isSmall>Change</Button>}>
+            Something to look at.
+          </Banner>
+          <ErrorBanner
+            error={new ApiError({ status: 503, code: "common.unavailable", message: "", requestId: "3f1a" })}
+            onRetry={() => undefined}
+          />
+          <ErrorBanner
+            error={
+              new ApiError({
+                status: 409,
+                code: "users.last_owner",
+                message: "A company must have an active Owner."
+              })
+            }
+          />
         </Section>
         <Section title="Overlays">
           <div className={styles["row"]}>
             <Button onClick={() => setOpen("dialog")}>Dialog</Button>
-            <Button tone="danger" onClick={() => setOpen("confirm")}>Confirmation</Button>
+            <Button tone="danger" onClick={() => setOpen("confirm")}>
+              Confirmation
+            </Button>
             <Menu trigger={<Button iconAfter="down">Menu</Button>}>
-              <MenuItem icon="copy" onSelect={() => undefined}>Copy</MenuItem>
-              <MenuItem icon="trash" isDanger onSelect={() => undefined}>Delete</MenuItem>
+              <MenuItem icon="copy" onSelect={() => undefined}>
+                Copy
+              </MenuItem>
+              <MenuItem icon="trash" isDanger onSelect={() => undefined}>
+                Delete
+              </MenuItem>
               <MenuLine />
-              <MenuChoice label="Choice" value={theme} onChange={setTheme} options={[{ value: "a", label: "One" }, { value: "b", label: "Two" }]} />
+              <MenuChoice
+                label="Choice"
+                value={theme}
+                onChange={setTheme}
+                options={[
+                  { value: "a", label: "One" },
+                  { value: "b", label: "Two" }
+                ]}
+              />
             </Menu>
             <Button onClick={() => toast("Saved")}>Toast</Button>
-            <Button onClick={() => toast("Key revoked", { undo: () => toast("Key restored") })}>Toast with Undo</Button>
+            <Button onClick={() => toast("Key revoked", { undo: () => toast("Key restored") })}>
+              Toast with Undo
+            </Button>
             <Button onClick={() => toast("The key could not be revoked.", { tone: "bad" })}>Bad toast</Button>
           </div>
         </Section>
@@ -142,18 +226,54 @@ export const Parts = () => {
         </Section>
         <Section title="Code">
           <Code>{`curl -sS https://mail.example.com/api/v1/sending/emails -H 'Authorization: Bearer svc_test_...'`}</Code>
-          <CodeSample label="Samples" samples={[{ name: "curl", code: "curl ..." }, { name: "Node", code: "await svc.sending.send({})" }]} />
+          <CodeSample
+            label="Samples"
+            samples={[
+              { name: "curl", code: "curl ..." },
+              { name: "Node", code: "await svc.sending.send({})" }
+            ]}
+          />
           <SecretOnce label="Key" secret="svc_test_3xampl3" note="The key is shown this once." />
         </Section>
         <Section title="Content">
-          <Card><Facts facts={[["From", "ada@example.org"], ["Template", "–"]]} /></Card>
-          <Card><LoadingLines /></Card>
-          <EmptyState title="No emails yet" action={<Button tone="primary">Send the first</Button>}>They appear here as soon as one is submitted.</EmptyState>
+          <Card>
+            <Facts
+              facts={[
+                ["From", "ada@example.org"],
+                ["Template", "–"]
+              ]}
+            />
+          </Card>
+          <Card>
+            <LoadingLines />
+          </Card>
+          <EmptyState title="No emails yet" action={<Button tone="primary">Send the first</Button>}>
+            They appear here as soon as one is submitted.
+          </EmptyState>
         </Section>
         <Section title="List">
-          <Tabs label="States" value={tab} onChange={setTab} tabs={states.map((value) => ({ value, label: value }))} />
+          <Tabs
+            label="States"
+            value={tab}
+            onChange={setTab}
+            tabs={states.map((value) => ({ value, label: value }))}
+          />
           <div className={styles["list"]}>
-            <FilterBar search={search} onChange={setSearch} placeholder="Search" filters={[{ key: "state", label: "State", options: [{ value: "a", label: "Delivered" }, { value: "b", label: "Queued" }] }]} />
+            <FilterBar
+              search={search}
+              onChange={setSearch}
+              placeholder="Search"
+              filters={[
+                {
+                  key: "state",
+                  label: "State",
+                  options: [
+                    { value: "a", label: "Delivered" },
+                    { value: "b", label: "Queued" }
+                  ]
+                }
+              ]}
+            />
             <List
               label="People"
               list={stateOf(tab)}
@@ -174,9 +294,16 @@ export const Parts = () => {
         onClose={() => setOpen(null)}
         title="A dialog"
         text="With a sentence under its title."
-        actions={<><Button onClick={() => setOpen(null)}>Cancel</Button><Button tone="primary">Save</Button></>}
+        actions={
+          <>
+            <Button onClick={() => setOpen(null)}>Cancel</Button>
+            <Button tone="primary">Save</Button>
+          </>
+        }
       >
-        <Field label="Name"><Input /></Field>
+        <Field label="Name">
+          <Input />
+        </Field>
       </Dialog>
       <ConfirmDialog
         isOpen={open === "confirm"}

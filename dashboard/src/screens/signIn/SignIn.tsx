@@ -10,14 +10,11 @@ import { useTexts } from "../../app/reader.tsx"
 import { usePasswordSignIn } from "../../app/usePasswordSignIn.ts"
 import { Button } from "../../parts/form/Button.tsx"
 import { Field, Input, PasswordInput } from "../../parts/form/Field.tsx"
+import { pathWithin } from "../../lib/within.ts"
 import { Outside } from "./Outside.tsx"
 import styles from "./Outside.module.css"
 
 const route = getRouteApi("/sign-in")
-
-/** A path of the dashboard itself: an address from outside could lead anywhere. */
-export const pathWithin = (to: string | undefined): string =>
-  to !== undefined && /^\/(?![/\\])/.test(to) ? to : "/"
 
 /** The page. */
 export const SignIn = () => {

@@ -131,13 +131,17 @@ export const Welcome = () => {
   if (data === undefined) {
     return (
       <Outside title={texts.welcome.title}>
-        {error === null ? <LoadingLines count={3} /> : <ErrorBanner error={error} onRetry={() => void refetch()} />}
+        {error === null ? (
+          <LoadingLines count={3} />
+        ) : (
+          <ErrorBanner error={error} onRetry={() => void refetch()} />
+        )}
       </Outside>
     )
   }
   const text =
     data.kind === "Invitation"
-      ? texts.welcome.texts.Invitation(data.company?.name ?? null)
+      ? texts.welcome.invited(data.company?.name ?? null)
       : texts.welcome.texts[data.kind]
   return (
     <Outside title={texts.welcome.titles[data.kind]} text={text}>

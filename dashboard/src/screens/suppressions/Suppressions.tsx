@@ -34,7 +34,9 @@ const AddDialog = ({ accountId, onClose }: { readonly accountId: string; readonl
   const { common, suppressions: texts } = useTexts()
   const [email, setEmail] = useState("")
   const [kind, setKind] = useState<Suppression["kind"]>("Protected")
-  const { error, isPending, mutate } = useChange("POST /accounts/:accountId/suppressions", { renews: [listRoute] })
+  const { error, isPending, mutate } = useChange("POST /accounts/:accountId/suppressions", {
+    renews: [listRoute]
+  })
   const add = () =>
     mutate(
       { params: { accountId }, body: { email: email.trim(), kind } },
@@ -64,7 +66,12 @@ const AddDialog = ({ accountId, onClose }: { readonly accountId: string; readonl
     >
       {error !== null && wrong === undefined && <ErrorBanner error={error} />}
       <Field label={texts.address} error={wrong}>
-        <Input type="email" value={email} autoComplete="off" onChange={(event) => setEmail(event.target.value)} />
+        <Input
+          type="email"
+          value={email}
+          autoComplete="off"
+          onChange={(event) => setEmail(event.target.value)}
+        />
       </Field>
       <Field label={texts.kind}>
         <Select
@@ -86,7 +93,10 @@ export const Suppressions = () => {
   const client = useQueryClient()
   const [isAdding, setAdding] = useState(false)
   const mayWrite = can("suppressions:write")
-  const list = useList(listRoute, { params: { accountId }, query: search as unknown as QueryOf<typeof listRoute> })
+  const list = useList(listRoute, {
+    params: { accountId },
+    query: search as unknown as QueryOf<typeof listRoute>
+  })
   const renew = () => client.invalidateQueries({ queryKey: [listRoute] })
   const failed = (error: unknown) =>
     error instanceof ApiError ? toast(error.message, { tone: "bad" }) : Promise.reject(error)
@@ -97,7 +107,10 @@ export const Suppressions = () => {
       await renew()
       toast(texts.lifted(email), {
         undo: () =>
-          void call("POST /accounts/:accountId/suppressions", { params: { accountId }, body: { email, kind } })
+          void call("POST /accounts/:accountId/suppressions", {
+            params: { accountId },
+            body: { email, kind }
+          })
             .then(renew)
             .catch(failed)
       })
@@ -165,7 +178,12 @@ export const Suppressions = () => {
         columns={columns}
         keyOf={({ email }) => email}
         sort={search.sort}
-        onSort={(sort) => void navigate({ search: { ...search, ...(sort === undefined ? { sort: "" } : { sort }) }, replace: true })}
+        onSort={(sort) =>
+          void navigate({
+            search: { ...search, ...(sort === undefined ? { sort: "" } : { sort }) },
+            replace: true
+          })
+        }
         isFiltered={search.q !== undefined || search.kind !== undefined}
         onReset={() => void navigate({ search: {} })}
         empty={

@@ -171,7 +171,7 @@ const Profile = ({
 
 /** The screen. */
 export const Contact = () => {
-  const { common, people: texts } = useTexts()
+  const { people: texts } = useTexts()
   const { accountId, contactId } = route.useParams()
   const { can } = useAccount()
   const [open, setOpen] = useState<"edit" | "erase" | "links" | null>(null)
@@ -210,7 +210,7 @@ export const Contact = () => {
       actions={
         person !== undefined &&
         (can("consent:write") || can("contacts:erase")) && (
-          <Menu align="end" trigger={<IconButton tone="plain" icon="more" label={common.more} />}>
+          <Menu align="end" trigger={<IconButton tone="plain" icon="more" label={texts.actions} />}>
             {can("consent:write") && (
               <>
                 {mayAsk && <MenuItem onSelect={ask}>{texts.ask}</MenuItem>}

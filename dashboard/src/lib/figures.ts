@@ -1,0 +1,75 @@
+/**
+ * Sums the daily counts of an account to the figures that people ask for.
+ *
+ * @module
+ */
+
+/** Counts of a day, as the API returns them. */
+export interface Day {
+  readonly date: string
+  readonly emails: Readonly<Record<string, number>>
+  readonly opens: number
+  readonly opensByMachines: number
+  readonly clicks: number
+  readonly events: number
+  readonly contacts: number
+  readonly runs: Readonly<Record<string, number>>
+}
+
+/** The figures, in the order in which they are shown. */
+export const figureNames = [
+  "sent",
+  "delivered",
+  "bounced",
+  "openedByPeople",
+  "openedByMachines",
+  "clicked",
+  "events",
+  "newContacts",
+  "runs"
+] as const
+
+/** The name of a figure. */
+export type FigureName = (typeof figureNames)[number]
+
+/** Numbers by figure. */
+export type Figures = Readonly<Record<FigureName, number>>
+
+/** States of an email that has left: what became of it is known, or awaited. */
+const left = ["sent", "accepted", "delivered", "bounced", "unknown"]
+
+const sumOf = (counts: Readonly<Record<string, number>>, names: ReadonlyArray<string>): number =>
+  names.reduce((sum, name) => sum + (counts[name] ?? 0), 0)
+
+/** The figures of a day. */
+export const figuresOf = ({
+  clicks,
+  contacts,
+  emails,
+  events,
+  opens,
+  opensByMachines,
+  runs
+}: Day): Figures => ({
+  sent: sumOf(emails, left),
+  delivered: emails["delivered"] ?? 0,
+  bounced: emails["bounced"] ?? 0,
+  openedByPeople: opens,
+  openedByMachines: opensByMachines,
+  clicked: clicks,
+  events,
+  newContacts: contacts,
+  runs: sumOf(runs, Object.keys(runs))
+})
+
+/** The figures of several days together. */
+export const totalOf = (days: ReadonlyArray<Day>): Figures => {
+  const all = days.map(figuresOf)
+  return Object.fromEntries(
+    figureNames.map((name) => [name, all.reduce((sum, one) => sum + one[name], 0)])
+  ) as Figures
+}
+
+/** The days in order of time, whatever order they came in. */
+export const byTime = <D extends Day>(days: ReadonlyArray<D>): ReadonlyArray<D> =>
+  days.toSorted((a, b) => (a.date < b.date ? -1 : 1))

@@ -1,0 +1,52 @@
+/**
+ * The icons of `dashboard/src/icons`.
+ *
+ * @module
+ */
+/** The names of the icons. */
+export const iconNames = [
+  "block",
+  "campaign",
+  "chart",
+  "check",
+  "clock",
+  "close",
+  "code",
+  "copy",
+  "down",
+  "email",
+  "external",
+  "filter",
+  "flow",
+  "globe",
+  "home",
+  "inbox",
+  "info",
+  "key",
+  "language",
+  "left",
+  "lock",
+  "menu",
+  "moon",
+  "more",
+  "people",
+  "plus",
+  "retry",
+  "right",
+  "search",
+  "server",
+  "settings",
+  "signout",
+  "store",
+  "sun",
+  "template",
+  "trash",
+  "up",
+  "updown",
+  "user",
+  "warning",
+  "webhook"
+] as const
+
+/** The name of an icon. */
+export type IconName = (typeof iconNames)[number]

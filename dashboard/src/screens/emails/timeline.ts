@@ -1,0 +1,60 @@
+/**
+ * What happened to an email for one recipient, in order of time.
+ *
+ * @module
+ */
+import type { ValueOf } from "../../api/call.ts"
+import { toneOf } from "../../lib/emailState.ts"
+import type { Tone } from "../../parts/show/Badge.tsx"
+
+/** An email with its recipients. */
+export type EmailDetail = ValueOf<"GET /accounts/:accountId/emails/:id">
+
+/** One of its recipients. */
+export type Recipient = EmailDetail["recipients"][number]
+
+/** A point of the timeline. */
+export type TimelinePoint = { readonly at: string; readonly tone: Tone } & (
+  | { readonly kind: "Submitted" | "Opened" | "Clicked" }
+  | { readonly kind: "Status"; readonly status: string }
+  | {
+      readonly kind: "Attempt"
+      readonly host: string | null
+      readonly outcome: string
+      readonly tls: string | null
+      /** Milliseconds. */
+      readonly took: number
+      readonly replies: ReadonlyArray<string>
+      readonly error: string | null
+    }
+)
+
+/** States that an email has from the start, and that the timeline says by other points. */
+const initial = new Set(["Queued", "HandingOff"])
+
+/** The points of a recipient, the earliest first. */
+export const timelineOf = (createdAt: string, recipient: Recipient): ReadonlyArray<TimelinePoint> => {
+  const { attempts, clickedAt, openedAt, status, updatedAt } = recipient
+  const visits: ReadonlyArray<TimelinePoint> = [
+    ...(openedAt === null ? [] : [{ kind: "Opened" as const, at: openedAt, tone: "accent" as const }]),
+    ...(clickedAt === null ? [] : [{ kind: "Clicked" as const, at: clickedAt, tone: "accent" as const }])
+  ]
+  return [
+    { kind: "Submitted" as const, at: createdAt, tone: "neutral" as const },
+    ...attempts.map(({ error, finishedAt, host, outcome, replies, startedAt, tls }) => ({
+      kind: "Attempt" as const,
+      at: startedAt,
+      tone: error === null ? ("neutral" as const) : ("warning" as const),
+      host,
+      outcome,
+      tls,
+      took: Date.parse(finishedAt) - Date.parse(startedAt),
+      replies,
+      error
+    })),
+    ...(initial.has(status)
+      ? []
+      : [{ kind: "Status" as const, at: updatedAt, status, tone: toneOf(status) }]),
+    ...visits
+  ].toSorted((a, b) => Date.parse(a.at) - Date.parse(b.at))
+}

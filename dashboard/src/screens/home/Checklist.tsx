@@ -1,0 +1,146 @@
+/**
+ * The first steps of an account. Each ticks itself; the list goes away when all are done.
+ *
+ * @module
+ */
+import { type ReactNode, useState } from "react"
+import { useApi, useChange } from "../../api/queries.ts"
+import { useTexts } from "../../app/reader.tsx"
+import { useAccount } from "../../app/session.ts"
+import { classes } from "../../lib/classes.ts"
+import { Button, ButtonAnchor } from "../../parts/form/Button.tsx"
+import { ErrorBanner } from "../../parts/page/Banner.tsx"
+import { Icon } from "../../parts/page/Icon.tsx"
+import { Card, Section } from "../../parts/page/Page.tsx"
+import { SecretOnce } from "../../parts/show/Code.tsx"
+import styles from "./Home.module.css"
+
+/** How often it is looked whether something was done elsewhere, in milliseconds. */
+const lookMillis = 5_000
+
+const sample = (key: string): string =>
+  `curl -sS ${location.origin}/api/v1/sending/emails \\
+  -H 'Authorization: Bearer ${key}' \\
+  -H 'Content-Type: application/json' \\
+  -d '{"to":"ada@example.org","subject":"Hello","html":"<p>It works.</p>"}'`
+
+const Item = ({
+  children,
+  isDone,
+  text,
+  title
+}: {
+  readonly isDone: boolean
+  readonly title: string
+  readonly text: string
+  readonly children?: ReactNode
+}) => {
+  const { common } = useTexts()
+  return (
+    <li className={classes(styles["step"], isDone && styles["done"])}>
+      <span className={styles["tick"]}>{isDone && <Icon name="check" size={12} />}</span>
+      <div>
+        <h3>
+          {title}
+          {isDone && <span className={styles["hidden"]}> ({common.done})</span>}
+        </h3>
+        {!isDone && <p className={styles["soft"]}>{text}</p>}
+      </div>
+      {!isDone && children}
+    </li>
+  )
+}
+
+const Guide = ({ page }: { readonly page: string }) => {
+  const { homeScreen: texts } = useTexts()
+  return (
+    <ButtonAnchor isSmall href={`/docs/${page}`} target="_blank" rel="noreferrer" iconAfter="external">
+      {texts.guide}
+    </ButtonAnchor>
+  )
+}
+
+/** The list; nothing where the role may do none of it, or everything is done. */
+export const Checklist = () => {
+  const { homeScreen: texts } = useTexts()
+  const { can, company, id: accountId } = useAccount()
+  const [key, setKey] = useState<string | null>(null)
+  const create = useChange("POST /accounts/:accountId/api-keys")
+  const params = { params: { accountId } }
+  const one = { ...params, query: { limit: 1 } }
+  const emails = useApi("GET /accounts/:accountId/emails", one, {
+    enabled: can("emails:read"),
+    ...(key === null ? {} : { refetchInterval: lookMillis })
+  })
+  const domains = useApi("GET /accounts/:accountId/domains", params, { enabled: can("domains:read") })
+  const webhooks = useApi("GET /accounts/:accountId/webhooks", params, { enabled: can("webhooks:read") })
+  const contacts = useApi("GET /accounts/:accountId/contacts", one, { enabled: can("contacts:read") })
+  const members = useApi(
+    "GET /companies/:companyId/members",
+    { params: { companyId: company.id }, query: { pageSize: 2 } },
+    { enabled: can("members:read") }
+  )
+  const hasDomain = domains.data?.items.some(({ status }) => status === "Verified")
+  const steps = [
+    { name: "firstEmail", isDone: emails.data && emails.data.totalCount > 0, may: can("keys:write") },
+    { name: "domain", isDone: hasDomain, may: can("domains:write"), page: "sending-domains" },
+    {
+      name: "colleague",
+      isDone: members.data && members.data.totalCount > 1,
+      may: can("members:write"),
+      page: "users"
+    },
+    {
+      name: "webhook",
+      isDone: webhooks.data && webhooks.data.items.length > 0,
+      may: can("webhooks:write"),
+      page: "webhooks"
+    },
+    {
+      name: "people",
+      isDone: contacts.data && contacts.data.totalCount > 0,
+      may: can("contacts:import"),
+      page: "contacts"
+    }
+  ] as const
+  const shown = steps.filter(({ isDone, may }) => may && isDone !== undefined)
+  const hasAll = shown.every(({ isDone }) => isDone === true)
+  if (key === null && hasAll) return null
+  const makeKey = () =>
+    create.mutate(
+      { ...params, body: { name: texts.keyName, permissions: ["emails:send"], expiresInDays: 90 } },
+      { onSuccess: (made) => setKey(made.key) }
+    )
+  return (
+    <Section title={texts.begin} text={texts.beginText}>
+      <Card isFlush>
+        <ul>
+          {shown.map((step) => (
+            <Item
+              key={step.name}
+              isDone={step.isDone === true}
+              title={texts[step.name]}
+              text={texts[`${step.name}Text`]}
+            >
+              {"page" in step ? (
+                <Guide page={step.page} />
+              ) : (
+                key === null && (
+                  <Button isSmall tone="primary" icon="key" isBusy={create.isPending} onClick={makeKey}>
+                    {texts.createKey}
+                  </Button>
+                )
+              )}
+            </Item>
+          ))}
+        </ul>
+        {create.error !== null && <ErrorBanner error={create.error} />}
+        {key !== null && (
+          <div className={styles["sample"]}>
+            <SecretOnce label="curl" secret={sample(key)} note={texts.keyOnce} />
+          </div>
+        )}
+      </Card>
+    </Section>
+  )
+}

@@ -1,0 +1,352 @@
+/**
+ * The dashboard's rules, without a browser.
+ *
+ * @module
+ */
+import { readdirSync } from "node:fs"
+import fc from "fast-check"
+import { describe, expect, it } from "vitest"
+import { errorOf } from "../../../dashboard/src/api/errors.ts"
+import { gateOf } from "../../../dashboard/src/api/gates.ts"
+import { browserOf } from "../../../dashboard/src/lib/agent.ts"
+import { areaOf, lineOf, pointsOf, roundedTop } from "../../../dashboard/src/lib/curve.ts"
+import { byTime, type Day, figuresOf, totalOf } from "../../../dashboard/src/lib/figures.ts"
+import { distanceOf, makeFormat } from "../../../dashboard/src/lib/format.ts"
+import { attentionKeys } from "../../../dashboard/src/lib/keyAge.ts"
+import { matching } from "../../../dashboard/src/lib/match.ts"
+import {
+  nextSort,
+  onlySearch,
+  parseSearch,
+  toggleValue,
+  valuesOf,
+  writeSearch
+} from "../../../dashboard/src/lib/search.ts"
+import { press } from "../../../dashboard/src/lib/shortcuts.ts"
+import { pathWithin } from "../../../dashboard/src/lib/within.ts"
+import { de } from "../../../dashboard/src/texts/de.ts"
+import { en } from "../../../dashboard/src/texts/en.ts"
+import { languageOf } from "../../../dashboard/src/texts/texts.ts"
+
+describe("search parameters", () => {
+  const parameters = fc.dictionary(
+    fc.string({ minLength: 1 }).filter((name) => name !== "__proto__"),
+    fc.string({ minLength: 1 })
+  )
+
+  it("are read as they were written", () => {
+    fc.assert(
+      fc.property(parameters, (search) => {
+        const wellFormed = Object.fromEntries(
+          Object.entries(search).map(([name, value]) => [name.toWellFormed(), value.toWellFormed()])
+        )
+        expect(parseSearch(writeSearch(search))).toEqual(wellFormed)
+      })
+    )
+  })
+
+  it("leave out what is empty, and what the view does not have", () => {
+    expect(writeSearch({ q: "", status: "Sent,Bounced", sort: undefined })).toBe("?status=Sent,Bounced")
+    expect(onlySearch("q", "sort")({ q: 1, sort: "", other: "x" })).toEqual({ q: "1" })
+  })
+
+  it("have each value once, in the order of choosing", () => {
+    const one = toggleValue(toggleValue(undefined, "a"), "b")
+    expect([one, toggleValue(one, "a"), toggleValue("a", "a"), valuesOf("")]).toEqual([
+      "a,b",
+      "b",
+      undefined,
+      []
+    ])
+  })
+
+  it("order ascending, descending, and not at all", () => {
+    expect([nextSort(undefined, "time"), nextSort("time", "time"), nextSort("-time", "time")]).toEqual([
+      "time",
+      "-time",
+      undefined
+    ])
+  })
+})
+
+describe("an address to return to after signing in", () => {
+  it("is one of the dashboard", () => {
+    expect(
+      [
+        "/a/1/emails?status=Sent",
+        "//evil.example",
+        "/\\evil.example",
+        "https://evil.example",
+        "",
+        undefined
+      ].map(pathWithin)
+    ).toEqual(["/a/1/emails?status=Sent", "/", "/", "/", "/", "/"])
+  })
+})
+
+describe("formats", () => {
+  const format = makeFormat("en-GB", "Europe/Berlin")
+  const now = new Date("2026-11-23T12:00:00Z")
+
+  it.each([
+    [0, "now"],
+    [-9, "now"],
+    [-11, "11 seconds ago"],
+    [-59, "59 seconds ago"],
+    [-60, "1 minute ago"],
+    [-3_599, "59 minutes ago"],
+    [-3_600, "1 hour ago"],
+    [86_400, "tomorrow"],
+    [-8 * 86_400, "last week"]
+  ])("say %i seconds as %s", (seconds, text) => {
+    expect(format.relative(new Date(now.getTime() + seconds * 1_000), now)).toBe(text)
+  })
+
+  it("never say a distance larger than it is", () => {
+    fc.assert(
+      fc.property(fc.integer({ min: -1e9, max: 1e9 }), (seconds) => {
+        const [unit, count] = distanceOf(seconds)
+        const length = {
+          year: 31_557_600,
+          month: 2_629_800,
+          week: 604_800,
+          day: 86_400,
+          hour: 3_600,
+          minute: 60,
+          second: 1
+        }
+        expect(Math.abs(count * length[unit as keyof typeof length])).toBeLessThanOrEqual(Math.abs(seconds))
+      })
+    )
+  })
+
+  it("show times in the zone, with its name, and days as they are", () => {
+    expect(format.exact(now)).toContain("13:00:00")
+    expect([format.moment(now, now), format.date("2026-11-01")]).toEqual(["23 Nov, 13:00", "1 Nov"])
+    expect(makeFormat("en", "Mars/Olympus").timeZone).not.toBe("Mars/Olympus")
+  })
+
+  it("show sizes in the largest unit that has a whole one", () => {
+    expect([0, 999, 1_000, 5_242_880].map(format.bytes)).toEqual(["0 byte", "999 byte", "1 kB", "5.2 MB"])
+  })
+})
+
+describe("shortcuts", () => {
+  const shortcuts = [{ keys: "g e" }, { keys: "mod+k" }, { keys: "?" }]
+  const key = (name: string, more: object = {}) => ({
+    key: name,
+    ctrlKey: false,
+    metaKey: false,
+    altKey: false,
+    isTyping: false,
+    ...more
+  })
+
+  it("are found by one key, by a sequence, and with Ctrl or Cmd", () => {
+    expect(press(shortcuts, "", key("?")).found).toEqual({ keys: "?" })
+    expect(press(shortcuts, "", key("g"))).toEqual({ found: null, begun: "g" })
+    expect(press(shortcuts, "g", key("e")).found).toEqual({ keys: "g e" })
+    expect(press(shortcuts, "g", key("?")).found).toEqual({ keys: "?" })
+    expect(press(shortcuts, "", key("k", { metaKey: true })).found).toEqual({ keys: "mod+k" })
+  })
+
+  it("leave keys to fields, but for those with Ctrl", () => {
+    expect(press(shortcuts, "", key("?", { isTyping: true })).found).toBeNull()
+    expect(press(shortcuts, "", key("k", { ctrlKey: true, isTyping: true })).found).toEqual({ keys: "mod+k" })
+  })
+})
+
+describe("commands", () => {
+  it("are found by any of their words, the beginning of one first", () => {
+    const names = ["Suppressions", "Sign out", "Theme: Light", "Émails"]
+    const found = (typed: string) => matching(names, typed, (name) => name)
+    expect([found("s"), found("email"), found("light th"), found("zz")]).toEqual([
+      ["Suppressions", "Sign out", "Émails"],
+      ["Émails"],
+      ["Theme: Light"],
+      []
+    ])
+  })
+})
+
+describe("charts", () => {
+  it("have an axis that ends at a round number, no smaller than any value", () => {
+    fc.assert(
+      fc.property(fc.double({ min: 0, max: 1e12, noNaN: true }), (value) => {
+        const top = roundedTop(value)
+        expect(top).toBeGreaterThanOrEqual(value)
+        expect(top).toBeLessThanOrEqual(Math.max(1, value * 2.5))
+      })
+    )
+  })
+
+  it("have every point within the picture", () => {
+    const points = pointsOf([0, 5, 10], 100, 50, 10)
+    expect(points).toEqual([
+      { x: 0, y: 50 },
+      { x: 50, y: 25 },
+      { x: 100, y: 0 }
+    ])
+    expect([lineOf(points), areaOf(points, 50), areaOf([], 50)]).toEqual([
+      "M0 50L50 25L100 0",
+      "M0 50L50 25L100 0L100 50L0 50Z",
+      ""
+    ])
+  })
+})
+
+describe("figures", () => {
+  const day = (date: string, delivered: number): Day => ({
+    date,
+    emails: { delivered, sent: 1, queued: 7, bounced: 2 },
+    opens: 3,
+    opensByMachines: 4,
+    clicks: 5,
+    events: 6,
+    contacts: 1,
+    runs: { active: 1, completed: 2 }
+  })
+
+  it("count as sent what has left, whatever became of it", () => {
+    expect(figuresOf(day("2026-11-01", 10))).toMatchObject({ sent: 13, delivered: 10, bounced: 2, runs: 3 })
+  })
+
+  it("are sums of the days, in order of time", () => {
+    const days = [day("2026-11-02", 2), day("2026-11-01", 1)]
+    expect(totalOf(days)).toMatchObject({ delivered: 3, events: 12 })
+    expect(byTime(days).map(({ date }) => date)).toEqual(["2026-11-01", "2026-11-02"])
+  })
+})
+
+describe("keys that need attention", () => {
+  const now = new Date("2026-11-23T00:00:00Z")
+  const key = (
+    name: string,
+    expiresAt: string | null,
+    lastUsedAt: string | null,
+    revokedAt: string | null = null
+  ) => ({
+    name,
+    expiresAt,
+    lastUsedAt,
+    revokedAt
+  })
+
+  it("expire within 14 days, or were last used 90 days ago", () => {
+    const keys = [
+      key("ending", "2026-12-07T00:00:00Z", null),
+      key("later", "2026-12-07T00:00:01Z", null),
+      key("ended", "2026-11-22T00:00:00Z", "2026-01-01T00:00:00Z"),
+      key("unused", null, "2026-08-25T00:00:00Z"),
+      key("used", null, "2026-08-25T00:00:01Z"),
+      key("revoked", "2026-11-24T00:00:00Z", "2026-01-01T00:00:00Z", "2026-02-01T00:00:00Z")
+    ]
+    const { ending, unused } = attentionKeys(keys, now)
+    expect([ending.map(({ name }) => name), unused.map(({ name }) => name)]).toEqual([["ending"], ["unused"]])
+  })
+})
+
+describe("errors", () => {
+  const headers = new Headers({ "x-request-id": "r1", "retry-after": "30" })
+
+  it("have the code, the details and the messages of fields", () => {
+    const entry = {
+      code: "users.right_missing",
+      message: "No.",
+      params: null,
+      details: { right: "keys:write" }
+    }
+    const refused = errorOf(
+      403,
+      { isSuccess: false, errors: [entry], fieldErrors: { name: [entry] } },
+      headers
+    )
+    expect(refused).toMatchObject({
+      status: 403,
+      code: "users.right_missing",
+      message: "No.",
+      details: { right: "keys:write" },
+      fields: { name: "No." },
+      requestId: "r1",
+      retryAfterSeconds: 30,
+      isPassing: false
+    })
+  })
+
+  it("are made of refused shapes, and of what is none of the API's answers", () => {
+    const shape = errorOf(
+      400,
+      { statusCode: 400, message: "Bad", errors: { email: ["must be a string"] } },
+      headers
+    )
+    expect(shape).toMatchObject({ code: "validation.type", fields: { email: "must be a string" } })
+    for (const body of [null, 5, [], "text", { errors: 3 }, { errors: [null] }]) {
+      expect(errorOf(502, body, headers)).toMatchObject({ code: "unreadable", isPassing: true })
+    }
+  })
+
+  it("open the gate at which the user can do something about them", () => {
+    const gate = (status: number, code: string) =>
+      gateOf(errorOf(status, { errors: [{ code, message: "" }] }, headers))
+    expect([
+      gate(401, "auth.unauthorized"),
+      gate(403, "users.confirmation_required"),
+      gate(401, "users.sign_in_failed"),
+      gate(403, "users.right_missing")
+    ]).toEqual(["SignIn", "Confirm", null, null])
+  })
+})
+
+describe("browsers", () => {
+  it.each([
+    ["Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0", "Firefox, Linux"],
+    [
+      "Mozilla/5.0 (Macintosh; Intel Mac OS X 15_0) AppleWebKit/605 (KHTML, like Gecko) Version/26.0 Safari/605",
+      "Safari, macOS"
+    ],
+    [
+      "Mozilla/5.0 (Windows NT 10.0) AppleWebKit/537 (KHTML, like Gecko) Chrome/140 Safari/537 Edg/140",
+      "Edge, Windows"
+    ],
+    ["a program", null],
+    [null, null]
+  ])("are named by %s", (userAgent, name) => {
+    expect(browserOf(userAgent)).toBe(name)
+  })
+})
+
+describe("texts", () => {
+  /** The paths of all texts, and what is at each. */
+  const leavesOf = (value: object, path = ""): ReadonlyArray<readonly [string, unknown]> =>
+    Object.entries(value).flatMap(([name, one]) =>
+      typeof one === "object" && one !== null
+        ? leavesOf(one, `${path}${name}.`)
+        : [[`${path}${name}`, one] as const]
+    )
+
+  it("are in German what they are in English, each translated", () => {
+    const english = new Map(leavesOf(en))
+    const german = leavesOf(de)
+    expect(german.map(([path]) => path)).toEqual([...english.keys()])
+    const same = german.filter(([path, text]) => typeof text === "string" && text === english.get(path))
+    // Words that are the same in both.
+    expect(same.map(([, text]) => text).filter((text) => String(text).length > 12)).toEqual([])
+  })
+
+  it("are found by the tag of a language", () => {
+    expect([languageOf("de-AT"), languageOf("en"), languageOf("fr"), languageOf(null)]).toEqual([
+      "de",
+      "en",
+      null,
+      null
+    ])
+  })
+})
+
+describe("icons", () => {
+  it("are named by their files", async () => {
+    const { iconNames } = await import("../../../dashboard/src/lib/icons.ts")
+    const files = readdirSync(new URL("../../../dashboard/src/icons/", import.meta.url))
+    expect(files.map((file) => file.replace(/\.svg$/, "")).toSorted()).toEqual([...iconNames])
+  })
+})
