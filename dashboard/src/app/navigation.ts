@@ -52,5 +52,31 @@ export const accountScreens: ReadonlyArray<DestinationGroup> = [
       right: "contacts:read",
       key: "b"
     }
+  ],
+  [
+    {
+      id: "domains",
+      to: "/a/$accountId/domains",
+      icon: "globe",
+      name: ({ areas }) => areas.domains,
+      right: "domains:read",
+      key: "d"
+    },
+    {
+      id: "developers",
+      to: "/a/$accountId/developers",
+      icon: "code",
+      name: ({ areas }) => areas.developers,
+      right: "webhooks:read",
+      key: "v"
+    },
+    {
+      id: "settings",
+      to: "/a/$accountId/settings",
+      icon: "settings",
+      name: ({ areas }) => areas.settings,
+      right: "company:read",
+      key: "s"
+    }
   ]
 ]

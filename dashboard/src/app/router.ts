@@ -9,6 +9,9 @@ import { parseSearch, writeSearch } from "../lib/search.ts"
 import { homeRoute } from "../screens/home/routes.ts"
 import { emailRoutes } from "../screens/emails/routes.ts"
 import { peopleRoutes } from "../screens/people/routes.ts"
+import { developerRoutes } from "../screens/developers/routes.ts"
+import { domainRoutes } from "../screens/domains/routes.ts"
+import { settingsRoutes } from "../screens/settings/routes.ts"
 import { partsRoutes } from "../screens/parts/routes.ts"
 import { profileRoute } from "../screens/profile/routes.ts"
 import { signInRoutes } from "../screens/signIn/routes.ts"
@@ -38,7 +41,7 @@ const tree = rootRoute.addChildren([
   shellRoute.addChildren([
     indexRoute,
     profileRoute,
-    accountRoute.addChildren([homeRoute, ...emailRoutes, ...peopleRoutes, suppressionsRoute])
+    accountRoute.addChildren([homeRoute, ...emailRoutes, ...peopleRoutes, ...developerRoutes, ...domainRoutes, ...settingsRoutes, suppressionsRoute])
   ])
 ])
 

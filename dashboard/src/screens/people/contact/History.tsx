@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { Link } from "@tanstack/react-router"
 import { useList } from "../../../api/queries.ts"
 import { useTexts } from "../../../app/reader.tsx"
 import { Button } from "../../../parts/form/Button.tsx"
@@ -94,17 +95,12 @@ export const Emails = ({ accountId, email }: { readonly accountId: string; reado
         <Card isFlush>
           {items.length === 0 && <Nothing>{texts.noEmails}</Nothing>}
           <Rows>
-            {items.map(({ id, recipients, status }) => (
-              <Entry
-                key={id}
-                end={
-                  <Badge tone={statusTones[status] ?? "neutral"}>
-                    {emailTexts.statuses[status] ?? status}
-                  </Badge>
-                }
-                text={recipients.map((one) => one.email).join(", ")}
-              >
-                <code>{id}</code>
+            {items.map(({ createdAt, id, status, subject }) => (
+              <Entry key={id} end={<RelativeTime at={createdAt} />}>
+                <Link to="/a/$accountId/emails/$emailId" params={{ accountId, emailId: id }} dir="auto">
+                  {subject === "" ? texts.noSubject : subject}
+                </Link>
+                <Badge tone={statusTones[status] ?? "neutral"}>{emailTexts.statuses[status] ?? status}</Badge>
               </Entry>
             ))}
           </Rows>

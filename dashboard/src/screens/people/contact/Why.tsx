@@ -106,7 +106,7 @@ const WhyDialog = ({
   const options =
     kind === "flow"
       ? flows.map(({ id, name }) => ({ value: id, label: name }))
-      : emails.map(({ id }) => ({ value: id, label: id }))
+      : emails.map(({ id, subject }) => ({ value: id, label: subject === "" ? texts.noSubject : subject }))
   const ask = () => {
     const id = chosen.trim() === "" ? options[0]?.value : chosen.trim()
     if (id !== undefined) setAbout(kind === "email" ? { email: id } : { flow: id })
