@@ -55,6 +55,32 @@ export const accountScreens: ReadonlyArray<DestinationGroup> = [
   ],
   [
     {
+      id: "flows",
+      to: "/a/$accountId/flows",
+      icon: "flow",
+      name: ({ areas }) => areas.flows,
+      right: "flows:read",
+      key: "f"
+    },
+    {
+      id: "templates",
+      to: "/a/$accountId/templates",
+      icon: "template",
+      name: ({ areas }) => areas.templates,
+      right: "templates:read",
+      key: "t"
+    },
+    {
+      id: "stores",
+      to: "/a/$accountId/stores",
+      icon: "store",
+      name: ({ areas }) => areas.stores,
+      right: "orders:read",
+      key: "c"
+    }
+  ],
+  [
+    {
       id: "domains",
       to: "/a/$accountId/domains",
       icon: "globe",

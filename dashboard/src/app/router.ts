@@ -12,6 +12,9 @@ import { peopleRoutes } from "../screens/people/routes.ts"
 import { developerRoutes } from "../screens/developers/routes.ts"
 import { domainRoutes } from "../screens/domains/routes.ts"
 import { settingsRoutes } from "../screens/settings/routes.ts"
+import { flowRoutes } from "../screens/flows/routes.ts"
+import { storesRoute } from "../screens/stores/routes.ts"
+import { templateRoutes } from "../screens/templates/routes.ts"
 import { partsRoutes } from "../screens/parts/routes.ts"
 import { profileRoute } from "../screens/profile/routes.ts"
 import { signInRoutes } from "../screens/signIn/routes.ts"
@@ -41,7 +44,7 @@ const tree = rootRoute.addChildren([
   shellRoute.addChildren([
     indexRoute,
     profileRoute,
-    accountRoute.addChildren([homeRoute, ...emailRoutes, ...peopleRoutes, ...developerRoutes, ...domainRoutes, ...settingsRoutes, suppressionsRoute])
+    accountRoute.addChildren([homeRoute, ...emailRoutes, ...peopleRoutes, ...developerRoutes, ...domainRoutes, ...settingsRoutes, ...flowRoutes, ...templateRoutes, storesRoute, suppressionsRoute])
   ])
 ])
 

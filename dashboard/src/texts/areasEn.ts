@@ -17,8 +17,7 @@ export const areasEn = {
     settings: "Settings",
     flows: "Flows",
     templates: "Templates",
-    stores: "Stores",
-    installation: "Installation"
+    stores: "Stores"
   },
   people: {
     title: "People",
@@ -455,7 +454,7 @@ export const areasEn = {
     settings: "Settings",
     text: "Any program that can send mail can send through this account.",
     host: "Host",
-    hostText: "The name that the installation's operator gave the relay (SVC_SMTP_HOST).",
+    hostText: "unless the operator gave the relay another name (SVC_SMTP_HOST).",
     port: "Port",
     portText: "with STARTTLS; 465 with TLS. Without privileges 10587 and 10465.",
     user: "User",
@@ -486,7 +485,8 @@ export const areasEn = {
       `${shown} ${plural(count, "record is", "records are")} not found yet. Changes of DNS can take an hour to be seen.`,
     pendingText: "Publish these records where your domain's DNS is kept, then check.",
     failingText: "Records that were there are missing: email of this domain does not leave until they are back.",
-    verifiedText: "All records are published. They are checked again and again.",
+    verifiedText: "All records are published: email of this domain leaves signed. They are checked regularly.",
+    verifiedAnyway: "Email of this domain may be sent. Records that are not found yet are needed for live mail alone.",
     purposes: {
       DKIM: "Signature (DKIM)",
       ReturnPath: "Bounces (return path)",
@@ -739,32 +739,5 @@ export const areasEn = {
     disconnected: (name: string) => `${name} is disconnected`,
     empty: "Stores appear here",
     emptyText: "Connect a shop with the management API; its customers and orders arrive by themselves."
-  },
-  installation: {
-    title: "Installation",
-    tabs: { companies: "Companies", users: "Users", tokens: "Tokens", audit: "Audit log" },
-    company: "Company",
-    live: "Open live",
-    sandbox: "Open sandbox",
-    addCompany: "Add a company",
-    addCompanyText: "It gets a live and a sandbox account.",
-    companyName: "Name",
-    companyAdded: (name: string) => `${name} was added`,
-    user: "User",
-    operator: "Operator",
-    disable: "Disable",
-    enable: "Enable",
-    disableTitle: (name: string) => `Disable ${name}?`,
-    disableText: "Ends every session and token of the person, in every company. It can be enabled again.",
-    disabled: (name: string) => `${name} is disabled`,
-    enabled: (name: string) => `${name} is enabled`,
-    signOut: "End sessions",
-    signedOut: (shown: string, count: number) => `${shown} ${plural(count, "session", "sessions")} ended`,
-    created: "Created",
-    tokensText: "Secrets of programs with rights of the installation.",
-    tokensEmptyText: "Create one for a program such as Prometheus."
   }
 }
-
-/** The shape of these texts in every language. */
-export type AreaTexts = typeof areasEn

@@ -30,10 +30,10 @@ export interface Column<Item> {
   readonly sort?: string
   readonly isEnd?: boolean
   /**
-   * Where it is in the two lines of a narrow window: the first line, the second, at the end of the first, or nowhere. The
-   * first column is the first line unless another is.
+   * Where it is in the two lines of a narrow window: the first line, the second, at the end of the first, at the end of both
+   * for buttons, or nowhere. The first column is the first line unless another is.
    */
-  readonly narrow?: "first" | "second" | "end" | "none"
+  readonly narrow?: "first" | "second" | "end" | "action" | "none"
 }
 
 /** Rows that are chosen, for actions on several. */

@@ -124,7 +124,9 @@ export const Domain = () => {
             <>
               <Banner tone={one.status === "Verified" ? "good" : one.status === "Failing" ? "bad" : "warning"}>
                 {one.status === "Verified"
-                  ? texts.verifiedText
+                  ? one.records.every(({ found }) => found)
+                    ? texts.verifiedText
+                    : texts.verifiedAnyway
                   : one.status === "Failing"
                     ? texts.failingText
                     : texts.pendingText}

@@ -10,14 +10,14 @@ import { wholeList } from "../../api/whole.ts"
 import { useTexts } from "../../app/reader.tsx"
 import { useAccount } from "../../app/session.ts"
 import { keyOfName } from "../../lib/keyOfName.ts"
-import { Button } from "../../parts/form/Button.tsx"
+import { Button, IconButton } from "../../parts/form/Button.tsx"
 import { Field, Input, Select, TextArea } from "../../parts/form/Field.tsx"
 import { type Column, List } from "../../parts/list/List.tsx"
 import { Dialog } from "../../parts/overlay/Dialog.tsx"
+import { Menu, MenuItem } from "../../parts/overlay/Menu.tsx"
 import { toast } from "../../parts/overlay/toasts.ts"
 import { useAction } from "../../parts/overlay/useAction.ts"
 import { ErrorBanner } from "../../parts/page/Banner.tsx"
-import { Row } from "../../parts/page/Columns.tsx"
 import { EmptyState, Page } from "../../parts/page/Page.tsx"
 import { Badge } from "../../parts/show/Badge.tsx"
 import { RelativeTime } from "../../parts/show/RelativeTime.tsx"
@@ -159,18 +159,18 @@ export const Fields = () => {
             key: "actions",
             head: people.actions,
             isHeadHidden: true,
-            width: "11.5rem",
+            width: "2.5rem",
             isEnd: true,
-            narrow: "second" as const,
+            narrow: "action" as const,
             cell: (field: ContactField) => (
-              <Row>
-                <Button isSmall tone="quiet" onClick={() => setOpen(field)}>
+              <Menu align="end" trigger={<IconButton isSmall icon="more" label={people.actions} />}>
+                <MenuItem onSelect={() => setOpen(field)}>
                   {people.edit}
-                </Button>
-                <Button isSmall tone="quiet" onClick={() => setArchived(field)}>
+                </MenuItem>
+                <MenuItem onSelect={() => setArchived(field)}>
                   {field.archivedAt === null ? topics.archive : topics.restore}
-                </Button>
-              </Row>
+                </MenuItem>
+              </Menu>
             )
           }
         ]

@@ -82,6 +82,7 @@ export const Jobs = () => {
       key: "actions",
       head: people.actions,
       isHeadHidden: true,
+      narrow: "action",
       width: "8rem",
       isEnd: true,
       cell: (job) =>

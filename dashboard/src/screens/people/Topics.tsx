@@ -9,14 +9,14 @@ import { type ItemOf, useChange, useList } from "../../api/queries.ts"
 import { useTexts } from "../../app/reader.tsx"
 import { useAccount } from "../../app/session.ts"
 import { keyOfName } from "../../lib/keyOfName.ts"
-import { Button } from "../../parts/form/Button.tsx"
+import { Button, IconButton } from "../../parts/form/Button.tsx"
 import { Field, Input, Switch, TextArea } from "../../parts/form/Field.tsx"
 import { type Column, List } from "../../parts/list/List.tsx"
 import { Dialog } from "../../parts/overlay/Dialog.tsx"
+import { Menu, MenuItem } from "../../parts/overlay/Menu.tsx"
 import { toast } from "../../parts/overlay/toasts.ts"
 import { useAction } from "../../parts/overlay/useAction.ts"
 import { ErrorBanner } from "../../parts/page/Banner.tsx"
-import { Row } from "../../parts/page/Columns.tsx"
 import { EmptyState, Page } from "../../parts/page/Page.tsx"
 import { Badge } from "../../parts/show/Badge.tsx"
 import { PeopleTabs } from "./PeopleTabs.tsx"
@@ -156,18 +156,18 @@ export const Topics = () => {
             key: "actions",
             head: people.actions,
             isHeadHidden: true,
-            width: "11.5rem",
+            width: "2.5rem",
             isEnd: true,
-            narrow: "second" as const,
+            narrow: "action" as const,
             cell: (topic: Topic) => (
-              <Row>
-                <Button isSmall tone="quiet" onClick={() => setOpen(topic)}>
+              <Menu align="end" trigger={<IconButton isSmall icon="more" label={people.actions} />}>
+                <MenuItem onSelect={() => setOpen(topic)}>
                   {people.edit}
-                </Button>
-                <Button isSmall tone="quiet" onClick={() => setArchived(topic)}>
+                </MenuItem>
+                <MenuItem onSelect={() => setArchived(topic)}>
                   {topic.isArchived ? texts.restore : texts.archive}
-                </Button>
-              </Row>
+                </MenuItem>
+              </Menu>
             )
           }
         ]

@@ -9,7 +9,7 @@ import { useApi, useChange } from "../../api/queries.ts"
 import { useTexts } from "../../app/reader.tsx"
 import { useAccount, useSession } from "../../app/session.ts"
 import { Button } from "../../parts/form/Button.tsx"
-import { Field, Input, Switch } from "../../parts/form/Field.tsx"
+import { Checkbox, Field, Input } from "../../parts/form/Field.tsx"
 import { toast } from "../../parts/overlay/toasts.ts"
 import { ErrorBanner } from "../../parts/page/Banner.tsx"
 import { Loaded } from "../../parts/page/Loaded.tsx"
@@ -147,7 +147,7 @@ const Form = ({ accountId, settings }: { readonly accountId: string; readonly se
         >
           <Card>
             {switches.map((key) => (
-              <Switch
+              <Checkbox
                 key={key}
                 label={texts.names[key]}
                 hint={texts.hints[key]}

@@ -9,15 +9,15 @@ import { useApi, useChange } from "../../api/queries.ts"
 import { wholeList } from "../../api/whole.ts"
 import { useTexts } from "../../app/reader.tsx"
 import { useAccount, useSession } from "../../app/session.ts"
-import { Button } from "../../parts/form/Button.tsx"
+import { Button, IconButton } from "../../parts/form/Button.tsx"
 import { Checkbox, Field, Input, Select } from "../../parts/form/Field.tsx"
 import { type Column, List } from "../../parts/list/List.tsx"
 import { ConfirmDialog, Dialog } from "../../parts/overlay/Dialog.tsx"
+import { Menu, MenuItem } from "../../parts/overlay/Menu.tsx"
 import { SecretDialog } from "../../parts/overlay/SecretDialog.tsx"
 import { toast } from "../../parts/overlay/toasts.ts"
 import { useAction } from "../../parts/overlay/useAction.ts"
 import { ErrorBanner } from "../../parts/page/Banner.tsx"
-import { Row } from "../../parts/page/Columns.tsx"
 import { EmptyState, Page } from "../../parts/page/Page.tsx"
 import { Badge, type Tone } from "../../parts/show/Badge.tsx"
 import { RelativeTime } from "../../parts/show/RelativeTime.tsx"
@@ -254,18 +254,19 @@ export const Members = () => {
             key: "actions",
             head: people.actions,
             isHeadHidden: true,
-            width: "12.5rem",
+            width: "2.5rem",
             isEnd: true,
+            narrow: "action" as const,
             cell: (member: Member) =>
               mayManage(member) && (
-                <Row>
-                  <Button isSmall tone="quiet" onClick={() => setOpen({ kind: "change", member })}>
+                <Menu align="end" trigger={<IconButton isSmall icon="more" label={people.actions} />}>
+                  <MenuItem onSelect={() => setOpen({ kind: "change", member })}>
                     {texts.change}
-                  </Button>
-                  <Button isSmall tone="quiet" onClick={() => setOpen({ kind: "remove", member })}>
+                  </MenuItem>
+                  <MenuItem onSelect={() => setOpen({ kind: "remove", member })}>
                     {texts.remove}
-                  </Button>
-                </Row>
+                  </MenuItem>
+                </Menu>
               )
           }
         ]

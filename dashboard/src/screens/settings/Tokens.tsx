@@ -172,6 +172,7 @@ export const Tokens = () => {
       key: "actions",
       head: people.actions,
       isHeadHidden: true,
+      narrow: "action",
       width: "7rem",
       isEnd: true,
       cell: (token) =>
