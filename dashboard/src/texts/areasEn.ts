@@ -31,7 +31,6 @@ export const areasEn = {
     },
     search: "Address, name, id or phone",
     person: "Person",
-    noAddress: "No address",
     consent: "Consent",
     consents: {
       Unknown: "Unknown",
@@ -166,7 +165,6 @@ export const areasEn = {
     noTimeline: "Events of this person appear here, with what flows and emails did.",
     consentHistory: "Consent history",
     noConsent: "No consent has been given or taken back.",
-    consentChange: (from: string, to: string) => `${from} → ${to}`,
     consentVia: (source: string) => `via ${source}`,
     proofVersion: "Version",
     proofNetwork: "Network address",
@@ -422,9 +420,7 @@ export const areasEn = {
     stopped: (reason: string) => `It has stopped: ${reason}. Correct your program, then delete the webhook and add it again.`,
     deliveries: "Attempts",
     attempt: "Attempt",
-    result: "Result",
     time: "Time",
-    duration: "Duration",
     next: "Next attempt",
     deliveryStates: { Pending: "Waiting", Succeeded: "Delivered", Failed: "Failed", Cancelled: "Cancelled" } as Names,
     noDeliveries: "Attempts appear here",
@@ -446,7 +442,6 @@ export const areasEn = {
     person: "Person",
     showPerson: "Show person",
     since: "Time",
-    sinces: { "1h": "Last hour", "24h": "Last 24 hours", "7d": "Last 7 days" } as Names,
     empty: "Events of your systems appear here",
     emptyText: "Report the first with POST /events, such as signup.completed. Flows begin with them."
   },
@@ -560,7 +555,7 @@ export const areasEn = {
       autoCreateAttributes: "Off, a write with an unknown attribute is rejected.",
       keepErased: "No import and no program can add an erased person again.",
       contactLimit: "Empty for no limit.",
-      dailySendLimit: "Empty for no limit. A tenth of ten days may wait.",
+      dailySendLimit: "Empty for no limit.",
       rateLimitPerMinute: "Messages by SMTP are counted separately."
     }
   },
@@ -712,7 +707,6 @@ export const areasEn = {
     html: "HTML",
     plain: "Text",
     noPart: "This template has no such part.",
-    rendered: "Rendered without values",
     source: "Source",
     details: "Details",
     remove: "Delete",
@@ -720,7 +714,7 @@ export const areasEn = {
     removeText: "Emails that name it are rejected from then on. This cannot be undone.",
     removed: (name: string) => `${name} was deleted`,
     empty: "Templates appear here",
-    emptyText: "Create one with the management API; flows and programs send it by name."
+    emptyText: "Create one with the management API; flows and programs send it by its id."
   },
   stores: {
     title: "Stores",

@@ -29,6 +29,12 @@ export const triggerText = (trigger: unknown, { flows }: Texts): string => {
   return flows.triggers.Other(kind)
 }
 
+/** The longest text that a line shows; contents of emails are longer. */
+const maxText = 80
+
+const isShort = (value: unknown): boolean =>
+  ["number", "boolean"].includes(typeof value) || (typeof value === "string" && value.length <= maxText)
+
 /** A step as a line: how deep it is below branches, and what it says. */
 export interface StepLine {
   readonly id: string
@@ -42,7 +48,7 @@ export const stepLines = (steps: ReadonlyArray<unknown>, depth = 0): ReadonlyArr
   steps.flatMap((step, at) => {
     if (!isPart(step)) return []
     const detail = Object.entries(step)
-      .filter(([key, value]) => !["id", "kind"].includes(key) && ["string", "number", "boolean"].includes(typeof value))
+      .filter(([key, value]) => !["id", "kind"].includes(key) && isShort(value))
       .map(([key, value]) => `${key}: ${String(value)}`)
       .join(" · ")
     const below = Object.values(step).flatMap((value): ReadonlyArray<StepLine> => {
