@@ -7,14 +7,14 @@ import { ApiError, type ConnectionError, type ErrorEntry } from "./errors.ts"
 
 /** What came of an attempt: a value, a refusal, or no answer. */
 export type Answer =
-  | { readonly isSuccess: true; readonly value: unknown }
+  | { readonly isSuccess: true; readonly value: unknown; readonly tag: string | null }
   | { readonly isSuccess: false; readonly error: ApiError | ConnectionError }
 
 /** Reads a response; `now` in epoch milliseconds, for a `Retry-After` that is a date. */
 export const readAnswer = async (response: Response, now: number): Promise<Answer> => {
   const body = parse(await response.text())
   return response.ok && body?.["isSuccess"] === true
-    ? { isSuccess: true, value: body["value"] }
+    ? { isSuccess: true, value: body["value"], tag: response.headers.get("etag") }
     : { isSuccess: false, error: errorOf(response, body, now) }
 }
 

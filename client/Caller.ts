@@ -5,7 +5,12 @@
  */
 import { type Answer, readAnswer } from "./Answer.ts"
 import { type ApiError, ConnectionError } from "./errors.ts"
-import type { IdempotentCallOptions, Operation, TokenCallOptions } from "./Operation.ts"
+import type {
+  ConditionalCallOptions,
+  IdempotentCallOptions,
+  Operation,
+  TokenCallOptions
+} from "./Operation.ts"
 
 /** How to reach the service. */
 export interface ClientOptions {
@@ -65,10 +70,13 @@ export const makeCaller = (options: ClientOptions): Caller => {
   }
 
   return async (operation, args) => {
-    const { make, signal } = requestOf(base, apiKey, operation, args)
+    const { make, onTag, signal } = requestOf(base, apiKey, operation, args)
     const attempts = async (retry: number): Promise<unknown> => {
       const answer = await attempt(make, signal)
-      if (answer.isSuccess) return answer.value
+      if (answer.isSuccess) {
+        if (answer.tag !== null) onTag?.(answer.tag)
+        return answer.value
+      }
       const wait = waitAfter(answer.error, retry)
       if (wait === null) throw answer.error
       await pause(wait, signal)
@@ -110,8 +118,8 @@ const requestOf = (base: string, apiKey: string, operation: Operation, args: Rea
   const value = body ? rest.shift() : undefined
   const payload = JSON.stringify(value)
   const search = query ? searchOf(rest.shift()) : ""
-  const { idempotencyKey, signal, token } = (rest[0] ?? {}) as Partial<
-    IdempotentCallOptions & TokenCallOptions
+  const { idempotencyKey, ifMatch, onTag, signal, token } = (rest[0] ?? {}) as Partial<
+    ConditionalCallOptions & IdempotentCallOptions & TokenCallOptions
   >
   const secret = isByToken ? token : apiKey
   if (!isToken(secret)) throw new TypeError("token is not a token.")
@@ -119,7 +127,9 @@ const requestOf = (base: string, apiKey: string, operation: Operation, args: Rea
   const headers: Record<string, string> = { authorization: `Bearer ${secret}`, accept: "application/json" }
   if (payload !== undefined) headers["content-type"] = "application/json"
   if (key && !hasKey(value)) headers["idempotency-key"] = idempotencyKey ?? crypto.randomUUID()
+  if (ifMatch !== undefined) headers["if-match"] = ifMatch
   return {
+    onTag,
     signal,
     make: (either: AbortSignal) =>
       new Request(url, {

@@ -28,6 +28,14 @@ export type Operations<Client> = {
 export interface CallOptions {
   /** Ends the call, and the waiting between attempts, with the signal's reason. */
   readonly signal?: AbortSignal | undefined
+  /** Receives the tag of the version that a successful call returns, where people edit what it returns. */
+  readonly onTag?: ((tag: string) => void) | undefined
+}
+
+/** Options of a call that changes what people edit. */
+export interface ConditionalCallOptions extends CallOptions {
+  /** The tag of the version to change; if another is current, the call fails with `common.edited_meanwhile`. */
+  readonly ifMatch?: string | undefined
 }
 
 /** Options of a call that is done once however often it is made. */

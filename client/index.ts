@@ -14,7 +14,12 @@ export type { ClientOptions } from "./Caller.ts"
 export { ApiError, ConnectionError, type ErrorCode, type ErrorEntry, withField } from "./errors.ts"
 export type * from "./generated.ts"
 export type * as Management from "./management.ts"
-export type { CallOptions, IdempotentCallOptions, TokenCallOptions } from "./Operation.ts"
+export type {
+  CallOptions,
+  ConditionalCallOptions,
+  IdempotentCallOptions,
+  TokenCallOptions
+} from "./Operation.ts"
 
 const clientOf = <Calls>(options: ClientOptions, described: Operations<Calls>): Calls => {
   const call = makeCaller(options)

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { CallOptions, Operations } from "./Operation.ts"
+import type { CallOptions, ConditionalCallOptions, Operations } from "./Operation.ts"
 
 export interface Account {
   readonly id: string
@@ -11,6 +11,13 @@ export interface Account {
   readonly mode: "Live" | "Sandbox"
   readonly name: string
   readonly settings: Settings
+  readonly updatedAt: string
+  /** Null where an earlier version of the service kept no name */
+  readonly updatedBy: {
+    readonly kind: "User" | "Token" | "ApiKey" | "Cli" | "System"
+    readonly id: string | null
+    readonly name: string | null
+  } | null
 }
 
 export interface AddedMember {
@@ -60,6 +67,18 @@ export interface AuditEntry {
   readonly outcome: "Done" | "Refused"
 }
 
+export interface Brand {
+  readonly name: string | null
+  readonly logo: string | null
+  readonly colors: {
+    readonly accent: string | null
+    readonly background: string | null
+    readonly text: string | null
+  }
+  readonly postalAddress: string | null
+  readonly footer: string | null
+}
+
 export interface Company {
   readonly id: string
   readonly name: string
@@ -69,6 +88,22 @@ export interface Company {
   readonly sandbox: {
     readonly accountId: string
   }
+}
+
+export interface CompanyDetails {
+  readonly id: string
+  readonly name: string
+  readonly live: {
+    readonly accountId: string
+  }
+  readonly sandbox: {
+    readonly accountId: string
+  }
+  readonly requireTwoFactors: boolean
+  readonly auditRetentionDays: number
+  readonly brand: Brand
+  /** When it was deleted; it can be restored for 30 days and is erased then */
+  readonly deletedAt: string | null
 }
 
 export interface ConsentEntry {
@@ -376,6 +411,12 @@ export interface Flow {
   readonly hasTriggerToken: boolean
   readonly createdAt: string
   readonly updatedAt: string
+  /** Null where an earlier version of the service kept no name */
+  readonly updatedBy: {
+    readonly kind: "User" | "Token" | "ApiKey" | "Cli" | "System"
+    readonly id: string | null
+    readonly name: string | null
+  } | null
 }
 
 export interface FlowRun {
@@ -429,6 +470,33 @@ export interface FlowStats {
   readonly openedByMachines: number
   readonly clickedByMachines: number
   readonly conversions: number
+  /** What the orders of the conversions are worth now, without those cancelled or refunded */
+  readonly revenue: ReadonlyArray<{
+    readonly currency: string
+    readonly amount: string
+  }>
+  readonly steps: ReadonlyArray<{
+    readonly stepId: string
+    readonly waiting: number
+    readonly passed: number
+    readonly skippedBy: {
+      readonly [key: string]: number
+    }
+    readonly failed: number
+  }>
+  /** The versions that have active runs, the newest first */
+  readonly versions: ReadonlyArray<{
+    readonly version: number
+    readonly active: number
+  }>
+}
+
+export interface FlowVersion {
+  readonly version: number
+  readonly publishedAt: string | null
+  readonly trigger: unknown
+  readonly stopEvents: ReadonlyArray<unknown>
+  readonly steps: ReadonlyArray<unknown>
 }
 
 export interface FlowWrite {
@@ -482,6 +550,17 @@ export interface IssuedApiKey {
   readonly name: string
   readonly key: string
   readonly permissions: ReadonlyArray<string>
+  readonly expiresAt: string | null
+}
+
+export interface IssuedPersonalToken {
+  readonly id: string
+  readonly name: string
+  readonly token: string
+  readonly display: string
+  /** Null for the rights that the user has at the time of a call */
+  readonly rights: ReadonlyArray<string> | null
+  readonly accounts: null
   readonly expiresAt: string | null
 }
 
@@ -569,6 +648,48 @@ export interface ListedEmail {
   readonly subject: string
 }
 
+export interface LoggedRequest {
+  readonly id: string
+  readonly requestId: string
+  readonly at: string
+  readonly keyId: string
+  readonly method: string
+  /** The template; null where there is no such route */
+  readonly route: string | null
+  readonly status: number
+  /** The code of the first error */
+  readonly code: string | null
+  readonly durationMillis: number
+  readonly warnings: ReadonlyArray<string>
+  /** Its beginning, without secrets; null in a live account */
+  readonly requestBody: string | null
+  readonly responseBody: string | null
+}
+
+export interface ManagedSegment {
+  readonly id: string
+  readonly name: string
+  readonly description: string | null
+  readonly definition: {
+    readonly join: string
+    readonly rules: ReadonlyArray<{
+      readonly fieldKey: string
+      readonly operator: string
+      readonly value: unknown
+    }>
+  }
+  readonly builtInKey: "all" | "subscribed" | "customers" | "repeat_customers" | "engaged_90_days" | "inactive_180_days" | "new_30_days" | null
+  readonly count: number
+  readonly sendableCount: number
+  readonly updatedAt: string
+  /** Null where an earlier version of the service kept no name */
+  readonly updatedBy: {
+    readonly kind: "User" | "Token" | "ApiKey" | "Cli" | "System"
+    readonly id: string | null
+    readonly name: string | null
+  } | null
+}
+
 export interface ManagedTopic {
   readonly id: string
   readonly key: string
@@ -619,6 +740,48 @@ export interface OwnUser {
   readonly factors: ReadonlyArray<string>
 }
 
+export interface Passkey {
+  readonly id: string
+  readonly name: string
+  readonly createdAt: string
+  readonly lastUsedAt: string | null
+}
+
+export interface PasskeyResponse {
+  readonly id: string
+  readonly rawId: string
+  readonly type: string
+  readonly response: {
+    readonly [key: string]: unknown
+  }
+  readonly clientExtensionResults?: {
+    readonly [key: string]: unknown
+  } | null | undefined
+  readonly authenticatorAttachment?: string | null | undefined
+}
+
+export interface PasskeySetup {
+  /** For a call without `passkey`: what the browser needs to make one */
+  readonly options: {
+    readonly [key: string]: unknown
+  } | null
+  readonly passkey: Passkey | null
+}
+
+export interface PersonalToken {
+  readonly id: string
+  readonly name: string
+  readonly display: string
+  /** Null for the rights that the user has at the time of a call */
+  readonly rights: ReadonlyArray<string> | null
+  readonly accounts: null
+  readonly expiresAt: string | null
+  readonly createdAt: string
+  readonly lastUsedAt: string | null
+  readonly lastUsedNetwork: string | null
+  readonly revokedAt: string | null
+}
+
 export interface SecretRotation {
   /** Until when links signed before the rotation are accepted */
   readonly linksAcceptedUntil: string
@@ -626,23 +789,6 @@ export interface SecretRotation {
   readonly resealed: number
   /** How many secrets neither secret key opens */
   readonly unreadable: number
-}
-
-export interface Segment {
-  readonly id: string
-  readonly name: string
-  readonly description: string | null
-  readonly definition: {
-    readonly join: string
-    readonly rules: ReadonlyArray<{
-      readonly fieldKey: string
-      readonly operator: string
-      readonly value: unknown
-    }>
-  }
-  readonly builtInKey: "all" | "subscribed" | "customers" | "repeat_customers" | "engaged_90_days" | "inactive_180_days" | "new_30_days" | null
-  readonly count: number
-  readonly sendableCount: number
 }
 
 export interface SegmentDefinition {
@@ -705,6 +851,7 @@ export interface Settings {
   readonly rateLimitPerMinute: number
   readonly reviewFirst: number
   readonly trapLink: boolean
+  readonly requestLogDays: number
   readonly keepErased: boolean
 }
 
@@ -731,6 +878,7 @@ export interface SettingsPatch {
   readonly rateLimitPerMinute?: number | undefined
   readonly reviewFirst?: number | undefined
   readonly trapLink?: boolean | undefined
+  readonly requestLogDays?: number | undefined
   readonly keepErased?: boolean | undefined
 }
 
@@ -760,12 +908,82 @@ export interface Suppression {
 
 export interface Template {
   readonly id: string
+  readonly version: number
   readonly name: string
   readonly subject: string
+  readonly format: "Html" | "Mjml"
+  /** The MJML of the format Mjml; null for Html */
+  readonly source: string | null
+  readonly preheader: string | null
+  /** Of the format Mjml, what `source` is compiled to */
   readonly html: string | null
   readonly text: string | null
   readonly createdAt: string
   readonly updatedAt: string
+  /** Null where an earlier version of the service kept no name */
+  readonly updatedBy: {
+    readonly kind: "User" | "Token" | "ApiKey" | "Cli" | "System"
+    readonly id: string | null
+    readonly name: string | null
+  } | null
+}
+
+export interface TemplatePreview {
+  readonly subject: string | null
+  readonly preheader: string | null
+  readonly html: string | null
+  readonly text: string | null
+  readonly problems: ReadonlyArray<{
+    readonly code: string
+    readonly field: string | null
+    readonly message: string
+    readonly params: {
+      readonly [key: string]: number
+    } | null
+  }>
+  /** Shows the html in a frame to the same session or token, for 10 minutes */
+  readonly frameUrl: string | null
+}
+
+export interface TemplateStarter {
+  readonly key: string
+  readonly name: string
+  readonly description: string
+  readonly subject: string
+  readonly preheader: string | null
+  readonly format: "Html" | "Mjml"
+  readonly source: string | null
+  readonly text: string | null
+}
+
+export interface TemplateUsage {
+  readonly flows: ReadonlyArray<{
+    readonly id: string
+    readonly name: string
+    readonly status: "Draft" | "Published" | "Paused" | "Archived"
+    /** Whether the published version sends the template; else only the draft does */
+    readonly isPublished: boolean
+  }>
+  readonly lastUsedAt: string | null
+}
+
+export interface TemplateVersion {
+  readonly version: number
+  readonly name: string
+  readonly subject: string
+  readonly format: "Html" | "Mjml"
+  /** The MJML of the format Mjml; null for Html */
+  readonly source: string | null
+  readonly preheader: string | null
+  /** Of the format Mjml, what `source` is compiled to */
+  readonly html: string | null
+  readonly text: string | null
+  readonly savedAt: string
+  readonly savedBy: {
+    readonly kind: "User" | "Token" | "ApiKey" | "Cli" | "System"
+    readonly id: string | null
+    readonly name: string | null
+  } | null
 }
 
 export interface TimelineEntry {
@@ -824,6 +1042,17 @@ export interface VisitCounts {
   readonly Human: number
   readonly Machine: number
   readonly Unknown: number
+}
+
+export interface WaitingDevice {
+  readonly deviceCode: string
+  /** For the user to type at `verificationUrl` */
+  readonly userCode: string
+  readonly verificationUrl: string
+  /** Seconds */
+  readonly expiresIn: number
+  /** Seconds between two calls of `/device/token` */
+  readonly interval: number
 }
 
 export interface Webhook {
@@ -886,12 +1115,47 @@ export interface ManagementClient {
       readonly totalCount: number
       readonly totalIsExact: boolean
     }>
+    /** Call (GET /manage/v1/companies/:companyId) */
+    readonly get: (companyId: string, options?: CallOptions) => Promise<CompanyDetails>
+    /** Call (PATCH /manage/v1/companies/:companyId) */
+    readonly change: (companyId: string, body: {
+      readonly name?: string | undefined
+      readonly requireTwoFactors?: boolean | undefined
+      readonly auditRetentionDays?: number | undefined
+    }, options?: CallOptions) => Promise<CompanyDetails>
+    /** Call (DELETE /manage/v1/companies/:companyId) */
+    readonly remove: (companyId: string, options?: CallOptions) => Promise<CompanyDetails>
+    /** Call (POST /manage/v1/companies/:companyId/restore) */
+    readonly restore: (companyId: string, options?: CallOptions) => Promise<CompanyDetails>
+    /** Call (GET /manage/v1/companies/:companyId/brand) */
+    readonly brand: (companyId: string, options?: CallOptions) => Promise<Brand>
+    /** Call (PUT /manage/v1/companies/:companyId/brand) */
+    readonly setBrand: (companyId: string, body: {
+      readonly name?: string | null | undefined
+      readonly logo?: string | null | undefined
+      readonly colors?: {
+        readonly accent?: string | null | undefined
+        readonly background?: string | null | undefined
+        readonly text?: string | null | undefined
+      } | null | undefined
+      readonly postalAddress?: string | null | undefined
+      readonly footer?: string | null | undefined
+    }, options?: CallOptions) => Promise<Brand>
+    /** Call (POST /manage/v1/companies/:companyId/access) */
+    readonly openAccess: (companyId: string, body: {
+      readonly reason: string
+      readonly hours: number
+    }, options?: CallOptions) => Promise<{
+      readonly until: string
+    }>
+    /** Call (DELETE /manage/v1/companies/:companyId/access) */
+    readonly closeAccess: (companyId: string, options?: CallOptions) => Promise<null>
   }
   readonly accounts: {
     /** Call (GET /manage/v1/accounts/:accountId) */
     readonly get: (accountId: string, options?: CallOptions) => Promise<Account>
     /** Call (PATCH /manage/v1/accounts/:accountId/settings) */
-    readonly changeSettings: (accountId: string, body: SettingsPatch, options?: CallOptions) => Promise<Settings>
+    readonly changeSettings: (accountId: string, body: SettingsPatch, options?: ConditionalCallOptions) => Promise<Settings>
   }
   /** Audit log */
   readonly audit: {
@@ -1013,6 +1277,71 @@ export interface ManagementClient {
       readonly items: ReadonlyArray<DayStats>
     }>
   }
+  /** Requests and usage */
+  readonly requests: {
+    /** List the calls of the public API (GET /manage/v1/accounts/:accountId/requests) */
+    readonly list: (accountId: string, query?: {
+      readonly page?: number | undefined
+      readonly pageSize?: number | undefined
+      readonly limit?: number | undefined
+      /** `next` of the page before: the page begins behind it */
+      readonly after?: string | undefined
+      /** Count exactly, also beyond 10000 entries */
+      readonly count?: "exact" | undefined
+      /** The order, descending with `-`; -time by default */
+      readonly sort?: "time" | "-time" | undefined
+      /** At this time or later */
+      readonly since?: string | undefined
+      /** Before this time */
+      readonly until?: string | undefined
+      /** Several values are separated by commas */
+      readonly keyId?: ReadonlyArray<string> | undefined
+      /** Several values are separated by commas */
+      readonly method?: ReadonlyArray<"GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE"> | undefined
+      /** The template, such as `/api/v1/contacts/:reference`; several values are separated by commas */
+      readonly route?: ReadonlyArray<string> | undefined
+      /** Several values are separated by commas */
+      readonly status?: ReadonlyArray<number> | undefined
+      /** Several values are separated by commas */
+      readonly code?: ReadonlyArray<string> | undefined
+      /** A whole request id */
+      readonly q?: string | undefined
+    }, options?: CallOptions) => Promise<{
+      readonly items: ReadonlyArray<LoggedRequest>
+      /** Null where the request has `after` */
+      readonly page: number | null
+      readonly pageSize: number
+      /** The `after` of the next page; null on the last */
+      readonly next: string | null
+      /** Exact where the request has `page` or `count=exact`, and up to 10000; else an estimate */
+      readonly totalCount: number
+      readonly totalIsExact: boolean
+    }>
+    /** Show what the account uses of its limits (GET /manage/v1/accounts/:accountId/usage) */
+    readonly usage: (accountId: string, options?: CallOptions) => Promise<{
+      readonly contacts: number
+      readonly emailsToday: number
+      readonly limits: {
+        readonly contactLimit: number | null
+        readonly dailySendLimit: number | null
+        readonly rateLimitPerMinute: number
+      }
+    }>
+  }
+  readonly search: {
+    /** Find anything that the caller may list, the first five of each kind (GET /manage/v1/accounts/:accountId/search) */
+    readonly find: (accountId: string, query: {
+      /** An id, a Message-ID, an address, an order's number, or a part of a name */
+      readonly q: string
+    }, options?: CallOptions) => Promise<{
+      readonly items: ReadonlyArray<{
+        readonly kind: "Contact" | "Email" | "Flow" | "Template" | "Segment" | "Domain" | "Webhook" | "ApiKey" | "Order" | "Item" | "Event"
+        readonly id: string
+        readonly title: string
+        readonly detail: string | null
+      }>
+    }>
+  }
   /** API keys */
   readonly apiKeys: {
     /** Call (POST /manage/v1/accounts/:accountId/api-keys) */
@@ -1127,6 +1456,16 @@ export interface ManagementClient {
       readonly flowId?: ReadonlyArray<string> | undefined
       /** Several values are separated by commas */
       readonly templateId?: ReadonlyArray<string> | undefined
+      /** Who opened it; None where none did; several values are separated by commas */
+      readonly opened?: ReadonlyArray<"Human" | "Unknown" | "Machine" | "None"> | undefined
+      /** Who clicked a link; None where none did; several values are separated by commas */
+      readonly clicked?: ReadonlyArray<"Human" | "Unknown" | "Machine" | "None"> | undefined
+      /** A contact of one of the recipients' addresses, also of one it had before; several values are separated by commas */
+      readonly contactId?: ReadonlyArray<string> | undefined
+      /** A tag with its value, `name=value`; several values are separated by commas */
+      readonly tag?: ReadonlyArray<string> | undefined
+      /** The beginning of the subject, of a recipient's address or of the idempotency key; or the id of the email or of the message to a recipient */
+      readonly q?: string | undefined
     }, options?: CallOptions) => Promise<{
       readonly items: ReadonlyArray<ListedEmail>
       /** Null where the request has `after` */
@@ -1395,6 +1734,8 @@ export interface ManagementClient {
       readonly after?: string | undefined
       /** Count exactly, also beyond 10000 entries */
       readonly count?: "exact" | undefined
+      /** Several values are separated by commas */
+      readonly state?: ReadonlyArray<"Uploading" | "Queued" | "Running" | "Completed" | "Failed" | "Cancelled"> | undefined
     }, options?: CallOptions) => Promise<{
       readonly items: ReadonlyArray<Import>
       /** Null where the request has `after` */
@@ -1455,7 +1796,7 @@ export interface ManagementClient {
       readonly name: string
       readonly description?: string | null | undefined
       readonly definition: SegmentDefinition
-    }, options?: CallOptions) => Promise<Segment>
+    }, options?: CallOptions) => Promise<ManagedSegment>
     /** Call (POST /manage/v1/accounts/:accountId/segments/preview) */
     readonly preview: (accountId: string, body: {
       readonly definition: SegmentDefinition
@@ -1474,7 +1815,7 @@ export interface ManagementClient {
       /** Count exactly, also beyond 10000 entries */
       readonly count?: "exact" | undefined
     }, options?: CallOptions) => Promise<{
-      readonly items: ReadonlyArray<Segment>
+      readonly items: ReadonlyArray<ManagedSegment>
       /** Null where the request has `after` */
       readonly page: number | null
       readonly pageSize: number
@@ -1485,15 +1826,15 @@ export interface ManagementClient {
       readonly totalIsExact: boolean
     }>
     /** Call (GET /manage/v1/accounts/:accountId/segments/:id) */
-    readonly get: (accountId: string, id: string, options?: CallOptions) => Promise<Segment>
+    readonly get: (accountId: string, id: string, options?: CallOptions) => Promise<ManagedSegment>
     /** Call (PATCH /manage/v1/accounts/:accountId/segments/:id) */
     readonly update: (accountId: string, id: string, body: {
       readonly name?: string | undefined
       readonly description?: string | null | undefined
       readonly definition?: SegmentDefinition_1 | undefined
-    }, options?: CallOptions) => Promise<Segment>
+    }, options?: ConditionalCallOptions) => Promise<ManagedSegment>
     /** Call (DELETE /manage/v1/accounts/:accountId/segments/:id) */
-    readonly remove: (accountId: string, id: string, options?: CallOptions) => Promise<null>
+    readonly remove: (accountId: string, id: string, options?: ConditionalCallOptions) => Promise<null>
   }
   /** Topics */
   readonly managedTopics: {
@@ -1570,6 +1911,9 @@ export interface ManagementClient {
     readonly create: (accountId: string, body: {
       readonly name: string
       readonly subject: string
+      readonly format?: "Html" | "Mjml" | null | undefined
+      readonly source?: string | null | undefined
+      readonly preheader?: string | null | undefined
       readonly html?: string | null | undefined
       readonly text?: string | null | undefined
     }, options?: CallOptions) => Promise<Template>
@@ -1599,11 +1943,14 @@ export interface ManagementClient {
     readonly update: (accountId: string, id: string, body: {
       readonly name?: string | undefined
       readonly subject?: string | undefined
+      readonly format?: "Html" | "Mjml" | null | undefined
+      readonly source?: string | null | undefined
+      readonly preheader?: string | null | undefined
       readonly html?: string | null | undefined
       readonly text?: string | null | undefined
-    }, options?: CallOptions) => Promise<Template>
+    }, options?: ConditionalCallOptions) => Promise<Template>
     /** Call (DELETE /manage/v1/accounts/:accountId/templates/:id) */
-    readonly remove: (accountId: string, id: string, options?: CallOptions) => Promise<null>
+    readonly remove: (accountId: string, id: string, options?: ConditionalCallOptions) => Promise<null>
     /** Render a template (POST /manage/v1/accounts/:accountId/templates/:id/render) */
     readonly render: (accountId: string, id: string, body: {
       readonly variables?: {
@@ -1614,6 +1961,67 @@ export interface ManagementClient {
       readonly html: string | null
       readonly text: string | null
     }>
+    /** List the versions of a template, the newest 50 (GET /manage/v1/accounts/:accountId/templates/:id/versions) */
+    readonly versions: (accountId: string, id: string, query?: {
+      readonly page?: number | undefined
+      readonly pageSize?: number | undefined
+      readonly limit?: number | undefined
+      /** `next` of the page before: the page begins behind it */
+      readonly after?: string | undefined
+      /** Count exactly, also beyond 10000 entries */
+      readonly count?: "exact" | undefined
+    }, options?: CallOptions) => Promise<{
+      readonly items: ReadonlyArray<{
+        readonly version: number
+        readonly name: string
+        readonly subject: string
+        readonly savedAt: string
+        readonly savedBy: {
+          readonly kind: "User" | "Token" | "ApiKey" | "Cli" | "System"
+          readonly id: string | null
+          readonly name: string | null
+        } | null
+      }>
+      /** Null where the request has `after` */
+      readonly page: number | null
+      readonly pageSize: number
+      /** The `after` of the next page; null on the last */
+      readonly next: string | null
+      /** Exact where the request has `page` or `count=exact`, and up to 10000; else an estimate */
+      readonly totalCount: number
+      readonly totalIsExact: boolean
+    }>
+    /** Get a version of a template with its content (GET /manage/v1/accounts/:accountId/templates/:id/versions/:version) */
+    readonly version: (accountId: string, id: string, version: string, options?: CallOptions) => Promise<TemplateVersion>
+    /** Save the content of a version again, as the next version (POST /manage/v1/accounts/:accountId/templates/:id/restore) */
+    readonly restore: (accountId: string, id: string, body: {
+      readonly version: number
+    }, options?: CallOptions) => Promise<Template>
+    /** Say where a template is used (GET /manage/v1/accounts/:accountId/templates/:id/usage) */
+    readonly usage: (accountId: string, id: string, options?: CallOptions) => Promise<TemplateUsage>
+    /** Send an email from a template to one address, to try it (POST /manage/v1/accounts/:accountId/templates/:id/test) */
+    readonly test: (accountId: string, id: string, body: {
+      readonly to: string
+      readonly contactId?: string | null | undefined
+    }, options?: CallOptions) => Promise<{
+      readonly emailId: string
+    }>
+    /** Render an unsaved draft; what is wrong with it is returned in problems (POST /manage/v1/accounts/:accountId/templates/preview) */
+    readonly preview: (accountId: string, body: {
+      readonly name?: string | undefined
+      readonly subject: string
+      readonly format?: "Html" | "Mjml" | null | undefined
+      readonly source?: string | null | undefined
+      readonly preheader?: string | null | undefined
+      readonly html?: string | null | undefined
+      readonly text?: string | null | undefined
+      readonly variables?: {
+        readonly [key: string]: unknown
+      } | null | undefined
+      readonly contactId?: string | null | undefined
+    }, options?: CallOptions) => Promise<TemplatePreview>
+    /** List ready-made templates (GET /manage/v1/accounts/:accountId/template-starters) */
+    readonly starters: (accountId: string, options?: CallOptions) => Promise<ReadonlyArray<TemplateStarter>>
   }
   readonly flows: {
     /** Add a flow as a draft (POST /manage/v1/accounts/:accountId/flows) */
@@ -1641,7 +2049,7 @@ export interface ManagementClient {
     /** Call (GET /manage/v1/accounts/:accountId/flows/:id) */
     readonly get: (accountId: string, id: string, options?: CallOptions) => Promise<Flow>
     /** Edit a flow; runs follow it once it is published again (PUT /manage/v1/accounts/:accountId/flows/:id) */
-    readonly replace: (accountId: string, id: string, body: FlowWrite, options?: CallOptions) => Promise<Flow>
+    readonly replace: (accountId: string, id: string, body: FlowWrite, options?: ConditionalCallOptions) => Promise<Flow>
     /** Call (POST /manage/v1/accounts/:accountId/flows/:id/publish) */
     readonly publish: (accountId: string, id: string, options?: CallOptions) => Promise<Flow>
     /** Call (POST /manage/v1/accounts/:accountId/flows/:id/pause) */
@@ -1693,6 +2101,40 @@ export interface ManagementClient {
     }>
     /** Count a flow's runs, opens, clicks and conversions (GET /manage/v1/accounts/:accountId/flows/:id/stats) */
     readonly stats: (accountId: string, id: string, options?: CallOptions) => Promise<FlowStats>
+    /** List a flow's published versions, the newest first (GET /manage/v1/accounts/:accountId/flows/:id/versions) */
+    readonly versions: (accountId: string, id: string, query?: {
+      readonly page?: number | undefined
+      readonly pageSize?: number | undefined
+      readonly limit?: number | undefined
+      /** `next` of the page before: the page begins behind it */
+      readonly after?: string | undefined
+      /** Count exactly, also beyond 10000 entries */
+      readonly count?: "exact" | undefined
+    }, options?: CallOptions) => Promise<{
+      readonly items: ReadonlyArray<{
+        readonly version: number
+        readonly publishedAt: string | null
+      }>
+      /** Null where the request has `after` */
+      readonly page: number | null
+      readonly pageSize: number
+      /** The `after` of the next page; null on the last */
+      readonly next: string | null
+      /** Exact where the request has `page` or `count=exact`, and up to 10000; else an estimate */
+      readonly totalCount: number
+      readonly totalIsExact: boolean
+    }>
+    /** Get a published version with its definition (GET /manage/v1/accounts/:accountId/flows/:id/versions/:version) */
+    readonly version: (accountId: string, id: string, version: string, options?: CallOptions) => Promise<FlowVersion>
+    /** Start a run of a published flow for a contact (POST /manage/v1/accounts/:accountId/flows/:id/start) */
+    readonly start: (accountId: string, id: string, body: {
+      readonly contactId: string
+      readonly properties?: {
+        readonly [key: string]: unknown
+      } | null | undefined
+    }, options?: CallOptions) => Promise<FlowRun>
+    /** Stop an active run; its emails that have not been sent are cancelled (POST /manage/v1/accounts/:accountId/flows/:id/runs/:runId/stop) */
+    readonly stopRun: (accountId: string, id: string, runId: string, options?: CallOptions) => Promise<FlowRun>
     /** Simulate a scenario through a flow in virtual time; nothing is sent or stored (POST /manage/v1/accounts/:accountId/flows/:id/simulate) */
     readonly simulate: (accountId: string, id: string, body: {
       readonly contact?: ContactWrite | null | undefined
@@ -1906,12 +2348,19 @@ export interface ManagementClient {
       readonly password: string
       readonly code?: string | null | undefined
     }, options?: CallOptions) => Promise<SignedIn>
+    /** Call (POST /manage/v1/session/passkey/options) */
+    readonly passkeyOptions: (options?: CallOptions) => Promise<{
+      readonly [key: string]: unknown
+    }>
+    /** Call (POST /manage/v1/session/passkey) */
+    readonly passkey: (body: PasskeyResponse, options?: CallOptions) => Promise<SignedIn>
     /** Call (GET /manage/v1/session) */
     readonly get: (options?: CallOptions) => Promise<Session>
     /** Call (POST /manage/v1/session/confirm) */
     readonly confirm: (body: {
       readonly password?: string | null | undefined
       readonly code?: string | null | undefined
+      readonly passkey?: PasskeyResponse | null | undefined
     }, options?: CallOptions) => Promise<{
       readonly confirmedUntil: string
     }>
@@ -1923,12 +2372,22 @@ export interface ManagementClient {
     readonly welcome: (body: {
       readonly token: string
     }, options?: CallOptions) => Promise<Welcome>
+    /** Call (POST /manage/v1/welcome/passkey-options) */
+    readonly welcomePasskey: (body: {
+      readonly token: string
+      readonly email?: string | null | undefined
+      readonly name?: string | null | undefined
+    }, options?: CallOptions) => Promise<{
+      readonly [key: string]: unknown
+    }>
     /** Call (POST /manage/v1/welcome/complete) */
     readonly complete: (body: {
       readonly token: string
       readonly email?: string | null | undefined
       readonly name?: string | null | undefined
-      readonly password: string
+      readonly password?: string | null | undefined
+      readonly passkey?: PasskeyResponse | null | undefined
+      readonly code?: string | null | undefined
     }, options?: CallOptions) => Promise<SignedIn>
     /** Call (POST /manage/v1/password-resets) */
     readonly reset: (body: {
@@ -1964,10 +2423,67 @@ export interface ManagementClient {
     readonly renewRecoveryCodes: (options?: CallOptions) => Promise<{
       readonly recoveryCodes: ReadonlyArray<string>
     }>
+    /** Call (GET /manage/v1/me/passkeys) */
+    readonly passkeys: (options?: CallOptions) => Promise<ReadonlyArray<Passkey>>
+    /** Call (POST /manage/v1/me/passkeys) */
+    readonly addPasskey: (body: {
+      readonly name?: string | null | undefined
+      readonly passkey?: PasskeyResponse | null | undefined
+    }, options?: CallOptions) => Promise<PasskeySetup>
+    /** Call (PATCH /manage/v1/me/passkeys/:id) */
+    readonly renamePasskey: (id: string, body: {
+      readonly name: string
+    }, options?: CallOptions) => Promise<Passkey>
+    /** Call (DELETE /manage/v1/me/passkeys/:id) */
+    readonly removePasskey: (id: string, options?: CallOptions) => Promise<null>
     /** Call (GET /manage/v1/me/sessions) */
     readonly sessions: (options?: CallOptions) => Promise<ReadonlyArray<OpenSession>>
     /** Call (DELETE /manage/v1/me/sessions/:id) */
     readonly endSession: (id: string, options?: CallOptions) => Promise<null>
+  }
+  readonly personalTokens: {
+    /** Call (POST /manage/v1/me/tokens) */
+    readonly create: (body: {
+      readonly name: string
+      readonly rights?: ReadonlyArray<string> | null | undefined
+      readonly expiresInDays: number | null
+    }, options?: CallOptions) => Promise<IssuedPersonalToken>
+    /** Call (GET /manage/v1/me/tokens) */
+    readonly list: (query?: {
+      readonly page?: number | undefined
+      readonly pageSize?: number | undefined
+      readonly limit?: number | undefined
+      /** `next` of the page before: the page begins behind it */
+      readonly after?: string | undefined
+      /** Count exactly, also beyond 10000 entries */
+      readonly count?: "exact" | undefined
+    }, options?: CallOptions) => Promise<{
+      readonly items: ReadonlyArray<PersonalToken>
+      /** Null where the request has `after` */
+      readonly page: number | null
+      readonly pageSize: number
+      /** The `after` of the next page; null on the last */
+      readonly next: string | null
+      /** Exact where the request has `page` or `count=exact`, and up to 10000; else an estimate */
+      readonly totalCount: number
+      readonly totalIsExact: boolean
+    }>
+    /** Call (DELETE /manage/v1/me/tokens/:id) */
+    readonly revoke: (id: string, options?: CallOptions) => Promise<null>
+  }
+  readonly device: {
+    /** Call (POST /manage/v1/device) */
+    readonly begin: (options?: CallOptions) => Promise<WaitingDevice>
+    /** Call (POST /manage/v1/device/token) */
+    readonly token: (body: {
+      readonly deviceCode: string
+    }, options?: CallOptions) => Promise<{
+      readonly token: string
+    }>
+    /** Call (POST /manage/v1/device/confirm) */
+    readonly confirm: (body: {
+      readonly userCode: string
+    }, options?: CallOptions) => Promise<null>
   }
   readonly members: {
     /** Call (GET /manage/v1/companies/:companyId/members) */
@@ -2021,7 +2537,15 @@ export interface ManagementClient {
 export const operations: Operations<ManagementClient> = {
   companies: {
     create: { method: "POST", path: "/manage/v1/companies", params: 0, body: true, query: false, key: false, token: false },
-    list: { method: "GET", path: "/manage/v1/companies", params: 0, body: false, query: true, key: false, token: false }
+    list: { method: "GET", path: "/manage/v1/companies", params: 0, body: false, query: true, key: false, token: false },
+    get: { method: "GET", path: "/manage/v1/companies/:companyId", params: 1, body: false, query: false, key: false, token: false },
+    change: { method: "PATCH", path: "/manage/v1/companies/:companyId", params: 1, body: true, query: false, key: false, token: false },
+    remove: { method: "DELETE", path: "/manage/v1/companies/:companyId", params: 1, body: false, query: false, key: false, token: false },
+    restore: { method: "POST", path: "/manage/v1/companies/:companyId/restore", params: 1, body: false, query: false, key: false, token: false },
+    brand: { method: "GET", path: "/manage/v1/companies/:companyId/brand", params: 1, body: false, query: false, key: false, token: false },
+    setBrand: { method: "PUT", path: "/manage/v1/companies/:companyId/brand", params: 1, body: true, query: false, key: false, token: false },
+    openAccess: { method: "POST", path: "/manage/v1/companies/:companyId/access", params: 1, body: true, query: false, key: false, token: false },
+    closeAccess: { method: "DELETE", path: "/manage/v1/companies/:companyId/access", params: 1, body: false, query: false, key: false, token: false }
   },
   accounts: {
     get: { method: "GET", path: "/manage/v1/accounts/:accountId", params: 1, body: false, query: false, key: false, token: false },
@@ -2034,6 +2558,13 @@ export const operations: Operations<ManagementClient> = {
   },
   stats: {
     daily: { method: "GET", path: "/manage/v1/accounts/:accountId/stats", params: 1, body: false, query: true, key: false, token: false }
+  },
+  requests: {
+    list: { method: "GET", path: "/manage/v1/accounts/:accountId/requests", params: 1, body: false, query: true, key: false, token: false },
+    usage: { method: "GET", path: "/manage/v1/accounts/:accountId/usage", params: 1, body: false, query: false, key: false, token: false }
+  },
+  search: {
+    find: { method: "GET", path: "/manage/v1/accounts/:accountId/search", params: 1, body: false, query: true, key: false, token: false }
   },
   apiKeys: {
     create: { method: "POST", path: "/manage/v1/accounts/:accountId/api-keys", params: 1, body: true, query: false, key: false, token: false },
@@ -2120,7 +2651,14 @@ export const operations: Operations<ManagementClient> = {
     get: { method: "GET", path: "/manage/v1/accounts/:accountId/templates/:id", params: 2, body: false, query: false, key: false, token: false },
     update: { method: "PATCH", path: "/manage/v1/accounts/:accountId/templates/:id", params: 2, body: true, query: false, key: false, token: false },
     remove: { method: "DELETE", path: "/manage/v1/accounts/:accountId/templates/:id", params: 2, body: false, query: false, key: false, token: false },
-    render: { method: "POST", path: "/manage/v1/accounts/:accountId/templates/:id/render", params: 2, body: true, query: false, key: false, token: false }
+    render: { method: "POST", path: "/manage/v1/accounts/:accountId/templates/:id/render", params: 2, body: true, query: false, key: false, token: false },
+    versions: { method: "GET", path: "/manage/v1/accounts/:accountId/templates/:id/versions", params: 2, body: false, query: true, key: false, token: false },
+    version: { method: "GET", path: "/manage/v1/accounts/:accountId/templates/:id/versions/:version", params: 3, body: false, query: false, key: false, token: false },
+    restore: { method: "POST", path: "/manage/v1/accounts/:accountId/templates/:id/restore", params: 2, body: true, query: false, key: false, token: false },
+    usage: { method: "GET", path: "/manage/v1/accounts/:accountId/templates/:id/usage", params: 2, body: false, query: false, key: false, token: false },
+    test: { method: "POST", path: "/manage/v1/accounts/:accountId/templates/:id/test", params: 2, body: true, query: false, key: false, token: false },
+    preview: { method: "POST", path: "/manage/v1/accounts/:accountId/templates/preview", params: 1, body: true, query: false, key: false, token: false },
+    starters: { method: "GET", path: "/manage/v1/accounts/:accountId/template-starters", params: 1, body: false, query: false, key: false, token: false }
   },
   flows: {
     create: { method: "POST", path: "/manage/v1/accounts/:accountId/flows", params: 1, body: true, query: false, key: false, token: false },
@@ -2134,6 +2672,10 @@ export const operations: Operations<ManagementClient> = {
     webhookSecret: { method: "GET", path: "/manage/v1/accounts/:accountId/flows/:id/webhook-secret", params: 2, body: false, query: false, key: false, token: false },
     runs: { method: "GET", path: "/manage/v1/accounts/:accountId/flows/:id/runs", params: 2, body: false, query: true, key: false, token: false },
     stats: { method: "GET", path: "/manage/v1/accounts/:accountId/flows/:id/stats", params: 2, body: false, query: false, key: false, token: false },
+    versions: { method: "GET", path: "/manage/v1/accounts/:accountId/flows/:id/versions", params: 2, body: false, query: true, key: false, token: false },
+    version: { method: "GET", path: "/manage/v1/accounts/:accountId/flows/:id/versions/:version", params: 3, body: false, query: false, key: false, token: false },
+    start: { method: "POST", path: "/manage/v1/accounts/:accountId/flows/:id/start", params: 2, body: true, query: false, key: false, token: false },
+    stopRun: { method: "POST", path: "/manage/v1/accounts/:accountId/flows/:id/runs/:runId/stop", params: 3, body: false, query: false, key: false, token: false },
     simulate: { method: "POST", path: "/manage/v1/accounts/:accountId/flows/:id/simulate", params: 2, body: true, query: false, key: false, token: false },
     blueprints: { method: "GET", path: "/manage/v1/accounts/:accountId/flow-blueprints", params: 1, body: false, query: false, key: false, token: false },
     install: { method: "POST", path: "/manage/v1/accounts/:accountId/flow-blueprints/:key/install", params: 2, body: false, query: false, key: false, token: false }
@@ -2166,11 +2708,14 @@ export const operations: Operations<ManagementClient> = {
   session: {
     start: { method: "POST", path: "/manage/v1/session/start", params: 0, body: true, query: false, key: false, token: false },
     password: { method: "POST", path: "/manage/v1/session/password", params: 0, body: true, query: false, key: false, token: false },
+    passkeyOptions: { method: "POST", path: "/manage/v1/session/passkey/options", params: 0, body: false, query: false, key: false, token: false },
+    passkey: { method: "POST", path: "/manage/v1/session/passkey", params: 0, body: true, query: false, key: false, token: false },
     get: { method: "GET", path: "/manage/v1/session", params: 0, body: false, query: false, key: false, token: false },
     confirm: { method: "POST", path: "/manage/v1/session/confirm", params: 0, body: true, query: false, key: false, token: false },
     signOut: { method: "DELETE", path: "/manage/v1/session", params: 0, body: false, query: false, key: false, token: false },
     signOutEverywhere: { method: "DELETE", path: "/manage/v1/sessions", params: 0, body: false, query: false, key: false, token: false },
     welcome: { method: "POST", path: "/manage/v1/welcome", params: 0, body: true, query: false, key: false, token: false },
+    welcomePasskey: { method: "POST", path: "/manage/v1/welcome/passkey-options", params: 0, body: true, query: false, key: false, token: false },
     complete: { method: "POST", path: "/manage/v1/welcome/complete", params: 0, body: true, query: false, key: false, token: false },
     reset: { method: "POST", path: "/manage/v1/password-resets", params: 0, body: true, query: false, key: false, token: false }
   },
@@ -2182,8 +2727,22 @@ export const operations: Operations<ManagementClient> = {
     removeTotp: { method: "DELETE", path: "/manage/v1/me/totp", params: 0, body: false, query: false, key: false, token: false },
     recoveryCodes: { method: "GET", path: "/manage/v1/me/recovery-codes", params: 0, body: false, query: false, key: false, token: false },
     renewRecoveryCodes: { method: "POST", path: "/manage/v1/me/recovery-codes", params: 0, body: false, query: false, key: false, token: false },
+    passkeys: { method: "GET", path: "/manage/v1/me/passkeys", params: 0, body: false, query: false, key: false, token: false },
+    addPasskey: { method: "POST", path: "/manage/v1/me/passkeys", params: 0, body: true, query: false, key: false, token: false },
+    renamePasskey: { method: "PATCH", path: "/manage/v1/me/passkeys/:id", params: 1, body: true, query: false, key: false, token: false },
+    removePasskey: { method: "DELETE", path: "/manage/v1/me/passkeys/:id", params: 1, body: false, query: false, key: false, token: false },
     sessions: { method: "GET", path: "/manage/v1/me/sessions", params: 0, body: false, query: false, key: false, token: false },
     endSession: { method: "DELETE", path: "/manage/v1/me/sessions/:id", params: 1, body: false, query: false, key: false, token: false }
+  },
+  personalTokens: {
+    create: { method: "POST", path: "/manage/v1/me/tokens", params: 0, body: true, query: false, key: false, token: false },
+    list: { method: "GET", path: "/manage/v1/me/tokens", params: 0, body: false, query: true, key: false, token: false },
+    revoke: { method: "DELETE", path: "/manage/v1/me/tokens/:id", params: 1, body: false, query: false, key: false, token: false }
+  },
+  device: {
+    begin: { method: "POST", path: "/manage/v1/device", params: 0, body: false, query: false, key: false, token: false },
+    token: { method: "POST", path: "/manage/v1/device/token", params: 0, body: true, query: false, key: false, token: false },
+    confirm: { method: "POST", path: "/manage/v1/device/confirm", params: 0, body: true, query: false, key: false, token: false }
   },
   members: {
     list: { method: "GET", path: "/manage/v1/companies/:companyId/members", params: 1, body: false, query: true, key: false, token: false },

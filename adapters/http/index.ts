@@ -21,7 +21,8 @@ import { hostedRoutes } from "./pages/hosted/routes.ts"
 import { ingestRoutes } from "./ingest/routes.ts"
 import { systemRoutes } from "./public/system.ts"
 import { topicsRoutes } from "./public/topics.ts"
-import { accountsRoutes, apiKeysRoutes, companiesRoutes } from "./management/accounts.ts"
+import { accountsRoutes, apiKeysRoutes } from "./management/accounts.ts"
+import { companiesRoutes } from "./people/companies.ts"
 import { logsRoutes } from "./management/logs.ts"
 import { auditRoutes } from "./management/audit.ts"
 import { archiveRoutes } from "./management/archive.ts"
@@ -34,6 +35,8 @@ import { importsRoutes } from "./management/imports.ts"
 import { emailsRoutes } from "./management/emails.ts"
 import { managedEventsRoutes } from "./management/events.ts"
 import { domainsRoutes, suppressionsRoutes } from "./management/sending.ts"
+import { requestsRoutes } from "./live/requests.ts"
+import { searchRoutes } from "./live/search.ts"
 import { statsRoutes } from "./management/stats.ts"
 import { managedStoresRoutes } from "./management/stores.ts"
 import { managedSegmentsRoutes } from "./management/segments.ts"
@@ -41,6 +44,7 @@ import { templatesRoutes } from "./management/templates.ts"
 import { managedTopicsRoutes } from "./management/topics.ts"
 import { companyTokensRoutes, secretsRoutes, tokensRoutes } from "./management/tokens.ts"
 import { ownAccountRoutes, sessionRoutes } from "./people/sessions.ts"
+import { deviceRoutes, personalTokensRoutes } from "./people/tokens.ts"
 import { membersRoutes, usersRoutes } from "./people/users.ts"
 import { webhooksRoutes } from "./management/webhooks.ts"
 import { trackingRoutes } from "./tracking/routes.ts"
@@ -66,6 +70,8 @@ export const app = Effect.flatMap(
     accountsRoutes,
     auditRoutes,
     statsRoutes,
+    requestsRoutes,
+    searchRoutes,
     apiKeysRoutes,
     domainsRoutes,
     suppressionsRoutes,
@@ -91,6 +97,8 @@ export const app = Effect.flatMap(
     secretsRoutes,
     sessionRoutes,
     ownAccountRoutes,
+    personalTokensRoutes,
+    deviceRoutes,
     membersRoutes,
     usersRoutes,
     hostedRoutes,

@@ -4,22 +4,20 @@
  * @module
  */
 import { Effect, Layer } from "effect"
-import type { Company } from "../../core/model/Account.ts"
 import { AccountStore } from "../../core/ports/AccountStore.ts"
 import { pageOfAll, placeBy } from "../../core/shared/Page.ts"
 import { Database } from "./engine/Database.ts"
-import { all, byField, SortedIndex } from "./engine/SortedIndex.ts"
+import { all } from "./engine/SortedIndex.ts"
 import { SharedTables } from "./tables/SharedTables.ts"
-import { frozen, Table } from "./engine/Table.ts"
+import { frozen } from "./engine/Table.ts"
 
 /** The port over a shared {@link Database}. */
 export const layer = Effect.gen(function* () {
   const database = yield* Database
-  const order = new SortedIndex<Company>(() => all, byField("createdAt"))
-  const companies = new Table<Company>(database, { key: (company) => company.id, indexes: [order] })
-  const { accounts } = yield* SharedTables
+  const { accounts, companies, companyOrder: order } = yield* SharedTables
 
   const find = (ids: ReadonlyArray<string>) => database.read(() => accounts.getMany(ids))
+  const findCompanies = (ids: ReadonlyArray<string>) => database.read(() => companies.getMany(ids))
   return AccountStore.of({
     insert: (newCompanies, newAccounts) =>
       database.write(() => {
@@ -36,14 +34,24 @@ export const layer = Effect.gen(function* () {
               placeBy("createdAt")
             )
       ),
-    findCompanies: (ids) => database.read(() => companies.getMany(ids)),
+    findCompanies,
+    lockCompanies: findCompanies,
+    saveCompany: (company) =>
+      database.write(() => {
+        const { deletedAt, id, liveAccountId, name, sandboxAccountId } = company
+        if (companies.get(id) === undefined) return
+        companies.replace(frozen(company))
+        for (const account of accounts.getMany([liveAccountId, sandboxAccountId])) {
+          accounts.replace({ ...account, name, deletedAt })
+        }
+      }),
     find,
     // Transactions run one after the other.
     lock: find,
-    saveSettings: (accountId, settings) =>
+    saveSettings: (accountId, settings, { updatedAt, updatedBy }) =>
       database.write(() => {
         const account = accounts.get(accountId)
-        if (account !== undefined) accounts.replace({ ...account, settings: frozen(settings) })
+        if (account !== undefined) accounts.replace(frozen({ ...account, settings, updatedAt, updatedBy }))
       })
   })
 }).pipe(Layer.effect(AccountStore))

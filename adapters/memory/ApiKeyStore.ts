@@ -30,7 +30,8 @@ export const layer = Effect.gen(function* () {
   ): Authentication | null => {
     const key = keys.by("api_keys_hash", hash)
     const account = key === undefined ? undefined : accounts.get(key.accountId)
-    if (key === undefined || account === undefined || !isActive(key, now)) return null
+    if (key === undefined || account === undefined || account.deletedAt !== null) return null
+    if (!isActive(key, now)) return null
     const start = windowStart(now)
     if (key.lastUsedAt === null || key.lastUsedAt < start) {
       // Uses are noted by window, and one began before a key that is made in it.

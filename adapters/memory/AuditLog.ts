@@ -5,7 +5,13 @@
  */
 import { Effect, Layer } from "effect"
 import { noAccount } from "../../core/model/Account.ts"
-import { type AuditEntry, type AuditFilter, AuditLog, type AuditScope } from "../../core/ports/AuditLog.ts"
+import {
+  type AuditCount,
+  type AuditEntry,
+  type AuditFilter,
+  AuditLog,
+  type AuditScope
+} from "../../core/ports/AuditLog.ts"
 import { type Among, pageOfAll, placeBy } from "../../core/shared/Page.ts"
 import { Database } from "./engine/Database.ts"
 import { byField, SortedIndex } from "./engine/SortedIndex.ts"
@@ -43,14 +49,56 @@ export const layer = Effect.gen(function* () {
   const order = new SortedIndex<AuditEntry>((entry) => entry.accountId, byField("at"))
   const entries = new Table<AuditEntry>(database, { key: (entry) => entry.id, indexes: [order] })
   return AuditLog.of({
-    prune: (before, limit) =>
+    count: (counted) =>
       database.write(() => {
+        for (const entry of counted) {
+          const before = entries.get(entry.id)
+          if (before === undefined) entries.insert(frozen(entry))
+          else {
+            const { count } = before.after as AuditCount
+            entries.replace({ ...before, after: { count: count + entry.after.count } })
+          }
+        }
+      }),
+    prune: (scope, before, limit) =>
+      database.write(() => {
+        const isOwn =
+          scope._tag === "Installation"
+            ? ({ accountId, companyId }: AuditEntry) => accountId === noAccount && companyId === null
+            : isInScope(scope)
         const old = [...entries.rows()]
-          .filter((entry) => entry.at < before)
+          .filter((entry) => entry.at < before && isOwn(entry))
           .toSorted((a, b) => a.at - b.at)
           .slice(0, limit)
         entries.removeMany(old.map(({ id }) => id))
         return old.length
+      }),
+    span: (scope, { since, until }, after, limit) =>
+      database.read(() =>
+        [...entries.rows()]
+          .filter((entry) => entry.at >= since && entry.at < until && isInScope(scope)(entry))
+          .toSorted(byField("at"))
+          .filter(({ at, id }) => after === null || at > after.at || (at === after.at && id > after.id))
+          .slice(0, limit)
+      ),
+    about: (accountId, targets, limit) =>
+      database.read(() =>
+        order
+          .rows(accountId)
+          .filter(
+            (entry) =>
+              targets.includes(entry.target) &&
+              (entry.targetName !== null || entry.before !== null || entry.after !== null)
+          )
+          .slice(0, limit)
+      ),
+    redact: (accountId, redacted) =>
+      database.write(() => {
+        for (const { contentDigest, id } of redacted) {
+          const entry = entries.get(id)
+          if (entry?.accountId !== accountId) continue
+          entries.replace({ ...entry, targetName: null, before: null, after: null, contentDigest })
+        }
       }),
     append: (added) =>
       database.write(() => {

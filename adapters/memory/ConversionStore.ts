@@ -4,11 +4,14 @@
  * @module
  */
 import { Effect, Layer } from "effect"
+import { sumAmounts } from "../../core/commerce/platforms/Money.ts"
 import type { Conversion } from "../../core/model/Conversion.ts"
+import { isEarning } from "../../core/model/Order.ts"
 import { ConversionStore } from "../../core/ports/ConversionStore.ts"
 import { Database } from "./engine/Database.ts"
 import { byField, SortedIndex } from "./engine/SortedIndex.ts"
 import { frozen, perAccount, Table } from "./engine/Table.ts"
+import { CommerceTables } from "./tables/CommerceTables.ts"
 
 const keyOf = ({ contactId, orderId }: Conversion): string => `${contactId} ${orderId}`
 
@@ -21,6 +24,7 @@ export const layer = Effect.gen(function* () {
     const conversions = new Table<Conversion>(database, { key: keyOf, indexes: [ofContact, ofFlow] })
     return { conversions, ofContact, ofFlow }
   })
+  const { of: ordersOf } = yield* CommerceTables
   const ofContacts = (accountId: string, contactIds: ReadonlyArray<string>) =>
     [...new Set(contactIds)].flatMap((contactId) => tablesOf(accountId).ofContact.rows(contactId))
 
@@ -33,6 +37,18 @@ export const layer = Effect.gen(function* () {
         for (const conversion of added) conversions.insert(frozen(conversion))
       }),
     countOfFlow: (accountId, flowId) => database.read(() => tablesOf(accountId).ofFlow.rows(flowId).length),
+    revenueOfFlow: (accountId, flowId) =>
+      database.read(() => {
+        const { orders } = ordersOf(accountId)
+        const earning = tablesOf(accountId)
+          .ofFlow.rows(flowId)
+          .flatMap(({ orderId }) => orders.get(orderId) ?? [])
+          .filter(({ status }) => isEarning(status))
+        return [...Map.groupBy(earning, ({ currency }) => currency)].map(([currency, rows]) => ({
+          currency,
+          amount: sumAmounts(rows.map(({ total }) => total))
+        }))
+      }),
     erase: (accountId, contactIds) =>
       database.write(() =>
         tablesOf(accountId).conversions.removeMany(ofContacts(accountId, contactIds).map(keyOf))

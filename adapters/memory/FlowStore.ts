@@ -5,11 +5,12 @@
  */
 import { Effect, Layer } from "effect"
 import type { Flow, FlowVersion, VersionRef } from "../../core/model/Flow.ts"
+import { sendsTemplate } from "../../core/model/FlowDefinition.ts"
 import { type FlowCall, FlowStore } from "../../core/ports/FlowStore.ts"
 import { WriteConflict } from "../../core/ports/Transaction.ts"
-import { placeBy } from "../../core/shared/Page.ts"
+import { mapPage, placeBy } from "../../core/shared/Page.ts"
 import { Database } from "./engine/Database.ts"
-import { byField, SortedIndex } from "./engine/SortedIndex.ts"
+import { byField, compareText, SortedIndex } from "./engine/SortedIndex.ts"
 import { frozen, Table } from "./engine/Table.ts"
 
 const versionKey = ({ accountId, flowId, version }: VersionRef): string => `${accountId}/${flowId}/${version}`
@@ -33,7 +34,11 @@ export const layer = Effect.gen(function* () {
     key: ({ accountId, id }) => flowKey(accountId, id),
     indexes: [order, started, tokens]
   })
-  const versions = new Table<FlowVersion>(database, { key: versionKey })
+  const numbered = new SortedIndex<FlowVersion>(
+    ({ accountId, flowId }) => flowKey(accountId, flowId),
+    (one, other) => one.version - other.version
+  )
+  const versions = new Table<FlowVersion>(database, { key: versionKey, indexes: [numbered] })
   const called = new SortedIndex<FlowCall & { readonly id: string }>(
     ({ accountId, contactId }) => (contactId === null ? null : `${accountId}/${contactId}`),
     byField("at")
@@ -45,6 +50,14 @@ export const layer = Effect.gen(function* () {
     lock: (accountId, id) => database.read(() => flows.get(flowKey(accountId, id)) ?? null),
     save: (flow) => Effect.asVoid(database.write(() => flows.replace(frozen(flow)))),
     find: (accountId, ids) => database.read(() => flows.getMany(ids.map((id) => flowKey(accountId, id)))),
+    search: (accountId, id, text, limit) =>
+      database.read(() =>
+        order
+          .rows(accountId)
+          .filter((one) => one.id === id || one.name.toLowerCase().includes(text.toLowerCase()))
+          .toReversed()
+          .slice(0, limit)
+      ),
     list: (accountId, page) => database.read(() => order.page(accountId, page, placeBy("createdAt"))),
     publish: (version) =>
       database.writeOrConflict(() => {
@@ -54,6 +67,13 @@ export const layer = Effect.gen(function* () {
         versions.insert(frozen(version))
       }),
     versions: (refs) => database.read(() => versions.getMany(refs.map(versionKey))),
+    listVersions: (accountId, flowId, page) =>
+      database.read(() =>
+        mapPage(
+          numbered.page(flowKey(accountId, flowId), page, ({ version }) => [version]),
+          ({ publishedAt, version }) => ({ version, publishedAt })
+        )
+      ),
     startedBy: (accountId, events) =>
       database.read(() =>
         [...new Set(events)].flatMap((event) =>
@@ -61,6 +81,27 @@ export const layer = Effect.gen(function* () {
             .rows(`${accountId}/${event}`)
             .map(({ id, version }) => ({ accountId, flowId: id, version, event }))
         )
+      ),
+    usingTemplate: (accountId, templateId) =>
+      database.read(() =>
+        order
+          .rows(accountId)
+          .filter(({ status }) => status !== "Archived")
+          .map((flow) => {
+            const { id, name, status, version } = flow
+            const published = versions.get(versionKey({ accountId, flowId: id, version }))
+            const isPublished = published !== undefined && sendsTemplate(published.definition, templateId)
+            return {
+              id,
+              name,
+              status,
+              isPublished,
+              isUsed: isPublished || sendsTemplate(flow.definition, templateId)
+            }
+          })
+          .filter(({ isUsed }) => isUsed)
+          .map(({ isUsed: _isUsed, ...use }) => use)
+          .toSorted((one, other) => compareText(one.name, other.name) || compareText(one.id, other.id))
       ),
     ofToken: (hash) => database.read(() => tokens.rows(hash)[0] ?? null),
     addCall: (call) =>

@@ -7,7 +7,7 @@ import { Effect, Layer } from "effect"
 import type { ContactImport, ImportError } from "../../core/model/ContactImport.ts"
 import { ImportStore } from "../../core/ports/ImportStore.ts"
 import { WriteConflict } from "../../core/ports/Transaction.ts"
-import { placeBy } from "../../core/shared/Page.ts"
+import { pageOfAll, placeBy } from "../../core/shared/Page.ts"
 import { Database } from "./engine/Database.ts"
 import { all, byField, compareText, SortedIndex } from "./engine/SortedIndex.ts"
 import { frozen, perAccount, Table } from "./engine/Table.ts"
@@ -78,8 +78,16 @@ export const layer = Effect.gen(function* () {
     insert: (added) =>
       Effect.asVoid(database.write(() => importsOf(added.accountId).imports.insert(frozen(added)))),
     get: (accountId, id) => database.read(() => importsOf(accountId).imports.get(id) ?? null),
-    list: (accountId, page) =>
-      database.read(() => importsOf(accountId).order.page(all, page, placeBy("createdAt"))),
+    list: (accountId, page, statuses = null) =>
+      database.read(() => {
+        const { order } = importsOf(accountId)
+        const found = order.rows(all)
+        return pageOfAll(
+          statuses === null ? found : found.filter(({ status }) => statuses.includes(status)),
+          page,
+          placeBy("createdAt")
+        )
+      }),
     save: (changed) =>
       database.writeOrConflict(() => {
         const { imports } = importsOf(changed.accountId)

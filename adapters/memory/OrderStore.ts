@@ -11,10 +11,9 @@ import { maxSearchTotal, type OrderFilter, OrderStore } from "../../core/ports/O
 import { WriteConflict } from "../../core/ports/Transaction.ts"
 import { pageOfAll, placeBy } from "../../core/shared/Page.ts"
 import { Database } from "./engine/Database.ts"
-import { all, byField, SortedIndex } from "./engine/SortedIndex.ts"
-import { frozen, perAccount, Table } from "./engine/Table.ts"
-
-const keyOf = (storeId: string, externalId: string): string => `${storeId} ${externalId}`
+import { all } from "./engine/SortedIndex.ts"
+import { frozen } from "./engine/Table.ts"
+import { CommerceTables, externalKey } from "./tables/CommerceTables.ts"
 
 const fits =
   ({ search, since, statuses, storeId }: OrderFilter) =>
@@ -27,23 +26,14 @@ const fits =
 /** The port over a shared {@link Database}. */
 export const layer = Effect.gen(function* () {
   const database = yield* Database
-  const of = perAccount(() => {
-    const newest = new SortedIndex<Order>(() => all, byField("placedAt"))
-    const ofContact = new SortedIndex<Order>((order) => order.contactId, byField("placedAt"))
-    const orders = new Table<Order, "orders_external_id">(database, {
-      key: (order) => order.id,
-      unique: { orders_external_id: (order) => keyOf(order.storeId, order.externalId) },
-      indexes: [newest, ofContact]
-    })
-    return { newest, ofContact, orders }
-  })
+  const { of } = yield* CommerceTables
 
   return OrderStore.of({
     find: (accountId, storeId, externalIds) =>
       database.read(() => {
         const { orders } = of(accountId)
         return [...new Set(externalIds)].flatMap(
-          (externalId) => orders.by("orders_external_id", keyOf(storeId, externalId)) ?? []
+          (externalId) => orders.by("orders_external_id", externalKey(storeId, externalId)) ?? []
         )
       }),
     ofStore: (accountId, storeId, limit) =>

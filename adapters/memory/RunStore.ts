@@ -5,11 +5,23 @@
  */
 import { Effect, Layer } from "effect"
 import { type Run, runStatuses } from "../../core/model/Run.ts"
+import type { StepCount } from "../../core/model/StepCount.ts"
 import { RunStore } from "../../core/ports/RunStore.ts"
 import { pageOfAll, placeBy } from "../../core/shared/Page.ts"
 import { Database } from "./engine/Database.ts"
-import { all, byField, byTime, firstRows, rowsBetween, SortedIndex, tally } from "./engine/SortedIndex.ts"
+import {
+  all,
+  byField,
+  byTime,
+  compareText,
+  firstRows,
+  rowsBetween,
+  SortedIndex,
+  tally
+} from "./engine/SortedIndex.ts"
 import { frozen, perAccount, Table } from "./engine/Table.ts"
+
+const keyOf = ({ flowId, outcome, stepId }: StepCount): string => JSON.stringify([flowId, stepId, outcome])
 
 /** The port over a shared {@link Database}. */
 export const layer = Effect.gen(function* () {
@@ -29,7 +41,15 @@ export const layer = Effect.gen(function* () {
       key: (run) => run.id,
       indexes: [inAll, ofFlow, ofStatus, ofContact, ended, active]
     })
-    return { active, ended, inAll, ofContact, ofFlow, ofStatus, runs }
+    const counted = new SortedIndex<StepCount & { readonly id: string }>(
+      (row) => row.flowId,
+      (one, other) => compareText(one.id, other.id)
+    )
+    const counts = new Table<StepCount & { readonly id: string }>(database, {
+      key: keyOf,
+      indexes: [counted]
+    })
+    return { active, counted, counts, ended, inAll, ofContact, ofFlow, ofStatus, runs }
   })
 
   return RunStore.of({
@@ -88,6 +108,31 @@ export const layer = Effect.gen(function* () {
       }),
     countOfFlow: (accountId, flowId) =>
       database.read(() => tally(tablesOf(accountId).ofFlow.rows(flowId), runStatuses, (run) => run.status)),
+    activeByVersion: (accountId, flowId) =>
+      database.read(() => {
+        const active = tablesOf(accountId).ofStatus.rows(`${flowId} Active`)
+        return [...Map.groupBy(active, (run) => run.version)].map(([version, runs]) => ({
+          version,
+          active: runs.length
+        }))
+      }),
+    countSteps: (accountId, changes) =>
+      database.write(() => {
+        const { counts } = tablesOf(accountId)
+        for (const change of changes) {
+          const id = keyOf(change)
+          const before = counts.get(id)
+          if (before === undefined) counts.insert(frozen({ ...change, id }))
+          else counts.replace(frozen({ ...before, count: before.count + change.count }))
+        }
+      }),
+    stepCounts: (accountId, flowId) =>
+      database.read(() =>
+        tablesOf(accountId)
+          .counted.rows(flowId)
+          .filter(({ count }) => count > 0)
+          .map(({ id: _id, ...count }) => count)
+      ),
     countByDay: (accountId, days) =>
       database.read(() => {
         const rows = tablesOf(accountId).inAll.rows(all)

@@ -47,11 +47,12 @@ export const layer = Effect.gen(function* () {
   return SegmentStore.of({
     insert: (segment) => Effect.asVoid(database.write(() => segments.insert(frozen(segment)))),
     list: (accountId) => database.read(() => [...order.rows(accountId)]),
-    save: ({ accountId, definition, description, id, name }) =>
+    save: ({ accountId, definition, description, id, name, updatedAt, updatedBy }) =>
       Effect.asVoid(
         database.write(() => {
           const before = segments.get(keyOf(accountId, id))
-          if (before !== undefined) segments.replace(frozen({ ...before, name, description, definition }))
+          if (before !== undefined)
+            segments.replace(frozen({ ...before, name, description, definition, updatedAt, updatedBy }))
         })
       ),
     remove: (accountId, id) => database.write(() => segments.remove(keyOf(accountId, id)) ?? null),

@@ -71,6 +71,7 @@ export const layer = Effect.gen(function* () {
           return granted
         })
       ),
+    taken: (accountId, day) => database.read(() => counts.get(`${accountId} ${day}`)?.sent ?? 0),
     reserve: ({ accountId, most, wanted }) =>
       database.write(() => {
         const queue = queues.get(accountId)

@@ -8,6 +8,7 @@ import type { Session } from "../../core/model/User.ts"
 import { SessionStore } from "../../core/ports/SessionStore.ts"
 import { Database } from "./engine/Database.ts"
 import { frozen } from "./engine/Table.ts"
+import { SharedTables } from "./tables/SharedTables.ts"
 import { UserTables } from "./tables/UserTables.ts"
 
 const isOpen = ({ expiresAt, idleMillis, lastUsedAt }: Session, now: number): boolean =>
@@ -16,7 +17,11 @@ const isOpen = ({ expiresAt, idleMillis, lastUsedAt }: Session, now: number): bo
 /** The port over a shared {@link Database}. */
 export const layer = Effect.gen(function* () {
   const database = yield* Database
-  const { ofUser, opened, sessions, users } = yield* UserTables
+  const { access, companies } = yield* SharedTables
+  const { formerly, ofUser, opened, sessions, users } = yield* UserTables
+
+  const byFormer = (hash: string, now: number): Session | undefined =>
+    formerly.rows(hash).find(({ formerUntil }) => formerUntil !== null && formerUntil > now)
 
   return SessionStore.of({
     insert: (session, max) =>
@@ -27,10 +32,21 @@ export const layer = Effect.gen(function* () {
       }),
     find: (hash, now) =>
       database.read(() => {
-        const session = sessions.by("sessions_hash", hash)
+        const session = sessions.by("sessions_hash", hash) ?? byFormer(hash, now)
         const user = session === undefined ? undefined : users.get(session.userId)
         if (session === undefined || !isOpen(session, now) || user?.status !== "Active") return null
-        return { session, user, memberships: [...ofUser.rows(user.id)] }
+        const memberships = [...ofUser.rows(user.id)]
+        return {
+          session,
+          user,
+          memberships,
+          openedCompanies: [...access.rows()]
+            .filter(({ until, userId }) => userId === user.id && until > now)
+            .map(({ companyId }) => companyId),
+          requiresTwoFactors: companies
+            .getMany(memberships.map(({ companyId }) => companyId))
+            .some(({ deletedAt, requireTwoFactors }) => requireTwoFactors && deletedAt === null)
+        }
       }),
     touch: ({ id, lastUsedAt, network, userAgent, userId }) =>
       database.write(() => {
@@ -39,10 +55,23 @@ export const layer = Effect.gen(function* () {
         const user = users.get(userId)
         if (user !== undefined) users.replace({ ...user, lastSeenAt: lastUsedAt })
       }),
-    save: ({ confirmedAt, hash, id }) =>
+    save: ({ confirmedAt, hash, id, mustRenew, twoFactors }) =>
       database.write(() => {
         const session = sessions.get(id)
-        if (session !== undefined) sessions.replace({ ...session, confirmedAt, hash })
+        if (session !== undefined) {
+          sessions.replace({ ...session, confirmedAt, hash, mustRenew, twoFactors })
+        }
+      }),
+    requireRenewal: (userId) =>
+      database.write(() => {
+        for (const session of opened.rows(userId).slice()) sessions.replace({ ...session, mustRenew: true })
+      }),
+    rotate: (id, { after, before, formerUntil }) =>
+      database.write(() => {
+        const session = sessions.get(id)
+        if (session?.hash !== before) return false
+        sessions.replace({ ...session, hash: after, formerHash: before, formerUntil, mustRenew: false })
+        return true
       }),
     list: (userId, now) =>
       database.read(() =>

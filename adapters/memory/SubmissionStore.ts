@@ -18,6 +18,7 @@ import { Database } from "./engine/Database.ts"
 import { lowerBound } from "./engine/SortedIndex.ts"
 import { AudienceTables } from "./tables/AudienceTables.ts"
 import { ExportTables } from "./tables/ExportTables.ts"
+import { SharedTables } from "./tables/SharedTables.ts"
 import { type DeliveryRow, SubmissionTables } from "./tables/SubmissionTables.ts"
 
 const isPossible = ({ from, to }: DeliveryMove): boolean => from === to || canMove(from, to)
@@ -30,6 +31,7 @@ export const layer = Effect.gen(function* () {
   const queue = yield* JobQueue
   const { of: audienceOf } = yield* AudienceTables
   const { suppressionsOf } = yield* ExportTables
+  const { accounts } = yield* SharedTables
   const { of: tablesOf } = yield* SubmissionTables
 
   /** Changes the deliveries that exist and for which `change` returns a value; returns them as changed. */
@@ -69,6 +71,7 @@ export const layer = Effect.gen(function* () {
     claims.filter(({ accountId, addressHash, claim, email, id, marketing }) => {
       const delivery = tablesOf(accountId).deliveries.get(id)?.delivery
       if (delivery?.status !== "HandingOff" || delivery.claims !== claim) return false
+      if ((accounts.get(accountId)?.deletedAt ?? null) !== null) return false
       const { entries } = suppressionsOf(accountId)
       const { contacts, topics } = audienceOf(accountId)
       const refusal = gateRefusal({

@@ -39,6 +39,12 @@ export const layer = Effect.gen(function* () {
         if (found === undefined || groupOf(found) !== groupOf(owner)) return null
         return found.revokedAt === null ? tokens.replace({ ...found, revokedAt: now }) : found
       }),
+    revokeAll: (owner, now) =>
+      database.write(() => {
+        for (const token of order.rows(groupOf(owner)).slice()) {
+          if (token.revokedAt === null) tokens.replace({ ...token, revokedAt: now })
+        }
+      }),
     touch: (id, lastUsedAt, lastUsedNetwork) =>
       database.write(() => {
         const token = tokens.get(id)

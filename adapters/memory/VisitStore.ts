@@ -4,42 +4,30 @@
  * @module
  */
 import { Effect, Layer } from "effect"
-import { type DeliveryVisits, noVisits } from "../../core/model/Visit.ts"
-import type { DeliveryRef } from "../../core/ports/SubmissionStore.ts"
+import { clickedBy, type DeliveryVisits, noVisits, openedBy } from "../../core/model/Visit.ts"
 import { type VisitedCounts, VisitStore } from "../../core/ports/VisitStore.ts"
 import { Database } from "./engine/Database.ts"
-import { all, byTime, compareText, firstRows, SortedIndex } from "./engine/SortedIndex.ts"
-import { frozen, Table } from "./engine/Table.ts"
+import { all, compareText, firstRows } from "./engine/SortedIndex.ts"
+import { frozen } from "./engine/Table.ts"
 import { SubmissionTables } from "./tables/SubmissionTables.ts"
+import { keyOf, oldestOf, type VisitRow, VisitTables } from "./tables/VisitTables.ts"
 
-interface Row extends DeliveryVisits {
-  readonly id: string
-}
-
-const keyOf = ({ accountId, id }: DeliveryRef): string => `${accountId} ${id}`
-const oldestOf = ({ visits }: Row): number => Math.min(...visits.map(({ at }) => at))
-const visitsOf = ({ id: _id, ...visits }: Row): DeliveryVisits => visits
-
-const byId = (a: Row, b: Row): number => compareText(a.id, b.id)
+const visitsOf = ({ id: _id, ...visits }: VisitRow): DeliveryVisits => visits
 
 /** How many rows are counted as opened or clicked; `isIn` says whether a time is counted. */
-const countsOf = (rows: ReadonlyArray<Row>, isIn: (at: number) => boolean): VisitedCounts => {
-  const count = (timeOf: (row: Row) => number | null) =>
+const countsOf = (rows: ReadonlyArray<VisitRow>, isIn: (at: number) => boolean): VisitedCounts => {
+  const count = (timeOf: (row: VisitRow) => number | null) =>
     rows.filter((row) => {
       const at = timeOf(row)
       return at !== null && isIn(at)
     }).length
-  // The counts of a delivery of before visits were classified are 0.
-  const isOpenUnknown = ({ clicks, opens }: Row): boolean =>
-    opens.Human === 0 && opens.Unknown + clicks.Unknown > 0
-  const isClickUnknown = ({ clicks }: Row): boolean => clicks.Human === 0 && clicks.Unknown > 0
   return {
-    opened: count((row) => (isOpenUnknown(row) ? null : row.readerOpenedAt)),
-    clicked: count((row) => (isClickUnknown(row) ? null : row.readerClickedAt)),
-    openedUnknown: count((row) => (isOpenUnknown(row) ? row.readerOpenedAt : null)),
-    clickedUnknown: count((row) => (isClickUnknown(row) ? row.readerClickedAt : null)),
-    openedByMachines: count((row) => (row.readerOpenedAt === null ? row.firstOpenedAt : null)),
-    clickedByMachines: count((row) => (row.readerClickedAt === null ? row.firstClickedAt : null))
+    opened: count((row) => (openedBy(row) === "Human" ? row.readerOpenedAt : null)),
+    clicked: count((row) => (clickedBy(row) === "Human" ? row.readerClickedAt : null)),
+    openedUnknown: count((row) => (openedBy(row) === "Unknown" ? row.readerOpenedAt : null)),
+    clickedUnknown: count((row) => (clickedBy(row) === "Unknown" ? row.readerClickedAt : null)),
+    openedByMachines: count((row) => (openedBy(row) === "Machine" ? row.firstOpenedAt : null)),
+    clickedByMachines: count((row) => (clickedBy(row) === "Machine" ? row.firstClickedAt : null))
   }
 }
 
@@ -50,20 +38,7 @@ const latest = (times: ReadonlyArray<number | null>): number | null =>
 export const layer = Effect.gen(function* () {
   const database = yield* Database
   const { of: submissionsOf } = yield* SubmissionTables
-  const ages = new SortedIndex<Row>((row) => (row.visits.length === 0 ? null : all), byTime(oldestOf))
-  const ofAccount = new SortedIndex<Row>((row) => row.accountId, byId)
-  const ofFlow = new SortedIndex<Row>(
-    ({ accountId, flowId }) => (flowId === null ? null : `${accountId} ${flowId}`),
-    byId
-  )
-  const ofContact = new SortedIndex<Row>(
-    ({ accountId, contactId }) => (contactId === null ? null : `${accountId} ${contactId}`),
-    byId
-  )
-  const table = new Table<Row>(database, {
-    key: (row) => row.id,
-    indexes: [ages, ofAccount, ofFlow, ofContact]
-  })
+  const { ages, ofAccount, ofContact, ofFlow, table } = yield* VisitTables
   const put = (visits: DeliveryVisits): void => {
     const row = frozen({ ...visits, id: keyOf({ accountId: visits.accountId, id: visits.deliveryId }) })
     if (table.get(row.id) === undefined) table.insert(row)

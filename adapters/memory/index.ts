@@ -8,10 +8,12 @@ import { Layer } from "effect"
 import { Database } from "./engine/Database.ts"
 import * as layers from "./layers.ts"
 import { AudienceTables } from "./tables/AudienceTables.ts"
+import { CommerceTables } from "./tables/CommerceTables.ts"
 import { ExportTables } from "./tables/ExportTables.ts"
 import { SharedTables } from "./tables/SharedTables.ts"
 import { SubmissionTables } from "./tables/SubmissionTables.ts"
 import { UserTables } from "./tables/UserTables.ts"
+import { VisitTables } from "./tables/VisitTables.ts"
 
 const [first, ...others] = Object.values(layers)
 
@@ -21,10 +23,12 @@ export const layerOver = Layer.mergeAll(first!, ...others).pipe(
   Layer.provide([
     SharedTables.layer,
     AudienceTables.layer,
+    CommerceTables.layer,
     ExportTables.layer,
     SubmissionTables.layer,
     UserTables.layer
-  ])
+  ]),
+  Layer.provide(VisitTables.layer)
 )
 
 /** All storage ports over one new, empty database. Each build of the layer has its own. */

@@ -5,19 +5,32 @@
  */
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
-import { type Account, type Company, defaultSettings } from "../../core/model/Account.ts"
+import { type Account, type Company, defaultSettings, emptyBrand } from "../../core/model/Account.ts"
 import { AccountStore } from "../../core/ports/AccountStore.ts"
 import { columnsOf } from "./sql/columns.ts"
 import { execute } from "./sql/results.ts"
 import { tableOf } from "./sql/tables.ts"
 
-const companyColumns = columnsOf<Company>({
+const storedCompany = columnsOf<Company>({
   id: "uuid",
   name: "text",
   liveAccountId: "uuid",
   sandboxAccountId: "uuid",
+  requireTwoFactors: "boolean",
+  auditRetentionDays: "int",
+  brand: "jsonb",
+  deletedAt: "timestamptz",
   createdAt: "timestamptz"
 })
+
+/** The columns of `companies`. */
+const companyColumns: typeof storedCompany = {
+  ...storedCompany,
+  decode: (row) => {
+    const company = storedCompany.decode(row)
+    return { ...company, brand: { ...emptyBrand, ...company.brand } }
+  }
+}
 
 const stored = columnsOf<Account>(
   {
@@ -26,9 +39,12 @@ const stored = columnsOf<Account>(
     mode: "text",
     name: "text",
     settings: "jsonb",
-    createdAt: "timestamptz"
+    deletedAt: "timestamptz",
+    createdAt: "timestamptz",
+    updatedAt: "timestamptz",
+    updatedBy: "jsonb"
   },
-  { id: "account_id" }
+  { id: "account_id", updatedAt: "settings_updated_at", updatedBy: "settings_updated_by" }
 )
 
 /** The columns of `accounts`. Settings that an account was stored without have their defaults. */
@@ -36,7 +52,12 @@ export const accountColumns: typeof stored = {
   ...stored,
   decode: (row) => {
     const account = stored.decode(row)
-    return { ...account, settings: { ...defaultSettings, ...account.settings } }
+    return {
+      ...account,
+      settings: { ...defaultSettings, ...account.settings },
+      // Null where no version that keeps it has changed the settings.
+      updatedAt: account.updatedAt ?? account.createdAt
+    }
   }
 }
 
@@ -53,15 +74,30 @@ export const layer = Effect.gen(function* () {
     companies: (page, ids) =>
       companies.page(page, ids === undefined ? sql`true` : sql`id = any(${ids}::uuid[])`),
     findCompanies: (ids) => companies.select(sql`from companies where id = any(${ids}::uuid[])`),
-    find: (ids) => accounts.select(sql`from accounts where account_id = any(${ids}::uuid[])`),
     // Sorted, so that two transactions never wait for each other.
+    lockCompanies: (ids) =>
+      companies.select(sql`from companies where id = any(${ids}::uuid[]) order by id for update`),
+    saveCompany: (company) =>
+      Effect.andThen(
+        companies.update(
+          company,
+          ["name", "requireTwoFactors", "auditRetentionDays", "brand", "deletedAt"],
+          ["id"]
+        ),
+        execute(sql`
+          update accounts set name = ${company.name},
+            deleted_at = ${company.deletedAt === null ? null : new Date(company.deletedAt)}
+          where company_id = ${company.id}`)
+      ),
+    find: (ids) => accounts.select(sql`from accounts where account_id = any(${ids}::uuid[])`),
     lock: (ids) =>
       accounts.select(
         sql`from accounts where account_id = any(${ids}::uuid[]) order by account_id for update`
       ),
-    saveSettings: (accountId, settings) =>
-      execute(
-        sql`update accounts set settings = ${JSON.stringify(settings)}::jsonb where account_id = ${accountId}`
-      )
+    saveSettings: (accountId, settings, { updatedAt, updatedBy }) =>
+      execute(sql`
+        update accounts set settings = ${JSON.stringify(settings)}::jsonb,
+          settings_updated_at = ${new Date(updatedAt)}, settings_updated_by = ${JSON.stringify(updatedBy)}::jsonb
+        where account_id = ${accountId}`)
   })
 }).pipe(Layer.effect(AccountStore))

@@ -110,7 +110,7 @@ export const layer = Effect.gen(function* () {
         ) with ordinality as r(hash, permission, kind, calls, n)
         cross join lateral (select * from api_keys where hash = r.hash limit 1) k
         join accounts a on a.account_id = k.account_id
-        where k.revoked_at is null and (k.expires_at is null or k.expires_at > ${new Date(now)})
+        where a.deleted_at is null and k.revoked_at is null and (k.expires_at is null or k.expires_at > ${new Date(now)})
       ), counted as (
         insert into rate_windows as w (account_id, subject, window_start, hits)
         select account_id, subject, ${start}, sum(calls)::bigint from found where permitted

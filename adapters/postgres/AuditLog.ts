@@ -11,6 +11,7 @@ import { type AuditEntry, type AuditFilter, AuditLog, type AuditScope } from "..
 import type { Json } from "../../core/shared/Json.ts"
 import { mapPage } from "../../core/shared/Page.ts"
 import { columnsOf } from "./sql/columns.ts"
+import { execute, ifAny } from "./sql/results.ts"
 import { pruneOldest, tableOf } from "./sql/tables.ts"
 
 /** A row. The columns that may be null are those that entries of earlier versions do not have. */
@@ -30,6 +31,7 @@ interface Row {
   readonly before: Json
   readonly after: Json
   readonly outcome: AuditEntry["outcome"] | null
+  readonly contentDigest: string | null
 }
 
 const columns = columnsOf<Row>({
@@ -47,7 +49,8 @@ const columns = columnsOf<Row>({
   targetName: "text",
   before: "jsonb",
   after: "jsonb",
-  outcome: "text"
+  outcome: "text",
+  contentDigest: "text"
 })
 
 const toRow = ({ actor, ...entry }: AuditEntry): Row => {
@@ -109,7 +112,44 @@ export const layer = Effect.gen(function* () {
   }
 
   return AuditLog.of({
-    prune: (before, limit) => pruneOldest(sql, "audit_log", "at", before, limit),
+    count: (counted) =>
+      execute(sql`
+        ${entries.insertion(counted.map(toRow))} on conflict (account_id, id) do update set after = jsonb_build_object(
+          'count', (audit_log.after ->> 'count')::int + (excluded.after ->> 'count')::int)`),
+    prune: (scope, before, limit) =>
+      pruneOldest(
+        sql,
+        "audit_log",
+        "at",
+        before,
+        limit,
+        scope._tag === "Installation" ? sql`account_id = ${noAccount} and company_id is null` : inScope(scope)
+      ),
+    span: (scope, { since, until }, after, limit) =>
+      Effect.map(
+        entries.select(sql`
+          from audit_log where ${sql.and([
+            inScope(scope),
+            sql`at >= ${new Date(since)}`,
+            sql`at < ${new Date(until)}`,
+            ...(after === null ? [] : [sql`(at, id) > (${new Date(after.at)}, ${after.id})`])
+          ])} order by at, id limit ${limit}`),
+        (rows) => rows.map(toEntry)
+      ),
+    about: (accountId, targets, limit) =>
+      Effect.map(
+        entries.select(sql`
+          from audit_log where account_id = ${accountId} and target = any(${targets}::text[])
+            and (target_name is not null or before is not null or after is not null) limit ${limit}`),
+        (rows) => rows.map(toEntry)
+      ),
+    redact: (accountId, redacted) =>
+      execute(sql`
+        update audit_log l set target_name = null, before = null, after = null, content_digest = r.digest
+        from rows from (
+          unnest(${redacted.map(({ id }) => id)}::uuid[]),
+          unnest(${redacted.map(({ contentDigest }) => contentDigest)}::text[])
+        ) as r(id, digest) where l.account_id = ${accountId} and l.id = r.id`).pipe(ifAny(redacted)),
     append: (added) => entries.insertMany(added.map(toRow)),
     list: (scope, filter, page) =>
       Effect.map(entries.page(page, sql.and([inScope(scope), ...matching(filter)])), (found) =>

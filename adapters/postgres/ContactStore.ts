@@ -19,6 +19,7 @@ import {
   findStatement,
   holdInsertsText,
   lockStatement,
+  movedText,
   releaseStatement,
   writeStatement
 } from "./contacts/statements.ts"
@@ -52,6 +53,8 @@ export const layer = Effect.gen(function* () {
   const { run } = yield* Transaction
   const history = yield* tableOf("consents", consents, ["at", "id"])
   const touchRecord = sql.literal(touchColumns.recordset)
+  const movedReturning = sql.literal(movedText.returning)
+  const activityInsertion = sql.literal(movedText.insertion)
   const untouchRecord = sql.literal(untouchColumns.recordset)
 
   return ContactStore.of({
@@ -96,7 +99,7 @@ export const layer = Effect.gen(function* () {
     // An upsert of rows that were found and locked: it changes them by their key and in one order.
     touch: (accountId, touches) =>
       execute(sql`
-        insert into contacts as c (account_id, id, consent_status, attributes, added_at, version,
+        with moved as (insert into contacts as c (account_id, id, consent_status, attributes, added_at, version,
           last_emailed_at, last_open_at, last_click_at)
         select c.account_id, c.id, c.consent_status, c.attributes, c.added_at, c.version + 1,
           greatest(c.last_emailed_at, t.emailed), greatest(c.last_open_at, t.opened),
@@ -123,11 +126,13 @@ export const layer = Effect.gen(function* () {
         ) c
         on conflict (account_id, id) do update set version = excluded.version,
           last_emailed_at = excluded.last_emailed_at, last_open_at = excluded.last_open_at,
-          last_click_at = excluded.last_click_at`).pipe(ifAny(touches)),
+          last_click_at = excluded.last_click_at ${movedReturning}) ${activityInsertion}`).pipe(
+        ifAny(touches)
+      ),
     // As `touch`.
     untouch: (accountId, untouches) =>
       execute(sql`
-        insert into contacts as c (account_id, id, consent_status, attributes, added_at, version,
+        with moved as (insert into contacts as c (account_id, id, consent_status, attributes, added_at, version,
           last_open_at, last_click_at)
         select c.account_id, c.id, c.consent_status, c.attributes, c.added_at, c.version + 1,
           case when c.last_open_at = t.opened_from then t.opened_to else c.last_open_at end,
@@ -152,9 +157,8 @@ export const layer = Effect.gen(function* () {
           limit 1 for no key update
         ) c
         on conflict (account_id, id) do update set version = excluded.version,
-          last_open_at = excluded.last_open_at, last_click_at = excluded.last_click_at`).pipe(
-        ifAny(untouches)
-      ),
+          last_open_at = excluded.last_open_at, last_click_at = excluded.last_click_at
+        ${movedReturning}) ${activityInsertion}`).pipe(ifAny(untouches)),
     eraseConsents: (accountId, contactIds) =>
       execute(sql`
         delete from consents where account_id = ${accountId} and contact_id = any(${contactIds}::uuid[])`).pipe(
@@ -162,8 +166,8 @@ export const layer = Effect.gen(function* () {
       ),
     ofStore: (accountId, storeId, limit) =>
       idsOf(sql`
-        select id from contacts where account_id = ${accountId} and store_id = ${storeId}
-        order by account_id, store_id, id limit ${limit}`),
+        select id from contacts where account_id = ${accountId} and store_id = ${storeId} and erased_at is null
+        order by account_id, store_id, added_at, id limit ${limit}`),
     erasedHashes: (accountId, hashes) =>
       idsOf(sql`
         select k.hash as id from (select distinct unnest(${hashes}::text[]) as hash) k

@@ -6,8 +6,10 @@
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import type { Conversion } from "../../core/model/Conversion.ts"
+import { type Amount, earningStatuses } from "../../core/model/Order.ts"
 import { ConversionStore } from "../../core/ports/ConversionStore.ts"
 import { columnsOf } from "./sql/columns.ts"
+import { orUnavailable } from "./sql/errors.ts"
 import { countOf, execute, ifAny } from "./sql/results.ts"
 import { tableOf } from "./sql/tables.ts"
 
@@ -70,6 +72,14 @@ export const layer = Effect.gen(function* () {
     countOfFlow: (accountId, flowId) =>
       countOf(sql`
         select count(*)::float8 as count from conversions where account_id = ${accountId} and flow_id = ${flowId}`),
+    // Each order is found by its key, whatever statistics the planner has.
+    revenueOfFlow: (accountId, flowId) =>
+      orUnavailable(sql<Amount>`
+        select o.currency, sum(o.total)::text as amount from (
+          select order_id from conversions where account_id = ${accountId} and flow_id = ${flowId} offset 0
+        ) c cross join lateral (
+          select currency, total, status from orders where account_id = ${accountId} and id = c.order_id limit 1
+        ) o where o.status = any(${earningStatuses}::text[]) group by o.currency`),
     erase: (accountId, contactIds) =>
       execute(sql`
         delete from conversions where account_id = ${accountId} and contact_id = any(${contactIds}::uuid[])`).pipe(

@@ -6,7 +6,12 @@
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import type { Flow, FlowVersion, VersionRef } from "../../core/model/Flow.ts"
-import { type FlowCall, FlowStore } from "../../core/ports/FlowStore.ts"
+import {
+  type FlowCall,
+  FlowStore,
+  type TemplateUse,
+  type VersionSummary
+} from "../../core/ports/FlowStore.ts"
 import { columnsOf } from "./sql/columns.ts"
 import { orUnavailable } from "./sql/errors.ts"
 import { execute, first, ifAny } from "./sql/results.ts"
@@ -22,7 +27,8 @@ const columns = columnsOf<Flow>({
   startsOn: "text",
   tokenHash: "text",
   createdAt: "timestamptz",
-  updatedAt: "timestamptz"
+  updatedAt: "timestamptz",
+  updatedBy: "jsonb"
 })
 
 const calls = columnsOf<FlowCall>({
@@ -37,14 +43,18 @@ const versions = columnsOf<FlowVersion>({
   accountId: "uuid",
   flowId: "uuid",
   version: "integer",
-  definition: "jsonb"
+  definition: "jsonb",
+  publishedAt: "timestamptz"
 })
+
+const versionSummaries = columnsOf<VersionSummary>({ version: "integer", publishedAt: "timestamptz" })
 
 /** The port over a `SqlClient`. */
 export const layer = Effect.gen(function* () {
   const sql = yield* SqlClient
   const flows = yield* tableOf("flows", columns)
   const flowVersions = yield* tableOf("flow_versions", versions)
+  const versionList = yield* tableOf("flow_versions", versionSummaries, ["version"])
   const flowCalls = yield* tableOf("flow_calls", calls)
 
   return FlowStore.of({
@@ -55,7 +65,7 @@ export const layer = Effect.gen(function* () {
       Effect.asVoid(
         flows.update(
           flow,
-          ["name", "status", "version", "definition", "startsOn", "tokenHash", "updatedAt"],
+          ["name", "status", "version", "definition", "startsOn", "tokenHash", "updatedAt", "updatedBy"],
           ["accountId", "id"]
         )
       ),
@@ -63,6 +73,11 @@ export const layer = Effect.gen(function* () {
       flows
         .select(sql`from flows where account_id = ${accountId} and id = any(${ids}::uuid[])`)
         .pipe(ifAny(ids)),
+    // An account has few, which its index finds.
+    search: (accountId, id, text, limit) =>
+      flows.select(sql`
+        from flows where account_id = ${accountId} and (id = ${id}::uuid or strpos(lower(name), lower(${text}::text)) > 0)
+        order by created_at desc, id desc limit ${limit}`),
     list: (accountId, page) => flows.page(page, sql`account_id = ${accountId}`),
     publish: (version) => flowVersions.insertOrConflict([version]),
     versions: (refs) =>
@@ -78,6 +93,8 @@ export const layer = Effect.gen(function* () {
             select * from flow_versions where account_id = account and flow_id = flow and version = number limit 1
           ) flow_versions`)
         .pipe(ifAny(refs)),
+    listVersions: (accountId, flowId, page) =>
+      versionList.page(page, sql`account_id = ${accountId} and flow_id = ${flowId}`),
     startedBy: (accountId, events) =>
       orUnavailable(sql<VersionRef & { readonly event: string }>`
         select ${accountId}::text as "accountId", f.* from (select distinct unnest(${events}::text[]) as name) k
@@ -85,6 +102,21 @@ export const layer = Effect.gen(function* () {
           select id as "flowId", version, starts_on as event from flows
           where account_id = ${accountId} and starts_on = k.name and status = 'Published' offset 0
         ) f order by f."flowId"`).pipe(ifAny(events)),
+    usingTemplate: (accountId, templateId) => {
+      const uses = (definition: string) =>
+        sql`jsonb_path_exists(
+          ${sql.literal(definition)}, '$.**.templateId ? (@ == $id)',
+          jsonb_build_object('id', ${templateId}::text)
+        )`
+      return orUnavailable(sql<TemplateUse>`
+        select id, name, status, "isPublished" from (
+          select f.id, f.name, f.status, ${uses("f.definition")} as edited, exists (
+            select from flow_versions v where v.account_id = ${accountId} and v.flow_id = f.id
+              and v.version = f.version and ${uses("v.definition")}
+          ) as "isPublished"
+          from flows f where f.account_id = ${accountId} and f.status <> 'Archived'
+        ) f where edited or "isPublished" order by name collate "C", id`)
+    },
     ofToken: (hash) => first(flows.select(sql`from flows where token_hash = ${hash} limit 1`)),
     addCall: Effect.fnUntraced(function* (call) {
       const added = yield* orUnavailable(

@@ -55,7 +55,10 @@ export const layer = Effect.gen(function* () {
     insert: (added) => imports.insertMany([added]),
     get: (accountId, id) =>
       first(imports.select(sql`from imports where account_id = ${accountId} and id = ${id}`)),
-    list: (accountId, page) => imports.page(page, sql`account_id = ${accountId}`),
+    list: (accountId, page, statuses) =>
+      imports.page(page, sql`account_id = ${accountId}`, [
+        { column: "status", type: "text", values: statuses }
+      ]),
     save: (changed) =>
       Effect.flatMap(
         imports.update(changed, changing, ["accountId", "id"], sql`version = ${changed.version}::int - 1`),

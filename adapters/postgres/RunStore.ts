@@ -6,6 +6,7 @@
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { type Run, runStatuses } from "../../core/model/Run.ts"
+import type { StepCount } from "../../core/model/StepCount.ts"
 import { RunStore } from "../../core/ports/RunStore.ts"
 import { columnsOf } from "./sql/columns.ts"
 import { dayRows, statusCountsOf } from "./sql/days.ts"
@@ -30,6 +31,9 @@ const columns = columnsOf<Run>({
   endedAt: "timestamptz",
   reason: "text"
 })
+
+/** Each count has at most so many rows; a transaction adds to one of its own connection, so that it waits for no other. */
+const slots = 64
 
 /** The fields that change as a run advances. */
 const changing = ["status", "stepId", "isWaiting", "dueAt", "pending", "log", "endedAt", "reason"] as const
@@ -107,6 +111,27 @@ export const layer = Effect.gen(function* () {
             where account_id = ${accountId} and flow_id = ${flowId} and status = s.status
           ) c`
       ),
+    activeByVersion: (accountId, flowId) =>
+      orUnavailable(sql<{ readonly version: number; readonly active: number }>`
+        select version, count(*)::float8 as active from flow_runs
+        where account_id = ${accountId} and flow_id = ${flowId} and status = 'Active' group by version`),
+    countSteps: (accountId, changes) =>
+      execute(sql`
+        insert into flow_step_counts (account_id, flow_id, step_id, outcome, slot, count)
+        select ${accountId}::uuid, r.flow_id, r.step_id, r.outcome, pg_backend_pid() % ${slots}, r.count
+        from rows from (
+          unnest(${changes.map((change) => change.flowId)}::uuid[]),
+          unnest(${changes.map((change) => change.stepId)}::text[]),
+          unnest(${changes.map((change) => change.outcome)}::text[]),
+          unnest(${changes.map((change) => change.count)}::bigint[])
+        ) as r(flow_id, step_id, outcome, count) order by r.flow_id, r.step_id, r.outcome
+        on conflict (account_id, flow_id, step_id, outcome, slot)
+        do update set count = flow_step_counts.count + excluded.count`).pipe(ifAny(changes)),
+    stepCounts: (accountId, flowId) =>
+      orUnavailable(sql<StepCount>`
+        select flow_id as "flowId", step_id as "stepId", outcome, sum(count)::float8 as count
+        from flow_step_counts where account_id = ${accountId} and flow_id = ${flowId}
+        group by flow_id, step_id, outcome having sum(count) > 0`),
     /**
      * The index by status begins with the flow: the statement visits each flow, and each day only for flows that
      * have a run in the whole time.

@@ -36,11 +36,14 @@ const columns = columnsOf<StoredSegment>({
   name: "text",
   description: "text",
   definition: "jsonb",
-  createdAt: "timestamptz"
+  createdAt: "timestamptz",
+  updatedAt: "timestamptz",
+  updatedBy: "jsonb"
 })
 
 const toSegments = Effect.map((rows: ReadonlyArray<StoredSegment>) =>
-  rows.map((row): Segment => ({ ...row, builtInKey: null }))
+  // Earlier versions do not keep when a segment was changed.
+  rows.map((row): Segment => ({ ...row, builtInKey: null, updatedAt: row.updatedAt ?? row.createdAt }))
 )
 
 const placeByActivity = (contact: Contact) => [lastActivityOf(contact), contact.id]
@@ -71,7 +74,13 @@ export const layer = Effect.gen(function* () {
     list: (accountId) =>
       toSegments(segments.select(sql`from segments where account_id = ${accountId} order by created_at, id`)),
     save: (segment) =>
-      Effect.asVoid(segments.update(segment, ["name", "description", "definition"], ["accountId", "id"])),
+      Effect.asVoid(
+        segments.update(
+          segment,
+          ["name", "description", "definition", "updatedAt", "updatedBy"],
+          ["accountId", "id"]
+        )
+      ),
     remove: (accountId, id) =>
       toSegments(
         segments.returning(sql`delete from segments where account_id = ${accountId} and id = ${id}`)

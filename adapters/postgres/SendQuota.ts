@@ -7,7 +7,7 @@ import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { SendQuota } from "../../core/ports/SendQuota.ts"
 import { orUnavailable } from "./sql/errors.ts"
-import { execute, ifAny } from "./sql/results.ts"
+import { countOf, execute, ifAny } from "./sql/results.ts"
 
 interface GrantedRow {
   readonly accountId: string
@@ -64,6 +64,11 @@ export const layer = Effect.gen(function* () {
         }),
         ifAny(requests)
       ),
+    taken: (accountId, day) =>
+      countOf(sql`
+        select coalesce((
+          select sent from daily_sends where account_id = ${accountId} and day = ${day}::date
+        ), 0)::float8 as count`),
     // The last grant is stored, as in `take`.
     reserve: ({ accountId, most, wanted }) =>
       orUnavailable(sql<ReservedRow>`

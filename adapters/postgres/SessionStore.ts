@@ -17,6 +17,11 @@ const columns = columnsOf<Session>({
   id: "uuid",
   userId: "uuid",
   hash: "text",
+  formerHash: "text",
+  formerUntil: "timestamptz",
+  mustRenew: "boolean",
+  twoFactors: "boolean",
+  companyId: "uuid",
   idleMillis: "int",
   expiresAt: "timestamptz",
   confirmedAt: "timestamptz",
@@ -30,6 +35,8 @@ const columns = columnsOf<Session>({
 interface OpenRow {
   readonly user: object
   readonly memberships: ReadonlyArray<object>
+  readonly openedCompanies: ReadonlyArray<string>
+  readonly requiresTwoFactors: boolean
 }
 
 /** The port over a `SqlClient`. */
@@ -57,16 +64,26 @@ export const layer = Effect.gen(function* () {
           (select row_to_json(j) from (select ${ofUser}) j) as "user",
           (select coalesce(json_agg(j order by j."createdAt", j."companyId"), '[]') from (
             select ${ofMembership} from memberships m where m.user_id = sessions.user_id
-          ) j) as memberships
+          ) j) as memberships,
+          array(
+            select company_id from operator_access o
+            where o.user_id = sessions.user_id and o.until > ${new Date(now)}
+          ) as "openedCompanies",
+          exists (
+            select from memberships m join companies c on c.id = m.company_id
+            where m.user_id = sessions.user_id and c.require_two_factors and c.deleted_at is null
+          ) as "requiresTwoFactors"
         from sessions join users u on u.id = sessions.user_id
-        where hash = ${hash} and u.status = 'Active' and ${isOpen(now)}`).pipe(
+        where (hash = ${hash} or (former_hash = ${hash} and former_until > ${new Date(now)})) and u.status = 'Active' and ${isOpen(now)}`).pipe(
         Effect.map(([row]) =>
           row === undefined
             ? null
             : {
                 session: columns.decode(row),
                 user: userColumns.decode(row.user),
-                memberships: row.memberships.map(membershipColumns.decode)
+                memberships: row.memberships.map(membershipColumns.decode),
+                openedCompanies: row.openedCompanies,
+                requiresTwoFactors: row.requiresTwoFactors
               }
         )
       ),
@@ -79,7 +96,17 @@ export const layer = Effect.gen(function* () {
         )
         update users set last_seen_at = ${new Date(lastUsedAt)}
         where id = (select id from users where id = ${userId} for update skip locked)`),
-    save: (session) => Effect.asVoid(table.update(session, ["hash", "confirmedAt"], ["id"])),
+    save: (session) =>
+      Effect.asVoid(table.update(session, ["hash", "confirmedAt", "twoFactors", "mustRenew"], ["id"])),
+    requireRenewal: (userId) => execute(sql`update sessions set must_renew = true where user_id = ${userId}`),
+    rotate: (id, { after, before, formerUntil }) =>
+      Effect.map(
+        orUnavailable(sql`
+          update sessions set hash = ${after}, former_hash = hash, former_until = ${new Date(formerUntil)},
+            must_renew = false
+          where id = ${id} and hash = ${before} returning 1`),
+        (rows) => rows.length > 0
+      ),
     list: (userId, now) =>
       table.select(
         sql`from sessions where user_id = ${userId} and ${isOpen(now)} order by created_at desc, id desc`

@@ -58,6 +58,9 @@ export const layer = Effect.gen(function* () {
           update installation_tokens set revoked_at = coalesce(revoked_at, ${new Date(now)})
           where id = ${id} and ${isOf(owner)}`)
       ),
+    revokeAll: (owner, now) =>
+      execute(sql`
+        update installation_tokens set revoked_at = ${new Date(now)} where revoked_at is null and ${isOf(owner)}`),
     touch: (id, usedAt, network) =>
       execute(sql`
         update installation_tokens set last_used_at = ${new Date(usedAt)}, last_used_network = ${network}

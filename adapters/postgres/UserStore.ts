@@ -25,6 +25,7 @@ export const userColumns = columnsOf<User>({
   totpConfirmedAt: "timestamptz",
   totpStep: "int",
   recoveryCodes: "jsonb",
+  passkeys: "int",
   lastSeenAt: "timestamptz",
   createdAt: "timestamptz"
 })

@@ -12,6 +12,7 @@ import { columnsOf } from "./sql/columns.ts"
 import { dayRows, type StatusCountRow, statusCountsOf } from "./sql/days.ts"
 import { orUnavailable } from "./sql/errors.ts"
 import { countOf, execute, idsOf, ifAny } from "./sql/results.ts"
+import { counted } from "./submissions/visitedBy.ts"
 import { refRows, tableOf } from "./sql/tables.ts"
 
 const columns = columnsOf<DeliveryVisits>({
@@ -30,23 +31,6 @@ const columns = columnsOf<DeliveryVisits>({
 })
 
 const keys: ReadonlySet<string> = new Set(["accountId", "deliveryId"])
-
-/** Whom no visit says to be a person; the counts of a delivery of before visits were classified are 0. */
-const unknown = {
-  opened: `reader_opened_at is not null and opens ->> 'Human' = '0'
-    and (opens ->> 'Unknown' <> '0' or clicks ->> 'Unknown' <> '0')`,
-  clicked: `reader_clicked_at is not null and clicks ->> 'Human' = '0' and clicks ->> 'Unknown' <> '0'`
-}
-
-/** What deliveries are counted by: the condition and time of each. */
-const counted = {
-  openedByReaders: ["reader_opened_at is not null", "reader_opened_at"],
-  clickedByReaders: ["reader_clicked_at is not null", "reader_clicked_at"],
-  openedUnknown: [unknown.opened, "reader_opened_at"],
-  clickedUnknown: [unknown.clicked, "reader_clicked_at"],
-  openedByMachines: ["reader_opened_at is null and first_opened_at is not null", "first_opened_at"],
-  clickedByMachines: ["reader_clicked_at is null and first_clicked_at is not null", "first_clicked_at"]
-} as const satisfies Record<string, readonly [string, string]>
 
 type Counted = keyof typeof counted
 const countNames = Object.keys(counted) as ReadonlyArray<Counted>

@@ -5,6 +5,7 @@
  */
 import { Clock, Context, Effect, Layer, type Result } from "effect"
 import type { Actor } from "../model/Actor.ts"
+import { editedBy } from "../model/Edited.ts"
 import { AccountStore } from "../ports/AccountStore.ts"
 import { JobQueue } from "../ports/JobQueue.ts"
 import { allConversionsJob } from "../jobs/definitions/ConversionJobs.ts"
@@ -13,12 +14,20 @@ import { makeRetentionWakeup, movesRetention } from "../jobs/definitions/Retenti
 import { Atomically } from "../kernel/atomically.ts"
 import { parseEmail } from "../shared/EmailAddress.ts"
 import { Ids } from "../kernel/Ids.ts"
+import { expectUnedited } from "../kernel/Precondition.ts"
 import { deepEqual, type Json } from "../shared/Json.ts"
 import type { Page, PageRequest } from "../shared/Page.ts"
 import { isDisplayName } from "../shared/Mailbox.ts"
 import { Issues, Problem, type Unavailable } from "../shared/Problem.ts"
 import { checkText, formats } from "../shared/Validate.ts"
-import { type Account, type Company, defaultSettings, type Mode, type Settings } from "../model/Account.ts"
+import {
+  type Account,
+  type Company,
+  defaultPolicy,
+  defaultSettings,
+  type Mode,
+  type Settings
+} from "../model/Account.ts"
 import { AuditTrail } from "./AuditTrail.ts"
 
 /** The most characters of a company's or sender's name. */
@@ -42,12 +51,12 @@ export class Accounts extends Context.Service<
     readonly company: (companyId: string) => Effect.Effect<Company, Problem | Unavailable>
     /** An account; common.not_found. */
     readonly get: (accountId: string) => Effect.Effect<Account, Problem | Unavailable>
-    /** Changes the given settings and returns all settings. validation.*; common.not_found. */
+    /** Changes the given settings and returns the account. validation.*; common.not_found, common.edited_meanwhile. */
     readonly changeSettings: (
       accountId: string,
       patch: SettingsPatch,
       actor: Actor
-    ) => Effect.Effect<Settings, Problem | Unavailable>
+    ) => Effect.Effect<Account, Problem | Unavailable>
   }
 >()("svc/accounts/Accounts") {
   static readonly layer = Layer.effect(
@@ -96,9 +105,12 @@ export class Accounts extends Context.Service<
             Effect.gen(function* () {
               const [account] = yield* store.lock([accountId])
               if (account === undefined) return yield* Problem.of("common.not_found")
+              yield* expectUnedited(account)
               const settings: Settings = { ...account.settings, ...changes }
-              if (deepEqual(settings, account.settings)) return settings
-              yield* store.saveSettings(accountId, settings)
+              if (deepEqual(settings, account.settings)) return account
+              const now = yield* Clock.currentTimeMillis
+              const edited = editedBy(actor, now, account)
+              yield* store.saveSettings(accountId, settings, edited)
               yield* record(actor, {
                 accountId,
                 action: "settings.changed",
@@ -119,7 +131,7 @@ export class Accounts extends Context.Service<
                 ])
               }
               if (movesRetention(changes)) yield* wakeRetention(accountId)
-              return settings
+              return { ...account, settings, ...edited }
             })
           )
         })
@@ -139,10 +151,20 @@ export const newCompany = Effect.fnUntraced(function* (name: string) {
     mode,
     name,
     settings: defaultSettings,
-    createdAt
+    deletedAt: null,
+    createdAt,
+    updatedAt: createdAt,
+    updatedBy: null
   })
   return {
-    company: { id: companyId, name, liveAccountId, sandboxAccountId, createdAt } satisfies Company,
+    company: {
+      id: companyId,
+      name,
+      liveAccountId,
+      sandboxAccountId,
+      ...defaultPolicy,
+      createdAt
+    } satisfies Company,
     accounts: [account(liveAccountId, "Live"), account(sandboxAccountId, "Sandbox")] as const
   }
 })
@@ -151,11 +173,16 @@ export const newCompany = Effect.fnUntraced(function* (name: string) {
 const pick = (settings: Settings, keys: object): Json =>
   Object.fromEntries(Object.entries(settings).filter(([key]) => key in keys))
 
-const parseName = (given: string): Result.Result<string, Problem> => {
-  const issues = new Issues()
+/** Validates the name of a company. */
+export const checkCompanyName = (given: string, issues: Issues): string => {
   const name = checkText(given, "name", maxName, issues)
   if (name === "") issues.add("validation.required", "name")
-  return issues.result(name)
+  return name
+}
+
+const parseName = (given: string): Result.Result<string, Problem> => {
+  const issues = new Issues()
+  return issues.result(checkCompanyName(given, issues))
 }
 
 const maxInt = 2_147_483_647
@@ -168,7 +195,8 @@ const ranges = {
   recipientRetentionDays: [1, 3650],
   conversionWindowDays: [1, 90],
   rateLimitPerMinute: [1, 1_000_000],
-  reviewFirst: [0, 10_000]
+  reviewFirst: [0, 10_000],
+  requestLogDays: [0, 30]
 } as const
 
 /** Validates and normalizes settings; what is left out stays left out. */

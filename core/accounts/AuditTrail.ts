@@ -4,10 +4,13 @@
  * @module
  */
 import { Clock, Context, Effect, Layer, References } from "effect"
-import { type Actor, actorText } from "../model/Actor.ts"
+import { noAccount } from "../model/Account.ts"
+import { type Actor, actorText, systemActor } from "../model/Actor.ts"
 import { type AuditEntry, AuditLog } from "../ports/AuditLog.ts"
+import { Crypto } from "../ports/Crypto.ts"
 import { Ids } from "../kernel/Ids.ts"
 import type { Json } from "../shared/Json.ts"
+import { hashUuid } from "../shared/Uuid.ts"
 
 /** A change to record. The audit trail adds the id, the time and the actor. */
 export interface Change {
@@ -32,8 +35,10 @@ const alwaysLogged = <A, E, R>(line: Effect.Effect<A, E, R>): Effect.Effect<A, E
     level === "None" ? line : Effect.provideService(line, References.MinimumLogLevel, "Info")
   )
 
-/** The most refusals that a process remembers, so that each is recorded once a minute. */
-const maxRefusals = 1_000
+/** The most things that a process remembers, so that each is recorded once a minute. */
+const maxRecorded = 1_000
+
+const minuteMillis = 60_000
 
 /** The name of what was changed, where its state has one. */
 const nameOf = (state: Json): string | null =>
@@ -47,7 +52,19 @@ export class AuditTrail extends Context.Service<AuditTrail>()("svc/accounts/Audi
     const log = yield* AuditLog
     const ids = yield* Ids
 
-    const refusals = new Map<string, number>()
+    const crypto = yield* Crypto
+    /** The minute of the last entry of each thing that is recorded once a minute. */
+    const recorded = new Map<string, number>()
+
+    /** Whether something is recorded for the first time in the minute of a time. */
+    const isFirst = (what: ReadonlyArray<unknown>, at: number): boolean => {
+      const minute = at - (at % minuteMillis)
+      const key = JSON.stringify(what)
+      if (recorded.get(key) === minute) return false
+      if (recorded.size >= maxRecorded) recorded.clear()
+      recorded.set(key, minute)
+      return true
+    }
 
     return {
       /**
@@ -60,14 +77,56 @@ export class AuditTrail extends Context.Service<AuditTrail>()("svc/accounts/Audi
         { accountId, companyId }: { readonly accountId: string; readonly companyId: string | null }
       ) {
         const at = yield* Clock.currentTimeMillis
-        const minute = at - (at % 60_000)
-        const key = JSON.stringify([actorText(actor), right, accountId, companyId])
-        if (refusals.get(key) === minute) return
-        if (refusals.size >= maxRefusals) refusals.clear()
-        refusals.set(key, minute)
+        if (!isFirst([actorText(actor), right, accountId, companyId], at)) return
         const id = yield* ids.next
         const what = { action: "right.denied", target: right, targetName: null, before: null, after: null }
-        yield* log.append([{ id, at, actor, outcome: "Refused", accountId, companyId, ...what }])
+        const entry = { id, at, actor, accountId, companyId, contentDigest: null, ...what }
+        yield* log.append([{ ...entry, outcome: "Refused" }])
+      }),
+      /**
+       * Records that an actor read the content of an email, once a minute for each: a program that repeats its call does not
+       * fill the log.
+       */
+      contentRead: Effect.fn("AuditTrail.contentRead")(function* (
+        actor: Actor,
+        accountId: string,
+        target: string
+      ) {
+        const at = yield* Clock.currentTimeMillis
+        if (!isFirst(["read", actorText(actor), accountId, target], at)) return
+        const id = yield* ids.next
+        const what = { action: "email.content_read", target, targetName: null, before: null, after: null }
+        const entry = { id, at, actor, accountId, companyId: null, contentDigest: null, ...what }
+        yield* log.append([{ ...entry, outcome: "Done" }])
+      }),
+      /**
+       * Counts a sign-in that failed, in one entry a minute for each user and company, null for none, and for all unknown
+       * addresses together, on all nodes: guesses do not fill the log. It names no address, which may be a password.
+       */
+      signInFailed: Effect.fn("AuditTrail.signInFailed")(function* (
+        userId: string | null,
+        companyIds: ReadonlyArray<string | null>,
+        network: string
+      ) {
+        const at = yield* Clock.currentTimeMillis
+        const minute = at - (at % minuteMillis)
+        const target = userId ?? "unknown"
+        yield* log.count(
+          companyIds.map((companyId) => ({
+            id: hashUuid(crypto.sha256Hex(`sign-in ${minute} ${companyId} ${target}`)),
+            accountId: noAccount,
+            companyId,
+            at,
+            actor: { ...systemActor, network },
+            action: "session.refused",
+            target,
+            targetName: null,
+            before: null,
+            after: { count: 1 },
+            outcome: "Refused",
+            contentDigest: null
+          }))
+        )
       }),
       /**
        * Records changes by an actor, in the caller's transaction, and logs each without its values, erasures at any level but
@@ -84,6 +143,7 @@ export class AuditTrail extends Context.Service<AuditTrail>()("svc/accounts/Audi
             outcome: "Done",
             companyId: null,
             targetName: nameOf(change.after) ?? nameOf(change.before),
+            contentDigest: null,
             ...change
           }))
         )

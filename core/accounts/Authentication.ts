@@ -14,6 +14,7 @@ import { Crypto } from "../ports/Crypto.ts"
 import { makeGroupCommit } from "../kernel/GroupCommit.ts"
 import type { Unavailable } from "../shared/Problem.ts"
 import { isApiKey } from "./KeyFormat.ts"
+import type { Mode } from "../model/Account.ts"
 import type { Permission } from "../model/Permission.ts"
 
 /** The state of a key's rate window. */
@@ -28,14 +29,22 @@ export interface RateState {
 /** The result of authenticating a call. */
 export type AuthResult =
   | { readonly _tag: "Unauthorized" }
-  | { readonly _tag: "Forbidden"; readonly rate: RateState }
-  | { readonly _tag: "RateLimited"; readonly rate: RateState }
+  | { readonly _tag: "Forbidden"; readonly rate: RateState; readonly key?: KnownKey }
+  | { readonly _tag: "RateLimited"; readonly rate: RateState; readonly key?: KnownKey }
   | {
       readonly _tag: "Authenticated"
       readonly accountId: string
       readonly keyId: string
       readonly rate: RateState
+      readonly key?: KnownKey
     }
+
+/** The API key of a call, also of one that is rejected; left out where the caller has none. */
+export interface KnownKey {
+  readonly accountId: string
+  readonly keyId: string
+  readonly mode: Mode
+}
 
 /** The length of a rate window, milliseconds, aligned to the wall-clock minute (docs/contributing/decisions.md 2). */
 export const windowMillis = 60_000
@@ -95,8 +104,11 @@ export const rateState = (limit: number, count: number, now: number): RateState 
 
 const resultOf = (authenticated: Authenticated | null, now: number): AuthResult => {
   if (authenticated === null) return { _tag: "Unauthorized" }
-  const { accountId, count, keyId, limit, permitted } = authenticated
+  const { accountId, count, keyId, limit, mode, permitted } = authenticated
   const rate = rateState(limit, count, now)
-  if (!permitted) return { _tag: "Forbidden", rate }
-  return count > limit ? { _tag: "RateLimited", rate } : { _tag: "Authenticated", accountId, keyId, rate }
+  const key = { accountId, keyId, mode }
+  if (!permitted) return { _tag: "Forbidden", rate, key }
+  return count > limit
+    ? { _tag: "RateLimited", rate, key }
+    : { _tag: "Authenticated", accountId, keyId, rate, key }
 }

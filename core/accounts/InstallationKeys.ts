@@ -21,6 +21,8 @@ export interface Keys {
   readonly addresses: Uint8Array
   /** Hashes what log lines are about. Never replaced, so that old lines can be found. */
   readonly logs: Uint8Array
+  /** Seals the audit log and hashes what an erasure removes from it. Never replaced, so that old seals can be verified. */
+  readonly audit: Uint8Array
   /** Sign the return addresses of emails, to which receiving servers send their reports. */
   readonly reports: KeyRing
   /** Sign the links that count opens and clicks. */
@@ -98,6 +100,7 @@ export class InstallationKeys extends Context.Service<
           links: ringOf("links"),
           addresses: crypto.hmacSha256(hashingKey, "addresses"),
           logs: crypto.hmacSha256(hashingKey, "logs"),
+          audit: crypto.hmacSha256(hashingKey, "audit"),
           reports: ringOf("reports"),
           tracking: ringOf("tracking"),
           devices: ringOf("devices"),

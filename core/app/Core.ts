@@ -13,8 +13,14 @@ import { InstallationKeys } from "../accounts/InstallationKeys.ts"
 import { AuditReader } from "../users/AuditReader.ts"
 import { Tokens } from "../users/Tokens.ts"
 import { LogHash } from "../accounts/LogHash.ts"
+import { Requests } from "../accounts/Requests.ts"
+import { Usage } from "../accounts/Usage.ts"
 import { Stats } from "../accounts/Stats.ts"
 import { TokenRate } from "../accounts/TokenRate.ts"
+import { AuditSeals } from "../companies/AuditSeals.ts"
+import { Companies } from "../companies/Companies.ts"
+import { CompanyErasure } from "../companies/CompanyErasure.ts"
+import { OperatorAccess } from "../companies/OperatorAccess.ts"
 import { EventProcessing } from "../events/EventProcessing.ts"
 import { Events } from "../events/Events.ts"
 import { ContactEvents } from "../audience/timeline/ContactEvents.ts"
@@ -43,6 +49,7 @@ import { RunRetention } from "../automation/runs/RunRetention.ts"
 import { WebhookStepSender } from "../automation/runs/WebhookStepSender.ts"
 import { Flows } from "../automation/flows/Flows.ts"
 import { FlowTriggers } from "../automation/flows/FlowTriggers.ts"
+import { RunControl } from "../automation/flows/RunControl.ts"
 import { Items } from "../catalog/Items.ts"
 import { TemplateItems } from "../catalog/TemplateItems.ts"
 import { Orders } from "../commerce/orders/Orders.ts"
@@ -52,6 +59,7 @@ import { Stores } from "../commerce/stores/Stores.ts"
 import { AbandonedCarts } from "../commerce/sync/AbandonedCarts.ts"
 import { SecretRotation } from "../secrets/SecretRotation.ts"
 import { StoreSync } from "../commerce/sync/StoreSync.ts"
+import { Search } from "./Search.ts"
 import { makeHandlers } from "./handlers.ts"
 import { Worker } from "../jobs/Worker.ts"
 import { ContentSweep } from "../sending/contents/ContentSweep.ts"
@@ -63,6 +71,7 @@ import { Relay } from "../relay/Relay.ts"
 import { EmailEvents } from "../sending/fanout/EmailEvents.ts"
 import { EmailReview } from "../sending/emails/EmailReview.ts"
 import { Emails } from "../sending/emails/Emails.ts"
+import { TemplateTrials } from "../sending/emails/TemplateTrials.ts"
 import { Reports } from "../sending/reports/Reports.ts"
 import { Retention } from "../sending/retention/Retention.ts"
 import { SuppressionLookup } from "../sending/suppressions/SuppressionLookup.ts"
@@ -86,6 +95,9 @@ export const layer = Layer.mergeAll(
   Accounts.layer,
   Authentication.layer,
   ApiKeys.layer,
+  AuditSeals.layer,
+  Companies.layer,
+  OperatorAccess.layer,
   BulkJobs.layer.pipe(Layer.provide(Segments.layer)),
   ContactEdits.layer.pipe(Layer.provide(Contacts.layer)),
   ContactFields.layer,
@@ -101,13 +113,16 @@ export const layer = Layer.mergeAll(
   Bootstrap.layer,
   Flows.layer,
   FlowTriggers.layer.pipe(Layer.provide(Contacts.layer)),
+  RunControl.layer,
   Imports.layer,
   AuditReader.layer,
   Tokens.layer,
   Items.layer,
   Orders.layer,
   Reports.layer,
+  Requests.layer,
   SandboxInbox.layer,
+  Search.layer,
   SecretRotation.layer,
   Segments.layer,
   Stats.layer,
@@ -115,14 +130,17 @@ export const layer = Layer.mergeAll(
   StoreSync.layer.pipe(Layer.provide([Erasure.layer, Items.layer, Stores.layer])),
   Suppressions.layer,
   Templates.layer,
+  TemplateTrials.layer,
   Topics.layer,
   Redirects.layer,
   Tracking.layer,
+  Usage.layer,
   Webhooks.layer,
   Relay.layer.pipe(Layer.provide(Layer.merge(Authentication.layer, Emails.layer))),
   Worker.layer(makeHandlers).pipe(
     Layer.provide([
       AbandonedCarts.layer,
+      CompanyErasure.layer,
       BulkRun.layer.pipe(Layer.provide(Segments.layer)),
       ContentSweep.layer,
       Conversions.layer,

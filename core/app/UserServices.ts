@@ -10,6 +10,8 @@ import { Devices } from "../users/Devices.ts"
 import { Factors } from "../users/Factors.ts"
 import { Members } from "../users/Members.ts"
 import { OwnAccount } from "../users/OwnAccount.ts"
+import { DeviceSignIn } from "../users/signin/DeviceSignIn.ts"
+import { Passkeys } from "../users/passkeys/Passkeys.ts"
 import { Passwords } from "../users/Passwords.ts"
 import { Sessions } from "../users/Sessions.ts"
 import { SetupLinks } from "../users/SetupLinks.ts"
@@ -17,12 +19,19 @@ import { SignIn } from "../users/SignIn.ts"
 import { Users } from "../users/Users.ts"
 
 /** The use cases of users. */
-export const layer = Layer.mergeAll(Members.layer, OwnAccount.layer, SignIn.layer, Users.layer).pipe(
+export const layer = Layer.mergeAll(
+  DeviceSignIn.layer,
+  Members.layer,
+  OwnAccount.layer,
+  SignIn.layer,
+  Users.layer
+).pipe(
   Layer.provideMerge(
     Layer.mergeAll(
       Attempts.layer,
       Devices.layer,
       Factors.layer,
+      Passkeys.layer,
       Passwords.layer,
       Sessions.layer,
       SetupLinks.layer

@@ -7,6 +7,8 @@ import { Effect } from "effect"
 import { EventProcessing } from "../events/EventProcessing.ts"
 import { BulkRun } from "../bulk/BulkRun.ts"
 import { ImportRun } from "../audience/imports/ImportRun.ts"
+import { CompanyErasure } from "../companies/CompanyErasure.ts"
+import { companyErasureJob } from "../jobs/definitions/CompanyJobs.ts"
 import { bulkExpiryJob, bulkRunJob } from "../jobs/definitions/BulkJobs.ts"
 import { checkJob, releaseJob } from "../jobs/definitions/DomainJobs.ts"
 import { contentRemovalJob, objectSweepJob } from "../jobs/definitions/ContentJobs.ts"
@@ -53,6 +55,7 @@ export const makeHandlers = Effect.gen(function* () {
   const calls = yield* WebhookStepSender
   const runs = yield* RunAdvancer
   const storeErasure = yield* StoreErasure
+  const { run: eraseCompanies } = yield* CompanyErasure
   const abandonedCarts = yield* AbandonedCarts
   const conversions = yield* Conversions
   return {
@@ -97,9 +100,11 @@ export const makeHandlers = Effect.gen(function* () {
             ? deleteExpiredRuns
             : storeErasureJob.owns(job)
               ? storeErasure.run
-              : contentRemovalJob.owns(job) || objectSweepJob.owns(job)
-                ? sweepContent
-                : eraseExpiredEmails
+              : companyErasureJob.owns(job)
+                ? eraseCompanies
+                : contentRemovalJob.owns(job) || objectSweepJob.owns(job)
+                  ? sweepContent
+                  : eraseExpiredEmails
         const kinds = Map.groupBy(jobs, handlerOf)
         yield* Effect.forEach(kinds, ([handle, group]) => handle(group), { discard: true })
       })

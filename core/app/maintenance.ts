@@ -1,20 +1,25 @@
 /**
  * Deletes what has been kept long enough, in the background: rate windows, notifications, ids of store events, daily
- * counts of emails, visits, audit entries, buried jobs, sessions, set-up links; and makes and drops partitions.
+ * counts of emails, visits, audit entries, buried jobs, calls, sessions, access of operators, set-up links, previews; seals audit
+ * logs; makes and drops partitions.
  *
  * @module
  */
 import { Clock, Effect } from "effect"
 import { describeDefect } from "../shared/Defect.ts"
 import { pruneEvery } from "../jobs/Pruning.ts"
-import { AuditLog } from "../ports/AuditLog.ts"
+import { AccessStore } from "../ports/AccessStore.ts"
+import { AuditSeals } from "../companies/AuditSeals.ts"
 import { JobQueue } from "../ports/JobQueue.ts"
 import { NotificationStore } from "../ports/NotificationStore.ts"
 import { Partitions } from "../ports/Partitions.ts"
+import { PreviewStore } from "../ports/PreviewStore.ts"
 import { RateLimits } from "../ports/RateLimits.ts"
+import { RequestLog } from "../ports/RequestLog.ts"
 import { SendQuota } from "../ports/SendQuota.ts"
 import { SessionStore } from "../ports/SessionStore.ts"
 import { SetupLinkStore } from "../ports/SetupLinkStore.ts"
+import { SignInStepStore } from "../ports/SignInStepStore.ts"
 import { SyncStore } from "../ports/SyncStore.ts"
 import { VisitStore } from "../ports/VisitStore.ts"
 import type { Unavailable } from "../shared/Problem.ts"
@@ -68,9 +73,16 @@ export const pruneVisits = Effect.flatMap(VisitStore, ({ prune }) =>
   pruneEvery({ name: "visits", every: "1 hour", keptMillis: 30 * dayMillis, perRound: 5_000, prune })
 )
 
-/** Deletes entries of the audit log after 400 days. */
-const pruneAuditLog = Effect.flatMap(AuditLog, ({ prune }) =>
-  pruneEvery({ name: "audit entries", every: "1 hour", keptMillis: 400 * dayMillis, perRound: 5_000, prune })
+/** Seals the audit logs of companies, and deletes entries that have been kept long enough. */
+const keepAuditLog = Effect.flatMap(AuditSeals, ({ maintain: round }) =>
+  Effect.forever(
+    Effect.andThen(
+      Effect.sleep("1 hour"),
+      Effect.catchCause(round, (cause) =>
+        Effect.annotateLogs(Effect.logWarning("audit logs were not sealed"), describeDefect(cause))
+      )
+    )
+  )
 )
 
 /** Deletes buried jobs, whose payloads may hold personal data, after 30 days. */
@@ -84,9 +96,29 @@ const pruneBuriedJobs = Effect.flatMap(JobQueue, ({ pruneBuried }) =>
   })
 )
 
+/** Deletes calls from the request log that are older than the setting `requestLogDays` of their account. */
+const pruneRequestLog = Effect.flatMap(RequestLog, ({ prune }) =>
+  pruneEvery({ name: "entries of the request log", every: "1 hour", keptMillis: 0, perRound: 5_000, prune })
+)
+
 /** Deletes sessions that expired. */
 const pruneSessions = Effect.flatMap(SessionStore, ({ prune }) =>
   pruneEvery({ name: "sessions", every: "1 hour", keptMillis: 0, perRound: 5_000, prune })
+)
+
+/** Deletes the access of operators once it has ended; the audit log keeps who had it. */
+const pruneAccess = Effect.flatMap(AccessStore, ({ prune }) =>
+  pruneEvery({ name: "access of operators", every: "1 hour", keptMillis: 0, perRound: 5_000, prune })
+)
+
+/** Deletes steps of sign-ins that expired. */
+const pruneSignInSteps = Effect.flatMap(SignInStepStore, ({ prune }) =>
+  pruneEvery({ name: "steps of sign-ins", every: "5 minutes", keptMillis: 0, perRound: 20_000, prune })
+)
+
+/** Deletes previews that expired. */
+const prunePreviews = Effect.flatMap(PreviewStore, ({ prune }) =>
+  pruneEvery({ name: "previews", every: "1 minute", keptMillis: 0, perRound: 1_000, prune })
 )
 
 /** Deletes set-up links a day after they expired. */
@@ -123,10 +155,14 @@ export const maintain = Effect.all(
     pruneStoreEvents,
     pruneSendCounts,
     pruneVisits,
-    pruneAuditLog,
+    keepAuditLog,
     pruneBuriedJobs,
+    pruneRequestLog,
     pruneSessions,
+    pruneAccess,
     pruneSetupLinks,
+    pruneSignInSteps,
+    prunePreviews,
     keepPartitions
   ],
   {

@@ -12,6 +12,7 @@
  *
  * @module
  */
+import { templateFormats } from "../model/Template.ts"
 import { Result, Schema } from "effect"
 import { defaultSettings } from "../model/Account.ts"
 import { fieldTypes } from "../model/ContactField.ts"
@@ -70,6 +71,7 @@ export const SettingsLine = Schema.Struct({
   preserveSigned: Schema.optionalKey(Schema.Boolean),
   trapLink: Schema.optionalKey(Schema.Boolean),
   keepErased: Schema.optionalKey(Schema.Boolean),
+  requestLogDays: Schema.optionalKey(Count),
   conversionWindowDays: Schema.optionalKey(Count)
 } satisfies Record<keyof typeof defaultSettings | "kind", unknown>)
 
@@ -118,6 +120,9 @@ export const TemplateLine = Schema.Struct({
   id: Id,
   name: Schema.String,
   subject: Schema.String,
+  format: maybe(Schema.Literals(templateFormats)),
+  source: maybe(Schema.String),
+  preheader: maybe(Schema.String),
   html: maybe(Schema.String),
   text: maybe(Schema.String),
   createdAt: Timestamp,

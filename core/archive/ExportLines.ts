@@ -15,8 +15,8 @@ import type { ArchiveLine } from "./ArchiveLine.ts"
 
 /** A template. */
 export const templateLine = (template: Template): ArchiveLine => {
-  const { createdAt, html, id, name, subject, text, updatedAt } = template
-  return { kind: "template", id, name, subject, html, text, createdAt, updatedAt }
+  const { createdAt, format, html, id, name, preheader, source, subject, text, updatedAt } = template
+  return { kind: "template", id, name, subject, format, source, preheader, html, text, createdAt, updatedAt }
 }
 
 /** A flow, with its last published version where there is one. */

@@ -5,6 +5,8 @@
  * @module
  */
 import { Context, Effect, Layer } from "effect"
+import type { Actor } from "../model/Actor.ts"
+import { editedBy } from "../model/Edited.ts"
 import type { Flow } from "../model/Flow.ts"
 import { FlowValidation } from "../automation/definition/FlowValidation.ts"
 import { maxFlows } from "../automation/flows/Flows.ts"
@@ -20,17 +22,17 @@ export class FlowImport extends Context.Service<FlowImport>()("svc/archive/FlowI
     const store = yield* FlowStore
 
     /** Replaces the edited definition by a newer one; the published version stays. */
-    const change = Effect.fnUntraced(function* (before: Flow, line: LineOf<"flow">) {
+    const change = Effect.fnUntraced(function* (before: Flow, line: LineOf<"flow">, actor: Actor) {
       const { name, updatedAt } = line
       if (before.updatedAt >= updatedAt) return "unchanged"
       if (before.status === "Archived") return yield* Problem.of("automation.flow_archived")
       const definition = yield* validate(before.accountId, line)
       if (before.name === name && deepEqual(before.definition, definition)) return "unchanged"
-      yield* store.save({ ...before, name, definition, updatedAt })
+      yield* store.save({ ...before, name, definition, ...editedBy(actor, updatedAt) })
       return "changed"
     })
 
-    const add = Effect.fnUntraced(function* (accountId: string, line: LineOf<"flow">) {
+    const add = Effect.fnUntraced(function* (accountId: string, line: LineOf<"flow">, actor: Actor) {
       const { createdAt, id, name, published, status, updatedAt } = line
       const { totalCount } = yield* store.list(accountId, { page: 1, pageSize: 1 })
       if (totalCount >= maxFlows) {
@@ -47,7 +49,7 @@ export class FlowImport extends Context.Service<FlowImport>()("svc/archive/FlowI
         startsOn: null,
         tokenHash: null,
         createdAt,
-        updatedAt
+        ...editedBy(actor, updatedAt)
       }
       if (published === null) {
         yield* store.insert(flow)
@@ -61,7 +63,7 @@ export class FlowImport extends Context.Service<FlowImport>()("svc/archive/FlowI
         version: version.version,
         startsOn: publishedDefinition.trigger.kind === "Event" ? publishedDefinition.trigger.name : null
       })
-      yield* store.publish({ ...version, definition: publishedDefinition })
+      yield* store.publish({ ...version, definition: publishedDefinition, publishedAt: null })
     })
 
     return {
@@ -69,11 +71,11 @@ export class FlowImport extends Context.Service<FlowImport>()("svc/archive/FlowI
        * Adds or updates a flow, in the caller's transaction, which has locked the account. The codes of
        * `FlowValidation.validate`, validation.required, automation.flow_archived, automation.flow_limit_reached.
        */
-      merge: Effect.fn("FlowImport.merge")(function* (accountId: string, line: LineOf<"flow">) {
+      merge: Effect.fn("FlowImport.merge")(function* (accountId: string, line: LineOf<"flow">, actor: Actor) {
         if (line.name.trim() === "") return yield* Problem.of("validation.required", "name")
         const before = yield* store.lock(accountId, line.id)
-        if (before !== null) return yield* change(before, line)
-        yield* add(accountId, line)
+        if (before !== null) return yield* change(before, line, actor)
+        yield* add(accountId, line, actor)
         return "added"
       })
     }

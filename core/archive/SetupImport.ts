@@ -5,8 +5,10 @@
  *
  * @module
  */
+import { versionOf } from "../model/Template.ts"
 import { Clock, Context, Effect, Layer, Result } from "effect"
 import type { Actor } from "../model/Actor.ts"
+import { editedBy } from "../model/Edited.ts"
 import { Accounts } from "../accounts/Accounts.ts"
 import { maxFields } from "../model/ContactField.ts"
 import { isKey, fieldKeyError } from "../audience/fields/FieldRules.ts"
@@ -69,7 +71,7 @@ export class SetupImport extends Context.Service<SetupImport>()("svc/archive/Set
       const { kind: _kind, ...wanted } = line
       const before = yield* accounts.get(accountId)
       const after = yield* accounts.changeSettings(accountId, wanted, actor)
-      return deepEqual(before.settings, after) ? "unchanged" : "changed"
+      return deepEqual(before.settings, after.settings) ? "unchanged" : "changed"
     })
 
     const topic = Effect.fnUntraced(function* (accountId: string, line: LineOf<"topic">) {
@@ -110,47 +112,55 @@ export class SetupImport extends Context.Service<SetupImport>()("svc/archive/Set
       return "changed"
     })
 
-    const segment = Effect.fnUntraced(function* (accountId: string, line: LineOf<"segment">) {
+    const segment = Effect.fnUntraced(function* (accountId: string, line: LineOf<"segment">, actor: Actor) {
       if (line.name.trim() === "") return yield* Problem.of("validation.required", "name")
       const scope = { fields: yield* fields.list(accountId), topics: yield* topics.list(accountId) }
       const parsed = yield* Effect.fromResult(parseDefinition(line.definition, scope))
       const all = yield* segments.list(accountId)
       const before = all.find(({ id }) => id === line.id)
-      const wanted: Segment = {
-        id: line.id,
-        accountId,
-        name: line.name,
-        description: line.description,
-        definition: parsed.document,
-        builtInKey: null,
-        createdAt: before?.createdAt ?? line.createdAt
-      }
+      const { description, id, name } = line
+      const now = yield* Clock.currentTimeMillis
       if (before === undefined) {
         if (all.length >= maxSegments) {
           return yield* Problem.of("segments.limit_reached", null, { max: maxSegments })
         }
-        yield* segments.insert(wanted)
+        const { createdAt } = line
+        const made = {
+          id,
+          accountId,
+          name,
+          description,
+          definition: parsed.document,
+          builtInKey: null,
+          createdAt
+        }
+        yield* segments.insert({ ...made, ...editedBy(actor, now) })
         return "added"
       }
+      const wanted: Segment = { ...before, name, description, definition: parsed.document }
       if (deepEqual(before, wanted)) return "unchanged"
-      yield* segments.save(wanted)
+      yield* segments.save({ ...wanted, ...editedBy(actor, now, before) })
       return "changed"
     })
 
-    const template = Effect.fnUntraced(function* (accountId: string, line: LineOf<"template">) {
-      const { createdAt, html, id, name, subject, text, updatedAt } = line
+    const template = Effect.fnUntraced(function* (accountId: string, line: LineOf<"template">, actor: Actor) {
+      const { createdAt, format, html, id, name, preheader, source, subject, text, updatedAt } = line
       const [before] = yield* templates.find(accountId, [id])
       if (before !== undefined && before.updatedAt >= updatedAt) return "unchanged"
-      const content = yield* checkTemplate({ name, subject, html, text }, null)
+      const content = yield* checkTemplate({ name, subject, format, source, preheader, html, text }, null)
       if (before !== undefined) {
-        yield* templates.save({ ...before, ...content, updatedAt })
+        const changed = { ...before, ...content, version: before.version + 1, ...editedBy(actor, updatedAt) }
+        yield* templates.save(changed)
+        yield* templates.addVersion(versionOf(changed))
         return "changed"
       }
       const { totalCount } = yield* templates.list(accountId, { page: 1, pageSize: 1 })
       if (totalCount >= maxTemplates) {
         return yield* Problem.of("sending.template_limit_reached", null, { max: maxTemplates })
       }
-      yield* templates.insert({ id, accountId, ...content, createdAt, updatedAt })
+      const added = { id, accountId, version: 1, ...content, createdAt, ...editedBy(actor, updatedAt) }
+      yield* templates.insert(added)
+      yield* templates.addVersion(versionOf(added))
       return "added"
     })
 
@@ -231,11 +241,11 @@ export class SetupImport extends Context.Service<SetupImport>()("svc/archive/Set
         case "field":
           return locked(accountId, field(accountId, line))
         case "segment":
-          return locked(accountId, segment(accountId, line))
+          return locked(accountId, segment(accountId, line, actor))
         case "template":
-          return locked(accountId, template(accountId, line))
+          return locked(accountId, template(accountId, line, actor))
         case "flow":
-          return locked(accountId, flowImport.merge(accountId, line))
+          return locked(accountId, flowImport.merge(accountId, line, actor))
         case "store":
           return locked(accountId, store(accountId, line))
         case "webhook":

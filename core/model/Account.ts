@@ -4,6 +4,7 @@
  *
  * @module
  */
+import type { Edited } from "./Edited.ts"
 
 /** Whether an account's email reaches people, or only its own inbox. */
 export type Mode = "Live" | "Sandbox"
@@ -47,6 +48,8 @@ export interface Settings {
   readonly reviewFirst: number
   /** Whether marketing email whose clicks are tracked has a link that people cannot see, which only programs follow. */
   readonly trapLink: boolean
+  /** How many days calls of the public API stay in the request log; 0 for none. */
+  readonly requestLogDays: number
   /** Whether no write of any kind adds a person again whose address was erased. */
   readonly keepErased: boolean
 }
@@ -66,19 +69,57 @@ export const defaultSettings: Settings = {
   rateLimitPerMinute: 600,
   reviewFirst: 0,
   trapLink: false,
+  requestLogDays: 7,
   keepErased: false
 }
 
-/** One of a company's two accounts. All data and limits are per account. */
-export interface Account {
+/** One of a company's two accounts. All data and limits are per account. What is edited of it are its settings. */
+export interface Account extends Edited {
   readonly id: string
   readonly companyId: string
   readonly mode: Mode
   readonly name: string
   readonly settings: Settings
+  /** When its company was deleted, epoch milliseconds: since then its keys are refused and nothing is sent; else null. */
+  readonly deletedAt: number | null
   /** Epoch milliseconds. */
   readonly createdAt: number
 }
+
+/** Colours of a brand, each `#` and six hexadecimal digits in lower case, or null. */
+export interface BrandColors {
+  readonly accent: string | null
+  readonly background: string | null
+  readonly text: string | null
+}
+
+/** How a company appears in what it sends and on its pages; each part may be null. */
+export interface Brand {
+  readonly name: string | null
+  /** The id of an uploaded image. */
+  readonly logo: string | null
+  readonly colors: BrandColors
+  /** The postal address that marketing email must show. */
+  readonly postalAddress: string | null
+  readonly footer: string | null
+}
+
+/** The brand of a company that has set none. */
+export const emptyBrand: Brand = {
+  name: null,
+  logo: null,
+  colors: { accent: null, background: null, text: null },
+  postalAddress: null,
+  footer: null
+}
+
+/** What a new company decides of itself. */
+export const defaultPolicy = {
+  requireTwoFactors: false,
+  auditRetentionDays: 400,
+  brand: emptyBrand,
+  deletedAt: null
+} as const
 
 /** A company with its live and its sandbox account. */
 export interface Company {
@@ -86,6 +127,13 @@ export interface Company {
   readonly name: string
   readonly liveAccountId: string
   readonly sandboxAccountId: string
+  /** Whether each member must have a second factor. */
+  readonly requireTwoFactors: boolean
+  /** Days until entries of its audit log are deleted. */
+  readonly auditRetentionDays: number
+  readonly brand: Brand
+  /** When it was deleted, epoch milliseconds; null while it is not. It is erased 30 days later. */
+  readonly deletedAt: number | null
   /** Epoch milliseconds. */
   readonly createdAt: number
 }

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import type { Edited } from "./Edited.ts"
 import type { FlowDefinition } from "./FlowDefinition.ts"
 
 /** Every state of a flow. */
@@ -12,7 +13,7 @@ export const flowStatuses = ["Draft", "Published", "Paused", "Archived"] as cons
 export type FlowStatus = (typeof flowStatuses)[number]
 
 /** A flow. All times are epoch milliseconds. */
-export interface Flow {
+export interface Flow extends Edited {
   readonly id: string
   readonly accountId: string
   readonly name: string
@@ -26,7 +27,6 @@ export interface Flow {
   /** SHA-256 of the trigger token, lower-case hex; null without one. */
   readonly tokenHash: string | null
   readonly createdAt: number
-  readonly updatedAt: number
 }
 
 /** A version of a flow. */
@@ -38,5 +38,7 @@ export interface VersionRef {
 
 /** A published definition, which never changes. */
 export interface FlowVersion extends VersionRef {
+  /** Epoch milliseconds; null for a version that was published before this was stored. */
+  readonly publishedAt: number | null
   readonly definition: FlowDefinition
 }

@@ -169,3 +169,11 @@ export const listsOf = (
       return []
   }
 }
+
+/** Whether a step of a definition sends a template. */
+export const sendsTemplate = ({ steps }: Pick<FlowDefinition, "steps">, templateId: string): boolean =>
+  steps.some(
+    (step) =>
+      (step.kind === "SendEmail" && step.templateId === templateId) ||
+      listsOf(step).some((nested) => sendsTemplate(nested, templateId))
+  )

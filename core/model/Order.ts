@@ -55,6 +55,20 @@ export interface Order {
 /** Whether an order counts towards its contact's totals (docs/contributing/decisions.md 8). */
 export const isBought = (status: OrderStatus): boolean => status === "Paid" || status === "Completed"
 
+/** The statuses of the orders that count as revenue of what led to them: those that were placed, and neither undone nor failed. */
+export const earningStatuses: ReadonlyArray<OrderStatus> = ["Pending", "Paid", "Completed"]
+
+/** Whether an order of a status counts as revenue. */
+export const isEarning = (status: OrderStatus): boolean => earningStatuses.includes(status)
+
+/** An exact sum of money in one currency. */
+export interface Amount {
+  /** ISO 4217. */
+  readonly currency: string
+  /** An exact decimal in plain notation. */
+  readonly amount: string
+}
+
 /** Whether it was placed, also where it was cancelled or refunded since: a draft was not. */
 export const isPlaced = (status: OrderStatus): boolean => status !== "Draft"
 

@@ -4,6 +4,7 @@
  * @module
  */
 import type { Json } from "../shared/Json.ts"
+import type { Edited } from "./Edited.ts"
 
 /** The segments every account has. */
 export const builtInKeys = [
@@ -29,7 +30,7 @@ export interface DefinitionDocument {
 }
 
 /** A segment as stored. */
-export interface Segment {
+export interface Segment extends Edited {
   readonly id: string
   readonly accountId: string
   readonly name: string

@@ -40,6 +40,8 @@ export interface User {
   readonly totpStep: number | null
   /** SHA-256 of each recovery code that is not used, hex. */
   readonly recoveryCodes: ReadonlyArray<string>
+  /** How many passkeys the user has. */
+  readonly passkeys: number
   /** Epoch milliseconds, to the minute; null for never. */
   readonly lastSeenAt: number | null
   /** Epoch milliseconds. */
@@ -69,6 +71,16 @@ export interface Session {
   readonly userId: string
   /** SHA-256 of the cookie's value, hex. */
   readonly hash: string
+  /** The hash before the last renewal, which calls in progress still carry; null for none. */
+  readonly formerHash: string | null
+  /** Until when the former hash is accepted, epoch milliseconds. */
+  readonly formerUntil: number | null
+  /** Whether the session gets another id at its next call, since someone else changed the user's rights. */
+  readonly mustRenew: boolean
+  /** Whether it was opened with two factors, or one that counts as two. */
+  readonly twoFactors: boolean
+  /** The only company that the session reaches: of whose identity provider nothing but its word is known. Null for all. */
+  readonly companyId: string | null
   /** How long the session lasts without a call, milliseconds. */
   readonly idleMillis: number
   /** When it ends whatever happens, epoch milliseconds. */
@@ -106,7 +118,7 @@ export interface SetupLink {
   readonly createdAt: number
 }
 
-/** Whether a user has a second factor beside the password. */
+/** Whether a user gives one-time codes beside the password. */
 export const hasSecondFactor = (user: User): boolean =>
   user.totpSecret !== null && user.totpConfirmedAt !== null
 

@@ -116,3 +116,19 @@ export const noVisits = (accountId: string, deliveryId: string): DeliveryVisits 
   readerClickedAt: null,
   readerClicks: []
 })
+
+/** Who opened or clicked an email: a person; a person or a program; machines alone; or none did. */
+export const visitedBy = ["Human", "Unknown", "Machine", "None"] as const
+export type VisitedBy = (typeof visitedBy)[number]
+
+/** Who opened a delivery. The counts of a delivery of before visits were classified are 0. */
+export const openedBy = ({ clicks, firstOpenedAt, opens, readerOpenedAt }: DeliveryVisits): VisitedBy => {
+  if (readerOpenedAt === null) return firstOpenedAt === null ? "None" : "Machine"
+  return opens.Human === 0 && opens.Unknown + clicks.Unknown > 0 ? "Unknown" : "Human"
+}
+
+/** As `openedBy`, of clicks. */
+export const clickedBy = ({ clicks, firstClickedAt, readerClickedAt }: DeliveryVisits): VisitedBy => {
+  if (readerClickedAt === null) return firstClickedAt === null ? "None" : "Machine"
+  return clicks.Human === 0 && clicks.Unknown > 0 ? "Unknown" : "Human"
+}

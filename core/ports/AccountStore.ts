@@ -5,6 +5,7 @@
  */
 import { Context, type Effect } from "effect"
 import type { Account, Company, Settings } from "../model/Account.ts"
+import type { Edited } from "../model/Edited.ts"
 import type { Page, PageRequest } from "../shared/Page.ts"
 import type { Unavailable } from "../shared/Problem.ts"
 
@@ -24,11 +25,19 @@ export class AccountStore extends Context.Service<
     ) => Effect.Effect<Page<Company>, Unavailable>
     /** The companies with those ids that exist, in no order. */
     readonly findCompanies: (ids: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<Company>, Unavailable>
+    /** As `findCompanies`; locks each company against `lockCompanies` of other transactions until this one ends. */
+    readonly lockCompanies: (ids: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<Company>, Unavailable>
+    /** Replaces a company that exists, except its accounts and age; its accounts have the same name and deletion. */
+    readonly saveCompany: (company: Company) => Effect.Effect<void, Unavailable>
     /** The accounts with those ids that exist, in no order. */
     readonly find: (ids: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<Account>, Unavailable>
     /** As `find`; locks each account against `lock` of other transactions until this one ends. */
     readonly lock: (ids: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<Account>, Unavailable>
-    /** Replaces an account's settings. */
-    readonly saveSettings: (accountId: string, settings: Settings) => Effect.Effect<void, Unavailable>
+    /** Replaces the settings of an account that exists, and who changed them when. */
+    readonly saveSettings: (
+      accountId: string,
+      settings: Settings,
+      edited: Edited
+    ) => Effect.Effect<void, Unavailable>
   }
 >()("svc/ports/AccountStore") {}

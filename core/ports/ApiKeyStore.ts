@@ -58,7 +58,8 @@ export class ApiKeyStore extends Context.Service<
     readonly revoke: (accountId: string, id: string, now: number) => Effect.Effect<ApiKey | null, Unavailable>
     /**
      * Finds the key of each request and counts the call in the key's window of the minute of `now`, all requests
-     * in one statement. Returns in the order of the requests: null where no active key has the hash. Unpermitted calls
+     * in one statement. Returns in the order of the requests: null where no active key of an
+     * account that is not deleted has the hash. Unpermitted calls
      * are not counted. Also records the keys' last use, to the minute.
      */
     readonly authenticate: (

@@ -35,6 +35,17 @@ export interface AuditEntry {
   readonly before: Json
   readonly after: Json
   readonly outcome: AuditOutcome
+  /** The keyed digest of what the entry held before a person was erased; null while nothing was. */
+  readonly contentDigest: string | null
+}
+
+/** How often something happened that is counted. */
+export type AuditCount = { readonly count: number }
+
+/** Where an entry stands in the order of time. */
+export interface AuditPlace {
+  readonly at: number
+  readonly id: string
 }
 
 /** Whose entries a list has. */
@@ -61,8 +72,36 @@ export class AuditLog extends Context.Service<
   AuditLog,
   {
     readonly append: (entries: ReadonlyArray<AuditEntry>) => Effect.Effect<void, Unavailable>
-    /** Deletes entries older than `before`, epoch milliseconds, the oldest first, at most `limit`; returns how many. */
-    readonly prune: (before: number, limit: number) => Effect.Effect<number, Unavailable>
+    /**
+     * Adds entries with different ids whose `after` is `{count}`; where one with its id exists, the counts are added up and
+     * the rest of it stays.
+     */
+    readonly count: (
+      entries: ReadonlyArray<AuditEntry & { readonly after: AuditCount }>
+    ) => Effect.Effect<void, Unavailable>
+    /**
+     * Deletes entries older than `before`, epoch milliseconds, the oldest first, at most `limit`; returns how many. Of the
+     * installation, those that belong to no company.
+     */
+    readonly prune: (scope: AuditScope, before: number, limit: number) => Effect.Effect<number, Unavailable>
+    /** Entries from `since` on and before `until`, the oldest first, at most `limit` behind `after`. */
+    readonly span: (
+      scope: AuditScope,
+      range: { readonly since: number; readonly until: number },
+      after: AuditPlace | null,
+      limit: number
+    ) => Effect.Effect<ReadonlyArray<AuditEntry>, Unavailable>
+    /** Entries of an account about any of those targets that have a name or a state, at most `limit`, in no order. */
+    readonly about: (
+      accountId: string,
+      targets: ReadonlyArray<string>,
+      limit: number
+    ) => Effect.Effect<ReadonlyArray<AuditEntry>, Unavailable>
+    /** Removes the target's name and states of entries, and sets the digest of what they held. */
+    readonly redact: (
+      accountId: string,
+      entries: ReadonlyArray<Pick<AuditEntry, "id"> & { readonly contentDigest: string }>
+    ) => Effect.Effect<void, Unavailable>
     /** Entries, newest first. */
     readonly list: (
       scope: AuditScope,

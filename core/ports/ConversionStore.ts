@@ -5,6 +5,7 @@
  */
 import { Context, type Effect } from "effect"
 import type { Conversion } from "../model/Conversion.ts"
+import type { Amount } from "../model/Order.ts"
 import type { Unavailable } from "../shared/Problem.ts"
 
 /** The port of conversions. */
@@ -27,6 +28,11 @@ export class ConversionStore extends Context.Service<
     ) => Effect.Effect<void, Unavailable>
     /** How many conversions a flow has. */
     readonly countOfFlow: (accountId: string, flowId: string) => Effect.Effect<number, Unavailable>
+    /** What the orders of a flow's conversions are worth now, by currency, in no order: those that count as revenue. One read. */
+    readonly revenueOfFlow: (
+      accountId: string,
+      flowId: string
+    ) => Effect.Effect<ReadonlyArray<Amount>, Unavailable>
     /** Deletes the conversions of contacts: part of erasing them. One statement. */
     readonly erase: (accountId: string, contactIds: ReadonlyArray<string>) => Effect.Effect<void, Unavailable>
   }

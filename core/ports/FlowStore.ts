@@ -9,6 +9,15 @@ import type { Page, PageRequest } from "../shared/Page.ts"
 import type { Unavailable } from "../shared/Problem.ts"
 import type { WriteConflict } from "./Transaction.ts"
 
+/** A version without its definition. */
+export type VersionSummary = Pick<FlowVersion, "publishedAt" | "version">
+
+/** A flow that sends a template. */
+export interface TemplateUse extends Pick<Flow, "id" | "name" | "status"> {
+  /** Whether the version published last sends it; else only the edited definition does. */
+  readonly isPublished: boolean
+}
+
 /** A call of a flow's trigger URL. */
 export interface FlowCall {
   readonly accountId: string
@@ -35,6 +44,16 @@ export class FlowStore extends Context.Service<
       accountId: string,
       ids: ReadonlyArray<string>
     ) => Effect.Effect<ReadonlyArray<Flow>, Unavailable>
+    /**
+     * The account's flows with that id, or whose name contains a text regardless of case, newest first and at most `limit`;
+     * a null id is that of none.
+     */
+    readonly search: (
+      accountId: string,
+      id: string | null,
+      text: string,
+      limit: number
+    ) => Effect.Effect<ReadonlyArray<Flow>, Unavailable>
     /** An account's flows, newest first. */
     readonly list: (accountId: string, page: PageRequest) => Effect.Effect<Page<Flow>, Unavailable>
     /** Adds a version; `WriteConflict("flow_versions_pkey")` when the flow has it already. */
@@ -43,11 +62,22 @@ export class FlowStore extends Context.Service<
     readonly versions: (
       refs: ReadonlyArray<VersionRef>
     ) => Effect.Effect<ReadonlyArray<FlowVersion>, Unavailable>
+    /** A flow's versions without their definitions, the newest first. */
+    readonly listVersions: (
+      accountId: string,
+      flowId: string,
+      page: PageRequest
+    ) => Effect.Effect<Page<VersionSummary>, Unavailable>
     /** The current versions of the account's Published flows that one of those events starts, in one read. */
     readonly startedBy: (
       accountId: string,
       events: ReadonlyArray<string>
     ) => Effect.Effect<ReadonlyArray<VersionRef & { readonly event: string }>, Unavailable>
+    /** The account's flows that send a template, archived ones left out, in the order of their names. One read. */
+    readonly usingTemplate: (
+      accountId: string,
+      templateId: string
+    ) => Effect.Effect<ReadonlyArray<TemplateUse>, Unavailable>
     /** The flow whose trigger token has that SHA-256 hash; null for none. */
     readonly ofToken: (hash: string) => Effect.Effect<Flow | null, Unavailable>
     /**

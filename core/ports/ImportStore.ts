@@ -4,8 +4,8 @@
  * @module
  */
 import { Context, type Effect } from "effect"
-import type { ContactImport, ImportError } from "../model/ContactImport.ts"
-import type { Page, PageRequest } from "../shared/Page.ts"
+import type { ContactImport, ImportError, ImportStatus } from "../model/ContactImport.ts"
+import type { Among, Page, PageRequest } from "../shared/Page.ts"
 import type { Unavailable } from "../shared/Problem.ts"
 import type { WriteConflict } from "./Transaction.ts"
 
@@ -20,8 +20,12 @@ export class ImportStore extends Context.Service<
     readonly insert: (added: ContactImport) => Effect.Effect<void, Unavailable>
     /** An account's import; null for an unknown id. */
     readonly get: (accountId: string, id: string) => Effect.Effect<ContactImport | null, Unavailable>
-    /** An account's imports, newest first. */
-    readonly list: (accountId: string, page: PageRequest) => Effect.Effect<Page<ContactImport>, Unavailable>
+    /** An account's imports, newest first, those of some statuses alone where they are given. */
+    readonly list: (
+      accountId: string,
+      page: PageRequest,
+      statuses?: Among<ImportStatus>
+    ) => Effect.Effect<Page<ContactImport>, Unavailable>
     /**
      * Replaces an import, at the version it was read at plus one. `WriteConflict("imports_version")` when the
      * stored one is at another version, or gone.

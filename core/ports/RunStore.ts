@@ -5,6 +5,7 @@
  */
 import { Context, type Effect } from "effect"
 import type { Run, RunStatus } from "../model/Run.ts"
+import type { StepCount } from "../model/StepCount.ts"
 import type { Among, Page, PageRequest, TimeRange } from "../shared/Page.ts"
 import type { Unavailable } from "../shared/Problem.ts"
 import type { UtcDay } from "../shared/UtcDays.ts"
@@ -65,6 +66,24 @@ export class RunStore extends Context.Service<
       accountId: string,
       flowId: string
     ) => Effect.Effect<Readonly<Record<RunStatus, number>>, Unavailable>
+    /** How many of a flow's Active runs follow each version, those of versions without any left out, in no order. */
+    readonly activeByVersion: (
+      accountId: string,
+      flowId: string
+    ) => Effect.Effect<ReadonlyArray<{ readonly version: number; readonly active: number }>, Unavailable>
+    /**
+     * Adds changes to the counts of steps, in the caller's transaction. They are kept apart from the runs, which retention
+     * deletes. Transactions at the same time hardly ever wait for each other.
+     */
+    readonly countSteps: (
+      accountId: string,
+      changes: ReadonlyArray<StepCount>
+    ) => Effect.Effect<void, Unavailable>
+    /** The counts of a flow's steps that are above 0, in no order. One read. */
+    readonly stepCounts: (
+      accountId: string,
+      flowId: string
+    ) => Effect.Effect<ReadonlyArray<StepCount>, Unavailable>
     /** How many of the account's runs that started on each of those days have each status now, in order. */
     readonly countByDay: (
       accountId: string,

@@ -59,6 +59,8 @@ export class SendQuota extends Context.Service<
     readonly take: (
       requests: ReadonlyArray<QuotaRequest>
     ) => Effect.Effect<ReadonlyArray<number>, Unavailable>
+    /** How many emails of an account were granted in a day. */
+    readonly taken: (accountId: string, day: string) => Effect.Effect<number, Unavailable>
     /**
      * Counts the emails for which an account's queue has room, in the caller's transaction; one statement, which scans no
      * emails. The count grows until `release` or `recount`. Concurrent calls never exceed the bound together.

@@ -13,6 +13,10 @@ export interface OpenSession {
   readonly user: User
   /** The oldest first. */
   readonly memberships: ReadonlyArray<Membership>
+  /** The companies whose personal data the user, an operator, may read for now, in no order. */
+  readonly openedCompanies: ReadonlyArray<string>
+  /** Whether a company that is not deleted, of which the user is a member, requires a second factor. */
+  readonly requiresTwoFactors: boolean
 }
 
 /** The port of sessions. */
@@ -22,7 +26,7 @@ export class SessionStore extends Context.Service<
     /** Adds a session, and removes the oldest ones of the user beyond `max`. */
     readonly insert: (session: Session, max: number) => Effect.Effect<void, Unavailable>
     /**
-     * The session with that hash that has neither expired nor been idle for too long at `now`, of an active user, as they
+     * The session with that hash, or with that former hash while it is accepted, that has neither expired nor been idle for too long at `now`, of an active user, as they
      * are at this moment for every node; null where there is none.
      */
     readonly find: (hash: string, now: number) => Effect.Effect<OpenSession | null, Unavailable>
@@ -30,8 +34,15 @@ export class SessionStore extends Context.Service<
     readonly touch: (
       session: Pick<Session, "id" | "userId" | "lastUsedAt" | "network" | "userAgent">
     ) => Effect.Effect<void, Unavailable>
-    /** Replaces the hash and the time of confirmation of a session that exists. */
+    /** Replaces the hash, the time of confirmation, the factors and the need of renewal of a session that exists. */
     readonly save: (session: Session) => Effect.Effect<void, Unavailable>
+    /** Has the sessions of a user get another id at their next calls. */
+    readonly requireRenewal: (userId: string) => Effect.Effect<void, Unavailable>
+    /** Replaces a session's hash, which is accepted until `formerUntil`; false where another call was first. */
+    readonly rotate: (
+      id: string,
+      hashes: { readonly before: string; readonly after: string; readonly formerUntil: number }
+    ) => Effect.Effect<boolean, Unavailable>
     /** The sessions of a user that have not ended at `now`, newest first. */
     readonly list: (userId: string, now: number) => Effect.Effect<ReadonlyArray<Session>, Unavailable>
     /** Ends a session of a user, for every node at once; returns whether there was one. */

@@ -13,6 +13,7 @@ import type {
   SubmissionSummary,
   UnloadedSubmission
 } from "../model/Submission.ts"
+import type { VisitedBy } from "../model/Visit.ts"
 import type { Among, Page, PageRequest, TimeRange } from "../shared/Page.ts"
 import type { Unavailable } from "../shared/Problem.ts"
 import type { UtcDay } from "../shared/UtcDays.ts"
@@ -75,11 +76,25 @@ export interface SubmissionFilter extends TimeRange {
   readonly to?: Among<string>
   /** The domain of the delivery's address, in lower case. */
   readonly domain?: Among<string>
+  /** Who opened the delivery. */
+  readonly opened?: Among<VisitedBy>
+  /** Who clicked a link of the delivery. */
+  readonly clicked?: Among<VisitedBy>
   /** The address of the sender that was given, in lower case. */
   readonly from?: Among<string>
   /** The flow that sent it. */
   readonly flowId?: Among<string>
   readonly templateId?: Among<string>
+  /** A tag of the submission. */
+  readonly tag?: Among<Tag>
+  /** Finds what `core/sending/emails/EmailSearch.ts: isFound` says. */
+  readonly q?: string | null
+}
+
+/** A tag with its value. */
+export interface Tag {
+  readonly name: string
+  readonly value: string
 }
 
 /** The flow and the run that sent a submission. */

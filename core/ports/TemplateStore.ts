@@ -4,7 +4,7 @@
  * @module
  */
 import { Context, type Effect } from "effect"
-import type { Template } from "../model/Template.ts"
+import type { Template, TemplateVersion, TemplateVersionSummary } from "../model/Template.ts"
 import type { Page, PageRequest } from "../shared/Page.ts"
 import type { Unavailable } from "../shared/Problem.ts"
 
@@ -20,8 +20,32 @@ export class TemplateStore extends Context.Service<
       accountId: string,
       ids: ReadonlyArray<string>
     ) => Effect.Effect<ReadonlyArray<Template>, Unavailable>
-    /** Deletes a template and returns it; null when the account has none with that id. */
+    /** Adds a version in the caller's transaction; of its template, only the newest `maxTemplateVersions` stay. */
+    readonly addVersion: (version: TemplateVersion) => Effect.Effect<void, Unavailable>
+    /** The versions of a template, the newest first. */
+    readonly listVersions: (
+      accountId: string,
+      templateId: string,
+      page: PageRequest
+    ) => Effect.Effect<Page<TemplateVersionSummary>, Unavailable>
+    /** A version; null where the template has none, or has it no more. */
+    readonly version: (
+      accountId: string,
+      templateId: string,
+      version: number
+    ) => Effect.Effect<TemplateVersion | null, Unavailable>
+    /** Deletes a template with its versions and returns it; null when the account has none with that id. */
     readonly remove: (accountId: string, id: string) => Effect.Effect<Template | null, Unavailable>
+    /**
+     * The account's templates with that id, or whose name contains a text regardless of case, newest first and at most `limit`;
+     * a null id is that of none.
+     */
+    readonly search: (
+      accountId: string,
+      id: string | null,
+      text: string,
+      limit: number
+    ) => Effect.Effect<ReadonlyArray<Template>, Unavailable>
     /** An account's templates, newest first. */
     readonly list: (accountId: string, page: PageRequest) => Effect.Effect<Page<Template>, Unavailable>
   }

@@ -27,6 +27,8 @@ export class TokenStore extends Context.Service<
      * the owner has none with that id. Revoking again keeps the first time.
      */
     readonly revoke: (owner: TokenOwner, id: string, now: number) => Effect.Effect<Token | null, Unavailable>
+    /** Revokes all tokens of an owner, as `revoke`. */
+    readonly revokeAll: (owner: TokenOwner, now: number) => Effect.Effect<void, Unavailable>
     /** Records a use. */
     readonly touch: (id: string, usedAt: number, network: string) => Effect.Effect<void, Unavailable>
   }

@@ -4,12 +4,14 @@
  * @module
  */
 import type { AcceptanceLookup } from "./AcceptanceLookup.ts"
+import type { AccessStore } from "./AccessStore.ts"
 import type { AccountStore } from "./AccountStore.ts"
 import type { ApiKeyStore } from "./ApiKeyStore.ts"
 import type { AttemptStore } from "./AttemptStore.ts"
 import type { AuditLog } from "./AuditLog.ts"
 import type { BulkJobStore } from "./BulkJobStore.ts"
 import type { CartStore } from "./CartStore.ts"
+import type { CompanyEraser } from "./CompanyEraser.ts"
 import type { ConnectedStores } from "./ConnectedStores.ts"
 import type { ContactFieldStore } from "./ContactFieldStore.ts"
 import type { ContactStore } from "./ContactStore.ts"
@@ -29,11 +31,16 @@ import type { NotificationStore } from "./NotificationStore.ts"
 import type { ObjectStorage } from "./ObjectStorage.ts"
 import type { OrderStore } from "./OrderStore.ts"
 import type { Partitions } from "./Partitions.ts"
+import type { PreviewStore } from "./PreviewStore.ts"
 import type { RateLimits } from "./RateLimits.ts"
+import type { RequestLog } from "./RequestLog.ts"
 import type { RunStore } from "./RunStore.ts"
+import type { SealStore } from "./SealStore.ts"
 import type { SegmentStore } from "./SegmentStore.ts"
 import type { SendQuota } from "./SendQuota.ts"
+import type { PasskeyStore } from "./PasskeyStore.ts"
 import type { SessionStore } from "./SessionStore.ts"
+import type { SignInStepStore } from "./SignInStepStore.ts"
 import type { SetupLinkStore } from "./SetupLinkStore.ts"
 import type { StorageHealth } from "./StorageHealth.ts"
 import type { SubmissionStore } from "./SubmissionStore.ts"
@@ -48,12 +55,14 @@ import type { VisitStore } from "./VisitStore.ts"
 import type { WebhookStore } from "./WebhookStore.ts"
 
 export * from "./AcceptanceLookup.ts"
+export * from "./AccessStore.ts"
 export * from "./AccountStore.ts"
 export * from "./ApiKeyStore.ts"
 export * from "./AttemptStore.ts"
 export * from "./AuditLog.ts"
 export * from "./BulkJobStore.ts"
 export * from "./CartStore.ts"
+export * from "./CompanyEraser.ts"
 export * from "./ConnectedStores.ts"
 export * from "./ContactFieldStore.ts"
 export * from "./ContactStore.ts"
@@ -83,13 +92,19 @@ export * from "./OrderStore.ts"
 export * from "./Partitions.ts"
 export * from "./PasswordHasher.ts"
 export * from "./PasswordStrength.ts"
+export * from "./PreviewStore.ts"
 export * from "./RateLimits.ts"
+export * from "./RequestLog.ts"
 export * from "./RunStore.ts"
 export * from "./SandboxTransport.ts"
 export * from "./SecretBox.ts"
+export * from "./SealStore.ts"
 export * from "./SegmentStore.ts"
 export * from "./SendQuota.ts"
+export * from "./PasskeyStore.ts"
+export * from "./PasskeyVerifier.ts"
 export * from "./SessionStore.ts"
+export * from "./SignInStepStore.ts"
 export * from "./SetupLinkStore.ts"
 export * from "./StorageHealth.ts"
 export * from "./SubmissionStore.ts"
@@ -109,12 +124,14 @@ export * from "./WebhookStore.ts"
 /** The ports that one storage provides together, and the only list of them. */
 export type StoragePorts =
   | AcceptanceLookup
+  | AccessStore
   | AccountStore
   | ApiKeyStore
   | AttemptStore
   | AuditLog
   | BulkJobStore
   | CartStore
+  | CompanyEraser
   | ConnectedStores
   | ContactFieldStore
   | ContactStore
@@ -134,11 +151,16 @@ export type StoragePorts =
   | ObjectStorage
   | OrderStore
   | Partitions
+  | PreviewStore
   | RateLimits
+  | RequestLog
   | RunStore
+  | SealStore
   | SegmentStore
   | SendQuota
+  | PasskeyStore
   | SessionStore
+  | SignInStepStore
   | SetupLinkStore
   | StorageHealth
   | SubmissionStore

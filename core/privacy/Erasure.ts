@@ -3,16 +3,22 @@
  *
  * Erased are the contact's data, consent history and timeline; the emails to the person's current and former addresses
  * with their inbox copies, attempts, jobs and webhook notifications; orders and carts of connected stores; the person's
- * rows in the error reports of imports, in exported files and reports of jobs. What remains is the contact's id, the time and keyed hashes of the addresses.
- * Entries of the suppression list remain under such hashes, since they protect the person: an address that complained
- * gets no email when its owner becomes a contact again. Of an email with several recipients only the person's delivery
- * is erased; the content remains until retention erases it. The audit log holds no addresses.
+ * rows in the error reports of imports, in exported files and reports of jobs. What remains is the contact's id, the time
+ * and keyed hashes of the addresses. Entries of the suppression list remain under such hashes, since they protect the
+ * person: an address that complained gets no email when its owner becomes a contact again. Of an email with several
+ * recipients only the person's delivery is erased; the content remains until retention erases it. The audit log holds no
+ * addresses, and of entries about the contact only the id remains.
  *
  * @module
  */
 import { Clock, Context, Effect, Layer } from "effect"
 import type { Actor } from "../model/Actor.ts"
+import { contentDigest, digestsWith } from "../accounts/AuditDigests.ts"
 import { AuditTrail, contactErased } from "../accounts/AuditTrail.ts"
+import { InstallationKeys } from "../accounts/InstallationKeys.ts"
+import { AuditLog } from "../ports/AuditLog.ts"
+import { Crypto } from "../ports/Crypto.ts"
+import { removedStepCounts } from "../model/StepCount.ts"
 import { AttemptStore } from "../ports/AttemptStore.ts"
 import { BulkJobStore } from "../ports/BulkJobStore.ts"
 import { CartStore } from "../ports/CartStore.ts"
@@ -117,6 +123,9 @@ export class Erasure extends Context.Service<
       const notifications = yield* NotificationStore
       const atomically = yield* Atomically
       const { record } = yield* AuditTrail
+      const auditLog = yield* AuditLog
+      const crypto = yield* Crypto
+      const keys = yield* InstallationKeys
       const addressHash = yield* AddressHash
       const newIds = yield* Ids
 
@@ -158,6 +167,7 @@ export class Erasure extends Context.Service<
       /** Erases runs with their jobs and webhook requests, which contain data of the contacts. */
       const eraseRuns = Effect.fnUntraced(function* (accountId: string, contactIds: ReadonlyArray<string>) {
         const erased = yield* runs.erase(accountId, contactIds)
+        yield* runs.countSteps(accountId, removedStepCounts(erased))
         yield* advanceRunJob.erase(
           jobs,
           accountId,
@@ -208,6 +218,19 @@ export class Erasure extends Context.Service<
         yield* eraseRuns(accountId, ids)
       })
 
+      /** Removes what the audit log has of contacts except their ids. */
+      const eraseAudit = Effect.fnUntraced(function* (accountId: string, ids: ReadonlyArray<string>) {
+        const hash = digestsWith(crypto, (yield* keys.get).audit)
+        while (true) {
+          const entries = yield* auditLog.about(accountId, ids, maxRemoved)
+          yield* auditLog.redact(
+            accountId,
+            entries.map((entry) => ({ id: entry.id, contentDigest: contentDigest(hash, entry) }))
+          )
+          if (entries.length < maxRemoved) return
+        }
+      })
+
       /** Erases the contacts that `wanted` finds, none of them erased before, and returns their ids. */
       const eraseFound = Effect.fnUntraced(function* <E>(
         accountId: string,
@@ -243,6 +266,7 @@ export class Erasure extends Context.Service<
               yield* contacts.rememberErased(accountId, hashes)
             }
             const ids = found.map((contact) => contact.id)
+            yield* eraseAudit(accountId, ids)
             yield* record(
               actor,
               ...ids.map((target) => ({

@@ -5,6 +5,7 @@
  * @module
  */
 import { Data, Result } from "effect"
+import type { Json } from "./Json.ts"
 
 /** One entry of the catalogue: the HTTP status of a code, and its English message for logs. */
 interface CatalogueEntry {
@@ -207,6 +208,10 @@ export const catalogue = {
     explained: "The key lacks the permission {permission}; use a key that has it."
   },
   "auth.unauthorized": { status: 401, message: "The call must have a valid key.", explained: "{reason}" },
+  "automation.already_in_run": {
+    status: 409,
+    message: "The contact has an active run of this flow: wait until it ends, or stop it."
+  },
   "automation.api_trigger_invalid": {
     status: 401,
     message: "The token must be that of this flow.",
@@ -247,6 +252,7 @@ export const catalogue = {
     message: "purpose must be Transactional or Marketing.",
     explained: "{value} is no purpose: purpose must be Transactional or Marketing."
   },
+  "automation.run_ended": { status: 409, message: "The run has ended already." },
   "automation.step_id_duplicate": {
     status: 400,
     message: "id must be unique among the steps of the flow.",
@@ -386,6 +392,10 @@ export const catalogue = {
     status: 413,
     message: "The request body is too large.",
     explained: "The request body must be at most {max} bytes."
+  },
+  "common.edited_meanwhile": {
+    status: 412,
+    message: "It was changed meanwhile; read it again and repeat the change with the tag it has now."
   },
   "common.internal": {
     status: 500,
@@ -570,7 +580,8 @@ export const catalogue = {
   },
   "tokens.limit_reached": {
     status: 400,
-    message: "There must be at most 50 active tokens of the installation and of each company.",
+    message:
+      "There must be at most 50 active tokens of the installation and of each company, and 20 of each user.",
     explained: "There must be at most {max} active tokens; revoke one that is not used."
   },
   "tokens.right_exceeds": {
@@ -615,6 +626,15 @@ export const catalogue = {
       "The call needs a factor given in the last 15 minutes; give one by POST /manage/v1/session/confirm.",
     returns: ["factors"]
   },
+  "users.device_expired": {
+    status: 400,
+    message:
+      "deviceCode must be one of the last ten minutes that was not used; begin again with POST /manage/v1/device."
+  },
+  "users.device_pending": {
+    status: 400,
+    message: "The user has not confirmed the code yet; ask again after five seconds."
+  },
   "users.factor_exists": {
     status: 409,
     message: "The user must have no one-time codes yet; remove them first."
@@ -626,6 +646,12 @@ export const catalogue = {
   "users.last_operator": { status: 409, message: "The installation must keep an active operator." },
   "users.last_owner": { status: 409, message: "The company must keep an active Owner." },
   "users.link_invalid": { status: 410, message: "The link must be valid: it is unknown, expired or used." },
+  "users.passkey_invalid": {
+    status: 401,
+    message:
+      "The passkey must be one of this service and of a user who may sign in, and answer a challenge of the last five minutes."
+  },
+  "users.passkey_limit_reached": { status: 400, message: "A user must have at most 20 passkeys." },
   "users.password_weak": {
     status: 400,
     message: "password must be harder to guess.",
@@ -740,6 +766,8 @@ export interface Issue {
   readonly details?: Details
   /** The whole message, where it is not that of the code. */
   readonly message?: string
+  /** Details that the response shows to programs as they are, and no message names. */
+  readonly data?: Readonly<Record<string, Json>>
 }
 
 /** The detail `value` of an issue: what was sent, where that is a text, number or boolean. Not for the data of a person. */
@@ -807,10 +835,16 @@ export const messageOf = ({ code, details = {}, field, message: own, params }: I
 }
 
 /** The details of an issue that a response shows; undefined where it has none. */
-export const returnedDetails = ({ code, details = {} }: Issue): Details | undefined => {
+export const returnedDetails = ({
+  code,
+  data,
+  details = {}
+}: Issue): Readonly<Record<string, Json>> | undefined => {
   const { returns = [] }: CatalogueEntry = catalogue[code]
   const named = returns.filter((name) => Object.hasOwn(details, name))
-  return named.length === 0 ? undefined : Object.fromEntries(named.map((name) => [name, details[name]!]))
+  return named.length === 0
+    ? data
+    : { ...Object.fromEntries(named.map((name) => [name, details[name]!])), ...data }
 }
 
 /**

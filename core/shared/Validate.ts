@@ -10,6 +10,7 @@ export type Maybe<A> = A | null | undefined
 
 /** What values must be, for messages: "<field> must be ...". */
 export const formats = {
+  color: "a colour as # and six hexadecimal digits, such as #1a2b3c",
   country: "a country code of ISO 3166-1 alpha-2, such as DE",
   dateTime: "a date-time of ISO 8601 with an offset, such as 2026-01-31T12:00:00Z",
   displayName: "a name on one line, without control characters",

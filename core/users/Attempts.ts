@@ -5,10 +5,12 @@
  * @module
  */
 import { Clock, Context, Effect, Layer } from "effect"
+import { AuditTrail } from "../accounts/AuditTrail.ts"
 import { type LockoutLimits, makeLockout } from "../accounts/Lockout.ts"
 import { noAccount } from "../model/Account.ts"
 import { Crypto } from "../ports/Crypto.ts"
 import { type Hit, RateLimits } from "../ports/RateLimits.ts"
+import { UserStore } from "../ports/UserStore.ts"
 import type { Origin } from "../shared/Network.ts"
 import { Problem, type Unavailable } from "../shared/Problem.ts"
 import { rememberedMillis, waitUntil } from "./AttemptRules.ts"
@@ -52,8 +54,10 @@ export class Attempts extends Context.Service<
   static readonly layer = Layer.effect(
     Attempts,
     Effect.gen(function* () {
+      const audit = yield* AuditTrail
       const crypto = yield* Crypto
       const limits = yield* RateLimits
+      const users = yield* UserStore
 
       const refuseUntil = (until: number, now: number): Problem =>
         Problem.of("users.too_many_attempts", null, {
@@ -65,6 +69,14 @@ export class Attempts extends Context.Service<
         if (lockout.isSafe(yield* limits.count(lockout.recentFailures(network, now)))) return
         const until = lockout.lockedUntil(yield* limits.count(lockout.failuresBySlot(network, now)), now)
         if (until !== null) return yield* refuseUntil(until, now)
+      })
+
+      /** Records a failure; of known and unknown addresses it takes the same statements. */
+      const record = Effect.fnUntraced(function* (email: string, network: string) {
+        const user = yield* users.findByEmail(email)
+        const memberships = yield* users.memberships([user?.id ?? noAccount])
+        const companies = memberships.map(({ companyId }) => companyId)
+        yield* audit.signInFailed(user?.id ?? null, companies.length === 0 ? [null] : companies, network)
       })
 
       return Attempts.of({
@@ -95,7 +107,10 @@ export class Attempts extends Context.Service<
             const problem: unknown = error?.error
             const hasFailed = problem instanceof Problem && failing.has(problem.issues[0].code)
             if (!hasFailed) return Effect.ignore(release)
-            return isCounted ? Effect.ignore(limits.count(lockout.failure(origin.network, now))) : Effect.void
+            const ofNetwork = isCounted
+              ? Effect.ignore(limits.count(lockout.failure(origin.network, now)))
+              : Effect.void
+            return Effect.andThen(ofNetwork, Effect.ignore(record(email, origin.network)))
           })
         })
       })

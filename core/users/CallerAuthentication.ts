@@ -1,6 +1,6 @@
 /**
  * Authenticates programs that call the management API: by the management token (`SVC_ADMIN_TOKEN` where it is set, else the
- * one created at the first start), or by a token of the installation or of a company. Wrong tokens are counted per network.
+ * one created at the first start), or by a token of the installation, of a company or of a user. Wrong tokens are counted per network.
  *
  * @module
  */
@@ -12,6 +12,7 @@ import { Crypto } from "../ports/Crypto.ts"
 import { InstallationStore } from "../ports/InstallationStore.ts"
 import { RateLimits } from "../ports/RateLimits.ts"
 import { TokenStore } from "../ports/TokenStore.ts"
+import { UserStore } from "../ports/UserStore.ts"
 import type { Origin } from "../shared/Network.ts"
 import type { Unavailable } from "../shared/Problem.ts"
 import type { Caller } from "./Caller.ts"
@@ -66,6 +67,7 @@ export class CallerAuthentication extends Context.Service<
         const installation = yield* InstallationStore
         const limits = yield* RateLimits
         const tokens = yield* TokenStore
+        const users = yield* UserStore
         const configuredHash = configured === null ? null : crypto.sha256Hex(Redacted.value(configured))
 
         const lockedSeconds = Effect.fnUntraced(function* ({ network, trust }: Origin) {
@@ -83,17 +85,39 @@ export class CallerAuthentication extends Context.Service<
           return stored !== null && crypto.constantTimeEquals(hash, stored.managementTokenHash)
         })
 
+        /** The caller of a user's token, with the user's rights of now; null where the user may do nothing any more. */
+        const callerOfPersonal = Effect.fnUntraced(function* (
+          { id, name, rights }: Token,
+          userId: string
+        ): Effect.fn.Return<Caller | null, Unavailable> {
+          const [user] = yield* users.find([userId])
+          if (user?.status !== "Active") return null
+          const memberships = yield* users.memberships([userId])
+          if (!user.isOperator && memberships.length === 0) return null
+          const { isOperator } = user
+          const calling = {
+            userId,
+            name: user.name ?? user.email,
+            isOperator,
+            memberships,
+            openedCompanies: []
+          }
+          return { _tag: "PersonalToken", tokenId: id, name, rights, user: calling }
+        })
+
         /** The caller of a stored token; null where it is none, or no longer active. */
         const byStoredToken = Effect.fnUntraced(function* (token: string, hash: string, { network }: Origin) {
           if (!storedPrefixes.some((prefix) => isKey(prefix, token))) return null
           const found = yield* tokens.find(hash)
           const now = yield* Clock.currentTimeMillis
           if (found === null || !isActiveToken(found, now)) return null
+          const caller =
+            found.userId === null ? callerOf(found) : yield* callerOfPersonal(found, found.userId)
           const usedAt = now - (now % useMillis)
-          if (found.lastUsedAt === null || found.lastUsedAt < usedAt) {
+          if (caller !== null && (found.lastUsedAt === null || found.lastUsedAt < usedAt)) {
             yield* tokens.touch(found.id, usedAt, network)
           }
-          return callerOf(found)
+          return caller
         })
 
         return CallerAuthentication.of({
@@ -119,7 +143,7 @@ export class CallerAuthentication extends Context.Service<
     )
 }
 
-const storedPrefixes = [prefixes.ops, prefixes.team] as const
+const storedPrefixes = [prefixes.ops, prefixes.team, prefixes.user] as const
 
 const callerOf = ({ accounts, companyId, id, name, rights }: Token): Caller => {
   const token = { tokenId: id, name, rights: rights ?? [] }

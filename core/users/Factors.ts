@@ -26,7 +26,8 @@ export interface NewSecret {
 }
 
 /** The kinds of factors that a user has. */
-export const factorsOf = (user: User): ReadonlyArray<"Password" | "Totp"> => [
+export const factorsOf = (user: User): ReadonlyArray<"Passkey" | "Password" | "Totp"> => [
+  ...(user.passkeys === 0 ? [] : (["Passkey"] as const)),
   ...(user.passwordHash === null ? [] : (["Password"] as const)),
   ...(hasSecondFactor(user) ? (["Totp"] as const) : [])
 ]

@@ -14,11 +14,13 @@ import { noAccount } from "../model/Account.ts"
 import { type Member, type MemberRole, memberRoles, type Membership, type User } from "../model/User.ts"
 import { AccountStore } from "../ports/AccountStore.ts"
 import { InstallationStore } from "../ports/InstallationStore.ts"
+import { TokenStore } from "../ports/TokenStore.ts"
 import { UserStore } from "../ports/UserStore.ts"
 import { parseEmail } from "../shared/EmailAddress.ts"
 import type { Page, PageRequest } from "../shared/Page.ts"
 import { Issues, Problem, type Unavailable } from "../shared/Problem.ts"
 import { oneOf } from "../shared/Validate.ts"
+import { Sessions } from "./Sessions.ts"
 import { SetupLinks } from "./SetupLinks.ts"
 import { checkName, newUser } from "./UserRules.ts"
 
@@ -87,7 +89,9 @@ export class Members extends Context.Service<
       const ids = yield* Ids
       const installation = yield* InstallationStore
       const links = yield* SetupLinks
+      const sessions = yield* Sessions
       const store = yield* UserStore
+      const tokens = yield* TokenStore
       const { record } = yield* AuditTrail
 
       const requireCompany = Effect.fnUntraced(function* (companyId: string) {
@@ -139,6 +143,7 @@ export class Members extends Context.Service<
               const membership: Membership = { companyId, userId: user.id, role, liveAccess, createdAt }
               const isMember = () => Problem.of("users.already_member", "email")
               yield* refuseOn("memberships_pkey", isMember)(store.insertMembership(membership))
+              yield* sessions.requireRenewal(user.id)
               yield* audit(actor, "member.added", null, membership)
               const link =
                 user.status === "Invited"
@@ -170,6 +175,7 @@ export class Members extends Context.Service<
               if (changed.liveAccess && !membership.liveAccess && !hasLiveAccess) return yield* mayNot()
               if (changed.role !== "Owner") yield* keepOwner(member)
               yield* store.saveMembership(changed)
+              yield* sessions.requireRenewal(userId)
               yield* audit(actor, "member.changed", membership, changed)
               return { membership: changed, user }
             })
@@ -182,6 +188,11 @@ export class Members extends Context.Service<
               if (member.membership.role === "Owner" && !mayChangeOwners) return yield* mayNot()
               yield* keepOwner(member)
               yield* store.removeMembership(companyId, userId)
+              yield* sessions.requireRenewal(userId)
+              // Tokens of who is no member any more would return with the next membership.
+              if (!member.user.isOperator && (yield* store.memberships([userId])).length === 0) {
+                yield* tokens.revokeAll({ companyId: null, userId }, yield* Clock.currentTimeMillis)
+              }
               yield* audit(actor, "member.removed", member.membership, null)
             })
           )

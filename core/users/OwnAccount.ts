@@ -10,14 +10,21 @@ import { AuditTrail } from "../accounts/AuditTrail.ts"
 import { Atomically } from "../kernel/atomically.ts"
 import { noAccount } from "../model/Account.ts"
 import { hasSecondFactor, type Session, type User } from "../model/User.ts"
+import type { Passkey } from "../model/Passkey.ts"
+import type { JsonObject } from "../ports/PasskeyVerifier.ts"
+import { PasskeyStore } from "../ports/PasskeyStore.ts"
+import type { WriteConflict } from "../ports/Transaction.ts"
 import { UserStore } from "../ports/UserStore.ts"
 import type { Json } from "../shared/Json.ts"
 import { parseLanguage, parseTimeZone } from "../shared/Locale.ts"
 import { Issues, Problem, type Unavailable } from "../shared/Problem.ts"
 import { formats, type Maybe } from "../shared/Validate.ts"
 import { Factors, factorsOf, type NewSecret } from "./Factors.ts"
+import { makeAddPasskey } from "./passkeys/AddPasskey.ts"
+import { parsePasskeyName } from "./passkeys/PasskeyRules.ts"
+import { Passkeys } from "./passkeys/Passkeys.ts"
 import { Passwords } from "./Passwords.ts"
-import { type Authenticated, type IssuedSession, Sessions } from "./Sessions.ts"
+import { type Authenticated, type IssuedSession, type RenewalReason, Sessions } from "./Sessions.ts"
 import { checkName } from "./UserRules.ts"
 
 /** What users change of themselves. What is left out stays. */
@@ -35,7 +42,7 @@ export interface Renewed<A> {
 }
 
 /** users.confirmation_required, unless a factor was given in the last 15 minutes. */
-export const requireConfirmed = ({ confirmedUntil, user }: Authenticated): Effect.Effect<void, Problem> =>
+export const requireConfirmation = ({ confirmedUntil, user }: Authenticated): Effect.Effect<void, Problem> =>
   Effect.flatMap(Clock.currentTimeMillis, (now) =>
     confirmedUntil > now
       ? Effect.void
@@ -43,6 +50,10 @@ export const requireConfirmed = ({ confirmedUntil, user }: Authenticated): Effec
           Problem.of("users.confirmation_required", null, null, { factors: factorsOf(user).join(",") })
         )
   )
+
+/** As `requireConfirmation`, and users.factor_required for a session that can do nothing but add a factor. */
+export const requireWhole = (caller: Authenticated): Effect.Effect<void, Problem> =>
+  caller.needsFactor ? Effect.fail(Problem.of("users.factor_required")) : requireConfirmation(caller)
 
 /** What users do with their own accounts. */
 export class OwnAccount extends Context.Service<
@@ -69,6 +80,26 @@ export class OwnAccount extends Context.Service<
     readonly renewRecovery: (
       caller: Authenticated
     ) => Effect.Effect<Renewed<ReadonlyArray<string>>, Problem | Unavailable>
+    /** The user's passkeys, newest first. */
+    readonly passkeys: (caller: Authenticated) => Effect.Effect<ReadonlyArray<Passkey>, Unavailable>
+    /** What the user's browser needs to make a passkey; users.confirmation_required. */
+    readonly beginPasskey: (caller: Authenticated) => Effect.Effect<JsonObject, Problem | Unavailable>
+    /** Adds the passkey that the browser made; users.passkey_invalid, users.passkey_limit_reached, validation.*. */
+    readonly addPasskey: (
+      caller: Authenticated,
+      given: { readonly name: string | null; readonly response: unknown }
+    ) => Effect.Effect<Renewed<Passkey>, Problem | Unavailable>
+    /** Names a passkey; common.not_found, validation.*. */
+    readonly renamePasskey: (
+      caller: Authenticated,
+      id: string,
+      name: string
+    ) => Effect.Effect<Passkey, Problem | Unavailable>
+    /** Removes a passkey; common.not_found. */
+    readonly removePasskey: (
+      caller: Authenticated,
+      id: string
+    ) => Effect.Effect<Renewed<null>, Problem | Unavailable>
     /** The user's sessions, newest first. */
     readonly sessions: (caller: Authenticated) => Effect.Effect<ReadonlyArray<Session>, Unavailable>
     /** Ends one of the user's sessions; common.not_found. */
@@ -80,6 +111,9 @@ export class OwnAccount extends Context.Service<
     Effect.gen(function* () {
       const atomically = yield* Atomically
       const factors = yield* Factors
+      const addPasskey = yield* makeAddPasskey
+      const passkeys = yield* Passkeys
+      const passkeyStore = yield* PasskeyStore
       const passwords = yield* Passwords
       const sessions = yield* Sessions
       const store = yield* UserStore
@@ -89,7 +123,7 @@ export class OwnAccount extends Context.Service<
       const update = <A>(
         { user: { id } }: Authenticated,
         action: string,
-        change: (user: User) => Effect.Effect<readonly [User, A], Problem | Unavailable>
+        change: (user: User) => Effect.Effect<readonly [User, A], Problem | Unavailable | WriteConflict>
       ) =>
         atomically(
           Effect.gen(function* () {
@@ -112,12 +146,13 @@ export class OwnAccount extends Context.Service<
       const updateFactors = Effect.fnUntraced(function* <A>(
         caller: Authenticated,
         action: string,
-        change: (user: User) => Effect.Effect<readonly [User, A], Problem | Unavailable>
+        change: (user: User) => Effect.Effect<readonly [User, A], Problem | Unavailable | WriteConflict>,
+        given: RenewalReason = {}
       ) {
-        yield* requireConfirmed(caller)
+        yield* requireConfirmation(caller)
         const { user, value } = yield* update(caller, action, change)
         yield* sessions.endAll(user.id, caller.session.id)
-        return { user, value, issued: yield* sessions.renew(caller.session, false) }
+        return { user, value, issued: yield* sessions.renew(caller.session, given) }
       })
 
       const hasNone = (user: User): Effect.Effect<void, Problem> =>
@@ -132,7 +167,7 @@ export class OwnAccount extends Context.Service<
             )
             return { user, issued: null }
           }
-          yield* requireConfirmed(caller)
+          yield* requireConfirmation(caller)
           const { email, name } = caller.user
           const passwordHash = yield* passwords.accept(password, email, changes.name ?? name)
           return yield* updateFactors(caller, "user.password_set", (user) =>
@@ -140,7 +175,7 @@ export class OwnAccount extends Context.Service<
           )
         }),
         beginCodes: Effect.fn("OwnAccount.beginCodes")(function* (caller) {
-          yield* requireConfirmed(caller)
+          yield* requireConfirmation(caller)
           const { value } = yield* update(caller, "user.factor_begun", (user) =>
             Effect.andThen(hasNone(user), factors.begin(user))
           )
@@ -169,6 +204,41 @@ export class OwnAccount extends Context.Service<
             hasSecondFactor(user)
               ? Effect.succeed(factors.renewCodes(user))
               : Effect.fail(Problem.of("users.factor_required"))
+          )
+        }),
+        passkeys: ({ user }) => passkeyStore.list(user.id),
+        beginPasskey: Effect.fn("OwnAccount.beginPasskey")(function* (caller) {
+          yield* requireConfirmation(caller)
+          const { email, id, name } = caller.user
+          return yield* passkeys.creationOptions({ id, email, name: name ?? email }, id)
+        }),
+        addPasskey: Effect.fn("OwnAccount.addPasskey")(function* (caller, given) {
+          yield* requireConfirmation(caller)
+          const name = given.name === null ? null : yield* Effect.fromResult(parsePasskeyName(given.name))
+          const credential = yield* passkeys.created(given.response, caller.user.id)
+          const renewed = yield* updateFactors(
+            caller,
+            "user.passkey_added",
+            (user) =>
+              Effect.map(addPasskey(user, credential, name), (changed) => [changed, credential] as const),
+            // The browser just used it.
+            { twoFactors: true }
+          )
+          const added = yield* passkeyStore.findCredential(credential.credentialId)
+          return added === null ? yield* Problem.of("common.not_found") : { ...renewed, value: added }
+        }),
+        renamePasskey: Effect.fn("OwnAccount.renamePasskey")(function* ({ user }, id, given) {
+          const name = yield* Effect.fromResult(parsePasskeyName(given))
+          const renamed = yield* passkeyStore.rename(user.id, id, name)
+          return renamed ?? (yield* Problem.of("common.not_found"))
+        }),
+        removePasskey: Effect.fn("OwnAccount.removePasskey")(function* (caller, id) {
+          return yield* updateFactors(caller, "user.passkey_removed", (user) =>
+            Effect.gen(function* () {
+              const removed = yield* passkeyStore.remove(user.id, id)
+              if (removed === null) return yield* Problem.of("common.not_found")
+              return [{ ...user, passkeys: user.passkeys - 1 }, null] as const
+            })
           )
         }),
         sessions: ({ user }) => sessions.list(user.id),

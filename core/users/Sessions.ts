@@ -7,8 +7,10 @@
 import { Clock, Context, Effect, Layer } from "effect"
 import { Ids } from "../kernel/Ids.ts"
 import { hasSecondFactor, type Session, type User } from "../model/User.ts"
+import { AccountStore } from "../ports/AccountStore.ts"
 import { Crypto } from "../ports/Crypto.ts"
 import { type OpenSession, SessionStore } from "../ports/SessionStore.ts"
+import { UserStore } from "../ports/UserStore.ts"
 import { toBase64Url } from "../shared/Bytes.ts"
 import type { Origin } from "../shared/Network.ts"
 import type { Unavailable } from "../shared/Problem.ts"
@@ -27,6 +29,9 @@ export const sessionLifetimes = {
   user: { idleMillis: 12 * hourMillis, totalMillis: 30 * 24 * hourMillis },
   operator: { idleMillis: 2 * hourMillis, totalMillis: 24 * hourMillis }
 } as const
+
+/** How long the former id of a session is accepted, for calls that were made at the same time, milliseconds. */
+export const formerMillis = 60_000
 
 /** How long a factor confirms the calls that need one, milliseconds. */
 export const confirmedMillis = 900_000
@@ -60,11 +65,18 @@ export interface IssuedSession {
   readonly token: string
 }
 
-/** Whether a user must set up a second factor before anything else. */
-export const needsFactor = (isRequired: boolean, user: User): boolean => isRequired && !hasSecondFactor(user)
+/** Whether the user of a session must set up a second factor before anything else. */
+const needsFactor = (isRequired: boolean, user: User, { twoFactors }: Pick<Session, "twoFactors">): boolean =>
+  isRequired && !twoFactors && !hasSecondFactor(user)
 
 /** A session as a caller of the management API. */
-export const callerOfSession = ({ confirmedUntil, memberships, session, user }: Authenticated): Caller => ({
+export const callerOfSession = ({
+  confirmedUntil,
+  memberships,
+  openedCompanies,
+  session,
+  user
+}: Authenticated): Caller => ({
   _tag: "Session",
   sessionId: session.id,
   user: {
@@ -72,11 +84,19 @@ export const callerOfSession = ({ confirmedUntil, memberships, session, user }: 
     name: user.name ?? user.email,
     isOperator: user.isOperator,
     memberships,
-    openedCompanies: []
+    openedCompanies
   },
   confirmedUntil,
   factors: factorsOf(user)
 })
+
+/** Why a session gets another id. */
+export interface RenewalReason {
+  /** Whether a factor was just given. */
+  readonly isConfirmed?: boolean
+  /** Whether that factor counts as two. */
+  readonly twoFactors?: boolean
+}
 
 /** Sessions of users. */
 export class Sessions extends Context.Service<
@@ -87,10 +107,29 @@ export class Sessions extends Context.Service<
       token: string,
       browser: Browser
     ) => Effect.Effect<Authenticated | null, Unavailable>
-    /** Opens a session of a user who has just given a factor. */
-    readonly open: (user: User, browser: Browser) => Effect.Effect<IssuedSession, Unavailable>
-    /** Gives a session another id, at a change of rights or factors; with `isConfirmed`, a factor was just given. */
-    readonly renew: (session: Session, isConfirmed: boolean) => Effect.Effect<IssuedSession, Unavailable>
+    /**
+     * Whether the user of a session must set up a second factor before anything else: the installation requires one, or a
+     * company that the user is a member of.
+     */
+    readonly needsFactor: (
+      user: User,
+      session: Pick<Session, "twoFactors">
+    ) => Effect.Effect<boolean, Unavailable>
+    /** Opens a session of a user who has just given a factor, or two. */
+    readonly open: (
+      user: User,
+      browser: Browser,
+      opening: Pick<Session, "twoFactors" | "companyId">
+    ) => Effect.Effect<IssuedSession, Unavailable>
+    /** Gives a session another id, at a change of rights or factors. */
+    readonly renew: (session: Session, given: RenewalReason) => Effect.Effect<IssuedSession, Unavailable>
+    /** Has the sessions of a user get another id at their next calls, in the caller's transaction. */
+    readonly requireRenewal: (userId: string) => Effect.Effect<void, Unavailable>
+    /**
+     * Gives a session another id where someone else has changed the user's rights since its last call: the cookie's value
+     * from now on, or null where it stays or another call was first.
+     */
+    readonly renewIfRequired: (session: Session) => Effect.Effect<string | null, Unavailable>
     /** The sessions of a user, newest first. */
     readonly list: (userId: string) => Effect.Effect<ReadonlyArray<Session>, Unavailable>
     /** Ends a session of a user, on all nodes at once; false where there is none. */
@@ -102,9 +141,11 @@ export class Sessions extends Context.Service<
   static readonly layer = Layer.effect(
     Sessions,
     Effect.gen(function* () {
+      const accounts = yield* AccountStore
       const crypto = yield* Crypto
       const ids = yield* Ids
       const store = yield* SessionStore
+      const users = yield* UserStore
       const isRequired = yield* RequireTwoFactors
 
       const newToken = (): string => toBase64Url(crypto.randomBytes(tokenBytes))
@@ -128,10 +169,16 @@ export class Sessions extends Context.Service<
           return {
             ...found,
             confirmedUntil: session.confirmedAt + confirmedMillis,
-            needsFactor: needsFactor(isRequired, user)
+            needsFactor: needsFactor(isRequired || found.requiresTwoFactors, user, session)
           }
         }),
-        open: Effect.fn("Sessions.open")(function* (user, browser) {
+        needsFactor: Effect.fn("Sessions.needsFactor")(function* (user, session) {
+          if (isRequired || !needsFactor(true, user, session)) return needsFactor(isRequired, user, session)
+          const memberships = yield* users.memberships([user.id])
+          const companies = yield* accounts.findCompanies(memberships.map(({ companyId }) => companyId))
+          return companies.some(({ deletedAt, requireTwoFactors }) => requireTwoFactors && deletedAt === null)
+        }),
+        open: Effect.fn("Sessions.open")(function* (user, browser, opening) {
           const now = yield* Clock.currentTimeMillis
           const token = newToken()
           const { idleMillis, totalMillis } = sessionLifetimes[user.isOperator ? "operator" : "user"]
@@ -139,6 +186,10 @@ export class Sessions extends Context.Service<
             id: yield* ids.next,
             userId: user.id,
             hash: crypto.sha256Hex(token),
+            formerHash: null,
+            formerUntil: null,
+            mustRenew: false,
+            ...opening,
             idleMillis,
             expiresAt: now + totalMillis,
             confirmedAt: now,
@@ -149,18 +200,28 @@ export class Sessions extends Context.Service<
           yield* store.insert(session, maxSessions)
           return { session, token }
         }),
-        renew: Effect.fn("Sessions.renew")(function* (session, isConfirmed) {
+        renew: Effect.fn("Sessions.renew")(function* (session, { isConfirmed = false, twoFactors = false }) {
           const token = newToken()
           const now = yield* Clock.currentTimeMillis
           const renewed: Session = {
             ...session,
             hash: crypto.sha256Hex(token),
+            mustRenew: false,
+            twoFactors: session.twoFactors || twoFactors,
             confirmedAt: isConfirmed ? now : session.confirmedAt
           }
           yield* store.save(renewed)
           return { session: renewed, token }
         }),
         list: (userId) => Effect.flatMap(Clock.currentTimeMillis, (now) => store.list(userId, now)),
+        requireRenewal: store.requireRenewal,
+        renewIfRequired: Effect.fnUntraced(function* ({ hash: before, id, mustRenew }) {
+          if (!mustRenew) return null
+          const token = newToken()
+          const formerUntil = (yield* Clock.currentTimeMillis) + formerMillis
+          const isFirst = yield* store.rotate(id, { before, after: crypto.sha256Hex(token), formerUntil })
+          return isFirst ? token : null
+        }),
         end: store.remove,
         endAll: (userId, except) => store.removeAll(userId, except ?? null)
       })

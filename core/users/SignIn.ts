@@ -1,32 +1,29 @@
 /**
- * Signs users in, by password and code or by a set-up link (docs/contributing/people.md 2). The results, and what they cost,
+ * Signs users in, by password and code, by passkey or by a set-up link (docs/contributing/people.md 2). The results, and what they cost,
  * are the same for known and unknown addresses.
  *
  * @module
  */
 import { Clock, Context, Effect, Layer } from "effect"
-import { userActor } from "../model/Actor.ts"
+import { systemActor, userActor } from "../model/Actor.ts"
 import { AuditTrail } from "../accounts/AuditTrail.ts"
 import { Atomically } from "../kernel/atomically.ts"
 import { Ids } from "../kernel/Ids.ts"
 import { noAccount } from "../model/Account.ts"
 import { hasSecondFactor, type SetupLink, type User } from "../model/User.ts"
 import { AccountStore } from "../ports/AccountStore.ts"
+import { Crypto } from "../ports/Crypto.ts"
+import type { JsonObject, NewCredential } from "../ports/PasskeyVerifier.ts"
 import { UserStore } from "../ports/UserStore.ts"
 import { comparableAddress, parseEmail } from "../shared/EmailAddress.ts"
 import { Problem, type Unavailable } from "../shared/Problem.ts"
 import { Attempts } from "./Attempts.ts"
 import { Devices } from "./Devices.ts"
 import { Factors, factorsOf } from "./Factors.ts"
+import { makeAddPasskey } from "./passkeys/AddPasskey.ts"
+import { Passkeys } from "./passkeys/Passkeys.ts"
 import { Passwords } from "./Passwords.ts"
-import {
-  type Authenticated,
-  type Browser,
-  type IssuedSession,
-  needsFactor,
-  RequireTwoFactors,
-  Sessions
-} from "./Sessions.ts"
+import { type Authenticated, type Browser, type IssuedSession, Sessions } from "./Sessions.ts"
 import { SetupLinks } from "./SetupLinks.ts"
 import { newUser, parseName } from "./UserRules.ts"
 
@@ -48,8 +45,18 @@ export interface Completion {
   readonly token: string
   readonly email: string | null
   readonly name: string | null
-  readonly password: string
+  readonly factor:
+    | { readonly password: string }
+    /** `RegistrationResponseJSON`, and a code of a user who gives codes. */
+    | { readonly passkey: unknown; readonly code: string | null }
 }
+
+/** A factor that confirms a session. */
+export type Confirmation =
+  | { readonly password: string }
+  | { readonly code: string }
+  /** `AuthenticationResponseJSON`. */
+  | { readonly passkey: unknown }
 
 /** The result of a sign-in. */
 export type SignedIn =
@@ -86,20 +93,38 @@ export class SignIn extends Context.Service<
       given: PasswordSignIn,
       browser: SigningBrowser
     ) => Effect.Effect<SignedIn, Problem | Unavailable>
+    /**
+     * Signs in by passkey, which counts as two factors. users.passkey_invalid for every reason alike. A copied one is
+     * reported to its user.
+     */
+    readonly byPasskey: (
+      response: unknown,
+      browser: SigningBrowser
+    ) => Effect.Effect<SignedIn, Problem | Unavailable>
     /** What a set-up link is for; users.link_invalid. Uses nothing up. */
     readonly preview: (token: string) => Effect.Effect<LinkPreview, Problem | Unavailable>
     /**
-     * Sets the password of a link's user and signs in; the link is used up only then. users.link_invalid,
-     * users.password_weak, validation.*, common.unavailable.
+     * What a browser needs to make the passkey of a link's user; users.link_invalid, validation.*. Uses nothing up.
+     */
+    readonly passkeyOptions: (
+      given: Pick<Completion, "token" | "email" | "name">
+    ) => Effect.Effect<JsonObject, Problem | Unavailable>
+    /**
+     * Sets the password of a link's user, or adds a passkey, and signs in; the link is used up only then.
+     * users.link_invalid, users.password_weak, users.passkey_invalid, users.passkey_limit_reached, users.code_invalid,
+     * users.too_many_attempts, validation.*, common.unavailable.
      */
     readonly complete: (
       given: Completion,
       browser: SigningBrowser
     ) => Effect.Effect<SignedIn, Problem | Unavailable>
-    /** Confirms a session by one factor: users.sign_in_failed, users.code_invalid, users.too_many_attempts. */
+    /**
+     * Confirms a session by one factor: users.sign_in_failed, users.code_invalid, users.passkey_invalid,
+     * users.too_many_attempts.
+     */
     readonly confirm: (
       authenticated: Authenticated,
-      factor: { readonly password: string } | { readonly code: string },
+      factor: Confirmation,
       browser: Browser
     ) => Effect.Effect<IssuedSession, Problem | Unavailable>
   }
@@ -113,28 +138,46 @@ export class SignIn extends Context.Service<
       const devices = yield* Devices
       const factors = yield* Factors
       const ids = yield* Ids
-      const isRequired = yield* RequireTwoFactors
       const links = yield* SetupLinks
+      const crypto = yield* Crypto
+      const passkeys = yield* Passkeys
       const passwords = yield* Passwords
+      const addPasskey = yield* makeAddPasskey
       const sessions = yield* Sessions
       const store = yield* UserStore
       const { record } = yield* AuditTrail
 
-      const open = Effect.fnUntraced(function* (user: User, { device, ...browser }: SigningBrowser) {
-        const issued = yield* sessions.open(user, browser)
-        yield* record(userActor(user), {
+      const open = Effect.fnUntraced(function* (
+        user: User,
+        { device, ...browser }: SigningBrowser,
+        twoFactors = hasSecondFactor(user)
+      ) {
+        const issued = yield* sessions.open(user, browser, { twoFactors, companyId: null })
+        const memberships = yield* store.memberships([user.id])
+        const entry = {
           accountId: noAccount,
           action: "session.opened",
           target: issued.session.id,
           before: null,
-          after: { network: browser.origin.network }
-        })
+          after: null
+        }
+        // Of each company that the user is a member of, which sees who signs in.
+        const entries = memberships.map(({ companyId }) => ({ ...entry, companyId }))
+        yield* record(
+          {
+            ...userActor(user),
+            sessionId: issued.session.id,
+            network: browser.origin.network,
+            userAgent: browser.userAgent?.slice(0, 300) ?? null
+          },
+          ...(entries.length === 0 ? [entry] : entries)
+        )
         return {
           _tag: "SignedIn",
           user,
           issued,
           device: yield* devices.issue(yield* devices.recognise(device, user.email), user.email),
-          needsFactor: needsFactor(isRequired, user)
+          needsFactor: yield* sessions.needsFactor(user, issued.session)
         } as const
       })
 
@@ -171,7 +214,8 @@ export class SignIn extends Context.Service<
       const completed = Effect.fnUntraced(function* (
         link: SetupLink,
         email: string,
-        values: Pick<User, "name" | "passwordHash">
+        values: Pick<User, "name">,
+        factor: { readonly passwordHash: string } | { readonly credential: NewCredential }
       ) {
         const found = link.userId === null ? yield* store.findByEmail(email) : null
         const [stored] = yield* store.lock([link.userId ?? found?.id ?? ""].filter((id) => id !== ""))
@@ -180,12 +224,14 @@ export class SignIn extends Context.Service<
         }
         const isFirst = link.kind === "FirstStart"
         const createdAt = yield* Clock.currentTimeMillis
-        const user: User = {
+        const base: User = {
           ...(stored ?? newUser({ id: yield* ids.next, email, createdAt })),
           ...values,
+          ...("passwordHash" in factor ? factor : {}),
           status: "Active",
           isOperator: isFirst || (stored?.isOperator ?? false)
         }
+        const user = "credential" in factor ? yield* addPasskey(base, factor.credential, null) : base
         yield* stored === undefined ? store.insert(user) : store.save(user)
         if (isFirst && link.companyId !== null) {
           const owner = {
@@ -204,12 +250,45 @@ export class SignIn extends Context.Service<
         yield* sessions.endAll(user.id)
         yield* record(userActor(user), {
           accountId: noAccount,
-          action: "user.password_set",
+          action: "credential" in factor ? "user.passkey_added" : "user.password_set",
           target: user.id,
           before: null,
           after: { by: link.kind }
         })
         return user
+      })
+
+      /** Who completes a link: the address, and the name that was given or is known. */
+      const completing = Effect.fnUntraced(function* (given: Pick<Completion, "token" | "email" | "name">) {
+        const link = yield* links.find(given.token)
+        const [user] = yield* store.find(link.userId === null ? [] : [link.userId])
+        const email = user?.email ?? link.email ?? parseEmail(given.email ?? "")
+        if (email === null) {
+          return yield* given.email === null
+            ? Problem.of("validation.required", "email")
+            : Problem.of("validation.email", "email")
+        }
+        const name =
+          given.name === null ? (user?.name ?? null) : yield* Effect.fromResult(parseName(given.name))
+        if (name === null) return yield* Problem.of("validation.required", "name")
+        return { link, user: user ?? (yield* store.findByEmail(email)), email, name }
+      })
+
+      /** The passkey that signed; users.passkey_invalid. */
+      const signedPasskey = Effect.fnUntraced(function* (response: unknown, browser: Browser) {
+        const { _tag, passkey } = yield* passkeys.signed(response)
+        if (_tag === "Valid") return passkey
+        yield* record(
+          { ...systemActor, network: browser.origin.network },
+          {
+            accountId: noAccount,
+            action: "user.passkey_copied",
+            target: passkey.userId,
+            before: null,
+            after: { passkeyId: passkey.id, name: passkey.name }
+          }
+        )
+        return yield* Problem.of("users.passkey_invalid")
       })
 
       return SignIn.of({
@@ -236,25 +315,46 @@ export class SignIn extends Context.Service<
             company: company === undefined ? null : { id: company.id, name: company.name }
           }
         }),
-        complete: Effect.fn("SignIn.complete")(function* (given, browser) {
-          const link = yield* links.find(given.token)
-          const [user] = yield* store.find(link.userId === null ? [] : [link.userId])
-          const known = user?.email ?? link.email
-          const email = known ?? parseEmail(given.email ?? "")
-          if (email === null) {
-            return yield* given.email === null
-              ? Problem.of("validation.required", "email")
-              : Problem.of("validation.email", "email")
-          }
-          const name =
-            given.name === null ? (user?.name ?? null) : yield* Effect.fromResult(parseName(given.name))
-          if (name === null) return yield* Problem.of("validation.required", "name")
-          const passwordHash = yield* passwords.accept(given.password, email, name)
-          const ready = yield* atomically(completed(link, email, { name, passwordHash }))
-          // A link proves one factor: who has a second one signs in with both.
-          return hasSecondFactor(ready) ? { _tag: "CodeNeeded" } : yield* open(ready, browser)
+        passkeyOptions: Effect.fn("SignIn.passkeyOptions")(function* (given) {
+          const { email, name, user } = yield* completing(given)
+          // A user whom the link makes has no id yet; the authenticator needs one that is the user's own.
+          const id = user?.id ?? crypto.sha256Hex(email).slice(0, 32)
+          return yield* passkeys.creationOptions({ id, email, name }, given.token)
         }),
-        confirm: Effect.fn("SignIn.confirm")(function* ({ session, user }, factor, { origin }) {
+        complete: Effect.fn("SignIn.complete")(function* (given, browser) {
+          const { factor, token } = given
+          const { email, link, name, user } = yield* completing(given)
+          if ("password" in factor) {
+            const passwordHash = yield* passwords.accept(factor.password, email, name)
+            const ready = yield* atomically(completed(link, email, { name }, { passwordHash }))
+            // A link proves one factor: who has a second one signs in with both.
+            return hasSecondFactor(ready) ? { _tag: "CodeNeeded" } : yield* open(ready, browser)
+          }
+          // A passkey counts as two, so the second factor comes before it.
+          if (user !== null && hasSecondFactor(user)) {
+            if (factor.code === null) return { _tag: "CodeNeeded" }
+            yield* attempts.run(
+              { email, origin: browser.origin, device: null },
+              acceptCode(user.id, factor.code)
+            )
+          }
+          const credential = yield* passkeys.created(factor.passkey, token)
+          const ready = yield* atomically(completed(link, email, { name }, { credential }))
+          return yield* open(ready, browser, true)
+        }),
+        byPasskey: Effect.fn("SignIn.byPasskey")(function* (response, browser) {
+          const { userId } = yield* signedPasskey(response, browser)
+          const [user] = yield* store.find([userId])
+          if (user?.status !== "Active") return yield* Problem.of("users.passkey_invalid")
+          return yield* open(user, browser, true)
+        }),
+        confirm: Effect.fn("SignIn.confirm")(function* ({ session, user }, factor, browser) {
+          if ("passkey" in factor) {
+            const { userId } = yield* signedPasskey(factor.passkey, browser)
+            if (userId !== user.id) return yield* Problem.of("users.passkey_invalid")
+            return yield* sessions.renew(session, { isConfirmed: true, twoFactors: true })
+          }
+          const { origin } = browser
           const made =
             "password" in factor
               ? checkPassword(user, factor.password)
@@ -266,7 +366,7 @@ export class SignIn extends Context.Service<
             { email: user.email, origin, device: `session ${session.id}` },
             Effect.asVoid(made)
           )
-          return yield* sessions.renew(session, true)
+          return yield* sessions.renew(session, { isConfirmed: true })
         })
       })
     })

@@ -1,5 +1,5 @@
 /**
- * Creates, lists and revokes the tokens of the installation and of companies.
+ * Creates, lists and revokes the tokens of the installation, of companies and of users.
  *
  * @module
  */
@@ -11,13 +11,7 @@ import { refuseOn } from "../kernel/Conflicts.ts"
 import { Ids } from "../kernel/Ids.ts"
 import { noAccount } from "../model/Account.ts"
 import type { Actor } from "../model/Actor.ts"
-import {
-  companyRights,
-  installationRights,
-  isCompanyRight,
-  isInstallationRight,
-  type Right
-} from "../model/Right.ts"
+import { companyRights, installationRights, type Right } from "../model/Right.ts"
 import { maxActiveTokens, type Token, type TokenAccounts, type TokenOwner } from "../model/Token.ts"
 import { Crypto } from "../ports/Crypto.ts"
 import { TokenStore } from "../ports/TokenStore.ts"
@@ -37,8 +31,9 @@ const dayMillis = 86_400_000
 /** A request for a token. */
 export interface NewToken {
   readonly name: string
-  readonly rights: ReadonlyArray<string>
-  /** 1 to 365, or null for never. */
+  /** Null for those that the user of a personal token has. */
+  readonly rights: ReadonlyArray<string> | null
+  /** 1 to 365, or null for never, which no personal token has. */
   readonly expiresInDays: number | null
   /** Which accounts a company's token reaches; Both unless given. */
   readonly accounts?: TokenAccounts | undefined
@@ -61,9 +56,9 @@ export class Tokens extends Context.Service<
   Tokens,
   {
     /**
-     * Creates a token of the installation, or of the company that `owner` names. validation.*; tokens.right_exceeds where the
-     * creator lacks one of its rights, or has it only while access to a company is open; tokens.limit_reached where 50 are
-     * active.
+     * Creates a token of the installation, or of the company or user that `owner` names. validation.*; tokens.right_exceeds
+     * where the creator lacks one of its rights, or has it only while access to a company is open; tokens.limit_reached where
+     * 50 are active, 20 of a user.
      */
     readonly create: (
       owner: TokenOwner,
@@ -93,8 +88,11 @@ export class Tokens extends Context.Service<
         create: Effect.fn("Tokens.create")(function* (owner, request, { actor, caller }) {
           const parsed = yield* Effect.fromResult(parseNewToken(owner, request))
           const { accounts, expiresInDays, name, rights } = parsed
-          const missing = rights.find((right) =>
-            targetsOf(owner, accounts).some((target) => !lastingRightsAt(caller, target).has(right))
+          const has = (right: Right) => (target: Target) => lastingRightsAt(caller, target).has(right)
+          const missing = rights?.find((right) =>
+            owner.userId === null
+              ? !targetsOf(owner, accounts).every(has(right))
+              : !targetsOfUser(caller).some(has(right))
           )
           if (missing !== undefined) {
             return yield* Problem.of("tokens.right_exceeds", null, null, { right: missing })
@@ -166,31 +164,54 @@ const targetsOf = ({ companyId }: TokenOwner, accounts: TokenAccounts | null): R
         .filter((kind) => accounts === "Both" || accounts === kind)
         .map((accountKind) => ({ companyId, accountKind }))
 
+/** Where a user may have rights. */
+const targetsOfUser = (caller: Caller): ReadonlyArray<Target> =>
+  caller._tag === "Session" || caller._tag === "PersonalToken"
+    ? [
+        {},
+        ...caller.user.memberships.flatMap(({ companyId }) => [
+          { companyId },
+          { companyId, accountKind: "Live" as const },
+          { companyId, accountKind: "Sandbox" as const }
+        ])
+      ]
+    : []
+
+const rightsOfOwner = ({ companyId, userId }: TokenOwner): ReadonlyArray<Right> =>
+  userId !== null
+    ? [...companyRights, ...installationRights]
+    : companyId === null
+      ? installationRights
+      : companyRights
+
 const parseNewToken = (owner: TokenOwner, { accounts = "Both", expiresInDays, ...request }: NewToken) => {
-  const isInstallation = owner.companyId === null
-  const isRight: (right: string) => right is Right = isInstallation ? isInstallationRight : isCompanyRight
-  const known = isInstallation ? installationRights : companyRights
+  const isPersonal = owner.userId !== null
+  const known = rightsOfOwner(owner)
+  const isRight = (right: string): right is Right => (known as ReadonlyArray<string>).includes(right)
   const issues = new Issues()
   const name = checkText(request.name, "name", tokenNameLengths.max, issues)
   if (name.length < tokenNameLengths.min)
     issues.add("validation.min_length", "name", { min: tokenNameLengths.min })
-  if (request.rights.length === 0) issues.add("validation.required", "rights")
-  request.rights.forEach((right, index) => {
+  if (request.rights === null ? !isPersonal : request.rights.length === 0) {
+    issues.add("validation.required", "rights")
+  }
+  request.rights?.forEach((right, index) => {
     if (!isRight(right)) {
       issues.add("validation.format", `rights[${index}]`, null, { expected: oneOf(known) })
     }
   })
   const isLifetime =
-    expiresInDays === null ||
-    (Number.isInteger(expiresInDays) &&
+    (expiresInDays === null && !isPersonal) ||
+    (expiresInDays !== null &&
+      Number.isInteger(expiresInDays) &&
       expiresInDays >= tokenLifetimes.min &&
       expiresInDays <= tokenLifetimes.max)
   if (!isLifetime) issues.add("validation.range", "expiresInDays", tokenLifetimes)
   return issues.result({
     name,
-    rights: [...new Set(request.rights.filter(isRight))],
+    rights: request.rights === null ? null : [...new Set(request.rights.filter(isRight))],
     expiresInDays,
-    accounts: isInstallation ? null : accounts
+    accounts: owner.companyId === null ? null : accounts
   })
 }
 

@@ -24,6 +24,7 @@ export const newUser = (values: Pick<User, "id" | "email" | "createdAt"> & Parti
   totpConfirmedAt: null,
   totpStep: null,
   recoveryCodes: [],
+  passkeys: 0,
   lastSeenAt: null,
   ...values
 })

@@ -13,6 +13,7 @@ import { noAccount } from "../model/Account.ts"
 import type { User } from "../model/User.ts"
 import { AccountStore } from "../ports/AccountStore.ts"
 import { InstallationStore } from "../ports/InstallationStore.ts"
+import { TokenStore } from "../ports/TokenStore.ts"
 import { UserStore } from "../ports/UserStore.ts"
 import { parseEmail } from "../shared/EmailAddress.ts"
 import type { Page, PageRequest } from "../shared/Page.ts"
@@ -30,7 +31,7 @@ export class Users extends Context.Service<
     /** The user with an address; common.not_found. */
     readonly byEmail: (email: string) => Effect.Effect<User, Problem | Unavailable>
     /**
-     * Disables a user, whose sessions end on all nodes at once, or lets one sign in again. users.last_operator,
+     * Disables a user, whose sessions and tokens end on all nodes at once, or lets one sign in again. users.last_operator,
      * users.last_owner, common.not_found.
      */
     readonly setDisabled: (
@@ -64,6 +65,7 @@ export class Users extends Context.Service<
       const links = yield* SetupLinks
       const sessions = yield* Sessions
       const store = yield* UserStore
+      const tokens = yield* TokenStore
       const { record } = yield* AuditTrail
 
       const audit = (actor: Actor, action: string, target: string) =>
@@ -110,10 +112,13 @@ export class Users extends Context.Service<
               const user = yield* lockUser(userId)
               if ((user.status === "Disabled") === isDisabled) return user
               if (isDisabled) yield* keepOthers(user)
-              const enabled = user.passwordHash === null ? "Invited" : "Active"
+              const enabled = user.passwordHash === null && user.passkeys === 0 ? "Invited" : "Active"
               const changed: User = { ...user, status: isDisabled ? "Disabled" : enabled }
               yield* store.save(changed)
-              if (isDisabled) yield* sessions.endAll(userId)
+              if (isDisabled) {
+                yield* sessions.endAll(userId)
+                yield* tokens.revokeAll({ companyId: null, userId }, yield* Clock.currentTimeMillis)
+              }
               yield* audit(actor, isDisabled ? "user.disabled" : "user.enabled", userId)
               return changed
             })

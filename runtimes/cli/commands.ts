@@ -9,10 +9,12 @@ import { commandName } from "../../core/kernel/Names.ts"
 import { explain } from "../server/explain.ts"
 import { whyTooOld } from "../server/requirements.ts"
 import { accounts } from "./accounts.ts"
+import { audit } from "./audit/commands.ts"
 import { backup, migrateStore, restore } from "./copies/commands.ts"
 import { doctor } from "./doctor.ts"
 import { keys } from "./keys.ts"
 import { erasures } from "./erasures.ts"
+import { login } from "./login/command.ts"
 import { logs } from "./logs.ts"
 import { migrate } from "./migrate.ts"
 import { exitCodes, note, oneLine, print } from "./output.ts"
@@ -29,7 +31,7 @@ import { version } from "./version.ts"
 const svc = Command.make(commandName).pipe(
   Command.withDescription(
     "The email platform that companies run themselves. Commands that work on data call the running server by its " +
-      "management API; start, migrate, backup, restore, migrate-store, doctor, users and secrets reset read the SVC_ environment variables. Exit codes: 0 done, 1 failed, 2 " +
+      "management API; start, migrate, backup, restore, migrate-store, doctor, users, audit and secrets reset read the SVC_ environment variables. Exit codes: 0 done, 1 failed, 2 " +
       "not called as it can be."
   ),
   Command.withSubcommands([
@@ -44,8 +46,10 @@ const svc = Command.make(commandName).pipe(
     keys,
     logs,
     erasures,
+    login,
     tokens,
     users,
+    audit,
     sendTest,
     why,
     exportAccount,

@@ -14,6 +14,7 @@ import {
   readError,
   withField
 } from "../../client/index.ts"
+import { loginAt, soleLogin } from "./login/logins.ts"
 import { CommandFailed, oneLine } from "./output.ts"
 
 type ManagementClient = Management.ManagementClient
@@ -28,7 +29,7 @@ export const serverFlags = {
   ),
   token: Flag.String("token").pipe(
     Flag.withDescription(
-      "Management token; else SVC_ADMIN_TOKEN or that of the ready file (SVC_READY_FILE), both hidden from other users of the machine"
+      "Management token; else SVC_ADMIN_TOKEN, that of the ready file (SVC_READY_FILE) or that of svc login, all hidden from other users of the machine"
     ),
     Flag.optional
   )
@@ -97,12 +98,13 @@ const describeFailure = (baseUrl: string, error: unknown): string => {
   return withField(fields.length === 0 ? null : fields.join(", "), why)
 }
 
-/** The server that the flags, the environment or the ready file name. Fails where there is no token. */
-export const serverOf = Effect.fnUntraced(function* (choice: ServerChoice) {
+/** The base URL that the flags, the environment, the ready file or the only login name. */
+export const baseUrlOf = Effect.fnUntraced(function* (choice: Pick<ServerChoice, "url">) {
   const ready = yield* readReadyFile
   const host = (yield* variable("SVC_HOST")) ?? "127.0.0.1"
   const port = (yield* variable("SVC_PORT")) ?? "3000"
-  const given = Option.getOrNull(choice.url) ?? (yield* variable("SVC_BASE_URL")) ?? ready?.baseUrl
+  const given =
+    Option.getOrNull(choice.url) ?? (yield* variable("SVC_BASE_URL")) ?? ready?.baseUrl ?? (yield* soleLogin)
   const baseUrl = (given ?? `http://${host.includes(":") ? `[${host}]` : host}:${port}`).replace(
     /(?<!\/)\/+$/,
     ""
@@ -110,13 +112,27 @@ export const serverOf = Effect.fnUntraced(function* (choice: ServerChoice) {
   if (!/^https?:$/.test(URL.parse(baseUrl)?.protocol ?? "")) {
     return yield* CommandFailed.of(`${oneLine(baseUrl)} is no http or https URL`)
   }
+  return baseUrl
+})
+
+/** The server that the flags, the environment, the ready file or a login name. Fails where there is no token. */
+export const serverOf = Effect.fnUntraced(function* (choice: ServerChoice) {
+  const baseUrl = yield* baseUrlOf(choice)
   const token =
-    Option.getOrNull(choice.token) ?? (yield* variable("SVC_ADMIN_TOKEN")) ?? ready?.managementToken ?? null
+    Option.getOrNull(choice.token) ??
+    (yield* variable("SVC_ADMIN_TOKEN")) ??
+    (yield* readReadyFile)?.managementToken ??
+    (yield* loginAt(baseUrl))
   if (token === null) {
     return yield* CommandFailed.of(
-      "No management token: set SVC_ADMIN_TOKEN or SVC_READY_FILE, or pass --token"
+      "No management token: set SVC_ADMIN_TOKEN or SVC_READY_FILE, pass --token, or sign in by svc login"
     )
   }
+  return yield* serverAt(baseUrl, token)
+})
+
+/** The server at a base URL, called with a token, which routes that anyone may call do not read. */
+export const serverAt = Effect.fnUntraced(function* (baseUrl: string, token: string) {
   if (!/^[\x21-\x7e]+$/.test(token)) {
     return yield* CommandFailed.of("The management token holds characters that no token has")
   }

@@ -12,6 +12,7 @@ import * as PasswordHasher from "../../adapters/crypto/PasswordHasher.ts"
 import * as PasswordStrength from "../../adapters/crypto/PasswordStrength.ts"
 import * as CsvReader from "../../adapters/csv/CsvReader.ts"
 import * as HtmlRewriter from "../../adapters/html/HtmlRewriter.ts"
+import * as PasskeyVerifier from "../../adapters/identity/PasskeyVerifier.ts"
 import * as MessageComposer from "../../adapters/mail/MessageComposer.ts"
 import * as SandboxTransport from "../../adapters/sandbox/SandboxTransport.ts"
 import * as TemplateEngine from "../../adapters/templates/TemplateEngine.ts"
@@ -63,6 +64,7 @@ export const serviceLayer = <E>({
         HtmlRewriter.layer,
         KeyMaker.layer,
         OneTimeCodes.layer,
+        PasskeyVerifier.layer,
         PasswordHasher.layer,
         PasswordStrength.layer,
         TemplateEngine.layer,

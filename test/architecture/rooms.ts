@@ -26,7 +26,8 @@ export const rooms: ReadonlyArray<Room> = [
   { name: "kernel", imports: ["ports", ...pure] },
   { name: "jobs", imports: ["kernel", "ports", ...pure], subRooms: [".", "definitions"] },
   { name: "accounts", imports: base },
-  { name: "users", imports: ["accounts", ...base] },
+  { name: "users", imports: ["accounts", ...base], subRooms: ["passkeys", ".", "signin"] },
+  { name: "companies", imports: ["accounts", "users", ...base] },
   {
     name: "audience",
     imports: ["accounts", ...base],
@@ -73,6 +74,7 @@ export const rooms: ReadonlyArray<Room> = [
     imports: [
       "accounts",
       "users",
+      "companies",
       "audience",
       "webhooks",
       "catalog",

@@ -5,7 +5,7 @@
  *
  * The raw side writes what the service writes, into tables of the same columns and indexes: the contact, and for a new
  * one with consent the line of its history and the event of its timeline. It decides nothing: no key, no rate, no check,
- * no look-up of who is who, no conflict, no count. Twice: into tables stored as PostgreSQL stores them by default, and
+ * no look-up of who is who, no conflict, no count, nothing that lists are searched by. Twice: into tables stored as PostgreSQL stores them by default, and
  * into such as have the service's room for updates, which is the higher bar.
  *
  * @module

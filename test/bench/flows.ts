@@ -106,9 +106,10 @@ const sleeping = Effect.fnUntraced(function* (count: number) {
     startsOn: "user.signed_up",
     tokenHash: null,
     createdAt: now,
-    updatedAt: now
+    updatedAt: now,
+    updatedBy: null
   })
-  yield* flows.publish({ accountId, flowId, version: 1, definition })
+  yield* flows.publish({ accountId, flowId, version: 1, definition, publishedAt: now })
   for (const statement of sleepers(1, count)) yield* sql.unsafe(statement)
   const taken: Samples = { start: [], claim: [], stop: [] }
   let fresh = 100_000_000

@@ -9,6 +9,7 @@
  * @module
  */
 import { benchApi } from "./api.ts"
+import { benchContactWrites } from "./contactWrites.ts"
 import { benchContactsBatch } from "./contactsBatch.ts"
 import { benchEvents } from "./events.ts"
 import { benchFlows } from "./flows.ts"
@@ -34,6 +35,7 @@ const minutes = Number(number ?? 1)
 
 const parts: Readonly<Record<string, () => Promise<void>>> = {
   api: benchApi,
+  contactWrites: benchContactWrites,
   contactsBatch: benchContactsBatch,
   events: benchEvents,
   flows: benchFlows,

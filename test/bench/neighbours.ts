@@ -156,6 +156,8 @@ const run = async (runtime: Runtime, store: (typeof stores)[number]): Promise<vo
       SVC_SECRET_KEY: "0123456789abcdef0123456789abcdef",
       SVC_LOG_LEVEL: "error",
       // As in deploy/.
+      MALLOC_ARENA_MAX: "2",
+      MALLOC_TRIM_THRESHOLD_: "131072",
       NODE_OPTIONS: "--max-old-space-size=640 --max-semi-space-size=4"
     })
   let server = start()

@@ -40,7 +40,8 @@ export const clients = {
 /** The file of the routes that the dashboard calls. */
 export const routesFile = "dashboard/src/api/routes.ts"
 
-const header = "idempotency-key"
+const keyHeader = "idempotency-key"
+const tagHeader = "if-match"
 
 /** A call of the client, before its types are known. */
 interface Call {
@@ -51,6 +52,7 @@ interface Call {
   readonly params: ReadonlyArray<string>
   readonly summary: string
   readonly takesKey: boolean
+  readonly takesTag: boolean
   readonly takesToken: boolean
   /** The types of the response; several where they depend on the status. */
   readonly values: ReadonlyArray<SchemaAST.AST>
@@ -67,12 +69,7 @@ export const generateClient = ({ about, apis, client, hasCodes }: Target): strin
     )
   )
   const used = groups.filter(({ identifier }) => calls.some(({ group }) => group === identifier))
-  const options = ["CallOptions", "IdempotentCallOptions", "Operations", "TokenCallOptions"].filter(
-    (name) =>
-      name === "Operations" ||
-      name === "CallOptions" ||
-      calls.some((call) => (name === "TokenCallOptions" ? call.takesToken : call.takesKey))
-  )
+  const options = [...new Set(["CallOptions", "Operations", ...calls.map(optionsOf)])].toSorted()
   const asts = calls.flatMap(({ payload, query, values }) => [
     ...values,
     ...present(payload),
@@ -150,7 +147,8 @@ const present = <A>(value: A | null): ReadonlyArray<A> => (value === null ? [] :
 const callOf = (group: string, name: string, endpoint: HttpApiEndpoint.Top): Call | null => {
   const { headers, method, path, payload, query, success } = endpoint
   const headerNames = headers === undefined ? [] : propertiesOf(headers.ast).map((property) => property.name)
-  if (headerNames.some((one) => one !== header)) throw new Error(`${group}.${name} takes an unknown header.`)
+  if (headerNames.some((one) => one !== keyHeader && one !== tagHeader))
+    throw new Error(`${group}.${name} takes an unknown header.`)
   const bodies = [...payload.values()].flatMap(({ schemas }) => schemas)
   const values = [...success].flatMap((schema) =>
     propertiesOf(schema.ast).flatMap((property) => (property.name === "value" ? [property.type] : []))
@@ -165,7 +163,8 @@ const callOf = (group: string, name: string, endpoint: HttpApiEndpoint.Top): Cal
     path,
     params: Array.from(path.matchAll(/:(\w+)/g), ([, param]) => param ?? ""),
     summary: summaryOf(endpoint),
-    takesKey: headerNames.includes(header),
+    takesKey: headerNames.includes(keyHeader),
+    takesTag: headerNames.includes(tagHeader),
     takesToken: guardOf(endpoint)?._tag === "FlowToken",
     values,
     payload: bodies[0] === undefined ? null : SchemaAST.toType(bodies[0].ast),
@@ -210,15 +209,20 @@ const clientOf = (
   return `/** The calls of the API, by resource. */\nexport interface ${client} {\n${members.join("")}}\n`
 }
 
+/** The type of a call's options. */
+const optionsOf = ({ takesKey, takesTag, takesToken }: Call): string => {
+  if (takesToken) return "TokenCallOptions"
+  if (takesTag) return "ConditionalCallOptions"
+  return takesKey ? "IdempotentCallOptions" : "CallOptions"
+}
+
 const signatureOf = (call: Call, typeOf: (ast: SchemaAST.AST) => string): string => {
   const isOptional = (ast: SchemaAST.AST) => propertiesOf(ast).every(({ type }) => SchemaAST.isOptional(type))
   const parameters = [
     ...call.params.map((param) => `${param}: string`),
     ...present(call.payload).map((ast) => `body: ${typeOf(ast)}`),
     ...present(call.query).map((ast) => `query${isOptional(ast) ? "?" : ""}: ${typeOf(ast)}`),
-    call.takesToken
-      ? "options: TokenCallOptions"
-      : `options?: ${call.takesKey ? "IdempotentCallOptions" : "CallOptions"}`
+    `options${call.takesToken ? "" : "?"}: ${optionsOf(call)}`
   ]
   const types = [...new Set(call.values.map(typeOf))]
   return `(${parameters.join(", ")}) => Promise<${types.join(" | ")}>`

@@ -5,10 +5,20 @@
  */
 import { describe, expect } from "@effect/vitest"
 import { Effect } from "effect"
-import type { Settings } from "../../core/model/Account.ts"
+import type { Company, Settings } from "../../core/model/Account.ts"
 import { AccountStore } from "../../core/ports/AccountStore.ts"
 import { Transaction } from "../../core/ports/Transaction.ts"
-import { byId, draftCompany, freshAccount, newId, now, oddText, type StorageTest, times } from "./fixtures.ts"
+import {
+  byId,
+  draftCompany,
+  edited,
+  freshAccount,
+  newId,
+  now,
+  oddText,
+  type StorageTest,
+  times
+} from "./fixtures.ts"
 
 /** Later than every other test's companies, so that these are first in the list. */
 let latest = Date.UTC(2200, 0, 1) + Date.now()
@@ -33,7 +43,8 @@ export const accountStoreContract = (it: StorageTest): void => {
           reviewFirst: 10_000,
           preserveSigned: true,
           trapLink: true,
-          keepErased: true
+          keepErased: true,
+          requestLogDays: 3
         }
         const { company, live, sandbox } = draftCompany(settings)
         const odd = { ...live, name: oddText }
@@ -117,9 +128,40 @@ export const accountStoreContract = (it: StorageTest): void => {
           contactLimit: null,
           defaultSender: { email: "a@example.com", name: null }
         }
-        yield* store.saveSettings(account.id, settings)
-        expect(yield* store.find([account.id])).toEqual([{ ...account, settings }])
+        yield* store.saveSettings(account.id, settings, edited)
+        expect(yield* store.find([account.id])).toEqual([{ ...account, settings, ...edited }])
         expect(yield* store.find([other.id])).toEqual([other])
+      })
+    )
+
+    it.effect("replaces a company, and the name and deletion of its accounts", () =>
+      Effect.gen(function* () {
+        const [store, { run }] = [yield* AccountStore, yield* Transaction]
+        const [one, other] = [draftCompany(), draftCompany()]
+        yield* store.insert([one.company, other.company], [one.live, one.sandbox, other.live, other.sandbox])
+        const changed: Company = {
+          ...one.company,
+          name: oddText,
+          requireTwoFactors: true,
+          auditRetentionDays: 90,
+          brand: {
+            name: oddText,
+            logo: newId(),
+            colors: { accent: "#012345", background: null, text: "#abcdef" },
+            postalAddress: "Street 1\nTown",
+            footer: null
+          },
+          deletedAt: now
+        }
+        yield* store.saveCompany(changed)
+        expect(yield* run(store.lockCompanies([one.company.id, newId()]))).toEqual([changed])
+        expect(byId(yield* store.find([one.live.id, one.sandbox.id]))).toEqual(
+          byId([one.live, one.sandbox].map((account) => ({ ...account, name: oddText, deletedAt: now })))
+        )
+        expect(yield* store.find([other.live.id])).toEqual([other.live])
+        yield* store.saveCompany(one.company)
+        expect(yield* store.findCompanies([one.company.id])).toEqual([one.company])
+        expect(yield* store.find([one.live.id])).toEqual([one.live])
       })
     )
 

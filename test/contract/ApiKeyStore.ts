@@ -13,6 +13,7 @@ import { Transaction } from "../../core/ports/Transaction.ts"
 import {
   atOnce,
   draftCompany,
+  edited,
   expectFailure,
   expectOnlyFailures,
   freshAccount,
@@ -194,6 +195,21 @@ const storing = (it: StorageTest): void => {
 }
 
 const admitting = (it: StorageTest): void => {
+  it.effect("authenticates no call to an account whose company is deleted, until it is restored", () =>
+    Effect.gen(function* () {
+      const [store, accounts] = [yield* ApiKeyStore, yield* AccountStore]
+      const { company, live, sandbox } = draftCompany()
+      yield* accounts.insert([company], [live, sandbox])
+      const key = draftKey(live.id)
+      yield* store.insert([key], 10, now)
+      const isFound = Effect.map(store.authenticate([call(key)], now), ([found]) => found !== null)
+      yield* accounts.saveCompany({ ...company, deletedAt: now })
+      expect(yield* isFound).toBe(false)
+      yield* accounts.saveCompany(company)
+      expect(yield* isFound).toBe(true)
+    })
+  )
+
   it.effect("authenticates a call by its key's hash", () =>
     Effect.gen(function* () {
       const store = yield* ApiKeyStore
@@ -225,7 +241,11 @@ const admitting = (it: StorageTest): void => {
       const key = draftKey(account.id)
       yield* store.insert([key], 10, now)
       expect((yield* store.authenticate([call(key)], now))[0]!.limit).toBe(7)
-      yield* (yield* AccountStore).saveSettings(account.id, { ...account.settings, rateLimitPerMinute: 9 })
+      yield* (yield* AccountStore).saveSettings(
+        account.id,
+        { ...account.settings, rateLimitPerMinute: 9 },
+        edited
+      )
       expect((yield* store.authenticate([call(key)], now))[0]!.limit).toBe(9)
     })
   )

@@ -7,9 +7,10 @@ import { describe, expect } from "@effect/vitest"
 import { Effect } from "effect"
 import { noAccount } from "../../core/model/Account.ts"
 import { type Actor, keyActor, managementActor, storeActor, systemActor } from "../../core/model/Actor.ts"
-import { type AuditFilter, AuditLog, type AuditScope } from "../../core/ports/AuditLog.ts"
+import { type AuditEntry, type AuditFilter, AuditLog, type AuditScope } from "../../core/ports/AuditLog.ts"
 import {
   auditOf,
+  byId,
   draftEntry,
   firstPage,
   freshAccountId,
@@ -167,13 +168,77 @@ export const auditLogContract = (it: StorageTest): void => {
       Effect.gen(function* () {
         const log = yield* AuditLog
         const accountId = yield* freshAccountId
+        const scope = auditOf(accountId)
         const entries = times(4, (index) => draftEntry(accountId, { at: index * 1_000 }))
-        yield* log.append(entries)
-        expect(yield* log.prune(3_000, 2)).toBe(2)
+        const others = [draftEntry(yield* freshAccountId, { at: 0 }), draftEntry(noAccount, { at: 0 })]
+        const ofCompany = draftEntry(noAccount, { at: 0, companyId: newId() })
+        yield* log.append([...entries, ...others, ofCompany])
+        expect(yield* log.prune(scope, 3_000, 2)).toBe(2)
         expect((yield* log.list(auditOf(accountId), {}, firstPage)).items).toEqual([entries[3], entries[2]])
-        expect(yield* log.prune(3_000, 100)).toBe(1)
+        expect(yield* log.prune(scope, 3_000, 100)).toBe(1)
         expect((yield* log.list(auditOf(accountId), {}, firstPage)).items).toEqual([entries[3]])
-        expect(yield* log.prune(3_000, 100)).toBe(0)
+        expect(yield* log.prune(scope, 3_000, 100)).toBe(0)
+        expect((yield* log.list(auditOf(others[0]!.accountId), {}, firstPage)).items).toEqual([others[0]])
+        // The installation's own belong to no company.
+        expect(yield* log.prune({ _tag: "Installation" }, 1, 100)).toBe(1)
+        const company: AuditScope = { _tag: "Company", companyId: ofCompany.companyId!, accountIds: [] }
+        expect((yield* log.list(company, {}, firstPage)).items).toEqual([ofCompany])
+        expect(yield* log.prune(company, 1, 100)).toBe(1)
+      })
+    )
+
+    it.effect("adds up the counts of entries with one id", () =>
+      Effect.gen(function* () {
+        const log = yield* AuditLog
+        const accountId = yield* freshAccountId
+        const [one, other] = [draftEntry(accountId), draftEntry(accountId, { at: now - 1 })]
+        yield* log.count([
+          { ...one, after: { count: 1 } },
+          { ...other, after: { count: 2 } }
+        ])
+        yield* log.count([{ ...one, at: now + 5, action: "another", after: { count: 3 } }])
+        expect((yield* log.list(auditOf(accountId), {}, firstPage)).items).toEqual([
+          { ...one, after: { count: 4 } },
+          { ...other, after: { count: 2 } }
+        ])
+      })
+    )
+
+    it.effect("reads a span of time, the oldest first, part by part", () =>
+      Effect.gen(function* () {
+        const log = yield* AuditLog
+        const accountId = yield* freshAccountId
+        const entries = [0, 1, 1, 2, 3].map((at) => draftEntry(accountId, { at }))
+        yield* log.append(entries.toReversed())
+        const span = (after: AuditEntry | null, limit: number) =>
+          log.span(auditOf(accountId), { since: 1, until: 3 }, after, limit)
+        expect(yield* span(null, 2)).toEqual(entries.slice(1, 3))
+        expect(yield* span(entries[1]!, 2)).toEqual(entries.slice(2, 4))
+        expect(yield* span(entries[3]!, 2)).toEqual([])
+      })
+    )
+
+    it.effect("finds entries about targets, and removes what they hold except ids", () =>
+      Effect.gen(function* () {
+        const log = yield* AuditLog
+        const [accountId, other] = [yield* freshAccountId, yield* freshAccountId]
+        const target = newId()
+        const held = draftEntry(accountId, { target, targetName: "Ada", before: { a: 1 }, after: null })
+        const rest = [
+          draftEntry(accountId, { target }),
+          draftEntry(accountId, { targetName: "Grace" }),
+          draftEntry(other, { target, targetName: "Ada" })
+        ]
+        yield* log.append([held, ...rest])
+        expect(yield* log.about(accountId, [target, newId()], 10)).toEqual([held])
+        yield* log.redact(other, [{ id: held.id, contentDigest: "no" }])
+        yield* log.redact(accountId, [{ id: held.id, contentDigest: "digest" }])
+        yield* log.redact(accountId, [])
+        expect(yield* log.about(accountId, [target], 10)).toEqual([])
+        const { items } = yield* log.list(auditOf(accountId), { targets: [target] }, firstPage)
+        const redacted = { ...held, targetName: null, before: null, contentDigest: "digest" }
+        expect(byId(items)).toEqual(byId([redacted, rest[0]!]))
+        expect((yield* log.list(auditOf(other), {}, firstPage)).items).toEqual([rest[2]])
       })
     )
   })

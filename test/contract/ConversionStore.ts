@@ -100,6 +100,43 @@ export const conversionsContract = (it: StorageTest): void => {
     )
   })
 
+  describe("ConversionStore and orders", () => {
+    it.effect("sums what a flow's orders are worth, by currency", () =>
+      Effect.gen(function* () {
+        const store = yield* ConversionStore
+        const orders = yield* OrderStore
+        const accountId = yield* freshAccountId
+        const connected = draftStore(accountId)
+        yield* (yield* ConnectedStores).insert(connected)
+        const flowId = newId()
+        const order = (values: Partial<Order>) => draftOrder(connected.id, { contactId: null, ...values })
+        const placed = [
+          order({ status: "Paid", currency: "EUR", total: "129.90" }),
+          order({ status: "Pending", currency: "EUR", total: "0.2" }),
+          order({ status: "Completed", currency: "JPY", total: "700" }),
+          order({ status: "Cancelled", currency: "EUR", total: "1000" }),
+          order({ status: "Refunded", currency: "EUR", total: "0" })
+        ]
+        const others = [order({ status: "Paid", currency: "EUR", total: "5" })]
+        yield* orders.write(
+          accountId,
+          [...placed, ...others].map((after) => ({ before: null, after }))
+        )
+        yield* store.write(
+          accountId,
+          [],
+          [...placed.map(({ id }) => draft({ flowId, orderId: id })), draft({ flowId })]
+        )
+        const revenue = yield* store.revenueOfFlow(accountId, flowId)
+        expect(revenue.toSorted((one, two) => (one.currency < two.currency ? -1 : 1))).toEqual([
+          { currency: "EUR", amount: "130.10" },
+          { currency: "JPY", amount: "700" }
+        ])
+        expect(yield* store.revenueOfFlow(accountId, newId())).toEqual([])
+      })
+    )
+  })
+
   describe("conversions", () => {
     it.effect("are the same whatever arrives first: clicks, verdicts, orders and their contacts", () =>
       Effect.gen(function* () {

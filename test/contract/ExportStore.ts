@@ -139,14 +139,17 @@ export const exportStoreContract = (it: StorageTest): void => {
         const id = newId()
         const contact = draftContact()
         for (const accountId of both) {
-          const named = { id, accountId, name: accountId, createdAt: now }
+          const named = { id, accountId, name: accountId, createdAt: now, updatedAt: now, updatedBy: null }
           yield* templates.insert({
             ...named,
             subject: "s",
+            version: 1,
+            format: "Html",
+            source: null,
+            preheader: null,
             html: null,
             compiledHtml: null,
-            text: "t",
-            updatedAt: now
+            text: "t"
           })
           yield* segments.insert({
             ...named,

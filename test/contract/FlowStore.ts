@@ -6,21 +6,23 @@
 import { describe, expect } from "@effect/vitest"
 import { Effect } from "effect"
 import type { Flow } from "../../core/model/Flow.ts"
-import type { FlowDefinition } from "../../core/model/FlowDefinition.ts"
+import type { FlowDefinition, Step } from "../../core/model/FlowDefinition.ts"
 import { FlowStore } from "../../core/ports/FlowStore.ts"
 import { Transaction } from "../../core/ports/Transaction.ts"
 import {
   atOnce,
   byId,
+  edited,
   expectFailure,
   freshAccountId,
   newHash,
   newId,
   now,
   oddText,
+  readOn,
   readPages,
-  successes,
   type StorageTest,
+  successes,
   times,
   unique
 } from "./fixtures.ts"
@@ -50,6 +52,7 @@ const draft = (accountId: string, values: Partial<Flow> = {}): Flow => ({
   tokenHash: null,
   createdAt: now,
   updatedAt: now,
+  updatedBy: null,
   ...values
 })
 
@@ -75,7 +78,7 @@ export const flowStoreContract = (it: StorageTest): void => {
           definition: { trigger: { kind: "Api" }, stopEvents: [], steps: [] },
           startsOn: "a",
           tokenHash: newHash(),
-          updatedAt: now + 9
+          ...edited
         }
         yield* store.save(saved)
         expect(yield* store.lock(accountId, saved.id)).toEqual(saved)
@@ -118,7 +121,7 @@ export const flowStoreContract = (it: StorageTest): void => {
       Effect.gen(function* () {
         const store = yield* FlowStore
         const accountId = yield* freshAccountId
-        const version = { accountId, flowId: newId(), version: 1, definition }
+        const version = { accountId, flowId: newId(), version: 1, definition, publishedAt: null }
         yield* store.publish(version)
         const conflict = yield* expectFailure(store.publish(version), "WriteConflict")
         expect(conflict.constraint).toBe("flow_versions_pkey")
@@ -127,6 +130,61 @@ export const flowStoreContract = (it: StorageTest): void => {
         expect(found.length).toBeGreaterThan(0)
         for (const one of found) expect(one).toEqual(version)
         expect(yield* store.versions([])).toEqual([])
+        const { flowId } = version
+        yield* store.publish({ ...version, version: 3, publishedAt: 5 })
+        yield* store.publish({ ...version, flowId: newId() })
+        const listed = (pageSize: number) =>
+          readOn((page) => store.listVersions(accountId, flowId, page), pageSize)
+        expect(yield* listed(2)).toEqual([
+          { version: 3, publishedAt: 5 },
+          { version: 2, publishedAt: null },
+          { version: 1, publishedAt: null }
+        ])
+      })
+    )
+
+    it.effect("finds the flows that send a template, in steps at any depth", () =>
+      Effect.gen(function* () {
+        const store = yield* FlowStore
+        const accountId = yield* freshAccountId
+        const templateId = newId()
+        const email = (id: string | null): Step => ({
+          id: "e",
+          kind: "SendEmail",
+          purpose: "Transactional",
+          templateId: id,
+          subject: null,
+          html: null,
+          text: null,
+          topic: null
+        })
+        const nested = (id: string | null): FlowDefinition => ({
+          ...definition,
+          steps: [
+            {
+              id: "b",
+              kind: "Branch",
+              condition: { join: "All", rules: [] },
+              then: [],
+              else: [email(id)]
+            }
+          ]
+        })
+        const [published, edited, archived, other] = [
+          draft(accountId, { name: "b", status: "Paused", version: 2, definition: nested(null) }),
+          draft(accountId, { name: "a", definition: { ...definition, steps: [email(templateId)] } }),
+          draft(accountId, { name: "c", status: "Archived", definition: nested(templateId) }),
+          draft(accountId, { name: "d", status: "Published", version: 2, definition: nested(newId()) })
+        ]
+        for (const flow of [published, edited, archived, other]) yield* store.insert(flow)
+        const version = { accountId, publishedAt: null, definition: nested(templateId) }
+        yield* store.publish({ ...version, flowId: published.id, version: 2 })
+        yield* store.publish({ ...version, flowId: other.id, version: 1 })
+        expect(yield* store.usingTemplate(accountId, templateId)).toEqual([
+          { id: edited.id, name: "a", status: "Draft", isPublished: false },
+          { id: published.id, name: "b", status: "Paused", isPublished: true }
+        ])
+        expect(yield* store.usingTemplate(yield* freshAccountId, templateId)).toEqual([])
       })
     )
 

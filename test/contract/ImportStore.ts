@@ -5,7 +5,7 @@
  */
 import { describe, expect } from "@effect/vitest"
 import { Deferred, Effect, Fiber } from "effect"
-import type { ContactImport, ImportError } from "../../core/model/ContactImport.ts"
+import type { ContactImport, ImportError, ImportStatus } from "../../core/model/ContactImport.ts"
 import { ImportStore } from "../../core/ports/ImportStore.ts"
 import { Transaction } from "../../core/ports/Transaction.ts"
 import { issue } from "../../core/shared/Problem.ts"
@@ -93,6 +93,23 @@ export const importStoreContract = (it: StorageTest): void => {
       insert,
       list
     }))
+
+    it.effect("lists the imports of some statuses", () =>
+      Effect.gen(function* () {
+        const store = yield* ImportStore
+        const accountId = yield* freshAccountId
+        for (const status of ["Running", "Failed", "Completed", "Failed"] as const) {
+          yield* store.insert(draft(accountId, { status }))
+        }
+        const list = (statuses: ReadonlyArray<ImportStatus>) =>
+          Effect.map(store.list(accountId, { page: 1, pageSize: 3 }, statuses), ({ items }) =>
+            items.map(({ status }) => status).toSorted()
+          )
+        expect(yield* list(["Failed"])).toEqual(["Failed", "Failed"])
+        expect(yield* list(["Running", "Failed"])).toEqual(["Failed", "Failed", "Running"])
+        expect(yield* list(["Queued"])).toEqual([])
+      })
+    )
 
     it.effect("saves the progress of an import at the version it was decided on", () =>
       Effect.gen(function* () {

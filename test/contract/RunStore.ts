@@ -6,6 +6,7 @@
 import { describe, expect } from "@effect/vitest"
 import { Effect } from "effect"
 import type { Run } from "../../core/model/Run.ts"
+import type { StepCount } from "../../core/model/StepCount.ts"
 import { type RunFilter, RunStore } from "../../core/ports/RunStore.ts"
 import { SubmissionStore } from "../../core/ports/SubmissionStore.ts"
 import { Transaction } from "../../core/ports/Transaction.ts"
@@ -150,6 +151,52 @@ export const runStoreContract = (it: StorageTest): void => {
           totalCount: 0
         })
       })
+    )
+
+    it.effect(
+      "counts what runs do at steps, also concurrently, and their versions while they are active",
+      () =>
+        Effect.gen(function* () {
+          const store = yield* RunStore
+          const transaction = yield* Transaction
+          const accountId = yield* freshAccountId
+          const [flowId, other] = [newId(), newId()]
+          const change = (outcome: string, count: number, of = flowId, stepId = "a") => ({
+            flowId: of,
+            stepId,
+            outcome,
+            count
+          })
+          const changes = [change("waiting", 1), change("skipped: x", 2), change("passed", 1, other)]
+          expect(
+            successes(yield* atOnce(times(8, () => transaction.run(store.countSteps(accountId, changes)))))
+          ).toHaveLength(8)
+          yield* store.countSteps(accountId, [
+            change("waiting", -8),
+            change("passed", 8),
+            change("failed", -1)
+          ])
+          yield* store.countSteps(accountId, [])
+          const sorted = (counts: ReadonlyArray<StepCount>) =>
+            counts.toSorted((one, two) => (one.outcome < two.outcome ? -1 : 1))
+          expect(sorted(yield* store.stepCounts(accountId, flowId))).toEqual([
+            change("passed", 8),
+            change("skipped: x", 16)
+          ])
+          expect(yield* store.stepCounts(accountId, other)).toEqual([change("passed", 8, other)])
+          expect(yield* store.stepCounts(yield* freshAccountId, flowId)).toEqual([])
+          yield* store.insert(accountId, [
+            draft(accountId, { flowId, version: 2 }),
+            draft(accountId, { flowId, version: 2 }),
+            draft(accountId, { flowId, version: 1 }),
+            draft(accountId, { flowId, version: 3, status: "Completed", dueAt: null, endedAt: now })
+          ])
+          const active = yield* store.activeByVersion(accountId, flowId)
+          expect(active.toSorted((one, two) => one.version - two.version)).toEqual([
+            { version: 1, active: 1 },
+            { version: 2, active: 2 }
+          ])
+        })
     )
 
     it.effect("prunes runs that ended before a time, a bounded number at once, the oldest first", () =>

@@ -24,6 +24,7 @@ import {
   changed,
   changes,
   draftContact,
+  edited,
   firstPage,
   freshAccountId,
   keys,
@@ -46,6 +47,8 @@ const draft = (accountId: string, values: Partial<Segment> = {}): Segment => ({
   definition: { join: "All", rules: [] },
   builtInKey: null,
   createdAt: now,
+  updatedAt: now,
+  updatedBy: null,
   ...values
 })
 
@@ -110,7 +113,8 @@ const storing = (it: StorageTest): void => {
         ...segment,
         name: "After",
         description: "Described",
-        definition: { join: "Any", rules: [{ fieldKey: "city", operator: "Equals", value: "Wien" }] }
+        definition: { join: "Any", rules: [{ fieldKey: "city", operator: "Equals", value: "Wien" }] },
+        ...edited
       }
       yield* store.insert(segment)
       yield* store.save({ ...after, accountId: yield* freshAccountId })

@@ -30,7 +30,7 @@ export const sendQuotaContract = (it: StorageTest): void => {
   describe("SendQuota", () => {
     it.effect("grants the wanted number up to the limit, by account and day", () =>
       Effect.gen(function* () {
-        const { take } = yield* SendQuota
+        const { take, taken } = yield* SendQuota
         const [a, b] = (yield* freshAccountIds(2)) as [string, string]
         const wish = (accountId: string, wanted: number, limit: number | null, on = day) => ({
           accountId,
@@ -48,6 +48,9 @@ export const sendQuotaContract = (it: StorageTest): void => {
         expect(yield* take([wish(a, 10, null), wish(b, 1, 12)])).toEqual([10, 0])
         expect(yield* take([wish(a, 1, 19)])).toEqual([1])
         expect(yield* take([])).toEqual([])
+        expect([yield* taken(a, day), yield* taken(a, "2031-05-07"), yield* taken(b, "2031-05-07")]).toEqual([
+          19, 3, 0
+        ])
       })
     )
 

@@ -5,9 +5,22 @@
  */
 import { describe, expect } from "@effect/vitest"
 import { Effect } from "effect"
+import type { Company } from "../../core/model/Account.ts"
+import { AccountStore } from "../../core/ports/AccountStore.ts"
 import { SessionStore } from "../../core/ports/SessionStore.ts"
 import { UserStore } from "../../core/ports/UserStore.ts"
-import { minute, newHash, newId, now, oddText, type StorageTest, times } from "./fixtures.ts"
+import {
+  atOnce,
+  draftCompany,
+  minute,
+  newHash,
+  newId,
+  now,
+  oddText,
+  type StorageTest,
+  successes,
+  times
+} from "./fixtures.ts"
 import { draftMembership, draftSession, draftUser } from "./userDrafts.ts"
 
 const many = 100
@@ -27,13 +40,41 @@ export const sessionStoreContract = (it: StorageTest): void => {
         const user = yield* freshUser
         const session = draftSession(user.id, { userAgent: oddText })
         yield* sessions.insert(session, many)
-        expect(yield* sessions.find(session.hash, now)).toEqual({ session, user, memberships: [] })
+        expect(yield* sessions.find(session.hash, now)).toEqual({
+          session,
+          user,
+          memberships: [],
+          openedCompanies: [],
+          requiresTwoFactors: false
+        })
         expect(yield* sessions.find(newHash(), now)).toBeNull()
         const memberships = times(2, (index) => draftMembership(newId(), user.id, { createdAt: now + index }))
         for (const membership of memberships) yield* users.insertMembership(membership)
         expect((yield* sessions.find(session.hash, now))!.memberships).toEqual(memberships)
         yield* users.save({ ...user, status: "Disabled" })
         expect(yield* sessions.find(session.hash, now)).toBeNull()
+      })
+    )
+
+    it.effect("finds whether a company of the user that is not deleted requires a second factor", () =>
+      Effect.gen(function* () {
+        const [sessions, accounts] = [yield* SessionStore, yield* AccountStore]
+        const { id } = yield* freshUser
+        const session = draftSession(id)
+        yield* sessions.insert(session, many)
+        const { company, live, sandbox } = draftCompany()
+        const other = draftCompany()
+        yield* accounts.insert([company, other.company], [live, sandbox, other.live, other.sandbox])
+        yield* (yield* UserStore).insertMembership(draftMembership(company.id, id))
+        const requires = (changes: Partial<Company>, changed = company) =>
+          Effect.andThen(
+            accounts.saveCompany({ ...changed, ...changes }),
+            Effect.map(sessions.find(session.hash, now), (found) => found!.requiresTwoFactors)
+          )
+        expect(yield* requires({ requireTwoFactors: true }, other.company)).toBe(false)
+        expect(yield* requires({ requireTwoFactors: true })).toBe(true)
+        expect(yield* requires({ requireTwoFactors: true, deletedAt: now })).toBe(false)
+        expect(yield* requires({})).toBe(false)
       })
     )
 
@@ -65,6 +106,32 @@ export const sessionStoreContract = (it: StorageTest): void => {
           ["198.51.100.1", "b"]
         ])
         expect((yield* (yield* UserStore).find([id]))[0]!.lastSeenAt).toBe(now + minute)
+      })
+    )
+
+    it.effect("gives a session another hash once, and accepts the former one for a while", () =>
+      Effect.gen(function* () {
+        const sessions = yield* SessionStore
+        const [{ id }, other] = [yield* freshUser, yield* freshUser]
+        const session = draftSession(id)
+        const others = draftSession(other.id)
+        for (const one of [session, others]) yield* sessions.insert(one, many)
+        yield* sessions.requireRenewal(id)
+        const found = (hash: string, at: number) =>
+          Effect.map(sessions.find(hash, at), (open) => open?.session ?? null)
+        expect((yield* found(session.hash, now))!.mustRenew).toBe(true)
+        expect((yield* found(others.hash, now))!.mustRenew).toBe(false)
+        const hashes = times(4, newHash)
+        const formerUntil = now + minute
+        const rotations = yield* atOnce(
+          hashes.map((after) => sessions.rotate(session.id, { before: session.hash, after, formerUntil }))
+        )
+        const first = successes(rotations).indexOf(true)
+        expect(successes(rotations).filter(Boolean)).toHaveLength(1)
+        const renewed = { ...session, hash: hashes[first]!, formerHash: session.hash, formerUntil }
+        expect(yield* found(renewed.hash, formerUntil)).toEqual(renewed)
+        expect(yield* found(session.hash, formerUntil - 1)).toEqual(renewed)
+        expect(yield* found(session.hash, formerUntil)).toBeNull()
       })
     )
 

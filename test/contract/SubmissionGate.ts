@@ -9,6 +9,7 @@ import { type ConsentStatus, consentStatuses } from "../../core/model/Consent.ts
 import type { Contact } from "../../core/model/Contact.ts"
 import { type SuppressionKind, suppressionKinds } from "../../core/model/Suppression.ts"
 import type { Topic } from "../../core/model/Topic.ts"
+import { AccountStore } from "../../core/ports/AccountStore.ts"
 import { ContactStore } from "../../core/ports/ContactStore.ts"
 import { type GatedClaim, SubmissionStore } from "../../core/ports/SubmissionStore.ts"
 import { SuppressionStore } from "../../core/ports/SuppressionStore.ts"
@@ -18,6 +19,7 @@ import { gateRefusal } from "../../core/sending/gate/GateRules.ts"
 import { draftClaim, draftSubmission } from "./drafts.ts"
 import {
   changes,
+  draftCompany,
   draftContact,
   freshAccountId,
   newEmail,
@@ -140,9 +142,14 @@ export const submissionGateContract = (it: StorageTest): void => {
     it.effect("commits exactly the claims that the gate does not refuse", () =>
       Effect.gen(function* () {
         const store = yield* SubmissionStore
-        const accountId = yield* freshAccountId
-        const cases = yield* storeCases(accountId)
+        const accounts = yield* AccountStore
+        const { company, live, sandbox } = draftCompany()
+        yield* accounts.insert([company], [live, sandbox])
+        const cases = yield* storeCases(live.id)
         const claims = cases.map(({ claim }) => claim)
+        yield* accounts.saveCompany({ ...company, deletedAt: now })
+        expect(yield* store.commit(claims, now)).toEqual([])
+        yield* accounts.saveCompany(company)
         const expected = allowedIds(cases)
         expect([expected.length > 5, expected.length < cases.length / 2]).toEqual([true, true])
         const held = yield* store.lockSendable(claims)

@@ -5,10 +5,12 @@
  */
 import { describe, expect } from "@effect/vitest"
 import { Cause, Deferred, Effect, Exit, Fiber } from "effect"
-import { SubmissionStore } from "../../core/ports/SubmissionStore.ts"
+import { type SubmissionFilter, SubmissionStore } from "../../core/ports/SubmissionStore.ts"
 import { Transaction } from "../../core/ports/Transaction.ts"
 import type { DeliveryReason, DeliveryStatus } from "../../core/model/DeliveryStatus.ts"
-import { maxSmallBodies } from "../../core/model/Submission.ts"
+import { maxSmallBodies, type Submission } from "../../core/model/Submission.ts"
+import { type DeliveryVisits, noVisits } from "../../core/model/Visit.ts"
+import { VisitStore } from "../../core/ports/VisitStore.ts"
 import type { PageRequest } from "../../core/shared/Page.ts"
 import { draftAttachment, draftMove, draftSubmission, draftToMany, deliveryOf } from "./drafts.ts"
 import {
@@ -432,6 +434,101 @@ const listing = (it: StorageTest): void => {
       const list = (page: PageRequest) => store.list(accountId, { to: [email] }, page)
       expect(yield* readPages(list, 1)).toEqual(brief([both, single]))
       expect((yield* store.list(accountId, { to: ["%"] }, firstPage)).totalCount).toBe(0)
+    })
+  )
+
+  it.effect("filters by tags, and searches subjects, addresses, ids and idempotency keys", () =>
+    Effect.gen(function* () {
+      const store = yield* SubmissionStore
+      const accountId = yield* freshAccountId
+      const other = yield* freshAccountId
+      const tagged = draftSubmission(
+        accountId,
+        { tags: { plan: "gold", "a=b": "c" }, subject: "Ärger 1", idempotencyKey: "Order-17" },
+        { email: "ada@lovelace.example" }
+      )
+      const silver = draftSubmission(accountId, {
+        tags: { plan: "silver" },
+        subject: "Receipt",
+        createdAt: now - 1
+      })
+      const erased = draftSubmission(accountId, { subject: "", createdAt: now - 2 })
+      yield* store.insert(accountId, [erased, silver, tagged], [])
+      yield* store.insert(other, [draftSubmission(other, { tags: { plan: "gold" }, subject: "Receipt" })], [])
+      const find = (filter: SubmissionFilter) =>
+        Effect.map(
+          readPages((page) => store.list(accountId, filter, page), 1),
+          (found) => found.map(({ id }) => id)
+        )
+      const gold = { name: "plan", value: "gold" }
+      expect(yield* find({ tag: [gold] })).toEqual([tagged.id])
+      expect(yield* find({ tag: [gold, { name: "plan", value: "silver" }] })).toEqual([tagged.id, silver.id])
+      expect(
+        yield* find({
+          tag: [
+            { name: "a", value: "b=c" },
+            { name: "plan", value: "gol" }
+          ]
+        })
+      ).toEqual([])
+      for (const [q, id] of [
+        ["äRGER", tagged.id],
+        ["Order-", tagged.id],
+        ["ADA@love", tagged.id],
+        [tagged.deliveries[0]!.id, tagged.id],
+        [silver.id.toUpperCase(), silver.id],
+        ["receipt", silver.id]
+      ] as const) {
+        expect([q, yield* find({ q })]).toEqual([q, [id]])
+      }
+      for (const q of ["rger", "order-", "lovelace", "receipts", "%", "_"])
+        expect([q, yield* find({ q })]).toEqual([q, []])
+      expect(yield* find({ tag: [gold], q: "receipt" })).toEqual([])
+      expect(yield* find({ tag: [gold], q: "ä", status: ["Queued"], to: ["ada@lovelace.example"] })).toEqual([
+        tagged.id
+      ])
+    })
+  )
+
+  it.effect("filters by who opened and clicked a delivery", () =>
+    Effect.gen(function* () {
+      const store = yield* SubmissionStore
+      const visits = yield* VisitStore
+      const accountId = yield* freshAccountId
+      const [human, unknown, machine, unopened] = [0, 1, 2, 3].map((age) =>
+        draftSubmission(accountId, { createdAt: now - age })
+      ) as [Submission, Submission, Submission, Submission]
+      yield* store.insert(accountId, [human, unknown, machine, unopened], [])
+      const record = (submission: Submission, more: Partial<DeliveryVisits>) => ({
+        ...noVisits(accountId, submission.deliveries[0]!.id),
+        firstOpenedAt: now,
+        ...more
+      })
+      yield* visits.put([
+        record(human, {
+          readerOpenedAt: now,
+          opens: { Human: 1, Machine: 1, Unknown: 1 },
+          firstClickedAt: now,
+          readerClickedAt: now,
+          clicks: { Human: 0, Machine: 0, Unknown: 1 }
+        }),
+        record(unknown, { readerOpenedAt: now, opens: { Human: 0, Machine: 1, Unknown: 1 } }),
+        record(machine, { opens: { Human: 0, Machine: 1, Unknown: 0 }, firstClickedAt: now })
+      ])
+      const find = (filter: SubmissionFilter) =>
+        Effect.map(
+          readPages((page) => store.list(accountId, filter, page), 1),
+          (found) => found.map(({ id }) => id)
+        )
+      expect(yield* find({ opened: ["Human"] })).toEqual([human.id])
+      expect(yield* find({ opened: ["Unknown", "Machine"] })).toEqual([unknown.id, machine.id])
+      expect(yield* find({ opened: ["None", "Human"] })).toEqual([human.id, unopened.id])
+      expect(yield* find({ clicked: ["Human"] })).toEqual([])
+      expect(yield* find({ clicked: ["Unknown"] })).toEqual([human.id])
+      expect(yield* find({ clicked: ["Machine"] })).toEqual([machine.id])
+      expect(yield* find({ clicked: ["None"], opened: ["Unknown"] })).toEqual([unknown.id])
+      expect(yield* find({ opened: ["Human"], status: ["Queued"] })).toEqual([human.id])
+      expect(yield* find({ opened: ["Human"], status: ["Sent"] })).toEqual([])
     })
   )
 

@@ -6,19 +6,35 @@
 import { describe, expect } from "@effect/vitest"
 import { Effect } from "effect"
 import { TemplateStore } from "../../core/ports/TemplateStore.ts"
-import type { Template } from "../../core/model/Template.ts"
-import { byId, freshAccountId, newId, now, oddText, type StorageTest, listsNewestFirst } from "./fixtures.ts"
+import { maxTemplateVersions, type Template, type TemplateVersion } from "../../core/model/Template.ts"
+import {
+  byId,
+  edited,
+  freshAccountId,
+  listsNewestFirst,
+  newId,
+  now,
+  oddText,
+  readOn,
+  type StorageTest,
+  times
+} from "./fixtures.ts"
 
 const draft = (accountId: string, values: Partial<Template> = {}): Template => ({
   id: newId(),
   accountId,
   name: "Welcome",
   subject: "Hello {{ name }}",
+  version: 1,
+  format: "Html",
+  source: null,
+  preheader: null,
   html: "<p>{{ name }}</p>",
   compiledHtml: "<p>{{ name }}</p>",
   text: null,
   createdAt: now,
   updatedAt: now,
+  updatedBy: null,
   ...values
 })
 
@@ -59,7 +75,9 @@ export const templateStoreContract = (it: StorageTest): void => {
           html: "<mjml></mjml>",
           compiledHtml: "<i></i>",
           text: "bye",
-          updatedAt: now + 5
+          version: 2,
+          preheader: "See you",
+          ...edited
         }
         expect(yield* store.save(saved)).toBe(true)
         expect(yield* store.find(accountId, [template.id])).toEqual([saved])
@@ -72,6 +90,49 @@ export const templateStoreContract = (it: StorageTest): void => {
         yield* store.remove(accountId, template.id)
         expect(yield* store.save(saved)).toBe(false)
         expect(yield* store.find(accountId, [template.id])).toEqual([])
+      })
+    )
+
+    it.effect("keeps the newest versions of a template, until it is removed", () =>
+      Effect.gen(function* () {
+        const store = yield* TemplateStore
+        const accountId = yield* freshAccountId
+        const template = draft(accountId, {
+          format: "Mjml",
+          source: "<mjml/>",
+          preheader: oddText,
+          html: null,
+          compiledHtml: "<p/>"
+        })
+        const { createdAt: _created, id: templateId, updatedAt: savedAt, ...content } = template
+        const by = { kind: "User", id: newId(), name: oddText } as const
+        const versions = times(maxTemplateVersions + 2, (index): TemplateVersion => ({
+          ...content,
+          templateId,
+          version: index + 1,
+          savedAt: savedAt + index,
+          savedBy: index === 5 ? null : by
+        }))
+        yield* store.insert(template)
+        for (const version of versions) yield* store.addVersion(version)
+        yield* store.addVersion({ ...versions[0]!, templateId: newId() })
+        const kept = versions.slice(2)
+        expect(yield* readOn((page) => store.listVersions(accountId, templateId, page), 20)).toEqual(
+          kept
+            .map(({ name, savedAt: at, savedBy, subject, version }) => ({
+              version,
+              savedAt: at,
+              savedBy,
+              name,
+              subject
+            }))
+            .toReversed()
+        )
+        expect(yield* store.version(accountId, templateId, 6)).toEqual(versions[5])
+        expect(yield* store.version(accountId, templateId, 2)).toBeNull()
+        expect(yield* store.version(yield* freshAccountId, templateId, 6)).toBeNull()
+        yield* store.remove(accountId, templateId)
+        expect(yield* store.version(accountId, templateId, 6)).toBeNull()
       })
     )
 

@@ -102,6 +102,20 @@ export const tokenStoreContract = (it: StorageTest): void => {
       })
     )
 
+    it.effect("revokes all tokens of an owner, and no other's", () =>
+      Effect.gen(function* () {
+        const store = yield* TokenStore
+        const [owner, other] = [newId(), newId()].map((userId) => ({ companyId: null, userId }))
+        const [first, second] = [draft({ ...owner, revokedAt: now }), draft(owner!)]
+        const others = draft(other!)
+        for (const token of [first, second, others]) yield* store.insert(token, many)
+        yield* store.revokeAll(owner!, now + minute)
+        expect(yield* store.find(first.hash)).toEqual(first)
+        expect(yield* store.find(second.hash)).toEqual({ ...second, revokedAt: now + minute })
+        expect(yield* store.find(others.hash)).toEqual(others)
+      })
+    )
+
     it.effect("records the last use", () =>
       Effect.gen(function* () {
         const store = yield* TokenStore

@@ -15,12 +15,13 @@ import { Transaction } from "../../core/ports/Transaction.ts"
 import { newDomain } from "../../core/model/Domain.ts"
 import { retryConflicts } from "../../core/kernel/Conflicts.ts"
 import {
-  auditOf,
   atOnce,
+  auditOf,
   changed,
   changes,
   draftContact,
   draftEntry,
+  edited,
   expectFailure,
   firstPage,
   freshAccount,
@@ -125,7 +126,7 @@ export const transactionContract = (it: StorageTest): void => {
                 changes({ updates: [changed(contact, { email: newEmail() })] })
               )
               yield* domains.remove(account.id, before.items[0]!.id)
-              yield* accounts.saveSettings(account.id, { ...account.settings, retentionDays: 7 })
+              yield* accounts.saveSettings(account.id, { ...account.settings, retentionDays: 7 }, edited)
               return yield* new Rejected()
             })
           )
@@ -319,7 +320,11 @@ export const transactionContract = (it: StorageTest): void => {
             const [account] = yield* accounts.lock([id])
             const settings = account!.settings
             yield* Effect.yieldNow
-            yield* accounts.saveSettings(id, { ...settings, retentionDays: settings.retentionDays + 1 })
+            yield* accounts.saveSettings(
+              id,
+              { ...settings, retentionDays: settings.retentionDays + 1 },
+              edited
+            )
           })
         )
         yield* Effect.all(

@@ -5,11 +5,18 @@
  *
  * @module
  */
+import type { Edited } from "../../core/model/Edited.ts"
 import { randomBytes, randomUUID } from "node:crypto"
 import { expect, type Vitest } from "@effect/vitest"
 import { Cause, Deferred, Effect, Exit, Fiber } from "effect"
 import { managementActor } from "../../core/model/Actor.ts"
-import { type Account, type Company, defaultSettings, type Settings } from "../../core/model/Account.ts"
+import {
+  type Account,
+  type Company,
+  defaultPolicy,
+  defaultSettings,
+  type Settings
+} from "../../core/model/Account.ts"
 import { type Contact, newContact } from "../../core/model/Contact.ts"
 import { AccountStore } from "../../core/ports/AccountStore.ts"
 import type { AuditEntry, AuditScope } from "../../core/ports/AuditLog.ts"
@@ -26,6 +33,12 @@ export type StorageTest = Vitest.MethodsNonLive<StoragePorts>
 
 /** The current time of the tests. */
 export const now = Date.UTC(2031, 4, 6, 7, 8, 9, 123)
+
+/** A change by someone. */
+export const edited: Edited = {
+  updatedAt: now + 5,
+  updatedBy: { kind: "User", id: "01890a5d-ac96-774b-bcce-b302099a8057", name: "Ada" }
+}
 
 export const minute = 60_000
 
@@ -82,6 +95,7 @@ export const draftCompany = (
     name: unique("Company"),
     liveAccountId: newId(),
     sandboxAccountId: newId(),
+    ...defaultPolicy,
     createdAt
   }
   const account = (id: string, mode: Account["mode"]): Account => ({
@@ -90,7 +104,10 @@ export const draftCompany = (
     mode,
     name: company.name,
     settings: { ...defaultSettings, ...settings },
-    createdAt
+    deletedAt: null,
+    createdAt,
+    updatedAt: createdAt,
+    updatedBy: null
   })
   return {
     company,
@@ -169,6 +186,7 @@ export const draftEntry = (accountId: string, values: Partial<AuditEntry> = {}):
   target: newId(),
   before: null,
   after: null,
+  contentDigest: null,
   ...values
 })
 

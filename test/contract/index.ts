@@ -11,6 +11,9 @@
 import { layer } from "@effect/vitest"
 import type { Layer } from "effect"
 import { acceptanceLookupContract } from "./AcceptanceLookup.ts"
+import { accessStoreContract } from "./AccessStore.ts"
+import { companyEraserContract } from "./CompanyEraser.ts"
+import { sealStoreContract } from "./SealStore.ts"
 import { accountStoreContract } from "./AccountStore.ts"
 import { apiKeyStoreContract } from "./ApiKeyStore.ts"
 import { attemptStoreContract } from "./AttemptStore.ts"
@@ -30,6 +33,7 @@ import { domainStoreContract } from "./DomainStore.ts"
 import { eventStoreContract } from "./EventStore.ts"
 import type { StoragePorts, StorageTest } from "./fixtures.ts"
 import { flowStoreContract } from "./FlowStore.ts"
+import { requestLogContract } from "./RequestLog.ts"
 import { runStoreContract } from "./RunStore.ts"
 import { exportStoreContract } from "./ExportStore.ts"
 import { importStoreContract } from "./ImportStore.ts"
@@ -59,6 +63,7 @@ import { templateStoreContract } from "./TemplateStore.ts"
 import { timelineStoreContract } from "./TimelineStore.ts"
 import { topicStoreContract } from "./TopicStore.ts"
 import { transactionContract } from "./Transaction.ts"
+import { previewStoreContract } from "./PreviewStore.ts"
 import { sessionStoreContract } from "./SessionStore.ts"
 import { setupLinkStoreContract } from "./SetupLinkStore.ts"
 import { userStoreContract } from "./UserStore.ts"
@@ -72,6 +77,9 @@ import { keyMakerContract } from "./KeyMaker.ts"
 import { mailTransportContract } from "./MailTransport.ts"
 import { messageComposerContract } from "./MessageComposer.ts"
 import { oneTimeCodesContract } from "./OneTimeCodes.ts"
+import { passkeyStoreContract } from "./PasskeyStore.ts"
+import { passkeyVerifierContract } from "./PasskeyVerifier.ts"
+import { signInStepStoreContract } from "./SignInStepStore.ts"
 import { passwordHasherContract } from "./PasswordHasher.ts"
 import { passwordStrengthContract } from "./PasswordStrength.ts"
 import { sandboxTransportContract } from "./SandboxTransport.ts"
@@ -88,7 +96,10 @@ export type { ComparedService, OpenService } from "./Differential.ts"
 export type { StoragePorts, StorageTest } from "./fixtures.ts"
 export {
   acceptanceLookupContract,
+  accessStoreContract,
   accountStoreContract,
+  companyEraserContract,
+  sealStoreContract,
   apiKeyStoreContract,
   attemptStoreContract,
   auditLogContract,
@@ -127,6 +138,7 @@ export {
   orderStoreContract,
   partitionsContract,
   rateLimitsContract,
+  requestLogContract,
   runStoreContract,
   sandboxTransportContract,
   secretBoxContract,
@@ -152,6 +164,10 @@ export {
   passwordStrengthContract,
   passwordHasherContract,
   oneTimeCodesContract,
+  passkeyStoreContract,
+  passkeyVerifierContract,
+  signInStepStoreContract,
+  previewStoreContract,
   sessionStoreContract,
   setupLinkStoreContract,
   userStoreContract
@@ -164,12 +180,18 @@ const suites: ReadonlyArray<(it: StorageTest) => void> = [
   installationStoreContract,
   tokenStoreContract,
   sessionStoreContract,
+  passkeyStoreContract,
+  signInStepStoreContract,
   setupLinkStoreContract,
   userStoreContract,
   transactionContract,
+  accessStoreContract,
   accountStoreContract,
+  companyEraserContract,
+  sealStoreContract,
   apiKeyStoreContract,
   rateLimitsContract,
+  requestLogContract,
   auditLogContract,
   contactStoreContract,
   contactTouchContract,
@@ -178,6 +200,7 @@ const suites: ReadonlyArray<(it: StorageTest) => void> = [
   topicStoreContract,
   suppressionStoreContract,
   templateStoreContract,
+  previewStoreContract,
   segmentStoreContract,
   domainStoreContract,
   acceptanceLookupContract,

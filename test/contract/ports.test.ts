@@ -17,6 +17,7 @@ import {
 } from "../../adapters/crypto/index.ts"
 import * as CsvReader from "../../adapters/csv/CsvReader.ts"
 import * as DnsAdapter from "../../adapters/dns/Dns.ts"
+import * as PasskeyVerifier from "../../adapters/identity/PasskeyVerifier.ts"
 import * as HtmlRewriter from "../../adapters/html/HtmlRewriter.ts"
 import * as MessageComposer from "../../adapters/mail/MessageComposer.ts"
 import * as Memory from "../../adapters/memory/index.ts"
@@ -40,6 +41,7 @@ import {
   mailTransportContract,
   messageComposerContract,
   oneTimeCodesContract,
+  passkeyVerifierContract,
   passwordHasherContract,
   passwordStrengthContract,
   sandboxTransportContract,
@@ -65,6 +67,7 @@ const real = { excludeTestServices: true } as const
 layer(Crypto.layer, real)("node:crypto", cryptoContract)
 layer(KeyMaker.layer, real)("node:crypto", keyMakerContract)
 layer(OneTimeCodes.layer, real)("otpauth", oneTimeCodesContract)
+layer(PasskeyVerifier.layer, real)("SimpleWebAuthn", passkeyVerifierContract)
 layer(PasswordHasher.layer, real)("scrypt", passwordHasherContract)
 layer(PasswordStrength.layer.pipe(Layer.provide(Threads.layer())), real)("zxcvbn", passwordStrengthContract)
 layer(CsvReader.layer, real)("csv-parse", csvReaderContract)

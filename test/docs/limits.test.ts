@@ -29,7 +29,9 @@ import { perAddress, perNetwork } from "../../adapters/smtp/transport/AddressSlo
 import { maxUnproven } from "../../adapters/smtp/transport/Direct.ts"
 import { maxMarks, renderMillis } from "../../adapters/templates/Liquid.ts"
 import { defaultAnswerMillis } from "../../adapters/webhooks/WebhookClient.ts"
-import { defaultSettings } from "../../core/model/Account.ts"
+import { auditRetentionRange, brandLimits, restorableMillis } from "../../core/companies/CompanyRules.ts"
+import { maxAccessHours, maxAccessReason } from "../../core/companies/OperatorAccess.ts"
+import { defaultPolicy, defaultSettings } from "../../core/model/Account.ts"
 import { maxActiveKeys } from "../../core/model/ApiKey.ts"
 import { keyNameLengths } from "../../core/accounts/ApiKeys.ts"
 import { defaultStatsDays, maxStatsDays } from "../../core/accounts/Stats.ts"
@@ -77,7 +79,12 @@ import {
   maxLabels,
   maxLabelValue
 } from "../../core/sending/emails/EmailRequest.ts"
-import { maxTemplateBody, maxTemplateSubject } from "../../core/sending/templates/TemplateRules.ts"
+import {
+  maxTemplateBody,
+  maxTemplatePreheader,
+  maxTemplateSubject
+} from "../../core/sending/templates/TemplateRules.ts"
+import { maxTemplateVersions } from "../../core/model/Template.ts"
 import { maxTemplates } from "../../core/sending/templates/Templates.ts"
 import { maxExactDigits } from "../../core/shared/Decimal.ts"
 import { maxErrors, maxErrorsOfAll } from "../../core/shared/Problem.ts"
@@ -85,6 +92,9 @@ import { maxPageSize } from "../../core/shared/Page.ts"
 import * as guesses from "../../core/users/AttemptRules.ts"
 import { networkLimits } from "../../core/users/Attempts.ts"
 import { recoveryCount } from "../../core/users/Factors.ts"
+import { maxPasskeys } from "../../core/model/Passkey.ts"
+import { challengeMillis } from "../../core/users/passkeys/Passkeys.ts"
+import { deviceMillis, deviceTokenDays } from "../../core/users/signin/DeviceSignIn.ts"
 import { passwordLengths } from "../../core/users/PasswordRules.ts"
 import { hashLimits } from "../../core/users/Passwords.ts"
 import { confirmedMillis, maxSessions, sessionLifetimes } from "../../core/users/Sessions.ts"
@@ -144,6 +154,10 @@ const numbers: Readonly<Record<string, ReadonlyArray<number | undefined>>> = {
     (millis) => minutes(millis) / 60
   ),
   "Recovery codes": [recoveryCount],
+  "Passkeys of a user": [maxPasskeys],
+  "Tokens of a user": [maxActiveTokens({ companyId: null, userId: "" }), tokenLifetimes.max],
+  "Code of a device": [minutes(deviceMillis), deviceTokenDays],
+  "Passkey options": [minutes(challengeMillis)],
   "Open connections": [callerLimits.maxConnections],
   "Open connections of one network": [
     callerLimits.maxConnectionsPerNetwork,
@@ -191,7 +205,15 @@ const numbers: Readonly<Record<string, ReadonlyArray<number | undefined>>> = {
   "Idempotency key": [longestKey],
   "Emails a day": [],
   "Messages sent at once": [maxInProgress, maxUnproven, perAddress, perNetwork],
-  Templates: [maxTemplates, maxTemplateSubject, maxTemplateBody, maxMarks, tasks.compile.maxMillis / 1000],
+  Templates: [
+    maxTemplates,
+    maxTemplateSubject,
+    maxTemplateBody,
+    maxTemplatePreheader,
+    maxTemplateVersions,
+    maxMarks,
+    tasks.compile.maxMillis / 1000
+  ],
   "Tracked links of an email": [maxLinks],
   "Whole message by SMTP": [
     mega(defaultLimits.maxMessageBytes),
@@ -216,6 +238,14 @@ const numbers: Readonly<Record<string, ReadonlyArray<number | undefined>>> = {
     tokenNameLengths.max,
     tokenLifetimes.min,
     tokenLifetimes.max
+  ],
+  "Texts of a brand": [brandLimits.name, brandLimits.postalAddress, brandLimits.footer],
+  "Access of an operator to personal data": [1, maxAccessHours, maxAccessReason],
+  "Restoring a deleted company": [restorableMillis / 86_400_000],
+  "Retention of the audit log": [
+    auditRetentionRange.min,
+    auditRetentionRange.max,
+    defaultPolicy.auditRetentionDays
   ],
   "Wrong management tokens": [
     tokenLimits.maxFailures,

@@ -4,7 +4,9 @@
  * @module
  */
 import { readFile, stat, writeFile } from "node:fs/promises"
-import { join } from "node:path"
+import { createServer } from "node:http"
+import type { AddressInfo } from "node:net"
+import { dirname, join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { api } from "../support/calls.ts"
 import { linesOf, runCli } from "../support/cli.ts"
@@ -55,6 +57,58 @@ for (const runtime of runtimes) {
       ])
     })
 
+    it("signs in by a code, and keeps the token for the user alone", async () => {
+      const token = `svc_user_${"A".repeat(43)}`
+      const seen: Array<string> = []
+      const server = createServer((request, response) => {
+        seen.push(`${request.url} ${request.headers.authorization ?? ""}`)
+        const polls = seen.filter((one) => one.startsWith("/manage/v1/device/token")).length
+        const pending = { code: "users.device_pending", message: "Wait.", params: null }
+        const waiting = {
+          deviceCode: "x".repeat(43),
+          userCode: "BCDF-GHJK",
+          verificationUrl: "http://localhost/app/device",
+          expiresIn: 600,
+          interval: 1
+        }
+        const values: Readonly<Record<string, unknown>> = {
+          "/manage/v1/device": waiting,
+          "/manage/v1/device/token": polls < 2 ? null : { token }
+        }
+        const value = values[request.url ?? ""] ?? null
+        const isPending = value === null && request.url === "/manage/v1/device/token"
+        const status = isPending ? 400 : value === null ? 401 : 200
+        response.writeHead(status, { "content-type": "application/json" })
+        const errors = isPending ? [pending] : []
+        response.end(JSON.stringify({ isSuccess: status === 200, value, status, errors, fieldErrors: null }))
+      })
+      await new Promise<void>((resolve) => {
+        server.listen(0, "127.0.0.1", resolve)
+      })
+      const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+      const own = { XDG_CONFIG_HOME: join(folder.path, "config") }
+      try {
+        const { code, err, out } = await svc(["login", "--url", url], own)
+        const path = join(own.XDG_CONFIG_HOME, "svc/logins.json")
+        expect([code, err, linesOf(out)]).toEqual([
+          0,
+          "",
+          [
+            "Open http://localhost/app/device and confirm the code BCDF-GHJK",
+            `Signed in to ${url}; the token is in ${path}`
+          ]
+        ])
+        expect(JSON.parse(await readFile(path, "utf8"))).toEqual({ [url]: token })
+        expect((await stat(path)).mode & 0o777).toBe(0o600)
+        expect((await stat(dirname(path))).mode & 0o777).toBe(0o700)
+        // The only server that the user signed in to.
+        expect((await svc(["tokens", "list"], own)).code).toBe(1)
+        expect(seen.at(-1)).toMatch(new RegExp(`^/manage/v1/tokens\\S* Bearer ${token}$`))
+      } finally {
+        server.close()
+      }
+    })
+
     it("erases again who was erased by the lines of a log", async () => {
       const created = await api<{ contact: { id: string } }>(
         target.baseUrl,
@@ -86,7 +140,10 @@ for (const runtime of runtimes) {
       await writeFile(ready, JSON.stringify({ baseUrl, managementToken: token, smtp: [], sandbox: null }))
       expect((await svc(["accounts", "list"], { SVC_READY_FILE: ready })).code).toBe(0)
       const failures: ReadonlyArray<readonly [Readonly<Record<string, string>>, string]> = [
-        [{}, "svc: No management token: set SVC_ADMIN_TOKEN or SVC_READY_FILE, or pass --token\n"],
+        [
+          {},
+          "svc: No management token: set SVC_ADMIN_TOKEN or SVC_READY_FILE, pass --token, or sign in by svc login\n"
+        ],
         [{ ...env, SVC_ADMIN_TOKEN: "wrong" }, "svc: The server does not take this token\n"],
         [
           { ...env, SVC_BASE_URL: "http://127.0.0.1:1" },

@@ -39,6 +39,7 @@ const targetOf = ({ baseUrl, managementToken, sandbox }: ReadyFile, dns: DnsServ
   fetch: (path, init) => fetch(baseUrl + path, init),
   now: Date.now,
   advance: null,
+  operatorCookie: null,
   stop: () => Promise.resolve()
 })
 

@@ -84,6 +84,7 @@ describe.each<Runtime>(["node", "bun"])("the logs of %s", (runtime) => {
       fetch: (path, init) => fetch(ready.baseUrl + path, init),
       now: Date.now,
       advance: null,
+      operatorCookie: null,
       stop: () => kill(server)
     }
     const secrets: Array<string> = [

@@ -16,7 +16,7 @@ export interface ErrorEntry {
   readonly message: string
   readonly params: Readonly<Record<string, number>> | null
   /** On management routes, for programs. */
-  readonly details?: Readonly<Record<string, string>>
+  readonly details?: Readonly<Record<string, unknown>>
 }
 
 /** The envelope. */

@@ -18,6 +18,7 @@ export const installationKeys = (key: Uint8Array, others: Partial<Keys> = {}) =>
     links: ring,
     addresses: key,
     logs: key,
+    audit: key,
     reports: ring,
     tracking: ring,
     devices: ring,

@@ -50,6 +50,11 @@ export const population = (people: number, each = 10): ReadonlyArray<string> => 
       case when n <= ${rare} then jsonb_build_object('${idOf(9, 1)}', true) else '{}' end,
       ${at(people)}, case when n <= ${rare} then ${at(people)} end, ${at(people)}, 1
     from generate_series(1, ${people}) n`,
+    `insert into contact_search select account_id, id,
+      svc_search_keys(account_id, svc_contact_text(email, first_name, last_name, external_id, phone), tags, topics)
+    from contacts`,
+    `insert into contact_activity
+    select account_id, id, last_emailed_at, last_open_at, last_click_at, greatest(added_at, last_open_at) from contacts`,
     `insert into contact_counts values ('${accountId}', ${people})`,
     `insert into suppressions (account_id, email, kind, created_at)
     select '${accountId}', 'person' || n || '@' || (array['mail', 'post', 'web'])[1 + n % 3] || '.example',
@@ -58,7 +63,7 @@ export const population = (people: number, each = 10): ReadonlyArray<string> => 
     `insert into submissions (account_id, id, "from", subject, tags, metadata, accepted_status, created_at,
       content_digest, headers, template_id)
     select '${accountId}', ${uuid(millisAt(many), "n")}, '{"email": "shop@mail.example", "name": null}', 'Receipt ' || n,
-      '{}', '{}', 'Queued', ${at(many)}, '', '[]', ${fixed(2, `case when n <= ${rare} then 1 else 2 + n % 20 end`)}
+      case when n <= ${rare} then '{"campaign": "rare"}'::jsonb else '{}' end, '{}', 'Queued', ${at(many)}, '', '[]', ${fixed(2, `case when n <= ${rare} then 1 else 2 + n % 20 end`)}
     from generate_series(1, ${many}) n`,
     `insert into deliveries (account_id, id, submission_id, position, email, kind, status, reason, attempts, created_at,
       updated_at, claims)
@@ -67,6 +72,10 @@ export const population = (people: number, each = 10): ReadonlyArray<string> => 
       case when n <= ${rare} then 'Bounced' else (array['Delivered', 'Sent'])[1 + n % 2] end,
       case when n <= ${rare} then 'sending.refused' end, 1, ${at(many)}, ${at(many)}, 1
     from generate_series(1, ${many}) n`,
+    `insert into delivery_visits (account_id, delivery_id, visits, opens, clicks, first_opened_at, reader_opened_at)
+    select '${accountId}', ${uuid(millisAt(many), "n")}, '[]', jsonb_build_object('Human', (n <= ${rare})::int, 'Machine', 0,
+      'Unknown', 1), '{"Human": 0, "Machine": 0, "Unknown": 0}', ${at(many)}, ${at(many)}
+    from generate_series(1, ${many}) n where n <= ${rare} or n % 3 = 0`,
     `insert into events_all (account_id, id, event_id, name, occurred_at)
     select '${accountId}', ${uuid(millisAt(many), "n")}, 'event-' || n,
       case when n <= ${rare} then 'rare.event' else 'event.' || n % 50 end, ${at(many)}
@@ -88,9 +97,11 @@ export const population = (people: number, each = 10): ReadonlyArray<string> => 
     ...[
       "contacts",
       "contact_activity",
+      "contact_search",
       "suppressions",
       "submissions",
       "deliveries",
+      "delivery_visits",
       "events",
       "failed_events"
     ].map((table) => `vacuum (analyze) ${table}`),
@@ -103,9 +114,11 @@ export const population = (people: number, each = 10): ReadonlyArray<string> => 
 export const largeTables = [
   "contacts",
   "contact_activity",
+  "contact_search",
   "suppressions",
   "submissions",
   "deliveries",
+  "delivery_visits",
   "events",
   "failed_events",
   "timeline",
@@ -182,6 +195,21 @@ export const listCases: Readonly<Record<string, ListCase>> = {
   "emails templateId": emails({ templateId: [idOf(2, 1)] }),
   "emails templateId of many": emails({ templateId: [idOf(2, 3), idOf(2, 4)] }),
   "emails since, until": emails({ since: now - 90 * minute, until: now - 60 * minute }),
+  "emails opened=Human": emails({ opened: ["Human"] }),
+  "emails opened=Unknown": emails({ opened: ["Unknown"] }),
+  "emails opened=None": emails({ opened: ["None"] }),
+  "emails clicked=Human,Machine": emails({ clicked: ["Human", "Machine"] }),
+  "emails tag": emails({ tag: [{ name: "campaign", value: "rare" }] }),
+  "emails tag of none": emails({ tag: [{ name: "campaign", value: "none" }] }),
+  "emails q=receipt": emails({ q: "receipt" }),
+  "emails q=receipt 1": emails({ q: "Receipt 17" }),
+  "emails q of an address": emails({ q: "person18@" }),
+  "emails q of an id": emails({ q: idOf(4, 1) }),
+  "emails tag, status, q": emails({
+    tag: [{ name: "campaign", value: "rare" }],
+    status: ["Bounced"],
+    q: "receipt"
+  }),
   events: events({}),
   "events name=event.7,event.8": events({ name: ["event.7", "event.8"] }),
   "events name=rare.event": events({ name: ["rare.event"] }),

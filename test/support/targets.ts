@@ -28,6 +28,8 @@ export interface Target {
   readonly now: () => number
   /** Moves the service's clock and runs the jobs that fall due; null where the service uses the system clock. */
   readonly advance: ((duration: Duration.Input) => Promise<void>) | null
+  /** The header `Cookie` of a new session of an operator; null where the service has none without a person's set-up. */
+  readonly operatorCookie: (() => Promise<string>) | null
   /** Stops the service and removes its data. */
   readonly stop: () => Promise<void>
 }
@@ -76,6 +78,7 @@ export const startEmbedded = async (options: Options = {}): Promise<Target> => {
     fetch: (path, init) => service.fetch(new Request(service.baseUrl + path, init)),
     now: service.now,
     advance: service.advance,
+    operatorCookie: async () => (await service.signIn()).cookie,
     stop: async () => {
       await service.close()
       await dns.stop()
@@ -129,6 +132,7 @@ export const startProcess = async (
       },
       now: Date.now,
       advance: null,
+      operatorCookie: null,
       stop
     }
   } catch (error) {

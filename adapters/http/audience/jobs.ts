@@ -13,7 +13,7 @@ import { formatDateTime } from "../../../core/shared/Validate.ts"
 import { dateTimeOrNull } from "../edge/Encode.ts"
 import { type ListCall, listed, listParameters } from "../edge/lists.ts"
 import { makeDecodeQuery } from "../edge/parameters.ts"
-import { managerOf, permit, requireConfirmed, targetOf } from "../edge/permit.ts"
+import { managerOf, permit, requireConfirmation, targetOf } from "../edge/permit.ts"
 import { accepted, ok } from "../edge/reply.ts"
 import { bind, type Call } from "../edge/Route.ts"
 import { toFilter } from "../management/audience.ts"
@@ -93,7 +93,7 @@ export const jobsRoutes = Effect.gen(function* () {
       const right = Object.hasOwn(rightsOf, action.kind) ? rightsOf[action.kind] : undefined
       if (right !== undefined) yield* permit(manager, right, targetOf(account))
       const isMany = filter !== undefined || (ids?.length ?? 0) > 1
-      if (action.kind === "Export" || (action.kind === "Erase" && isMany)) yield* requireConfirmed(manager)
+      if (action.kind === "Export" || (action.kind === "Erase" && isMany)) yield* requireConfirmation(manager)
       const request = { action, ids: ids ?? null, filter: yield* Effect.fromResult(decodeFilter(filter)) }
       return accepted(yield* encoded(yield* jobs.start(account.id, request, actor)))
     }),
@@ -109,7 +109,7 @@ export const jobsRoutes = Effect.gen(function* () {
       const manager = yield* managerOf(caller)
       if ((yield* jobs.get(account.id, params.id)).kind === "Export") {
         yield* permit(manager, "contacts:export", targetOf(account))
-        yield* requireConfirmed(manager)
+        yield* requireConfirmation(manager)
       }
       const { content, isCsv, job, next } = yield* jobs.report(account.id, params.id, query.after ?? 0, actor)
       const name = job.kind === "Export" ? "contacts" : "failures"

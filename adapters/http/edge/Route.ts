@@ -11,11 +11,11 @@ import type { Actor } from "../../../core/model/Actor.ts"
 import type { Origin } from "../../../core/shared/Network.ts"
 import type { PageRequest } from "../../../core/shared/Page.ts"
 import type { Problem, Unavailable } from "../../../core/shared/Problem.ts"
-import { EndpointGuard, type Guard, IsExpensive, MaxBody } from "../schema/Envelope.ts"
+import { EndpointGuard, type Guard, IsExpensive, MaxBody, ReadsContent } from "../schema/Envelope.ts"
 import { type DecodeBody, isStreamed, makeDecodeBody } from "./body.ts"
 import type { Caller } from "./guard.ts"
 import type { ListCall } from "./lists.ts"
-import { hasPages, makeDecodeParams, makeDecodeQuery } from "./parameters.ts"
+import { hasField, hasPages, makeDecodeParams, makeDecodeQuery } from "./parameters.ts"
 import type { HandlerReply } from "./reply.ts"
 
 /** An authenticated request with decoded parameters and body. */
@@ -109,6 +109,10 @@ export interface Route {
   readonly isStreamed: boolean
   /** Whether its calls need a place of `ReadShare`. */
   readonly isExpensive: boolean
+  /** Whether a success is a read of an email's content, which is recorded. */
+  readonly readsContent: boolean
+  /** Whether its changes may be conditional, by the header If-Match. */
+  readonly isConditional: boolean
   readonly decodeParams: ReturnType<typeof makeDecodeParams>
   readonly decodeQuery: ReturnType<typeof makeDecodeQuery>
   readonly handler: (call: RoutedCall) => Effect.Effect<HandlerReply<unknown>, Problem | Unavailable>
@@ -123,6 +127,13 @@ export type RoutedCall = {
   readonly [K in keyof Call]: K extends "account" | "company" | "page" | "params" | "payload" | "query"
     ? unknown
     : Call[K]
+}
+
+/** Whether a success is a read of an email's content: by its annotation, or by the right it requires. */
+const isContentRead = ({ annotations, method }: HttpApiEndpoint.Top): boolean => {
+  const guard = Context.getUnsafe(annotations, EndpointGuard as never) as Guard
+  const isOfContent = guard._tag === "Management" && guard.requires === "emails:content" && method === "GET"
+  return isOfContent || Context.get(annotations as Context.Context<never>, ReadsContent)
 }
 
 /** The routes of a group; `invalid` has the endpoints that answer some bodies that are not of their shape. */
@@ -140,6 +151,8 @@ export const bind = <Group extends GroupLike>(
     isStreamed: isStreamed(endpoint),
     isExpensive:
       hasPages(endpoint.query) || Context.get(endpoint.annotations as Context.Context<never>, IsExpensive),
+    readsContent: isContentRead(endpoint),
+    isConditional: endpoint.headers !== undefined && hasField(endpoint.headers, "if-match"),
     decodeParams: makeDecodeParams(endpoint.params),
     decodeQuery: makeDecodeQuery(endpoint.query, endpoint.path),
     handler: handlers[name as keyof Group["endpoints"]] as unknown as Route["handler"],

@@ -6,7 +6,7 @@
  */
 import { Context, Effect, Layer } from "effect"
 import { PublicEndpoint } from "../../../core/kernel/PublicEndpoint.ts"
-import { type Authenticated, Sessions } from "../../../core/users/Sessions.ts"
+import { type Authenticated, type Browser, Sessions } from "../../../core/users/Sessions.ts"
 import { isLoopbackUrl, type Origin } from "../../../core/shared/Network.ts"
 import { Problem, type Unavailable } from "../../../core/shared/Problem.ts"
 
@@ -34,6 +34,22 @@ const cookieOf = (header: string | null, name: string): string | null => {
   return null
 }
 
+/** Where a request comes from. */
+export const browserOf = ({ header, origin }: CookieRequest): Browser => ({
+  origin,
+  userAgent: header("user-agent")
+})
+
+/** The session of a route whose guard takes one. */
+export const sessionOf = ({
+  caller: { session }
+}: {
+  readonly caller: { readonly session?: Authenticated }
+}): Effect.Effect<Authenticated> =>
+  session === undefined
+    ? Effect.die(new Error("The route has no guard of sessions"))
+    : Effect.succeed(session)
+
 /** The cookies of signed-in browsers. */
 export class SessionCookies extends Context.Service<
   SessionCookies,
@@ -56,6 +72,8 @@ export class SessionCookies extends Context.Service<
      * browser in to an account of its own.
      */
     readonly refuseForeign: (request: CookieRequest) => Effect.Effect<void, Problem>
+    /** Set-Cookie of a session that gets another id, since someone else changed its user's rights; null for others. */
+    readonly renewal: (found: Authenticated) => Effect.Effect<string | null, Unavailable>
     /** The session of a request; auth.unauthorized, users.request_forged. */
     readonly authenticate: (request: CookieRequest) => Effect.Effect<Authenticated, Problem | Unavailable>
   }
@@ -86,11 +104,17 @@ export class SessionCookies extends Context.Service<
         return isForged || isPlainForm ? forged : Effect.void
       }
 
+      const setSession = (token: string | null): string =>
+        `${nameOf("session")}=${token ?? ""}${attributes()}${token === null ? "; Max-Age=0" : ""}`
+
       return SessionCookies.of({
         device: read("device"),
         session: read("session"),
-        setSession: (token) =>
-          `${nameOf("session")}=${token ?? ""}${attributes()}${token === null ? "; Max-Age=0" : ""}`,
+        setSession,
+        renewal: ({ session }) =>
+          Effect.map(sessions.renewIfRequired(session), (token) =>
+            token === null ? null : setSession(token)
+          ),
         setDevice: (value) => `${nameOf("device")}=${value}${attributes()}; Max-Age=${deviceSeconds}`,
         refuseForged,
         refuseForeign: ({ header }) => {
@@ -103,13 +127,7 @@ export class SessionCookies extends Context.Service<
         },
         authenticate: Effect.fnUntraced(function* (request) {
           const token = read("session")(request)
-          const found =
-            token === null
-              ? null
-              : yield* sessions.authenticate(token, {
-                  origin: request.origin,
-                  userAgent: request.header("user-agent")
-                })
+          const found = token === null ? null : yield* sessions.authenticate(token, browserOf(request))
           if (found === null) {
             return yield* Problem.of("auth.unauthorized", null, null, {
               reason: "The call must have the cookie of a session that has not ended."

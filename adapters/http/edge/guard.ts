@@ -7,7 +7,7 @@
 import { Context, Effect, Layer } from "effect"
 import type { HttpServerRequest } from "effect/http"
 import { prefixes } from "../../../core/accounts/KeyFormat.ts"
-import { Authentication, type AuthResult } from "../../../core/accounts/Authentication.ts"
+import { Authentication, type AuthResult, type KnownKey } from "../../../core/accounts/Authentication.ts"
 import { FlowTriggers } from "../../../core/automation/flows/FlowTriggers.ts"
 import { Stores } from "../../../core/commerce/stores/Stores.ts"
 import { type Actor, keyActor, systemActor } from "../../../core/model/Actor.ts"
@@ -46,6 +46,16 @@ export interface Credentials {
   readonly header: (name: string) => string | null
   /** Headers of the reply, which a guard adds to. */
   readonly headers: Record<string, string>
+  /** What the request log keeps of the call, to which a guard adds the key. */
+  readonly trail: Trail
+}
+
+/** What a call leaves for the request log. */
+export interface Trail {
+  /** Null where the call has no known API key. */
+  key: KnownKey | null
+  /** The beginning of the body; kept in a sandbox alone. */
+  body: string | null
 }
 
 /**
@@ -79,7 +89,8 @@ const kinds = [
   [prefixes.store, "the token of a store"],
   [prefixes.admin, "a management token"],
   [prefixes.ops, "an installation token"],
-  [prefixes.team, "a company token"]
+  [prefixes.team, "a company token"],
+  [prefixes.user, "a personal token"]
 ] as const
 
 /** What a guard takes: for messages, and the prefixes of such keys. */
@@ -106,8 +117,8 @@ const storeTokens: Wanted = {
   wrong: "The token must be that of this store, which must be connected."
 }
 const managementTokens: Wanted = {
-  what: `the management token (SVC_ADMIN_TOKEN or ${prefixes.admin}...), an installation token (${prefixes.ops}...) or a company token (${prefixes.team}...)`,
-  prefixes: [prefixes.admin, prefixes.ops, prefixes.team],
+  what: `the management token (SVC_ADMIN_TOKEN or ${prefixes.admin}...), an installation token (${prefixes.ops}...) a company token (${prefixes.team}...) or a personal token (${prefixes.user}...)`,
+  prefixes: [prefixes.admin, prefixes.ops, prefixes.team, prefixes.user],
   wrong: "The token is not the management token, and no other token that is valid."
 }
 
@@ -169,16 +180,25 @@ export class KeyGuard extends Context.Service<KeyGuard, (permission: Permission)
     Effect.map(Authentication, (authentication) =>
       KeyGuard.of(
         (permission) =>
-          ({ headers, token }) =>
+          ({ headers, token, trail }) =>
             token === null
               ? unauthorized(headers, token, apiKeys)
-              : Effect.flatMap(authentication.authenticate(token, permission, "api"), (result) =>
-                  callerOf(result, { headers, token }, apiKeys, permission)
-                )
+              : Effect.flatMap(authentication.authenticate(token, permission, "api"), (result) => {
+                  if (result._tag !== "Unauthorized") trail.key = result.key ?? null
+                  return callerOf(result, { headers, token }, apiKeys, permission)
+                })
       )
     )
   )
 }
+
+/** The session of a request, whose cookie the reply replaces where the session gets another id. */
+const sessionIn = Effect.fnUntraced(function* (cookies: SessionCookies["Service"], credentials: Credentials) {
+  const found = yield* cookies.authenticate(credentials)
+  const renewal = yield* cookies.renewal(found)
+  if (renewal !== null) credentials.headers["set-cookie"] = renewal
+  return found
+})
 
 /** Accepts callers of the management API; `core/users/Caller.ts` decides what each may do. */
 export class ManagementGuard extends Context.Service<ManagementGuard, Authenticate>()(
@@ -191,7 +211,7 @@ export class ManagementGuard extends Context.Service<ManagementGuard, Authentica
       const cookies = yield* SessionCookies
 
       const bySession = (credentials: Credentials): Effect.Effect<Caller, Problem | Unavailable> =>
-        Effect.flatMap(cookies.authenticate(credentials), (found) =>
+        Effect.flatMap(sessionIn(cookies, credentials), (found) =>
           found.needsFactor
             ? Effect.fail(Problem.of("users.factor_required"))
             : Effect.succeed({ ...noCaller, manager: callerOfSession(found) })
@@ -222,7 +242,7 @@ export class SessionGuard extends Context.Service<SessionGuard, Authenticate>()(
     SessionGuard,
     Effect.map(SessionCookies, (cookies) =>
       SessionGuard.of((credentials) =>
-        Effect.map(cookies.authenticate(credentials), (session) => ({ ...noCaller, session }))
+        Effect.map(sessionIn(cookies, credentials), (session) => ({ ...noCaller, session }))
       )
     )
   )
@@ -289,14 +309,17 @@ export const authenticateBy = Effect.gen(function* () {
  * wrong with the path or method is the answer, also beyond the limit and while the database is unavailable.
  */
 export const countKeyed = Effect.map(Authentication, ({ authenticate }) => {
-  return (token: string | null, headers: Record<string, string>): Effect.Effect<void> =>
+  return (token: string | null, headers: Record<string, string>, trail: Trail): Effect.Effect<void> =>
     token === null
       ? Effect.void
       : Effect.ignore(
           Effect.flatMap(authenticate(token, null, "api"), (result) =>
             result._tag === "Unauthorized"
               ? Effect.void
-              : Effect.sync(() => Object.assign(headers, rateHeaders(result.rate)))
+              : Effect.sync(() => {
+                  trail.key = result.key ?? null
+                  Object.assign(headers, rateHeaders(result.rate))
+                })
           )
         )
 })

@@ -29,17 +29,27 @@ type DecodeString = (text: string) => Result.Result<unknown, Issue>
 
 const maxInt = 2_147_483_647
 
-/** Makes the decoder of a path's parameters. A UUID becomes lower case; what is none is common.not_found. */
+/**
+ * Makes the decoder of a path's parameters. A UUID becomes lower case; what is none, and a number that is not written as
+ * one from 0 up, is common.not_found.
+ */
 export const makeDecodeParams = (schema: Schema.Top | undefined) => {
   const ids = fieldsOf(schema).flatMap(({ annotations, name }) =>
     annotations["format"] === "uuid" ? [name] : []
   )
-  return (params: RawParameters): Result.Result<Readonly<Record<string, string>>, Problem> => {
-    if (ids.length === 0) return Result.succeed(params as Readonly<Record<string, string>>)
-    const decoded = { ...params } as Record<string, string>
+  const numbers = fieldsOf(schema).flatMap(({ name, type }) => (type._tag === "Number" ? [name] : []))
+  return (params: RawParameters): Result.Result<Readonly<Record<string, number | string>>, Problem> => {
+    const given = params as Readonly<Record<string, string>>
+    if (ids.length + numbers.length === 0) return Result.succeed(given)
+    const decoded: Record<string, number | string> = { ...given }
     for (const name of ids) {
-      if (!isUuid(decoded[name] ?? "")) return Result.fail(Problem.of("common.not_found"))
-      decoded[name] = decoded[name]!.toLowerCase()
+      const id = given[name] ?? ""
+      if (!isUuid(id)) return Result.fail(Problem.of("common.not_found"))
+      decoded[name] = id.toLowerCase()
+    }
+    for (const name of numbers) {
+      if (!/^\d{1,9}$/.test(given[name] ?? "")) return Result.fail(Problem.of("common.not_found"))
+      decoded[name] = Number(given[name])
     }
     return Result.succeed(decoded)
   }
@@ -64,7 +74,7 @@ export const makeDecodeQuery = (schema: Schema.Top | undefined, path: string) =>
   const unknown = { expected: `a parameter of this list, which are ${[...names].join(", ")}` }
   return (
     raw: RawParameters,
-    params: Readonly<Record<string, string>>
+    params: Readonly<Record<string, number | string>>
   ): Result.Result<DecodedQuery, Problem> => {
     if (fields.length === 0) return Result.succeed({ page: null, query: {} })
     const issues: Array<Issue> = []
@@ -107,9 +117,12 @@ export const makeDecodeQuery = (schema: Schema.Top | undefined, path: string) =>
   }
 }
 
+/** Whether a schema of parameters publishes one of that name. */
+export const hasField = (schema: Schema.Top | undefined, field: string): boolean =>
+  fieldsOf(schema).some(({ name }) => name === field)
+
 /** Whether a query asks for a page of a list. */
-export const hasPages = (schema: Schema.Top | undefined): boolean =>
-  fieldsOf(schema).some(({ name }) => name === "page")
+export const hasPages = (schema: Schema.Top | undefined): boolean => hasField(schema, "page")
 
 interface Field {
   readonly name: string

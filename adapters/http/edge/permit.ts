@@ -62,26 +62,8 @@ export const permit = (
   }
 }
 
-/** What a session may do only while a factor was given in the last 15 minutes (docs/contributing/people.md 2). */
-const confirmed: ReadonlySet<string> = new Set([
-  "POST /manage/v1/accounts/:accountId/api-keys",
-  "POST /manage/v1/tokens",
-  "POST /manage/v1/companies/:companyId/tokens",
-  "POST /manage/v1/companies/:companyId/members",
-  "PATCH /manage/v1/companies/:companyId/members/:userId",
-  "DELETE /manage/v1/companies/:companyId/members/:userId",
-  "PATCH /manage/v1/users/:id",
-  "GET /manage/v1/accounts/:accountId/export",
-  "DELETE /manage/v1/accounts/:accountId/stores/:id",
-  "DELETE /manage/v1/accounts/:accountId/domains/:id"
-])
-
-/** As `requireConfirmed`, on a route that asks for it. */
-export const requireConfirmation = (caller: Caller, route: string): Effect.Effect<void, Problem> =>
-  confirmed.has(route) ? requireConfirmed(caller) : Effect.void
-
-/** users.confirmation_required for a session that has not been confirmed lately. */
-export const requireConfirmed = (caller: Caller): Effect.Effect<void, Problem> =>
+/** users.confirmation_required for a session in which no factor was given in the last 15 minutes. */
+export const requireConfirmation = (caller: Caller): Effect.Effect<void, Problem> =>
   caller._tag !== "Session"
     ? Effect.void
     : Effect.flatMap(Clock.currentTimeMillis, (now) =>

@@ -26,6 +26,8 @@ export interface Reply {
   readonly body: string | Uint8Array | null
   /** Values of Set-Cookie. */
   readonly cookies?: ReadonlyArray<string>
+  /** The code of a rejected call's first error. */
+  readonly code?: string
 }
 
 /** What a handler returns: a status and the envelope's value, a document without envelope, or a whole reply. */
@@ -36,6 +38,8 @@ export type HandlerReply<Value> =
       readonly value: Value
       /** Values of Set-Cookie. */
       readonly cookies?: ReadonlyArray<string>
+      /** The tag of the version that the value shows. */
+      readonly etag?: string
     }
   | { readonly _tag: "Document"; readonly contentType: string; readonly body: string | Uint8Array }
   | ({ readonly _tag: "Reply" } & Reply)
@@ -63,9 +67,10 @@ const problemHeaders = { "content-type": "application/problem+json; charset=utf-
 export const toReply = (handled: HandlerReply<unknown>): Reply => {
   switch (handled._tag) {
     case "Value": {
-      const { cookies = [], status, value } = handled
+      const { cookies = [], etag, status, value } = handled
       const envelope = { isSuccess: true, value, status, errors: [], fieldErrors: null }
-      return { status, headers: { ...envelopeHeaders }, body: JSON.stringify(envelope), cookies }
+      const headers = etag === undefined ? { ...envelopeHeaders } : { ...envelopeHeaders, etag }
+      return { status, headers, body: JSON.stringify(envelope), cookies }
     }
     case "Document":
       return { status: 200, headers: { "content-type": handled.contentType }, body: handled.body }
@@ -108,10 +113,16 @@ const problemReply = (problem: Problem): Reply => {
       ? null
       : Object.fromEntries(Object.entries(grouped).map(([field, issues]) => [field, issues!.map(entryOf)]))
   const wait = retryAfterOf(problem)
+  const etag = problem.issues[0].data?.["etag"]
   return {
     status: problem.status,
-    headers: { ...envelopeHeaders, ...(wait === null ? {} : { "retry-after": String(wait) }) },
-    body: JSON.stringify({ isSuccess: false, value: null, status: problem.status, errors, fieldErrors })
+    headers: {
+      ...envelopeHeaders,
+      ...(wait === null ? {} : { "retry-after": String(wait) }),
+      ...(typeof etag === "string" ? { etag } : {})
+    },
+    body: JSON.stringify({ isSuccess: false, value: null, status: problem.status, errors, fieldErrors }),
+    code: problem.issues[0].code
   }
 }
 
@@ -193,7 +204,7 @@ export const failureReply = (
     case "Problem":
       return refused(error.issues[0]?.code ?? "", problemReply(error))
     case "InvalidBody":
-      return refused("invalid_body", malformedReply(error.message, error.errors))
+      return refused("invalid_body", { ...malformedReply(error.message, error.errors), code: "invalid_body" })
     case "Unavailable":
       headers["retry-after"] = "1"
       return Effect.as(

@@ -7,14 +7,18 @@
 import { Clock, Context, Effect, type Scope, Stream } from "effect"
 import { FindMyWay, HttpRouter, HttpServerRequest, type HttpServerResponse } from "effect/http"
 import { Accounts } from "../../../core/accounts/Accounts.ts"
+import { Requests } from "../../../core/accounts/Requests.ts"
+import { loggedBody, maxLoggedBody } from "../../../core/accounts/RequestRules.ts"
 import { AuditTrail } from "../../../core/accounts/AuditTrail.ts"
 import { Ids } from "../../../core/kernel/Ids.ts"
+import { ExpectedTag } from "../../../core/kernel/Precondition.ts"
 import { ReadShare } from "../../../core/kernel/ReadShare.ts"
 import { CallWarnings, Warnings } from "../../../core/kernel/Warnings.ts"
 import type { Origin } from "../../../core/shared/Network.ts"
 import { Problem, type Unavailable } from "../../../core/shared/Problem.ts"
 import { isTracing } from "../../../core/shared/Tracing.ts"
 import type { Target } from "../../../core/users/Caller.ts"
+import { callerOfSession } from "../../../core/users/Sessions.ts"
 import {
   type BodiesBusy,
   BodyReader,
@@ -36,14 +40,16 @@ import {
   bearerToken,
   type Caller,
   countKeyed,
-  guardsLayer
+  guardsLayer,
+  type Trail
 } from "./guard.ts"
 import { busySeconds, failureReply, type Reply, type RequestError, toReply, toResponse } from "./reply.ts"
 import { makeNearestRoute } from "./nearestRoute.ts"
 import { Origins } from "./Origin.ts"
 import { installation, permit, placeOf, requireConfirmation, targetOf, targetOfCompany } from "./permit.ts"
+import { parseIfMatch } from "./precondition.ts"
 import type { Route, RoutedCall } from "./Route.ts"
-import { inRequestSpan, makeCountRequest } from "./trace.ts"
+import { inRequestSpan, makeCountRequest, methodName } from "./trace.ts"
 import { logWarnings, warningsHeader } from "./warnings.ts"
 
 type Request = HttpServerRequest.HttpServerRequest
@@ -86,8 +92,8 @@ export const makeApp = Effect.fnUntraced(function* (routes: ReadonlyArray<Route>
       const callRoute = call(route, authenticate(route.guard))
       const respondTo = respond(route.path)
       const handler = Effect.contextWith((context: RequestContext) =>
-        respondTo(Context.get(context, HttpServerRequest.HttpServerRequest), (headers) =>
-          callRoute(context, headers)
+        respondTo(Context.get(context, HttpServerRequest.HttpServerRequest), (headers, trail) =>
+          callRoute(context, headers, trail)
         )
       )
       // A client that disconnects does not interrupt its request: what is being committed is committed.
@@ -99,7 +105,7 @@ export const makeApp = Effect.fnUntraced(function* (routes: ReadonlyArray<Route>
   const nearestRoute = makeNearestRoute(routes.filter(isShown).map(({ path }) => path))
   const respondUnrouted = respond(undefined)
   const unrouted = Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) =>
-    respondUnrouted(request, (headers) => {
+    respondUnrouted(request, (headers, trail) => {
       const refused = Effect.suspend(() => {
         const path = pathOf(request.url)
         const methods = methodsOf(request.url)
@@ -113,7 +119,7 @@ export const makeApp = Effect.fnUntraced(function* (routes: ReadonlyArray<Route>
         return Effect.fail(Problem.of("common.method_not_allowed", null, null, { path, known }))
       })
       return Effect.andThen(
-        Effect.ignore(failAfter(replyMillis, count(bearerToken(request), headers))),
+        Effect.ignore(failAfter(replyMillis, count(bearerToken(request), headers, trail))),
         refused
       )
     })
@@ -168,7 +174,7 @@ const makeCall = Effect.map(
   Effect.all([Accounts, AuditTrail, ReadShare]),
   ([accounts, audit, reads]) =>
     (route: Route, authenticate: Authenticate) =>
-      Effect.fnUntraced(function* (context: RequestContext, headers: Record<string, string>) {
+      Effect.fnUntraced(function* (context: RequestContext, headers: Record<string, string>, trail: Trail) {
         const request = Context.get(context, HttpServerRequest.HttpServerRequest)
         const { params: rawParams } = Context.get(context, HttpRouter.RouteContext)
         const reader = Context.get(context, BodyReader)
@@ -179,7 +185,7 @@ const makeCall = Effect.map(
         const header = (name: string) => request.headers[name] ?? null
         const caller = yield* failAfter(
           replyMillis,
-          authenticate({ token, origin, params: rawParams, method, header, headers })
+          authenticate({ token, origin, params: rawParams, method, header, headers, trail })
         )
         const { guard } = route
         const actor = actorOf(caller, origin, request.headers["user-agent"])
@@ -197,7 +203,11 @@ const makeCall = Effect.map(
         }
         // Everything that needs no body comes before it: clients need not send one in vain.
         const params = yield* Effect.fromResult(route.decodeParams(rawParams))
-        const { accountId, companyId } = params
+        // Both are ids, where a path has them.
+        const { accountId, companyId } = params as {
+          readonly accountId?: string
+          readonly companyId?: string
+        }
         const account =
           accountId === undefined ? null : yield* failAfter(replyMillis, found(accounts.get(accountId)))
         const company =
@@ -208,8 +218,13 @@ const makeCall = Effect.map(
           const isNamed = accountId !== undefined || companyId !== undefined
           const target = isNamed ? named : installation
           yield* denying(permit(caller.manager, guard.requires, target), target)
-          yield* requireConfirmation(caller.manager, `${route.method} ${route.path}`)
         }
+        const signedIn =
+          caller.manager ?? (caller.session === undefined ? undefined : callerOfSession(caller.session))
+        if (signedIn !== undefined && "confirmation" in guard && guard.confirmation === "Always") {
+          yield* requireConfirmation(signedIn)
+        }
+        const expected = route.isConditional ? yield* parseIfMatch(header("if-match")) : null
         const { page, query } = yield* Effect.fromResult(
           route.decodeQuery(Context.get(context, HttpServerRequest.ParsedSearchParams), params)
         )
@@ -227,7 +242,15 @@ const makeCall = Effect.map(
         }
         const { decodeBody } = route
         const handle = (whole: RoutedCall) => {
-          const handled = route.handler(whole)
+          const called =
+            expected === null
+              ? route.handler(whole)
+              : Effect.provideService(route.handler(whole), ExpectedTag, expected)
+          // Before the content leaves: what cannot be recorded is not shown.
+          const handled =
+            route.readsContent && account !== null
+              ? Effect.tap(called, () => audit.contentRead(actor, account.id, String(params["id"] ?? "")))
+              : called
           return route.isExpensive ? reads.run(accountId ?? caller.accountId, handled) : handled
         }
         if (decodeBody === null && !route.isStreamed) {
@@ -245,8 +268,9 @@ const makeCall = Effect.map(
                 body: (limit = route.maxBody) => Effect.mapError(read(limit), bodyProblem(headers)),
                 stream: () => Stream.mapError(reader.stream(request, route.maxBody), bodyProblem(headers))
               })
-            : Effect.flatMap(read(route.maxBody), (bytes) =>
-                Effect.matchEffect(decodeBody(bytes, room), {
+            : Effect.flatMap(read(route.maxBody), (bytes) => {
+                if (trail.key?.mode === "Sandbox") trail.body = beginningOf(bytes)
+                return Effect.matchEffect(decodeBody(bytes, room), {
                   onSuccess: (payload) => failAfter(replyMillis, handle({ ...call, payload, ...noBody })),
                   onFailure: (error) => {
                     const payload = jsonOf(error)
@@ -257,7 +281,7 @@ const makeCall = Effect.map(
                     )
                   }
                 })
-              )
+              })
         const release = Effect.sync(() => {
           hold.release()
           room.release()
@@ -269,26 +293,50 @@ const makeCall = Effect.map(
 /** Turns the replies and errors of a route into responses, with the headers of every response. */
 const makeRespond = Effect.gen(function* () {
   const ids = yield* Ids
+  const requests = yield* Requests
   const tracing = yield* isTracing
   return (path: string | undefined) => {
     const countRequest = makeCountRequest(path)
     return (
       request: Request,
-      call: (headers: Record<string, string>) => Effect.Effect<Reply, RequestError>
+      call: (headers: Record<string, string>, trail: Trail) => Effect.Effect<Reply, RequestError>
     ): Effect.Effect<HttpServerResponse.HttpServerResponse> =>
       Clock.clockWith((clock) => {
         const started = clock.monotonicTimeNanosUnsafe()
         const headers: Record<string, string> = {}
         const warnings = new Warnings()
-        const answered = Effect.provideService(call(headers), CallWarnings, warnings)
+        const trail: Trail = { key: null, body: null }
+        const answered = Effect.provideService(call(headers, trail), CallWarnings, warnings)
         const responded = Effect.flatMap(requestIdOf(request, ids), (requestId) =>
           Effect.flatMap(
             Effect.catchCause(answered, (cause) => failureReply(cause, headers, requestId, path)),
             (reply) => {
+              // A handler that sets the session's cookie has the last word.
+              if ((reply.cookies?.length ?? 0) > 0) delete headers["set-cookie"]
               Object.assign(reply.headers, headers)
               reply.headers["x-request-id"] = requestId
               reply.headers["cache-control"] ??= "no-store"
               reply.headers["x-content-type-options"] = "nosniff"
+              if (trail.key !== null) {
+                const { key } = trail
+                const isShown = key.mode === "Sandbox"
+                const duration = clock.monotonicTimeNanosUnsafe() - started
+                const durationMillis = Math.round(Number(duration) / 1e6)
+                requests.add({
+                  accountId: key.accountId,
+                  keyId: key.keyId,
+                  requestId,
+                  method: methodName(request.method),
+                  route: path ?? null,
+                  status: reply.status,
+                  code: reply.code ?? null,
+                  durationMillis,
+                  warnings: [...new Set(warnings.list.map(({ code }) => code))],
+                  requestBody: isShown && trail.body !== null ? loggedBody(trail.body) : null,
+                  responseBody: isShown && typeof reply.body === "string" ? loggedBody(reply.body) : null,
+                  at: clock.currentTimeMillisUnsafe() - durationMillis
+                })
+              }
               const count = countRequest(request.method, reply.status, started)
               if (warnings.list.length === 0) return Effect.as(count, toResponse(reply))
               reply.headers["x-svc-warnings"] = warningsHeader(warnings)
@@ -301,6 +349,11 @@ const makeRespond = Effect.gen(function* () {
       })
   }
 })
+
+const decoder = new TextDecoder()
+
+/** The beginning of a body, with room for characters of several bytes. */
+const beginningOf = (bytes: Uint8Array): string => decoder.decode(bytes.subarray(0, 2 * maxLoggedBody))
 
 const requestIdOf = ({ headers }: Request, ids: Ids["Service"]): Effect.Effect<string> => {
   const given = headers["x-request-id"]

@@ -34,7 +34,7 @@ const methods: ReadonlySet<string> = new Set([
 ])
 
 /** A method as metrics and spans name it. */
-const methodName = (method: string): string => (methods.has(method) ? method : "_OTHER")
+export const methodName = (method: string): string => (methods.has(method) ? method : "_OTHER")
 
 /**
  * Makes a function that counts a route's requests and their durations. It keeps the metric of each method and status,

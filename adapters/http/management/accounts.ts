@@ -1,27 +1,19 @@
 /**
- * Handles the management endpoints of companies, accounts, settings and API keys.
+ * Handles the management endpoints of accounts, settings and API keys.
  *
  * @module
  */
 import { Effect } from "effect"
-import type { Company, Settings } from "../../../core/model/Account.ts"
+import type { Settings } from "../../../core/model/Account.ts"
 import { Accounts } from "../../../core/accounts/Accounts.ts"
 import type { ApiKey } from "../../../core/model/ApiKey.ts"
 import { ApiKeys } from "../../../core/accounts/ApiKeys.ts"
-import { visibleCompanies } from "../../../core/users/Caller.ts"
 import { ManagementApi } from "../schema/ManagementApi.ts"
 import { dateTimeOrNull } from "../edge/Encode.ts"
 import { managerOf, permit, targetOf } from "../edge/permit.ts"
+import { encodeEdited, tagged } from "../edge/precondition.ts"
 import { created, ok } from "../edge/reply.ts"
-import { listed } from "../edge/lists.ts"
 import { bind } from "../edge/Route.ts"
-
-const encodeCompany = (company: Company) => ({
-  id: company.id,
-  name: company.name,
-  live: { accountId: company.liveAccountId },
-  sandbox: { accountId: company.sandboxAccountId }
-})
 
 const encodeKey = (key: ApiKey) => ({
   id: key.id,
@@ -32,18 +24,6 @@ const encodeKey = (key: ApiKey) => ({
   lastUsedAt: dateTimeOrNull(key.lastUsedAt),
   revokedAt: dateTimeOrNull(key.revokedAt)
 })
-
-/** Companies. */
-export const companiesRoutes = Effect.map(Accounts, (accounts) =>
-  bind(ManagementApi.groups.companies, {
-    create: ({ actor, payload }) =>
-      Effect.map(accounts.createCompany(payload.name, actor), (company) => created(encodeCompany(company))),
-    list: Effect.fnUntraced(function* ({ caller, page }) {
-      const ids = visibleCompanies(yield* managerOf(caller)) ?? undefined
-      return ok(listed(page, yield* accounts.companies(page, ids), encodeCompany))
-    })
-  })
-)
 
 /** The settings that protect the installation from the account: they need `companies:write` as well. */
 const protectedSettings = [
@@ -57,8 +37,11 @@ const protectedSettings = [
 export const accountsRoutes = Effect.gen(function* () {
   const accounts = yield* Accounts
   return bind(ManagementApi.groups.accounts, {
-    get: ({ account: { companyId, id, mode, name, settings } }) =>
-      Effect.succeed(ok({ id, companyId, mode, name, settings })),
+    get: ({ account }) => {
+      const { companyId, id, mode, name, settings } = account
+      const shown = { id, companyId, mode, name, settings, ...encodeEdited(account) }
+      return Effect.succeed(tagged(ok(shown), account))
+    },
     changeSettings: Effect.fnUntraced(function* ({ account, actor, caller, payload }) {
       if (protectedSettings.some((name) => name in payload)) {
         yield* permit(yield* managerOf(caller), "companies:write", targetOf(account))
@@ -69,7 +52,8 @@ export const accountsRoutes = Effect.gen(function* () {
           ? defaultSender
           : { email: defaultSender.email, name: defaultSender.name ?? null }
       const patch = sender === undefined ? rest : { ...rest, defaultSender: sender }
-      return ok(yield* accounts.changeSettings(account.id, patch, actor))
+      const changed = yield* accounts.changeSettings(account.id, patch, actor)
+      return tagged(ok(changed.settings), changed)
     })
   })
 })

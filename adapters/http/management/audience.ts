@@ -15,7 +15,7 @@ import { formatDateTime } from "../../../core/shared/Validate.ts"
 import { ManagementApi } from "../schema/ManagementApi.ts"
 import { encodeConsent } from "../audience/contacts.ts"
 import { encodeContact } from "../public/contacts.ts"
-import { managerOf, requireConfirmed } from "../edge/permit.ts"
+import { managerOf, requireConfirmation } from "../edge/permit.ts"
 import { ok } from "../edge/reply.ts"
 import { withWrittenNumbers } from "../../../core/shared/Json.ts"
 import { listed } from "../edge/lists.ts"
@@ -74,12 +74,13 @@ export const peopleRoutes = Effect.gen(function* () {
     }),
     erase: Effect.fnUntraced(function* ({ account, actor, caller, payload }) {
       const { contactIds } = payload
-      if (contactIds.length > 1) yield* requireConfirmed(yield* managerOf(caller))
+      if (contactIds.length > 1) yield* requireConfirmation(yield* managerOf(caller))
       if (contactIds.length > maxErasures) {
         return yield* Problem.of("validation.max_length", "contactIds", { max: maxErasures })
       }
-      let erased = 0
       const ids = [...new Set(contactIds.filter(isUuid).map((id) => id.toLowerCase()))]
+      if (ids.length > 1) yield* requireConfirmation(yield* managerOf(caller))
+      let erased = 0
       for (let from = 0; from < ids.length; from += erasedAtOnce) {
         const some = ids.slice(from, from + erasedAtOnce)
         erased += (yield* erasure.eraseMany(account.id, some, actor)).length

@@ -4,73 +4,20 @@
  * @module
  */
 import { Effect } from "effect"
-import { csvLine } from "../../../core/audience/imports/ImportReport.ts"
 import { noAccount } from "../../../core/model/Account.ts"
 import type { Actor } from "../../../core/model/Actor.ts"
 import { AuditTrail } from "../../../core/accounts/AuditTrail.ts"
-import type { AuditEntry, AuditFilter, AuditScope } from "../../../core/ports/AuditLog.ts"
+import type { AuditFilter, AuditScope } from "../../../core/ports/AuditLog.ts"
 import { maxPageSize } from "../../../core/shared/Page.ts"
-import { formatDateTime } from "../../../core/shared/Validate.ts"
 import { AuditReader, scopeOfAccount, scopeOfCompany } from "../../../core/users/AuditReader.ts"
 import { rightsAt } from "../../../core/users/Caller.ts"
 import { type ListCall, listed } from "../edge/lists.ts"
 import { managerOf } from "../edge/permit.ts"
 import { ok } from "../edge/reply.ts"
+import { csvOf, encodeEntry, ndjsonOf } from "../people/auditLines.ts"
 import { bind, type Call } from "../edge/Route.ts"
 import { maxExported } from "../schema/people/Audit.ts"
 import { ManagementApi } from "../schema/ManagementApi.ts"
-
-const encodeEntry = ({ accountId, actor, at, target, targetName, ...entry }: AuditEntry) => ({
-  id: entry.id,
-  at: formatDateTime(at),
-  actor: { kind: actor.kind, id: actor.id, name: actor.name },
-  sessionId: actor.sessionId,
-  network: actor.network,
-  userAgent: actor.userAgent,
-  companyId: entry.companyId,
-  accountId: accountId === noAccount ? null : accountId,
-  action: entry.action,
-  target: { kind: entry.action.replace(/\..*$/s, ""), id: target, name: targetName },
-  before: entry.before,
-  after: entry.after,
-  outcome: entry.outcome
-})
-
-type Encoded = ReturnType<typeof encodeEntry>
-
-const columns: ReadonlyArray<readonly [string, (entry: Encoded) => unknown]> = [
-  ["id", ({ id }) => id],
-  ["at", ({ at }) => at],
-  ["actorKind", ({ actor }) => actor.kind],
-  ["actorId", ({ actor }) => actor.id],
-  ["actorName", ({ actor }) => actor.name],
-  ["sessionId", ({ sessionId }) => sessionId],
-  ["network", ({ network }) => network],
-  ["userAgent", ({ userAgent }) => userAgent],
-  ["companyId", ({ companyId }) => companyId],
-  ["accountId", ({ accountId }) => accountId],
-  ["action", ({ action }) => action],
-  ["targetKind", ({ target }) => target.kind],
-  ["targetId", ({ target }) => target.id],
-  ["targetName", ({ target }) => target.name],
-  ["before", ({ before }) => (before === null ? null : JSON.stringify(before))],
-  ["after", ({ after }) => (after === null ? null : JSON.stringify(after))],
-  ["outcome", ({ outcome }) => outcome]
-]
-
-/** A cell; one that a spreadsheet would take for a formula begins with an apostrophe. */
-const cellOf = (value: unknown): string => {
-  const text = value === null ? "" : String(value)
-  return /^[=+\-@\t\r]/.test(text) ? `'${text}` : text
-}
-
-const csvOf = (entries: ReadonlyArray<Encoded>): string =>
-  [columns.map(([name]) => name), ...entries.map((entry) => columns.map(([, value]) => cellOf(value(entry))))]
-    .map(csvLine)
-    .join("")
-
-const ndjsonOf = (entries: ReadonlyArray<Encoded>): string =>
-  entries.map((entry) => `${JSON.stringify(entry)}\n`).join("")
 
 type Query = Call<(typeof ManagementApi.groups.audit.endpoints)["installation"]>["query"]
 

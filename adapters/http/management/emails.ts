@@ -6,6 +6,8 @@
 import { Effect } from "effect"
 import type { Account } from "../../../core/model/Account.ts"
 import { AttemptStore } from "../../../core/ports/AttemptStore.ts"
+import { ContactStore } from "../../../core/ports/ContactStore.ts"
+import type { Among } from "../../../core/shared/Page.ts"
 import { VisitStore } from "../../../core/ports/VisitStore.ts"
 import { type DeliveryVisits, noVisits } from "../../../core/model/Visit.ts"
 import type { Attempt } from "../../../core/model/Message.ts"
@@ -82,6 +84,12 @@ const encodeDetail = (
   }
 }
 
+/** The tag that a filter names as `name=value`; a name has no `=`. */
+const toTag = (text: string) => {
+  const end = text.indexOf("=")
+  return { name: text.slice(0, end), value: text.slice(end + 1) }
+}
+
 /** Emails and the sandbox inbox; a live account has no inbox. */
 export const emailsRoutes = Effect.gen(function* () {
   const emails = yield* Emails
@@ -89,13 +97,30 @@ export const emailsRoutes = Effect.gen(function* () {
   const attempts = yield* AttemptStore
   const inbox = yield* SandboxInbox
   const visits = yield* VisitStore
+  const contacts = yield* ContactStore
   const requireSandbox = ({ mode }: Account) =>
     mode === "Sandbox" ? Effect.void : Effect.fail(Problem.of("common.not_found"))
+  /** The addresses of contacts, now and before; those of `to` alone where it is given. */
+  const addressesOf = Effect.fnUntraced(function* (
+    accountId: string,
+    ids: ReadonlyArray<string>,
+    to: Among<string>
+  ) {
+    const found = yield* contacts.find(accountId, { ids, externalIds: [], emails: [] })
+    const addresses = found.flatMap(({ email, formerEmails }) => [email ?? [], formerEmails].flat())
+    return [...new Set(addresses)].filter((address) => to === null || to.includes(address))
+  })
   const found = <A>(value: A | null) =>
     value === null ? Effect.fail(Problem.of("common.not_found")) : Effect.succeed(value)
   return bind(ManagementApi.groups.emails, {
     list: Effect.fnUntraced(function* ({ account, page, query }) {
-      return ok(listed(page, yield* emails.list(account.id, query, page), encodeListed))
+      const { contactId, tag, ...filters } = query
+      const filter = {
+        ...filters,
+        to: contactId === null ? filters.to : yield* addressesOf(account.id, contactId, filters.to),
+        tag: tag === null ? null : tag.map(toTag)
+      }
+      return ok(listed(page, yield* emails.list(account.id, filter, page), encodeListed))
     }),
     get: Effect.fnUntraced(function* ({ account, params }) {
       const submission = yield* emails.get(account.id, params.id)

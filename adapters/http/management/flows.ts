@@ -9,24 +9,32 @@ import type { Actor } from "../../../core/model/Actor.ts"
 import type { Flow } from "../../../core/model/Flow.ts"
 import type { ScenarioEmail } from "../../../core/automation/simulation/FlowScenario.ts"
 import { Flows } from "../../../core/automation/flows/Flows.ts"
+import { RunControl } from "../../../core/automation/flows/RunControl.ts"
 import type { LogEntry, Run } from "../../../core/model/Run.ts"
 import { formatDateTime } from "../../../core/shared/Validate.ts"
 import { ManagementApi } from "../schema/ManagementApi.ts"
 import { dateTimeOrNull } from "../edge/Encode.ts"
+import { encodeEdited, tagged } from "../edge/precondition.ts"
 import { created, ok } from "../edge/reply.ts"
 import { listed } from "../edge/lists.ts"
 import { bind } from "../edge/Route.ts"
 
-const encodeFlow = ({ createdAt, definition, id, name, status, tokenHash, updatedAt, version }: Flow) => ({
-  id,
-  name,
-  status,
-  version,
-  ...definition,
-  hasTriggerToken: tokenHash !== null,
-  createdAt: formatDateTime(createdAt),
-  updatedAt: formatDateTime(updatedAt)
-})
+const encodeFlow = (flow: Flow) => {
+  const { createdAt, definition, id, name, status, tokenHash, version } = flow
+  return {
+    id,
+    name,
+    status,
+    version,
+    ...definition,
+    hasTriggerToken: tokenHash !== null,
+    createdAt: formatDateTime(createdAt),
+    ...encodeEdited(flow)
+  }
+}
+
+/** A reply that shows a flow, with its tag. */
+const shown = (flow: Flow) => tagged(ok(encodeFlow(flow)), flow)
 
 const encodeLog = (log: ReadonlyArray<LogEntry>) =>
   log.map(({ at, outcome, stepId }) => ({ stepId, at: formatDateTime(at), outcome }))
@@ -63,23 +71,25 @@ interface ChangedFlow {
 /** Flows. */
 export const flowsRoutes = Effect.gen(function* () {
   const flows = yield* Flows
+  const control = yield* RunControl
   /** Changes a flow and returns it. */
   const changing =
     (change: "archive" | "pause" | "publish") =>
     ({ account, actor, params }: ChangedFlow) =>
-      Effect.map(flows[change](account.id, params.id, actor), (flow) => ok(encodeFlow(flow)))
+      Effect.map(flows[change](account.id, params.id, actor), shown)
   return bind(ManagementApi.groups.flows, {
     create: Effect.fnUntraced(function* ({ account, actor, payload }) {
-      return created(encodeFlow(yield* flows.create(account.id, payload, actor)))
+      const flow = yield* flows.create(account.id, payload, actor)
+      return tagged(created(encodeFlow(flow)), flow)
     }),
     list: Effect.fnUntraced(function* ({ account, page }) {
       return ok(listed(page, yield* flows.list(account.id, page), encodeFlow))
     }),
     get: Effect.fnUntraced(function* ({ account, params }) {
-      return ok(encodeFlow(yield* flows.get(account.id, params.id)))
+      return shown(yield* flows.get(account.id, params.id))
     }),
     replace: Effect.fnUntraced(function* ({ account, actor, params, payload }) {
-      return ok(encodeFlow(yield* flows.replace(account.id, params.id, payload, actor)))
+      return shown(yield* flows.replace(account.id, params.id, payload, actor))
     }),
     publish: changing("publish"),
     pause: changing("pause"),
@@ -104,6 +114,25 @@ export const flowsRoutes = Effect.gen(function* () {
         failed,
         ...counts
       })
+    }),
+    versions: Effect.fnUntraced(function* ({ account, page, params }) {
+      return ok(
+        listed(page, yield* flows.versions(account.id, params.id, page), ({ publishedAt, version }) => ({
+          version,
+          publishedAt: dateTimeOrNull(publishedAt)
+        }))
+      )
+    }),
+    version: Effect.fnUntraced(function* ({ account, params }) {
+      const { definition, publishedAt, version } = yield* flows.version(account.id, params.id, params.version)
+      return ok({ version, publishedAt: dateTimeOrNull(publishedAt), ...definition })
+    }),
+    start: Effect.fnUntraced(function* ({ account, actor, params, payload }) {
+      const { contactId, properties = null } = payload
+      return created(encodeRun(yield* control.start(account.id, params.id, { contactId, properties }, actor)))
+    }),
+    stopRun: Effect.fnUntraced(function* ({ account, actor, params }) {
+      return ok(encodeRun(yield* control.stop(account.id, params.id, params.runId, actor)))
     }),
     simulate: Effect.fnUntraced(function* ({ account, params, payload }) {
       const { emails, run } = yield* flows.simulate(account.id, params.id, payload)

@@ -72,8 +72,8 @@ export const importsRoutes = Effect.gen(function* () {
       }
       return accepted(encodeImport(yield* imports.start(account.id, request, stream(), actor)))
     }),
-    list: Effect.fnUntraced(function* ({ account, page }) {
-      return ok(listed(page, yield* imports.list(account.id, page), encodeImport))
+    list: Effect.fnUntraced(function* ({ account, page, query }) {
+      return ok(listed(page, yield* imports.list(account.id, page, query.state), encodeImport))
     }),
     get: Effect.fnUntraced(function* ({ account, params }) {
       return ok(encodeImport(yield* imports.get(account.id, params.id)))

@@ -4,12 +4,13 @@
  * @module
  */
 import { Effect } from "effect"
-import { Segments } from "../../../core/audience/segments/Segments.ts"
+import { type CountedSegment, Segments } from "../../../core/audience/segments/Segments.ts"
 import { Problem, type Unavailable } from "../../../core/shared/Problem.ts"
 import { rightsAt } from "../../../core/users/Caller.ts"
 import { ManagementApi } from "../schema/ManagementApi.ts"
 import { encodeContact } from "../public/contacts.ts"
 import { encodeSegment } from "../public/segments.ts"
+import { encodeEdited, tagged } from "../edge/precondition.ts"
 import { created, ok } from "../edge/reply.ts"
 import { managerOf, targetOf } from "../edge/permit.ts"
 import { listed } from "../edge/lists.ts"
@@ -23,12 +24,19 @@ const notFound = <A>(effect: Effect.Effect<A, Problem | Unavailable>) =>
       : error
   )
 
+/** A segment of the management API. */
+const encodeManaged = (segment: CountedSegment) => ({ ...encodeSegment(segment), ...encodeEdited(segment) })
+
+/** A reply that shows a segment, with its tag. */
+const shown = (segment: CountedSegment) => tagged(ok(encodeManaged(segment)), segment)
+
 /** Segments. */
 export const managedSegmentsRoutes = Effect.gen(function* () {
   const segments = yield* Segments
   return bind(ManagementApi.groups.managedSegments, {
     create: Effect.fnUntraced(function* ({ account, actor, payload }) {
-      return created(encodeSegment(yield* segments.create(account.id, payload, actor)))
+      const segment = yield* segments.create(account.id, payload, actor)
+      return tagged(created(encodeManaged(segment)), segment)
     }),
     // The people themselves are shown only to those who may read contacts.
     preview: Effect.fnUntraced(function* ({ account, caller, payload }) {
@@ -37,14 +45,13 @@ export const managedSegmentsRoutes = Effect.gen(function* () {
       return ok({ count, sendableCount, sample: people.map(encodeContact) })
     }),
     list: Effect.fnUntraced(function* ({ account, page }) {
-      return ok(listed(page, yield* segments.list(account.id, page), encodeSegment))
+      return ok(listed(page, yield* segments.list(account.id, page), encodeManaged))
     }),
     get: Effect.fnUntraced(function* ({ account, params }) {
-      return ok(encodeSegment(yield* notFound(segments.get(account.id, params.id))))
+      return shown(yield* notFound(segments.get(account.id, params.id)))
     }),
     update: Effect.fnUntraced(function* ({ account, actor, params, payload }) {
-      const segment = yield* notFound(segments.change(account.id, params.id, payload, actor))
-      return ok(encodeSegment(segment))
+      return shown(yield* notFound(segments.change(account.id, params.id, payload, actor)))
     }),
     remove: Effect.fnUntraced(function* ({ account, actor, params }) {
       yield* notFound(segments.remove(account.id, params.id, actor))

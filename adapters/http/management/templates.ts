@@ -5,39 +5,84 @@
  */
 import { Effect } from "effect"
 import type { TemplateValues } from "../../../core/ports/TemplateEngine.ts"
-import type { Template } from "../../../core/model/Template.ts"
+import type { Account } from "../../../core/model/Account.ts"
+import { type Actor, actorText } from "../../../core/model/Actor.ts"
+import type { Template, TemplateContent } from "../../../core/model/Template.ts"
+import { TemplateTrials } from "../../../core/sending/emails/TemplateTrials.ts"
 import { Templates } from "../../../core/sending/templates/Templates.ts"
+import { type TemplateStarter, templateStarters } from "../../../core/sending/templates/TemplateStarters.ts"
+import { type Issue, messageOf } from "../../../core/shared/Problem.ts"
 import { formatDateTime } from "../../../core/shared/Validate.ts"
 import { ManagementApi } from "../schema/ManagementApi.ts"
-import { created, ok } from "../edge/reply.ts"
+import { dateTimeOrNull } from "../edge/Encode.ts"
+import { frameReply } from "../edge/frame.ts"
+import type { Caller } from "../edge/guard.ts"
+import { managerOf, permit, targetOf } from "../edge/permit.ts"
+import { encodeEdited, tagged } from "../edge/precondition.ts"
+import { accepted, created, ok } from "../edge/reply.ts"
 import { listed } from "../edge/lists.ts"
 import { bind } from "../edge/Route.ts"
 
-const encodeTemplate = ({ createdAt, html, id, name, subject, text, updatedAt }: Template) => ({
-  id,
-  name,
-  subject,
-  html,
-  text,
-  createdAt: formatDateTime(createdAt),
-  updatedAt: formatDateTime(updatedAt)
+const encodeContent = (content: TemplateContent) => ({
+  name: content.name,
+  subject: content.subject,
+  format: content.format,
+  source: content.source,
+  preheader: content.preheader,
+  html: content.format === "Html" ? content.html : content.compiledHtml,
+  text: content.text
 })
+
+const encodeTemplate = (template: Template) => ({
+  id: template.id,
+  version: template.version,
+  ...encodeContent(template),
+  createdAt: formatDateTime(template.createdAt),
+  ...encodeEdited(template)
+})
+
+/** A reply that shows a template, with its tag. */
+const shown = (template: Template) => tagged(ok(encodeTemplate(template)), template)
+
+const encodeProblem = (issue: Issue) => ({
+  code: issue.code,
+  field: issue.field,
+  message: messageOf(issue),
+  params: issue.params
+})
+
+const encodeStarter = (starter: TemplateStarter) => ({
+  ...starter,
+  preheader: starter.preheader ?? null,
+  text: starter.text ?? null
+})
+
+/** Who may see the previews that a call renders: its session, else its token. */
+const ownerOf = (actor: Actor): string => actor.sessionId ?? actorText(actor)
+
+/** Rejects a call that names a contact by one who may not read contacts. */
+const permitContact = (account: Account, caller: Caller, contactId: string | null) =>
+  contactId === null
+    ? Effect.void
+    : Effect.flatMap(managerOf(caller), (manager) => permit(manager, "contacts:read", targetOf(account)))
 
 /** Templates. */
 export const templatesRoutes = Effect.gen(function* () {
   const templates = yield* Templates
+  const trials = yield* TemplateTrials
   return bind(ManagementApi.groups.templates, {
     create: Effect.fnUntraced(function* ({ account, actor, payload }) {
-      return created(encodeTemplate(yield* templates.create(account.id, payload, actor)))
+      const template = yield* templates.create(account.id, payload, actor)
+      return tagged(created(encodeTemplate(template)), template)
     }),
     list: Effect.fnUntraced(function* ({ account, page }) {
       return ok(listed(page, yield* templates.list(account.id, page), encodeTemplate))
     }),
     get: Effect.fnUntraced(function* ({ account, params }) {
-      return ok(encodeTemplate(yield* templates.get(account.id, params.id)))
+      return shown(yield* templates.get(account.id, params.id))
     }),
     update: Effect.fnUntraced(function* ({ account, actor, params, payload }) {
-      return ok(encodeTemplate(yield* templates.change(account.id, params.id, payload, actor)))
+      return shown(yield* templates.change(account.id, params.id, payload, actor))
     }),
     remove: Effect.fnUntraced(function* ({ account, actor, params }) {
       yield* templates.remove(account.id, params.id, actor)
@@ -48,6 +93,50 @@ export const templatesRoutes = Effect.gen(function* () {
       const variables = (payload.variables ?? {}) as TemplateValues
       const { html, subject, text } = yield* templates.render(account.id, params.id, variables)
       return ok({ subject, html, text })
-    })
+    }),
+    versions: Effect.fnUntraced(function* ({ account, page, params }) {
+      const found = yield* templates.versions(account.id, params.id, page)
+      return ok(
+        listed(page, found, ({ savedAt, ...version }) => ({ ...version, savedAt: formatDateTime(savedAt) }))
+      )
+    }),
+    version: Effect.fnUntraced(function* ({ account, params }) {
+      const found = yield* templates.version(account.id, params.id, params.version)
+      const { savedAt, savedBy, version } = found
+      return ok({ version, ...encodeContent(found), savedAt: formatDateTime(savedAt), savedBy })
+    }),
+    restore: Effect.fnUntraced(function* ({ account, actor, params, payload }) {
+      return shown(yield* templates.restore(account.id, params.id, payload.version, actor))
+    }),
+    usage: Effect.fnUntraced(function* ({ account, params }) {
+      const { flows, lastUsedAt } = yield* templates.usage(account.id, params.id)
+      return ok({ flows, lastUsedAt: dateTimeOrNull(lastUsedAt) })
+    }),
+    test: Effect.fnUntraced(function* ({ account, actor, caller, params, payload }) {
+      const { contactId = null, to } = payload
+      yield* permitContact(account, caller, contactId)
+      const { submission } = yield* trials.send(account.id, params.id, to, contactId, actor)
+      return accepted({ emailId: submission.id })
+    }),
+    preview: Effect.fnUntraced(function* ({ account, actor, caller, payload }) {
+      const { contactId = null, variables, ...draft } = payload
+      yield* permitContact(account, caller, contactId)
+      const values = { contactId, variables: (variables ?? {}) as TemplateValues }
+      const found = yield* trials.preview(account.id, draft, values, ownerOf(actor))
+      const { previewId, problems, rendered } = found
+      return ok({
+        subject: rendered?.subject ?? null,
+        preheader: rendered?.preheader ?? null,
+        html: rendered?.html ?? null,
+        text: rendered?.text ?? null,
+        problems: problems.map(encodeProblem),
+        // Without the base URL: the frame must have the origin of the page that shows it.
+        frameUrl: previewId === null ? null : `/manage/v1/accounts/${account.id}/frames/${previewId}`
+      })
+    }),
+    frame: Effect.fnUntraced(function* ({ account, actor, params }) {
+      return frameReply((yield* trials.frame(account.id, params.id, ownerOf(actor))).html)
+    }),
+    starters: () => Effect.succeed(ok(templateStarters.map(encodeStarter)))
   })
 })

@@ -4,6 +4,7 @@
  * @module
  */
 import { Effect } from "effect"
+import type { Passkey } from "../../../core/model/Passkey.ts"
 import type { Session, User } from "../../../core/model/User.ts"
 import { AccountStore } from "../../../core/ports/AccountStore.ts"
 import { parseEmail } from "../../../core/shared/EmailAddress.ts"
@@ -11,12 +12,12 @@ import { Problem, type Unavailable } from "../../../core/shared/Problem.ts"
 import { formatDateTime } from "../../../core/shared/Validate.ts"
 import { factorsOf } from "../../../core/users/Factors.ts"
 import { OwnAccount } from "../../../core/users/OwnAccount.ts"
+import { Passkeys } from "../../../core/users/passkeys/Passkeys.ts"
 import { rightsOf } from "../../../core/users/Rights.ts"
 import { type Authenticated, confirmedMillis, Sessions } from "../../../core/users/Sessions.ts"
 import { type SignedIn, SignIn } from "../../../core/users/SignIn.ts"
-import { type CookieRequest, SessionCookies } from "../edge/cookies.ts"
+import { browserOf, type CookieRequest, SessionCookies, sessionOf } from "../edge/cookies.ts"
 import { dateTimeOrNull } from "../edge/Encode.ts"
-import type { Caller } from "../edge/guard.ts"
 import { accepted, type HandlerReply, ok } from "../edge/reply.ts"
 import { bind } from "../edge/Route.ts"
 import { ManagementApi } from "../schema/ManagementApi.ts"
@@ -40,8 +41,18 @@ const encodeSession = (session: Session, current: Session) => ({
   expiresAt: formatDateTime(session.expiresAt)
 })
 
+const encodePasskey = ({ createdAt, id, lastUsedAt, name }: Passkey) => ({
+  id,
+  name,
+  createdAt: formatDateTime(createdAt),
+  lastUsedAt: dateTimeOrNull(lastUsedAt)
+})
+
 /** The same for each address, known or not. */
-const methods = [{ kind: "Password", id: null, name: null }]
+const methods = [
+  { kind: "Passkey", id: null, name: null },
+  { kind: "Password", id: null, name: null }
+]
 
 /** 200 with a value and cookies. */
 const withCookies = <Value>(value: Value, ...cookies: ReadonlyArray<string>): HandlerReply<Value> => ({
@@ -51,30 +62,20 @@ const withCookies = <Value>(value: Value, ...cookies: ReadonlyArray<string>): Ha
   cookies
 })
 
-/** The session of a route whose guard takes one. */
-const sessionOf = ({ caller: { session } }: { readonly caller: Caller }): Effect.Effect<Authenticated> =>
-  session === undefined
-    ? Effect.die(new Error("The route has no guard of sessions"))
-    : Effect.succeed(session)
-
 /** Signing in and out. */
 export const sessionRoutes = Effect.gen(function* () {
   const accounts = yield* AccountStore
   const cookies = yield* SessionCookies
+  const passkeys = yield* Passkeys
   const sessions = yield* Sessions
   const signIn = yield* SignIn
 
-  const browserOf = (call: CookieRequest) => ({
-    origin: call.origin,
-    userAgent: call.header("user-agent"),
-    device: cookies.device(call)
-  })
+  const signingBrowserOf = (call: CookieRequest) => ({ ...browserOf(call), device: cookies.device(call) })
 
   /** The session that a browser had ends with the one that begins. */
   const endFormer = Effect.fnUntraced(function* (call: CookieRequest) {
-    const { device: _, ...browser } = browserOf(call)
     const token = cookies.session(call)
-    const former = token === null ? null : yield* sessions.authenticate(token, browser)
+    const former = token === null ? null : yield* sessions.authenticate(token, browserOf(call))
     if (former !== null) yield* sessions.end(former.user.id, former.session.id)
   })
 
@@ -101,8 +102,13 @@ export const sessionRoutes = Effect.gen(function* () {
         : Effect.succeed(ok({ methods })),
     password: (call) => {
       const { code, email, password } = call.payload
-      return signedIn(call, signIn.byPassword({ email, password, code: code ?? null }, browserOf(call)))
+      return signedIn(
+        call,
+        signIn.byPassword({ email, password, code: code ?? null }, signingBrowserOf(call))
+      )
     },
+    passkeyOptions: () => Effect.map(passkeys.requestOptions, ok),
+    passkey: (call) => signedIn(call, signIn.byPasskey(call.payload, signingBrowserOf(call))),
     get: Effect.fnUntraced(function* (call) {
       const { confirmedUntil, memberships, needsFactor, user } = yield* sessionOf(call)
       const companies = yield* accounts.findCompanies(memberships.map(({ companyId }) => companyId))
@@ -124,9 +130,11 @@ export const sessionRoutes = Effect.gen(function* () {
     }),
     confirm: Effect.fnUntraced(function* (call) {
       const caller = yield* sessionOf(call)
-      const { code, password } = call.payload
-      if (password == null && code == null) return yield* Problem.of("validation.required", "password")
-      const factor = password == null ? { code: code! } : { password }
+      const { code, passkey, password } = call.payload
+      if (password == null && code == null && passkey == null) {
+        return yield* Problem.of("validation.required", "password")
+      }
+      const factor = passkey != null ? { passkey } : password == null ? { code: code! } : { password }
       const { session, token } = yield* signIn.confirm(caller, factor, browserOf(call))
       return withCookies(
         { confirmedUntil: formatDateTime(session.confirmedAt + confirmedMillis) },
@@ -144,11 +152,17 @@ export const sessionRoutes = Effect.gen(function* () {
       return withCookies(null, cookies.setSession(null))
     }),
     welcome: ({ payload }) => Effect.map(signIn.preview(payload.token), ok),
+    welcomePasskey: ({ payload: { email, name, token } }) =>
+      Effect.map(signIn.passkeyOptions({ token, email: email ?? null, name: name ?? null }), ok),
     complete: (call) => {
-      const { email, name, password, token } = call.payload
+      const { code, email, name, passkey, password, token } = call.payload
+      if (password == null && passkey == null) {
+        return Effect.fail(Problem.of("validation.required", "password"))
+      }
+      const factor = passkey != null ? { passkey, code: code ?? null } : { password: password! }
       return signedIn(
         call,
-        signIn.complete({ token, password, email: email ?? null, name: name ?? null }, browserOf(call))
+        signIn.complete({ token, factor, email: email ?? null, name: name ?? null }, signingBrowserOf(call))
       )
     },
     reset: ({ payload }) =>
@@ -193,6 +207,29 @@ export const ownAccountRoutes = Effect.gen(function* () {
     renewRecoveryCodes: Effect.fnUntraced(function* (call) {
       const { issued, value } = yield* account.renewRecovery(yield* sessionOf(call))
       return withCookies({ recoveryCodes: value }, cookies.setSession(issued.token))
+    }),
+    passkeys: (call) =>
+      Effect.flatMap(sessionOf(call), (caller) =>
+        Effect.map(account.passkeys(caller), (found) => ok(found.map(encodePasskey)))
+      ),
+    addPasskey: Effect.fnUntraced(function* (call) {
+      const caller = yield* sessionOf(call)
+      const { name, passkey } = call.payload
+      if (passkey == null) {
+        return ok({ options: yield* account.beginPasskey(caller), passkey: null })
+      }
+      const given = { name: name ?? null, response: passkey }
+      const { issued, value } = yield* account.addPasskey(caller, given)
+      return withCookies({ options: null, passkey: encodePasskey(value) }, cookies.setSession(issued.token))
+    }),
+    renamePasskey: Effect.fnUntraced(function* (call) {
+      const { params, payload } = call
+      const renamed = yield* account.renamePasskey(yield* sessionOf(call), params.id, payload.name)
+      return ok(encodePasskey(renamed))
+    }),
+    removePasskey: Effect.fnUntraced(function* (call) {
+      const { issued } = yield* account.removePasskey(yield* sessionOf(call), call.params.id)
+      return withCookies(null, cookies.setSession(issued.token))
     }),
     sessions: Effect.fnUntraced(function* (call) {
       const caller = yield* sessionOf(call)

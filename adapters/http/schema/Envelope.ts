@@ -73,6 +73,9 @@ export const paging = {
 /** An optional, nullable field of a request. */
 export const maybe = <S extends Schema.Top>(schema: S) => Schema.optionalKey(Schema.NullOr(schema))
 
+/** Whether an endpoint needs of a session that a factor was given in the last 15 minutes. */
+export type Confirmation = "Always" | "ByBody" | "Never"
+
 /**
  * Who may call an endpoint: a key with a permission, the token of the path's flow, a caller of the management API who has
  * what it requires, the store of the path, or anyone.
@@ -80,9 +83,9 @@ export const maybe = <S extends Schema.Top>(schema: S) => Schema.optionalKey(Sch
 export type Guard =
   | { readonly _tag: "Key"; readonly permission: Permission }
   | { readonly _tag: "FlowToken" }
-  | { readonly _tag: "Management"; readonly requires: Requirement }
+  | { readonly _tag: "Management"; readonly requires: Requirement; readonly confirmation: Confirmation }
   | { readonly _tag: "Store" }
-  | { readonly _tag: "Session" }
+  | { readonly _tag: "Session"; readonly confirmation: Confirmation }
   | { readonly _tag: "Open" }
 
 /** The annotation that carries an endpoint's guard. */
@@ -118,6 +121,9 @@ export const BatchList = Context.Reference<BatchListOf | null>("svc/http/BatchLi
  * `ReadShare`. Endpoints with pages do without this annotation.
  */
 export const IsExpensive = Context.Reference<boolean>("svc/http/IsExpensive", { defaultValue: () => false })
+
+/** Whether an endpoint returns the content of an email, the reading of which is an entry of the audit log. */
+export const ReadsContent = Context.Reference<boolean>("svc/http/ReadsContent", { defaultValue: () => false })
 
 /** The maximum size of an endpoint's body in bytes; 10 MB unless annotated. */
 export const MaxBody = Context.Reference<number>("svc/http/MaxBody", { defaultValue: () => 10 * 1024 * 1024 })

@@ -23,11 +23,14 @@ import { ManagedStoresGroup } from "./management/Stores.ts"
 import { ManagedTopicsGroup } from "./management/Topics.ts"
 import { ManagedContactsGroup } from "./audience/Contacts.ts"
 import { PeopleGroup } from "./management/People.ts"
+import { RequestsGroup } from "./live/Requests.ts"
+import { SearchGroup } from "./live/Search.ts"
 import { StatsGroup } from "./management/Stats.ts"
 import { SuppressionsGroup } from "./management/Suppressions.ts"
 import { TemplatesGroup } from "./management/Templates.ts"
 import { CompanyTokensGroup, SecretsGroup, TokensGroup } from "./management/Tokens.ts"
 import { MembersGroup, UsersGroup } from "./people/Users.ts"
+import { DeviceGroup, PersonalTokensGroup } from "./people/PersonalTokens.ts"
 import { OwnAccountGroup, SessionGroup } from "./people/Sessions.ts"
 import { WebhooksGroup } from "./management/Webhooks.ts"
 import type { Requiring } from "./Requirements.ts"
@@ -38,6 +41,8 @@ const groups = [
   AccountsGroup,
   AuditGroup,
   StatsGroup,
+  RequestsGroup,
+  SearchGroup,
   ApiKeysGroup,
   DomainsGroup,
   SuppressionsGroup,
@@ -61,6 +66,8 @@ const groups = [
   SecretsGroup,
   SessionGroup,
   OwnAccountGroup,
+  PersonalTokensGroup,
+  DeviceGroup,
   MembersGroup,
   UsersGroup
 ] as const satisfies ReadonlyArray<Requiring>

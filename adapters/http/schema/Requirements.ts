@@ -1,17 +1,49 @@
 /**
- * Declares what each endpoint of the management API requires of its caller: a right, a caller who is signed in, or nothing
- * (docs/contributing/people.md 1).
+ * Declares what each endpoint of the management API requires of its caller: a right, a caller who is signed in, or nothing;
+ * and of a session, whether a factor was given lately (docs/contributing/people.md 1 and 2).
  *
  * @module
  */
 import type { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import type { Requirement } from "../../../core/users/Caller.ts"
-import { EndpointGuard, type Guard } from "./Envelope.ts"
+import { type Confirmation, EndpointGuard, type Guard } from "./Envelope.ts"
+
+/** The rights that give what an intruder with an open browser would want: their endpoints say whether they need a factor. */
+type WeightyRight =
+  | "archive:export"
+  | "audit:read"
+  | "company:delete"
+  | "contacts:erase"
+  | "contacts:export"
+  | "domains:write"
+  | "keys:write"
+  | "members:write"
+  | "stores:write"
+  | "tokens:write"
+  | "users:operate"
+
+/** A requirement with what it needs of a session beyond it. */
+interface Weighed {
+  readonly requires: Requirement | "Session"
+  readonly confirmation: Confirmation
+}
+
+/** Of a session, the endpoint needs a factor that was given in the last 15 minutes. */
+export const confirmed = (requires: Requirement | "Session"): Weighed => ({
+  requires,
+  confirmation: "Always"
+})
+
+/** As `confirmed`, for some bodies: the handler decides by `requireConfirmation`. */
+export const confirmedByBody = (requires: Requirement): Weighed => ({ requires, confirmation: "ByBody" })
+
+/** Of a session, the endpoint needs no factor beyond the right. */
+export const unconfirmed = (requires: WeightyRight): Weighed => ({ requires, confirmation: "Never" })
 
 /**
  * What an endpoint requires; `Anyone` may call those with which people sign in, and those of a `Session` take its cookie alone.
  */
-export type Requires = Requirement | "Anyone" | "Session"
+export type Requires = Exclude<Requirement, WeightyRight> | "Anyone" | "Session" | Weighed
 
 /** A group whose endpoints all declare what they require. */
 export interface Requiring {
@@ -19,9 +51,13 @@ export interface Requiring {
 }
 
 /** The guard of what an endpoint requires. */
-export const guardOf = (requires: Requires): Guard => {
-  if (requires === "Anyone") return { _tag: "Open" }
-  return requires === "Session" ? { _tag: "Session" } : { _tag: "Management", requires }
+export const guardOf = (given: Requires): Guard => {
+  if (given === "Anyone") return { _tag: "Open" }
+  const { confirmation, requires } =
+    typeof given === "string" ? { requires: given, confirmation: "Never" as const } : given
+  return requires === "Session"
+    ? { _tag: "Session", confirmation }
+    : { _tag: "Management", requires, confirmation }
 }
 
 /** The endpoints of a group that a table leaves out, and the entries of a table that name no endpoint. */

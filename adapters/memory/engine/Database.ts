@@ -22,12 +22,20 @@ const CurrentTransaction = Context.Reference<Open | null>("svc/adapters/memory/C
   defaultValue: () => null
 })
 
+/** A table whose rows are not known. */
+export interface AnyTable {
+  /** The account whose rows these all are; null where each row names its own. */
+  readonly owner: string | null
+  readonly rows: () => Iterable<object>
+  readonly removeWhere: (isGone: (row: object) => boolean, limit: number) => number
+}
+
 /** One database in memory. */
 export class Database extends Context.Service<
   Database,
   {
     /** Every table of the database, in the order of creation. */
-    readonly tables: Array<{ readonly rows: () => Iterable<object> }>
+    readonly tables: Array<AnyTable>
     /** Called by a table for every change; `undo` reverts the change. */
     readonly changed: (undo: () => void) => void
     /** Runs `hook` once the running change is committed, never when it is rolled back; a function runs once. */

@@ -30,6 +30,9 @@ export class ChangeCount implements Index<object> {
 /** The value of a row in a unique index; null for a row that is not in it. */
 export type UniqueKey<Row> = (row: Row) => string | null
 
+/** The account whose tables are being made. */
+let owner: string | null = null
+
 /** Rows by primary key, with unique values and indexes that follow every change. */
 export class Table<Row extends object, Unique extends string = never> {
   readonly #rows = new Map<string, Row>()
@@ -37,6 +40,8 @@ export class Table<Row extends object, Unique extends string = never> {
   readonly #database: Database["Service"]
   readonly #keyOf: (row: Row) => string
   readonly #indexes: ReadonlyArray<Index<Row>>
+  /** The account whose rows these all are; null where each row names its own. */
+  readonly owner: string | null = owner
 
   /**
    * @param options.key the primary key
@@ -108,6 +113,17 @@ export class Table<Row extends object, Unique extends string = never> {
     return before
   }
 
+  /** Removes the rows that fulfil a condition, at most `limit`; returns how many. */
+  removeWhere(isGone: (row: Row) => boolean, limit: number): number {
+    const gone: Array<string> = []
+    for (const [key, row] of this.#rows) {
+      if (gone.length === limit) break
+      if (isGone(row)) gone.push(key)
+    }
+    this.removeMany(gone)
+    return gone.length
+  }
+
   /** Removes the rows of those primary keys. */
   removeMany(keys: ReadonlyArray<string>): void {
     for (const key of keys) this.remove(key)
@@ -162,11 +178,17 @@ export const frozen = <A>(value: A): A => {
 }
 
 /** A value for each account, made at its first use. */
-export const perAccount = <A>(make: () => A): ((accountId: string) => A) => {
+export const perAccount = <A>(make: (accountId: string) => A): ((accountId: string) => A) => {
   const made = new Map<string, A>()
   return (accountId) => {
     let one = made.get(accountId)
-    if (one === undefined) made.set(accountId, (one = make()))
+    if (one === undefined) {
+      const outer = owner
+      owner = accountId
+      one = make(accountId)
+      owner = outer
+      made.set(accountId, one)
+    }
     return one
   }
 }

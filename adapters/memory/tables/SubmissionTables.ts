@@ -5,7 +5,9 @@
  */
 import { createHash } from "node:crypto"
 import { Context, Effect, Layer } from "effect"
+import { isFound } from "../../../core/sending/emails/EmailSearch.ts"
 import type { DayDeliveries, SubmissionFilter, SubmissionRef } from "../../../core/ports/SubmissionStore.ts"
+import { clickedBy, type DeliveryVisits, noVisits, openedBy } from "../../../core/model/Visit.ts"
 import { deliveryStatuses, isPending } from "../../../core/model/DeliveryStatus.ts"
 import {
   bodiesOf,
@@ -38,6 +40,7 @@ import {
 } from "../../../core/shared/Page.ts"
 import type { UtcDay } from "../../../core/shared/UtcDays.ts"
 import { WriteConflict } from "../../../core/ports/Transaction.ts"
+import { keyOf, VisitTables } from "./VisitTables.ts"
 import { Database } from "../engine/Database.ts"
 import { DistinctIndex } from "../engine/DistinctIndex.ts"
 import {
@@ -106,7 +109,10 @@ const emptied = {
 } as const
 
 /** The tables of one account, with the operations over several of them. */
-const makeSubmissionTables = (database: Database["Service"]) => {
+const makeSubmissionTables = (
+  database: Database["Service"],
+  visitsOf: (deliveryId: string) => DeliveryVisits
+) => {
   const order = new SortedIndex<Row>(() => all, newest)
   const withContent = new SortedIndex<Row>((row) => (row.contentErasedAt === null ? all : null), newest)
   const ofRun = new SortedIndex<Row>((row) => row.runId, newest)
@@ -350,9 +356,17 @@ const makeSubmissionTables = (database: Database["Service"]) => {
   /** The submissions of a filter, oldest first. */
   const filtered = (filter: SubmissionFilter): ReadonlyArray<Row> => {
     const { domain = null, flowId = null, from = null, reason = null, since = null, status = null } = filter
-    const { templateId = null, to = null, until = null } = filter
+    const {
+      clicked = null,
+      opened = null,
+      q = null,
+      tag = null,
+      templateId = null,
+      to = null,
+      until = null
+    } = filter
     const isAmong = <A>(values: Among<A>, value: A) => values === null || values.includes(value)
-    const isOfDelivery = [domain, reason, status, to].some((values) => values !== null)
+    const isOfDelivery = [clicked, domain, opened, reason, status, to].some((values) => values !== null)
     const sources =
       to !== null
         ? to.map((email) => byEmail.members(email))
@@ -370,6 +384,8 @@ const makeSubmissionTables = (database: Database["Service"]) => {
         (flowId === null || (row.flowId !== null && flowId.includes(row.flowId))) &&
         (templateId === null || (row.templateId !== null && templateId.includes(row.templateId))) &&
         (from === null || (row.from !== null && from.includes(row.from.email.toLowerCase()))) &&
+        (tag === null || tag.some(({ name, value }) => row.tags[name] === value)) &&
+        (q === null || isFound({ ...row, deliveries: row.deliveryIds.map(deliveryOf) }, q)) &&
         (!isOfDelivery ||
           row.deliveryIds
             .map(deliveryOf)
@@ -377,6 +393,8 @@ const makeSubmissionTables = (database: Database["Service"]) => {
               (delivery) =>
                 isAmong(to, delivery.email) &&
                 isAmong(status, delivery.status) &&
+                (opened === null || opened.includes(openedBy(visitsOf(delivery.id)))) &&
+                (clicked === null || clicked.includes(clickedBy(visitsOf(delivery.id)))) &&
                 (reason === null || (delivery.reason !== null && reason.includes(delivery.reason))) &&
                 isAmong(domain, delivery.email.slice(delivery.email.lastIndexOf("@") + 1))
             ))
@@ -428,8 +446,17 @@ export class SubmissionTables extends Context.Service<
 >()("svc/adapters/memory/SubmissionTables") {
   static readonly layer = Layer.effect(
     SubmissionTables,
-    Effect.map(Database, (database) =>
-      SubmissionTables.of({ of: perAccount(() => makeSubmissionTables(database)) })
-    )
+    Effect.gen(function* () {
+      const database = yield* Database
+      const { table } = yield* VisitTables
+      return SubmissionTables.of({
+        of: perAccount((accountId) =>
+          makeSubmissionTables(
+            database,
+            (id) => table.get(keyOf({ accountId, id })) ?? noVisits(accountId, id)
+          )
+        )
+      })
+    })
   )
 }

@@ -20,6 +20,7 @@ const makeUsers = (database: Database["Service"]) => {
   const ofCompany = new SortedIndex<Membership>(({ companyId }) => companyId, same(byAge))
   const ofUser = new SortedIndex<Membership>(({ userId }) => userId, same(byAge))
   const opened = new SortedIndex<Session>(({ userId }) => userId, byField("createdAt"))
+  const formerly = new SortedIndex<Session>(({ formerHash }) => formerHash, byField("createdAt"))
   return {
     users: new Table<User, "users_email">(database, {
       key: ({ id }) => id,
@@ -33,12 +34,13 @@ const makeUsers = (database: Database["Service"]) => {
     sessions: new Table<Session, "sessions_hash">(database, {
       key: ({ id }) => id,
       unique: { sessions_hash: ({ hash }) => hash },
-      indexes: [opened]
+      indexes: [opened, formerly]
     }),
     order,
     ofCompany,
     ofUser,
-    opened
+    opened,
+    formerly
   }
 }
 

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { lastActivityOf } from "../../../core/audience/segments/ContactFilters.ts"
 import type { ConsentEntry } from "../../../core/model/Consent.ts"
 import { type Contact, newContact } from "../../../core/model/Contact.ts"
 import { columnOf, columnsOf } from "../sql/columns.ts"
@@ -59,6 +60,53 @@ export const contacts = columnsOf<Contact>({
   ...writtenTypes,
   ...Object.fromEntries(others.map(([field, [type]]) => [field, type]))
 } satisfies Record<string, string> as Record<keyof Contact, string>)
+
+/** What a row of `contact_activity` says of a contact: times by which lists find and sort contacts. */
+interface ContactActivity extends Pick<Contact, "lastEmailedAt" | "lastOpenAt" | "lastClickAt"> {
+  readonly contactId: string
+  /** What `ContactFilters.ts: lastActivityOf` returns. */
+  readonly activeAt: number
+}
+
+/** The columns of `contact_activity`. */
+export const activities = columnsOf<ContactActivity>({
+  contactId: "uuid",
+  lastEmailedAt: "timestamptz",
+  lastOpenAt: "timestamptz",
+  lastClickAt: "timestamptz",
+  activeAt: "timestamptz"
+})
+
+export const activityOf = (contact: Contact): ContactActivity => ({
+  contactId: contact.id,
+  lastEmailedAt: contact.lastEmailedAt,
+  lastOpenAt: contact.lastOpenAt,
+  lastClickAt: contact.lastClickAt,
+  activeAt: lastActivityOf(contact)
+})
+
+/** The fields of a contact that its row in `contact_activity` depends on. */
+export const activityFields: ReadonlyArray<keyof Contact> = [
+  "addedAt",
+  "erasedAt",
+  "lastEmailedAt",
+  "lastOpenAt",
+  "lastClickAt",
+  "lastOrderAt",
+  "lastConversionAt"
+]
+
+/** The fields of a contact that its row in `contact_search` depends on. */
+export const searchedFields: ReadonlyArray<keyof Contact> = [
+  "email",
+  "erasedAt",
+  "externalId",
+  "firstName",
+  "lastName",
+  "phone",
+  "tags",
+  "topics"
+]
 
 /** Most contacts have only these columns, and half as many columns cost half as much. */
 export const written = columnsOf<Pick<Contact, keyof typeof writtenTypes>>(writtenTypes)

@@ -4,10 +4,23 @@
  * @module
  */
 import type { Contact } from "../../../core/model/Contact.ts"
+import { searchKeys } from "../../../core/audience/segments/SearchKeys.ts"
 import type { ContactChanges, ContactKeys } from "../../../core/ports/ContactStore.ts"
 import { arrayOf } from "../sql/columns.ts"
 import { WriteStatement } from "../sql/WriteStatement.ts"
-import { consents, contacts, fillers, isPlain, isWritten, restOf, written } from "./columns.ts"
+import {
+  activities,
+  activityFields,
+  activityOf,
+  consents,
+  contacts,
+  fillers,
+  isPlain,
+  isWritten,
+  restOf,
+  searchedFields,
+  written
+} from "./columns.ts"
 
 /**
  * One index for each kind of key; a key whose contact was found by an earlier kind is not looked up. The limits keep
@@ -64,6 +77,66 @@ export const lockStatement = (accountId: string, { emails, externalIds, ids }: C
   parameters: [accountId, keysOf(ids), keysOf(externalIds), keysOf(emails)]
 })
 
+/**
+ * The `on conflict` of `contact_activity a`. Its rows are locked after those of the contacts, and in the same order.
+ */
+const activityConflict = `on conflict (account_id, contact_id) do update
+  set ${activities.replaced(["lastEmailedAt", "lastOpenAt", "lastClickAt", "activeAt"])}
+  where (a.last_emailed_at, a.last_open_at, a.last_click_at, a.active_at) is distinct from
+    (excluded.last_emailed_at, excluded.last_open_at, excluded.last_click_at, excluded.active_at)`
+
+/** Ends an update of contacts `c`, the common table `moved`, and begins the statement that writes their activity. */
+export const movedText = {
+  returning: `returning c.account_id, c.id, c.last_emailed_at, c.last_open_at, c.last_click_at,
+    greatest(c.added_at, c.last_open_at, c.last_click_at, c.last_order_at, c.last_conversion_at) as active_at`,
+  insertion: `insert into contact_activity as a (account_id, ${activities.names}) select * from moved ${activityConflict}`
+}
+
+/** Adds the parts that write what lists find contacts by. */
+const writeLists = (
+  statement: WriteStatement,
+  accountId: string,
+  { inserts, released, updatedFields, updates }: ContactChanges
+): void => {
+  const { parameter } = statement
+  const ofFields = (fields: ReadonlyArray<keyof Contact>, isReleased = false) => {
+    const isChanged =
+      isReleased || updatedFields === "Any" || fields.some((field) => updatedFields.includes(field))
+    return [...inserts, ...(isChanged ? updates : [])].filter((contact) => contact.erasedAt === null)
+  }
+  const searched = ofFields(searchedFields, released.length > 0)
+  if (searched.length > 0) {
+    const ids = parameter(arrayOf(searched.map((contact) => contact.id)))
+    const keys = parameter(arrayOf(searched.map((one) => `{${searchKeys(accountId, one).join(",")}}`)))
+    statement.part(
+      "searched",
+      `insert into contact_search as s (account_id, contact_id, keys)
+      select $1::uuid, r.id, r.keys::int[]
+      from rows from (unnest(${ids}::uuid[]), unnest(${keys}::text[])) as r(id, keys) order by r.id
+      on conflict (account_id, contact_id) do update set keys = excluded.keys where s.keys <> excluded.keys
+      returning 1`
+    )
+  }
+  const active = ofFields(activityFields)
+  if (active.length > 0) {
+    statement.part(
+      "active",
+      `${statement.insertion("contact_activity as a", activities, active.map(activityOf))} order by r."contactId"
+      ${activityConflict} returning 1`
+    )
+  }
+  const erased = updates.flatMap((contact) => (contact.erasedAt === null ? [] : [contact.id]))
+  if (erased.length > 0) {
+    const ids = parameter(arrayOf(erased))
+    for (const table of ["contact_search", "contact_activity"]) {
+      statement.part(
+        `un${table}`,
+        `delete from ${table} where account_id = $1::uuid and contact_id = any(${ids}::uuid[])`
+      )
+    }
+  }
+}
+
 /** The statement of a write. The count comes last: all writers of the account share its row. */
 export const writeStatement = (accountId: string, changes: ContactChanges) => {
   const { consents: entries, contactLimit, inserts, released, updatedFields, updates } = changes
@@ -96,6 +169,7 @@ export const writeStatement = (accountId: string, changes: ContactChanges) => {
       order by r.email collate "C", r."externalId" collate "C" returning erased_at`
     )
   }
+  writeLists(statement, accountId, changes)
   if (entries.length > 0) statement.part("recorded", statement.insertion("consents", consents, entries))
   if (inserts.length > 0 || erased.length > 0) {
     const added = inserts.length > 0 ? `(select count(*) from inserted where erased_at is null)` : `0`
@@ -105,9 +179,12 @@ export const writeStatement = (accountId: string, changes: ContactChanges) => {
             select erased_at from contacts where account_id = $1::uuid and id = k.id limit 1
           ) c where c.erased_at is null)`
         : `0`
+    const before = inserts.some((contact) => contact.erasedAt === null)
+      ? "from (select count(*) from searched) s, (select count(*) from active) a"
+      : ""
     statement.part(
       "counted",
-      `insert into contact_counts as c (account_id, contacts) select $1::uuid, ${added} - ${gone}
+      `insert into contact_counts as c (account_id, contacts) select $1::uuid, ${added} - ${gone} ${before}
       on conflict (account_id) do update set contacts = c.contacts + excluded.contacts returning contacts`
     )
   }

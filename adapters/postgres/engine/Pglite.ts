@@ -28,6 +28,21 @@ const settings = Object.entries(sessionSettings)
   .map(([name, value]) => `set ${name} = '${value}';`)
   .join("")
 
+/**
+ * The replies to messages. PGlite's other methods for messages parse the replies as well, and keep what they parsed for the
+ * life of the database, which the memory of a server would not last for.
+ */
+const repliesTo = (database: PGlite, messages: Uint8Array, syncToFs: boolean): Promise<Uint8Array> => {
+  const parts: Array<Uint8Array> = []
+  return database
+    .execProtocolRawStream(messages, {
+      syncToFs,
+      // Copied: it is a view of the memory of the database.
+      onRawData: (part) => parts.push(part.slice())
+    })
+    .then(() => (parts.length === 1 ? parts[0]! : Buffer.concat(parts)))
+}
+
 /** The session of a database in this thread. */
 export const sessionOf = (database: PGlite): PgliteSession => ({
   reset: async () => {
@@ -35,7 +50,7 @@ export const sessionOf = (database: PGlite): PgliteSession => ({
     await database.exec("discard all")
     await database.exec(settings)
   },
-  send: (messages) => database.execProtocolRaw(messages),
+  send: (messages) => repliesTo(database, messages, true),
   close: () => database.close()
 })
 
@@ -61,7 +76,7 @@ const withQuietTimers = <A>(run: () => A): A => {
 /** The session of a database in memory, in this thread, which keeps no process alive. */
 export const quietSessionOf = (database: PGlite): PgliteSession => ({
   ...sessionOf(database),
-  send: async (messages) => withQuietTimers(() => database.execProtocolRawSync(messages))
+  send: (messages) => withQuietTimers(() => repliesTo(database, messages, false))
 })
 
 /** The module that a thread runs: beside this one, as source or as built. */

@@ -41,7 +41,12 @@ import { statements as users } from "./0035_users.ts"
 import { statements as partitions } from "./0036_partitions.ts"
 import { statements as tokens } from "./0037_tokens.ts"
 import { statements as audit } from "./0038_audit.ts"
+import { statements as contactSearch } from "./0039_contact_search.ts"
+import { statements as signIn } from "./0040_sign_in.ts"
+import { statements as companies } from "./0041_companies.ts"
+import { statements as live } from "./0042_live.ts"
 import { statements as people } from "./0043_people.ts"
+import { statements as operation } from "./0044_operation.ts"
 
 /** The statements of each version, the first being version 1. */
 export const migrations: ReadonlyArray<ReadonlyArray<string>> = [
@@ -83,5 +88,10 @@ export const migrations: ReadonlyArray<ReadonlyArray<string>> = [
   partitions,
   tokens,
   audit,
-  people
+  contactSearch,
+  signIn,
+  companies,
+  live,
+  people,
+  operation
 ]

@@ -8,6 +8,7 @@
  * @module
  */
 import { minSubstring, wordEnds } from "../../../core/audience/segments/ContactFilters.ts"
+import { queryKeys, tagKey, topicKey } from "../../../core/audience/segments/SearchKeys.ts"
 import type { ContactFilter } from "../../../core/ports/SegmentStore.ts"
 import {
   isAscending,
@@ -24,11 +25,7 @@ import type { Statement } from "./statements.ts"
 /** How many contacts are walked before an index is asked. */
 const walked = 5_000
 
-/** The most runs of characters by which a search is looked up. */
-const maxRuns = 8
-
 const content = "svc_contact_text(c.email, c.first_name, c.last_name, c.external_id, c.phone)"
-const keys = `svc_contact_keys(c.account_id, ${content}, c.tags, c.topics)`
 
 /** Filters by a column, each with an index in the order of the list. */
 const columns = {
@@ -48,38 +45,16 @@ const times = {
   lastClickSince: "last_click_at"
 } as const
 
-const quoted = (key: string): string => `'${key.replaceAll(/['\\]/g, "$&$&")}'`
-
-/** Runs of three characters that cover a search, or are spread over a long one. */
-const runsOf = (q: string): ReadonlyArray<string> => {
-  const characters = Array.from(q)
-  const last = characters.length - minSubstring
-  const count = Math.min(maxRuns, Math.ceil(characters.length / minSubstring))
-  const places = Array.from({ length: count }, (_, index) =>
-    count === 1 ? 0 : Math.round((index * last) / (count - 1))
-  )
-  return [...new Set(places.map((from) => characters.slice(from, from + minSubstring).join("")))]
-}
-
-/** The query of the index of keys; null where no filter is one of keys. */
-const queryOf = (accountId: string, { q = null, tag = null, topic = null }: ContactFilter): string | null => {
-  const operand = (key: string) => quoted(accountId.slice(-6) + key)
-  const anyOf = (all: ReadonlyArray<string>) => `(${all.map(operand).join(" | ")})`
-  const parts: Array<string> = []
-  if (q !== null) {
-    const isLong = Array.from(q).length >= minSubstring
-    parts.push(
-      ...(isLong
-        ? runsOf(q).map((run) => operand(`t${run}`))
-        : [`${operand(`p${q}`)}${Array.from(q).length === 1 ? ":*" : ""}`])
-    )
-  }
-  if (tag !== null) parts.push(anyOf(tag.map((one) => `g${Array.from(one).slice(0, 200).join("")}`)))
+/** The keys that the contacts which pass a filter have: all of `all`, and one of each of `any`. */
+const keysOf = (accountId: string, { q = null, tag = null, topic = null }: ContactFilter) => {
+  const any: Array<ReadonlyArray<number>> = []
+  if (tag !== null) any.push(tag.map((one) => tagKey(accountId, one)))
   // Who never chose has no key.
   if (topic !== null && topic.every(({ defaultOn, on }) => defaultOn !== on)) {
-    parts.push(anyOf(topic.map(({ id, on }) => `${on ? "y" : "n"}${id}`)))
+    any.push(topic.map(({ id, on }) => topicKey(accountId, id, on)))
   }
-  return parts.length === 0 ? null : parts.join(" & ")
+  const searched = q === null ? { all: [] } : queryKeys(accountId, q)
+  return "any" in searched ? { all: [], any: [searched.any, ...any] } : { all: searched.all, any }
 }
 
 /** The parts of the statements about a filter, whose parameters are those of `page` too. */
@@ -199,13 +174,19 @@ const partsOf = (
           ${limit === null ? "" : `limit ${limit}`}
         ) f`
 
-  const query = queryOf(accountId, filter)
+  const wantedKeys = keysOf(accountId, filter)
+  const keyTests = [
+    ...(wantedKeys.all.length > 0 ? [`keys @> ${add(wantedKeys.all, "int[]")}`] : []),
+    ...wantedKeys.any.map((keys) => `keys && ${add(keys, "int[]")}`)
+  ]
   const since = Object.entries(times).find(([name]) => (filter[name as keyof typeof times] ?? null) !== null)
   /** Contacts `c`, among them all that pass, from an index without the order of the list. */
   const indexed =
-    query !== null
-      ? `(select * from contacts c where c.erased_at is null and ${keys} @@ ${add(query, "tsquery")}
-          and (c.account_id = ${account}) is true offset 0) c`
+    keyTests.length > 0
+      ? `(select contact_id from contact_search where ${keyTests.join(" and ")}
+          and (account_id = ${account}) is true offset 0) k cross join lateral (
+            select * from contacts where account_id = ${account} and id = k.contact_id limit 1
+          ) c`
       : suppressed === true
         ? `(select email from suppressions where account_id = ${account} offset 0) s cross join lateral (
             select * from contacts where account_id = ${account} and email = s.email limit 1

@@ -156,7 +156,8 @@ export const makeDeliveryChanges = Effect.gen(function* () {
       where account_id = r."accountId" and id = r.topic and not is_archived limit 1
     ) t on true
     where s.found is null and (r.contact is null or p.choices is not null)
-      and (r.topic is null or coalesce((p.choices ->> r.topic::text)::boolean, t.default_on) and t.default_on is not null)`
+      and (r.topic is null or coalesce((p.choices ->> r.topic::text)::boolean, t.default_on) and t.default_on is not null)
+      and not exists (select from accounts a where a.account_id = r."accountId" and a.deleted_at is not null)`
   const commit = (claims: ReadonlyArray<GatedClaim>, at: number) =>
     orUnavailable(sql<DeliveryRef>`
       ${committed.into} from ${sendable(claims, at)}

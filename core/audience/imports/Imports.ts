@@ -11,7 +11,6 @@ import { ImportStore } from "../../ports/ImportStore.ts"
 import { JobQueue } from "../../ports/JobQueue.ts"
 import { Atomically } from "../../kernel/atomically.ts"
 import { Ids } from "../../kernel/Ids.ts"
-import type { Page, PageRequest } from "../../shared/Page.ts"
 import { Issues, Problem, type Unavailable } from "../../shared/Problem.ts"
 import { checkText } from "../../shared/Validate.ts"
 import {
@@ -49,8 +48,8 @@ export class Imports extends Context.Service<
       file: Stream.Stream<Uint8Array, Problem>,
       actor: Actor
     ) => Effect.Effect<ContactImport, Problem | Unavailable>
-    /** An account's imports, newest first. */
-    readonly list: (accountId: string, page: PageRequest) => Effect.Effect<Page<ContactImport>, Unavailable>
+    /** An account's imports, newest first, those of some statuses alone where they are given. */
+    readonly list: ImportStore["Service"]["list"]
     /** An import; common.not_found. */
     readonly get: (accountId: string, id: string) => Effect.Effect<ContactImport, Problem | Unavailable>
     /** The stored failed rows of an import, in the order of the file; common.not_found. */

@@ -73,5 +73,7 @@ export const builtInSegments = (
     accountId,
     ...builtIns[key],
     builtInKey: key,
-    createdAt: 0
+    createdAt: 0,
+    updatedAt: 0,
+    updatedBy: null
   }))

@@ -5,6 +5,7 @@
  */
 import { Clock, Context, Effect, Layer } from "effect"
 import type { Actor } from "../../model/Actor.ts"
+import { editedBy } from "../../model/Edited.ts"
 import { AuditTrail } from "../../accounts/AuditTrail.ts"
 import { AccountStore } from "../../ports/AccountStore.ts"
 import { ContactFieldStore } from "../../ports/ContactFieldStore.ts"
@@ -19,6 +20,7 @@ import {
 import { TopicStore } from "../../ports/TopicStore.ts"
 import { Atomically } from "../../kernel/atomically.ts"
 import { Ids } from "../../kernel/Ids.ts"
+import { expectUnedited } from "../../kernel/Precondition.ts"
 import type { Json } from "../../shared/Json.ts"
 import { type Among, type Page, pageOfAll, type PageRequest } from "../../shared/Page.ts"
 import { Issues, Problem, type Unavailable } from "../../shared/Problem.ts"
@@ -197,6 +199,7 @@ const make = Effect.gen(function* () {
     create: Effect.fn("Segments.create")(function* (accountId, write, actor) {
       const { description = null, name = "" } = yield* Effect.fromResult(parseLabels(write))
       const { document } = yield* parse(accountId, write.definition)
+      const now = yield* Clock.currentTimeMillis
       const segment: Segment = {
         id: yield* ids.next,
         accountId,
@@ -204,7 +207,8 @@ const make = Effect.gen(function* () {
         description,
         definition: document,
         builtInKey: null,
-        createdAt: yield* Clock.currentTimeMillis
+        createdAt: now,
+        ...editedBy(actor, now)
       }
       yield* atomically(
         Effect.gen(function* () {
@@ -234,11 +238,13 @@ const make = Effect.gen(function* () {
           yield* accounts.lock([accountId])
           const before = yield* find(accountId, id)
           if (before.builtInKey !== null) return yield* Problem.of("segments.built_in")
+          yield* expectUnedited(before)
           const after: Segment = {
             ...before,
             name: name ?? before.name,
             description: description === undefined ? before.description : description,
-            definition: parsed?.document ?? before.definition
+            definition: parsed?.document ?? before.definition,
+            ...editedBy(actor, yield* Clock.currentTimeMillis, before)
           }
           yield* store.save(after)
           yield* record(actor, {
@@ -259,6 +265,7 @@ const make = Effect.gen(function* () {
         Effect.gen(function* () {
           const before = yield* store.remove(accountId, id)
           if (before === null) return yield* Problem.of("segments.not_found")
+          yield* expectUnedited(before)
           yield* record(actor, {
             accountId,
             action: "segment.removed",

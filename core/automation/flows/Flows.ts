@@ -5,28 +5,31 @@
  */
 import { Clock, Context, Effect, Layer, Result } from "effect"
 import type { Actor } from "../../model/Actor.ts"
+import { editedBy } from "../../model/Edited.ts"
 import { AuditTrail } from "../../accounts/AuditTrail.ts"
 import { formatKey, keyBytes, prefixes } from "../../accounts/KeyFormat.ts"
 import { AccountStore } from "../../ports/AccountStore.ts"
 import { ConversionStore } from "../../ports/ConversionStore.ts"
 import { Crypto } from "../../ports/Crypto.ts"
-import { FlowStore } from "../../ports/FlowStore.ts"
+import { FlowStore, type VersionSummary } from "../../ports/FlowStore.ts"
 import { type RunFilter, RunStore } from "../../ports/RunStore.ts"
-import { type VisitedCounts, VisitStore } from "../../ports/VisitStore.ts"
+import { VisitStore } from "../../ports/VisitStore.ts"
 import { PublicEndpoint } from "../../kernel/PublicEndpoint.ts"
 import { Atomically } from "../../kernel/atomically.ts"
 import { Ids } from "../../kernel/Ids.ts"
+import { expectUnedited } from "../../kernel/Precondition.ts"
 import type { Page, PageRequest } from "../../shared/Page.ts"
 import { Issues, Problem, type Unavailable } from "../../shared/Problem.ts"
 import { checkText } from "../../shared/Validate.ts"
 import { formatSecret } from "../../webhooks/Signature.ts"
 import { type Blueprint, blueprints } from "../definition/Blueprints.ts"
-import type { Flow } from "../../model/Flow.ts"
+import type { Flow, FlowVersion } from "../../model/Flow.ts"
 import { flowSigningKeys } from "../runs/WebhookStepSender.ts"
 import type { FlowWrite } from "../definition/FlowValidator.ts"
 import { FlowValidation } from "../definition/FlowValidation.ts"
 import { FlowScenario, type ScenarioOutcome, type ScenarioWrite } from "../simulation/FlowScenario.ts"
-import type { Run, RunStatus } from "../../model/Run.ts"
+import type { Run } from "../../model/Run.ts"
+import { type FlowStats, stepIdsOf, stepStatsOf } from "./FlowStats.ts"
 
 /** The most flows of an account. */
 export const maxFlows = 500
@@ -45,14 +48,6 @@ export interface NamedFlowWrite extends FlowWrite {
 export interface FlowToken {
   readonly triggerUrl: string
   readonly token: string
-}
-
-/** What became of a flow's runs and emails. */
-export interface FlowStats extends VisitedCounts {
-  /** Runs, until retention deletes them, by status. */
-  readonly runs: Readonly<Record<RunStatus, number>>
-  /** Orders attributed to a click in one of its emails. */
-  readonly conversions: number
 }
 
 /** A change of a flow by an actor, whom the audit log names. */
@@ -97,6 +92,18 @@ export class Flows extends Context.Service<
     ) => Effect.Effect<Page<Run>, Problem | Unavailable>
     /** What became of a flow's runs and emails. A fixed number of statements. */
     readonly stats: (accountId: string, id: string) => Effect.Effect<FlowStats, Problem | Unavailable>
+    /** A flow's published versions, the newest first. */
+    readonly versions: (
+      accountId: string,
+      id: string,
+      page: PageRequest
+    ) => Effect.Effect<Page<VersionSummary>, Problem | Unavailable>
+    /** A published version, which never changes. */
+    readonly version: (
+      accountId: string,
+      id: string,
+      version: number
+    ) => Effect.Effect<FlowVersion, Problem | Unavailable>
     /** Plays a scenario through the edited definition; nothing is sent or stored. */
     readonly simulate: (
       accountId: string,
@@ -173,7 +180,7 @@ const make = Effect.gen(function* () {
       startsOn: null,
       tokenHash: null,
       createdAt: now,
-      updatedAt: now
+      ...editedBy(actor, now)
     }
     yield* accounts.lock([accountId])
     const { totalCount } = yield* store.list(accountId, { page: 1, pageSize: 1 })
@@ -196,13 +203,14 @@ const make = Effect.gen(function* () {
   ) {
     const before = yield* store.lock(accountId, id)
     if (before === null) return yield* Problem.of("common.not_found")
+    yield* expectUnedited(before)
     if (before.status === "Archived" && action !== archived)
       return yield* Problem.of("automation.flow_archived")
     const now = yield* Clock.currentTimeMillis
-    const flow: Flow = { ...before, ...(yield* change(before)), updatedAt: now }
+    const flow: Flow = { ...before, ...(yield* change(before)), ...editedBy(actor, now, before) }
     if (flow.version > before.version) {
       const { definition, version } = flow
-      yield* store.publish({ accountId, flowId: id, version, definition })
+      yield* store.publish({ accountId, flowId: id, version, definition, publishedAt: now })
     }
     yield* store.save(flow)
     const states = { before: auditState(before), after: auditState(flow) }
@@ -257,12 +265,24 @@ const make = Effect.gen(function* () {
       return yield* runs.list(accountId, id, filter, page)
     }),
     stats: Effect.fn("Flows.stats")(function* (accountId, id) {
-      yield* get(accountId, id)
+      const { definition } = yield* get(accountId, id)
+      const active = yield* runs.activeByVersion(accountId, id)
       return {
         runs: yield* runs.countOfFlow(accountId, id),
         ...(yield* visits.countOfFlow(accountId, id)),
-        conversions: yield* conversions.countOfFlow(accountId, id)
+        conversions: yield* conversions.countOfFlow(accountId, id),
+        revenue: yield* conversions.revenueOfFlow(accountId, id),
+        steps: stepStatsOf(stepIdsOf(definition), yield* runs.stepCounts(accountId, id)),
+        versions: active.toSorted((one, other) => other.version - one.version)
       }
+    }),
+    versions: Effect.fn("Flows.versions")(function* (accountId, id, page) {
+      yield* get(accountId, id)
+      return yield* store.listVersions(accountId, id, page)
+    }),
+    version: Effect.fn("Flows.version")(function* (accountId, id, version) {
+      const [found] = yield* store.versions([{ accountId, flowId: id, version }])
+      return found ?? (yield* Problem.of("common.not_found"))
     }),
     simulate: Effect.fn("Flows.simulate")(function* (accountId, id, scenario) {
       return yield* scenarios.play(yield* get(accountId, id), scenario)

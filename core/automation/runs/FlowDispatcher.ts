@@ -13,6 +13,7 @@ import { Ids } from "../../kernel/Ids.ts"
 import { ContactEventListener } from "../../audience/timeline/ContactEvents.ts"
 import { type CompiledFlow, CompiledFlows, versionKey } from "./CompiledFlow.ts"
 import { newRun, type Run } from "../../model/Run.ts"
+import { stepCountsOf } from "../../model/StepCount.ts"
 import { firstRunRetention } from "../../jobs/definitions/RetentionJobs.ts"
 import { advanceRunJob } from "../../jobs/definitions/RunJobs.ts"
 import { interpret, isMatch } from "./StepInterpreter.ts"
@@ -29,7 +30,8 @@ export const FlowDispatcher = {
 /** The runs of one account while a batch of contact events applies to them, in order. */
 class RunBatch {
   readonly #flows: ReadonlyMap<string, CompiledFlow>
-  readonly #stored: ReadonlySet<string>
+  /** The stored runs as they were read, by id. */
+  readonly #stored: ReadonlyMap<string, Run>
   readonly #now: number
   /** The active runs by contact and flow. */
   readonly #active = new Map<string, Map<string, Run>>()
@@ -42,9 +44,14 @@ class RunBatch {
 
   constructor(stored: ReadonlyArray<Run>, flows: ReadonlyMap<string, CompiledFlow>, now: number) {
     this.#flows = flows
-    this.#stored = new Set(stored.map((run) => run.id))
+    this.#stored = new Map(stored.map((run) => [run.id, run]))
     this.#now = now
     for (const run of stored) this.#activeOf(run.contactId).set(run.flowId, run)
+  }
+
+  /** How the counts of steps change. */
+  stepCounts(): ReturnType<typeof stepCountsOf> {
+    return stepCountsOf([...this.changed].map(([id, after]) => [this.#stored.get(id)!, after]))
   }
 
   #activeOf(contactId: string): Map<string, Run> {
@@ -103,7 +110,10 @@ const make = Effect.gen(function* () {
   /** Writes a batch and enqueues the jobs that advance its runs. */
   const write = Effect.fnUntraced(function* (accountId: string, batch: RunBatch, now: number) {
     const { changed, started, stopped, woken } = batch
-    if (changed.size > 0) yield* runs.save(accountId, [...changed.values()])
+    if (changed.size > 0) {
+      yield* runs.save(accountId, [...changed.values()])
+      yield* runs.countSteps(accountId, batch.stepCounts())
+    }
     yield* cancelUnsent(accountId, [...stopped], now)
     const wakes = [...woken].filter((id) => !stopped.has(id))
     if (wakes.length > 0) {

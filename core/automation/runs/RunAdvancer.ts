@@ -18,9 +18,10 @@ import { Ids } from "../../kernel/Ids.ts"
 import { formatDateTime } from "../../shared/Validate.ts"
 import type { UpdateContactStep, WebhookStep } from "../../model/FlowDefinition.ts"
 import { type FlowEmail, FlowEmails } from "./FlowEmails.ts"
-import { contactValues } from "./StepContents.ts"
+import { contactValues } from "../../audience/contacts/ContactValues.ts"
 import { type CompiledFlow, CompiledFlows, versionKey } from "./CompiledFlow.ts"
 import type { Run } from "../../model/Run.ts"
+import { stepCountsOf } from "../../model/StepCount.ts"
 import { withWrittenNumbers } from "../../shared/Json.ts"
 import { webhookStepJob, advanceRunJob } from "../../jobs/definitions/RunJobs.ts"
 import { isContentUnavailable } from "../../sending/contents/EmailContents.ts"
@@ -205,6 +206,11 @@ export class RunAdvancer extends Context.Service<RunAdvancer>()("svc/automation/
         advanceRunJob.job({ id: jobIds[index]!, accountId, payload: { runId }, runAt: at })
       )
       if (batch.webhookJobs.length + next.length > 0) yield* queue.enqueue([...batch.webhookJobs, ...next])
+      const changes = due.flatMap((before) => {
+        const after = batch.runs.get(before.id)
+        return after === undefined ? [] : [[before, after] as const]
+      })
+      yield* runs.countSteps(accountId, stepCountsOf(changes))
     })
 
     /**

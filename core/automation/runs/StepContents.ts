@@ -4,6 +4,7 @@
  * @module
  */
 import { Cache, Context, Duration, Effect, Exit, Layer, Result } from "effect"
+import { contactValues } from "../../audience/contacts/ContactValues.ts"
 import type { Contact } from "../../model/Contact.ts"
 import type { SendEmailStep } from "../../model/FlowDefinition.ts"
 import type { RunEvent } from "../../model/Run.ts"
@@ -14,23 +15,8 @@ import { RunOwner } from "../../ports/Threads.ts"
 import { checkRendered, type EmailText } from "../../sending/emails/EmailContent.ts"
 import { type Render, TemplateRenderer } from "../../sending/templates/TemplateRenderer.ts"
 import { isMjml } from "../../sending/templates/TemplateRules.ts"
-import { type Json, withNumberTexts } from "../../shared/Json.ts"
+import { withNumberTexts } from "../../shared/Json.ts"
 import { Problem } from "../../shared/Problem.ts"
-
-/** A contact as templates and webhooks see it. */
-export const contactValues = (contact: Contact): { readonly [key: string]: Json } => ({
-  id: contact.id,
-  externalId: contact.externalId,
-  email: contact.email,
-  firstName: contact.firstName,
-  lastName: contact.lastName,
-  phone: contact.phone,
-  city: contact.city,
-  countryCode: contact.countryCode,
-  language: contact.language,
-  tags: contact.tags ?? [],
-  attributes: contact.attributes
-})
 
 /** The absolute URLs of an email's contact pages. */
 export interface EmailLinks {
@@ -103,6 +89,7 @@ export class StepContents extends Context.Service<StepContents>()("svc/automatio
       if (step.templateId === null) {
         return Effect.map(compile(step.html), (compiledHtml) => ({
           subject: step.subject ?? "",
+          preheader: null,
           compiledHtml,
           text: step.text
         }))

@@ -122,9 +122,12 @@ const end = (
 /** Ends a run that cannot continue. */
 export const failRun = (run: Run, reason: string, now: number): Run => end(run, "Failed", reason, now)
 
+/** Stops a run. */
+export const stopRun = (run: Run, reason: string, now: number): Run => end(run, "Stopped", reason, now)
+
 const receive = (flow: CompiledFlow, run: Run, event: RunEvent, now: number): Transition => {
   if (flow.stops.some((stop) => isMatch(stop, event, now))) {
-    return { run: end(run, "Stopped", `event: ${event.name}`, now), effects: [{ _tag: "Cancel" }] }
+    return { run: stopRun(run, `event: ${event.name}`, now), effects: [{ _tag: "Cancel" }] }
   }
   if (!flow.awaited.has(event.name)) return unchanged(run)
   const node = run.isWaiting ? flow.nodes.get(run.stepId!) : undefined
@@ -151,7 +154,7 @@ const advance = (flow: CompiledFlow, given: Run, facts: StepFacts, now: number):
     return { run: given, effects: [{ _tag: "Wake", at: given.dueAt! }] }
   }
   if (facts.contact === null) {
-    return { run: end(given, "Stopped", "contact_erased", now), effects: [{ _tag: "Cancel" }] }
+    return { run: stopRun(given, "contact_erased", now), effects: [{ _tag: "Cancel" }] }
   }
   let run = given.isWaiting ? endWait(flow, given, now) : given
   const effects: Array<FlowEffect> = []

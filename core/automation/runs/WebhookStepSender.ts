@@ -9,6 +9,7 @@ import { InstallationKeys } from "../../accounts/InstallationKeys.ts"
 import type { SigningKey } from "../../accounts/KeyRing.ts"
 import { type JobPool, makeJobPool, type RunningJob } from "../../jobs/JobPool.ts"
 import type { Handler } from "../../jobs/Worker.ts"
+import { countedOutcome } from "../../model/StepCount.ts"
 import { Crypto } from "../../ports/Crypto.ts"
 import { type Job, JobQueue } from "../../ports/JobQueue.ts"
 import { RunStore } from "../../ports/RunStore.ts"
@@ -60,10 +61,23 @@ export class WebhookStepSender extends Context.Service<WebhookStepSender>()(
       yield* Effect.addFinalizer((exit) => Effect.andThen(pool.shutdown(0), Scope.close(scope, exit)))
 
       /** Logs the final outcome of a request and completes its job. */
-      const complete = (job: Job, { runId, stepId }: WebhookStepRequest, outcome: string, at: number) =>
-        atomically(
-          Effect.andThen(runs.appendLog(job.accountId, runId, { stepId, at, outcome }), queue.complete([job]))
+      const complete = (job: Job, call: WebhookStepRequest, outcome: string, at: number) => {
+        const { accountId } = job
+        const { flowId, runId, stepId } = call
+        const counted = countedOutcome(outcome)
+        return atomically(
+          Effect.gen(function* () {
+            yield* runs.appendLog(accountId, runId, { stepId, at, outcome })
+            yield* queue.complete([job])
+            if (counted === "passed") return
+            // The step was passed when its request was made.
+            yield* runs.countSteps(accountId, [
+              { flowId, stepId, outcome: "passed", count: -1 },
+              { flowId, stepId, outcome: counted, count: 1 }
+            ])
+          })
         )
+      }
 
       /** Retries a job, unless its run was erased in the meantime: its payload must be deleted then. */
       const retry = (job: Job, { runId }: WebhookStepRequest, at: number, reason: string) =>

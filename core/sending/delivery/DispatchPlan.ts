@@ -98,7 +98,8 @@ export const planDispatch = (
     const decision = decideDispatch({
       delivery,
       sendAt: submission.sendAt,
-      sender: senderOf(account, facts.verified, submission.from),
+      // Until a deleted company is restored no sender is.
+      sender: account.deletedAt === null ? senderOf(account, facts.verified, submission.from) : null,
       refusal: facts.refusals.get(deliveryKey(delivery)) ?? null,
       busyUntil: live ? busyUntil(account.id, domain, ahead.get(domain) ?? 0) : null,
       now

@@ -8,13 +8,16 @@ import { TemplateItems } from "../../catalog/TemplateItems.ts"
 import { TemplateEngine, type TemplateValues } from "../../ports/TemplateEngine.ts"
 import { RunOwner } from "../../ports/Threads.ts"
 import { Problem } from "../../shared/Problem.ts"
-import type { Template } from "../../model/Template.ts"
+import type { TemplateContent } from "../../model/Template.ts"
+import { withPreheader } from "./Preheader.ts"
 import { awaitAhead, renderAhead } from "./RendersAhead.ts"
 
 /** A rendered template. */
 export interface RenderedTemplate {
   /** One line, without white space at its ends; may be empty, and longer than a subject may be. */
   readonly subject: string
+  /** As the subject; null where the template has none. It is hidden at the beginning of the html. */
+  readonly preheader: string | null
   readonly html: string | null
   readonly text: string | null
 }
@@ -26,7 +29,7 @@ const controls = /[\u0000-\u001f\u007f\u0085\u2028\u2029]/
 const gaps = /[\s\u0000-\u001f\u007f\u0085]+/g
 
 /** The parts of a template that are rendered. */
-type Parts = Pick<Template, "subject" | "compiledHtml" | "text">
+type Parts = Pick<TemplateContent, "compiledHtml" | "preheader" | "subject" | "text">
 
 /**
  * Renders subject, html and text. A variable is referred to as `{{ name }}` or `{{ variables.name }}`, a value of `others`
@@ -43,11 +46,15 @@ const renderTemplate = Effect.fnUntraced(function* (
   const values: TemplateValues = { ...others, ...variables, variables }
   const render = (part: string | null, escaping: "html" | "none") =>
     part === null ? Effect.succeed(null) : renderAhead(engine, part, values, escaping)
+  const line = (part: string | null) =>
+    Effect.map(render(part, "none"), (text) => (text === null ? null : oneLine(text)))
   return yield* Effect.all({
-    subject: Effect.map(renderAhead(engine, template.subject, values, "none"), oneLine),
+    subject: Effect.map(line(template.subject), (subject) => subject ?? ""),
+    preheader: line(template.preheader),
     html: render(template.compiledHtml, "html"),
     text: render(template.text, "none")
   }).pipe(
+    Effect.map((parts) => ({ ...parts, html: withPreheader(parts.html, parts.preheader) })),
     // A saved template parses, unless another version saved it.
     Effect.mapError(() => Problem.of("sending.template_render_failed", "variables"))
   ) satisfies Effect.Effect<RenderedTemplate, Problem>
@@ -77,7 +84,7 @@ export class TemplateRenderer extends Context.Service<TemplateRenderer>()("svc/s
         const items = yield* itemsForTemplates(
           accountId,
           renders.map(({ template, variables }) => ({
-            templates: [template.subject, template.compiledHtml, template.text].filter(
+            templates: [template.subject, template.preheader, template.compiledHtml, template.text].filter(
               (part) => part !== null
             ),
             values: { ...variables, variables }

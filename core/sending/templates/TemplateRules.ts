@@ -6,26 +6,30 @@
 import { Context, Effect, Layer, Result } from "effect"
 import { TemplateEngine, type TemplateInvalid } from "../../ports/TemplateEngine.ts"
 import { type Issue, issue, Issues, Problem } from "../../shared/Problem.ts"
-import { checkText, isStorable, type Maybe, formats } from "../../shared/Validate.ts"
-import type { Template } from "../../model/Template.ts"
+import { checkText, isStorable, type Maybe, formats, oneOf } from "../../shared/Validate.ts"
+import { type TemplateContent, type TemplateFormat, templateFormats } from "../../model/Template.ts"
 
 /** A template as submitted; a change keeps the fields it leaves out. */
 export interface TemplateWrite {
   readonly name: string
   readonly subject: string
-  /** HTML, or MJML when its root element is `<mjml>`; null for none. */
+  /** Html where a new template has none. */
+  readonly format?: Maybe<TemplateFormat>
+  /** MJML, for the format Mjml alone. */
+  readonly source?: Maybe<string>
+  readonly preheader?: Maybe<string>
+  /** HTML, or MJML when its root element is `<mjml>`; null for none. For the format Html alone. */
   readonly html?: Maybe<string>
   readonly text?: Maybe<string>
 }
-
-/** The fields of a template that a write sets. */
-export type TemplateContent = Pick<Template, "name" | "subject" | "html" | "compiledHtml" | "text">
 
 /** The most characters of a name. */
 export const maxTemplateName = 200
 /** The most characters of a subject's source; the rendered subject has its own limit. */
 export const maxTemplateSubject = 1000
-/** The most characters of html, of compiled MJML, and of text. */
+/** The most characters of a preheader's source. */
+export const maxTemplatePreheader = 500
+/** The most characters of html, of MJML and of what it is compiled to, and of text. */
 export const maxTemplateBody = 500_000
 
 /** Validates and compiles templates. */
@@ -45,28 +49,32 @@ export class TemplateCheck extends Context.Service<TemplateCheck>()("svc/sending
 
     return {
       /**
-       * Validates a template and compiles it; a field that the write leaves out is taken from `before`. Fails with
-       * validation.* of each field, sending.content_required without html and text, sending.template_invalid with line and
-       * column on the field that does not parse.
+       * Validates a template and compiles it; a field that the write leaves out is taken from `before`, except html and
+       * source where the format changes. Fails with validation.* of each field, sending.content_required without html,
+       * source and text, sending.template_invalid with line and column on the field that does not parse.
        */
       check: Effect.fn("TemplateCheck.check")(function* (
         write: Partial<TemplateWrite>,
         before: TemplateContent | null
       ) {
-        const { html, name, subject, text } = yield* Effect.fromResult(parseFields(write, before))
+        const fields = yield* Effect.fromResult(parseFields(write, before))
         const syntax = new Issues()
-        for (const found of yield* parse(subject, "subject")) syntax.push(found)
-        for (const found of yield* parse(html, "html")) syntax.push(found)
-        for (const found of yield* parse(text, "text")) syntax.push(found)
+        for (const field of ["subject", "preheader", "source", "html", "text"] as const) {
+          for (const found of yield* parse(fields[field], field)) syntax.push(found)
+        }
         yield* Effect.fromResult(syntax.result(undefined))
+        const [compiled, field] =
+          fields.format === "Mjml"
+            ? [fields.source === null ? Effect.succeed(null) : engine.compileMjml(fields.source), "source"]
+            : [compile(fields.html), "html"]
         const compiledHtml = yield* Effect.mapError(
-          compile(html),
-          (error) => new Problem({ issues: [issueOf(error, "html")] })
+          compiled,
+          (error) => new Problem({ issues: [issueOf(error, field)] })
         )
         if (compiledHtml !== null && compiledHtml.length > maxTemplateBody) {
-          return yield* Problem.of("validation.max_length", "html", { max: maxTemplateBody })
+          return yield* Problem.of("validation.max_length", field, { max: maxTemplateBody })
         }
-        return { name, subject, html, compiledHtml, text }
+        return { ...fields, compiledHtml } satisfies TemplateContent
       })
     }
   })
@@ -81,10 +89,28 @@ const parseFields = (
   const issues = new Issues()
   const name = checkLine(write.name, before?.name, "name", maxTemplateName, issues)
   const subject = checkLine(write.subject, before?.subject, "subject", maxTemplateSubject, issues)
-  const html = checkBody(write.html, before?.html, "html", issues)
+  const format = write.format ?? before?.format ?? "Html"
+  if (!templateFormats.includes(format)) {
+    issues.add("validation.format", "format", null, { expected: oneOf(templateFormats) })
+  }
+  const preheader = checkLineOrNull(write.preheader, before?.preheader, issues)
+  // The one that the format does not have must not be given: it would be lost.
+  const bodies = { Html: "html", Mjml: "source" } as const
+  const of = (field: "html" | "source"): string | null => {
+    if (bodies[format] === field) {
+      return checkBody(write[field], before?.format === format ? before[field] : null, field, issues)
+    }
+    if ((write[field] ?? null) !== null) {
+      issues.add("validation.format", field, null, { expected: `absent where format is ${format}` })
+    }
+    return null
+  }
+  const [html, source] = [of("html"), of("source")]
   const text = checkBody(write.text, before?.text, "text", issues)
-  if (html === null && text === null) issues.add("sending.content_required", "html")
-  return issues.result({ name, subject, html, text })
+  if (html === null && source === null && text === null) {
+    issues.add("sending.content_required", bodies[format] ?? "html")
+  }
+  return issues.result({ name, subject, format, source, preheader, html, text })
 }
 
 const issueOf = ({ column, line }: TemplateInvalid, field: string): Issue =>
@@ -113,6 +139,16 @@ const checkLine = (
   const text = checkText(value ?? "", field, max, issues)
   if (text === "") issues.add("validation.required", field)
   return text
+}
+
+const checkLineOrNull = (
+  value: Maybe<string>,
+  before: string | null | undefined,
+  issues: Issues
+): string | null => {
+  if (value === undefined) return before ?? null
+  const text = checkText(value ?? "", "preheader", maxTemplatePreheader, issues)
+  return text === "" ? null : text
 }
 
 const checkBody = (

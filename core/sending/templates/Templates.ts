@@ -5,6 +5,7 @@
  */
 import { Clock, Context, Effect, Layer } from "effect"
 import type { Actor } from "../../model/Actor.ts"
+import { editedBy } from "../../model/Edited.ts"
 import { AuditTrail } from "../../accounts/AuditTrail.ts"
 import { AccountStore } from "../../ports/AccountStore.ts"
 import type { TemplateValues } from "../../ports/TemplateEngine.ts"
@@ -12,15 +13,35 @@ import { RunOwner } from "../../ports/Threads.ts"
 import { TemplateStore } from "../../ports/TemplateStore.ts"
 import { Atomically } from "../../kernel/atomically.ts"
 import { Ids } from "../../kernel/Ids.ts"
+import { expectUnedited } from "../../kernel/Precondition.ts"
 import { deepEqual } from "../../shared/Json.ts"
 import type { Page, PageRequest } from "../../shared/Page.ts"
 import { Problem, type Unavailable } from "../../shared/Problem.ts"
 import { type RenderedTemplate, TemplateRenderer } from "./TemplateRenderer.ts"
-import type { Template } from "../../model/Template.ts"
+import {
+  type Template,
+  type TemplateContent,
+  type TemplateVersion,
+  type TemplateVersionSummary,
+  versionOf
+} from "../../model/Template.ts"
+import { FlowStore, type TemplateUse } from "../../ports/FlowStore.ts"
+import { SubmissionStore } from "../../ports/SubmissionStore.ts"
 import { TemplateCheck, type TemplateWrite } from "./TemplateRules.ts"
 
 /** The most templates of an account. */
 export const maxTemplates = 1000
+
+/** The highest number that storage holds. */
+const maxVersion = 2_147_483_647
+
+/** Where a template is used. */
+export interface TemplateUsage {
+  /** The flows whose edited or published definition sends it, those archived left out. */
+  readonly flows: ReadonlyArray<TemplateUse>
+  /** When the latest email was accepted that was rendered from it, epoch milliseconds; null for none that is kept. */
+  readonly lastUsedAt: number | null
+}
 
 /** The operator's use cases on templates. */
 export class Templates extends Context.Service<
@@ -49,6 +70,27 @@ export class Templates extends Context.Service<
       write: Partial<TemplateWrite>,
       actor: Actor
     ) => Effect.Effect<Template, Problem | Unavailable>
+    /** The versions of a template, the newest first, at most `maxTemplateVersions`. Fails with common.not_found. */
+    readonly versions: (
+      accountId: string,
+      id: string,
+      page: PageRequest
+    ) => Effect.Effect<Page<TemplateVersionSummary>, Problem | Unavailable>
+    /** A version with its content. Fails with common.not_found. */
+    readonly version: (
+      accountId: string,
+      id: string,
+      version: number
+    ) => Effect.Effect<TemplateVersion, Problem | Unavailable>
+    /** Saves the content of a version again, as the next version. Fails with common.not_found. */
+    readonly restore: (
+      accountId: string,
+      id: string,
+      version: number,
+      actor: Actor
+    ) => Effect.Effect<Template, Problem | Unavailable>
+    /** Where a template is used. Fails with common.not_found. */
+    readonly usage: (accountId: string, id: string) => Effect.Effect<TemplateUsage, Problem | Unavailable>
     /** Deletes a template. Fails with common.not_found. */
     readonly remove: (
       accountId: string,
@@ -71,6 +113,8 @@ export class Templates extends Context.Service<
     const ids = yield* Ids
     const { record } = yield* AuditTrail
     const store = yield* TemplateStore
+    const flows = yield* FlowStore
+    const submissions = yield* SubmissionStore
 
     const get = Effect.fnUntraced(function* (accountId: string, id: string) {
       const [template] = yield* store.find(accountId, [id])
@@ -85,6 +129,32 @@ export class Templates extends Context.Service<
     const writeLocked = <A, E, R>(accountId: string, write: Effect.Effect<A, E, R>) =>
       atomically(Effect.andThen(accounts.lock([accountId]), write))
 
+    /** Saves content as the next version, in the caller's transaction. */
+    const saveNext = Effect.fnUntraced(function* (
+      before: Template,
+      content: TemplateContent,
+      actor: Actor,
+      action: string
+    ) {
+      const edited = editedBy(actor, yield* Clock.currentTimeMillis, before)
+      const template: Template = { ...before, ...content, version: before.version + 1, ...edited }
+      yield* store.save(template)
+      yield* store.addVersion(versionOf(template))
+      yield* record(actor, {
+        accountId: before.accountId,
+        action,
+        target: before.id,
+        before: summaryOf(before),
+        after: summaryOf(template)
+      })
+      return template
+    })
+
+    const version = Effect.fnUntraced(function* (accountId: string, id: string, number: number) {
+      const found = number < 1 || number > maxVersion ? null : yield* store.version(accountId, id, number)
+      return found ?? (yield* Problem.of("common.not_found"))
+    })
+
     return {
       create: Effect.fn("Templates.create")(function* (accountId, write, actor) {
         const content = yield* validate(accountId, write, null)
@@ -92,9 +162,10 @@ export class Templates extends Context.Service<
         const template: Template = {
           id: yield* ids.next,
           accountId,
+          version: 1,
           ...content,
           createdAt: now,
-          updatedAt: now
+          ...editedBy(actor, now)
         }
         yield* writeLocked(
           accountId,
@@ -104,6 +175,7 @@ export class Templates extends Context.Service<
               return yield* Problem.of("sending.template_limit_reached", null, { max: maxTemplates })
             }
             yield* store.insert(template)
+            yield* store.addVersion(versionOf(template))
             yield* record(actor, {
               accountId,
               action: "template.created",
@@ -124,25 +196,46 @@ export class Templates extends Context.Service<
           accountId,
           Effect.gen(function* () {
             const before = yield* get(accountId, id)
+            yield* expectUnedited(before)
             const unchanged = deepEqual(before, known)
             const content = unchanged ? checked : yield* validate(accountId, write, before)
-            const updatedAt = yield* Clock.currentTimeMillis
-            const template: Template = { ...before, ...content, updatedAt }
-            yield* store.save(template)
-            yield* record(actor, {
-              accountId,
-              action: "template.changed",
-              target: id,
-              before: summaryOf(before),
-              after: summaryOf(template)
-            })
-            return template
+            return yield* saveNext(before, content, actor, "template.changed")
           })
         )
+      }),
+      versions: Effect.fn("Templates.versions")(function* (accountId, id, page) {
+        yield* get(accountId, id)
+        return yield* store.listVersions(accountId, id, page)
+      }),
+      version: Effect.fn("Templates.version")(version),
+      restore: Effect.fn("Templates.restore")((accountId, id, number, actor) =>
+        writeLocked(
+          accountId,
+          Effect.gen(function* () {
+            const before = yield* get(accountId, id)
+            const { compiledHtml, format, html, name, preheader, source, subject, text } = yield* version(
+              accountId,
+              id,
+              number
+            )
+            const content = { name, subject, format, source, preheader, html, compiledHtml, text }
+            return yield* saveNext(before, content, actor, "template.restored")
+          })
+        )
+      ),
+      usage: Effect.fn("Templates.usage")(function* (accountId, id) {
+        yield* get(accountId, id)
+        const newest = { page: 1, pageSize: 1, total: "Bounded" } as const
+        const { items } = yield* submissions.list(accountId, { templateId: [id] }, newest)
+        return {
+          flows: yield* flows.usingTemplate(accountId, id),
+          lastUsedAt: items[0]?.createdAt ?? null
+        }
       }),
       remove: Effect.fn("Templates.remove")(function* (accountId, id, actor) {
         const removed = yield* store.remove(accountId, id)
         if (removed === null) return yield* Problem.of("common.not_found")
+        yield* expectUnedited(removed)
         yield* record(actor, {
           accountId,
           action: "template.deleted",
@@ -164,10 +257,14 @@ export class Templates extends Context.Service<
   )
 }
 
-/** The values in the audit log: of html and text only the length. */
-const summaryOf = ({ html, name, subject, text }: Template) => ({
+/** The values in the audit log: of source, html and text only the length. */
+const summaryOf = ({ format, html, name, preheader, source, subject, text, version }: Template) => ({
   name,
   subject,
+  version,
+  format,
+  preheader,
+  source: source === null ? null : source.length,
   html: html === null ? null : html.length,
   text: text === null ? null : text.length
 })

@@ -19,12 +19,23 @@ interface Route<M extends Method, Params extends string, Body, Query> {
 export interface Routes {
   readonly "POST /companies": Route<Client["companies"]["create"], never, 0, undefined>
   readonly "GET /companies": Route<Client["companies"]["list"], never, undefined, 0>
+  readonly "GET /companies/:companyId": Route<Client["companies"]["get"], "companyId", undefined, undefined>
+  readonly "PATCH /companies/:companyId": Route<Client["companies"]["change"], "companyId", 1, undefined>
+  readonly "DELETE /companies/:companyId": Route<Client["companies"]["remove"], "companyId", undefined, undefined>
+  readonly "POST /companies/:companyId/restore": Route<Client["companies"]["restore"], "companyId", undefined, undefined>
+  readonly "GET /companies/:companyId/brand": Route<Client["companies"]["brand"], "companyId", undefined, undefined>
+  readonly "PUT /companies/:companyId/brand": Route<Client["companies"]["setBrand"], "companyId", 1, undefined>
+  readonly "POST /companies/:companyId/access": Route<Client["companies"]["openAccess"], "companyId", 1, undefined>
+  readonly "DELETE /companies/:companyId/access": Route<Client["companies"]["closeAccess"], "companyId", undefined, undefined>
   readonly "GET /accounts/:accountId": Route<Client["accounts"]["get"], "accountId", undefined, undefined>
   readonly "PATCH /accounts/:accountId/settings": Route<Client["accounts"]["changeSettings"], "accountId", 1, undefined>
   readonly "GET /accounts/:accountId/audit-log": Route<Client["audit"]["account"], "accountId", undefined, 1>
   readonly "GET /companies/:companyId/audit-log": Route<Client["audit"]["company"], "companyId", undefined, 1>
   readonly "GET /audit-log": Route<Client["audit"]["installation"], never, undefined, 0>
   readonly "GET /accounts/:accountId/stats": Route<Client["stats"]["daily"], "accountId", undefined, 1>
+  readonly "GET /accounts/:accountId/requests": Route<Client["requests"]["list"], "accountId", undefined, 1>
+  readonly "GET /accounts/:accountId/usage": Route<Client["requests"]["usage"], "accountId", undefined, undefined>
+  readonly "GET /accounts/:accountId/search": Route<Client["search"]["find"], "accountId", undefined, 1>
   readonly "POST /accounts/:accountId/api-keys": Route<Client["apiKeys"]["create"], "accountId", 1, undefined>
   readonly "GET /accounts/:accountId/api-keys": Route<Client["apiKeys"]["list"], "accountId", undefined, undefined>
   readonly "DELETE /accounts/:accountId/api-keys/:id": Route<Client["apiKeys"]["revoke"], "accountId" | "id", undefined, undefined>
@@ -84,6 +95,13 @@ export interface Routes {
   readonly "PATCH /accounts/:accountId/templates/:id": Route<Client["templates"]["update"], "accountId" | "id", 2, undefined>
   readonly "DELETE /accounts/:accountId/templates/:id": Route<Client["templates"]["remove"], "accountId" | "id", undefined, undefined>
   readonly "POST /accounts/:accountId/templates/:id/render": Route<Client["templates"]["render"], "accountId" | "id", 2, undefined>
+  readonly "GET /accounts/:accountId/templates/:id/versions": Route<Client["templates"]["versions"], "accountId" | "id", undefined, 2>
+  readonly "GET /accounts/:accountId/templates/:id/versions/:version": Route<Client["templates"]["version"], "accountId" | "id" | "version", undefined, undefined>
+  readonly "POST /accounts/:accountId/templates/:id/restore": Route<Client["templates"]["restore"], "accountId" | "id", 2, undefined>
+  readonly "GET /accounts/:accountId/templates/:id/usage": Route<Client["templates"]["usage"], "accountId" | "id", undefined, undefined>
+  readonly "POST /accounts/:accountId/templates/:id/test": Route<Client["templates"]["test"], "accountId" | "id", 2, undefined>
+  readonly "POST /accounts/:accountId/templates/preview": Route<Client["templates"]["preview"], "accountId", 1, undefined>
+  readonly "GET /accounts/:accountId/template-starters": Route<Client["templates"]["starters"], "accountId", undefined, undefined>
   readonly "POST /accounts/:accountId/flows": Route<Client["flows"]["create"], "accountId", 1, undefined>
   readonly "GET /accounts/:accountId/flows": Route<Client["flows"]["list"], "accountId", undefined, 1>
   readonly "GET /accounts/:accountId/flows/:id": Route<Client["flows"]["get"], "accountId" | "id", undefined, undefined>
@@ -95,6 +113,10 @@ export interface Routes {
   readonly "GET /accounts/:accountId/flows/:id/webhook-secret": Route<Client["flows"]["webhookSecret"], "accountId" | "id", undefined, undefined>
   readonly "GET /accounts/:accountId/flows/:id/runs": Route<Client["flows"]["runs"], "accountId" | "id", undefined, 2>
   readonly "GET /accounts/:accountId/flows/:id/stats": Route<Client["flows"]["stats"], "accountId" | "id", undefined, undefined>
+  readonly "GET /accounts/:accountId/flows/:id/versions": Route<Client["flows"]["versions"], "accountId" | "id", undefined, 2>
+  readonly "GET /accounts/:accountId/flows/:id/versions/:version": Route<Client["flows"]["version"], "accountId" | "id" | "version", undefined, undefined>
+  readonly "POST /accounts/:accountId/flows/:id/start": Route<Client["flows"]["start"], "accountId" | "id", 2, undefined>
+  readonly "POST /accounts/:accountId/flows/:id/runs/:runId/stop": Route<Client["flows"]["stopRun"], "accountId" | "id" | "runId", undefined, undefined>
   readonly "POST /accounts/:accountId/flows/:id/simulate": Route<Client["flows"]["simulate"], "accountId" | "id", 2, undefined>
   readonly "GET /accounts/:accountId/flow-blueprints": Route<Client["flows"]["blueprints"], "accountId", undefined, undefined>
   readonly "POST /accounts/:accountId/flow-blueprints/:key/install": Route<Client["flows"]["install"], "accountId" | "key", undefined, undefined>
@@ -115,11 +137,14 @@ export interface Routes {
   readonly "POST /secrets/rotate": Route<Client["secrets"]["rotate"], never, undefined, undefined>
   readonly "POST /session/start": Route<Client["session"]["start"], never, 0, undefined>
   readonly "POST /session/password": Route<Client["session"]["password"], never, 0, undefined>
+  readonly "POST /session/passkey/options": Route<Client["session"]["passkeyOptions"], never, undefined, undefined>
+  readonly "POST /session/passkey": Route<Client["session"]["passkey"], never, 0, undefined>
   readonly "GET /session": Route<Client["session"]["get"], never, undefined, undefined>
   readonly "POST /session/confirm": Route<Client["session"]["confirm"], never, 0, undefined>
   readonly "DELETE /session": Route<Client["session"]["signOut"], never, undefined, undefined>
   readonly "DELETE /sessions": Route<Client["session"]["signOutEverywhere"], never, undefined, undefined>
   readonly "POST /welcome": Route<Client["session"]["welcome"], never, 0, undefined>
+  readonly "POST /welcome/passkey-options": Route<Client["session"]["welcomePasskey"], never, 0, undefined>
   readonly "POST /welcome/complete": Route<Client["session"]["complete"], never, 0, undefined>
   readonly "POST /password-resets": Route<Client["session"]["reset"], never, 0, undefined>
   readonly "GET /me": Route<Client["ownAccount"]["get"], never, undefined, undefined>
@@ -129,8 +154,18 @@ export interface Routes {
   readonly "DELETE /me/totp": Route<Client["ownAccount"]["removeTotp"], never, undefined, undefined>
   readonly "GET /me/recovery-codes": Route<Client["ownAccount"]["recoveryCodes"], never, undefined, undefined>
   readonly "POST /me/recovery-codes": Route<Client["ownAccount"]["renewRecoveryCodes"], never, undefined, undefined>
+  readonly "GET /me/passkeys": Route<Client["ownAccount"]["passkeys"], never, undefined, undefined>
+  readonly "POST /me/passkeys": Route<Client["ownAccount"]["addPasskey"], never, 0, undefined>
+  readonly "PATCH /me/passkeys/:id": Route<Client["ownAccount"]["renamePasskey"], "id", 1, undefined>
+  readonly "DELETE /me/passkeys/:id": Route<Client["ownAccount"]["removePasskey"], "id", undefined, undefined>
   readonly "GET /me/sessions": Route<Client["ownAccount"]["sessions"], never, undefined, undefined>
   readonly "DELETE /me/sessions/:id": Route<Client["ownAccount"]["endSession"], "id", undefined, undefined>
+  readonly "POST /me/tokens": Route<Client["personalTokens"]["create"], never, 0, undefined>
+  readonly "GET /me/tokens": Route<Client["personalTokens"]["list"], never, undefined, 0>
+  readonly "DELETE /me/tokens/:id": Route<Client["personalTokens"]["revoke"], "id", undefined, undefined>
+  readonly "POST /device": Route<Client["device"]["begin"], never, undefined, undefined>
+  readonly "POST /device/token": Route<Client["device"]["token"], never, 0, undefined>
+  readonly "POST /device/confirm": Route<Client["device"]["confirm"], never, 0, undefined>
   readonly "GET /companies/:companyId/members": Route<Client["members"]["list"], "companyId", undefined, 1>
   readonly "POST /companies/:companyId/members": Route<Client["members"]["add"], "companyId", 1, undefined>
   readonly "PATCH /companies/:companyId/members/:userId": Route<Client["members"]["change"], "companyId" | "userId", 2, undefined>

@@ -15,11 +15,23 @@ import styles from "./Crash.module.css"
 export const Lost = () => {
   const { common } = useTexts()
   return (
-    <EmptyState icon="search" title={common.notFound} action={<ButtonLink to="/">{common.home}</ButtonLink>}>
+    <EmptyState
+      isScreen
+      icon="search"
+      title={common.notFound}
+      action={<ButtonLink to="/">{common.home}</ButtonLink>}
+    >
       {common.notFoundText}
     </EmptyState>
   )
 }
+
+/** An address outside of the frame that leads nowhere. */
+export const LostOutside = () => (
+  <main>
+    <Lost />
+  </main>
+)
 
 /** A screen that failed. */
 export const Crash = ({ error, reset }: { readonly error: unknown; readonly reset: () => void }) => {
@@ -38,6 +50,7 @@ export const Crash = ({ error, reset }: { readonly error: unknown; readonly rese
   }
   return (
     <EmptyState
+      isScreen
       icon="warning"
       title={texts.errors.crashed}
       action={

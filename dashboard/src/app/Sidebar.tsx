@@ -4,8 +4,9 @@
  * @module
  */
 import { Link } from "@tanstack/react-router"
-import { lazy, type ReactElement, Suspense, useState } from "react"
+import { lazy } from "react"
 import { Icon } from "../parts/page/Icon.tsx"
+import { MenuButton } from "../parts/overlay/MenuButton.tsx"
 import { accountScreens } from "./navigation.ts"
 import { useTexts } from "./reader.tsx"
 import styles from "./Sidebar.module.css"
@@ -16,18 +17,6 @@ const AccountMenu = lazy(() =>
   import("./AccountMenu.tsx").then((module) => ({ default: module.AccountMenu }))
 )
 const UserMenu = lazy(() => import("./UserMenu.tsx").then((module) => ({ default: module.UserMenu })))
-
-/** A button whose menu is loaded once it is used. */
-const MenuButton = ({
-  button,
-  menu
-}: {
-  readonly button: (open?: () => void) => ReactElement
-  readonly menu: ReactElement
-}) => {
-  const [isLoaded, setLoaded] = useState(false)
-  return isLoaded ? <Suspense fallback={button()}>{menu}</Suspense> : button(() => setLoaded(true))
-}
 
 const SwitchButton = ({
   account,

@@ -9,7 +9,7 @@ import { call } from "../api/call.ts"
 import { ApiError } from "../api/errors.ts"
 import { keyOf } from "../api/queries.ts"
 import { companies } from "./companies.ts"
-import { Crash, Lost } from "./Crash.tsx"
+import { Crash, Lost, LostOutside } from "./Crash.tsx"
 import { rememberAccount } from "./preferences.ts"
 import { Shell } from "./Shell.tsx"
 
@@ -20,7 +20,7 @@ export interface RouterContext {
 
 /** The root. */
 export const rootRoute = createRootRouteWithContext<RouterContext>()({
-  notFoundComponent: Lost,
+  notFoundComponent: LostOutside,
   errorComponent: Crash
 })
 
@@ -32,6 +32,7 @@ export const shellRoute = createRoute({
   getParentRoute: () => rootRoute,
   id: "shell",
   component: Shell,
+  notFoundComponent: Lost,
   beforeLoad: async ({ context: { client }, location }) => {
     const session = await client
       .ensureQueryData({
@@ -54,6 +55,7 @@ export const shellRoute = createRoute({
 export const accountRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: "a/$accountId",
+  notFoundComponent: Lost,
   beforeLoad: async ({ context: { client }, params: { accountId } }) => {
     const { items } = await client.ensureQueryData(companies)
     if (!items.some(({ live, sandbox }) => [live.accountId, sandbox.accountId].includes(accountId)))

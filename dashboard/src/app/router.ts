@@ -6,6 +6,7 @@
 import type { QueryClient } from "@tanstack/react-query"
 import { createRoute, createRouter, redirect } from "@tanstack/react-router"
 import { parseSearch, writeSearch } from "../lib/search.ts"
+import { basePath } from "../lib/within.ts"
 import { homeRoute } from "../screens/home/routes.ts"
 import { emailRoutes } from "../screens/emails/routes.ts"
 import { peopleRoutes } from "../screens/people/routes.ts"
@@ -52,7 +53,7 @@ const tree = rootRoute.addChildren([
 export const makeRouter = (client: QueryClient) =>
   createRouter({
     routeTree: tree,
-    basepath: "/app",
+    basepath: basePath,
     context: { client },
     parseSearch,
     stringifySearch: writeSearch,

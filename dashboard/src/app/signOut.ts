@@ -5,6 +5,7 @@
  */
 import { call } from "../api/call.ts"
 import { ApiError } from "../api/errors.ts"
+import { pathWithin } from "../lib/within.ts"
 
 /** Signs out, and loads the page again, so that nothing that was read stays in memory. Rejects where the session lives on. */
 export const signOut = async (isEverywhere = false): Promise<void> => {
@@ -13,5 +14,5 @@ export const signOut = async (isEverywhere = false): Promise<void> => {
       if (!(error instanceof ApiError) || error.status !== 401) throw error
     }
   )
-  location.assign("/app/sign-in")
+  location.assign(pathWithin("/sign-in"))
 }

@@ -4,6 +4,9 @@
  * @module
  */
 
-/** A path of the dashboard itself: an address from outside could lead anywhere. */
+/** Where the dashboard is served. */
+export const basePath = "/app"
+
+/** An address of the dashboard itself, for a path below `basePath`: one from outside could lead anywhere. */
 export const pathWithin = (to: string | undefined): string =>
-  to !== undefined && /^\/(?![/\\])/.test(to) ? to : "/"
+  basePath + (to !== undefined && /^\/(?![/\\])/.test(to) ? to : "/")

@@ -20,7 +20,15 @@ import { Transaction } from "../../../core/ports/Transaction.ts"
 import type { EmailRequest } from "../../../core/sending/emails/EmailRequest.ts"
 import { Emails } from "../../../core/sending/emails/Emails.ts"
 import { draftSubmission } from "../../contract/drafts.ts"
-import { freshAccount, freshAccountId, minute, newEmail, newId, times } from "../../contract/fixtures.ts"
+import {
+  edited,
+  freshAccount,
+  freshAccountId,
+  minute,
+  newEmail,
+  newId,
+  times
+} from "../../contract/fixtures.ts"
 import { eventually } from "../../support/client.ts"
 import { emailsOver } from "../../support/emails.ts"
 import { makeStatementCounter } from "../../support/statements.ts"
@@ -77,7 +85,7 @@ layer(emails, { excludeTestServices: true, timeout: "1 minute" })("accepting ema
       const accounts = yield* AccountStore
       const { id, settings } = yield* freshAccount()
       const { keepErased: _later, ...earlier } = settings
-      yield* accounts.saveSettings(id, earlier as Settings)
+      yield* accounts.saveSettings(id, earlier as Settings, edited)
       const [found] = yield* accounts.find([id])
       expect(found?.settings).toEqual(settings)
       expect((yield* (yield* AcceptanceLookup).find(id, [])).account?.settings).toEqual(settings)

@@ -5,6 +5,7 @@
  */
 import { layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
+import * as fc from "fast-check"
 import { SqlClient } from "effect/sql/SqlClient"
 import { expect } from "vitest"
 import { layer as database } from "../../../adapters/postgres/engine/Embedded.ts"
@@ -17,6 +18,8 @@ import {
   SuppressionStore
 } from "../../../adapters/postgres/layers.ts"
 import * as TransactionLayer from "../../../adapters/postgres/Transaction.ts"
+import { searchKeys } from "../../../core/audience/segments/SearchKeys.ts"
+import { newContact } from "../../../core/model/Contact.ts"
 import { Transaction } from "../../../core/ports/Transaction.ts"
 import type { Page, PageRequest } from "../../../core/shared/Page.ts"
 import { largeTables, listCases, population } from "../../support/listPopulation.ts"
@@ -36,7 +39,56 @@ const stores = Layer.mergeAll(
 
 const first: PageRequest = { page: 1, pageSize: 50, total: "Bounded" }
 
+const accountId = "0190a5d0-0000-7000-8000-0000deadbeef"
+
 layer(stores, { excludeTestServices: true, timeout: "2 minutes" })("a list", (it) => {
+  it.effect("searches contacts of before by the keys that writes give to new ones", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient
+      const unit = fc.constantFrom(
+        "a",
+        "B",
+        "é",
+        "ö",
+        "7",
+        "😀",
+        "語",
+        " ",
+        ".",
+        ",",
+        "-",
+        "@",
+        "_",
+        "+",
+        "/",
+        "("
+      )
+      const text = fc.option(fc.string({ unit }))
+      const contacts = fc.sample(
+        fc
+          .record({
+            email: text,
+            firstName: text,
+            lastName: text,
+            externalId: text,
+            phone: text,
+            tags: fc.option(fc.array(fc.string({ unit, maxLength: 300 }), { maxLength: 3 })),
+            topics: fc.dictionary(fc.uuid(), fc.boolean(), { maxKeys: 3 })
+          })
+          .map((values) => ({ ...newContact(accountId, "", 0), ...values })),
+        200
+      )
+      const rows = yield* sql<{ keys: ReadonlyArray<number> }>`
+        select array(select distinct unnest(svc_search_keys(${accountId}::uuid,
+          svc_contact_text(email, "firstName", "lastName", "externalId", phone), tags, topics)) order by 1) as keys
+        from json_to_recordset(${JSON.stringify(contacts)}::json) as r(email text, "firstName" text, "lastName" text,
+          "externalId" text, phone text, tags jsonb, topics jsonb)`
+      expect(rows.map(({ keys }) => keys)).toEqual(
+        contacts.map((contact) => searchKeys(accountId, contact).toSorted((a, b) => a - b))
+      )
+    })
+  )
+
   it.effect("reads its first pages from indexes, in at most two statements", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient
@@ -79,6 +131,9 @@ layer(stores, { excludeTestServices: true, timeout: "2 minutes" })("a list", (it
         "emails status=Bounced,Failed",
         "emails reason",
         "emails templateId",
+        "emails opened=Human",
+        "emails tag",
+        "emails tag, status, q",
         "events name=rare.event",
         "notifications webhookId of few",
         "notifications state=Failed"

@@ -23,7 +23,7 @@ import { EventStore } from "../../../core/ports/EventStore.ts"
 import { Partitions } from "../../../core/ports/Partitions.ts"
 import { draftAttempt } from "../../contract/AttemptStore.ts"
 import { draftEvent } from "../../contract/drafts.ts"
-import { freshAccount, freshAccountId, idAt, unique } from "../../contract/fixtures.ts"
+import { edited, freshAccount, freshAccountId, idAt, unique } from "../../contract/fixtures.ts"
 import { execute, freshDatabase, query } from "../../support/postgres.ts"
 import { freshFolder } from "../../support/serverProcess.ts"
 
@@ -170,7 +170,7 @@ it("partitions are dropped after the longest retention in force, whether it was 
       const { id: accountId } = yield* freshAccount({ recipientRetentionDays: 30 })
       const { id: other } = yield* freshAccount({ recipientRetentionDays: 10 })
       const setRetention = (days: number) =>
-        saveSettings(accountId, { ...defaultSettings, recipientRetentionDays: days })
+        saveSettings(accountId, { ...defaultSettings, recipientRetentionDays: days }, edited)
       const times = [0, now - 800 * day, now, now + 38 * day, now + 500 * day]
       const { left } = yield* attemptsAt(other, times)
       const later = now + 165 * day

@@ -4,7 +4,8 @@
  * @module
  */
 import { beforeAll, describe, expect, it } from "vitest"
-import { call } from "../../support/client.ts"
+import { goodPassword, joinCompany, openBrowser } from "../../support/browser.ts"
+import { call, eventually } from "../../support/client.ts"
 import type { Page } from "../../support/shapes.ts"
 import type { Target } from "../../support/targets.ts"
 import { manage, openWorkspace, type Workspace } from "../../support/workspace.ts"
@@ -14,6 +15,7 @@ interface AuditEntry {
   readonly actor: { readonly kind: string; readonly id: string | null; readonly name: string | null }
   readonly action: string
   readonly accountId: string | null
+  readonly after: unknown
   readonly target: { readonly kind: string; readonly id: string; readonly name: string | null }
 }
 
@@ -84,6 +86,64 @@ export const auditSuite = (target: () => Target): void => {
       expect([...accounts].toSorted()).toEqual([null, workspace.sandbox.accountId].toSorted())
       const [created] = await read(`/audit-log?action=token.created&limit=1`)
       expect(created).toMatchObject({ accountId: null, target: { kind: "token" } })
+    })
+
+    it("has sign-ins, and failed ones counted by the minute, in the logs of the user's companies", async () => {
+      const { companyId } = await openWorkspace(target(), "Signing in")
+      const email = `audited-${Date.now().toString(36)}@people.example`
+      const { browser, userId } = await joinCompany(target(), companyId, email)
+      const signIn = (address: string, password: string) =>
+        openBrowser(target(), { "x-forwarded-for": "203.0.113.78" }).send("POST", "/session/password", {
+          email: address,
+          password
+        })
+      for (const password of ["wrong-1", "wrong-2", "wrong-3"]) await signIn(email, password)
+      await signIn(`unknown-${email}`, "wrong")
+      await signIn(email, goodPassword)
+      const opened = await read(`/companies/${companyId}/audit-log?action=session.opened`)
+      expect(opened[0]).toMatchObject({
+        actor: { kind: "User", id: userId },
+        network: "203.0.113.78",
+        outcome: "Done"
+      })
+      const failed = await read(`/companies/${companyId}/audit-log?action=session.refused`)
+      expect(failed.every(({ target: { id } }) => id === userId)).toBe(true)
+      expect(failed.length).toBeLessThanOrEqual(2)
+      const counts = failed.map(({ after }) => (after as { count: number }).count)
+      expect(counts.reduce((sum, count) => sum + count, 0)).toBe(3)
+      expect(failed[0]).toMatchObject({ network: "203.0.113.78", outcome: "Refused" })
+      const unknown = await read("/audit-log?action=session.refused&target=unknown")
+      expect(unknown.length).toBeGreaterThan(0)
+      expect(JSON.stringify(await read("/audit-log?action=session"))).not.toContain(email)
+      expect((await browser.send("GET", "/session")).status).toBe(200)
+    })
+
+    it("has each read of an email's content", async () => {
+      const { sandbox } = workspace
+      const { id } = (
+        await sandbox.api<{ id: string }>("POST", "/sending/emails", {
+          to: "reader@people.example",
+          subject: "Secret",
+          text: "Text"
+        })
+      ).value
+      await eventually(
+        async () => (await sandbox.api<{ status: string }>("GET", `/sending/emails/${id}`)).value.status,
+        (status) => status === "Delivered"
+      )
+      const base = `/accounts/${sandbox.accountId}`
+      const inbox = (await manage<Page<{ id: string }>>(target(), "GET", `${base}/inbox`)).value.items
+      const entries = () => read(`${base}/audit-log?action=email.content_read`)
+      expect(await entries()).toEqual([])
+      const message = inbox[0]!.id
+      for (const path of [`inbox/${message}`, `inbox/${message}/raw`]) {
+        await manage(target(), "GET", `${base}/${path}`)
+      }
+      await manage(target(), "GET", `${base}/inbox/01890a5d-ac96-774b-bcce-b302099a8057`)
+      const found = await entries()
+      // One a minute.
+      expect([1, 2]).toContain(found.length)
+      expect(found.every(({ target: { id: what } }) => what === message)).toBe(true)
     })
 
     it("is filtered by actor, action, target, outcome, network and time, and rejects other filters", async () => {

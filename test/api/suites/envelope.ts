@@ -36,7 +36,7 @@ export const envelopeSuite = (target: () => Target) =>
       "/api/v2/contacts",
       "//api/v1/contacts/ext:1",
       "/api//v1/contacts/ext:1",
-      "/manage/v1/companies/",
+      "/manage/v1/audit-log/",
       "/Health/live"
     ])("return 404 for the unknown path %s", async (path) => {
       const answer = await call(target(), "GET", path, { token: account.key })

@@ -5,7 +5,7 @@
  * @module
  */
 import { beforeAll, describe, expect, it } from "vitest"
-import { emailStep, type Flow, flowsOf, uniqueName } from "../../support/flows.ts"
+import { emailStep, type Flow, type FlowRun, flowsOf, uniqueName } from "../../support/flows.ts"
 import type { Page } from "../../support/shapes.ts"
 import type { Target } from "../../support/targets.ts"
 import { openWorkspace, type Workspace } from "../../support/workspace.ts"
@@ -75,6 +75,74 @@ export const flowsSuite = (target: () => Target) =>
         expect((await manage("GET", path)).codes).toEqual(["common.not_found"])
       }
       expect((await workspace.live.manage("GET", `/flows/${flow.id}`)).status).toBe(404)
+    })
+
+    it("are started and stopped by hand, and count what runs do at each step and version", async () => {
+      const name = uniqueName()
+      const marketing = emailStep("offer", { purpose: "Marketing" })
+      const flow = await flows.start(name, [emailStep("hello"), marketing, until("w", uniqueName())])
+      const person = await flows.person()
+      const start = (json: object) => manage<FlowRun>("POST", `/flows/${flow.id}/start`, json)
+      const started = await start({ contactId: person.id.toUpperCase(), properties: { n: 1 } })
+      expect(started.status).toBe(201)
+      expect(started.value).toMatchObject({ contactId: person.id, version: 1, status: "Active" })
+      const again = await start({ contactId: person.id })
+      expect([again.status, again.codes]).toEqual([409, ["automation.already_in_run"]])
+      for (const contactId of [unknown, "x", ""]) {
+        const refused = await start({ contactId })
+        expect([refused.status, refused.codes]).toEqual([404, ["audience.contact_not_found"]])
+      }
+      expect((await start({ contactId: person.id, properties: { n: "\u0000" } })).codes).toEqual([
+        "automation.trigger_properties_invalid"
+      ])
+      await flows.runIn(flow.id, "Active", "w")
+      const stats = async () => (await manage<object>("GET", `/flows/${flow.id}/stats`)).value
+      const steps = (waiting: number) => [
+        { stepId: "hello", waiting: 0, passed: 1, skippedBy: {}, failed: 0 },
+        { stepId: "offer", waiting: 0, passed: 0, skippedBy: { "automation.no_consent": 1 }, failed: 0 },
+        { stepId: "w", waiting, passed: 0, skippedBy: {}, failed: 0 }
+      ]
+      expect(await stats()).toMatchObject({
+        started: 1,
+        active: 1,
+        revenue: [],
+        steps: steps(1),
+        versions: [{ version: 1, active: 1 }]
+      })
+      const stop = () => manage<FlowRun>("POST", `/flows/${flow.id}/runs/${started.value.id}/stop`)
+      expect((await manage("POST", `/flows/${unknown}/runs/${started.value.id}/stop`)).status).toBe(404)
+      expect((await stop()).value).toMatchObject({ status: "Stopped", reason: "stopped", stepId: "w" })
+      const ended = await stop()
+      expect([ended.status, ended.codes]).toEqual([409, ["automation.run_ended"]])
+      expect(await stats()).toMatchObject({ active: 0, stopped: 1, steps: steps(0), versions: [] })
+      const draft = (await flows.create({ trigger: { kind: "Api" } })).value
+      const refused = await manage("POST", `/flows/${draft.id}/start`, { contactId: person.id })
+      expect(refused.codes).toEqual(["automation.workflow_not_published"])
+    })
+
+    it("list the versions that were published, with their definitions", async () => {
+      const flow = await flows.start(uniqueName(), [{ id: "one", kind: "Exit" }])
+      await manage("PUT", `/flows/${flow.id}`, {
+        name: "Changed",
+        trigger: { kind: "Api" },
+        steps: [{ id: "two", kind: "Exit" }]
+      })
+      const path = `/flows/${flow.id}/versions`
+      expect((await manage("GET", `${path}/2`)).status).toBe(404)
+      await flows.publish(flow.id)
+      const { items } = (await manage<Page<{ version: number; publishedAt: string }>>("GET", path)).value
+      expect(items.map(({ version }) => version)).toEqual([2, 1])
+      expect(Date.parse(items[0]!.publishedAt)).toBeGreaterThan(0)
+      expect((await manage("GET", `${path}/1`)).value).toMatchObject({
+        version: 1,
+        steps: [{ id: "one", kind: "Exit" }]
+      })
+      for (const version of ["0", "3", "-1", "1.5", "x", "99999999999"]) {
+        expect([version, (await manage("GET", `${path}/${version}`)).codes]).toEqual([
+          version,
+          ["common.not_found"]
+        ])
+      }
     })
 
     it("are rejected with the path of each error", async () => {

@@ -12,6 +12,7 @@ import { authorizationSuite } from "./authorization.ts"
 import { bodyBoundsSuite } from "./bodyBounds.ts"
 import { clientSuite } from "./client.ts"
 import { commerceSuite } from "./commerce.ts"
+import { concurrentEditsSuite } from "./concurrentEdits.ts"
 import { consentSuite } from "./consent.ts"
 import { contactFieldsSuite } from "./contactFields.ts"
 import { contactIdentitySuite } from "./contactIdentity.ts"
@@ -19,6 +20,7 @@ import { contactJobsSuite } from "./contactJobs.ts"
 import { contactListSuite } from "./contactList.ts"
 import { contactsSuite } from "./contacts.ts"
 import { contactsBatchSuite } from "./contactsBatch.ts"
+import { companiesSuite } from "./companies.ts"
 import { conversionsSuite } from "./conversions.ts"
 import { domainsSuite } from "./domains.ts"
 import { emailFieldsSuite } from "./emailFields.ts"
@@ -52,7 +54,9 @@ import { operatorTokensSuite } from "./operatorTokens.ts"
 import { ordersSuite } from "./orders.ts"
 import { queueLimitSuite } from "./queueLimit.ts"
 import { rateLimitsSuite } from "./rateLimits.ts"
+import { requestLogSuite } from "./requestLog.ts"
 import { reviewSuite } from "./review.ts"
+import { searchSuite } from "./search.ts"
 import { secretsSuite } from "./secrets.ts"
 import { segmentsSuite } from "./segments.ts"
 import { smtpSuite } from "./smtp.ts"
@@ -64,12 +68,18 @@ import { trackingSuite } from "./tracking.ts"
 import { unknownFieldsSuite } from "./unknownFields.ts"
 import { listsSuite } from "./lists.ts"
 import { writtenNumbersSuite } from "./writtenNumbers.ts"
+import { personalTokensSuite } from "./personalTokens.ts"
+import { passkeysSuite } from "./passkeys.ts"
 import { usersSuite } from "./users.ts"
 import { webhookEventsSuite } from "./webhookEvents.ts"
 import { webhooksSuite } from "./webhooks.ts"
 
-/** Starts a service, runs every suite against it, stops it. */
-export const blackBoxSuites = (name: string, start: () => Promise<Target>) =>
+/** Starts a service, runs every suite against it, and those of this service alone, stops it. */
+export const blackBoxSuites = (
+  name: string,
+  start: () => Promise<Target>,
+  others: ReadonlyArray<(target: () => Target) => void> = []
+) =>
   describe(name, () => {
     let running: Target | undefined
     const target = () => {
@@ -100,6 +110,9 @@ export const blackBoxSuites = (name: string, start: () => Promise<Target>) =>
     explainSuite(target)
     listsSuite(target)
     contactsBatchSuite(target)
+    concurrentEditsSuite(target)
+    requestLogSuite(target)
+    searchSuite(target)
     consentSuite(target)
     commerceSuite(target)
     ordersSuite(target)
@@ -143,4 +156,8 @@ export const blackBoxSuites = (name: string, start: () => Promise<Target>) =>
     fuzzSuite(target)
     fuzzManagementSuite(target)
     usersSuite(target)
+    passkeysSuite(target)
+    personalTokensSuite(target)
+    companiesSuite(target)
+    for (const suite of others) suite(target)
   })

@@ -170,6 +170,8 @@ export const listsSuite = (target: () => Target) =>
       ]) {
         expect([query, ...refused(await list(`/emails?${query}`))]).toEqual([query, 400, [field]])
       }
+      expect(refused(await list("/imports?state=Lost"))).toEqual([400, ["state"]])
+      expect((await list("/imports?state=Queued,Running,Completed")).value.totalCount).toBe(0)
       const many = Array.from({ length: 101 }, (_, index) => `${index}.example`).join()
       expect(refused(await list(`/emails?domain=${many}`))).toEqual([400, ["domain"]])
     })
@@ -188,6 +190,60 @@ export const listsSuite = (target: () => Target) =>
       expect(await subjects("since=2020-01-01T00:00:00Z&until=9999-12-31T23:59:59Z")).toBe(size)
       expect(await subjects("until=2020-01-01T00:00:00Z")).toBe(0)
       expect(await subjects("status=,&domain=")).toBe(size)
+      expect(await subjects("opened=None&clicked=None")).toBe(size)
+      expect(await subjects("opened=Human,Machine")).toBe(0)
+    })
+
+    it("of emails are found by tag, contact and search", async () => {
+      const to = "former@tagged.example"
+      const sent = await account.api<{ id: string }>("POST", "/sending/emails", {
+        to,
+        subject: "Ünique subject",
+        text: "x",
+        tags: { plan: "gold", sum: "1=1" },
+        idempotencyKey: "Tagged-1"
+      })
+      const { contact } = (
+        await account.api<{ contact: { id: string } }>("POST", "/contacts", {
+          email: to,
+          externalId: "tagged"
+        })
+      ).value
+      await account.api("POST", "/contacts", { email: "latter@tagged.example", externalId: "tagged" })
+      const ids = async (query: string) =>
+        (await list<Email>(`/emails?${query}`)).value.items.map(({ id }) => id)
+      const { id } = sent.value
+      for (const query of [
+        "tag=plan=gold",
+        "tag=plan=silver,plan=gold",
+        "tag=sum=1=1",
+        `contactId=${contact.id}`,
+        `contactId=${contact.id}&to=${to}&tag=plan=gold&q=Ün&status=Queued,Sent,Delivered`,
+        "q=ÜNIQUE",
+        "q=former@",
+        "q=Tagged-",
+        `q=${id.toUpperCase()}`
+      ]) {
+        expect([query, await ids(encodeURI(query))]).toEqual([query, [id]])
+      }
+      for (const query of [
+        "tag=plan=",
+        `contactId=${unknownId}`,
+        "q=tagged-",
+        `contactId=${contact.id}&to=n1@odd.example`
+      ]) {
+        expect([query, await ids(query)]).toEqual([query, []])
+      }
+      for (const [query, field] of [
+        ["tag=plan", "tag"],
+        ["tag==gold", "tag"],
+        ["tag=a%00=b", "tag"],
+        ["contactId=x", "contactId"],
+        ["opened=Robot", "opened"],
+        [`q=${"x".repeat(255)}`, "q"]
+      ] as const) {
+        expect([query, ...refused(await list(`/emails?${query}`))]).toEqual([query, 400, [field]])
+      }
     })
 
     it("of contacts are those of the public API, filtered and searched", async () => {

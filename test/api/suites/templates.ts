@@ -7,7 +7,7 @@ import { beforeAll, describe, expect, it } from "vitest"
 import { mailOf } from "../../support/mail.ts"
 import { dateTimePattern, idPattern, type Page } from "../../support/shapes.ts"
 import type { Target } from "../../support/targets.ts"
-import { openWorkspace, type Workspace } from "../../support/workspace.ts"
+import { manage as manageOf, openWorkspace, type Workspace } from "../../support/workspace.ts"
 
 interface Template {
   readonly id: string
@@ -42,6 +42,17 @@ export const templatesSuite = (target: () => Target) =>
     const render = (id: string, variables?: unknown) =>
       workspace.sandbox.manage<Rendered>("POST", `/templates/${id}/render`, { variables })
 
+    /** A token of the company with some rights. */
+    const workspaceToken = async (rights: ReadonlyArray<string>): Promise<string> =>
+      (
+        await manageOf<{ readonly token: string }>(
+          target(),
+          "POST",
+          `/companies/${workspace.companyId}/tokens`,
+          { json: { name: "suite", rights, expiresInDays: null } }
+        )
+      ).value.token
+
     it("refer to items of the catalogue by id, and recommend some of a category", async () => {
       for (const item of [
         { id: "sku 1", name: "Trail <shoe>", price: 89.9, currency: "EUR", categories: ["Shoes"] },
@@ -72,8 +83,12 @@ export const templatesSuite = (target: () => Target) =>
       const { createdAt, id } = answer.value
       expect(answer.value).toEqual({
         id,
+        version: 1,
         name: "Welcome",
         subject: "Hello {{ name }}",
+        format: "Html",
+        source: null,
+        preheader: null,
         html: "<p>{{ name }}</p>\n",
         text: null,
         createdAt,
@@ -93,6 +108,7 @@ export const templatesSuite = (target: () => Target) =>
       })
       expect(changed.value).toEqual({
         ...answer.value,
+        version: 2,
         name: "Hi",
         text: "Hello {{ name }}",
         updatedAt: changed.value.updatedAt
@@ -213,6 +229,164 @@ export const templatesSuite = (target: () => Target) =>
       expect(rendered.html).toContain('href="https://shop.example/c"')
       expect(rendered.html).not.toMatch(/<mj-|\{[{%]/)
       expect(rendered.text).toBeNull()
+    })
+
+    it("are compiled from MJML, with a preheader that their emails hide at the beginning", async () => {
+      const source =
+        "<mjml><mj-body><mj-section><mj-column><mj-text>Hi {{ name }}</mj-text></mj-column></mj-section></mj-body></mjml>"
+      const { value } = await create({ format: "Mjml", source, preheader: " {{ name }} & <co> " })
+      expect(value).toMatchObject({ format: "Mjml", source, preheader: "{{ name }} & <co>" })
+      expect(value.html).toContain("Hi {{ name }}")
+      const { html } = (await render(value.id, { name: "A & B" })).value
+      expect(html).toMatch(/<body[^>]*><div style="display:none[^"]*">A &amp; B &amp; &lt;co&gt;<\/div>/)
+      const { manage } = workspace.sandbox
+      const patch = (json: object) => manage<Template>("PATCH", `/templates/${value.id}`, json)
+      for (const [json, field, code] of [
+        [{ html: "<p></p>" }, "html", "validation.format"],
+        [{ source: "<mjml><mj-x/></mjml>" }, "source", "sending.template_invalid"],
+        [{ source: null }, "source", "sending.content_required"],
+        [{ format: "Html", source }, "source", "validation.format"],
+        [{ preheader: "{{ a" }, "preheader", "sending.template_invalid"],
+        [{ preheader: "x".repeat(501) }, "preheader", "validation.max_length"]
+      ] as const) {
+        const answer = await patch(json)
+        expect([json, answer.status, answer.fields, answer.codes]).toEqual([
+          json,
+          400,
+          field === "source" && code === "validation.format" ? expect.arrayContaining([field]) : [field],
+          expect.arrayContaining([code])
+        ])
+      }
+      const plain = await patch({ format: "Html", html: "<p>x</p>", preheader: null })
+      expect(plain.value).toMatchObject({ format: "Html", source: null, preheader: null, html: "<p>x</p>" })
+    })
+
+    it("keep their versions, which can be read and restored", async () => {
+      const { manage } = workspace.sandbox
+      const { id } = (await create({ name: "First", html: "<p>1</p>", preheader: "one" })).value
+      await manage("PATCH", `/templates/${id}`, { name: "Second", html: "<p>2</p>" })
+      const path = `/templates/${id}/versions`
+      const { items } = (await manage<Page<{ version: number; savedBy: object }>>("GET", path)).value
+      expect(items).toMatchObject([
+        { version: 2, name: "Second", savedBy: { kind: "Token", name: "management" } },
+        { version: 1, name: "First" }
+      ])
+      const restore = (version: number) => manage<Template>("POST", `/templates/${id}/restore`, { version })
+      expect((await restore(1)).value).toMatchObject({ version: 3, name: "First", html: "<p>1</p>" })
+      expect((await manage("GET", `${path}/2`)).value).toMatchObject({ version: 2, html: "<p>2</p>" })
+      expect((await manage("GET", `${path}/3`)).value).toMatchObject({ name: "First", preheader: "one" })
+      for (const version of [0, 4, -1, 99_999_999_999]) {
+        expect([version, (await restore(version)).codes]).toEqual([version, ["common.not_found"]])
+      }
+      await manage("DELETE", `/templates/${id}`)
+      expect((await manage("GET", path)).status).toBe(404)
+    })
+
+    it("say where they are used", async () => {
+      const { manage } = workspace.sandbox
+      const { id } = (await create({ text: "x" })).value
+      const usage = async () => (await manage<object>("GET", `/templates/${id}/usage`)).value
+      expect(await usage()).toEqual({ flows: [], lastUsedAt: null })
+      const flow = await manage<{ id: string }>("POST", "/flows", {
+        name: "Uses it",
+        trigger: { kind: "Api" },
+        steps: [{ id: "e", kind: "SendEmail", purpose: "Transactional", templateId: id }]
+      })
+      await mailOf(workspace.sandbox).post({ to: "ada@example.org", templateId: id })
+      expect(await usage()).toEqual({
+        flows: [{ id: flow.value.id, name: "Uses it", status: "Draft", isPublished: false }],
+        lastUsedAt: expect.stringMatching(dateTimePattern)
+      })
+    })
+
+    it("are previewed before they are saved, with what is wrong with them, in a frame that runs nothing", async () => {
+      const { manage } = workspace.sandbox
+      interface Preview extends Rendered {
+        readonly preheader: string | null
+        readonly problems: ReadonlyArray<{ readonly code: string; readonly field: string }>
+        readonly frameUrl: string | null
+      }
+      const preview = (json: object) => manage<Preview>("POST", "/templates/preview", json)
+      const person = await workspace.sandbox.api<{ contact: { id: string } }>("POST", "/contacts", {
+        email: "preview@example.org",
+        firstName: "Ada <3"
+      })
+      const draft = {
+        subject: "Hi {{ contact.firstName }}",
+        html: "<script>alert(1)</script><p>{{ contact.firstName }} {{ n }}</p>",
+        text: "{{ contact.firstName }}",
+        preheader: "p",
+        variables: { n: 7 },
+        contactId: person.value.contact.id
+      }
+      const { problems, ...shown } = (await preview(draft)).value
+      expect(problems).toEqual([])
+      expect(shown).toMatchObject({ subject: "Hi Ada <3", preheader: "p", text: "Ada <3" })
+      expect(shown.html).toContain("<p>Ada &lt;3 7</p>")
+      const frame = (path: string, token = target().managementToken) =>
+        target().fetch(path, { headers: { authorization: `Bearer ${token}` } })
+      const found = await frame(shown.frameUrl!)
+      expect([found.status, await found.text()]).toEqual([200, shown.html])
+      expect(found.headers.get("content-type")).toBe("text/html; charset=utf-8")
+      expect(found.headers.get("content-security-policy")).toBe(
+        "default-src 'none'; style-src 'unsafe-inline'; img-src data:; form-action 'none'; base-uri 'none'; " +
+          "frame-ancestors 'self'; sandbox allow-popups allow-popups-to-escape-sandbox"
+      )
+      const other = await workspaceToken(["templates:read"])
+      expect((await frame(shown.frameUrl!, other)).status).toBe(404)
+      const denied = await target().fetch(
+        `/manage/v1/accounts/${workspace.sandbox.accountId}/templates/preview`,
+        {
+          method: "POST",
+          headers: { authorization: `Bearer ${other}`, "content-type": "application/json" },
+          body: JSON.stringify(draft)
+        }
+      )
+      expect(denied.status).toBe(403)
+      const { advance } = target()
+      if (advance !== null) {
+        await advance("11 minutes")
+        expect((await frame(shown.frameUrl!)).status).toBe(404)
+      }
+      const broken = (await preview({ subject: "{{ a", html: "<p></p>" })).value
+      expect(broken).toMatchObject({ subject: null, html: null, text: null, frameUrl: null })
+      expect(broken.problems).toMatchObject([
+        { code: "sending.template_invalid", field: "subject", params: { line: 1 } }
+      ])
+      const empty = (await preview({ subject: "{{ nothing }}", text: "x" })).value
+      expect(empty).toMatchObject({ subject: "", text: "x", frameUrl: null })
+      expect(empty.problems).toMatchObject([{ code: "validation.required", field: "subject" }])
+      for (const contactId of [unknown, "x"]) {
+        expect((await preview({ ...draft, contactId })).codes).toEqual(["audience.contact_not_found"])
+      }
+    })
+
+    it("are tried with an email to one address", async () => {
+      const { manage } = workspace.sandbox
+      const mail = mailOf(workspace.sandbox)
+      const person = await workspace.sandbox.api<{ contact: { id: string } }>("POST", "/contacts", {
+        email: "tried@example.org",
+        firstName: "Grace"
+      })
+      const { id } = (await create({ subject: "Hi {{ contact.firstName }}", text: "x" })).value
+      const send = (json: object) => manage<{ emailId: string }>("POST", `/templates/${id}/test`, json)
+      const sent = await send({ to: "me@example.org", contactId: person.value.contact.id })
+      expect(sent.status).toBe(202)
+      await mail.settled(sent.value.emailId, "Delivered")
+      expect(await mail.messagesOf(sent.value.emailId)).toMatchObject([{ subject: "Hi Grace" }])
+      expect((await send({ to: "nobody" })).fields).toEqual(["to"])
+      expect((await manage("POST", `/templates/${unknown}/test`, { to: "me@example.org" })).status).toBe(404)
+    })
+
+    it("can begin as a starter, each of which is valid", async () => {
+      const { manage } = workspace.sandbox
+      const starters = (
+        await manage<ReadonlyArray<{ key: string; description: string }>>("GET", "/template-starters")
+      ).value
+      expect(starters.map(({ key }) => key)).toEqual(["welcome", "password_reset", "receipt", "newsletter"])
+      for (const { description: _description, key, ...starter } of starters) {
+        expect([key, (await create(starter)).status]).toEqual([key, 201])
+      }
     })
 
     it("are the content of an email, in the version when it was accepted", async () => {

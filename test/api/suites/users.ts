@@ -149,10 +149,16 @@ export const usersSuite = (target: () => Target): void => {
     it("sign in and out, with a cookie that scripts and other sites cannot use", async () => {
       const browser = openBrowser(target())
       expect((await browser.send("POST", "/session/start", { email: address })).value).toEqual({
-        methods: [{ kind: "Password", id: null, name: null }]
+        methods: [
+          { kind: "Passkey", id: null, name: null },
+          { kind: "Password", id: null, name: null }
+        ]
       })
       expect((await browser.send("POST", "/session/start", { email: newAddress() })).value).toEqual({
-        methods: [{ kind: "Password", id: null, name: null }]
+        methods: [
+          { kind: "Passkey", id: null, name: null },
+          { kind: "Password", id: null, name: null }
+        ]
       })
       expect((await browser.send("GET", "/session")).codes).toEqual(["auth.unauthorized"])
       const answer = await signIn(browser, ` ${address.toUpperCase()} `)
@@ -367,7 +373,24 @@ export const usersSuite = (target: () => Target): void => {
         json: { role: "Admin", liveAccess: false }
       })
       expect(patched.value).toMatchObject({ role: "Admin", liveAccess: false })
+      // The session goes on under another id; calls that were made at the same time still have the former one.
+      const former = new Map(browser.cookies)
+      const parallel = openBrowser(target())
+      for (const [name, value] of former) parallel.cookies.set(name, value)
       expect(await roleOf()).toBe("Admin")
+      expect(browser.set()).toEqual([
+        expect.stringMatching(/^svc_session=[\w-]{43}; Path=\/; HttpOnly; SameSite=Lax$/)
+      ])
+      expect(browser.cookies.get("svc_session")).not.toBe(former.get("svc_session"))
+      expect((await parallel.send("GET", "/session")).status).toBe(200)
+      expect(parallel.set()).toEqual([])
+      expect(await roleOf()).toBe("Admin")
+      const { advance } = target()
+      if (advance !== null) {
+        await advance("1 minute")
+        expect((await parallel.send("GET", "/session")).status).toBe(401)
+        expect(await roleOf()).toBe("Admin")
+      }
 
       const again = await manage(target(), "POST", members, { json: { email, role: "Viewer" } })
       expect([again.status, again.codes]).toEqual([409, ["users.already_member"]])

@@ -99,7 +99,7 @@ describe("Accounts", () => {
         const audit = yield* AuditLog
         const { liveAccountId, sandboxAccountId } = yield* accounts.createCompany("Acme", managementActor)
         const sender = { email: " Hello@Bücher.example ", name: "  Books " }
-        const first = yield* accounts.changeSettings(
+        const { settings: first } = yield* accounts.changeSettings(
           liveAccountId,
           { retentionDays: 7, autoCreateAttributes: undefined, defaultSender: sender },
           managementActor
@@ -109,7 +109,7 @@ describe("Accounts", () => {
           retentionDays: 7,
           defaultSender: { email: "hello@xn--bcher-kva.example", name: "Books" }
         })
-        const second = yield* accounts.changeSettings(
+        const { settings: second } = yield* accounts.changeSettings(
           liveAccountId,
           { contactLimit: 0, defaultSender: null, tracking: { opens: true, clicks: true } },
           managementActor

@@ -75,7 +75,8 @@ const flow: Flow = {
   startsOn: "x",
   tokenHash: null,
   createdAt: now,
-  updatedAt: now
+  updatedAt: now,
+  updatedBy: null
 }
 const event = { name: "x", occurredAt: now, properties: {} }
 const run = (values: Partial<Run>): Run => ({

@@ -3,12 +3,17 @@ import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import * as Crypto from "../../../adapters/crypto/Crypto.ts"
 import * as Memory from "../../../adapters/memory/index.ts"
+import { AuditTrail } from "../../../core/accounts/AuditTrail.ts"
+import { Ids } from "../../../core/kernel/Ids.ts"
 import { RateLimits } from "../../../core/ports/RateLimits.ts"
 import type { Origin } from "../../../core/shared/Network.ts"
 import { Problem } from "../../../core/shared/Problem.ts"
 import { type Attempt, Attempts } from "../../../core/users/Attempts.ts"
 
-const storage = Layer.merge(Memory.layer, Crypto.layer)
+const storage = AuditTrail.layer.pipe(
+  Layer.provide(Ids.layer),
+  Layer.provideMerge(Layer.merge(Memory.layer, Crypto.layer))
+)
 
 /** Two nodes over one store. */
 const nodes = Effect.gen(function* () {

@@ -10,7 +10,7 @@ import { id } from "../Fields.ts"
 import { accountPath, resourcePath } from "../management/Path.ts"
 import { ContactFieldShape, FieldPatchShape, NewFieldShape } from "../public/ContactFields.ts"
 import { ContactShape, ContactWriteShape } from "../public/Contacts.ts"
-import { requiring } from "../Requirements.ts"
+import { requiring, unconfirmed } from "../Requirements.ts"
 
 const { id: _, ...patch } = ContactWriteShape.fields
 
@@ -62,7 +62,7 @@ export class ManagedContactsGroup extends HttpApiGroup.make("managedContacts")
       write: "contacts:write",
       get: "contacts:read",
       change: "contacts:write",
-      erase: "contacts:erase",
+      erase: unconfirmed("contacts:erase"),
       consentRecord: "contacts:read",
       createField: "fields:write",
       listFields: "segments:read",

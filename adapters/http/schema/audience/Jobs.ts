@@ -11,7 +11,7 @@ import { envelope } from "../Envelope.ts"
 import { id, listUpTo, oneOf, textUpTo, timestamp } from "../Fields.ts"
 import { anyOf, byTime, listing, listOf } from "../Lists.ts"
 import { accountPath, resourcePath } from "../management/Path.ts"
-import { requiring } from "../Requirements.ts"
+import { confirmedByBody, requiring } from "../Requirements.ts"
 
 const JobShape = Schema.Struct({
   id,
@@ -97,11 +97,11 @@ export class JobsGroup extends HttpApiGroup.make("jobs")
   )
   .pipe(
     requiring({
-      start: "contacts:write",
+      start: confirmedByBody("contacts:write"),
       list: "contacts:read",
       exports: "contacts:read",
       get: "contacts:read",
       cancel: "contacts:write",
-      report: "contacts:read"
+      report: confirmedByBody("contacts:read")
     })
   ) {}

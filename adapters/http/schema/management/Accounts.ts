@@ -5,6 +5,7 @@
  */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
+import { conditional, editedFields } from "../Conditional.ts"
 import { envelope, maybe } from "../Envelope.ts"
 import { requiring } from "../Requirements.ts"
 import { SenderShape } from "./Emails.ts"
@@ -26,6 +27,7 @@ const SettingsShape = Schema.Struct({
   rateLimitPerMinute: Schema.Number,
   reviewFirst: Schema.Number,
   trapLink: Schema.Boolean,
+  requestLogDays: Schema.Number,
   keepErased: Schema.Boolean
 }).annotate({ identifier: "Settings" })
 
@@ -43,6 +45,7 @@ const SettingsPatchShape = Schema.Struct({
   rateLimitPerMinute: Schema.optionalKey(Schema.Number),
   reviewFirst: Schema.optionalKey(Schema.Number),
   trapLink: Schema.optionalKey(Schema.Boolean),
+  requestLogDays: Schema.optionalKey(Schema.Number),
   keepErased: Schema.optionalKey(Schema.Boolean)
 }).annotate({ identifier: "SettingsPatch" })
 
@@ -51,7 +54,8 @@ const AccountShape = Schema.Struct({
   companyId: Schema.String,
   mode: Schema.Literals(["Live", "Sandbox"]),
   name: Schema.String,
-  settings: SettingsShape
+  settings: SettingsShape,
+  ...editedFields
 }).annotate({ identifier: "Account" })
 
 /** The routes of accounts. */
@@ -63,6 +67,7 @@ export class AccountsGroup extends HttpApiGroup.make("accounts")
     }),
     HttpApiEndpoint.patch("changeSettings", "/accounts/:accountId/settings", {
       params: accountPath,
+      headers: conditional,
       payload: SettingsPatchShape,
       success: envelope(SettingsShape)
     })

@@ -6,7 +6,7 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { envelope } from "../Envelope.ts"
-import { requiring } from "../Requirements.ts"
+import { confirmed, requiring, unconfirmed } from "../Requirements.ts"
 import { accountPath, resourcePath } from "./Path.ts"
 
 const nullableText = Schema.NullOr(Schema.String)
@@ -53,8 +53,8 @@ export class ApiKeysGroup extends HttpApiGroup.make("apiKeys")
   .annotate(OpenApi.Title, "API keys")
   .pipe(
     requiring({
-      create: "keys:write",
+      create: confirmed("keys:write"),
       list: "keys:read",
-      revoke: "keys:write"
+      revoke: unconfirmed("keys:write")
     })
   ) {}

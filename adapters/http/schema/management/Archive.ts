@@ -6,7 +6,7 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { envelope, IsExpensive, MaxBody } from "../Envelope.ts"
-import { requiring } from "../Requirements.ts"
+import { confirmed, requiring, unconfirmed } from "../Requirements.ts"
 import { accountPath } from "./Path.ts"
 
 /** The media type of lines of JSON. */
@@ -68,7 +68,7 @@ export class ArchiveGroup extends HttpApiGroup.make("archive")
   .annotate(OpenApi.Title, "Archives")
   .pipe(
     requiring({
-      export: "archive:export",
-      import: "archive:export"
+      export: confirmed("archive:export"),
+      import: unconfirmed("archive:export")
     })
   ) {}

@@ -1,20 +1,47 @@
 /**
- * Defines the management endpoints of companies.
+ * Defines the management endpoints of companies, their brand, and the access of operators to them.
  *
  * @module
  */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
-import { envelope } from "../Envelope.ts"
+import { brandLimits, auditRetentionRange } from "../../../../core/companies/CompanyRules.ts"
+import { maxAccessHours, maxAccessReason } from "../../../../core/companies/OperatorAccess.ts"
+import { envelope, maybe } from "../Envelope.ts"
+import { id, textUpTo } from "../Fields.ts"
 import { byTime, listing, listOf } from "../Lists.ts"
-import { requiring } from "../Requirements.ts"
+import { confirmed, requiring, unconfirmed } from "../Requirements.ts"
+import { companyPath } from "./Path.ts"
 
-const CompanyShape = Schema.Struct({
+const nullableText = Schema.NullOr(Schema.String)
+
+const company = {
   id: Schema.String,
   name: Schema.String,
   live: Schema.Struct({ accountId: Schema.String }),
   sandbox: Schema.Struct({ accountId: Schema.String })
-}).annotate({ identifier: "Company" })
+}
+const CompanyShape = Schema.Struct(company).annotate({ identifier: "Company" })
+
+const BrandShape = Schema.Struct({
+  name: nullableText,
+  logo: nullableText,
+  colors: Schema.Struct({ accent: nullableText, background: nullableText, text: nullableText }),
+  postalAddress: nullableText,
+  footer: nullableText
+}).annotate({ identifier: "Brand" })
+
+const CompanyDetailsShape = Schema.Struct({
+  ...company,
+  requireTwoFactors: Schema.Boolean,
+  auditRetentionDays: Schema.Int,
+  brand: BrandShape,
+  deletedAt: nullableText.annotateKey({
+    description: "When it was deleted; it can be restored for 30 days and is erased then"
+  })
+}).annotate({ identifier: "CompanyDetails" })
+
+const color = maybe(Schema.String.annotate({ pattern: "^#[0-9a-fA-F]{6}$" }))
 
 /** The routes of companies. */
 export class CompaniesGroup extends HttpApiGroup.make("companies")
@@ -26,11 +53,69 @@ export class CompaniesGroup extends HttpApiGroup.make("companies")
     HttpApiEndpoint.get("list", "/companies", {
       query: listing(byTime),
       success: envelope(listOf(CompanyShape))
+    }),
+    HttpApiEndpoint.get("get", "/companies/:companyId", {
+      params: companyPath,
+      success: envelope(CompanyDetailsShape)
+    }),
+    HttpApiEndpoint.patch("change", "/companies/:companyId", {
+      params: companyPath,
+      payload: Schema.Struct({
+        name: Schema.optionalKey(Schema.String),
+        requireTwoFactors: Schema.optionalKey(Schema.Boolean),
+        auditRetentionDays: Schema.optionalKey(
+          Schema.Number.annotate({ minimum: auditRetentionRange.min, maximum: auditRetentionRange.max })
+        )
+      }),
+      success: envelope(CompanyDetailsShape)
+    }),
+    HttpApiEndpoint.delete("remove", "/companies/:companyId", {
+      params: companyPath,
+      success: envelope(CompanyDetailsShape)
+    }),
+    HttpApiEndpoint.post("restore", "/companies/:companyId/restore", {
+      params: companyPath,
+      success: envelope(CompanyDetailsShape)
+    }),
+    HttpApiEndpoint.get("brand", "/companies/:companyId/brand", {
+      params: companyPath,
+      success: envelope(BrandShape)
+    }),
+    HttpApiEndpoint.put("setBrand", "/companies/:companyId/brand", {
+      params: companyPath,
+      payload: Schema.Struct({
+        name: maybe(textUpTo(brandLimits.name)),
+        logo: maybe(id),
+        colors: maybe(Schema.Struct({ accent: color, background: color, text: color })),
+        postalAddress: maybe(textUpTo(brandLimits.postalAddress)),
+        footer: maybe(textUpTo(brandLimits.footer))
+      }),
+      success: envelope(BrandShape)
+    }),
+    HttpApiEndpoint.post("openAccess", "/companies/:companyId/access", {
+      params: companyPath,
+      payload: Schema.Struct({
+        reason: textUpTo(maxAccessReason),
+        hours: Schema.Number.annotate({ minimum: 1, maximum: maxAccessHours })
+      }),
+      success: envelope(Schema.Struct({ until: Schema.String }))
+    }),
+    HttpApiEndpoint.delete("closeAccess", "/companies/:companyId/access", {
+      params: companyPath,
+      success: envelope(Schema.Null)
     })
   )
   .pipe(
     requiring({
       create: "companies:write",
-      list: "SignedIn"
+      list: "SignedIn",
+      get: "company:read",
+      change: "company:write",
+      remove: confirmed("company:delete"),
+      restore: unconfirmed("company:delete"),
+      brand: "company:read",
+      setBrand: "brand:write",
+      openAccess: "companies:write",
+      closeAccess: "companies:write"
     })
   ) {}

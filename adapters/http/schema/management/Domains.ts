@@ -7,7 +7,7 @@ import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { envelope } from "../Envelope.ts"
 import { byTime, listing, listOf } from "../Lists.ts"
-import { requiring } from "../Requirements.ts"
+import { confirmed, requiring, unconfirmed } from "../Requirements.ts"
 import { accountPath, resourcePath } from "./Path.ts"
 
 const nullableText = Schema.NullOr(Schema.String)
@@ -56,10 +56,10 @@ export class DomainsGroup extends HttpApiGroup.make("domains")
   )
   .pipe(
     requiring({
-      add: "domains:write",
+      add: unconfirmed("domains:write"),
       list: "domains:read",
-      verify: "domains:write",
-      rotateDkim: "domains:write",
-      remove: "domains:write"
+      verify: unconfirmed("domains:write"),
+      rotateDkim: unconfirmed("domains:write"),
+      remove: confirmed("domains:write")
     })
   ) {}

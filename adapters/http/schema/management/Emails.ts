@@ -5,10 +5,10 @@
  */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
-import { agentClasses, visitVerdicts } from "../../../../core/model/Visit.ts"
+import { agentClasses, visitedBy, visitVerdicts } from "../../../../core/model/Visit.ts"
 import { deliveryReasons, deliveryStatuses } from "../../../../core/model/DeliveryStatus.ts"
-import { envelope } from "../Envelope.ts"
-import { anyOf, byTime, listing, listOf, sortedListing, timeRange } from "../Lists.ts"
+import { envelope, ReadsContent } from "../Envelope.ts"
+import { anyOf, byTime, listing, listOf, search, sortedListing, timeRange } from "../Lists.ts"
 import { domain, email, id } from "../Fields.ts"
 import { requiring } from "../Requirements.ts"
 import { RecipientShape, SubmissionShape } from "../public/Sending.ts"
@@ -101,7 +101,18 @@ export class EmailsGroup extends HttpApiGroup.make("emails")
         domain: anyOf(domain, "Domain of a recipient's address"),
         from: anyOf(email, "Address of the sender, where the email named one"),
         flowId: anyOf(id),
-        templateId: anyOf(id)
+        templateId: anyOf(id),
+        opened: anyOf(Schema.Literals(visitedBy), "Who opened it; None where none did"),
+        clicked: anyOf(Schema.Literals(visitedBy), "Who clicked a link; None where none did"),
+        contactId: anyOf(id, "A contact of one of the recipients' addresses, also of one it had before"),
+        tag: anyOf(
+          Schema.String.annotate({ pattern: "^[^=\\u0000]+=[^\\u0000]*$" }),
+          "A tag with its value, `name=value`"
+        ),
+        q: search(
+          "The beginning of the subject, of a recipient's address or of the idempotency key; or the id of the email or of the " +
+            "message to a recipient"
+        )
       },
       success: envelope(listOf(ListedEmailShape))
     }),
@@ -129,11 +140,11 @@ export class EmailsGroup extends HttpApiGroup.make("emails")
     HttpApiEndpoint.get("inboxMessage", "/accounts/:accountId/inbox/:id", {
       params: resourcePath,
       success: envelope(InboxMessageShape)
-    }),
+    }).annotate(ReadsContent, true),
     HttpApiEndpoint.get("inboxRaw", "/accounts/:accountId/inbox/:id/raw", {
       params: resourcePath,
       success: Schema.String
-    })
+    }).annotate(ReadsContent, true)
   )
   .pipe(
     requiring({

@@ -9,6 +9,7 @@ import { flowStatuses } from "../../../../core/model/Flow.ts"
 import { runStatuses } from "../../../../core/model/Run.ts"
 import { ContactWriteShape } from "../public/Contacts.ts"
 import { envelope, maybe } from "../Envelope.ts"
+import { conditional, editedFields } from "../Conditional.ts"
 import { anyOf, byTime, listing, listOf, sortedListing, timeRange } from "../Lists.ts"
 import { asWritten, id, textUpTo } from "../Fields.ts"
 import { requiring } from "../Requirements.ts"
@@ -34,7 +35,7 @@ const FlowShape = Schema.Struct({
   steps: Schema.Array(Schema.Unknown),
   hasTriggerToken: Schema.Boolean,
   createdAt: Schema.String,
-  updatedAt: Schema.String
+  ...editedFields
 }).annotate({ identifier: "Flow" })
 
 const LogShape = Schema.Array(
@@ -66,8 +67,31 @@ const FlowStatsShape = Schema.Struct({
   clickedUnknown: Schema.Int,
   openedByMachines: Schema.Int,
   clickedByMachines: Schema.Int,
-  conversions: Schema.Int
+  conversions: Schema.Int,
+  revenue: Schema.Array(Schema.Struct({ currency: Schema.String, amount: Schema.String })).annotateKey({
+    description: "What the orders of the conversions are worth now, without those cancelled or refunded"
+  }),
+  steps: Schema.Array(
+    Schema.Struct({
+      stepId: Schema.String,
+      waiting: Schema.Int,
+      passed: Schema.Int,
+      skippedBy: Schema.Record(Schema.String, Schema.Int),
+      failed: Schema.Int
+    })
+  ),
+  versions: Schema.Array(Schema.Struct({ version: Schema.Int, active: Schema.Int })).annotateKey({
+    description: "The versions that have active runs, the newest first"
+  })
 }).annotate({ identifier: "FlowStats" })
+
+const FlowVersionShape = Schema.Struct({
+  version: Schema.Int,
+  publishedAt: nullableText,
+  trigger: Schema.Unknown,
+  stopEvents: Schema.Array(Schema.Unknown),
+  steps: Schema.Array(Schema.Unknown)
+}).annotate({ identifier: "FlowVersion" })
 
 const StoryEventShape = Schema.Struct({
   name: maybe(Schema.String),
@@ -113,6 +137,7 @@ export class FlowsGroup extends HttpApiGroup.make("flows")
     HttpApiEndpoint.get("get", flow, { params: resourcePath, success: envelope(FlowShape) }),
     HttpApiEndpoint.put("replace", flow, {
       params: resourcePath,
+      headers: conditional,
       payload: FlowWriteShape,
       success: envelope(FlowShape)
     }).annotate(OpenApi.Summary, "Edit a flow; runs follow it once it is published again"),
@@ -149,6 +174,27 @@ export class FlowsGroup extends HttpApiGroup.make("flows")
       params: resourcePath,
       success: envelope(FlowStatsShape)
     }).annotate(OpenApi.Summary, "Count a flow's runs, opens, clicks and conversions"),
+    HttpApiEndpoint.get("versions", `${flow}/versions`, {
+      params: resourcePath,
+      query: listing(["Count"]),
+      success: envelope(listOf(Schema.Struct({ version: Schema.Int, publishedAt: nullableText })))
+    }).annotate(OpenApi.Summary, "List a flow's published versions, the newest first"),
+    HttpApiEndpoint.get("version", `${flow}/versions/:version`, {
+      params: { ...resourcePath, version: Schema.Int },
+      success: envelope(FlowVersionShape)
+    }).annotate(OpenApi.Summary, "Get a published version with its definition"),
+    HttpApiEndpoint.post("start", `${flow}/start`, {
+      params: resourcePath,
+      payload: Schema.Struct({
+        contactId: id,
+        properties: maybe(Schema.Record(Schema.String, Schema.Unknown.annotate(asWritten)))
+      }),
+      success: envelope(RunShape)
+    }).annotate(OpenApi.Summary, "Start a run of a published flow for a contact"),
+    HttpApiEndpoint.post("stopRun", `${flow}/runs/:runId/stop`, {
+      params: { ...resourcePath, runId: id },
+      success: envelope(RunShape)
+    }).annotate(OpenApi.Summary, "Stop an active run; its emails that have not been sent are cancelled"),
     HttpApiEndpoint.post("simulate", `${flow}/simulate`, {
       params: resourcePath,
       payload: Schema.Struct({
@@ -192,6 +238,10 @@ export class FlowsGroup extends HttpApiGroup.make("flows")
       webhookSecret: "flows:write",
       runs: "flows:read",
       stats: "flows:read",
+      versions: "flows:read",
+      version: "flows:read",
+      start: "flows:publish",
+      stopRun: "flows:publish",
       simulate: "flows:read",
       blueprints: "flows:read",
       install: "flows:write"

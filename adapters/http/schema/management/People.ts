@@ -9,7 +9,7 @@ import { consentBases, consentSources, consentStatuses } from "../../../../core/
 import { envelope } from "../Envelope.ts"
 import { anyOf, byTime, instant, listing, listOf, search, sortedListing, timeRange } from "../Lists.ts"
 import { country, id, language, textUpTo } from "../Fields.ts"
-import { requiring } from "../Requirements.ts"
+import { confirmedByBody, requiring } from "../Requirements.ts"
 import { ContactShape } from "../public/Contacts.ts"
 import { accountPath, resourcePath } from "./Path.ts"
 
@@ -109,6 +109,6 @@ export class PeopleGroup extends HttpApiGroup.make("people")
       timeline: "contacts:read",
       askToConfirm: "consent:write",
       links: "consent:write",
-      erase: "contacts:erase"
+      erase: confirmedByBody("contacts:erase")
     })
   ) {}

@@ -5,6 +5,7 @@
  */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import { conditional, editedFields } from "../Conditional.ts"
 import { envelope, IsExpensive, maybe } from "../Envelope.ts"
 import { listing, listOf } from "../Lists.ts"
 import { requiring } from "../Requirements.ts"
@@ -23,6 +24,10 @@ const DefinitionShape = Schema.Struct({
   )
 }).annotate({ identifier: "SegmentDefinition" })
 
+const ManagedSegmentShape = Schema.Struct({ ...SegmentShape.fields, ...editedFields }).annotate({
+  identifier: "ManagedSegment"
+})
+
 /** The operator's routes. */
 export class ManagedSegmentsGroup extends HttpApiGroup.make("managedSegments")
   .add(
@@ -33,7 +38,7 @@ export class ManagedSegmentsGroup extends HttpApiGroup.make("managedSegments")
         description: maybe(Schema.String),
         definition: DefinitionShape
       }),
-      success: envelope(SegmentShape)
+      success: envelope(ManagedSegmentShape)
     }),
     HttpApiEndpoint.post("preview", "/accounts/:accountId/segments/preview", {
       params: accountPath,
@@ -43,23 +48,25 @@ export class ManagedSegmentsGroup extends HttpApiGroup.make("managedSegments")
     HttpApiEndpoint.get("list", "/accounts/:accountId/segments", {
       params: accountPath,
       query: listing(["Count", "Time", "Id"]),
-      success: envelope(listOf(SegmentShape))
+      success: envelope(listOf(ManagedSegmentShape))
     }),
     HttpApiEndpoint.get("get", "/accounts/:accountId/segments/:id", {
       params: resourcePath,
-      success: envelope(SegmentShape)
+      success: envelope(ManagedSegmentShape)
     }),
     HttpApiEndpoint.patch("update", "/accounts/:accountId/segments/:id", {
       params: resourcePath,
+      headers: conditional,
       payload: Schema.Struct({
         name: Schema.optionalKey(Schema.String),
         description: maybe(Schema.String),
         definition: Schema.optionalKey(DefinitionShape)
       }),
-      success: envelope(SegmentShape)
+      success: envelope(ManagedSegmentShape)
     }),
     HttpApiEndpoint.delete("remove", "/accounts/:accountId/segments/:id", {
       params: resourcePath,
+      headers: conditional,
       success: envelope(Schema.Null)
     })
   )

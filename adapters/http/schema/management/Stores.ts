@@ -8,7 +8,7 @@ import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { consentModes, platforms } from "../../../../core/model/Store.ts"
 import { envelope, maybe } from "../Envelope.ts"
 import { byTime, listing, listOf } from "../Lists.ts"
-import { requiring } from "../Requirements.ts"
+import { confirmed, requiring, unconfirmed } from "../Requirements.ts"
 import { accountPath, resourcePath } from "./Path.ts"
 
 const nullableText = Schema.NullOr(Schema.String)
@@ -63,8 +63,8 @@ export class ManagedStoresGroup extends HttpApiGroup.make("managedStores")
   .annotate(OpenApi.Title, "Stores")
   .pipe(
     requiring({
-      connect: "stores:write",
+      connect: unconfirmed("stores:write"),
       list: "orders:read",
-      disconnect: "stores:write"
+      disconnect: confirmed("stores:write")
     })
   ) {}

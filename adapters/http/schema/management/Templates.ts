@@ -4,21 +4,100 @@
  * @module
  */
 import { Schema } from "effect"
-import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { actorKinds } from "../../../../core/model/Actor.ts"
+import { flowStatuses } from "../../../../core/model/Flow.ts"
+import { templateFormats } from "../../../../core/model/Template.ts"
 import { envelope, maybe } from "../Envelope.ts"
+import { conditional, editedFields } from "../Conditional.ts"
 import { byTime, listing, listOf } from "../Lists.ts"
+import { id } from "../Fields.ts"
 import { requiring } from "../Requirements.ts"
 import { accountPath, resourcePath } from "./Path.ts"
 
-const TemplateShape = Schema.Struct({
-  id: Schema.String,
+const nullableText = Schema.NullOr(Schema.String)
+
+const content = {
   name: Schema.String,
   subject: Schema.String,
-  html: Schema.NullOr(Schema.String),
-  text: Schema.NullOr(Schema.String),
+  format: Schema.Literals(templateFormats),
+  source: nullableText.annotateKey({ description: "The MJML of the format Mjml; null for Html" }),
+  preheader: nullableText,
+  html: nullableText.annotateKey({ description: "Of the format Mjml, what `source` is compiled to" }),
+  text: nullableText
+}
+
+const TemplateShape = Schema.Struct({
+  id: Schema.String,
+  version: Schema.Int,
+  ...content,
   createdAt: Schema.String,
-  updatedAt: Schema.String
+  ...editedFields
 }).annotate({ identifier: "Template" })
+
+const savedBy = Schema.NullOr(
+  Schema.Struct({ kind: Schema.Literals(actorKinds), id: nullableText, name: nullableText })
+)
+
+const TemplateVersionShape = Schema.Struct({
+  version: Schema.Int,
+  ...content,
+  savedAt: Schema.String,
+  savedBy
+}).annotate({ identifier: "TemplateVersion" })
+
+const TemplateUsageShape = Schema.Struct({
+  flows: Schema.Array(
+    Schema.Struct({
+      id: Schema.String,
+      name: Schema.String,
+      status: Schema.Literals(flowStatuses),
+      isPublished: Schema.Boolean.annotateKey({
+        description: "Whether the published version sends the template; else only the draft does"
+      })
+    })
+  ),
+  lastUsedAt: nullableText
+}).annotate({ identifier: "TemplateUsage" })
+
+const TemplateStarterShape = Schema.Struct({
+  key: Schema.String,
+  name: Schema.String,
+  description: Schema.String,
+  subject: Schema.String,
+  preheader: nullableText,
+  format: Schema.Literals(templateFormats),
+  source: nullableText,
+  text: nullableText
+}).annotate({ identifier: "TemplateStarter" })
+
+const TemplatePreviewShape = Schema.Struct({
+  subject: nullableText,
+  preheader: nullableText,
+  html: nullableText,
+  text: nullableText,
+  problems: Schema.Array(
+    Schema.Struct({
+      code: Schema.String,
+      field: nullableText,
+      message: Schema.String,
+      params: Schema.NullOr(Schema.Record(Schema.String, Schema.Finite))
+    })
+  ),
+  frameUrl: nullableText.annotateKey({
+    description: "Shows the html in a frame to the same session or token, for 10 minutes"
+  })
+}).annotate({ identifier: "TemplatePreview" })
+
+const bodies = {
+  format: maybe(Schema.Literals(templateFormats)),
+  source: maybe(Schema.String),
+  preheader: maybe(Schema.String),
+  html: maybe(Schema.String),
+  text: maybe(Schema.String)
+}
+
+const template = "/accounts/:accountId/templates/:id"
 
 /** The routes of templates. */
 export class TemplatesGroup extends HttpApiGroup.make("templates")
@@ -28,8 +107,7 @@ export class TemplatesGroup extends HttpApiGroup.make("templates")
       payload: Schema.Struct({
         name: Schema.String,
         subject: Schema.String,
-        html: maybe(Schema.String),
-        text: maybe(Schema.String)
+        ...bodies
       }),
       success: envelope(TemplateShape)
     }).annotate(OpenApi.Summary, "Add a template: Liquid in subject, html (or MJML) and text"),
@@ -44,16 +122,17 @@ export class TemplatesGroup extends HttpApiGroup.make("templates")
     }),
     HttpApiEndpoint.patch("update", "/accounts/:accountId/templates/:id", {
       params: resourcePath,
+      headers: conditional,
       payload: Schema.Struct({
         name: Schema.optionalKey(Schema.String),
         subject: Schema.optionalKey(Schema.String),
-        html: maybe(Schema.String),
-        text: maybe(Schema.String)
+        ...bodies
       }),
       success: envelope(TemplateShape)
     }),
     HttpApiEndpoint.delete("remove", "/accounts/:accountId/templates/:id", {
       params: resourcePath,
+      headers: conditional,
       success: envelope(Schema.Null)
     }),
     HttpApiEndpoint.post("render", "/accounts/:accountId/templates/:id/render", {
@@ -66,7 +145,59 @@ export class TemplatesGroup extends HttpApiGroup.make("templates")
           text: Schema.NullOr(Schema.String)
         })
       )
-    }).annotate(OpenApi.Summary, "Render a template")
+    }).annotate(OpenApi.Summary, "Render a template"),
+    HttpApiEndpoint.get("versions", `${template}/versions`, {
+      params: resourcePath,
+      query: listing(["Count"]),
+      success: envelope(
+        listOf(
+          Schema.Struct({
+            version: Schema.Int,
+            name: Schema.String,
+            subject: Schema.String,
+            savedAt: Schema.String,
+            savedBy
+          })
+        )
+      )
+    }).annotate(OpenApi.Summary, "List the versions of a template, the newest 50"),
+    HttpApiEndpoint.get("version", `${template}/versions/:version`, {
+      params: { ...resourcePath, version: Schema.Int },
+      success: envelope(TemplateVersionShape)
+    }).annotate(OpenApi.Summary, "Get a version of a template with its content"),
+    HttpApiEndpoint.post("restore", `${template}/restore`, {
+      params: resourcePath,
+      payload: Schema.Struct({ version: Schema.Int }),
+      success: envelope(TemplateShape)
+    }).annotate(OpenApi.Summary, "Save the content of a version again, as the next version"),
+    HttpApiEndpoint.get("usage", `${template}/usage`, {
+      params: resourcePath,
+      success: envelope(TemplateUsageShape)
+    }).annotate(OpenApi.Summary, "Say where a template is used"),
+    HttpApiEndpoint.post("test", `${template}/test`, {
+      params: resourcePath,
+      payload: Schema.Struct({ to: Schema.String, contactId: maybe(id) }),
+      success: envelope(Schema.Struct({ emailId: Schema.String }))
+    }).annotate(OpenApi.Summary, "Send an email from a template to one address, to try it"),
+    HttpApiEndpoint.post("preview", "/accounts/:accountId/templates/preview", {
+      params: accountPath,
+      payload: Schema.Struct({
+        name: Schema.optionalKey(Schema.String),
+        subject: Schema.String,
+        ...bodies,
+        variables: maybe(Schema.Record(Schema.String, Schema.Unknown)),
+        contactId: maybe(id)
+      }),
+      success: envelope(TemplatePreviewShape)
+    }).annotate(OpenApi.Summary, "Render an unsaved draft; what is wrong with it is returned in problems"),
+    HttpApiEndpoint.get("frame", "/accounts/:accountId/frames/:id", {
+      params: resourcePath,
+      success: Schema.String.pipe(HttpApiSchema.asText({ contentType: "text/html" }))
+    }).annotate(OpenApi.Summary, "The html of a preview, for a frame"),
+    HttpApiEndpoint.get("starters", "/accounts/:accountId/template-starters", {
+      params: accountPath,
+      success: envelope(Schema.Array(TemplateStarterShape))
+    }).annotate(OpenApi.Summary, "List ready-made templates")
   )
   .pipe(
     requiring({
@@ -75,6 +206,14 @@ export class TemplatesGroup extends HttpApiGroup.make("templates")
       get: "templates:read",
       update: "templates:write",
       remove: "templates:write",
-      render: "templates:read"
+      render: "templates:read",
+      versions: "templates:read",
+      version: "templates:read",
+      restore: "templates:write",
+      usage: "templates:read",
+      test: "emails:send",
+      preview: "templates:read",
+      frame: "templates:read",
+      starters: "templates:read"
     })
   ) {}

@@ -9,7 +9,7 @@ import { tokenAccounts } from "../../../../core/model/Token.ts"
 import { id } from "../Fields.ts"
 import { envelope } from "../Envelope.ts"
 import { byTime, listing, listOf } from "../Lists.ts"
-import { requiring } from "../Requirements.ts"
+import { confirmed, requiring, unconfirmed } from "../Requirements.ts"
 import { companyPath } from "./Path.ts"
 
 const nullableText = Schema.NullOr(Schema.String)
@@ -69,9 +69,9 @@ export class TokensGroup extends HttpApiGroup.make("tokens")
   )
   .pipe(
     requiring({
-      create: "users:operate",
-      list: "users:operate",
-      revoke: "users:operate"
+      create: confirmed("users:operate"),
+      list: unconfirmed("users:operate"),
+      revoke: unconfirmed("users:operate")
     })
   ) {}
 
@@ -95,9 +95,9 @@ export class CompanyTokensGroup extends HttpApiGroup.make("companyTokens")
   )
   .pipe(
     requiring({
-      create: "tokens:write",
-      list: "tokens:write",
-      revoke: "tokens:write"
+      create: confirmed("tokens:write"),
+      list: unconfirmed("tokens:write"),
+      revoke: unconfirmed("tokens:write")
     })
   ) {}
 

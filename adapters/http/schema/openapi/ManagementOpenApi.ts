@@ -84,21 +84,31 @@ const description =
   "What operators, a dashboard and scripts use: companies, accounts and everything in them. Every call needs a token " +
   "with the right that the route requires; the management token has all."
 
-/** What each operation requires, by its id. */
-const requirements: ReadonlyMap<string, string> = new Map(
+const confirmations = {
+  Always: ["Of a session, a factor given in the last 15 minutes."],
+  ByBody: ["Of a session, for some bodies a factor given in the last 15 minutes."],
+  Never: []
+} as const
+
+/** What each operation requires, in sentences, by its id. */
+const requirements: ReadonlyMap<string, ReadonlyArray<string>> = new Map(
   Object.values(ManagementApi.groups).flatMap((group) =>
     Object.values(group.endpoints as unknown as Record<string, HttpApiEndpoint.Top>).flatMap((endpoint) => {
       const guard = Context.getUnsafe(endpoint.annotations, EndpointGuard as never) as Guard
-      if (guard._tag !== "Management" || guard.requires === "SignedIn") return []
-      return [[`${group.identifier}.${endpoint.identifier}`, guard.requires] as const]
+      if (guard._tag !== "Management" && guard._tag !== "Session") return []
+      const isRight = guard._tag === "Management" && guard.requires !== "SignedIn"
+      const sentences = [
+        ...(isRight ? [`Requires the right \`${guard.requires}\`.`] : []),
+        ...confirmations[guard.confirmation]
+      ]
+      return [[`${group.identifier}.${endpoint.identifier}`, sentences] as const]
     })
   )
 )
 
 const descriptionOf = ({ description: own, operationId }: OpenApi.OpenAPISpecOperation) => {
-  const right = requirements.get(operationId)
-  const sentences = [own, right === undefined ? undefined : `Requires the right \`${right}\`.`]
-  return sentences.filter((sentence) => sentence !== undefined).join("\n\n")
+  const required = (requirements.get(operationId) ?? []).join(" ")
+  return [own ?? "", required].filter((sentence) => sentence !== "").join("\n\n")
 }
 
 const operationOf = (operation: OpenApi.OpenAPISpecOperation) => {

@@ -10,7 +10,7 @@ import { auditOutcomes } from "../../../../core/ports/AuditLog.ts"
 import { id } from "../Fields.ts"
 import { envelope } from "../Envelope.ts"
 import { anyOf, byTime, listing, listOf, timeRange } from "../Lists.ts"
-import { requiring } from "../Requirements.ts"
+import { confirmed, requiring, unconfirmed } from "../Requirements.ts"
 import { accountPath, companyPath } from "../management/Path.ts"
 
 const nullableText = Schema.NullOr(Schema.String)
@@ -91,11 +91,11 @@ export class AuditGroup extends HttpApiGroup.make("audit")
   .annotate(OpenApi.Title, "Audit log")
   .pipe(
     requiring({
-      account: "audit:read",
-      company: "audit:read",
+      account: unconfirmed("audit:read"),
+      company: unconfirmed("audit:read"),
       installation: "installation:read",
-      exportAccount: "audit:read",
-      exportCompany: "audit:read",
-      exportInstallation: "installation:read"
+      exportAccount: confirmed("audit:read"),
+      exportCompany: confirmed("audit:read"),
+      exportInstallation: confirmed("installation:read")
     })
   ) {}

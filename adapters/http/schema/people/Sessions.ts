@@ -6,7 +6,7 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { envelope, maybe } from "../Envelope.ts"
-import { requiring } from "../Requirements.ts"
+import { confirmed, requiring } from "../Requirements.ts"
 import { id } from "../Fields.ts"
 
 const nullableText = Schema.NullOr(Schema.String)
@@ -50,6 +50,27 @@ const OpenSessionShape = Schema.Struct({
   expiresAt: Schema.String
 }).annotate({ identifier: "OpenSession" })
 
+const jsonObject = Schema.Record(Schema.String, Schema.Json)
+
+/** What browsers give of passkeys: `PublicKeyCredential.toJSON()`. */
+const PasskeyResponse = Schema.Struct({
+  id: Schema.String,
+  rawId: Schema.String,
+  type: Schema.String,
+  response: jsonObject,
+  clientExtensionResults: maybe(jsonObject),
+  authenticatorAttachment: maybe(Schema.String)
+}).annotate({ identifier: "PasskeyResponse" })
+
+const PasskeyShape = Schema.Struct({
+  id: Schema.String,
+  name: Schema.String,
+  createdAt: Schema.String,
+  lastUsedAt: nullableText
+}).annotate({ identifier: "Passkey" })
+
+const creationOptions = jsonObject.annotate({ description: "`PublicKeyCredentialCreationOptionsJSON`" })
+
 /** The routes of signing in and out. */
 export class SessionGroup extends HttpApiGroup.make("session")
   .add(
@@ -65,9 +86,20 @@ export class SessionGroup extends HttpApiGroup.make("session")
       payload: Schema.Struct({ email: Schema.String, password: Schema.String, code: maybe(Schema.String) }),
       success: envelope(SignedInShape)
     }),
+    HttpApiEndpoint.post("passkeyOptions", "/session/passkey/options", {
+      success: envelope(jsonObject.annotate({ description: "`PublicKeyCredentialRequestOptionsJSON`" }))
+    }),
+    HttpApiEndpoint.post("passkey", "/session/passkey", {
+      payload: PasskeyResponse,
+      success: envelope(SignedInShape)
+    }),
     HttpApiEndpoint.get("get", "/session", { success: envelope(SessionShape) }),
     HttpApiEndpoint.post("confirm", "/session/confirm", {
-      payload: Schema.Struct({ password: maybe(Schema.String), code: maybe(Schema.String) }),
+      payload: Schema.Struct({
+        password: maybe(Schema.String),
+        code: maybe(Schema.String),
+        passkey: maybe(PasskeyResponse)
+      }),
       success: envelope(Schema.Struct({ confirmedUntil: Schema.String }))
     }),
     HttpApiEndpoint.delete("signOut", "/session", { success: envelope(Schema.Null) }),
@@ -83,12 +115,22 @@ export class SessionGroup extends HttpApiGroup.make("session")
         }).annotate({ identifier: "Welcome" })
       )
     }),
+    HttpApiEndpoint.post("welcomePasskey", "/welcome/passkey-options", {
+      payload: Schema.Struct({
+        token: Schema.String,
+        email: maybe(Schema.String),
+        name: maybe(Schema.String)
+      }),
+      success: envelope(creationOptions)
+    }),
     HttpApiEndpoint.post("complete", "/welcome/complete", {
       payload: Schema.Struct({
         token: Schema.String,
         email: maybe(Schema.String),
         name: maybe(Schema.String),
-        password: Schema.String
+        password: maybe(Schema.String),
+        passkey: maybe(PasskeyResponse),
+        code: maybe(Schema.String)
       }),
       success: envelope(SignedInShape)
     }),
@@ -101,11 +143,14 @@ export class SessionGroup extends HttpApiGroup.make("session")
     requiring({
       start: "Anyone",
       password: "Anyone",
+      passkeyOptions: "Anyone",
+      passkey: "Anyone",
       get: "Session",
       confirm: "Session",
       signOut: "Session",
       signOutEverywhere: "Session",
       welcome: "Anyone",
+      welcomePasskey: "Anyone",
       complete: "Anyone",
       reset: "Anyone"
     })
@@ -145,6 +190,27 @@ export class OwnAccountGroup extends HttpApiGroup.make("ownAccount")
     HttpApiEndpoint.post("renewRecoveryCodes", "/me/recovery-codes", {
       success: envelope(Schema.Struct({ recoveryCodes: Schema.Array(Schema.String) }))
     }),
+    HttpApiEndpoint.get("passkeys", "/me/passkeys", { success: envelope(Schema.Array(PasskeyShape)) }),
+    HttpApiEndpoint.post("addPasskey", "/me/passkeys", {
+      payload: Schema.Struct({ name: maybe(Schema.String), passkey: maybe(PasskeyResponse) }),
+      success: envelope(
+        Schema.Struct({
+          options: Schema.NullOr(creationOptions).annotateKey({
+            description: "For a call without `passkey`: what the browser needs to make one"
+          }),
+          passkey: Schema.NullOr(PasskeyShape)
+        }).annotate({ identifier: "PasskeySetup" })
+      )
+    }),
+    HttpApiEndpoint.patch("renamePasskey", "/me/passkeys/:id", {
+      params: { id },
+      payload: Schema.Struct({ name: Schema.String }),
+      success: envelope(PasskeyShape)
+    }),
+    HttpApiEndpoint.delete("removePasskey", "/me/passkeys/:id", {
+      params: { id },
+      success: envelope(Schema.Null)
+    }),
     HttpApiEndpoint.get("sessions", "/me/sessions", { success: envelope(Schema.Array(OpenSessionShape)) }),
     HttpApiEndpoint.delete("endSession", "/me/sessions/:id", {
       params: { id },
@@ -156,10 +222,14 @@ export class OwnAccountGroup extends HttpApiGroup.make("ownAccount")
       get: "Session",
       change: "Session",
       totp: "Session",
-      addTotp: "Session",
-      removeTotp: "Session",
+      addTotp: confirmed("Session"),
+      removeTotp: confirmed("Session"),
       recoveryCodes: "Session",
-      renewRecoveryCodes: "Session",
+      renewRecoveryCodes: confirmed("Session"),
+      passkeys: "Session",
+      addPasskey: confirmed("Session"),
+      renamePasskey: "Session",
+      removePasskey: confirmed("Session"),
       sessions: "Session",
       endSession: "Session"
     })

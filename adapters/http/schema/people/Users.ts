@@ -7,7 +7,7 @@ import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { memberRoles, userStatuses } from "../../../../core/model/User.ts"
 import { envelope, maybe, pageOf, paging } from "../Envelope.ts"
-import { requiring } from "../Requirements.ts"
+import { confirmed, requiring, unconfirmed } from "../Requirements.ts"
 import { id, oneOf } from "../Fields.ts"
 
 const nullableText = Schema.NullOr(Schema.String)
@@ -78,9 +78,9 @@ export class MembersGroup extends HttpApiGroup.make("members")
   .pipe(
     requiring({
       list: "members:read",
-      add: "members:write",
-      change: "members:write",
-      remove: "members:write"
+      add: confirmed("members:write"),
+      change: confirmed("members:write"),
+      remove: confirmed("members:write")
     })
   ) {}
 
@@ -100,8 +100,8 @@ export class UsersGroup extends HttpApiGroup.make("users")
   )
   .pipe(
     requiring({
-      list: "users:operate",
-      change: "users:operate",
-      signOut: "users:operate"
+      list: unconfirmed("users:operate"),
+      change: confirmed("users:operate"),
+      signOut: unconfirmed("users:operate")
     })
   ) {}

@@ -3,10 +3,11 @@
  *
  * @module
  */
-import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from "react"
+import { lazy, type ReactNode, useEffect, useRef, useState } from "react"
 import { useFormat, useTexts } from "../../app/reader.tsx"
 import { type Search, toggleValue, valuesOf } from "../../lib/search.ts"
 import { Button } from "../form/Button.tsx"
+import { MenuButton } from "../overlay/MenuButton.tsx"
 import { Icon } from "../page/Icon.tsx"
 import styles from "./FilterBar.module.css"
 
@@ -21,6 +22,10 @@ export interface Filter {
 }
 
 const FilterMenu = lazy(() => import("./FilterMenu.tsx").then((module) => ({ default: module.FilterMenu })))
+
+/** The name of a filter, with what is chosen. */
+const labelOf = ({ label }: Filter, summary: string): string =>
+  summary === "" ? label : `${label}: ${summary}`
 
 const noFilters: ReadonlyArray<Filter> = []
 
@@ -87,26 +92,28 @@ export const FilterBar = <S extends Search>({
       {filters.map((filter) => {
         const chosen = valuesOf(search[filter.key])
         const names = filter.options.filter(({ value }) => chosen.includes(value)).map(({ label }) => label)
+        const summary = names.length > 2 ? String(names.length) : format.list(names)
         return (
-          <Suspense
+          <MenuButton
             key={filter.key}
-            fallback={
-              <Button isSmall iconAfter="down">
-                {filter.label}
+            button={(open) => (
+              <Button isSmall iconAfter="down" aria-haspopup="menu" onClick={open}>
+                {labelOf(filter, summary)}
               </Button>
+            )}
+            menu={
+              <FilterMenu
+                filter={filter}
+                chosen={chosen}
+                label={labelOf(filter, summary)}
+                onToggle={(value) => {
+                  const single = search[filter.key] === value ? undefined : value
+                  set(filter.key, filter.isSingle === true ? single : toggleValue(search[filter.key], value))
+                }}
+                onClear={() => set(filter.key, undefined)}
+              />
             }
-          >
-            <FilterMenu
-              filter={filter}
-              chosen={chosen}
-              summary={names.length > 2 ? String(names.length) : format.list(names)}
-              onToggle={(value) => {
-                const single = search[filter.key] === value ? undefined : value
-                set(filter.key, filter.isSingle === true ? single : toggleValue(search[filter.key], value))
-              }}
-              onClear={() => set(filter.key, undefined)}
-            />
-          </Suspense>
+          />
         )
       })}
       {children}

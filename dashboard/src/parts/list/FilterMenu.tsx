@@ -12,29 +12,30 @@ import type { Filter } from "./FilterBar.tsx"
 export const FilterMenu = ({
   chosen,
   filter,
+  label,
   onClear,
-  onToggle,
-  summary
+  onToggle
 }: {
   readonly filter: Filter
   readonly chosen: ReadonlyArray<string>
-  /** The names of what is chosen. */
-  readonly summary: string
+  /** The filter's name, with what is chosen. */
+  readonly label: string
   readonly onToggle: (value: string) => void
   readonly onClear: () => void
 }) => {
   const texts = useTexts()
   return (
     <Menu
+      startsOpen
       trigger={
         <Button isSmall iconAfter="down">
-          {chosen.length === 0 ? filter.label : `${filter.label}: ${summary}`}
+          {label}
         </Button>
       }
     >
-      {filter.options.map(({ label, value }) => (
+      {filter.options.map(({ label: name, value }) => (
         <MenuCheck key={value} isChecked={chosen.includes(value)} onChange={() => onToggle(value)}>
-          {label}
+          {name}
         </MenuCheck>
       ))}
       {chosen.length > 0 && (

@@ -115,10 +115,11 @@ export const List = <Item,>({
     const target = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: items.length - 1 }[event.key]
     if (target === undefined || target < 0 || target >= items.length) return
     event.preventDefault()
+    const find = () => scroller.current?.querySelector<HTMLElement>(`[data-row="${target}"] [data-row-focus]`)
+    const row = find()
     rows.scrollToIndex(target)
-    requestAnimationFrame(() =>
-      scroller.current?.querySelector<HTMLElement>(`[data-row="${target}"] [data-row-focus]`)?.focus()
-    )
+    if (row == null) requestAnimationFrame(() => find()?.focus({ preventScroll: true }))
+    else row.focus({ preventScroll: true })
   }
 
   if (!isLoading && error === null && items.length === 0) {

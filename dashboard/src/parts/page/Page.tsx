@@ -119,16 +119,19 @@ export const EmptyState = ({
   action,
   children,
   icon = "inbox",
+  isScreen = false,
   title
 }: {
   readonly title: string
   readonly children?: ReactNode
   readonly icon?: IconName
   readonly action?: ReactNode
+  /** Whether it stands for a whole screen. */
+  readonly isScreen?: boolean
 }) => (
   <div className={styles["empty"]}>
     <Icon name={icon} size={24} />
-    <h2>{title}</h2>
+    {isScreen ? <h1>{title}</h1> : <h2>{title}</h2>}
     {children !== undefined && <p>{children}</p>}
     {action}
   </div>
@@ -136,7 +139,7 @@ export const EmptyState = ({
 
 /** A grey bar in the place of a text that is loading. */
 export const Skeleton = ({ width = "8rem" }: { readonly width?: string }) => (
-  <span className={styles["skeleton"]} style={{ width }} aria-hidden="true" />
+  <span className={styles["skeleton"]} style={{ width }} aria-hidden="true" data-loading />
 )
 
 /** The content of a screen that is loading: its frame, without numbers. */

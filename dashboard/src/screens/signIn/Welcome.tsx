@@ -15,6 +15,7 @@ import { Button } from "../../parts/form/Button.tsx"
 import { Field, Input, PasswordInput } from "../../parts/form/Field.tsx"
 import { Banner, ErrorBanner } from "../../parts/page/Banner.tsx"
 import { LoadingLines } from "../../parts/page/Page.tsx"
+import { pathWithin } from "../../lib/within.ts"
 import { Outside } from "./Outside.tsx"
 import styles from "./Outside.module.css"
 
@@ -52,7 +53,7 @@ const Form = ({ link, token }: { readonly link: SetUpLink; readonly token: strin
       {
         onSuccess: () => {
           client.clear()
-          router.history.replace("/")
+          router.history.replace(pathWithin("/"))
         }
       }
     )

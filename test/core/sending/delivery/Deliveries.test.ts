@@ -265,7 +265,7 @@ describe("waiting", () => {
       yield* sender.worker.drain
       expect(count(yield* states(mails), "Delivered")).toBe(6)
       const settings = { ...account.settings, dailySendLimit: null }
-      yield* (yield* AccountStore).saveSettings(account.id, settings)
+      yield* (yield* AccountStore).saveSettings(account.id, settings, account)
       yield* (yield* JobQueue).enqueue([
         releaseJob.job({ id: newId(), accountId: account.id, payload: { kind: "release" }, runAt: start })
       ])

@@ -400,7 +400,10 @@ describe("senderOf", () => {
     mode: "Live",
     name: "Account",
     settings: { ...defaultSettings, defaultSender },
-    createdAt: now
+    deletedAt: null,
+    createdAt: now,
+    updatedAt: now,
+    updatedBy: null
   })
   const domain = (name: string, accountId = "account"): SendingDomain =>
     newDomain({ id: `${accountId}/${name}`, accountId, domain: name, createdAt: now }, true)

@@ -1,0 +1,34 @@
+/**
+ * Replies with the content of emails, for frames that neither run nor load anything.
+ *
+ * @module
+ */
+import type { HandlerReply } from "./reply.ts"
+
+/**
+ * The policy of a frame. The sandbox gives the content an origin of its own, so it reaches nothing of the page around it;
+ * links open elsewhere.
+ */
+export const framePolicy = [
+  "default-src 'none'",
+  "style-src 'unsafe-inline'",
+  "img-src data:",
+  "form-action 'none'",
+  "base-uri 'none'",
+  "frame-ancestors 'self'",
+  "sandbox allow-popups allow-popups-to-escape-sandbox"
+].join("; ")
+
+/** The reply with html for a frame. */
+export const frameReply = (html: string, policy: string = framePolicy): HandlerReply<never> => ({
+  _tag: "Reply",
+  status: 200,
+  headers: {
+    "content-type": "text/html; charset=utf-8",
+    "content-security-policy": policy,
+    "cache-control": "no-store",
+    "referrer-policy": "no-referrer",
+    "x-content-type-options": "nosniff"
+  },
+  body: html
+})

@@ -1,0 +1,77 @@
+/**
+ * Handles the management endpoints of companies, their brand, and the access of operators to them.
+ *
+ * @module
+ */
+import { Effect } from "effect"
+import { Accounts } from "../../../core/accounts/Accounts.ts"
+import { Companies } from "../../../core/companies/Companies.ts"
+import { OperatorAccess } from "../../../core/companies/OperatorAccess.ts"
+import type { Company } from "../../../core/model/Account.ts"
+import { Problem } from "../../../core/shared/Problem.ts"
+import { formatDateTime } from "../../../core/shared/Validate.ts"
+import { visibleCompanies } from "../../../core/users/Caller.ts"
+import { dateTimeOrNull } from "../edge/Encode.ts"
+import { listed } from "../edge/lists.ts"
+import type { Caller } from "../edge/guard.ts"
+import { managerOf } from "../edge/permit.ts"
+import { created, ok } from "../edge/reply.ts"
+import { bind } from "../edge/Route.ts"
+import { ManagementApi } from "../schema/ManagementApi.ts"
+
+const encodeCompany = ({ id, liveAccountId, name, sandboxAccountId }: Company) => ({
+  id,
+  name,
+  live: { accountId: liveAccountId },
+  sandbox: { accountId: sandboxAccountId }
+})
+
+const encodeDetails = (company: Company) => ({
+  ...encodeCompany(company),
+  requireTwoFactors: company.requireTwoFactors,
+  auditRetentionDays: company.auditRetentionDays,
+  brand: company.brand,
+  deletedAt: dateTimeOrNull(company.deletedAt)
+})
+
+/** The operator who calls. Access belongs to a person: the tokens of programs have none to open. */
+const operatorOf = Effect.fnUntraced(function* (caller: Caller) {
+  const manager = yield* managerOf(caller)
+  return manager._tag === "Session" || manager._tag === "PersonalToken"
+    ? manager.user.userId
+    : yield* Problem.of("users.right_missing", null, null, { right: "companies:write" })
+})
+
+/** Companies. */
+export const companiesRoutes = Effect.gen(function* () {
+  const access = yield* OperatorAccess
+  const accounts = yield* Accounts
+  const companies = yield* Companies
+
+  return bind(ManagementApi.groups.companies, {
+    create: ({ actor, payload }) =>
+      Effect.map(accounts.createCompany(payload.name, actor), (company) => created(encodeCompany(company))),
+    list: Effect.fnUntraced(function* ({ caller, page }) {
+      const ids = visibleCompanies(yield* managerOf(caller)) ?? undefined
+      return ok(listed(page, yield* accounts.companies(page, ids), encodeCompany))
+    }),
+    get: ({ company }) => Effect.succeed(ok(encodeDetails(company))),
+    change: ({ actor, company, payload }) =>
+      Effect.map(companies.change(company.id, payload, actor), (changed) => ok(encodeDetails(changed))),
+    remove: ({ actor, company }) =>
+      Effect.map(companies.remove(company.id, actor), (deleted) => ok(encodeDetails(deleted))),
+    restore: ({ actor, company }) =>
+      Effect.map(companies.restore(company.id, actor), (restored) => ok(encodeDetails(restored))),
+    brand: ({ company }) => Effect.succeed(ok(company.brand)),
+    setBrand: ({ actor, company, payload }) =>
+      Effect.map(companies.setBrand(company.id, payload, actor), (brand) => ok(brand)),
+    openAccess: Effect.fnUntraced(function* ({ actor, caller, company, payload }) {
+      const until = yield* access.open(company.id, yield* operatorOf(caller), payload, actor)
+      return created({ until: formatDateTime(until) })
+    }),
+    closeAccess: Effect.fnUntraced(function* ({ actor, caller, company }) {
+      yield* access.close(company.id, yield* operatorOf(caller), actor)
+      return ok(null)
+    })
+  })
+})

@@ -1,0 +1,66 @@
+/**
+ * Who opened and clicked deliveries, as conditions of rows of `delivery_visits` that have an index each.
+ *
+ * @module
+ */
+import type { SqlClient } from "effect/sql/SqlClient"
+import type { Fragment } from "effect/sql/Statement"
+import type { VisitedBy } from "../../../core/model/Visit.ts"
+
+/** Whom no visit says to be a person; the counts of a delivery of before visits were classified are 0. */
+const unknown = {
+  opened: `reader_opened_at is not null and opens ->> 'Human' = '0'
+    and (opens ->> 'Unknown' <> '0' or clicks ->> 'Unknown' <> '0')`,
+  clicked: `reader_clicked_at is not null and clicks ->> 'Human' = '0' and clicks ->> 'Unknown' <> '0'`
+}
+
+/** What deliveries are counted by: the condition and time of each. */
+export const counted = {
+  openedByReaders: ["reader_opened_at is not null", "reader_opened_at"],
+  clickedByReaders: ["reader_clicked_at is not null", "reader_clicked_at"],
+  openedUnknown: [unknown.opened, "reader_opened_at"],
+  clickedUnknown: [unknown.clicked, "reader_clicked_at"],
+  openedByMachines: ["reader_opened_at is null and first_opened_at is not null", "first_opened_at"],
+  clickedByMachines: ["reader_clicked_at is null and first_clicked_at is not null", "first_clicked_at"]
+} as const satisfies Record<string, readonly [string, string]>
+
+/** The conditions of a kind of visit, but none's, which has no row. */
+const conditions = {
+  opened: {
+    Human: `reader_opened_at is not null and not (opens ->> 'Human' = '0'
+      and (opens ->> 'Unknown' <> '0' or clicks ->> 'Unknown' <> '0'))`,
+    Unknown: unknown.opened,
+    Machine: counted.openedByMachines[0]
+  },
+  clicked: {
+    Human: `reader_clicked_at is not null and not (clicks ->> 'Human' = '0' and clicks ->> 'Unknown' <> '0')`,
+    Unknown: unknown.clicked,
+    Machine: counted.clickedByMachines[0]
+  }
+} as const satisfies Record<string, Record<Exclude<VisitedBy, "None">, string>>
+
+export type VisitFilter = keyof typeof conditions
+
+/** Who opened or clicked a delivery `d`: a `VisitedBy`. */
+export const visitedByOf = (kind: VisitFilter): string => {
+  const cases = Object.entries(conditions[kind]).map(([by, test]) => `when ${test} then '${by}'`)
+  return `coalesce((select case ${cases.join(" ")} end from delivery_visits
+    where account_id = d.account_id and delivery_id = d.id limit 1), 'None')`
+}
+
+/** Selects the ids of an account's deliveries that were opened or clicked by one of those; null where no index has all. */
+export const visitedIds = (
+  sql: SqlClient,
+  kind: VisitFilter,
+  accountId: string,
+  by: ReadonlyArray<VisitedBy>
+): Fragment | null => {
+  const named = by.filter((one) => one !== "None")
+  if (named.length === 0 || named.length < by.length) return null
+  const selects = named.map(
+    (one) =>
+      sql`select delivery_id as id from delivery_visits where account_id = ${accountId}
+      and ${sql.literal(conditions[kind][one])}`
+  )
+  return selects.reduce((all, one) => sql`${all} union all ${one}`)
+}

@@ -1,0 +1,108 @@
+/**
+ * The keys by which an index finds contacts: for each run of three characters of the text that is searched, each beginning
+ * of a line, each tag, and each topic that the contact turned on or off.
+ *
+ * A run that begins with the end of a word is also the beginning of the next one, whatever the end was. Searches of one or two
+ * characters are looked up by those, a single one by all keys that may follow: so their third character counts for its
+ * last bits alone.
+ *
+ * A key is a number of 31 bits, and now and then two have the same: what an index finds is compared in full. The database
+ * computes the same keys for contacts of before (`svc_search_keys`), so they never change.
+ *
+ * @module
+ */
+import type { Contact } from "../../model/Contact.ts"
+import { contactText, minSubstring, wordEnds } from "./ContactFilters.ts"
+
+/** The most runs of characters by which a search is looked up. */
+const maxRuns = 8
+
+/** The characters of a tag that its key depends on. */
+const maxTag = 200
+
+const codeOf = (character: string): number => character.codePointAt(0)!
+
+const kinds = { run: codeOf("t"), tag: codeOf("g"), on: codeOf("y"), off: codeOf("n") }
+
+const newline = codeOf("\n")
+const ends = new Set([newline, ...Array.from(wordEnds, codeOf)])
+
+/** FNV-1a, over code points instead of bytes. */
+const step = (hash: number, code: number): number => Math.imul(hash ^ code, 16_777_619)
+
+/** Accounts share an index: their keys differ. */
+const seedOf = (accountId: string, kind: number): number =>
+  step(Number.parseInt(accountId.slice(-8), 16), kind)
+
+const keyOf = (hash: number): number => hash & 0x7fff_ffff
+
+/** What a word's second character counts for, of 65 values; the last where there is none. */
+const afterBeginning = 64
+const bitsOf = (code: number): number => (ends.has(code) ? afterBeginning : code % afterBeginning)
+
+const keyOfRun = (seed: number, first: number, second: number, third: number): number =>
+  keyOf(
+    ends.has(first)
+      ? step(step(step(seed, newline), second), bitsOf(third))
+      : step(step(step(seed, first), second), third)
+  )
+
+const keyOfText = (accountId: string, kind: number, text: string): number => {
+  let hash = seedOf(accountId, kind)
+  for (const character of text) hash = step(hash, codeOf(character))
+  return keyOf(hash)
+}
+
+/** The keys of a contact, each once. */
+export const searchKeys = (accountId: string, contact: Contact): ReadonlyArray<number> => {
+  const keys = new Set<number>()
+  const seed = seedOf(accountId, kinds.run)
+  // What comes before: the end of a line before the first character.
+  let before = newline
+  let last = newline
+  for (const character of `${contactText(contact)}\n`) {
+    const code = codeOf(character)
+    // A run has no end of a line but at its beginning, or behind a last word of one character.
+    const isRun = code === newline ? ends.has(before) && !ends.has(last) : last !== newline
+    if (isRun) keys.add(keyOfRun(seed, before, last, code))
+    before = last
+    last = code
+  }
+  for (const tag of contact.tags ?? []) keys.add(tagKey(accountId, tag))
+  for (const [id, choice] of Object.entries(contact.topics)) keys.add(topicKey(accountId, id, choice))
+  return [...keys]
+}
+
+/** The key of those who have a tag. */
+export const tagKey = (accountId: string, tag: string): number =>
+  keyOfText(accountId, kinds.tag, Array.from(tag).slice(0, maxTag).join(""))
+
+/** The key of those who turned a topic on, or off. */
+export const topicKey = (accountId: string, id: string, isOn: boolean): number =>
+  keyOfText(accountId, isOn ? kinds.on : kinds.off, id)
+
+/** Keys of a search in the form of `foldCase`: whom it finds has all of them, or any one of `any`. */
+export const queryKeys = (
+  accountId: string,
+  q: string
+): { readonly all: ReadonlyArray<number> } | { readonly any: ReadonlyArray<number> } => {
+  const seed = seedOf(accountId, kinds.run)
+  const codes = Array.from(q, codeOf)
+  const [first = newline, second] = codes
+  if (codes.length < minSubstring) {
+    return second === undefined
+      ? {
+          any: Array.from({ length: afterBeginning + 1 }, (_, bits) =>
+            keyOf(step(step(step(seed, newline), first), bits))
+          )
+        }
+      : { all: [keyOfRun(seed, newline, first, second)] }
+  }
+  // Runs that cover the search, or are spread over a long one.
+  const end = codes.length - minSubstring
+  const count = Math.min(maxRuns, Math.ceil(codes.length / minSubstring))
+  const places = Array.from({ length: count }, (_, index) =>
+    count === 1 ? 0 : Math.round((index * end) / (count - 1))
+  )
+  return { all: places.map((from) => keyOfRun(seed, codes[from]!, codes[from + 1]!, codes[from + 2]!)) }
+}

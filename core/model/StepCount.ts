@@ -1,0 +1,60 @@
+/**
+ * How many runs wait at each step of a flow, and how many left it with which outcome.
+ *
+ * @module
+ */
+import type { Run } from "./Run.ts"
+
+/** A change of one of the counts of a step. */
+export interface StepCount {
+  readonly flowId: string
+  readonly stepId: string
+  /** `waiting`, `passed`, `failed`, or `skipped: <reason>`. */
+  readonly outcome: string
+  readonly count: number
+}
+
+const skipped = "skipped: "
+const failed = "failed: "
+
+/** The counted outcome of a logged one. */
+export const countedOutcome = (logged: string): string =>
+  logged.startsWith(skipped) ? logged : logged.startsWith(failed) ? "failed" : "passed"
+
+/** The reason of a counted outcome that is a skipped step; null for any other. */
+export const skippedReason = (outcome: string): string | null =>
+  outcome.startsWith(skipped) ? outcome.slice(skipped.length) : null
+
+/** The outcome of each step that a run has left, the latest logged, and the step at which it waits. */
+const outcomesOf = (run: Run | null): ReadonlyMap<string, string> => {
+  const outcomes = new Map<string, string>()
+  if (run === null) return outcomes
+  for (const { outcome, stepId } of run.log) outcomes.set(stepId, countedOutcome(outcome))
+  if (run.isWaiting && run.stepId !== null) outcomes.set(run.stepId, "waiting")
+  return outcomes
+}
+
+/** What changes of runs, from null for a new one, change in the counts of their steps. */
+export const stepCountsOf = (
+  changes: Iterable<readonly [before: Run | null, after: Run]>
+): ReadonlyArray<StepCount> => {
+  const sums = new Map<string, StepCount>()
+  const add = ({ flowId }: Run, stepId: string, outcome: string, by: number) => {
+    const key = JSON.stringify([flowId, stepId, outcome])
+    sums.set(key, { flowId, stepId, outcome, count: (sums.get(key)?.count ?? 0) + by })
+  }
+  for (const [before, after] of changes) {
+    const [earlier, later] = [outcomesOf(before), outcomesOf(after)]
+    for (const [stepId, outcome] of earlier) {
+      if (later.get(stepId) !== outcome) add(after, stepId, outcome, -1)
+    }
+    for (const [stepId, outcome] of later) {
+      if (earlier.get(stepId) !== outcome) add(after, stepId, outcome, 1)
+    }
+  }
+  return [...sums.values()].filter(({ count }) => count !== 0)
+}
+
+/** What the removal of runs changes: they wait no longer, and what they passed stays counted. */
+export const removedStepCounts = (runs: ReadonlyArray<Run>): ReadonlyArray<StepCount> =>
+  stepCountsOf(runs.map((run) => [run, { ...run, isWaiting: false }]))

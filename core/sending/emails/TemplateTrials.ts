@@ -1,0 +1,161 @@
+/**
+ * Shows what becomes of a template before it is used: previews of drafts, and emails to try a saved one.
+ *
+ * @module
+ */
+import { Clock, Context, Effect, Layer, Result } from "effect"
+import { AuditTrail } from "../../accounts/AuditTrail.ts"
+import { contactValues } from "../../audience/contacts/ContactValues.ts"
+import { Ids } from "../../kernel/Ids.ts"
+import type { Actor } from "../../model/Actor.ts"
+import { ContactStore } from "../../ports/ContactStore.ts"
+import { type Preview, PreviewStore } from "../../ports/PreviewStore.ts"
+import type { TemplateValues } from "../../ports/TemplateEngine.ts"
+import { TemplateStore } from "../../ports/TemplateStore.ts"
+import { RunOwner } from "../../ports/Threads.ts"
+import { type Issue, Problem, type Unavailable } from "../../shared/Problem.ts"
+import { isUuid } from "../../shared/Uuid.ts"
+import { type RenderedTemplate, TemplateRenderer } from "../templates/TemplateRenderer.ts"
+import { TemplateCheck, type TemplateWrite } from "../templates/TemplateRules.ts"
+import { type Accepted, Emails } from "./Emails.ts"
+import { checkRendered } from "./EmailContent.ts"
+
+/** How long a preview can be seen, milliseconds. */
+export const previewMillis = 600_000
+
+/** What a preview or a trial is rendered with. */
+export interface TrialValues {
+  /** The contact whose fields the template sees as `contact.*`; null for none. */
+  readonly contactId: string | null
+  /** Variables, which go before the contact and the event of the same name. */
+  readonly variables: TemplateValues
+}
+
+/** A rendered draft, with what is wrong with it; its parts are null where it cannot be rendered. */
+export interface DraftPreview {
+  readonly rendered: RenderedTemplate | null
+  readonly problems: ReadonlyArray<Issue>
+  /** The preview that shows the html; null without html. */
+  readonly previewId: string | null
+}
+
+/** Previews of templates, and emails to try them. */
+export class TemplateTrials extends Context.Service<
+  TemplateTrials,
+  {
+    /**
+     * Renders an unsaved draft; what is wrong with it is returned and fails nothing. The owner may see its html for
+     * `previewMillis`. audience.contact_not_found.
+     */
+    readonly preview: (
+      accountId: string,
+      draft: Partial<TemplateWrite>,
+      values: TrialValues,
+      owner: string
+    ) => Effect.Effect<DraftPreview, Problem | Unavailable>
+    /** A preview that has not expired, to the owner it was rendered for. common.not_found. */
+    readonly frame: (
+      accountId: string,
+      id: string,
+      owner: string
+    ) => Effect.Effect<Preview, Problem | Unavailable>
+    /**
+     * Sends an email from a saved template to one address, as a transactional email. common.not_found,
+     * audience.contact_not_found, and the codes of `Emails.submit`.
+     */
+    readonly send: (
+      accountId: string,
+      id: string,
+      to: string,
+      contactId: string | null,
+      actor: Actor
+    ) => Effect.Effect<Accepted, Problem | Unavailable>
+  }
+>()("svc/sending/TemplateTrials") {
+  static readonly layer = Layer.effect(
+    TemplateTrials,
+    Effect.suspend(() => make)
+  ).pipe(Layer.provide([TemplateCheck.layer, TemplateRenderer.layer, Emails.layer]))
+}
+
+/** The name of a draft without one, which nothing shows. */
+const unnamed = "draft"
+
+/** What flows add to the contact: no event, and links that lead nowhere. */
+const sampleValues: TemplateValues = { event: {}, unsubscribeUrl: "#", preferencesUrl: "#" }
+
+const make = Effect.gen(function* () {
+  const contacts = yield* ContactStore
+  const emails = yield* Emails
+  const ids = yield* Ids
+  const previews = yield* PreviewStore
+  const { check } = yield* TemplateCheck
+  const renderer = yield* TemplateRenderer
+  const templates = yield* TemplateStore
+  const { record } = yield* AuditTrail
+
+  const valuesOf = Effect.fnUntraced(function* (accountId: string, contactId: string | null) {
+    if (contactId === null) return sampleValues
+    const keys = { ids: [contactId.toLowerCase()], externalIds: [], emails: [] }
+    const [contact] = isUuid(contactId) ? yield* contacts.find(accountId, keys) : []
+    if (contact?.erasedAt !== null) return yield* Problem.of("audience.contact_not_found", "contactId")
+    return { ...sampleValues, contact: contactValues(contact) }
+  })
+
+  return TemplateTrials.of({
+    preview: Effect.fn("TemplateTrials.preview")(function* (
+      accountId: string,
+      draft: Partial<TemplateWrite>,
+      { contactId, variables }: TrialValues,
+      owner: string
+    ) {
+      const values = yield* valuesOf(accountId, contactId)
+      const name = draft.name === undefined || draft.name === "" ? unnamed : draft.name
+      const checked = yield* Effect.result(
+        Effect.provideService(check({ ...draft, name }, null), RunOwner, accountId)
+      )
+      if (Result.isFailure(checked)) {
+        return { rendered: null, problems: checked.failure.issues, previewId: null }
+      }
+      const [result] = yield* renderer.render(accountId, [
+        { template: checked.success, variables: { ...values, ...variables } }
+      ])
+      if (Result.isFailure(result!)) {
+        return { rendered: null, problems: result!.failure.issues, previewId: null }
+      }
+      const rendered = result!.success
+      const sendable = checkRendered(rendered)
+      const problems = Result.isFailure(sendable) ? sendable.failure.issues : []
+      if (rendered.html === null) return { rendered, problems, previewId: null }
+      const id = yield* ids.next
+      const expiresAt = (yield* Clock.currentTimeMillis) + previewMillis
+      yield* previews.insert({ id, accountId, owner, html: rendered.html, expiresAt })
+      return { rendered, problems, previewId: id }
+    }),
+    frame: Effect.fn("TemplateTrials.frame")(function* (accountId: string, id: string, owner: string) {
+      const found = yield* previews.find(accountId, id, owner)
+      const now = yield* Clock.currentTimeMillis
+      return found === null || found.expiresAt <= now ? yield* Problem.of("common.not_found") : found
+    }),
+    send: Effect.fn("TemplateTrials.send")(function* (
+      accountId: string,
+      id: string,
+      to: string,
+      contactId: string | null,
+      actor: Actor
+    ) {
+      const [template] = yield* templates.find(accountId, [id])
+      if (template === undefined) return yield* Problem.of("common.not_found")
+      const variables = yield* valuesOf(accountId, contactId)
+      const accepted = yield* emails.submit(accountId, { to, templateId: id, variables }, null)
+      yield* record(actor, {
+        accountId,
+        action: "template.tried",
+        target: id,
+        before: null,
+        after: { emailId: accepted.submission.id }
+      })
+      return accepted
+    })
+  })
+})

@@ -1,0 +1,26 @@
+/**
+ * The preheader of an email: what programs show beside the subject, hidden at the beginning of the html.
+ *
+ * @module
+ */
+
+const style = "display:none;max-height:0;max-width:0;overflow:hidden;opacity:0;mso-hide:all"
+
+const escapes: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" }
+
+const escape = (text: string): string => text.replaceAll(/[&<>"]/g, (character) => escapes[character]!)
+
+/** The index after the start tag of the body; 0 without one. */
+const bodyStart = (html: string): number => {
+  const found = /<body[\s>]/i.exec(html)
+  if (found === null) return 0
+  const end = html.indexOf(">", found.index)
+  return end === -1 ? 0 : end + 1
+}
+
+/** Html that begins with a hidden preheader; the same html without one. */
+export const withPreheader = (html: string | null, preheader: string | null): string | null => {
+  if (html === null || preheader === null || preheader === "") return html
+  const at = bodyStart(html)
+  return `${html.slice(0, at)}<div style="${style}">${escape(preheader)}</div>${html.slice(at)}`
+}

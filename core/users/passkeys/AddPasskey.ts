@@ -1,0 +1,38 @@
+/**
+ * Adds a passkey to a user.
+ *
+ * @module
+ */
+import { Clock, Effect } from "effect"
+import { refuseOn } from "../../kernel/Conflicts.ts"
+import { Ids } from "../../kernel/Ids.ts"
+import { maxPasskeys } from "../../model/Passkey.ts"
+import type { User } from "../../model/User.ts"
+import { PasskeyStore } from "../../ports/PasskeyStore.ts"
+import type { NewCredential } from "../../ports/PasskeyVerifier.ts"
+import { Problem } from "../../shared/Problem.ts"
+
+/**
+ * Stores a passkey of a user, and returns the user that has it, which the caller has locked and saves in the same
+ * transaction. users.passkey_limit_reached, users.passkey_invalid for one that is stored already. Without a name it is
+ * numbered.
+ */
+export const makeAddPasskey = Effect.gen(function* () {
+  const ids = yield* Ids
+  const store = yield* PasskeyStore
+  return Effect.fnUntraced(function* (user: User, credential: NewCredential, name: string | null) {
+    if (user.passkeys >= maxPasskeys) return yield* Problem.of("users.passkey_limit_reached")
+    const passkeys = user.passkeys + 1
+    yield* refuseOn("passkeys_credential", () => Problem.of("users.passkey_invalid"))(
+      store.insert({
+        ...credential,
+        id: yield* ids.next,
+        userId: user.id,
+        name: name ?? `Passkey ${passkeys}`,
+        lastUsedAt: null,
+        createdAt: yield* Clock.currentTimeMillis
+      })
+    )
+    return { ...user, passkeys } satisfies User
+  })
+})

@@ -1,0 +1,270 @@
+/**
+ * The dashboard in Chromium, before the service itself: signing in, the frame, and the first screens.
+ *
+ * @module
+ */
+import { readdirSync, readFileSync, statSync } from "node:fs"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { openPage, whyNoChromium } from "../support/chromium.ts"
+import { type Bench, lookAt, openAs, settled, startBench } from "../support/dashboardTests.ts"
+
+if (whyNoChromium !== null) console.warn(`The dashboard's tests are skipped: ${whyNoChromium}`)
+
+const password = "correct horse battery staple 9"
+
+const dist = fileURLToPath(new URL("../../dashboard/dist/", import.meta.url))
+
+/** The size of a file as it is sent, in bytes. */
+const sentBytes = (file: string): number => {
+  const path = join(dist, file)
+  return statSync(
+    readdirSync(join(path, "..")).includes(`${file.split("/").at(-1)}.gz`) ? `${path}.gz` : path
+  ).size
+}
+
+describe.skipIf(whyNoChromium !== null)("the dashboard", { timeout: 240_000 }, () => {
+  let bench: Bench
+  let home: string
+  let emails: string
+
+  beforeAll(async () => {
+    bench = await startBench()
+    const { sandbox } = bench.service
+    home = `/app/a/${sandbox.accountId}`
+    emails = `${home}/emails`
+    for (let at = 0; at < 60; at += 1)
+      await bench.send(`person-${at}@example.org`, `Your order ${at} is on its way`)
+    const long = `${"a".repeat(60)}@${"b".repeat(60)}.example`
+    await bench.send(long, `${"A very long subject ".repeat(9)}مرحبا 🎉`)
+    for (const kind of ["Bounced", "Complained", "Protected"]) {
+      await bench.manage("POST", `/accounts/${sandbox.accountId}/suppressions`, {
+        email: `${kind.toLowerCase()}@example.org`,
+        kind
+      })
+    }
+    await bench.service.settle()
+  }, 240_000)
+
+  afterAll(() => bench?.close())
+
+  it("signs a new member in by a set-up link, out, and in by password", async () => {
+    const { items } = await bench.manage<{ items: ReadonlyArray<{ id: string }> }>("GET", "/companies")
+    const { link } = await bench.manage<{ link: string }>("POST", `/companies/${items[0]!.id}/members`, {
+      email: "ada@example.org",
+      role: "Admin"
+    })
+    const { page, problems } = await openPage(bench.browser, bench.service.baseUrl, null)
+    await page.goto(link)
+    await page.getByLabel("Your name").fill("Ada Lovelace")
+    await page.getByLabel("Password").fill("password1234")
+    await page.getByRole("button", { name: "Continue" }).click()
+    // The link is still good after a password that is too weak.
+    await page.getByRole("alert").waitFor()
+    expect(page.url()).not.toContain("#")
+    await page.getByLabel("Password").fill(password)
+    await page.getByRole("button", { name: "Continue" }).click()
+    await page.getByRole("heading", { name: "Home" }).waitFor()
+
+    await page.getByRole("button", { name: /Ada Lovelace/ }).click()
+    await page.getByRole("menuitem", { name: "Sign out" }).click()
+    await page.getByRole("heading", { name: "Sign in" }).waitFor()
+    await page.goto(emails)
+    await page.getByLabel("Email address").fill("ada@example.org")
+    await page.getByLabel("Password").fill("not the password")
+    await page.getByRole("button", { name: "Sign in" }).click()
+    await page.getByText("Address, password or code is wrong.").waitFor()
+    await page.getByLabel("Password").fill(password)
+    await page.keyboard.press("Enter")
+    // It goes on where it was.
+    await page.getByRole("heading", { name: "Emails" }).waitFor()
+    expect(new URL(page.url()).pathname).toBe(emails)
+    await page.goto(link)
+    await page.getByRole("heading", { name: "This link does not work any more" }).waitFor()
+    expect(problems).toEqual([])
+    await page.context().close()
+  })
+
+  it("shows each screen without a finding of axe, in light and dark, wide and narrow, in English and German", async () => {
+    const { cookie } = await bench.service.signIn({ role: "Admin" })
+    expect(
+      await lookAt(bench, null, [
+        { name: "sign-in", path: "/app/sign-in" },
+        { name: "forgotten", path: "/app/forgotten" },
+        { name: "link", path: "/app/welcome" }
+      ])
+    ).toEqual([])
+    expect(
+      await lookAt(bench, cookie, [
+        { name: "home", path: home },
+        { name: "emails", path: emails },
+        { name: "emails-none", path: `${emails}?status=Bounced` },
+        {
+          name: "email",
+          path: emails,
+          act: async (page) => {
+            await page.locator("[data-row-focus]").first().click()
+            await page.locator("dl").first().waitFor()
+          }
+        },
+        { name: "suppressions", path: `${home}/suppressions` },
+        { name: "profile", path: "/app/profile" },
+        { name: "profile-security", path: "/app/profile?tab=security" },
+        { name: "profile-sessions", path: "/app/profile?tab=sessions" },
+        { name: "lost", path: `${home}/nothing` },
+        {
+          name: "palette",
+          path: emails,
+          act: async (page) => {
+            await page.keyboard.press("Control+k")
+            await page.getByRole("combobox").waitFor()
+          }
+        },
+        {
+          name: "shortcuts",
+          path: emails,
+          act: async (page) => {
+            await page.keyboard.press("?")
+            await page.getByRole("dialog").waitFor()
+          }
+        }
+      ])
+    ).toEqual([])
+  })
+
+  it("is used by the keyboard alone", async () => {
+    const { page, problems } = await openAs(bench, { role: "Admin" })
+    await page.goto(home)
+    await settled(page)
+    await page.keyboard.press("g")
+    await page.keyboard.press("e")
+    await page.getByRole("heading", { name: "Emails" }).waitFor()
+    await settled(page)
+    await page.locator("[data-row-focus]").first().focus()
+    const focused = () =>
+      page.evaluate<string | undefined>("document.activeElement.closest('[data-row]')?.dataset.row")
+    await page.keyboard.press("ArrowDown")
+    await page.keyboard.press("ArrowDown")
+    await expect.poll(focused).toBe("2")
+    // The last row is on the second page, which is read on the way.
+    for (const row of ["49", "60"]) {
+      await page.keyboard.press("End")
+      await expect.poll(focused).toBe(row)
+      await settled(page)
+    }
+    await page.keyboard.press("Enter")
+    await page.getByRole("heading", { name: "Your order 0 is on its way" }).waitFor()
+    await page.keyboard.press("Control+k")
+    await page.getByRole("combobox").fill("suppr")
+    await page.keyboard.press("Enter")
+    await page.getByRole("heading", { name: "Suppressions" }).waitFor()
+    await page.keyboard.press("/")
+    await page.keyboard.type("compl")
+    await expect.poll(() => page.url()).toContain("q=compl")
+    await expect.poll(() => page.locator("[data-row]").count()).toBe(1)
+    expect(problems).toEqual([])
+    await page.context().close()
+  })
+
+  it("lifts a suppression at once, and undoes it", async () => {
+    const { page } = await openAs(bench, { role: "Admin" })
+    await page.goto(`${home}/suppressions?q=bounced`)
+    await page.getByRole("button", { name: "Lift" }).click()
+    await page.getByText("bounced@example.org may receive mail again").waitFor()
+    await page.getByRole("heading", { name: "No entry matches these filters" }).waitFor()
+    await page.getByRole("button", { name: "Undo" }).click()
+    await page.getByRole("button", { name: "Lift" }).waitFor()
+    await page.context().close()
+  })
+
+  it("asks to sign in again in the middle of an edit, and loses nothing", async () => {
+    const { link } = await bench.manage<{ link: string }>(
+      "POST",
+      `/companies/${(await bench.manage<{ items: ReadonlyArray<{ id: string }> }>("GET", "/companies")).items[0]!.id}/members`,
+      { email: "grace@example.org", name: "Grace", role: "Viewer" }
+    )
+    const { page } = await openPage(bench.browser, bench.service.baseUrl, null)
+    await page.goto(link)
+    await page.getByLabel("Password").fill(password)
+    await page.getByRole("button", { name: "Continue" }).click()
+    await page.getByRole("heading", { name: "Home" }).waitFor()
+    await page.goto("/app/profile")
+    await page.getByLabel("Name").fill("Grace Hopper")
+    await page.context().clearCookies()
+    await page.getByRole("button", { name: "Save" }).click()
+    const dialog = page.getByRole("dialog")
+    await dialog.getByLabel("Password").fill(password)
+    await dialog.getByRole("button", { name: "Sign in" }).click()
+    await page.getByText("Saved").waitFor()
+    expect(await page.getByLabel("Name").inputValue()).toBe("Grace Hopper")
+
+    // A password is changed with a factor of the last 15 minutes alone.
+    await page.goto("/app/profile?tab=security")
+    await bench.service.advance("20 minutes")
+    await page.getByLabel("New password").fill(`${password} and more`)
+    await page.getByRole("button", { name: "Change password" }).click()
+    await dialog.getByLabel("Password").fill(password)
+    await dialog.getByRole("button", { name: "Confirm" }).click()
+    await page.getByText("Password changed").waitFor()
+    await page.context().close()
+  })
+
+  it("says what failed, keeps what it shows, and tries again", async () => {
+    const { page, problems } = await openAs(bench, { role: "Admin" })
+    const lists = `**/manage/v1/accounts/*/emails?*`
+    let answer: "503" | "offline" | "pass" = "503"
+    await page.route(lists, (route) => {
+      if (answer === "pass") return route.continue()
+      return answer === "offline" ? route.abort() : route.fulfill({ status: 503, body: "Bad gateway" })
+    })
+    await page.goto(emails)
+    await page.getByText("The service could not answer.").waitFor({ timeout: 60_000 })
+    answer = "pass"
+    await page.getByRole("button", { name: "Try again" }).click()
+    await page.locator("[data-row-focus]").first().waitFor()
+    expect(problems).toEqual([])
+    await page.context().close()
+  })
+
+  it("shows no role a screen that it may not read", async () => {
+    for (const role of ["Owner", "Admin", "Marketer", "Developer", "Support", "Viewer"] as const) {
+      const { page, problems } = await openAs(bench, { role })
+      const refused: Array<string> = []
+      page.on("response", (response) => {
+        if (response.status() === 403) refused.push(`${role}: ${response.url()}`)
+      })
+      await page.goto(home)
+      await settled(page)
+      const links = await page.locator("nav a[href^='/app/a/']").all()
+      for (const link of links) {
+        await link.click()
+        await settled(page)
+      }
+      expect([refused, problems]).toEqual([[], []])
+      expect(links.length).toBe(role === "Viewer" ? 1 : 3)
+      await page.context().close()
+    }
+  })
+
+  it("loads at most 130 KB for the entry and 190 KB for a list", async () => {
+    const html = readFileSync(join(dist, "index.html"), "utf8")
+    const entry = Array.from(html.matchAll(/\/app\/(assets\/[\w.-]+)"/g), ([, file]) => file!)
+    const entryBytes = entry.reduce((sum, file) => sum + sentBytes(file), 0)
+    const { page } = await openAs(bench, { role: "Admin" })
+    const loaded = new Set<string>()
+    page.on("request", (request) => {
+      const [, file] = /\/app\/(assets\/.+)$/.exec(request.url()) ?? []
+      if (file !== undefined) loaded.add(file)
+    })
+    await page.goto(emails)
+    await settled(page)
+    const listBytes = [...loaded].reduce((sum, file) => sum + sentBytes(file), 0)
+    console.log(
+      `entry ${entryBytes} bytes, list ${listBytes} bytes in ${loaded.size} files, compressed by gzip`
+    )
+    expect(entryBytes).toBeLessThanOrEqual(130_000)
+    expect(listBytes).toBeLessThanOrEqual(190_000)
+    await page.context().close()
+  })
+})

@@ -1,0 +1,126 @@
+/**
+ * What the tests of the dashboard's screens share: a service with sample data, a browser, and the looks at a screen in each of
+ * its forms.
+ *
+ * @module
+ */
+import { mkdirSync } from "node:fs"
+import { fileURLToPath } from "node:url"
+import type { Browser, Page } from "playwright-core"
+import { expect } from "vitest"
+import { type Embedded, start } from "../../runtimes/embedded/index.ts"
+import { findingsOf, launch, type Opened, openPage } from "./chromium.ts"
+import { ensureDashboard } from "./dashboard.ts"
+
+/** The screenshots of the documentation, written where `SVC_TEST_SCREENS` is set. */
+const screens = fileURLToPath(new URL("../../docs/screens/", import.meta.url))
+const writesScreens = process.env["SVC_TEST_SCREENS"] !== undefined
+
+/** A service with a browser before it. */
+export interface Bench {
+  readonly service: Embedded
+  readonly browser: Browser
+  /** Calls the management API with the management token and returns the value. */
+  readonly manage: <Value>(method: string, path: string, body?: unknown) => Promise<Value>
+  /** Submits an email of the sandbox. */
+  readonly send: (to: string, subject: string) => Promise<void>
+  readonly close: () => Promise<void>
+}
+
+/** Starts both. The dashboard is built where it is missing or older than its sources. */
+export const startBench = async (): Promise<Bench> => {
+  await ensureDashboard()
+  const service = await start({ port: 0 })
+  const browser = await launch()
+  const call = async (path: string, token: string, method: string, body?: unknown) => {
+    const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" }
+    const response = await service.fetch(
+      new Request(service.baseUrl + path, {
+        method,
+        headers,
+        ...(body === undefined ? {} : { body: JSON.stringify(body) })
+      })
+    )
+    const answer = (await response.json()) as { readonly value: never; readonly errors: unknown }
+    expect([path, response.ok, answer.errors]).toEqual([path, true, []])
+    return answer.value
+  }
+  return {
+    service,
+    browser,
+    manage: (method, path, body) => call(`/manage/v1${path}`, service.managementToken, method, body),
+    send: (to, subject) =>
+      call("/api/v1/sending/emails", service.sandbox.apiKey, "POST", {
+        to,
+        subject,
+        html: "<p>It works.</p>"
+      }),
+    close: async () => {
+      await browser.close()
+      await service.close()
+    }
+  }
+}
+
+/** Waits until a screen has drawn what it reads. */
+export const settled = async (page: Page): Promise<void> => {
+  await page.locator("h1").first().waitFor()
+  await page.locator("[data-loading], [aria-busy]").first().waitFor({ state: "detached" })
+}
+
+/** The forms in which each screen is looked at. */
+const forms = [
+  { name: "wide", options: {}, hasAxe: true },
+  {
+    name: "narrow-dark",
+    options: { viewport: { width: 375, height: 812 }, colorScheme: "dark" as const },
+    hasAxe: true
+  },
+  // Its words are longer; its elements are the same.
+  { name: "german", options: { viewport: { width: 375, height: 812 }, locale: "de-DE" }, hasAxe: false }
+]
+
+/** A screen to look at. */
+export interface Look {
+  /** The name of its screenshot. */
+  readonly name: string
+  readonly path: string
+  /** Brings the screen into a state, such as an open dialog. */
+  readonly act?: (page: Page) => Promise<void>
+}
+
+/**
+ * Looks at screens in each form: axe finds nothing, the policy is not violated, nothing is wider than the window, no call is
+ * refused. One page per form visits all of them. Resolves with the problems.
+ */
+export const lookAt = async (
+  { browser, service }: Bench,
+  cookie: string | null,
+  looks: ReadonlyArray<Look>
+): Promise<ReadonlyArray<string>> => {
+  if (writesScreens) mkdirSync(screens, { recursive: true })
+  const found: Array<string> = []
+  for (const { hasAxe, name: form, options } of forms) {
+    const { page, problems } = await openPage(browser, service.baseUrl, cookie, options)
+    for (const { act, name, path } of looks) {
+      await page.goto(path)
+      await settled(page)
+      await act?.(page)
+      const width = await page.evaluate<number>("document.documentElement.scrollWidth - innerWidth")
+      if (width > 0) found.push(`${name} ${form}: ${width} pixels too wide`)
+      const findings = hasAxe ? await findingsOf(page) : []
+      found.push(...findings.map((finding) => `${name} ${form}: ${finding}`))
+      found.push(...problems.splice(0).map((problem) => `${name} ${form}: ${problem}`))
+      if (writesScreens && form !== "german")
+        await page.screenshot({ path: `${screens}${name}${form === "wide" ? "" : `-${form}`}.png` })
+    }
+    await page.context().close()
+  }
+  return found
+}
+
+/** Opens a page as a user of a role, or as the operator. */
+export const openAs = async (
+  { browser, service }: Bench,
+  options: Parameters<Embedded["signIn"]>[0] = {}
+): Promise<Opened> => openPage(browser, service.baseUrl, (await service.signIn(options)).cookie)
