@@ -45,7 +45,18 @@ const tree = rootRoute.addChildren([
   shellRoute.addChildren([
     indexRoute,
     profileRoute,
-    accountRoute.addChildren([homeRoute, ...emailRoutes, ...peopleRoutes, ...developerRoutes, ...domainRoutes, ...settingsRoutes, ...flowRoutes, ...templateRoutes, storesRoute, suppressionsRoute])
+    accountRoute.addChildren([
+      homeRoute,
+      ...emailRoutes,
+      ...peopleRoutes,
+      ...developerRoutes,
+      ...domainRoutes,
+      ...settingsRoutes,
+      ...flowRoutes,
+      ...templateRoutes,
+      storesRoute,
+      suppressionsRoute
+    ])
   ])
 ])
 

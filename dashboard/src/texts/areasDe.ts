@@ -78,7 +78,8 @@ export const areasDe: typeof areasEn = {
     added: "Hinzugefügt",
     lastActivity: "Letzte Aktivität",
     empty: "Hier erscheinen die Personen, denen Sie schreiben",
-    emptyText: "Fügen Sie eine hinzu, importieren Sie eine Datei, oder lassen Sie Ihr Programm mit POST /contacts schreiben.",
+    emptyText:
+      "Fügen Sie eine hinzu, importieren Sie eine Datei, oder lassen Sie Ihr Programm mit POST /contacts schreiben.",
     add: "Kontakt hinzufügen",
     addText: "Ein Kontakt mit derselben Adresse oder Kennung wird stattdessen geändert.",
     addImport: "Datei importieren",
@@ -95,7 +96,8 @@ export const areasDe: typeof areasEn = {
       language: "Sprache"
     },
     basis: "Einwilligung in Werbung",
-    basisHint: "Lassen Sie sie unverändert, wenn Sie es nicht wissen. Sie wird mit Zeit und Herkunft aufbewahrt.",
+    basisHint:
+      "Lassen Sie sie unverändert, wenn Sie es nicht wissen. Sie wird mit Zeit und Herkunft aufbewahrt.",
     bases: {
       "": "Unverändert",
       Subscribed: "Hat in Werbung eingewilligt",
@@ -213,7 +215,8 @@ export const areasDe: typeof areasEn = {
     noRules: "Alle",
     show: "Personen zeigen",
     empty: "Hier erscheinen Segmente",
-    emptyText: "Ein Segment ist eine gespeicherte Regel, die Personen auswählt. Legen Sie es mit der Verwaltungs-API an."
+    emptyText:
+      "Ein Segment ist eine gespeicherte Regel, die Personen auswählt. Legen Sie es mit der Verwaltungs-API an."
   },
   topics: {
     text: "Themen von Werbung, die Personen selbst ein- und ausschalten.",
@@ -308,7 +311,8 @@ export const areasDe: typeof areasEn = {
     cancelled: "Import abgebrochen",
     progress: "Fortschritt",
     downloadErrors: (shown, count) => `${shown} ${plural(count, "Fehlerzeile", "Fehlerzeilen")} laden`,
-    errorsText: "Berichtigen Sie die Zeilen dieser Datei und importieren Sie sie erneut. Die anderen sind geschrieben.",
+    errorsText:
+      "Berichtigen Sie die Zeilen dieser Datei und importieren Sie sie erneut. Die anderen sind geschrieben.",
     line: (line) => `Zeile ${line}`,
     empty: "Hier erscheinen Importe",
     emptyText: "Legen Sie eine CSV-Datei mit Ihren Personen ab, und ordnen Sie die Spalten zu.",
@@ -334,7 +338,8 @@ export const areasDe: typeof areasEn = {
     download: "Laden",
     report: "Bericht",
     empty: "Hier erscheinen Aufträge",
-    emptyText: "Wählen Sie in der Liste Personen und eine Aktion; sie läuft hier, mit Fortschritt und Bericht."
+    emptyText:
+      "Wählen Sie in der Liste Personen und eine Aktion; sie läuft hier, mit Fortschritt und Bericht."
   },
   developers: {
     title: "Entwickler",
@@ -383,7 +388,8 @@ export const areasDe: typeof areasEn = {
   },
   webhooks: {
     url: "Adresse",
-    urlHint: "Eine https-Adresse Ihres Programms. Es beantwortet jede Anfrage mit einem Status von 200 bis 299.",
+    urlHint:
+      "Eine https-Adresse Ihres Programms. Es beantwortet jede Anfrage mit einem Status von 200 bis 299.",
     state: "Zustand",
     states: { Active: "Aktiv", Stopped: "Angehalten" },
     events: "Ereignisse",
@@ -477,7 +483,8 @@ export const areasDe: typeof areasEn = {
     found: (found, all) => `${found} von ${all} gefunden`,
     verified: "Bestätigt",
     add: "Domain hinzufügen",
-    addText: "Eine Domain oder Subdomain von Ihnen, etwa news.example.com. Danach veröffentlichen Sie einige DNS-Einträge.",
+    addText:
+      "Eine Domain oder Subdomain von Ihnen, etwa news.example.com. Danach veröffentlichen Sie einige DNS-Einträge.",
     added: (name) => `${name} wurde hinzugefügt. Veröffentlichen Sie nun die Einträge.`,
     empty: "Senden Sie von Ihrer eigenen Domain",
     emptyText:
@@ -486,10 +493,14 @@ export const areasDe: typeof areasEn = {
     allFound: "Alle Einträge wurden gefunden. Die Domain ist bestätigt.",
     missing: (shown, count) =>
       `${shown} ${plural(count, "Eintrag wurde", "Einträge wurden")} noch nicht gefunden. Änderungen im DNS werden manchmal erst nach einer Stunde sichtbar.`,
-    pendingText: "Veröffentlichen Sie diese Einträge dort, wo das DNS Ihrer Domain liegt, und prüfen Sie dann.",
-    failingText: "Einträge, die da waren, fehlen: E-Mails dieser Domain gehen nicht hinaus, bis sie zurück sind.",
-    verifiedText: "Alle Einträge sind veröffentlicht: E-Mails dieser Domain gehen unterschrieben hinaus. Sie werden regelmäßig geprüft.",
-    verifiedAnyway: "E-Mails dieser Domain dürfen gesendet werden. Noch fehlende Einträge braucht nur das Live-Konto.",
+    pendingText:
+      "Veröffentlichen Sie diese Einträge dort, wo das DNS Ihrer Domain liegt, und prüfen Sie dann.",
+    failingText:
+      "Einträge, die da waren, fehlen: E-Mails dieser Domain gehen nicht hinaus, bis sie zurück sind.",
+    verifiedText:
+      "Alle Einträge sind veröffentlicht: E-Mails dieser Domain gehen unterschrieben hinaus. Sie werden regelmäßig geprüft.",
+    verifiedAnyway:
+      "E-Mails dieser Domain dürfen gesendet werden. Noch fehlende Einträge braucht nur das Live-Konto.",
     purposes: {
       DKIM: "Unterschrift (DKIM)",
       ReturnPath: "Rückläufer (Return-Path)",
@@ -509,7 +520,8 @@ export const areasDe: typeof areasEn = {
     notFound: "Nicht gefunden",
     rotate: "Neue DKIM-Schlüssel",
     rotateTitle: "Neue DKIM-Schlüssel erzeugen?",
-    rotateText: "Neue Einträge werden gezeigt. Die jetzigen Schlüssel unterschreiben, bis die neuen Einträge gefunden sind.",
+    rotateText:
+      "Neue Einträge werden gezeigt. Die jetzigen Schlüssel unterschreiben, bis die neuen Einträge gefunden sind.",
     rotated: "Neue Schlüssel wurden erzeugt. Veröffentlichen Sie ihre Einträge.",
     remove: "Löschen",
     removeTitle: (name) => `${name} löschen?`,
@@ -563,10 +575,12 @@ export const areasDe: typeof areasEn = {
       flowClicks: "Links solcher E-Mails führen über den Dienst.",
       trapLink: "Erkennt in Werbung der Abläufe Programme, die jedem Link folgen.",
       conversionWindowDays: "1 bis 90.",
-      retentionDays: "Betreff, Text und Anhänge älterer E-Mails werden gelöscht; Zustände und Zahlen bleiben.",
+      retentionDays:
+        "Betreff, Text und Anhänge älterer E-Mails werden gelöscht; Zustände und Zahlen bleiben.",
       recipientRetentionDays:
         "Adressen älterer E-Mails werden gelöscht; Zahlen bleiben. Läufe werden nach derselben Zeit gelöscht.",
-      preserveSigned: "Nachrichten per SMTP mit S/MIME oder PGP bleiben gültig; in ihnen wird nichts gemessen.",
+      preserveSigned:
+        "Nachrichten per SMTP mit S/MIME oder PGP bleiben gültig; in ihnen wird nichts gemessen.",
       reviewFirst: "Werbung jedes Ablaufs; 0 für keine.",
       autoCreateAttributes: "Ist es aus, wird ein unbekanntes Merkmal abgewiesen.",
       keepErased: "Kein Import und kein Programm kann eine gelöschte Person wieder hinzufügen.",
@@ -620,7 +634,8 @@ export const areasDe: typeof areasEn = {
     changed: (name) => `${name} wurde geändert`,
     remove: "Entfernen",
     removeTitle: (name) => `${name} entfernen?`,
-    removeText: (name) => `${name} verliert sofort den Zugang zu dieser Firma. Das Protokoll bleibt erhalten.`,
+    removeText: (name) =>
+      `${name} verliert sofort den Zugang zu dieser Firma. Das Protokoll bleibt erhalten.`,
     removed: (name) => `${name} wurde entfernt`,
     empty: "Hier erscheinen Mitglieder",
     emptyText: "Laden Sie die Personen ein, mit denen Sie arbeiten."
@@ -650,7 +665,13 @@ export const areasDe: typeof areasEn = {
     action: "Aktion",
     actor: "Von",
     kind: "Art",
-    kinds: { User: "Benutzer", Token: "Token", ApiKey: "API-Schlüssel", Cli: "Befehlszeile", System: "Dienst" },
+    kinds: {
+      User: "Benutzer",
+      Token: "Token",
+      ApiKey: "API-Schlüssel",
+      Cli: "Befehlszeile",
+      System: "Dienst"
+    },
     target: "Was",
     outcome: "Ausgang",
     outcomes: { Done: "Getan", Refused: "Abgewiesen" },
@@ -732,7 +753,8 @@ export const areasDe: typeof areasEn = {
     removeText: "E-Mails, die sie nennen, werden danach abgewiesen. Das lässt sich nicht rückgängig machen.",
     removed: (name) => `${name} wurde gelöscht`,
     empty: "Hier erscheinen Vorlagen",
-    emptyText: "Legen Sie eine mit der Verwaltungs-API an; Abläufe und Programme senden sie unter ihrer Kennung."
+    emptyText:
+      "Legen Sie eine mit der Verwaltungs-API an; Abläufe und Programme senden sie unter ihrer Kennung."
   },
   stores: {
     title: "Shops",
@@ -740,16 +762,23 @@ export const areasDe: typeof areasEn = {
     platform: "Plattform",
     domain: "Domain",
     consent: "Einwilligung",
-    modes: { Explicit: "Fragt beim Kauf", Notice: "Weist beim Kauf hin", OwnConsent: "Führt sie selbst", None: "Keine" },
+    modes: {
+      Explicit: "Fragt beim Kauf",
+      Notice: "Weist beim Kauf hin",
+      OwnConsent: "Führt sie selbst",
+      None: "Keine"
+    },
     state: "Zustand",
     states: { Connected: "Verbunden", Disconnected: "Getrennt" },
     connected: "Verbunden",
     currency: "Währung",
     disconnect: "Trennen",
     disconnectTitle: (name) => `${name} trennen?`,
-    disconnectText: "Sein Token gilt sofort nicht mehr: Bestellungen und Kunden kommen nicht mehr an. Was ankam, bleibt.",
+    disconnectText:
+      "Sein Token gilt sofort nicht mehr: Bestellungen und Kunden kommen nicht mehr an. Was ankam, bleibt.",
     disconnected: (name) => `${name} ist getrennt`,
     empty: "Hier erscheinen Shops",
-    emptyText: "Verbinden Sie einen Shop mit der Verwaltungs-API; Kunden und Bestellungen kommen dann von selbst an."
+    emptyText:
+      "Verbinden Sie einen Shop mit der Verwaltungs-API; Kunden und Bestellungen kommen dann von selbst an."
   }
 }

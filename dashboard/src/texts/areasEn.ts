@@ -377,7 +377,8 @@ export const areasEn = {
     once: "The key is shown this once. Copy it to where your program reads its secrets.",
     revoke: "Revoke",
     revokeTitle: (name: string) => `Revoke ${name}?`,
-    revokeText: (used: string) => `Programs that use it are rejected at once. Last used: ${used}. This cannot be undone.`,
+    revokeText: (used: string) =>
+      `Programs that use it are rejected at once. Last used: ${used}. This cannot be undone.`,
     revokedDone: (name: string) => `${name} was revoked`,
     empty: "Keys appear here",
     emptyText: "Create one for each program that sends email or writes contacts."
@@ -415,21 +416,29 @@ export const areasEn = {
     rotateText: "Requests are signed with both secrets for 24 hours, then with the new one alone.",
     remove: "Delete",
     removeTitle: "Delete the webhook?",
-    removeText: (url: string) => `${url} receives nothing any more. Notifications that wait are cancelled. This cannot be undone.`,
+    removeText: (url: string) =>
+      `${url} receives nothing any more. Notifications that wait are cancelled. This cannot be undone.`,
     removed: "Webhook deleted",
-    stopped: (reason: string) => `It has stopped: ${reason}. Correct your program, then delete the webhook and add it again.`,
+    stopped: (reason: string) =>
+      `It has stopped: ${reason}. Correct your program, then delete the webhook and add it again.`,
     deliveries: "Attempts",
     attempt: "Attempt",
     time: "Time",
     next: "Next attempt",
-    deliveryStates: { Pending: "Waiting", Succeeded: "Delivered", Failed: "Failed", Cancelled: "Cancelled" } as Names,
+    deliveryStates: {
+      Pending: "Waiting",
+      Succeeded: "Delivered",
+      Failed: "Failed",
+      Cancelled: "Cancelled"
+    } as Names,
     noDeliveries: "Attempts appear here",
     noDeliveriesText: "Send a test to see the first.",
     yes: "Yes",
     millis: (count: string) => `${count} ms`,
     details: "Details",
     empty: "Let your program know what happens",
-    emptyText: "Add the address of your program. It receives a signed request when an email is delivered, bounces or is opened."
+    emptyText:
+      "Add the address of your program. It receives a signed request when an email is delivered, bounces or is opened."
   },
   events: {
     search: "Id of an event, or code of a failure",
@@ -479,9 +488,12 @@ export const areasEn = {
     missing: (shown: string, count: number) =>
       `${shown} ${plural(count, "record is", "records are")} not found yet. Changes of DNS can take an hour to be seen.`,
     pendingText: "Publish these records where your domain's DNS is kept, then check.",
-    failingText: "Records that were there are missing: email of this domain does not leave until they are back.",
-    verifiedText: "All records are published: email of this domain leaves signed. They are checked regularly.",
-    verifiedAnyway: "Email of this domain may be sent. Records that are not found yet are needed for live mail alone.",
+    failingText:
+      "Records that were there are missing: email of this domain does not leave until they are back.",
+    verifiedText:
+      "All records are published: email of this domain leaves signed. They are checked regularly.",
+    verifiedAnyway:
+      "Email of this domain may be sent. Records that are not found yet are needed for live mail alone.",
     purposes: {
       DKIM: "Signature (DKIM)",
       ReturnPath: "Bounces (return path)",
@@ -505,7 +517,8 @@ export const areasEn = {
     rotated: "New keys were created. Publish their records.",
     remove: "Delete",
     removeTitle: (name: string) => `Delete ${name}?`,
-    removeText: (name: string) => `Email from ${name} does not leave any more, and its keys are deleted. Adding it again makes new records.`,
+    removeText: (name: string) =>
+      `Email from ${name} does not leave any more, and its keys are deleted. Adding it again makes new records.`,
     removed: (name: string) => `${name} was deleted`,
     defaultSender: "Default sender",
     defaultSenderText: "The sender of emails that name none.",
@@ -519,7 +532,13 @@ export const areasEn = {
     title: "Settings",
     tabs: { account: "Account", members: "Members", tokens: "Tokens", audit: "Audit log" },
     account: (mode: string) => `These settings apply to the ${mode} account alone.`,
-    groups: { tracking: "Tracking", retention: "Retention", sending: "Sending", people: "People", limits: "Limits" },
+    groups: {
+      tracking: "Tracking",
+      retention: "Retention",
+      sending: "Sending",
+      people: "People",
+      limits: "Limits"
+    },
     limitsText: "They protect the installation; an operator changes them.",
     save: "Save",
     saved: "Settings saved",
@@ -549,7 +568,8 @@ export const areasEn = {
       trapLink: "Finds programs that follow every link, in marketing email of flows.",
       conversionWindowDays: "1 to 90.",
       retentionDays: "Subject, text and attachments of older emails are erased; states and counts stay.",
-      recipientRetentionDays: "Addresses of older emails are erased; counts stay. Runs are deleted after the same time.",
+      recipientRetentionDays:
+        "Addresses of older emails are erased; counts stay. Runs are deleted after the same time.",
       preserveSigned: "Messages by SMTP with S/MIME or PGP stay valid; nothing in them is tracked.",
       reviewFirst: "Marketing emails of each flow; 0 for none.",
       autoCreateAttributes: "Off, a write with an unknown attribute is rejected.",
@@ -597,13 +617,15 @@ export const areasEn = {
     invited: (name: string) => `${name} was added`,
     linkTitle: "Give this link to the person",
     linkText: (name: string) => `${name} sets up sign-in with it.`,
-    linkOnce: "The link is shown this once. Whoever opens it first becomes this user, so send it to the person alone.",
+    linkOnce:
+      "The link is shown this once. Whoever opens it first becomes this user, so send it to the person alone.",
     change: "Change",
     changeTitle: (name: string) => `Role of ${name}`,
     changed: (name: string) => `${name} was changed`,
     remove: "Remove",
     removeTitle: (name: string) => `Remove ${name}?`,
-    removeText: (name: string) => `${name} loses access to this company at once. What the person did stays in the audit log.`,
+    removeText: (name: string) =>
+      `${name} loses access to this company at once. What the person did stays in the audit log.`,
     removed: (name: string) => `${name} was removed`,
     empty: "Members appear here",
     emptyText: "Invite the people you work with."
@@ -623,7 +645,8 @@ export const areasEn = {
     choose: "Choose at least one right.",
     once: "The token is shown this once. Copy it to where the program reads its secrets.",
     revokeTitle: (name: string) => `Revoke ${name}?`,
-    revokeText: (used: string) => `Programs that use it are rejected at once. Last used: ${used}. This cannot be undone.`,
+    revokeText: (used: string) =>
+      `Programs that use it are rejected at once. Last used: ${used}. This cannot be undone.`,
     empty: "Tokens appear here",
     emptyText: "Create one for a program that manages this company, such as Terraform."
   },
@@ -632,7 +655,13 @@ export const areasEn = {
     action: "Action",
     actor: "By",
     kind: "Kind",
-    kinds: { User: "User", Token: "Token", ApiKey: "API key", Cli: "Command line", System: "Service" } as Names,
+    kinds: {
+      User: "User",
+      Token: "Token",
+      ApiKey: "API key",
+      Cli: "Command line",
+      System: "Service"
+    } as Names,
     target: "What",
     outcome: "Outcome",
     outcomes: { Done: "Done", Refused: "Refused" } as Names,
@@ -692,7 +721,8 @@ export const areasEn = {
     paused: (name: string) => `${name} is paused`,
     archive: "Archive",
     archiveTitle: (name: string) => `Archive ${name}?`,
-    archiveText: (active: string) => `Stops ${active} that are going on. The flow cannot be changed any more.`,
+    archiveText: (active: string) =>
+      `Stops ${active} that are going on. The flow cannot be changed any more.`,
     activeRuns: (shown: string, count: number) => `${shown} ${plural(count, "run", "runs")}`,
     archived: (name: string) => `${name} is archived`,
     empty: "Flows appear here",
@@ -722,14 +752,20 @@ export const areasEn = {
     platform: "Platform",
     domain: "Domain",
     consent: "Consent",
-    modes: { Explicit: "Asks at checkout", Notice: "Tells at checkout", OwnConsent: "Keeps its own", None: "None" } as Names,
+    modes: {
+      Explicit: "Asks at checkout",
+      Notice: "Tells at checkout",
+      OwnConsent: "Keeps its own",
+      None: "None"
+    } as Names,
     state: "State",
     states: { Connected: "Connected", Disconnected: "Disconnected" } as Names,
     connected: "Connected",
     currency: "Currency",
     disconnect: "Disconnect",
     disconnectTitle: (name: string) => `Disconnect ${name}?`,
-    disconnectText: "Its token stops working at once: orders and customers arrive no more. What arrived stays.",
+    disconnectText:
+      "Its token stops working at once: orders and customers arrive no more. What arrived stays.",
     disconnected: (name: string) => `${name} is disconnected`,
     empty: "Stores appear here",
     emptyText: "Connect a shop with the management API; its customers and orders arrive by themselves."

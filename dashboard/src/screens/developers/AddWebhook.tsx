@@ -69,12 +69,24 @@ export const AddWebhook = ({
         </>
       }
     >
-      {error !== null && !known.some((key) => error.fields[key] !== undefined) && <ErrorBanner error={error} />}
+      {error !== null && !known.some((key) => error.fields[key] !== undefined) && (
+        <ErrorBanner error={error} />
+      )}
       <Field label={texts.url} hint={texts.urlHint} error={error?.fields["url"]}>
-        <Input type="url" value={url} autoComplete="off" dir="ltr" onChange={(event) => setUrl(event.target.value)} />
+        <Input
+          type="url"
+          value={url}
+          autoComplete="off"
+          dir="ltr"
+          onChange={(event) => setUrl(event.target.value)}
+        />
       </Field>
       <Field label={texts.description} isOptional error={error?.fields["description"]}>
-        <Input value={description} autoComplete="off" onChange={(event) => setDescription(event.target.value)} />
+        <Input
+          value={description}
+          autoComplete="off"
+          onChange={(event) => setDescription(event.target.value)}
+        />
       </Field>
       <Choices
         label={`${texts.events}. ${texts.eventsHint}`}

@@ -79,13 +79,20 @@ export const CreateKey = ({
         values={permissions}
         onChange={setPermissions}
         error={tried && permissions.size === 0 ? texts.choose : undefined}
-        options={Object.entries(texts.permissionTexts).map(([value, label]) => ({ value, label, hint: value }))}
+        options={Object.entries(texts.permissionTexts).map(([value, label]) => ({
+          value,
+          label,
+          hint: value
+        }))}
       />
       <Field label={texts.expiry}>
         <Select
           value={expiry}
           onChange={(event) => setExpiry(event.target.value)}
-          options={["30", "90", "365", "never"].map((value) => ({ value, label: texts.expiries[value] ?? value }))}
+          options={["30", "90", "365", "never"].map((value) => ({
+            value,
+            label: texts.expiries[value] ?? value
+          }))}
         />
       </Field>
     </Dialog>

@@ -35,7 +35,12 @@ export const Events = () => {
   })
   const set = (next: typeof search) => void navigate({ search: next, replace: true })
   const columns: ReadonlyArray<Column<Event>> = [
-    { key: "name", head: texts.name, width: "minmax(9rem, 1.3fr)", cell: ({ name }) => <span dir="auto">{name}</span> },
+    {
+      key: "name",
+      head: texts.name,
+      width: "minmax(9rem, 1.3fr)",
+      cell: ({ name }) => <span dir="auto">{name}</span>
+    },
     {
       key: "id",
       head: texts.id,

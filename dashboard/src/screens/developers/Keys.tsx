@@ -44,6 +44,7 @@ export const Keys = () => {
   const mayRead = can("keys:read")
   const query = useApi(listRoute, { params: { accountId } }, { enabled: mayRead })
   const [open, setOpen] = useState<Key | "new" | null>(null)
+  const [now] = useState(() => new Date())
   const { isBusy, run } = useAction([listRoute])
   const mayWrite = can("keys:write")
   const revoke = async ({ id, name }: Key) => {
@@ -152,7 +153,7 @@ export const Keys = () => {
           isOpen
           title={texts.revokeTitle(open.name)}
           text={texts.revokeText(
-            open.lastUsedAt === null ? texts.notUsed : format.relative(new Date(open.lastUsedAt), new Date())
+            open.lastUsedAt === null ? texts.notUsed : format.relative(new Date(open.lastUsedAt), now)
           )}
           action={texts.revoke}
           isBusy={isBusy}

@@ -53,7 +53,10 @@ export const Smtp = () => {
           </Card>
         </Section>
         <Section title={texts.examples}>
-          <CodeSample label={texts.examples} samples={smtpSamples(host, mode === "live" ? "svc_live_..." : "svc_test_...")} />
+          <CodeSample
+            label={texts.examples}
+            samples={smtpSamples(host, mode === "live" ? "svc_live_..." : "svc_test_...")}
+          />
         </Section>
       </div>
     </Page>

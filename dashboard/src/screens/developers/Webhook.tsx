@@ -51,31 +51,43 @@ const Deliveries = ({ accountId, webhookId }: { readonly accountId: string; read
             </Nothing>
           )}
           <Rows>
-            {items.map(({ at, attempt, durationMs, error: failure, httpStatus, nextAttemptAt, notificationId, state, type }) => (
-              <Entry
-                key={`${notificationId} ${attempt}`}
-                end={<RelativeTime at={at} />}
-                text={
-                  <>
-                    {[
-                      `${texts.attempt} ${format.number(attempt)}`,
-                      ...(httpStatus === null ? [] : [`HTTP ${httpStatus}`]),
-                      ...(durationMs === null ? [] : [texts.millis(format.number(durationMs))]),
-                      ...(failure === null ? [] : [failure])
-                    ].join(" · ")}
-                    {nextAttemptAt !== null && (
-                      <>
-                        {" "}
-                        · {texts.next} <RelativeTime at={nextAttemptAt} />
-                      </>
-                    )}
-                  </>
-                }
-              >
-                <code>{type}</code>
-                <Badge tone={tones[state] ?? "neutral"}>{texts.deliveryStates[state]}</Badge>
-              </Entry>
-            ))}
+            {items.map(
+              ({
+                at,
+                attempt,
+                durationMs,
+                error: failure,
+                httpStatus,
+                nextAttemptAt,
+                notificationId,
+                state,
+                type
+              }) => (
+                <Entry
+                  key={`${notificationId} ${attempt}`}
+                  end={<RelativeTime at={at} />}
+                  text={
+                    <>
+                      {[
+                        `${texts.attempt} ${format.number(attempt)}`,
+                        ...(httpStatus === null ? [] : [`HTTP ${httpStatus}`]),
+                        ...(durationMs === null ? [] : [texts.millis(format.number(durationMs))]),
+                        ...(failure === null ? [] : [failure])
+                      ].join(" · ")}
+                      {nextAttemptAt !== null && (
+                        <>
+                          {" "}
+                          · {texts.next} <RelativeTime at={nextAttemptAt} />
+                        </>
+                      )}
+                    </>
+                  }
+                >
+                  <code>{type}</code>
+                  <Badge tone={tones[state] ?? "neutral"}>{texts.deliveryStates[state]}</Badge>
+                </Entry>
+              )
+            )}
           </Rows>
         </Card>
       )}
@@ -103,7 +115,8 @@ export const Webhook = () => {
   const query = useApi(listRoute, { params: { accountId }, query: { limit: 200 } })
   const { isBusy, run } = useAction([listRoute, deliveriesRoute])
   const hook = query.data?.items.find(({ id }) => id === webhookId)
-  const test = () => void run(() => call("POST /accounts/:accountId/webhooks/:id/test", { params }), texts.tested)
+  const test = () =>
+    void run(() => call("POST /accounts/:accountId/webhooks/:id/test", { params }), texts.tested)
   const rotate = async () => {
     await run(async () => {
       setSecret((await call("POST /accounts/:accountId/webhooks/:id/rotate-secret", { params })).secret)

@@ -27,7 +27,12 @@ export const Webhooks = () => {
   const list = useList(listRoute, { params: { accountId } })
   const [isOpen, setOpen] = useState(false)
   const columns: ReadonlyArray<Column<Hook>> = [
-    { key: "url", head: texts.url, width: "minmax(14rem, 2.5fr)", cell: ({ url }) => <span title={url}>{url}</span> },
+    {
+      key: "url",
+      head: texts.url,
+      width: "minmax(14rem, 2.5fr)",
+      cell: ({ url }) => <span title={url}>{url}</span>
+    },
     {
       key: "description",
       head: texts.description,

@@ -46,10 +46,7 @@ const RecordRow = ({ found, name, purpose, type, value }: DomainRecord) => {
             <code>{type}</code>
           </dd>
         </div>
-        {[
-          [texts.name, name] as const,
-          [texts.value, value] as const
-        ].map(([label, one]) => (
+        {[[texts.name, name] as const, [texts.value, value] as const].map(([label, one]) => (
           <div key={label}>
             <dt>{label}</dt>
             <dd className={styles["value"]} dir="ltr">
@@ -87,7 +84,9 @@ export const Domain = () => {
   }
   const remove = async () => {
     if (one === undefined) return
-    if (await run(() => call("DELETE /accounts/:accountId/domains/:id", { params }), texts.removed(one.domain)))
+    if (
+      await run(() => call("DELETE /accounts/:accountId/domains/:id", { params }), texts.removed(one.domain))
+    )
       void navigate({ to: "/a/$accountId/domains", params: { accountId } })
     setOpen(null)
   }
@@ -95,7 +94,11 @@ export const Domain = () => {
     <Page
       title={one?.domain ?? texts.domain}
       back={{ link: { to: "/a/$accountId/domains", params: { accountId } }, label: texts.title }}
-      badge={one !== undefined && <Badge tone={domainTones[one.status] ?? "neutral"}>{texts.states[one.status]}</Badge>}
+      badge={
+        one !== undefined && (
+          <Badge tone={domainTones[one.status] ?? "neutral"}>{texts.states[one.status]}</Badge>
+        )
+      }
       actions={
         one !== undefined &&
         can("domains:write") && (
@@ -122,7 +125,9 @@ export const Domain = () => {
             </EmptyState>
           ) : (
             <>
-              <Banner tone={one.status === "Verified" ? "good" : one.status === "Failing" ? "bad" : "warning"}>
+              <Banner
+                tone={one.status === "Verified" ? "good" : one.status === "Failing" ? "bad" : "warning"}
+              >
                 {one.status === "Verified"
                   ? one.records.every(({ found }) => found)
                     ? texts.verifiedText

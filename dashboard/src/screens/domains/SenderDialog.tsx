@@ -65,7 +65,12 @@ export const SenderDialog = ({
         <ErrorBanner error={error} />
       )}
       <Field label={texts.senderEmail} error={fieldOf("email")}>
-        <Input type="email" value={email} autoComplete="off" onChange={(event) => setEmail(event.target.value)} />
+        <Input
+          type="email"
+          value={email}
+          autoComplete="off"
+          onChange={(event) => setEmail(event.target.value)}
+        />
       </Field>
       <Field label={texts.senderName} isOptional error={fieldOf("name")}>
         <Input value={name} autoComplete="off" onChange={(event) => setName(event.target.value)} />

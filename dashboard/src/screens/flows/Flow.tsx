@@ -26,14 +26,26 @@ const route = getRouteApi("/shell/a/$accountId/flows/$flowId")
 const readRoute = "GET /accounts/:accountId/flows/:id"
 const statsRoute = "GET /accounts/:accountId/flows/:id/stats"
 
-const figures = ["started", "active", "completed", "stopped", "failed", "opened", "clicked", "conversions"] as const
+const figures = [
+  "started",
+  "active",
+  "completed",
+  "stopped",
+  "failed",
+  "opened",
+  "clicked",
+  "conversions"
+] as const
 
 const Runs = ({ accountId, flowId }: { readonly accountId: string; readonly flowId: string }) => {
   const { flows: texts, people } = useTexts()
   const { can } = useAccount()
-  const { error, hasMore, isLoading, items, loadMore, reload } = useList("GET /accounts/:accountId/flows/:id/runs", {
-    params: { accountId, id: flowId }
-  })
+  const { error, hasMore, isLoading, items, loadMore, reload } = useList(
+    "GET /accounts/:accountId/flows/:id/runs",
+    {
+      params: { accountId, id: flowId }
+    }
+  )
   return (
     <Section title={texts.runs}>
       {error !== null && <ErrorBanner error={error} onRetry={reload} />}
@@ -47,7 +59,9 @@ const Runs = ({ accountId, flowId }: { readonly accountId: string; readonly flow
               <Entry
                 key={id}
                 end={<RelativeTime at={startedAt} />}
-                text={[stepId === null ? null : `${texts.at} ${stepId}`, reason].filter((part) => part !== null).join(" · ")}
+                text={[stepId === null ? null : `${texts.at} ${stepId}`, reason]
+                  .filter((part) => part !== null)
+                  .join(" · ")}
               >
                 {can("contacts:read") ? (
                   <Link to="/a/$accountId/people/contacts/$contactId" params={{ accountId, contactId }}>
@@ -87,7 +101,10 @@ export const Flow = () => {
   const flow = query.data
   const name = flow?.name ?? ""
   const archive = async () => {
-    await run(() => call("POST /accounts/:accountId/flows/:id/archive", { params }), texts.flows.archived(name))
+    await run(
+      () => call("POST /accounts/:accountId/flows/:id/archive", { params }),
+      texts.flows.archived(name)
+    )
     setArchiving(false)
   }
   const active = stats?.active ?? 0
@@ -146,7 +163,10 @@ export const Flow = () => {
           <>
             {stats !== undefined && (
               <Figures
-                figures={figures.map((key) => ({ name: texts.flows.figures[key], value: format.number(stats[key]) }))}
+                figures={figures.map((key) => ({
+                  name: texts.flows.figures[key],
+                  value: format.number(stats[key])
+                }))}
               />
             )}
             <Columns

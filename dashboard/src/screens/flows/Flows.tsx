@@ -78,7 +78,12 @@ export const Flows = () => {
   const list = useList(listRoute, { params: { accountId } })
   const [isOpen, setOpen] = useState(false)
   const columns: ReadonlyArray<Column<OneFlow>> = [
-    { key: "name", head: texts.flows.name, width: "minmax(12rem, 2fr)", cell: ({ name }) => <bdi>{name}</bdi> },
+    {
+      key: "name",
+      head: texts.flows.name,
+      width: "minmax(12rem, 2fr)",
+      cell: ({ name }) => <bdi>{name}</bdi>
+    },
     {
       key: "trigger",
       head: texts.flows.trigger,

@@ -7,7 +7,11 @@ import type { Tone } from "../../parts/show/Badge.tsx"
 import type { Texts } from "../../texts/en.ts"
 
 /** The colour of each state. */
-export const flowTones: Readonly<Record<string, Tone>> = { Published: "good", Paused: "warning", Draft: "accent" }
+export const flowTones: Readonly<Record<string, Tone>> = {
+  Published: "good",
+  Paused: "warning",
+  Draft: "accent"
+}
 
 /** The colour of each state of a run. */
 export const runTones: Readonly<Record<string, Tone>> = { Active: "accent", Completed: "good", Failed: "bad" }
@@ -55,10 +59,9 @@ export const stepLines = (steps: ReadonlyArray<unknown>, depth = 0): ReadonlyArr
       if (!Array.isArray(value)) return []
       const parts = (value as ReadonlyArray<unknown>).filter(isPart)
       if (parts.some((part) => "kind" in part && "id" in part)) return stepLines(parts, depth + 1)
-      return parts.flatMap((part) => (Array.isArray(part["steps"]) ? stepLines(part["steps"], depth + 1) : []))
+      return parts.flatMap((part) =>
+        Array.isArray(part["steps"]) ? stepLines(part["steps"], depth + 1) : []
+      )
     })
-    return [
-      { id: text(step["id"]) ?? String(at), kind: text(step["kind"]) ?? "–", depth, detail },
-      ...below
-    ]
+    return [{ id: text(step["id"]) ?? String(at), kind: text(step["kind"]) ?? "–", depth, detail }, ...below]
   })

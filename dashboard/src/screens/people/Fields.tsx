@@ -164,9 +164,7 @@ export const Fields = () => {
             narrow: "action" as const,
             cell: (field: ContactField) => (
               <Menu align="end" trigger={<IconButton isSmall icon="more" label={people.actions} />}>
-                <MenuItem onSelect={() => setOpen(field)}>
-                  {people.edit}
-                </MenuItem>
+                <MenuItem onSelect={() => setOpen(field)}>{people.edit}</MenuItem>
                 <MenuItem onSelect={() => setArchived(field)}>
                   {field.archivedAt === null ? topics.archive : topics.restore}
                 </MenuItem>

@@ -161,9 +161,7 @@ export const Topics = () => {
             narrow: "action" as const,
             cell: (topic: Topic) => (
               <Menu align="end" trigger={<IconButton isSmall icon="more" label={people.actions} />}>
-                <MenuItem onSelect={() => setOpen(topic)}>
-                  {people.edit}
-                </MenuItem>
+                <MenuItem onSelect={() => setOpen(topic)}>{people.edit}</MenuItem>
                 <MenuItem onSelect={() => setArchived(topic)}>
                   {topic.isArchived ? texts.restore : texts.archive}
                 </MenuItem>

@@ -86,7 +86,9 @@ const patchOf = (before: Draft, draft: Draft): Patch => ({
   ...Object.fromEntries(
     numbers.flatMap((key) => {
       const text = draft[key].trim()
-      return before[key] === text ? [] : [[key, text === "" ? null : Number.isNaN(Number(text)) ? text : Number(text)]]
+      return before[key] === text
+        ? []
+        : [[key, text === "" ? null : Number.isNaN(Number(text)) ? text : Number(text)]]
     })
   )
 })
@@ -100,7 +102,11 @@ const groups = [
   { key: "retention", switches: [], numbers: ["retentionDays", "recipientRetentionDays"] },
   { key: "sending", switches: ["preserveSigned"], numbers: [] },
   { key: "people", switches: ["autoCreateAttributes", "keepErased"], numbers: [] },
-  { key: "limits", switches: [], numbers: ["contactLimit", "dailySendLimit", "rateLimitPerMinute", "reviewFirst"] }
+  {
+    key: "limits",
+    switches: [],
+    numbers: ["contactLimit", "dailySendLimit", "rateLimitPerMinute", "reviewFirst"]
+  }
 ] as const
 
 const Form = ({ accountId, settings }: { readonly accountId: string; readonly settings: Settings }) => {
@@ -112,7 +118,9 @@ const Form = ({ accountId, settings }: { readonly accountId: string; readonly se
   const draft: Draft = { ...before, ...changed }
   const patch = patchOf(before, draft)
   const isChanged = Object.keys(patch).length > 0
-  const { error, isPending, mutate, reset } = useChange("PATCH /accounts/:accountId/settings", { renews: [readRoute] })
+  const { error, isPending, mutate, reset } = useChange("PATCH /accounts/:accountId/settings", {
+    renews: [readRoute]
+  })
   const mayWrite = can("settings:write")
   const set = (values: Partial<Draft>) => {
     setChanged({ ...changed, ...values })

@@ -32,19 +32,19 @@ type Query = QueryOf<typeof listRoute>
 /** How many entries a call of an export returns, and the most that are exported. */
 const exported = { page: 200, most: 20_000 }
 
-/** All entries of the filters as lines of JSON. */
-const exportText = async (accountId: string, query: Query): Promise<string> => {
-  const lines: Array<string> = []
-  let after: string | null = null
-  do {
-    const page: { readonly items: ReadonlyArray<Entry>; readonly next: string | null } = await call(listRoute, {
-      params: { accountId },
-      query: { ...query, limit: exported.page, ...(after === null ? {} : { after }) }
-    })
-    lines.push(...page.items.map((item) => JSON.stringify(item)))
-    after = page.next
-  } while (after !== null && lines.length < exported.most)
-  return `${lines.join("\n")}\n`
+/** All entries of the filters as lines of JSON, page after page. */
+const exportLines = async (
+  accountId: string,
+  query: Query,
+  read: ReadonlyArray<string> = []
+): Promise<ReadonlyArray<string>> => {
+  const { items, next } = await call(listRoute, {
+    params: { accountId },
+    query: { ...query, limit: exported.page }
+  })
+  const lines = [...read, ...items.map((item) => JSON.stringify(item))]
+  if (next === null || lines.length >= exported.most) return lines
+  return exportLines(accountId, { ...query, after: next }, lines)
 }
 
 const nameOf = ({ id, name }: { readonly id: string | null; readonly name: string | null }): string =>
@@ -132,7 +132,9 @@ export const AuditLog = () => {
       key: "outcome",
       head: texts.outcome,
       width: "6rem",
-      cell: ({ outcome }) => <Badge tone={outcome === "Done" ? "good" : "bad"}>{texts.outcomes[outcome]}</Badge>
+      cell: ({ outcome }) => (
+        <Badge tone={outcome === "Done" ? "good" : "bad"}>{texts.outcomes[outcome]}</Badge>
+      )
     },
     {
       key: "time",
@@ -155,7 +157,11 @@ export const AuditLog = () => {
             isBusy={isBusy}
             onClick={() =>
               void run(async () =>
-                saveFile("audit-log.ndjson", "application/x-ndjson", await exportText(accountId, query))
+                saveFile(
+                  "audit-log.ndjson",
+                  "application/x-ndjson",
+                  `${(await exportLines(accountId, query)).join("\n")}\n`
+                )
               )
             }
           >

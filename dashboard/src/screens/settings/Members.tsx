@@ -32,7 +32,8 @@ const shown = { page: 1, pageSize: 100 }
 
 const tones: Readonly<Record<string, Tone>> = { Active: "good", Invited: "accent" }
 
-const nameOf = ({ email, name }: { readonly email: string; readonly name: string | null }): string => name ?? email
+const nameOf = ({ email, name }: { readonly email: string; readonly name: string | null }): string =>
+  name ?? email
 
 /** The fields of a role. Only an Owner makes Owners. */
 const RoleFields = ({
@@ -71,7 +72,13 @@ const RoleFields = ({
   )
 }
 
-const InviteDialog = ({ companyId, onClose }: { readonly companyId: string; readonly onClose: () => void }) => {
+const InviteDialog = ({
+  companyId,
+  onClose
+}: {
+  readonly companyId: string
+  readonly onClose: () => void
+}) => {
   const { common, members: texts } = useTexts()
   const [email, setEmail] = useState("")
   const [name, setName] = useState("")
@@ -127,7 +134,12 @@ const InviteDialog = ({ companyId, onClose }: { readonly companyId: string; read
     >
       {error !== null && !hasField && <ErrorBanner error={error} />}
       <Field label={texts.email} error={error?.fields["email"]}>
-        <Input type="email" value={email} autoComplete="off" onChange={(event) => setEmail(event.target.value)} />
+        <Input
+          type="email"
+          value={email}
+          autoComplete="off"
+          onChange={(event) => setEmail(event.target.value)}
+        />
       </Field>
       <Field label={texts.name} isOptional error={error?.fields["name"]}>
         <Input value={name} autoComplete="off" onChange={(event) => setName(event.target.value)} />
@@ -200,7 +212,9 @@ export const Members = () => {
   const remove = async (member: Member) => {
     await run(
       () =>
-        call("DELETE /companies/:companyId/members/:userId", { params: { companyId, userId: member.userId } }),
+        call("DELETE /companies/:companyId/members/:userId", {
+          params: { companyId, userId: member.userId }
+        }),
       texts.removed(nameOf(member))
     )
     setOpen(null)
@@ -260,12 +274,8 @@ export const Members = () => {
             cell: (member: Member) =>
               mayManage(member) && (
                 <Menu align="end" trigger={<IconButton isSmall icon="more" label={people.actions} />}>
-                  <MenuItem onSelect={() => setOpen({ kind: "change", member })}>
-                    {texts.change}
-                  </MenuItem>
-                  <MenuItem onSelect={() => setOpen({ kind: "remove", member })}>
-                    {texts.remove}
-                  </MenuItem>
+                  <MenuItem onSelect={() => setOpen({ kind: "change", member })}>{texts.change}</MenuItem>
+                  <MenuItem onSelect={() => setOpen({ kind: "remove", member })}>{texts.remove}</MenuItem>
                 </Menu>
               )
           }

@@ -25,7 +25,13 @@ const listRoute = "GET /companies/:companyId/tokens"
 
 type Token = ItemOf<typeof listRoute>
 
-const CreateDialog = ({ companyId, onClose }: { readonly companyId: string; readonly onClose: () => void }) => {
+const CreateDialog = ({
+  companyId,
+  onClose
+}: {
+  readonly companyId: string
+  readonly onClose: () => void
+}) => {
   const { common, keys, tokens: texts } = useTexts()
   const { memberships } = useSession()
   const [name, setName] = useState("")
@@ -95,7 +101,10 @@ const CreateDialog = ({ companyId, onClose }: { readonly companyId: string; read
         <Select
           value={expiry}
           onChange={(event) => setExpiry(event.target.value)}
-          options={["30", "90", "365", "never"].map((value) => ({ value, label: keys.expiries[value] ?? value }))}
+          options={["30", "90", "365", "never"].map((value) => ({
+            value,
+            label: keys.expiries[value] ?? value
+          }))}
         />
       </Field>
       <Choices
@@ -117,6 +126,7 @@ export const Tokens = () => {
   const companyId = company.id
   const list = useList(listRoute, { params: { companyId } })
   const [open, setOpen] = useState<Token | "new" | null>(null)
+  const [now] = useState(() => new Date())
   const { isBusy, run } = useAction([listRoute])
   const revoke = async ({ id, name }: Token) => {
     await run(
@@ -139,7 +149,9 @@ export const Tokens = () => {
       head: texts.rights,
       width: "minmax(6rem, 0.8fr)",
       cell: ({ rights }) => (
-        <span title={rights.join(", ")}>{texts.countRights(format.number(rights.length), rights.length)}</span>
+        <span title={rights.join(", ")}>
+          {texts.countRights(format.number(rights.length), rights.length)}
+        </span>
       )
     },
     {
@@ -208,7 +220,7 @@ export const Tokens = () => {
           isOpen
           title={texts.revokeTitle(open.name)}
           text={texts.revokeText(
-            open.lastUsedAt === null ? keys.notUsed : format.relative(new Date(open.lastUsedAt), new Date())
+            open.lastUsedAt === null ? keys.notUsed : format.relative(new Date(open.lastUsedAt), now)
           )}
           action={keys.revoke}
           isBusy={isBusy}

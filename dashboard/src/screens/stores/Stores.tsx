@@ -36,7 +36,13 @@ export const Stores = () => {
   }
   const columns: ReadonlyArray<Column<Store>> = [
     { key: "name", head: texts.name, width: "minmax(9rem, 1.5fr)", cell: ({ name }) => <bdi>{name}</bdi> },
-    { key: "domain", head: texts.domain, width: "minmax(9rem, 1.3fr)", narrow: "second", cell: ({ domain }) => domain },
+    {
+      key: "domain",
+      head: texts.domain,
+      width: "minmax(9rem, 1.3fr)",
+      narrow: "second",
+      cell: ({ domain }) => domain
+    },
     { key: "platform", head: texts.platform, width: "minmax(7rem, 1fr)", cell: ({ platform }) => platform },
     {
       key: "consent",
@@ -56,7 +62,9 @@ export const Stores = () => {
       head: texts.state,
       width: "7.5rem",
       narrow: "end",
-      cell: ({ status }) => <Badge tone={status === "Connected" ? "good" : "neutral"}>{texts.states[status]}</Badge>
+      cell: ({ status }) => (
+        <Badge tone={status === "Connected" ? "good" : "neutral"}>{texts.states[status]}</Badge>
+      )
     },
     ...(can("stores:write")
       ? [

@@ -44,7 +44,10 @@ export const Templates = () => {
         list={list}
         columns={columns}
         keyOf={({ id }) => id}
-        linkOf={({ id }) => ({ to: "/a/$accountId/templates/$templateId", params: { accountId, templateId: id } })}
+        linkOf={({ id }) => ({
+          to: "/a/$accountId/templates/$templateId",
+          params: { accountId, templateId: id }
+        })}
         empty={
           <EmptyState icon="template" title={texts.empty}>
             {texts.emptyText}

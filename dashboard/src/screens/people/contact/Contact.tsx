@@ -116,7 +116,7 @@ const Profile = ({
                 person.tags === null || person.tags.length === 0 ? (
                   texts.noTags
                 ) : (
-                  <Row>
+                  <Row key="tags">
                     {person.tags.map((tag) => (
                       <Badge key={tag}>{tag}</Badge>
                     ))}
@@ -125,9 +125,9 @@ const Profile = ({
               ],
               [
                 texts.facts.id,
-                <>
+                <span key="id">
                   <code>{person.id}</code> <CopyButton value={person.id} />
-                </>
+                </span>
               ]
             ]}
           />
