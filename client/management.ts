@@ -33,6 +33,14 @@ export interface AddedMember {
   readonly link: string | null
 }
 
+export interface Alert {
+  readonly name: string
+  readonly severity: "Warning" | "Critical"
+  readonly state: "Firing" | "Ok" | "Unknown"
+  readonly summary: string
+  readonly runbook: string
+}
+
 export interface ApiKey {
   readonly id: string
   readonly name: string
@@ -67,6 +75,14 @@ export interface AuditEntry {
   readonly outcome: "Done" | "Refused"
 }
 
+export interface Backups {
+  /** Whether SVC_BACKUP_FILE names a file */
+  readonly isWatched: boolean
+  readonly lastAt: string | null
+  /** How a backup is verified */
+  readonly verify: string
+}
+
 export interface Brand {
   readonly name: string | null
   readonly logo: string | null
@@ -77,6 +93,15 @@ export interface Brand {
   }
   readonly postalAddress: string | null
   readonly footer: string | null
+}
+
+export interface Certificate {
+  readonly usedFor: "Smtp"
+  readonly names: ReadonlyArray<string>
+  readonly issuer: string
+  readonly validFrom: string
+  readonly validTo: string
+  readonly isSelfSigned: boolean
 }
 
 export interface Company {
@@ -104,6 +129,14 @@ export interface CompanyDetails {
   readonly brand: Brand
   /** When it was deleted; it can be restored for 30 days and is erased then */
   readonly deletedAt: string | null
+}
+
+export interface ConfiguredValue {
+  readonly name: string
+  /** Of a secret that is set, `set` */
+  readonly value: string | null
+  readonly source: "Environment" | "Default"
+  readonly isSecret: boolean
 }
 
 export interface ConsentEntry {
@@ -243,6 +276,35 @@ export interface ContactWrite {
   } | null | undefined
 }
 
+export interface Database {
+  readonly engine: "Memory" | "PGlite" | "PostgreSQL"
+  readonly version: string | null
+  readonly sizeBytes: number | null
+  readonly pingMs: number
+  readonly migrations: {
+    readonly applied: number
+    readonly known: number
+  } | null
+  readonly tables: ReadonlyArray<{
+    readonly name: string
+    readonly rows: number | null
+    readonly bytes: number
+  }>
+  readonly partitions: ReadonlyArray<{
+    readonly table: string
+    readonly name: string
+    readonly rows: number | null
+    readonly bytes: number
+  }>
+  /** Null where the extension pg_stat_statements does not count them */
+  readonly slowStatements: ReadonlyArray<{
+    readonly statement: string
+    readonly calls: number
+    readonly totalMs: number
+    readonly meanMs: number
+  }> | null
+}
+
 export interface DayStats {
   readonly date: string
   readonly emails: {
@@ -304,6 +366,24 @@ export interface Domain {
     readonly found: boolean
   }>
   readonly verifiedAt: string | null
+}
+
+export interface EmailContent {
+  readonly subject: string
+  readonly html: string | null
+  readonly text: string | null
+  readonly headers: ReadonlyArray<{
+    readonly name: string
+    readonly value: string
+  }>
+  readonly attachments: ReadonlyArray<{
+    readonly filename: string
+    readonly contentType: string
+    readonly contentId: string | null
+    readonly bytes: number
+  }>
+  /** The path of the email as a document for a sandboxed frame; `?images=true` loads remote images */
+  readonly frameUrl: string
 }
 
 export interface EmailDetail {
@@ -373,6 +453,22 @@ export interface Event {
     readonly message: string
   } | null
   readonly contactId: string | null
+}
+
+export interface EventWrite {
+  /** Your own id, unique in the account; required */
+  readonly id?: string | null | undefined
+  /** Required */
+  readonly name?: string | null | undefined
+  readonly occurredAt?: string | null | undefined
+  readonly contact?: ContactWrite | null | undefined
+  readonly properties?: unknown | undefined
+}
+
+export interface EventsReport {
+  readonly accepted: number
+  readonly duplicates: number
+  readonly rejected: ReadonlyArray<RejectedEvent>
 }
 
 export interface Explanation {
@@ -504,6 +600,19 @@ export interface FlowWrite {
   readonly trigger: unknown
   readonly stopEvents?: ReadonlyArray<unknown> | null | undefined
   readonly steps?: ReadonlyArray<unknown> | null | undefined
+}
+
+export interface IdentityProvider {
+  readonly id: string
+  readonly name: string
+  readonly issuer: string
+  readonly clientId: string
+  readonly emailDomains: ReadonlyArray<string>
+  readonly defaultRole: "Owner" | "Admin" | "Marketer" | "Developer" | "Support" | "Viewer" | null
+  readonly required: boolean
+  /** To register at the provider */
+  readonly redirectUri: string
+  readonly createdAt: string
 }
 
 export interface Import {
@@ -648,6 +757,15 @@ export interface ListedEmail {
   readonly subject: string
 }
 
+export interface LogLine {
+  readonly at: string
+  readonly level: "Trace" | "Debug" | "Info" | "Warn" | "Error" | "Fatal"
+  readonly message: string
+  readonly fields: {
+    readonly [key: string]: string
+  }
+}
+
 export interface LoggedRequest {
   readonly id: string
   readonly requestId: string
@@ -708,6 +826,21 @@ export interface Member {
   readonly status: "Invited" | "Active" | "Disabled"
   readonly factors: ReadonlyArray<string>
   readonly lastSeenAt: string | null
+}
+
+export interface Node {
+  readonly id: string
+  readonly host: string
+  readonly state: "Up" | "Gone"
+  readonly version: string
+  readonly runtime: string
+  readonly roles: ReadonlyArray<string>
+  readonly startedAt: string
+  readonly seenAt: string
+  readonly eventLoopDelayMs: number
+  readonly memoryBytes: number
+  readonly heapUsedBytes: number
+  readonly heapLimitBytes: number
 }
 
 export interface Notification {
@@ -780,6 +913,44 @@ export interface PersonalToken {
   readonly lastUsedAt: string | null
   readonly lastUsedNetwork: string | null
   readonly revokedAt: string | null
+}
+
+export interface QueuedJob {
+  readonly id: string
+  readonly accountId: string
+  readonly queue: "events" | "runs" | "calls" | "deliveries" | "notifications" | "carts" | "conversions" | "retention" | "domains" | "imports"
+  readonly state: "Pending" | "Running" | "Buried"
+  readonly attempts: number
+  /** When it falls due; of a running job, when its lease ends; of a buried one, when it was buried */
+  readonly at: string
+  readonly reason: string | null
+}
+
+export interface Queues {
+  readonly queues: ReadonlyArray<{
+    readonly queue: "events" | "runs" | "calls" | "deliveries" | "notifications" | "carts" | "conversions" | "retention" | "domains" | "imports"
+    readonly pending: number
+    readonly buried: number
+    readonly nextRunAt: string | null
+  }>
+  /** The accounts whose due work has waited longest, ten of each queue */
+  readonly waiting: ReadonlyArray<{
+    readonly queue: "events" | "runs" | "calls" | "deliveries" | "notifications" | "carts" | "conversions" | "retention" | "domains" | "imports"
+    readonly accountId: string
+    readonly dueAt: string
+  }>
+}
+
+export interface RejectedEvent {
+  readonly index: number
+  readonly reasons: ReadonlyArray<{
+    readonly code: string
+    readonly field: string | null
+    /** On the last reason, where further ones are not listed: their number */
+    readonly params?: {
+      readonly more: number
+    } | undefined
+  }>
 }
 
 export interface SecretRotation {
@@ -1508,6 +1679,16 @@ export interface ManagementClient {
     /** Call (GET /manage/v1/accounts/:accountId/inbox/:id) */
     readonly inboxMessage: (accountId: string, id: string, options?: CallOptions) => Promise<InboxMessage>
   }
+  readonly emailContent: {
+    /** Read the content of an email, until retention erases it (GET /manage/v1/accounts/:accountId/emails/:id/content) */
+    readonly content: (accountId: string, id: string, options?: CallOptions) => Promise<EmailContent>
+    /** Send an email again to its recipients, as a new email (POST /manage/v1/accounts/:accountId/emails/:id/resend) */
+    readonly resend: (accountId: string, id: string, options?: CallOptions) => Promise<EmailSubmission>
+    /** Simulate what happens to a message of the sandbox inbox (POST /manage/v1/accounts/:accountId/inbox/:id/simulate) */
+    readonly simulate: (accountId: string, id: string, body: {
+      readonly kind: string
+    }, options?: CallOptions) => Promise<EmailSubmission>
+  }
   readonly people: {
     /** List contacts (GET /manage/v1/accounts/:accountId/contacts) */
     readonly list: (accountId: string, query?: {
@@ -1788,6 +1969,8 @@ export interface ManagementClient {
       readonly totalCount: number
       readonly totalIsExact: boolean
     }>
+    /** Report an event (POST /manage/v1/accounts/:accountId/events) */
+    readonly accept: (accountId: string, body: EventWrite, options?: CallOptions) => Promise<EventsReport>
   }
   /** Segments */
   readonly managedSegments: {
@@ -2331,6 +2514,95 @@ export interface ManagementClient {
     /** Call (POST /manage/v1/secrets/rotate) */
     readonly rotate: (options?: CallOptions) => Promise<SecretRotation>
   }
+  readonly installation: {
+    /** List the processes of the service; `-age` begins with the latest started (GET /manage/v1/nodes) */
+    readonly nodes: (query?: {
+      readonly page?: number | undefined
+      readonly pageSize?: number | undefined
+      readonly limit?: number | undefined
+      /** `next` of the page before: the page begins behind it */
+      readonly after?: string | undefined
+      /** Count exactly, also beyond 10000 entries */
+      readonly count?: "exact" | undefined
+      /** The order, descending with `-`; -age by default */
+      readonly sort?: "age" | "-age" | undefined
+      /** Several values are separated by commas */
+      readonly state?: ReadonlyArray<"Up" | "Gone"> | undefined
+    }, options?: CallOptions) => Promise<{
+      readonly items: ReadonlyArray<Node>
+      /** Null where the request has `after` */
+      readonly page: number | null
+      readonly pageSize: number
+      /** The `after` of the next page; null on the last */
+      readonly next: string | null
+      /** Exact where the request has `page` or `count=exact`, and up to 10000; else an estimate */
+      readonly totalCount: number
+      readonly totalIsExact: boolean
+    }>
+    /** List the jobs of the queues, without their payloads, the earliest first (GET /manage/v1/jobs) */
+    readonly jobs: (query?: {
+      readonly page?: number | undefined
+      readonly pageSize?: number | undefined
+      readonly limit?: number | undefined
+      /** `next` of the page before: the page begins behind it */
+      readonly after?: string | undefined
+      /** Count exactly, also beyond 10000 entries */
+      readonly count?: "exact" | undefined
+      /** The order, descending with `-`; age by default */
+      readonly sort?: "age" | "-age" | undefined
+      /** Several values are separated by commas */
+      readonly queue?: ReadonlyArray<"events" | "runs" | "calls" | "deliveries" | "notifications" | "carts" | "conversions" | "retention" | "domains" | "imports"> | undefined
+      /** Several values are separated by commas */
+      readonly account?: ReadonlyArray<string> | undefined
+      /** Several values are separated by commas */
+      readonly state?: ReadonlyArray<"Pending" | "Running" | "Buried"> | undefined
+    }, options?: CallOptions) => Promise<{
+      readonly items: ReadonlyArray<QueuedJob>
+      /** Null where the request has `after` */
+      readonly page: number | null
+      readonly pageSize: number
+      /** The `after` of the next page; null on the last */
+      readonly next: string | null
+      /** Exact where the request has `page` or `count=exact`, and up to 10000; else an estimate */
+      readonly totalCount: number
+      readonly totalIsExact: boolean
+    }>
+    /** The depth of each queue, and the accounts whose work is late (GET /manage/v1/queues) */
+    readonly queues: (options?: CallOptions) => Promise<Queues>
+    /** Try a buried job again (POST /manage/v1/jobs/:id/retry) */
+    readonly retryJob: (id: string, options?: CallOptions) => Promise<QueuedJob>
+    /** Delete a buried job (DELETE /manage/v1/jobs/:id) */
+    readonly dropJob: (id: string, options?: CallOptions) => Promise<QueuedJob>
+    /** Call (GET /manage/v1/database) */
+    readonly database: (options?: CallOptions) => Promise<Database>
+    /** The certificates that this node uses (GET /manage/v1/certificates) */
+    readonly certificates: (options?: CallOptions) => Promise<{
+      readonly items: ReadonlyArray<Certificate>
+    }>
+    /** Call (GET /manage/v1/backups) */
+    readonly backups: (options?: CallOptions) => Promise<Backups>
+    /** What this node logged in the last hour, the newest first (GET /manage/v1/logs) */
+    readonly lines: (query?: {
+      /** Several values are separated by commas */
+      readonly level?: ReadonlyArray<"Trace" | "Debug" | "Info" | "Warn" | "Error" | "Fatal"> | undefined
+    }, options?: CallOptions) => Promise<{
+      readonly items: ReadonlyArray<LogLine>
+    }>
+    /** The alerts that need no history, those that hold first (GET /manage/v1/alerts) */
+    readonly alerts: (options?: CallOptions) => Promise<{
+      readonly items: ReadonlyArray<Alert>
+    }>
+    /** The configuration of this node, without secrets (GET /manage/v1/configuration) */
+    readonly configuration: (options?: CallOptions) => Promise<{
+      readonly items: ReadonlyArray<ConfiguredValue>
+    }>
+    /** Move the clock forward and do what falls due, where everything is kept in memory; else 404 (POST /manage/v1/clock/advance) */
+    readonly advanceClock: (body: {
+      readonly by: string
+    }, options?: CallOptions) => Promise<{
+      readonly now: string
+    }>
+  }
   readonly session: {
     /** Call (POST /manage/v1/session/start) */
     readonly start: (body: {
@@ -2485,6 +2757,74 @@ export interface ManagementClient {
       readonly userCode: string
     }, options?: CallOptions) => Promise<null>
   }
+  readonly identityProviders: {
+    /** Call (POST /manage/v1/identity-providers) */
+    readonly create: (body: {
+      readonly name: string
+      readonly issuer: string
+      readonly clientId: string
+      readonly clientSecret: string
+      readonly emailDomains?: ReadonlyArray<string> | undefined
+      readonly defaultRole?: string | null | undefined
+      readonly required?: boolean | undefined
+    }, options?: CallOptions) => Promise<IdentityProvider>
+    /** Call (GET /manage/v1/identity-providers) */
+    readonly list: (query?: {
+      readonly page?: number | undefined
+      readonly pageSize?: number | undefined
+      readonly limit?: number | undefined
+      /** `next` of the page before: the page begins behind it */
+      readonly after?: string | undefined
+      /** Count exactly, also beyond 10000 entries */
+      readonly count?: "exact" | undefined
+    }, options?: CallOptions) => Promise<{
+      readonly items: ReadonlyArray<IdentityProvider>
+      /** Null where the request has `after` */
+      readonly page: number | null
+      readonly pageSize: number
+      /** The `after` of the next page; null on the last */
+      readonly next: string | null
+      /** Exact where the request has `page` or `count=exact`, and up to 10000; else an estimate */
+      readonly totalCount: number
+      readonly totalIsExact: boolean
+    }>
+    /** Call (DELETE /manage/v1/identity-providers/:id) */
+    readonly remove: (id: string, options?: CallOptions) => Promise<null>
+  }
+  readonly companyProviders: {
+    /** Call (POST /manage/v1/companies/:companyId/identity-providers) */
+    readonly create: (companyId: string, body: {
+      readonly name: string
+      readonly issuer: string
+      readonly clientId: string
+      readonly clientSecret: string
+      readonly emailDomains?: ReadonlyArray<string> | undefined
+      readonly defaultRole?: string | null | undefined
+      readonly required?: boolean | undefined
+    }, options?: CallOptions) => Promise<IdentityProvider>
+    /** Call (GET /manage/v1/companies/:companyId/identity-providers) */
+    readonly list: (companyId: string, query?: {
+      readonly page?: number | undefined
+      readonly pageSize?: number | undefined
+      readonly limit?: number | undefined
+      /** `next` of the page before: the page begins behind it */
+      readonly after?: string | undefined
+      /** Count exactly, also beyond 10000 entries */
+      readonly count?: "exact" | undefined
+    }, options?: CallOptions) => Promise<{
+      readonly items: ReadonlyArray<IdentityProvider>
+      /** Null where the request has `after` */
+      readonly page: number | null
+      readonly pageSize: number
+      /** The `after` of the next page; null on the last */
+      readonly next: string | null
+      /** Exact where the request has `page` or `count=exact`, and up to 10000; else an estimate */
+      readonly totalCount: number
+      readonly totalIsExact: boolean
+    }>
+    /** Call (DELETE /manage/v1/companies/:companyId/identity-providers/:id) */
+    readonly remove: (companyId: string, id: string, options?: CallOptions) => Promise<null>
+  }
   readonly members: {
     /** Call (GET /manage/v1/companies/:companyId/members) */
     readonly list: (companyId: string, query?: {
@@ -2592,6 +2932,11 @@ export const operations: Operations<ManagementClient> = {
     inbox: { method: "GET", path: "/manage/v1/accounts/:accountId/inbox", params: 1, body: false, query: true, key: false, token: false },
     inboxMessage: { method: "GET", path: "/manage/v1/accounts/:accountId/inbox/:id", params: 2, body: false, query: false, key: false, token: false }
   },
+  emailContent: {
+    content: { method: "GET", path: "/manage/v1/accounts/:accountId/emails/:id/content", params: 2, body: false, query: false, key: false, token: false },
+    resend: { method: "POST", path: "/manage/v1/accounts/:accountId/emails/:id/resend", params: 2, body: false, query: false, key: false, token: false },
+    simulate: { method: "POST", path: "/manage/v1/accounts/:accountId/inbox/:id/simulate", params: 2, body: true, query: false, key: false, token: false }
+  },
   people: {
     list: { method: "GET", path: "/manage/v1/accounts/:accountId/contacts", params: 1, body: false, query: true, key: false, token: false },
     consentHistory: { method: "GET", path: "/manage/v1/accounts/:accountId/contacts/:id/consent-history", params: 2, body: false, query: true, key: false, token: false },
@@ -2625,7 +2970,8 @@ export const operations: Operations<ManagementClient> = {
     cancel: { method: "DELETE", path: "/manage/v1/accounts/:accountId/imports/:id", params: 2, body: false, query: false, key: false, token: false }
   },
   managedEvents: {
-    list: { method: "GET", path: "/manage/v1/accounts/:accountId/events", params: 1, body: false, query: true, key: false, token: false }
+    list: { method: "GET", path: "/manage/v1/accounts/:accountId/events", params: 1, body: false, query: true, key: false, token: false },
+    accept: { method: "POST", path: "/manage/v1/accounts/:accountId/events", params: 1, body: true, query: false, key: false, token: false }
   },
   managedSegments: {
     create: { method: "POST", path: "/manage/v1/accounts/:accountId/segments", params: 1, body: true, query: false, key: false, token: false },
@@ -2705,6 +3051,20 @@ export const operations: Operations<ManagementClient> = {
   secrets: {
     rotate: { method: "POST", path: "/manage/v1/secrets/rotate", params: 0, body: false, query: false, key: false, token: false }
   },
+  installation: {
+    nodes: { method: "GET", path: "/manage/v1/nodes", params: 0, body: false, query: true, key: false, token: false },
+    jobs: { method: "GET", path: "/manage/v1/jobs", params: 0, body: false, query: true, key: false, token: false },
+    queues: { method: "GET", path: "/manage/v1/queues", params: 0, body: false, query: false, key: false, token: false },
+    retryJob: { method: "POST", path: "/manage/v1/jobs/:id/retry", params: 1, body: false, query: false, key: false, token: false },
+    dropJob: { method: "DELETE", path: "/manage/v1/jobs/:id", params: 1, body: false, query: false, key: false, token: false },
+    database: { method: "GET", path: "/manage/v1/database", params: 0, body: false, query: false, key: false, token: false },
+    certificates: { method: "GET", path: "/manage/v1/certificates", params: 0, body: false, query: false, key: false, token: false },
+    backups: { method: "GET", path: "/manage/v1/backups", params: 0, body: false, query: false, key: false, token: false },
+    lines: { method: "GET", path: "/manage/v1/logs", params: 0, body: false, query: true, key: false, token: false },
+    alerts: { method: "GET", path: "/manage/v1/alerts", params: 0, body: false, query: false, key: false, token: false },
+    configuration: { method: "GET", path: "/manage/v1/configuration", params: 0, body: false, query: false, key: false, token: false },
+    advanceClock: { method: "POST", path: "/manage/v1/clock/advance", params: 0, body: true, query: false, key: false, token: false }
+  },
   session: {
     start: { method: "POST", path: "/manage/v1/session/start", params: 0, body: true, query: false, key: false, token: false },
     password: { method: "POST", path: "/manage/v1/session/password", params: 0, body: true, query: false, key: false, token: false },
@@ -2743,6 +3103,16 @@ export const operations: Operations<ManagementClient> = {
     begin: { method: "POST", path: "/manage/v1/device", params: 0, body: false, query: false, key: false, token: false },
     token: { method: "POST", path: "/manage/v1/device/token", params: 0, body: true, query: false, key: false, token: false },
     confirm: { method: "POST", path: "/manage/v1/device/confirm", params: 0, body: true, query: false, key: false, token: false }
+  },
+  identityProviders: {
+    create: { method: "POST", path: "/manage/v1/identity-providers", params: 0, body: true, query: false, key: false, token: false },
+    list: { method: "GET", path: "/manage/v1/identity-providers", params: 0, body: false, query: true, key: false, token: false },
+    remove: { method: "DELETE", path: "/manage/v1/identity-providers/:id", params: 1, body: false, query: false, key: false, token: false }
+  },
+  companyProviders: {
+    create: { method: "POST", path: "/manage/v1/companies/:companyId/identity-providers", params: 1, body: true, query: false, key: false, token: false },
+    list: { method: "GET", path: "/manage/v1/companies/:companyId/identity-providers", params: 1, body: false, query: true, key: false, token: false },
+    remove: { method: "DELETE", path: "/manage/v1/companies/:companyId/identity-providers/:id", params: 2, body: false, query: false, key: false, token: false }
   },
   members: {
     list: { method: "GET", path: "/manage/v1/companies/:companyId/members", params: 1, body: false, query: true, key: false, token: false },

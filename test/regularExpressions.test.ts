@@ -101,6 +101,7 @@ const made: ReadonlyArray<readonly [place: string, reason: string]> = [
   ],
   ["core/audience/pages/ContactLinks.ts", "parts of fixed lengths between both ends"],
   ["core/audience/pages/StoredLinks.ts", "parts of fixed lengths after the account's id"],
+  ["core/sending/delivery/EmailView.ts", "one repetition without the dot that ends it"],
   ["core/sending/tracking/TrackingTokens.ts", "parts of fixed lengths between both ends"],
   ["core/sending/tracking/TrackingTokens.ts", "parts of fixed lengths between both ends"],
   ["core/sending/tracking/TrackingTokens.ts", "one repetition without the dot that ends it"]

@@ -5,6 +5,7 @@
  */
 import { Layer } from "effect"
 import { Tokenizer, type TokenizerCallbacks } from "htmlparser2"
+import { displayHtml } from "./HtmlDisplay.ts"
 import { HtmlRewriter } from "../../core/ports/HtmlRewriter.ts"
 
 /** An attribute value to replace: its indexes, quotes included, and its URL. */
@@ -147,4 +148,4 @@ const rewrite = (
 }
 
 /** Rewrites in process. */
-export const layer = Layer.succeed(HtmlRewriter, HtmlRewriter.of({ rewrite }))
+export const layer = Layer.succeed(HtmlRewriter, HtmlRewriter.of({ rewrite, display: displayHtml }))

@@ -29,6 +29,7 @@ import { archiveRoutes } from "./management/archive.ts"
 import { peopleRoutes } from "./management/audience.ts"
 import { managedContactsRoutes } from "./audience/contacts.ts"
 import { jobsRoutes } from "./audience/jobs.ts"
+import { emailContentRoutes } from "./mail/content.ts"
 import { explainRoutes } from "./audience/explain.ts"
 import { flowsRoutes } from "./management/flows.ts"
 import { importsRoutes } from "./management/imports.ts"
@@ -45,7 +46,9 @@ import { managedTopicsRoutes } from "./management/topics.ts"
 import { companyTokensRoutes, secretsRoutes, tokensRoutes } from "./management/tokens.ts"
 import { ownAccountRoutes, sessionRoutes } from "./people/sessions.ts"
 import { deviceRoutes, personalTokensRoutes } from "./people/tokens.ts"
+import { companyProvidersRoutes, identityProvidersRoutes, providerSignInRoutes } from "./people/providers.ts"
 import { membersRoutes, usersRoutes } from "./people/users.ts"
+import { installationRoutes } from "./operation/installation.ts"
 import { webhooksRoutes } from "./management/webhooks.ts"
 import { trackingRoutes } from "./tracking/routes.ts"
 
@@ -76,6 +79,7 @@ export const app = Effect.flatMap(
     domainsRoutes,
     suppressionsRoutes,
     emailsRoutes,
+    emailContentRoutes,
     peopleRoutes,
     managedContactsRoutes,
     explainRoutes,
@@ -95,10 +99,14 @@ export const app = Effect.flatMap(
     tokensRoutes,
     companyTokensRoutes,
     secretsRoutes,
+    installationRoutes,
     sessionRoutes,
     ownAccountRoutes,
     personalTokensRoutes,
     deviceRoutes,
+    identityProvidersRoutes,
+    companyProvidersRoutes,
+    providerSignInRoutes,
     membersRoutes,
     usersRoutes,
     hostedRoutes,

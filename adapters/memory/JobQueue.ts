@@ -7,15 +7,18 @@ import { Effect, Layer, Queue as Mailbox } from "effect"
 import {
   type Depth,
   type Job,
+  type JobEntry,
   JobQueue,
   LeaseLost,
   type NewJob,
   type Queue,
   queues
 } from "../../core/ports/JobQueue.ts"
+import { pageOfAll, placeBy } from "../../core/shared/Page.ts"
 import { Database } from "./engine/Database.ts"
 import { DistinctIndex } from "./engine/DistinctIndex.ts"
 import { Schedule, type Scheduled } from "./tables/Schedule.ts"
+import { compareText } from "./engine/SortedIndex.ts"
 import { frozen, Table } from "./engine/Table.ts"
 
 /** A pending job (`leasedUntil` null) or a leased one. */
@@ -81,6 +84,28 @@ const makeState = (database: Database["Service"]): State => {
   return { jobs, schedule, count, buried, buriedByKey, buriedCount, waiting, wake }
 }
 
+const earliestFirst = { by: "age", ascending: true }
+
+const entryOf = ({ accountId, attempts, dueAt, id, lastError, leasedUntil, queue }: Row): JobEntry => ({
+  id,
+  accountId,
+  queue,
+  state: leasedUntil === null ? "Pending" : "Running",
+  attempts,
+  at: dueAt,
+  reason: lastError
+})
+
+const buriedEntryOf = ({ accountId, attempts, buriedAt, id, queue, why }: Buried): JobEntry => ({
+  id,
+  accountId,
+  queue,
+  state: "Buried",
+  attempts,
+  at: buriedAt,
+  reason: why
+})
+
 const pendingKey = (accountId: string, key: string): string => `${accountId} ${key}`
 
 /** The port over a shared {@link Database}. */
@@ -128,6 +153,15 @@ export const layer = Effect.gen(function* () {
         database.afterCommit(state.wake)
       }
     }
+  }
+
+  /** Removes a buried job and returns it; null where none has that id. */
+  const takeBuried = (id: string): Buried | null => {
+    for (const queue of queues) {
+      const row = states[queue].buried.remove(id)
+      if (row !== undefined) return row
+    }
+    return null
   }
 
   const depthOf = (queue: Queue): Depth => {
@@ -231,6 +265,34 @@ export const layer = Effect.gen(function* () {
           .slice(0, limit)
         for (const { buried, row } of old) buried.remove(row.id)
         return old.length
+      }),
+    list: ({ accountId = null, queue: among = null, state = null }, page) =>
+      database.read(() => {
+        const found = (among ?? queues)
+          .flatMap((queue): ReadonlyArray<JobEntry> => [
+            ...Array.from(states[queue].jobs.rows(), entryOf),
+            ...Array.from(states[queue].buried.rows(), buriedEntryOf)
+          ])
+          .filter(
+            (entry) =>
+              (accountId === null || accountId.includes(entry.accountId)) &&
+              (state === null || state.includes(entry.state))
+          )
+          .toSorted((a, b) => a.at - b.at || compareText(a.id, b.id))
+        return pageOfAll(found, { ...page, sort: page.sort ?? earliestFirst }, placeBy("at"))
+      }),
+    retryBuried: (id, now) =>
+      database.write(() => {
+        const row = takeBuried(id)
+        if (row === null) return null
+        const { accountId, key, payload, queue } = row
+        enqueue({ id, accountId, queue, key, payload, runAt: now })
+        return buriedEntryOf(row)
+      }),
+    dropBuried: (id) =>
+      database.write(() => {
+        const row = takeBuried(id)
+        return row === null ? null : buriedEntryOf(row)
       }),
     depth: database.read(() => queues.map(depthOf)),
     waiting: (now, limit) =>

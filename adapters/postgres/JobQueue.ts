@@ -16,6 +16,7 @@ import {
   type Waiting
 } from "../../core/ports/JobQueue.ts"
 import { columnsOf } from "./sql/columns.ts"
+import { jobLists } from "./sql/jobLists.ts"
 import { makeEnqueueSql } from "./sql/enqueueSql.ts"
 import { pruneOldest } from "./sql/tables.ts"
 import { orUnavailable } from "./sql/errors.ts"
@@ -66,6 +67,7 @@ const claimColumns = columnsOf<Claim>({ name: "uuid", queue: "text", leasedUntil
 export const layer = Effect.gen(function* () {
   const sql = yield* SqlClient
   const notifier = yield* JobNotifier
+  const lists = jobLists(sql)
   const positions = new Map<Queue, string>()
 
   const { insertion, notification, wake } = yield* makeEnqueueSql
@@ -332,6 +334,25 @@ export const layer = Effect.gen(function* () {
         ifAny(keys)
       ),
     pruneBuried: (before, limit) => pruneOldest(sql, "buried_jobs", "buried_at", before, limit),
+    list: lists.list,
+    // In favour of a pending job of the same key, as when a claimed one is retried.
+    retryBuried: (id, now) =>
+      Effect.tap(
+        lists.taken(sql`
+          with gone as (delete from buried_jobs where id = ${id} returning buried_jobs.*),
+          added as (
+            insert into jobs (account_id, queue, id, key, run_at, due_at, leased, attempts, last_error, payload)
+            select account_id, queue, id, key, r.at, r.at, false, 0, null, payload
+            from gone cross join (select ${new Date(now)}::timestamptz as at) as r
+            on conflict (account_id, queue, key) where not leased and key is not null do nothing
+          )
+          ${lists.buriedAs("gone")}`),
+        (entry) => (entry === null ? Effect.void : wake([entry.queue]))
+      ),
+    dropBuried: (id) =>
+      lists.taken(sql`
+        with gone as (delete from buried_jobs where id = ${id} returning buried_jobs.*)
+        ${lists.buriedAs("gone")}`),
     depth: orUnavailable(sql<DepthRow>`
       select q.queue, coalesce(p.count, 0)::float8 as pending, coalesce(b.count, 0)::float8 as buried,
         (select jobs.due_at from jobs where jobs.queue || '' = q.queue order by jobs.due_at limit 1) as "nextRunAt"

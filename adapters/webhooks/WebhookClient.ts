@@ -6,15 +6,15 @@
  *
  * @module
  */
-import { Effect, Exit, Layer } from "effect"
-import { lookup as systemLookup } from "node:dns/promises"
+import { Effect, Layer } from "effect"
 import { type Agent, type ClientRequest, type IncomingMessage, request as httpRequest } from "node:http"
 import { request as httpsRequest } from "node:https"
 import type { LookupFunction, Socket } from "node:net"
 import { Dns } from "../../core/ports/Dns.ts"
 import { WebhookClient, type WebhookRequest } from "../../core/ports/WebhookClient.ts"
 import type { AttemptAnswer } from "../../core/model/Webhook.ts"
-import { addressOfHost, isPrivateName, isPublic } from "./Addresses.ts"
+import { addressOfHost } from "./Addresses.ts"
+import { accepts, type LookUp, LookupRejected, makeLookUp } from "./Guard.ts"
 import { Pools } from "./Pools.ts"
 
 /** How the client is configured. */
@@ -40,16 +40,6 @@ const maxKept = 1024
 const maxReceived = 128 * 1024
 const userAgent = "svc-webhooks/1"
 
-/** A look-up without an address that may be connected to; `reason` is the error of the attempt. */
-class LookupRejected extends Error {
-  readonly reason: string
-
-  constructor(reason: string) {
-    super(reason)
-    this.reason = reason
-  }
-}
-
 /** The error code of a request that failed before its response. */
 const errorCodeOf = (error: unknown): string => {
   if (error instanceof LookupRejected) return error.reason
@@ -71,19 +61,6 @@ const errorCodeOf = (error: unknown): string => {
     default:
       return `failed_${code.toLowerCase()}`
   }
-}
-
-/** Characters that the URL parser drops silently, and those that end a line elsewhere. */
-const controls = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/
-
-const accepts = (allowPrivate: boolean, text: string): boolean => {
-  if (controls.test(text)) return false
-  const url = URL.parse(text)
-  if (url === null || url.username !== "" || url.password !== "" || url.hostname === "") return false
-  if (url.protocol !== "https:" && !(allowPrivate && url.protocol === "http:")) return false
-  if (allowPrivate) return true
-  const address = addressOfHost(url.hostname)
-  return address === null ? !isPrivateName(url.hostname) : isPublic(address)
 }
 
 /** Reads the body of a response to its end, its size limit or its time limit, and returns the beginning. */
@@ -186,9 +163,6 @@ interface Sent {
   /** Whether it used a connection that was kept open, and lost it at once or found something else than an answer on it. */
   readonly isConnectionStale: boolean
 }
-
-/** Looks up the addresses of a name; rejects with {@link LookupRejected}. */
-type LookUp = (name: string) => Promise<ReadonlyArray<string>>
 
 /** One request on one connection. */
 class PostRequest {
@@ -324,20 +298,7 @@ export const layer = (options: Options): Layer.Layer<WebhookClient, never, Dns> 
       (opened) => Effect.sync(() => opened.close())
     )
 
-    /** The addresses of a name, all of them public; rejects with {@link LookupRejected}. */
-    const lookUp = async (name: string): Promise<ReadonlyArray<string>> => {
-      const exit = await Effect.runPromiseExit(dns.addresses(name))
-      if (Exit.isFailure(exit)) {
-        // The DNS does not have the names of this machine and its neighbours.
-        const local = allowPrivate ? await systemLookup(name, { all: true }).catch(() => []) : []
-        if (local.length > 0) return local.map(({ address }) => address)
-        const error = Exit.findErrorOption(exit)
-        const isMissing = error._tag === "Some" && error.value._tag === "DnsMissing"
-        throw new LookupRejected(isMissing ? "name_unknown" : "name_unavailable")
-      }
-      if (!allowPrivate && !exit.value.every(isPublic)) throw new LookupRejected("address_refused")
-      return exit.value
-    }
+    const lookUp = makeLookUp(dns, allowPrivate)
 
     const send = (request: WebhookRequest, url: URL) =>
       Effect.callback<Sent>((resume) => {

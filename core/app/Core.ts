@@ -61,9 +61,11 @@ import { SecretRotation } from "../secrets/SecretRotation.ts"
 import { StoreSync } from "../commerce/sync/StoreSync.ts"
 import { Search } from "./Search.ts"
 import { makeHandlers } from "./handlers.ts"
+import { Installation } from "../operation/Installation.ts"
 import { Worker } from "../jobs/Worker.ts"
 import { ContentSweep } from "../sending/contents/ContentSweep.ts"
 import { Deliveries } from "../sending/delivery/Deliveries.ts"
+import { EmailView } from "../sending/delivery/EmailView.ts"
 import { Release } from "../sending/delivery/Release.ts"
 import { DomainChecks } from "../sending/domains/DomainChecks.ts"
 import { Domains } from "../sending/domains/Domains.ts"
@@ -71,6 +73,7 @@ import { Relay } from "../relay/Relay.ts"
 import { EmailEvents } from "../sending/fanout/EmailEvents.ts"
 import { EmailReview } from "../sending/emails/EmailReview.ts"
 import { Emails } from "../sending/emails/Emails.ts"
+import { InboxSimulation } from "../sending/reports/InboxSimulation.ts"
 import { TemplateTrials } from "../sending/emails/TemplateTrials.ts"
 import { Reports } from "../sending/reports/Reports.ts"
 import { Retention } from "../sending/retention/Retention.ts"
@@ -107,6 +110,7 @@ export const layer = Layer.mergeAll(
   DoubleOptIn.layer,
   EmailReview.layer,
   Emails.layer,
+  EmailView.layer,
   Erasure.layer,
   Events.layer,
   Explain.layer,
@@ -117,8 +121,10 @@ export const layer = Layer.mergeAll(
   Imports.layer,
   AuditReader.layer,
   Tokens.layer,
+  Installation.layer,
   Items.layer,
   Orders.layer,
+  InboxSimulation.layer.pipe(Layer.provide([ContactPages.layer, Reports.layer, Tracking.layer])),
   Reports.layer,
   Requests.layer,
   SandboxInbox.layer,

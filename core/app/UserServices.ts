@@ -12,6 +12,8 @@ import { Members } from "../users/Members.ts"
 import { OwnAccount } from "../users/OwnAccount.ts"
 import { DeviceSignIn } from "../users/signin/DeviceSignIn.ts"
 import { Passkeys } from "../users/passkeys/Passkeys.ts"
+import { Providers } from "../users/providers/Providers.ts"
+import { ProviderSignIn } from "../users/signin/ProviderSignIn.ts"
 import { Passwords } from "../users/Passwords.ts"
 import { Sessions } from "../users/Sessions.ts"
 import { SetupLinks } from "../users/SetupLinks.ts"
@@ -23,9 +25,10 @@ export const layer = Layer.mergeAll(
   DeviceSignIn.layer,
   Members.layer,
   OwnAccount.layer,
-  SignIn.layer,
+  ProviderSignIn.layer,
   Users.layer
 ).pipe(
+  Layer.provideMerge(SignIn.layer),
   Layer.provideMerge(
     Layer.mergeAll(
       Attempts.layer,
@@ -33,6 +36,7 @@ export const layer = Layer.mergeAll(
       Factors.layer,
       Passkeys.layer,
       Passwords.layer,
+      Providers.layer,
       Sessions.layer,
       SetupLinks.layer
     )

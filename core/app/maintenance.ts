@@ -1,7 +1,7 @@
 /**
  * Deletes what has been kept long enough, in the background: rate windows, notifications, ids of store events, daily
- * counts of emails, visits, audit entries, buried jobs, calls, sessions, access of operators, set-up links, previews; seals audit
- * logs; makes and drops partitions.
+ * counts of emails, visits, audit entries, buried jobs, calls, sessions, access of operators, set-up links, previews, processes
+ * that are gone; seals audit logs; makes and drops partitions.
  *
  * @module
  */
@@ -11,6 +11,7 @@ import { pruneEvery } from "../jobs/Pruning.ts"
 import { AccessStore } from "../ports/AccessStore.ts"
 import { AuditSeals } from "../companies/AuditSeals.ts"
 import { JobQueue } from "../ports/JobQueue.ts"
+import { NodeStore } from "../ports/NodeStore.ts"
 import { NotificationStore } from "../ports/NotificationStore.ts"
 import { Partitions } from "../ports/Partitions.ts"
 import { PreviewStore } from "../ports/PreviewStore.ts"
@@ -23,6 +24,7 @@ import { SignInStepStore } from "../ports/SignInStepStore.ts"
 import { SyncStore } from "../ports/SyncStore.ts"
 import { VisitStore } from "../ports/VisitStore.ts"
 import type { Unavailable } from "../shared/Problem.ts"
+import { nodeKeptMillis } from "../operation/Installation.ts"
 import { capDay } from "../sending/delivery/DeliveryRules.ts"
 
 const hourMillis = 3_600_000
@@ -121,6 +123,11 @@ const prunePreviews = Effect.flatMap(PreviewStore, ({ prune }) =>
   pruneEvery({ name: "previews", every: "1 minute", keptMillis: 0, perRound: 1_000, prune })
 )
 
+/** Deletes processes that have been gone for a day. */
+const pruneNodes = Effect.flatMap(NodeStore, ({ prune }) =>
+  pruneEvery({ name: "nodes", every: "1 hour", keptMillis: nodeKeptMillis, perRound: 1_000, prune })
+)
+
 /** Deletes set-up links a day after they expired. */
 const pruneSetupLinks = Effect.flatMap(SetupLinkStore, ({ prune }) =>
   pruneEvery({ name: "set-up links", every: "1 hour", keptMillis: dayMillis, perRound: 5_000, prune })
@@ -163,6 +170,7 @@ export const maintain = Effect.all(
     pruneSetupLinks,
     pruneSignInSteps,
     prunePreviews,
+    pruneNodes,
     keepPartitions
   ],
   {

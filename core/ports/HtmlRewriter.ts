@@ -20,5 +20,11 @@ export class HtmlRewriter extends Context.Service<
       linkOf: (urls: ReadonlyArray<string>) => (url: string) => string,
       end: string
     ) => string
+    /**
+     * The document written anew for a viewer: without scripts, event handlers, forms, embedded documents, redirects and
+     * comments. Links to the web open a new tab without an opener; others are removed, except `mailto:`, `tel:` and those
+     * within the document. An image gets the URL that `imageOf` returns for its own, or none where that is null.
+     */
+    readonly display: (html: string, imageOf: (url: string) => string | null) => string
   }
 >()("svc/ports/HtmlRewriter") {}

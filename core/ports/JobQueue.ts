@@ -5,6 +5,7 @@
  * @module
  */
 import { Context, Data, type Effect, type Scope } from "effect"
+import type { Among, Page, PageRequest } from "../shared/Page.ts"
 import type { Unavailable } from "../shared/Problem.ts"
 import type { Json } from "../shared/Json.ts"
 
@@ -69,6 +70,33 @@ export interface Depth {
   readonly buried: number
   /** The earliest time a pending job falls due, epoch milliseconds; null when none is pending. */
   readonly nextRunAt: number | null
+}
+
+/** Every state of a job that is listed. */
+export const jobStates = ["Pending", "Running", "Buried"] as const
+
+/** Whether a job waits, was claimed, or was given up on. */
+export type JobState = (typeof jobStates)[number]
+
+/** A job as a list shows it, without its payload. */
+export interface JobEntry {
+  readonly id: string
+  readonly accountId: string
+  readonly queue: Queue
+  readonly state: JobState
+  /** How often it was claimed. */
+  readonly attempts: number
+  /** When it falls due; of a running one, when its lease ends; of a buried one, when it was buried. Epoch milliseconds. */
+  readonly at: number
+  /** Why the previous attempt failed, or why it was buried; null where none did. */
+  readonly reason: string | null
+}
+
+/** Which jobs a list shows. */
+export interface JobFilter {
+  readonly queue?: Among<Queue>
+  readonly accountId?: Among<string>
+  readonly state?: Among<JobState>
 }
 
 /** An account whose work of a queue is late. */
@@ -136,6 +164,15 @@ export class JobQueue extends Context.Service<
      * Deletes jobs buried before `before`, epoch milliseconds, the oldest first, at most `limit`; returns how many.
      */
     readonly pruneBuried: (before: number, limit: number) => Effect.Effect<number, Unavailable>
+    /** Jobs that pass a filter by their time, the earliest first unless the page is sorted otherwise. */
+    readonly list: (filter: JobFilter, page: PageRequest) => Effect.Effect<Page<JobEntry>, Unavailable>
+    /**
+     * Makes a buried job pending again, due at `now`, as if never claimed, in favour of which a pending one with its key
+     * stays. Returns it as it was buried; null where none has that id.
+     */
+    readonly retryBuried: (id: string, now: number) => Effect.Effect<JobEntry | null, Unavailable>
+    /** Deletes a buried job and returns it; null where none has that id. */
+    readonly dropBuried: (id: string) => Effect.Effect<JobEntry | null, Unavailable>
     /** The depth of every queue. */
     readonly depth: Effect.Effect<ReadonlyArray<Depth>, Unavailable>
     /**

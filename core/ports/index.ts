@@ -21,12 +21,14 @@ import type { DomainStore } from "./DomainStore.ts"
 import type { EventStore } from "./EventStore.ts"
 import type { ExportStore } from "./ExportStore.ts"
 import type { FlowStore } from "./FlowStore.ts"
+import type { IdentityProviderStore } from "./IdentityProviderStore.ts"
 import type { ImportStore } from "./ImportStore.ts"
 import type { InboxStore } from "./InboxStore.ts"
 import type { InstallationStore } from "./InstallationStore.ts"
 import type { TokenStore } from "./TokenStore.ts"
 import type { ItemStore } from "./ItemStore.ts"
 import type { JobQueue } from "./JobQueue.ts"
+import type { NodeStore } from "./NodeStore.ts"
 import type { NotificationStore } from "./NotificationStore.ts"
 import type { ObjectStorage } from "./ObjectStorage.ts"
 import type { OrderStore } from "./OrderStore.ts"
@@ -76,7 +78,10 @@ export * from "./EventStore.ts"
 export * from "./ExportStore.ts"
 export * from "./FlowStore.ts"
 export * from "./HtmlRewriter.ts"
+export * from "./ImageFetcher.ts"
+export * from "./IdentityProviderStore.ts"
 export * from "./ImportStore.ts"
+export * from "./OpenIdClient.ts"
 export * from "./InboxStore.ts"
 export * from "./InstallationStore.ts"
 export * from "./TokenStore.ts"
@@ -85,6 +90,7 @@ export * from "./JobQueue.ts"
 export * from "./KeyMaker.ts"
 export * from "./MailTransport.ts"
 export * from "./MessageComposer.ts"
+export * from "./NodeStore.ts"
 export * from "./NotificationStore.ts"
 export * from "./ObjectStorage.ts"
 export * from "./OneTimeCodes.ts"
@@ -141,12 +147,14 @@ export type StoragePorts =
   | EventStore
   | ExportStore
   | FlowStore
+  | IdentityProviderStore
   | ImportStore
   | InboxStore
   | InstallationStore
   | TokenStore
   | ItemStore
   | JobQueue
+  | NodeStore
   | NotificationStore
   | ObjectStorage
   | OrderStore

@@ -13,6 +13,7 @@ import { secretCheckPurpose } from "../accounts/SecretCheck.ts"
 import { Atomically } from "../kernel/atomically.ts"
 import { noAccount } from "../model/Account.ts"
 import { dkimPurpose } from "../model/Domain.ts"
+import { providerPurpose } from "../model/IdentityProvider.ts"
 import { storePurpose } from "../model/Store.ts"
 import { totpPurpose } from "../model/User.ts"
 import { webhookPurpose } from "../model/Webhook.ts"
@@ -20,6 +21,7 @@ import { AccountStore } from "../ports/AccountStore.ts"
 import { ConnectedStores } from "../ports/ConnectedStores.ts"
 import type { Crypto } from "../ports/Crypto.ts"
 import { DomainStore } from "../ports/DomainStore.ts"
+import { IdentityProviderStore } from "../ports/IdentityProviderStore.ts"
 import { InstallationStore } from "../ports/InstallationStore.ts"
 import { SecretBox } from "../ports/SecretBox.ts"
 import type { WriteConflict } from "../ports/Transaction.ts"
@@ -67,6 +69,7 @@ export class SecretRotation extends Context.Service<
       const domains = yield* DomainStore
       const installation = yield* InstallationStore
       const keys = yield* InstallationKeys
+      const providers = yield* IdentityProviderStore
       const stores = yield* ConnectedStores
       const users = yield* UserStore
       const webhooks = yield* WebhookStore
@@ -199,6 +202,24 @@ export class SecretRotation extends Context.Service<
         )
       )
 
+      /** The secrets of identity providers' clients. */
+      const ofProviders = Effect.flatMap(providers.all, (found) =>
+        resealRecords(
+          found,
+          (provider) =>
+            Effect.map(reseal(provider.clientSecret, providerPurpose(provider.id)), (one) => ({
+              ...one,
+              value: { ...provider, clientSecret: one.value }
+            })),
+          // A secret never changes otherwise.
+          Effect.succeed,
+          (saved) =>
+            Effect.forEach(saved, ({ clientSecret, id }) => providers.saveSecret(id, clientSecret), {
+              discard: true
+            })
+        )
+      )
+
       /** One pass over everything that accounts and users hold sealed. */
       const pass = Effect.gen(function* () {
         let resealed = 0
@@ -210,6 +231,7 @@ export class SecretRotation extends Context.Service<
           }
         }
         add(yield* ofUsers)
+        add(yield* ofProviders)
         for (const accountId of yield* accountIds) {
           add(yield* ofDomains(accountId))
           add(yield* ofWebhooks(accountId))

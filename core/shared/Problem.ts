@@ -483,6 +483,11 @@ export const catalogue = {
     status: 400,
     message: "An email must have either subject with html or text, or templateId with variables, not both."
   },
+  "sending.content_erased": {
+    status: 410,
+    message: "The email's content or recipients were erased when their retention ended."
+  },
+  "sending.no_link": { status: 409, message: "The email has no link that could be clicked." },
   "sending.content_required": {
     status: 400,
     message: "An email must have subject with html or text, or templateId."
@@ -657,6 +662,15 @@ export const catalogue = {
     message: "password must be harder to guess.",
     explained: "password must be harder to guess. {hint}",
     returns: ["hint"]
+  },
+  "users.provider_failed": {
+    status: 401,
+    message:
+      "The identity provider must sign a user in, within ten minutes and in the browser that went there; sign in again."
+  },
+  "users.provider_required": {
+    status: 403,
+    message: "The user must sign in by the identity provider, and has no factors here."
   },
   "users.request_forged": {
     status: 403,

@@ -41,15 +41,24 @@ export interface Renewed<A> {
   readonly issued: IssuedSession
 }
 
-/** users.confirmation_required, unless a factor was given in the last 15 minutes. */
-export const requireConfirmation = ({ confirmedUntil, user }: Authenticated): Effect.Effect<void, Problem> =>
-  Effect.flatMap(Clock.currentTimeMillis, (now) =>
-    confirmedUntil > now
-      ? Effect.void
-      : Effect.fail(
-          Problem.of("users.confirmation_required", null, null, { factors: factorsOf(user).join(",") })
-        )
-  )
+/**
+ * users.confirmation_required, unless a factor was given in the last 15 minutes; users.provider_required for a session that
+ * reaches one company alone: what it could set would open the others.
+ */
+export const requireConfirmation = ({
+  confirmedUntil,
+  session,
+  user
+}: Authenticated): Effect.Effect<void, Problem> =>
+  session.companyId !== null
+    ? Effect.fail(Problem.of("users.provider_required"))
+    : Effect.flatMap(Clock.currentTimeMillis, (now) =>
+        confirmedUntil > now
+          ? Effect.void
+          : Effect.fail(
+              Problem.of("users.confirmation_required", null, null, { factors: factorsOf(user).join(",") })
+            )
+      )
 
 /** As `requireConfirmation`, and users.factor_required for a session that can do nothing but add a factor. */
 export const requireWhole = (caller: Authenticated): Effect.Effect<void, Problem> =>

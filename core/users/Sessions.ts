@@ -69,6 +69,18 @@ export interface IssuedSession {
 const needsFactor = (isRequired: boolean, user: User, { twoFactors }: Pick<Session, "twoFactors">): boolean =>
   isRequired && !twoFactors && !hasSecondFactor(user)
 
+/** A session that reaches one company alone has nothing of its user elsewhere. */
+const confined = (found: OpenSession): OpenSession => {
+  const { companyId } = found.session
+  if (companyId === null) return found
+  return {
+    ...found,
+    user: { ...found.user, isOperator: false },
+    memberships: found.memberships.filter((membership) => membership.companyId === companyId),
+    openedCompanies: []
+  }
+}
+
 /** A session as a caller of the management API. */
 export const callerOfSession = ({
   confirmedUntil,
@@ -167,7 +179,7 @@ export class Sessions extends Context.Service<
             yield* store.touch({ id: session.id, userId: user.id, lastUsedAt, ...describe(browser) })
           }
           return {
-            ...found,
+            ...confined(found),
             confirmedUntil: session.confirmedAt + confirmedMillis,
             needsFactor: needsFactor(isRequired || found.requiresTwoFactors, user, session)
           }

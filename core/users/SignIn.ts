@@ -10,7 +10,7 @@ import { AuditTrail } from "../accounts/AuditTrail.ts"
 import { Atomically } from "../kernel/atomically.ts"
 import { Ids } from "../kernel/Ids.ts"
 import { noAccount } from "../model/Account.ts"
-import { hasSecondFactor, type SetupLink, type User } from "../model/User.ts"
+import { hasSecondFactor, type Session, type SetupLink, type User } from "../model/User.ts"
 import { AccountStore } from "../ports/AccountStore.ts"
 import { Crypto } from "../ports/Crypto.ts"
 import type { JsonObject, NewCredential } from "../ports/PasskeyVerifier.ts"
@@ -23,6 +23,7 @@ import { Factors, factorsOf } from "./Factors.ts"
 import { makeAddPasskey } from "./passkeys/AddPasskey.ts"
 import { Passkeys } from "./passkeys/Passkeys.ts"
 import { Passwords } from "./Passwords.ts"
+import { Providers } from "./providers/Providers.ts"
 import { type Authenticated, type Browser, type IssuedSession, Sessions } from "./Sessions.ts"
 import { SetupLinks } from "./SetupLinks.ts"
 import { newUser, parseName } from "./UserRules.ts"
@@ -86,8 +87,8 @@ export class SignIn extends Context.Service<
   SignIn,
   {
     /**
-     * Signs in by password. users.sign_in_failed for every reason alike, users.code_invalid, users.too_many_attempts,
-     * common.unavailable.
+     * Signs in by password. users.sign_in_failed for every reason alike, users.code_invalid, users.provider_required,
+     * users.too_many_attempts, common.unavailable.
      */
     readonly byPassword: (
       given: PasswordSignIn,
@@ -101,6 +102,12 @@ export class SignIn extends Context.Service<
       response: unknown,
       browser: SigningBrowser
     ) => Effect.Effect<SignedIn, Problem | Unavailable>
+    /** Opens a session of a user whom a provider has signed in. */
+    readonly open: (
+      user: User,
+      browser: SigningBrowser,
+      opening: Pick<Session, "twoFactors" | "companyId">
+    ) => Effect.Effect<SignedIn, Unavailable>
     /** What a set-up link is for; users.link_invalid. Uses nothing up. */
     readonly preview: (token: string) => Effect.Effect<LinkPreview, Problem | Unavailable>
     /**
@@ -142,6 +149,7 @@ export class SignIn extends Context.Service<
       const crypto = yield* Crypto
       const passkeys = yield* Passkeys
       const passwords = yield* Passwords
+      const providers = yield* Providers
       const addPasskey = yield* makeAddPasskey
       const sessions = yield* Sessions
       const store = yield* UserStore
@@ -150,9 +158,9 @@ export class SignIn extends Context.Service<
       const open = Effect.fnUntraced(function* (
         user: User,
         { device, ...browser }: SigningBrowser,
-        twoFactors = hasSecondFactor(user)
+        opening: Pick<Session, "twoFactors" | "companyId">
       ) {
-        const issued = yield* sessions.open(user, browser, { twoFactors, companyId: null })
+        const issued = yield* sessions.open(user, browser, opening)
         const memberships = yield* store.memberships([user.id])
         const entry = {
           accountId: noAccount,
@@ -179,6 +187,16 @@ export class SignIn extends Context.Service<
           device: yield* devices.issue(yield* devices.recognise(device, user.email), user.email),
           needsFactor: yield* sessions.needsFactor(user, issued.session)
         } as const
+      })
+
+      /** As `open`, of a user whom no provider's sign-in is required of: users.provider_required. */
+      const openByFactor = Effect.fnUntraced(function* (
+        user: User,
+        browser: SigningBrowser,
+        twoFactors = hasSecondFactor(user)
+      ) {
+        yield* providers.refuseOthers(user)
+        return yield* open(user, browser, { twoFactors, companyId: null })
       })
 
       /** Accepts a code once; users.code_invalid. */
@@ -292,6 +310,7 @@ export class SignIn extends Context.Service<
       })
 
       return SignIn.of({
+        open,
         byPassword: Effect.fn("SignIn.byPassword")(function* ({ code, password, ...given }, browser) {
           const email = comparableAddress(given.email)
           const device = yield* devices.recognise(browser.device, email)
@@ -301,7 +320,7 @@ export class SignIn extends Context.Service<
             return code === null ? null : yield* acceptCode(user.id, code)
           })
           const user = yield* attempts.run({ email, origin: browser.origin, device }, made)
-          return user === null ? { _tag: "CodeNeeded" } : yield* open(user, browser)
+          return user === null ? { _tag: "CodeNeeded" } : yield* openByFactor(user, browser)
         }),
         preview: Effect.fn("SignIn.preview")(function* (token) {
           const link = yield* links.find(token)
@@ -324,11 +343,12 @@ export class SignIn extends Context.Service<
         complete: Effect.fn("SignIn.complete")(function* (given, browser) {
           const { factor, token } = given
           const { email, link, name, user } = yield* completing(given)
+          if (user !== null) yield* providers.refuseOthers(user)
           if ("password" in factor) {
             const passwordHash = yield* passwords.accept(factor.password, email, name)
             const ready = yield* atomically(completed(link, email, { name }, { passwordHash }))
             // A link proves one factor: who has a second one signs in with both.
-            return hasSecondFactor(ready) ? { _tag: "CodeNeeded" } : yield* open(ready, browser)
+            return hasSecondFactor(ready) ? { _tag: "CodeNeeded" } : yield* openByFactor(ready, browser)
           }
           // A passkey counts as two, so the second factor comes before it.
           if (user !== null && hasSecondFactor(user)) {
@@ -340,13 +360,13 @@ export class SignIn extends Context.Service<
           }
           const credential = yield* passkeys.created(factor.passkey, token)
           const ready = yield* atomically(completed(link, email, { name }, { credential }))
-          return yield* open(ready, browser, true)
+          return yield* openByFactor(ready, browser, true)
         }),
         byPasskey: Effect.fn("SignIn.byPasskey")(function* (response, browser) {
           const { userId } = yield* signedPasskey(response, browser)
           const [user] = yield* store.find([userId])
           if (user?.status !== "Active") return yield* Problem.of("users.passkey_invalid")
-          return yield* open(user, browser, true)
+          return yield* openByFactor(user, browser, true)
         }),
         confirm: Effect.fn("SignIn.confirm")(function* ({ session, user }, factor, browser) {
           if ("passkey" in factor) {

@@ -38,6 +38,8 @@ import { Bootstrap } from "../../core/accounts/Bootstrap.ts"
 import { formatKey, keyBytes, prefixes } from "../../core/accounts/KeyFormat.ts"
 import { permissions } from "../../core/model/Permission.ts"
 import { checkSecretKey } from "../../core/accounts/SecretCheck.ts"
+import { ClockControl, ProcessInfo, unknownProcess } from "../../core/kernel/ProcessInfo.ts"
+import { advanceClock } from "../../core/operation/advanceClock.ts"
 import { Worker } from "../../core/jobs/Worker.ts"
 import { Crypto } from "../../core/ports/Crypto.ts"
 import { Dns, DnsMissing } from "../../core/ports/Dns.ts"
@@ -51,6 +53,7 @@ import { Reports } from "../../core/sending/reports/Reports.ts"
 import { defaultCallerLimits } from "../../core/shared/CallerLimits.ts"
 import { type IpRange, parseOrigin, parseRange } from "../../core/shared/Network.ts"
 import { maxPageSize } from "../../core/shared/Page.ts"
+import { version } from "../cli/version.ts"
 import type { ServeHttp } from "../server/server.ts"
 import { secretsLayer } from "../server/secrets.ts"
 import { serviceLayer } from "../server/service.ts"
@@ -363,6 +366,11 @@ const startIn = async (
       options.replaced ?? Layer.empty,
       machinesOf(options),
       Layer.succeed(RequireTwoFactors, options.requireTwoFactors ?? false),
+      Layer.succeed(ProcessInfo, {
+        ...unknownProcess,
+        node: { ...unknownProcess.node, version, startedAt: clock.currentTimeMillisUnsafe() }
+      }),
+      Layer.succeed(ClockControl, (options.store ?? "memory") === "memory" ? clock : null),
       random === null ? Layer.empty : deterministicCrypto(random)
     )
   })
@@ -403,15 +411,6 @@ const startIn = async (
   })
 
   const drain = Effect.flatMap(Worker, (worker) => worker.drain)
-  const advanceTo = Effect.fnUntraced(function* (target: number) {
-    const worker = yield* Worker
-    for (;;) {
-      yield* drain
-      const due = yield* worker.nextDue
-      if (due === null || due > target) return clock.set(target)
-      clock.set(Math.max(due, clock.currentTimeMillisUnsafe()))
-    }
-  })
 
   const during: typeof within = (effect) => inProgress(() => within(effect))
   const close = () => inProgress(() => run(Scope.close(scope, Exit.void)))
@@ -446,12 +445,9 @@ const startIn = async (
         })
       ),
     advance: (duration) =>
-      during(
-        Effect.andThen(
-          advanceTo(clock.currentTimeMillisUnsafe() + Duration.toMillis(Duration.fromInputUnsafe(duration))),
-          drain
-        )
-      ).then(() => undefined),
+      during(advanceClock(clock, Duration.toMillis(Duration.fromInputUnsafe(duration)))).then(
+        () => undefined
+      ),
     settle: () => during(drain).then(() => undefined),
     now: () => clock.currentTimeMillisUnsafe(),
     close,

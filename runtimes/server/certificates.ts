@@ -17,9 +17,20 @@ const expiry = Metric.gauge("svc_certificate_expiry_timestamp_seconds", {
   description: "When the certificate of the SMTP ports expires, since the Unix epoch"
 })
 
-/** Records when a certificate that is used from now on expires. */
+/** The certificate that this process uses, PEM; null while it uses none. */
+let inUse: string | null = null
+
+/** The certificate that this process uses, PEM; null while it uses none. */
+export const certificateInUse = (): string | null => inUse
+
+/** Records a certificate that is used from now on, and when it expires. */
 const recordExpiry = ({ cert }: Certificate): Effect.Effect<void> =>
-  Metric.update(expiry, Date.parse(new X509Certificate(cert).validTo) / 1000)
+  Effect.andThen(
+    Effect.sync(() => {
+      inUse = cert
+    }),
+    Metric.update(expiry, Date.parse(new X509Certificate(cert).validTo) / 1000)
+  )
 
 /** The settings that choose a process's certificate. */
 export type CertificateChoice = Pick<Configuration, "dataDir" | "store" | "tls">

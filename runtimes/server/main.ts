@@ -6,12 +6,14 @@
 import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
 import * as NodePath from "@effect/platform-node/NodePath"
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
-import { Cause, Effect, Exit, Layer, Logger, References, type Runtime } from "effect"
+import { Cause, Clock, Effect, Exit, Layer, Logger, References, type Runtime } from "effect"
 import { type Configuration, configuration } from "../config/config.ts"
 import { unknownVariables } from "../config/variables.ts"
 import { explain } from "./explain.ts"
 import { whyTooOld } from "./requirements.ts"
 import { runServer, type ServeHttp } from "./server.ts"
+import { makeVirtualClock } from "../embedded/VirtualClock.ts"
+import { logRing } from "../telemetry/logRing.ts"
 import { exporterLayer } from "../telemetry/exporter.ts"
 
 /** The longest a stop may take, in milliseconds. */
@@ -37,12 +39,16 @@ export const runMain = <E>(serveHttp: ServeHttp<E>): void => {
   NodeRuntime.runMain(program, { disableErrorReporting: true, teardown })
 }
 
-/** Warns of variables that are misspelt, and serves. */
-const run = <E>(config: Configuration, serveHttp: ServeHttp<E>) =>
-  Effect.andThen(
-    Effect.forEach(unknownVariables(Object.keys(process.env)), (warning) => Effect.logWarning(warning)),
-    runServer(config, serveHttp)
+/** Warns of variables that are misspelt, and serves; where everything is in memory, with a clock that can be moved. */
+const run = <E>(config: Configuration, serveHttp: ServeHttp<E>) => {
+  const warnings = Effect.forEach(unknownVariables(Object.keys(process.env)), (warning) =>
+    Effect.logWarning(warning)
   )
+  if (config.store._tag !== "Memory") return Effect.andThen(warnings, runServer(config, serveHttp, null))
+  const clock = makeVirtualClock(Date.now())
+  const served = Effect.provideService(runServer(config, serveHttp, clock), Clock.Clock, clock)
+  return Effect.andThen(warnings, served)
+}
 
 /**
  * Logs that a stop begins, and ends the process when it takes too long. What is not finished by then is durable work for
@@ -63,6 +69,6 @@ const teardown: Runtime.Teardown = (exit, onExit) => {
 
 const logging = (config: Configuration) =>
   Layer.mergeAll(
-    Logger.layer([Logger.consoleLogFmt]),
+    Logger.layer([Logger.consoleLogFmt, logRing.logger]),
     Layer.succeed(References.MinimumLogLevel, config.logLevel)
   )

@@ -15,6 +15,8 @@ import { checkAdminToken } from "../../core/accounts/AdminTokenCheck.ts"
 import { type FirstSecrets, Bootstrap } from "../../core/accounts/Bootstrap.ts"
 import { Accounts } from "../../core/accounts/Accounts.ts"
 import { checkSecretKey } from "../../core/accounts/SecretCheck.ts"
+import { ClockControl, type MovableClock, ProcessInfo } from "../../core/kernel/ProcessInfo.ts"
+import { Installation, reportMillis } from "../../core/operation/Installation.ts"
 import { Worker } from "../../core/jobs/Worker.ts"
 import { checkContentPlace } from "../../core/sending/contents/ContentPlace.ts"
 import { maintain } from "../../core/app/maintenance.ts"
@@ -33,6 +35,7 @@ import {
   smtpHostOf,
   transportOf
 } from "./publicEndpoint.ts"
+import { processInfo } from "./processInfo.ts"
 import { signInWarning } from "./signIn.ts"
 import { superuserWarning } from "./superuser.ts"
 import { secretsLayer } from "./secrets.ts"
@@ -52,7 +55,8 @@ const bootstrapWaitMillis = 15_000
 /** Starts everything that a configuration names, and runs until interrupted; the scope stops it. */
 export const runServer = Effect.fnUntraced(function* <E>(
   configuration: Configuration,
-  serveHttp: ServeHttp<E>
+  serveHttp: ServeHttp<E>,
+  clock: MovableClock | null
 ) {
   yield* closeDataDirectory(configuration)
   const { publicEndpoint, knownBaseUrl, listensOn, proxyTo } = publicEndpointOf(configuration)
@@ -63,9 +67,11 @@ export const runServer = Effect.fnUntraced(function* <E>(
     dns: Dns.layer({ servers: configuration.dnsServers }),
     transport: transportOf(configuration),
     webhookAllowPrivate: configuration.webhookAllowPrivate,
-    replaced: Layer.merge(
+    replaced: Layer.mergeAll(
       Layer.succeed(KnownMachines, makeMachines(configuration.machines)),
-      Layer.succeed(RequireTwoFactors, configuration.requireTwoFactors)
+      Layer.succeed(RequireTwoFactors, configuration.requireTwoFactors),
+      Layer.succeed(ProcessInfo, yield* processInfo(configuration)),
+      Layer.succeed(ClockControl, clock)
     )
   }).pipe(Layer.provideMerge(storageLayer(configuration)))
   const services = yield* withProgress(Layer.build(layer))
@@ -95,6 +101,7 @@ export const runServer = Effect.fnUntraced(function* <E>(
     yield* Effect.forkIn(Context.get(services, Worker).run, running)
     yield* Effect.forkIn(Effect.provideContext(maintain, services), running)
   }
+  yield* Effect.forkIn(Effect.provideContext(reportNode, services), running)
   if (configuration.otlpUrl !== null) {
     yield* Effect.forkIn(Effect.provideContext(collectGauges, services), running)
   }
@@ -137,6 +144,11 @@ const dashboardWarning = ({ dashboard, roles }: Configuration) =>
           : "The dashboard is not built: run npm ci and npm run build:dashboard, or set SVC_DASHBOARD=off"
       )
     : Effect.succeed(null)
+
+/** Reports the process until interrupted. A report that fails is made at the next turn. */
+const reportNode = Effect.flatMap(Installation, ({ report }) =>
+  Effect.forever(Effect.andThen(Effect.ignore(report), Effect.sleep(reportMillis)))
+)
 
 /** What the first start of this version on the data of an earlier one says of users. */
 const usersNotice =

@@ -12,11 +12,13 @@ import * as PasswordHasher from "../../adapters/crypto/PasswordHasher.ts"
 import * as PasswordStrength from "../../adapters/crypto/PasswordStrength.ts"
 import * as CsvReader from "../../adapters/csv/CsvReader.ts"
 import * as HtmlRewriter from "../../adapters/html/HtmlRewriter.ts"
+import * as OpenIdClient from "../../adapters/webhooks/OpenIdClient.ts"
 import * as PasskeyVerifier from "../../adapters/identity/PasskeyVerifier.ts"
 import * as MessageComposer from "../../adapters/mail/MessageComposer.ts"
 import * as SandboxTransport from "../../adapters/sandbox/SandboxTransport.ts"
 import * as TemplateEngine from "../../adapters/templates/TemplateEngine.ts"
 import * as Threads from "../../adapters/threads/Threads.ts"
+import * as ImageFetcher from "../../adapters/webhooks/ImageFetcher.ts"
 import * as WebhookClient from "../../adapters/webhooks/WebhookClient.ts"
 import { CallerAuthentication } from "../../core/users/CallerAuthentication.ts"
 import * as Core from "../../core/app/Core.ts"
@@ -62,8 +64,10 @@ export const serviceLayer = <E>({
         Crypto.layer,
         CsvReader.layer,
         HtmlRewriter.layer,
+        ImageFetcher.layer({ allowPrivate: webhookAllowPrivate }).pipe(Layer.provide(dns)),
         KeyMaker.layer,
         OneTimeCodes.layer,
+        OpenIdClient.layer({ allowPrivate: webhookAllowPrivate }).pipe(Layer.provide(dns)),
         PasskeyVerifier.layer,
         PasswordHasher.layer,
         PasswordStrength.layer,

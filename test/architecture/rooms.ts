@@ -26,13 +26,14 @@ export const rooms: ReadonlyArray<Room> = [
   { name: "kernel", imports: ["ports", ...pure] },
   { name: "jobs", imports: ["kernel", "ports", ...pure], subRooms: [".", "definitions"] },
   { name: "accounts", imports: base },
-  { name: "users", imports: ["accounts", ...base], subRooms: ["passkeys", ".", "signin"] },
+  { name: "users", imports: ["accounts", ...base], subRooms: ["passkeys", "providers", ".", "signin"] },
   { name: "companies", imports: ["accounts", "users", ...base] },
   {
     name: "audience",
     imports: ["accounts", ...base],
     subRooms: ["fields", "topics", "timeline", "contacts", "pages", "segments", "imports"]
   },
+  { name: "operation", imports: ["accounts", ...base] },
   { name: "webhooks", imports: ["accounts", ...base] },
   { name: "catalog", imports: base },
   {
@@ -76,6 +77,7 @@ export const rooms: ReadonlyArray<Room> = [
       "users",
       "companies",
       "audience",
+      "operation",
       "webhooks",
       "catalog",
       "sending",

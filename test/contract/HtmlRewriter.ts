@@ -40,6 +40,41 @@ const bodies: ReadonlyArray<readonly [html: string, rewritten: string]> = [
   ["<body>1</body>2</body>", "<body>1</body>2|</body>"]
 ]
 
+const opened = 'target="_blank" rel="noopener noreferrer"'
+
+/** Documents, and what is shown of them after the document type. */
+const displayed: ReadonlyArray<readonly [html: string, shown: string]> = [
+  ["<p class=a>1 < 2 &amp; 3</p>", '<p class="a">1 &lt; 2 &amp; 3</p>'],
+  ["a<script>alert(1)</script>b<SCRIPT src=//x>c</SCRIPT>d", "abd"],
+  [`<p onclick="x()" ONLOAD=y style="color: red">t</p>`, '<p style="color: red">t</p>'],
+  [
+    `<a href="https://a.example/?a&amp;b" target=_top ping=/p rel=opener>x</a>`,
+    `<a href="https://a.example/?a&amp;b" ${opened}>x</a>`
+  ],
+  [`<a href=" java\nscript:alert(1)">x</a>`, `<a ${opened}>x</a>`],
+  [
+    `<a href="data:text/html,x">x</a><a href="mailto:a@b.example">y</a>`,
+    `<a ${opened}>x</a><a href="mailto:a@b.example" ${opened}>y</a>`
+  ],
+  [
+    `<img src="https://a.example/x.png" srcset="https://b.example/y 2x" alt=z>`,
+    '<img src="/i?https://a.example/x.png" alt="z">'
+  ],
+  [`<img src="http://a.example/x.png"><img src="data:image/svg+xml,<svg>">`, "<img><img>"],
+  [
+    `<table background="https://a.example/b.png"><tr><td>x</td></tr></table>`,
+    '<table background="/i?https://a.example/b.png"><tr><td>x</td></tr></table>'
+  ],
+  [`<meta http-equiv=refresh content="0;url=https://a.example/"><base href="https://a.example/">x`, "x"],
+  [`<form action="https://a.example/"><input name=a><button>Send</button></form>`, "Send"],
+  [`<iframe src="https://a.example/"><p>in</p></iframe><object data=x>y</object>z`, "z"],
+  [`<svg><style><img src=x onerror=alert(1)></style></svg><math><mi>x</mi></math>y`, "y"],
+  ["<!-- c --><!--[if mso]><b>m</b><![endif]-->x", "x"],
+  ["<style>p > a { color: red }</style>", "<style>p > a { color: red }</style>"],
+  ["<b><i>x</b>y", "<b><i>x</i></b>y"],
+  ["<p", "p"]
+]
+
 const piece = fc.constantFrom(
   ..."<a </a> <area <body> </body> </html> <b> href= href data-no-track = > /> < & &amp; &#x26; &lt \" ' ` <!-- --> <![CDATA[ ]]>".split(
     " "
@@ -95,6 +130,27 @@ export const htmlRewriterContract = (it: Vitest.MethodsNonLive<HtmlRewriter>): v
       const html = `<body>x</body><a href="https://a.example/">y</a>`
       expect(rewrite(html, target, "|")).toBe(
         `<body>x|</body><a href="https://t.example/x?a=1&amp;b=2">y</a>`
+      )
+    })
+
+    for (const [html, shown] of displayed) {
+      test(`shows ${html.slice(0, 80)}`, ({ display }) =>
+        expect(display(html, (url) => (url.startsWith("https:") ? `/i?${url}` : null))).toBe(
+          `<!doctype html>${shown}`
+        ))
+    }
+
+    test("shows nothing of any string that runs, loads or leads away", ({ display }) => {
+      fc.assert(
+        fc.property(anyHtml, (html) => {
+          const shown = display(html, () => null)
+          const markup = shown.replaceAll(/<style[^>]*>[^]*?(?:<\/style>|$)/g, "")
+          expect(markup).not.toMatch(
+            /<(?:script|iframe|object|embed|base|meta|link|form|svg|math|template)\b/i
+          )
+          expect(display(shown, () => null)).toBe(shown)
+        }),
+        { numRuns: 500 }
       )
     })
 

@@ -5,20 +5,32 @@
  */
 import { describe, expect } from "@effect/vitest"
 import { Deferred, Effect, Fiber } from "effect"
-import { type Job, JobQueue, type NewJob, type Queue, queues } from "../../core/ports/JobQueue.ts"
+import {
+  type Job,
+  type JobEntry,
+  type JobFilter,
+  JobQueue,
+  type NewJob,
+  type Queue,
+  queues
+} from "../../core/ports/JobQueue.ts"
+import type { Sort } from "../../core/shared/Page.ts"
 import { Transaction } from "../../core/ports/Transaction.ts"
 import {
   atOnce,
   byId,
   endsWithin,
   expectFailure,
+  firstPage,
   freshAccountId,
   freshAccountIds,
   interruptedAt,
   minute,
+  newId,
   now,
   oddText,
   pause,
+  readOn,
   type StorageTest,
   successes,
   times
@@ -671,6 +683,65 @@ const keying = (it: StorageTest): void => {
       yield* jobs.enqueue([draft(accountId, { key: "key", payload: 3 })])
       yield* jobs.complete(first)
       expect(yield* claim()).toMatchObject([{ id: next.id, payload: 2, attempts: 1 }])
+    })
+  )
+
+  it.effect("lists jobs of all accounts by their time, and retries and drops those that are buried", () =>
+    Effect.gen(function* () {
+      const jobs = yield* JobQueue
+      const accountId = yield* fresh
+      const other = yield* freshAccountId
+      const added = times(5, (index) => draft(accountId, { runAt: now + index, key: `key-${index}` }))
+      const elsewhere = draft(other, { queue: "imports", runAt: now + 2 })
+      yield* jobs.enqueue([...added, elsewhere])
+      const [buried, dropped, ...left] = added as [NewJob, NewJob, ...Array<NewJob>]
+      const claimed = yield* claim(3, now + 2)
+      yield* jobs.bury(claimed.slice(0, 2), "why", now + 100)
+      const listed = (filter: JobFilter, pageSize = 2, sort: Sort | null = null) =>
+        readOn((page) => jobs.list(filter, { ...page, sort }), pageSize)
+      const ids = (entries: ReadonlyArray<JobEntry>) => entries.map(({ id }) => id)
+      const running = { id: left[0]!.id, state: "Running", attempts: 1, at: now + 2 + lease }
+      const own = { accountId: [accountId] }
+      const entries = yield* listed(own)
+      expect(entries).toMatchObject([
+        { id: left[1]!.id, state: "Pending", attempts: 0, at: now + 3, reason: null, queue },
+        { id: left[2]!.id, state: "Pending", at: now + 4 },
+        ...byId([
+          { id: buried.id, state: "Buried", attempts: 1, at: now + 100, reason: "why" },
+          { id: dropped.id, state: "Buried", at: now + 100 }
+        ]),
+        running
+      ])
+      expect(yield* listed(own, 2, { by: "age", ascending: false })).toEqual(entries.toReversed())
+      expect(ids(yield* listed({ state: ["Buried"], queue: [queue], ...own }))).toEqual(
+        [buried.id, dropped.id].toSorted()
+      )
+      expect(yield* listed({ state: ["Running"], ...own })).toMatchObject([running])
+      expect(yield* listed({ state: ["Pending"], queue: ["imports"] })).toMatchObject([
+        { id: elsewhere.id, accountId: other, queue: "imports", at: now + 2 }
+      ])
+      const byQueue = { queue: [queue], state: ["Pending", "Running"] } as const
+      expect(ids(yield* listed(byQueue))).toEqual([left[1]!.id, left[2]!.id, left[0]!.id])
+      expect((yield* jobs.list(own, firstPage)).totalCount).toBe(5)
+      expect(yield* jobs.retryBuried(buried.id, now)).toMatchObject({ id: buried.id, state: "Buried" })
+      expect(yield* jobs.retryBuried(buried.id, now)).toBeNull()
+      expect(yield* jobs.dropBuried(dropped.id)).toMatchObject({ id: dropped.id, reason: "why" })
+      for (const id of [dropped.id, left[1]!.id, newId()]) {
+        expect(yield* jobs.dropBuried(id)).toBeNull()
+        expect(yield* jobs.retryBuried(id, now)).toBeNull()
+      }
+      expect(yield* claim(1, now)).toMatchObject([
+        { id: buried.id, attempts: 1, key: "key-0", lastError: null }
+      ])
+      // A pending job of the key is kept instead.
+      const rival = draft(accountId, { key: "rival" })
+      yield* jobs.enqueue([rival])
+      yield* jobs.bury(yield* claim(1, now), "again", now)
+      yield* jobs.enqueue([{ ...rival, id: newId() }])
+      expect(yield* jobs.retryBuried(rival.id, now)).toMatchObject({ reason: "again" })
+      expect((yield* claim(9, now)).map(({ key }) => key)).toEqual(["rival"])
+      yield* jobs.complete(yield* claim(100, afterAll))
+      yield* jobs.complete(yield* claim(100, afterAll, "imports"))
     })
   )
 

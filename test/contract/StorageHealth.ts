@@ -27,6 +27,20 @@ export const storageHealthContract = (it: StorageTest): void => {
       })
     )
 
+    it.effect("says what the database consists of", () =>
+      Effect.gen(function* () {
+        const { engine, migrations, partitions, slowStatements, tables, version } =
+          yield* (yield* StorageHealth).report
+        const isMemory = engine === "Memory"
+        expect(version === null).toBe(isMemory)
+        expect(migrations === null || migrations.applied === migrations.known).toBe(true)
+        expect(tables.some(({ bytes, name }) => name === "jobs" && bytes > 0)).toBe(!isMemory)
+        expect(tables.some(({ name }) => name === "events_all")).toBe(!isMemory)
+        expect(partitions.some(({ table }) => table === "events_all")).toBe(!isMemory)
+        expect(slowStatements === null || Array.isArray(slowStatements)).toBe(true)
+      })
+    )
+
     it.effect("succeeds inside a transaction too", () =>
       Effect.gen(function* () {
         const { ping } = yield* StorageHealth

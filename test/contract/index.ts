@@ -63,6 +63,7 @@ import { templateStoreContract } from "./TemplateStore.ts"
 import { timelineStoreContract } from "./TimelineStore.ts"
 import { topicStoreContract } from "./TopicStore.ts"
 import { transactionContract } from "./Transaction.ts"
+import { nodeStoreContract } from "./NodeStore.ts"
 import { previewStoreContract } from "./PreviewStore.ts"
 import { sessionStoreContract } from "./SessionStore.ts"
 import { setupLinkStoreContract } from "./SetupLinkStore.ts"
@@ -77,6 +78,8 @@ import { keyMakerContract } from "./KeyMaker.ts"
 import { mailTransportContract } from "./MailTransport.ts"
 import { messageComposerContract } from "./MessageComposer.ts"
 import { oneTimeCodesContract } from "./OneTimeCodes.ts"
+import { identityProviderStoreContract } from "./IdentityProviderStore.ts"
+import { openIdClientContract } from "./OpenIdClient.ts"
 import { passkeyStoreContract } from "./PasskeyStore.ts"
 import { passkeyVerifierContract } from "./PasskeyVerifier.ts"
 import { signInStepStoreContract } from "./SignInStepStore.ts"
@@ -86,11 +89,13 @@ import { sandboxTransportContract } from "./SandboxTransport.ts"
 import { secretBoxContract } from "./SecretBox.ts"
 import { templateEngineContract } from "./TemplateEngine.ts"
 import { threadsContract } from "./Threads.ts"
+import { imageFetcherContract } from "./ImageFetcher.ts"
 import { webhookClientContract } from "./WebhookClient.ts"
 
 export type { MailServer, MailTransportEnvironment } from "./MailTransport.ts"
 export type { MessageComposerEnvironment } from "./MessageComposer.ts"
 export type { SecretBoxEnvironment } from "./SecretBox.ts"
+export type { ImageFetcherEnvironment } from "./ImageFetcher.ts"
 export type { WebhookClientEnvironment } from "./WebhookClient.ts"
 export type { ComparedService, OpenService } from "./Differential.ts"
 export type { StoragePorts, StorageTest } from "./fixtures.ts"
@@ -123,6 +128,7 @@ export {
   exportStoreContract,
   flowStoreContract,
   htmlRewriterContract,
+  imageFetcherContract,
   importStoreContract,
   inboxStoreContract,
   installationStoreContract,
@@ -166,7 +172,10 @@ export {
   oneTimeCodesContract,
   passkeyStoreContract,
   passkeyVerifierContract,
+  identityProviderStoreContract,
+  openIdClientContract,
   signInStepStoreContract,
+  nodeStoreContract,
   previewStoreContract,
   sessionStoreContract,
   setupLinkStoreContract,
@@ -177,10 +186,12 @@ export { dnsContractZone }
 
 const suites: ReadonlyArray<(it: StorageTest) => void> = [
   storageHealthContract,
+  nodeStoreContract,
   installationStoreContract,
   tokenStoreContract,
   sessionStoreContract,
   passkeyStoreContract,
+  identityProviderStoreContract,
   signInStepStoreContract,
   setupLinkStoreContract,
   userStoreContract,

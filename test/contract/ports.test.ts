@@ -24,6 +24,8 @@ import * as Memory from "../../adapters/memory/index.ts"
 import * as SandboxTransport from "../../adapters/sandbox/SandboxTransport.ts"
 import * as TemplateEngine from "../../adapters/templates/TemplateEngine.ts"
 import * as Threads from "../../adapters/threads/Threads.ts"
+import * as ImageFetcher from "../../adapters/webhooks/ImageFetcher.ts"
+import * as OpenIdClient from "../../adapters/webhooks/OpenIdClient.ts"
 import * as WebhookClient from "../../adapters/webhooks/WebhookClient.ts"
 import { MailTransport } from "../../core/ports/MailTransport.ts"
 import { CannotOpen, SecretBox as SecretBoxPort } from "../../core/ports/SecretBox.ts"
@@ -37,10 +39,12 @@ import {
   dnsContract,
   dnsContractZone,
   htmlRewriterContract,
+  imageFetcherContract,
   keyMakerContract,
   mailTransportContract,
   messageComposerContract,
   oneTimeCodesContract,
+  openIdClientContract,
   passkeyVerifierContract,
   passwordHasherContract,
   passwordStrengthContract,
@@ -100,6 +104,18 @@ messageComposerContract("nodemailer", {
   ),
   seal: (privateKey, purpose) => `${purpose}|${privateKey}`,
   verify: byMailauth
+})
+
+imageFetcherContract("node:http", {
+  guarded: ImageFetcher.layer({ allowPrivate: false }).pipe(Layer.provide(dnsLayer)),
+  local: ImageFetcher.layer({ allowPrivate: true }).pipe(Layer.provide(dnsLayer)),
+  privateNames: ["private.test", "mixed.test"]
+})
+
+openIdClientContract("openid-client", {
+  guarded: OpenIdClient.layer({ allowPrivate: false }).pipe(Layer.provide(dnsLayer)),
+  local: OpenIdClient.layer({ allowPrivate: true }).pipe(Layer.provide(dnsLayer)),
+  privateNames: ["private.test", "mixed.test"]
 })
 
 webhookClientContract("node:http", {

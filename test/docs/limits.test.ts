@@ -95,6 +95,7 @@ import { recoveryCount } from "../../core/users/Factors.ts"
 import { maxPasskeys } from "../../core/model/Passkey.ts"
 import { challengeMillis } from "../../core/users/passkeys/Passkeys.ts"
 import { deviceMillis, deviceTokenDays } from "../../core/users/signin/DeviceSignIn.ts"
+import { providerMillis } from "../../core/users/signin/ProviderSignIn.ts"
 import { passwordLengths } from "../../core/users/PasswordRules.ts"
 import { hashLimits } from "../../core/users/Passwords.ts"
 import { confirmedMillis, maxSessions, sessionLifetimes } from "../../core/users/Sessions.ts"
@@ -155,6 +156,7 @@ const numbers: Readonly<Record<string, ReadonlyArray<number | undefined>>> = {
   ),
   "Recovery codes": [recoveryCount],
   "Passkeys of a user": [maxPasskeys],
+  "A sign-in at an identity provider": [minutes(providerMillis)],
   "Tokens of a user": [maxActiveTokens({ companyId: null, userId: "" }), tokenLifetimes.max],
   "Code of a device": [minutes(deviceMillis), deviceTokenDays],
   "Passkey options": [minutes(challengeMillis)],

@@ -32,7 +32,7 @@ export const encodeConsent = ({ at, basis, from, proof, source, to }: ConsentEnt
 })
 
 /** Rejects a write of consent by a caller who may write the rest alone: users.right_missing. */
-const permitConsent = Effect.fnUntraced(function* (
+export const permitConsent = Effect.fnUntraced(function* (
   caller: Caller,
   account: Account,
   { consent, topics }: ContactWrite

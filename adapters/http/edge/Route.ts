@@ -136,25 +136,37 @@ const isContentRead = ({ annotations, method }: HttpApiEndpoint.Top): boolean =>
   return isOfContent || Context.get(annotations as Context.Context<never>, ReadsContent)
 }
 
+/** What routes have of their endpoints. It keeps nothing of a service, so all services of a process share it. */
+const ofEndpoints = new WeakMap<HttpApiEndpoint.Top, Omit<Route, "handler" | "invalidHandler">>()
+
+const ofEndpoint = (endpoint: HttpApiEndpoint.Top): Omit<Route, "handler" | "invalidHandler"> => ({
+  method: endpoint.method,
+  path: endpoint.path as `/${string}`,
+  guard: Context.getUnsafe(endpoint.annotations, EndpointGuard as never) as Guard,
+  maxBody: Context.get(endpoint.annotations as Context.Context<never>, MaxBody),
+  decodeBody: makeDecodeBody(endpoint),
+  isStreamed: isStreamed(endpoint),
+  isExpensive:
+    hasPages(endpoint.query) || Context.get(endpoint.annotations as Context.Context<never>, IsExpensive),
+  readsContent: isContentRead(endpoint),
+  isConditional: endpoint.headers !== undefined && hasField(endpoint.headers, "if-match"),
+  decodeParams: makeDecodeParams(endpoint.params),
+  decodeQuery: makeDecodeQuery(endpoint.query, endpoint.path)
+})
+
 /** The routes of a group; `invalid` has the endpoints that answer some bodies that are not of their shape. */
 export const bind = <Group extends GroupLike>(
   group: Group,
   handlers: HandlersOf<Group>,
   invalid: { readonly [Name in keyof Group["endpoints"]]?: InvalidHandler<Group["endpoints"][Name]> } = {}
 ): ReadonlyArray<Route> =>
-  Object.entries(group.endpoints as Record<string, HttpApiEndpoint.Top>).map(([name, endpoint]) => ({
-    method: endpoint.method,
-    path: endpoint.path as `/${string}`,
-    guard: Context.getUnsafe(endpoint.annotations, EndpointGuard as never) as Guard,
-    maxBody: Context.get(endpoint.annotations as Context.Context<never>, MaxBody),
-    decodeBody: makeDecodeBody(endpoint),
-    isStreamed: isStreamed(endpoint),
-    isExpensive:
-      hasPages(endpoint.query) || Context.get(endpoint.annotations as Context.Context<never>, IsExpensive),
-    readsContent: isContentRead(endpoint),
-    isConditional: endpoint.headers !== undefined && hasField(endpoint.headers, "if-match"),
-    decodeParams: makeDecodeParams(endpoint.params),
-    decodeQuery: makeDecodeQuery(endpoint.query, endpoint.path),
-    handler: handlers[name as keyof Group["endpoints"]] as unknown as Route["handler"],
-    invalidHandler: (invalid[name as keyof Group["endpoints"]] ?? null) as unknown as Route["invalidHandler"]
-  }))
+  Object.entries(group.endpoints as Record<string, HttpApiEndpoint.Top>).map(([name, endpoint]) => {
+    let shared = ofEndpoints.get(endpoint)
+    if (shared === undefined) ofEndpoints.set(endpoint, (shared = ofEndpoint(endpoint)))
+    return {
+      ...shared,
+      handler: handlers[name as keyof Group["endpoints"]] as unknown as Route["handler"],
+      invalidHandler: (invalid[name as keyof Group["endpoints"]] ??
+        null) as unknown as Route["invalidHandler"]
+    }
+  })

@@ -6,6 +6,7 @@
  */
 import { Context, Effect, Layer } from "effect"
 import { PublicEndpoint } from "../../../core/kernel/PublicEndpoint.ts"
+import { providerMillis } from "../../../core/users/signin/ProviderSignIn.ts"
 import { type Authenticated, type Browser, Sessions } from "../../../core/users/Sessions.ts"
 import { isLoopbackUrl, type Origin } from "../../../core/shared/Network.ts"
 import { Problem, type Unavailable } from "../../../core/shared/Problem.ts"
@@ -20,6 +21,9 @@ export interface CookieRequest {
 
 /** How long a browser is recognised, seconds: 400 days, the most that browsers keep a cookie. */
 const deviceSeconds = 34_560_000
+
+/** How long a browser may be at its identity provider, seconds. */
+const providerSeconds = providerMillis / 1000
 
 /** The longest header of cookies that is read, characters. */
 const maxHeader = 8_192
@@ -60,6 +64,10 @@ export class SessionCookies extends Context.Service<
     readonly session: (request: CookieRequest) => string | null
     /** Set-Cookie of a session; null ends it. */
     readonly setSession: (token: string | null) => string
+    /** The value of the cookie of a browser that is at its identity provider; null without one. */
+    readonly provider: (request: CookieRequest) => string | null
+    /** Set-Cookie of a browser that goes to its identity provider; null once it is back. */
+    readonly setProvider: (value: string | null) => string
     /** Set-Cookie of a browser that is recognised from now on. */
     readonly setDevice: (value: string) => string
     /**
@@ -110,6 +118,9 @@ export class SessionCookies extends Context.Service<
       return SessionCookies.of({
         device: read("device"),
         session: read("session"),
+        provider: read("provider"),
+        setProvider: (value) =>
+          `${nameOf("provider")}=${value ?? ""}${attributes()}; Max-Age=${value === null ? 0 : providerSeconds}`,
         setSession,
         renewal: ({ session }) =>
           Effect.map(sessions.renewIfRequired(session), (token) =>

@@ -75,7 +75,7 @@ export const toReply = (handled: HandlerReply<unknown>): Reply => {
     case "Document":
       return { status: 200, headers: { "content-type": handled.contentType }, body: handled.body }
     case "Reply":
-      return { status: handled.status, headers: { ...handled.headers }, body: handled.body }
+      return { ...handled, headers: { ...handled.headers } }
   }
 }
 

@@ -365,11 +365,17 @@ const isShown = ({ path }: Route): boolean => /^\/(api|manage|ingest|flows|opena
 
 /** Makes a function that returns the methods a URL has routes for, as the header Allow lists them; GET includes HEAD. */
 const makeMethodsOf = (routes: ReadonlyArray<Route>) => {
-  const router = FindMyWay.make<Route>(routerConfig)
-  for (const route of routes) router.on(route.method, route.path, route)
   const methods = [...new Set(routes.map(({ method }) => method))]
+  // Made at the first request that needs it: building it takes as long as the router of the calls.
+  let router: FindMyWay.Router<Route> | null = null
+  const makeRouter = () => {
+    const made = FindMyWay.make<Route>(routerConfig)
+    for (const route of routes) made.on(route.method, route.path, route)
+    return made
+  }
   return (url: string): ReadonlyArray<string> =>
     methods.flatMap((method) => {
+      router ??= makeRouter()
       if (router.find(method, url) === undefined) return []
       return method === "GET" ? ["GET", "HEAD"] : [method]
     })

@@ -30,8 +30,16 @@ export interface CheckShape<A> {
   readonly numbers: Numbers
 }
 
-/** Makes the check of a schema, once, at start. Keys that the schema lacks are left out. */
+const checks = new WeakMap<Schema.Constraint, CheckShape<unknown>>()
+
+/** Makes the check of a schema, once, at the first start of the process. Keys that the schema lacks are left out. */
 export const makeShape = <S extends Schema.Constraint>(schema: S): CheckShape<S["Type"]> => {
+  let check = checks.get(schema)
+  if (check === undefined) checks.set(schema, (check = makeCheck(schema)))
+  return check as CheckShape<S["Type"]>
+}
+
+const makeCheck = <S extends Schema.Constraint>(schema: S): CheckShape<S["Type"]> => {
   const ast = SchemaAST.toType(schema.ast)
   const isExact = makeIsExact(ast)
   const decode = makeDecode(ast)

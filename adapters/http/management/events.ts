@@ -1,14 +1,16 @@
 /**
- * Handles the management endpoint of reported events.
+ * Handles the management endpoints of reported events.
  *
  * @module
  */
-import { Effect } from "effect"
+import { Effect, Result } from "effect"
 import type { EventSummary } from "../../../core/model/Event.ts"
 import { Events } from "../../../core/events/Events.ts"
 import { catalogue } from "../../../core/shared/Problem.ts"
 import { formatDateTime } from "../../../core/shared/Validate.ts"
 import { ManagementApi } from "../schema/ManagementApi.ts"
+import { permitConsent } from "../audience/contacts.ts"
+import { rejectedElements } from "../edge/Batch.ts"
 import { ok } from "../edge/reply.ts"
 import { listed } from "../edge/lists.ts"
 import { bind } from "../edge/Route.ts"
@@ -25,6 +27,11 @@ export const managedEventsRoutes = Effect.gen(function* () {
   return bind(ManagementApi.groups.managedEvents, {
     list: Effect.fnUntraced(function* ({ account, page, query }) {
       return ok(listed(page, yield* events.list(account.id, query, page), encodeEvent))
+    }),
+    accept: Effect.fnUntraced(function* ({ account, caller, payload }) {
+      yield* permitConsent(caller, account, payload.contact ?? {})
+      const { accepted, duplicates, rejected } = yield* events.accept(account.id, [Result.succeed(payload)])
+      return ok({ accepted, duplicates, rejected: rejectedElements(rejected) })
     })
   })
 })

@@ -13,6 +13,7 @@ import { formatDateTime } from "../../../core/shared/Validate.ts"
 import { factorsOf } from "../../../core/users/Factors.ts"
 import { OwnAccount } from "../../../core/users/OwnAccount.ts"
 import { Passkeys } from "../../../core/users/passkeys/Passkeys.ts"
+import { domainOf, Providers } from "../../../core/users/providers/Providers.ts"
 import { rightsOf } from "../../../core/users/Rights.ts"
 import { type Authenticated, confirmedMillis, Sessions } from "../../../core/users/Sessions.ts"
 import { type SignedIn, SignIn } from "../../../core/users/SignIn.ts"
@@ -48,7 +49,7 @@ const encodePasskey = ({ createdAt, id, lastUsedAt, name }: Passkey) => ({
   lastUsedAt: dateTimeOrNull(lastUsedAt)
 })
 
-/** The same for each address, known or not. */
+/** The same for each address, known or not; the providers of its domain follow. */
 const methods = [
   { kind: "Passkey", id: null, name: null },
   { kind: "Password", id: null, name: null }
@@ -67,6 +68,7 @@ export const sessionRoutes = Effect.gen(function* () {
   const accounts = yield* AccountStore
   const cookies = yield* SessionCookies
   const passkeys = yield* Passkeys
+  const providers = yield* Providers
   const sessions = yield* Sessions
   const signIn = yield* SignIn
 
@@ -99,7 +101,9 @@ export const sessionRoutes = Effect.gen(function* () {
     start: ({ payload }) =>
       parseEmail(payload.email) === null
         ? Effect.fail(Problem.of("validation.email", "email"))
-        : Effect.succeed(ok({ methods })),
+        : Effect.map(providers.ofDomain(domainOf(payload.email.trim())), (found) =>
+            ok({ methods: [...methods, ...found.map(({ id, name }) => ({ kind: "Provider", id, name }))] })
+          ),
     password: (call) => {
       const { code, email, password } = call.payload
       return signedIn(

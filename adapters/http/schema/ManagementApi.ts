@@ -14,6 +14,7 @@ import { DomainsGroup } from "./management/Domains.ts"
 import { EmailsGroup } from "./management/Emails.ts"
 import { JobsGroup } from "./audience/Jobs.ts"
 import { ExplainGroup } from "./audience/Explain.ts"
+import { EmailContentGroup } from "./mail/Content.ts"
 import { FlowsGroup } from "./management/Flows.ts"
 import { ImportsGroup } from "./management/Imports.ts"
 import { LogsGroup } from "./management/Logs.ts"
@@ -31,7 +32,9 @@ import { TemplatesGroup } from "./management/Templates.ts"
 import { CompanyTokensGroup, SecretsGroup, TokensGroup } from "./management/Tokens.ts"
 import { MembersGroup, UsersGroup } from "./people/Users.ts"
 import { DeviceGroup, PersonalTokensGroup } from "./people/PersonalTokens.ts"
+import { CompanyProvidersGroup, IdentityProvidersGroup, ProviderSignInGroup } from "./people/Providers.ts"
 import { OwnAccountGroup, SessionGroup } from "./people/Sessions.ts"
+import { InstallationGroup } from "./operation/Installation.ts"
 import { WebhooksGroup } from "./management/Webhooks.ts"
 import type { Requiring } from "./Requirements.ts"
 
@@ -47,6 +50,7 @@ const groups = [
   DomainsGroup,
   SuppressionsGroup,
   EmailsGroup,
+  EmailContentGroup,
   PeopleGroup,
   ManagedContactsGroup,
   ExplainGroup,
@@ -64,10 +68,14 @@ const groups = [
   TokensGroup,
   CompanyTokensGroup,
   SecretsGroup,
+  InstallationGroup,
   SessionGroup,
   OwnAccountGroup,
   PersonalTokensGroup,
   DeviceGroup,
+  IdentityProvidersGroup,
+  CompanyProvidersGroup,
+  ProviderSignInGroup,
   MembersGroup,
   UsersGroup
 ] as const satisfies ReadonlyArray<Requiring>

@@ -1,11 +1,13 @@
 /**
- * Defines the open pixel and tracked links of an email, at the base URL (docs/contributing/decisions.md 5).
+ * Defines the open pixel and tracked links of an email, at the base URL (docs/contributing/decisions.md 5), and the images
+ * of emails that people look at in the service.
  *
  * @module
  */
 import { Schema } from "effect"
 import { HttpApi, HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
 import { trackingPaths } from "../../../core/sending/tracking/TrackHtml.ts"
+import { imagePath } from "../../../core/sending/delivery/EmailView.ts"
 import { EndpointGuard } from "./Envelope.ts"
 
 const token = { token: Schema.String }
@@ -23,6 +25,10 @@ export class TrackingGroup extends HttpApiGroup.make("tracking")
         HttpApiSchema.Empty(302),
         Schema.String.pipe(HttpApiSchema.asText({ contentType: "text/html" }))
       ]
+    }),
+    HttpApiEndpoint.get("image", `${imagePath}/:token`, {
+      params: token,
+      success: Schema.Uint8Array.pipe(HttpApiSchema.asUint8Array({ contentType: "image/png" }))
     })
   )
   .annotateEndpoints(EndpointGuard, { _tag: "Open" }) {}

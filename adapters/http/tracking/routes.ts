@@ -1,9 +1,11 @@
 /**
- * Handles the open pixel and tracked links. They reply at once; the visit is written in the background.
+ * Handles the open pixel and tracked links, which reply at once, while the visit is written in the background; and the
+ * images of emails that people look at in the service.
  *
  * @module
  */
 import { Effect } from "effect"
+import { EmailView } from "../../../core/sending/delivery/EmailView.ts"
 import { Redirects } from "../../../core/sending/tracking/Redirects.ts"
 import { Tracking } from "../../../core/sending/tracking/Tracking.ts"
 import type { VisitRequest } from "../../../core/sending/tracking/VisitRules.ts"
@@ -50,24 +52,48 @@ const visitOf = ({ header, method, origin }: Pick<Call, "header" | "method" | "o
 })
 
 /** The open pixel and the tracked links. */
-export const trackingRoutes = Effect.map(Effect.all([Tracking, Redirects]), ([tracking, redirects]) =>
-  bind(TrackingApi.groups.tracking, {
-    open: (call) =>
-      Effect.map(tracking.open(call.params.token, visitOf(call)), (known) =>
-        known
-          ? { _tag: "Reply", status: 200, headers: { ...headers, "content-type": "image/gif" }, body: pixel }
-          : notFound
-      ),
-    click: (call) =>
-      Effect.gen(function* () {
-        const { token } = call.params
-        const followed = yield* tracking.click(token, visitOf(call))
-        if (followed === null) return notFound
-        const { url } = followed
-        if (url === null) return emptyPage
-        return (yield* redirects.allows(token))
-          ? { _tag: "Reply", status: 302, headers: { ...headers, location: url }, body: "" }
-          : destinationPage(url)
-      })
-  })
+export const trackingRoutes = Effect.map(
+  Effect.all([Tracking, Redirects, EmailView]),
+  ([tracking, redirects, view]) =>
+    bind(TrackingApi.groups.tracking, {
+      open: (call) =>
+        Effect.map(tracking.open(call.params.token, visitOf(call)), (known) =>
+          known
+            ? {
+                _tag: "Reply",
+                status: 200,
+                headers: { ...headers, "content-type": "image/gif" },
+                body: pixel
+              }
+            : notFound
+        ),
+      image: ({ params }) =>
+        Effect.map(view.image(params.token), (image) =>
+          image === null
+            ? notFound
+            : {
+                _tag: "Reply",
+                status: 200,
+                headers: {
+                  ...headers,
+                  "content-type": image.type,
+                  "content-security-policy": "default-src 'none'; sandbox",
+                  // A sandboxed frame has an origin that is no one's: same-site would keep its images from it.
+                  "cross-origin-resource-policy": "cross-origin"
+                },
+                body: image.bytes
+              }
+        ),
+      click: (call) =>
+        Effect.gen(function* () {
+          const { token } = call.params
+          const followed = yield* tracking.click(token, visitOf(call))
+          if (followed === null) return notFound
+          const { url } = followed
+          if (url === null) return emptyPage
+          return (yield* redirects.allows(token))
+            ? { _tag: "Reply", status: 302, headers: { ...headers, location: url }, body: "" }
+            : destinationPage(url)
+        })
+    })
 )

@@ -1,6 +1,6 @@
 /**
  * Counts what runs do at each step of a flow, beginning with the runs that exist, and stores when versions of flows were
- * published, the versions of templates, and previews.
+ * published, the versions of templates, previews, and the processes of the service.
  *
  * @module
  */
@@ -69,5 +69,23 @@ export const statements: ReadonlyArray<string> = [
   )`,
   `create index previews_owner on previews (account_id, owner, expires_at desc, id desc)`,
   `create index previews_age on previews (expires_at)`,
+  // The processes of the service, which report themselves.
+  `create table nodes (
+    id uuid primary key,
+    host text not null,
+    version text not null,
+    runtime text not null,
+    roles jsonb not null,
+    started_at timestamptz not null,
+    seen_at timestamptz not null,
+    event_loop_delay_ms double precision not null,
+    memory_bytes bigint not null,
+    heap_used_bytes bigint not null,
+    heap_limit_bytes bigint not null
+  )`,
+  // Buried jobs are listed by age, and found by their id alone.
+  `create index buried_jobs_line on buried_jobs (queue, buried_at, id)`,
+  `create index buried_jobs_account on buried_jobs (queue, account_id, buried_at, id)`,
+  `create index buried_jobs_id on buried_jobs (id)`,
   `create index flow_runs_active_version on flow_runs (account_id, flow_id, version) where status = 'Active'`
 ]

@@ -111,6 +111,16 @@ export class Emails extends Context.Service<
       emails: ReadonlyArray<ReadyEmail>,
       room: number
     ) => Effect.Effect<ReadonlyArray<Result.Result<Accepted, Problem>>, WriteConflict | Unavailable>
+    /**
+     * Sends an email again to all of its recipients, as a new submission with the same content, sender and tags. What forbids
+     * an email now forbids this one. Fails with common.not_found, sending.content_erased, sending.queue_full, and
+     * deliverability.sender_domain_not_verified.
+     */
+    readonly resend: (
+      accountId: string,
+      id: string,
+      actor: Actor
+    ) => Effect.Effect<SubmissionSummary, Problem | Unavailable>
     /** A submission with its deliveries. Fails with common.not_found. */
     readonly get: (accountId: string, id: string) => Effect.Effect<SubmissionSummary, Problem | Unavailable>
     /** An account's submissions, newest first. */
@@ -321,6 +331,44 @@ export class Emails extends Context.Service<
           emails.map((email) => ({ ...defaultOptions, email })),
           room
         ),
+      resend: Effect.fn("Emails.resend")(function* (accountId, id, actor) {
+        const earlier = yield* get(accountId, id)
+        const content = yield* contents.content({ accountId, id: earlier.id })
+        const isErased =
+          earlier.contentErasedAt !== null || earlier.deliveries.some(({ email }) => email === "")
+        if (content === null || isErased) return yield* Problem.of("sending.content_erased")
+        const { flowId, runId } = earlier
+        const email: ReadyEmail = {
+          from: earlier.from,
+          recipients: earlier.deliveries.map(({ email: address, kind, name }) => ({
+            email: address,
+            kind,
+            name
+          })),
+          replyTo: earlier.replyTo,
+          content: { subject: earlier.subject, html: content.html, text: content.text },
+          templateId: earlier.templateId,
+          attachments: content.attachments,
+          headers: earlier.headers,
+          sendAt: null,
+          idempotencyKey: null,
+          contentDigest: "",
+          tags: earlier.tags,
+          metadata: earlier.metadata,
+          trackOpens: earlier.trackOpens,
+          trackClicks: earlier.trackClicks,
+          origin: flowId === null || runId === null ? null : { flowId, runId, marketing: earlier.marketing }
+        }
+        const { submission } = yield* commit(accountId, { ...defaultOptions, email })
+        yield* record(actor, {
+          accountId,
+          action: "email.resent",
+          target: submission.id,
+          before: { email: earlier.id },
+          after: { recipients: email.recipients.length }
+        })
+        return submission
+      }),
       get,
       list: submissions.list,
       cancel: Effect.fn("Emails.cancel")(function* (accountId, id, actor) {

@@ -54,6 +54,9 @@ export interface Routes {
   readonly "POST /accounts/:accountId/emails/:id/refuse": Route<Client["emails"]["refuse"], "accountId" | "id", undefined, undefined>
   readonly "GET /accounts/:accountId/inbox": Route<Client["emails"]["inbox"], "accountId", undefined, 1>
   readonly "GET /accounts/:accountId/inbox/:id": Route<Client["emails"]["inboxMessage"], "accountId" | "id", undefined, undefined>
+  readonly "GET /accounts/:accountId/emails/:id/content": Route<Client["emailContent"]["content"], "accountId" | "id", undefined, undefined>
+  readonly "POST /accounts/:accountId/emails/:id/resend": Route<Client["emailContent"]["resend"], "accountId" | "id", undefined, undefined>
+  readonly "POST /accounts/:accountId/inbox/:id/simulate": Route<Client["emailContent"]["simulate"], "accountId" | "id", 2, undefined>
   readonly "GET /accounts/:accountId/contacts": Route<Client["people"]["list"], "accountId", undefined, 1>
   readonly "GET /accounts/:accountId/contacts/:id/consent-history": Route<Client["people"]["consentHistory"], "accountId" | "id", undefined, 2>
   readonly "GET /accounts/:accountId/contacts/:id/timeline": Route<Client["people"]["timeline"], "accountId" | "id", undefined, 2>
@@ -77,6 +80,7 @@ export interface Routes {
   readonly "GET /accounts/:accountId/imports/:id": Route<Client["imports"]["get"], "accountId" | "id", undefined, undefined>
   readonly "DELETE /accounts/:accountId/imports/:id": Route<Client["imports"]["cancel"], "accountId" | "id", undefined, undefined>
   readonly "GET /accounts/:accountId/events": Route<Client["managedEvents"]["list"], "accountId", undefined, 1>
+  readonly "POST /accounts/:accountId/events": Route<Client["managedEvents"]["accept"], "accountId", 1, undefined>
   readonly "POST /accounts/:accountId/segments": Route<Client["managedSegments"]["create"], "accountId", 1, undefined>
   readonly "POST /accounts/:accountId/segments/preview": Route<Client["managedSegments"]["preview"], "accountId", 1, undefined>
   readonly "GET /accounts/:accountId/segments": Route<Client["managedSegments"]["list"], "accountId", undefined, 1>
@@ -135,6 +139,18 @@ export interface Routes {
   readonly "GET /companies/:companyId/tokens": Route<Client["companyTokens"]["list"], "companyId", undefined, 1>
   readonly "DELETE /companies/:companyId/tokens/:id": Route<Client["companyTokens"]["revoke"], "companyId" | "id", undefined, undefined>
   readonly "POST /secrets/rotate": Route<Client["secrets"]["rotate"], never, undefined, undefined>
+  readonly "GET /nodes": Route<Client["installation"]["nodes"], never, undefined, 0>
+  readonly "GET /jobs": Route<Client["installation"]["jobs"], never, undefined, 0>
+  readonly "GET /queues": Route<Client["installation"]["queues"], never, undefined, undefined>
+  readonly "POST /jobs/:id/retry": Route<Client["installation"]["retryJob"], "id", undefined, undefined>
+  readonly "DELETE /jobs/:id": Route<Client["installation"]["dropJob"], "id", undefined, undefined>
+  readonly "GET /database": Route<Client["installation"]["database"], never, undefined, undefined>
+  readonly "GET /certificates": Route<Client["installation"]["certificates"], never, undefined, undefined>
+  readonly "GET /backups": Route<Client["installation"]["backups"], never, undefined, undefined>
+  readonly "GET /logs": Route<Client["installation"]["lines"], never, undefined, 0>
+  readonly "GET /alerts": Route<Client["installation"]["alerts"], never, undefined, undefined>
+  readonly "GET /configuration": Route<Client["installation"]["configuration"], never, undefined, undefined>
+  readonly "POST /clock/advance": Route<Client["installation"]["advanceClock"], never, 0, undefined>
   readonly "POST /session/start": Route<Client["session"]["start"], never, 0, undefined>
   readonly "POST /session/password": Route<Client["session"]["password"], never, 0, undefined>
   readonly "POST /session/passkey/options": Route<Client["session"]["passkeyOptions"], never, undefined, undefined>
@@ -166,6 +182,12 @@ export interface Routes {
   readonly "POST /device": Route<Client["device"]["begin"], never, undefined, undefined>
   readonly "POST /device/token": Route<Client["device"]["token"], never, 0, undefined>
   readonly "POST /device/confirm": Route<Client["device"]["confirm"], never, 0, undefined>
+  readonly "POST /identity-providers": Route<Client["identityProviders"]["create"], never, 0, undefined>
+  readonly "GET /identity-providers": Route<Client["identityProviders"]["list"], never, undefined, 0>
+  readonly "DELETE /identity-providers/:id": Route<Client["identityProviders"]["remove"], "id", undefined, undefined>
+  readonly "POST /companies/:companyId/identity-providers": Route<Client["companyProviders"]["create"], "companyId", 1, undefined>
+  readonly "GET /companies/:companyId/identity-providers": Route<Client["companyProviders"]["list"], "companyId", undefined, 1>
+  readonly "DELETE /companies/:companyId/identity-providers/:id": Route<Client["companyProviders"]["remove"], "companyId" | "id", undefined, undefined>
   readonly "GET /companies/:companyId/members": Route<Client["members"]["list"], "companyId", undefined, 1>
   readonly "POST /companies/:companyId/members": Route<Client["members"]["add"], "companyId", 1, undefined>
   readonly "PATCH /companies/:companyId/members/:userId": Route<Client["members"]["change"], "companyId" | "userId", 2, undefined>

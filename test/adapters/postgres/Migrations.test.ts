@@ -22,6 +22,7 @@ const globalIndexes = [
   "installation_tokens_pkey",
   "instance_pkey",
   "memberships_pkey",
+  "nodes_pkey",
   "operator_access_pkey",
   "sessions_hash",
   "sessions_pkey",

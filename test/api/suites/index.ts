@@ -23,6 +23,7 @@ import { contactsBatchSuite } from "./contactsBatch.ts"
 import { companiesSuite } from "./companies.ts"
 import { conversionsSuite } from "./conversions.ts"
 import { domainsSuite } from "./domains.ts"
+import { emailContentSuite } from "./emailContent.ts"
 import { emailFieldsSuite } from "./emailFields.ts"
 import { emailScheduleSuite } from "./emailSchedule.ts"
 import { emailsSuite } from "./emails.ts"
@@ -42,6 +43,7 @@ import { hostileInputSuite } from "./hostileInput.ts"
 import { idempotencySuite } from "./idempotency.ts"
 import { importsSuite } from "./imports.ts"
 import { injectionSuite } from "./injection.ts"
+import { installationSuite } from "./installation.ts"
 import { itemsSuite } from "./items.ts"
 import { itemsBatchSuite } from "./itemsBatch.ts"
 import { managedContactsSuite } from "./managedContacts.ts"
@@ -68,6 +70,7 @@ import { trackingSuite } from "./tracking.ts"
 import { unknownFieldsSuite } from "./unknownFields.ts"
 import { listsSuite } from "./lists.ts"
 import { writtenNumbersSuite } from "./writtenNumbers.ts"
+import { identityProvidersSuite } from "./identityProviders.ts"
 import { personalTokensSuite } from "./personalTokens.ts"
 import { passkeysSuite } from "./passkeys.ts"
 import { usersSuite } from "./users.ts"
@@ -107,6 +110,7 @@ export const blackBoxSuites = (
     contactListSuite(target)
     managedContactsSuite(target)
     contactJobsSuite(target)
+    emailContentSuite(target)
     explainSuite(target)
     listsSuite(target)
     contactsBatchSuite(target)
@@ -131,6 +135,7 @@ export const blackBoxSuites = (
     queueLimitSuite(target)
     reviewSuite(target)
     idempotencySuite(target)
+    installationSuite(target)
     itemsSuite(target)
     itemsBatchSuite(target)
     managementSuite(target)
@@ -158,6 +163,7 @@ export const blackBoxSuites = (
     usersSuite(target)
     passkeysSuite(target)
     personalTokensSuite(target)
+    identityProvidersSuite(target)
     companiesSuite(target)
     for (const suite of others) suite(target)
   })

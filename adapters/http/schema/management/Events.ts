@@ -1,5 +1,5 @@
 /**
- * Defines the management endpoint of reported events.
+ * Defines the management endpoints of reported events.
  *
  * @module
  */
@@ -10,6 +10,7 @@ import { envelope } from "../Envelope.ts"
 import { anyOf, byId, listOf, search, sortedListing, timeRange } from "../Lists.ts"
 import { requiring } from "../Requirements.ts"
 import { id, storable } from "../Fields.ts"
+import { EventWriteShape, RejectedEventShape } from "../public/Events.ts"
 import { accountPath } from "./Path.ts"
 
 const EventShape = Schema.Struct({
@@ -21,6 +22,12 @@ const EventShape = Schema.Struct({
   failure: Schema.NullOr(Schema.Struct({ code: Schema.String, message: Schema.String })),
   contactId: Schema.NullOr(Schema.String)
 }).annotate({ identifier: "Event" })
+
+const EventsReportShape = Schema.Struct({
+  accepted: Schema.Int,
+  duplicates: Schema.Int,
+  rejected: Schema.Array(RejectedEventShape)
+}).annotate({ identifier: "EventsReport" })
 
 /** The operator's routes of events. */
 export class ManagedEventsGroup extends HttpApiGroup.make("managedEvents")
@@ -36,11 +43,17 @@ export class ManagedEventsGroup extends HttpApiGroup.make("managedEvents")
         q: search("The id of an event, the customer's or the service's, or the code of a failure")
       },
       success: envelope(listOf(EventShape))
-    })
+    }),
+    HttpApiEndpoint.post("accept", "/accounts/:accountId/events", {
+      params: accountPath,
+      payload: EventWriteShape,
+      success: envelope(EventsReportShape)
+    }).annotate(OpenApi.Summary, "Report an event")
   )
   .annotate(OpenApi.Title, "Events")
   .pipe(
     requiring({
-      list: "events:read"
+      list: "events:read",
+      accept: "contacts:write"
     })
   ) {}

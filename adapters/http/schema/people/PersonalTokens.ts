@@ -8,7 +8,7 @@ import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { envelope } from "../Envelope.ts"
 import { id } from "../Fields.ts"
 import { byTime, listing, listOf } from "../Lists.ts"
-import { requiring } from "../Requirements.ts"
+import { confirmed, requiring } from "../Requirements.ts"
 
 const nullableText = Schema.NullOr(Schema.String)
 const rights = Schema.NullOr(Schema.Array(Schema.String)).annotateKey({
@@ -55,7 +55,7 @@ export class PersonalTokensGroup extends HttpApiGroup.make("personalTokens")
     }),
     HttpApiEndpoint.delete("revoke", "/me/tokens/:id", { params: { id }, success: envelope(Schema.Null) })
   )
-  .pipe(requiring({ create: "Session", list: "Session", revoke: "Session" })) {}
+  .pipe(requiring({ create: confirmed("Session"), list: "Session", revoke: "Session" })) {}
 
 /** The routes by which a program on another device signs in (RFC 8628). */
 export class DeviceGroup extends HttpApiGroup.make("device")
@@ -80,4 +80,4 @@ export class DeviceGroup extends HttpApiGroup.make("device")
       success: envelope(Schema.Null)
     })
   )
-  .pipe(requiring({ begin: "Anyone", token: "Anyone", confirm: "Session" })) {}
+  .pipe(requiring({ begin: "Anyone", token: "Anyone", confirm: confirmed("Session") })) {}

@@ -24,7 +24,8 @@ export const EventWriteShape = Schema.Struct({
   properties: Schema.optionalKey(Schema.Unknown.annotate(asWritten))
 }).annotate({ identifier: "EventWrite" })
 
-const RejectedEventShape = Schema.Struct({
+/** An event that was rejected, with the reasons. */
+export const RejectedEventShape = Schema.Struct({
   index: Schema.Int,
   reasons: Schema.Array(
     Schema.Struct({

@@ -1,0 +1,53 @@
+/**
+ * Keeps requests to addresses that a caller names away from the service's own network (docs/contributing/decisions.md 7).
+ *
+ * @module
+ */
+import { Effect, Exit } from "effect"
+import { lookup as systemLookup } from "node:dns/promises"
+import type { Dns } from "../../core/ports/Dns.ts"
+import { addressOfHost, isPrivateName, isPublic } from "./Addresses.ts"
+
+/** A look-up without an address that may be connected to; `reason` is the error of the attempt. */
+export class LookupRejected extends Error {
+  readonly reason: string
+
+  constructor(reason: string) {
+    super(reason)
+    this.reason = reason
+  }
+}
+
+/** Characters that the URL parser drops silently, and those that end a line elsewhere. */
+const controls = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/
+
+/** Whether a URL may be called, without looking up its name. */
+export const accepts = (allowPrivate: boolean, text: string): boolean => {
+  if (controls.test(text)) return false
+  const url = URL.parse(text)
+  if (url === null || url.username !== "" || url.password !== "" || url.hostname === "") return false
+  if (url.protocol !== "https:" && !(allowPrivate && url.protocol === "http:")) return false
+  if (allowPrivate) return true
+  const address = addressOfHost(url.hostname)
+  return address === null ? !isPrivateName(url.hostname) : isPublic(address)
+}
+
+/** Looks up the addresses of a name; rejects with {@link LookupRejected}. */
+export type LookUp = (name: string) => Promise<ReadonlyArray<string>>
+
+/** A look-up of names whose addresses are all public; with `allowPrivate`, also of those of this machine's neighbours. */
+export const makeLookUp =
+  (dns: Dns["Service"], allowPrivate: boolean): LookUp =>
+  async (name) => {
+    const exit = await Effect.runPromiseExit(dns.addresses(name))
+    if (Exit.isFailure(exit)) {
+      // The DNS does not have the names of this machine and its neighbours.
+      const local = allowPrivate ? await systemLookup(name, { all: true }).catch(() => []) : []
+      if (local.length > 0) return local.map(({ address }) => address)
+      const error = Exit.findErrorOption(exit)
+      const isMissing = error._tag === "Some" && error.value._tag === "DnsMissing"
+      throw new LookupRejected(isMissing ? "name_unknown" : "name_unavailable")
+    }
+    if (!allowPrivate && !exit.value.every(isPublic)) throw new LookupRejected("address_refused")
+    return exit.value
+  }

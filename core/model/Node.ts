@@ -1,0 +1,49 @@
+/**
+ * The processes that run the service.
+ *
+ * @module
+ */
+
+/** What a process is, from its start to its end. */
+export interface NodeFacts {
+  readonly id: string
+  /** The name of its machine. */
+  readonly host: string
+  readonly version: string
+  /** `node` or `bun`, with its version. */
+  readonly runtime: string
+  /** The parts of the service that it runs: `api`, `smtp`, `worker`. */
+  readonly roles: ReadonlyArray<string>
+  /** Epoch milliseconds. */
+  readonly startedAt: number
+}
+
+/** How a process is doing. */
+export interface NodeMeasures {
+  /** How late its event loop ran of late, at worst in 99 of 100 samples, milliseconds. */
+  readonly eventLoopDelayMs: number
+  /** The memory that it holds, bytes. */
+  readonly memoryBytes: number
+  /** The memory of its JavaScript objects, and the most that they may take, bytes. */
+  readonly heapUsedBytes: number
+  readonly heapLimitBytes: number
+}
+
+/** A process, as it last reported itself. */
+export interface ServiceNode extends NodeFacts, NodeMeasures {
+  /** Epoch milliseconds. */
+  readonly seenAt: number
+}
+
+/** Whether a process still reports itself. */
+export const nodeStates = ["Up", "Gone"] as const
+
+/** Whether a process still reports itself. */
+export type NodeState = (typeof nodeStates)[number]
+
+/** How long after its last report a process counts as gone, milliseconds. */
+export const nodeGoneAfter = 60_000
+
+/** The state of a process at a time, epoch milliseconds. */
+export const nodeStateOf = ({ seenAt }: Pick<ServiceNode, "seenAt">, now: number): NodeState =>
+  now - seenAt > nodeGoneAfter ? "Gone" : "Up"

@@ -1,0 +1,164 @@
+/**
+ * Which alerts hold, by the thresholds of `deploy/prometheus/alerts.yml` that need no history.
+ *
+ * @module
+ */
+import { nodeStateOf, type ServiceNode } from "../model/Node.ts"
+import type { Depth, Waiting } from "../ports/JobQueue.ts"
+import type { PartitionedTable } from "../ports/Partitions.ts"
+
+/** Every severity of an alert. */
+export const severities = ["Warning", "Critical"] as const
+
+/** Whether an alert holds; `Unknown` where what it is about is not watched. */
+export const alertStates = ["Firing", "Ok", "Unknown"] as const
+
+/** An alert. */
+export interface Alert {
+  /** As in `deploy/prometheus/alerts.yml`. */
+  readonly name: string
+  readonly severity: (typeof severities)[number]
+  readonly state: (typeof alertStates)[number]
+  /** What was found. */
+  readonly summary: string
+  /** The section of the runbook. */
+  readonly runbook: string
+}
+
+/** What alerts are decided by; null for what is not known. Times are epoch milliseconds. */
+export interface AlertFacts {
+  readonly now: number
+  readonly depths: ReadonlyArray<Depth>
+  readonly waiting: ReadonlyArray<Waiting>
+  readonly nodes: ReadonlyArray<ServiceNode>
+  readonly pingMs: number
+  readonly backup: { readonly at: number | null } | null
+  readonly certificates: ReadonlyArray<{ readonly validTo: number }>
+  readonly failingDomains: number
+  readonly partitions: ReadonlyArray<Pick<PartitionedTable, "until">>
+}
+
+const second = 1_000
+const minute = 60 * second
+const day = 24 * 60 * minute
+
+/** The thresholds, milliseconds, except the share of the heap. */
+export const thresholds = {
+  overdue: 5 * minute,
+  accountOverdue: 15 * minute,
+  ping: 250,
+  loopDelay: 250,
+  heap: 0.85,
+  backup: 36 * 60 * minute,
+  certificate: 14 * day,
+  partitions: 50 * day
+} as const
+
+const lasting = (millis: number): string => {
+  if (millis >= 2 * day) return `${Math.floor(millis / day)} days`
+  if (millis >= 120 * minute) return `${Math.floor(millis / (60 * minute))} hours`
+  if (millis >= 2 * minute) return `${Math.floor(millis / minute)} minutes`
+  return `${Math.max(0, Math.round(millis / second))} seconds`
+}
+
+const alert = (
+  name: string,
+  severity: Alert["severity"],
+  firing: boolean | null,
+  summary: string
+): Alert => ({
+  name,
+  severity,
+  state: firing === null ? "Unknown" : firing ? "Firing" : "Ok",
+  summary,
+  runbook: `deploy/RUNBOOK.md#${name.toLowerCase()}`
+})
+
+const least = (times: ReadonlyArray<number>): number | null =>
+  times.length === 0 ? null : times.reduce((one, other) => Math.min(one, other))
+
+const worst = (values: ReadonlyArray<number>): number =>
+  values.reduce((one, other) => Math.max(one, other), 0)
+
+/** Every alert with its state, those that hold first. */
+export const alertsOf = (facts: AlertFacts): ReadonlyArray<Alert> => {
+  const { backup, certificates, depths, failingDomains, nodes, now, partitions, pingMs, waiting } = facts
+  const up = nodes.filter((node) => nodeStateOf(node, now) === "Up")
+  const overdue = worst(depths.map(({ nextRunAt }) => (nextRunAt === null ? 0 : now - nextRunAt)))
+  const buried = depths.reduce((sum, depth) => sum + depth.buried, 0)
+  const late = worst(waiting.map(({ dueAt }) => now - dueAt))
+  const loop = worst(up.map(({ eventLoopDelayMs }) => eventLoopDelayMs))
+  const heap = worst(
+    up.map((node) => (node.heapLimitBytes === 0 ? 0 : node.heapUsedBytes / node.heapLimitBytes))
+  )
+  const backupAge = backup === null ? null : backup.at === null ? Infinity : now - backup.at
+  const expires = least(certificates.map(({ validTo }) => validTo))
+  const ends = least(partitions.map(({ until }) => until))
+  const alerts = [
+    alert(
+      "SvcJobsOverdue",
+      "Critical",
+      overdue > thresholds.overdue,
+      `The oldest due work has waited for ${lasting(overdue)}.`
+    ),
+    alert("SvcJobsBuried", "Warning", buried > 0, `${buried} jobs were given up on.`),
+    alert(
+      "SvcAccountOverdue",
+      "Warning",
+      late > thresholds.accountOverdue,
+      `The oldest due work of an account has waited for ${lasting(late)}.`
+    ),
+    alert(
+      "SvcStoreSlow",
+      "Warning",
+      pingMs > thresholds.ping,
+      `The store answered within ${Math.round(pingMs)} ms.`
+    ),
+    alert(
+      "SvcEventLoopBlocked",
+      "Warning",
+      loop > thresholds.loopDelay,
+      `The event loop of a node is late by up to ${Math.round(loop)} ms.`
+    ),
+    alert(
+      "SvcHeapNearLimit",
+      "Critical",
+      heap > thresholds.heap,
+      `A node uses ${Math.round(heap * 100)} % of the memory that it may use.`
+    ),
+    alert(
+      "SvcBackupOld",
+      "Critical",
+      backupAge === null ? null : backupAge > thresholds.backup,
+      backupAge === null
+        ? "No backup is watched: set SVC_BACKUP_FILE."
+        : backupAge === Infinity
+          ? "There is no backup yet."
+          : `The last backup was made ${lasting(backupAge)} ago.`
+    ),
+    alert(
+      "SvcCertificateExpires",
+      "Warning",
+      expires === null ? null : expires - now < thresholds.certificate,
+      expires === null
+        ? "This node uses no certificate."
+        : expires < now
+          ? "The certificate of the SMTP ports has expired."
+          : `The certificate of the SMTP ports expires in ${lasting(expires - now)}.`
+    ),
+    alert(
+      "SvcDomainsFail",
+      "Warning",
+      failingDomains > 0,
+      `${failingDomains} sending domains fail their DNS checks.`
+    ),
+    alert(
+      "SvcPartitionsMissing",
+      "Warning",
+      ends === null ? null : ends - now < thresholds.partitions,
+      ends === null ? "The store has no partitions." : `The partitions end in ${lasting(ends - now)}.`
+    )
+  ]
+  const order = ["Firing", "Unknown", "Ok"]
+  return alerts.toSorted((one, other) => order.indexOf(one.state) - order.indexOf(other.state))
+}

@@ -1,0 +1,170 @@
+/**
+ * What operators see of the installation and do with its jobs.
+ *
+ * @module
+ */
+import { Clock, Context, Effect, Layer } from "effect"
+import { AuditTrail } from "../accounts/AuditTrail.ts"
+import {
+  type CertificateFacts,
+  type ConfiguredValue,
+  type LineLevel,
+  type LogLine,
+  ProcessInfo
+} from "../kernel/ProcessInfo.ts"
+import { Atomically } from "../kernel/atomically.ts"
+import type { Actor } from "../model/Actor.ts"
+import { nodeGoneAfter, type NodeState, type ServiceNode } from "../model/Node.ts"
+import { DomainStore } from "../ports/DomainStore.ts"
+import { type Depth, type JobEntry, type JobFilter, JobQueue, type Waiting } from "../ports/JobQueue.ts"
+import { NodeStore } from "../ports/NodeStore.ts"
+import { Partitions } from "../ports/Partitions.ts"
+import { StorageHealth, type StorageReport } from "../ports/StorageHealth.ts"
+import { type Among, maxPageSize, type Page, type PageRequest } from "../shared/Page.ts"
+import { Problem, type Unavailable } from "../shared/Problem.ts"
+import { type Alert, alertsOf } from "./AlertRules.ts"
+
+/** How often a process reports itself, milliseconds. */
+export const reportMillis = 15_000
+
+/** How long a process that is gone stays in the list, milliseconds. */
+export const nodeKeptMillis = 24 * 3_600_000
+
+/** The most accounts of a queue whose work is shown as late. */
+const maxWaiting = 10
+
+/** Which lines of the log a list shows. */
+export interface LogFilter {
+  readonly level?: Among<LineLevel>
+}
+
+/** What the queues hold. */
+export interface QueueOverview {
+  readonly queues: ReadonlyArray<Depth>
+  /** The accounts whose due work has waited longest, of each queue. */
+  readonly waiting: ReadonlyArray<Waiting>
+}
+
+/** The size of the database, and what it consists of. */
+export interface DatabaseOverview extends StorageReport {
+  /** Bytes; null where it is not known. */
+  readonly sizeBytes: number | null
+  /** The time of a trivial query, milliseconds. */
+  readonly pingMs: number
+}
+
+/** What operators see and do. Ids of jobs that are not buried are common.not_found. */
+export class Installation extends Context.Service<
+  Installation,
+  {
+    /** Stores what this process is and how it does. */
+    readonly report: Effect.Effect<void, Unavailable>
+    /** The processes, the latest started first; this one reports itself before. */
+    readonly nodes: (
+      state: Among<NodeState>,
+      page: PageRequest
+    ) => Effect.Effect<Page<ServiceNode>, Unavailable>
+    readonly jobs: (filter: JobFilter, page: PageRequest) => Effect.Effect<Page<JobEntry>, Unavailable>
+    readonly queues: Effect.Effect<QueueOverview, Unavailable>
+    /** Makes a buried job pending again; recorded in its account's audit log. */
+    readonly retry: (id: string, actor: Actor) => Effect.Effect<JobEntry, Problem | Unavailable>
+    /** Deletes a buried job; recorded in its account's audit log. */
+    readonly drop: (id: string, actor: Actor) => Effect.Effect<JobEntry, Problem | Unavailable>
+    readonly database: Effect.Effect<DatabaseOverview, Unavailable>
+    readonly alerts: Effect.Effect<ReadonlyArray<Alert>, Unavailable>
+    /** Of this process alone. */
+    readonly certificates: Effect.Effect<ReadonlyArray<CertificateFacts>>
+    readonly lastBackup: Effect.Effect<{ readonly at: number | null } | null>
+    /** Of this process alone, the newest first. */
+    readonly logs: (filter: LogFilter) => Effect.Effect<ReadonlyArray<LogLine>>
+    readonly configuration: ReadonlyArray<ConfiguredValue>
+  }
+>()("svc/operation/Installation") {
+  static readonly layer = Layer.effect(
+    Installation,
+    Effect.suspend(() => make)
+  )
+}
+
+const make = Effect.gen(function* () {
+  const info = yield* ProcessInfo
+  const nodes = yield* NodeStore
+  const queue = yield* JobQueue
+  const health = yield* StorageHealth
+  const partitions = yield* Partitions
+  const domains = yield* DomainStore
+  const atomically = yield* Atomically
+  const { record } = yield* AuditTrail
+
+  const report = Effect.gen(function* () {
+    const seenAt = yield* Clock.currentTimeMillis
+    yield* nodes.report({ ...info.node, ...(yield* info.measures), seenAt })
+  })
+
+  const timedPing = Clock.clockWith((clock) =>
+    Effect.suspend(() => {
+      const asked = clock.monotonicTimeNanosUnsafe()
+      return Effect.map(health.ping, () => Number(clock.monotonicTimeNanosUnsafe() - asked) / 1e6)
+    })
+  )
+
+  const list = Effect.fnUntraced(function* (state: Among<NodeState>, page: PageRequest) {
+    yield* report
+    const gone = (yield* Clock.currentTimeMillis) - nodeGoneAfter
+    const [only, ...others] = state ?? []
+    if (only === undefined || others.length > 0) return yield* nodes.list({}, page)
+    return yield* nodes.list(only === "Up" ? { since: gone } : { until: gone }, page)
+  })
+
+  /** Does something to a buried job and records it. */
+  const decide = (
+    action: string,
+    take: (id: string, now: number) => Effect.Effect<JobEntry | null, Unavailable>
+  ) =>
+    Effect.fn("Installation.decide")(function* (id: string, actor: Actor) {
+      const job = yield* take(id, yield* Clock.currentTimeMillis)
+      if (job === null) return yield* Problem.of("common.not_found")
+      const { accountId, attempts, queue: name, reason } = job
+      const before = { queue: name, attempts, reason }
+      yield* record(actor, { accountId, action, target: id, before, after: null })
+      return job
+    }, atomically)
+
+  return Installation.of({
+    report,
+    nodes: Effect.fn("Installation.nodes")(list),
+    jobs: queue.list,
+    queues: Effect.gen(function* () {
+      const now = yield* Clock.currentTimeMillis
+      return { queues: yield* queue.depth, waiting: yield* queue.waiting(now, maxWaiting) }
+    }),
+    retry: decide("job.retried", queue.retryBuried),
+    drop: decide("job.dropped", queue.dropBuried),
+    database: Effect.gen(function* () {
+      return { ...(yield* health.report), sizeBytes: yield* health.size, pingMs: yield* timedPing }
+    }),
+    alerts: Effect.gen(function* () {
+      const { items } = yield* list(["Up"], { page: 1, pageSize: maxPageSize })
+      const now = yield* Clock.currentTimeMillis
+      const { Failing: failingDomains } = yield* domains.counts
+      return alertsOf({
+        now,
+        depths: yield* queue.depth,
+        waiting: yield* queue.waiting(now, 1),
+        nodes: items,
+        pingMs: yield* timedPing,
+        backup: yield* info.lastBackup,
+        certificates: yield* info.certificates,
+        failingDomains,
+        partitions: yield* partitions.tables
+      })
+    }),
+    certificates: info.certificates,
+    lastBackup: info.lastBackup,
+    logs: ({ level = null }) =>
+      Effect.map(info.logs, (lines) =>
+        lines.filter((line) => level === null || level.includes(line.level)).toReversed()
+      ),
+    configuration: info.configuration
+  })
+})

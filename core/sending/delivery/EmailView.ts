@@ -1,0 +1,236 @@
+/**
+ * Shows people the content of emails: what was sent, as a document for a frame that runs and loads nothing, and the
+ * message as it was composed.
+ *
+ * The links of the recipient's hosted pages are left as they are stored, so that no one unsubscribes a person by looking;
+ * neither are opens and clicks tracked. Images of other servers are shown on request, by signed URLs of this service that
+ * work for some minutes.
+ *
+ * @module
+ */
+import { Clock, Context, Effect, Layer, Option } from "effect"
+import { AuditTrail } from "../../accounts/AuditTrail.ts"
+import { InstallationKeys } from "../../accounts/InstallationKeys.ts"
+import { isSignedBy, type KeyRing, signaturePattern, signWith } from "../../accounts/KeyRing.ts"
+import { PublicEndpoint } from "../../kernel/PublicEndpoint.ts"
+import type { Account } from "../../model/Account.ts"
+import type { Actor } from "../../model/Actor.ts"
+import type { EmailContent, UnloadedSubmission } from "../../model/Submission.ts"
+import { Crypto } from "../../ports/Crypto.ts"
+import { HtmlRewriter } from "../../ports/HtmlRewriter.ts"
+import { type FetchedImage, ImageFetcher, imageTypes } from "../../ports/ImageFetcher.ts"
+import { InboxStore } from "../../ports/InboxStore.ts"
+import { MessageComposer } from "../../ports/MessageComposer.ts"
+import { SubmissionStore } from "../../ports/SubmissionStore.ts"
+import { fromBase64Url, toBase64, toBase64Url } from "../../shared/Bytes.ts"
+import { Problem, type Unavailable } from "../../shared/Problem.ts"
+import { EmailContents } from "../contents/EmailContents.ts"
+import { domainOfAddress, draftOf } from "./DeliveryDraft.ts"
+import { returnPathTokens } from "./ReturnPath.ts"
+import { SandboxInbox } from "./SandboxInbox.ts"
+
+/** The path of images of other servers, from the base URL on. */
+export const imagePath = "/mail-images"
+
+/** How long a URL of an image works, milliseconds. */
+export const imageUrlMillis = 10 * 60_000
+
+/** An email with its content. */
+export interface ShownEmail {
+  readonly submission: UnloadedSubmission
+  readonly content: EmailContent
+}
+
+/** A document for a frame. */
+export interface FrameDocument {
+  readonly html: string
+  /** From where the frame may load images; null for nowhere. */
+  readonly images: string | null
+}
+
+/** Shows emails. Unknown ids are common.not_found; what retention erased is sending.content_erased. */
+export class EmailView extends Context.Service<
+  EmailView,
+  {
+    /** The content of an email; the audit log of a live account shows the read. */
+    readonly content: (
+      account: Account,
+      id: string,
+      actor: Actor
+    ) => Effect.Effect<ShownEmail, Problem | Unavailable>
+    /** The email as a document for a frame, with images of other servers where `images`. */
+    readonly frame: (
+      account: Account,
+      id: string,
+      images: boolean,
+      actor: Actor
+    ) => Effect.Effect<FrameDocument, Problem | Unavailable>
+    /** A message of the sandbox inbox as a document for a frame; its links work. */
+    readonly inboxFrame: (
+      account: Account,
+      id: string,
+      images: boolean
+    ) => Effect.Effect<FrameDocument, Problem | Unavailable>
+    /** The message of an email's first recipient, message/rfc822, without signature, tracking and links of the recipient. */
+    readonly raw: (
+      account: Account,
+      id: string,
+      actor: Actor
+    ) => Effect.Effect<Uint8Array, Problem | Unavailable>
+    /** The image of a signed URL; null where the URL is not valid any more, or has no image. */
+    readonly image: (token: string) => Effect.Effect<FetchedImage | null, Unavailable>
+  }
+>()("svc/sending/EmailView") {
+  static readonly layer = Layer.effect(
+    EmailView,
+    Effect.suspend(() => make)
+  ).pipe(Layer.provide([EmailContents.layer, SandboxInbox.layer]))
+}
+
+const macBytes = 16
+const tokenPattern = new RegExp(`^([0-9a-z]{1,12}\\.[\\w-]{1,8000})\\.(${signaturePattern(macBytes)})$`)
+
+const claimText = (claim: string): string => `image ${claim}`
+
+const shownTypes: ReadonlySet<string> = new Set(imageTypes)
+
+/** The most characters of an image's URL. */
+const maxUrl = 4_000
+
+const escapeHtml = (text: string): string =>
+  text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;")
+
+/** A text as a document. */
+const textDocument = (text: string): string =>
+  `<!doctype html><meta charset="utf-8"><pre style="white-space: pre-wrap; overflow-wrap: anywhere">${escapeHtml(text)}</pre>`
+
+const make = Effect.gen(function* () {
+  const composer = yield* MessageComposer
+  const contents = yield* EmailContents
+  const crypto = yield* Crypto
+  // Optional: without it, no image of another server is shown.
+  const images = yield* Effect.serviceOption(ImageFetcher)
+  const inbox = yield* SandboxInbox
+  const inboxStore = yield* InboxStore
+  const keys = yield* InstallationKeys
+  const publicEndpoint = yield* PublicEndpoint
+  const rewriter = yield* HtmlRewriter
+  const submissions = yield* SubmissionStore
+  const { record } = yield* AuditTrail
+
+  const load = Effect.fnUntraced(function* (accountId: string, id: string) {
+    const [found] = yield* submissions.find(accountId, [id])
+    if (found === undefined) return yield* Problem.of("common.not_found")
+    const ref = { accountId, id }
+    const deliveries = found.deliveries.map((delivery) => ({ accountId, id: delivery.id }))
+    const [submission] = yield* submissions.unloaded(deliveries)
+    const content = yield* contents.content(ref)
+    if (found.contentErasedAt !== null || submission === undefined || content === null) {
+      return yield* Problem.of("sending.content_erased")
+    }
+    return { submission, content }
+  })
+
+  /** Reads of live content are in the audit log. */
+  const recordRead = ({ id: accountId, mode }: Account, target: string, part: string, actor: Actor) =>
+    mode === "Live"
+      ? record(actor, { accountId, action: "email.content_read", target, before: null, after: { part } })
+      : Effect.void
+
+  /** Makes the URL of an image, valid for some minutes. */
+  const urlMaker = Effect.fnUntraced(function* () {
+    const ring: KeyRing = (yield* keys.get).tracking
+    const until = ((yield* Clock.currentTimeMillis) + imageUrlMillis).toString(36)
+    const encoder = new TextEncoder()
+    const base = `${publicEndpoint.baseUrl()}${imagePath}/`
+    return (url: string) => {
+      const claim = `${until}.${toBase64Url(encoder.encode(url))}`
+      return `${base}${claim}.${signWith(crypto, ring, claimText(claim), macBytes)}`
+    }
+  })
+
+  const frameOf = Effect.fnUntraced(function* (
+    { html, text }: Pick<EmailContent, "html" | "text">,
+    attachments: EmailContent["attachments"],
+    withImages: boolean
+  ) {
+    if (html === null) return { html: textDocument(text ?? ""), images: null }
+    const signed = withImages ? yield* urlMaker() : null
+    const inline = new Map(
+      attachments.flatMap(({ content, contentId, contentType }) => {
+        const type = contentType.replace(/;.*$/s, "").trim().toLowerCase()
+        return contentId !== null && shownTypes.has(type) ? [[contentId, { type, content }] as const] : []
+      })
+    )
+    const imageOf = (url: string): string | null => {
+      if (/^cid:/i.test(url)) {
+        const found = inline.get(url.slice(4))
+        return found === undefined ? null : `data:${found.type};base64,${toBase64(found.content)}`
+      }
+      if (/^data:image\/(?:png|jpeg|gif|webp|avif)[;,]/i.test(url)) return url
+      return signed !== null && url.length <= maxUrl && /^https?:\/\//i.test(url) ? signed(url) : null
+    }
+    return {
+      html: rewriter.display(html, imageOf),
+      images: withImages ? `${publicEndpoint.baseUrl()}${imagePath}/` : null
+    }
+  })
+
+  return EmailView.of({
+    content: Effect.fn("EmailView.content")(function* (account, id, actor) {
+      const shown = yield* load(account.id, id)
+      yield* recordRead(account, id, "content", actor)
+      return shown
+    }),
+    frame: Effect.fn("EmailView.frame")(function* (account, id, withImages, actor) {
+      const { content } = yield* load(account.id, id)
+      yield* recordRead(account, id, "frame", actor)
+      return yield* frameOf(content, content.attachments, withImages)
+    }),
+    inboxFrame: Effect.fn("EmailView.inboxFrame")(function* (account, id, withImages) {
+      const message = yield* inbox.get(account.id, id)
+      if (message === null) return yield* Problem.of("common.not_found")
+      const entry = yield* inboxStore.get(account.id, id)
+      const content =
+        entry?.content._tag === "OfSubmission"
+          ? yield* contents.content({ accountId: account.id, id: message.submissionId })
+          : null
+      return yield* frameOf(message, content?.attachments ?? [], withImages)
+    }),
+    raw: Effect.fn("EmailView.raw")(function* (account, id, actor) {
+      const { content, submission } = yield* load(account.id, id)
+      yield* recordRead(account, id, "raw", actor)
+      const [delivery] = submission.deliveries
+      const from = submission.from ?? account.settings.defaultSender
+      if (delivery === undefined || from === null) return yield* Problem.of("sending.content_erased")
+      const paths = returnPathTokens(crypto, (yield* keys.get).reports)
+      const draft = draftOf(
+        {
+          submission,
+          delivery,
+          from,
+          messageId: paths.messageId(delivery, domainOfAddress(from.email)),
+          tracking: { opens: false, clicks: false },
+          signWith: [],
+          date: submission.createdAt
+        },
+        content,
+        { reveal: () => (text) => text, track: (html) => html }
+      )
+      const [raw] = yield* composer.compose([draft])
+      return raw ?? (yield* Problem.of("sending.content_erased"))
+    }),
+    image: Effect.fn("EmailView.image")(function* (token) {
+      const [, claim = "", signature = ""] = tokenPattern.exec(token) ?? []
+      if (claim === "") return null
+      const isOurs = yield* keys.prove(({ tracking }) =>
+        isSignedBy(crypto, tracking, claimText(claim), signature, macBytes) ? true : null
+      )
+      const [until = "", url = ""] = claim.split(".")
+      if (isOurs === null || Number.parseInt(until, 36) <= (yield* Clock.currentTimeMillis)) return null
+      return Option.isNone(images)
+        ? null
+        : yield* images.value.fetch(new TextDecoder("utf-8", { fatal: true }).decode(fromBase64Url(url)))
+    })
+  })
+})

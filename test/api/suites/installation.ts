@@ -1,0 +1,86 @@
+/**
+ * What operators see of the installation (docs/contributing/management-api.md "/nodes").
+ *
+ * @module
+ */
+import { describe, expect, it } from "vitest"
+import { dateTimePattern, type Page } from "../../support/shapes.ts"
+import type { Target } from "../../support/targets.ts"
+import { manage as manageOf } from "../../support/workspace.ts"
+
+const unknown = "01890a5d-ac96-774b-bcce-b302099a8057"
+
+export const installationSuite = (target: () => Target) =>
+  describe("the installation", () => {
+    const manage = <Value>(method: string, path: string, json?: unknown) =>
+      manageOf<Value>(target(), method, path, json === undefined ? {} : { json })
+    interface Items {
+      readonly items: ReadonlyArray<Readonly<Record<string, unknown>>>
+    }
+
+    it("lists its nodes, which report how they do", async () => {
+      const { value } = await manage<Page<Record<string, unknown>>>("GET", "/nodes?state=Up&sort=-age")
+      expect(value.items.length).toBeGreaterThan(0)
+      expect(value.items[0]).toMatchObject({
+        state: "Up",
+        roles: expect.arrayContaining(["api", "worker"]),
+        startedAt: expect.stringMatching(dateTimePattern),
+        memoryBytes: expect.any(Number),
+        eventLoopDelayMs: expect.any(Number)
+      })
+      expect((await manage("GET", "/nodes?state=Away")).fields).toEqual(["state"])
+    })
+
+    it("lists the jobs of its queues, by queue, account and state", async () => {
+      const all = await manage<Page<Record<string, unknown>>>("GET", "/jobs?limit=5")
+      expect(all.status).toBe(200)
+      for (const job of all.value.items) expect(job).not.toHaveProperty("payload")
+      const none = await manage<Page<unknown>>(
+        "GET",
+        `/jobs?account=${unknown}&queue=events,runs&state=Buried`
+      )
+      expect(none.value).toMatchObject({ items: [], totalCount: 0 })
+      expect((await manage("GET", "/jobs?queue=nothing")).fields).toEqual(["queue"])
+      const queues = await manage<{ queues: ReadonlyArray<{ queue: string }> }>("GET", "/queues")
+      expect(queues.value.queues.map(({ queue }) => queue)).toContain("deliveries")
+      for (const [method, path] of [
+        ["POST", `/jobs/${unknown}/retry`],
+        ["DELETE", `/jobs/${unknown}`],
+        ["DELETE", "/jobs/x"]
+      ] as const) {
+        expect([path, (await manage(method, path)).codes]).toEqual([path, ["common.not_found"]])
+      }
+    })
+
+    it("shows its database, certificates, backups, log, alerts and configuration, without secrets", async () => {
+      const database = await manage<{ engine: string; tables: ReadonlyArray<object> }>("GET", "/database")
+      expect(database.status).toBe(200)
+      expect(database.value.tables.length > 0).toBe(database.value.engine !== "Memory")
+      const alerts = await manage<Items>("GET", "/alerts")
+      expect(alerts.value.items).toHaveLength(10)
+      expect(alerts.value.items).toContainEqual(
+        expect.objectContaining({ name: "SvcJobsBuried", runbook: "deploy/RUNBOOK.md#svcjobsburied" })
+      )
+      expect((await manage("GET", "/backups")).value).toMatchObject({ isWatched: false, lastAt: null })
+      for (const path of ["/certificates", "/logs?level=Warn,Error", "/configuration"]) {
+        const answer = await manage<Items>("GET", path)
+        expect([path, answer.status, Array.isArray(answer.value.items)]).toEqual([path, 200, true])
+        expect(answer.text).not.toContain(target().managementToken)
+      }
+    })
+
+    it("moves its clock and does what falls due, where everything is in memory", async () => {
+      const { value } = await manage<{ engine: string }>("GET", "/database")
+      const advance = (by: string) => manage<{ now: string }>("POST", "/clock/advance", { by })
+      if (value.engine !== "Memory") {
+        expect((await advance("PT1S")).codes).toEqual(["common.not_found"])
+        return
+      }
+      for (const by of ["", "P", "1D", "-P1D", "P400D"]) {
+        expect([by, (await advance(by)).codes]).toEqual([by, ["automation.duration_invalid"]])
+      }
+      const before = target().now()
+      const moved = Date.parse((await advance("PT2M")).value.now)
+      expect(moved - before).toBeGreaterThanOrEqual(120_000)
+    })
+  })
