@@ -128,7 +128,7 @@ describe.skipIf(whyNoChromium !== null)("the dashboard's screens of an account",
     await page.getByText("The job has started").waitFor()
     await bench.service.settle()
     await page.goto(`${home}/people?tag=vip`)
-    await page.getByRole("cell", { name: "Grace" }).waitFor()
+    await page.getByRole("link", { name: "Grace" }).waitFor()
     // The refused address is a call that the service rejected, which is what the first attempt was for.
     expect(problems.filter((problem) => !problem.includes("400"))).toEqual([])
     await page.context().close()
