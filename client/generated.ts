@@ -670,6 +670,7 @@ export type KnownErrorCode =
   | "validation.required"
   | "validation.type"
   | "validation.unknown_field"
+  | "views.limit_reached"
   | "webhooks.event_unknown"
   | "webhooks.limit_reached"
   | "webhooks.stopped"

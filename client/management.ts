@@ -29,8 +29,8 @@ export interface AddedMember {
   readonly status: "Invited" | "Active" | "Disabled"
   readonly factors: ReadonlyArray<string>
   readonly lastSeenAt: string | null
-  /** The set-up link to give to the person; null for a user who has signed in before */
-  readonly link: string | null
+  /** The set-up link to give to the person; who is a user already signs in with it */
+  readonly link: string
 }
 
 export interface Alert {
@@ -953,6 +953,28 @@ export interface RejectedEvent {
   }>
 }
 
+export interface SavedView {
+  readonly id: string
+  readonly name: string
+  readonly list: "contacts" | "emails" | "events" | "notifications" | "runs" | "requests" | "orders" | "items" | "suppressions" | "imports" | "jobs" | "campaigns" | "flows" | "templates" | "segments"
+  readonly query: {
+    readonly filters: {
+      readonly [key: string]: unknown
+    }
+    readonly q: string | null
+    readonly sort: string | null
+  }
+  /** Null for the columns of the list */
+  readonly columns: ReadonlyArray<string> | null
+  readonly shared: boolean
+  readonly createdBy: {
+    readonly kind: string
+    readonly id: string | null
+    readonly name: string | null
+  }
+  readonly createdAt: string
+}
+
 export interface SecretRotation {
   /** Until when links signed before the rotation are accepted */
   readonly linksAcceptedUntil: string
@@ -1069,6 +1091,25 @@ export interface Store {
   readonly status: "Connected" | "Disconnected"
   readonly connectedAt: string
   readonly disconnectedAt: string | null
+}
+
+export interface StoredOrder {
+  readonly id: string
+  readonly storeId: string
+  readonly number: string | null
+  readonly status: "Pending" | "Paid" | "Completed" | "Cancelled" | "Refunded" | "Failed" | "Draft"
+  readonly currency: string
+  readonly total: number
+  readonly email: string | null
+  readonly customerName: string | null
+  readonly placedAt: string
+  readonly paidAt: string | null
+  readonly lineCount: number
+  /** The platform's id of the order */
+  readonly externalId: string
+  readonly contactId: string | null
+  /** What is on the timeline of its contact */
+  readonly reached: ReadonlyArray<string>
 }
 
 export interface Suppression {
@@ -1904,6 +1945,59 @@ export interface ManagementClient {
     /** Cancel a job; what it did remains (DELETE /manage/v1/accounts/:accountId/jobs/:id) */
     readonly cancel: (accountId: string, id: string, options?: CallOptions) => Promise<Job>
   }
+  readonly views: {
+    /** List one's own views and the shared ones (GET /manage/v1/accounts/:accountId/views) */
+    readonly list: (accountId: string, query?: {
+      readonly page?: number | undefined
+      readonly pageSize?: number | undefined
+      readonly limit?: number | undefined
+      /** `next` of the page before: the page begins behind it */
+      readonly after?: string | undefined
+      /** Count exactly, also beyond 10000 entries */
+      readonly count?: "exact" | undefined
+      /** Several values are separated by commas */
+      readonly list?: ReadonlyArray<"contacts" | "emails" | "events" | "notifications" | "runs" | "requests" | "orders" | "items" | "suppressions" | "imports" | "jobs" | "campaigns" | "flows" | "templates" | "segments"> | undefined
+    }, options?: CallOptions) => Promise<{
+      readonly items: ReadonlyArray<SavedView>
+      /** Null where the request has `after` */
+      readonly page: number | null
+      readonly pageSize: number
+      /** The `after` of the next page; null on the last */
+      readonly next: string | null
+      /** Exact where the request has `page` or `count=exact`, and up to 10000; else an estimate */
+      readonly totalCount: number
+      readonly totalIsExact: boolean
+    }>
+    /** Save a view of a list (POST /manage/v1/accounts/:accountId/views) */
+    readonly create: (accountId: string, body: {
+      readonly name: string
+      readonly list: string
+      readonly query?: {
+        readonly filters?: {
+          readonly [key: string]: unknown
+        } | null | undefined
+        readonly q?: string | null | undefined
+        readonly sort?: string | null | undefined
+      } | undefined
+      readonly columns?: ReadonlyArray<string> | null | undefined
+      readonly shared?: boolean | undefined
+    }, options?: CallOptions) => Promise<SavedView>
+    /** Change a view; one that another shares needs the right company:write (PATCH /manage/v1/accounts/:accountId/views/:id) */
+    readonly change: (accountId: string, id: string, body: {
+      readonly name?: string | undefined
+      readonly query?: {
+        readonly filters?: {
+          readonly [key: string]: unknown
+        } | null | undefined
+        readonly q?: string | null | undefined
+        readonly sort?: string | null | undefined
+      } | undefined
+      readonly columns?: ReadonlyArray<string> | null | undefined
+      readonly shared?: boolean | undefined
+    }, options?: CallOptions) => Promise<SavedView>
+    /** Delete a view; one that another shares needs the right company:write (DELETE /manage/v1/accounts/:accountId/views/:id) */
+    readonly remove: (accountId: string, id: string, options?: CallOptions) => Promise<null>
+  }
   /** Imports */
   readonly imports: {
     /** Call (GET /manage/v1/accounts/:accountId/imports) */
@@ -2088,6 +2182,8 @@ export interface ManagementClient {
     }>
     /** Call (DELETE /manage/v1/accounts/:accountId/stores/:id) */
     readonly disconnect: (accountId: string, id: string, options?: CallOptions) => Promise<null>
+    /** Get an order of a connected store (GET /manage/v1/accounts/:accountId/orders/:id) */
+    readonly order: (accountId: string, id: string, options?: CallOptions) => Promise<StoredOrder>
   }
   readonly templates: {
     /** Add a template: Liquid in subject, html (or MJML) and text (POST /manage/v1/accounts/:accountId/templates) */
@@ -2964,6 +3060,12 @@ export const operations: Operations<ManagementClient> = {
     get: { method: "GET", path: "/manage/v1/accounts/:accountId/jobs/:id", params: 2, body: false, query: false, key: false, token: false },
     cancel: { method: "DELETE", path: "/manage/v1/accounts/:accountId/jobs/:id", params: 2, body: false, query: false, key: false, token: false }
   },
+  views: {
+    list: { method: "GET", path: "/manage/v1/accounts/:accountId/views", params: 1, body: false, query: true, key: false, token: false },
+    create: { method: "POST", path: "/manage/v1/accounts/:accountId/views", params: 1, body: true, query: false, key: false, token: false },
+    change: { method: "PATCH", path: "/manage/v1/accounts/:accountId/views/:id", params: 2, body: true, query: false, key: false, token: false },
+    remove: { method: "DELETE", path: "/manage/v1/accounts/:accountId/views/:id", params: 2, body: false, query: false, key: false, token: false }
+  },
   imports: {
     list: { method: "GET", path: "/manage/v1/accounts/:accountId/imports", params: 1, body: false, query: true, key: false, token: false },
     get: { method: "GET", path: "/manage/v1/accounts/:accountId/imports/:id", params: 2, body: false, query: false, key: false, token: false },
@@ -2989,7 +3091,8 @@ export const operations: Operations<ManagementClient> = {
   managedStores: {
     connect: { method: "POST", path: "/manage/v1/accounts/:accountId/stores", params: 1, body: true, query: false, key: false, token: false },
     list: { method: "GET", path: "/manage/v1/accounts/:accountId/stores", params: 1, body: false, query: true, key: false, token: false },
-    disconnect: { method: "DELETE", path: "/manage/v1/accounts/:accountId/stores/:id", params: 2, body: false, query: false, key: false, token: false }
+    disconnect: { method: "DELETE", path: "/manage/v1/accounts/:accountId/stores/:id", params: 2, body: false, query: false, key: false, token: false },
+    order: { method: "GET", path: "/manage/v1/accounts/:accountId/orders/:id", params: 2, body: false, query: false, key: false, token: false }
   },
   templates: {
     create: { method: "POST", path: "/manage/v1/accounts/:accountId/templates", params: 1, body: true, query: false, key: false, token: false },

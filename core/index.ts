@@ -27,6 +27,7 @@ export type { ConsentEntry, ConsentProof, ConsentStatus } from "./model/Consent.
 export type { Contact } from "./model/Contact.ts"
 export type { ContactWritten } from "./audience/contacts/ContactRules.ts"
 export { BulkJobs } from "./bulk/BulkJobs.ts"
+export { SavedViews } from "./users/SavedViews.ts"
 export { ContactEdits } from "./audience/contacts/ContactEdits.ts"
 export { Explain, type Subject } from "./explain/Explain.ts"
 export type { Explanation } from "./explain/ExplainRules.ts"

@@ -255,7 +255,9 @@ const treeOf = async (code: ReadonlyArray<Code>): Promise<string> => {
     )
   )
   const shared = ["package.json", "tsconfig.json", "tsconfig.base.json", ".oxlintrc.json", ".oxlint-core.js"]
-  for (const path of [...shared, ...projects, "core/globals.d.ts"]) {
+  // The dashboard's project, which the tests refer to, with one file of it.
+  const dashboard = ["dashboard/tsconfig.json", "dashboard/src/vite.d.ts"]
+  for (const path of [...shared, ...projects, ...dashboard, "core/globals.d.ts"]) {
     await mkdir(dirname(join(tree, path)), { recursive: true })
     await cp(join(root, path), join(tree, path))
   }

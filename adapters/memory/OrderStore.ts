@@ -36,6 +36,7 @@ export const layer = Effect.gen(function* () {
           (externalId) => orders.by("orders_external_id", externalKey(storeId, externalId)) ?? []
         )
       }),
+    get: (accountId, id) => database.read(() => of(accountId).orders.get(id) ?? null),
     ofStore: (accountId, storeId, limit) =>
       database.read(() =>
         of(accountId)

@@ -44,6 +44,14 @@ export const layer = Effect.gen(function* () {
         return there
       }),
     find: (accountId, ids) => database.read(() => templates.getMany(ids.map((id) => keyOf(accountId, id)))),
+    search: (accountId, id, text, limit) =>
+      database.read(() =>
+        order
+          .rows(accountId)
+          .filter((one) => one.id === id || one.name.toLowerCase().includes(text.toLowerCase()))
+          .toReversed()
+          .slice(0, limit)
+      ),
     addVersion: (version) =>
       Effect.asVoid(
         database.write(() => {
@@ -67,14 +75,6 @@ export const layer = Effect.gen(function* () {
         removeVersions(accountId, id, Infinity)
         return templates.remove(keyOf(accountId, id)) ?? null
       }),
-    search: (accountId, id, text, limit) =>
-      database.read(() =>
-        order
-          .rows(accountId)
-          .filter((one) => one.id === id || one.name.toLowerCase().includes(text.toLowerCase()))
-          .toReversed()
-          .slice(0, limit)
-      ),
     list: (accountId, page) => database.read(() => order.page(accountId, page, placeBy("createdAt")))
   })
 }).pipe(Layer.effect(TemplateStore))

@@ -63,6 +63,12 @@ export const layer = Effect.gen(function* () {
         }
         memberships.insert(frozen(membership))
       }),
+    acceptMemberships: (userId, now) =>
+      database.write(() => {
+        for (const membership of Array.from(ofUser.rows(userId))) {
+          if (membership.acceptedAt === null) memberships.replace({ ...membership, acceptedAt: now })
+        }
+      }),
     saveMembership: ({ companyId, liveAccess, role, userId }) =>
       database.write(() => {
         const stored = memberships.get(membershipKey(companyId, userId))

@@ -14,6 +14,7 @@ import { executeOrConflict, ifAny } from "./sql/results.ts"
 import {
   eraseStatement,
   findStatement,
+  getStatement,
   ofStoreStatement,
   orderColumns,
   placedByStatement,
@@ -81,6 +82,7 @@ export const layer = Effect.gen(function* () {
   return OrderStore.of({
     find: (accountId, storeId, externalIds) =>
       askOrders(findStatement(accountId, storeId, externalIds)).pipe(ifAny(externalIds)),
+    get: (accountId, id) => Effect.map(askOrders(getStatement(accountId, id)), ([order]) => order ?? null),
     ofStore: (accountId, storeId, limit) => askOrders(ofStoreStatement(accountId, storeId, limit)),
     write: (accountId, changes) =>
       Effect.suspend(() => {

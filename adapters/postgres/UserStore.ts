@@ -36,6 +36,8 @@ export const membershipColumns = columnsOf<Membership>({
   companyId: "uuid",
   role: "text",
   liveAccess: "boolean",
+  invitedName: "text",
+  acceptedAt: "timestamptz",
   createdAt: "timestamptz"
 })
 
@@ -76,6 +78,9 @@ export const layer = Effect.gen(function* () {
         select u.id from memberships m join users u on u.id = m.user_id
         where m.company_id = ${companyId} and m.role = 'Owner' and u.status = 'Active'`),
     insertMembership: (membership) => memberships.insertOrConflict([membership]),
+    acceptMemberships: (userId, now) =>
+      execute(sql`
+        update memberships set accepted_at = ${new Date(now)} where user_id = ${userId} and accepted_at is null`),
     saveMembership: (membership) =>
       Effect.asVoid(memberships.update(membership, ["role", "liveAccess"], ["companyId", "userId"])),
     removeMembership: (companyId, userId) =>

@@ -11,6 +11,7 @@ import { ApiKeys } from "../accounts/ApiKeys.ts"
 import { Bootstrap } from "../accounts/Bootstrap.ts"
 import { InstallationKeys } from "../accounts/InstallationKeys.ts"
 import { AuditReader } from "../users/AuditReader.ts"
+import { SavedViews } from "../users/SavedViews.ts"
 import { Tokens } from "../users/Tokens.ts"
 import { LogHash } from "../accounts/LogHash.ts"
 import { Requests } from "../accounts/Requests.ts"
@@ -130,6 +131,7 @@ export const layer = Layer.mergeAll(
   SandboxInbox.layer,
   Search.layer,
   SecretRotation.layer,
+  SavedViews.layer,
   Segments.layer,
   Stats.layer,
   Stores.layer,

@@ -55,6 +55,10 @@ export interface Membership {
   readonly role: MemberRole
   /** Whether the member may see the live account's data. */
   readonly liveAccess: boolean
+  /** The name that the person was added with; null for none. */
+  readonly invitedName: string | null
+  /** When the user first signed in as a member, epoch milliseconds: until then the company sees nothing else of the user. */
+  readonly acceptedAt: number | null
   /** Epoch milliseconds. */
   readonly createdAt: number
 }

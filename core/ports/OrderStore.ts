@@ -47,6 +47,8 @@ export class OrderStore extends Context.Service<
       storeId: string,
       externalIds: ReadonlyArray<string>
     ) => Effect.Effect<ReadonlyArray<Order>, Unavailable>
+    /** An order by its id; null where the account has none. */
+    readonly get: (accountId: string, id: string) => Effect.Effect<Order | null, Unavailable>
     /** Orders of a store, at most `limit`, in no order. */
     readonly ofStore: (
       accountId: string,

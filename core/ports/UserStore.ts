@@ -37,6 +37,8 @@ export class UserStore extends Context.Service<
     readonly owners: (companyId: string) => Effect.Effect<ReadonlyArray<string>, Unavailable>
     /** Adds a membership. `WriteConflict("memberships_pkey")` when the user is a member of the company. */
     readonly insertMembership: (membership: Membership) => Effect.Effect<void, WriteConflict | Unavailable>
+    /** Marks the memberships of a user that are not accepted, as accepted at `now`. */
+    readonly acceptMemberships: (userId: string, now: number) => Effect.Effect<void, Unavailable>
     /** Replaces the role and access of a membership that exists. */
     readonly saveMembership: (membership: Membership) => Effect.Effect<void, Unavailable>
     /** Removes a membership that exists. */

@@ -37,6 +37,7 @@ import type { PreviewStore } from "./PreviewStore.ts"
 import type { RateLimits } from "./RateLimits.ts"
 import type { RequestLog } from "./RequestLog.ts"
 import type { RunStore } from "./RunStore.ts"
+import type { SavedViewStore } from "./SavedViewStore.ts"
 import type { SealStore } from "./SealStore.ts"
 import type { SegmentStore } from "./SegmentStore.ts"
 import type { SendQuota } from "./SendQuota.ts"
@@ -104,6 +105,7 @@ export * from "./RequestLog.ts"
 export * from "./RunStore.ts"
 export * from "./SandboxTransport.ts"
 export * from "./SecretBox.ts"
+export * from "./SavedViewStore.ts"
 export * from "./SealStore.ts"
 export * from "./SegmentStore.ts"
 export * from "./SendQuota.ts"
@@ -163,6 +165,7 @@ export type StoragePorts =
   | RateLimits
   | RequestLog
   | RunStore
+  | SavedViewStore
   | SealStore
   | SegmentStore
   | SendQuota

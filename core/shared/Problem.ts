@@ -169,6 +169,11 @@ export const catalogue = {
     explained: "The file has no column {value}: name a column as the first row has it."
   },
   "audience.import_encoding_invalid": { status: 400, message: "The file must be encoded in UTF-8." },
+  "views.limit_reached": {
+    status: 400,
+    message: "There must be at most 100 views of the list.",
+    explained: "There must be at most {max} views of the list; delete one that is not used."
+  },
   "audience.job_finished": { status: 409, message: "The job has ended." },
   "audience.import_finished": { status: 409, message: "The import has ended." },
   "audience.import_header_invalid": {

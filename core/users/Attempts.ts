@@ -75,7 +75,9 @@ export class Attempts extends Context.Service<
       const record = Effect.fnUntraced(function* (email: string, network: string) {
         const user = yield* users.findByEmail(email)
         const memberships = yield* users.memberships([user?.id ?? noAccount])
-        const companies = memberships.map(({ companyId }) => companyId)
+        const companies = memberships.flatMap(({ acceptedAt, companyId }) =>
+          acceptedAt === null ? [] : [companyId]
+        )
         yield* audit.signInFailed(user?.id ?? null, companies.length === 0 ? [null] : companies, network)
       })
 

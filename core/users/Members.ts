@@ -58,14 +58,14 @@ export class Members extends Context.Service<
       page: PageRequest
     ) => Effect.Effect<Page<Member>, Problem | Unavailable>
     /**
-     * Adds a member; a person without a password is invited by `link`, else it is null. validation.*,
-     * users.already_member, users.right_missing, common.not_found.
+     * Adds a member, whom `link` invites: a new person sets a password or a passkey with it, who is a user already signs in.
+     * validation.*, users.already_member, users.right_missing, common.not_found.
      */
     readonly add: (
       companyId: string,
       member: NewMember,
       changer: MemberChanger
-    ) => Effect.Effect<Member & { readonly link: string | null }, Problem | Unavailable>
+    ) => Effect.Effect<Member & { readonly link: string }, Problem | Unavailable>
     /** Changes a member; users.last_owner, users.right_missing, common.not_found. */
     readonly change: (
       companyId: string,
@@ -140,15 +140,21 @@ export class Members extends Context.Service<
               const found = yield* store.findByEmail(email)
               const user: User = found ?? newUser({ id: yield* ids.next, email, name, createdAt })
               if (found === null) yield* store.insert(user)
-              const membership: Membership = { companyId, userId: user.id, role, liveAccess, createdAt }
+              const membership: Membership = {
+                companyId,
+                userId: user.id,
+                role,
+                liveAccess,
+                invitedName: name,
+                acceptedAt: null,
+                createdAt
+              }
               const isMember = () => Problem.of("users.already_member", "email")
               yield* refuseOn("memberships_pkey", isMember)(store.insertMembership(membership))
               yield* sessions.requireRenewal(user.id)
               yield* audit(actor, "member.added", null, membership)
-              const link =
-                user.status === "Invited"
-                  ? yield* links.make({ kind: "Invitation", userId: user.id, email: null, companyId })
-                  : null
+              // For each alike: the adder does not learn who is a user already. Who is signs in with the link.
+              const link = yield* links.make({ kind: "Invitation", userId: user.id, email: null, companyId })
               return { membership, user, link }
             })
           )

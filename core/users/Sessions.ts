@@ -210,6 +210,7 @@ export class Sessions extends Context.Service<
             createdAt: now
           }
           yield* store.insert(session, maxSessions)
+          yield* users.acceptMemberships(user.id, now)
           return { session, token }
         }),
         renew: Effect.fn("Sessions.renew")(function* (session, { isConfirmed = false, twoFactors = false }) {

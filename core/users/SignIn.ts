@@ -257,6 +257,8 @@ export class SignIn extends Context.Service<
             userId: user.id,
             role: "Owner",
             liveAccess: true,
+            invitedName: null,
+            acceptedAt: createdAt,
             createdAt
           } as const
           const has = (yield* store.memberships([user.id])).some(
@@ -276,6 +278,17 @@ export class SignIn extends Context.Service<
         return user
       })
 
+      /** Whether a link invites a user who can sign in already: it changes nothing of the user. */
+      const invitesUser = ({ kind }: SetupLink, user: User | undefined): boolean =>
+        kind === "Invitation" && user?.status === "Active"
+
+      /** The name that a link shows: of an invited user, the one that the company gave. */
+      const shownName = Effect.fnUntraced(function* (link: SetupLink, user: User | undefined) {
+        if (user === undefined || !invitesUser(link, user)) return user?.name ?? null
+        const memberships = yield* store.memberships([user.id])
+        return memberships.find(({ companyId }) => companyId === link.companyId)?.invitedName ?? null
+      })
+
       /** Who completes a link: the address, and the name that was given or is known. */
       const completing = Effect.fnUntraced(function* (given: Pick<Completion, "token" | "email" | "name">) {
         const link = yield* links.find(given.token)
@@ -287,9 +300,10 @@ export class SignIn extends Context.Service<
             : Problem.of("validation.email", "email")
         }
         const name =
-          given.name === null ? (user?.name ?? null) : yield* Effect.fromResult(parseName(given.name))
+          given.name === null ? yield* shownName(link, user) : yield* Effect.fromResult(parseName(given.name))
         if (name === null) return yield* Problem.of("validation.required", "name")
-        return { link, user: user ?? (yield* store.findByEmail(email)), email, name }
+        const isUser = invitesUser(link, user)
+        return { link, user: user ?? (yield* store.findByEmail(email)), email, name, isUser }
       })
 
       /** The passkey that signed; users.passkey_invalid. */
@@ -309,19 +323,24 @@ export class SignIn extends Context.Service<
         return yield* Problem.of("users.passkey_invalid")
       })
 
+      const byPassword = Effect.fn("SignIn.byPassword")(function* (
+        { code, password, ...given }: PasswordSignIn,
+        browser: SigningBrowser
+      ): Effect.fn.Return<SignedIn, Problem | Unavailable> {
+        const email = comparableAddress(given.email)
+        const device = yield* devices.recognise(browser.device, email)
+        const made = Effect.gen(function* () {
+          const user = yield* checkPassword(yield* store.findByEmail(email), password)
+          if (!hasSecondFactor(user)) return user
+          return code === null ? null : yield* acceptCode(user.id, code)
+        })
+        const user = yield* attempts.run({ email, origin: browser.origin, device }, made)
+        return user === null ? { _tag: "CodeNeeded" } : yield* openByFactor(user, browser)
+      })
+
       return SignIn.of({
         open,
-        byPassword: Effect.fn("SignIn.byPassword")(function* ({ code, password, ...given }, browser) {
-          const email = comparableAddress(given.email)
-          const device = yield* devices.recognise(browser.device, email)
-          const made = Effect.gen(function* () {
-            const user = yield* checkPassword(yield* store.findByEmail(email), password)
-            if (!hasSecondFactor(user)) return user
-            return code === null ? null : yield* acceptCode(user.id, code)
-          })
-          const user = yield* attempts.run({ email, origin: browser.origin, device }, made)
-          return user === null ? { _tag: "CodeNeeded" } : yield* openByFactor(user, browser)
-        }),
+        byPassword,
         preview: Effect.fn("SignIn.preview")(function* (token) {
           const link = yield* links.find(token)
           const [user] = yield* store.find(link.userId === null ? [] : [link.userId])
@@ -330,19 +349,31 @@ export class SignIn extends Context.Service<
           return {
             kind: link.kind,
             email: user?.email ?? link.email,
-            name: user?.name ?? null,
+            name: yield* shownName(link, user),
             company: company === undefined ? null : { id: company.id, name: company.name }
           }
         }),
         passkeyOptions: Effect.fn("SignIn.passkeyOptions")(function* (given) {
-          const { email, name, user } = yield* completing(given)
+          const { email, isUser, name, user } = yield* completing(given)
+          // The link makes no passkey of who is a user already, and does not tell.
+          if (isUser) {
+            const id = crypto.sha256Hex(given.token).slice(0, 32)
+            return yield* passkeys.creationOptions({ id, email, name }, given.token)
+          }
           // A user whom the link makes has no id yet; the authenticator needs one that is the user's own.
           const id = user?.id ?? crypto.sha256Hex(email).slice(0, 32)
           return yield* passkeys.creationOptions({ id, email, name }, given.token)
         }),
         complete: Effect.fn("SignIn.complete")(function* (given, browser) {
           const { factor, token } = given
-          const { email, link, name, user } = yield* completing(given)
+          const { email, isUser, link, name, user } = yield* completing(given)
+          if (isUser) {
+            // The link proves nothing of a user: who has it signs in as at any other time.
+            if (!("password" in factor)) return yield* Problem.of("users.passkey_invalid")
+            const result = yield* byPassword({ email, password: factor.password, code: null }, browser)
+            if (result._tag === "SignedIn") yield* links.use(link)
+            return result
+          }
           if (user !== null) yield* providers.refuseOthers(user)
           if ("password" in factor) {
             const passwordHash = yield* passwords.accept(factor.password, email, name)

@@ -95,7 +95,15 @@ export class Users extends Context.Service<
         const { companyId } = sandbox
         const { totalCount } = yield* store.members(companyId, { page: 1, pageSize: 1 })
         if (totalCount > 0) return
-        yield* store.insertMembership({ companyId, userId, role: "Owner", liveAccess: true, createdAt })
+        yield* store.insertMembership({
+          companyId,
+          userId,
+          role: "Owner",
+          liveAccess: true,
+          invitedName: null,
+          acceptedAt: null,
+          createdAt
+        })
       })
 
       return Users.of({

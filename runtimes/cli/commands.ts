@@ -20,10 +20,11 @@ import { migrate } from "./migrate.ts"
 import { exitCodes, note, oneLine, print } from "./output.ts"
 import { keepingConsole, platform } from "./platform.ts"
 import { secrets } from "./secrets.ts"
-import { sendTest } from "./sendTest.ts"
+import { sendTest } from "./emails/sendTest.ts"
 import { start } from "./start.ts"
 import { tokens } from "./tokens.ts"
 import { exportAccount, importAccount } from "./transfer.ts"
+import { trigger } from "./emails/trigger.ts"
 import { why } from "./explain/why.ts"
 import { users } from "./users/commands.ts"
 import { version } from "./version.ts"
@@ -51,6 +52,7 @@ const svc = Command.make(commandName).pipe(
     users,
     audit,
     sendTest,
+    trigger,
     why,
     exportAccount,
     importAccount

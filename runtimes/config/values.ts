@@ -32,6 +32,7 @@ export const withoutCredentials = (text: string): string => {
 
 /** What is in effect where a variable is not set; null for nothing. */
 const defaultsOf = (configuration: Configuration): Readonly<Partial<Record<Variable, string>>> => ({
+  SVC_DASHBOARD: configuration.dashboard ? "on" : "off",
   SVC_DATA_DIR: configuration.dataDir,
   SVC_HOST: configuration.host,
   SVC_LOG_LEVEL: configuration.logLevel.toLowerCase(),

@@ -86,6 +86,8 @@ export interface Embedded extends AsyncDisposable {
   /** Responds to a request as the server does; the URL must begin with `baseUrl`. */
   readonly fetch: (request: Request) => Promise<Response>
   readonly baseUrl: string
+  /** The port that it listens on; null unless `port` was asked for. */
+  readonly port: number | null
   readonly managementToken: string
   readonly live: ReadyAccount
   readonly sandbox: ReadyAccount
@@ -390,14 +392,15 @@ const startIn = async (
     if (random === null) yield* Effect.forkIn((yield* Worker).run, scope)
     const smtp = yield* Effect.provideService(relayOf(options), Scope.Scope, scope)
     const served = yield* app
+    let port: number | null = null
     if (options.port !== undefined) {
       const listening = { host: httpHost, port: options.port, trustedProxies, limits: defaultCallerLimits }
-      const port = yield* Effect.provideService(serveHttp(served, listening), Scope.Scope, scope)
+      port = yield* Effect.provideService(serveHttp(served, listening), Scope.Scope, scope)
       if (options.baseUrl === undefined) baseUrl = `http://localhost:${port}`
     }
-    return { companyId, live, sandbox, smtp, served }
+    return { companyId, live, sandbox, smtp, served, port }
   })
-  const { companyId, live, sandbox, served, smtp } = await within(setUp)
+  const { companyId, live, port, sandbox, served, smtp } = await within(setUp)
   const handle = await within(makeWebHandler(served, { limits: limitsInProcess, trustedProxies }))
   const fetch = (request: Request) => inProgress(() => handle(request, callerAddress))
   const management = createManagementClient({
@@ -417,6 +420,7 @@ const startIn = async (
   return {
     fetch,
     baseUrl,
+    port,
     managementToken,
     live,
     sandbox,

@@ -58,6 +58,14 @@ const addUser = Effect.fnUntraced(function* (
     createdAt
   })
   yield* store.insert(user)
-  yield* store.insertMembership({ companyId, userId: id, role, liveAccess, createdAt })
+  yield* store.insertMembership({
+    companyId,
+    userId: id,
+    role,
+    liveAccess,
+    invitedName: null,
+    acceptedAt: createdAt,
+    createdAt
+  })
   return user
 })

@@ -88,6 +88,9 @@ export const orderStoreContract = (it: StorageTest): void => {
         })
         const plain = draftOrder(storeId)
         yield* orders.write(accountId, [added(full), added(plain)])
+        expect(yield* orders.get(accountId, full.id)).toEqual(full)
+        expect(yield* orders.get(accountId, newId())).toBeNull()
+        expect(yield* orders.get(newId(), full.id)).toBeNull()
         const ids = [full.externalId, plain.externalId]
         expect(byId(yield* orders.find(accountId, storeId, [...ids, ...ids, "none"]))).toEqual(
           byId([full, plain])

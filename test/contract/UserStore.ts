@@ -87,6 +87,7 @@ export const userStoreContract = (it: StorageTest): void => {
         const companyId = newId()
         const first = draftMembership(companyId, user.id)
         const second = draftMembership(newId(), user.id, {
+          invitedName: oddText,
           role: "Viewer",
           liveAccess: false,
           createdAt: now + 1
@@ -114,6 +115,10 @@ export const userStoreContract = (it: StorageTest): void => {
         ])
         yield* store.removeMembership(companyId, user.id)
         expect(yield* store.memberships([user.id])).toEqual([second])
+        yield* store.acceptMemberships(user.id, now + 5)
+        yield* store.acceptMemberships(user.id, now + 6)
+        expect(yield* store.memberships([user.id])).toEqual([{ ...second, acceptedAt: now + 5 }])
+        expect((yield* store.memberships([other.id]))[0]!.acceptedAt).toBeNull()
       })
     )
 

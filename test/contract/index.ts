@@ -49,6 +49,7 @@ import { orderStoreContract } from "./OrderStore.ts"
 import { notificationStoreContract } from "./NotificationStore.ts"
 import { partitionsContract } from "./Partitions.ts"
 import { rateLimitsContract } from "./RateLimits.ts"
+import { savedViewStoreContract } from "./SavedViewStore.ts"
 import { segmentStoreContract } from "./SegmentStore.ts"
 import { sendQuotaContract } from "./SendQuota.ts"
 import { storageHealthContract } from "./StorageHealth.ts"
@@ -148,6 +149,7 @@ export {
   runStoreContract,
   sandboxTransportContract,
   secretBoxContract,
+  savedViewStoreContract,
   segmentStoreContract,
   sendQuotaContract,
   storageHealthContract,
@@ -212,6 +214,7 @@ const suites: ReadonlyArray<(it: StorageTest) => void> = [
   suppressionStoreContract,
   templateStoreContract,
   previewStoreContract,
+  savedViewStoreContract,
   segmentStoreContract,
   domainStoreContract,
   acceptanceLookupContract,

@@ -31,7 +31,16 @@ export const draftMembership = (
   companyId: string,
   userId: string,
   values: Partial<Membership> = {}
-): Membership => ({ companyId, userId, role: "Owner", liveAccess: true, createdAt: now, ...values })
+): Membership => ({
+  companyId,
+  userId,
+  role: "Owner",
+  liveAccess: true,
+  invitedName: null,
+  acceptedAt: null,
+  createdAt: now,
+  ...values
+})
 
 /** A session that is not stored. */
 export const draftSession = (userId: string, values: Partial<Session> = {}): Session => ({

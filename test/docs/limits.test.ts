@@ -38,6 +38,8 @@ import { defaultStatsDays, maxStatsDays } from "../../core/accounts/Stats.ts"
 import { readLimits } from "../../core/kernel/ReadShare.ts"
 import * as Activity from "../../core/events/EventRules.ts"
 import { maxFields } from "../../core/model/ContactField.ts"
+import { maxViews } from "../../core/model/SavedView.ts"
+import { maxViewName } from "../../core/users/SavedViews.ts"
 import { maxIds, maxTag } from "../../core/bulk/BulkActions.ts"
 import { maxKeptFailures } from "../../core/bulk/BulkRun.ts"
 import { keepReportMillis } from "../../core/model/BulkJob.ts"
@@ -184,6 +186,7 @@ const numbers: Readonly<Record<string, ReadonlyArray<number | undefined>>> = {
   "Topic name": [maxTopicName],
   Segments: [maxSegments, maxRules],
   Import: [mega(maxFileBytes), maxColumns],
+  "Saved views": [maxViews, maxViewName],
   "Job on contacts": [maxIds, maxTag, maxKeptFailures, days(keepReportMillis)],
   "Events in a call": [1, Activity.maxEvents],
   "Event id, name": [Activity.maxEventId, Activity.maxEventName],

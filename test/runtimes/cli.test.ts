@@ -48,6 +48,7 @@ const commands = [
   ["users", "sign-out"],
   ["users", "reset"],
   ["send-test"],
+  ["trigger"],
   ["export"],
   ["import"]
 ]

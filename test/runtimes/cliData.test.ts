@@ -10,6 +10,7 @@ import { dirname, join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { api } from "../support/calls.ts"
 import { linesOf, runCli } from "../support/cli.ts"
+import { call, eventually } from "../support/client.ts"
 import { freshFolder, type Runtime } from "../support/serverProcess.ts"
 import { startProcess, type Target } from "../support/targets.ts"
 
@@ -241,6 +242,39 @@ for (const runtime of runtimes) {
         out: "",
         err: "svc: to must be one valid email address, such as ada@example.org. (validation.email)\n"
       })
+    })
+
+    it("makes events of emails happen in a sandbox, and in no live account", async () => {
+      const { accountId } = target.sandbox
+      const listed = async <A>(path: string) => {
+        const answer = await call<{ readonly items: ReadonlyArray<A> }>(
+          target,
+          "GET",
+          `/manage/v1/accounts/${accountId}${path}`,
+          { token: target.managementToken }
+        )
+        return answer.value.items
+      }
+      await call(target, "POST", `/manage/v1/accounts/${accountId}/webhooks`, {
+        token: target.managementToken,
+        json: { url: "http://127.0.0.1:9/", events: [] }
+      })
+      for (const type of ["email.bounced", "email.complained", "email.clicked"]) {
+        const { code, err, out } = await svc(["trigger", type, "--account", accountId])
+        expect([code, err]).toEqual([0, ""])
+        expect(out).toMatch(new RegExp(`^${type}: email [0-9a-f-]{36} to \\w+@[0-9a-f-]{36}\\.example\n$`))
+        const found = await eventually(
+          () => listed<{ readonly type: string }>(`/notifications?type=${type}`),
+          (items) => items.length > 0
+        )
+        expect(found).toHaveLength(1)
+      }
+      expect(await svc(["trigger", "email.bounced", "--account", live])).toEqual({
+        code: 1,
+        out: "",
+        err: "svc: svc trigger works in a sandbox alone, and this account is live\n"
+      })
+      expect((await svc(["trigger", "email.eaten"])).code).toBe(2)
     })
 
     it("says why a person got an email or did not", async () => {

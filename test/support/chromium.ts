@@ -20,9 +20,12 @@ export const whyNoChromium: string | null = existsSync(program)
 /** So that the screenshots of machines with other fonts are alike. */
 const fonts = `<?xml version="1.0"?><!DOCTYPE fontconfig SYSTEM "fonts.dtd"><fontconfig>
   <include ignore_missing="yes">/etc/fonts/fonts.conf</include>
-  <selectfont>
-    <rejectfont><glob>*/dejavu/*</glob><glob>*LiberationSerif*</glob><glob>*LiberationSansNarrow*</glob></rejectfont>
-  </selectfont>
+  ${["sans-serif", "sans", "system-ui", "DejaVu Sans"]
+    .map(
+      (name) =>
+        `<alias binding="strong"><family>${name}</family><prefer><family>Liberation Sans</family></prefer></alias>`
+    )
+    .join("")}
 </fontconfig>`
 
 /** Starts the browser. */

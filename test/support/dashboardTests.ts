@@ -70,7 +70,7 @@ export const settled = async (page: Page): Promise<void> => {
 
 /** The forms in which each screen is looked at. */
 const forms = [
-  { name: "wide", options: {}, hasAxe: true },
+  { name: "wide", options: { viewport: { width: 1280, height: 640 } }, hasAxe: true },
   {
     name: "narrow-dark",
     options: { viewport: { width: 375, height: 812 }, colorScheme: "dark" as const },
@@ -85,6 +85,8 @@ export interface Look {
   /** The name of its screenshot. */
   readonly name: string
   readonly path: string
+  /** Whether the documentation shows it. */
+  readonly isShown?: boolean
   /** Brings the screen into a state, such as an open dialog. */
   readonly act?: (page: Page) => Promise<void>
 }
@@ -102,7 +104,7 @@ export const lookAt = async (
   const found: Array<string> = []
   for (const { hasAxe, name: form, options } of forms) {
     const { page, problems } = await openPage(browser, service.baseUrl, cookie, options)
-    for (const { act, name, path } of looks) {
+    for (const { act, isShown = false, name, path } of looks) {
       await page.goto(path)
       await settled(page)
       await act?.(page)
@@ -111,8 +113,8 @@ export const lookAt = async (
       const findings = hasAxe ? await findingsOf(page) : []
       found.push(...findings.map((finding) => `${name} ${form}: ${finding}`))
       found.push(...problems.splice(0).map((problem) => `${name} ${form}: ${problem}`))
-      if (writesScreens && form !== "german")
-        await page.screenshot({ path: `${screens}${name}${form === "wide" ? "" : `-${form}`}.png` })
+      if (writesScreens && isShown && form === "wide")
+        await page.screenshot({ path: `${screens}${name}.png` })
     }
     await page.context().close()
   }

@@ -30,6 +30,7 @@ export interface FullAccount {
   readonly store: TestStore
   readonly template: string
   readonly topic: string
+  readonly view: string
   readonly webhook: string
 }
 
@@ -140,6 +141,7 @@ export const fillAccount = async (
     segment: await made("/segments", { name: mark, definition: everyone }),
     store,
     template: await made("/templates", { name: mark, subject: mark, text: mark }),
+    view: await made("/views", { name: mark, list: "contacts" }),
     topic: await made("/topics", { key: mark, name: mark }),
     webhook: await made("/webhooks", { url: `http://127.0.0.1:9/${mark}`, events: [], description: mark })
   }

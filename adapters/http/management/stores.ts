@@ -5,8 +5,10 @@
  */
 import { Effect } from "effect"
 import type { Store } from "../../../core/model/Store.ts"
+import { Orders } from "../../../core/commerce/orders/Orders.ts"
 import { Stores } from "../../../core/commerce/stores/Stores.ts"
 import { formatDateTime } from "../../../core/shared/Validate.ts"
+import { encodeOrder } from "../public/orders.ts"
 import { ManagementApi } from "../schema/ManagementApi.ts"
 import { dateTimeOrNull } from "../edge/Encode.ts"
 import { created, ok } from "../edge/reply.ts"
@@ -29,6 +31,7 @@ const encodeStore = (store: Store) => ({
 /** Connected stores. */
 export const managedStoresRoutes = Effect.gen(function* () {
   const stores = yield* Stores
+  const orders = yield* Orders
   return bind(ManagementApi.groups.managedStores, {
     connect: Effect.fnUntraced(function* ({ account, actor, payload }) {
       const { store, token, webhookSecret } = yield* stores.connect(account.id, payload, actor)
@@ -40,6 +43,11 @@ export const managedStoresRoutes = Effect.gen(function* () {
     disconnect: Effect.fnUntraced(function* ({ account, actor, params }) {
       yield* stores.disconnect(account.id, params.id, actor)
       return ok(null)
+    }),
+    order: Effect.fnUntraced(function* ({ account, params }) {
+      const order = yield* orders.get(account.id, params.id)
+      const { contactId, externalId, reached } = order
+      return ok({ ...encodeOrder(order), externalId, contactId, reached })
     })
   })
 })

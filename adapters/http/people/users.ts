@@ -19,16 +19,20 @@ import { managerOf } from "../edge/permit.ts"
 import { bind, type Call } from "../edge/Route.ts"
 import { ManagementApi } from "../schema/ManagementApi.ts"
 
-const encodeMember = ({ membership, user }: Member) => ({
-  userId: user.id,
-  email: user.email,
-  name: user.name,
-  role: membership.role,
-  liveAccess: membership.liveAccess,
-  status: user.status,
-  factors: factorsOf(user),
-  lastSeenAt: dateTimeOrNull(user.lastSeenAt)
-})
+/** A member as the company sees one: of a user who has not accepted, nothing that the company did not say itself. */
+const encodeMember = ({ membership, user }: Member) => {
+  const isAccepted = membership.acceptedAt !== null
+  return {
+    userId: user.id,
+    email: user.email,
+    name: isAccepted ? user.name : membership.invitedName,
+    role: membership.role,
+    liveAccess: membership.liveAccess,
+    status: isAccepted ? user.status : ("Invited" as const),
+    factors: isAccepted ? factorsOf(user) : [],
+    lastSeenAt: isAccepted ? dateTimeOrNull(user.lastSeenAt) : null
+  }
+}
 
 const encodeUser = (user: User) => ({
   id: user.id,

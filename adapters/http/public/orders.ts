@@ -13,7 +13,8 @@ import { ok } from "../edge/reply.ts"
 import { paged } from "../edge/lists.ts"
 import { bind } from "../edge/Route.ts"
 
-const encodeOrder = (order: Order) => ({
+/** An order of the API. */
+export const encodeOrder = (order: Order) => ({
   id: order.id,
   storeId: order.storeId,
   number: order.number,

@@ -13,6 +13,7 @@ import { CompaniesGroup } from "./management/Companies.ts"
 import { DomainsGroup } from "./management/Domains.ts"
 import { EmailsGroup } from "./management/Emails.ts"
 import { JobsGroup } from "./audience/Jobs.ts"
+import { ViewsGroup } from "./audience/Views.ts"
 import { ExplainGroup } from "./audience/Explain.ts"
 import { EmailContentGroup } from "./mail/Content.ts"
 import { FlowsGroup } from "./management/Flows.ts"
@@ -55,6 +56,7 @@ const groups = [
   ManagedContactsGroup,
   ExplainGroup,
   JobsGroup,
+  ViewsGroup,
   ImportsGroup,
   ManagedEventsGroup,
   ArchiveGroup,

@@ -1,6 +1,6 @@
 /**
- * Adds what companies decide for themselves, their deletion, the access of operators to their personal data, and
- * the seals of audit logs.
+ * Adds what companies decide for themselves, their deletion, the access of operators to their personal data,
+ * the seals of audit logs, and what a company knows of those it invited.
  *
  * @module
  */
@@ -34,5 +34,8 @@ export const statements: ReadonlyArray<string> = [
     hash text not null,
     pruned text,
     primary key (company_id, day)
-  )`
+  )`,
+  // Of a member who has not signed in since, a company sees the name that it gave alone.
+  `alter table memberships add column invited_name text, add column accepted_at timestamptz`,
+  `update memberships set accepted_at = created_at`
 ]

@@ -73,6 +73,13 @@ export const findStatement = (accountId: string, storeId: string, externalIds: R
   parameters: [accountId, storeId, externalIds]
 })
 
+/** An order by its id. */
+export const getStatement = (accountId: string, id: string) => ({
+  text: `
+    select ${orderColumns.selected("o")} from orders o where account_id = $1::uuid and id = $2::uuid limit 1`,
+  parameters: [accountId, id]
+})
+
 /** Orders of a store, sorted by the index that finds them. */
 export const ofStoreStatement = (accountId: string, storeId: string, limit: number) => ({
   text: `

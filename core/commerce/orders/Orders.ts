@@ -8,7 +8,7 @@ import { warn, type Warning } from "../../kernel/Warnings.ts"
 import { maxSearchTotal, OrderStore } from "../../ports/OrderStore.ts"
 import { foldCase } from "../../shared/Validate.ts"
 import type { Page, PageRequest } from "../../shared/Page.ts"
-import type { Unavailable } from "../../shared/Problem.ts"
+import { Problem, type Unavailable } from "../../shared/Problem.ts"
 import { type Order, type OrderStatus, type OrderView, statusesOfView } from "../../model/Order.ts"
 
 const dayMillis = 86_400_000
@@ -39,6 +39,8 @@ export class Orders extends Context.Service<
       query: OrderQuery,
       page: PageRequest
     ) => Effect.Effect<Page<Order>, Unavailable>
+    /** An order by its id. Fails with common.not_found. */
+    readonly get: (accountId: string, id: string) => Effect.Effect<Order, Problem | Unavailable>
   }
 >()("svc/commerce/Orders") {
   static readonly layer = Layer.effect(
@@ -56,6 +58,9 @@ export class Orders extends Context.Service<
           const found = yield* store.list(accountId, filter, page)
           if (search !== null && found.totalCount >= maxSearchTotal(page)) yield* warn(isLowerBound)
           return found
+        }),
+        get: Effect.fn("Orders.get")(function* (accountId, id) {
+          return (yield* store.get(accountId, id)) ?? (yield* Problem.of("common.not_found"))
         })
       })
     )

@@ -95,7 +95,7 @@ export class ProviderSignIn extends Context.Service<
         return { issuer, clientId, clientSecret: opened, redirectUri } satisfies OpenIdParty
       })
 
-      /** Logs why a provider failed, which its caller is not told. */
+      /** Logs why a provider failed, which its caller does not learn. */
       const orFailed = <A>(providerId: string, made: Effect.Effect<A, { readonly reason: string }>) =>
         Effect.catch(made, ({ reason }) =>
           Effect.andThen(
@@ -151,6 +151,8 @@ export class ProviderSignIn extends Context.Service<
           userId: user.id,
           role: provider.defaultRole,
           liveAccess: true,
+          invitedName: null,
+          acceptedAt: createdAt,
           createdAt
         })
         yield* store.insertIdentity(identityOf(user))

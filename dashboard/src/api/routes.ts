@@ -76,6 +76,10 @@ export interface Routes {
   readonly "GET /accounts/:accountId/exports": Route<Client["jobs"]["exports"], "accountId", undefined, 1>
   readonly "GET /accounts/:accountId/jobs/:id": Route<Client["jobs"]["get"], "accountId" | "id", undefined, undefined>
   readonly "DELETE /accounts/:accountId/jobs/:id": Route<Client["jobs"]["cancel"], "accountId" | "id", undefined, undefined>
+  readonly "GET /accounts/:accountId/views": Route<Client["views"]["list"], "accountId", undefined, 1>
+  readonly "POST /accounts/:accountId/views": Route<Client["views"]["create"], "accountId", 1, undefined>
+  readonly "PATCH /accounts/:accountId/views/:id": Route<Client["views"]["change"], "accountId" | "id", 2, undefined>
+  readonly "DELETE /accounts/:accountId/views/:id": Route<Client["views"]["remove"], "accountId" | "id", undefined, undefined>
   readonly "GET /accounts/:accountId/imports": Route<Client["imports"]["list"], "accountId", undefined, 1>
   readonly "GET /accounts/:accountId/imports/:id": Route<Client["imports"]["get"], "accountId" | "id", undefined, undefined>
   readonly "DELETE /accounts/:accountId/imports/:id": Route<Client["imports"]["cancel"], "accountId" | "id", undefined, undefined>
@@ -93,6 +97,7 @@ export interface Routes {
   readonly "POST /accounts/:accountId/stores": Route<Client["managedStores"]["connect"], "accountId", 1, undefined>
   readonly "GET /accounts/:accountId/stores": Route<Client["managedStores"]["list"], "accountId", undefined, 1>
   readonly "DELETE /accounts/:accountId/stores/:id": Route<Client["managedStores"]["disconnect"], "accountId" | "id", undefined, undefined>
+  readonly "GET /accounts/:accountId/orders/:id": Route<Client["managedStores"]["order"], "accountId" | "id", undefined, undefined>
   readonly "POST /accounts/:accountId/templates": Route<Client["templates"]["create"], "accountId", 1, undefined>
   readonly "GET /accounts/:accountId/templates": Route<Client["templates"]["list"], "accountId", undefined, 1>
   readonly "GET /accounts/:accountId/templates/:id": Route<Client["templates"]["get"], "accountId" | "id", undefined, undefined>

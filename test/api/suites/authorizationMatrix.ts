@@ -66,6 +66,9 @@ interface Caller {
 }
 
 const unknownId = "01890a5d-ac96-774b-bcce-b302099a8057"
+/** A value of a path's parameter that names nothing. */
+const unknownOf = (parameter: string): string => (parameter === "version" ? "1" : unknownId)
+
 const unauthorized = "401 auth.unauthorized"
 const notFound = "404 common.not_found"
 
@@ -216,7 +219,7 @@ export const authorizationMatrixSuite = (target: () => Target): void => {
           const name = nameOf(endpoint)
           for (const [place, id] of placesOf(endpoint)) {
             const path = endpoint.path.replaceAll(/:(\w+)/g, (_, parameter: string) =>
-              parameter === "accountId" || parameter === "companyId" ? id : unknownId
+              parameter === "accountId" || parameter === "companyId" ? id : unknownOf(parameter)
             )
             if (!allowed.has(`${endpoint.method} ${path}`) && !refusalsAlone.includes(name)) {
               allowed.set(`${endpoint.method} ${path}`, await answerOf(endpoint.method, path, management))

@@ -231,7 +231,7 @@ export const emailContentSuite = (target: () => Target) =>
       const bounced = address()
       const first = await delivered(bounced)
       expect((await simulate(first, "Bounce")).value.status).toBe("Bounced")
-      // Once more changes nothing.
+      // A repetition changes nothing.
       expect((await simulate(first, "Bounce")).value.status).toBe("Bounced")
       expect((await mail.send(bounced)).reason).toBe("sending.gate_bounced")
       const complaining = address()

@@ -47,6 +47,7 @@ import { installationSuite } from "./installation.ts"
 import { itemsSuite } from "./items.ts"
 import { itemsBatchSuite } from "./itemsBatch.ts"
 import { managedContactsSuite } from "./managedContacts.ts"
+import { savedViewsSuite } from "./savedViews.ts"
 import { managementSuite } from "./management.ts"
 import { managementKeysSuite } from "./managementKeys.ts"
 import { managementSendingSuite } from "./managementSending.ts"
@@ -110,6 +111,7 @@ export const blackBoxSuites = (
     contactListSuite(target)
     managedContactsSuite(target)
     contactJobsSuite(target)
+    savedViewsSuite(target)
     emailContentSuite(target)
     explainSuite(target)
     listsSuite(target)

@@ -105,6 +105,20 @@ export const ordersSuite = (target: () => Target) =>
       )
     })
 
+    it("are read by their id, with their contact and what its timeline has of them", async () => {
+      const email = freshEmail()
+      await store.report(storeEvent("order.placed", order(email, { status: "Paid", paidAt: at(-1000) })))
+      const [listed] = (await list(`view=All&search=${encodeURIComponent(email)}`)).value.items
+      const read = (id: string) => account.manage<object>("GET", `/orders/${id}`)
+      expect((await read(listed!.id)).value).toEqual({
+        ...listed,
+        externalId: expect.any(String),
+        contactId: (await contactOf(email)).id,
+        reached: ["Placed", "Paid"]
+      })
+      expect((await read((await contactOf(email)).id)).codes).toEqual(["common.not_found"])
+    })
+
     it("are rejected without the store's token, before the body is checked", async () => {
       const other = await connectStore(target(), account)
       const path = `/ingest/v1/stores/${store.id}/events`

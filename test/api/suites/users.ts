@@ -11,6 +11,7 @@ import {
   goodPassword,
   invite,
   joinCompany,
+  type MemberValue,
   openBrowser,
   tokenOf
 } from "../../support/browser.ts"
@@ -130,6 +131,53 @@ export const usersSuite = (target: () => Target): void => {
         })
         expect([again.status, again.codes]).toEqual([410, ["users.link_invalid"]])
       }
+    })
+
+    it("show a company that adds a user nothing of the user before a sign-in, which the link takes no part in", async () => {
+      const email = newAddress()
+      const { browser: known } = await joinCompany(target(), workspace.companyId, email, "Viewer")
+      await known.send("PATCH", "/me", { name: "Private Name" })
+      const other = await openWorkspace(target(), "Curious")
+      const added = async (invited: string) => {
+        const json = { email: invited, name: "Given", role: "Viewer" }
+        const path = `/companies/${other.companyId}/members`
+        const {
+          email: _email,
+          link,
+          userId,
+          ...shown
+        } = (await manage<MemberValue>(target(), "POST", path, { json })).value
+        const preview = await openBrowser(target()).send<{ email: string }>("POST", "/welcome", {
+          token: tokenOf(link!)
+        })
+        const { email: _shown, ...welcome } = preview.value
+        return { link, userId, alike: [shown, welcome] }
+      }
+      const [one, stranger] = [await added(email), await added(newAddress())]
+      expect(one.alike).toEqual(stranger.alike)
+      expect(one.alike[0]).toMatchObject({
+        name: "Given",
+        status: "Invited",
+        factors: [],
+        lastSeenAt: null
+      })
+      const listed = async () =>
+        (
+          await manage<Page<MemberValue>>(target(), "GET", `/companies/${other.companyId}/members`)
+        ).value.items.find(({ userId }) => userId === one.userId)
+      expect(await listed()).toMatchObject({ name: "Given", status: "Invited" })
+      // The link sets nothing: neither a password nor a passkey of a user.
+      const complete = (json: object) =>
+        openBrowser(target()).send("POST", "/welcome/complete", { token: tokenOf(one.link!), ...json })
+      expect((await complete({ password: "another-tundra-ochre-47" })).codes).toEqual([
+        "users.sign_in_failed"
+      ])
+      expect((await complete({ passkey: { id: "x" } })).status).not.toBe(200)
+      expect((await known.send("GET", "/session")).status).toBe(200)
+      expect((await complete({ password: goodPassword })).status).toBe(200)
+      expect(await listed()).toMatchObject({ name: "Private Name", status: "Active" })
+      expect((await complete({ password: goodPassword })).codes).toEqual(["users.link_invalid"])
+      expect((await signIn(openBrowser(target()), email)).status).toBe(200)
     })
 
     it("cannot use a link that expired", async () => {

@@ -4,7 +4,7 @@
  * @module
  */
 import { readdirSync } from "node:fs"
-import fc from "fast-check"
+import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { errorOf } from "../../../dashboard/src/api/errors.ts"
 import { gateOf } from "../../../dashboard/src/api/gates.ts"
@@ -143,7 +143,7 @@ describe("shortcuts", () => {
     expect(press(shortcuts, "", key("k", { metaKey: true })).found).toEqual({ keys: "mod+k" })
   })
 
-  it("leave keys to fields, but for those with Ctrl", () => {
+  it("leave keys to fields, those with Ctrl excepted", () => {
     expect(press(shortcuts, "", key("?", { isTyping: true })).found).toBeNull()
     expect(press(shortcuts, "", key("k", { ctrlKey: true, isTyping: true })).found).toEqual({ keys: "mod+k" })
   })
@@ -200,7 +200,7 @@ describe("figures", () => {
     runs: { active: 1, completed: 2 }
   })
 
-  it("count as sent what has left, whatever became of it", () => {
+  it("count every email that has left, whatever became of it", () => {
     expect(figuresOf(day("2026-11-01", 10))).toMatchObject({ sent: 13, delivered: 10, bounced: 2, runs: 3 })
   })
 

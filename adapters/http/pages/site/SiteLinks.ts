@@ -24,10 +24,20 @@ export const hrefOf = (href: string, place: Place): string => {
   return place === "root" && href.startsWith("../") ? href.slice(3) : href
 }
 
+const toScreen = /^screens\/([\w-]+\.png)$/
+
+/** The relative URL of a screenshot; null for another image. */
+export const screenHref = (href: string, place: Place): string | null => {
+  const [, file] = toScreen.exec(href) ?? []
+  if (file === undefined) return null
+  return place === "root" ? `docs/assets/${file}` : `assets/${file}`
+}
+
 /** The Markdown of a page with links relative to its path; a source's own links are relative to `/docs/`. */
 export const placeMarkdown = (markdown: string, place: Place): string =>
   place === "under"
-    ? markdown
+    ? markdown.replaceAll("](screens/", "](assets/")
     : markdown
+        .replaceAll("](screens/", "](docs/assets/")
         .replaceAll(/\]\(([\w-]+\.md(?:#[^)\]]*)?)\)/g, "](docs/$1)")
         .replaceAll(/\]\(\.\.\/([^)\]]*)\)/g, "]($1)")

@@ -6,7 +6,7 @@
 import { Marked, type Tokens } from "marked"
 import { Html, html } from "../hosted/html.ts"
 import { highlight } from "./SiteHighlight.ts"
-import { hrefOf, type Place } from "./SiteLinks.ts"
+import { hrefOf, type Place, screenHref } from "./SiteLinks.ts"
 
 /** A heading that can be linked to. */
 export interface Heading {
@@ -157,8 +157,11 @@ export const renderMarkdown = (markdown: string, place: Place): RenderedMarkdown
       html({ text }) {
         return html`${text}`.markup
       },
-      image({ text }) {
-        return html`${text}`.markup
+      image({ href, text }) {
+        const source = screenHref(href, place)
+        return source === null
+          ? html`${text}`.markup
+          : html`<img src="${source}" alt="${text}" loading="lazy" />`.markup
       }
     }
   })

@@ -1,5 +1,5 @@
 /**
- * Reads the files of the documentation site: the Markdown of `docs/`, and what pages load in `docs/viewer/`. The
+ * Reads the files of the documentation site: the Markdown of `docs/`, what pages load in `docs/viewer/`, and screenshots. The
  * folder `docs` is looked for beside this module and in every folder above it, in the source tree as in the built
  * package, so a package must hold `docs/` at its root (or under `dist/`); nothing has to be copied or generated.
  *
@@ -30,7 +30,8 @@ export interface Sources {
 
 const contentTypes: Readonly<Record<string, string>> = {
   css: "text/css; charset=utf-8",
-  js: "text/javascript; charset=utf-8"
+  js: "text/javascript; charset=utf-8",
+  png: "image/png"
 }
 
 /** No folder above this module has the pages. */
@@ -65,15 +66,20 @@ const searchLibrary = Effect.gen(function* () {
 /** Reads every file of the site; fails when they are not installed. */
 export const readSources = Effect.gen(function* () {
   const { readDirectory, readFile, readFileString } = yield* FileSystem.FileSystem
-  const { dirname, fromFileUrl, join } = yield* Path.Path
+  const { basename, dirname, fromFileUrl, join } = yield* Path.Path
   const folder = yield* findFolder(dirname(yield* fromFileUrl(new URL(import.meta.url))))
   const viewer = join(folder, "viewer")
   const pages = (yield* readDirectory(folder)).filter((file) => file.endsWith(".md"))
-  const assets = (yield* readDirectory(viewer)).flatMap((file) => {
+  const screens = join(folder, "screens")
+  const files = (yield* Effect.forEach([viewer, screens], (from) =>
+    Effect.map(readDirectory(from), (names) => names.map((name) => join(from, name)))
+  )).flat()
+  const assets = files.flatMap((path) => {
+    const file = basename(path)
     const gzipped = file.endsWith(".gz")
     const name = gzipped ? file.slice(0, -3) : file
     const contentType = contentTypes[name.slice(name.lastIndexOf(".") + 1)]
-    return contentType === undefined ? [] : [{ file, name, contentType, gzipped }]
+    return contentType === undefined ? [] : [{ path, name, contentType, gzipped }]
   })
   return {
     pages: new Map(
@@ -91,9 +97,9 @@ export const readSources = Effect.gen(function* () {
       yield* searchLibrary,
       ...(yield* Effect.forEach(
         assets,
-        ({ contentType, file, gzipped, name }) =>
+        ({ contentType, gzipped, name, path }) =>
           Effect.map(
-            readFile(join(viewer, file)),
+            readFile(path),
             (body) => [name, { contentType, bodies: gzipped ? { gzip: body } : { identity: body } }] as const
           ),
         { concurrency: "unbounded" }

@@ -39,6 +39,7 @@ h4 { margin: 1.5rem 0 .5rem; font-size: 1rem }
 .anchor { position: absolute; left: -1.1em; padding-right: .4em; color: var(--soft); text-decoration: none; opacity: 0 }
 :is(h2, h3, h4):hover .anchor, .anchor:focus-visible { opacity: 1 }
 p, ul, ol { margin: 0 0 1rem }
+main img { display: block; max-width: 100%; height: auto; margin: 0 0 1.25rem; border: 1px solid var(--line); border-radius: .5rem }
 main ul, main ol { padding-left: 1.4rem }
 main li { margin: .25rem 0 }
 code { font: .875em/1.55 ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; background: var(--code); border-radius: .25rem; padding: .1em .3em; overflow-wrap: anywhere }

@@ -9,6 +9,7 @@ import { consentModes, platforms } from "../../../../core/model/Store.ts"
 import { envelope, maybe } from "../Envelope.ts"
 import { byTime, listing, listOf } from "../Lists.ts"
 import { confirmed, requiring, unconfirmed } from "../Requirements.ts"
+import { OrderShape } from "../public/Orders.ts"
 import { accountPath, resourcePath } from "./Path.ts"
 
 const nullableText = Schema.NullOr(Schema.String)
@@ -35,6 +36,13 @@ const IssuedStoreShape = Schema.Struct({
   webhookSecret: Schema.String
 }).annotate({ identifier: "IssuedStore" })
 
+const StoredOrderShape = Schema.Struct({
+  ...OrderShape.fields,
+  externalId: Schema.String.annotateKey({ description: "The platform's id of the order" }),
+  contactId: nullableText,
+  reached: Schema.Array(Schema.String).annotateKey({ description: "What is on the timeline of its contact" })
+}).annotate({ identifier: "StoredOrder" })
+
 /** The operator's routes of stores. */
 export class ManagedStoresGroup extends HttpApiGroup.make("managedStores")
   .add(
@@ -58,13 +66,18 @@ export class ManagedStoresGroup extends HttpApiGroup.make("managedStores")
     HttpApiEndpoint.delete("disconnect", "/accounts/:accountId/stores/:id", {
       params: resourcePath,
       success: envelope(Schema.Null)
-    })
+    }),
+    HttpApiEndpoint.get("order", "/accounts/:accountId/orders/:id", {
+      params: resourcePath,
+      success: envelope(StoredOrderShape)
+    }).annotate(OpenApi.Summary, "Get an order of a connected store")
   )
   .annotate(OpenApi.Title, "Stores")
   .pipe(
     requiring({
       connect: unconfirmed("stores:write"),
       list: "orders:read",
-      disconnect: confirmed("stores:write")
+      disconnect: confirmed("stores:write"),
+      order: "orders:read"
     })
   ) {}

@@ -25,8 +25,8 @@ const member = {
 const MemberShape = Schema.Struct(member).annotate({ identifier: "Member" })
 const AddedMemberShape = Schema.Struct({
   ...member,
-  link: nullableText.annotateKey({
-    description: "The set-up link to give to the person; null for a user who has signed in before"
+  link: Schema.String.annotateKey({
+    description: "The set-up link to give to the person; who is a user already signs in with it"
   })
 }).annotate({ identifier: "AddedMember" })
 

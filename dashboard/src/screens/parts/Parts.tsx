@@ -85,7 +85,7 @@ export const Parts = () => {
   const [open, setOpen] = useState<"dialog" | "confirm" | null>(null)
   const [theme, setTheme] = useState("a")
   return (
-    <div className={styles["scroll"]}>
+    <main className={styles["scroll"]}>
       <Page
         title={parts.title}
         badge={<Badge tone="accent">development</Badge>}
@@ -314,6 +314,6 @@ export const Parts = () => {
         action="Erase"
         name="ada@example.org"
       />
-    </div>
+    </main>
   )
 }

@@ -76,7 +76,7 @@ export const SignIn = () => {
         </Button>
       </form>
       <p className={styles["foot"]}>
-        <Link to="/forgotten">{texts.signIn.forgotten}</Link>
+        <Link to="/reset-password">{texts.signIn.forgotten}</Link>
       </p>
     </Outside>
   )

@@ -17,7 +17,7 @@ export const signInRoutes = [
   }),
   createRoute({
     getParentRoute: () => rootRoute,
-    path: "forgotten",
+    path: "reset-password",
     component: lazyRouteComponent(() => import("./Forgotten.tsx"), "Forgotten")
   }),
   createRoute({

@@ -5,11 +5,11 @@
  */
 import { Clock, Effect, Option, Schema } from "effect"
 import { Command, Flag } from "effect/cli"
-import type { EmailRequest, Management } from "../../client/index.ts"
-import type { DeliveryStatus } from "../../core/model/DeliveryStatus.ts"
-import { accountFlag } from "./keys.ts"
-import { listCompanies, type Server, serverFlags, serverOf } from "./management.ts"
-import { BadNews, CommandFailed, note, oneLine, print } from "./output.ts"
+import type { EmailRequest, Management } from "../../../client/index.ts"
+import type { DeliveryStatus } from "../../../core/model/DeliveryStatus.ts"
+import { accountFlag } from "../keys.ts"
+import { listCompanies, type Server, serverFlags, serverOf } from "../management.ts"
+import { BadNews, CommandFailed, note, oneLine, print } from "../output.ts"
 
 /** Which statuses end the wait. `Accepted` and `Sent` may still bounce hours later. */
 const settled: Readonly<Record<DeliveryStatus, "good" | "bad" | "waits">> = {
@@ -55,12 +55,17 @@ const accountOf = Effect.fnUntraced(function* (server: Server, given: Option.Opt
   return only.live.accountId
 })
 
-/** Sends with a key created for this call and revoked after it. */
-const submit = Effect.fnUntraced(function* (server: Server, account: string, email: EmailRequest) {
+/** Sends with a key of that name, which is created for this call and revoked after it. */
+export const submit = Effect.fnUntraced(function* (
+  server: Server,
+  account: string,
+  name: string,
+  email: EmailRequest
+) {
   return yield* Effect.acquireUseRelease(
     server.manage((client) =>
       client.apiKeys.create(account, {
-        name: "svc send-test",
+        name,
         permissions: ["emails:send"],
         expiresInDays: 30
       })
@@ -111,7 +116,7 @@ export const sendTest = Command.make(
   Effect.fnUntraced(function* (given) {
     const server = yield* serverOf(given)
     const account = yield* accountOf(server, given.account)
-    const { id } = yield* submit(server, account, {
+    const { id } = yield* submit(server, account, "svc send-test", {
       to: given.to,
       ...(Option.isSome(given.from) ? { from: given.from.value } : {}),
       subject: "Test email of svc",

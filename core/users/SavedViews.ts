@@ -1,0 +1,172 @@
+/**
+ * The use cases of saved views: everyone sees their own and the shared ones, and changes their own; a shared one is also
+ * changed by those who may write the company.
+ *
+ * @module
+ */
+import { Clock, Context, Effect, Layer, type Result } from "effect"
+import { AccountStore } from "../ports/AccountStore.ts"
+import { SavedViewStore } from "../ports/SavedViewStore.ts"
+import { Atomically } from "../kernel/atomically.ts"
+import { Ids } from "../kernel/Ids.ts"
+import { maxViews, type SavedView, type ViewedList, viewedLists, type ViewQuery } from "../model/SavedView.ts"
+import type { Json } from "../shared/Json.ts"
+import type { Among, Page, PageRequest } from "../shared/Page.ts"
+import { Issues, Problem, type Unavailable } from "../shared/Problem.ts"
+import { checkText, type Maybe, oneOf } from "../shared/Validate.ts"
+import { actorOf, type Caller } from "./Caller.ts"
+
+/** A submitted view; what a change leaves out keeps its value. */
+export interface ViewWrite {
+  readonly name?: string
+  readonly list?: string
+  readonly query?: {
+    readonly filters?: Maybe<{ readonly [name: string]: unknown }>
+    readonly q?: Maybe<string>
+    readonly sort?: Maybe<string>
+  }
+  /** Null for the columns of the list. */
+  readonly columns?: ReadonlyArray<string> | null
+  readonly shared?: boolean
+}
+
+/** Who asks, in which account; `mayManage` for those who may write the company. */
+export interface Viewer {
+  readonly accountId: string
+  readonly caller: Caller
+  readonly mayManage: boolean
+}
+
+/** The most characters of a view's name. */
+export const maxViewName = 100
+/** The most characters of a view's filters, as JSON. */
+export const maxFilterText = 10_000
+const maxColumns = 100
+const maxColumn = 100
+const maxQ = 254
+
+/** The views that people save of lists. */
+export class SavedViews extends Context.Service<
+  SavedViews,
+  {
+    /** Saves a view. validation.*; views.limit_reached. */
+    readonly create: (viewer: Viewer, write: ViewWrite) => Effect.Effect<SavedView, Problem | Unavailable>
+    /** The views that a caller sees, newest first. */
+    readonly list: (
+      viewer: Viewer,
+      lists: Among<ViewedList>,
+      page: PageRequest
+    ) => Effect.Effect<Page<SavedView>, Unavailable>
+    /** Changes a view. validation.*; common.not_found, also for another's view; users.right_missing for a shared one. */
+    readonly change: (
+      viewer: Viewer,
+      id: string,
+      write: ViewWrite
+    ) => Effect.Effect<SavedView, Problem | Unavailable>
+    /** Deletes a view. common.not_found, users.right_missing as `change`. */
+    readonly remove: (viewer: Viewer, id: string) => Effect.Effect<void, Problem | Unavailable>
+  }
+>()("svc/users/SavedViews") {
+  static readonly layer = Layer.effect(
+    SavedViews,
+    Effect.gen(function* () {
+      const accounts = yield* AccountStore
+      const store = yield* SavedViewStore
+      const ids = yield* Ids
+      const atomically = yield* Atomically
+
+      /** A view that a caller may change. */
+      const changeable = Effect.fnUntraced(function* ({ accountId, caller, mayManage }: Viewer, id: string) {
+        const found = yield* store.get(accountId, id)
+        const isOwn = found?.owner === ownerOf(caller)
+        if (found === null || (!isOwn && !found.shared)) return yield* Problem.of("common.not_found")
+        if (isOwn || mayManage) return found
+        return yield* Problem.of("users.right_missing", null, null, { right: "company:write" })
+      })
+
+      return SavedViews.of({
+        create: Effect.fn("SavedViews.create")(function* ({ accountId, caller }, write) {
+          const given = yield* Effect.fromResult(parseView(write, null))
+          const owner = ownerOf(caller)
+          // Of two concurrent calls the second counts the first.
+          yield* accounts.lock([accountId])
+          if ((yield* store.count(accountId, owner, given.list)) >= maxViews) {
+            return yield* Problem.of("views.limit_reached", null, { max: maxViews })
+          }
+          const view: SavedView = {
+            ...given,
+            id: yield* ids.next,
+            accountId,
+            owner,
+            createdBy: actorOf(caller),
+            createdAt: yield* Clock.currentTimeMillis
+          }
+          yield* store.insert(view)
+          return view
+        }, atomically),
+        list: ({ accountId, caller }, lists, page) => store.list(accountId, ownerOf(caller), lists, page),
+        change: Effect.fn("SavedViews.change")(function* (viewer, id, write) {
+          yield* accounts.lock([viewer.accountId])
+          const before = yield* changeable(viewer, id)
+          const changed = { ...before, ...(yield* Effect.fromResult(parseView(write, before))) }
+          yield* store.save(changed)
+          return changed
+        }, atomically),
+        remove: Effect.fn("SavedViews.remove")(function* (viewer, id) {
+          yield* changeable(viewer, id)
+          yield* store.remove(viewer.accountId, id)
+        })
+      })
+    })
+  )
+}
+
+/** Who a caller's views belong to: the user, also by a token of the user's own, or the token of a program. */
+const ownerOf = (caller: Caller): string => {
+  if (caller._tag === "Management") return "management"
+  return caller._tag === "Session" || caller._tag === "PersonalToken"
+    ? `user:${caller.user.userId}`
+    : `token:${caller.tokenId}`
+}
+
+type Parsed = Pick<SavedView, "columns" | "list" | "name" | "query" | "shared">
+
+/** Parses a view; `before` is null for a new one, whose name and list are required. */
+const parseView = (write: ViewWrite, before: SavedView | null): Result.Result<Parsed, Problem> => {
+  const issues = new Issues()
+  const name = write.name === undefined ? before?.name : checkText(write.name, "name", maxViewName, issues)
+  if (name === undefined || name === "") issues.add("validation.required", "name")
+  const list = write.list === undefined ? before?.list : viewedLists.find((one) => one === write.list)
+  if (write.list === undefined && before === null) issues.add("validation.required", "list")
+  else if (list === undefined || (before !== null && list !== before.list)) {
+    const expected = before === null ? oneOf(viewedLists) : "the list of the view, which cannot be changed"
+    issues.add("validation.format", "list", null, { expected })
+  }
+  const query = write.query === undefined ? (before?.query ?? noQuery) : parseQuery(write.query, issues)
+  const columns = write.columns === undefined ? (before?.columns ?? null) : write.columns
+  if (columns !== null && columns.length > maxColumns) {
+    issues.add("validation.max_length", "columns", { max: maxColumns })
+  }
+  for (const column of (columns ?? []).slice(0, maxColumns)) checkText(column, "columns", maxColumn, issues)
+  return issues.result({
+    name: name ?? "",
+    list: list ?? "contacts",
+    query,
+    columns,
+    shared: write.shared ?? before?.shared ?? false
+  })
+}
+
+const noQuery: ViewQuery = { filters: {}, q: null, sort: null }
+
+const parseQuery = ({ filters, q, sort }: NonNullable<ViewWrite["query"]>, issues: Issues): ViewQuery => {
+  const text = JSON.stringify(filters ?? {})
+  if (text.length > maxFilterText)
+    issues.add("validation.max_length", "query.filters", { max: maxFilterText })
+  if (text.includes("\\u0000")) issues.add("validation.format", "query.filters")
+  return {
+    filters: (filters ?? {}) as { readonly [name: string]: Json },
+    q: q == null ? null : checkText(q, "query.q", maxQ, issues) || null,
+    sort: sort == null ? null : checkText(sort, "query.sort", maxColumn, issues) || null
+  }
+}
