@@ -39,6 +39,8 @@ export interface CallOptions {
   readonly ifMatch?: string | undefined
   /** Whether the user is asked to sign in, or to confirm, where the call needs it; true unless given. */
   readonly asks?: boolean | undefined
+  /** How long the call may take, in milliseconds. */
+  readonly millis?: number | undefined
 }
 
 /** A value with its tag, for `ifMatch`. */
@@ -75,9 +77,9 @@ const attempt = async <Value>(
   url: string,
   body: BodyInit | undefined,
   contentType: string | undefined,
-  { ifMatch, signal }: CallOptions
+  { ifMatch, millis = callMillis, signal }: CallOptions
 ): Promise<Tagged<Value>> => {
-  const timeout = AbortSignal.timeout(callMillis)
+  const timeout = AbortSignal.timeout(millis)
   let response: Response
   let text: string
   try {
@@ -147,3 +149,13 @@ export const call = async <R extends Route>(
   input: InputOf<R>,
   options?: CallOptions
 ): Promise<ValueOf<R>> => (await callTagged(route, input, options)).value
+
+/** Sends a file to a route that takes one, such as an import. */
+export const upload = async <Value>(
+  url: string,
+  file: Blob,
+  contentType: string,
+  options: CallOptions = {}
+): Promise<Value> =>
+  (await throughGates(() => attempt<Value>("POST", url, file, contentType, options), options.asks ?? true))
+    .value

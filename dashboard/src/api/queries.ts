@@ -4,6 +4,7 @@
  * @module
  */
 import {
+  hashKey,
   type InfiniteData,
   type QueryKey,
   QueryClient,
@@ -82,10 +83,15 @@ export interface List<Item> {
 
 const pageSize = 50
 
+/** Whether what was read is of the same account, person or thing. */
+const isSame = (key: QueryKey | undefined, params: unknown): boolean =>
+  hashKey([(key?.[1] as { readonly params?: unknown } | undefined)?.params]) === hashKey([params])
+
 /** Reads a list page by page. What is shown stays while other filters are read. */
 export const useList = <R extends ListRoute>(
   route: R,
-  input: { readonly params: InputOf<R>["params"]; readonly query?: QueryOf<R> }
+  input: { readonly params: InputOf<R>["params"]; readonly query?: QueryOf<R> },
+  options: { readonly refetchInterval?: number } = {}
 ): List<ItemOf<R>> => {
   const query = useInfiniteQuery<
     PageOf<ItemOf<R>>,
@@ -103,7 +109,9 @@ export const useList = <R extends ListRoute>(
       })) as PageOf<ItemOf<R>>
     },
     getNextPageParam: ({ next }) => next,
-    placeholderData: (before) => before
+    // Entries of another person or thing would be wrong, even for a moment.
+    placeholderData: (before, of) => (isSame(of?.queryKey, input.params) ? before : undefined),
+    ...options
   })
   const { data, error, fetchNextPage, hasNextPage, isFetchingNextPage, isPending, refetch } = query
   const items = useMemo(() => data?.pages.flatMap((page) => page.items) ?? [], [data])

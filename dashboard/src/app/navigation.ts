@@ -37,12 +37,72 @@ export const accountScreens: ReadonlyArray<DestinationGroup> = [
   ],
   [
     {
+      id: "people",
+      to: "/a/$accountId/people",
+      icon: "people",
+      name: ({ areas }) => areas.people,
+      right: "contacts:read",
+      key: "p"
+    },
+    {
       id: "suppressions",
       to: "/a/$accountId/suppressions",
       icon: "block",
       name: ({ nav }) => nav.suppressions,
       right: "contacts:read",
       key: "b"
+    }
+  ],
+  [
+    {
+      id: "flows",
+      to: "/a/$accountId/flows",
+      icon: "flow",
+      name: ({ areas }) => areas.flows,
+      right: "flows:read",
+      key: "f"
+    },
+    {
+      id: "templates",
+      to: "/a/$accountId/templates",
+      icon: "template",
+      name: ({ areas }) => areas.templates,
+      right: "templates:read",
+      key: "t"
+    },
+    {
+      id: "stores",
+      to: "/a/$accountId/stores",
+      icon: "store",
+      name: ({ areas }) => areas.stores,
+      right: "orders:read",
+      key: "c"
+    }
+  ],
+  [
+    {
+      id: "domains",
+      to: "/a/$accountId/domains",
+      icon: "globe",
+      name: ({ areas }) => areas.domains,
+      right: "domains:read",
+      key: "d"
+    },
+    {
+      id: "developers",
+      to: "/a/$accountId/developers",
+      icon: "code",
+      name: ({ areas }) => areas.developers,
+      right: "webhooks:read",
+      key: "v"
+    },
+    {
+      id: "settings",
+      to: "/a/$accountId/settings",
+      icon: "settings",
+      name: ({ areas }) => areas.settings,
+      right: "company:read",
+      key: "s"
     }
   ]
 ]

@@ -9,6 +9,13 @@ import { parseSearch, writeSearch } from "../lib/search.ts"
 import { basePath } from "../lib/within.ts"
 import { homeRoute } from "../screens/home/routes.ts"
 import { emailRoutes } from "../screens/emails/routes.ts"
+import { peopleRoutes } from "../screens/people/routes.ts"
+import { developerRoutes } from "../screens/developers/routes.ts"
+import { domainRoutes } from "../screens/domains/routes.ts"
+import { settingsRoutes } from "../screens/settings/routes.ts"
+import { flowRoutes } from "../screens/flows/routes.ts"
+import { storesRoute } from "../screens/stores/routes.ts"
+import { templateRoutes } from "../screens/templates/routes.ts"
 import { partsRoutes } from "../screens/parts/routes.ts"
 import { profileRoute } from "../screens/profile/routes.ts"
 import { signInRoutes } from "../screens/signIn/routes.ts"
@@ -38,7 +45,18 @@ const tree = rootRoute.addChildren([
   shellRoute.addChildren([
     indexRoute,
     profileRoute,
-    accountRoute.addChildren([homeRoute, ...emailRoutes, suppressionsRoute])
+    accountRoute.addChildren([
+      homeRoute,
+      ...emailRoutes,
+      ...peopleRoutes,
+      ...developerRoutes,
+      ...domainRoutes,
+      ...settingsRoutes,
+      ...flowRoutes,
+      ...templateRoutes,
+      storesRoute,
+      suppressionsRoute
+    ])
   ])
 ])
 

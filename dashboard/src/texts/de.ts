@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { areasDe } from "./areasDe.ts"
 import type { Texts } from "./en.ts"
 
 const plural = (count: number, one: string, many: string): string => (count === 1 ? one : many)
@@ -49,6 +50,7 @@ export const de: Texts = {
     count: (shown, count) => `${shown} ${plural(count, "Eintrag", "Einträge")}`,
     about: (shown) => `etwa ${shown} Einträge`,
     noMatch: "Kein Eintrag passt zu diesen Filtern",
+    selectAll: "Alle auswählen",
     noMatchText: "Ändern Sie die Filter oder setzen Sie sie zurück, um mehr zu sehen."
   },
   nav: {
@@ -306,5 +308,6 @@ export const de: Texts = {
     lift: "Aufheben",
     lifted: (address) => `${address} darf wieder E-Mails erhalten`
   },
+  ...areasDe,
   parts: { title: "Bausteine" }
 }

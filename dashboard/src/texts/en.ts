@@ -4,6 +4,8 @@
  * @module
  */
 
+import { areasEn } from "./areasEn.ts"
+
 const plural = (count: number, one: string, many: string): string => (count === 1 ? one : many)
 
 /** The texts. Other languages have the same parts. */
@@ -47,6 +49,7 @@ export const en = {
     count: (shown: string, count: number) => `${shown} ${plural(count, "entry", "entries")}`,
     about: (shown: string) => `about ${shown} entries`,
     noMatch: "No entry matches these filters",
+    selectAll: "Select all",
     noMatchText: "Change or reset the filters to see more."
   },
   nav: {
@@ -302,6 +305,7 @@ export const en = {
     lift: "Lift",
     lifted: (address: string) => `${address} may receive mail again`
   },
+  ...areasEn,
   parts: { title: "Parts" }
 }
 

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { lazy, useEffect, useRef, useState } from "react"
+import { lazy, type ReactNode, useEffect, useRef, useState } from "react"
 import { useFormat, useTexts } from "../../app/reader.tsx"
 import { type Search, toggleValue, valuesOf } from "../../lib/search.ts"
 import { Button } from "../form/Button.tsx"
@@ -17,6 +17,8 @@ export interface Filter {
   readonly key: string
   readonly label: string
   readonly options: ReadonlyArray<{ readonly value: string; readonly label: string }>
+  /** Whether one value at most can be chosen. */
+  readonly isSingle?: boolean
 }
 
 const FilterMenu = lazy(() => import("./FilterMenu.tsx").then((module) => ({ default: module.FilterMenu })))
@@ -32,6 +34,7 @@ const restMillis = 200
 
 /** The filters of a list. `search` is the address's; `onChange` replaces it. */
 export const FilterBar = <S extends Search>({
+  children,
   filters = noFilters,
   onChange,
   placeholder,
@@ -41,6 +44,8 @@ export const FilterBar = <S extends Search>({
   readonly filters?: ReadonlyArray<Filter>
   readonly search: S
   readonly onChange: (search: S) => void
+  /** More buttons, after the filters. */
+  readonly children?: ReactNode
   /** Names what the text is searched in. */
   readonly placeholder?: string
   readonly searchKey?: string
@@ -101,13 +106,17 @@ export const FilterBar = <S extends Search>({
                 filter={filter}
                 chosen={chosen}
                 label={labelOf(filter, summary)}
-                onToggle={(value) => set(filter.key, toggleValue(search[filter.key], value))}
+                onToggle={(value) => {
+                  const single = search[filter.key] === value ? undefined : value
+                  set(filter.key, filter.isSingle === true ? single : toggleValue(search[filter.key], value))
+                }}
                 onClear={() => set(filter.key, undefined)}
               />
             }
           />
         )
       })}
+      {children}
       {filters.some(({ key }) => search[key] !== undefined) && (
         <Button
           isSmall

@@ -11,6 +11,7 @@ import { useFormat, useTexts } from "../../app/reader.tsx"
 import { classes } from "../../lib/classes.ts"
 import { narrow, useMedia } from "../../lib/media.ts"
 import { nextSort } from "../../lib/search.ts"
+import { Tick } from "../form/Tick.tsx"
 import { ErrorBanner } from "../page/Banner.tsx"
 import { Icon } from "../page/Icon.tsx"
 import { Skeleton } from "../page/Page.tsx"
@@ -29,10 +30,24 @@ export interface Column<Item> {
   readonly sort?: string
   readonly isEnd?: boolean
   /**
-   * Where it is in the two lines of a narrow window: the first line, the second, at the end of the first, or nowhere. The
-   * first column is the first line unless another is.
+   * Where it is in the two lines of a narrow window: the first line, the second, at the end of the first, at the end of both
+   * for buttons, or nowhere. The first column is the first line unless another is.
    */
-  readonly narrow?: "first" | "second" | "end" | "none"
+  readonly narrow?: "first" | "second" | "end" | "action" | "none"
+}
+
+/** Rows that are chosen, for actions on several. */
+export interface Selection<Item> {
+  readonly keys: ReadonlySet<string>
+  readonly onChange: (keys: ReadonlySet<string>) => void
+  /** Names a row's box for screen readers. */
+  readonly nameOf: (item: Item) => string
+}
+
+const toggled = (keys: ReadonlySet<string>, key: string): ReadonlySet<string> => {
+  const next = new Set(keys)
+  if (!next.delete(key)) next.add(key)
+  return next
 }
 
 /** How many rows beyond those that are seen are drawn, and before the end the next page is read. */
@@ -55,6 +70,7 @@ export const List = <Item,>({
   list,
   onReset,
   onSort,
+  selection,
   sort
 }: {
   /** What the list is of, for screen readers. */
@@ -69,6 +85,8 @@ export const List = <Item,>({
   /** Whether filters hide entries, so that an empty list is another than an empty account. */
   readonly isFiltered?: boolean
   readonly onReset?: () => void
+  /** Makes the rows selectable. */
+  readonly selection?: Selection<Item>
   readonly sort?: string | undefined
   readonly onSort?: (sort: string | undefined) => void
 }) => {
@@ -120,7 +138,11 @@ export const List = <Item,>({
     )
   }
 
-  const template = columns.map(({ width }) => width).join(" ")
+  const template = [
+    ...(selection === undefined ? [] : ["1.125rem"]),
+    ...columns.map(({ width }) => width)
+  ].join(" ")
+  const chosen = selection === undefined ? 0 : items.filter((item) => selection.keys.has(keyOf(item))).length
   return (
     <div className={styles["frame"]}>
       {error !== null && (
@@ -140,6 +162,20 @@ export const List = <Item,>({
       >
         <div role="rowgroup" className={styles["head"]}>
           <div role="row" className={styles["row"]} style={isNarrow ? {} : { gridTemplateColumns: template }}>
+            {selection !== undefined && (
+              <div role="columnheader" className={styles["check"]}>
+                <Tick
+                  label={texts.list.selectAll}
+                  checked={items.length > 0 && chosen === items.length}
+                  isPartial={chosen > 0 && chosen < items.length}
+                  onChange={() =>
+                    selection.onChange(
+                      chosen === items.length ? new Set() : new Set(items.map((item) => keyOf(item)))
+                    )
+                  }
+                />
+              </div>
+            )}
             {columns.map(({ head, isEnd, isHeadHidden = false, key, sort: field }) => (
               <div
                 key={key}
@@ -188,10 +224,23 @@ export const List = <Item,>({
                 className={classes(
                   styles["row"],
                   item !== undefined && linkOf !== undefined && styles["isLink"],
-                  isNarrow && styles["isNarrow"]
+                  isNarrow && styles["isNarrow"],
+                  selection !== undefined && styles["isSelectable"],
+                  item !== undefined && selection?.keys.has(keyOf(item)) === true && styles["isSelected"]
                 )}
                 style={place}
               >
+                {selection !== undefined && (
+                  <div role="cell" className={styles["check"]}>
+                    {item !== undefined && (
+                      <Tick
+                        label={selection.nameOf(item)}
+                        checked={selection.keys.has(keyOf(item))}
+                        onChange={() => selection.onChange(toggled(selection.keys, keyOf(item)))}
+                      />
+                    )}
+                  </div>
+                )}
                 {columns.map(({ cell, isEnd, key, narrow: line = "none" }, at) => {
                   const content =
                     item === undefined ? <Skeleton width={at === 0 ? "60%" : "40%"} /> : cell(item)

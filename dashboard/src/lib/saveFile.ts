@@ -1,0 +1,15 @@
+/**
+ * Gives the user a text as a file.
+ *
+ * @module
+ */
+
+/** Saves a text as a file of a name. */
+export const saveFile = (name: string, type: string, text: string): void => {
+  const url = URL.createObjectURL(new Blob([text], { type }))
+  const link = document.createElement("a")
+  link.href = url
+  link.download = name
+  link.click()
+  URL.revokeObjectURL(url)
+}

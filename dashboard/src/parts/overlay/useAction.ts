@@ -1,0 +1,38 @@
+/**
+ * Actions that a button does at once: their success and their failure are messages.
+ *
+ * @module
+ */
+import { useQueryClient } from "@tanstack/react-query"
+import { useState } from "react"
+import { ApiError } from "../../api/errors.ts"
+import type { ReadRoute } from "../../api/call.ts"
+import { toast } from "./toasts.ts"
+
+/** Runs actions. Afterwards the routes of `renews` are read again where they are shown. */
+export const useAction = (renews: ReadonlyArray<ReadRoute> = []) => {
+  const client = useQueryClient()
+  const [isBusy, setBusy] = useState(false)
+  const renew = () => Promise.all(renews.map((one) => client.invalidateQueries({ queryKey: [one] })))
+  /** Runs one; `done` is the message of its success. Returns whether it succeeded. */
+  const run = async (
+    action: () => Promise<unknown>,
+    done?: string,
+    undo?: () => Promise<unknown>
+  ): Promise<boolean> => {
+    setBusy(true)
+    try {
+      await action()
+      await renew()
+      if (done !== undefined) toast(done, undo === undefined ? {} : { undo: () => void run(undo) })
+      return true
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error
+      toast(error.message, { tone: "bad" })
+      return false
+    } finally {
+      setBusy(false)
+    }
+  }
+  return { run, isBusy }
+}

@@ -1,0 +1,41 @@
+/**
+ * Links between the screens of one area, in the looks of tabs.
+ *
+ * @module
+ */
+import { Link, type LinkProps } from "@tanstack/react-router"
+import { classes } from "../../lib/classes.ts"
+import styles from "./LinkTabs.module.css"
+import tabs from "./Tabs.module.css"
+
+/** A screen of an area. */
+export interface LinkTab {
+  readonly key: string
+  readonly label: string
+  readonly link: LinkProps
+  /** Whether screens below it are other tabs; only its own address is marked then. */
+  readonly isExact?: boolean
+}
+
+/** The screens of an area. */
+export const LinkTabs = ({
+  label,
+  items
+}: {
+  readonly label: string
+  readonly items: ReadonlyArray<LinkTab>
+}) => (
+  <nav aria-label={label} className={classes(tabs["tabs"], styles["tabs"])}>
+    {items.map(({ isExact = false, key, label: name, link }) => (
+      <Link
+        key={key}
+        {...link}
+        className={classes(tabs["tab"], styles["tab"])}
+        activeOptions={{ exact: isExact, includeSearch: false }}
+        activeProps={{ className: tabs["selected"] ?? "", "aria-current": "page" }}
+      >
+        {name}
+      </Link>
+    ))}
+  </nav>
+)

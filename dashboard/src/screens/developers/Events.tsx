@@ -1,0 +1,120 @@
+/**
+ * The events that the account's systems reported.
+ *
+ * @module
+ */
+import { getRouteApi, Link } from "@tanstack/react-router"
+import type { QueryOf } from "../../api/call.ts"
+import { type ItemOf, useList } from "../../api/queries.ts"
+import { useTexts } from "../../app/reader.tsx"
+import { useAccount } from "../../app/session.ts"
+import { FilterBar } from "../../parts/list/FilterBar.tsx"
+import { type Column, List } from "../../parts/list/List.tsx"
+import { EmptyState, Page } from "../../parts/page/Page.tsx"
+import { Badge, type Tone } from "../../parts/show/Badge.tsx"
+import { RelativeTime } from "../../parts/show/RelativeTime.tsx"
+import { DeveloperTabs } from "./DeveloperTabs.tsx"
+
+const route = getRouteApi("/shell/a/$accountId/developers/events")
+
+const listRoute = "GET /accounts/:accountId/events"
+
+type Event = ItemOf<typeof listRoute>
+
+const tones: Readonly<Record<string, Tone>> = { Processed: "good", Accepted: "accent", Failed: "bad" }
+
+/** The screen. */
+export const Events = () => {
+  const { developers, events: texts } = useTexts()
+  const { can, id: accountId } = useAccount()
+  const search = route.useSearch()
+  const navigate = route.useNavigate()
+  const list = useList(listRoute, {
+    params: { accountId },
+    query: search as unknown as QueryOf<typeof listRoute>
+  })
+  const set = (next: typeof search) => void navigate({ search: next, replace: true })
+  const columns: ReadonlyArray<Column<Event>> = [
+    {
+      key: "name",
+      head: texts.name,
+      width: "minmax(9rem, 1.3fr)",
+      cell: ({ name }) => <span dir="auto">{name}</span>
+    },
+    {
+      key: "id",
+      head: texts.id,
+      width: "minmax(8rem, 1.3fr)",
+      cell: ({ eventId }) => <code dir="auto">{eventId}</code>
+    },
+    {
+      key: "state",
+      head: texts.state,
+      width: "7rem",
+      narrow: "end",
+      cell: ({ status }) => <Badge tone={tones[status] ?? "neutral"}>{texts.states[status]}</Badge>
+    },
+    {
+      key: "failure",
+      head: texts.failure,
+      width: "minmax(8rem, 1.8fr)",
+      cell: ({ failure }) =>
+        failure === null ? "–" : <span title={`${failure.code}: ${failure.message}`}>{failure.message}</span>
+    },
+    {
+      key: "person",
+      head: texts.person,
+      width: "8rem",
+      cell: ({ contactId }) =>
+        contactId === null || !can("contacts:read") ? (
+          "–"
+        ) : (
+          <Link to="/a/$accountId/people/contacts/$contactId" params={{ accountId, contactId }}>
+            {texts.showPerson}
+          </Link>
+        )
+    },
+    {
+      key: "time",
+      head: texts.happened,
+      width: "minmax(7rem, 0.8fr)",
+      narrow: "second",
+      sort: "time",
+      cell: ({ occurredAt }) => <RelativeTime at={occurredAt} />
+    }
+  ]
+  return (
+    <Page isList title={developers.title}>
+      <div>
+        <DeveloperTabs />
+        <FilterBar
+          search={search}
+          onChange={set}
+          placeholder={texts.search}
+          filters={[
+            {
+              key: "status",
+              label: texts.state,
+              options: Object.entries(texts.states).map(([value, label]) => ({ value, label }))
+            }
+          ]}
+        />
+      </div>
+      <List
+        label={developers.tabs.events}
+        list={list}
+        columns={columns}
+        keyOf={({ id }) => id}
+        sort={search.sort}
+        onSort={(sort) => set({ ...search, ...(sort === undefined ? { sort: "" } : { sort }) })}
+        isFiltered={["q", "status", "name", "contactId"].some((key) => key in search)}
+        onReset={() => set({})}
+        empty={
+          <EmptyState icon="inbox" title={texts.empty}>
+            {texts.emptyText}
+          </EmptyState>
+        }
+      />
+    </Page>
+  )
+}

@@ -1,0 +1,166 @@
+/**
+ * The API keys of the account.
+ *
+ * @module
+ */
+import { Navigate } from "@tanstack/react-router"
+import { lazy, Suspense, useState } from "react"
+import { call, type ValueOf } from "../../api/call.ts"
+import { useApi } from "../../api/queries.ts"
+import { wholeList } from "../../api/whole.ts"
+import { useFormat, useTexts } from "../../app/reader.tsx"
+import { useAccount } from "../../app/session.ts"
+import { Button } from "../../parts/form/Button.tsx"
+import { type Column, List } from "../../parts/list/List.tsx"
+import { ConfirmDialog } from "../../parts/overlay/Dialog.tsx"
+import { useAction } from "../../parts/overlay/useAction.ts"
+import { EmptyState, Page } from "../../parts/page/Page.tsx"
+import { Badge, type Tone } from "../../parts/show/Badge.tsx"
+import { RelativeTime } from "../../parts/show/RelativeTime.tsx"
+import { DeveloperTabs } from "./DeveloperTabs.tsx"
+
+const CreateKey = lazy(() => import("./CreateKey.tsx").then((module) => ({ default: module.CreateKey })))
+
+const listRoute = "GET /accounts/:accountId/api-keys"
+
+type Key = ValueOf<typeof listRoute>[number]
+
+/** What a key is now. */
+const stateOf = ({ expiresAt, revokedAt }: Key): "active" | "expired" | "revoked" => {
+  if (revokedAt !== null) return "revoked"
+  return expiresAt !== null && new Date(expiresAt) <= new Date() ? "expired" : "active"
+}
+
+const tones: Readonly<Record<string, Tone>> = { active: "good", expired: "warning" }
+
+/** How many permissions a row names. */
+const namedPermissions = 2
+
+/** The screen. */
+export const Keys = () => {
+  const { developers, keys: texts, people } = useTexts()
+  const format = useFormat()
+  const { can, id: accountId } = useAccount()
+  const mayRead = can("keys:read")
+  const query = useApi(listRoute, { params: { accountId } }, { enabled: mayRead })
+  const [open, setOpen] = useState<Key | "new" | null>(null)
+  const [now] = useState(() => new Date())
+  const { isBusy, run } = useAction([listRoute])
+  const mayWrite = can("keys:write")
+  const revoke = async ({ id, name }: Key) => {
+    await run(
+      () => call("DELETE /accounts/:accountId/api-keys/:id", { params: { accountId, id } }),
+      texts.revokedDone(name)
+    )
+    setOpen(null)
+  }
+  const columns: ReadonlyArray<Column<Key>> = [
+    {
+      key: "name",
+      head: texts.name,
+      width: "minmax(9rem, 1.5fr)",
+      cell: ({ name }) => <span dir="auto">{name}</span>
+    },
+    {
+      key: "key",
+      head: texts.key,
+      width: "minmax(11rem, 1.2fr)",
+      narrow: "second",
+      cell: ({ display }) => <code>{display}</code>
+    },
+    {
+      key: "permissions",
+      head: texts.permissions,
+      width: "minmax(9rem, 1.5fr)",
+      cell: ({ permissions }) => (
+        <span title={permissions.join(", ")}>
+          {permissions.length === Object.keys(texts.permissionTexts).length
+            ? texts.all
+            : permissions.slice(0, namedPermissions).join(", ") +
+              (permissions.length > namedPermissions ? ` +${permissions.length - namedPermissions}` : "")}
+        </span>
+      )
+    },
+    {
+      key: "state",
+      head: texts.state,
+      width: "6rem",
+      narrow: "end",
+      cell: (key) => {
+        const state = stateOf(key)
+        return <Badge tone={tones[state] ?? "neutral"}>{texts[state]}</Badge>
+      }
+    },
+    {
+      key: "expires",
+      head: texts.expires,
+      width: "minmax(6rem, 0.8fr)",
+      cell: ({ expiresAt }) => (expiresAt === null ? texts.never : <RelativeTime at={expiresAt} />)
+    },
+    {
+      key: "used",
+      head: texts.lastUsed,
+      width: "minmax(6rem, 0.8fr)",
+      cell: ({ lastUsedAt }) => (lastUsedAt === null ? texts.notUsed : <RelativeTime at={lastUsedAt} />)
+    },
+    ...(mayWrite
+      ? [
+          {
+            key: "actions",
+            head: people.actions,
+            isHeadHidden: true,
+            narrow: "action" as const,
+            width: "7rem",
+            isEnd: true,
+            cell: (key: Key) =>
+              key.revokedAt === null && (
+                <Button isSmall tone="quiet" onClick={() => setOpen(key)}>
+                  {texts.revoke}
+                </Button>
+              )
+          }
+        ]
+      : [])
+  ]
+  // Support may see webhooks and events without keys.
+  if (!mayRead) return <Navigate to="/a/$accountId/developers/webhooks" params={{ accountId }} replace />
+  const add = mayWrite && (
+    <Button tone="primary" icon="plus" onClick={() => setOpen("new")}>
+      {texts.add}
+    </Button>
+  )
+  return (
+    <Page isList title={developers.title} actions={add}>
+      <DeveloperTabs />
+      <List
+        label={developers.tabs.keys}
+        list={wholeList(query)}
+        columns={columns}
+        keyOf={({ id }) => id}
+        empty={
+          <EmptyState icon="key" title={texts.empty} action={add}>
+            {texts.emptyText}
+          </EmptyState>
+        }
+      />
+      {open === "new" && (
+        <Suspense fallback={null}>
+          <CreateKey accountId={accountId} onClose={() => setOpen(null)} />
+        </Suspense>
+      )}
+      {open !== null && open !== "new" && (
+        <ConfirmDialog
+          isOpen
+          title={texts.revokeTitle(open.name)}
+          text={texts.revokeText(
+            open.lastUsedAt === null ? texts.notUsed : format.relative(new Date(open.lastUsedAt), now)
+          )}
+          action={texts.revoke}
+          isBusy={isBusy}
+          onClose={() => setOpen(null)}
+          onConfirm={() => void revoke(open)}
+        />
+      )}
+    </Page>
+  )
+}

@@ -1,0 +1,227 @@
+/**
+ * One webhook: its state and the attempts to reach it.
+ *
+ * @module
+ */
+import { getRouteApi, useNavigate } from "@tanstack/react-router"
+import { useState } from "react"
+import { call } from "../../api/call.ts"
+import { useApi, useList } from "../../api/queries.ts"
+import { useFormat, useTexts } from "../../app/reader.tsx"
+import { useAccount } from "../../app/session.ts"
+import { Button } from "../../parts/form/Button.tsx"
+import { ConfirmDialog } from "../../parts/overlay/Dialog.tsx"
+import { SecretDialog } from "../../parts/overlay/SecretDialog.tsx"
+import { useAction } from "../../parts/overlay/useAction.ts"
+import { Banner, ErrorBanner } from "../../parts/page/Banner.tsx"
+import { Columns, Entry, Nothing, Rows } from "../../parts/page/Columns.tsx"
+import { Loaded } from "../../parts/page/Loaded.tsx"
+import { Card, EmptyState, Facts, LoadingLines, Page, Section } from "../../parts/page/Page.tsx"
+import { Badge, type Tone } from "../../parts/show/Badge.tsx"
+import { RelativeTime } from "../../parts/show/RelativeTime.tsx"
+
+const route = getRouteApi("/shell/a/$accountId/developers/webhooks/$webhookId")
+
+const listRoute = "GET /accounts/:accountId/webhooks"
+const deliveriesRoute = "GET /accounts/:accountId/webhooks/:id/deliveries"
+
+const tones: Readonly<Record<string, Tone>> = { Succeeded: "good", Failed: "bad", Pending: "accent" }
+
+/** How often the attempts are read again, in milliseconds. */
+const pollMillis = 5_000
+
+const Deliveries = ({ accountId, webhookId }: { readonly accountId: string; readonly webhookId: string }) => {
+  const { people, webhooks: texts } = useTexts()
+  const format = useFormat()
+  const { error, hasMore, isLoading, items, loadMore, reload } = useList(
+    deliveriesRoute,
+    { params: { accountId, id: webhookId } },
+    { refetchInterval: pollMillis }
+  )
+  return (
+    <Section title={texts.deliveries}>
+      {error !== null && <ErrorBanner error={error} onRetry={reload} />}
+      {isLoading ? (
+        <LoadingLines />
+      ) : (
+        <Card isFlush>
+          {items.length === 0 && (
+            <Nothing>
+              {texts.noDeliveries}. {texts.noDeliveriesText}
+            </Nothing>
+          )}
+          <Rows>
+            {items.map(
+              ({
+                at,
+                attempt,
+                durationMs,
+                error: failure,
+                httpStatus,
+                nextAttemptAt,
+                notificationId,
+                state,
+                type
+              }) => (
+                <Entry
+                  key={`${notificationId} ${attempt}`}
+                  end={<RelativeTime at={at} />}
+                  text={
+                    <>
+                      {[
+                        `${texts.attempt} ${format.number(attempt)}`,
+                        ...(httpStatus === null ? [] : [`HTTP ${httpStatus}`]),
+                        ...(durationMs === null ? [] : [texts.millis(format.number(durationMs))]),
+                        ...(failure === null ? [] : [failure])
+                      ].join(" · ")}
+                      {nextAttemptAt !== null && (
+                        <>
+                          {" "}
+                          · {texts.next} <RelativeTime at={nextAttemptAt} />
+                        </>
+                      )}
+                    </>
+                  }
+                >
+                  <code>{type}</code>
+                  <Badge tone={tones[state] ?? "neutral"}>{texts.deliveryStates[state]}</Badge>
+                </Entry>
+              )
+            )}
+          </Rows>
+        </Card>
+      )}
+      {hasMore && (
+        <div>
+          <Button isSmall onClick={loadMore}>
+            {people.moreEvents}
+          </Button>
+        </div>
+      )}
+    </Section>
+  )
+}
+
+/** The screen. */
+export const Webhook = () => {
+  const { common, developers, webhooks: texts } = useTexts()
+  const format = useFormat()
+  const { accountId, webhookId } = route.useParams()
+  const navigate = useNavigate()
+  const { can } = useAccount()
+  const [open, setOpen] = useState<"rotate" | "remove" | null>(null)
+  const [secret, setSecret] = useState<string | null>(null)
+  const params = { accountId, id: webhookId }
+  const query = useApi(listRoute, { params: { accountId }, query: { limit: 200 } })
+  const { isBusy, run } = useAction([listRoute, deliveriesRoute])
+  const hook = query.data?.items.find(({ id }) => id === webhookId)
+  const test = () =>
+    void run(() => call("POST /accounts/:accountId/webhooks/:id/test", { params }), texts.tested)
+  const rotate = async () => {
+    await run(async () => {
+      setSecret((await call("POST /accounts/:accountId/webhooks/:id/rotate-secret", { params })).secret)
+    })
+    setOpen(null)
+  }
+  const remove = async () => {
+    if (await run(() => call("DELETE /accounts/:accountId/webhooks/:id", { params }), texts.removed))
+      void navigate({ to: "/a/$accountId/developers/webhooks", params: { accountId } })
+    setOpen(null)
+  }
+  return (
+    <Page
+      title={hook?.description ?? (hook === undefined ? developers.tabs.webhooks : new URL(hook.url).host)}
+      back={{
+        link: { to: "/a/$accountId/developers/webhooks", params: { accountId } },
+        label: developers.tabs.webhooks
+      }}
+      badge={
+        hook !== undefined && (
+          <Badge tone={hook.status === "Active" ? "good" : "bad"}>{texts.states[hook.status]}</Badge>
+        )
+      }
+      actions={
+        hook !== undefined &&
+        can("webhooks:write") && (
+          <>
+            <Button onClick={test} isBusy={isBusy && open === null}>
+              {texts.test}
+            </Button>
+            <Button onClick={() => setOpen("rotate")}>{texts.rotate}</Button>
+            <Button tone="danger" onClick={() => setOpen("remove")}>
+              {texts.remove}
+            </Button>
+          </>
+        )
+      }
+    >
+      <Loaded query={query}>
+        {() =>
+          hook === undefined ? (
+            <EmptyState icon="search" title={common.notFound}>
+              {common.notFoundText}
+            </EmptyState>
+          ) : (
+            <>
+              {hook.stoppedReason !== null && <Banner tone="bad">{texts.stopped(hook.stoppedReason)}</Banner>}
+              <Columns
+                aside={
+                  <Section title={texts.details}>
+                    <Card>
+                      <Facts
+                        facts={[
+                          [texts.url, hook.url],
+                          [
+                            texts.events,
+                            hook.events.length === 0
+                              ? texts.allEvents
+                              : hook.events.map((one) => texts.eventTexts[one] ?? one).join(", ")
+                          ],
+                          [texts.failures, format.number(hook.failuresInARow)],
+                          hook.fields.length === 0 ? null : [texts.visitor, texts.yes]
+                        ]}
+                      />
+                    </Card>
+                  </Section>
+                }
+              >
+                <Deliveries accountId={accountId} webhookId={webhookId} />
+              </Columns>
+            </>
+          )
+        }
+      </Loaded>
+      {open === "rotate" && (
+        <ConfirmDialog
+          isOpen
+          title={texts.rotateTitle}
+          text={texts.rotateText}
+          action={texts.rotate}
+          isBusy={isBusy}
+          onClose={() => setOpen(null)}
+          onConfirm={() => void rotate()}
+        />
+      )}
+      {open === "remove" && hook !== undefined && (
+        <ConfirmDialog
+          isOpen
+          title={texts.removeTitle}
+          text={texts.removeText(hook.url)}
+          action={texts.remove}
+          isBusy={isBusy}
+          onClose={() => setOpen(null)}
+          onConfirm={() => void remove()}
+        />
+      )}
+      {secret !== null && (
+        <SecretDialog
+          title={texts.rotate}
+          label={texts.secret}
+          secret={secret}
+          note={texts.once}
+          onClose={() => setSecret(null)}
+        />
+      )}
+    </Page>
+  )
+}

@@ -1,0 +1,40 @@
+/**
+ * The routes of developers: keys, webhooks, events and SMTP.
+ *
+ * @module
+ */
+import { createRoute, lazyRouteComponent } from "@tanstack/react-router"
+import { accountRoute } from "../../app/parents.ts"
+import { onlySearch } from "../../lib/search.ts"
+
+const under = { getParentRoute: () => accountRoute }
+
+/** The screens of developers. */
+export const developerRoutes = [
+  createRoute({
+    ...under,
+    path: "developers",
+    component: lazyRouteComponent(() => import("./Keys.tsx"), "Keys")
+  }),
+  createRoute({
+    ...under,
+    path: "developers/webhooks",
+    component: lazyRouteComponent(() => import("./Webhooks.tsx"), "Webhooks")
+  }),
+  createRoute({
+    ...under,
+    path: "developers/webhooks/$webhookId",
+    component: lazyRouteComponent(() => import("./Webhook.tsx"), "Webhook")
+  }),
+  createRoute({
+    ...under,
+    path: "developers/events",
+    validateSearch: onlySearch("q", "status", "name", "contactId", "sort"),
+    component: lazyRouteComponent(() => import("./Events.tsx"), "Events")
+  }),
+  createRoute({
+    ...under,
+    path: "developers/smtp",
+    component: lazyRouteComponent(() => import("./Smtp.tsx"), "Smtp")
+  })
+] as const

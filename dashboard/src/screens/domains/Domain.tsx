@@ -1,0 +1,177 @@
+/**
+ * One sending domain: the DNS records that it needs, and whether they are found.
+ *
+ * @module
+ */
+import { getRouteApi, useNavigate } from "@tanstack/react-router"
+import { useState } from "react"
+import { call, type ValueOf } from "../../api/call.ts"
+import { useApi } from "../../api/queries.ts"
+import { useFormat, useTexts } from "../../app/reader.tsx"
+import { useAccount } from "../../app/session.ts"
+import { Button, IconButton } from "../../parts/form/Button.tsx"
+import { ConfirmDialog } from "../../parts/overlay/Dialog.tsx"
+import { Menu, MenuItem, MenuLine } from "../../parts/overlay/Menu.tsx"
+import { toast } from "../../parts/overlay/toasts.ts"
+import { useAction } from "../../parts/overlay/useAction.ts"
+import { Banner } from "../../parts/page/Banner.tsx"
+import { Loaded } from "../../parts/page/Loaded.tsx"
+import { Card, EmptyState, Page, Section } from "../../parts/page/Page.tsx"
+import { Badge } from "../../parts/show/Badge.tsx"
+import { CopyButton } from "../../parts/show/CopyButton.tsx"
+import styles from "./Domains.module.css"
+import { domainTones } from "./states.ts"
+
+const route = getRouteApi("/shell/a/$accountId/domains/$domainId")
+
+const listRoute = "GET /accounts/:accountId/domains"
+
+type DomainRecord = ValueOf<typeof listRoute>["items"][number]["records"][number]
+
+const RecordRow = ({ found, name, purpose, type, value }: DomainRecord) => {
+  const { domains: texts } = useTexts()
+  return (
+    <li className={styles["record"]}>
+      <div className={styles["head"]}>
+        <div>
+          <h3>{texts.purposes[purpose]}</h3>
+          <p>{texts.purposeTexts[purpose]}</p>
+        </div>
+        <Badge tone={found ? "good" : "warning"}>{found ? texts.foundNow : texts.notFound}</Badge>
+      </div>
+      <dl className={styles["values"]}>
+        <div>
+          <dt>{texts.type}</dt>
+          <dd className={styles["value"]}>
+            <code>{type}</code>
+          </dd>
+        </div>
+        {[[texts.name, name] as const, [texts.value, value] as const].map(([label, one]) => (
+          <div key={label}>
+            <dt>{label}</dt>
+            <dd className={styles["value"]} dir="ltr">
+              <code>{one}</code>
+              <CopyButton value={one} />
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </li>
+  )
+}
+
+/** The screen. */
+export const Domain = () => {
+  const { common, domains: texts, people } = useTexts()
+  const format = useFormat()
+  const { accountId, domainId } = route.useParams()
+  const navigate = useNavigate()
+  const { can, mode } = useAccount()
+  const [open, setOpen] = useState<"rotate" | "remove" | null>(null)
+  const params = { accountId, id: domainId }
+  const query = useApi(listRoute, { params: { accountId }, query: { limit: 200 } })
+  const { isBusy, run } = useAction([listRoute])
+  const one = query.data?.items.find(({ id }) => id === domainId)
+  const check = () =>
+    void run(async () => {
+      const { records } = await call("POST /accounts/:accountId/domains/:id/verify", { params })
+      const missing = records.filter(({ found }) => !found).length
+      toast(missing === 0 ? texts.allFound : texts.missing(format.number(missing), missing))
+    })
+  const rotate = async () => {
+    await run(() => call("POST /accounts/:accountId/domains/:id/rotate-dkim", { params }), texts.rotated)
+    setOpen(null)
+  }
+  const remove = async () => {
+    if (one === undefined) return
+    if (
+      await run(() => call("DELETE /accounts/:accountId/domains/:id", { params }), texts.removed(one.domain))
+    )
+      void navigate({ to: "/a/$accountId/domains", params: { accountId } })
+    setOpen(null)
+  }
+  return (
+    <Page
+      title={one?.domain ?? texts.domain}
+      back={{ link: { to: "/a/$accountId/domains", params: { accountId } }, label: texts.title }}
+      badge={
+        one !== undefined && (
+          <Badge tone={domainTones[one.status] ?? "neutral"}>{texts.states[one.status]}</Badge>
+        )
+      }
+      actions={
+        one !== undefined &&
+        can("domains:write") && (
+          <>
+            <Button tone="primary" icon="retry" isBusy={isBusy && open === null} onClick={check}>
+              {texts.check}
+            </Button>
+            <Menu align="end" trigger={<IconButton tone="plain" icon="more" label={people.actions} />}>
+              <MenuItem onSelect={() => setOpen("rotate")}>{texts.rotate}</MenuItem>
+              <MenuLine />
+              <MenuItem icon="trash" isDanger onSelect={() => setOpen("remove")}>
+                {texts.remove}
+              </MenuItem>
+            </Menu>
+          </>
+        )
+      }
+    >
+      <Loaded query={query}>
+        {() =>
+          one === undefined ? (
+            <EmptyState icon="search" title={common.notFound}>
+              {common.notFoundText}
+            </EmptyState>
+          ) : (
+            <>
+              <Banner
+                tone={one.status === "Verified" ? "good" : one.status === "Failing" ? "bad" : "warning"}
+              >
+                {one.status === "Verified"
+                  ? one.records.every(({ found }) => found)
+                    ? texts.verifiedText
+                    : texts.verifiedAnyway
+                  : one.status === "Failing"
+                    ? texts.failingText
+                    : texts.pendingText}
+              </Banner>
+              <Section title={texts.records}>
+                <Card isFlush>
+                  <ul>
+                    {one.records.map((record) => (
+                      <RecordRow key={`${record.type} ${record.name} ${record.value}`} {...record} />
+                    ))}
+                  </ul>
+                </Card>
+              </Section>
+            </>
+          )
+        }
+      </Loaded>
+      {open === "rotate" && (
+        <ConfirmDialog
+          isOpen
+          title={texts.rotateTitle}
+          text={texts.rotateText}
+          action={texts.rotate}
+          isBusy={isBusy}
+          onClose={() => setOpen(null)}
+          onConfirm={() => void rotate()}
+        />
+      )}
+      {open === "remove" && one !== undefined && (
+        <ConfirmDialog
+          isOpen
+          title={texts.removeTitle(one.domain)}
+          text={texts.removeText(one.domain)}
+          action={texts.remove}
+          isBusy={isBusy}
+          {...(mode === "live" ? { name: one.domain } : {})}
+          onClose={() => setOpen(null)}
+          onConfirm={() => void remove()}
+        />
+      )}
+    </Page>
+  )
+}

@@ -1,0 +1,21 @@
+/**
+ * The routes of sending domains.
+ *
+ * @module
+ */
+import { createRoute, lazyRouteComponent } from "@tanstack/react-router"
+import { accountRoute } from "../../app/parents.ts"
+
+/** The screens of domains. */
+export const domainRoutes = [
+  createRoute({
+    getParentRoute: () => accountRoute,
+    path: "domains",
+    component: lazyRouteComponent(() => import("./Domains.tsx"), "Domains")
+  }),
+  createRoute({
+    getParentRoute: () => accountRoute,
+    path: "domains/$domainId",
+    component: lazyRouteComponent(() => import("./Domain.tsx"), "Domain")
+  })
+] as const

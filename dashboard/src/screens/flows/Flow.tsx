@@ -1,0 +1,218 @@
+/**
+ * One flow: what it counts, its steps and its runs.
+ *
+ * @module
+ */
+import { getRouteApi, Link } from "@tanstack/react-router"
+import { useState } from "react"
+import { call } from "../../api/call.ts"
+import { useApi, useList } from "../../api/queries.ts"
+import { useFormat, useTexts } from "../../app/reader.tsx"
+import { useAccount } from "../../app/session.ts"
+import { Button, IconButton } from "../../parts/form/Button.tsx"
+import { ConfirmDialog } from "../../parts/overlay/Dialog.tsx"
+import { Menu, MenuItem } from "../../parts/overlay/Menu.tsx"
+import { useAction } from "../../parts/overlay/useAction.ts"
+import { ErrorBanner } from "../../parts/page/Banner.tsx"
+import { Columns, Entry, Figures, Nothing, Rows } from "../../parts/page/Columns.tsx"
+import { Loaded } from "../../parts/page/Loaded.tsx"
+import { Card, Facts, LoadingLines, Page, Section } from "../../parts/page/Page.tsx"
+import { Badge } from "../../parts/show/Badge.tsx"
+import { RelativeTime } from "../../parts/show/RelativeTime.tsx"
+import { flowTones, runTones, stepLines, triggerText } from "./describe.ts"
+
+const route = getRouteApi("/shell/a/$accountId/flows/$flowId")
+
+const readRoute = "GET /accounts/:accountId/flows/:id"
+const statsRoute = "GET /accounts/:accountId/flows/:id/stats"
+
+const figures = [
+  "started",
+  "active",
+  "completed",
+  "stopped",
+  "failed",
+  "opened",
+  "clicked",
+  "conversions"
+] as const
+
+const Runs = ({ accountId, flowId }: { readonly accountId: string; readonly flowId: string }) => {
+  const { flows: texts, people } = useTexts()
+  const { can } = useAccount()
+  const { error, hasMore, isLoading, items, loadMore, reload } = useList(
+    "GET /accounts/:accountId/flows/:id/runs",
+    {
+      params: { accountId, id: flowId }
+    }
+  )
+  return (
+    <Section title={texts.runs}>
+      {error !== null && <ErrorBanner error={error} onRetry={reload} />}
+      {isLoading ? (
+        <LoadingLines />
+      ) : (
+        <Card isFlush>
+          {items.length === 0 && <Nothing>{texts.noRuns}</Nothing>}
+          <Rows>
+            {items.map(({ contactId, id, reason, startedAt, status, stepId }) => (
+              <Entry
+                key={id}
+                end={<RelativeTime at={startedAt} />}
+                text={[stepId === null ? null : `${texts.at} ${stepId}`, reason]
+                  .filter((part) => part !== null)
+                  .join(" · ")}
+              >
+                {can("contacts:read") ? (
+                  <Link to="/a/$accountId/people/contacts/$contactId" params={{ accountId, contactId }}>
+                    <code>{contactId}</code>
+                  </Link>
+                ) : (
+                  <code>{contactId}</code>
+                )}
+                <Badge tone={runTones[status] ?? "neutral"}>{texts.runStates[status]}</Badge>
+              </Entry>
+            ))}
+          </Rows>
+        </Card>
+      )}
+      {hasMore && (
+        <div>
+          <Button isSmall onClick={loadMore}>
+            {people.moreEvents}
+          </Button>
+        </div>
+      )}
+    </Section>
+  )
+}
+
+/** The screen. */
+export const Flow = () => {
+  const texts = useTexts()
+  const format = useFormat()
+  const { accountId, flowId } = route.useParams()
+  const { can } = useAccount()
+  const [isArchiving, setArchiving] = useState(false)
+  const params = { accountId, id: flowId }
+  const query = useApi(readRoute, { params })
+  const stats = useApi(statsRoute, { params }).data
+  const { isBusy, run } = useAction([readRoute, statsRoute, "GET /accounts/:accountId/flows"])
+  const flow = query.data
+  const name = flow?.name ?? ""
+  const archive = async () => {
+    await run(
+      () => call("POST /accounts/:accountId/flows/:id/archive", { params }),
+      texts.flows.archived(name)
+    )
+    setArchiving(false)
+  }
+  const active = stats?.active ?? 0
+  return (
+    <Page
+      title={flow?.name ?? texts.flows.name}
+      back={{ link: { to: "/a/$accountId/flows", params: { accountId } }, label: texts.flows.title }}
+      badge={
+        flow !== undefined && (
+          <Badge tone={flowTones[flow.status] ?? "neutral"}>{texts.flows.states[flow.status]}</Badge>
+        )
+      }
+      actions={
+        flow !== undefined &&
+        flow.status !== "Archived" &&
+        can("flows:publish") && (
+          <>
+            {flow.status === "Published" ? (
+              <Button
+                isBusy={isBusy && !isArchiving}
+                onClick={() =>
+                  void run(
+                    () => call("POST /accounts/:accountId/flows/:id/pause", { params }),
+                    texts.flows.paused(name)
+                  )
+                }
+              >
+                {texts.flows.pause}
+              </Button>
+            ) : (
+              <Button
+                tone="primary"
+                title={texts.flows.publishText}
+                isBusy={isBusy && !isArchiving}
+                onClick={() =>
+                  void run(
+                    () => call("POST /accounts/:accountId/flows/:id/publish", { params }),
+                    texts.flows.published(name)
+                  )
+                }
+              >
+                {texts.flows.publish}
+              </Button>
+            )}
+            <Menu align="end" trigger={<IconButton tone="plain" icon="more" label={texts.people.actions} />}>
+              <MenuItem isDanger onSelect={() => setArchiving(true)}>
+                {texts.flows.archive}
+              </MenuItem>
+            </Menu>
+          </>
+        )
+      }
+    >
+      <Loaded query={query}>
+        {({ createdAt, steps, trigger, updatedAt, version }) => (
+          <>
+            {stats !== undefined && (
+              <Figures
+                figures={figures.map((key) => ({
+                  name: texts.flows.figures[key],
+                  value: format.number(stats[key])
+                }))}
+              />
+            )}
+            <Columns
+              aside={
+                <Section title={texts.flows.details}>
+                  <Card>
+                    <Facts
+                      facts={[
+                        [texts.flows.trigger, triggerText(trigger, texts)],
+                        [texts.flows.version, format.number(version)],
+                        [texts.flows.changed, <RelativeTime key="at" at={updatedAt} />],
+                        [texts.templates.created, <RelativeTime key="at" at={createdAt} />]
+                      ]}
+                    />
+                  </Card>
+                </Section>
+              }
+            >
+              <Section title={texts.flows.steps}>
+                <Card isFlush>
+                  <Rows>
+                    {stepLines(steps).map(({ depth, detail, id, kind }) => (
+                      <Entry key={id} text={detail === "" ? null : detail} end={<code>{id}</code>}>
+                        {depth > 0 && <span aria-hidden="true">{"↳ ".repeat(depth)}</span>}
+                        {kind}
+                      </Entry>
+                    ))}
+                  </Rows>
+                </Card>
+              </Section>
+              <Runs accountId={accountId} flowId={flowId} />
+            </Columns>
+          </>
+        )}
+      </Loaded>
+      {isArchiving && (
+        <ConfirmDialog
+          isOpen
+          title={texts.flows.archiveTitle(name)}
+          text={texts.flows.archiveText(texts.flows.activeRuns(format.number(active), active))}
+          action={texts.flows.archive}
+          isBusy={isBusy}
+          onClose={() => setArchiving(false)}
+          onConfirm={() => void archive()}
+        />
+      )}
+    </Page>
+  )
+}

@@ -1,0 +1,132 @@
+/**
+ * The flows of the account, and ready-made ones to begin with.
+ *
+ * @module
+ */
+import { useState } from "react"
+import { call } from "../../api/call.ts"
+import { type ItemOf, useApi, useList } from "../../api/queries.ts"
+import { useTexts } from "../../app/reader.tsx"
+import { useAccount } from "../../app/session.ts"
+import { Button } from "../../parts/form/Button.tsx"
+import { type Column, List } from "../../parts/list/List.tsx"
+import { Dialog } from "../../parts/overlay/Dialog.tsx"
+import { useAction } from "../../parts/overlay/useAction.ts"
+import { Entry, Rows } from "../../parts/page/Columns.tsx"
+import { Loaded } from "../../parts/page/Loaded.tsx"
+import { Card, EmptyState, Page } from "../../parts/page/Page.tsx"
+import { Badge } from "../../parts/show/Badge.tsx"
+import { RelativeTime } from "../../parts/show/RelativeTime.tsx"
+import { flowTones, triggerText } from "./describe.ts"
+
+const listRoute = "GET /accounts/:accountId/flows"
+
+type OneFlow = ItemOf<typeof listRoute>
+
+const Blueprints = ({ accountId, onClose }: { readonly accountId: string; readonly onClose: () => void }) => {
+  const { common, flows: texts } = useTexts()
+  const query = useApi("GET /accounts/:accountId/flow-blueprints", { params: { accountId } })
+  const { isBusy, run } = useAction([listRoute])
+  const install = async (key: string, name: string) => {
+    const params = { accountId, key }
+    if (
+      await run(
+        () => call("POST /accounts/:accountId/flow-blueprints/:key/install", { params }),
+        texts.installed(name)
+      )
+    )
+      onClose()
+  }
+  return (
+    <Dialog
+      isOpen
+      isWide
+      onClose={onClose}
+      title={texts.blueprints}
+      text={texts.blueprintsText}
+      actions={<Button onClick={onClose}>{common.close}</Button>}
+    >
+      <Loaded query={query}>
+        {(blueprints) => (
+          <Card isFlush>
+            <Rows>
+              {blueprints.map(({ description, key, name }) => (
+                <Entry
+                  key={key}
+                  text={description}
+                  end={
+                    <Button isSmall isBusy={isBusy} onClick={() => void install(key, name)}>
+                      {texts.install}
+                    </Button>
+                  }
+                >
+                  {name}
+                </Entry>
+              ))}
+            </Rows>
+          </Card>
+        )}
+      </Loaded>
+    </Dialog>
+  )
+}
+
+/** The screen. */
+export const Flows = () => {
+  const texts = useTexts()
+  const { can, id: accountId } = useAccount()
+  const list = useList(listRoute, { params: { accountId } })
+  const [isOpen, setOpen] = useState(false)
+  const columns: ReadonlyArray<Column<OneFlow>> = [
+    {
+      key: "name",
+      head: texts.flows.name,
+      width: "minmax(12rem, 2fr)",
+      cell: ({ name }) => <bdi>{name}</bdi>
+    },
+    {
+      key: "trigger",
+      head: texts.flows.trigger,
+      width: "minmax(10rem, 1.5fr)",
+      narrow: "second",
+      cell: ({ trigger }) => <bdi>{triggerText(trigger, texts)}</bdi>
+    },
+    { key: "version", head: texts.flows.version, width: "5rem", isEnd: true, cell: ({ version }) => version },
+    {
+      key: "changed",
+      head: texts.flows.changed,
+      width: "minmax(7rem, 1fr)",
+      cell: ({ updatedAt }) => <RelativeTime at={updatedAt} />
+    },
+    {
+      key: "state",
+      head: texts.flows.state,
+      width: "7rem",
+      narrow: "end",
+      cell: ({ status }) => <Badge tone={flowTones[status] ?? "neutral"}>{texts.flows.states[status]}</Badge>
+    }
+  ]
+  const add = can("flows:write") && (
+    <Button tone="primary" icon="plus" onClick={() => setOpen(true)}>
+      {texts.flows.blueprints}
+    </Button>
+  )
+  return (
+    <Page isList title={texts.flows.title} text={texts.flows.text} actions={add}>
+      <div />
+      <List
+        label={texts.flows.title}
+        list={list}
+        columns={columns}
+        keyOf={({ id }) => id}
+        linkOf={({ id }) => ({ to: "/a/$accountId/flows/$flowId", params: { accountId, flowId: id } })}
+        empty={
+          <EmptyState icon="flow" title={texts.flows.empty} action={add}>
+            {texts.flows.emptyText}
+          </EmptyState>
+        }
+      />
+      {isOpen && <Blueprints accountId={accountId} onClose={() => setOpen(false)} />}
+    </Page>
+  )
+}

@@ -1,0 +1,23 @@
+/**
+ * The routes of flows.
+ *
+ * @module
+ */
+import { createRoute, lazyRouteComponent } from "@tanstack/react-router"
+import { accountRoute } from "../../app/parents.ts"
+import { onlySearch } from "../../lib/search.ts"
+
+/** The screens of flows. */
+export const flowRoutes = [
+  createRoute({
+    getParentRoute: () => accountRoute,
+    path: "flows",
+    component: lazyRouteComponent(() => import("./Flows.tsx"), "Flows")
+  }),
+  createRoute({
+    getParentRoute: () => accountRoute,
+    path: "flows/$flowId",
+    validateSearch: onlySearch("status"),
+    component: lazyRouteComponent(() => import("./Flow.tsx"), "Flow")
+  })
+] as const

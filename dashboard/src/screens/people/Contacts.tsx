@@ -1,0 +1,231 @@
+/**
+ * The list of people, with filters, and actions on those that are selected.
+ *
+ * @module
+ */
+import { getRouteApi } from "@tanstack/react-router"
+import { useState } from "react"
+import type { QueryOf } from "../../api/call.ts"
+import { type ItemOf, useApi, useList } from "../../api/queries.ts"
+import { useTexts } from "../../app/reader.tsx"
+import { useAccount } from "../../app/session.ts"
+import { Button, ButtonLink } from "../../parts/form/Button.tsx"
+import { FilterBar } from "../../parts/list/FilterBar.tsx"
+import { type Column, List } from "../../parts/list/List.tsx"
+import { EmptyState, Page } from "../../parts/page/Page.tsx"
+import { Row } from "../../parts/page/Columns.tsx"
+import { Badge } from "../../parts/show/Badge.tsx"
+import { RelativeTime } from "../../parts/show/RelativeTime.tsx"
+import { AddContact } from "./AddContact.tsx"
+import { BulkBar } from "./BulkBar.tsx"
+import { consentTones, nameOf } from "./consent.ts"
+import { filterOf, moreKeys } from "./filters.ts"
+import styles from "./Contacts.module.css"
+import { MoreFilters } from "./MoreFilters.tsx"
+import { PeopleTabs } from "./PeopleTabs.tsx"
+
+const route = getRouteApi("/shell/a/$accountId/people")
+
+const listRoute = "GET /accounts/:accountId/contacts"
+
+type Contact = ItemOf<typeof listRoute>
+
+const optionsOf = (names: Readonly<Record<string, string>>, left: ReadonlyArray<string> = []) =>
+  Object.entries(names)
+    .filter(([value]) => !left.includes(value))
+    .map(([value, label]) => ({ value, label }))
+
+/** The most topics and segments that the filters offer. */
+const offered = { limit: 100 }
+
+const lastOf = ({
+  addedAt,
+  lastClickAt,
+  lastConversionAt,
+  lastOpenAt,
+  lastOrderAt
+}: Contact): string | null =>
+  [addedAt, lastClickAt, lastConversionAt, lastOpenAt, lastOrderAt]
+    .filter((at) => at !== null)
+    .toSorted()
+    .at(-1) ?? null
+
+/** The screen. */
+export const Contacts = () => {
+  const { people: texts } = useTexts()
+  const { can, id: accountId } = useAccount()
+  const search = route.useSearch()
+  const navigate = route.useNavigate()
+  const [open, setOpen] = useState<"add" | "filters" | null>(null)
+  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
+  const params = { accountId }
+  const filter = filterOf(search)
+  const list = useList(listRoute, {
+    params,
+    query: { ...filter, ...(search.sort === undefined ? {} : { sort: search.sort }) } as unknown as QueryOf<
+      typeof listRoute
+    >
+  })
+  const topics = useApi("GET /accounts/:accountId/topics", { params, query: offered }).data?.items ?? []
+  const segments = useApi("GET /accounts/:accountId/segments", { params, query: offered }).data?.items ?? []
+  const set = (next: typeof search) => {
+    setSelected(new Set())
+    void navigate({ search: next, replace: true })
+  }
+  const mayWrite = can("contacts:write")
+
+  const columns: ReadonlyArray<Column<Contact>> = [
+    {
+      key: "person",
+      head: texts.person,
+      width: "minmax(14rem, 2.4fr)",
+      cell: (contact) => {
+        const name = nameOf(contact)
+        return (
+          <span className={styles["person"]}>
+            <bdi>{name}</bdi>
+            {contact.email !== null && contact.email !== name && <bdi>{contact.email}</bdi>}
+          </span>
+        )
+      }
+    },
+    {
+      key: "consent",
+      head: texts.consent,
+      width: "minmax(8rem, 1fr)",
+      narrow: "end",
+      cell: ({ consentStatus }) => (
+        <Badge tone={consentTones[consentStatus] ?? "neutral"}>{texts.consents[consentStatus]}</Badge>
+      )
+    },
+    {
+      key: "place",
+      head: texts.place,
+      width: "minmax(7rem, 1fr)",
+      cell: ({ city, countryCode }) => (
+        <span dir="auto">{[city, countryCode].filter((part) => part !== null).join(", ") || "–"}</span>
+      )
+    },
+    {
+      key: "tags",
+      head: texts.tags,
+      width: "minmax(7rem, 1.2fr)",
+      cell: ({ tags }) => <span dir="auto">{tags === null || tags.length === 0 ? "–" : tags.join(", ")}</span>
+    },
+    {
+      key: "activity",
+      head: texts.lastActivity,
+      width: "minmax(7rem, 0.8fr)",
+      narrow: "second",
+      sort: "lastActivity",
+      cell: (contact) => <RelativeTime at={lastOf(contact)} />
+    },
+    {
+      key: "added",
+      head: texts.added,
+      width: "minmax(7rem, 0.8fr)",
+      sort: "added",
+      cell: ({ addedAt }) => <RelativeTime at={addedAt} />
+    }
+  ]
+  const more = moreKeys.filter((key) => search[key] !== undefined).length
+  const actions = (
+    <>
+      {can("contacts:import") && (
+        <ButtonLink to="/a/$accountId/people/imports" params={params}>
+          {texts.addImport}
+        </ButtonLink>
+      )}
+      {mayWrite && (
+        <Button tone="primary" icon="plus" onClick={() => setOpen("add")}>
+          {texts.add}
+        </Button>
+      )}
+    </>
+  )
+  return (
+    <Page isList title={texts.title} actions={actions}>
+      <div>
+        <PeopleTabs />
+        {selected.size > 0 ? (
+          <BulkBar
+            accountId={accountId}
+            selected={selected}
+            filter={filter}
+            total={list.total?.count ?? 0}
+            onClear={() => setSelected(new Set())}
+          />
+        ) : (
+          <FilterBar
+            search={search}
+            onChange={set}
+            placeholder={texts.search}
+            filters={[
+              { key: "consentStatus", label: texts.consent, options: optionsOf(texts.consents) },
+              {
+                key: "topic",
+                label: texts.topic,
+                options: topics.flatMap(({ key, name }) => [
+                  { value: key, label: name },
+                  { value: `!${key}`, label: texts.topicOff(name) }
+                ])
+              },
+              {
+                key: "segment",
+                label: texts.segment,
+                options: segments.map(({ id, name }) => ({ value: id, label: name }))
+              },
+              { key: "source", label: texts.source, options: optionsOf(texts.sources, ["Ui"]) },
+              {
+                key: "suppressed",
+                label: texts.suppressed,
+                isSingle: true,
+                options: optionsOf(texts.suppressedValues)
+              }
+            ].filter(({ options }) => options.length > 0)}
+          >
+            <Button isSmall icon="filter" onClick={() => setOpen("filters")}>
+              {more === 0 ? texts.moreFilters : `${texts.moreFilters} (${more})`}
+            </Button>
+          </FilterBar>
+        )}
+      </div>
+      <List
+        label={texts.title}
+        list={list}
+        columns={columns}
+        keyOf={({ id }) => id}
+        linkOf={({ id }) => ({
+          to: "/a/$accountId/people/contacts/$contactId",
+          params: { accountId, contactId: id }
+        })}
+        {...(can("contacts:write")
+          ? {
+              selection: {
+                keys: selected,
+                onChange: setSelected,
+                nameOf: (contact: Contact) => nameOf(contact)
+              }
+            }
+          : {})}
+        sort={search.sort}
+        onSort={(sort) => set({ ...search, ...(sort === undefined ? { sort: "" } : { sort }) })}
+        isFiltered={Object.keys(filter).length > 0}
+        onReset={() => set({})}
+        empty={
+          <EmptyState icon="people" title={texts.empty} action={<Row>{actions}</Row>}>
+            {texts.emptyText}
+          </EmptyState>
+        }
+      />
+      {open === "add" && <AddContact accountId={accountId} onClose={() => setOpen(null)} />}
+      {open === "filters" && (
+        <MoreFilters
+          search={search}
+          onClose={() => setOpen(null)}
+          onApply={(next) => set({ ...search, ...next })}
+        />
+      )}
+    </Page>
+  )
+}

@@ -1,0 +1,127 @@
+/**
+ * Jobs on many people, with their progress and what came of them.
+ *
+ * @module
+ */
+import { useEffect } from "react"
+import { call } from "../../api/call.ts"
+import { type ItemOf, useList } from "../../api/queries.ts"
+import { useFormat, useTexts } from "../../app/reader.tsx"
+import { useAccount } from "../../app/session.ts"
+import { Button, ButtonAnchor } from "../../parts/form/Button.tsx"
+import { type Column, List } from "../../parts/list/List.tsx"
+import { useAction } from "../../parts/overlay/useAction.ts"
+import { EmptyState, Page } from "../../parts/page/Page.tsx"
+import { Badge, type Tone } from "../../parts/show/Badge.tsx"
+import { RelativeTime } from "../../parts/show/RelativeTime.tsx"
+import { PeopleTabs } from "./PeopleTabs.tsx"
+
+const listRoute = "GET /accounts/:accountId/jobs"
+
+type Job = ItemOf<typeof listRoute>
+
+const tones: Readonly<Record<string, Tone>> = { Done: "good", Running: "accent", Failed: "bad" }
+
+/** How often running jobs are read again, in milliseconds. */
+const pollMillis = 2_000
+
+const isGoing = ({ state }: Job): boolean => state === "Queued" || state === "Running"
+
+/** The screen. */
+export const Jobs = () => {
+  const { jobs: texts, people } = useTexts()
+  const format = useFormat()
+  const { id: accountId } = useAccount()
+  const list = useList(listRoute, { params: { accountId } })
+  const { run } = useAction([listRoute])
+  const { reload } = list
+  const goes = list.items.some(isGoing)
+  useEffect(() => {
+    if (!goes) return undefined
+    const timer = setInterval(reload, pollMillis)
+    return () => clearInterval(timer)
+  })
+  const columns: ReadonlyArray<Column<Job>> = [
+    {
+      key: "kind",
+      head: texts.job,
+      width: "minmax(9rem, 1.2fr)",
+      cell: ({ kind }) => people.bulk[kind] ?? kind
+    },
+    {
+      key: "state",
+      head: texts.state,
+      width: "7rem",
+      narrow: "end",
+      cell: ({ state }) => <Badge tone={tones[state] ?? "neutral"}>{texts.states[state]}</Badge>
+    },
+    {
+      key: "progress",
+      head: texts.progress,
+      width: "minmax(9rem, 1.2fr)",
+      narrow: "second",
+      cell: ({ done, failed, total }) =>
+        [
+          total === null ? format.number(done) : texts.of(format.number(done), format.number(total)),
+          ...(failed === 0 ? [] : [texts.failed(format.number(failed))])
+        ].join(", ")
+    },
+    {
+      key: "by",
+      head: texts.by,
+      width: "minmax(7rem, 1fr)",
+      cell: ({ createdBy }) => <span dir="auto">{createdBy.name ?? createdBy.kind}</span>
+    },
+    {
+      key: "started",
+      head: texts.started,
+      width: "minmax(7rem, 0.8fr)",
+      cell: ({ createdAt }) => <RelativeTime at={createdAt} />
+    },
+    {
+      key: "actions",
+      head: people.actions,
+      isHeadHidden: true,
+      narrow: "action",
+      width: "8rem",
+      isEnd: true,
+      cell: (job) =>
+        isGoing(job) ? (
+          <Button
+            isSmall
+            tone="quiet"
+            onClick={() =>
+              void run(
+                () => call("DELETE /accounts/:accountId/jobs/:id", { params: { accountId, id: job.id } }),
+                texts.cancelled
+              )
+            }
+          >
+            {texts.cancel}
+          </Button>
+        ) : (
+          job.reportUrl !== null && (
+            <ButtonAnchor isSmall tone="quiet" icon="down" href={job.reportUrl} download>
+              {job.kind === "Export" ? texts.download : texts.report}
+            </ButtonAnchor>
+          )
+        )
+    }
+  ]
+  return (
+    <Page isList title={people.title}>
+      <PeopleTabs />
+      <List
+        label={people.tabs.jobs}
+        list={list}
+        columns={columns}
+        keyOf={({ id }) => id}
+        empty={
+          <EmptyState icon="clock" title={texts.empty}>
+            {texts.emptyText}
+          </EmptyState>
+        }
+      />
+    </Page>
+  )
+}

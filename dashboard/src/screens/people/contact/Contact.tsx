@@ -1,0 +1,268 @@
+/**
+ * One person: profile, timeline, emails and consent history, and what can be done.
+ *
+ * @module
+ */
+import { getRouteApi, useNavigate } from "@tanstack/react-router"
+import { useState } from "react"
+import { call, type ValueOf } from "../../../api/call.ts"
+import { useApi } from "../../../api/queries.ts"
+import { useFormat, useTexts } from "../../../app/reader.tsx"
+import { useAccount } from "../../../app/session.ts"
+import { Button, IconButton } from "../../../parts/form/Button.tsx"
+import { ConfirmDialog } from "../../../parts/overlay/Dialog.tsx"
+import { Menu, MenuItem, MenuLine } from "../../../parts/overlay/Menu.tsx"
+import { useAction } from "../../../parts/overlay/useAction.ts"
+import { Columns, Row } from "../../../parts/page/Columns.tsx"
+import { Loaded } from "../../../parts/page/Loaded.tsx"
+import { Card, Facts, Page, Section } from "../../../parts/page/Page.tsx"
+import { Badge } from "../../../parts/show/Badge.tsx"
+import { CopyButton } from "../../../parts/show/CopyButton.tsx"
+import { RelativeTime } from "../../../parts/show/RelativeTime.tsx"
+import { consentTones, nameOf } from "../consent.ts"
+import { ConsentHistory } from "./ConsentHistory.tsx"
+import { EditContact } from "./EditContact.tsx"
+import { Emails, Timeline } from "./History.tsx"
+import { LinksDialog } from "./LinksDialog.tsx"
+import { Why } from "./Why.tsx"
+
+const route = getRouteApi("/shell/a/$accountId/people/contacts/$contactId")
+
+type Person = ValueOf<"GET /accounts/:accountId/contacts/:id">
+
+const shownFields = ["email", "firstName", "lastName", "phone", "city", "countryCode", "language"] as const
+
+const EraseDialog = ({
+  accountId,
+  onClose,
+  person
+}: {
+  readonly accountId: string
+  readonly person: Person
+  readonly onClose: () => void
+}) => {
+  const { people: texts } = useTexts()
+  const format = useFormat()
+  const navigate = useNavigate()
+  const { can } = useAccount()
+  const params = { accountId, id: person.id }
+  const one = { limit: 1, count: "exact" } as const
+  const events = useApi("GET /accounts/:accountId/contacts/:id/timeline", { params, query: one })
+  const emails = useApi(
+    "GET /accounts/:accountId/emails",
+    { params: { accountId }, query: { ...one, to: [person.email ?? ""] } },
+    { enabled: person.email !== null && can("emails:read") }
+  )
+  const { isBusy, run } = useAction(["GET /accounts/:accountId/contacts"])
+  const eventCount = events.data?.totalCount ?? 0
+  const emailCount = emails.data?.totalCount ?? 0
+  const erase = async () => {
+    if (await run(() => call("DELETE /accounts/:accountId/contacts/:id", { params }), texts.erased))
+      void navigate({ to: "/a/$accountId/people", params: { accountId } })
+  }
+  return (
+    <ConfirmDialog
+      isOpen
+      onClose={onClose}
+      onConfirm={() => void erase()}
+      isBusy={isBusy}
+      title={texts.eraseTitle(nameOf(person))}
+      text={texts.eraseText(
+        texts.eraseEvents(format.number(eventCount), eventCount),
+        texts.eraseEmails(format.number(emailCount), emailCount)
+      )}
+      action={texts.erase}
+    />
+  )
+}
+
+const valueText = (value: unknown): string => (Array.isArray(value) ? value.join(", ") : String(value))
+
+/** What the person is, beside the history. */
+const Profile = ({
+  accountId,
+  onEdit,
+  person
+}: {
+  readonly accountId: string
+  readonly person: Person
+  readonly onEdit: (() => void) | null
+}) => {
+  const { people: texts } = useTexts()
+  const format = useFormat()
+  const labels = useApi("GET /accounts/:accountId/contact-attributes", { params: { accountId } }).data ?? []
+  const attributes = Object.entries(person.attributes)
+  return (
+    <>
+      <Section
+        title={texts.profile}
+        actions={
+          onEdit !== null && (
+            <Button isSmall onClick={onEdit}>
+              {texts.edit}
+            </Button>
+          )
+        }
+      >
+        <Card>
+          <Facts
+            facts={[
+              ...shownFields.map((key) => {
+                const value = person[key]
+                return value === null ? null : ([texts.fields[key], value] as const)
+              }),
+              [
+                texts.tags,
+                person.tags === null || person.tags.length === 0 ? (
+                  texts.noTags
+                ) : (
+                  <Row key="tags">
+                    {person.tags.map((tag) => (
+                      <Badge key={tag}>{tag}</Badge>
+                    ))}
+                  </Row>
+                )
+              ],
+              [
+                texts.facts.id,
+                <span key="id">
+                  <code>{person.id}</code> <CopyButton value={person.id} />
+                </span>
+              ]
+            ]}
+          />
+        </Card>
+      </Section>
+      <Section title={texts.attributes}>
+        <Card>
+          {attributes.length === 0 ? (
+            <span>{texts.noAttributes}</span>
+          ) : (
+            <Facts
+              facts={attributes.map(([key, value]) => [
+                labels.find((field) => field.key === key)?.label ?? key,
+                valueText(value)
+              ])}
+            />
+          )}
+        </Card>
+      </Section>
+      <Section title={texts.overview}>
+        <Card>
+          <Facts
+            facts={[
+              [texts.facts.added, <RelativeTime key="at" at={person.addedAt} />],
+              person.storeId === null ? null : [texts.facts.store, texts.storeManaged],
+              [texts.facts.lastEmailed, <RelativeTime key="at" at={person.lastEmailedAt} />],
+              [texts.facts.lastOpen, <RelativeTime key="at" at={person.lastOpenAt} />],
+              [texts.facts.lastClick, <RelativeTime key="at" at={person.lastClickAt} />],
+              [texts.facts.orders, format.number(person.orderCount)],
+              person.orderCount === 0 ? null : [texts.facts.spent, format.number(person.totalSpent)],
+              person.orderCount === 0
+                ? null
+                : [texts.facts.lastOrder, <RelativeTime key="at" at={person.lastOrderAt} />]
+            ]}
+          />
+        </Card>
+      </Section>
+    </>
+  )
+}
+
+/** The screen. */
+export const Contact = () => {
+  const { people: texts } = useTexts()
+  const { accountId, contactId } = route.useParams()
+  const { can } = useAccount()
+  const [open, setOpen] = useState<"edit" | "erase" | "links" | null>(null)
+  const params = { accountId, id: contactId }
+  const query = useApi("GET /accounts/:accountId/contacts/:id", { params })
+  const { run } = useAction([
+    "GET /accounts/:accountId/contacts/:id",
+    "GET /accounts/:accountId/contacts/:id/consent-history",
+    "GET /accounts/:accountId/contacts"
+  ])
+  const person = query.data
+  const unsubscribe = () =>
+    void run(
+      () =>
+        call("PATCH /accounts/:accountId/contacts/:id", {
+          params,
+          body: { consent: { basis: "Unsubscribed" } }
+        }),
+      texts.unsubscribed
+    )
+  const ask = () =>
+    void run(() => call("POST /accounts/:accountId/contacts/:id/double-opt-in", { params }), texts.asked)
+  const mayAsk =
+    person !== undefined && !["Subscribed", "Bounced", "Complained"].includes(person.consentStatus)
+  return (
+    <Page
+      title={person === undefined ? texts.person : nameOf(person)}
+      back={{ link: { to: "/a/$accountId/people", params: { accountId } }, label: texts.title }}
+      badge={
+        person !== undefined && (
+          <Badge tone={consentTones[person.consentStatus] ?? "neutral"}>
+            {texts.consents[person.consentStatus]}
+          </Badge>
+        )
+      }
+      actions={
+        person !== undefined &&
+        (can("consent:write") || can("contacts:erase")) && (
+          <Menu align="end" trigger={<IconButton tone="plain" icon="more" label={texts.actions} />}>
+            {can("consent:write") && (
+              <>
+                {mayAsk && <MenuItem onSelect={ask}>{texts.ask}</MenuItem>}
+                <MenuItem onSelect={() => setOpen("links")}>{texts.links}</MenuItem>
+                {person.consentStatus !== "Unsubscribed" && (
+                  <MenuItem onSelect={unsubscribe}>{texts.unsubscribe}</MenuItem>
+                )}
+              </>
+            )}
+            {can("contacts:erase") && (
+              <>
+                <MenuLine />
+                <MenuItem icon="trash" isDanger onSelect={() => setOpen("erase")}>
+                  {texts.erase}
+                </MenuItem>
+              </>
+            )}
+          </Menu>
+        )
+      }
+    >
+      <Loaded query={query}>
+        {(value) => (
+          <>
+            <Columns
+              aside={
+                <Profile
+                  accountId={accountId}
+                  person={value}
+                  onEdit={can("contacts:write") ? () => setOpen("edit") : null}
+                />
+              }
+            >
+              <Why accountId={accountId} person={value} />
+              <Timeline accountId={accountId} contactId={value.id} />
+              {value.email !== null && can("emails:read") && (
+                <Emails accountId={accountId} email={value.email} />
+              )}
+              <ConsentHistory accountId={accountId} contactId={value.id} />
+            </Columns>
+            {open === "edit" && (
+              <EditContact accountId={accountId} person={value} onClose={() => setOpen(null)} />
+            )}
+            {open === "erase" && (
+              <EraseDialog accountId={accountId} person={value} onClose={() => setOpen(null)} />
+            )}
+            {open === "links" && (
+              <LinksDialog accountId={accountId} contactId={value.id} onClose={() => setOpen(null)} />
+            )}
+          </>
+        )}
+      </Loaded>
+    </Page>
+  )
+}

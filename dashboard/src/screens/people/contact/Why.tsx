@@ -1,0 +1,170 @@
+/**
+ * Answers why a person did or did not get an email or a flow's emails.
+ *
+ * @module
+ */
+import { useState } from "react"
+import type { ValueOf } from "../../../api/call.ts"
+import { useApi } from "../../../api/queries.ts"
+import { useTexts } from "../../../app/reader.tsx"
+import { useAccount } from "../../../app/session.ts"
+import { Button } from "../../../parts/form/Button.tsx"
+import { Field, Input, Select } from "../../../parts/form/Field.tsx"
+import { Dialog } from "../../../parts/overlay/Dialog.tsx"
+import { Entry, Rows } from "../../../parts/page/Columns.tsx"
+import { Loaded } from "../../../parts/page/Loaded.tsx"
+import { Card, Section } from "../../../parts/page/Page.tsx"
+import { Badge, type Tone } from "../../../parts/show/Badge.tsx"
+import { RelativeTime } from "../../../parts/show/RelativeTime.tsx"
+
+type Person = ValueOf<"GET /accounts/:accountId/contacts/:id">
+
+const verdictTones: Readonly<Record<string, Tone>> = {
+  Received: "good",
+  OnItsWay: "accent",
+  NotSent: "warning",
+  NotReceived: "bad"
+}
+
+type About = { readonly email: string } | { readonly flow: string }
+
+const Answer = ({
+  about,
+  accountId,
+  contactId
+}: {
+  readonly about: About
+  readonly accountId: string
+  readonly contactId: string
+}) => {
+  const { people: texts } = useTexts()
+  const query = useApi("GET /accounts/:accountId/explain", {
+    params: { accountId },
+    query: { contact: contactId, ...about }
+  })
+  return (
+    <Loaded query={query}>
+      {({ because, next, verdict }) => (
+        <>
+          <div role="status">
+            <Badge tone={verdictTones[verdict] ?? "neutral"}>{texts.verdicts[verdict]}</Badge>
+          </div>
+          <Card isFlush>
+            <Rows>
+              {because.map(({ at, code, sentence }) => (
+                <Entry
+                  key={`${code} ${sentence}`}
+                  text={<code>{code}</code>}
+                  end={at !== null && <RelativeTime at={at} />}
+                >
+                  {sentence}
+                </Entry>
+              ))}
+            </Rows>
+          </Card>
+          {next.length > 0 && (
+            <Section title={texts.whyNext}>
+              <Card isFlush>
+                <Rows>
+                  {next.map(({ sentence }) => (
+                    <Entry key={sentence}>{sentence}</Entry>
+                  ))}
+                </Rows>
+              </Card>
+            </Section>
+          )}
+        </>
+      )}
+    </Loaded>
+  )
+}
+
+const WhyDialog = ({
+  accountId,
+  onClose,
+  person
+}: {
+  readonly accountId: string
+  readonly person: Person
+  readonly onClose: () => void
+}) => {
+  const { common, people: texts } = useTexts()
+  const { can } = useAccount()
+  const mayEmails = can("emails:read")
+  const [kind, setKind] = useState<"email" | "flow">("flow")
+  const [chosen, setChosen] = useState("")
+  const [about, setAbout] = useState<About | null>(null)
+  const flows =
+    useApi("GET /accounts/:accountId/flows", { params: { accountId }, query: { limit: 100 } }).data?.items ??
+    []
+  const emails =
+    useApi(
+      "GET /accounts/:accountId/emails",
+      { params: { accountId }, query: { limit: 50, to: [person.email ?? ""] } },
+      { enabled: mayEmails && person.email !== null }
+    ).data?.items ?? []
+  const options =
+    kind === "flow"
+      ? flows.map(({ id, name }) => ({ value: id, label: name }))
+      : emails.map(({ id, subject }) => ({ value: id, label: subject === "" ? texts.noSubject : subject }))
+  const ask = () => {
+    const id = chosen.trim() === "" ? options[0]?.value : chosen.trim()
+    if (id !== undefined) setAbout(kind === "email" ? { email: id } : { flow: id })
+  }
+  return (
+    <Dialog
+      isOpen
+      onClose={onClose}
+      onSubmit={ask}
+      title={texts.why}
+      text={texts.whyText}
+      actions={
+        <>
+          <Button onClick={onClose}>{common.close}</Button>
+          <Button type="submit" tone="primary" disabled={options.length === 0 && chosen.trim() === ""}>
+            {texts.whyAsk}
+          </Button>
+        </>
+      }
+    >
+      {mayEmails && (
+        <Field label={texts.whyPick}>
+          <Select
+            value={kind}
+            onChange={(event) => {
+              setKind(event.target.value === "email" ? "email" : "flow")
+              setChosen("")
+              setAbout(null)
+            }}
+            options={[
+              { value: "flow", label: texts.whyFlow },
+              { value: "email", label: texts.whyEmail }
+            ]}
+          />
+        </Field>
+      )}
+      <Field label={kind === "flow" ? texts.whyFlow : texts.whyEmail}>
+        {kind === "email" && options.length === 0 ? (
+          <Input value={chosen} placeholder="id" onChange={(event) => setChosen(event.target.value)} />
+        ) : (
+          <Select value={chosen} options={options} onChange={(event) => setChosen(event.target.value)} />
+        )}
+      </Field>
+      {about !== null && <Answer about={about} accountId={accountId} contactId={person.id} />}
+    </Dialog>
+  )
+}
+
+/** The button that asks. */
+export const Why = ({ accountId, person }: { readonly accountId: string; readonly person: Person }) => {
+  const { people: texts } = useTexts()
+  const [isOpen, setOpen] = useState(false)
+  return (
+    <div>
+      <Button icon="info" onClick={() => setOpen(true)}>
+        {texts.why}
+      </Button>
+      {isOpen && <WhyDialog accountId={accountId} person={person} onClose={() => setOpen(false)} />}
+    </div>
+  )
+}

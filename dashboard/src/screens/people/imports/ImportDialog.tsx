@@ -1,0 +1,248 @@
+/**
+ * The dialog of a new import: a file is dropped, its columns are mapped, and it starts.
+ *
+ * @module
+ */
+import { useQueryClient } from "@tanstack/react-query"
+import { useNavigate } from "@tanstack/react-router"
+import { type DragEvent, useRef, useState } from "react"
+import { upload, urlOf, type ValueOf } from "../../../api/call.ts"
+import { ApiError } from "../../../api/errors.ts"
+import { useApi } from "../../../api/queries.ts"
+import { useFormat, useTexts } from "../../../app/reader.tsx"
+import { useAccount } from "../../../app/session.ts"
+import { classes } from "../../../lib/classes.ts"
+import { Button } from "../../../parts/form/Button.tsx"
+import { Select } from "../../../parts/form/Field.tsx"
+import { Dialog } from "../../../parts/overlay/Dialog.tsx"
+import { toast } from "../../../parts/overlay/toasts.ts"
+import { Banner, ErrorBanner } from "../../../parts/page/Banner.tsx"
+import { Icon } from "../../../parts/page/Icon.tsx"
+import { ConsentFields, consentOf, noConsent } from "../ConsentFields.tsx"
+import { type CsvHead, guessTarget, readHead } from "./csvHead.ts"
+import styles from "./ImportDialog.module.css"
+
+/** The largest file, in bytes (docs/imports.md). */
+const maxBytes = 256 * 1024 * 1024
+/** How much of a file is read for its first rows, in bytes. */
+const headBytes = 256 * 1024
+/** How long a file may take to send, in milliseconds. */
+const sendMillis = 30 * 60_000
+const keyTargets = ["email", "externalId", "id"]
+
+type Picked = { readonly file: File; readonly head: CsvHead; readonly mapping: ReadonlyArray<string> }
+
+const useTargets = (accountId: string) => {
+  const { imports: texts, people } = useTexts()
+  const fields = useApi("GET /accounts/:accountId/contact-attributes", { params: { accountId } }).data ?? []
+  const topics =
+    useApi("GET /accounts/:accountId/topics", { params: { accountId }, query: { limit: 100 } }).data?.items ??
+    []
+  return [
+    { value: "ignored", label: texts.ignored },
+    ...Object.entries(people.fields).map(([value, label]) => ({ value, label })),
+    { value: "id", label: texts.id },
+    ...fields
+      .filter(({ archivedAt }) => archivedAt === null)
+      .map(({ key, label }) => ({ value: `attributes.${key}`, label: texts.attribute(label) })),
+    ...topics
+      .filter(({ isArchived }) => !isArchived)
+      .map(({ key, name }) => ({ value: `topics.${key}`, label: texts.topic(name) }))
+  ]
+}
+
+/** Where the file is dropped. */
+const Drop = ({ onFile }: { readonly onFile: (file: File) => void }) => {
+  const { imports: texts } = useTexts()
+  const input = useRef<HTMLInputElement>(null)
+  const [isOver, setOver] = useState(false)
+  const drop = (event: DragEvent) => {
+    event.preventDefault()
+    setOver(false)
+    const [file] = event.dataTransfer.files
+    if (file !== undefined) onFile(file)
+  }
+  return (
+    <div
+      className={classes(styles["drop"], isOver && styles["isOver"])}
+      onDragOver={(event) => {
+        event.preventDefault()
+        setOver(true)
+      }}
+      onDragLeave={() => setOver(false)}
+      onDrop={drop}
+    >
+      <Icon name="inbox" size={24} />
+      <span>{texts.drop}</span>
+      <Button onClick={() => input.current?.click()}>{texts.choose}</Button>
+      <input
+        ref={input}
+        type="file"
+        accept=".csv,text/csv,text/plain"
+        aria-label={texts.choose}
+        className={styles["file"]}
+        tabIndex={-1}
+        onChange={(event) => {
+          const file = event.target.files?.[0]
+          if (file !== undefined) onFile(file)
+        }}
+      />
+    </div>
+  )
+}
+
+/** The dialog. */
+export const ImportDialog = ({
+  accountId,
+  onClose
+}: {
+  readonly accountId: string
+  readonly onClose: () => void
+}) => {
+  const { common, imports: texts } = useTexts()
+  const format = useFormat()
+  const { can } = useAccount()
+  const client = useQueryClient()
+  const navigate = useNavigate()
+  const targets = useTargets(accountId)
+  const [picked, setPicked] = useState<Picked | null>(null)
+  const [problem, setProblem] = useState<string | null>(null)
+  const [error, setError] = useState<ApiError | null>(null)
+  const [isBusy, setBusy] = useState(false)
+  const [consent, setConsent] = useState(noConsent)
+  const pick = async (file: File) => {
+    setError(null)
+    setProblem(null)
+    if (file.size > maxBytes) return setProblem(texts.tooLarge)
+    const head = readHead(await file.slice(0, headBytes).text())
+    if (head === null) return setProblem(texts.notCsv)
+    const values = targets.map(({ value }) => value)
+    return setPicked({ file, head, mapping: head.heads.map((one) => guessTarget(one, values)) })
+  }
+  const used = picked?.mapping.filter((target) => target !== "ignored") ?? []
+  const wrong =
+    picked === null
+      ? null
+      : !used.some((target) => keyTargets.includes(target))
+        ? texts.needsKey
+        : new Set(used).size !== used.length
+          ? texts.twice
+          : null
+  const start = async () => {
+    if (picked === null || wrong !== null) return
+    setBusy(true)
+    setError(null)
+    const said = consentOf(consent)
+    const url = urlOf(
+      "/accounts/:accountId/imports",
+      { accountId },
+      {
+        name: picked.file.name.slice(0, 200),
+        mapping: JSON.stringify(
+          Object.fromEntries(picked.head.heads.map((head, at) => [head, picked.mapping[at]]))
+        ),
+        ...(said === null ? {} : { consent: JSON.stringify(said) })
+      }
+    )
+    try {
+      const started = await upload<ValueOf<"GET /accounts/:accountId/imports/:id">>(
+        url,
+        picked.file,
+        "text/csv",
+        {
+          millis: sendMillis
+        }
+      )
+      await client.invalidateQueries({ queryKey: ["GET /accounts/:accountId/imports"] })
+      toast(texts.running)
+      onClose()
+      void navigate({
+        to: "/a/$accountId/people/imports/$importId",
+        params: { accountId, importId: started.id }
+      })
+    } catch (failure) {
+      if (!(failure instanceof ApiError)) throw failure
+      setError(failure)
+    } finally {
+      setBusy(false)
+    }
+  }
+  const map = (at: number, target: string) =>
+    picked !== null && setPicked({ ...picked, mapping: picked.mapping.with(at, target) })
+  return (
+    <Dialog
+      isOpen
+      isWide
+      onClose={onClose}
+      onSubmit={() => void start()}
+      title={texts.add}
+      text={picked === null ? texts.addText : texts.columnsText}
+      actions={
+        picked !== null && (
+          <>
+            <Button onClick={() => setPicked(null)}>{texts.other}</Button>
+            <Button onClick={onClose}>{common.cancel}</Button>
+            <Button type="submit" tone="primary" isBusy={isBusy} disabled={wrong !== null}>
+              {texts.run}
+            </Button>
+          </>
+        )
+      }
+    >
+      {problem !== null && <Banner tone="bad">{problem}</Banner>}
+      {error !== null && <ErrorBanner error={error} />}
+      {picked === null ? (
+        <Drop onFile={(file) => void pick(file)} />
+      ) : (
+        <>
+          <p className={styles["picked"]}>
+            <strong dir="auto">{picked.file.name}</strong> {format.bytes(picked.file.size)}
+          </p>
+          {/* It scrolls, so that the keyboard must reach it. */}
+          {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex */}
+          <div className={styles["scroll"]} tabIndex={0} role="group" aria-label={texts.columns}>
+            <table className={styles["map"]}>
+              <thead>
+                <tr>
+                  <th scope="col">{texts.column}</th>
+                  <th scope="col">{texts.example}</th>
+                  <th scope="col">{texts.target}</th>
+                </tr>
+              </thead>
+              <tbody>
+                {picked.head.heads.map((head, at) => (
+                  // Columns may have the same name; their order never changes.
+                  // oxlint-disable-next-line react/no-array-index-key
+                  <tr key={at}>
+                    <th scope="row" dir="auto">
+                      {head}
+                    </th>
+                    <td dir="auto">
+                      {picked.head.rows
+                        .slice(0, 3)
+                        .map((row) => row[at] ?? "")
+                        .filter((cell) => cell !== "")
+                        .join(", ")}
+                    </td>
+                    <td>
+                      <Select
+                        aria-label={`${texts.target}: ${head}`}
+                        value={picked.mapping[at]}
+                        options={targets}
+                        onChange={(event) => map(at, event.target.value)}
+                      />
+                    </td>
+                  </tr>
+                ))}
+              </tbody>
+            </table>
+          </div>
+          {wrong !== null && <Banner tone="warning">{wrong}</Banner>}
+          {can("consent:write") && (
+            <ConsentFields value={consent} onChange={setConsent} hint={texts.consentText} />
+          )}
+        </>
+      )}
+    </Dialog>
+  )
+}

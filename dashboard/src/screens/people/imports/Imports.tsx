@@ -1,0 +1,100 @@
+/**
+ * The list of imports, and where a file is dropped for a new one.
+ *
+ * @module
+ */
+import { lazy, Suspense, useEffect, useState } from "react"
+import { type ItemOf, useList } from "../../../api/queries.ts"
+import { useFormat, useTexts } from "../../../app/reader.tsx"
+import { useAccount } from "../../../app/session.ts"
+import { Button } from "../../../parts/form/Button.tsx"
+import { type Column, List } from "../../../parts/list/List.tsx"
+import { EmptyState, Page } from "../../../parts/page/Page.tsx"
+import { Badge } from "../../../parts/show/Badge.tsx"
+import { RelativeTime } from "../../../parts/show/RelativeTime.tsx"
+import { PeopleTabs } from "../PeopleTabs.tsx"
+import { importTones, isGoing, pollMillis } from "./states.ts"
+
+const ImportDialog = lazy(() =>
+  import("./ImportDialog.tsx").then((module) => ({ default: module.ImportDialog }))
+)
+
+const listRoute = "GET /accounts/:accountId/imports"
+
+type OneImport = ItemOf<typeof listRoute>
+
+/** The screen. */
+export const Imports = () => {
+  const { imports: texts, people } = useTexts()
+  const format = useFormat()
+  const { can, id: accountId } = useAccount()
+  const list = useList(listRoute, { params: { accountId } })
+  const [isOpen, setOpen] = useState(false)
+  const { reload } = list
+  const goes = list.items.some(isGoing)
+  useEffect(() => {
+    if (!goes) return undefined
+    const timer = setInterval(reload, pollMillis)
+    return () => clearInterval(timer)
+  })
+  const columns: ReadonlyArray<Column<OneImport>> = [
+    {
+      key: "file",
+      head: texts.file,
+      width: "minmax(10rem, 2fr)",
+      cell: ({ name }) => <span dir="auto">{name ?? texts.unnamed}</span>
+    },
+    {
+      key: "state",
+      head: texts.state,
+      width: "7rem",
+      narrow: "end",
+      cell: ({ status }) => <Badge tone={importTones[status] ?? "neutral"}>{texts.states[status]}</Badge>
+    },
+    ...(["created", "updated", "failed"] as const).map((key) => ({
+      key,
+      head: texts[key],
+      width: "6rem",
+      isEnd: true,
+      cell: ({ rows }: OneImport) => format.number(rows[key])
+    })),
+    {
+      key: "started",
+      head: texts.started,
+      width: "minmax(7rem, 1fr)",
+      narrow: "second",
+      isEnd: true,
+      cell: ({ createdAt }) => <RelativeTime at={createdAt} />
+    }
+  ]
+  const add = can("contacts:import") && (
+    <Button tone="primary" icon="plus" onClick={() => setOpen(true)}>
+      {texts.add}
+    </Button>
+  )
+  return (
+    <Page isList title={people.title} actions={add}>
+      <PeopleTabs />
+      <List
+        label={people.tabs.imports}
+        list={list}
+        columns={columns}
+        keyOf={({ id }) => id}
+        linkOf={({ id }) => ({
+          to: "/a/$accountId/people/imports/$importId",
+          params: { accountId, importId: id }
+        })}
+        empty={
+          <EmptyState icon="inbox" title={texts.empty} action={add}>
+            {texts.emptyText}
+          </EmptyState>
+        }
+      />
+      {isOpen && (
+        <Suspense fallback={null}>
+          <ImportDialog accountId={accountId} onClose={() => setOpen(false)} />
+        </Suspense>
+      )}
+    </Page>
+  )
+}

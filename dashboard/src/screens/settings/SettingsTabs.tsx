@@ -1,0 +1,30 @@
+/**
+ * The links between the screens of settings.
+ *
+ * @module
+ */
+import type { LinkProps } from "@tanstack/react-router"
+import { useTexts } from "../../app/reader.tsx"
+import { useAccount } from "../../app/session.ts"
+import { LinkTabs } from "../../parts/page/LinkTabs.tsx"
+
+/** The links. */
+export const SettingsTabs = () => {
+  const { settings: texts } = useTexts()
+  const { can, id: accountId } = useAccount()
+  const tab = (key: keyof typeof texts.tabs, to: NonNullable<LinkProps["to"]>, right: string) =>
+    can(right)
+      ? [{ key, label: texts.tabs[key], link: { to, params: { accountId } }, isExact: key === "account" }]
+      : []
+  return (
+    <LinkTabs
+      label={texts.title}
+      items={[
+        ...tab("account", "/a/$accountId/settings", "company:read"),
+        ...tab("members", "/a/$accountId/settings/members", "members:read"),
+        ...tab("tokens", "/a/$accountId/settings/tokens", "tokens:write"),
+        ...tab("audit", "/a/$accountId/settings/audit-log", "audit:read")
+      ]}
+    />
+  )
+}

@@ -1,0 +1,35 @@
+/**
+ * The routes of settings: the account, members, tokens and the audit log.
+ *
+ * @module
+ */
+import { createRoute, lazyRouteComponent } from "@tanstack/react-router"
+import { accountRoute } from "../../app/parents.ts"
+import { onlySearch } from "../../lib/search.ts"
+
+const under = { getParentRoute: () => accountRoute }
+
+/** The screens of settings. */
+export const settingsRoutes = [
+  createRoute({
+    ...under,
+    path: "settings",
+    component: lazyRouteComponent(() => import("./AccountSettings.tsx"), "AccountSettings")
+  }),
+  createRoute({
+    ...under,
+    path: "settings/members",
+    component: lazyRouteComponent(() => import("./Members.tsx"), "Members")
+  }),
+  createRoute({
+    ...under,
+    path: "settings/tokens",
+    component: lazyRouteComponent(() => import("./Tokens.tsx"), "Tokens")
+  }),
+  createRoute({
+    ...under,
+    path: "settings/audit-log",
+    validateSearch: onlySearch("action", "actorKind", "outcome", "since", "target"),
+    component: lazyRouteComponent(() => import("./AuditLog.tsx"), "AuditLog")
+  })
+] as const

@@ -1,0 +1,116 @@
+/**
+ * The stores that are connected to the account.
+ *
+ * @module
+ */
+import { useState } from "react"
+import { call } from "../../api/call.ts"
+import { type ItemOf, useList } from "../../api/queries.ts"
+import { useTexts } from "../../app/reader.tsx"
+import { useAccount } from "../../app/session.ts"
+import { Button } from "../../parts/form/Button.tsx"
+import { type Column, List } from "../../parts/list/List.tsx"
+import { ConfirmDialog } from "../../parts/overlay/Dialog.tsx"
+import { useAction } from "../../parts/overlay/useAction.ts"
+import { EmptyState, Page } from "../../parts/page/Page.tsx"
+import { Badge } from "../../parts/show/Badge.tsx"
+import { RelativeTime } from "../../parts/show/RelativeTime.tsx"
+
+const listRoute = "GET /accounts/:accountId/stores"
+
+type Store = ItemOf<typeof listRoute>
+
+/** The screen. */
+export const Stores = () => {
+  const { people, stores: texts } = useTexts()
+  const { can, id: accountId, mode } = useAccount()
+  const list = useList(listRoute, { params: { accountId } })
+  const [leaving, setLeaving] = useState<Store | null>(null)
+  const { isBusy, run } = useAction([listRoute])
+  const disconnect = async ({ id, name }: Store) => {
+    await run(
+      () => call("DELETE /accounts/:accountId/stores/:id", { params: { accountId, id } }),
+      texts.disconnected(name)
+    )
+    setLeaving(null)
+  }
+  const columns: ReadonlyArray<Column<Store>> = [
+    { key: "name", head: texts.name, width: "minmax(9rem, 1.5fr)", cell: ({ name }) => <bdi>{name}</bdi> },
+    {
+      key: "domain",
+      head: texts.domain,
+      width: "minmax(9rem, 1.3fr)",
+      narrow: "second",
+      cell: ({ domain }) => domain
+    },
+    { key: "platform", head: texts.platform, width: "minmax(7rem, 1fr)", cell: ({ platform }) => platform },
+    {
+      key: "consent",
+      head: texts.consent,
+      width: "minmax(8rem, 1fr)",
+      cell: ({ consentMode }) => texts.modes[consentMode]
+    },
+    { key: "currency", head: texts.currency, width: "5rem", cell: ({ currency }) => currency ?? "–" },
+    {
+      key: "connected",
+      head: texts.connected,
+      width: "minmax(7rem, 0.8fr)",
+      cell: ({ connectedAt }) => <RelativeTime at={connectedAt} />
+    },
+    {
+      key: "state",
+      head: texts.state,
+      width: "7.5rem",
+      narrow: "end",
+      cell: ({ status }) => (
+        <Badge tone={status === "Connected" ? "good" : "neutral"}>{texts.states[status]}</Badge>
+      )
+    },
+    ...(can("stores:write")
+      ? [
+          {
+            key: "actions",
+            head: people.actions,
+            isHeadHidden: true,
+            width: "8rem",
+            isEnd: true,
+            narrow: "action" as const,
+            cell: (store: Store) =>
+              store.status === "Connected" && (
+                <Button isSmall tone="quiet" onClick={() => setLeaving(store)}>
+                  {texts.disconnect}
+                </Button>
+              )
+          }
+        ]
+      : [])
+  ]
+  return (
+    <Page isList title={texts.title}>
+      <div />
+      <List
+        label={texts.title}
+        list={list}
+        columns={columns}
+        keyOf={({ id }) => id}
+        empty={
+          <EmptyState icon="store" title={texts.empty}>
+            {texts.emptyText}
+          </EmptyState>
+        }
+      />
+      {leaving !== null && (
+        <ConfirmDialog
+          isOpen
+          title={texts.disconnectTitle(leaving.name)}
+          text={texts.disconnectText}
+          action={texts.disconnect}
+          isBusy={isBusy}
+          {...(mode === "live" ? { name: leaving.domain } : {})}
+          onClose={() => setLeaving(null)}
+          onConfirm={() => void disconnect(leaving)}
+        />
+      )}
+    </Page>
+  )
+}

@@ -1,0 +1,59 @@
+/**
+ * The templates of the account.
+ *
+ * @module
+ */
+import { type ItemOf, useList } from "../../api/queries.ts"
+import { useTexts } from "../../app/reader.tsx"
+import { useAccount } from "../../app/session.ts"
+import { type Column, List } from "../../parts/list/List.tsx"
+import { EmptyState, Page } from "../../parts/page/Page.tsx"
+import { RelativeTime } from "../../parts/show/RelativeTime.tsx"
+
+const listRoute = "GET /accounts/:accountId/templates"
+
+type OneTemplate = ItemOf<typeof listRoute>
+
+/** The screen. */
+export const Templates = () => {
+  const { templates: texts } = useTexts()
+  const { id: accountId } = useAccount()
+  const list = useList(listRoute, { params: { accountId } })
+  const columns: ReadonlyArray<Column<OneTemplate>> = [
+    { key: "name", head: texts.name, width: "minmax(10rem, 1.4fr)", cell: ({ name }) => <bdi>{name}</bdi> },
+    {
+      key: "subject",
+      head: texts.subject,
+      width: "minmax(12rem, 2fr)",
+      narrow: "second",
+      cell: ({ subject }) => <bdi>{subject}</bdi>
+    },
+    {
+      key: "changed",
+      head: texts.changed,
+      width: "minmax(7rem, 0.8fr)",
+      narrow: "end",
+      cell: ({ updatedAt }) => <RelativeTime at={updatedAt} />
+    }
+  ]
+  return (
+    <Page isList title={texts.title}>
+      <div />
+      <List
+        label={texts.title}
+        list={list}
+        columns={columns}
+        keyOf={({ id }) => id}
+        linkOf={({ id }) => ({
+          to: "/a/$accountId/templates/$templateId",
+          params: { accountId, templateId: id }
+        })}
+        empty={
+          <EmptyState icon="template" title={texts.empty}>
+            {texts.emptyText}
+          </EmptyState>
+        }
+      />
+    </Page>
+  )
+}

@@ -1,0 +1,174 @@
+/**
+ * The screens of people, developers, domains, settings, flows, templates and stores in Chromium, before the service itself.
+ *
+ * @module
+ */
+import type { Page } from "playwright-core"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import type { MemberRole } from "../../core/model/User.ts"
+import { whyNoChromium } from "../support/chromium.ts"
+import { type Bench, type Look, lookAt, openAs, settled, startBench } from "../support/dashboardTests.ts"
+
+const openDialog =
+  (button: string) =>
+  async (page: Page): Promise<void> => {
+    await page.locator("main header button", { hasText: button }).last().click()
+    await page.getByRole("dialog").waitFor()
+  }
+
+/** Opens the first row of a list. */
+const openRow = async (page: Page): Promise<void> => {
+  await page.locator("[data-row-focus]").first().click()
+  await page
+    .locator("main a", { has: page.locator("svg") })
+    .first()
+    .waitFor()
+  await settled(page)
+}
+
+/** The screens of an account, below its path; others look like one of them. */
+const looks: ReadonlyArray<Look> = [
+  { name: "people", path: "/people" },
+  { name: "people-add", path: "/people", act: openDialog("") },
+  { name: "person", path: "/people", act: openRow },
+  { name: "topics", path: "/people/topics" },
+  { name: "imports", path: "/people/imports" },
+  { name: "keys", path: "/developers" },
+  { name: "keys-create", path: "/developers", act: openDialog("") },
+  { name: "webhook", path: "/developers/webhooks", act: openRow },
+  { name: "events", path: "/developers/events" },
+  { name: "smtp", path: "/developers/smtp" },
+  { name: "domain", path: "/domains", act: openRow },
+  { name: "settings", path: "/settings" },
+  { name: "members", path: "/settings/members" },
+  { name: "audit-log", path: "/settings/audit-log" },
+  { name: "flow", path: "/flows", act: openRow },
+  { name: "stores", path: "/stores" }
+]
+
+const roles: ReadonlyArray<MemberRole> = ["Viewer", "Support", "Developer", "Marketer"]
+
+describe.skipIf(whyNoChromium !== null)("the dashboard's screens of an account", { timeout: 480_000 }, () => {
+  let bench: Bench
+  let home: string
+
+  beforeAll(async () => {
+    bench = await startBench()
+    const { accountId } = bench.service.sandbox
+    const made = `/accounts/${accountId}`
+    home = `/app/a/${accountId}`
+    const names = ["Ada Lovelace", "مريم الفاسي", "A very long name ".repeat(6).trim()]
+    for (const [at, firstName] of names.entries())
+      await bench.manage("POST", `${made}/contacts`, { email: `person-${at}@people.example`, firstName })
+    await bench.manage("POST", `${made}/topics`, { key: "news", name: "Newsletter" })
+    await bench.manage("POST", `${made}/contact-attributes`, { key: "plan", label: "Plan", type: "Text" })
+    await bench.manage("POST", `${made}/domains`, { domain: "news.shop.example" })
+    await bench.manage("POST", `${made}/webhooks`, { url: "https://hooks.shop.example/svc", events: [] })
+    await bench.manage("POST", `${made}/flow-blueprints/welcome/install`)
+    await bench.manage("POST", `${made}/templates`, {
+      name: "Welcome",
+      subject: "Hello",
+      html: "<p>Hello</p>"
+    })
+    await bench.manage("POST", `${made}/stores`, {
+      platform: "Custom",
+      name: "Main shop",
+      domain: "shop.example",
+      consentMode: "Explicit"
+    })
+    await bench.send("person-0@people.example", "Your order is on its way")
+    await bench.service.settle()
+  }, 240_000)
+
+  afterAll(() => bench?.close())
+
+  it("shows each screen without a finding of axe, in light and dark, wide and narrow, in English and German", async () => {
+    const { cookie } = await bench.service.signIn({ role: "Admin" })
+    const placed = looks.map((look) => ({ ...look, path: home + look.path }))
+    expect(await lookAt(bench, cookie, placed)).toEqual([])
+  })
+
+  it.each(roles)("refuses no call of what the navigation shows to a %s", async (role) => {
+    const { page, problems } = await openAs(bench, { role })
+    await page.goto(home)
+    await settled(page)
+    const hrefs = async (place: string): Promise<ReadonlyArray<string>> =>
+      page.locator(place).evaluateAll((links) => links.map((link) => link.getAttribute("href") ?? ""))
+    for (const screen of await hrefs("nav a")) {
+      await page.goto(screen)
+      await settled(page)
+      for (const tab of await hrefs("main nav a")) {
+        await page.goto(tab)
+        await settled(page)
+      }
+    }
+    expect(problems).toEqual([])
+    await page.context().close()
+  })
+
+  it("adds a person, finds and selects them, and gives them a tag by a job", async () => {
+    const { page, problems } = await openAs(bench, { role: "Admin" })
+    await page.goto(`${home}/people`)
+    await page.getByRole("button", { name: "Add a contact" }).click()
+    await page.getByLabel("Email address").fill("no address")
+    await page.getByRole("dialog").getByRole("button", { name: "Add" }).click()
+    await page.getByRole("alert").waitFor()
+    await page.getByLabel("Email address").fill("grace@people.example")
+    await page.getByLabel("First name").fill("Grace")
+    await page.keyboard.press("Enter")
+    await page.getByRole("heading", { name: "Grace" }).waitFor()
+
+    await page.goto(`${home}/people?q=grace`)
+    await page.getByRole("checkbox", { name: "Grace" }).check()
+    await page.getByText("1 person selected").waitFor()
+    await page.getByRole("button", { name: "Actions" }).click()
+    await page.getByRole("menuitem", { name: "Add a tag" }).click()
+    await page.getByRole("textbox", { name: "Tag" }).fill("vip")
+    await page.keyboard.press("Enter")
+    await page.getByText("The job has started").waitFor()
+    await bench.service.settle()
+    await page.goto(`${home}/people?tag=vip`)
+    await page.getByRole("link", { name: "Grace" }).waitFor()
+    // The refused address is a call that the service rejected, which is what the first attempt was for.
+    expect(problems.filter((problem) => !problem.includes("400"))).toEqual([])
+    await page.context().close()
+  })
+
+  it("shows a new key once, and neither keeps nor sends it anywhere", async () => {
+    const { page } = await openAs(bench, { role: "Admin" })
+    await page.goto(`${home}/developers`)
+    await page.getByRole("button", { name: "Create a key" }).click()
+    await page.getByLabel("Name").fill("Shop")
+    await page.keyboard.press("Enter")
+    const secret = (await page.getByRole("dialog").locator("pre").textContent()) ?? ""
+    expect(secret).toMatch(/^svc_test_/)
+    await page.getByRole("button", { name: "Done" }).click()
+    await page.getByRole("dialog").waitFor({ state: "detached" })
+    expect(await page.content()).not.toContain(secret)
+    expect(
+      await page.evaluate<string>("JSON.stringify({ ...localStorage, ...sessionStorage }) + location.href")
+    ).not.toContain(secret)
+    await page.getByRole("row", { name: "Shop" }).getByRole("button", { name: "Revoke" }).click()
+    await page.getByRole("dialog").getByRole("button", { name: "Revoke" }).click()
+    await page.getByText("Shop was revoked").waitFor()
+    await page.context().close()
+  })
+
+  it("imports a file after its columns were mapped", async () => {
+    const { page, problems } = await openAs(bench, { role: "Admin" })
+    await page.goto(`${home}/people/imports`)
+    await page.getByRole("button", { name: "Import a file" }).first().click()
+    await page.locator("input[type=file]").setInputFiles({
+      name: "people.csv",
+      mimeType: "text/csv",
+      buffer: Buffer.from('E-Mail;Given name\nnew@people.example;"Joan; the first"\nno address;Jane\n')
+    })
+    await page.getByRole("cell", { name: "new@people.example, no address" }).waitFor()
+    await page.getByRole("button", { name: "Import", exact: true }).click()
+    await page.getByRole("heading", { name: "people.csv" }).waitFor()
+    await bench.service.settle()
+    await page.getByText("Download 1 failed row").waitFor()
+    expect(problems).toEqual([])
+    await page.context().close()
+  })
+})
