@@ -1,6 +1,6 @@
 /**
  * Adds what companies decide for themselves, their deletion, the access of operators to their personal data,
- * the seals of audit logs, and what a company knows of those it invited.
+ * the seals of audit logs, and the name that a company gave each person it invited.
  *
  * @module
  */

@@ -55,9 +55,11 @@ const waitFor = Effect.fnUntraced(function* <A>(
   }
 })
 
+const trackedPaths = { c: /\/t\/c\/[\w.-]+/, o: /\/t\/o\/[\w.-]+/ }
+
 /** The path of the pixel or the link of a message, by which it is opened or clicked. */
 const trackedPath = ({ html }: Management.InboxMessage, kind: "c" | "o"): string | undefined =>
-  new RegExp(`/t/${kind}/[\\w.-]+`).exec(html ?? "")?.[0]
+  trackedPaths[kind].exec(html ?? "")?.[0]
 
 /** Opens a message, or follows its link, as its recipient does. */
 const visit = Effect.fnUntraced(function* (
