@@ -17,7 +17,7 @@ import { flowRoutes } from "../screens/flows/routes.ts"
 import { storesRoute } from "../screens/stores/routes.ts"
 import { templateRoutes } from "../screens/templates/routes.ts"
 import { partsRoutes } from "../screens/parts/routes.ts"
-import { profileRoute } from "../screens/profile/routes.ts"
+import { deviceRoute, profileRoute } from "../screens/profile/routes.ts"
 import { signInRoutes } from "../screens/signIn/routes.ts"
 import { suppressionsRoute } from "../screens/suppressions/routes.ts"
 import { companies } from "./companies.ts"
@@ -45,6 +45,7 @@ const tree = rootRoute.addChildren([
   shellRoute.addChildren([
     indexRoute,
     profileRoute,
+    deviceRoute,
     accountRoute.addChildren([
       homeRoute,
       ...emailRoutes,

@@ -146,6 +146,14 @@ export const de: Texts = {
     missing: "Der Adresse fehlt der Schlüssel des Links. Öffnen Sie den ganzen Link.",
     toSignIn: "Anmelden"
   },
+  device: {
+    title: "Programm bestätigen",
+    text: "Ein Programm wie `svc login` zeigt einen Code. Bestätigen Sie ihn nur, wenn Sie das Programm selbst gestartet haben: Es darf danach, was Sie dürfen.",
+    code: "Code",
+    codeHint: "Acht Buchstaben, wie das Programm sie zeigt.",
+    confirm: "Bestätigen",
+    done: "Bestätigt. Gehen Sie zurück zum Programm: Es ist in Ihrem Namen angemeldet."
+  },
   profile: {
     title: "Ihr Profil",
     tabs: { person: "Profil", security: "Anmeldung", sessions: "Sitzungen" },

@@ -142,6 +142,14 @@ export const en = {
     missing: "The address lacks the link's token. Open the whole link.",
     toSignIn: "Sign in"
   },
+  device: {
+    title: "Confirm a program",
+    text: "A program such as `svc login` shows a code. Confirm it only if you started the program yourself: it may then do what you may.",
+    code: "Code",
+    codeHint: "Eight letters, as the program shows them.",
+    confirm: "Confirm",
+    done: "Confirmed. Go back to the program: it is signed in as you."
+  },
   profile: {
     title: "Your profile",
     tabs: { person: "Profile", security: "Sign-in", sessions: "Sessions" },

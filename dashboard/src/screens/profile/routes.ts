@@ -1,5 +1,5 @@
 /**
- * The route of the user's own profile.
+ * The routes of the user's own profile.
  *
  * @module
  */
@@ -13,4 +13,11 @@ export const profileRoute = createRoute({
   path: "profile",
   validateSearch: onlySearch("tab"),
   component: lazyRouteComponent(() => import("./Profile.tsx"), "Profile")
+})
+
+/** Confirming a program that signs in. */
+export const deviceRoute = createRoute({
+  getParentRoute: () => shellRoute,
+  path: "device",
+  component: lazyRouteComponent(() => import("./Device.tsx"), "Device")
 })
