@@ -10,7 +10,7 @@ import { type AuditEntry, AuditLog } from "../ports/AuditLog.ts"
 import { Crypto } from "../ports/Crypto.ts"
 import { Ids } from "../kernel/Ids.ts"
 import type { Json } from "../shared/Json.ts"
-import { hashUuid } from "../shared/Uuid.ts"
+import { hashUuid, isUuid } from "../shared/Uuid.ts"
 
 /** A change to record. The audit trail adds the id, the time and the actor. */
 export interface Change {
@@ -150,7 +150,9 @@ export class AuditTrail extends Context.Service<AuditTrail>()("svc/accounts/Audi
         for (const { accountId, action, target } of changes) {
           const line =
             action === contactErased ? alwaysLogged(Effect.logInfo(action)) : Effect.logInfo(action)
-          yield* Effect.annotateLogs(line, { account: accountId, target, actor: actorText(actor) })
+          // What is no id is a name that the tenant chose.
+          const named = isUuid(target) ? { target } : {}
+          yield* Effect.annotateLogs(line, { account: accountId, ...named, actor: actorText(actor) })
         }
       })
     }

@@ -113,6 +113,7 @@ describe.skipIf(whyNoChromium !== null)("the dashboard", { timeout: 240_000 }, (
         { name: "profile", path: "/app/profile" },
         { name: "profile-security", isShown: true, path: "/app/profile?tab=security" },
         { name: "profile-sessions", path: "/app/profile?tab=sessions" },
+        { name: "device", path: "/app/device" },
         { name: "lost", path: `${home}/nothing` },
         {
           name: "palette",

@@ -35,8 +35,15 @@ describe("npm start of a checkout", () => {
     folder = await mkdtemp(join(tmpdir(), "svc-checkout-"))
     const { scripts } = JSON.parse(await read("package.json")) as Manifest
     command = scripts["start"]!
-    await mkdir(join(folder, "runtimes"))
-    for (const path of ["runtimes/start.mjs", "runtimes/node", "runtimes/server", "adapters", "core"]) {
+    await Promise.all(["runtimes", "dashboard"].map((name) => mkdir(join(folder, name))))
+    for (const path of [
+      "dashboard/build.mjs",
+      "runtimes/start.mjs",
+      "runtimes/node",
+      "runtimes/server",
+      "adapters",
+      "core"
+    ]) {
       await cp(join(root, path), join(folder, path), { recursive: true })
     }
   })

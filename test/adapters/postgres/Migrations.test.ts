@@ -16,7 +16,10 @@ import { execute, freshDatabase } from "../../support/postgres.ts"
 /** Global on purpose: tables above accounts, and the hash of a key, which is looked up before its account is known. */
 const globalIndexes = [
   "api_keys_hash",
+  "audit_seals_pkey",
   "companies_pkey",
+  "identities_pkey",
+  "identity_providers_pkey",
   "installation_secrets_pkey",
   "installation_tokens_hash",
   "installation_tokens_pkey",
@@ -24,9 +27,12 @@ const globalIndexes = [
   "memberships_pkey",
   "nodes_pkey",
   "operator_access_pkey",
+  "passkeys_credential",
+  "passkeys_pkey",
   "sessions_hash",
   "sessions_pkey",
   "setup_links_pkey",
+  "sign_in_steps_pkey",
   "svc_migrations_pkey",
   "users_email",
   "users_pkey"
