@@ -50,6 +50,13 @@ export const layer = Effect.gen(function* () {
       }),
     list: (accountId, filter, page) =>
       database.read(() => pageOfAll(order.rows(accountId).filter(matches(filter)), page, placeBy("at"))),
+    removeBodies: (accountId) =>
+      database.write(() => {
+        for (const entry of order.rows(accountId)) {
+          if (entry.requestBody === null && entry.responseBody === null) continue
+          entries.replace(frozen({ ...entry, requestBody: null, responseBody: null }))
+        }
+      }),
     prune: (now, limit) =>
       database.write(() => {
         const old = [...accounts.rows()].flatMap(({ id, settings: { requestLogDays } }) =>

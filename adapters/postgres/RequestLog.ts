@@ -10,6 +10,7 @@ import type { RequestEntry } from "../../core/model/RequestEntry.ts"
 import { RequestLog } from "../../core/ports/RequestLog.ts"
 import { Statistics } from "./engine/Statistics.ts"
 import { columnsOf } from "./sql/columns.ts"
+import { orUnavailable } from "./sql/errors.ts"
 import { countOf } from "./sql/results.ts"
 import { tableOf } from "./sql/tables.ts"
 
@@ -49,6 +50,12 @@ export const layer = Effect.gen(function* () {
           { column: "method", type: "text", values: method }
         ],
         range
+      ),
+    removeBodies: (accountId) =>
+      orUnavailable(sql`
+        update request_log set request_body = null, response_body = null
+        where account_id = ${accountId} and (request_body is not null or response_body is not null)`).pipe(
+        Effect.asVoid
       ),
     prune: (now, limit) =>
       countOf(sql`

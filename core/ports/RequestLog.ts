@@ -31,6 +31,8 @@ export class RequestLog extends Context.Service<
       filter: RequestFilter,
       page: PageRequest
     ) => Effect.Effect<Page<RequestEntry>, Unavailable>
+    /** Removes the bodies of an account's entries: erased people may be in them. The entries stay. */
+    readonly removeBodies: (accountId: string) => Effect.Effect<void, Unavailable>
     /**
      * Deletes at most `limit` entries that are older at `now` than the setting `requestLogDays` of their account; returns
      * how many.

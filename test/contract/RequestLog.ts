@@ -67,6 +67,28 @@ export const requestLogContract = (it: StorageTest): void => {
       })
     )
 
+    it.effect("removes the bodies of an account, and keeps its entries", () =>
+      Effect.gen(function* () {
+        const { append, list, removeBodies } = yield* RequestLog
+        const [accountId, other] = [yield* freshAccountId, yield* freshAccountId]
+        const bodies = { requestBody: oddText, responseBody: oddText }
+        const [full, half, plain] = [
+          draft(accountId, { ...bodies, at: now }),
+          draft(accountId, { requestBody: oddText, at: now - 1 }),
+          draft(accountId, { at: now - 2 })
+        ]
+        const others = draft(other, bodies)
+        yield* append([full, half, plain, others])
+        yield* removeBodies(accountId)
+        yield* removeBodies(accountId)
+        const found = (of: string) =>
+          Effect.map(list(of, {}, { page: 1, pageSize: 50 }), ({ items }) => items)
+        const none = { requestBody: null, responseBody: null }
+        expect(yield* found(accountId)).toEqual([full, half, plain].map((entry) => ({ ...entry, ...none })))
+        expect(yield* found(other)).toEqual([others])
+      })
+    )
+
     it.effect("deletes what is older than each account keeps, at most so many entries", () =>
       Effect.gen(function* () {
         const { append, list, prune } = yield* RequestLog

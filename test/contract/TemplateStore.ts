@@ -104,7 +104,13 @@ export const templateStoreContract = (it: StorageTest): void => {
           html: null,
           compiledHtml: "<p/>"
         })
-        const { createdAt: _created, id: templateId, updatedAt: savedAt, ...content } = template
+        const {
+          createdAt: _created,
+          id: templateId,
+          updatedAt: savedAt,
+          updatedBy: _by,
+          ...content
+        } = template
         const by = { kind: "User", id: newId(), name: oddText } as const
         const versions = times(maxTemplateVersions + 2, (index): TemplateVersion => ({
           ...content,

@@ -48,8 +48,8 @@ export const emailContentRoutes = Effect.gen(function* () {
   const view = yield* EmailView
   const simulation = yield* InboxSimulation
   return bind(ManagementApi.groups.emailContent, {
-    content: Effect.fnUntraced(function* ({ account, actor, params }) {
-      const { content, submission } = yield* view.content(account, params.id, actor)
+    content: Effect.fnUntraced(function* ({ account, params }) {
+      const { content, submission } = yield* view.content(account, params.id)
       return ok({
         subject: submission.subject,
         html: content.html,
@@ -64,10 +64,10 @@ export const emailContentRoutes = Effect.gen(function* () {
         frameUrl: `/manage/v1/accounts/${account.id}/emails/${submission.id}/frame`
       })
     }),
-    raw: ({ account, actor, params }) =>
-      Effect.map(view.raw(account, params.id, actor), (raw) => document("message/rfc822", raw)),
-    frame: ({ account, actor, params, query }) =>
-      Effect.map(view.frame(account, params.id, query.images === "true", actor), frameReply),
+    raw: ({ account, params }) =>
+      Effect.map(view.raw(account, params.id), (raw) => document("message/rfc822", raw)),
+    frame: ({ account, params, query }) =>
+      Effect.map(view.frame(account, params.id, query.images === "true"), frameReply),
     resend: ({ account, actor, params }) =>
       Effect.map(emails.resend(account.id, params.id, actor), (submission) =>
         created(encodeSubmission(submission))

@@ -27,6 +27,8 @@ export const statements: ReadonlyArray<string> = [
     at timestamptz not null,
     primary key (account_id, at, id)
   )`,
+  `create index request_log_bodies on request_log (account_id)
+    where request_body is not null or response_body is not null`,
   `create index request_log_request on request_log (account_id, request_id, at, id)`,
   `create index request_log_key on request_log (account_id, key_id, at, id)`,
   `create index request_log_route on request_log (account_id, route, at, id)`,

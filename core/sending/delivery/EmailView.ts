@@ -9,12 +9,10 @@
  * @module
  */
 import { Clock, Context, Effect, Layer, Option } from "effect"
-import { AuditTrail } from "../../accounts/AuditTrail.ts"
 import { InstallationKeys } from "../../accounts/InstallationKeys.ts"
 import { isSignedBy, type KeyRing, signaturePattern, signWith } from "../../accounts/KeyRing.ts"
 import { PublicEndpoint } from "../../kernel/PublicEndpoint.ts"
 import type { Account } from "../../model/Account.ts"
-import type { Actor } from "../../model/Actor.ts"
 import type { EmailContent, UnloadedSubmission } from "../../model/Submission.ts"
 import { Crypto } from "../../ports/Crypto.ts"
 import { HtmlRewriter } from "../../ports/HtmlRewriter.ts"
@@ -52,18 +50,13 @@ export interface FrameDocument {
 export class EmailView extends Context.Service<
   EmailView,
   {
-    /** The content of an email; the audit log of a live account shows the read. */
-    readonly content: (
-      account: Account,
-      id: string,
-      actor: Actor
-    ) => Effect.Effect<ShownEmail, Problem | Unavailable>
+    /** The content of an email. */
+    readonly content: (account: Account, id: string) => Effect.Effect<ShownEmail, Problem | Unavailable>
     /** The email as a document for a frame, with images of other servers where `images`. */
     readonly frame: (
       account: Account,
       id: string,
-      images: boolean,
-      actor: Actor
+      images: boolean
     ) => Effect.Effect<FrameDocument, Problem | Unavailable>
     /** A message of the sandbox inbox as a document for a frame; its links work. */
     readonly inboxFrame: (
@@ -72,11 +65,7 @@ export class EmailView extends Context.Service<
       images: boolean
     ) => Effect.Effect<FrameDocument, Problem | Unavailable>
     /** The message of an email's first recipient, message/rfc822, without signature, tracking and links of the recipient. */
-    readonly raw: (
-      account: Account,
-      id: string,
-      actor: Actor
-    ) => Effect.Effect<Uint8Array, Problem | Unavailable>
+    readonly raw: (account: Account, id: string) => Effect.Effect<Uint8Array, Problem | Unavailable>
     /** The image of a signed URL; null where the URL is not valid any more, or has no image. */
     readonly image: (token: string) => Effect.Effect<FetchedImage | null, Unavailable>
   }
@@ -116,7 +105,6 @@ const make = Effect.gen(function* () {
   const publicEndpoint = yield* PublicEndpoint
   const rewriter = yield* HtmlRewriter
   const submissions = yield* SubmissionStore
-  const { record } = yield* AuditTrail
 
   const load = Effect.fnUntraced(function* (accountId: string, id: string) {
     const [found] = yield* submissions.find(accountId, [id])
@@ -130,12 +118,6 @@ const make = Effect.gen(function* () {
     }
     return { submission, content }
   })
-
-  /** Reads of live content are in the audit log. */
-  const recordRead = ({ id: accountId, mode }: Account, target: string, part: string, actor: Actor) =>
-    mode === "Live"
-      ? record(actor, { accountId, action: "email.content_read", target, before: null, after: { part } })
-      : Effect.void
 
   /** Makes the URL of an image, valid for some minutes. */
   const urlMaker = Effect.fnUntraced(function* () {
@@ -177,14 +159,12 @@ const make = Effect.gen(function* () {
   })
 
   return EmailView.of({
-    content: Effect.fn("EmailView.content")(function* (account, id, actor) {
+    content: Effect.fn("EmailView.content")(function* (account, id) {
       const shown = yield* load(account.id, id)
-      yield* recordRead(account, id, "content", actor)
       return shown
     }),
-    frame: Effect.fn("EmailView.frame")(function* (account, id, withImages, actor) {
+    frame: Effect.fn("EmailView.frame")(function* (account, id, withImages) {
       const { content } = yield* load(account.id, id)
-      yield* recordRead(account, id, "frame", actor)
       return yield* frameOf(content, content.attachments, withImages)
     }),
     inboxFrame: Effect.fn("EmailView.inboxFrame")(function* (account, id, withImages) {
@@ -197,9 +177,8 @@ const make = Effect.gen(function* () {
           : null
       return yield* frameOf(message, content?.attachments ?? [], withImages)
     }),
-    raw: Effect.fn("EmailView.raw")(function* (account, id, actor) {
+    raw: Effect.fn("EmailView.raw")(function* (account, id) {
       const { content, submission } = yield* load(account.id, id)
-      yield* recordRead(account, id, "raw", actor)
       const [delivery] = submission.deliveries
       const from = submission.from ?? account.settings.defaultSender
       if (delivery === undefined || from === null) return yield* Problem.of("sending.content_erased")

@@ -19,7 +19,11 @@ describe("requiring", () => {
     const guarded = group.pipe(requiring({ list: "company:read", signIn: "Anyone" }))
     const guardOf = (endpoint: { readonly annotations: Context.Context<never> }) =>
       Context.getUnsafe(endpoint.annotations, EndpointGuard as never)
-    expect(guardOf(guarded.endpoints.list)).toEqual({ _tag: "Management", requires: "company:read" })
+    expect(guardOf(guarded.endpoints.list)).toEqual({
+      _tag: "Management",
+      requires: "company:read",
+      confirmation: "Never"
+    })
     expect(guardOf(guarded.endpoints.signIn)).toEqual({ _tag: "Open" })
   })
 

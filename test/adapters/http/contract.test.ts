@@ -26,6 +26,9 @@ const open: ReadonlySet<string> = new Set(
 /** Routes that anyone may call without a body. */
 const bodiless: ReadonlySet<string> = new Set(["/manage/v1/session/passkey/options", "/manage/v1/device"])
 
+/** A sign-in by a provider that there is none of. */
+const unknown: ReadonlySet<string> = new Set(["/manage/v1/session/provider/{id}"])
+
 const methods = ["get", "post", "put", "patch", "delete"] as const
 
 it("every operation of the generated contract is served, and requires a key except to sign in", async () => {
@@ -43,7 +46,7 @@ it("every operation of the generated contract is served, and requires a key exce
     expect([method, path, status]).toEqual([
       method,
       path,
-      bodiless.has(path) ? 200 : open.has(path) ? 400 : 401
+      bodiless.has(path) ? 200 : unknown.has(path) ? 404 : open.has(path) ? 400 : 401
     ])
   }
   await service.close()

@@ -186,9 +186,10 @@ export const explainSuite = (target: () => Target) =>
       const flow = await flows.start(name, [wait, emailStep("late")], { stopEvents: [{ name: stop }] })
       const person = await flows.person()
       await flows.report(name, { id: person.id })
-      await flows.runIn(flow.id, "Active", "pause")
+      await expect
+        .poll(async () => codes(await why(person.id, "flow", flow.id)), { timeout: 40_000 })
+        .toEqual(["OnItsWay", "explain.waiting_in_flow"])
       const waiting = await why(person.id, "flow", flow.id)
-      expect(codes(waiting)).toEqual(["OnItsWay", "explain.waiting_in_flow"])
       expect(waiting.because[0]!.sentence).toContain("pause")
       await settled(target())
       await flows.report(name, { id: person.id })

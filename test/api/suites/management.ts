@@ -148,7 +148,15 @@ export const managementSuite = (target: () => Target) =>
             `/accounts/${account.accountId}`
           )
           expect(read.value).toMatchObject({ id: account.accountId, companyId: id, mode })
-          expect(Object.keys(read.value).toSorted()).toEqual(["companyId", "id", "mode", "name", "settings"])
+          expect(Object.keys(read.value).toSorted()).toEqual([
+            "companyId",
+            "id",
+            "mode",
+            "name",
+            "settings",
+            "updatedAt",
+            "updatedBy"
+          ])
           expect(read.value["settings"]).toEqual({
             autoCreateAttributes: false,
             tracking: { opens: false, clicks: false },
@@ -161,6 +169,7 @@ export const managementSuite = (target: () => Target) =>
             conversionWindowDays: 5,
             preserveSigned: false,
             rateLimitPerMinute: 600,
+            requestLogDays: 7,
             reviewFirst: 0,
             trapLink: false,
             keepErased: false

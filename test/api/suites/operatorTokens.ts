@@ -169,9 +169,10 @@ export const operatorTokensSuite = (target: () => Target): void => {
       expect((await companies(managementToken, newNetwork())).status).toBe(200)
       expect((await companies("guess", newNetwork())).status).toBe(401)
       if (advance === null) return
-      await advance(`${wait - 1} seconds`)
+      // The clock goes on by itself as well.
+      await advance(`${wait - 60} seconds`)
       expect((await companies(managementToken, network)).status).toBe(429)
-      await advance("1 second")
+      await advance("60 seconds")
       expect((await companies(managementToken, network)).status).toBe(200)
     })
 

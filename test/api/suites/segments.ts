@@ -6,7 +6,7 @@
  */
 import { beforeAll, describe, expect, it } from "vitest"
 import type { Answer } from "../../support/client.ts"
-import { type Contact, idPattern, type Page } from "../../support/shapes.ts"
+import { type Contact, dateTimePattern, idPattern, type Page } from "../../support/shapes.ts"
 import type { Target } from "../../support/targets.ts"
 import { openWorkspace, type TestAccount, type Workspace } from "../../support/workspace.ts"
 
@@ -267,6 +267,7 @@ export const segmentsSuite = (target: () => Target) =>
       expect(made.status).toBe(201)
       const { id } = made.value
       expect(id).toMatch(idPattern)
+      const updatedBy = { kind: "Token", id: null, name: "management" }
       const kept = all(rule("firstName", "In", ["Ada", "Bob"]), rule("attributes.seats", "IsSet"))
       expect(made.value).toEqual({
         id,
@@ -275,22 +276,26 @@ export const segmentsSuite = (target: () => Target) =>
         definition: kept,
         builtInKey: null,
         count: 2,
-        sendableCount: 2
+        sendableCount: 2,
+        updatedAt: expect.stringMatching(dateTimePattern) as string,
+        updatedBy
       })
+      const edited = { updatedAt: expect.any(String) as string, updatedBy }
       expect((await account.manage<Segment>("GET", `/segments/${id.toUpperCase()}`)).value).toEqual(
         made.value
       )
-      expect((await publicList()).at(-1)).toEqual(made.value)
+      expect(made.value).toMatchObject((await publicList()).at(-1)!)
       const page = (await account.manage<Page<Segment>>("GET", "/segments?pageSize=2")).value
       expect(page.items[0]).toEqual(made.value)
       expect(page).toMatchObject({ page: 1, pageSize: 2, totalCount: (await publicList()).length })
 
       const change = (json: object) => account.manage<Segment>("PATCH", `/segments/${id}`, json)
-      expect((await change({})).value).toEqual(made.value)
-      expect((await change({ name: "One" })).value).toEqual({ ...made.value, name: "One" })
+      expect((await change({})).value).toEqual({ ...made.value, ...edited })
+      expect((await change({ name: "One" })).value).toEqual({ ...made.value, ...edited, name: "One" })
       const narrowed = any(rule("firstName", "Equals", "Ada"))
       expect((await change({ description: null, definition: narrowed })).value).toEqual({
         ...made.value,
+        ...edited,
         name: "One",
         description: null,
         definition: narrowed,
@@ -376,7 +381,7 @@ export const segmentsSuite = (target: () => Target) =>
       const path = `/segments/${builtIn!.id}`
       expectRefusal(await account.manage("PATCH", path, { name: "Mine" }), 400, "segments.built_in", null)
       expectRefusal(await account.manage("DELETE", path), 400, "segments.built_in", null)
-      expect((await account.manage<Segment>("GET", path)).value).toEqual(builtIn)
+      expect((await account.manage<Segment>("GET", path)).value).toMatchObject(builtIn!)
       const { id } = (await create(all())).value
       for (const other of [path, `/segments/${id}`, `/segments/${unknownId}`, "/segments/none"]) {
         expectRefusal(await workspace.live.manage("GET", other), 404, "common.not_found", null)

@@ -92,7 +92,8 @@ export const templatesSuite = (target: () => Target) =>
         html: "<p>{{ name }}</p>\n",
         text: null,
         createdAt,
-        updatedAt: createdAt
+        updatedAt: createdAt,
+        updatedBy: { kind: "Token", id: null, name: "management" }
       })
       expect(id).toMatch(idPattern)
       expect(createdAt).toMatch(dateTimePattern)
