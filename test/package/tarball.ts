@@ -46,7 +46,7 @@ export const run = (
         ...env
       },
       maxBuffer: 64 * 1024 * 1024,
-      timeout: 100_000
+      timeout: 300_000
     }
     execFile(program, args, options, (error, out, err) => {
       resolve({ code: error === null ? 0 : typeof error.code === "number" ? error.code : -1, out, err })

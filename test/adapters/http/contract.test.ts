@@ -27,7 +27,9 @@ const open: ReadonlySet<string> = new Set(
 const bodiless: ReadonlySet<string> = new Set(["/manage/v1/session/passkey/options", "/manage/v1/device"])
 
 /** A sign-in by a provider that there is none of. */
-const unknown: ReadonlySet<string> = new Set(["/manage/v1/session/provider/{id}"])
+const unknown: ReadonlySet<string> = new Set(
+  ["", "/callback"].map((path) => `/manage/v1/session/provider/{id}${path}`)
+)
 
 const methods = ["get", "post", "put", "patch", "delete"] as const
 
