@@ -290,7 +290,7 @@ export const emailContentSuite = (target: () => Target) =>
             "GET",
             "/audit-log?action=email.content_read"
           )
-        ).value.items.map(({ target }) => target.id)
+        ).value.items.map((entry) => entry.target.id)
       // Once a minute for each reader and email.
       expect(await read(live)).toEqual([id])
     })
