@@ -1045,6 +1045,7 @@ export interface Settings {
   readonly reviewFirst: number
   readonly trapLink: boolean
   readonly requestLogDays: number
+  readonly language: string
   readonly keepErased: boolean
 }
 
@@ -1072,6 +1073,7 @@ export interface SettingsPatch {
   readonly reviewFirst?: number | undefined
   readonly trapLink?: boolean | undefined
   readonly requestLogDays?: number | undefined
+  readonly language?: string | undefined
   readonly keepErased?: boolean | undefined
 }
 

@@ -72,6 +72,7 @@ export const SettingsLine = Schema.Struct({
   trapLink: Schema.optionalKey(Schema.Boolean),
   keepErased: Schema.optionalKey(Schema.Boolean),
   requestLogDays: Schema.optionalKey(Count),
+  language: Schema.optionalKey(Schema.String),
   conversionWindowDays: Schema.optionalKey(Count)
 } satisfies Record<keyof typeof defaultSettings | "kind", unknown>)
 

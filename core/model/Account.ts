@@ -50,6 +50,8 @@ export interface Settings {
   readonly trapLink: boolean
   /** How many days calls of the public API stay in the request log; 0 for none. */
   readonly requestLogDays: number
+  /** The language of content whose recipient's is not known, a tag of BCP 47. */
+  readonly language: string
   /** Whether no write of any kind adds a person again whose address was erased. */
   readonly keepErased: boolean
 }
@@ -70,6 +72,7 @@ export const defaultSettings: Settings = {
   reviewFirst: 0,
   trapLink: false,
   requestLogDays: 7,
+  language: "en",
   keepErased: false
 }
 

@@ -144,14 +144,15 @@ export class Deliveries extends Context.Service<Deliveries>()("svc/sending/Deliv
     ) =>
       contents
         .use(outgoing.submission, (content, release) => {
-          const draft = draftOf(copyOf(outgoing, tools, startedAt), content, tools)
-          return Effect.flatMap(composer.compose([draft]), ([raw]) => {
-            onComposed()
-            return transport.send(messageOf(outgoing, tools, draft, raw!), permission, () => {
-              onParked()
-              release()
+          return Effect.flatMap(draftOf(copyOf(outgoing, tools, startedAt), content, tools), (draft) =>
+            Effect.flatMap(composer.compose([draft]), ([raw]) => {
+              onComposed()
+              return transport.send(messageOf(outgoing, tools, draft, raw!), permission, () => {
+                onParked()
+                release()
+              })
             })
-          })
+          )
         })
         .pipe(
           Effect.catchTag("Unavailable", (error) =>
@@ -203,6 +204,7 @@ export class Deliveries extends Context.Service<Deliveries>()("svc/sending/Deliv
       const signer = { crypto, keys: tracking }
       const tools: DraftTools = {
         paths: returnPathTokens(crypto, reports),
+        rewriter,
         track: makeHtmlTracker({ rewriter, signer, baseUrl: publicEndpoint.baseUrl() }),
         reveal: (accountId) => revealLinks(crypto, links, accountId)
       }

@@ -170,6 +170,7 @@ export const managementSuite = (target: () => Target) =>
             preserveSigned: false,
             rateLimitPerMinute: 600,
             requestLogDays: 7,
+            language: "en",
             reviewFirst: 0,
             trapLink: false,
             keepErased: false

@@ -28,6 +28,7 @@ const SettingsShape = Schema.Struct({
   reviewFirst: Schema.Number,
   trapLink: Schema.Boolean,
   requestLogDays: Schema.Number,
+  language: Schema.String,
   keepErased: Schema.Boolean
 }).annotate({ identifier: "Settings" })
 
@@ -46,6 +47,7 @@ const SettingsPatchShape = Schema.Struct({
   reviewFirst: Schema.optionalKey(Schema.Number),
   trapLink: Schema.optionalKey(Schema.Boolean),
   requestLogDays: Schema.optionalKey(Schema.Number),
+  language: Schema.optionalKey(Schema.String),
   keepErased: Schema.optionalKey(Schema.Boolean)
 }).annotate({ identifier: "SettingsPatch" })
 
