@@ -3,9 +3,14 @@
  *
  * @module
  */
+import { getPriority, setPriority } from "node:os"
 import { parentPort } from "node:worker_threads"
 import type { ThreadFunction } from "../../core/ports/Threads.ts"
 import type { RunMessage, ThreadMessage } from "./ThreadMessages.ts"
+
+// On Linux this is the priority of the calling thread alone: the thread that answers requests goes first where both need a
+// processor. Elsewhere it would be the priority of the whole process.
+if (process.platform === "linux") setPriority(Math.min(19, getPriority() + 5))
 
 const send = (message: ThreadMessage, transfer: ReadonlyArray<ArrayBuffer> = []): void =>
   parentPort?.postMessage(message, [...transfer])
