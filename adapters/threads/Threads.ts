@@ -45,7 +45,7 @@ const memoryMillis = 20
  * How often the maximum time of a run may pass while its thread has used less processor time than that, because the machine
  * is overloaded. A thread that does not tell its use (Bun's do not while they run) is given a part of it.
  */
-const waitFactor = 8
+const waitFactor = 16
 const untoldWaitFactor = 2
 /** How long a thread may take to tell its use, milliseconds. */
 const tellMillis = 250
