@@ -45,7 +45,7 @@ describe("the pool of threads", () => {
       Effect.gen(function* () {
         const { run } = yield* Threads
         const before = getPriority()
-        expect(yield* run(priorityTask, null, { bytes: 0 })).toBe(before + 5)
+        expect(yield* run(priorityTask, null, { bytes: 0 })).toBe(before + 3)
         expect(getPriority()).toBe(before)
       }).pipe(Effect.provide(layer()))
   )
