@@ -47,6 +47,7 @@ export const rooms: ReadonlyArray<Room> = [
       "contents",
       "fanout",
       "tracking",
+      "shaping",
       "delivery",
       "emails",
       "reports",
