@@ -50,7 +50,7 @@ export const tiers: ReadonlyArray<Tier> = [
   },
   {
     name: "api",
-    include: ["harness", "memory", "objectStorage", "sandboxLinks", "signing", "smtpLockout"].map(
+    include: ["harness", "memory", "objectStorage", "sandboxLinks", "signing", "smtpLockout", "standing"].map(
       (name) => `test/api/${name}.test.ts`
     ),
     isQuick: true

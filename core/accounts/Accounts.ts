@@ -209,9 +209,9 @@ const parseSettings = (patch: SettingsPatch): Result.Result<Partial<Settings>, P
       issues.add("validation.range", field, { min, max })
     }
   }
-  const given = Object.fromEntries(
-    Object.entries(patch).filter(([, value]) => value !== undefined)
-  ) as { -readonly [Key in keyof Settings]?: Settings[Key] }
+  const given = Object.fromEntries(Object.entries(patch).filter(([, value]) => value !== undefined)) as {
+    -readonly [Key in keyof Settings]?: Settings[Key]
+  }
   if (given.language !== undefined) {
     const language = parseLanguage(given.language)
     if (language === null) issues.add("validation.format", "language", null, { expected: formats.language })

@@ -1,7 +1,7 @@
 /**
  * Deletes what has been kept long enough, in the background: rate windows, notifications, ids of store events, daily
  * counts of emails, visits, audit entries, buried jobs, calls, sessions, access of operators, set-up links, previews, processes
- * that are gone; seals audit logs; makes and drops partitions.
+ * that are gone, counts of standing; judges the standing of accounts; seals audit logs; makes and drops partitions.
  *
  * @module
  */
@@ -25,6 +25,8 @@ import { SyncStore } from "../ports/SyncStore.ts"
 import { VisitStore } from "../ports/VisitStore.ts"
 import type { Unavailable } from "../shared/Problem.ts"
 import { nodeKeptMillis } from "../operation/Installation.ts"
+import { keptMillis as standingKept, Standings } from "../sending/standing/Standings.ts"
+import { StandingStore } from "../ports/StandingStore.ts"
 import { capDay } from "../sending/delivery/DeliveryRules.ts"
 
 const hourMillis = 3_600_000
@@ -85,6 +87,29 @@ const keepAuditLog = Effect.flatMap(AuditSeals, ({ maintain: round }) =>
       )
     )
   )
+)
+
+/** Judges the standing of accounts. */
+export const judgeStanding = Effect.flatMap(Standings, ({ judge }) =>
+  Effect.forever(
+    Effect.andThen(
+      Effect.sleep("5 minutes"),
+      Effect.catchCause(judge, (cause) =>
+        Effect.annotateLogs(Effect.logWarning("standing was not judged"), describeDefect(cause))
+      )
+    )
+  )
+)
+
+/** Deletes the hours of standing after two days, and its days after 13 months. */
+const pruneStanding = Effect.flatMap(StandingStore, ({ prune }) =>
+  pruneEvery({
+    name: "counts of standing",
+    every: "1 hour",
+    keptMillis: 0,
+    perRound: 5_000,
+    prune: (now, limit) => prune(now - standingKept.hours, now - standingKept.days, limit)
+  })
 )
 
 /** Deletes buried jobs, whose payloads may hold personal data, after 30 days. */
@@ -163,6 +188,8 @@ export const maintain = Effect.all(
     pruneSendCounts,
     pruneVisits,
     keepAuditLog,
+    judgeStanding,
+    pruneStanding,
     pruneBuriedJobs,
     pruneRequestLog,
     pruneSessions,

@@ -48,6 +48,7 @@ export const rooms: ReadonlyArray<Room> = [
       "fanout",
       "tracking",
       "shaping",
+      "standing",
       "delivery",
       "emails",
       "reports",

@@ -189,7 +189,16 @@ export class Deliveries extends Context.Service<Deliveries>()("svc/sending/Deliv
           const outcome = outcomeOf(reported, permission.state.commitment, interrupted, finishedAt)
           yield* recordResult({
             running,
-            result: { delivery, outcome, attempt: { startedAt, finishedAt } }
+            result: {
+              delivery,
+              outcome,
+              attempt: { startedAt, finishedAt },
+              counted: {
+                accountId: delivery.accountId,
+                stream: outgoing.submission.marketing === null ? "Transactional" : "Marketing",
+                domain: outgoing.domain.domain
+              }
+            }
           })
         })
       )

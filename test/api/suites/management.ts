@@ -173,6 +173,7 @@ export const managementSuite = (target: () => Target) =>
             language: "en",
             reviewFirst: 0,
             trapLink: false,
+            standingHolds: true,
             keepErased: false
           })
         }

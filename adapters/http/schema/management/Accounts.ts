@@ -27,6 +27,7 @@ const SettingsShape = Schema.Struct({
   rateLimitPerMinute: Schema.Number,
   reviewFirst: Schema.Number,
   trapLink: Schema.Boolean,
+  standingHolds: Schema.Boolean,
   requestLogDays: Schema.Number,
   language: Schema.String,
   keepErased: Schema.Boolean
@@ -46,6 +47,7 @@ const SettingsPatchShape = Schema.Struct({
   rateLimitPerMinute: Schema.optionalKey(Schema.Number),
   reviewFirst: Schema.optionalKey(Schema.Number),
   trapLink: Schema.optionalKey(Schema.Boolean),
+  standingHolds: Schema.optionalKey(Schema.Boolean),
   requestLogDays: Schema.optionalKey(Schema.Number),
   language: Schema.optionalKey(Schema.String),
   keepErased: Schema.optionalKey(Schema.Boolean)
