@@ -29,8 +29,8 @@ export interface AddedMember {
   readonly status: "Invited" | "Active" | "Disabled"
   readonly factors: ReadonlyArray<string>
   readonly lastSeenAt: string | null
-  /** The set-up link to give to the person; who is a user already signs in with it */
-  readonly link: string
+  /** The set-up link to give to the person, null where it is mailed; who is a user already signs in with it */
+  readonly link: string | null
 }
 
 export interface Alert {
@@ -918,7 +918,7 @@ export interface PersonalToken {
 export interface QueuedJob {
   readonly id: string
   readonly accountId: string
-  readonly queue: "events" | "runs" | "calls" | "deliveries" | "notifications" | "carts" | "conversions" | "retention" | "domains" | "imports"
+  readonly queue: "events" | "runs" | "calls" | "deliveries" | "notifications" | "carts" | "conversions" | "retention" | "domains" | "imports" | "mail"
   readonly state: "Pending" | "Running" | "Buried"
   readonly attempts: number
   /** When it falls due; of a running job, when its lease ends; of a buried one, when it was buried */
@@ -928,14 +928,14 @@ export interface QueuedJob {
 
 export interface Queues {
   readonly queues: ReadonlyArray<{
-    readonly queue: "events" | "runs" | "calls" | "deliveries" | "notifications" | "carts" | "conversions" | "retention" | "domains" | "imports"
+    readonly queue: "events" | "runs" | "calls" | "deliveries" | "notifications" | "carts" | "conversions" | "retention" | "domains" | "imports" | "mail"
     readonly pending: number
     readonly buried: number
     readonly nextRunAt: string | null
   }>
   /** The accounts whose due work has waited longest, ten of each queue */
   readonly waiting: ReadonlyArray<{
-    readonly queue: "events" | "runs" | "calls" | "deliveries" | "notifications" | "carts" | "conversions" | "retention" | "domains" | "imports"
+    readonly queue: "events" | "runs" | "calls" | "deliveries" | "notifications" | "carts" | "conversions" | "retention" | "domains" | "imports" | "mail"
     readonly accountId: string
     readonly dueAt: string
   }>
@@ -2647,7 +2647,7 @@ export interface ManagementClient {
       /** The order, descending with `-`; age by default */
       readonly sort?: "age" | "-age" | undefined
       /** Several values are separated by commas */
-      readonly queue?: ReadonlyArray<"events" | "runs" | "calls" | "deliveries" | "notifications" | "carts" | "conversions" | "retention" | "domains" | "imports"> | undefined
+      readonly queue?: ReadonlyArray<"events" | "runs" | "calls" | "deliveries" | "notifications" | "carts" | "conversions" | "retention" | "domains" | "imports" | "mail"> | undefined
       /** Several values are separated by commas */
       readonly account?: ReadonlyArray<string> | undefined
       /** Several values are separated by commas */

@@ -50,9 +50,15 @@ export const tiers: ReadonlyArray<Tier> = [
   },
   {
     name: "api",
-    include: ["harness", "memory", "objectStorage", "sandboxLinks", "signing", "smtpLockout"].map(
-      (name) => `test/api/${name}.test.ts`
-    ),
+    include: [
+      "harness",
+      "memory",
+      "objectStorage",
+      "sandboxLinks",
+      "signing",
+      "smtpLockout",
+      "systemMail"
+    ].map((name) => `test/api/${name}.test.ts`),
     isQuick: true
   },
   {

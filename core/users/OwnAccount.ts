@@ -1,6 +1,6 @@
 /**
  * What users change of themselves: name, language, password, second factor and sessions. Whatever changes factors needs a
- * session that was confirmed, gives it another id and ends the user's other sessions.
+ * session that was confirmed, gives it another id, ends the user's other sessions and notifies the user by mail.
  *
  * @module
  */
@@ -10,6 +10,7 @@ import { AuditTrail } from "../accounts/AuditTrail.ts"
 import { Atomically } from "../kernel/atomically.ts"
 import { noAccount } from "../model/Account.ts"
 import { hasSecondFactor, type Session, type User } from "../model/User.ts"
+import { type NoticeAction, noticeActions } from "../model/UserMail.ts"
 import type { Passkey } from "../model/Passkey.ts"
 import type { JsonObject } from "../ports/PasskeyVerifier.ts"
 import { PasskeyStore } from "../ports/PasskeyStore.ts"
@@ -25,6 +26,7 @@ import { parsePasskeyName } from "./passkeys/PasskeyRules.ts"
 import { Passkeys } from "./passkeys/Passkeys.ts"
 import { Passwords } from "./Passwords.ts"
 import { type Authenticated, type IssuedSession, type RenewalReason, Sessions } from "./Sessions.ts"
+import { SystemMail } from "./SystemMail.ts"
 import { checkName } from "./UserRules.ts"
 
 /** What users change of themselves. What is left out stays. */
@@ -126,11 +128,12 @@ export class OwnAccount extends Context.Service<
       const passwords = yield* Passwords
       const sessions = yield* Sessions
       const store = yield* UserStore
+      const systemMail = yield* SystemMail
       const { record } = yield* AuditTrail
 
       /** Changes the user, locked, and saves the result. */
       const update = <A>(
-        { user: { id } }: Authenticated,
+        { session, user: { id } }: Authenticated,
         action: string,
         change: (user: User) => Effect.Effect<readonly [User, A], Problem | Unavailable | WriteConflict>
       ) =>
@@ -147,6 +150,11 @@ export class OwnAccount extends Context.Service<
               before: summaryOf(user),
               after: summaryOf(changed)
             })
+            if (isNoticed(action)) {
+              const { network, userAgent } = session
+              const at = yield* Clock.currentTimeMillis
+              yield* systemMail.send({ kind: "Notice", userId: id, action, at, network, userAgent })
+            }
             return { user: changed, value }
           })
         )
@@ -258,6 +266,10 @@ export class OwnAccount extends Context.Service<
     })
   )
 }
+
+/** Whether the user is notified of a change by mail. */
+const isNoticed = (action: string): action is NoticeAction =>
+  (noticeActions as ReadonlyArray<string>).includes(action)
 
 /** For the audit log: nothing secret. */
 const summaryOf = (user: User): Json => ({

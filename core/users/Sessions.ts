@@ -180,6 +180,7 @@ export class Sessions extends Context.Service<
           }
           return {
             ...confined(found),
+            session: { ...session, ...describe(browser) },
             confirmedUntil: session.confirmedAt + confirmedMillis,
             needsFactor: needsFactor(isRequired || found.requiresTwoFactors, user, session)
           }

@@ -35,6 +35,8 @@ export const variables = [
   "SVC_SMTP_PORTS",
   "SVC_SMTP_URL",
   "SVC_STORE",
+  "SVC_SYSTEM_ACCOUNT",
+  "SVC_SYSTEM_SENDER",
   "SVC_TLS_CERT",
   "SVC_TLS_KEY",
   "SVC_TRUSTED_PROXIES",

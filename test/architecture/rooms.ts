@@ -53,6 +53,7 @@ export const rooms: ReadonlyArray<Room> = [
       "retention"
     ]
   },
+  { name: "notices", imports: ["accounts", "users", "sending", ...base] },
   { name: "events", imports: ["audience", ...base] },
   {
     name: "automation",
@@ -84,7 +85,7 @@ export const rooms: ReadonlyArray<Room> = [
       "events",
       "automation",
       "privacy"
-    ].concat("bulk", "explain", "archive", "secrets", "relay", "commerce", base)
+    ].concat("notices", "bulk", "explain", "archive", "secrets", "relay", "commerce", base)
   }
 ]
 

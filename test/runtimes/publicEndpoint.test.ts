@@ -32,6 +32,7 @@ const base: Configuration = {
   limits: defaultCallerLimits,
   webhookAllowPrivate: false,
   operatorEmail: null,
+  systemSender: null,
   requireTwoFactors: false,
   dashboard: true,
   otlpUrl: null,

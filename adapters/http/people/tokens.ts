@@ -7,6 +7,7 @@ import { Effect } from "effect"
 import { userActor } from "../../../core/model/Actor.ts"
 import type { Token, TokenOwner } from "../../../core/model/Token.ts"
 import { formatDateTime } from "../../../core/shared/Validate.ts"
+import { AnonymousCalls } from "../../../core/users/signin/AnonymousCalls.ts"
 import { requireWhole } from "../../../core/users/OwnAccount.ts"
 import { type Authenticated, callerOfSession } from "../../../core/users/Sessions.ts"
 import { deviceInterval, deviceMillis, DeviceSignIn } from "../../../core/users/signin/DeviceSignIn.ts"
@@ -61,12 +62,15 @@ export const personalTokensRoutes = Effect.map(Tokens, (tokens) =>
 )
 
 /** Devices. */
-export const deviceRoutes = Effect.map(DeviceSignIn, (devices) =>
-  bind(ManagementApi.groups.device, {
-    begin: () =>
-      Effect.map(devices.begin, (waiting) =>
-        ok({ ...waiting, expiresIn: deviceMillis / 1000, interval: deviceInterval })
-      ),
+export const deviceRoutes = Effect.gen(function* () {
+  const anonymous = yield* AnonymousCalls
+  const devices = yield* DeviceSignIn
+  return bind(ManagementApi.groups.device, {
+    begin: Effect.fnUntraced(function* ({ origin }) {
+      yield* anonymous.take(origin)
+      const waiting = yield* devices.begin
+      return ok({ ...waiting, expiresIn: deviceMillis / 1000, interval: deviceInterval })
+    }),
     token: ({ payload }) =>
       Effect.map(devices.poll(payload.deviceCode), ({ secret }) => ok({ token: secret })),
     confirm: Effect.fnUntraced(function* (call) {
@@ -74,4 +78,4 @@ export const deviceRoutes = Effect.map(DeviceSignIn, (devices) =>
       return ok(null)
     })
   })
-)
+})

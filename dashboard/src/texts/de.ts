@@ -116,9 +116,8 @@ export const de: Texts = {
     title: "Passwort vergessen",
     text: "Geben Sie Ihre Adresse ein. Gehört sie einem Benutzer, wird an sie ein Link für ein neues Passwort geschickt.",
     submit: "Link schicken",
-    sent: "Gehört die Adresse einem Benutzer, ist der Link unterwegs.",
-    sentText:
-      "Er gilt eine Stunde. Eine Installation, die selbst keine E-Mails verschickt, kann ihn nicht senden: Bitten Sie dann einen Betreiber um einen Link.",
+    sent: "Danke. Gehört die Adresse einem Benutzer und verschickt diese Installation E-Mails, schickt sie einen Link.",
+    sentText: "Der Link gilt eine Stunde. Kommt nichts an, bitten Sie einen Betreiber um einen.",
     toSignIn: "Zurück zur Anmeldung"
   },
   welcome: {

@@ -115,9 +115,8 @@ export const en = {
     title: "Forgotten password",
     text: "Enter your address. If it belongs to a user, a link to choose a new password is sent to it.",
     submit: "Send the link",
-    sent: "If the address belongs to a user, the link is on its way.",
-    sentText:
-      "It works for one hour. An installation that sends no mail of its own cannot mail it: ask an operator for a link then.",
+    sent: "Thank you. If the address belongs to a user and this installation sends mail, it sends a link.",
+    sentText: "The link works for one hour. If nothing arrives, ask an operator for one.",
     toSignIn: "Back to sign-in"
   },
   welcome: {
