@@ -57,7 +57,8 @@ export const tiers: ReadonlyArray<Tier> = [
       "sandboxLinks",
       "signing",
       "smtpLockout",
-      "systemMail"
+      "systemMail",
+      "unknownAddresses"
     ].map((name) => `test/api/${name}.test.ts`),
     isQuick: true
   },
