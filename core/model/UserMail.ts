@@ -28,8 +28,8 @@ export interface NoticePlace {
 /** An email to a user, before its text is written and its link is made. */
 export type UserMail =
   | { readonly kind: "Invitation"; readonly userId: string; readonly companyId: string | null }
-  /** Null for an address of no user: nothing is sent, and it costs the same. */
-  | { readonly kind: "Reset"; readonly userId: string | null }
+  /** To a normalized address, of a user or not: who asks learns neither by what the call costs. */
+  | { readonly kind: "Reset"; readonly email: string }
   | ({
       readonly kind: "Notice"
       readonly userId: string

@@ -71,7 +71,8 @@ export class UserMails extends Context.Service<UserMails>()("svc/notices/UserMai
 
     const write = Effect.fnUntraced(function* ({ job, payload: mail }: DecodedJob<UserMail>) {
       const sender = yield* systemMail.sender
-      const [user] = yield* users.lock(mail.userId === null ? [] : [mail.userId])
+      const userId = mail.kind === "Reset" ? (yield* users.findByEmail(mail.email))?.id : mail.userId
+      const [user] = yield* users.lock(userId === undefined ? [] : [userId])
       if (sender === null) yield* unsent(mail)
       else if (user !== undefined && user.status !== "Disabled") {
         const content = writeLetter(yield* letterTo(mail, user), user, new URL(baseUrl()).hostname)

@@ -8,19 +8,19 @@ import { noticeActions, type UserMail } from "../../model/UserMail.ts"
 import { defineJob } from "../defineJob.ts"
 
 /**
- * Writes an email to a user, and makes its link: none is in the job. Of links at most one job is pending for each user, since
- * a later link replaces the one before. It belongs to no account.
+ * Writes an email to a user, and makes its link: none is in the job. Of invitations at most one job is pending for each user,
+ * since a later link replaces the one before. It belongs to no account.
  */
 export const userMailJob = defineJob({
   queue: "mail",
-  key: (mail: UserMail) => (mail.kind === "Notice" ? null : `${mail.kind}:${mail.userId ?? "none"}`),
+  key: (mail: UserMail) => (mail.kind === "Invitation" ? `${mail.kind}:${mail.userId}` : null),
   payload: Schema.Union([
     Schema.Struct({
       kind: Schema.Literal("Invitation"),
       userId: Schema.String,
       companyId: Schema.NullOr(Schema.String)
     }),
-    Schema.Struct({ kind: Schema.Literal("Reset"), userId: Schema.NullOr(Schema.String) }),
+    Schema.Struct({ kind: Schema.Literal("Reset"), email: Schema.String }),
     Schema.Struct({
       kind: Schema.Literal("Notice"),
       userId: Schema.String,

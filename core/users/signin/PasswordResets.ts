@@ -1,6 +1,6 @@
 /**
  * Takes requests of people who lost their passwords. What the caller gets, and what the request costs, is the same for known
- * and unknown addresses.
+ * and unknown addresses: the user is looked for when the email is written.
  *
  * @module
  */
@@ -8,7 +8,6 @@ import { Clock, Context, Effect, Layer } from "effect"
 import { noAccount } from "../../model/Account.ts"
 import { Crypto } from "../../ports/Crypto.ts"
 import { type Hit, RateLimits } from "../../ports/RateLimits.ts"
-import { UserStore } from "../../ports/UserStore.ts"
 import type { Origin } from "../../shared/Network.ts"
 import type { Unavailable } from "../../shared/Problem.ts"
 import { SystemMail } from "../SystemMail.ts"
@@ -35,7 +34,6 @@ export class PasswordResets extends Context.Service<
       const crypto = yield* Crypto
       const limits = yield* RateLimits
       const systemMail = yield* SystemMail
-      const users = yield* UserStore
 
       return PasswordResets.of({
         request: Effect.fn("PasswordResets.request")(function* (email, { network, trust }) {
@@ -53,8 +51,7 @@ export class PasswordResets extends Context.Service<
           ])
           const isAllowed =
             ofAddress <= resetLimits.perAddress && (trust === "Proxy" || ofNetwork <= resetLimits.perNetwork)
-          const user = yield* users.findByEmail(email)
-          yield* systemMail.send({ kind: "Reset", userId: isAllowed ? (user?.id ?? null) : null })
+          if (isAllowed) yield* systemMail.send({ kind: "Reset", email })
         })
       })
     })
