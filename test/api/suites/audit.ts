@@ -76,6 +76,19 @@ export const auditSuite = (target: () => Target): void => {
       ])
     })
 
+    it("has a denied right that the body of a call needs beyond the route's", async () => {
+      const email = `audit-${target().now()}@people.example`
+      const { browser } = await joinCompany(target(), workspace.companyId, email, "Owner")
+      const { accountId } = workspace.live
+      const limit = { json: { dailySendLimit: 1 } }
+      const refused = await browser.send("PATCH", `/accounts/${accountId}/settings`, limit.json)
+      expect([refused.status, refused.codes]).toEqual([403, ["users.right_missing"]])
+      const made = { name: "Too much", rights: ["installation:read"], expiresInDays: 1 }
+      expect((await browser.send("POST", `${own}/tokens`, made)).status).toBe(400)
+      const denied = await read(`/accounts/${accountId}/audit-log?outcome=Refused`)
+      expect(denied).toMatchObject([{ action: "right.denied", target: { id: "companies:write" } }])
+    })
+
     it("of a company has its own entries and those of the accounts that the caller may read", async () => {
       const actions = new Set((await read(`${own}/audit-log?limit=200`)).map(({ action }) => action))
       expect([...actions]).toEqual(

@@ -107,7 +107,7 @@ export const authorizationMatrixSuite = (target: () => Target): void => {
           const json = { liveAccess }
           await manage(target(), "PATCH", `/companies/${companyId}/members/${userId}`, { json })
         }
-        return { headers: cookiesOf(browser.cookies), userId }
+        return { browser, headers: cookiesOf(browser.cookies), userId }
       }
       const tokenOf = async (expiresInDays: number | null) => {
         const json = { name: "matrix", rights: [...table.keys()], expiresInDays }
@@ -159,9 +159,17 @@ export const authorizationMatrixSuite = (target: () => Target): void => {
       ]
       for (const role of roles) {
         for (const liveAccess of [true, false]) {
-          const { headers } = await joinAs(role, liveAccess)
+          const { browser, headers } = await joinAs(role, liveAccess)
           const name = liveAccess ? role : `${role} without live access`
           callers.push({ name, headers, refused: member(role, liveAccess) })
+          if (!liveAccess) continue
+          const json = { name: "matrix", expiresInDays: 1 }
+          const { token } = (await browser.send<{ token: string }>("POST", "/me/tokens", json)).value
+          callers.push({
+            name: `personal token of ${role}`,
+            headers: { authorization: `Bearer ${token}` },
+            refused: member(role, true)
+          })
         }
       }
       callers.push({
