@@ -60,7 +60,10 @@ export class UserMails extends Context.Service<UserMails>()("svc/notices/UserMai
       if (mail.kind === "Reset" && user.status === "Active") {
         return { kind: "Reset", url: yield* linkOf(user, "Reset", null) } satisfies Letter
       }
-      const companyId = mail.kind === "Invitation" ? mail.companyId : null
+      const companyId =
+        mail.kind === "Invitation"
+          ? mail.companyId
+          : ((yield* users.memberships([user.id])).at(-1)?.companyId ?? null)
       const [company] = yield* accounts.findCompanies(companyId === null ? [] : [companyId])
       return {
         kind: "Invitation",

@@ -5,7 +5,7 @@
  * @module
  */
 import { Clock, Context, Effect, Layer } from "effect"
-import { systemActor, userActor } from "../model/Actor.ts"
+import { systemActor } from "../model/Actor.ts"
 import { AuditTrail } from "../accounts/AuditTrail.ts"
 import { Atomically } from "../kernel/atomically.ts"
 import { Ids } from "../kernel/Ids.ts"
@@ -25,7 +25,7 @@ import { makeAddPasskey } from "./passkeys/AddPasskey.ts"
 import { Passkeys } from "./passkeys/Passkeys.ts"
 import { Passwords } from "./Passwords.ts"
 import { Providers } from "./providers/Providers.ts"
-import { type Authenticated, type Browser, type IssuedSession, Sessions } from "./Sessions.ts"
+import { actorIn, type Authenticated, type Browser, type IssuedSession, Sessions } from "./Sessions.ts"
 import { SetupLinks } from "./SetupLinks.ts"
 import { SystemMail } from "./SystemMail.ts"
 import { newUser, parseName } from "./UserRules.ts"
@@ -190,12 +190,7 @@ export class SignIn extends Context.Service<
         // Of each company that the user is a member of, which sees who signs in.
         const entries = memberships.map(({ companyId }) => ({ ...entry, companyId }))
         yield* record(
-          {
-            ...userActor(user),
-            sessionId: issued.session.id,
-            network: browser.origin.network,
-            userAgent: browser.userAgent?.slice(0, 300) ?? null
-          },
+          { ...actorIn(user, browser), sessionId: issued.session.id },
           ...(entries.length === 0 ? [entry] : entries)
         )
         const known = yield* devices.recognise(device, user.email)
@@ -294,7 +289,7 @@ export class SignIn extends Context.Service<
         }
         yield* links.use(link)
         yield* sessions.endAll(user.id)
-        yield* record(userActor(user), {
+        yield* record(actorIn(user, browser), {
           accountId: noAccount,
           action: "credential" in factor ? "user.passkey_added" : "user.password_set",
           target: user.id,
@@ -341,7 +336,11 @@ export class SignIn extends Context.Service<
         const { _tag, passkey } = yield* passkeys.signed(response)
         if (_tag === "Valid") return passkey
         yield* record(
-          { ...systemActor, network: browser.origin.network },
+          {
+            ...systemActor,
+            network: browser.origin.network,
+            userAgent: browser.userAgent?.slice(0, maxUserAgent) ?? null
+          },
           {
             accountId: noAccount,
             action: "user.passkey_copied",

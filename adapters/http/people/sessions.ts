@@ -67,6 +67,7 @@ const withCookies = <Value>(value: Value, ...cookies: ReadonlyArray<string>): Ha
 
 /** Signing in and out. */
 export const sessionRoutes = Effect.gen(function* () {
+  const account = yield* OwnAccount
   const accounts = yield* AccountStore
   const anonymous = yield* AnonymousCalls
   const cookies = yield* SessionCookies
@@ -151,13 +152,12 @@ export const sessionRoutes = Effect.gen(function* () {
       )
     }),
     signOut: Effect.fnUntraced(function* (call) {
-      const { session, user } = yield* sessionOf(call)
-      yield* sessions.end(user.id, session.id)
+      const caller = yield* sessionOf(call)
+      yield* account.endSession(caller, caller.session.id)
       return withCookies(null, cookies.setSession(null))
     }),
     signOutEverywhere: Effect.fnUntraced(function* (call) {
-      const { user } = yield* sessionOf(call)
-      yield* sessions.endAll(user.id)
+      yield* account.endAll(yield* sessionOf(call))
       return withCookies(null, cookies.setSession(null))
     }),
     welcome: ({ origin, payload }) =>

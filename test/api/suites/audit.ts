@@ -131,6 +131,31 @@ export const auditSuite = (target: () => Target): void => {
       expect((await browser.send("GET", "/session")).status).toBe(200)
     })
 
+    it("names the session, the network and the browser of what users change of themselves", async () => {
+      const email = `own-${Date.now().toString(36)}@people.example`
+      const { browser, userId } = await joinCompany(target(), workspace.companyId, email)
+      const sent = { headers: from }
+      const [current] = (await browser.send<ReadonlyArray<{ id: string }>>("GET", "/me/sessions")).value
+      expect((await browser.send("PATCH", "/me", { name: "Other" }, sent)).status).toBe(200)
+      const json = { name: "Own", expiresInDays: 1 }
+      expect((await browser.send("POST", "/me/tokens", json, sent)).status).toBe(201)
+      expect((await browser.send("DELETE", "/session", undefined, sent)).status).toBe(200)
+      for (const action of ["user.changed", "token.created", "session.closed"]) {
+        const entries = await read(`/audit-log?action=${action}&actor=${userId}`)
+        expect([action, entries]).toMatchObject([
+          action,
+          [
+            {
+              actor: { kind: "User", id: userId },
+              sessionId: current!.id,
+              network: "203.0.113.77",
+              userAgent: "script/1.0"
+            }
+          ]
+        ])
+      }
+    })
+
     it("has each read of an email's content", async () => {
       const { sandbox } = workspace
       const { id } = (
