@@ -239,6 +239,9 @@ export class Sessions extends Context.Service<
           const renewed: Session = {
             ...session,
             hash: crypto.sha256Hex(token),
+            // No id of before is accepted after a factor was given or changed.
+            formerHash: null,
+            formerUntil: null,
             mustRenew: false,
             twoFactors: session.twoFactors || twoFactors,
             confirmedAt: isConfirmed ? now : session.confirmedAt
