@@ -190,6 +190,11 @@ export const authorizationMatrixSuite = (target: () => Target): void => {
         refused: (requires, place) =>
           place === "Live" && personal.has(requires) ? "403 users.access_required" : null
       })
+      /** The operator's session gets another id when access is opened or ended. */
+      const keepCookie = (response: Response) => {
+        const [renewed] = response.headers.getSetCookie()
+        if (renewed !== undefined) operator.cookie = renewed.split(";")[0]!
+      }
       const management = { authorization: `Bearer ${target().managementToken}` }
 
       const answerOf = async (method: string, path: string, headers: Readonly<Record<string, string>>) => {
@@ -199,6 +204,7 @@ export const authorizationMatrixSuite = (target: () => Target): void => {
           headers: { ...(hasBody ? { "content-type": "application/json" } : {}), ...headers },
           ...(hasBody ? { body: "{" } : {})
         })
+        if (headers === operator) keepCookie(response)
         const text = await response.text()
         if (response.status < 400) return String(response.status)
         const { errors } = JSON.parse(text) as { errors: unknown }
@@ -250,11 +256,12 @@ export const authorizationMatrixSuite = (target: () => Target): void => {
       const openAccess = async () => {
         await restore()
         const json = { reason: "Ticket", hours: 1 }
-        await target().fetch(`/manage/v1${own}/access`, {
+        const opened = await target().fetch(`/manage/v1${own}/access`, {
           method: "POST",
           headers: { ...operator, "content-type": "application/json" },
           body: JSON.stringify(json)
         })
+        keepCookie(opened)
       }
       await compare(callers, restore)
       await openAccess()

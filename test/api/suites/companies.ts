@@ -270,6 +270,10 @@ export const companiesSuite = (target: () => Target): void => {
       }
       const opened = await operator.send<{ until: string }>("POST", path, { reason: "Ticket 1", hours: 1 })
       expect(opened.status).toBe(201)
+      // The rights changed, and so does the session's id, with the next call.
+      const former = operator.cookies.get("svc_session")
+      expect((await operator.send("GET", "/session")).status).toBe(200)
+      expect(operator.cookies.get("svc_session")).not.toBe(former)
       expect(Math.round((Date.parse(opened.value.until) - target().now()) / 60_000)).toBe(60)
       expect(await contacts()).toEqual([200])
       // So does the operator's personal token, which has the rights that its user has at the time of the call.
