@@ -25,15 +25,18 @@ export interface NoticePlace {
   readonly userAgent: string | null
 }
 
+/** Notifies a user of a change or a sign-in. */
+export interface Notice extends NoticePlace {
+  readonly kind: "Notice"
+  readonly userId: string
+  readonly action: NoticeAction
+  /** Epoch milliseconds. */
+  readonly at: number
+}
+
 /** An email to a user, before its text is written and its link is made. */
 export type UserMail =
   | { readonly kind: "Invitation"; readonly userId: string; readonly companyId: string | null }
   /** To a normalized address, of a user or not: who asks learns neither by what the call costs. */
   | { readonly kind: "Reset"; readonly email: string }
-  | ({
-      readonly kind: "Notice"
-      readonly userId: string
-      readonly action: NoticeAction
-      /** Epoch milliseconds. */
-      readonly at: number
-    } & NoticePlace)
+  | Notice

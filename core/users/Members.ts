@@ -22,7 +22,7 @@ import { Issues, Problem, type Unavailable } from "../shared/Problem.ts"
 import { oneOf } from "../shared/Validate.ts"
 import { Sessions } from "./Sessions.ts"
 import { SetupLinks } from "./SetupLinks.ts"
-import { SystemMail } from "./SystemMail.ts"
+import { mailedLinkLimits, SystemMail } from "./SystemMail.ts"
 import { checkName, newUser } from "./UserRules.ts"
 
 /** Who changes members. */
@@ -158,7 +158,8 @@ export class Members extends Context.Service<
               yield* audit(actor, "member.added", null, membership)
               // For each alike: the adder does not learn who is a user already. Who is signs in with the link.
               const invitation = { kind: "Invitation", userId: user.id, companyId } as const
-              const isMailed = yield* systemMail.send(invitation)
+              const source = { name: `of ${companyId}`, most: mailedLinkLimits.perCompany }
+              const isMailed = yield* systemMail.sendLink(invitation, { to: email, source })
               const link = isMailed ? null : yield* links.make({ ...invitation, email: null })
               return { membership, user, link }
             })

@@ -162,7 +162,7 @@ export class OwnAccount extends Context.Service<
             if (isNoticed(action)) {
               const { network, userAgent } = session
               const at = yield* Clock.currentTimeMillis
-              yield* systemMail.send({ kind: "Notice", userId: id, action, at, network, userAgent })
+              yield* systemMail.notify({ userId: id, action, at, network, userAgent })
             }
             return { user: changed, value }
           })

@@ -169,7 +169,7 @@ export class SignIn extends Context.Service<
       ) {
         const at = yield* Clock.currentTimeMillis
         const place = { network: origin.network, userAgent: userAgent?.slice(0, maxUserAgent) ?? null }
-        yield* systemMail.send({ kind: "Notice", userId, action, at, ...place })
+        yield* systemMail.notify({ userId, action, at, ...place })
       })
 
       const open = Effect.fnUntraced(function* (

@@ -8,11 +8,13 @@ import { Clock, Context, Effect, Layer } from "effect"
 import { userMailJob } from "../jobs/definitions/UserMailJobs.ts"
 import { Ids } from "../kernel/Ids.ts"
 import { type Account, noAccount } from "../model/Account.ts"
-import type { UserMail } from "../model/UserMail.ts"
+import type { Notice, UserMail } from "../model/UserMail.ts"
 import { AccountStore } from "../ports/AccountStore.ts"
+import { Crypto } from "../ports/Crypto.ts"
 import { DomainStore } from "../ports/DomainStore.ts"
 import { InstallationStore } from "../ports/InstallationStore.ts"
 import { JobQueue } from "../ports/JobQueue.ts"
+import { type Hit, RateLimits } from "../ports/RateLimits.ts"
 import type { Mailbox } from "../shared/Mailbox.ts"
 import type { Unavailable } from "../shared/Problem.ts"
 
@@ -34,6 +36,22 @@ export interface ReadySender {
   readonly account: Account
 }
 
+/** How many links of a kind are mailed in an hour: to an address, as a network asks for, and as a company invites. */
+export const mailedLinkLimits = { perAddress: 3, perNetwork: 30, perCompany: 100 } as const
+
+const windowMillis = 3_600_000
+
+/** An email that has a link. */
+export type LinkMail = Exclude<UserMail, { readonly kind: "Notice" }>
+
+/** To whom and on whose behalf a link is mailed. */
+export interface LinkMailing {
+  /** Normalized. */
+  readonly to: string
+  /** What the limit of `most` in an hour counts, such as a company; null for none. */
+  readonly source: { readonly name: string; readonly most: number } | null
+}
+
 /** The installation's mail to its users. */
 export class SystemMail extends Context.Service<
   SystemMail,
@@ -43,18 +61,25 @@ export class SystemMail extends Context.Service<
      * installation sends no mail, and links are returned to the callers who may give them to people.
      */
     readonly sender: Effect.Effect<ReadySender | null, Unavailable>
-    /** Has an email written if the installation sends mail, in the caller's transaction; returns whether it does. */
-    readonly send: (mail: UserMail) => Effect.Effect<boolean, Unavailable>
+    /** Has a user notified by mail if the installation sends any, in the caller's transaction. */
+    readonly notify: (notice: Omit<Notice, "kind">) => Effect.Effect<void, Unavailable>
+    /**
+     * Has a link mailed, in the caller's transaction; returns whether it is. It is not where the installation sends no mail, or
+     * has mailed as many in the hour as it may: so no one has a mailbox flooded, or strangers written to.
+     */
+    readonly sendLink: (mail: LinkMail, mailing: LinkMailing) => Effect.Effect<boolean, Unavailable>
   }
 >()("svc/users/SystemMail") {
   static readonly layer = Layer.effect(
     SystemMail,
     Effect.gen(function* () {
       const accounts = yield* AccountStore
+      const crypto = yield* Crypto
       const domains = yield* DomainStore
       const ids = yield* Ids
       const installation = yield* InstallationStore
       const jobs = yield* JobQueue
+      const limits = yield* RateLimits
       const choice = yield* SystemSender
 
       /** The first company's live account. */
@@ -76,13 +101,33 @@ export class SystemMail extends Context.Service<
         return found?.status === "Verified" ? { from, account } : null
       })
 
+      const enqueue = Effect.fnUntraced(function* (mail: UserMail) {
+        const id = yield* ids.next
+        const runAt = yield* Clock.currentTimeMillis
+        yield* jobs.enqueue([userMailJob.job({ id, accountId: noAccount, payload: mail, runAt })])
+      })
+
       return SystemMail.of({
         sender,
-        send: Effect.fn("SystemMail.send")(function* (mail) {
+        notify: Effect.fn("SystemMail.notify")(function* (notice) {
+          if ((yield* sender) !== null) yield* enqueue({ ...notice, kind: "Notice" })
+        }),
+        sendLink: Effect.fn("SystemMail.sendLink")(function* (mail, { source, to }) {
           if ((yield* sender) === null) return false
-          const id = yield* ids.next
-          const runAt = yield* Clock.currentTimeMillis
-          yield* jobs.enqueue([userMailJob.job({ id, accountId: noAccount, payload: mail, runAt })])
+          const now = yield* Clock.currentTimeMillis
+          const hit = (subject: string): Hit => ({
+            accountId: noAccount,
+            subject: `${mail.kind} ${subject}`,
+            windowStart: now - (now % windowMillis),
+            amount: 1
+          })
+          const [ofAddress = 0, ofSource = 0] = yield* limits.count([
+            // Hashed: the counts are no place for personal data.
+            hit(crypto.sha256Hex(to)),
+            ...(source === null ? [] : [hit(source.name)])
+          ])
+          if (ofAddress > mailedLinkLimits.perAddress || ofSource > (source?.most ?? 0)) return false
+          yield* enqueue(mail)
           return true
         })
       })

@@ -4,18 +4,10 @@
  *
  * @module
  */
-import { Clock, Context, Effect, Layer } from "effect"
-import { noAccount } from "../../model/Account.ts"
-import { Crypto } from "../../ports/Crypto.ts"
-import { type Hit, RateLimits } from "../../ports/RateLimits.ts"
+import { Context, Effect, Layer } from "effect"
 import type { Origin } from "../../shared/Network.ts"
 import type { Unavailable } from "../../shared/Problem.ts"
-import { SystemMail } from "../SystemMail.ts"
-
-const windowMillis = 3_600_000
-
-/** How many resets are mailed in an hour: to an address, and of those that a network asks for. */
-export const resetLimits = { perAddress: 3, perNetwork: 30 } as const
+import { mailedLinkLimits, SystemMail } from "../SystemMail.ts"
 
 /** Resets of passwords that people ask for themselves. */
 export class PasswordResets extends Context.Service<
@@ -30,30 +22,14 @@ export class PasswordResets extends Context.Service<
 >()("svc/users/PasswordResets") {
   static readonly layer = Layer.effect(
     PasswordResets,
-    Effect.gen(function* () {
-      const crypto = yield* Crypto
-      const limits = yield* RateLimits
-      const systemMail = yield* SystemMail
-
-      return PasswordResets.of({
+    Effect.map(SystemMail, (systemMail) =>
+      PasswordResets.of({
         request: Effect.fn("PasswordResets.request")(function* (email, { network, trust }) {
-          const now = yield* Clock.currentTimeMillis
-          const hit = (subject: string): Hit => ({
-            accountId: noAccount,
-            subject,
-            windowStart: now - (now % windowMillis),
-            amount: 1
-          })
-          const [ofAddress = 0, ofNetwork = 0] = yield* limits.count([
-            // Hashed: the counts are no place for personal data.
-            hit(`reset:${crypto.sha256Hex(email)}`),
-            hit(`reset-network:${network}`)
-          ])
-          const isAllowed =
-            ofAddress <= resetLimits.perAddress && (trust === "Proxy" || ofNetwork <= resetLimits.perNetwork)
-          if (isAllowed) yield* systemMail.send({ kind: "Reset", email })
+          const source =
+            trust === "Proxy" ? null : { name: `at ${network}`, most: mailedLinkLimits.perNetwork }
+          yield* systemMail.sendLink({ kind: "Reset", email }, { to: email, source })
         })
       })
-    })
+    )
   )
 }
