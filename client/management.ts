@@ -1044,6 +1044,7 @@ export interface Settings {
   readonly rateLimitPerMinute: number
   readonly reviewFirst: number
   readonly trapLink: boolean
+  readonly requireTls: boolean
   readonly requestLogDays: number
   readonly keepErased: boolean
 }
@@ -1071,6 +1072,7 @@ export interface SettingsPatch {
   readonly rateLimitPerMinute?: number | undefined
   readonly reviewFirst?: number | undefined
   readonly trapLink?: boolean | undefined
+  readonly requireTls?: boolean | undefined
   readonly requestLogDays?: number | undefined
   readonly keepErased?: boolean | undefined
 }
@@ -1657,7 +1659,7 @@ export interface ManagementClient {
       /** Status of a recipient; several values are separated by commas */
       readonly status?: ReadonlyArray<"Queued" | "Sent" | "Failed" | "Suppressed" | "Delivered" | "Bounced" | "HandingOff" | "Accepted" | "Unknown" | "PendingReview"> | undefined
       /** Reason of a recipient's status; several values are separated by commas */
-      readonly reason?: ReadonlyArray<"sending.gate_bounced" | "sending.gate_complained" | "sending.gate_protected" | "sending.gate_consent" | "sending.no_verified_sender" | "sending.scheduled" | "sending.daily_cap" | "sending.retrying" | "sending.refused" | "sending.mailbox_full" | "sending.retries_exhausted" | "sending.outcome_unknown" | "sending.cancelled" | "sending.in_review" | "sending.review_refused"> | undefined
+      readonly reason?: ReadonlyArray<"sending.gate_bounced" | "sending.gate_complained" | "sending.gate_protected" | "sending.gate_consent" | "sending.no_verified_sender" | "sending.scheduled" | "sending.daily_cap" | "sending.retrying" | "sending.tls_required" | "sending.refused" | "sending.mailbox_full" | "sending.retries_exhausted" | "sending.outcome_unknown" | "sending.cancelled" | "sending.in_review" | "sending.review_refused"> | undefined
       /** Address of a recipient; several values are separated by commas */
       readonly to?: ReadonlyArray<string> | undefined
       /** Domain of a recipient's address; several values are separated by commas */

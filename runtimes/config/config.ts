@@ -68,6 +68,8 @@ export interface Configuration {
   readonly inboundPort: number | null
   /** `address` or `address:port`; empty for the machine's own resolvers. */
   readonly dnsServers: ReadonlyArray<string>
+  /** Whether those validate by DNSSEC; `auto` asks them. */
+  readonly dnsValidates: "auto" | boolean
   /** The reverse proxies whose X-Forwarded-For names the caller. */
   readonly trustedProxies: ReadonlyArray<IpRange>
   /** The limits of callers, for HTTP and SMTP each. */
@@ -368,6 +370,9 @@ export const configuration = Effect.gen(function* () {
       [],
       "a list of IP addresses, each with or without a port",
       parseServers
+    ),
+    dnsValidates: yield* read("SVC_DNS_VALIDATES", "auto" as const, "auto, true or false", (value) =>
+      value === "auto" ? value : parseBoolean(value)
     ),
     trustedProxies: yield* read(
       "SVC_TRUSTED_PROXIES",

@@ -13,6 +13,7 @@ export const variables = [
   "SVC_DASHBOARD",
   "SVC_DATA_DIR",
   "SVC_DNS_SERVERS",
+  "SVC_DNS_VALIDATES",
   "SVC_HOST",
   "SVC_INBOUND_PORT",
   "SVC_LOG_LEVEL",

@@ -23,6 +23,7 @@ import { randomBytes } from "node:crypto"
 import { systemActor } from "../../core/model/Actor.ts"
 import * as LocalCrypto from "../../adapters/crypto/Crypto.ts"
 import * as SecretBox from "../../adapters/crypto/SecretBox.ts"
+import * as SecureDns from "../../adapters/dns/SecureDns.ts"
 import { app } from "../../adapters/http/index.ts"
 import { SessionCookies } from "../../adapters/http/edge/cookies.ts"
 import { type ListenFailed, serve as serveOnNode } from "../../adapters/http/server/NodeServer.ts"
@@ -376,6 +377,7 @@ const startIn = async (
     },
     secrets: secretsOf(options, random),
     dns: Layer.succeed(Dns, zone.dns),
+    secureDns: SecureDns.layer({ servers: [], validates: false }),
     transport: Layer.succeed(MailTransport, options.transport ?? outbox.transport),
     webhookAllowPrivate: options.webhookAllowPrivate ?? false,
     replaced: Layer.mergeAll(

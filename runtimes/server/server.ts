@@ -5,6 +5,7 @@
  */
 import { Context, Effect, FileSystem, Layer, Redacted, Scope } from "effect"
 import * as Dns from "../../adapters/dns/Dns.ts"
+import * as SecureDns from "../../adapters/dns/SecureDns.ts"
 import type { App } from "../../adapters/http/edge/router.ts"
 import type { ServeOptions } from "../../adapters/http/server/NodeServer.ts"
 import { app, isDashboardBuilt, ServeDashboard } from "../../adapters/http/index.ts"
@@ -66,6 +67,10 @@ export const runServer = Effect.fnUntraced(function* <E>(
     publicEndpoint,
     secrets: secretsLayer(configuration),
     dns: Dns.layer({ servers: configuration.dnsServers }),
+    secureDns: SecureDns.layer({
+      servers: configuration.dnsServers,
+      validates: configuration.dnsValidates
+    }),
     transport: transportOf(configuration),
     webhookAllowPrivate: configuration.webhookAllowPrivate,
     replaced: Layer.mergeAll(

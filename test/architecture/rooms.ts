@@ -47,6 +47,7 @@ export const rooms: ReadonlyArray<Room> = [
       "contents",
       "fanout",
       "tracking",
+      "security",
       "delivery",
       "emails",
       "reports",

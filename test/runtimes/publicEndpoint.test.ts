@@ -28,6 +28,7 @@ const base: Configuration = {
   mxPrivate: true,
   inboundPort: null,
   dnsServers: [],
+  dnsValidates: "auto",
   trustedProxies: [],
   limits: defaultCallerLimits,
   webhookAllowPrivate: false,

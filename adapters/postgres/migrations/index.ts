@@ -48,6 +48,7 @@ import { statements as live } from "./0042_live.ts"
 import { statements as people } from "./0043_people.ts"
 import { statements as operation } from "./0044_operation.ts"
 import { statements as systemMail } from "./0047_system_mail.ts"
+import { statements as transportSecurity } from "./0050_transport_security.ts"
 
 /** The statements of each version, the first being version 1. */
 export const migrations: ReadonlyArray<ReadonlyArray<string>> = [
@@ -95,5 +96,6 @@ export const migrations: ReadonlyArray<ReadonlyArray<string>> = [
   live,
   people,
   operation,
-  systemMail
+  systemMail,
+  transportSecurity
 ]

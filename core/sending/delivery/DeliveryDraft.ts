@@ -96,7 +96,7 @@ export const draftOf = (
 
 /** The composed message in its envelope. */
 export const messageOf = (
-  { delivery, domain }: OutgoingDelivery,
+  { account, delivery, domain }: OutgoingDelivery,
   { paths }: DraftTools,
   draft: MessageDraft,
   raw: Uint8Array
@@ -111,7 +111,8 @@ export const messageOf = (
   html: draft.html,
   text: draft.text,
   raw,
-  attempts: delivery.attempts
+  attempts: delivery.attempts,
+  requireTls: account.settings.requireTls
 })
 
 /** About how many bytes a message holds until it is sent: its html and text. */

@@ -191,7 +191,13 @@ export const statesAfter = (
     case "Refused":
       return [["Failed", "sending.refused"]]
     case "Deferred":
-      return willRetry ? [["Queued", "sending.retrying"]] : [["Failed", "sending.retries_exhausted"]]
+      if (!willRetry) return [["Failed", "sending.retries_exhausted"]]
+      return [
+        [
+          "Queued",
+          outcome.conversation?.error === "tls_required" ? "sending.tls_required" : "sending.retrying"
+        ]
+      ]
     case "Unknown":
       return [["Unknown", "sending.outcome_unknown"]]
     case "Busy":

@@ -557,6 +557,7 @@ export const areasDe: typeof areasEn = {
       flowOpens: "Öffnungen von E-Mails der Abläufe",
       flowClicks: "Klicks in E-Mails der Abläufe",
       trapLink: "Ein Link, den Menschen nicht sehen",
+      requireTls: "Nur verschlüsselte Verbindungen",
       conversionWindowDays: "Tage nach einem Klick, in denen eine Bestellung ein Erfolg ist",
       retentionDays: "Tage, bis Inhalte gelöscht werden",
       recipientRetentionDays: "Tage, bis Adressen von Empfängern gelöscht werden",
@@ -574,6 +575,7 @@ export const areasDe: typeof areasEn = {
       flowOpens: "Ein unsichtbares Bild in E-Mails der Abläufe.",
       flowClicks: "Links solcher E-Mails führen über den Dienst.",
       trapLink: "Erkennt in Werbung der Abläufe Programme, die jedem Link folgen.",
+      requireTls: "E-Mails an Server ohne Verschlüsselung warten und scheitern dann.",
       conversionWindowDays: "1 bis 90.",
       retentionDays:
         "Betreff, Text und Anhänge älterer E-Mails werden gelöscht; Zustände und Zahlen bleiben.",

@@ -549,6 +549,7 @@ export const areasEn = {
       flowOpens: "Opens of flows' email",
       flowClicks: "Clicks of flows' email",
       trapLink: "A link that people cannot see",
+      requireTls: "Encrypted connections alone",
       conversionWindowDays: "Days after a click in which an order is a conversion",
       retentionDays: "Days until content is erased",
       recipientRetentionDays: "Days until recipients' addresses are erased",
@@ -566,6 +567,7 @@ export const areasEn = {
       flowOpens: "An invisible picture in emails of flows.",
       flowClicks: "Links of such emails lead through the service.",
       trapLink: "Finds programs that follow every link, in marketing email of flows.",
+      requireTls: "Email to servers that offer no encryption waits, then fails.",
       conversionWindowDays: "1 to 90.",
       retentionDays: "Subject, text and attachments of older emails are erased; states and counts stay.",
       recipientRetentionDays:

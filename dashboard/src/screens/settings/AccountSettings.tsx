@@ -29,6 +29,7 @@ interface Draft {
   readonly flowOpens: boolean
   readonly flowClicks: boolean
   readonly trapLink: boolean
+  readonly requireTls: boolean
   readonly preserveSigned: boolean
   readonly autoCreateAttributes: boolean
   readonly keepErased: boolean
@@ -49,6 +50,7 @@ const draftOf = (settings: Settings): Draft => ({
   flowOpens: settings.flowTracking.opens,
   flowClicks: settings.flowTracking.clicks,
   trapLink: settings.trapLink,
+  requireTls: settings.requireTls,
   preserveSigned: settings.preserveSigned,
   autoCreateAttributes: settings.autoCreateAttributes,
   keepErased: settings.keepErased,
@@ -61,7 +63,13 @@ const draftOf = (settings: Settings): Draft => ({
   rateLimitPerMinute: textOf(settings.rateLimitPerMinute)
 })
 
-const plainSwitches = ["trapLink", "preserveSigned", "autoCreateAttributes", "keepErased"] as const
+const plainSwitches = [
+  "trapLink",
+  "requireTls",
+  "preserveSigned",
+  "autoCreateAttributes",
+  "keepErased"
+] as const
 const numbers = [
   "conversionWindowDays",
   "retentionDays",
@@ -100,7 +108,7 @@ const groups = [
     numbers: ["conversionWindowDays"]
   },
   { key: "retention", switches: [], numbers: ["retentionDays", "recipientRetentionDays"] },
-  { key: "sending", switches: ["preserveSigned"], numbers: [] },
+  { key: "sending", switches: ["preserveSigned", "requireTls"], numbers: [] },
   { key: "people", switches: ["autoCreateAttributes", "keepErased"], numbers: [] },
   {
     key: "limits",
