@@ -104,6 +104,17 @@ export interface Certificate {
   readonly isSelfSigned: boolean
 }
 
+export interface Classification {
+  readonly action: "Accept" | "Retry" | "SlowDown" | "PauseSource" | "PauseSender" | "PauseSite" | "FailMessage" | "Mailbox" | "Bounce" | "Probe"
+  readonly scope: "server" | "site" | "source" | "sender" | "lane" | "connection" | "encryption" | "message" | "mailbox" | "recipient" | "greylist" | "unknown" | null
+  /** The id of the rule, or the code that decided */
+  readonly rule: string
+  readonly reason: "sending.retrying" | "sending.provider_held" | "sending.sender_held" | "sending.refused" | "sending.mailbox_full" | null
+  readonly remedy: string | null
+  /** Where replies of this kind were seen */
+  readonly source: string | null
+}
+
 export interface Company {
   readonly id: string
   readonly name: string
@@ -2701,6 +2712,15 @@ export interface ManagementClient {
       readonly now: string
     }>
   }
+  readonly shaping: {
+    /** Tell what a mail server's reply leads to; changes nothing (POST /manage/v1/shaping/classify) */
+    readonly classify: (body: {
+      readonly reply: string
+      /** What was replied to; `Message` is the reply after the message's last byte */
+      readonly stage: "Connect" | "Ehlo" | "Mail" | "Rcpt" | "Data" | "Message"
+      readonly provider?: string | null | undefined
+    }, options?: CallOptions) => Promise<Classification>
+  }
   readonly session: {
     /** Call (POST /manage/v1/session/start) */
     readonly start: (body: {
@@ -3169,6 +3189,9 @@ export const operations: Operations<ManagementClient> = {
     alerts: { method: "GET", path: "/manage/v1/alerts", params: 0, body: false, query: false, key: false, token: false },
     configuration: { method: "GET", path: "/manage/v1/configuration", params: 0, body: false, query: false, key: false, token: false },
     advanceClock: { method: "POST", path: "/manage/v1/clock/advance", params: 0, body: true, query: false, key: false, token: false }
+  },
+  shaping: {
+    classify: { method: "POST", path: "/manage/v1/shaping/classify", params: 0, body: true, query: false, key: false, token: false }
   },
   session: {
     start: { method: "POST", path: "/manage/v1/session/start", params: 0, body: true, query: false, key: false, token: false },

@@ -48,6 +48,7 @@ export const rooms: ReadonlyArray<Room> = [
       "fanout",
       "tracking",
       "security",
+      "shaping",
       "delivery",
       "emails",
       "reports",

@@ -6,7 +6,7 @@
  */
 import { Clock, Effect } from "effect"
 import type { OutboundMessage } from "../../../core/model/Message.ts"
-import { closesService, type SmtpReply, type SmtpStage } from "../../../core/sending/delivery/SmtpReply.ts"
+import { closesService, type SmtpReply, type SmtpStage } from "../../../core/sending/shaping/SmtpReply.ts"
 import type { AddressSlots } from "./AddressSlots.ts"
 import { open, type Peer } from "./Connection.ts"
 import { fullWait, type Lane } from "./Lane.ts"

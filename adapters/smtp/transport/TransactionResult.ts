@@ -5,12 +5,8 @@
  * @module
  */
 import type { Conversation, Outcome } from "../../../core/model/Message.ts"
-import {
-  classifyReply,
-  closesService,
-  type SmtpReply,
-  type SmtpStage
-} from "../../../core/sending/delivery/SmtpReply.ts"
+import { classifyReply } from "../../../core/sending/delivery/ReplyClass.ts"
+import { closesService, type SmtpReply, type SmtpStage } from "../../../core/sending/shaping/SmtpReply.ts"
 
 /**
  * How far a transaction came: `pending` while the point of no return runs, `committed` once the last byte may have been
