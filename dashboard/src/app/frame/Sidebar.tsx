@@ -5,13 +5,13 @@
  */
 import { Link } from "@tanstack/react-router"
 import { lazy } from "react"
-import { Icon } from "../parts/page/Icon.tsx"
-import { MenuButton } from "../parts/overlay/MenuButton.tsx"
+import { Icon } from "../../parts/page/Icon.tsx"
+import { MenuButton } from "../../parts/overlay/MenuButton.tsx"
 import { accountScreens } from "./navigation.ts"
-import { useTexts } from "./reader.tsx"
+import { useTexts } from "../reader.tsx"
 import styles from "./Sidebar.module.css"
-import { type ShownAccount, useNavigationAccount, useCompanies, useSession } from "./session.ts"
-import { classes } from "../lib/classes.ts"
+import { type ShownAccount, useNavigationAccount, useCompanies, useSession } from "../session.ts"
+import { classes } from "../../lib/classes.ts"
 
 const AccountMenu = lazy(() =>
   import("./AccountMenu.tsx").then((module) => ({ default: module.AccountMenu }))

@@ -5,8 +5,8 @@
  */
 import { useNavigate } from "@tanstack/react-router"
 import { useEffect, useRef } from "react"
-import { press, type Shortcut, sequenceMillis } from "../lib/shortcuts.ts"
-import { useNavigationAccount } from "./session.ts"
+import { press, type Shortcut, sequenceMillis } from "../../lib/shortcuts.ts"
+import { useNavigationAccount } from "../session.ts"
 import { accountScreens } from "./navigation.ts"
 
 const isField = (target: EventTarget | null): boolean =>

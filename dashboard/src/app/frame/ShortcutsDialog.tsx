@@ -3,10 +3,10 @@
  *
  * @module
  */
-import { Dialog } from "../parts/overlay/Dialog.tsx"
+import { Dialog } from "../../parts/overlay/Dialog.tsx"
 import { accountScreens } from "./navigation.ts"
-import { useTexts } from "./reader.tsx"
-import { useNavigationAccount } from "./session.ts"
+import { useTexts } from "../reader.tsx"
+import { useNavigationAccount } from "../session.ts"
 import styles from "./ShortcutsDialog.module.css"
 
 /** The list. */

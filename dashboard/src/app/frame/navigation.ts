@@ -4,8 +4,8 @@
  * @module
  */
 import type { LinkProps } from "@tanstack/react-router"
-import type { IconName } from "../lib/icons.ts"
-import type { Texts } from "../texts/en.ts"
+import type { IconName } from "../../lib/icons.ts"
+import type { Texts } from "../../texts/en.ts"
 
 /** A screen of the navigation. */
 export interface Destination {
