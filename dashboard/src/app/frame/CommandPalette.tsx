@@ -12,10 +12,10 @@ import type { IconName } from "../../lib/icons.ts"
 import { Icon } from "../../parts/page/Icon.tsx"
 import { languages } from "../../texts/texts.ts"
 import styles from "./CommandPalette.module.css"
-import { accountScreens } from "./navigation.ts"
+import { accountScreens, installationScreen } from "./navigation.ts"
 import { setLanguage, setTheme, themes, usePreferences } from "../preferences.ts"
 import { useTexts } from "../reader.tsx"
-import { useNavigationAccount, useCompanies } from "../session.ts"
+import { useCompanies, useNavigationAccount, useSession } from "../session.ts"
 import { signOut } from "../signOut.ts"
 
 interface Command {
@@ -36,6 +36,7 @@ const useCommands = (onHelp: () => void): ReadonlyArray<Group> => {
   const texts = useTexts()
   const account = useNavigationAccount()
   const companies = useCompanies()
+  const { operator } = useSession()
   const navigate = useNavigate()
   const { language, theme } = usePreferences()
   const goTo = (accountId: string) => void navigate({ to: "/a/$accountId", params: { accountId } })
@@ -68,6 +69,17 @@ const useCommands = (onHelp: () => void): ReadonlyArray<Group> => {
       value: texts.palette.screens,
       items: [
         ...screens,
+        ...(operator
+          ? [
+              {
+                id: installationScreen.id,
+                icon: installationScreen.icon,
+                label: installationScreen.name(texts),
+                detail: `G ${installationScreen.key.toUpperCase()}`,
+                run: () => void navigate({ to: installationScreen.to })
+              }
+            ]
+          : []),
         {
           id: "profile",
           icon: "user",

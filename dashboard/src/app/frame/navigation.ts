@@ -22,6 +22,16 @@ export interface Destination {
 /** A group of screens, with a line above it. */
 export type DestinationGroup = ReadonlyArray<Destination>
 
+/** The screen of operators, which is of no account. */
+export const installationScreen: Destination = {
+  id: "installation",
+  to: "/installation",
+  icon: "server",
+  name: ({ installation }) => installation.title,
+  right: null,
+  key: "i"
+}
+
 /** The screens of an account. */
 export const accountScreens: ReadonlyArray<DestinationGroup> = [
   [
