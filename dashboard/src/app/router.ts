@@ -13,6 +13,7 @@ import { peopleRoutes } from "../screens/people/routes.ts"
 import { developerRoutes } from "../screens/developers/routes.ts"
 import { domainRoutes } from "../screens/domains/routes.ts"
 import { settingsRoutes } from "../screens/settings/routes.ts"
+import { installationRoutes } from "../screens/installation/routes.ts"
 import { flowRoutes } from "../screens/flows/routes.ts"
 import { storesRoute } from "../screens/stores/routes.ts"
 import { templateRoutes } from "../screens/templates/routes.ts"
@@ -46,6 +47,7 @@ const tree = rootRoute.addChildren([
     indexRoute,
     profileRoute,
     deviceRoute,
+    ...installationRoutes,
     accountRoute.addChildren([
       homeRoute,
       ...emailRoutes,

@@ -4,6 +4,7 @@
  * @module
  */
 import { areasDe } from "./areasDe.ts"
+import { installationDe } from "./installationDe.ts"
 import type { Texts } from "./en.ts"
 
 const plural = (count: number, one: string, many: string): string => (count === 1 ? one : many)
@@ -316,5 +317,6 @@ export const de: Texts = {
     lifted: (address) => `${address} darf wieder E-Mails erhalten`
   },
   ...areasDe,
+  ...installationDe,
   parts: { title: "Bausteine" }
 }

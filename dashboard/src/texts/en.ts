@@ -5,6 +5,7 @@
  */
 
 import { areasEn } from "./areasEn.ts"
+import { installationEn } from "./installationEn.ts"
 
 const plural = (count: number, one: string, many: string): string => (count === 1 ? one : many)
 
@@ -313,6 +314,7 @@ export const en = {
     lifted: (address: string) => `${address} may receive mail again`
   },
   ...areasEn,
+  ...installationEn,
   parts: { title: "Parts" }
 }
 

@@ -22,8 +22,10 @@ import {
   valuesOf,
   writeSearch
 } from "../../../dashboard/src/lib/search.ts"
+import { companyRights, installationRights } from "../../../dashboard/src/lib/rights.ts"
 import { press } from "../../../dashboard/src/lib/shortcuts.ts"
 import { pathWithin } from "../../../dashboard/src/lib/within.ts"
+import * as rights from "../../../core/model/Right.ts"
 import { de } from "../../../dashboard/src/texts/de.ts"
 import { en } from "../../../dashboard/src/texts/en.ts"
 import { languageOf } from "../../../dashboard/src/texts/texts.ts"
@@ -287,6 +289,13 @@ describe("errors", () => {
       gate(401, "users.sign_in_failed"),
       gate(403, "users.right_missing")
     ]).toEqual(["SignIn", "Confirm", null, null])
+  })
+})
+
+describe("rights", () => {
+  it("offers those that the service has", () => {
+    expect(installationRights).toEqual(rights.installationRights)
+    expect(companyRights).toEqual(rights.companyRights)
   })
 })
 

@@ -5,13 +5,13 @@
  */
 import { Link } from "@tanstack/react-router"
 import { lazy } from "react"
-import { Icon } from "../parts/page/Icon.tsx"
-import { MenuButton } from "../parts/overlay/MenuButton.tsx"
-import { accountScreens } from "./navigation.ts"
-import { useTexts } from "./reader.tsx"
+import { Icon } from "../../parts/page/Icon.tsx"
+import { MenuButton } from "../../parts/overlay/MenuButton.tsx"
+import { accountScreens, installationScreen } from "./navigation.ts"
+import { useTexts } from "../reader.tsx"
 import styles from "./Sidebar.module.css"
-import { type ShownAccount, useNavigationAccount, useCompanies, useSession } from "./session.ts"
-import { classes } from "../lib/classes.ts"
+import { type ShownAccount, useNavigationAccount, useCompanies, useSession } from "../session.ts"
+import { classes } from "../../lib/classes.ts"
 
 const AccountMenu = lazy(() =>
   import("./AccountMenu.tsx").then((module) => ({ default: module.AccountMenu }))
@@ -68,6 +68,7 @@ const UserButton = (rest: { readonly onClick?: (() => void) | undefined }) => {
 export const Sidebar = ({ onSearch }: { readonly onSearch: () => void }) => {
   const texts = useTexts()
   const account = useNavigationAccount()
+  const { operator } = useSession()
   return (
     <nav aria-label={texts.nav.label} className={styles["sidebar"]}>
       <MenuButton
@@ -106,6 +107,16 @@ export const Sidebar = ({ onSearch }: { readonly onSearch: () => void }) => {
           })}
       </div>
       <div className={styles["end"]}>
+        {operator && (
+          <Link
+            to={installationScreen.to}
+            className={styles["link"]}
+            activeProps={{ className: styles["active"], "aria-current": "page" }}
+          >
+            <Icon name={installationScreen.icon} />
+            {installationScreen.name(texts)}
+          </Link>
+        )}
         <a className={styles["link"]} href="/docs" target="_blank" rel="noreferrer">
           <Icon name="external" />
           {texts.nav.documentation}

@@ -5,13 +5,13 @@
  */
 import { useNavigate } from "@tanstack/react-router"
 import type { ReactElement } from "react"
-import { languageOf, languages } from "../texts/texts.ts"
-import { Menu, MenuChoice, MenuItem, MenuLine } from "../parts/overlay/Menu.tsx"
-import { toast } from "../parts/overlay/toasts.ts"
-import { setLanguage, setTheme, type Theme, themes, usePreferences } from "./preferences.ts"
-import { useTexts } from "./reader.tsx"
-import { useSession } from "./session.ts"
-import { signOut } from "./signOut.ts"
+import { languageOf, languages } from "../../texts/texts.ts"
+import { Menu, MenuChoice, MenuItem, MenuLine } from "../../parts/overlay/Menu.tsx"
+import { toast } from "../../parts/overlay/toasts.ts"
+import { setLanguage, setTheme, type Theme, themes, usePreferences } from "../preferences.ts"
+import { useTexts } from "../reader.tsx"
+import { useSession } from "../session.ts"
+import { signOut } from "../signOut.ts"
 
 const themeIcons = { system: "settings", light: "sun", dark: "moon" } as const
 

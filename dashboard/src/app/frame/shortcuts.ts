@@ -5,9 +5,9 @@
  */
 import { useNavigate } from "@tanstack/react-router"
 import { useEffect, useRef } from "react"
-import { press, type Shortcut, sequenceMillis } from "../lib/shortcuts.ts"
-import { useNavigationAccount } from "./session.ts"
-import { accountScreens } from "./navigation.ts"
+import { press, type Shortcut, sequenceMillis } from "../../lib/shortcuts.ts"
+import { useNavigationAccount, useSession } from "../session.ts"
+import { accountScreens, installationScreen } from "./navigation.ts"
 
 const isField = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement &&
@@ -24,11 +24,20 @@ export const useShortcuts = ({
   readonly onHelp: () => void
 }): void => {
   const account = useNavigationAccount()
+  const { operator } = useSession()
   const navigate = useNavigate()
   const shortcuts: ReadonlyArray<Shortcut> = [
     { keys: "mod+k", run: onPalette },
     { keys: "?", run: onHelp },
     { keys: "/", run: focusSearch },
+    ...(operator
+      ? [
+          {
+            keys: `g ${installationScreen.key}`,
+            run: () => void navigate({ to: installationScreen.to })
+          }
+        ]
+      : []),
     ...(account === null
       ? []
       : accountScreens

@@ -7,16 +7,16 @@ import { Combobox } from "@base-ui/react/combobox"
 import { Dialog } from "@base-ui/react/dialog"
 import { useNavigate } from "@tanstack/react-router"
 import { useState } from "react"
-import { matching } from "../lib/match.ts"
-import type { IconName } from "../lib/icons.ts"
-import { Icon } from "../parts/page/Icon.tsx"
-import { languages } from "../texts/texts.ts"
+import { matching } from "../../lib/match.ts"
+import type { IconName } from "../../lib/icons.ts"
+import { Icon } from "../../parts/page/Icon.tsx"
+import { languages } from "../../texts/texts.ts"
 import styles from "./CommandPalette.module.css"
-import { accountScreens } from "./navigation.ts"
-import { setLanguage, setTheme, themes, usePreferences } from "./preferences.ts"
-import { useTexts } from "./reader.tsx"
-import { useNavigationAccount, useCompanies } from "./session.ts"
-import { signOut } from "./signOut.ts"
+import { accountScreens, installationScreen } from "./navigation.ts"
+import { setLanguage, setTheme, themes, usePreferences } from "../preferences.ts"
+import { useTexts } from "../reader.tsx"
+import { useCompanies, useNavigationAccount, useSession } from "../session.ts"
+import { signOut } from "../signOut.ts"
 
 interface Command {
   readonly id: string
@@ -36,6 +36,7 @@ const useCommands = (onHelp: () => void): ReadonlyArray<Group> => {
   const texts = useTexts()
   const account = useNavigationAccount()
   const companies = useCompanies()
+  const { operator } = useSession()
   const navigate = useNavigate()
   const { language, theme } = usePreferences()
   const goTo = (accountId: string) => void navigate({ to: "/a/$accountId", params: { accountId } })
@@ -68,6 +69,17 @@ const useCommands = (onHelp: () => void): ReadonlyArray<Group> => {
       value: texts.palette.screens,
       items: [
         ...screens,
+        ...(operator
+          ? [
+              {
+                id: installationScreen.id,
+                icon: installationScreen.icon,
+                label: installationScreen.name(texts),
+                detail: `G ${installationScreen.key.toUpperCase()}`,
+                run: () => void navigate({ to: installationScreen.to })
+              }
+            ]
+          : []),
         {
           id: "profile",
           icon: "user",

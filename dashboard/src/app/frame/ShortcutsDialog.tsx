@@ -3,17 +3,21 @@
  *
  * @module
  */
-import { Dialog } from "../parts/overlay/Dialog.tsx"
-import { accountScreens } from "./navigation.ts"
-import { useTexts } from "./reader.tsx"
-import { useNavigationAccount } from "./session.ts"
+import { Dialog } from "../../parts/overlay/Dialog.tsx"
+import { accountScreens, installationScreen } from "./navigation.ts"
+import { useTexts } from "../reader.tsx"
+import { useNavigationAccount, useSession } from "../session.ts"
 import styles from "./ShortcutsDialog.module.css"
 
 /** The list. */
 export const ShortcutsDialog = ({ onClose }: { readonly onClose: () => void }) => {
   const texts = useTexts()
   const account = useNavigationAccount()
-  const screens = accountScreens.flat().filter(({ right }) => right === null || account?.can(right) === true)
+  const { operator } = useSession()
+  const screens = [
+    ...accountScreens.flat().filter(({ right }) => right === null || account?.can(right) === true),
+    ...(operator ? [installationScreen] : [])
+  ]
   const entries: ReadonlyArray<readonly [string, string]> = [
     ["Ctrl K", texts.shortcuts.palette],
     ["/", texts.shortcuts.search],

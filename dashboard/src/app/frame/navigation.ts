@@ -4,8 +4,8 @@
  * @module
  */
 import type { LinkProps } from "@tanstack/react-router"
-import type { IconName } from "../lib/icons.ts"
-import type { Texts } from "../texts/en.ts"
+import type { IconName } from "../../lib/icons.ts"
+import type { Texts } from "../../texts/en.ts"
 
 /** A screen of the navigation. */
 export interface Destination {
@@ -21,6 +21,16 @@ export interface Destination {
 
 /** A group of screens, with a line above it. */
 export type DestinationGroup = ReadonlyArray<Destination>
+
+/** The screen of operators, which is of no account. */
+export const installationScreen: Destination = {
+  id: "installation",
+  to: "/installation",
+  icon: "server",
+  name: ({ installation }) => installation.title,
+  right: null,
+  key: "i"
+}
 
 /** The screens of an account. */
 export const accountScreens: ReadonlyArray<DestinationGroup> = [

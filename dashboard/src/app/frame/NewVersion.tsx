@@ -5,8 +5,8 @@
  * @module
  */
 import { useEffect, useState } from "react"
-import { Button } from "../parts/form/Button.tsx"
-import { useTexts } from "./reader.tsx"
+import { Button } from "../../parts/form/Button.tsx"
+import { useTexts } from "../reader.tsx"
 import styles from "./NewVersion.module.css"
 
 /** The offer, while it applies. */

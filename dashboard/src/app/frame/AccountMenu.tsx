@@ -5,9 +5,9 @@
  */
 import { useNavigate } from "@tanstack/react-router"
 import type { ReactElement } from "react"
-import { Menu, MenuChoice, MenuLine } from "../parts/overlay/Menu.tsx"
-import { useTexts } from "./reader.tsx"
-import { useNavigationAccount, useCompanies } from "./session.ts"
+import { Menu, MenuChoice, MenuLine } from "../../parts/overlay/Menu.tsx"
+import { useTexts } from "../reader.tsx"
+import { useNavigationAccount, useCompanies } from "../session.ts"
 
 /** The menu, which opens at once: its button loaded it. */
 export const AccountMenu = ({ trigger }: { readonly trigger: ReactElement }) => {
