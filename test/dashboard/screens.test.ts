@@ -26,8 +26,16 @@ const openRow = async (page: Page): Promise<void> => {
   await settled(page)
 }
 
+/** Opens the message of the first row. */
+const openMessage = async (page: Page): Promise<void> => {
+  await page.locator("[data-row-focus]").first().click()
+  await page.locator("iframe").waitFor()
+}
+
 /** The screens of an account, below its path; others look like one of them. */
 const looks: ReadonlyArray<Look> = [
+  { name: "inbox", path: "/emails/inbox" },
+  { name: "inbox-message", path: "/emails/inbox", isShown: true, act: openMessage },
   { name: "people", path: "/people" },
   { name: "people-add", path: "/people", act: openDialog("") },
   { name: "person", path: "/people", act: openRow },
@@ -131,6 +139,34 @@ describe.skipIf(whyNoChromium !== null)("the dashboard's screens of an account",
     await page.getByRole("link", { name: "Grace" }).waitFor()
     // The refused address is a call that the service rejected, which is what the first attempt was for.
     expect(problems.filter((problem) => !problem.includes("400"))).toEqual([])
+    await page.context().close()
+  })
+
+  it("shows a message that loads nothing from elsewhere, simulates, and sends it again", async () => {
+    const { page } = await openAs(bench, { role: "Admin" })
+    const outside: Array<string> = []
+    page.on("request", (request) => {
+      if (!request.url().startsWith(bench.service.baseUrl)) outside.push(request.url())
+    })
+    await page.goto(`${home}/emails/inbox`)
+    await openMessage(page)
+    await page.frameLocator("iframe").getByText("It works.").waitFor()
+    expect(await page.locator("iframe").getAttribute("sandbox")).toBe(
+      "allow-popups allow-popups-to-escape-sandbox"
+    )
+    await page.getByRole("tab", { name: "Headers" }).click()
+    await page.getByText("Message-ID").waitFor()
+    await page.getByRole("button", { name: "Simulate" }).click()
+    await page.getByRole("menuitem", { name: "An open" }).click()
+    await page.getByText("An open was simulated").waitFor()
+    await page.getByRole("link", { name: "Show what happened" }).click()
+    await page.getByText("Opened by a person").waitFor()
+    const first = page.url()
+    await page.getByRole("button", { name: "Send again" }).click()
+    await page.getByRole("dialog").getByRole("button", { name: "Send again" }).click()
+    await page.waitForURL((url) => url.href !== first)
+    await page.getByRole("heading", { name: "Your order is on its way" }).waitFor()
+    expect(outside).toEqual([])
     await page.context().close()
   })
 

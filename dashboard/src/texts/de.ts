@@ -4,6 +4,7 @@
  * @module
  */
 import { areasDe } from "./areasDe.ts"
+import { mailDe } from "./mailDe.ts"
 import { personalDe } from "./personalDe.ts"
 import type { Texts } from "./en.ts"
 
@@ -327,6 +328,7 @@ export const de: Texts = {
     lifted: (address) => `${address} darf wieder E-Mails erhalten`
   },
   ...areasDe,
+  ...mailDe,
   ...personalDe,
   parts: { title: "Bausteine" }
 }

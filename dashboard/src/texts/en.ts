@@ -5,6 +5,7 @@
  */
 
 import { areasEn } from "./areasEn.ts"
+import { mailEn } from "./mailEn.ts"
 import { personalEn } from "./personalEn.ts"
 
 const plural = (count: number, one: string, many: string): string => (count === 1 ? one : many)
@@ -324,6 +325,7 @@ export const en = {
     lifted: (address: string) => `${address} may receive mail again`
   },
   ...areasEn,
+  ...mailEn,
   ...personalEn,
   parts: { title: "Parts" }
 }

@@ -13,6 +13,7 @@ import { areaOf, lineOf, pointsOf, roundedTop } from "../../../dashboard/src/lib
 import { byTime, type Day, figuresOf, totalOf } from "../../../dashboard/src/lib/figures.ts"
 import { distanceOf, makeFormat } from "../../../dashboard/src/lib/format.ts"
 import { attentionKeys } from "../../../dashboard/src/lib/keyAge.ts"
+import { headersOf, linksOf } from "../../../dashboard/src/lib/mail.ts"
 import { matching } from "../../../dashboard/src/lib/match.ts"
 import {
   nextSort,
@@ -287,6 +288,34 @@ describe("errors", () => {
       gate(401, "users.sign_in_failed"),
       gate(403, "users.right_missing")
     ]).toEqual(["SignIn", "Confirm", null, null])
+  })
+})
+
+describe("an email", () => {
+  it("has the header fields of its message, unfolded, the body left out", () => {
+    const raw = "Subject: a\r\n b\r\nReceived: one\r\nReceived: two\r\nno field\r\n\r\nTo: body"
+    expect(headersOf(raw)).toEqual([
+      { name: "Subject", value: "a b" },
+      { name: "Received", value: "one" },
+      { name: "Received", value: "two" }
+    ])
+  })
+
+  it("has the links of its HTML, with their texts", () => {
+    const html = `<abbr href="no">x</abbr><A class="b" HREF='https://a.example/?x=1&amp;y=2'><b>Track</b> &amp;
+      see</a><a name=top></a><a href=https://b.example/>B<a href="https://c.example/`
+    expect(linksOf(html)).toEqual([
+      { url: "https://a.example/?x=1&y=2", text: "Track & see" },
+      { url: "https://b.example/", text: "" }
+    ])
+    fc.assert(fc.property(fc.string(), (text) => linksOf(`<a ${text}`).length <= text.length + 1))
+  })
+
+  it("has its links found in time that grows with its length alone", () => {
+    const began = performance.now()
+    linksOf("<a href ".repeat(200_000))
+    linksOf(`<a ${" ".repeat(200_000)}`)
+    expect(performance.now() - began).toBeLessThan(5_000)
   })
 })
 

@@ -91,12 +91,15 @@ export const ConfirmDialog = ({
   onClose,
   onConfirm,
   text,
-  title
+  title,
+  tone = "danger"
 }: {
   readonly isOpen: boolean
   readonly onClose: () => void
   readonly title: string
   readonly text: ReactNode
+  /** `primary` for what takes nothing away, but cannot be undone either. */
+  readonly tone?: "danger" | "primary"
   /** The action's name, on the button. */
   readonly action: string
   readonly onConfirm: () => void
@@ -117,7 +120,7 @@ export const ConfirmDialog = ({
       actions={
         <>
           <Button onClick={onClose}>{texts.common.cancel}</Button>
-          <Button type="submit" tone="danger" isBusy={isBusy} disabled={!mayGo}>
+          <Button type="submit" tone={tone} isBusy={isBusy} disabled={!mayGo}>
             {action}
           </Button>
         </>
