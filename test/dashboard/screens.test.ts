@@ -43,6 +43,16 @@ const looks: ReadonlyArray<Look> = [
   { name: "imports", path: "/people/imports" },
   { name: "keys", path: "/developers" },
   { name: "keys-create", path: "/developers", act: openDialog("") },
+  { name: "requests", path: "/developers/requests", isShown: true },
+  {
+    name: "request",
+    path: "/developers/requests",
+    act: async (page) => {
+      await page.locator("[data-row] button").first().click()
+      await page.getByRole("dialog").waitFor()
+    }
+  },
+  { name: "events-report", path: "/developers/events", act: openDialog("") },
   { name: "webhook", path: "/developers/webhooks", act: openRow },
   { name: "events", path: "/developers/events" },
   { name: "smtp", path: "/developers/smtp" },
@@ -187,6 +197,37 @@ describe.skipIf(whyNoChromium !== null)("the dashboard's screens of an account",
     await page.getByRole("row", { name: "Shop" }).getByRole("button", { name: "Revoke" }).click()
     await page.getByRole("dialog").getByRole("button", { name: "Revoke" }).click()
     await page.getByText("Shop was revoked").waitFor()
+    await page.context().close()
+  })
+
+  it("finds people and emails with the commands", async () => {
+    const { page, problems } = await openAs(bench, { role: "Admin" })
+    await page.goto(`${home}/developers`)
+    await settled(page)
+    await page.keyboard.press("Control+k")
+    await page.getByRole("combobox").pressSequentially("person-0@people.example", { delay: 5 })
+    await page.getByRole("option", { name: "Person" }).first().waitFor()
+    await page.getByRole("combobox").fill("Your order")
+    await page.getByRole("option", { name: "Your order is on its way" }).click()
+    await page.getByRole("heading", { name: "Your order is on its way" }).waitFor()
+    expect(problems).toEqual([])
+    await page.context().close()
+  })
+
+  it("reports an event by hand, once its properties are JSON", async () => {
+    const { page, problems } = await openAs(bench, { role: "Admin" })
+    await page.goto(`${home}/developers/events`)
+    await page.getByRole("button", { name: "Report an event" }).first().click()
+    await page.getByRole("textbox", { name: "Event" }).fill("signup.completed")
+    await page.getByLabel("Address of the person").fill("event@people.example")
+    await page.getByLabel("Properties").fill("{plan}")
+    await page.getByRole("button", { name: "Report", exact: true }).click()
+    await page.getByText("This is not a JSON object.").waitFor()
+    await page.getByLabel("Properties").fill('{"plan": "pro"}')
+    await page.getByRole("button", { name: "Report", exact: true }).click()
+    await page.getByText("signup.completed was reported").waitFor()
+    await page.getByRole("row", { name: "signup.completed" }).waitFor()
+    expect(problems).toEqual([])
     await page.context().close()
   })
 

@@ -343,7 +343,13 @@ export const areasDe: typeof areasEn = {
   },
   developers: {
     title: "Entwickler",
-    tabs: { keys: "API-Schlüssel", webhooks: "Webhooks", events: "Ereignisse", smtp: "SMTP" }
+    tabs: {
+      keys: "API-Schlüssel",
+      requests: "Aufrufe",
+      webhooks: "Webhooks",
+      events: "Ereignisse",
+      smtp: "SMTP"
+    }
   },
   keys: {
     name: "Name",

@@ -340,7 +340,7 @@ export const areasEn = {
   },
   developers: {
     title: "Developers",
-    tabs: { keys: "API keys", webhooks: "Webhooks", events: "Events", smtp: "SMTP" }
+    tabs: { keys: "API keys", requests: "Requests", webhooks: "Webhooks", events: "Events", smtp: "SMTP" }
   },
   keys: {
     name: "Name",

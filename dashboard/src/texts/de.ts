@@ -6,6 +6,7 @@
 import { areasDe } from "./areasDe.ts"
 import { mailDe } from "./mailDe.ts"
 import { personalDe } from "./personalDe.ts"
+import { programsDe } from "./programsDe.ts"
 import type { Texts } from "./en.ts"
 
 const plural = (count: number, one: string, many: string): string => (count === 1 ? one : many)
@@ -80,11 +81,24 @@ export const de: Texts = {
     language: "Sprache"
   },
   palette: {
-    title: "Befehle",
-    placeholder: "Ansichten und Aktionen suchen",
+    title: "Suche und Befehle",
+    placeholder: "Personen, E-Mails, Ansichten, Aktionen suchen",
     empty: "Nichts gefunden",
+    searching: "Wird gesucht",
     screens: "Ansichten",
-    actions: "Aktionen"
+    actions: "Aktionen",
+    found: "Gefunden",
+    kinds: {
+      Contact: "Person",
+      Email: "E-Mail",
+      Flow: "Ablauf",
+      Template: "Vorlage",
+      Segment: "Segment",
+      Domain: "Domain",
+      Webhook: "Webhook",
+      ApiKey: "API-Schlüssel",
+      Event: "Ereignis"
+    }
   },
   shortcuts: {
     title: "Tastenkürzel",
@@ -330,5 +344,6 @@ export const de: Texts = {
   ...areasDe,
   ...mailDe,
   ...personalDe,
+  ...programsDe,
   parts: { title: "Bausteine" }
 }

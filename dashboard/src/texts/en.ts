@@ -7,6 +7,7 @@
 import { areasEn } from "./areasEn.ts"
 import { mailEn } from "./mailEn.ts"
 import { personalEn } from "./personalEn.ts"
+import { programsEn } from "./programsEn.ts"
 
 const plural = (count: number, one: string, many: string): string => (count === 1 ? one : many)
 
@@ -79,11 +80,24 @@ export const en = {
     language: "Language"
   },
   palette: {
-    title: "Commands",
-    placeholder: "Search screens and actions",
+    title: "Search and commands",
+    placeholder: "Search people, emails, screens and actions",
     empty: "Nothing found",
+    searching: "Searching",
     screens: "Screens",
-    actions: "Actions"
+    actions: "Actions",
+    found: "Found",
+    kinds: {
+      Contact: "Person",
+      Email: "Email",
+      Flow: "Flow",
+      Template: "Template",
+      Segment: "Segment",
+      Domain: "Domain",
+      Webhook: "Webhook",
+      ApiKey: "API key",
+      Event: "Event"
+    } as Readonly<Record<string, string>>
   },
   shortcuts: {
     title: "Keyboard shortcuts",
@@ -327,6 +341,7 @@ export const en = {
   ...areasEn,
   ...mailEn,
   ...personalEn,
+  ...programsEn,
   parts: { title: "Parts" }
 }
 

@@ -10,9 +10,11 @@ import { errorOf } from "../../../dashboard/src/api/errors.ts"
 import { gateOf } from "../../../dashboard/src/api/gates.ts"
 import { browserOf } from "../../../dashboard/src/lib/agent.ts"
 import { areaOf, lineOf, pointsOf, roundedTop } from "../../../dashboard/src/lib/curve.ts"
+import { countsOf } from "../../../dashboard/src/lib/counts.ts"
 import { byTime, type Day, figuresOf, totalOf } from "../../../dashboard/src/lib/figures.ts"
 import { distanceOf, makeFormat } from "../../../dashboard/src/lib/format.ts"
 import { attentionKeys } from "../../../dashboard/src/lib/keyAge.ts"
+import { objectOf, readableJson } from "../../../dashboard/src/lib/json.ts"
 import { headersOf, linksOf } from "../../../dashboard/src/lib/mail.ts"
 import { matching } from "../../../dashboard/src/lib/match.ts"
 import {
@@ -316,6 +318,28 @@ describe("an email", () => {
     linksOf("<a href ".repeat(200_000))
     linksOf(`<a ${" ".repeat(200_000)}`)
     expect(performance.now() - began).toBeLessThan(5_000)
+  })
+})
+
+describe("calls", () => {
+  it("are counted by name, the most first", () => {
+    const counts = countsOf(["a", "b", "c", "b"], (name) => name)
+    expect(counts.map(({ count, name }) => [name, count])).toEqual([
+      ["b", 2],
+      ["a", 1],
+      ["c", 1]
+    ])
+  })
+
+  it("show bodies over several lines, and those that were cut as they are", () => {
+    expect(readableJson('{"a":1}')).toBe('{\n  "a": 1\n}')
+    expect(readableJson('{"a":')).toBe('{"a":')
+    expect([objectOf(" "), objectOf('{"a":1}'), objectOf("[1]"), objectOf("{")]).toEqual([
+      {},
+      { a: 1 },
+      null,
+      null
+    ])
   })
 })
 

@@ -85,6 +85,7 @@ export const Dialog = ({
 /** Asks before an action that cannot be undone, and says what it does, in numbers. */
 export const ConfirmDialog = ({
   action,
+  children,
   isBusy = false,
   isOpen,
   name,
@@ -100,6 +101,8 @@ export const ConfirmDialog = ({
   readonly text: ReactNode
   /** `primary` for what takes nothing away, but cannot be undone either. */
   readonly tone?: "danger" | "primary"
+  /** More of what it does, such as a list. */
+  readonly children?: ReactNode
   /** The action's name, on the button. */
   readonly action: string
   readonly onConfirm: () => void
@@ -126,6 +129,7 @@ export const ConfirmDialog = ({
         </>
       }
     >
+      {children}
       {name !== undefined && (
         <Field label={texts.common.typeName(name)}>
           <Input value={typed} onChange={(event) => setTyped(event.target.value)} autoComplete="off" />
