@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { readFile } from "node:fs/promises"
 import type { Page } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import type { MemberRole } from "../../core/model/User.ts"
@@ -58,6 +59,7 @@ const looks: ReadonlyArray<Look> = [
   { name: "smtp", path: "/developers/smtp" },
   { name: "domain", path: "/domains", act: openRow },
   { name: "settings", path: "/settings" },
+  { name: "company", path: "/settings/company", isShown: true },
   { name: "members", path: "/settings/members" },
   { name: "audit-log", path: "/settings/audit-log" },
   { name: "flow", path: "/flows", act: openRow },
@@ -208,7 +210,7 @@ describe.skipIf(whyNoChromium !== null)("the dashboard's screens of an account",
     await page.getByRole("combobox").pressSequentially("person-0@people.example", { delay: 5 })
     await page.getByRole("option", { name: "Person" }).first().waitFor()
     await page.getByRole("combobox").fill("Your order")
-    await page.getByRole("option", { name: "Your order is on its way" }).click()
+    await page.getByRole("option", { name: "Your order is on its way" }).first().click()
     await page.getByRole("heading", { name: "Your order is on its way" }).waitFor()
     expect(problems).toEqual([])
     await page.context().close()
@@ -227,6 +229,34 @@ describe.skipIf(whyNoChromium !== null)("the dashboard's screens of an account",
     await page.getByRole("button", { name: "Report", exact: true }).click()
     await page.getByText("signup.completed was reported").waitFor()
     await page.getByRole("row", { name: "signup.completed" }).waitFor()
+    expect(problems).toEqual([])
+    await page.context().close()
+  })
+
+  it("saves the account as a file, imports it, and deletes and restores the company", async () => {
+    const { page, problems } = await openAs(bench, { role: "Owner" })
+    await page.goto(`${home}/settings`)
+    const [saved] = await Promise.all([
+      page.waitForEvent("download"),
+      page.getByRole("button", { name: "Export" }).click()
+    ])
+    await page.getByRole("button", { name: "Import" }).click()
+    const file = { name: "account.ndjson", mimeType: "application/x-ndjson" }
+    const buffer = await readFile(await saved.path())
+    await page.locator("input[type=file]").setInputFiles({ ...file, buffer })
+    await page.getByRole("dialog").getByRole("button", { name: "Import" }).click()
+    await page.getByText("0 added, 0 changed").waitFor()
+
+    await page.goto(`${home}/settings/company`)
+    const remove = page.getByRole("button", { name: "Delete this company" })
+    await remove.click()
+    const dialog = page.getByRole("dialog")
+    await dialog.getByText("In 30 days it erases").waitFor()
+    expect(await dialog.getByRole("button", { name: "Delete this company" }).isDisabled()).toBe(true)
+    await dialog.getByRole("textbox").fill("Default")
+    await page.keyboard.press("Enter")
+    await page.getByRole("button", { name: "Restore" }).click()
+    await remove.waitFor()
     expect(problems).toEqual([])
     await page.context().close()
   })

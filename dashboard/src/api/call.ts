@@ -158,13 +158,33 @@ export const call = async <R extends Route>(
   options?: CallOptions
 ): Promise<ValueOf<R>> => (await callTagged(route, input, options)).value
 
-/** Reads a document, such as the raw message of an email. Rejects as `call` does. */
-export const readText = (url: string, options: CallOptions = {}): Promise<string> =>
+/** Reads a document with what follows it. Rejects as `call` does. */
+const readPage = (
+  url: string,
+  options: CallOptions
+): Promise<{ readonly text: string; readonly next: string | null }> =>
   throughGates(async () => {
     const { parsed, response, text } = await exchange("GET", url, undefined, undefined, options)
     if (!response.ok) throw errorOf(response.status, parsed, response.headers)
-    return text
+    const [, next] = /^<\?after=([^>]+)>; rel="next"$/.exec(response.headers.get("link") ?? "") ?? []
+    return { text, next: next === undefined ? null : decodeURIComponent(next) }
   }, options.asks ?? true)
+
+/** Reads a document, such as the raw message of an email. Rejects as `call` does. */
+export const readText = async (url: string, options: CallOptions = {}): Promise<string> =>
+  (await readPage(url, options)).text
+
+/** Reads a document of several pages, each of which names the next, page after page. */
+export const readPages = async (
+  path: string,
+  params: Values,
+  query: Values = {},
+  read: ReadonlyArray<string> = []
+): Promise<ReadonlyArray<string>> => {
+  const { next, text } = await readPage(urlOf(path, params, query), {})
+  const pages = [...read, text]
+  return next === null ? pages : readPages(path, params, { ...query, after: next }, pages)
+}
 
 /** Sends a file to a route that takes one, such as an import. */
 export const upload = async <Value>(

@@ -4,6 +4,7 @@
  * @module
  */
 import { areasDe } from "./areasDe.ts"
+import { companyDe } from "./companyDe.ts"
 import { mailDe } from "./mailDe.ts"
 import { personalDe } from "./personalDe.ts"
 import { programsDe } from "./programsDe.ts"
@@ -342,6 +343,7 @@ export const de: Texts = {
     lifted: (address) => `${address} darf wieder E-Mails erhalten`
   },
   ...areasDe,
+  ...companyDe,
   ...mailDe,
   ...personalDe,
   ...programsDe,

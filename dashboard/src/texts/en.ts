@@ -5,6 +5,7 @@
  */
 
 import { areasEn } from "./areasEn.ts"
+import { companyEn } from "./companyEn.ts"
 import { mailEn } from "./mailEn.ts"
 import { personalEn } from "./personalEn.ts"
 import { programsEn } from "./programsEn.ts"
@@ -339,6 +340,7 @@ export const en = {
     lifted: (address: string) => `${address} may receive mail again`
   },
   ...areasEn,
+  ...companyEn,
   ...mailEn,
   ...personalEn,
   ...programsEn,

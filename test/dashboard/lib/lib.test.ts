@@ -9,6 +9,7 @@ import { describe, expect, it } from "vitest"
 import { errorOf } from "../../../dashboard/src/api/errors.ts"
 import { gateOf } from "../../../dashboard/src/api/gates.ts"
 import { browserOf } from "../../../dashboard/src/lib/agent.ts"
+import { batchesOf } from "../../../dashboard/src/lib/archive.ts"
 import { areaOf, lineOf, pointsOf, roundedTop } from "../../../dashboard/src/lib/curve.ts"
 import { countsOf } from "../../../dashboard/src/lib/counts.ts"
 import { byTime, type Day, figuresOf, totalOf } from "../../../dashboard/src/lib/figures.ts"
@@ -340,6 +341,22 @@ describe("calls", () => {
       null,
       null
     ])
+  })
+})
+
+describe("an archive", () => {
+  it("is imported in batches that each begin with its header, and hold every line once", () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: 2_500 }), (count) => {
+        const lines = Array.from({ length: count }, (_, at) => `line ${at}`)
+        const batches = batchesOf(["header", "", ...lines].join("\n"))
+        const read = batches.map(({ text }) => text.trimEnd().split("\n"))
+        expect(read.every(([first, ...rest]) => first === "header" && rest.length <= 999)).toBe(true)
+        expect(read.flatMap(([, ...rest]) => rest)).toEqual(lines)
+        expect(batches.map(({ before }) => before)).toEqual(batches.map((_, at) => at * 999))
+      }),
+      { numRuns: 20 }
+    )
   })
 })
 

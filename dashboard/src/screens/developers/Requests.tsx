@@ -81,7 +81,6 @@ export const Requests = () => {
       key: "code",
       head: texts.code,
       width: "minmax(8rem, 1.5fr)",
-      narrow: "second",
       cell: ({ code }) => (code === null ? "–" : <code>{code}</code>)
     },
     {
@@ -101,6 +100,7 @@ export const Requests = () => {
       key: "time",
       head: texts.time,
       width: "minmax(7rem, 0.8fr)",
+      narrow: "second",
       sort: "time",
       isEnd: true,
       cell: ({ at }) => <RelativeTime at={at} />

@@ -21,13 +21,13 @@ export const WebhookRate = ({
   const { webhookRate: texts } = useTexts()
   const format = useFormat()
   const [since] = useState(() => new Date(Date.now() - countedMillis).toISOString())
-  const counted = (state: "Succeeded" | "Failed") => ({
+  const counted = (...state: ReadonlyArray<"Succeeded" | "Failed" | "Cancelled">) => ({
     params: { accountId },
-    query: { webhookId: [webhookId], state: [state], since, limit: 1 }
+    query: { webhookId: [webhookId], state, since, limit: 1 }
   })
   const listRoute = "GET /accounts/:accountId/notifications"
   const succeeded = useApi(listRoute, counted("Succeeded")).data?.totalCount
-  const failed = useApi(listRoute, counted("Failed")).data?.totalCount
+  const failed = useApi(listRoute, counted("Failed", "Cancelled")).data?.totalCount
   if (succeeded === undefined || failed === undefined) return <span>–</span>
   const all = succeeded + failed
   if (all === 0) return <span>{texts.none}</span>
