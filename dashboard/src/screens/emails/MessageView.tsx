@@ -52,7 +52,7 @@ const Frame = ({ content, frameUrl }: { readonly content: Content; readonly fram
             {withImages ? texts.imagesShown : texts.images}
           </Button>
         )}
-        <Button isSmall aria-pressed={isPhone} onClick={() => setPhone(!isPhone)}>
+        <Button isSmall className={styles["width"]} aria-pressed={isPhone} onClick={() => setPhone(!isPhone)}>
           {texts.phone}
         </Button>
       </div>
