@@ -213,6 +213,26 @@ describe.skipIf(whyNoChromium !== null)("the dashboard", { timeout: 240_000 }, (
     await page.context().close()
   })
 
+  it("signs in at the identity provider of an address, and goes on where it was", async () => {
+    const { page, problems } = await openAs(bench, { role: "Viewer" })
+    const methods = [{ kind: "Provider", id: "acme", name: "Acme Login" }]
+    await page.route("**/session/start", (route) =>
+      route.fulfill({ json: { value: { methods }, errors: [] } })
+    )
+    // The provider's own pages are elsewhere; the service's callback leads to the beginning.
+    await page.route("**/session/provider/acme", (route) =>
+      route.fulfill({ status: 302, headers: { location: `${bench.service.baseUrl}/app/` } })
+    )
+    await page.goto("/app/sign-in?to=%2Fprofile%3Ftab%3Dsessions")
+    await page.getByLabel("Email address").fill("ada@acme.example")
+    await page.getByRole("link", { name: "Continue with Acme Login" }).click()
+    await page.getByText("This browser").waitFor()
+    await page.goto("/app/")
+    await page.getByRole("heading", { name: "Home" }).waitFor()
+    expect(problems).toEqual([])
+    await page.context().close()
+  })
+
   it("adds a passkey, which confirms a new token over its dialog, and signs in", async () => {
     const { link } = await bench.manage<{ link: string }>(
       "POST",

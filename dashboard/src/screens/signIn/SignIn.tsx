@@ -7,6 +7,7 @@ import { useQueryClient } from "@tanstack/react-query"
 import { getRouteApi, Link, useRouter } from "@tanstack/react-router"
 import { type FormEvent, useState } from "react"
 import { useTexts } from "../../app/reader.tsx"
+import { rememberPlace } from "../../app/returnPlace.ts"
 import { usePasskeySignIn } from "../../app/usePasskeySignIn.ts"
 import { usePasswordSignIn } from "../../app/usePasswordSignIn.ts"
 import { useProviders } from "../../app/useProviders.ts"
@@ -90,7 +91,7 @@ export const SignIn = () => {
             </Button>
           )}
           {providers.map(({ id, name, url }) => (
-            <ButtonAnchor key={id} href={url}>
+            <ButtonAnchor key={id} href={url} onClick={() => rememberPlace(to)}>
               {texts.signIn.withProvider(name)}
             </ButtonAnchor>
           ))}
