@@ -6,6 +6,10 @@
 
 import { areasEn } from "./areasEn.ts"
 import { installationEn } from "./installationEn.ts"
+import { companyEn } from "./companyEn.ts"
+import { mailEn } from "./mailEn.ts"
+import { personalEn } from "./personalEn.ts"
+import { programsEn } from "./programsEn.ts"
 
 const plural = (count: number, one: string, many: string): string => (count === 1 ? one : many)
 
@@ -32,6 +36,7 @@ export const en = {
     search: "Search",
     show: "Show",
     showTable: "Show as table",
+    typeName: (name: string) => `Type ${name} to confirm`,
     sortBy: (name: string) => `Sort by ${name}`,
     undo: "Undo",
     home: "Go to Home"
@@ -77,11 +82,24 @@ export const en = {
     language: "Language"
   },
   palette: {
-    title: "Commands",
-    placeholder: "Search screens and actions",
+    title: "Search and commands",
+    placeholder: "Search people, emails, screens and actions",
     empty: "Nothing found",
+    searching: "Searching",
     screens: "Screens",
-    actions: "Actions"
+    actions: "Actions",
+    found: "Found",
+    kinds: {
+      Contact: "Person",
+      Email: "Email",
+      Flow: "Flow",
+      Template: "Template",
+      Segment: "Segment",
+      Domain: "Domain",
+      Webhook: "Webhook",
+      ApiKey: "API key",
+      Event: "Event"
+    } as Readonly<Record<string, string>>
   },
   shortcuts: {
     title: "Keyboard shortcuts",
@@ -105,12 +123,19 @@ export const en = {
     failed: "Address, password or code is wrong.",
     waits: (time: string) => `Too many attempts. Try again ${time}.`,
     confirm: "Confirm that it is you",
-    confirmText: "This action needs your password or a code, given in the last 15 minutes.",
+    confirmText: "This action needs proof of the last 15 minutes that it is you.",
     confirmCode: "Code of your authenticator app",
     confirmFailed: "This is not right.",
     confirmSubmit: "Confirm",
     useCode: "Use a code",
-    usePassword: "Use the password"
+    usePassword: "Use the password",
+    usePasskey: "Use a passkey",
+    passkeyFailed: "This passkey does not sign you in. It may have been removed.",
+    withProvider: (name: string) => `Continue with ${name}`,
+    goOn: "Continue",
+    elsewhereText: "Signed in in another tab? Continue here.",
+    confirmElsewhere:
+      "This action needs a sign-in of the last 15 minutes. Sign in again in another tab, then continue here."
   },
   forgotten: {
     title: "Forgotten password",
@@ -137,6 +162,7 @@ export const en = {
     password: "Password",
     passwordHint: "At least 12 characters. A few unrelated words are easy to remember and hard to guess.",
     submit: "Continue",
+    withPasskey: "Use a passkey instead",
     invalid: "This link does not work any more",
     invalidText: "It was used, or is too old. Ask for a new one, or sign in.",
     missing: "The address lacks the link's token. Open the whole link.",
@@ -152,7 +178,7 @@ export const en = {
   },
   profile: {
     title: "Your profile",
-    tabs: { person: "Profile", security: "Sign-in", sessions: "Sessions" },
+    tabs: { person: "Profile", security: "Sign-in", sessions: "Sessions", tokens: "Tokens" },
     name: "Name",
     email: "Email address",
     emailHint: "You sign in with it.",
@@ -315,6 +341,10 @@ export const en = {
   },
   ...areasEn,
   ...installationEn,
+  ...companyEn,
+  ...mailEn,
+  ...personalEn,
+  ...programsEn,
   parts: { title: "Parts" }
 }
 

@@ -1,5 +1,6 @@
 /**
- * Finds screens and actions by name: Base UI's dialog with its combobox in it.
+ * Finds screens and actions by name, and whatever the account has by name, address or id: Base UI's dialog with its combobox in
+ * it.
  *
  * @module
  */
@@ -12,6 +13,7 @@ import type { IconName } from "../../lib/icons.ts"
 import { Icon } from "../../parts/page/Icon.tsx"
 import { languages } from "../../texts/texts.ts"
 import styles from "./CommandPalette.module.css"
+import { linkOfFound, useFound } from "../found.ts"
 import { accountScreens, installationScreen } from "./navigation.ts"
 import { setLanguage, setTheme, themes, usePreferences } from "../preferences.ts"
 import { useTexts } from "../reader.tsx"
@@ -21,7 +23,10 @@ import { signOut } from "../signOut.ts"
 interface Command {
   readonly id: string
   readonly label: string
+  /** The keys that run it. */
   readonly detail?: string
+  /** What it is, beside its name. */
+  readonly about?: string
   readonly icon: IconName
   readonly run: () => void
 }
@@ -29,6 +34,18 @@ interface Command {
 interface Group {
   readonly value: string
   readonly items: ReadonlyArray<Command>
+}
+
+const iconsOfFound: Readonly<Record<string, IconName>> = {
+  Contact: "user",
+  Email: "email",
+  Flow: "flow",
+  Template: "template",
+  Segment: "people",
+  Domain: "globe",
+  Webhook: "webhook",
+  ApiKey: "key",
+  Event: "inbox"
 }
 
 /** The commands that the user has here. */
@@ -125,9 +142,30 @@ export const CommandPalette = ({
 }) => {
   const texts = useTexts()
   const [typed, setTyped] = useState("")
-  const groups = useCommands(onHelp)
-    .map(({ items, value }) => ({ value, items: matching(items, typed, ({ label }) => label) }))
-    .filter(({ items }) => items.length > 0)
+  const account = useNavigationAccount()
+  const navigate = useNavigate()
+  const { found, isSearching } = useFound(account?.id ?? null, typed)
+  const things = found.flatMap(({ detail, id, kind, title }): ReadonlyArray<Command> => {
+    const link = account === null ? null : linkOfFound(account.id, kind, id)
+    if (link === null) return []
+    const about = [texts.palette.kinds[kind] ?? kind, ...(detail === null ? [] : [detail])].join(" · ")
+    return [
+      {
+        id: `${kind} ${id}`,
+        icon: iconsOfFound[kind] ?? "search",
+        label: title === "" ? texts.emails.noSubject : title,
+        about,
+        run: () => void navigate(link)
+      }
+    ]
+  })
+  const groups = [
+    ...useCommands(onHelp).map(({ items, value }) => ({
+      value,
+      items: matching(items, typed, ({ label }) => label)
+    })),
+    { value: texts.palette.found, items: things }
+  ].filter(({ items }) => items.length > 0)
   return (
     <Dialog.Root open onOpenChange={(open) => open || onClose()}>
       <Dialog.Portal>
@@ -158,7 +196,9 @@ export const CommandPalette = ({
                   aria-label={texts.palette.placeholder}
                 />
               </div>
-              <Combobox.Empty className={styles["empty"]}>{texts.palette.empty}</Combobox.Empty>
+              <Combobox.Empty className={styles["empty"]}>
+                {isSearching ? texts.palette.searching : texts.palette.empty}
+              </Combobox.Empty>
               <Combobox.List className={styles["list"]}>
                 {(group: Group) => (
                   <Combobox.Group key={group.value} items={group.items as Array<Command>}>
@@ -167,7 +207,8 @@ export const CommandPalette = ({
                       {(item: Command) => (
                         <Combobox.Item key={item.id} value={item} className={styles["item"]}>
                           <Icon name={item.icon} />
-                          <span>{item.label}</span>
+                          <span dir="auto">{item.label}</span>
+                          {item.about !== undefined && <small dir="auto">{item.about}</small>}
                           {item.detail !== undefined && <kbd>{item.detail}</kbd>}
                         </Combobox.Item>
                       )}

@@ -19,9 +19,9 @@ import { useAccountOrNone, useSession } from "../session.ts"
 import { useShortcuts } from "./shortcuts.ts"
 import { useOnline } from "./online.ts"
 
-const CommandPalette = lazy(() =>
-  import("./CommandPalette.tsx").then((module) => ({ default: module.CommandPalette }))
-)
+const loadPalette = () => import("./CommandPalette.tsx")
+
+const CommandPalette = lazy(() => loadPalette().then((module) => ({ default: module.CommandPalette })))
 const ShortcutsDialog = lazy(() =>
   import("./ShortcutsDialog.tsx").then((module) => ({ default: module.ShortcutsDialog }))
 )
@@ -49,7 +49,7 @@ export const Shell = () => {
   const [shown, setShown] = useState<"palette" | "shortcuts" | null>(null)
   const isOnline = useOnline()
   useUserSettings()
-  useShortcuts({ onPalette: () => setShown("palette"), onHelp: () => setShown("shortcuts") })
+  useShortcuts({ loadPalette, onPalette: () => setShown("palette"), onHelp: () => setShown("shortcuts") })
   const isSandbox = account?.mode === "sandbox"
   return (
     <div className={classes(styles["shell"], isSandbox && styles["sandbox"])}>

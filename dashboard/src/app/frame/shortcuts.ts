@@ -17,9 +17,12 @@ const focusSearch = (): void => document.querySelector<HTMLElement>("[data-list-
 
 /** Listens for the shortcuts. */
 export const useShortcuts = ({
+  loadPalette,
   onHelp,
   onPalette
 }: {
+  /** Makes ready what `onPalette` shows. */
+  readonly loadPalette: () => unknown
   readonly onPalette: () => void
   readonly onHelp: () => void
 }): void => {
@@ -48,19 +51,21 @@ export const useShortcuts = ({
             run: () => void navigate({ to, params: { accountId: account.id } })
           })))
   ]
-  const latest = useRef(shortcuts)
+  const latest = useRef({ loadPalette, shortcuts })
   useEffect(() => {
-    latest.current = shortcuts
+    latest.current = { loadPalette, shortcuts }
   })
   useEffect(() => {
     let begun = ""
     let timer: ReturnType<typeof setTimeout> | undefined
     const listen = (event: KeyboardEvent) => {
       if (event.defaultPrevented || event.repeat) return
+      // So that what is typed right after Ctrl K is not lost.
+      if (event.key === "Control" || event.key === "Meta") latest.current.loadPalette()
       // Within a dialog the page behind it takes no keys.
       if (document.querySelector('[role="dialog"]') !== null) return
       const { altKey, ctrlKey, key, metaKey } = event
-      const next = press(latest.current, begun, {
+      const next = press(latest.current.shortcuts, begun, {
         altKey,
         ctrlKey,
         key,

@@ -69,7 +69,7 @@ const InviteDialog = ({ onClose }: { readonly onClose: () => void }) => {
   const { data, error, isPending, mutate, reset } = useChange("POST /companies/:companyId/members", {
     renews: [listRoute]
   })
-  if (data !== undefined)
+  if (data !== undefined && data.link !== null)
     return (
       <SecretDialog
         title={members.linkTitle}
@@ -88,7 +88,16 @@ const InviteDialog = ({ onClose }: { readonly onClose: () => void }) => {
       isOpen
       onClose={onClose}
       onSubmit={() =>
-        mutate({ params: { companyId }, body: { email: email.trim(), role, liveAccess: true } })
+        mutate(
+          { params: { companyId }, body: { email: email.trim(), role, liveAccess: true } },
+          {
+            onSuccess: (added) => {
+              if (added.link !== null) return
+              toast(members.invited(nameOf(added)))
+              onClose()
+            }
+          }
+        )
       }
       title={members.invite}
       text={texts.inviteText}
