@@ -29,8 +29,8 @@ export interface AddedMember {
   readonly status: "Invited" | "Active" | "Disabled"
   readonly factors: ReadonlyArray<string>
   readonly lastSeenAt: string | null
-  /** The set-up link to give to the person; who is a user already signs in with it */
-  readonly link: string
+  /** The set-up link to give to the person, null where it is mailed; who is a user already signs in with it */
+  readonly link: string | null
 }
 
 export interface Alert {
@@ -929,7 +929,7 @@ export interface PersonalToken {
 export interface QueuedJob {
   readonly id: string
   readonly accountId: string
-  readonly queue: "events" | "runs" | "calls" | "deliveries" | "notifications" | "carts" | "conversions" | "retention" | "domains" | "imports"
+  readonly queue: "events" | "runs" | "calls" | "deliveries" | "notifications" | "carts" | "conversions" | "retention" | "domains" | "imports" | "mail"
   readonly state: "Pending" | "Running" | "Buried"
   readonly attempts: number
   /** When it falls due; of a running job, when its lease ends; of a buried one, when it was buried */
@@ -939,14 +939,14 @@ export interface QueuedJob {
 
 export interface Queues {
   readonly queues: ReadonlyArray<{
-    readonly queue: "events" | "runs" | "calls" | "deliveries" | "notifications" | "carts" | "conversions" | "retention" | "domains" | "imports"
+    readonly queue: "events" | "runs" | "calls" | "deliveries" | "notifications" | "carts" | "conversions" | "retention" | "domains" | "imports" | "mail"
     readonly pending: number
     readonly buried: number
     readonly nextRunAt: string | null
   }>
   /** The accounts whose due work has waited longest, ten of each queue */
   readonly waiting: ReadonlyArray<{
-    readonly queue: "events" | "runs" | "calls" | "deliveries" | "notifications" | "carts" | "conversions" | "retention" | "domains" | "imports"
+    readonly queue: "events" | "runs" | "calls" | "deliveries" | "notifications" | "carts" | "conversions" | "retention" | "domains" | "imports" | "mail"
     readonly accountId: string
     readonly dueAt: string
   }>
@@ -1056,6 +1056,7 @@ export interface Settings {
   readonly reviewFirst: number
   readonly trapLink: boolean
   readonly standingHolds: boolean
+  readonly requireTls: boolean
   readonly requestLogDays: number
   readonly language: string
   readonly keepErased: boolean
@@ -1085,6 +1086,7 @@ export interface SettingsPatch {
   readonly reviewFirst?: number | undefined
   readonly trapLink?: boolean | undefined
   readonly standingHolds?: boolean | undefined
+  readonly requireTls?: boolean | undefined
   readonly requestLogDays?: number | undefined
   readonly language?: string | undefined
   readonly keepErased?: boolean | undefined
@@ -1717,7 +1719,7 @@ export interface ManagementClient {
       /** Status of a recipient; several values are separated by commas */
       readonly status?: ReadonlyArray<"Queued" | "Sent" | "Failed" | "Suppressed" | "Delivered" | "Bounced" | "HandingOff" | "Accepted" | "Unknown" | "PendingReview"> | undefined
       /** Reason of a recipient's status; several values are separated by commas */
-      readonly reason?: ReadonlyArray<"sending.gate_bounced" | "sending.gate_complained" | "sending.gate_protected" | "sending.gate_consent" | "sending.no_verified_sender" | "sending.scheduled" | "sending.daily_cap" | "sending.retrying" | "sending.refused" | "sending.mailbox_full" | "sending.retries_exhausted" | "sending.outcome_unknown" | "sending.cancelled" | "sending.in_review" | "sending.review_refused" | "sending.standing_held" | "sending.held_too_long"> | undefined
+      readonly reason?: ReadonlyArray<"sending.gate_bounced" | "sending.gate_complained" | "sending.gate_protected" | "sending.gate_consent" | "sending.no_verified_sender" | "sending.scheduled" | "sending.daily_cap" | "sending.retrying" | "sending.tls_required" | "sending.refused" | "sending.mailbox_full" | "sending.retries_exhausted" | "sending.outcome_unknown" | "sending.cancelled" | "sending.in_review" | "sending.review_refused" | "sending.standing_held" | "sending.held_too_long"> | undefined
       /** Address of a recipient; several values are separated by commas */
       readonly to?: ReadonlyArray<string> | undefined
       /** Domain of a recipient's address; several values are separated by commas */
@@ -1805,7 +1807,7 @@ export interface ManagementClient {
       readonly domain: string
       readonly day: string
       readonly spamRate: number
-      /** Whether it takes the place of another rate of that day */
+      /** Whether it replaces another rate of that day */
       readonly replace?: boolean | undefined
     }>, options?: CallOptions) => Promise<ReadonlyArray<{
       readonly provider: string
@@ -2731,7 +2733,7 @@ export interface ManagementClient {
       /** The order, descending with `-`; age by default */
       readonly sort?: "age" | "-age" | undefined
       /** Several values are separated by commas */
-      readonly queue?: ReadonlyArray<"events" | "runs" | "calls" | "deliveries" | "notifications" | "carts" | "conversions" | "retention" | "domains" | "imports"> | undefined
+      readonly queue?: ReadonlyArray<"events" | "runs" | "calls" | "deliveries" | "notifications" | "carts" | "conversions" | "retention" | "domains" | "imports" | "mail"> | undefined
       /** Several values are separated by commas */
       readonly account?: ReadonlyArray<string> | undefined
       /** Several values are separated by commas */

@@ -50,9 +50,17 @@ export const tiers: ReadonlyArray<Tier> = [
   },
   {
     name: "api",
-    include: ["harness", "memory", "objectStorage", "sandboxLinks", "signing", "smtpLockout", "standing"].map(
-      (name) => `test/api/${name}.test.ts`
-    ),
+    include: [
+      "harness",
+      "memory",
+      "objectStorage",
+      "sandboxLinks",
+      "signing",
+      "smtpLockout",
+      "standing",
+      "systemMail",
+      "unknownAddresses"
+    ].map((name) => `test/api/${name}.test.ts`),
     isQuick: true
   },
   {

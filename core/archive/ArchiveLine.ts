@@ -71,6 +71,7 @@ export const SettingsLine = Schema.Struct({
   preserveSigned: Schema.optionalKey(Schema.Boolean),
   trapLink: Schema.optionalKey(Schema.Boolean),
   standingHolds: Schema.optionalKey(Schema.Boolean),
+  requireTls: Schema.optionalKey(Schema.Boolean),
   keepErased: Schema.optionalKey(Schema.Boolean),
   requestLogDays: Schema.optionalKey(Count),
   language: Schema.optionalKey(Schema.String),

@@ -50,6 +50,8 @@ export interface Settings {
   readonly trapLink: boolean
   /** Whether marketing waits while the account's standing is `Held`. */
   readonly standingHolds: boolean
+  /** Whether its mail leaves over encrypted connections alone. */
+  readonly requireTls: boolean
   /** How many days calls of the public API stay in the request log; 0 for none. */
   readonly requestLogDays: number
   /** The language of content whose recipient's is not known, a tag of BCP 47. */
@@ -74,6 +76,7 @@ export const defaultSettings: Settings = {
   reviewFirst: 0,
   trapLink: false,
   standingHolds: true,
+  requireTls: false,
   requestLogDays: 7,
   language: "en",
   keepErased: false

@@ -47,6 +47,7 @@ export const rooms: ReadonlyArray<Room> = [
       "contents",
       "fanout",
       "tracking",
+      "security",
       "shaping",
       "standing",
       "delivery",
@@ -55,6 +56,7 @@ export const rooms: ReadonlyArray<Room> = [
       "retention"
     ]
   },
+  { name: "notices", imports: ["accounts", "users", "sending", ...base] },
   { name: "events", imports: ["audience", ...base] },
   {
     name: "automation",
@@ -86,7 +88,7 @@ export const rooms: ReadonlyArray<Room> = [
       "events",
       "automation",
       "privacy"
-    ].concat("bulk", "explain", "archive", "secrets", "relay", "commerce", base)
+    ].concat("notices", "bulk", "explain", "archive", "secrets", "relay", "commerce", base)
   }
 ]
 

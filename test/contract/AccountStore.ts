@@ -45,6 +45,7 @@ export const accountStoreContract = (it: StorageTest): void => {
           trapLink: true,
           standingHolds: false,
           language: "de",
+          requireTls: true,
           keepErased: true,
           requestLogDays: 3
         }

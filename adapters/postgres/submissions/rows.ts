@@ -40,6 +40,7 @@ const summaryTypes = {
   metadata: "jsonb",
   trackOpens: "boolean",
   trackClicks: "boolean",
+  isSystem: "boolean",
   acceptedStatus: "text",
   acceptedReason: "text",
   contentErasedAt: "timestamptz",

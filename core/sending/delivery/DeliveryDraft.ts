@@ -34,8 +34,8 @@ export interface DraftTools {
   readonly paths: ReturnPathTokens
   readonly rewriter: HtmlRewriter["Service"]
   readonly track: HtmlTracker
-  /** Makes the links of an account's contacts valid, which they are not as stored. */
-  readonly reveal: (accountId: string) => ReplaceLinks
+  /** Makes links valid that are not as stored: of an account's contacts, or of a user whom the installation writes to. */
+  readonly reveal: (email: Pick<UnloadedSubmission, "accountId" | "isSystem">) => ReplaceLinks
 }
 
 /** One recipient's copy of an email, without its content. */
@@ -78,7 +78,7 @@ export const draftOf = (
   { attachments, ...bodies }: EmailContent,
   { reveal, rewriter, track }: Omit<DraftTools, "paths">
 ): Effect.Effect<MessageDraft> => {
-  const { headers, ...given } = withLinks(reveal(delivery.accountId), {
+  const { headers, ...given } = withLinks(reveal(submission), {
     headers: submission.headers,
     ...bodies
   })
@@ -100,7 +100,7 @@ export const draftOf = (
 
 /** The composed message in its envelope. */
 export const messageOf = (
-  { delivery, domain }: OutgoingDelivery,
+  { account, delivery, domain }: OutgoingDelivery,
   { paths }: DraftTools,
   draft: MessageDraft,
   raw: Uint8Array
@@ -115,7 +115,8 @@ export const messageOf = (
   html: draft.html,
   text: draft.text,
   raw,
-  attempts: delivery.attempts
+  attempts: delivery.attempts,
+  requireTls: account.settings.requireTls
 })
 
 /** About how many bytes a message holds until it is sent: its html and text. */

@@ -82,7 +82,7 @@ export class SandboxInbox extends Context.Service<
         signer: { crypto, keys: tracking },
         baseUrl: publicEndpoint.baseUrl()
       }),
-      reveal: (accountId: string) => revealLinks(crypto, links, accountId)
+      reveal: ({ accountId }: Pick<UnloadedSubmission, "accountId">) => revealLinks(crypto, links, accountId)
     }))
 
     /** The sender's domain, with the keys that signed a message by those selectors; null where it is no longer verified. */
@@ -108,7 +108,7 @@ export class SandboxInbox extends Context.Service<
       const bodies = yield* completedBodies(
         rewriter,
         submission,
-        withLinks(reveal(submission.accountId), { headers: [], ...stored })
+        withLinks(reveal(submission), { headers: [], ...stored })
       )
       return yield* Effect.forEach(entries, ({ content, ...entry }) =>
         Effect.as(Effect.yieldNow, {

@@ -16,7 +16,7 @@ export interface ObservationWrite {
   readonly domain: string
   readonly day: string
   readonly spamRate: number
-  /** Whether it takes the place of another of that day. */
+  /** Whether it replaces another of that day. */
   readonly replace?: boolean
 }
 

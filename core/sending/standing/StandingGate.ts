@@ -47,16 +47,16 @@ export class StandingGate extends Context.Service<
     return {
       count: (changes) => (changes.length === 0 ? Effect.void : store.add(changes)),
       decide: Effect.fn("StandingGate.decide")(function* (marketing, now) {
-        const judged = marketing.filter(({ account }) => isJudged(account) && account.settings.standingHolds)
+        const rated = marketing.filter(({ account }) => isJudged(account) && account.settings.standingHolds)
         const found =
-          judged.length === 0 ? [] : yield* store.find([...new Set(judged.map(({ account }) => account.id))])
+          rated.length === 0 ? [] : yield* store.find([...new Set(rated.map(({ account }) => account.id))])
         const standings = new Map(found.map((standing) => [standing.accountId, standing]))
         /** How much of each account may still be sent in the day after its hold. */
         const left = new Map<string, number>()
         for (const { accountId, liftedAt, state } of found) {
           const ramp = state === "Held" ? null : rampOf(liftedAt, now)
           if (ramp === null) continue
-          const wanted = judged.filter(({ account }) => account.id === accountId).length
+          const wanted = rated.filter(({ account }) => account.id === accountId).length
           left.set(accountId, yield* store.take({ accountId, day: ramp.day, wanted, limit: ramp.limit }))
         }
         return marketing.map(({ account, due }): MarketingDecision => {

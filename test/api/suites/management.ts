@@ -174,6 +174,7 @@ export const managementSuite = (target: () => Target) =>
             reviewFirst: 0,
             trapLink: false,
             standingHolds: true,
+            requireTls: false,
             keepErased: false
           })
         }

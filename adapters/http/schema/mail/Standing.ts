@@ -84,7 +84,7 @@ export class StandingGroup extends HttpApiGroup.make("standing")
         Schema.Struct({
           ...ObservationShape.fields,
           replace: Schema.optionalKey(Schema.Boolean).annotateKey({
-            description: "Whether it takes the place of another rate of that day"
+            description: "Whether it replaces another rate of that day"
           })
         })
       ).annotate({ description: `At most ${maxObservations}` }),

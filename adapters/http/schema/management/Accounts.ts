@@ -28,6 +28,7 @@ const SettingsShape = Schema.Struct({
   reviewFirst: Schema.Number,
   trapLink: Schema.Boolean,
   standingHolds: Schema.Boolean,
+  requireTls: Schema.Boolean,
   requestLogDays: Schema.Number,
   language: Schema.String,
   keepErased: Schema.Boolean
@@ -48,6 +49,7 @@ const SettingsPatchShape = Schema.Struct({
   reviewFirst: Schema.optionalKey(Schema.Number),
   trapLink: Schema.optionalKey(Schema.Boolean),
   standingHolds: Schema.optionalKey(Schema.Boolean),
+  requireTls: Schema.optionalKey(Schema.Boolean),
   requestLogDays: Schema.optionalKey(Schema.Number),
   language: Schema.optionalKey(Schema.String),
   keepErased: Schema.optionalKey(Schema.Boolean)

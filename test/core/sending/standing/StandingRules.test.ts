@@ -1,5 +1,5 @@
 /**
- * How standing is judged: thresholds, holds that end, and the slow increase after them.
+ * How standing is rated: thresholds, holds that end, and the slow increase after them.
  *
  * @module
  */
@@ -51,7 +51,7 @@ describe("rates", () => {
     [{ handed: 10_000, policy: 100 }, ["policy Notice other 7"]],
     [{ handed: 200, policy: 20 }, ["policy Held other 7"]],
     [{ handed: 199, policy: 199 }, []]
-  ])("of %j are judged as %j", (counts, expected) => {
+  ])("of %j are rated as %j", (counts, expected) => {
     expect(found([bucket(counts)])).toEqual(expected)
   })
 
@@ -75,15 +75,15 @@ describe("rates", () => {
 
   it("of complaints that were entered count from one day on, the highest of each provider", () => {
     const observation = { accountId, provider: "google", domain: "mail.example", day: "2031-04-05" }
-    const judged = (...rates: ReadonlyArray<number>) =>
+    const rated = (...rates: ReadonlyArray<number>) =>
       reasonsOf({
         days: [],
         hours: [],
         observations: rates.map((spamRate) => ({ ...observation, spamRate }))
       }).map(({ provider, state, value }) => [provider, state, value])
-    expect(judged(0.0009)).toEqual([])
-    expect(judged(0.0002, 0.001)).toEqual([["google", "Notice", 0.001]])
-    expect(judged(0.003, 0)).toEqual([["google", "Held", 0.003]])
+    expect(rated(0.0009)).toEqual([])
+    expect(rated(0.0002, 0.001)).toEqual([["google", "Notice", 0.001]])
+    expect(rated(0.003, 0)).toEqual([["google", "Held", 0.003]])
   })
 
   it("do not depend on how counts are divided into buckets", () => {
@@ -132,7 +132,7 @@ describe("standing", () => {
     expect(standingAfter(held, [], false, now + 1)).toEqual({ ...good, liftedAt: now + 1 })
   })
 
-  it("is not judged by what was counted before a hold ended", () => {
+  it("is not rated by what was counted before a hold ended", () => {
     expect(judgedSince(good, now).days).toBe(startOfDays(7, now))
     const { days, hours } = judgedSince({ liftedAt: now - 5_400_000 }, now)
     expect([days, hours]).toEqual([startOfDays(1, now) + day, now - 3_600_000])
