@@ -92,12 +92,15 @@ import { secretBoxContract } from "./SecretBox.ts"
 import { templateEngineContract } from "./TemplateEngine.ts"
 import { threadsContract } from "./Threads.ts"
 import { imageFetcherContract } from "./ImageFetcher.ts"
+import { secureDnsContract, secureDnsContractZone } from "./SecureDns.ts"
+import { stsPolicyClientContract } from "./StsPolicyClient.ts"
 import { webhookClientContract } from "./WebhookClient.ts"
 
 export type { MailServer, MailTransportEnvironment } from "./MailTransport.ts"
 export type { MessageComposerEnvironment } from "./MessageComposer.ts"
 export type { SecretBoxEnvironment } from "./SecretBox.ts"
 export type { ImageFetcherEnvironment } from "./ImageFetcher.ts"
+export type { StsPolicyClientEnvironment } from "./StsPolicyClient.ts"
 export type { WebhookClientEnvironment } from "./WebhookClient.ts"
 export type { ComparedService, OpenService } from "./Differential.ts"
 export type { StoragePorts, StorageTest } from "./fixtures.ts"
@@ -151,6 +154,8 @@ export {
   runStoreContract,
   sandboxTransportContract,
   secretBoxContract,
+  secureDnsContract,
+  stsPolicyClientContract,
   savedViewStoreContract,
   segmentStoreContract,
   sendQuotaContract,
@@ -186,7 +191,7 @@ export {
   userStoreContract
 }
 
-export { dnsContractZone }
+export { dnsContractZone, secureDnsContractZone }
 
 const suites: ReadonlyArray<(it: StorageTest) => void> = [
   storageHealthContract,
