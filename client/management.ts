@@ -417,6 +417,9 @@ export interface EmailDetail {
     readonly name: string | null
   } | null
   readonly subject: string
+  readonly source: "Api" | "Smtp" | "Flow" | "Campaign" | "System"
+  /** The API key that sent it */
+  readonly keyId: string | null
   readonly contentErasedAt: string | null
 }
 
@@ -729,6 +732,32 @@ export interface Job {
   readonly finishedAt: string | null
 }
 
+export interface KeyStats {
+  /** The beginning of the hour or day, UTC */
+  readonly at: string
+  /** At most 50 different ones; the others are `other` */
+  readonly key: string
+  readonly emails: {
+    readonly queued: number
+    readonly sent: number
+    readonly failed: number
+    readonly suppressed: number
+    readonly delivered: number
+    readonly bounced: number
+    readonly handingOff: number
+    readonly accepted: number
+    readonly unknown: number
+    readonly pendingReview: number
+  }
+  readonly softBounces: number
+  readonly delivered: number
+  readonly opened: Visitors
+  readonly clicked: Visitors
+  readonly complained: number
+  readonly unsubscribed: number
+  readonly conversions: number
+}
+
 export interface ListedEmail {
   readonly id: string
   readonly status: "Queued" | "Sent" | "Failed" | "Suppressed" | "Delivered" | "Bounced" | "HandingOff" | "Accepted" | "Unknown" | "PendingReview" | "Mixed"
@@ -755,6 +784,9 @@ export interface ListedEmail {
     readonly name: string | null
   } | null
   readonly subject: string
+  readonly source: "Api" | "Smtp" | "Flow" | "Campaign" | "System"
+  /** The API key that sent it */
+  readonly keyId: string | null
 }
 
 export interface LogLine {
@@ -1256,6 +1288,12 @@ export interface VisitCounts {
   readonly Unknown: number
 }
 
+export interface Visitors {
+  readonly human: number
+  readonly unknown: number
+  readonly machine: number
+}
+
 export interface WaitingDevice {
   readonly deviceCode: string
   /** For the user to type at `verificationUrl` */
@@ -1481,12 +1519,22 @@ export interface ManagementClient {
     }>
   }
   readonly stats: {
-    /** Count emails, opens, clicks, events, contacts and runs by day (GET /manage/v1/accounts/:accountId/stats) */
+    /** Count by day, or count emails by hour or day and what sent or received them (GET /manage/v1/accounts/:accountId/stats) */
     readonly daily: (accountId: string, query?: {
       readonly days?: number | undefined
+      /** At this time or later */
+      readonly since?: string | undefined
+      /** Before this time */
+      readonly until?: string | undefined
+      /** Day by default; at most 366 days or 168 hours */
+      readonly unit?: "Hour" | "Day" | undefined
+      /** Counts emails by this, not by day alone; required with `since`, `until` and `unit` */
+      readonly by?: "Source" | "Domain" | "Provider" | "Flow" | "Campaign" | "Template" | "Tag" | undefined
     }, options?: CallOptions) => Promise<{
       readonly days: number
       readonly items: ReadonlyArray<DayStats>
+    } | {
+      readonly items: ReadonlyArray<KeyStats>
     }>
   }
   /** Requests and usage */
@@ -1666,8 +1714,14 @@ export interface ManagementClient {
       readonly from?: ReadonlyArray<string> | undefined
       /** Several values are separated by commas */
       readonly flowId?: ReadonlyArray<string> | undefined
+      /** A campaign, of which there are none yet; several values are separated by commas */
+      readonly campaignId?: ReadonlyArray<string> | undefined
       /** Several values are separated by commas */
       readonly templateId?: ReadonlyArray<string> | undefined
+      /** The API key that sent it; several values are separated by commas */
+      readonly keyId?: ReadonlyArray<string> | undefined
+      /** What sent it; several values are separated by commas */
+      readonly source?: ReadonlyArray<"Api" | "Smtp" | "Flow" | "Campaign" | "System"> | undefined
       /** Who opened it; None where none did; several values are separated by commas */
       readonly opened?: ReadonlyArray<"Human" | "Unknown" | "Machine" | "None"> | undefined
       /** Who clicked a link; None where none did; several values are separated by commas */

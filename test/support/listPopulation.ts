@@ -61,9 +61,10 @@ export const population = (people: number, each = 10): ReadonlyArray<string> => 
       case when n <= ${rare} then 'Protected' else 'Bounced' end, ${at(people)}
     from generate_series(1, ${people}, 5) n`,
     `insert into submissions (account_id, id, "from", subject, tags, metadata, accepted_status, created_at,
-      content_digest, headers, template_id)
+      content_digest, headers, template_id, source, key_id)
     select '${accountId}', ${uuid(millisAt(many), "n")}, '{"email": "shop@mail.example", "name": null}', 'Receipt ' || n,
-      case when n <= ${rare} then '{"campaign": "rare"}'::jsonb else '{}' end, '{}', 'Queued', ${at(many)}, '', '[]', ${fixed(2, `case when n <= ${rare} then 1 else 2 + n % 20 end`)}
+      case when n <= ${rare} then '{"campaign": "rare"}'::jsonb else '{}' end, '{}', 'Queued', ${at(many)}, '', '[]', ${fixed(2, `case when n <= ${rare} then 1 else 2 + n % 20 end`)},
+      case when n <= ${rare} then 'Smtp' end, ${fixed(5, `case when n <= ${rare} then 1 else 2 end`)}
     from generate_series(1, ${many}) n`,
     `insert into deliveries (account_id, id, submission_id, position, email, kind, status, reason, attempts, created_at,
       updated_at, claims)
@@ -194,6 +195,10 @@ export const listCases: Readonly<Record<string, ListCase>> = {
   "emails from": emails({ from: ["shop@mail.example"] }),
   "emails templateId": emails({ templateId: [idOf(2, 1)] }),
   "emails templateId of many": emails({ templateId: [idOf(2, 3), idOf(2, 4)] }),
+  "emails keyId": emails({ keyId: [idOf(5, 1)] }),
+  "emails keyId of many": emails({ keyId: [idOf(5, 2)] }),
+  "emails source=Api": emails({ source: ["Api"] }),
+  "emails source=Smtp,Flow": emails({ source: ["Smtp", "Flow"] }),
   "emails since, until": emails({ since: now - 90 * minute, until: now - 60 * minute }),
   "emails opened=Human": emails({ opened: ["Human"] }),
   "emails opened=Unknown": emails({ opened: ["Unknown"] }),

@@ -167,6 +167,8 @@ const readyEmail = (
             topicId: topics.find((topic) => topic.key === step.topic)?.id ?? null
           }
         : null
-    }
+    },
+    source: "Flow",
+    keyId: null
   }
 }

@@ -8,7 +8,14 @@ import { commonReason, type DeliveryReason } from "../../model/DeliveryStatus.ts
 import type { EmailText } from "./EmailContent.ts"
 import type { EmailCommand } from "./EmailRequest.ts"
 import { deliveryJob } from "../../jobs/definitions/DeliveryJobs.ts"
-import type { Delivery, EmailOrigin, Labels, Submission, SubmissionSummary } from "../../model/Submission.ts"
+import type {
+  Delivery,
+  EmailOrigin,
+  EmailSource,
+  Labels,
+  Submission,
+  SubmissionSummary
+} from "../../model/Submission.ts"
 import { type SuppressionKind, suppressionReason } from "../../model/Suppression.ts"
 
 /** A command with its content: given, or rendered from its template. */
@@ -19,6 +26,8 @@ export interface ReadyEmail extends Omit<EmailCommand, "body"> {
   readonly contentDigest: string
   /** Null for an email that no flow sends. */
   readonly origin: EmailOrigin | null
+  readonly source: EmailSource
+  readonly keyId: string | null
 }
 
 /** How many ids a submission needs. The delivery of a single recipient has the id of the submission. */
@@ -62,6 +71,8 @@ export const draftSubmission = (
       committedAt: null,
       openedAt: null,
       clickedAt: null,
+      complainedAt: null,
+      unsubscribedAt: null,
       updatedAt: now
     }
   })
@@ -103,7 +114,7 @@ export const jobsOf = (submission: SubmissionSummary, ids: () => string): Readon
  * @param hash returns the digest of an attachment's bytes
  */
 export const canonicalText = (
-  email: Omit<ReadyEmail, "contentDigest" | "origin">,
+  email: Omit<ReadyEmail, "contentDigest" | "keyId" | "origin" | "source">,
   hash: (content: Uint8Array) => string
 ): string =>
   JSON.stringify([

@@ -131,6 +131,8 @@ layer(stores, { excludeTestServices: true, timeout: "2 minutes" })("a list", (it
         "emails status=Bounced,Failed",
         "emails reason",
         "emails templateId",
+        "emails keyId",
+        "emails source=Smtp,Flow",
         "emails opened=Human",
         "emails tag",
         "emails tag, status, q",

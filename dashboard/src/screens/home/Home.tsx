@@ -25,7 +25,7 @@ const Numbers = () => {
     params: { accountId },
     query: { days }
   })
-  const shown: ReadonlyArray<Day> = byTime(data?.items ?? [])
+  const shown: ReadonlyArray<Day> = byTime(data !== undefined && "days" in data ? data.items : [])
   const total = totalOf(shown)
   const today = totalOf(shown.slice(-1))
   const labels = shown.map(({ date }) => format.date(date))
