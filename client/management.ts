@@ -713,6 +713,30 @@ export interface IssuedWebhook {
   readonly secret: string
 }
 
+export interface Item {
+  readonly id: string
+  readonly source: string
+  readonly storeId: string | null
+  readonly externalId: string
+  readonly kind: "product" | "plan" | "service" | "other"
+  readonly name: string
+  readonly description: string | null
+  readonly url: string | null
+  readonly imageUrl: string | null
+  readonly price: number | null
+  readonly comparePrice: number | null
+  readonly currency: string | null
+  readonly inStock: boolean
+  readonly stockQuantity: number | null
+  readonly categories: ReadonlyArray<string>
+  readonly attributes: {
+    readonly [key: string]: string | number | boolean | ReadonlyArray<string>
+  }
+  readonly active: boolean
+  readonly createdAt: string
+  readonly updatedAt: string | null
+}
+
 export interface Job {
   readonly id: string
   readonly kind: "Unsubscribe" | "SetTopic" | "AddTag" | "RemoveTag" | "Export" | "Erase"
@@ -894,6 +918,20 @@ export interface OpenSession {
   readonly createdAt: string
   readonly lastUsedAt: string
   readonly expiresAt: string
+}
+
+export interface Order {
+  readonly id: string
+  readonly storeId: string
+  readonly number: string | null
+  readonly status: "Pending" | "Paid" | "Completed" | "Cancelled" | "Refunded" | "Failed" | "Draft"
+  readonly currency: string
+  readonly total: number
+  readonly email: string | null
+  readonly customerName: string | null
+  readonly placedAt: string
+  readonly paidAt: string | null
+  readonly lineCount: number
 }
 
 export interface OwnUser {
@@ -2236,6 +2274,71 @@ export interface ManagementClient {
     }>
     /** Call (DELETE /manage/v1/accounts/:accountId/stores/:id) */
     readonly disconnect: (accountId: string, id: string, options?: CallOptions) => Promise<null>
+    /** List the orders of connected stores (GET /manage/v1/accounts/:accountId/orders) */
+    readonly orders: (accountId: string, query?: {
+      readonly page?: number | undefined
+      readonly pageSize?: number | undefined
+      readonly limit?: number | undefined
+      /** `next` of the page before: the page begins behind it */
+      readonly after?: string | undefined
+      /** Count exactly, also beyond 10000 entries */
+      readonly count?: "exact" | undefined
+      /** The order, descending with `-`; -time by default */
+      readonly sort?: "time" | "-time" | undefined
+      /** At this time or later */
+      readonly since?: string | undefined
+      /** Before this time */
+      readonly until?: string | undefined
+      /** Several values are separated by commas */
+      readonly storeId?: ReadonlyArray<string> | undefined
+      /** Several values are separated by commas */
+      readonly status?: ReadonlyArray<"Pending" | "Paid" | "Completed" | "Cancelled" | "Refunded" | "Failed" | "Draft"> | undefined
+      /** A part of the number, the email or the customer's name; found newest first alone */
+      readonly q?: string | undefined
+    }, options?: CallOptions) => Promise<{
+      readonly items: ReadonlyArray<Order>
+      /** Null where the request has `after` */
+      readonly page: number | null
+      readonly pageSize: number
+      /** The `after` of the next page; null on the last */
+      readonly next: string | null
+      /** Exact where the request has `page` or `count=exact`, and up to 10000; else an estimate */
+      readonly totalCount: number
+      readonly totalIsExact: boolean
+    }>
+    /** List the items of the catalogue, those of stores included (GET /manage/v1/accounts/:accountId/items) */
+    readonly items: (accountId: string, query?: {
+      readonly page?: number | undefined
+      readonly pageSize?: number | undefined
+      readonly limit?: number | undefined
+      /** `next` of the page before: the page begins behind it */
+      readonly after?: string | undefined
+      /** Count exactly, also beyond 10000 entries */
+      readonly count?: "exact" | undefined
+      /** The order, descending with `-`; -time by default */
+      readonly sort?: "time" | "-time" | "name" | "-name" | undefined
+      /** At this time or later */
+      readonly since?: string | undefined
+      /** Before this time */
+      readonly until?: string | undefined
+      /** Several values are separated by commas */
+      readonly storeId?: ReadonlyArray<string> | undefined
+      /** Several values are separated by commas */
+      readonly kind?: ReadonlyArray<"product" | "plan" | "service" | "other"> | undefined
+      readonly status?: "Active" | "Inactive" | undefined
+      /** The beginning of the name or of the external id */
+      readonly q?: string | undefined
+    }, options?: CallOptions) => Promise<{
+      readonly items: ReadonlyArray<Item>
+      /** Null where the request has `after` */
+      readonly page: number | null
+      readonly pageSize: number
+      /** The `after` of the next page; null on the last */
+      readonly next: string | null
+      /** Exact where the request has `page` or `count=exact`, and up to 10000; else an estimate */
+      readonly totalCount: number
+      readonly totalIsExact: boolean
+    }>
     /** Get an order of a connected store (GET /manage/v1/accounts/:accountId/orders/:id) */
     readonly order: (accountId: string, id: string, options?: CallOptions) => Promise<StoredOrder>
   }
@@ -3146,6 +3249,8 @@ export const operations: Operations<ManagementClient> = {
     connect: { method: "POST", path: "/manage/v1/accounts/:accountId/stores", params: 1, body: true, query: false, key: false, token: false },
     list: { method: "GET", path: "/manage/v1/accounts/:accountId/stores", params: 1, body: false, query: true, key: false, token: false },
     disconnect: { method: "DELETE", path: "/manage/v1/accounts/:accountId/stores/:id", params: 2, body: false, query: false, key: false, token: false },
+    orders: { method: "GET", path: "/manage/v1/accounts/:accountId/orders", params: 1, body: false, query: true, key: false, token: false },
+    items: { method: "GET", path: "/manage/v1/accounts/:accountId/items", params: 1, body: false, query: true, key: false, token: false },
     order: { method: "GET", path: "/manage/v1/accounts/:accountId/orders/:id", params: 2, body: false, query: false, key: false, token: false }
   },
   templates: {

@@ -7,6 +7,8 @@ import { Effect, Layer } from "effect"
 import { maxItems } from "../../core/model/Item.ts"
 import { ItemStore } from "../../core/ports/ItemStore.ts"
 import { WriteConflict } from "../../core/ports/Transaction.ts"
+import { comparePlaces, mapPage, pageOfAll, placeBy } from "../../core/shared/Page.ts"
+import { foldCase } from "../../core/shared/Validate.ts"
 import { Database } from "./engine/Database.ts"
 import { ExportTables } from "./tables/ExportTables.ts"
 import { frozen } from "./engine/Table.ts"
@@ -19,6 +21,27 @@ export const layer = Effect.gen(function* () {
   return ItemStore.of({
     find: (accountId, storeId, externalIds) =>
       database.read(() => catalogueOf(accountId).find(storeId, externalIds)),
+    list: (accountId, { active, kind, q, since = null, storeId, until = null }, page) =>
+      database.read(() => {
+        const found = catalogueOf(accountId)
+          .rows()
+          .filter(
+            (item) =>
+              (storeId === null || (item.storeId !== null && storeId.includes(item.storeId))) &&
+              (kind === null || kind.includes(item.kind)) &&
+              (active === null || item.active === active) &&
+              (since === null || item.createdAt >= since) &&
+              (until === null || item.createdAt < until) &&
+              (q === null || foldCase(item.name).startsWith(q) || foldCase(item.externalId).startsWith(q))
+          )
+        if (page.sort?.by !== "name") return pageOfAll(found, page, placeBy("createdAt"))
+        const named = found.map((item) => ({ item, place: [foldCase(item.name), item.id] as const }))
+        const sorted = named.toSorted((a, b) => comparePlaces(a.place, b.place))
+        return mapPage(
+          pageOfAll(sorted, page, ({ place }) => place),
+          ({ item }) => item
+        )
+      }),
     count: (accountId) => database.read(() => catalogueOf(accountId).rows().length),
     write: (accountId, { inserts, updates }) =>
       database.writeOrConflict(() => {

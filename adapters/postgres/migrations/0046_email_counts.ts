@@ -1,5 +1,5 @@
 /**
- * Adds counters of emails, what sent each email, and when its recipient complained or unsubscribed. Whatever changes a
+ * Adds counters of emails, what sent each email, when its recipient complained or unsubscribed, and indexes of lists. Whatever changes a
  * delivery, its visits or conversions adds to `email_count_changes`, a row for each hour and combination of what it
  * counts for, so that no two senders wait for the same counter; the changes are added to `email_counts` in the
  * background, and a count reads both. Nodes of the version before take part, since triggers write the changes.
@@ -88,6 +88,10 @@ export const statements: ReadonlyArray<string> = [
   )`,
   `create index submissions_key on submissions (account_id, key_id, created_at desc, id desc) where key_id is not null`,
   `alter table deliveries add column complained_at timestamptz, add column unsubscribed_at timestamptz`,
+  `create index items_newest on items (account_id, created_at desc, id desc)`,
+  `create index items_named on items (account_id, (svc_folded(name) collate "C"), id)`,
+  `create index items_identified on items (account_id, (svc_folded(external_id) collate "C"))`,
+  `create index items_of_store on items (account_id, store_id, created_at desc, id desc) where store_id is not null`,
   `create table email_count_changes (
     account_id uuid not null,
     at timestamptz not null,
