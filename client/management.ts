@@ -782,6 +782,19 @@ export interface KeyStats {
   readonly conversions: number
 }
 
+export interface ListedCompany {
+  readonly id: string
+  readonly name: string
+  readonly live: {
+    readonly accountId: string
+  }
+  readonly sandbox: {
+    readonly accountId: string
+  }
+  /** Emails that its live account accepted in the last 30 days, one for each recipient */
+  readonly volume: number
+}
+
 export interface ListedEmail {
   readonly id: string
   readonly status: "Queued" | "Sent" | "Failed" | "Suppressed" | "Delivered" | "Bounced" | "HandingOff" | "Accepted" | "Unknown" | "PendingReview" | "Mixed"
@@ -1392,8 +1405,13 @@ export interface ManagementClient {
       readonly after?: string | undefined
       /** Count exactly, also beyond 10000 entries */
       readonly count?: "exact" | undefined
+      /** The order, descending with `-`; -time by default */
+      readonly sort?: "time" | "-time" | "name" | "-name" | "volume" | "-volume" | undefined
+      readonly state?: "Active" | "Deleted" | undefined
+      /** The beginning of the name */
+      readonly q?: string | undefined
     }, options?: CallOptions) => Promise<{
-      readonly items: ReadonlyArray<Company>
+      readonly items: ReadonlyArray<ListedCompany>
       /** Null where the request has `after` */
       readonly page: number | null
       readonly pageSize: number
@@ -3109,11 +3127,27 @@ export interface ManagementClient {
     readonly list: (query?: {
       readonly page?: number | undefined
       readonly pageSize?: number | undefined
+      readonly limit?: number | undefined
+      /** `next` of the page before: the page begins behind it */
+      readonly after?: string | undefined
+      /** Count exactly, also beyond 10000 entries */
+      readonly count?: "exact" | undefined
+      /** The order, descending with `-`; -time by default */
+      readonly sort?: "time" | "-time" | "name" | "-name" | undefined
+      /** Several values are separated by commas */
+      readonly state?: ReadonlyArray<"Invited" | "Active" | "Disabled"> | undefined
+      /** The beginning of the name or of the address */
+      readonly q?: string | undefined
     }, options?: CallOptions) => Promise<{
       readonly items: ReadonlyArray<User>
-      readonly page: number
+      /** Null where the request has `after` */
+      readonly page: number | null
       readonly pageSize: number
+      /** The `after` of the next page; null on the last */
+      readonly next: string | null
+      /** Exact where the request has `page` or `count=exact`, and up to 10000; else an estimate */
       readonly totalCount: number
+      readonly totalIsExact: boolean
     }>
     /** Call (PATCH /manage/v1/users/:id) */
     readonly change: (id: string, body: {

@@ -7,7 +7,7 @@ import { Effect, Layer } from "effect"
 import { maxItems } from "../../core/model/Item.ts"
 import { ItemStore } from "../../core/ports/ItemStore.ts"
 import { WriteConflict } from "../../core/ports/Transaction.ts"
-import { comparePlaces, mapPage, pageOfAll, placeBy } from "../../core/shared/Page.ts"
+import { pageByText, pageOfAll, placeBy } from "../../core/shared/Page.ts"
 import { foldCase } from "../../core/shared/Validate.ts"
 import { Database } from "./engine/Database.ts"
 import { ExportTables } from "./tables/ExportTables.ts"
@@ -34,13 +34,9 @@ export const layer = Effect.gen(function* () {
               (until === null || item.createdAt < until) &&
               (q === null || foldCase(item.name).startsWith(q) || foldCase(item.externalId).startsWith(q))
           )
-        if (page.sort?.by !== "name") return pageOfAll(found, page, placeBy("createdAt"))
-        const named = found.map((item) => ({ item, place: [foldCase(item.name), item.id] as const }))
-        const sorted = named.toSorted((a, b) => comparePlaces(a.place, b.place))
-        return mapPage(
-          pageOfAll(sorted, page, ({ place }) => place),
-          ({ item }) => item
-        )
+        return page.sort?.by === "name"
+          ? pageByText(found, page, ({ name }) => foldCase(name))
+          : pageOfAll(found, page, placeBy("createdAt"))
       }),
     count: (accountId) => database.read(() => catalogueOf(accountId).rows().length),
     write: (accountId, { inserts, updates }) =>

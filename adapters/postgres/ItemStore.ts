@@ -8,20 +8,10 @@ import { SqlClient } from "effect/sql/SqlClient"
 import { type Item, maxItems, maxRecommended, newItem, ownItems } from "../../core/model/Item.ts"
 import { type ItemChanges, ItemStore } from "../../core/ports/ItemStore.ts"
 import { arrayOf, columnsOf } from "./sql/columns.ts"
-import { mapPage } from "../../core/shared/Page.ts"
 import { orUnavailable } from "./sql/errors.ts"
-import {
-  behind,
-  between,
-  countLimit,
-  pageLimit,
-  type PageRow,
-  type PlanRow,
-  type SortColumn,
-  sortedBy,
-  toPage
-} from "./sql/pages.ts"
+import { between } from "./sql/pages.ts"
 import { countOf, executeOrConflict, ifAny } from "./sql/results.ts"
+import { beginsWith, folded, sortedList } from "./sql/sortedLists.ts"
 import { WriteStatement } from "./sql/WriteStatement.ts"
 
 /** The columns of `items`. */
@@ -73,10 +63,6 @@ const fillers: Readonly<Partial<Record<string, string>>> = {
 const brought: ReadonlyArray<string> = ["id", "storeId", "externalId", "version"] satisfies ReadonlyArray<
   keyof Item
 >
-
-/** A name and an external id as they are searched and sorted. */
-const foldedName = `(svc_folded(i.name) collate "C")`
-const foldedId = `(svc_folded(i.external_id) collate "C")`
 
 const blank = newItem(ownItems, "", "", 0)
 
@@ -212,54 +198,32 @@ export const layer = Effect.gen(function* () {
       )
     )
 
-  const orders: Readonly<Record<string, ReadonlyArray<SortColumn>>> = {
-    time: [
-      { column: "i.created_at", kind: "Time" },
-      { column: "i.id", kind: "Id" }
-    ],
-    name: [
-      { column: foldedName, kind: "Text" },
-      { column: "i.id", kind: "Id" }
-    ]
-  }
-
-  const list: ItemStore["Service"]["list"] = (accountId, filter, page) => {
-    const { active, kind, q, storeId } = filter
-    const byName = page.sort?.by === "name"
-    const place = orders[byName ? "name" : "time"]!
-    const shown = byName
-      ? [{ column: `p."nameKey"`, kind: "Text" as const }]
-      : [{ column: `p."createdAt"`, kind: "Time" as const }]
-    const beginning = (expression: string) =>
-      sql`${sql.literal(expression)} >= ${q}::text and ${sql.literal(expression)} < ${`${q}\u{10ffff}`}::text`
-    const passing = sql.and([
-      sql`i.account_id = ${accountId}`,
-      between(sql, "i.created_at", filter),
-      ...(storeId === null ? [] : [sql`i.store_id = any(${storeId}::uuid[])`]),
-      ...(kind === null ? [] : [sql`i.kind = any(${kind}::text[])`]),
-      ...(active === null ? [] : [sql`i.active = ${active}`]),
-      ...(q === null ? [] : [sql`(${beginning(foldedName)} or ${beginning(foldedId)})`])
-    ])
-    return orUnavailable(sql<PageRow & { readonly nameKey: string }>`
-      select c.total, p.* from (
-        select count(*)::int as total from (select from items i where ${passing} ${countLimit(sql, page)}) t
-      ) c left join lateral (
-        select ${sql.literal(items.selected("i"))}, ${sql.literal(foldedName)} as "nameKey" from items i
-        where ${passing} and ${behind(sql, page, place)} order by ${sortedBy(sql, page, place)} ${pageLimit(sql, page)}
-      ) p on true order by ${sortedBy(sql, page, [...shown, { column: "p.id", kind: "Id" }])}`).pipe(
-      Effect.flatMap((rows) =>
-        toPage(rows, page, {
-          decode: (row) => ({ item: items.decode(row), nameKey: row.nameKey }),
-          placeOf: ({ item, nameKey }) => [byName ? nameKey : item.createdAt, item.id],
-          explained: sql<PlanRow>`explain (format json) select from items i where ${passing}`
-        })
-      ),
-      Effect.map((found) => mapPage(found, ({ item }) => item))
-    )
-  }
-
   return ItemStore.of({
-    list,
+    list: (accountId, filter, page) => {
+      const { active, kind, q, storeId } = filter
+      const passing = sql.and([
+        sql`i.account_id = ${accountId}`,
+        between(sql, "i.created_at", filter),
+        ...(storeId === null ? [] : [sql`i.store_id = any(${storeId}::uuid[])`]),
+        ...(kind === null ? [] : [sql`i.kind = any(${kind}::text[])`]),
+        ...(active === null ? [] : [sql`i.active = ${active}`]),
+        ...(q === null
+          ? []
+          : [
+              sql`(${beginsWith(sql, folded("i.name"), q)} or ${beginsWith(sql, folded("i.external_id"), q)})`
+            ])
+      ])
+      return sortedList(sql, page, {
+        table: "items",
+        passing,
+        by:
+          page.sort?.by === "name"
+            ? { column: folded("i.name"), kind: "Text" }
+            : { column: "i.created_at", kind: "Time" },
+        columns: sql.literal(items.selected("i")),
+        decode: items.decode
+      })
+    },
     find: (accountId, storeId, externalIds) =>
       read(
         `select ${items.selected("i")} from ${ofOwner(storeId, "*")}`,
