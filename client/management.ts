@@ -634,6 +634,8 @@ export interface Import {
     readonly updated: number
     readonly failed: number
   }
+  /** Whether the rows are only tried, and nothing is written */
+  readonly dryRun: boolean
   readonly failure: {
     readonly code: string
     readonly message: string

@@ -1,5 +1,5 @@
 /**
- * Adds counters of emails, what sent each email, when its recipient complained or unsubscribed, and indexes of lists. Whatever changes a
+ * Adds counters of emails, what sent each email, when its recipient complained or unsubscribed, indexes of lists, and dry runs of imports. Whatever changes a
  * delivery, its visits or conversions adds to `email_count_changes`, a row for each hour and combination of what it
  * counts for, so that no two senders wait for the same counter; the changes are added to `email_counts` in the
  * background, and a count reads both. Nodes of the version before take part, since triggers write the changes.
@@ -88,6 +88,7 @@ export const statements: ReadonlyArray<string> = [
   )`,
   `create index submissions_key on submissions (account_id, key_id, created_at desc, id desc) where key_id is not null`,
   `alter table deliveries add column complained_at timestamptz, add column unsubscribed_at timestamptz`,
+  `alter table imports add column dry_run boolean not null default false`,
   `create index companies_named on companies ((svc_folded(name) collate "C"), id)`,
   `create index users_named on users ((svc_folded(coalesce(name, email)) collate "C"), id)`,
   `create index users_found on users ((email collate "C"))`,
