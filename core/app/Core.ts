@@ -87,6 +87,9 @@ import { SandboxInbox } from "../sending/delivery/SandboxInbox.ts"
 import { Redirects } from "../sending/tracking/Redirects.ts"
 import { Tracking } from "../sending/tracking/Tracking.ts"
 import { Ids } from "../kernel/Ids.ts"
+import { UserMails } from "../notices/UserMails.ts"
+import { SetupLinks } from "../users/SetupLinks.ts"
+import { SystemMail } from "../users/SystemMail.ts"
 import { ReadShare } from "../kernel/ReadShare.ts"
 import { NotificationSender } from "../webhooks/NotificationSender.ts"
 import { SigningKeys } from "../webhooks/SigningKeys.ts"
@@ -162,6 +165,7 @@ export const layer = Layer.mergeAll(
       RunAdvancer.layer,
       RunRetention.layer,
       StoreErasure.layer,
+      UserMails.layer,
       WebhookStepSender.layer
     ]),
     Layer.provide([Contacts.layer, Emails.layer, Erasure.layer])
@@ -172,7 +176,14 @@ export const layer = Layer.mergeAll(
   Layer.provideMerge(ContactEvents.layer.pipe(Layer.provideMerge(FlowDispatcher.layer))),
   Layer.provideMerge(EmailEvents.layer),
   Layer.provideMerge(
-    Layer.mergeAll(AuditTrail.layer, ConsentUpdates.layer, SuppressedAddresses.layer, TokenRate.layer)
+    Layer.mergeAll(
+      AuditTrail.layer,
+      ConsentUpdates.layer,
+      SetupLinks.layer,
+      SuppressedAddresses.layer,
+      SystemMail.layer,
+      TokenRate.layer
+    )
   ),
   Layer.provideMerge(Layer.merge(AddressHash.layer, LogHash.layer)),
   Layer.provideMerge(Layer.mergeAll(Ids.layer, InstallationKeys.layer, ReadShare.layer))

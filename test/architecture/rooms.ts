@@ -47,12 +47,15 @@ export const rooms: ReadonlyArray<Room> = [
       "contents",
       "fanout",
       "tracking",
+      "security",
+      "shaping",
       "delivery",
       "emails",
       "reports",
       "retention"
     ]
   },
+  { name: "notices", imports: ["accounts", "users", "sending", ...base] },
   { name: "events", imports: ["audience", ...base] },
   {
     name: "automation",
@@ -84,7 +87,7 @@ export const rooms: ReadonlyArray<Room> = [
       "events",
       "automation",
       "privacy"
-    ].concat("bulk", "explain", "archive", "secrets", "relay", "commerce", base)
+    ].concat("notices", "bulk", "explain", "archive", "secrets", "relay", "commerce", base)
   }
 ]
 

@@ -28,6 +28,8 @@ export interface ReadyEmail extends Omit<EmailCommand, "body"> {
   readonly origin: EmailOrigin | null
   readonly source: EmailSource
   readonly keyId: string | null
+  /** Whether the installation sends it to one of its users. */
+  readonly isSystem: boolean
 }
 
 /** How many ids a submission needs. The delivery of a single recipient has the id of the submission. */
@@ -114,7 +116,7 @@ export const jobsOf = (submission: SubmissionSummary, ids: () => string): Readon
  * @param hash returns the digest of an attachment's bytes
  */
 export const canonicalText = (
-  email: Omit<ReadyEmail, "contentDigest" | "keyId" | "origin" | "source">,
+  email: Omit<ReadyEmail, "contentDigest" | "isSystem" | "keyId" | "origin" | "source">,
   hash: (content: Uint8Array) => string
 ): string =>
   JSON.stringify([
