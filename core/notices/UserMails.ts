@@ -98,7 +98,6 @@ export class UserMails extends Context.Service<UserMails>()("svc/notices/UserMai
               metadata: {},
               trackOpens: false,
               trackClicks: false,
-              isSystem: true,
               origin: null,
               source: "System",
               keyId: null

@@ -28,8 +28,6 @@ export interface ReadyEmail extends Omit<EmailCommand, "body"> {
   readonly origin: EmailOrigin | null
   readonly source: EmailSource
   readonly keyId: string | null
-  /** Whether the installation sends it to one of its users. */
-  readonly isSystem: boolean
 }
 
 /** How many ids a submission needs. The delivery of a single recipient has the id of the submission. */
@@ -84,6 +82,7 @@ export const draftSubmission = (
     flowId: origin?.flowId ?? null,
     runId: origin?.runId ?? null,
     marketing: origin?.marketing ?? null,
+    isSystem: rest.source === "System",
     id,
     accountId,
     sendAt,
@@ -116,7 +115,7 @@ export const jobsOf = (submission: SubmissionSummary, ids: () => string): Readon
  * @param hash returns the digest of an attachment's bytes
  */
 export const canonicalText = (
-  email: Omit<ReadyEmail, "contentDigest" | "isSystem" | "keyId" | "origin" | "source">,
+  email: Omit<ReadyEmail, "contentDigest" | "keyId" | "origin" | "source">,
   hash: (content: Uint8Array) => string
 ): string =>
   JSON.stringify([

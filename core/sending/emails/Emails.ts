@@ -282,7 +282,7 @@ export class Emails extends Context.Service<
       const email = { ...command, content, templateId: body._tag === "Template" ? body.id : null }
       const contentDigest =
         command.idempotencyKey === null ? "" : crypto.sha256Hex(canonicalText(email, crypto.sha256Hex))
-      return { ...email, contentDigest, origin: null, isSystem: false, source, keyId }
+      return { ...email, contentDigest, origin: null, source, keyId }
     })
 
     /** The submission of an idempotency key; null without one. */
@@ -378,7 +378,6 @@ export class Emails extends Context.Service<
           metadata: earlier.metadata,
           trackOpens: earlier.trackOpens,
           trackClicks: earlier.trackClicks,
-          isSystem: earlier.isSystem,
           origin: flowId === null || runId === null ? null : { flowId, runId, marketing: earlier.marketing },
           source: emailSource(earlier),
           keyId: null
