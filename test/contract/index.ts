@@ -31,6 +31,7 @@ import { conversionsContract } from "./ConversionStore.ts"
 import { dailyCountsContract } from "./DailyCounts.ts"
 import { differentialContract } from "./Differential.ts"
 import { domainStoreContract } from "./DomainStore.ts"
+import { emailCountStoreContract } from "./EmailCountStore.ts"
 import { eventStoreContract } from "./EventStore.ts"
 import type { StoragePorts, StorageTest } from "./fixtures.ts"
 import { flowStoreContract } from "./FlowStore.ts"
@@ -127,6 +128,7 @@ export {
   dnsContract,
   domainStoreContract,
   erasureContract,
+  emailCountStoreContract,
   eventStoreContract,
   exportStoreContract,
   flowStoreContract,
@@ -243,6 +245,7 @@ const suites: ReadonlyArray<(it: StorageTest) => void> = [
   itemStoreContract,
   visitStoreContract,
   conversionsContract,
+  emailCountStoreContract,
   webhookStoreContract,
   notificationStoreContract,
   eventStoreContract,
