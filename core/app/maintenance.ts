@@ -1,7 +1,8 @@
 /**
- * Deletes what has been kept long enough, in the background: rate windows, notifications, ids of store events, daily
- * counts of emails, visits, audit entries, buried jobs, calls, sessions, access of operators, set-up links, previews, processes
- * that are gone, policies of domains; seals audit logs; makes and drops partitions.
+ * Adds changes to the counters of emails, and deletes what has been kept long enough, in the background: rate windows,
+ * notifications, ids of store events, daily counts and counters of emails, visits, audit entries, buried jobs, calls,
+ * sessions, access of operators, set-up links, previews, processes that are gone, policies of domains; seals audit logs; makes
+ * and drops partitions.
  *
  * @module
  */
@@ -10,6 +11,8 @@ import { describeDefect } from "../shared/Defect.ts"
 import { pruneEvery } from "../jobs/Pruning.ts"
 import { AccessStore } from "../ports/AccessStore.ts"
 import { AuditSeals } from "../companies/AuditSeals.ts"
+import { countsKept, countUnits } from "../model/EmailCount.ts"
+import { EmailCountStore } from "../ports/EmailCountStore.ts"
 import { JobQueue } from "../ports/JobQueue.ts"
 import { NodeStore } from "../ports/NodeStore.ts"
 import { NotificationStore } from "../ports/NotificationStore.ts"
@@ -74,6 +77,33 @@ export const pruneSendCounts = Effect.flatMap(SendQuota, ({ prune }) =>
 /** Deletes visits of pixels and links after 30 days; how many there were stays. */
 export const pruneVisits = Effect.flatMap(VisitStore, ({ prune }) =>
   pruneEvery({ name: "visits", every: "1 hour", keptMillis: 30 * dayMillis, perRound: 5_000, prune })
+)
+
+/** Adds changes to the counters of emails. Counts read those that are not added yet, so a failure only makes them slower. */
+const foldEmailCounts = Effect.flatMap(EmailCountStore, ({ fold }) =>
+  pruneEvery({
+    name: "changes of email counts",
+    every: "10 seconds",
+    keptMillis: 0,
+    perRound: 5_000,
+    prune: (_before, limit) => fold(limit)
+  })
+)
+
+/** Deletes the counters of emails that have been kept long enough. */
+const pruneEmailCounts = Effect.flatMap(EmailCountStore, ({ prune }) =>
+  Effect.all(
+    countUnits.map((unit) =>
+      pruneEvery({
+        name: "counters of emails",
+        every: "1 hour",
+        keptMillis: countsKept[unit],
+        perRound: 5_000,
+        prune: (before, limit) => prune(unit, before, limit)
+      })
+    ),
+    { concurrency: "unbounded", discard: true }
+  )
 )
 
 /** Seals the audit logs of companies, and deletes entries that have been kept long enough. */
@@ -168,6 +198,8 @@ export const maintain = Effect.all(
     pruneStoreEvents,
     pruneSendCounts,
     pruneVisits,
+    foldEmailCounts,
+    pruneEmailCounts,
     keepAuditLog,
     pruneBuriedJobs,
     pruneRequestLog,

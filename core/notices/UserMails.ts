@@ -98,8 +98,9 @@ export class UserMails extends Context.Service<UserMails>()("svc/notices/UserMai
               metadata: {},
               trackOpens: false,
               trackClicks: false,
-              isSystem: true,
-              origin: null
+              origin: null,
+              source: "System",
+              keyId: null
             }
           ],
           0

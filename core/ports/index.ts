@@ -18,6 +18,7 @@ import type { ContactStore } from "./ContactStore.ts"
 import type { ContentStore } from "./ContentStore.ts"
 import type { ConversionStore } from "./ConversionStore.ts"
 import type { DomainStore } from "./DomainStore.ts"
+import type { EmailCountStore } from "./EmailCountStore.ts"
 import type { EventStore } from "./EventStore.ts"
 import type { ExportStore } from "./ExportStore.ts"
 import type { FlowStore } from "./FlowStore.ts"
@@ -76,6 +77,7 @@ export * from "./Crypto.ts"
 export * from "./CsvReader.ts"
 export * from "./Dns.ts"
 export * from "./DomainStore.ts"
+export * from "./EmailCountStore.ts"
 export * from "./EventStore.ts"
 export * from "./ExportStore.ts"
 export * from "./FlowStore.ts"
@@ -151,6 +153,7 @@ export type StoragePorts =
   | ContentStore
   | ConversionStore
   | DomainStore
+  | EmailCountStore
   | EventStore
   | ExportStore
   | FlowStore

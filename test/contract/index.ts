@@ -31,6 +31,7 @@ import { conversionsContract } from "./ConversionStore.ts"
 import { dailyCountsContract } from "./DailyCounts.ts"
 import { differentialContract } from "./Differential.ts"
 import { domainStoreContract } from "./DomainStore.ts"
+import { emailCountStoreContract } from "./EmailCountStore.ts"
 import { eventStoreContract } from "./EventStore.ts"
 import type { StoragePorts, StorageTest } from "./fixtures.ts"
 import { flowStoreContract } from "./FlowStore.ts"
@@ -130,6 +131,7 @@ export {
   dnsContract,
   domainStoreContract,
   erasureContract,
+  emailCountStoreContract,
   eventStoreContract,
   exportStoreContract,
   flowStoreContract,
@@ -248,6 +250,7 @@ const suites: ReadonlyArray<(it: StorageTest) => void> = [
   itemStoreContract,
   visitStoreContract,
   conversionsContract,
+  emailCountStoreContract,
   webhookStoreContract,
   notificationStoreContract,
   eventStoreContract,

@@ -139,6 +139,8 @@ export const draftMail = (
     flowId: null,
     runId: null,
     marketing: null,
+    source: null,
+    keyId: null,
     tags: {},
     metadata: {},
     trackOpens: null,
@@ -164,6 +166,8 @@ export const draftMail = (
       committedAt: null,
       openedAt: null,
       clickedAt: null,
+      complainedAt: null,
+      unsubscribedAt: null,
       updatedAt: 0
     }))
   }

@@ -35,6 +35,8 @@ const summaryTypes = {
   flowId: "uuid",
   runId: "uuid",
   marketing: "jsonb",
+  source: "text",
+  keyId: "uuid",
   tags: "jsonb",
   metadata: "jsonb",
   trackOpens: "boolean",
@@ -82,6 +84,8 @@ const deliveryTypes = {
   committedAt: "timestamptz",
   openedAt: "timestamptz",
   clickedAt: "timestamptz",
+  complainedAt: "timestamptz",
+  unsubscribedAt: "timestamptz",
   updatedAt: "timestamptz"
 } as const
 

@@ -332,6 +332,8 @@ const uses: Readonly<Record<string, Use>> = {
       consentMode: "Explicit"
     })
   },
+  "GET /manage/v1/accounts/:accountId/orders": { ...read, needs: "orders:read" },
+  "GET /manage/v1/accounts/:accountId/items": { ...read, needs: "catalog:read" },
   "GET /manage/v1/accounts/:accountId/orders/:id": { needs: "orders:read", status: 404 },
   "GET /manage/v1/accounts/:accountId/stores": { ...read, needs: "orders:read" },
   "POST /manage/v1/accounts/:accountId/templates": {
