@@ -1,8 +1,9 @@
 /**
+/**
  * Adds changes to the counters of emails, and deletes what has been kept long enough, in the background: rate windows,
  * notifications, ids of store events, daily counts and counters of emails, visits, audit entries, buried jobs, calls,
- * sessions, access of operators, set-up links, previews, processes that are gone, policies of domains; seals audit logs; makes
- * and drops partitions.
+ * sessions, access of operators, set-up links, previews, processes that are gone, policies of domains, counts of standing;
+ * judges the standing of accounts; seals audit logs; makes and drops partitions.
  *
  * @module
  */
@@ -29,6 +30,8 @@ import { SyncStore } from "../ports/SyncStore.ts"
 import { VisitStore } from "../ports/VisitStore.ts"
 import type { Unavailable } from "../shared/Problem.ts"
 import { nodeKeptMillis } from "../operation/Installation.ts"
+import { keptMillis as standingKept, Standings } from "../sending/standing/Standings.ts"
+import { StandingStore } from "../ports/StandingStore.ts"
 import { capDay } from "../sending/delivery/DeliveryRules.ts"
 
 const hourMillis = 3_600_000
@@ -118,6 +121,29 @@ const keepAuditLog = Effect.flatMap(AuditSeals, ({ maintain: round }) =>
   )
 )
 
+/** Judges the standing of accounts. */
+export const judgeStanding = Effect.flatMap(Standings, ({ judge }) =>
+  Effect.forever(
+    Effect.andThen(
+      Effect.sleep("5 minutes"),
+      Effect.catchCause(judge, (cause) =>
+        Effect.annotateLogs(Effect.logWarning("standing was not judged"), describeDefect(cause))
+      )
+    )
+  )
+)
+
+/** Deletes the hours of standing after two days, and its days after 13 months. */
+const pruneStanding = Effect.flatMap(StandingStore, ({ prune }) =>
+  pruneEvery({
+    name: "counts of standing",
+    every: "1 hour",
+    keptMillis: 0,
+    perRound: 5_000,
+    prune: (now, limit) => prune(now - standingKept.hours, now - standingKept.days, limit)
+  })
+)
+
 /** Deletes buried jobs, whose payloads may hold personal data, after 30 days. */
 const pruneBuriedJobs = Effect.flatMap(JobQueue, ({ pruneBuried }) =>
   pruneEvery({
@@ -201,6 +227,8 @@ export const maintain = Effect.all(
     foldEmailCounts,
     pruneEmailCounts,
     keepAuditLog,
+    judgeStanding,
+    pruneStanding,
     pruneBuriedJobs,
     pruneRequestLog,
     pruneSessions,

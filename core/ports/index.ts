@@ -42,6 +42,7 @@ import type { SavedViewStore } from "./SavedViewStore.ts"
 import type { SealStore } from "./SealStore.ts"
 import type { SegmentStore } from "./SegmentStore.ts"
 import type { SendQuota } from "./SendQuota.ts"
+import type { StandingStore } from "./StandingStore.ts"
 import type { PasskeyStore } from "./PasskeyStore.ts"
 import type { SessionStore } from "./SessionStore.ts"
 import type { SignInStepStore } from "./SignInStepStore.ts"
@@ -114,6 +115,7 @@ export * from "./SealStore.ts"
 export * from "./SecureDns.ts"
 export * from "./SegmentStore.ts"
 export * from "./SendQuota.ts"
+export * from "./StandingStore.ts"
 export * from "./PasskeyStore.ts"
 export * from "./PasskeyVerifier.ts"
 export * from "./SessionStore.ts"
@@ -177,6 +179,7 @@ export type StoragePorts =
   | SealStore
   | SegmentStore
   | SendQuota
+  | StandingStore
   | PasskeyStore
   | SessionStore
   | SignInStepStore

@@ -525,6 +525,14 @@ export const catalogue = {
     status: 409,
     message: "The email has no delivery that is held for review, or it was decided already."
   },
+  "sending.observation_exists": {
+    status: 409,
+    message: "day must be one without a rate for the provider and domain, or the entry must have replace."
+  },
+  "sending.standing_not_held": {
+    status: 409,
+    message: "The account's marketing is not held."
+  },
   "sending.header_invalid": {
     status: 400,
     message:

@@ -49,6 +49,7 @@ export const rooms: ReadonlyArray<Room> = [
       "tracking",
       "security",
       "shaping",
+      "standing",
       "delivery",
       "emails",
       "reports",

@@ -54,6 +54,7 @@ import { rateLimitsContract } from "./RateLimits.ts"
 import { savedViewStoreContract } from "./SavedViewStore.ts"
 import { segmentStoreContract } from "./SegmentStore.ts"
 import { sendQuotaContract } from "./SendQuota.ts"
+import { standingStoreContract } from "./StandingStore.ts"
 import { storageHealthContract } from "./StorageHealth.ts"
 import { submissionGateContract } from "./SubmissionGate.ts"
 import { submissionJobsContract } from "./SubmissionJobs.ts"
@@ -161,6 +162,7 @@ export {
   savedViewStoreContract,
   segmentStoreContract,
   sendQuotaContract,
+  standingStoreContract,
   storageHealthContract,
   storeErasureContract,
   submissionGateContract,
@@ -237,6 +239,7 @@ const suites: ReadonlyArray<(it: StorageTest) => void> = [
   attemptStoreContract,
   partitionsContract,
   sendQuotaContract,
+  standingStoreContract,
   flowStoreContract,
   runStoreContract,
   importStoreContract,

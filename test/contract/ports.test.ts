@@ -85,7 +85,7 @@ layer(PasskeyVerifier.layer, real)("SimpleWebAuthn", passkeyVerifierContract)
 layer(PasswordHasher.layer, real)("scrypt", passwordHasherContract)
 layer(PasswordStrength.layer.pipe(Layer.provide(Threads.layer())), real)("zxcvbn", passwordStrengthContract)
 layer(CsvReader.layer, real)("csv-parse", csvReaderContract)
-layer(HtmlRewriter.layer, real)("htmlparser2", htmlRewriterContract)
+layer(HtmlRewriter.layer.pipe(Layer.provide(Threads.layer())), real)("htmlparser2", htmlRewriterContract)
 layer(TemplateEngine.layer.pipe(Layer.provide(Threads.layer())), real)(
   "liquidjs and mrml",
   templateEngineContract
