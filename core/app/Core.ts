@@ -62,6 +62,8 @@ import { SecretRotation } from "../secrets/SecretRotation.ts"
 import { StoreSync } from "../commerce/sync/StoreSync.ts"
 import { Search } from "./Search.ts"
 import { makeHandlers } from "./handlers.ts"
+import * as LivePorts from "../live/LivePorts.ts"
+import { LiveStreams } from "../live/LiveStreams.ts"
 import { Installation } from "../operation/Installation.ts"
 import { Worker } from "../jobs/Worker.ts"
 import { ContentSweep } from "../sending/contents/ContentSweep.ts"
@@ -87,6 +89,7 @@ import { SandboxInbox } from "../sending/delivery/SandboxInbox.ts"
 import { Redirects } from "../sending/tracking/Redirects.ts"
 import { Tracking } from "../sending/tracking/Tracking.ts"
 import { Ids } from "../kernel/Ids.ts"
+import * as LiveNotes from "../kernel/LiveNotes.ts"
 import { ReadShare } from "../kernel/ReadShare.ts"
 import { NotificationSender } from "../webhooks/NotificationSender.ts"
 import { SigningKeys } from "../webhooks/SigningKeys.ts"
@@ -124,6 +127,7 @@ export const layer = Layer.mergeAll(
   Tokens.layer,
   Installation.layer,
   Items.layer,
+  LiveStreams.layer,
   Orders.layer,
   InboxSimulation.layer.pipe(Layer.provide([ContactPages.layer, Reports.layer, Tracking.layer])),
   Reports.layer,
@@ -175,5 +179,7 @@ export const layer = Layer.mergeAll(
     Layer.mergeAll(AuditTrail.layer, ConsentUpdates.layer, SuppressedAddresses.layer, TokenRate.layer)
   ),
   Layer.provideMerge(Layer.merge(AddressHash.layer, LogHash.layer)),
-  Layer.provideMerge(Layer.mergeAll(Ids.layer, InstallationKeys.layer, ReadShare.layer))
+  Layer.provideMerge(Layer.mergeAll(Ids.layer, InstallationKeys.layer, ReadShare.layer)),
+  Layer.provide(LivePorts.layer),
+  Layer.provideMerge(LiveNotes.layer)
 )

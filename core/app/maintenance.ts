@@ -1,6 +1,6 @@
 /**
  * Deletes what has been kept long enough, in the background: rate windows, notifications, ids of store events, daily
- * counts of emails, visits, audit entries, buried jobs, calls, sessions, access of operators, set-up links, previews, processes
+ * counts of emails, visits, audit entries, buried jobs, calls, entries of streams, sessions, access of operators, set-up links, previews, processes
  * that are gone; seals audit logs; makes and drops partitions.
  *
  * @module
@@ -11,6 +11,8 @@ import { pruneEvery } from "../jobs/Pruning.ts"
 import { AccessStore } from "../ports/AccessStore.ts"
 import { AuditSeals } from "../companies/AuditSeals.ts"
 import { JobQueue } from "../ports/JobQueue.ts"
+import { LiveEntries } from "../ports/LiveEntries.ts"
+import { liveKeptMillis } from "../model/LiveEntry.ts"
 import { NodeStore } from "../ports/NodeStore.ts"
 import { NotificationStore } from "../ports/NotificationStore.ts"
 import { Partitions } from "../ports/Partitions.ts"
@@ -103,6 +105,17 @@ const pruneRequestLog = Effect.flatMap(RequestLog, ({ prune }) =>
   pruneEvery({ name: "entries of the request log", every: "1 hour", keptMillis: 0, perRound: 5_000, prune })
 )
 
+/** Deletes what streams can no longer show. */
+const pruneLiveEntries = Effect.flatMap(LiveEntries, ({ prune }) =>
+  pruneEvery({
+    name: "entries of streams",
+    every: "1 minute",
+    keptMillis: liveKeptMillis,
+    perRound: 5_000,
+    prune
+  })
+)
+
 /** Deletes sessions that expired. */
 const pruneSessions = Effect.flatMap(SessionStore, ({ prune }) =>
   pruneEvery({ name: "sessions", every: "1 hour", keptMillis: 0, perRound: 5_000, prune })
@@ -165,6 +178,7 @@ export const maintain = Effect.all(
     keepAuditLog,
     pruneBuriedJobs,
     pruneRequestLog,
+    pruneLiveEntries,
     pruneSessions,
     pruneAccess,
     pruneSetupLinks,

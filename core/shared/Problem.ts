@@ -422,6 +422,11 @@ export const catalogue = {
     explained:
       "The limit of {limit} calls in a minute is reached; wait as long as the header Retry-After says."
   },
+  "common.too_many_streams": {
+    status: 429,
+    message: "The account has 20 open streams, the most there may be; one must end first.",
+    retryAfter: 60
+  },
   "common.unavailable": {
     status: 503,
     message: "The service is temporarily unavailable; try again later.",

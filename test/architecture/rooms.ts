@@ -53,6 +53,7 @@ export const rooms: ReadonlyArray<Room> = [
       "retention"
     ]
   },
+  { name: "live", imports: ["accounts", "webhooks", ...base] },
   { name: "events", imports: ["audience", ...base] },
   {
     name: "automation",
@@ -83,7 +84,8 @@ export const rooms: ReadonlyArray<Room> = [
       "sending",
       "events",
       "automation",
-      "privacy"
+      "privacy",
+      "live"
     ].concat("bulk", "explain", "archive", "secrets", "relay", "commerce", base)
   }
 ]

@@ -33,6 +33,7 @@ import { domainStoreContract } from "./DomainStore.ts"
 import { eventStoreContract } from "./EventStore.ts"
 import type { StoragePorts, StorageTest } from "./fixtures.ts"
 import { flowStoreContract } from "./FlowStore.ts"
+import { liveEntriesContract } from "./LiveEntries.ts"
 import { requestLogContract } from "./RequestLog.ts"
 import { runStoreContract } from "./RunStore.ts"
 import { exportStoreContract } from "./ExportStore.ts"
@@ -145,6 +146,7 @@ export {
   orderStoreContract,
   partitionsContract,
   rateLimitsContract,
+  liveEntriesContract,
   requestLogContract,
   runStoreContract,
   sandboxTransportContract,
@@ -204,6 +206,7 @@ const suites: ReadonlyArray<(it: StorageTest) => void> = [
   sealStoreContract,
   apiKeyStoreContract,
   rateLimitsContract,
+  liveEntriesContract,
   requestLogContract,
   auditLogContract,
   contactStoreContract,

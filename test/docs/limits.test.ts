@@ -42,6 +42,7 @@ import { maxViews } from "../../core/model/SavedView.ts"
 import { maxViewName } from "../../core/users/SavedViews.ts"
 import { maxIds, maxTag } from "../../core/bulk/BulkActions.ts"
 import { maxKeptFailures } from "../../core/bulk/BulkRun.ts"
+import { liveKeptMillis, maxLiveEntries, maxStreams } from "../../core/model/LiveEntry.ts"
 import { keepReportMillis } from "../../core/model/BulkJob.ts"
 import { maxColumns, maxFileBytes } from "../../core/model/ContactImport.ts"
 import { maxBatch, maxName, maxPhone, maxProofText } from "../../core/audience/contacts/ContactWrite.ts"
@@ -132,6 +133,7 @@ const numbers: Readonly<Record<string, ReadonlyArray<number | undefined>>> = {
   "Page size": [1, maxPageSize, 50],
   "Days of daily counts": [1, maxStatsDays, defaultStatsDays],
   "Expensive reads at the same time": [readLimits.perAccount, readLimits.total, 10],
+  "Streams of an account": [maxStreams, maxLiveEntries, minutes(liveKeptMillis)],
   "Active API keys": [maxActiveKeys, keyNameLengths.min, keyNameLengths.max],
   Passwords: [passwordLengths.min, passwordLengths.max],
   "Password hashes": [hashLimits.concurrent, hashLimits.waiting, 503],

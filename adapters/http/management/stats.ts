@@ -4,7 +4,7 @@
  * @module
  */
 import { Effect } from "effect"
-import { defaultStatsDays, Stats } from "../../../core/accounts/Stats.ts"
+import { type DayStats, defaultStatsDays, Stats } from "../../../core/accounts/Stats.ts"
 import { ManagementApi } from "../schema/ManagementApi.ts"
 import { statusName, type StatusName } from "../schema/management/Stats.ts"
 import { ok } from "../edge/reply.ts"
@@ -16,6 +16,14 @@ const encodeCounts = <Status extends string>(counts: Readonly<Record<Status, num
     number
   >
 
+/** The counts of a day. */
+export const encodeDay = ({ date, emails, runs, ...counts }: DayStats) => ({
+  date,
+  emails: encodeCounts(emails),
+  ...counts,
+  runs: encodeCounts(runs)
+})
+
 /** Daily counts. */
 export const statsRoutes = Effect.gen(function* () {
   const stats = yield* Stats
@@ -25,12 +33,7 @@ export const statsRoutes = Effect.gen(function* () {
       const items = yield* stats.daily(account.id, days)
       return ok({
         days,
-        items: items.map(({ date, emails, runs, ...counts }) => ({
-          date,
-          emails: encodeCounts(emails),
-          ...counts,
-          runs: encodeCounts(runs)
-        }))
+        items: items.map(encodeDay)
       })
     })
   })

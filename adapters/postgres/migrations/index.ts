@@ -47,6 +47,7 @@ import { statements as companies } from "./0041_companies.ts"
 import { statements as live } from "./0042_live.ts"
 import { statements as people } from "./0043_people.ts"
 import { statements as operation } from "./0044_operation.ts"
+import { statements as stream } from "./0045_stream.ts"
 
 /** The statements of each version, the first being version 1. */
 export const migrations: ReadonlyArray<ReadonlyArray<string>> = [
@@ -93,5 +94,6 @@ export const migrations: ReadonlyArray<ReadonlyArray<string>> = [
   companies,
   live,
   people,
-  operation
+  operation,
+  stream
 ]
