@@ -29,8 +29,8 @@ export interface AddedMember {
   readonly status: "Invited" | "Active" | "Disabled"
   readonly factors: ReadonlyArray<string>
   readonly lastSeenAt: string | null
-  /** The set-up link to give to the person; who is a user already signs in with it */
-  readonly link: string
+  /** The set-up link to give to the person, null where it is mailed; who is a user already signs in with it */
+  readonly link: string | null
 }
 
 export interface Alert {
@@ -102,6 +102,17 @@ export interface Certificate {
   readonly validFrom: string
   readonly validTo: string
   readonly isSelfSigned: boolean
+}
+
+export interface Classification {
+  readonly action: "Accept" | "Retry" | "SlowDown" | "PauseSource" | "PauseSender" | "PauseSite" | "FailMessage" | "Mailbox" | "Bounce" | "Probe"
+  readonly scope: "server" | "site" | "source" | "sender" | "lane" | "connection" | "encryption" | "message" | "mailbox" | "recipient" | "greylist" | "unknown" | null
+  /** The id of the rule, or the code that decided */
+  readonly rule: string
+  readonly reason: "sending.retrying" | "sending.provider_held" | "sending.sender_held" | "sending.refused" | "sending.mailbox_full" | null
+  readonly remedy: string | null
+  /** Where replies of this kind were seen */
+  readonly source: string | null
 }
 
 export interface Company {
@@ -918,7 +929,7 @@ export interface PersonalToken {
 export interface QueuedJob {
   readonly id: string
   readonly accountId: string
-  readonly queue: "events" | "runs" | "calls" | "deliveries" | "notifications" | "carts" | "conversions" | "retention" | "domains" | "imports"
+  readonly queue: "events" | "runs" | "calls" | "deliveries" | "notifications" | "carts" | "conversions" | "retention" | "domains" | "imports" | "mail"
   readonly state: "Pending" | "Running" | "Buried"
   readonly attempts: number
   /** When it falls due; of a running job, when its lease ends; of a buried one, when it was buried */
@@ -928,14 +939,14 @@ export interface QueuedJob {
 
 export interface Queues {
   readonly queues: ReadonlyArray<{
-    readonly queue: "events" | "runs" | "calls" | "deliveries" | "notifications" | "carts" | "conversions" | "retention" | "domains" | "imports"
+    readonly queue: "events" | "runs" | "calls" | "deliveries" | "notifications" | "carts" | "conversions" | "retention" | "domains" | "imports" | "mail"
     readonly pending: number
     readonly buried: number
     readonly nextRunAt: string | null
   }>
   /** The accounts whose due work has waited longest, ten of each queue */
   readonly waiting: ReadonlyArray<{
-    readonly queue: "events" | "runs" | "calls" | "deliveries" | "notifications" | "carts" | "conversions" | "retention" | "domains" | "imports"
+    readonly queue: "events" | "runs" | "calls" | "deliveries" | "notifications" | "carts" | "conversions" | "retention" | "domains" | "imports" | "mail"
     readonly accountId: string
     readonly dueAt: string
   }>
@@ -1044,6 +1055,7 @@ export interface Settings {
   readonly rateLimitPerMinute: number
   readonly reviewFirst: number
   readonly trapLink: boolean
+  readonly requireTls: boolean
   readonly requestLogDays: number
   readonly keepErased: boolean
 }
@@ -1071,6 +1083,7 @@ export interface SettingsPatch {
   readonly rateLimitPerMinute?: number | undefined
   readonly reviewFirst?: number | undefined
   readonly trapLink?: boolean | undefined
+  readonly requireTls?: boolean | undefined
   readonly requestLogDays?: number | undefined
   readonly keepErased?: boolean | undefined
 }
@@ -1657,7 +1670,7 @@ export interface ManagementClient {
       /** Status of a recipient; several values are separated by commas */
       readonly status?: ReadonlyArray<"Queued" | "Sent" | "Failed" | "Suppressed" | "Delivered" | "Bounced" | "HandingOff" | "Accepted" | "Unknown" | "PendingReview"> | undefined
       /** Reason of a recipient's status; several values are separated by commas */
-      readonly reason?: ReadonlyArray<"sending.gate_bounced" | "sending.gate_complained" | "sending.gate_protected" | "sending.gate_consent" | "sending.no_verified_sender" | "sending.scheduled" | "sending.daily_cap" | "sending.retrying" | "sending.refused" | "sending.mailbox_full" | "sending.retries_exhausted" | "sending.outcome_unknown" | "sending.cancelled" | "sending.in_review" | "sending.review_refused"> | undefined
+      readonly reason?: ReadonlyArray<"sending.gate_bounced" | "sending.gate_complained" | "sending.gate_protected" | "sending.gate_consent" | "sending.no_verified_sender" | "sending.scheduled" | "sending.daily_cap" | "sending.retrying" | "sending.tls_required" | "sending.refused" | "sending.mailbox_full" | "sending.retries_exhausted" | "sending.outcome_unknown" | "sending.cancelled" | "sending.in_review" | "sending.review_refused"> | undefined
       /** Address of a recipient; several values are separated by commas */
       readonly to?: ReadonlyArray<string> | undefined
       /** Domain of a recipient's address; several values are separated by commas */
@@ -2647,7 +2660,7 @@ export interface ManagementClient {
       /** The order, descending with `-`; age by default */
       readonly sort?: "age" | "-age" | undefined
       /** Several values are separated by commas */
-      readonly queue?: ReadonlyArray<"events" | "runs" | "calls" | "deliveries" | "notifications" | "carts" | "conversions" | "retention" | "domains" | "imports"> | undefined
+      readonly queue?: ReadonlyArray<"events" | "runs" | "calls" | "deliveries" | "notifications" | "carts" | "conversions" | "retention" | "domains" | "imports" | "mail"> | undefined
       /** Several values are separated by commas */
       readonly account?: ReadonlyArray<string> | undefined
       /** Several values are separated by commas */
@@ -2698,6 +2711,15 @@ export interface ManagementClient {
     }, options?: CallOptions) => Promise<{
       readonly now: string
     }>
+  }
+  readonly shaping: {
+    /** Tell what a mail server's reply leads to; changes nothing (POST /manage/v1/shaping/classify) */
+    readonly classify: (body: {
+      readonly reply: string
+      /** What was replied to; `Message` is the reply after the message's last byte */
+      readonly stage: "Connect" | "Ehlo" | "Mail" | "Rcpt" | "Data" | "Message"
+      readonly provider?: string | null | undefined
+    }, options?: CallOptions) => Promise<Classification>
   }
   readonly session: {
     /** Call (POST /manage/v1/session/start) */
@@ -3167,6 +3189,9 @@ export const operations: Operations<ManagementClient> = {
     alerts: { method: "GET", path: "/manage/v1/alerts", params: 0, body: false, query: false, key: false, token: false },
     configuration: { method: "GET", path: "/manage/v1/configuration", params: 0, body: false, query: false, key: false, token: false },
     advanceClock: { method: "POST", path: "/manage/v1/clock/advance", params: 0, body: true, query: false, key: false, token: false }
+  },
+  shaping: {
+    classify: { method: "POST", path: "/manage/v1/shaping/classify", params: 0, body: true, query: false, key: false, token: false }
   },
   session: {
     start: { method: "POST", path: "/manage/v1/session/start", params: 0, body: true, query: false, key: false, token: false },

@@ -6,6 +6,7 @@
  */
 import { check } from "recheck"
 import { expect, it } from "vitest"
+import { answerRules } from "../core/sending/shaping/Answers.ts"
 import { placeOf, serviceSources, walk } from "./support/sources.ts"
 
 interface Literal {
@@ -102,6 +103,7 @@ const made: ReadonlyArray<readonly [place: string, reason: string]> = [
   ["core/audience/pages/ContactLinks.ts", "parts of fixed lengths between both ends"],
   ["core/audience/pages/StoredLinks.ts", "parts of fixed lengths after the account's id"],
   ["core/sending/delivery/EmailView.ts", "one repetition without the dot that ends it"],
+  ["core/sending/shaping/Answers.ts", "the rules of answers.json, each analysed below"],
   ["core/sending/tracking/TrackingTokens.ts", "parts of fixed lengths between both ends"],
   ["core/sending/tracking/TrackingTokens.ts", "parts of fixed lengths between both ends"],
   ["core/sending/tracking/TrackingTokens.ts", "one repetition without the dot that ends it"]
@@ -129,3 +131,36 @@ it(
     expect(results.flat()).toEqual([])
   }
 )
+
+it(
+  "every rule for replies takes linear time, without look-around and back-references",
+  { timeout: 300_000 },
+  async () => {
+    const patterns = answerRules.flatMap(({ id, pattern }) =>
+      pattern === undefined ? [] : [{ id, pattern }]
+    )
+    expect(patterns.length).toBeGreaterThan(20)
+    expect(patterns.filter(({ pattern }) => /\(\?[=!<]|\\[1-9]|\\k</.test(pattern))).toEqual([])
+    // Alternatives are linear where each is.
+    const parts = patterns.flatMap(({ id, pattern }) => alternatives(pattern).map((part) => ({ id, part })))
+    const results = await Promise.all(
+      parts.map(async ({ id, part }) => {
+        const word = await judge({ source: part, flags: "i" })
+        return word === "safe" ? [] : [`${id} /${part}/: ${word}`]
+      })
+    )
+    expect(results.flat()).toEqual([])
+  }
+)
+
+/** The alternatives of an expression, outside of its groups and classes. */
+const alternatives = (source: string): ReadonlyArray<string> => {
+  const parts = [""]
+  let depth = 0
+  for (const [token] of source.matchAll(/\\.|\[(?:\\.|[^\]\\])*\]|[^]/g)) {
+    depth += token === "(" ? 1 : token === ")" ? -1 : 0
+    if (token === "|" && depth === 0) parts.push("")
+    else parts[parts.length - 1] += token
+  }
+  return parts
+}

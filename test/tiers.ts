@@ -50,9 +50,16 @@ export const tiers: ReadonlyArray<Tier> = [
   },
   {
     name: "api",
-    include: ["harness", "memory", "objectStorage", "sandboxLinks", "signing", "smtpLockout"].map(
-      (name) => `test/api/${name}.test.ts`
-    ),
+    include: [
+      "harness",
+      "memory",
+      "objectStorage",
+      "sandboxLinks",
+      "signing",
+      "smtpLockout",
+      "systemMail",
+      "unknownAddresses"
+    ].map((name) => `test/api/${name}.test.ts`),
     isQuick: true
   },
   {

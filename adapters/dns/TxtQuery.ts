@@ -1,10 +1,20 @@
 /**
- * Queries name servers for TXT records directly: Bun's resolver splits a record of several strings into several records
- * (oven-sh/bun issue 21370), and a DKIM key is longer than one string can be.
+ * Queries name servers directly, for what the runtimes' resolvers do not give: proofs of DNSSEC, and whole TXT records.
+ * Bun's resolver splits a record of several strings into several records (oven-sh/bun issue 21370), and a DKIM key is
+ * longer than one string can be.
  *
  * @module
  */
-import { decode, type DecodedPacket, encode, RECURSION_DESIRED } from "dns-packet"
+import {
+  type Answer,
+  AUTHENTIC_DATA,
+  decode,
+  type DecodedPacket,
+  DNSSEC_OK,
+  encode,
+  RECURSION_DESIRED,
+  type RecordType
+} from "dns-packet"
 import { randomInt } from "node:crypto"
 import { createSocket } from "node:dgram"
 import { createConnection, isIP } from "node:net"
@@ -16,11 +26,37 @@ interface Server {
 }
 
 /** A reply. `Truncated` asks for TCP, `Malformed` is no reply to the query. */
-export type TxtReply =
-  | { readonly _tag: "Records"; readonly records: ReadonlyArray<string> }
+export type Reply<Found> = Found | NotFound
+
+type NotFound =
   | { readonly _tag: "Failed"; readonly code: string }
   | { readonly _tag: "Truncated" }
   | { readonly _tag: "Malformed" }
+
+/** What a reply may hold. */
+type Holding = { readonly _tag: "Records" | "Answers" }
+
+const isFound = <Found extends Holding>(reply: Reply<Found>): reply is Found =>
+  reply._tag === "Records" || reply._tag === "Answers"
+
+/** The answers of a reply, which may be none. */
+export interface Answers {
+  readonly _tag: "Answers"
+  readonly answers: ReadonlyArray<Answer>
+  /** Whether the server validated them by DNSSEC. */
+  readonly isAuthentic: boolean
+  /** Why there are none: `ENOTFOUND` or `ENODATA`. */
+  readonly code: string
+}
+
+/** A reply to a query for TXT records. */
+export type TxtReply = Reply<{ readonly _tag: "Records"; readonly records: ReadonlyArray<string> }>
+
+/** How a query is encoded and its reply read. */
+interface Kind<Found extends Holding> {
+  readonly encode: (id: number, hasExtension: boolean) => Buffer
+  readonly read: (message: Buffer, query: Buffer) => Reply<Found>
+}
 
 /** A query failed, with a code of `node:dns`: `ENOTFOUND`, `ENODATA`, `ETIMEOUT`, `ESERVFAIL`... */
 export class TxtQueryFailed extends Error {
@@ -41,7 +77,7 @@ const maxAnswers = 500
 /** Codes by RCODE (RFC 1035, 4.1.1); 0 is success without a record. */
 const codes = ["ENODATA", "EFORMERR", "ESERVFAIL", "ENOTFOUND", "ENOTIMP", "EREFUSED"] as const
 
-const malformed: TxtReply = { _tag: "Malformed" }
+const malformed = { _tag: "Malformed" } as const
 
 /** Parses a server in the form of `node:dns`: `address`, `address:port` or `[address]:port`. */
 const parseServer = (text: string): Server => {
@@ -49,14 +85,23 @@ const parseServer = (text: string): Server => {
   return { host: host ?? text, port: port === undefined ? 53 : Number(port) }
 }
 
-/** Encodes a query for the TXT records of a name, whose labels are ASCII and at most 63 characters (RFC 1035, 4.1). */
-export const encodeTxtQuery = (id: number, name: string, hasExtension: boolean): Buffer =>
+/**
+ * Encodes a query for records of a name, whose labels are ASCII and at most 63 characters (RFC 1035, 4.1). A secure one
+ * asks for the proof of DNSSEC (RFC 4035, 3.2.1; RFC 6840, 5.7).
+ */
+export const encodeQuery = (
+  id: number,
+  name: string,
+  type: RecordType,
+  hasExtension: boolean,
+  isSecure: boolean
+): Buffer =>
   encode({
     type: "query",
     id,
-    flags: RECURSION_DESIRED,
-    questions: [{ name, type: "TXT" }],
-    // EDNS (RFC 6891): the largest datagram, no flags, no data.
+    flags: RECURSION_DESIRED | (isSecure ? AUTHENTIC_DATA : 0),
+    questions: [{ name, type }],
+    // EDNS (RFC 6891): the largest datagram, no data.
     additionals: hasExtension
       ? [
           {
@@ -65,13 +110,17 @@ export const encodeTxtQuery = (id: number, name: string, hasExtension: boolean):
             udpPayloadSize: maxDatagram,
             extendedRcode: 0,
             ednsVersion: 0,
-            flags: 0,
-            flag_do: false,
+            flags: isSecure ? DNSSEC_OK : 0,
+            flag_do: isSecure,
             options: []
           }
         ]
       : []
   })
+
+/** Encodes a query for the TXT records of a name. */
+export const encodeTxtQuery = (id: number, name: string, hasExtension: boolean): Buffer =>
+  encodeQuery(id, name, "TXT", hasExtension, false)
 
 /** Decodes the header, the question and the first answers of a message; null when they are malformed. */
 const decodeUpTo = (message: Buffer, answers: number): DecodedPacket | null => {
@@ -92,34 +141,50 @@ const questionOf = ({ questions = [] }: DecodedPacket): string =>
   questions.map(({ class: dnsClass, name, type }) => `${dnsClass} ${type} ${name.toLowerCase()}`).join()
 
 /** Parses a message as the reply to a query. Total for any bytes. */
-export const readTxtReply = (message: Buffer, query: Buffer): TxtReply => {
+export const readAnswers = (message: Buffer, query: Buffer): Reply<Answers> => {
   const asked = decodeUpTo(query, 0)
   const head = decodeUpTo(message, 0)
   const isReply = head !== null && asked !== null && head.type === "response" && head.id === asked.id
   if (!isReply || questionOf(head) !== questionOf(asked)) return malformed
   if (head.flag_tc) return { _tag: "Truncated" }
+  const isAuthentic = head.flag_ad
   const status = message.readUInt16BE(2) & 15
-  if (status !== 0) return { _tag: "Failed", code: codes[status] ?? "ESERVFAIL" }
+  const code = codes[status] ?? "ESERVFAIL"
+  if (status !== 0)
+    return code === "ENOTFOUND"
+      ? { _tag: "Answers", answers: [], isAuthentic, code }
+      : { _tag: "Failed", code }
   const count = message.readUInt16BE(6)
   const { answers } = (count > maxAnswers ? null : decodeUpTo(message, count)) ?? {}
-  if (answers === undefined) return malformed
+  return answers === undefined ? malformed : { _tag: "Answers", answers, isAuthentic, code }
+}
+
+/** Parses a message as the reply to a query for TXT records. Total for any bytes. */
+export const readTxtReply = (message: Buffer, query: Buffer): TxtReply => {
+  const reply = readAnswers(message, query)
+  if (reply._tag !== "Answers") return reply
   // Records of other types are the aliases that lead to the TXT records.
-  const records = answers.flatMap((answer) =>
+  const records = reply.answers.flatMap((answer) =>
     answer.type === "TXT" && answer.class === "IN"
       ? [Buffer.concat(answer.data as ReadonlyArray<Buffer>).toString("utf8")]
       : []
   )
-  return records.length === 0 ? { _tag: "Failed", code: codes[0] } : { _tag: "Records", records }
+  return records.length === 0 ? { _tag: "Failed", code: reply.code } : { _tag: "Records", records }
 }
 
-const timedOut: TxtReply = { _tag: "Failed", code: "ETIMEOUT" }
-const unreachable: TxtReply = { _tag: "Failed", code: "ECONNREFUSED" }
+const timedOut = { _tag: "Failed", code: "ETIMEOUT" } as const
+const unreachable = { _tag: "Failed", code: "ECONNREFUSED" } as const
 
-const overUdp = ({ host, port }: Server, query: Buffer, millis: number): Promise<TxtReply> =>
+const overUdp = <Found extends Holding>(
+  { host, port }: Server,
+  query: Buffer,
+  millis: number,
+  read: Kind<Found>["read"]
+): Promise<Reply<Found>> =>
   new Promise((resolve) => {
     const socket = createSocket(isIP(host) === 6 ? "udp6" : "udp4")
     let hasEnded = false
-    const end = (reply: TxtReply) => {
+    const end = (reply: Reply<Found>) => {
       if (hasEnded) return
       hasEnded = true
       clearTimeout(timer)
@@ -130,7 +195,7 @@ const overUdp = ({ host, port }: Server, query: Buffer, millis: number): Promise
     socket.on("error", () => end(unreachable))
     // A message that is no reply to the query may be forged: keeps waiting for the reply.
     socket.on("message", (message) => {
-      const reply = readTxtReply(message, query)
+      const reply = read(message, query)
       if (reply._tag !== "Malformed") end(reply)
     })
     socket.connect(port, host, () => {
@@ -138,11 +203,16 @@ const overUdp = ({ host, port }: Server, query: Buffer, millis: number): Promise
     })
   })
 
-const overTcp = ({ host, port }: Server, query: Buffer, millis: number): Promise<TxtReply> =>
+const overTcp = <Found extends Holding>(
+  { host, port }: Server,
+  query: Buffer,
+  millis: number,
+  read: Kind<Found>["read"]
+): Promise<Reply<Found>> =>
   new Promise((resolve) => {
     const socket = createConnection({ host, port })
     let received = Buffer.alloc(0)
-    const end = (reply: TxtReply) => {
+    const end = (reply: Reply<Found>) => {
       clearTimeout(timer)
       socket.destroy()
       resolve(reply)
@@ -158,18 +228,23 @@ const overTcp = ({ host, port }: Server, query: Buffer, millis: number): Promise
     socket.on("data", (chunk: Buffer) => {
       received = Buffer.concat([received, chunk])
       const size = received.length < 2 ? maxReply : received.readUInt16BE(0)
-      if (received.length >= size + 2) end(readTxtReply(received.subarray(2, size + 2), query))
+      if (received.length >= size + 2) end(read(received.subarray(2, size + 2), query))
     })
   })
 
 /** Queries one server: over TCP when the reply does not fit, without EDNS when the server does not support it. */
-const queryServer = async (server: Server, name: string, millis: number): Promise<TxtReply> => {
-  const queryOf = (hasExtension: boolean) => encodeTxtQuery(randomInt(0x10000), name, hasExtension)
-  const reply = await overUdp(server, queryOf(true), millis)
-  if (reply._tag === "Truncated") return overTcp(server, queryOf(true), millis)
+const queryServer = async <Found extends Holding>(
+  server: Server,
+  { encode: encodeOf, read }: Kind<Found>,
+  millis: number
+): Promise<Reply<Found>> => {
+  const queryOf = (hasExtension: boolean) => encodeOf(randomInt(0x10000), hasExtension)
+  const reply = await overUdp(server, queryOf(true), millis, read)
+  if (isFound(reply)) return reply
+  if (reply._tag === "Truncated") return overTcp(server, queryOf(true), millis, read)
   if (reply._tag !== "Failed" || reply.code !== "EFORMERR") return reply
-  const plain = await overUdp(server, queryOf(false), millis)
-  return plain._tag === "Truncated" ? overTcp(server, queryOf(false), millis) : plain
+  const plain = await overUdp(server, queryOf(false), millis, read)
+  return plain._tag === "Truncated" ? overTcp(server, queryOf(false), millis, read) : plain
 }
 
 /** The limits of a query. */
@@ -182,6 +257,30 @@ export interface QueryLimits {
   readonly allMillis: number
 }
 
+/** Queries the servers one after another until one answers; rejects with `TxtQueryFailed`. */
+const queryAll = async <Found extends Holding>(
+  servers: ReadonlyArray<string>,
+  kind: Kind<Found>,
+  { allMillis, rounds, serverMillis }: QueryLimits
+): Promise<Found> => {
+  const start = performance.now()
+  const attempts = Array.from({ length: rounds }, (_, round) =>
+    servers.map((server) => [parseServer(server), serverMillis * 2 ** round] as const)
+  ).flat()
+  const query = async (index: number, lastCode: string): Promise<Found> => {
+    const left = allMillis - (performance.now() - start)
+    const attempt = attempts[index]
+    if (attempt === undefined || left <= 0) throw new TxtQueryFailed(lastCode)
+    const [server, millis] = attempt
+    const reply = await queryServer(server, kind, Math.min(left, millis))
+    if (isFound(reply)) return reply
+    const code = reply._tag === "Failed" ? reply.code : "EBADRESP"
+    if (code === "ENOTFOUND" || code === "ENODATA") throw new TxtQueryFailed(code)
+    return query(index + 1, code)
+  }
+  return query(0, "ETIMEOUT")
+}
+
 /**
  * The TXT records of a name, the strings of each joined; rejects with `TxtQueryFailed`. Queries the servers one after
  * another until one knows the name.
@@ -189,22 +288,24 @@ export interface QueryLimits {
 export const queryTxt = async (
   servers: ReadonlyArray<string>,
   name: string,
-  { allMillis, rounds, serverMillis }: QueryLimits
+  limits: QueryLimits
 ): Promise<ReadonlyArray<string>> => {
-  const start = performance.now()
-  const attempts = Array.from({ length: rounds }, (_, round) =>
-    servers.map((server) => [parseServer(server), serverMillis * 2 ** round] as const)
-  ).flat()
-  const query = async (index: number, lastCode: string): Promise<ReadonlyArray<string>> => {
-    const left = allMillis - (performance.now() - start)
-    const attempt = attempts[index]
-    if (attempt === undefined || left <= 0) throw new TxtQueryFailed(lastCode)
-    const [server, millis] = attempt
-    const reply = await queryServer(server, name, Math.min(left, millis))
-    if (reply._tag === "Records") return reply.records
-    const code = reply._tag === "Failed" ? reply.code : "EBADRESP"
-    if (code === "ENOTFOUND" || code === "ENODATA") throw new TxtQueryFailed(code)
-    return query(index + 1, code)
+  const kind = {
+    encode: (id: number, hasExtension: boolean) => encodeTxtQuery(id, name, hasExtension),
+    read: readTxtReply
   }
-  return query(0, "ETIMEOUT")
+  return (await queryAll<Extract<TxtReply, { readonly _tag: "Records" }>>(servers, kind, limits)).records
 }
+
+/** The answers to a query that asks for the proof of DNSSEC; rejects with `TxtQueryFailed`. */
+export const querySecurely = (
+  servers: ReadonlyArray<string>,
+  name: string,
+  type: RecordType,
+  limits: QueryLimits
+): Promise<Answers> =>
+  queryAll<Answers>(
+    servers,
+    { encode: (id, hasExtension) => encodeQuery(id, name, type, hasExtension, true), read: readAnswers },
+    limits
+  )

@@ -51,6 +51,7 @@ import { deviceRoutes, personalTokensRoutes } from "./people/tokens.ts"
 import { companyProvidersRoutes, identityProvidersRoutes, providerSignInRoutes } from "./people/providers.ts"
 import { membersRoutes, usersRoutes } from "./people/users.ts"
 import { installationRoutes } from "./operation/installation.ts"
+import { shapingRoutes } from "./operation/shaping.ts"
 import { webhooksRoutes } from "./management/webhooks.ts"
 import { trackingRoutes } from "./tracking/routes.ts"
 
@@ -104,6 +105,7 @@ export const app = Effect.flatMap(
     companyTokensRoutes,
     secretsRoutes,
     installationRoutes,
+    shapingRoutes,
     sessionRoutes,
     ownAccountRoutes,
     personalTokensRoutes,

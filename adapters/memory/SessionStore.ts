@@ -55,11 +55,19 @@ export const layer = Effect.gen(function* () {
         const user = users.get(userId)
         if (user !== undefined) users.replace({ ...user, lastSeenAt: lastUsedAt })
       }),
-    save: ({ confirmedAt, hash, id, mustRenew, twoFactors }) =>
+    save: ({ confirmedAt, formerHash, formerUntil, hash, id, mustRenew, twoFactors }) =>
       database.write(() => {
         const session = sessions.get(id)
         if (session !== undefined) {
-          sessions.replace({ ...session, confirmedAt, hash, mustRenew, twoFactors })
+          sessions.replace({
+            ...session,
+            confirmedAt,
+            formerHash,
+            formerUntil,
+            hash,
+            mustRenew,
+            twoFactors
+          })
         }
       }),
     requireRenewal: (userId) =>

@@ -97,7 +97,13 @@ export const layer = Effect.gen(function* () {
         update users set last_seen_at = ${new Date(lastUsedAt)}
         where id = (select id from users where id = ${userId} for update skip locked)`),
     save: (session) =>
-      Effect.asVoid(table.update(session, ["hash", "confirmedAt", "twoFactors", "mustRenew"], ["id"])),
+      Effect.asVoid(
+        table.update(
+          session,
+          ["hash", "formerHash", "formerUntil", "confirmedAt", "twoFactors", "mustRenew"],
+          ["id"]
+        )
+      ),
     requireRenewal: (userId) => execute(sql`update sessions set must_renew = true where user_id = ${userId}`),
     rotate: (id, { after, before, formerUntil }) =>
       Effect.map(

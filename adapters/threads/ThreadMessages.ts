@@ -13,10 +13,10 @@ export interface RunMessage {
 
 /**
  * What a thread sends: that a run began, after its module was loaded, with the processor time that the thread had used by
- * then, and how it ended.
+ * then and the number that Linux gives the thread (elsewhere null), and how it ended.
  */
 export type ThreadMessage =
-  | { readonly _tag: "Begun"; readonly processorMillis: number }
+  | { readonly _tag: "Begun"; readonly processorMillis: number; readonly task: string | null }
   | { readonly _tag: "Done"; readonly value: unknown }
   /** The function threw. */
   | { readonly _tag: "Threw"; readonly message: string }

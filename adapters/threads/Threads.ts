@@ -5,6 +5,7 @@
  * @module
  */
 import { Effect, Layer } from "effect"
+import { readFile } from "node:fs/promises"
 import { setTimeout as setTimeoutOf } from "node:timers/promises"
 import { Worker } from "node:worker_threads"
 import { RunEnded, RunOwner, type RunOptions, Threads, type ThreadTask } from "../../core/ports/Threads.ts"
@@ -43,9 +44,9 @@ const startMillis = 60_000
 const memoryMillis = 20
 /**
  * How often the maximum time of a run may pass while its thread has used less processor time than that, because the machine
- * is overloaded. A thread that does not tell its use (Bun's do not while they run) is given a part of it.
+ * is overloaded. A thread whose use is not known (Bun's, where the system is not Linux) is given a part of it.
  */
-const waitFactor = 8
+const waitFactor = 16
 const untoldWaitFactor = 2
 /** How long a thread may take to tell its use, milliseconds. */
 const tellMillis = 250
@@ -79,14 +80,23 @@ interface Thread {
   /** When the run was given to the thread. */
   since: number
   timer: NodeJS.Timeout | undefined
+  /** The number that Linux gives the thread, once it has begun a run. */
+  task: string | null
 }
 
 /** What a thread tells, or null if it does not within a time. */
 const told = <Value>(value: Promise<Value>): Promise<Value | null> =>
   Promise.race([value, setTimeoutOf(tellMillis, null, { ref: false })]).catch(() => null)
 
-/** The processor time that a thread has used since it was started, milliseconds; null if it does not tell. */
-const processorMillis = async ({ worker }: Thread): Promise<number | null> => {
+/**
+ * The processor time that a thread has used since it was started, milliseconds; null if it is not known. Linux says so
+ * (proc(5), `schedstat`: nanoseconds first) while the thread is busy.
+ */
+const processorMillis = async ({ task, worker }: Thread): Promise<number | null> => {
+  if (task !== null) {
+    const line = await readFile(`/proc/self/task/${task}/schedstat`, "utf8").catch(() => "")
+    if (line !== "") return Number.parseInt(line, 10) / 1_000_000
+  }
   const usage = await told(worker.cpuUsage())
   return usage === null ? null : (usage.user + usage.system) / 1000
 }
@@ -168,7 +178,7 @@ class Pool {
         stackSizeMb: 4
       }
     })
-    const thread: Thread = { worker, run: null, base: memory(), since: 0, timer: undefined }
+    const thread: Thread = { worker, run: null, base: memory(), since: 0, timer: undefined, task: null }
     worker.on("message", (message: ThreadMessage) => this.#receive(thread, message))
     worker.on("error", (error) =>
       this.#drop(
@@ -218,7 +228,10 @@ class Pool {
   #receive(thread: Thread, message: ThreadMessage): void {
     const { run } = thread
     if (run === null || !this.#threads.has(thread)) return
-    if (message._tag === "Begun") return this.#limitRun(thread, run, message.processorMillis)
+    if (message._tag === "Begun") {
+      thread.task = message.task
+      return this.#limitRun(thread, run, message.processorMillis)
+    }
     const result = message._tag === "Done" ? message : new Error(message.message)
     if (memory() - thread.base > this.#limits.keptBytes) return this.#end(thread, result)
     clearTimeout(thread.timer)

@@ -9,8 +9,8 @@ import type { LookupFunction } from "node:net"
 import { addressOfHost } from "./Addresses.ts"
 import { accepts, type LookUp } from "./Guard.ts"
 
-/** The most bytes of a response. */
-const maxBody = 1_048_576
+/** The most bytes of a response, where no other bound is given. */
+const defaultMaxBody = 1_048_576
 
 /** The time limit of a request with its response, milliseconds. */
 const totalMillis = 10_000
@@ -22,8 +22,20 @@ export interface FetchOptions {
   readonly body?: string | Uint8Array | URLSearchParams | null
 }
 
+/** The bounds of fetches. */
+export interface FetchBounds {
+  /** The most bytes of a response. */
+  readonly maxBody?: number | undefined
+  /** Certificates that are trusted instead of the platform's, PEM. */
+  readonly ca?: string | undefined
+}
+
 /** Makes a function as `fetch`, which follows no redirects and rejects what the guard does. */
-export const makeGuardedFetch = (lookUp: LookUp, allowPrivate: boolean) => {
+export const makeGuardedFetch = (
+  lookUp: LookUp,
+  allowPrivate: boolean,
+  { ca, maxBody = defaultMaxBody }: FetchBounds = {}
+) => {
   const lookup: LookupFunction = (name, { all }, callback) => {
     lookUp(name).then(
       (found) => {
@@ -57,6 +69,7 @@ export const makeGuardedFetch = (lookUp: LookUp, allowPrivate: boolean) => {
         },
         // A connection of its own: nothing of another caller's server is kept.
         agent: false,
+        ...(ca === undefined ? {} : { ca }),
         lookup,
         signal: AbortSignal.timeout(totalMillis)
       })

@@ -27,6 +27,8 @@ export interface Keys {
   readonly reports: KeyRing
   /** Sign the links that count opens and clicks. */
   readonly tracking: KeyRing
+  /** Make the tokens of set-up links that are mailed. */
+  readonly setup: KeyRing
   /** Sign the cookies of browsers that a user signed in with. */
   readonly devices: KeyRing
   /** The keys from which those that sign the requests of flows are derived. */
@@ -103,6 +105,7 @@ export class InstallationKeys extends Context.Service<
           audit: crypto.hmacSha256(hashingKey, "audit"),
           reports: ringOf("reports"),
           tracking: ringOf("tracking"),
+          setup: ringOf("setup"),
           devices: ringOf("devices"),
           flows: ringOf("flows")
         }

@@ -90,6 +90,9 @@ import { Redirects } from "../sending/tracking/Redirects.ts"
 import { Tracking } from "../sending/tracking/Tracking.ts"
 import { Ids } from "../kernel/Ids.ts"
 import * as LiveNotes from "../kernel/LiveNotes.ts"
+import { UserMails } from "../notices/UserMails.ts"
+import { SetupLinks } from "../users/SetupLinks.ts"
+import { SystemMail } from "../users/SystemMail.ts"
 import { ReadShare } from "../kernel/ReadShare.ts"
 import { NotificationSender } from "../webhooks/NotificationSender.ts"
 import { SigningKeys } from "../webhooks/SigningKeys.ts"
@@ -166,6 +169,7 @@ export const layer = Layer.mergeAll(
       RunAdvancer.layer,
       RunRetention.layer,
       StoreErasure.layer,
+      UserMails.layer,
       WebhookStepSender.layer
     ]),
     Layer.provide([Contacts.layer, Emails.layer, Erasure.layer])
@@ -176,7 +180,14 @@ export const layer = Layer.mergeAll(
   Layer.provideMerge(ContactEvents.layer.pipe(Layer.provideMerge(FlowDispatcher.layer))),
   Layer.provideMerge(EmailEvents.layer),
   Layer.provideMerge(
-    Layer.mergeAll(AuditTrail.layer, ConsentUpdates.layer, SuppressedAddresses.layer, TokenRate.layer)
+    Layer.mergeAll(
+      AuditTrail.layer,
+      ConsentUpdates.layer,
+      SetupLinks.layer,
+      SuppressedAddresses.layer,
+      SystemMail.layer,
+      TokenRate.layer
+    )
   ),
   Layer.provideMerge(Layer.merge(AddressHash.layer, LogHash.layer)),
   Layer.provideMerge(Layer.mergeAll(Ids.layer, InstallationKeys.layer, ReadShare.layer)),

@@ -5,6 +5,7 @@
  * @module
  */
 import { Layer } from "effect"
+import { AnonymousCalls } from "../users/signin/AnonymousCalls.ts"
 import { Attempts } from "../users/Attempts.ts"
 import { Devices } from "../users/Devices.ts"
 import { Factors } from "../users/Factors.ts"
@@ -13,10 +14,10 @@ import { OwnAccount } from "../users/OwnAccount.ts"
 import { DeviceSignIn } from "../users/signin/DeviceSignIn.ts"
 import { Passkeys } from "../users/passkeys/Passkeys.ts"
 import { Providers } from "../users/providers/Providers.ts"
+import { PasswordResets } from "../users/signin/PasswordResets.ts"
 import { ProviderSignIn } from "../users/signin/ProviderSignIn.ts"
 import { Passwords } from "../users/Passwords.ts"
 import { Sessions } from "../users/Sessions.ts"
-import { SetupLinks } from "../users/SetupLinks.ts"
 import { SignIn } from "../users/SignIn.ts"
 import { Users } from "../users/Users.ts"
 
@@ -25,20 +26,21 @@ export const layer = Layer.mergeAll(
   DeviceSignIn.layer,
   Members.layer,
   OwnAccount.layer,
+  PasswordResets.layer,
   ProviderSignIn.layer,
   Users.layer
 ).pipe(
   Layer.provideMerge(SignIn.layer),
   Layer.provideMerge(
     Layer.mergeAll(
+      AnonymousCalls.layer,
       Attempts.layer,
       Devices.layer,
       Factors.layer,
       Passkeys.layer,
       Passwords.layer,
       Providers.layer,
-      Sessions.layer,
-      SetupLinks.layer
+      Sessions.layer
     )
   )
 )

@@ -23,6 +23,7 @@ import { StoreErasure } from "../commerce/stores/StoreErasure.ts"
 import { type Job, JobQueue } from "../ports/JobQueue.ts"
 import { ContentSweep } from "../sending/contents/ContentSweep.ts"
 import { Deliveries } from "../sending/delivery/Deliveries.ts"
+import { UserMails } from "../notices/UserMails.ts"
 import { DomainChecks } from "../sending/domains/DomainChecks.ts"
 import { Release } from "../sending/delivery/Release.ts"
 import { Retention } from "../sending/retention/Retention.ts"
@@ -58,6 +59,7 @@ export const makeHandlers = Effect.gen(function* () {
   const { run: eraseCompanies } = yield* CompanyErasure
   const abandonedCarts = yield* AbandonedCarts
   const conversions = yield* Conversions
+  const mail = yield* UserMails
   return {
     calls,
     carts: { batch: 100, lease, handle: abandonedCarts.record },
@@ -89,6 +91,7 @@ export const makeHandlers = Effect.gen(function* () {
         yield* Effect.forEach(kinds, ([handle, group]) => handle(group), { discard: true })
       })
     },
+    mail,
     notifications,
     runs: { batch: maxAdvanced, lease, handle: runs.advance },
     retention: {

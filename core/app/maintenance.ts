@@ -1,7 +1,7 @@
 /**
  * Deletes what has been kept long enough, in the background: rate windows, notifications, ids of store events, daily
- * counts of emails, visits, audit entries, buried jobs, calls, entries of streams, sessions, access of operators, set-up links, previews, processes
- * that are gone; seals audit logs; makes and drops partitions.
+ * counts of emails, visits, audit entries, buried jobs, calls, entries of streams, sessions, access of operators, set-up links,
+ * previews, processes that are gone, policies of domains; seals audit logs; makes and drops partitions.
  *
  * @module
  */
@@ -23,6 +23,7 @@ import { SendQuota } from "../ports/SendQuota.ts"
 import { SessionStore } from "../ports/SessionStore.ts"
 import { SetupLinkStore } from "../ports/SetupLinkStore.ts"
 import { SignInStepStore } from "../ports/SignInStepStore.ts"
+import { StsPolicyStore } from "../ports/StsPolicyStore.ts"
 import { SyncStore } from "../ports/SyncStore.ts"
 import { VisitStore } from "../ports/VisitStore.ts"
 import type { Unavailable } from "../shared/Problem.ts"
@@ -141,6 +142,11 @@ const pruneNodes = Effect.flatMap(NodeStore, ({ prune }) =>
   pruneEvery({ name: "nodes", every: "1 hour", keptMillis: nodeKeptMillis, perRound: 1_000, prune })
 )
 
+/** Deletes policies of recipients' domains a day after they expired. */
+const pruneStsPolicies = Effect.flatMap(StsPolicyStore, ({ prune }) =>
+  pruneEvery({ name: "policies of domains", every: "1 hour", keptMillis: dayMillis, perRound: 5_000, prune })
+)
+
 /** Deletes set-up links a day after they expired. */
 const pruneSetupLinks = Effect.flatMap(SetupLinkStore, ({ prune }) =>
   pruneEvery({ name: "set-up links", every: "1 hour", keptMillis: dayMillis, perRound: 5_000, prune })
@@ -185,6 +191,7 @@ export const maintain = Effect.all(
     pruneSignInSteps,
     prunePreviews,
     pruneNodes,
+    pruneStsPolicies,
     keepPartitions
   ],
   {

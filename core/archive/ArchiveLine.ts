@@ -70,6 +70,7 @@ export const SettingsLine = Schema.Struct({
   reviewFirst: Schema.optionalKey(Count),
   preserveSigned: Schema.optionalKey(Schema.Boolean),
   trapLink: Schema.optionalKey(Schema.Boolean),
+  requireTls: Schema.optionalKey(Schema.Boolean),
   keepErased: Schema.optionalKey(Schema.Boolean),
   requestLogDays: Schema.optionalKey(Count),
   conversionWindowDays: Schema.optionalKey(Count)

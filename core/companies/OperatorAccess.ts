@@ -10,6 +10,7 @@ import { Atomically } from "../kernel/atomically.ts"
 import { noAccount } from "../model/Account.ts"
 import type { Actor } from "../model/Actor.ts"
 import { AccessStore } from "../ports/AccessStore.ts"
+import { SessionStore } from "../ports/SessionStore.ts"
 import { Issues, type Problem, type Unavailable } from "../shared/Problem.ts"
 import { checkText, formatDateTime } from "../shared/Validate.ts"
 
@@ -49,6 +50,7 @@ export class OperatorAccess extends Context.Service<
     OperatorAccess,
     Effect.gen(function* () {
       const atomically = yield* Atomically
+      const sessions = yield* SessionStore
       const store = yield* AccessStore
       const { record } = yield* AuditTrail
 
@@ -66,6 +68,7 @@ export class OperatorAccess extends Context.Service<
           yield* atomically(
             Effect.gen(function* () {
               yield* store.open({ companyId, userId, reason, openedAt, until })
+              yield* sessions.requireRenewal(userId)
               yield* record(actor, {
                 accountId: noAccount,
                 companyId,
@@ -82,6 +85,7 @@ export class OperatorAccess extends Context.Service<
           yield* atomically(
             Effect.gen(function* () {
               if (!(yield* store.close(companyId, userId))) return
+              yield* sessions.requireRenewal(userId)
               const change = { accountId: noAccount, companyId, before: null, after: null }
               yield* record(actor, { ...change, action: "access.closed", target: userId })
             })

@@ -151,6 +151,11 @@ const ofDeliveries: Readonly<Record<DeliveryReason, Reason>> = {
     "OnItsWay",
     "The recipient's server rejected the email for now; another attempt is scheduled."
   ),
+  "sending.tls_required": reason(
+    "OnItsWay",
+    "The recipient's server offers no encryption, and the account sends over encrypted connections alone.",
+    "Wait until the server offers it, or turn the setting requireTls off."
+  ),
   "sending.refused": reason(
     "NotReceived",
     "The recipient's server rejected the message permanently.",

@@ -48,6 +48,8 @@ export interface Settings {
   readonly reviewFirst: number
   /** Whether marketing email whose clicks are tracked has a link that people cannot see, which only programs follow. */
   readonly trapLink: boolean
+  /** Whether its mail leaves over encrypted connections alone. */
+  readonly requireTls: boolean
   /** How many days calls of the public API stay in the request log; 0 for none. */
   readonly requestLogDays: number
   /** Whether no write of any kind adds a person again whose address was erased. */
@@ -69,6 +71,7 @@ export const defaultSettings: Settings = {
   rateLimitPerMinute: 600,
   reviewFirst: 0,
   trapLink: false,
+  requireTls: false,
   requestLogDays: 7,
   keepErased: false
 }

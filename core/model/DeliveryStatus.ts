@@ -31,6 +31,7 @@ export const deliveryReasons = [
   "sending.scheduled",
   "sending.daily_cap",
   "sending.retrying",
+  "sending.tls_required",
   "sending.refused",
   "sending.mailbox_full",
   "sending.retries_exhausted",

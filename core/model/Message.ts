@@ -43,6 +43,8 @@ export interface OutboundMessage {
   readonly raw: Uint8Array
   /** Attempts made before this one. */
   readonly attempts: number
+  /** Whether it goes over encrypted connections alone. */
+  readonly requireTls?: boolean
 }
 
 /** The SMTP conversation of an attempt, kept for the operator. */

@@ -118,6 +118,8 @@ export interface SubmissionContent {
   readonly metadata: Labels
   readonly trackOpens: boolean | null
   readonly trackClicks: boolean | null
+  /** Whether the installation itself sends it to one of its users: it counts against no quota. */
+  readonly isSystem: boolean
   /** The status that the first call returned, which a repeat returns again. */
   readonly acceptedStatus: "Queued" | "Suppressed"
   readonly acceptedReason: DeliveryReason | null

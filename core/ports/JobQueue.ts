@@ -20,7 +20,8 @@ export const queues = [
   "conversions",
   "retention",
   "domains",
-  "imports"
+  "imports",
+  "mail"
 ] as const
 
 /** The name of a queue. */

@@ -34,7 +34,7 @@ export class SessionStore extends Context.Service<
     readonly touch: (
       session: Pick<Session, "id" | "userId" | "lastUsedAt" | "network" | "userAgent">
     ) => Effect.Effect<void, Unavailable>
-    /** Replaces the hash, the time of confirmation, the factors and the need of renewal of a session that exists. */
+    /** Replaces the hash and the former one, the time of confirmation, the factors and the need of renewal of a session that exists. */
     readonly save: (session: Session) => Effect.Effect<void, Unavailable>
     /** Has the sessions of a user get another id at their next calls. */
     readonly requireRenewal: (userId: string) => Effect.Effect<void, Unavailable>

@@ -47,6 +47,7 @@ import type { SessionStore } from "./SessionStore.ts"
 import type { SignInStepStore } from "./SignInStepStore.ts"
 import type { SetupLinkStore } from "./SetupLinkStore.ts"
 import type { StorageHealth } from "./StorageHealth.ts"
+import type { StsPolicyStore } from "./StsPolicyStore.ts"
 import type { SubmissionStore } from "./SubmissionStore.ts"
 import type { SuppressionStore } from "./SuppressionStore.ts"
 import type { SyncStore } from "./SyncStore.ts"
@@ -117,6 +118,8 @@ export * from "./SessionStore.ts"
 export * from "./SignInStepStore.ts"
 export * from "./SetupLinkStore.ts"
 export * from "./StorageHealth.ts"
+export * from "./StsPolicyClient.ts"
+export * from "./StsPolicyStore.ts"
 export * from "./SubmissionStore.ts"
 export * from "./SuppressionStore.ts"
 export * from "./SyncStore.ts"
@@ -177,6 +180,7 @@ export type StoragePorts =
   | SignInStepStore
   | SetupLinkStore
   | StorageHealth
+  | StsPolicyStore
   | SubmissionStore
   | SuppressionStore
   | SyncStore

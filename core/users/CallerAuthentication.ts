@@ -8,6 +8,7 @@ import { Clock, Context, Effect, Layer, Redacted } from "effect"
 import { isKey, prefixes } from "../accounts/KeyFormat.ts"
 import { type LockoutLimits, makeLockout } from "../accounts/Lockout.ts"
 import { isActiveToken, type Token } from "../model/Token.ts"
+import { AccessStore } from "../ports/AccessStore.ts"
 import { Crypto } from "../ports/Crypto.ts"
 import { InstallationStore } from "../ports/InstallationStore.ts"
 import { RateLimits } from "../ports/RateLimits.ts"
@@ -65,6 +66,7 @@ export class CallerAuthentication extends Context.Service<
     Layer.effect(
       CallerAuthentication,
       Effect.gen(function* () {
+        const access = yield* AccessStore
         const crypto = yield* Crypto
         const installation = yield* InstallationStore
         const limits = yield* RateLimits
@@ -97,12 +99,14 @@ export class CallerAuthentication extends Context.Service<
           const memberships = yield* users.memberships([userId])
           if (!user.isOperator && memberships.length === 0) return null
           const { isOperator } = user
+          const now = yield* Clock.currentTimeMillis
+          const opened = isOperator ? yield* access.find(userId, now) : []
           const calling = {
             userId,
             name: user.name ?? user.email,
             isOperator,
             memberships,
-            openedCompanies: []
+            openedCompanies: opened.map(({ companyId }) => companyId)
           }
           return { _tag: "PersonalToken", tokenId: id, name, rights, user: calling }
         })

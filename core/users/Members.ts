@@ -22,6 +22,7 @@ import { Issues, Problem, type Unavailable } from "../shared/Problem.ts"
 import { oneOf } from "../shared/Validate.ts"
 import { Sessions } from "./Sessions.ts"
 import { SetupLinks } from "./SetupLinks.ts"
+import { mailedLinkLimits, SystemMail } from "./SystemMail.ts"
 import { checkName, newUser } from "./UserRules.ts"
 
 /** Who changes members. */
@@ -58,14 +59,15 @@ export class Members extends Context.Service<
       page: PageRequest
     ) => Effect.Effect<Page<Member>, Problem | Unavailable>
     /**
-     * Adds a member, whom `link` invites: a new person sets a password or a passkey with it, who is a user already signs in.
+     * Adds a member, whom a link invites: a new person sets a password or a passkey with it, who is a user already signs in.
+     * `link` is null where the installation mails it.
      * validation.*, users.already_member, users.right_missing, common.not_found.
      */
     readonly add: (
       companyId: string,
       member: NewMember,
       changer: MemberChanger
-    ) => Effect.Effect<Member & { readonly link: string }, Problem | Unavailable>
+    ) => Effect.Effect<Member & { readonly link: string | null }, Problem | Unavailable>
     /** Changes a member; users.last_owner, users.right_missing, common.not_found. */
     readonly change: (
       companyId: string,
@@ -91,6 +93,7 @@ export class Members extends Context.Service<
       const links = yield* SetupLinks
       const sessions = yield* Sessions
       const store = yield* UserStore
+      const systemMail = yield* SystemMail
       const tokens = yield* TokenStore
       const { record } = yield* AuditTrail
 
@@ -154,7 +157,10 @@ export class Members extends Context.Service<
               yield* sessions.requireRenewal(user.id)
               yield* audit(actor, "member.added", null, membership)
               // For each alike: the adder does not learn who is a user already. Who is signs in with the link.
-              const link = yield* links.make({ kind: "Invitation", userId: user.id, email: null, companyId })
+              const invitation = { kind: "Invitation", userId: user.id, companyId } as const
+              const source = { name: `of ${companyId}`, most: mailedLinkLimits.perCompany }
+              const isMailed = yield* systemMail.sendLink(invitation, { to: email, source })
+              const link = isMailed ? null : yield* links.make({ ...invitation, email: null })
               return { membership, user, link }
             })
           )

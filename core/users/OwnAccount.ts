@@ -1,15 +1,15 @@
 /**
  * What users change of themselves: name, language, password, second factor and sessions. Whatever changes factors needs a
- * session that was confirmed, gives it another id and ends the user's other sessions.
+ * session that was confirmed, gives it another id, ends the user's other sessions and notifies the user by mail.
  *
  * @module
  */
 import { Clock, Context, Effect, Layer, Result } from "effect"
-import { userActor } from "../model/Actor.ts"
 import { AuditTrail } from "../accounts/AuditTrail.ts"
 import { Atomically } from "../kernel/atomically.ts"
 import { noAccount } from "../model/Account.ts"
 import { hasSecondFactor, type Session, type User } from "../model/User.ts"
+import { type NoticeAction, noticeActions } from "../model/UserMail.ts"
 import type { Passkey } from "../model/Passkey.ts"
 import type { JsonObject } from "../ports/PasskeyVerifier.ts"
 import { PasskeyStore } from "../ports/PasskeyStore.ts"
@@ -24,7 +24,14 @@ import { makeAddPasskey } from "./passkeys/AddPasskey.ts"
 import { parsePasskeyName } from "./passkeys/PasskeyRules.ts"
 import { Passkeys } from "./passkeys/Passkeys.ts"
 import { Passwords } from "./Passwords.ts"
-import { type Authenticated, type IssuedSession, type RenewalReason, Sessions } from "./Sessions.ts"
+import {
+  actorOfSession,
+  type Authenticated,
+  type IssuedSession,
+  type RenewalReason,
+  Sessions
+} from "./Sessions.ts"
+import { SystemMail } from "./SystemMail.ts"
 import { checkName } from "./UserRules.ts"
 
 /** What users change of themselves. What is left out stays. */
@@ -113,6 +120,8 @@ export class OwnAccount extends Context.Service<
     readonly sessions: (caller: Authenticated) => Effect.Effect<ReadonlyArray<Session>, Unavailable>
     /** Ends one of the user's sessions; common.not_found. */
     readonly endSession: (caller: Authenticated, id: string) => Effect.Effect<void, Problem | Unavailable>
+    /** Ends all of the user's sessions. */
+    readonly endAll: (caller: Authenticated) => Effect.Effect<void, Unavailable>
   }
 >()("svc/users/OwnAccount") {
   static readonly layer = Layer.effect(
@@ -126,30 +135,48 @@ export class OwnAccount extends Context.Service<
       const passwords = yield* Passwords
       const sessions = yield* Sessions
       const store = yield* UserStore
+      const systemMail = yield* SystemMail
       const { record } = yield* AuditTrail
 
       /** Changes the user, locked, and saves the result. */
       const update = <A>(
-        { user: { id } }: Authenticated,
+        caller: Authenticated,
         action: string,
         change: (user: User) => Effect.Effect<readonly [User, A], Problem | Unavailable | WriteConflict>
       ) =>
         atomically(
           Effect.gen(function* () {
+            const { session } = caller
+            const { id } = caller.user
             const [user] = yield* store.lock([id])
             if (user === undefined) return yield* Problem.of("common.not_found")
             const [changed, value] = yield* change(user)
             yield* store.save(changed)
-            yield* record(userActor(changed), {
+            yield* record(actorOfSession(caller), {
               accountId: noAccount,
               action,
               target: id,
               before: summaryOf(user),
               after: summaryOf(changed)
             })
+            if (isNoticed(action)) {
+              const { network, userAgent } = session
+              const at = yield* Clock.currentTimeMillis
+              yield* systemMail.notify({ userId: id, action, at, network, userAgent })
+            }
             return { user: changed, value }
           })
         )
+
+      /** Records what leaves the user as it is. */
+      const note = (caller: Authenticated, action: string, after: Json) =>
+        record(actorOfSession(caller), {
+          accountId: noAccount,
+          action,
+          target: caller.user.id,
+          before: null,
+          after
+        })
 
       /** As `update`, of factors: the session gets another id and the others end. */
       const updateFactors = Effect.fnUntraced(function* <A>(
@@ -236,11 +263,13 @@ export class OwnAccount extends Context.Service<
           const added = yield* passkeyStore.findCredential(credential.credentialId)
           return added === null ? yield* Problem.of("common.not_found") : { ...renewed, value: added }
         }),
-        renamePasskey: Effect.fn("OwnAccount.renamePasskey")(function* ({ user }, id, given) {
+        renamePasskey: Effect.fn("OwnAccount.renamePasskey")(function* (caller, id, given) {
           const name = yield* Effect.fromResult(parsePasskeyName(given))
-          const renamed = yield* passkeyStore.rename(user.id, id, name)
-          return renamed ?? (yield* Problem.of("common.not_found"))
-        }),
+          const renamed = yield* passkeyStore.rename(caller.user.id, id, name)
+          if (renamed === null) return yield* Problem.of("common.not_found")
+          yield* note(caller, "user.passkey_renamed", { passkeyId: id, name })
+          return renamed
+        }, atomically),
         removePasskey: Effect.fn("OwnAccount.removePasskey")(function* (caller, id) {
           return yield* updateFactors(caller, "user.passkey_removed", (user) =>
             Effect.gen(function* () {
@@ -251,13 +280,22 @@ export class OwnAccount extends Context.Service<
           )
         }),
         sessions: ({ user }) => sessions.list(user.id),
-        endSession: Effect.fn("OwnAccount.endSession")(function* ({ user }, id) {
-          if (!(yield* sessions.end(user.id, id))) return yield* Problem.of("common.not_found")
-        })
+        endSession: Effect.fn("OwnAccount.endSession")(function* (caller, id) {
+          if (!(yield* sessions.end(caller.user.id, id))) return yield* Problem.of("common.not_found")
+          yield* note(caller, "session.closed", { sessionId: id })
+        }, atomically),
+        endAll: Effect.fn("OwnAccount.endAll")(function* (caller) {
+          const ended = yield* sessions.endAll(caller.user.id)
+          yield* note(caller, "user.signed_out", { ended })
+        }, atomically)
       })
     })
   )
 }
+
+/** Whether the user is notified of a change by mail. */
+const isNoticed = (action: string): action is NoticeAction =>
+  (noticeActions as ReadonlyArray<string>).includes(action)
 
 /** For the audit log: nothing secret. */
 const summaryOf = (user: User): Json => ({

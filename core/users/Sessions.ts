@@ -6,6 +6,7 @@
  */
 import { Clock, Context, Effect, Layer } from "effect"
 import { Ids } from "../kernel/Ids.ts"
+import { type Actor, userActor } from "../model/Actor.ts"
 import { hasSecondFactor, type Session, type User } from "../model/User.ts"
 import { AccountStore } from "../ports/AccountStore.ts"
 import { Crypto } from "../ports/Crypto.ts"
@@ -80,6 +81,24 @@ const confined = (found: OpenSession): OpenSession => {
     openedCompanies: []
   }
 }
+
+/** The most characters of a browser's name that an audit entry keeps. */
+const maxAuditedAgent = 300
+
+/** A user in a browser, for the audit log. */
+export const actorIn = (user: User, { origin, userAgent }: Browser): Actor => ({
+  ...userActor(user),
+  network: origin.network,
+  userAgent: userAgent?.slice(0, maxAuditedAgent) ?? null
+})
+
+/** The user of a session, for the audit log. */
+export const actorOfSession = ({ session, user }: Authenticated): Actor => ({
+  ...userActor(user),
+  sessionId: session.id,
+  network: session.network,
+  userAgent: session.userAgent
+})
 
 /** A session as a caller of the management API. */
 export const callerOfSession = ({
@@ -184,6 +203,7 @@ export class Sessions extends Context.Service<
           }
           return {
             ...confined(found),
+            session: { ...session, ...describe(browser) },
             confirmedUntil: session.confirmedAt + confirmedMillis,
             needsFactor: needsFactor(isRequired || found.requiresTwoFactors, user, session)
           }
@@ -223,6 +243,9 @@ export class Sessions extends Context.Service<
           const renewed: Session = {
             ...session,
             hash: crypto.sha256Hex(token),
+            // No id of before is accepted after a factor was given or changed.
+            formerHash: null,
+            formerUntil: null,
             mustRenew: false,
             twoFactors: session.twoFactors || twoFactors,
             confirmedAt: isConfirmed ? now : session.confirmedAt

@@ -7,14 +7,19 @@
 import { Clock, Context, Effect, Layer } from "effect"
 import { PublicEndpoint } from "../kernel/PublicEndpoint.ts"
 import type { SetupKind, SetupLink } from "../model/User.ts"
+import type { KeyRing } from "../accounts/KeyRing.ts"
+import {
+  newMailedToken,
+  newSetupToken,
+  type SetupToken,
+  setupTokenPattern,
+  setupUrl
+} from "../accounts/SetupTokens.ts"
 import { Crypto } from "../ports/Crypto.ts"
 import { SetupLinkStore } from "../ports/SetupLinkStore.ts"
-import { toBase64Url } from "../shared/Bytes.ts"
 import { Problem, type Unavailable } from "../shared/Problem.ts"
 
 const hourMillis = 3_600_000
-const tokenBytes = 32
-const tokenPattern = /^[\w-]{43}$/
 
 /** How long each kind of link is valid, milliseconds. */
 export const linkLifetimes: Readonly<Record<SetupKind, number>> = {
@@ -32,6 +37,11 @@ export class SetupLinks extends Context.Service<
   {
     /** Makes a link, the only valid one of its user, or without a user the only one. Returns its URL, this once. */
     readonly make: (link: NewLink) => Effect.Effect<string, Unavailable>
+    /**
+     * As `make`, for an email of the installation: the URL is not valid as it is returned and stored, but as
+     * `core/accounts/SetupTokens.ts: revealSetupLinks` makes it when the message is composed.
+     */
+    readonly makeMailed: (link: NewLink, keys: KeyRing) => Effect.Effect<string, Unavailable>
     /** The link of a token, which stays valid; users.link_invalid for an unknown, expired or used one alike. */
     readonly find: (token: string) => Effect.Effect<SetupLink, Problem | Unavailable>
     /** Uses a link up, in the caller's transaction; users.link_invalid where another call was first. */
@@ -45,23 +55,27 @@ export class SetupLinks extends Context.Service<
       const store = yield* SetupLinkStore
       const { baseUrl } = yield* PublicEndpoint
 
+      const add = Effect.fnUntraced(function* (link: NewLink, { shown, token }: SetupToken) {
+        const createdAt = yield* Clock.currentTimeMillis
+        yield* store.removeOf(link.userId)
+        yield* store.insert({
+          ...link,
+          hash: crypto.sha256Hex(token),
+          expiresAt: createdAt + linkLifetimes[link.kind],
+          usedAt: null,
+          createdAt
+        })
+        return setupUrl(baseUrl()) + shown
+      })
+
       return SetupLinks.of({
-        make: Effect.fn("SetupLinks.make")(function* (link) {
-          const createdAt = yield* Clock.currentTimeMillis
-          const token = toBase64Url(crypto.randomBytes(tokenBytes))
-          yield* store.removeOf(link.userId)
-          yield* store.insert({
-            ...link,
-            hash: crypto.sha256Hex(token),
-            expiresAt: createdAt + linkLifetimes[link.kind],
-            usedAt: null,
-            createdAt
-          })
-          return `${baseUrl()}/app/welcome#${token}`
-        }),
+        make: Effect.fn("SetupLinks.make")((link) => Effect.suspend(() => add(link, newSetupToken(crypto)))),
+        makeMailed: Effect.fn("SetupLinks.makeMailed")((link, keys) =>
+          Effect.suspend(() => add(link, newMailedToken(crypto, keys)))
+        ),
         find: Effect.fn("SetupLinks.find")(function* (token) {
           const now = yield* Clock.currentTimeMillis
-          const link = tokenPattern.test(token) ? yield* store.find(crypto.sha256Hex(token)) : null
+          const link = setupTokenPattern.test(token) ? yield* store.find(crypto.sha256Hex(token)) : null
           if (link === null || link.usedAt !== null || link.expiresAt <= now) {
             return yield* Problem.of("users.link_invalid")
           }

@@ -5,12 +5,13 @@
  * @module
  */
 import { Clock, Context, Effect, Layer } from "effect"
-import { systemActor, userActor } from "../model/Actor.ts"
+import { systemActor } from "../model/Actor.ts"
 import { AuditTrail } from "../accounts/AuditTrail.ts"
 import { Atomically } from "../kernel/atomically.ts"
 import { Ids } from "../kernel/Ids.ts"
 import { noAccount } from "../model/Account.ts"
 import { hasSecondFactor, type Session, type SetupLink, type User } from "../model/User.ts"
+import type { NoticeAction } from "../model/UserMail.ts"
 import { AccountStore } from "../ports/AccountStore.ts"
 import { Crypto } from "../ports/Crypto.ts"
 import type { JsonObject, NewCredential } from "../ports/PasskeyVerifier.ts"
@@ -24,8 +25,9 @@ import { makeAddPasskey } from "./passkeys/AddPasskey.ts"
 import { Passkeys } from "./passkeys/Passkeys.ts"
 import { Passwords } from "./Passwords.ts"
 import { Providers } from "./providers/Providers.ts"
-import { type Authenticated, type Browser, type IssuedSession, Sessions } from "./Sessions.ts"
+import { actorIn, type Authenticated, type Browser, type IssuedSession, Sessions } from "./Sessions.ts"
 import { SetupLinks } from "./SetupLinks.ts"
+import { SystemMail } from "./SystemMail.ts"
 import { newUser, parseName } from "./UserRules.ts"
 
 /** The browser of a person who signs in. */
@@ -79,6 +81,9 @@ export interface LinkPreview {
   readonly name: string | null
   readonly company: { readonly id: string; readonly name: string } | null
 }
+
+/** The most characters of a browser's name in an email. */
+const maxUserAgent = 200
 
 const failed = (): Problem => Problem.of("users.sign_in_failed")
 
@@ -153,12 +158,25 @@ export class SignIn extends Context.Service<
       const addPasskey = yield* makeAddPasskey
       const sessions = yield* Sessions
       const store = yield* UserStore
+      const systemMail = yield* SystemMail
       const { record } = yield* AuditTrail
+
+      /** Notifies a user by mail, where the installation sends any. */
+      const notify = Effect.fnUntraced(function* (
+        userId: string,
+        action: NoticeAction,
+        { origin, userAgent }: Browser
+      ) {
+        const at = yield* Clock.currentTimeMillis
+        const place = { network: origin.network, userAgent: userAgent?.slice(0, maxUserAgent) ?? null }
+        yield* systemMail.notify({ userId, action, at, ...place })
+      })
 
       const open = Effect.fnUntraced(function* (
         user: User,
         { device, ...browser }: SigningBrowser,
-        opening: Pick<Session, "twoFactors" | "companyId">
+        opening: Pick<Session, "twoFactors" | "companyId">,
+        isNoticed = true
       ) {
         const issued = yield* sessions.open(user, browser, opening)
         const memberships = yield* store.memberships([user.id])
@@ -172,19 +190,20 @@ export class SignIn extends Context.Service<
         // Of each company that the user is a member of, which sees who signs in.
         const entries = memberships.map(({ companyId }) => ({ ...entry, companyId }))
         yield* record(
-          {
-            ...userActor(user),
-            sessionId: issued.session.id,
-            network: browser.origin.network,
-            userAgent: browser.userAgent?.slice(0, 300) ?? null
-          },
+          { ...actorIn(user, browser), sessionId: issued.session.id },
           ...(entries.length === 0 ? [entry] : entries)
         )
+        const known = yield* devices.recognise(device, user.email)
+        // The first sign-in of a user whom a provider has just made is no news.
+        const isFirst = user.lastSeenAt === null && user.passwordHash === null && user.passkeys === 0
+        if (isNoticed && known === null && !isFirst) {
+          yield* notify(user.id, "session.opened", browser)
+        }
         return {
           _tag: "SignedIn",
           user,
           issued,
-          device: yield* devices.issue(yield* devices.recognise(device, user.email), user.email),
+          device: yield* devices.issue(known, user.email),
           needsFactor: yield* sessions.needsFactor(user, issued.session)
         } as const
       })
@@ -193,10 +212,11 @@ export class SignIn extends Context.Service<
       const openByFactor = Effect.fnUntraced(function* (
         user: User,
         browser: SigningBrowser,
-        twoFactors = hasSecondFactor(user)
+        twoFactors = hasSecondFactor(user),
+        isNoticed = true
       ) {
         yield* providers.refuseOthers(user)
-        return yield* open(user, browser, { twoFactors, companyId: null })
+        return yield* open(user, browser, { twoFactors, companyId: null }, isNoticed)
       })
 
       /** Accepts a code once; users.code_invalid. */
@@ -233,6 +253,7 @@ export class SignIn extends Context.Service<
         link: SetupLink,
         email: string,
         values: Pick<User, "name">,
+        browser: Browser,
         factor: { readonly passwordHash: string } | { readonly credential: NewCredential }
       ) {
         const found = link.userId === null ? yield* store.findByEmail(email) : null
@@ -268,13 +289,17 @@ export class SignIn extends Context.Service<
         }
         yield* links.use(link)
         yield* sessions.endAll(user.id)
-        yield* record(userActor(user), {
+        yield* record(actorIn(user, browser), {
           accountId: noAccount,
           action: "credential" in factor ? "user.passkey_added" : "user.password_set",
           target: user.id,
           before: null,
           after: { by: link.kind }
         })
+        // Who has just become a user knows it.
+        if (link.kind === "Reset") {
+          yield* notify(user.id, "credential" in factor ? "user.passkey_added" : "user.password_set", browser)
+        }
         return user
       })
 
@@ -311,7 +336,11 @@ export class SignIn extends Context.Service<
         const { _tag, passkey } = yield* passkeys.signed(response)
         if (_tag === "Valid") return passkey
         yield* record(
-          { ...systemActor, network: browser.origin.network },
+          {
+            ...systemActor,
+            network: browser.origin.network,
+            userAgent: browser.userAgent?.slice(0, maxUserAgent) ?? null
+          },
           {
             accountId: noAccount,
             action: "user.passkey_copied",
@@ -320,6 +349,7 @@ export class SignIn extends Context.Service<
             after: { passkeyId: passkey.id, name: passkey.name }
           }
         )
+        yield* notify(passkey.userId, "user.passkey_copied", browser)
         return yield* Problem.of("users.passkey_invalid")
       })
 
@@ -377,9 +407,11 @@ export class SignIn extends Context.Service<
           if (user !== null) yield* providers.refuseOthers(user)
           if ("password" in factor) {
             const passwordHash = yield* passwords.accept(factor.password, email, name)
-            const ready = yield* atomically(completed(link, email, { name }, { passwordHash }))
+            const ready = yield* atomically(completed(link, email, { name }, browser, { passwordHash }))
             // A link proves one factor: who has a second one signs in with both.
-            return hasSecondFactor(ready) ? { _tag: "CodeNeeded" } : yield* openByFactor(ready, browser)
+            return hasSecondFactor(ready)
+              ? { _tag: "CodeNeeded" }
+              : yield* openByFactor(ready, browser, false, false)
           }
           // A passkey counts as two, so the second factor comes before it.
           if (user !== null && hasSecondFactor(user)) {
@@ -390,8 +422,8 @@ export class SignIn extends Context.Service<
             )
           }
           const credential = yield* passkeys.created(factor.passkey, token)
-          const ready = yield* atomically(completed(link, email, { name }, { credential }))
-          return yield* openByFactor(ready, browser, true)
+          const ready = yield* atomically(completed(link, email, { name }, browser, { credential }))
+          return yield* openByFactor(ready, browser, true, false)
         }),
         byPasskey: Effect.fn("SignIn.byPasskey")(function* (response, browser) {
           const { userId } = yield* signedPasskey(response, browser)

@@ -21,6 +21,7 @@ import { exitCodes, note, oneLine, print } from "./output.ts"
 import { keepingConsole, platform } from "./platform.ts"
 import { secrets } from "./secrets.ts"
 import { sendTest } from "./emails/sendTest.ts"
+import { shaping } from "./shaping.ts"
 import { start } from "./start.ts"
 import { tokens } from "./tokens.ts"
 import { exportAccount, importAccount } from "./transfer.ts"
@@ -51,6 +52,7 @@ const svc = Command.make(commandName).pipe(
     tokens,
     users,
     audit,
+    shaping,
     sendTest,
     trigger,
     why,

@@ -9,6 +9,9 @@ import { whyInvalidUrl } from "../../adapters/postgres/engine/ConnectionUrl.ts"
 import type { RelayPort } from "../../adapters/smtp/relay/RelayServer.ts"
 import { type CallerLimits, defaultCallerLimits } from "../../core/shared/CallerLimits.ts"
 import { parseEmail } from "../../core/shared/EmailAddress.ts"
+import { parseMailbox } from "../../core/shared/Mailbox.ts"
+import { isUuid } from "../../core/shared/Uuid.ts"
+import type { SystemSenderChoice } from "../../core/users/SystemMail.ts"
 import { type IpRange, parseOrigin, parseRange } from "../../core/shared/Network.ts"
 import type { MachineList } from "../../core/sending/tracking/machineList.ts"
 import { parseMachineFile } from "../../core/sending/tracking/Machines.ts"
@@ -65,6 +68,8 @@ export interface Configuration {
   readonly inboundPort: number | null
   /** `address` or `address:port`; empty for the machine's own resolvers. */
   readonly dnsServers: ReadonlyArray<string>
+  /** Whether those validate by DNSSEC; `auto` asks them. */
+  readonly dnsValidates: "auto" | boolean
   /** The reverse proxies whose X-Forwarded-For names the caller. */
   readonly trustedProxies: ReadonlyArray<IpRange>
   /** The limits of callers, for HTTP and SMTP each. */
@@ -73,6 +78,8 @@ export interface Configuration {
   readonly webhookAllowPrivate: boolean
   /** The address of the first operator, normalized; null for one that the person gives. */
   readonly operatorEmail: string | null
+  /** Who sends the installation's mail to its users; null where it sends none. */
+  readonly systemSender: SystemSenderChoice | null
   /** Whether each user must have a second factor. */
   readonly requireTwoFactors: boolean
   /** Whether the dashboard is served. */
@@ -295,6 +302,21 @@ const readSecretKey = (name: Variable) =>
     value.length >= minSecretText ? Redacted.make(value, { label: name }) : undefined
   )
 
+const readSystemSender = Effect.gen(function* () {
+  const from = yield* read(
+    "SVC_SYSTEM_SENDER",
+    null,
+    "an address, or a name with one: Example <mail@example.com>",
+    (value) => parseMailbox(value) ?? undefined
+  )
+  const accountId = yield* read("SVC_SYSTEM_ACCOUNT", null, "the id of an account", (value) =>
+    isUuid(value) ? value.toLowerCase() : undefined
+  )
+  if (from !== null) return { from, accountId } satisfies SystemSenderChoice
+  if (accountId === null) return null
+  return yield* Effect.fail(invalid("SVC_SYSTEM_SENDER", "an address, since SVC_SYSTEM_ACCOUNT is set"))
+})
+
 const defaultSmtpPorts = [587, 465, 2525].map((port) => relayPort(port))
 
 /** An empty value selects no ports; an unset variable selects the default ones. */
@@ -349,6 +371,9 @@ export const configuration = Effect.gen(function* () {
       "a list of IP addresses, each with or without a port",
       parseServers
     ),
+    dnsValidates: yield* read("SVC_DNS_VALIDATES", "auto" as const, "auto, true or false", (value) =>
+      value === "auto" ? value : parseBoolean(value)
+    ),
     trustedProxies: yield* read(
       "SVC_TRUSTED_PROXIES",
       [],
@@ -376,6 +401,7 @@ export const configuration = Effect.gen(function* () {
       "an email address",
       (value) => parseEmail(value) ?? undefined
     ),
+    systemSender: yield* readSystemSender,
     requireTwoFactors: yield* read("SVC_REQUIRE_TWO_FACTORS", false, "true or false", parseBoolean),
     dashboard: yield* read("SVC_DASHBOARD", true, "on or off", parseBoolean),
     otlpUrl: yield* read("SVC_OTLP_URL", null, "an http or https URL", httpUrl),

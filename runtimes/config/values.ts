@@ -34,6 +34,7 @@ export const withoutCredentials = (text: string): string => {
 const defaultsOf = (configuration: Configuration): Readonly<Partial<Record<Variable, string>>> => ({
   SVC_DASHBOARD: configuration.dashboard ? "on" : "off",
   SVC_DATA_DIR: configuration.dataDir,
+  SVC_DNS_VALIDATES: String(configuration.dnsValidates),
   SVC_HOST: configuration.host,
   SVC_LOG_LEVEL: configuration.logLevel.toLowerCase(),
   SVC_MAIL_TRANSPORT: configuration.transport._tag === "Direct" ? "direct" : "smtp",

@@ -24,6 +24,7 @@ import { randomBytes } from "node:crypto"
 import { systemActor } from "../../core/model/Actor.ts"
 import * as LocalCrypto from "../../adapters/crypto/Crypto.ts"
 import * as SecretBox from "../../adapters/crypto/SecretBox.ts"
+import * as SecureDns from "../../adapters/dns/SecureDns.ts"
 import { app } from "../../adapters/http/index.ts"
 import { SessionCookies } from "../../adapters/http/edge/cookies.ts"
 import { type ListenFailed, serve as serveOnNode } from "../../adapters/http/server/NodeServer.ts"
@@ -52,6 +53,8 @@ import { RequireTwoFactors } from "../../core/users/Sessions.ts"
 import { KnownMachines } from "../../core/sending/tracking/Tracking.ts"
 import { Reports } from "../../core/sending/reports/Reports.ts"
 import { defaultCallerLimits } from "../../core/shared/CallerLimits.ts"
+import { parseMailbox } from "../../core/shared/Mailbox.ts"
+import { SystemSender } from "../../core/users/SystemMail.ts"
 import { type IpRange, parseOrigin, parseRange } from "../../core/shared/Network.ts"
 import { maxPageSize } from "../../core/shared/Page.ts"
 import { version } from "../cli/version.ts"
@@ -179,6 +182,10 @@ export interface Options {
   readonly webhookAllowPrivate?: boolean
   /** Whether each user must have a second factor, as SVC_REQUIRE_TWO_FACTORS sets; default false. */
   readonly requireTwoFactors?: boolean
+  /**
+   * Who sends mail to users, as SVC_SYSTEM_SENDER names it, by the live account: once its domain is verified, as `publish` does.
+   */
+  readonly systemSender?: string
   /** Ports that replace the default ones, such as a test's own WebhookClient or KeyMaker. */
   readonly replaced?: Layer.Layer<never>
   /**
@@ -208,6 +215,14 @@ const machinesOf = ({ machines }: Options): Layer.Layer<never> => {
   const parsed = parseMachineFile(JSON.stringify(machines))
   if (Result.isFailure(parsed)) throw new Error(`machines: ${parsed.failure}`)
   return Layer.succeed(KnownMachines, makeMachines(parsed.success))
+}
+
+/** Who sends mail to users. Throws where it is no address, as a server does not start. */
+const senderOf = ({ systemSender }: Options) => {
+  if (systemSender === undefined) return null
+  const from = parseMailbox(systemSender)
+  if (from === null) throw new Error(`systemSender: "${systemSender}" is no address`)
+  return { from, accountId: null }
 }
 
 const secretsOf = ({ previousSecretKey, secretKey, store }: Options, random: SeededRandom | null) => {
@@ -363,12 +378,14 @@ const startIn = async (
     },
     secrets: secretsOf(options, random),
     dns: Layer.succeed(Dns, zone.dns),
+    secureDns: SecureDns.layer({ servers: [], validates: false }),
     transport: Layer.succeed(MailTransport, options.transport ?? outbox.transport),
     webhookAllowPrivate: options.webhookAllowPrivate ?? false,
     replaced: Layer.mergeAll(
       options.replaced ?? Layer.empty,
       machinesOf(options),
       Layer.succeed(RequireTwoFactors, options.requireTwoFactors ?? false),
+      Layer.succeed(SystemSender, senderOf(options)),
       Layer.succeed(ProcessInfo, {
         ...unknownProcess,
         node: { ...unknownProcess.node, version, startedAt: clock.currentTimeMillisUnsafe() }

@@ -5,6 +5,7 @@
  */
 import { Context, Effect, FileSystem, Layer, Redacted, Scope } from "effect"
 import * as Dns from "../../adapters/dns/Dns.ts"
+import * as SecureDns from "../../adapters/dns/SecureDns.ts"
 import type { App } from "../../adapters/http/edge/router.ts"
 import type { ServeOptions } from "../../adapters/http/server/NodeServer.ts"
 import { app, isDashboardBuilt, ServeDashboard } from "../../adapters/http/index.ts"
@@ -23,6 +24,7 @@ import { maintain } from "../../core/app/maintenance.ts"
 import { makeMachines } from "../../core/sending/tracking/Machines.ts"
 import { InstallationStore } from "../../core/ports/InstallationStore.ts"
 import { RequireTwoFactors } from "../../core/users/Sessions.ts"
+import { SystemMail, SystemSender } from "../../core/users/SystemMail.ts"
 import { Users } from "../../core/users/Users.ts"
 import { KnownMachines } from "../../core/sending/tracking/Tracking.ts"
 import { certificateOf, onCertificateChange } from "./certificates.ts"
@@ -65,11 +67,16 @@ export const runServer = Effect.fnUntraced(function* <E>(
     publicEndpoint,
     secrets: secretsLayer(configuration),
     dns: Dns.layer({ servers: configuration.dnsServers }),
+    secureDns: SecureDns.layer({
+      servers: configuration.dnsServers,
+      validates: configuration.dnsValidates
+    }),
     transport: transportOf(configuration),
     webhookAllowPrivate: configuration.webhookAllowPrivate,
     replaced: Layer.mergeAll(
       Layer.succeed(KnownMachines, makeMachines(configuration.machines)),
       Layer.succeed(RequireTwoFactors, configuration.requireTwoFactors),
+      Layer.succeed(SystemSender, configuration.systemSender),
       Layer.succeed(ProcessInfo, yield* processInfo(configuration)),
       Layer.succeed(ClockControl, clock)
     )
@@ -118,6 +125,7 @@ export const runServer = Effect.fnUntraced(function* <E>(
     tokenWarning,
     mailHostWarning(configuration),
     configuration.roles.has("api") ? signInWarning(publicEndpoint.baseUrl()) : null,
+    yield* Effect.provideContext(senderWarning(configuration), services),
     yield* dashboardWarning(configuration),
     yield* superuserWarning()
   ]
@@ -144,6 +152,13 @@ const dashboardWarning = ({ dashboard, roles }: Configuration) =>
           : "The dashboard is not built: run npm ci and npm run build:dashboard, or set SVC_DASHBOARD=off"
       )
     : Effect.succeed(null)
+
+/** Says why no mail goes to users although a sender is configured. */
+const senderWarning = Effect.fnUntraced(function* ({ systemSender }: Configuration) {
+  if (systemSender === null || (yield* (yield* SystemMail).sender) !== null) return null
+  const account = systemSender.accountId ?? "of the first company"
+  return `SVC_SYSTEM_SENDER is on no verified domain of the live account ${account}: until it is, invitations return their links and no mail goes to users`
+})
 
 /** Reports the process until interrupted. A report that fails is made at the next turn. */
 const reportNode = Effect.flatMap(Installation, ({ report }) =>

@@ -19,12 +19,15 @@ import * as SandboxTransport from "../../adapters/sandbox/SandboxTransport.ts"
 import * as TemplateEngine from "../../adapters/templates/TemplateEngine.ts"
 import * as Threads from "../../adapters/threads/Threads.ts"
 import * as ImageFetcher from "../../adapters/webhooks/ImageFetcher.ts"
+import * as StsPolicyClient from "../../adapters/webhooks/StsPolicyClient.ts"
 import * as WebhookClient from "../../adapters/webhooks/WebhookClient.ts"
 import { CallerAuthentication } from "../../core/users/CallerAuthentication.ts"
 import * as Core from "../../core/app/Core.ts"
 import * as UserServices from "../../core/app/UserServices.ts"
 import type { Dns } from "../../core/ports/Dns.ts"
 import type { InstallationStore } from "../../core/ports/InstallationStore.ts"
+import * as DomainSecurity from "../../core/sending/security/DomainSecurity.ts"
+import type { SecureDns } from "../../core/ports/SecureDns.ts"
 import type { MailTransport } from "../../core/ports/MailTransport.ts"
 import type { SecretBox } from "../../core/ports/SecretBox.ts"
 import { PublicEndpoint } from "../../core/kernel/PublicEndpoint.ts"
@@ -37,6 +40,8 @@ export interface ServiceOptions<E> {
   readonly publicEndpoint: PublicEndpoint["Service"]
   readonly secrets: Layer.Layer<SecretBox, E, InstallationStore>
   readonly dns: Layer.Layer<Dns>
+  /** Proves look-ups for DANE. */
+  readonly secureDns: Layer.Layer<SecureDns>
   /** Sends the mail of live accounts; mail of sandbox accounts never leaves. */
   readonly transport: Layer.Layer<MailTransport, never, PublicEndpoint | Dns>
   /** Whether webhooks may go to private addresses, and over http. */
@@ -52,6 +57,7 @@ export const serviceLayer = <E>({
   dns,
   replaced = Layer.empty,
   secrets,
+  secureDns,
   transport,
   webhookAllowPrivate
 }: ServiceOptions<E>) =>
@@ -59,6 +65,14 @@ export const serviceLayer = <E>({
     Layer.provideMerge(Core.layer),
     Layer.provide(instrumentedPorts),
     Layer.provideMerge(Layer.mergeAll(SandboxTransport.layer, MessageComposer.layer, transport, replaced)),
+    Layer.provide(
+      DomainSecurity.layer.pipe(
+        Layer.provide([
+          secureDns,
+          StsPolicyClient.layer({ allowPrivate: webhookAllowPrivate }).pipe(Layer.provide(dns))
+        ])
+      )
+    ),
     Layer.provideMerge(
       Layer.mergeAll(
         Crypto.layer,

@@ -121,6 +121,23 @@ describe("the embedded harness", () => {
     }
   })
 
+  it(
+    "keeps the newest hundred sessions of a user who signs in ten thousand times",
+    { timeout: 120_000 },
+    () =>
+      withService(async (service) => {
+        const cookies: Array<string> = []
+        for (let index = 0; index < 10_000; index++) cookies.push((await service.signIn()).cookie)
+        const ask = async (path: string, cookie: string) =>
+          service.fetch(new Request(`${service.baseUrl}/manage/v1${path}`, { headers: { cookie } }))
+        const [first, last] = [cookies[0]!, cookies.at(-1)!]
+        expect((await ask("/session", first)).status).toBe(401)
+        const listed = (await (await ask("/me/sessions", last)).json()) as { value: ReadonlyArray<object> }
+        expect(listed.value).toHaveLength(100)
+        expect((await ask("/session", cookies.at(-100)!)).status).toBe(200)
+      })
+  )
+
   it("settles due jobs and lists the inbox, newest first", () =>
     withService(async (service) => {
       const ids = [

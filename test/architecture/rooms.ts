@@ -47,6 +47,8 @@ export const rooms: ReadonlyArray<Room> = [
       "contents",
       "fanout",
       "tracking",
+      "security",
+      "shaping",
       "delivery",
       "emails",
       "reports",
@@ -54,6 +56,7 @@ export const rooms: ReadonlyArray<Room> = [
     ]
   },
   { name: "live", imports: ["accounts", "webhooks", ...base] },
+  { name: "notices", imports: ["accounts", "users", "sending", ...base] },
   { name: "events", imports: ["audience", ...base] },
   {
     name: "automation",
@@ -86,7 +89,7 @@ export const rooms: ReadonlyArray<Room> = [
       "automation",
       "privacy",
       "live"
-    ].concat("bulk", "explain", "archive", "secrets", "relay", "commerce", base)
+    ].concat("notices", "bulk", "explain", "archive", "secrets", "relay", "commerce", base)
   }
 ]
 

@@ -25,6 +25,7 @@ import { benchReads } from "./reads.ts"
 import { benchRecommendations } from "./recommendations.ts"
 import { benchSegments } from "./segments.ts"
 import { benchSending } from "./sending.ts"
+import { benchSignIn } from "./signIn.ts"
 import { benchSmtp } from "./smtp.ts"
 import { benchWebhooks } from "./webhooks.ts"
 
@@ -52,6 +53,7 @@ const parts: Readonly<Record<string, () => Promise<void>>> = {
   recommendations: benchRecommendations,
   segments: benchSegments,
   sending: benchSending,
+  signIn: benchSignIn,
   smtp: benchSmtp,
   webhooks: benchWebhooks
 }

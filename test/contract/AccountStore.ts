@@ -43,6 +43,7 @@ export const accountStoreContract = (it: StorageTest): void => {
           reviewFirst: 10_000,
           preserveSigned: true,
           trapLink: true,
+          requireTls: true,
           keepErased: true,
           requestLogDays: 3
         }

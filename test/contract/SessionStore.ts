@@ -132,6 +132,8 @@ export const sessionStoreContract = (it: StorageTest): void => {
         expect(yield* found(renewed.hash, formerUntil)).toEqual(renewed)
         expect(yield* found(session.hash, formerUntil - 1)).toEqual(renewed)
         expect(yield* found(session.hash, formerUntil)).toBeNull()
+        yield* sessions.save({ ...renewed, formerHash: null, formerUntil: null })
+        expect(yield* found(session.hash, formerUntil - 1)).toBeNull()
       })
     )
 

@@ -60,6 +60,7 @@ const storing = (it: StorageTest): void => {
           metadata: { order: "1" },
           trackOpens: true,
           trackClicks: false,
+          isSystem: true,
           contentDigest: "abc",
           replyTo: { email: "replies@example.com", name: oddText },
           headers: [

@@ -64,6 +64,7 @@ export const draftSubmission = (
     metadata: {},
     trackOpens: null,
     trackClicks: null,
+    isSystem: false,
     acceptedStatus: "Queued",
     acceptedReason: null,
     contentErasedAt: null,

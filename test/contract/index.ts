@@ -14,6 +14,7 @@ import { acceptanceLookupContract } from "./AcceptanceLookup.ts"
 import { accessStoreContract } from "./AccessStore.ts"
 import { companyEraserContract } from "./CompanyEraser.ts"
 import { sealStoreContract } from "./SealStore.ts"
+import { stsPolicyStoreContract } from "./StsPolicyStore.ts"
 import { accountStoreContract } from "./AccountStore.ts"
 import { apiKeyStoreContract } from "./ApiKeyStore.ts"
 import { attemptStoreContract } from "./AttemptStore.ts"
@@ -107,6 +108,7 @@ export {
   accountStoreContract,
   companyEraserContract,
   sealStoreContract,
+  stsPolicyStoreContract,
   apiKeyStoreContract,
   attemptStoreContract,
   auditLogContract,
@@ -204,6 +206,7 @@ const suites: ReadonlyArray<(it: StorageTest) => void> = [
   accountStoreContract,
   companyEraserContract,
   sealStoreContract,
+  stsPolicyStoreContract,
   apiKeyStoreContract,
   rateLimitsContract,
   liveEntriesContract,

@@ -113,6 +113,7 @@ describe.skipIf(whyNoChromium !== null)("the dashboard", { timeout: 240_000 }, (
         { name: "profile", path: "/app/profile" },
         { name: "profile-security", isShown: true, path: "/app/profile?tab=security" },
         { name: "profile-sessions", path: "/app/profile?tab=sessions" },
+        { name: "profile-tokens", path: "/app/profile?tab=tokens" },
         { name: "device", path: "/app/device" },
         { name: "lost", path: `${home}/nothing` },
         {
@@ -209,6 +210,75 @@ describe.skipIf(whyNoChromium !== null)("the dashboard", { timeout: 240_000 }, (
     await dialog.getByLabel("Password").fill(password)
     await dialog.getByRole("button", { name: "Confirm" }).click()
     await page.getByText("Password changed").waitFor()
+    await page.context().close()
+  })
+
+  it("signs in at the identity provider of an address, and goes on where it was", async () => {
+    const { page, problems } = await openAs(bench, { role: "Viewer" })
+    const methods = [{ kind: "Provider", id: "acme", name: "Acme Login" }]
+    await page.route("**/session/start", (route) =>
+      route.fulfill({ json: { value: { methods }, errors: [] } })
+    )
+    // The provider's own pages are elsewhere; the service's callback leads to the beginning.
+    await page.route("**/session/provider/acme", (route) =>
+      route.fulfill({ status: 302, headers: { location: `${bench.service.baseUrl}/app/` } })
+    )
+    await page.goto("/app/sign-in?to=%2Fprofile%3Ftab%3Dsessions")
+    await page.getByLabel("Email address").fill("ada@acme.example")
+    await page.getByRole("link", { name: "Continue with Acme Login" }).click()
+    await page.getByText("This browser").waitFor()
+    await page.goto("/app/")
+    await page.getByRole("heading", { name: "Home" }).waitFor()
+    expect(problems).toEqual([])
+    await page.context().close()
+  })
+
+  it("adds a passkey, which confirms a new token over its dialog, and signs in", async () => {
+    const { link } = await bench.manage<{ link: string }>(
+      "POST",
+      `/companies/${(await bench.manage<{ items: ReadonlyArray<{ id: string }> }>("GET", "/companies")).items[0]!.id}/members`,
+      { email: "alan@example.org", name: "Alan", role: "Viewer" }
+    )
+    const { page, problems } = await openPage(bench.browser, bench.service.baseUrl, null)
+    const devtools = await page.context().newCDPSession(page)
+    await devtools.send("WebAuthn.enable")
+    await devtools.send("WebAuthn.addVirtualAuthenticator", {
+      options: {
+        protocol: "ctap2",
+        transport: "internal",
+        hasResidentKey: true,
+        hasUserVerification: true,
+        isUserVerified: true
+      }
+    })
+    await page.goto(link)
+    await page.getByLabel("Password").fill(password)
+    await page.getByRole("button", { name: "Continue" }).click()
+    await page.getByRole("heading", { name: "Home" }).waitFor()
+    await page.goto("/app/profile?tab=security")
+    await page.getByRole("button", { name: "Add a passkey" }).click()
+    // The first field has the focus.
+    await page.keyboard.press("Control+a")
+    await page.keyboard.type("Laptop")
+    await page.keyboard.press("Enter")
+    await page.getByText("Passkey added").waitFor()
+
+    await bench.service.advance("20 minutes")
+    await page.goto("/app/profile?tab=tokens")
+    await page.getByRole("button", { name: "Create a token" }).click()
+    await page.keyboard.type("Reports")
+    await page.keyboard.press("Enter")
+    await page.getByRole("button", { name: "Use a passkey" }).click()
+    const secret = page.getByRole("dialog").locator("pre")
+    expect(await secret.textContent()).toMatch(/^svc_user_/)
+    await page.getByRole("button", { name: "Done" }).click()
+    await page.getByText("Reports", { exact: true }).waitFor()
+
+    await page.getByRole("button", { name: /Alan/ }).click()
+    await page.getByRole("menuitem", { name: "Sign out" }).click()
+    // The passkey is offered at once, and the authenticator of the test takes the first offer.
+    await page.getByRole("heading", { name: "Home" }).waitFor()
+    expect(problems).toEqual([])
     await page.context().close()
   })
 

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { readFile } from "node:fs/promises"
 import type { Page } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import type { MemberRole } from "../../core/model/User.ts"
@@ -26,8 +27,16 @@ const openRow = async (page: Page): Promise<void> => {
   await settled(page)
 }
 
+/** Opens the message of the first row. */
+const openMessage = async (page: Page): Promise<void> => {
+  await page.locator("[data-row-focus]").first().click()
+  await page.locator("iframe").waitFor()
+}
+
 /** The screens of an account, below its path; others look like one of them. */
 const looks: ReadonlyArray<Look> = [
+  { name: "inbox", path: "/emails/inbox" },
+  { name: "inbox-message", path: "/emails/inbox", isShown: true, act: openMessage },
   { name: "people", path: "/people" },
   { name: "people-add", path: "/people", act: openDialog("") },
   { name: "person", path: "/people", act: openRow },
@@ -35,11 +44,22 @@ const looks: ReadonlyArray<Look> = [
   { name: "imports", path: "/people/imports" },
   { name: "keys", path: "/developers" },
   { name: "keys-create", path: "/developers", act: openDialog("") },
+  { name: "requests", path: "/developers/requests", isShown: true },
+  {
+    name: "request",
+    path: "/developers/requests",
+    act: async (page) => {
+      await page.locator("[data-row] button").first().click()
+      await page.getByRole("dialog").waitFor()
+    }
+  },
+  { name: "events-report", path: "/developers/events", act: openDialog("") },
   { name: "webhook", path: "/developers/webhooks", act: openRow },
   { name: "events", path: "/developers/events" },
   { name: "smtp", path: "/developers/smtp" },
   { name: "domain", path: "/domains", act: openRow },
   { name: "settings", path: "/settings" },
+  { name: "company", path: "/settings/company", isShown: true },
   { name: "members", path: "/settings/members" },
   { name: "audit-log", path: "/settings/audit-log" },
   { name: "flow", path: "/flows", act: openRow },
@@ -134,6 +154,34 @@ describe.skipIf(whyNoChromium !== null)("the dashboard's screens of an account",
     await page.context().close()
   })
 
+  it("shows a message that loads nothing from elsewhere, simulates, and sends it again", async () => {
+    const { page } = await openAs(bench, { role: "Admin" })
+    const outside: Array<string> = []
+    page.on("request", (request) => {
+      if (!request.url().startsWith(bench.service.baseUrl)) outside.push(request.url())
+    })
+    await page.goto(`${home}/emails/inbox`)
+    await openMessage(page)
+    await page.frameLocator("iframe").getByText("It works.").waitFor()
+    expect(await page.locator("iframe").getAttribute("sandbox")).toBe(
+      "allow-popups allow-popups-to-escape-sandbox"
+    )
+    await page.getByRole("tab", { name: "Headers" }).click()
+    await page.getByText("Message-ID").waitFor()
+    await page.getByRole("button", { name: "Simulate" }).click()
+    await page.getByRole("menuitem", { name: "An open" }).click()
+    await page.getByText("An open was simulated").waitFor()
+    await page.getByRole("link", { name: "Show what happened" }).click()
+    await page.getByText("Opened by a person").waitFor()
+    const first = page.url()
+    await page.getByRole("button", { name: "Send again" }).click()
+    await page.getByRole("dialog").getByRole("button", { name: "Send again" }).click()
+    await page.waitForURL((url) => url.href !== first)
+    await page.getByRole("heading", { name: "Your order is on its way" }).waitFor()
+    expect(outside).toEqual([])
+    await page.context().close()
+  })
+
   it("shows a new key once, and neither keeps nor sends it anywhere", async () => {
     const { page } = await openAs(bench, { role: "Admin" })
     await page.goto(`${home}/developers`)
@@ -151,6 +199,65 @@ describe.skipIf(whyNoChromium !== null)("the dashboard's screens of an account",
     await page.getByRole("row", { name: "Shop" }).getByRole("button", { name: "Revoke" }).click()
     await page.getByRole("dialog").getByRole("button", { name: "Revoke" }).click()
     await page.getByText("Shop was revoked").waitFor()
+    await page.context().close()
+  })
+
+  it("finds people and emails with the commands", async () => {
+    const { page, problems } = await openAs(bench, { role: "Admin" })
+    await page.goto(`${home}/developers`)
+    await settled(page)
+    await page.keyboard.press("Control+k")
+    await page.getByRole("combobox").pressSequentially("person-0@people.example", { delay: 5 })
+    await page.getByRole("option", { name: "Person" }).first().waitFor()
+    await page.getByRole("combobox").fill("Your order")
+    await page.getByRole("option", { name: "Your order is on its way" }).first().click()
+    await page.getByRole("heading", { name: "Your order is on its way" }).waitFor()
+    expect(problems).toEqual([])
+    await page.context().close()
+  })
+
+  it("reports an event by hand, once its properties are JSON", async () => {
+    const { page, problems } = await openAs(bench, { role: "Admin" })
+    await page.goto(`${home}/developers/events`)
+    await page.getByRole("button", { name: "Report an event" }).first().click()
+    await page.getByRole("textbox", { name: "Event" }).fill("signup.completed")
+    await page.getByLabel("Address of the person").fill("event@people.example")
+    await page.getByLabel("Properties").fill("{plan}")
+    await page.getByRole("button", { name: "Report", exact: true }).click()
+    await page.getByText("This is not a JSON object.").waitFor()
+    await page.getByLabel("Properties").fill('{"plan": "pro"}')
+    await page.getByRole("button", { name: "Report", exact: true }).click()
+    await page.getByText("signup.completed was reported").waitFor()
+    await page.getByRole("row", { name: "signup.completed" }).waitFor()
+    expect(problems).toEqual([])
+    await page.context().close()
+  })
+
+  it("saves the account as a file, imports it, and deletes and restores the company", async () => {
+    const { page, problems } = await openAs(bench, { role: "Owner" })
+    await page.goto(`${home}/settings`)
+    const [saved] = await Promise.all([
+      page.waitForEvent("download"),
+      page.getByRole("button", { name: "Export" }).click()
+    ])
+    await page.getByRole("button", { name: "Import" }).click()
+    const file = { name: "account.ndjson", mimeType: "application/x-ndjson" }
+    const buffer = await readFile(await saved.path())
+    await page.locator("input[type=file]").setInputFiles({ ...file, buffer })
+    await page.getByRole("dialog").getByRole("button", { name: "Import" }).click()
+    await page.getByText("0 added, 0 changed").waitFor()
+
+    await page.goto(`${home}/settings/company`)
+    const remove = page.getByRole("button", { name: "Delete this company" })
+    await remove.click()
+    const dialog = page.getByRole("dialog")
+    await dialog.getByText("In 30 days it erases").waitFor()
+    expect(await dialog.getByRole("button", { name: "Delete this company" }).isDisabled()).toBe(true)
+    await dialog.getByRole("textbox").fill("Default")
+    await page.keyboard.press("Enter")
+    await page.getByRole("button", { name: "Restore" }).click()
+    await remove.waitFor()
+    expect(problems).toEqual([])
     await page.context().close()
   })
 

@@ -93,6 +93,8 @@ import { maxExactDigits } from "../../core/shared/Decimal.ts"
 import { maxErrors, maxErrorsOfAll } from "../../core/shared/Problem.ts"
 import { maxPageSize } from "../../core/shared/Page.ts"
 import * as guesses from "../../core/users/AttemptRules.ts"
+import { anonymousLimits } from "../../core/users/signin/AnonymousCalls.ts"
+import { mailedLinkLimits } from "../../core/users/SystemMail.ts"
 import { networkLimits } from "../../core/users/Attempts.ts"
 import { recoveryCount } from "../../core/users/Factors.ts"
 import { maxPasskeys } from "../../core/model/Passkey.ts"
@@ -163,6 +165,13 @@ const numbers: Readonly<Record<string, ReadonlyArray<number | undefined>>> = {
   "A sign-in at an identity provider": [minutes(providerMillis)],
   "Tokens of a user": [maxActiveTokens({ companyId: null, userId: "" }), tokenLifetimes.max],
   "Code of a device": [minutes(deviceMillis), deviceTokenDays],
+  "Calls of a network that begin a sign-in": [anonymousLimits.calls, minutes(anonymousLimits.windowMillis)],
+  "Links that are mailed": [
+    mailedLinkLimits.perAddress,
+    mailedLinkLimits.perAddress,
+    mailedLinkLimits.perNetwork,
+    mailedLinkLimits.perCompany
+  ],
   "Passkey options": [minutes(challengeMillis)],
   "Open connections": [callerLimits.maxConnections],
   "Open connections of one network": [

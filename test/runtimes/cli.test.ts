@@ -41,6 +41,8 @@ const commands = [
   ["audit", "list"],
   ["audit", "export"],
   ["audit", "verify"],
+  ["shaping"],
+  ["shaping", "classify"],
   ["users"],
   ["users", "list"],
   ["users", "invite"],

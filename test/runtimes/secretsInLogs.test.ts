@@ -9,6 +9,7 @@ import { call, eventually } from "../support/client.ts"
 import { type DnsServer, startDnsServer } from "../support/dnsServer.ts"
 import { fillAccount, importRow } from "../support/fullAccount.ts"
 import { openLive } from "../support/liveDomain.ts"
+import { usePeopleSecrets } from "../support/peopleSecrets.ts"
 import { execute, freshDatabase, query } from "../support/postgres.ts"
 import { type Receiver, startReceiver } from "../support/receiver.ts"
 import type { Runtime } from "../support/serverProcess.ts"
@@ -62,6 +63,7 @@ describe.each<Runtime>(["node", "bun"])("the logs of %s", (runtime) => {
       SVC_SMTP_URL: sink.url.replace("//", `//${relay.user}:${relay.pass}@`),
       SVC_DNS_SERVERS: dns.address,
       SVC_SMTP_PORTS: "0,0/tls",
+      SVC_SYSTEM_SENDER: `People <people@users-${mark}.example>`,
       SVC_WEBHOOK_ALLOW_PRIVATE: "true",
       SVC_LOG_LEVEL: "trace"
     }
@@ -120,6 +122,20 @@ describe.each<Runtime>(["node", "bun"])("the logs of %s", (runtime) => {
       secrets.push(path.slice(3))
       await target.fetch(path)
       await target.fetch(`${path}x`, { method: "POST" })
+    }
+
+    const ofPeople = await usePeopleSecrets(
+      target,
+      sink,
+      `users-${mark}.example`,
+      `${person.toLowerCase()}@people.example`
+    )
+    secrets.push(...ofPeople)
+    // Neither are they in what is stored of calls, of changes, of emails and of work in the background.
+    for (const table of ["audit_log", "request_log", "submissions", "jobs", "buried_jobs"]) {
+      const rows = await query<{ row: string }>(databaseUrl, `select t::text as row from ${table} t`)
+      const stored = rows.map(({ row }) => row.toLowerCase()).join("\n")
+      expect([table, ofPeople.filter((secret) => stored.includes(secret.toLowerCase()))]).toEqual([table, []])
     }
 
     // Mail that a relay rejects with a reply that quotes the address.

@@ -108,6 +108,19 @@ for (const runtime of runtimes) {
       await stop(server)
     })
 
+    it("says why no mail goes to users, where a sender is set whose domain is not verified", async () => {
+      const server = start(runtime, {
+        SVC_STORE: "memory",
+        SVC_SYSTEM_SENDER: "Example <people@mail.example>"
+      })
+      await server.ready()
+      expect(server.out() + server.err()).toContain(
+        "SVC_SYSTEM_SENDER is on no verified domain of the live account"
+      )
+      expect(server.out() + server.err()).not.toContain("people@mail.example")
+      await stop(server)
+    })
+
     it("fails on an invalid value, with one line that names it", async () => {
       const bad: ReadonlyArray<readonly [string, string]> = [
         ["SVC_PORT", "eighty"],
@@ -127,6 +140,8 @@ for (const runtime of runtimes) {
         ["SVC_MAX_UNKNOWN_BYTES", "64KB"],
         ["SVC_LOG_LEVEL", "loud"],
         ["SVC_READY_FILE", "/nowhere/ready.json"],
+        ["SVC_SYSTEM_SENDER", "Example"],
+        ["SVC_SYSTEM_ACCOUNT", "first"],
         ["SVC_MACHINE_FILE", "/nowhere/machines.json"],
         ["SVC_TLS_CERT", "/nowhere/cert.pem"]
       ]

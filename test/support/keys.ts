@@ -21,6 +21,7 @@ export const installationKeys = (key: Uint8Array, others: Partial<Keys> = {}) =>
     audit: key,
     reports: ring,
     tracking: ring,
+    setup: ring,
     devices: ring,
     flows: ring,
     ...others

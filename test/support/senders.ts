@@ -143,6 +143,7 @@ export const draftMail = (
     metadata: {},
     trackOpens: null,
     trackClicks: null,
+    isSystem: false,
     acceptedStatus: "Queued",
     acceptedReason: null,
     contentErasedAt: null,

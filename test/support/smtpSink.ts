@@ -36,6 +36,8 @@ export interface SinkOptions {
   readonly startTls?: "on" | "off" | "broken"
   /** Whether the connection is encrypted from its first byte. */
   readonly implicitTls?: boolean
+  /** Its certificate, with those that issued it, and the key; one of smtp-server's own by default. */
+  readonly certificate?: { readonly cert: string; readonly key: string }
   /** The user and password it requires; none by default. */
   readonly login?: { readonly user: string; readonly pass: string }
   /** The delay before the reply to a message, milliseconds. */
@@ -89,10 +91,11 @@ export const startSmtpSink = async (options: SinkOptions = {}): Promise<SmtpSink
     authOptional: login === undefined,
     allowInsecureAuth: true,
     disableReverseLookup: true,
-    disabledCommands: login === undefined ? ["AUTH"] : [],
+    disabledCommands: [...(login === undefined ? ["AUTH"] : []), ...(startTls === "off" ? ["STARTTLS"] : [])],
     logger: false,
     closeTimeout: 200,
     // A handshake with an obsolete version cannot succeed.
+    ...options.certificate,
     ...(startTls === "broken" ? { minVersion: "TLSv1", maxVersion: "TLSv1" } : {}),
     onConnect: (session, done) => {
       made++

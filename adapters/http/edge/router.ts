@@ -166,6 +166,20 @@ const bodyProblem =
       : Problem.of("common.unavailable")
   }
 
+/** The codes of what a caller was denied. */
+const denials: ReadonlySet<string> = new Set([
+  "users.right_missing",
+  "users.access_required",
+  "tokens.right_exceeds"
+])
+
+/** The right that a caller was denied, which the problem names or the route requires; null for other problems. */
+const deniedRight = (problem: Problem | Unavailable, required: string): string | null => {
+  if (!(problem instanceof Problem)) return null
+  const { code, details } = problem.issues[0]
+  return denials.has(code) ? String(details?.["right"] ?? required) : null
+}
+
 /** What was found; null for common.not_found. */
 const found = <A>(look: Effect.Effect<A, Problem | Unavailable>): Effect.Effect<A | null, Unavailable> =>
   Effect.catchTag(look, "Problem", () => Effect.succeed(null))
@@ -194,13 +208,14 @@ const makeCall = Effect.map(
         )
         const { guard } = route
         const actor = actorOf(caller, origin, request.headers["user-agent"])
-        /** Records what a caller was denied. */
-        const denying = (permitted: Effect.Effect<void, Problem>, target: Target | null) =>
-          Effect.tapError(permitted, (problem) =>
-            problem.status !== 403 || guard._tag !== "Management"
+        /** Records what a caller was denied: what the route requires, or what its body needs beyond that. */
+        const denying = <A>(permitted: Effect.Effect<A, Problem | Unavailable>, target: Target | null) =>
+          Effect.tapError(permitted, (problem) => {
+            const right = guard._tag === "Management" ? deniedRight(problem, guard.requires) : null
+            return right === null
               ? Effect.void
-              : failAfter(replyMillis, audit.refused(actor, guard.requires, placeOf(target ?? installation)))
-          )
+              : failAfter(replyMillis, audit.refused(actor, right, placeOf(target ?? installation)))
+          })
         if (guard._tag !== "Open") origins.setKnown(request)
         // What a token of the installation may not do needs no look at what the path names.
         if (guard._tag === "Management" && caller.manager?._tag === "InstallationToken") {
@@ -217,11 +232,10 @@ const makeCall = Effect.map(
           accountId === undefined ? null : yield* failAfter(replyMillis, found(accounts.get(accountId)))
         const company =
           companyId === undefined ? null : yield* failAfter(replyMillis, found(accounts.company(companyId)))
+        const named =
+          account !== null ? targetOf(account) : company !== null ? targetOfCompany(company) : null
+        const target = accountId !== undefined || companyId !== undefined ? named : installation
         if (guard._tag === "Management" && caller.manager !== undefined) {
-          const named =
-            account !== null ? targetOf(account) : company !== null ? targetOfCompany(company) : null
-          const isNamed = accountId !== undefined || companyId !== undefined
-          const target = isNamed ? named : installation
           yield* denying(permit(caller.manager, guard.requires, target), target)
         }
         const signedIn =
@@ -257,7 +271,8 @@ const makeCall = Effect.map(
             route.readsContent && account !== null
               ? Effect.tap(called, () => audit.contentRead(actor, account.id, String(params["id"] ?? "")))
               : called
-          return route.isExpensive ? reads.run(accountId ?? caller.accountId, handled) : handled
+          const watched = denying(handled, target)
+          return route.isExpensive ? reads.run(accountId ?? caller.accountId, watched) : watched
         }
         if (decodeBody === null && !route.isStreamed) {
           const reply = toReply(yield* failAfter(replyMillis, handle({ ...call, payload: null, ...noBody })))

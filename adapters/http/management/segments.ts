@@ -5,6 +5,7 @@
  */
 import { Effect } from "effect"
 import { type CountedSegment, Segments } from "../../../core/audience/segments/Segments.ts"
+import type { Account } from "../../../core/model/Account.ts"
 import { Problem, type Unavailable } from "../../../core/shared/Problem.ts"
 import { rightsAt } from "../../../core/users/Caller.ts"
 import { ManagementApi } from "../schema/ManagementApi.ts"
@@ -24,11 +25,17 @@ const notFound = <A>(effect: Effect.Effect<A, Problem | Unavailable>) =>
       : error
   )
 
-/** A segment of the management API. */
-const encodeManaged = (segment: CountedSegment) => ({ ...encodeSegment(segment), ...encodeEdited(segment) })
+/** A segment of the management API. A built-in one is as old as its account. */
+const encodeManaged =
+  ({ createdAt }: Pick<Account, "createdAt">) =>
+  (segment: CountedSegment) => ({
+    ...encodeSegment(segment),
+    ...encodeEdited(segment.builtInKey === null ? segment : { ...segment, updatedAt: createdAt })
+  })
 
 /** A reply that shows a segment, with its tag. */
-const shown = (segment: CountedSegment) => tagged(ok(encodeManaged(segment)), segment)
+const shown = (account: Account, segment: CountedSegment) =>
+  tagged(ok(encodeManaged(account)(segment)), segment)
 
 /** Segments. */
 export const managedSegmentsRoutes = Effect.gen(function* () {
@@ -36,7 +43,7 @@ export const managedSegmentsRoutes = Effect.gen(function* () {
   return bind(ManagementApi.groups.managedSegments, {
     create: Effect.fnUntraced(function* ({ account, actor, payload }) {
       const segment = yield* segments.create(account.id, payload, actor)
-      return tagged(created(encodeManaged(segment)), segment)
+      return tagged(created(encodeManaged(account)(segment)), segment)
     }),
     // The people themselves are shown only to those who may read contacts.
     preview: Effect.fnUntraced(function* ({ account, caller, payload }) {
@@ -45,13 +52,13 @@ export const managedSegmentsRoutes = Effect.gen(function* () {
       return ok({ count, sendableCount, sample: people.map(encodeContact) })
     }),
     list: Effect.fnUntraced(function* ({ account, page }) {
-      return ok(listed(page, yield* segments.list(account.id, page), encodeManaged))
+      return ok(listed(page, yield* segments.list(account.id, page), encodeManaged(account)))
     }),
     get: Effect.fnUntraced(function* ({ account, params }) {
-      return shown(yield* notFound(segments.get(account.id, params.id)))
+      return shown(account, yield* notFound(segments.get(account.id, params.id)))
     }),
     update: Effect.fnUntraced(function* ({ account, actor, params, payload }) {
-      return shown(yield* notFound(segments.change(account.id, params.id, payload, actor)))
+      return shown(account, yield* notFound(segments.change(account.id, params.id, payload, actor)))
     }),
     remove: Effect.fnUntraced(function* ({ account, actor, params }) {
       yield* notFound(segments.remove(account.id, params.id, actor))

@@ -10,6 +10,7 @@ import { Problem } from "../../../core/shared/Problem.ts"
 import { formatDateTime } from "../../../core/shared/Validate.ts"
 import type { Caller as Manager } from "../../../core/users/Caller.ts"
 import { Providers } from "../../../core/users/providers/Providers.ts"
+import { AnonymousCalls } from "../../../core/users/signin/AnonymousCalls.ts"
 import { ProviderSignIn } from "../../../core/users/signin/ProviderSignIn.ts"
 import { browserOf, SessionCookies } from "../edge/cookies.ts"
 import { listed } from "../edge/lists.ts"
@@ -118,12 +119,14 @@ const redirect = (location: string, ...cookies: ReadonlyArray<string>): HandlerR
 
 /** Signing in at a provider. */
 export const providerSignInRoutes = Effect.gen(function* () {
+  const anonymous = yield* AnonymousCalls
   const cookies = yield* SessionCookies
   const signIn = yield* ProviderSignIn
   const { baseUrl } = yield* PublicEndpoint
 
   return bind(ManagementApi.groups.providerSignIn, {
-    begin: Effect.fnUntraced(function* ({ params }) {
+    begin: Effect.fnUntraced(function* ({ origin, params }) {
+      yield* anonymous.take(origin)
       const { cookie, url } = yield* signIn.begin(params.id)
       return redirect(url, cookies.setProvider(cookie))
     }),

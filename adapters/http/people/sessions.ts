@@ -10,10 +10,12 @@ import { AccountStore } from "../../../core/ports/AccountStore.ts"
 import { parseEmail } from "../../../core/shared/EmailAddress.ts"
 import { Problem, type Unavailable } from "../../../core/shared/Problem.ts"
 import { formatDateTime } from "../../../core/shared/Validate.ts"
+import { AnonymousCalls } from "../../../core/users/signin/AnonymousCalls.ts"
 import { factorsOf } from "../../../core/users/Factors.ts"
 import { OwnAccount } from "../../../core/users/OwnAccount.ts"
 import { Passkeys } from "../../../core/users/passkeys/Passkeys.ts"
 import { domainOf, Providers } from "../../../core/users/providers/Providers.ts"
+import { PasswordResets } from "../../../core/users/signin/PasswordResets.ts"
 import { rightsOf } from "../../../core/users/Rights.ts"
 import { type Authenticated, confirmedMillis, Sessions } from "../../../core/users/Sessions.ts"
 import { type SignedIn, SignIn } from "../../../core/users/SignIn.ts"
@@ -65,10 +67,13 @@ const withCookies = <Value>(value: Value, ...cookies: ReadonlyArray<string>): Ha
 
 /** Signing in and out. */
 export const sessionRoutes = Effect.gen(function* () {
+  const account = yield* OwnAccount
   const accounts = yield* AccountStore
+  const anonymous = yield* AnonymousCalls
   const cookies = yield* SessionCookies
   const passkeys = yield* Passkeys
   const providers = yield* Providers
+  const resets = yield* PasswordResets
   const sessions = yield* Sessions
   const signIn = yield* SignIn
 
@@ -111,7 +116,8 @@ export const sessionRoutes = Effect.gen(function* () {
         signIn.byPassword({ email, password, code: code ?? null }, signingBrowserOf(call))
       )
     },
-    passkeyOptions: () => Effect.map(passkeys.requestOptions, ok),
+    passkeyOptions: ({ origin }) =>
+      Effect.andThen(anonymous.take(origin), Effect.map(passkeys.requestOptions, ok)),
     passkey: (call) => signedIn(call, signIn.byPasskey(call.payload, signingBrowserOf(call))),
     get: Effect.fnUntraced(function* (call) {
       const { confirmedUntil, memberships, needsFactor, user } = yield* sessionOf(call)
@@ -146,33 +152,36 @@ export const sessionRoutes = Effect.gen(function* () {
       )
     }),
     signOut: Effect.fnUntraced(function* (call) {
-      const { session, user } = yield* sessionOf(call)
-      yield* sessions.end(user.id, session.id)
+      const caller = yield* sessionOf(call)
+      yield* account.endSession(caller, caller.session.id)
       return withCookies(null, cookies.setSession(null))
     }),
     signOutEverywhere: Effect.fnUntraced(function* (call) {
-      const { user } = yield* sessionOf(call)
-      yield* sessions.endAll(user.id)
+      yield* account.endAll(yield* sessionOf(call))
       return withCookies(null, cookies.setSession(null))
     }),
-    welcome: ({ payload }) => Effect.map(signIn.preview(payload.token), ok),
-    welcomePasskey: ({ payload: { email, name, token } }) =>
-      Effect.map(signIn.passkeyOptions({ token, email: email ?? null, name: name ?? null }), ok),
-    complete: (call) => {
+    welcome: ({ origin, payload }) =>
+      Effect.andThen(anonymous.take(origin), Effect.map(signIn.preview(payload.token), ok)),
+    welcomePasskey: Effect.fnUntraced(function* ({ origin, payload: { email, name, token } }) {
+      yield* anonymous.take(origin)
+      return ok(yield* signIn.passkeyOptions({ token, email: email ?? null, name: name ?? null }))
+    }),
+    complete: Effect.fnUntraced(function* (call) {
       const { code, email, name, passkey, password, token } = call.payload
-      if (password == null && passkey == null) {
-        return Effect.fail(Problem.of("validation.required", "password"))
-      }
+      if (password == null && passkey == null) return yield* Problem.of("validation.required", "password")
+      yield* anonymous.take(call.origin)
       const factor = passkey != null ? { passkey, code: code ?? null } : { password: password! }
-      return signedIn(
+      return yield* signedIn(
         call,
         signIn.complete({ token, factor, email: email ?? null, name: name ?? null }, signingBrowserOf(call))
       )
-    },
-    reset: ({ payload }) =>
-      parseEmail(payload.email) === null
-        ? Effect.fail(Problem.of("validation.email", "email"))
-        : Effect.succeed(accepted(null))
+    }),
+    reset: Effect.fnUntraced(function* ({ origin, payload }) {
+      const email = parseEmail(payload.email)
+      if (email === null) return yield* Problem.of("validation.email", "email")
+      yield* resets.request(email, origin)
+      return accepted(null)
+    })
   })
 })
 

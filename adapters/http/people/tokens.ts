@@ -4,11 +4,11 @@
  * @module
  */
 import { Effect } from "effect"
-import { userActor } from "../../../core/model/Actor.ts"
 import type { Token, TokenOwner } from "../../../core/model/Token.ts"
 import { formatDateTime } from "../../../core/shared/Validate.ts"
+import { AnonymousCalls } from "../../../core/users/signin/AnonymousCalls.ts"
 import { requireWhole } from "../../../core/users/OwnAccount.ts"
-import { type Authenticated, callerOfSession } from "../../../core/users/Sessions.ts"
+import { type Authenticated, actorOfSession, callerOfSession } from "../../../core/users/Sessions.ts"
 import { deviceInterval, deviceMillis, DeviceSignIn } from "../../../core/users/signin/DeviceSignIn.ts"
 import { Tokens } from "../../../core/users/Tokens.ts"
 import { browserOf, sessionOf } from "../edge/cookies.ts"
@@ -43,7 +43,7 @@ export const personalTokensRoutes = Effect.map(Tokens, (tokens) =>
       const { secret, token } = yield* tokens.create(
         ownerOf(session),
         { ...payload, rights },
-        { actor: userActor(session.user), caller: callerOfSession(session) }
+        { actor: actorOfSession(session), caller: callerOfSession(session) }
       )
       const { accounts, display, expiresAt, id, name, rights: given } = encodeToken(token)
       return created({ id, name, token: secret, display, rights: given, accounts, expiresAt })
@@ -54,24 +54,29 @@ export const personalTokensRoutes = Effect.map(Tokens, (tokens) =>
     }),
     revoke: Effect.fnUntraced(function* (call) {
       const session = yield* sessionOf(call)
-      yield* tokens.revoke(ownerOf(session), call.params.id, userActor(session.user))
+      yield* tokens.revoke(ownerOf(session), call.params.id, actorOfSession(session))
       return ok(null)
     })
   })
 )
 
 /** Devices. */
-export const deviceRoutes = Effect.map(DeviceSignIn, (devices) =>
-  bind(ManagementApi.groups.device, {
-    begin: () =>
-      Effect.map(devices.begin, (waiting) =>
-        ok({ ...waiting, expiresIn: deviceMillis / 1000, interval: deviceInterval })
+export const deviceRoutes = Effect.gen(function* () {
+  const anonymous = yield* AnonymousCalls
+  const devices = yield* DeviceSignIn
+  return bind(ManagementApi.groups.device, {
+    begin: Effect.fnUntraced(function* ({ origin }) {
+      yield* anonymous.take(origin)
+      const waiting = yield* devices.begin
+      return ok({ ...waiting, expiresIn: deviceMillis / 1000, interval: deviceInterval })
+    }),
+    token: (call) =>
+      Effect.map(devices.poll(call.payload.deviceCode, browserOf(call)), ({ secret }) =>
+        ok({ token: secret })
       ),
-    token: ({ payload }) =>
-      Effect.map(devices.poll(payload.deviceCode), ({ secret }) => ok({ token: secret })),
     confirm: Effect.fnUntraced(function* (call) {
       yield* devices.confirm(yield* sessionOf(call), call.payload.userCode, browserOf(call))
       return ok(null)
     })
   })
-)
+})

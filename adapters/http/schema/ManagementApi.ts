@@ -37,6 +37,7 @@ import { DeviceGroup, PersonalTokensGroup } from "./people/PersonalTokens.ts"
 import { CompanyProvidersGroup, IdentityProvidersGroup, ProviderSignInGroup } from "./people/Providers.ts"
 import { OwnAccountGroup, SessionGroup } from "./people/Sessions.ts"
 import { InstallationGroup } from "./operation/Installation.ts"
+import { ShapingGroup } from "./operation/Shaping.ts"
 import { WebhooksGroup } from "./management/Webhooks.ts"
 import type { Requiring } from "./Requirements.ts"
 
@@ -73,6 +74,7 @@ const groups = [
   CompanyTokensGroup,
   SecretsGroup,
   InstallationGroup,
+  ShapingGroup,
   SessionGroup,
   OwnAccountGroup,
   PersonalTokensGroup,

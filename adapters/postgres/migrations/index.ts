@@ -48,6 +48,8 @@ import { statements as live } from "./0042_live.ts"
 import { statements as people } from "./0043_people.ts"
 import { statements as operation } from "./0044_operation.ts"
 import { statements as stream } from "./0045_stream.ts"
+import { statements as systemMail } from "./0047_system_mail.ts"
+import { statements as transportSecurity } from "./0050_transport_security.ts"
 
 /** The statements of each version, the first being version 1. */
 export const migrations: ReadonlyArray<ReadonlyArray<string>> = [
@@ -95,5 +97,7 @@ export const migrations: ReadonlyArray<ReadonlyArray<string>> = [
   live,
   people,
   operation,
-  stream
+  stream,
+  systemMail,
+  transportSecurity
 ]

@@ -39,6 +39,7 @@ const summaryTypes = {
   metadata: "jsonb",
   trackOpens: "boolean",
   trackClicks: "boolean",
+  isSystem: "boolean",
   acceptedStatus: "text",
   acceptedReason: "text",
   contentErasedAt: "timestamptz",

@@ -7,10 +7,12 @@ import { Data, Effect } from "effect"
 import { isIP } from "node:net"
 import { TLSSocket } from "node:tls"
 import type { Conversation, OutboundMessage } from "../../../core/model/Message.ts"
-import { parseReply, type SmtpReply, type SmtpStage } from "../../../core/sending/delivery/SmtpReply.ts"
+import type { HostTerms, TlsError, TlsResult } from "../../../core/model/TlsTerms.ts"
+import { parseReply, type SmtpReply, type SmtpStage } from "../../../core/sending/shaping/SmtpReply.ts"
 import { SmtpDialogue, maxReplyBytes } from "./SmtpDialogue.ts"
 import { SMTPConnection, socketOf } from "./Nodemailer.ts"
 import type { AddressSlot } from "./AddressSlots.ts"
+import { checkCertificate } from "../CertificateCheck.ts"
 import { makeMailTransaction, type TransactionTerms } from "./MailTransaction.ts"
 import { type Limits, limits as defaults } from "./Limits.ts"
 import { reasonOf, type SmtpError, stageOfCommand } from "./SmtpError.ts"
@@ -36,6 +38,19 @@ export interface Peer {
   readonly name: string
   /** Whether attempts show what it replies, or the codes alone. */
   readonly showsReplies: boolean
+  /** The terms of its encryption; none where `tls` and `verify` say it all. */
+  readonly security?: PeerSecurity
+}
+
+/** What encryption a server must have on behalf of a domain. */
+export interface PeerSecurity {
+  readonly terms: HostTerms
+  /** Names the terms: a connection that is kept serves messages of the same alone. */
+  readonly key: string
+  /** Certificates that are trusted instead of the platform's, PEM. */
+  readonly ca?: string | undefined
+  /** Called with the result of each connection. */
+  readonly observe: (result: TlsResult, source: string) => void
 }
 
 /** A connection could not be opened, or the server rejected it. */
@@ -46,6 +61,8 @@ export class CannotOpen extends Data.TaggedError("CannotOpen")<{
   readonly reply: SmtpReply | null
   /** Whether the encryption failed, after the server offered it. */
   readonly tlsFailed: boolean
+  /** Whether the connection was not as its terms ask. */
+  readonly insecure: boolean
   readonly conversation: Conversation
 }> {}
 
@@ -99,7 +116,8 @@ export const open = (
     smtp.once("end", failClosed)
     smtp.connect((error) => {
       if (error) return fail(error)
-      context.noteEncryption()
+      const refusal = context.noteEncryption()
+      if (refusal !== null) return fail(refusal)
       if (peer.credentials === null) return succeed()
       smtp.login({ ...peer.credentials }, (rejected) => (rejected ? fail(rejected) : succeed()))
     })
@@ -119,7 +137,11 @@ const optionsOf = (peer: Peer, limits: Limits, transcript: Transcript): SMTPConn
   opportunisticTLS: peer.tls === "offered",
   ignoreTLS: peer.tls === "never",
   name: peer.name,
-  tls: { rejectUnauthorized: peer.verify },
+  tls: {
+    rejectUnauthorized: peer.verify,
+    ...(peer.tls === "required" ? { minVersion: "TLSv1.2" as const } : {}),
+    ...(peer.security?.ca === undefined ? {} : { ca: peer.security.ca })
+  },
   ...(isIP(peer.host) === 0 ? { servername: peer.host } : {}),
   connectionTimeout: limits.openMillis,
   greetingTimeout: limits.openMillis,
@@ -139,6 +161,8 @@ class ConnectionContext {
   readonly transcript: Transcript
   /** The protocol of the encryption; null without. */
   tls: string | null = null
+  /** How the connection broke its terms; null while it has not. */
+  #breach: TlsError | null = null
 
   constructor(peer: Peer, smtp: SMTPConnection, transcript: Transcript) {
     this.peer = peer
@@ -146,10 +170,25 @@ class ConnectionContext {
     this.transcript = transcript
   }
 
-  /** Stores how the connection is encrypted, which cannot be read once it is closed. */
-  noteEncryption(): void {
+  /**
+   * Stores how the connection is encrypted, which cannot be read once it is closed. Returns an error where that is not as
+   * its terms ask.
+   */
+  noteEncryption(): SmtpError | null {
     const socket = socketOf(this.#smtp)
+    const { security } = this.peer
     if (socket instanceof TLSSocket) this.tls = socket.getProtocol()
+    if (security === undefined || socket === null) return null
+    const { certificate, errors, isRequired, isTesting } = security.terms
+    const result = !(socket instanceof TLSSocket)
+      ? "starttls-not-supported"
+      : certificate === null
+        ? "success"
+        : checkCertificate(socket, certificate, Date.now())
+    security.observe(result, socket.localAddress ?? "")
+    if (result === "success" || isTesting || !isRequired) return null
+    this.#breach = result === "starttls-not-supported" ? errors.noTls : errors.certificate
+    return new Error(this.#breach)
   }
 
   /** The conversation so far, with the reason why it broke; null for none. */
@@ -165,11 +204,35 @@ class ConnectionContext {
 
   cannotOpen(error: SmtpError): CannotOpen {
     const stage = stageOfCommand(this.transcript.lastCommand)
+    const { security } = this.peer
+    if (
+      this.#breach === null &&
+      security?.terms.isRequired === true &&
+      stage === "StartTls" &&
+      error.code !== "ETIMEDOUT"
+    ) {
+      this.#breach = security.terms.errors.noTls
+      security.observe(error.response === undefined ? "validation-failure" : "starttls-not-supported", "")
+    }
+    if (this.#breach !== null)
+      return new CannotOpen({
+        stage,
+        reply: null,
+        tlsFailed: false,
+        insecure: true,
+        conversation: this.conversation(this.#breach)
+      })
     const reply = error.response === undefined ? null : parseReply(error.response)
     const reason = reasonOf(error)
     const tlsFailed =
       reply === null && (stage === "StartTls" || this.peer.tls === "implicit") && reason !== "timeout"
-    return new CannotOpen({ stage, reply, tlsFailed, conversation: this.conversation(reason) })
+    return new CannotOpen({
+      stage,
+      reply,
+      tlsFailed,
+      insecure: false,
+      conversation: this.conversation(reason)
+    })
   }
 }
 

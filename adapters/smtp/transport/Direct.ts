@@ -2,7 +2,8 @@
  * The MailTransport port that sends directly to the recipients' mail servers.
  *
  * Encryption is used where it is offered, without checking the certificate: a certificate that is not valid is no worse
- * than no encryption, and rejecting it would only turn encryption off (RFC 7435).
+ * than no encryption, and rejecting it would only turn encryption off (RFC 7435). Where the domain's policy, the account
+ * or the lane asks for more, {@link TransportSecurity} decides it before the connection.
  *
  * @module
  */
@@ -10,8 +11,10 @@ import { Clock, Effect, Layer } from "effect"
 import { Dns } from "../../../core/ports/Dns.ts"
 import { MailTransport } from "../../../core/ports/MailTransport.ts"
 import { PublicEndpoint } from "../../../core/kernel/PublicEndpoint.ts"
+import { type DomainTerms, TransportSecurity } from "../../../core/kernel/TransportSecurity.ts"
 import type { Outcome } from "../../../core/model/Message.ts"
-import type { Peer } from "./Connection.ts"
+import type { TlsLevel } from "../../../core/model/TlsTerms.ts"
+import type { Peer, PeerSecurity } from "./Connection.ts"
 import { Counter } from "../../../core/shared/Counter.ts"
 import { AddressSlots, siteOf } from "./AddressSlots.ts"
 import { fullWait } from "./Lane.ts"
@@ -40,6 +43,10 @@ export interface Options {
   /** Whether mail may go to servers whose addresses are not public, which is the default. */
   readonly allowPrivate?: boolean
   readonly limits?: Limits
+  /** The encryption that every destination must have; `offered` by default. */
+  readonly tls?: TlsLevel
+  /** Certificates that are trusted instead of the platform's, PEM: for tests. */
+  readonly ca?: string
 }
 
 /** Small at first, as for any new sender; large providers accept some twenty connections from one host. */
@@ -63,15 +70,18 @@ const failed = (error: string): Effect.Effect<never, Outcome> =>
 export const layer = ({
   allowLocal = false,
   allowPrivate = true,
+  ca,
   isPublic = () => true,
   limits: patient = defaults,
-  port = 25
+  port = 25,
+  tls = "offered"
 }: Options = {}): Layer.Layer<MailTransport, never, PublicEndpoint | Dns> =>
   Layer.effect(
     MailTransport,
     Effect.gen(function* () {
       const { mailHost } = yield* PublicEndpoint
       const dns = yield* Dns
+      const security = yield* TransportSecurity
       const impatient = shortened(patient)
       const lanes = new Lanes(laneOptions)
       yield* Effect.addFinalizer(() => Effect.sync(() => lanes.close()))
@@ -84,7 +94,7 @@ export const layer = ({
       const local = allowLocal ? null : new LocalAddresses()
 
       /** Where a domain's mail is sent; fails with the outcome of a message that cannot be sent. */
-      const resolve = Effect.fnUntraced(function* (domain: string) {
+      const resolve = Effect.fnUntraced(function* (domain: string, level: TlsLevel) {
         const destination = yield* destinationOf(dns, domain, mailHost)
         switch (destination._tag) {
           case "Nowhere":
@@ -110,11 +120,21 @@ export const layer = ({
                 conversation: noConversation(remote.length === 0 ? "mx_local" : "mx_private")
               })
             const best = usable.filter(({ host }) => destination.best.has(host))
-            const peers = usable.map(({ address, host }): Peer => ({
+            const hosts = [...new Set(usable.map(({ host }) => host))]
+            const terms = yield* security.terms({ domain, hosts, level })
+            if (terms._tag === "Busy")
+              return yield* Effect.fail<Outcome>({
+                _tag: "Busy",
+                at: (yield* Clock.currentTimeMillis) + terms.waitMillis
+              })
+            const allowed = usable.filter(({ host }) => terms.of(host).refusal === null)
+            // Never to another host, and never in plaintext (RFC 8461, 5).
+            if (allowed.length === 0) return yield* failed(terms.of(usable[0]!.host).refusal!)
+            const peers = allowed.map(({ address, host }): Peer => ({
               host,
               address,
               port,
-              tls: "offered",
+              ...securityOf(terms, domain, host),
               verify: false,
               credentials: null,
               name: mailHost,
@@ -125,11 +145,25 @@ export const layer = ({
         }
       })
 
-      const lookUp = (accountId: string, domain: string, now: number) =>
+      const securityOf = (terms: DomainTerms & { readonly _tag: "Hosts" }, domain: string, host: string) => {
+        const of = terms.of(host)
+        const { certificate, errors, isRequired, isTesting } = of
+        const hasPolicy = isRequired || of.policy !== "no-policy-found"
+        const asked: PeerSecurity = {
+          terms: of,
+          // Nothing is asked of a connection without terms, whichever domain it serves.
+          key: hasPolicy ? JSON.stringify([isRequired, isTesting, certificate, errors]) : "",
+          ca,
+          observe: (result, source) => security.observe({ domain, host, source, policy: of.policy, result })
+        }
+        return { tls: isRequired ? "required" : "offered", security: asked } as const
+      }
+
+      const lookUp = (accountId: string, domain: string, level: TlsLevel, now: number) =>
         Effect.suspend(() =>
           lookUps.count(accountId) >= maxLookUps
             ? Effect.fail<Outcome>({ _tag: "Busy", at: queues.next(accountId, now) })
-            : Effect.ensuring(resolve(domain), Effect.sync(lookUps.add(accountId)))
+            : Effect.ensuring(resolve(domain, level), Effect.sync(lookUps.add(accountId)))
         )
 
       return MailTransport.of({
@@ -137,7 +171,8 @@ export const layer = ({
           function* (message, pointOfNoReturn, onParked) {
             const { accountId, raw, recipient } = message
             const domain = domainOfAddress(recipient)
-            const { peers, site } = yield* lookUp(accountId, domain, yield* Clock.currentTimeMillis)
+            const level = message.requireTls === true && tls === "offered" ? "required" : tls
+            const { peers, site } = yield* lookUp(accountId, domain, level, yield* Clock.currentTimeMillis)
             const now = yield* Clock.currentTimeMillis
             const lane = lanes.laneTo(domain, site, now)
             const isProven = lane.isProven(now)

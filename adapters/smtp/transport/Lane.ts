@@ -267,14 +267,17 @@ export class Lane {
   }
 
   /**
-   * Takes an open connection to one of those servers, by name and address, out of those that are kept; null for none.
+   * Takes an open connection to one of those servers, by name, address and terms, out of those that are kept; null for none.
    * Domains with the same addresses share a lane, but each names its servers itself.
    */
-  takeConnection(peers: ReadonlyArray<Pick<Peer, "host" | "address">>): Connection | null {
+  takeConnection(peers: ReadonlyArray<Pick<Peer, "host" | "address" | "security">>): Connection | null {
     while (true) {
       // The last one used is the least likely to have been closed since.
       const index = this.#idle.findLastIndex(({ connection: { peer } }) =>
-        peers.some(({ address, host }) => address === peer.address && host === peer.host)
+        peers.some(
+          ({ address, host, security }) =>
+            address === peer.address && host === peer.host && security?.key === peer.security?.key
+        )
       )
       if (index === -1) return null
       const { connection } = this.#remove(index)

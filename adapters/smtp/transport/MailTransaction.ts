@@ -11,7 +11,7 @@ import {
   parseReply,
   type SmtpReply,
   type SmtpStage
-} from "../../../core/sending/delivery/SmtpReply.ts"
+} from "../../../core/sending/shaping/SmtpReply.ts"
 import { type Command, envelopeOf } from "./Envelope.ts"
 import { type Deadline, deadlineIn, type SmtpDialogue, Lost } from "./SmtpDialogue.ts"
 import type { Limits } from "./Limits.ts"

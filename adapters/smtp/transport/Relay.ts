@@ -7,6 +7,7 @@ import { Effect, Layer, Redacted } from "effect"
 import { isIP } from "node:net"
 import { MailTransport } from "../../../core/ports/MailTransport.ts"
 import { PublicEndpoint } from "../../../core/kernel/PublicEndpoint.ts"
+import { termsOfLevel } from "../../../core/kernel/TransportSecurity.ts"
 import type { Peer } from "./Connection.ts"
 import { Lane } from "./Lane.ts"
 import { type Limits, limits as defaults } from "./Limits.ts"
@@ -83,11 +84,29 @@ export const layer = ({
         slots: null,
         success: takesReports ? "Accepted" : "Sent"
       }
+      // Within the machine there is nothing to be encrypted against.
+      const encrypted: Route =
+        peer.tls !== "offered" || isLoopback(peer.host)
+          ? route
+          : {
+              ...route,
+              peers: [
+                {
+                  ...peer,
+                  tls: "required",
+                  security: { terms: termsOfLevel("required"), key: "required", observe: () => undefined }
+                }
+              ]
+            }
       return MailTransport.of({
         // A transaction is never parked: the operator bounds the connections to the relay, those that wait included.
         send: (message, pointOfNoReturn) =>
           lane.place(message.accountId, () =>
-            sendBySmtp(route, message, { limits, pointOfNoReturn, park: () => null })
+            sendBySmtp(message.requireTls === true ? encrypted : route, message, {
+              limits,
+              pointOfNoReturn,
+              park: () => null
+            })
           ),
         busyUntil: (_domain, now, ahead, accountId) => lane.busyUntil(now, ahead, accountId)
       })

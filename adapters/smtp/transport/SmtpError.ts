@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { SmtpStage } from "../../../core/sending/delivery/SmtpReply.ts"
+import type { SmtpStage } from "../../../core/sending/shaping/SmtpReply.ts"
 
 /** An error of nodemailer's. */
 export interface SmtpError extends Error {

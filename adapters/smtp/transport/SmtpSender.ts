@@ -6,7 +6,7 @@
  */
 import { Clock, Effect } from "effect"
 import type { OutboundMessage } from "../../../core/model/Message.ts"
-import { closesService, type SmtpReply, type SmtpStage } from "../../../core/sending/delivery/SmtpReply.ts"
+import { closesService, type SmtpReply, type SmtpStage } from "../../../core/sending/shaping/SmtpReply.ts"
 import type { AddressSlots } from "./AddressSlots.ts"
 import { open, type Peer } from "./Connection.ts"
 import { fullWait, type Lane } from "./Lane.ts"
@@ -83,6 +83,7 @@ const sendOnNew = Effect.fnUntraced(function* (
   let conversation = noConversation("unreachable")
   let rejection: { readonly stage: SmtpStage; readonly reply: SmtpReply } | null = null
   let isTried = false
+  let isReached = false
   for (const peer of route.peers) {
     const opened = yield* Effect.result(openPlainly(peer, route, terms))
     if (opened._tag === "Success") {
@@ -92,17 +93,20 @@ const sendOnNew = Effect.fnUntraced(function* (
       const result = yield* connection.send(message, terms)
       route.lane.keepConnection(connection)
       if (!isUndecided(result)) return result
+      isReached = true
       conversation = result.conversation
     } else {
       isTried = true
-      const { conversation: failed, reply, stage } = opened.failure
+      const { conversation: failed, insecure, reply, stage } = opened.failure
+      if (!insecure) isReached = true
       // A rejection by one server counts more than the silence of the next.
-      if (rejection === null || reply !== null) conversation = failed
+      if (insecure ? !isReached : rejection === null || reply !== null) conversation = failed
       if (reply !== null) rejection = { stage, reply }
     }
     if (performance.now() - started > terms.limits.reachMillis) break
   }
   if (!isTried) return null
+  if (!isReached) return { _tag: "Insecure", conversation } satisfies TransactionResult
   return (
     rejection === null
       ? { _tag: "Lost", progress: "none", conversation }

@@ -5,12 +5,8 @@
  * @module
  */
 import type { Conversation, Outcome } from "../../../core/model/Message.ts"
-import {
-  classifyReply,
-  closesService,
-  type SmtpReply,
-  type SmtpStage
-} from "../../../core/sending/delivery/SmtpReply.ts"
+import { classifyReply } from "../../../core/sending/delivery/ReplyClass.ts"
+import { closesService, type SmtpReply, type SmtpStage } from "../../../core/sending/shaping/SmtpReply.ts"
 
 /**
  * How far a transaction came: `pending` while the point of no return runs, `committed` once the last byte may have been
@@ -31,6 +27,8 @@ export type TransactionResult =
     }
   /** The server cannot be offered this message; `conversation.error` is the reason. */
   | { readonly _tag: "Unsendable"; readonly conversation: Conversation }
+  /** No server was reached over a connection that is as the domain's policy asks; `conversation.error` says how. */
+  | { readonly _tag: "Insecure"; readonly conversation: Conversation }
   /** No usable reply came: no connection, a lost one, a timeout or a violation of the protocol. */
   | { readonly _tag: "Lost"; readonly progress: Progress; readonly conversation: Conversation }
   /** The point of no return returned false. */
@@ -79,6 +77,9 @@ export const consequenceOf = (
       return { outcome: { _tag: "Withdrawn", conversation }, feedback: null }
     case "Unsendable":
       return { outcome: { _tag: "Refused", conversation }, feedback: success }
+    // Says nothing of the destination: another domain with the same servers may have no policy.
+    case "Insecure":
+      return { outcome: deferred(null, conversation), feedback: null }
     case "Lost":
       return {
         outcome:

@@ -158,6 +158,7 @@ const readyEmail = (
     metadata: {},
     trackOpens: tracking.opens,
     trackClicks: tracking.clicks,
+    isSystem: false,
     origin: {
       flowId: run.flowId,
       runId: run.id,

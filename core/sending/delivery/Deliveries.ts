@@ -10,6 +10,7 @@
 import { Cause, Clock, Context, Effect, Exit, Layer, Result, Scope } from "effect"
 import { type JobPool, makeJobPool, type RunningJob } from "../../jobs/JobPool.ts"
 import { InstallationKeys } from "../../accounts/InstallationKeys.ts"
+import { revealSetupLinks } from "../../accounts/SetupTokens.ts"
 import { revealLinks } from "../../audience/pages/StoredLinks.ts"
 import { Crypto } from "../../ports/Crypto.ts"
 import { HtmlRewriter } from "../../ports/HtmlRewriter.ts"
@@ -199,12 +200,13 @@ export class Deliveries extends Context.Service<Deliveries>()("svc/sending/Deliv
       // After a failure the worker handles the jobs of a batch one by one: those already started are left out.
       const jobs = given.filter((job) => !started.has(job))
       if (jobs.length === 0) return
-      const { links, reports, tracking } = yield* keys.get
+      const { links, reports, setup, tracking } = yield* keys.get
       const signer = { crypto, keys: tracking }
       const tools: DraftTools = {
         paths: returnPathTokens(crypto, reports),
         track: makeHtmlTracker({ rewriter, signer, baseUrl: publicEndpoint.baseUrl() }),
-        reveal: (accountId) => revealLinks(crypto, links, accountId)
+        reveal: ({ accountId, isSystem }) =>
+          isSystem ? (text) => revealSetupLinks(crypto, setup, text) : revealLinks(crypto, links, accountId)
       }
       const dispatched = yield* atomically(
         deliveryDispatch.dispatch(jobs, (domain) => preparing.count(domain))

@@ -67,7 +67,7 @@ export class DeliveryDispatch extends Context.Service<DeliveryDispatch>()("svc/s
     /** Splits deliveries into those within the daily cap, in order, and those beyond it. */
     const applyCap = Effect.fnUntraced(function* (ready: ReadonlyArray<Ready>, day: string) {
       const byAccount = Map.groupBy(
-        ready.filter(({ delivery }) => needsQuota(delivery)),
+        ready.filter(({ delivery, submission }) => needsQuota(delivery, submission)),
         ({ account }) => account
       )
       if (byAccount.size === 0) return { within: ready, beyond: [] }

@@ -30,8 +30,8 @@ export interface OutgoingDelivery {
 export interface DraftTools {
   readonly paths: ReturnPathTokens
   readonly track: HtmlTracker
-  /** Makes the links of an account's contacts valid, which they are not as stored. */
-  readonly reveal: (accountId: string) => ReplaceLinks
+  /** Makes links valid that are not as stored: of an account's contacts, or of a user whom the installation writes to. */
+  readonly reveal: (email: Pick<UnloadedSubmission, "accountId" | "isSystem">) => ReplaceLinks
 }
 
 /** One recipient's copy of an email, without its content. */
@@ -74,7 +74,7 @@ export const draftOf = (
   { attachments, ...bodies }: EmailContent,
   { reveal, track }: Pick<DraftTools, "reveal" | "track">
 ): MessageDraft => {
-  const { headers, html, text } = withLinks(reveal(delivery.accountId), {
+  const { headers, html, text } = withLinks(reveal(submission), {
     headers: submission.headers,
     ...bodies
   })
@@ -96,7 +96,7 @@ export const draftOf = (
 
 /** The composed message in its envelope. */
 export const messageOf = (
-  { delivery, domain }: OutgoingDelivery,
+  { account, delivery, domain }: OutgoingDelivery,
   { paths }: DraftTools,
   draft: MessageDraft,
   raw: Uint8Array
@@ -111,7 +111,8 @@ export const messageOf = (
   html: draft.html,
   text: draft.text,
   raw,
-  attempts: delivery.attempts
+  attempts: delivery.attempts,
+  requireTls: account.settings.requireTls
 })
 
 /** About how many bytes a message holds until it is sent: its html and text. */

@@ -10,7 +10,7 @@ import { formatDateTime } from "../../shared/Validate.ts"
 import type { DeliveryReason, DeliveryStatus } from "../../model/DeliveryStatus.ts"
 import type { EmailEventType } from "../../model/EmailEvent.ts"
 import type { Conversation, Outcome } from "../../model/Message.ts"
-import type { Delivery } from "../../model/Submission.ts"
+import type { Delivery, SubmissionContent } from "../../model/Submission.ts"
 import { type GateRefusal, refusalReason } from "../gate/GateRules.ts"
 
 /** A state with its reason. */
@@ -80,8 +80,14 @@ export const decideDispatch = ({
 const retryReason = ({ attempts }: Delivery): DeliveryReason | null =>
   attempts === 0 ? null : "sending.retrying"
 
-/** Whether a delivery counts against the daily cap: only when it is claimed for the first time, retries do not. */
-export const needsQuota = ({ claims }: Delivery): boolean => claims === 0
+/**
+ * Whether a delivery counts against the daily cap: only when it is claimed for the first time, retries do not, nor does what the
+ * installation sends to its users.
+ */
+export const needsQuota = (
+  { claims }: Delivery,
+  { isSystem }: Pick<SubmissionContent, "isSystem">
+): boolean => claims === 0 && !isSystem
 
 const dayMillis = 86_400_000
 
@@ -185,7 +191,13 @@ export const statesAfter = (
     case "Refused":
       return [["Failed", "sending.refused"]]
     case "Deferred":
-      return willRetry ? [["Queued", "sending.retrying"]] : [["Failed", "sending.retries_exhausted"]]
+      if (!willRetry) return [["Failed", "sending.retries_exhausted"]]
+      return [
+        [
+          "Queued",
+          outcome.conversation?.error === "tls_required" ? "sending.tls_required" : "sending.retrying"
+        ]
+      ]
     case "Unknown":
       return [["Unknown", "sending.outcome_unknown"]]
     case "Busy":

@@ -80,7 +80,7 @@ export class SandboxInbox extends Context.Service<
         signer: { crypto, keys: tracking },
         baseUrl: publicEndpoint.baseUrl()
       }),
-      reveal: (accountId: string) => revealLinks(crypto, links, accountId)
+      reveal: ({ accountId }: Pick<UnloadedSubmission, "accountId">) => revealLinks(crypto, links, accountId)
     }))
 
     /** The sender's domain, with the keys that signed a message by those selectors; null where it is no longer verified. */
@@ -103,7 +103,7 @@ export class SandboxInbox extends Context.Service<
       const stored = submission.bodies ?? (yield* emailContents.bodies([submission]))[0]
       // Erased meanwhile.
       if (stored === undefined) return []
-      const bodies = withLinks(reveal(submission.accountId), { headers: [], ...stored })
+      const bodies = withLinks(reveal(submission), { headers: [], ...stored })
       return yield* Effect.forEach(entries, ({ content, ...entry }) =>
         Effect.as(Effect.yieldNow, {
           ...entry,

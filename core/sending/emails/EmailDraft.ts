@@ -19,6 +19,8 @@ export interface ReadyEmail extends Omit<EmailCommand, "body"> {
   readonly contentDigest: string
   /** Null for an email that no flow sends. */
   readonly origin: EmailOrigin | null
+  /** Whether the installation sends it to one of its users. */
+  readonly isSystem: boolean
 }
 
 /** How many ids a submission needs. The delivery of a single recipient has the id of the submission. */
@@ -103,7 +105,7 @@ export const jobsOf = (submission: SubmissionSummary, ids: () => string): Readon
  * @param hash returns the digest of an attachment's bytes
  */
 export const canonicalText = (
-  email: Omit<ReadyEmail, "contentDigest" | "origin">,
+  email: Omit<ReadyEmail, "contentDigest" | "isSystem" | "origin">,
   hash: (content: Uint8Array) => string
 ): string =>
   JSON.stringify([

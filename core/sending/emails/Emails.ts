@@ -266,7 +266,7 @@ export class Emails extends Context.Service<
       const email = { ...command, content, templateId: body._tag === "Template" ? body.id : null }
       const contentDigest =
         command.idempotencyKey === null ? "" : crypto.sha256Hex(canonicalText(email, crypto.sha256Hex))
-      return { ...email, contentDigest, origin: null }
+      return { ...email, contentDigest, origin: null, isSystem: false }
     })
 
     /** The submission of an idempotency key; null without one. */
@@ -357,6 +357,7 @@ export class Emails extends Context.Service<
           metadata: earlier.metadata,
           trackOpens: earlier.trackOpens,
           trackClicks: earlier.trackClicks,
+          isSystem: earlier.isSystem,
           origin: flowId === null || runId === null ? null : { flowId, runId, marketing: earlier.marketing }
         }
         const { submission } = yield* commit(accountId, { ...defaultOptions, email })
@@ -429,9 +430,9 @@ const weightOf = ({ email: { attachments, content, recipients } }: Pending): num
   recipients.length * recipientWeight +
   attachments.reduce((sum, file) => sum + file.content.length, 0)
 
-/** How many of a submission's deliveries will wait. */
-const queuedOf = ({ deliveries }: SubmissionSummary): number =>
-  deliveries.filter(({ status }) => status === "Queued").length
+/** How many of a submission's deliveries will wait and take room: those of the installation take none. */
+const queuedOf = ({ deliveries, isSystem }: SubmissionSummary): number =>
+  isSystem ? 0 : deliveries.filter(({ status }) => status === "Queued").length
 
 /** How many deliveries of submissions will wait. */
 const sizeOf = (submissions: ReadonlyArray<SubmissionSummary>): number =>

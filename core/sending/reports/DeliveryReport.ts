@@ -6,14 +6,9 @@
  */
 import { comparableAddress } from "../../shared/EmailAddress.ts"
 import { headerOf, type HeaderFields, type MimeMessage, type MimePart, readFields } from "./MimeReader.ts"
-import {
-  classifyReply,
-  classOfStatus,
-  parseReply,
-  parseStatus,
-  type RefusalClass
-} from "../delivery/SmtpReply.ts"
-import { namesBlockList, speaksOfPolicy } from "../delivery/PolicyWords.ts"
+import { classifyReply, classOfStatus, type RefusalClass } from "../delivery/ReplyClass.ts"
+import { namesBlockList, speaksOfPolicy } from "../shaping/Answers.ts"
+import { parseReply, parseStatus } from "../shaping/SmtpReply.ts"
 import { readTextReport } from "./TextReport.ts"
 
 /**

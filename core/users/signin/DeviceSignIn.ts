@@ -9,7 +9,6 @@ import { AuditTrail } from "../../accounts/AuditTrail.ts"
 import { Atomically } from "../../kernel/atomically.ts"
 import { PublicEndpoint } from "../../kernel/PublicEndpoint.ts"
 import { noAccount } from "../../model/Account.ts"
-import { userActor } from "../../model/Actor.ts"
 import type { SignInStep } from "../../model/SignInStep.ts"
 import { Crypto } from "../../ports/Crypto.ts"
 import { SignInStepStore } from "../../ports/SignInStepStore.ts"
@@ -18,7 +17,7 @@ import { toBase64Url } from "../../shared/Bytes.ts"
 import { Problem, type Unavailable } from "../../shared/Problem.ts"
 import { Attempts } from "../Attempts.ts"
 import { requireWhole } from "../OwnAccount.ts"
-import type { Authenticated, Browser } from "../Sessions.ts"
+import { actorIn, actorOfSession, type Authenticated, type Browser } from "../Sessions.ts"
 import { type IssuedToken, Tokens } from "../Tokens.ts"
 import { codeBytes, comparableCode, userCodeOf } from "./DeviceRules.ts"
 
@@ -58,7 +57,7 @@ export class DeviceSignIn extends Context.Service<
       browser: Browser
     ) => Effect.Effect<void, Problem | Unavailable>
     /** The token of a confirmed device, once; users.device_pending, users.device_expired, tokens.limit_reached. */
-    readonly poll: (deviceCode: string) => Effect.Effect<IssuedToken, Problem | Unavailable>
+    readonly poll: (deviceCode: string, browser: Browser) => Effect.Effect<IssuedToken, Problem | Unavailable>
   }
 >()("svc/users/DeviceSignIn") {
   static readonly layer = Layer.effect(
@@ -104,7 +103,7 @@ export class DeviceSignIn extends Context.Service<
               userId: user.id
             }
             yield* steps.insert([approval])
-            yield* record(userActor(user), {
+            yield* record(actorOfSession(caller), {
               accountId: noAccount,
               action: "user.device_confirmed",
               target: user.id,
@@ -118,7 +117,7 @@ export class DeviceSignIn extends Context.Service<
             atomically(confirmed)
           )
         }),
-        poll: Effect.fn("DeviceSignIn.poll")(function* (deviceCode) {
+        poll: Effect.fn("DeviceSignIn.poll")(function* (deviceCode, browser) {
           const expired = Problem.of("users.device_expired")
           if (!devicePattern.test(deviceCode)) return yield* expired
           const device = crypto.sha256Hex(deviceCode)
@@ -136,7 +135,7 @@ export class DeviceSignIn extends Context.Service<
                 { companyId: null, userId: user.id },
                 { name: "Command line", rights: null, expiresInDays: deviceTokenDays },
                 {
-                  actor: userActor(user),
+                  actor: actorIn(user, browser),
                   caller: {
                     _tag: "PersonalToken",
                     tokenId: "",

@@ -11,7 +11,6 @@ import { refuseOn } from "../../kernel/Conflicts.ts"
 import { Ids } from "../../kernel/Ids.ts"
 import { PublicEndpoint } from "../../kernel/PublicEndpoint.ts"
 import { noAccount } from "../../model/Account.ts"
-import { userActor } from "../../model/Actor.ts"
 import { type IdentityProvider, providerPurpose } from "../../model/IdentityProvider.ts"
 import type { User } from "../../model/User.ts"
 import { AccountStore } from "../../ports/AccountStore.ts"
@@ -26,6 +25,7 @@ import { toBase64Url } from "../../shared/Bytes.ts"
 import { parseEmail } from "../../shared/EmailAddress.ts"
 import { Problem, type Unavailable } from "../../shared/Problem.ts"
 import { domainOf, Providers } from "../providers/Providers.ts"
+import { actorIn, type Browser } from "../Sessions.ts"
 import { type SignedIn, SignIn, type SigningBrowser } from "../SignIn.ts"
 import { newUser, parseName } from "../UserRules.ts"
 
@@ -159,7 +159,7 @@ export class ProviderSignIn extends Context.Service<
         return user
       })
 
-      const userOf = (provider: IdentityProvider, person: OpenIdPerson) =>
+      const userOf = (provider: IdentityProvider, person: OpenIdPerson, browser: Browser) =>
         atomically(
           Effect.gen(function* () {
             const identity = yield* store.findIdentity(person.issuer, person.subject)
@@ -171,7 +171,7 @@ export class ProviderSignIn extends Context.Service<
               "identities_pkey",
               failed
             )(refuseOn("users_email", failed)(linked(provider, person)))
-            yield* record(userActor(user), {
+            yield* record(actorIn(user, browser), {
               accountId: noAccount,
               action: "user.identity_linked",
               target: user.id,
@@ -224,7 +224,7 @@ export class ProviderSignIn extends Context.Service<
             openId.finish(party, { state, nonce, verifier }, parameters)
           )
           if (person.emailVerified === false) return yield* failed()
-          const user = yield* userOf(provider, person)
+          const user = yield* userOf(provider, person, browser)
           const isTrusted = yield* providers.isTrusted(provider, domainOf(user.email))
           // The provider decides how many factors it asks for.
           return yield* signIn.open(user, browser, {

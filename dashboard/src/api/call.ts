@@ -71,14 +71,14 @@ export const urlOf = (path: string, params: Values = {}, query: Values = {}): st
 const offline = (): ApiError =>
   new ApiError({ status: 0, code: "offline", message: "The service cannot be reached." })
 
-/** One attempt of a call. */
-const attempt = async <Value>(
+/** Sends a request and reads its answer. */
+const exchange = async (
   method: string,
   url: string,
   body: BodyInit | undefined,
   contentType: string | undefined,
   { ifMatch, millis = callMillis, signal }: CallOptions
-): Promise<Tagged<Value>> => {
+): Promise<{ readonly response: Response; readonly text: string; readonly parsed: unknown }> => {
   const timeout = AbortSignal.timeout(millis)
   let response: Response
   let text: string
@@ -89,7 +89,7 @@ const attempt = async <Value>(
       redirect: "error",
       signal: signal === undefined ? timeout : AbortSignal.any([signal, timeout]),
       headers: {
-        accept: "application/json",
+        accept: "application/json, */*;q=0.5",
         // No form of another site can send it.
         "x-svc-request": "1",
         ...(contentType === undefined ? {} : { "content-type": contentType }),
@@ -106,8 +106,16 @@ const attempt = async <Value>(
   try {
     parsed = JSON.parse(text)
   } catch {
-    // What is not JSON is none of the API's answers, such as a proxy's.
+    // What is not JSON is none of the API's answers, such as a proxy's, or a document.
   }
+  return { response, text, parsed }
+}
+
+/** One attempt of a call. */
+const attempt = async <Value>(
+  ...[method, url, body, contentType, options]: Parameters<typeof exchange>
+): Promise<Tagged<Value>> => {
+  const { parsed, response } = await exchange(method, url, body, contentType, options)
   if (response.ok && typeof parsed === "object" && parsed !== null && "value" in parsed)
     return { value: parsed.value as Value, etag: response.headers.get("etag") }
   throw errorOf(response.status, parsed, response.headers)
@@ -149,6 +157,34 @@ export const call = async <R extends Route>(
   input: InputOf<R>,
   options?: CallOptions
 ): Promise<ValueOf<R>> => (await callTagged(route, input, options)).value
+
+/** Reads a document with what follows it. Rejects as `call` does. */
+const readPage = (
+  url: string,
+  options: CallOptions
+): Promise<{ readonly text: string; readonly next: string | null }> =>
+  throughGates(async () => {
+    const { parsed, response, text } = await exchange("GET", url, undefined, undefined, options)
+    if (!response.ok) throw errorOf(response.status, parsed, response.headers)
+    const [, next] = /^<\?after=([^>]+)>; rel="next"$/.exec(response.headers.get("link") ?? "") ?? []
+    return { text, next: next === undefined ? null : decodeURIComponent(next) }
+  }, options.asks ?? true)
+
+/** Reads a document, such as the raw message of an email. Rejects as `call` does. */
+export const readText = async (url: string, options: CallOptions = {}): Promise<string> =>
+  (await readPage(url, options)).text
+
+/** Reads a document of several pages, each of which names the next, page after page. */
+export const readPages = async (
+  path: string,
+  params: Values,
+  query: Values = {},
+  read: ReadonlyArray<string> = []
+): Promise<ReadonlyArray<string>> => {
+  const { next, text } = await readPage(urlOf(path, params, query), {})
+  const pages = [...read, text]
+  return next === null ? pages : readPages(path, params, { ...query, after: next }, pages)
+}
 
 /** Sends a file to a route that takes one, such as an import. */
 export const upload = async <Value>(

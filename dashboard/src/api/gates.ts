@@ -12,7 +12,7 @@ export type Gate = "SignIn" | "Confirm"
 /** An open gate: the dialog that is shown. */
 export interface OpenGate {
   readonly gate: Gate
-  /** The factors that confirm; empty for a sign-in. */
+  /** The factors that confirm: `Passkey`, `Password`, `Totp`; empty for a sign-in, and for a user who signs in elsewhere. */
   readonly factors: ReadonlyArray<string>
   /** Closes the dialog: waiting calls are repeated, or fail as they did. */
   readonly close: (passed: boolean) => void
@@ -51,7 +51,7 @@ export const passGate = async (gate: Gate, error: ApiError): Promise<boolean> =>
     })
     open = {
       gate,
-      factors: Array.isArray(factors) ? factors.map(String) : [],
+      factors: typeof factors === "string" && factors !== "" ? factors.split(",") : [],
       passed,
       close: (isPassed) => {
         open = null

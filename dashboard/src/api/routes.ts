@@ -156,6 +156,7 @@ export interface Routes {
   readonly "GET /alerts": Route<Client["installation"]["alerts"], never, undefined, undefined>
   readonly "GET /configuration": Route<Client["installation"]["configuration"], never, undefined, undefined>
   readonly "POST /clock/advance": Route<Client["installation"]["advanceClock"], never, 0, undefined>
+  readonly "POST /shaping/classify": Route<Client["shaping"]["classify"], never, 0, undefined>
   readonly "POST /session/start": Route<Client["session"]["start"], never, 0, undefined>
   readonly "POST /session/password": Route<Client["session"]["password"], never, 0, undefined>
   readonly "POST /session/passkey/options": Route<Client["session"]["passkeyOptions"], never, undefined, undefined>

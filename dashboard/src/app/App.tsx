@@ -9,7 +9,7 @@ import { CSPProvider } from "@base-ui/react/csp-provider"
 import { makeQueryClient } from "../api/queries.ts"
 import { Toasts } from "../parts/overlay/Toasts.tsx"
 import { Gates } from "./Gates.tsx"
-import { NewVersion } from "./NewVersion.tsx"
+import { NewVersion } from "./frame/NewVersion.tsx"
 import { ReaderProvider } from "./reader.tsx"
 import { makeRouter } from "./router.ts"
 

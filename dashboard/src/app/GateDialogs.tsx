@@ -9,12 +9,17 @@ import { call } from "../api/call.ts"
 import { ApiError } from "../api/errors.ts"
 import type { OpenGate } from "../api/gates.ts"
 import { keyOf } from "../api/queries.ts"
-import { Button } from "../parts/form/Button.tsx"
+import { pathWithin } from "../lib/within.ts"
+import { Button, ButtonAnchor } from "../parts/form/Button.tsx"
 import { Field, Input, PasswordInput } from "../parts/form/Field.tsx"
 import { Dialog } from "../parts/overlay/Dialog.tsx"
+import { Banner } from "../parts/page/Banner.tsx"
+import { hasPasskeys, signByPasskey } from "./passkeys.ts"
 import { useTexts } from "./reader.tsx"
 import type { Session } from "./session.ts"
+import { usePasskeySignIn } from "./usePasskeySignIn.ts"
 import { usePasswordSignIn } from "./usePasswordSignIn.ts"
+import { useProviders } from "./useProviders.ts"
 
 /** The session has ended. */
 export const SignInAgain = ({ gate }: { readonly gate: OpenGate }) => {
@@ -22,10 +27,13 @@ export const SignInAgain = ({ gate }: { readonly gate: OpenGate }) => {
   const client = useQueryClient()
   const known = client.getQueryData<Session>(keyOf("GET /session", {}))
   const [email, setEmail] = useState(known?.user.email ?? "")
-  const { code, error, isBusy, needsCode, password, setCode, setPassword, submit } = usePasswordSignIn(() => {
+  const done = () => {
     void client.invalidateQueries({ queryKey: keyOf("GET /session") })
     gate.close(true)
-  })
+  }
+  const { code, error, isBusy, needsCode, password, setCode, setPassword, submit } = usePasswordSignIn(done)
+  const passkey = usePasskeySignIn(done)
+  const providers = useProviders(email)
   return (
     <Dialog
       isOpen
@@ -35,6 +43,11 @@ export const SignInAgain = ({ gate }: { readonly gate: OpenGate }) => {
       onSubmit={() => submit(email)}
       actions={
         <>
+          {passkey.has && (
+            <Button tone="quiet" icon="key" isBusy={passkey.isBusy} onClick={passkey.submit}>
+              {texts.signIn.usePasskey}
+            </Button>
+          )}
           <Button onClick={() => gate.close(false)}>{texts.common.cancel}</Button>
           <Button type="submit" tone="primary" isBusy={isBusy}>
             {texts.signIn.submit}
@@ -42,12 +55,14 @@ export const SignInAgain = ({ gate }: { readonly gate: OpenGate }) => {
         </>
       }
     >
+      {passkey.error !== null && <Banner tone="bad">{passkey.error}</Banner>}
       <Field label={texts.signIn.email}>
         <Input
           type="email"
           name="email"
-          autoComplete="username"
+          autoComplete="username webauthn"
           value={email}
+          readOnly={known !== undefined}
           onChange={(event) => setEmail(event.target.value)}
         />
       </Field>
@@ -73,27 +88,39 @@ export const SignInAgain = ({ gate }: { readonly gate: OpenGate }) => {
           />
         </Field>
       )}
+      {providers.map(({ id, name, url }) => (
+        <ButtonAnchor key={id} href={url} target="_blank" rel="noreferrer" iconAfter="external">
+          {texts.signIn.withProvider(name)}
+        </ButtonAnchor>
+      ))}
+      {providers.length > 0 && (
+        <Banner action={<Button onClick={done}>{texts.signIn.goOn}</Button>}>
+          {texts.signIn.elsewhereText}
+        </Banner>
+      )}
     </Dialog>
   )
 }
 
+/** What a field asks for; a user who signs in elsewhere has nothing to enter. */
+type Way = "Password" | "Totp" | null
+
 /** The action needs a factor. */
 export const ConfirmFactor = ({ gate }: { readonly gate: OpenGate }) => {
   const texts = useTexts()
-  const hasCode = gate.factors.some((factor) => /totp|code/i.test(factor))
-  const hasPassword = gate.factors.length === 0 || gate.factors.some((factor) => /password/i.test(factor))
-  const [byCode, setByCode] = useState(!hasPassword)
+  const has = (factor: string) => gate.factors.includes(factor)
+  const byPasskey = has("Passkey") && hasPasskeys()
+  const [way, setWay] = useState<Way>(has("Password") ? "Password" : has("Totp") ? "Totp" : null)
   const [value, setValue] = useState("")
   const [error, setError] = useState<string | null>(null)
   const [isBusy, setBusy] = useState(false)
-  const confirm = async () => {
+  const confirm = async (makeBody: () => Promise<Parameters<typeof send>[0] | null>) => {
     setBusy(true)
+    setError(null)
     try {
-      await call(
-        "POST /session/confirm",
-        { body: byCode ? { code: value } : { password: value } },
-        { asks: false }
-      )
+      const body = await makeBody()
+      if (body === null) return
+      await send(body)
       gate.close(true)
     } catch (failed) {
       const isWrong = failed instanceof ApiError && failed.status === 401
@@ -102,50 +129,82 @@ export const ConfirmFactor = ({ gate }: { readonly gate: OpenGate }) => {
       setBusy(false)
     }
   }
+  const send = (body: NonNullable<Parameters<typeof call<"POST /session/confirm">>[1]["body"]>) =>
+    call("POST /session/confirm", { body }, { asks: false })
+  const confirmByPasskey = () =>
+    void confirm(async () => {
+      const options = await call("POST /session/passkey/options", {}, { asks: false })
+      const passkey = await signByPasskey(options)
+      return passkey === null ? null : { passkey }
+    })
+  const isElsewhere = way === null && !byPasskey
+  const submit = () => {
+    if (isElsewhere) gate.close(true)
+    else if (way === null) confirmByPasskey()
+    else void confirm(() => Promise.resolve(way === "Totp" ? { code: value.trim() } : { password: value }))
+  }
+  const other = way === "Password" ? "Totp" : "Password"
   return (
     <Dialog
       isOpen
       onClose={() => gate.close(false)}
       title={texts.signIn.confirm}
-      text={texts.signIn.confirmText}
-      onSubmit={() => void confirm()}
+      text={isElsewhere ? texts.signIn.confirmElsewhere : texts.signIn.confirmText}
+      onSubmit={submit}
       actions={
         <>
-          {hasCode && hasPassword && (
+          {way !== null && has(other) && (
             <Button
               tone="quiet"
               onClick={() => {
-                setByCode(!byCode)
+                setWay(other)
                 setValue("")
                 setError(null)
               }}
             >
-              {byCode ? texts.signIn.usePassword : texts.signIn.useCode}
+              {other === "Totp" ? texts.signIn.useCode : texts.signIn.usePassword}
+            </Button>
+          )}
+          {way !== null && byPasskey && (
+            <Button tone="quiet" icon="key" onClick={confirmByPasskey}>
+              {texts.signIn.usePasskey}
             </Button>
           )}
           <Button onClick={() => gate.close(false)}>{texts.common.cancel}</Button>
           <Button type="submit" tone="primary" isBusy={isBusy}>
-            {texts.signIn.confirmSubmit}
+            {isElsewhere
+              ? texts.signIn.goOn
+              : way === null
+                ? texts.signIn.usePasskey
+                : texts.signIn.confirmSubmit}
           </Button>
         </>
       }
     >
-      <Field label={byCode ? texts.signIn.confirmCode : texts.signIn.password} error={error}>
-        {byCode ? (
-          <Input
-            inputMode="numeric"
-            autoComplete="one-time-code"
-            value={value}
-            onChange={(event) => setValue(event.target.value)}
-          />
-        ) : (
-          <PasswordInput
-            autoComplete="current-password"
-            value={value}
-            onChange={(event) => setValue(event.target.value)}
-          />
-        )}
-      </Field>
+      {way === null && error !== null && <Banner tone="bad">{error}</Banner>}
+      {isElsewhere && (
+        <ButtonAnchor href={pathWithin("/sign-in")} target="_blank" rel="noreferrer" iconAfter="external">
+          {texts.signIn.submit}
+        </ButtonAnchor>
+      )}
+      {way !== null && (
+        <Field label={way === "Totp" ? texts.signIn.confirmCode : texts.signIn.password} error={error}>
+          {way === "Totp" ? (
+            <Input
+              inputMode="numeric"
+              autoComplete="one-time-code"
+              value={value}
+              onChange={(event) => setValue(event.target.value)}
+            />
+          ) : (
+            <PasswordInput
+              autoComplete="current-password"
+              value={value}
+              onChange={(event) => setValue(event.target.value)}
+            />
+          )}
+        </Field>
+      )}
     </Dialog>
   )
 }

@@ -11,7 +11,7 @@ import { keyOf } from "../api/queries.ts"
 import { companies } from "./companies.ts"
 import { Crash, Lost, LostOutside } from "./Crash.tsx"
 import { rememberAccount } from "./preferences.ts"
-import { Shell } from "./Shell.tsx"
+import { Shell } from "./frame/Shell.tsx"
 
 /** What every route may use. */
 export interface RouterContext {

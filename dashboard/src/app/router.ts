@@ -6,13 +6,14 @@
 import type { QueryClient } from "@tanstack/react-query"
 import { createRoute, createRouter, redirect } from "@tanstack/react-router"
 import { parseSearch, writeSearch } from "../lib/search.ts"
-import { basePath } from "../lib/within.ts"
+import { basePath, pathWithin } from "../lib/within.ts"
 import { homeRoute } from "../screens/home/routes.ts"
 import { emailRoutes } from "../screens/emails/routes.ts"
 import { peopleRoutes } from "../screens/people/routes.ts"
 import { developerRoutes } from "../screens/developers/routes.ts"
 import { domainRoutes } from "../screens/domains/routes.ts"
 import { settingsRoutes } from "../screens/settings/routes.ts"
+import { installationRoutes } from "../screens/installation/routes.ts"
 import { flowRoutes } from "../screens/flows/routes.ts"
 import { storesRoute } from "../screens/stores/routes.ts"
 import { templateRoutes } from "../screens/templates/routes.ts"
@@ -24,12 +25,15 @@ import { companies } from "./companies.ts"
 import { Crash, Lost } from "./Crash.tsx"
 import { accountRoute, rootRoute, shellRoute } from "./parents.ts"
 import { lastAccount } from "./preferences.ts"
+import { takePlace } from "./returnPlace.ts"
 
-/** `/app/` itself: the account that was shown last, or the first. */
+/** `/app/` itself: where one wanted to go before signing in elsewhere, or the account that was shown last, or the first. */
 const indexRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: "/",
   beforeLoad: async ({ context: { client } }) => {
+    const place = takePlace()
+    if (place !== null) throw redirect({ href: pathWithin(place), reloadDocument: true })
     const { items } = await client.ensureQueryData(companies)
     const accounts = items.flatMap(({ live, sandbox }) => [live.accountId, sandbox.accountId])
     const last = lastAccount()
@@ -46,6 +50,7 @@ const tree = rootRoute.addChildren([
     indexRoute,
     profileRoute,
     deviceRoute,
+    ...installationRoutes,
     accountRoute.addChildren([
       homeRoute,
       ...emailRoutes,

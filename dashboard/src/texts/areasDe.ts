@@ -343,7 +343,13 @@ export const areasDe: typeof areasEn = {
   },
   developers: {
     title: "Entwickler",
-    tabs: { keys: "API-Schlüssel", webhooks: "Webhooks", events: "Ereignisse", smtp: "SMTP" }
+    tabs: {
+      keys: "API-Schlüssel",
+      requests: "Aufrufe",
+      webhooks: "Webhooks",
+      events: "Ereignisse",
+      smtp: "SMTP"
+    }
   },
   keys: {
     name: "Name",
@@ -538,7 +544,7 @@ export const areasDe: typeof areasEn = {
   },
   settings: {
     title: "Einstellungen",
-    tabs: { account: "Konto", members: "Mitglieder", tokens: "Token", audit: "Protokoll" },
+    tabs: { account: "Konto", company: "Firma", members: "Mitglieder", tokens: "Token", audit: "Protokoll" },
     account: (mode) => `Diese Einstellungen gelten nur für das Konto ${mode}.`,
     groups: {
       tracking: "Messung",
@@ -557,10 +563,12 @@ export const areasDe: typeof areasEn = {
       flowOpens: "Öffnungen von E-Mails der Abläufe",
       flowClicks: "Klicks in E-Mails der Abläufe",
       trapLink: "Ein Link, den Menschen nicht sehen",
+      requireTls: "Nur verschlüsselte Verbindungen",
       conversionWindowDays: "Tage nach einem Klick, in denen eine Bestellung ein Erfolg ist",
       retentionDays: "Tage, bis Inhalte gelöscht werden",
       recipientRetentionDays: "Tage, bis Adressen von Empfängern gelöscht werden",
       preserveSigned: "Signierte und verschlüsselte Nachrichten unverändert lassen",
+      requestLogDays: "Tage, bis Aufrufe gelöscht werden",
       reviewFirst: "Erste E-Mails eines Ablaufs, die geprüft werden",
       autoCreateAttributes: "Unbekannte Merkmale legen Felder an",
       keepErased: "Gelöschte Personen fernhalten",
@@ -574,6 +582,7 @@ export const areasDe: typeof areasEn = {
       flowOpens: "Ein unsichtbares Bild in E-Mails der Abläufe.",
       flowClicks: "Links solcher E-Mails führen über den Dienst.",
       trapLink: "Erkennt in Werbung der Abläufe Programme, die jedem Link folgen.",
+      requireTls: "E-Mails an Server ohne Verschlüsselung warten und scheitern dann.",
       conversionWindowDays: "1 bis 90.",
       retentionDays:
         "Betreff, Text und Anhänge älterer E-Mails werden gelöscht; Zustände und Zahlen bleiben.",
@@ -581,6 +590,7 @@ export const areasDe: typeof areasEn = {
         "Adressen älterer E-Mails werden gelöscht; Zahlen bleiben. Läufe werden nach derselben Zeit gelöscht.",
       preserveSigned:
         "Nachrichten per SMTP mit S/MIME oder PGP bleiben gültig; in ihnen wird nichts gemessen.",
+      requestLogDays: "0 bis 30. Aufrufe Ihrer Programme, in einer Sandbox mit Inhalten.",
       reviewFirst: "Werbung jedes Ablaufs; 0 für keine.",
       autoCreateAttributes: "Ist es aus, wird ein unbekanntes Merkmal abgewiesen.",
       keepErased: "Kein Import und kein Programm kann eine gelöschte Person wieder hinzufügen.",
@@ -679,6 +689,8 @@ export const areasDe: typeof areasEn = {
     network: "Netz",
     search: "Aktion, etwa api_key.revoked",
     export: "Exportieren",
+    since: "Zeit",
+    lastDays: (days) => (days === 1 ? "Letzter Tag" : `Letzte ${days} Tage`),
     details: "Einzelheiten",
     before: "Vorher",
     after: "Nachher",

@@ -340,7 +340,7 @@ export const areasEn = {
   },
   developers: {
     title: "Developers",
-    tabs: { keys: "API keys", webhooks: "Webhooks", events: "Events", smtp: "SMTP" }
+    tabs: { keys: "API keys", requests: "Requests", webhooks: "Webhooks", events: "Events", smtp: "SMTP" }
   },
   keys: {
     name: "Name",
@@ -530,7 +530,13 @@ export const areasEn = {
   },
   settings: {
     title: "Settings",
-    tabs: { account: "Account", members: "Members", tokens: "Tokens", audit: "Audit log" },
+    tabs: {
+      account: "Account",
+      company: "Company",
+      members: "Members",
+      tokens: "Tokens",
+      audit: "Audit log"
+    },
     account: (mode: string) => `These settings apply to the ${mode} account alone.`,
     groups: {
       tracking: "Tracking",
@@ -549,10 +555,12 @@ export const areasEn = {
       flowOpens: "Opens of flows' email",
       flowClicks: "Clicks of flows' email",
       trapLink: "A link that people cannot see",
+      requireTls: "Encrypted connections alone",
       conversionWindowDays: "Days after a click in which an order is a conversion",
       retentionDays: "Days until content is erased",
       recipientRetentionDays: "Days until recipients' addresses are erased",
       preserveSigned: "Keep signed and encrypted messages as they are",
+      requestLogDays: "Days until logged calls are deleted",
       reviewFirst: "First emails of a flow that are held for review",
       autoCreateAttributes: "Unknown attributes create fields",
       keepErased: "Keep erased people out",
@@ -566,11 +574,13 @@ export const areasEn = {
       flowOpens: "An invisible picture in emails of flows.",
       flowClicks: "Links of such emails lead through the service.",
       trapLink: "Finds programs that follow every link, in marketing email of flows.",
+      requireTls: "Email to servers that offer no encryption waits, then fails.",
       conversionWindowDays: "1 to 90.",
       retentionDays: "Subject, text and attachments of older emails are erased; states and counts stay.",
       recipientRetentionDays:
         "Addresses of older emails are erased; counts stay. Runs are deleted after the same time.",
       preserveSigned: "Messages by SMTP with S/MIME or PGP stay valid; nothing in them is tracked.",
+      requestLogDays: "0 to 30. Calls of your programs, with bodies in a sandbox.",
       reviewFirst: "Marketing emails of each flow; 0 for none.",
       autoCreateAttributes: "Off, a write with an unknown attribute is rejected.",
       keepErased: "No import and no program can add an erased person again.",
@@ -669,6 +679,8 @@ export const areasEn = {
     network: "From",
     search: "Action, such as api_key.revoked",
     export: "Export",
+    since: "Time",
+    lastDays: (days: number) => `Last ${days} ${plural(days, "day", "days")}`,
     details: "Details",
     before: "Before",
     after: "After",

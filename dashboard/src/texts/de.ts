@@ -4,6 +4,11 @@
  * @module
  */
 import { areasDe } from "./areasDe.ts"
+import { installationDe } from "./installationDe.ts"
+import { companyDe } from "./companyDe.ts"
+import { mailDe } from "./mailDe.ts"
+import { personalDe } from "./personalDe.ts"
+import { programsDe } from "./programsDe.ts"
 import type { Texts } from "./en.ts"
 
 const plural = (count: number, one: string, many: string): string => (count === 1 ? one : many)
@@ -31,6 +36,7 @@ export const de: Texts = {
     search: "Suchen",
     show: "Anzeigen",
     showTable: "Als Tabelle zeigen",
+    typeName: (name) => `Zur Bestätigung ${name} eingeben`,
     sortBy: (name) => `Nach ${name} sortieren`,
     undo: "Rückgängig",
     home: "Zur Übersicht"
@@ -77,11 +83,24 @@ export const de: Texts = {
     language: "Sprache"
   },
   palette: {
-    title: "Befehle",
-    placeholder: "Ansichten und Aktionen suchen",
+    title: "Suche und Befehle",
+    placeholder: "Personen, E-Mails, Ansichten, Aktionen suchen",
     empty: "Nichts gefunden",
+    searching: "Wird gesucht",
     screens: "Ansichten",
-    actions: "Aktionen"
+    actions: "Aktionen",
+    found: "Gefunden",
+    kinds: {
+      Contact: "Person",
+      Email: "E-Mail",
+      Flow: "Ablauf",
+      Template: "Vorlage",
+      Segment: "Segment",
+      Domain: "Domain",
+      Webhook: "Webhook",
+      ApiKey: "API-Schlüssel",
+      Event: "Ereignis"
+    }
   },
   shortcuts: {
     title: "Tastenkürzel",
@@ -105,20 +124,26 @@ export const de: Texts = {
     failed: "Adresse, Passwort oder Code ist falsch.",
     waits: (time) => `Zu viele Versuche. Versuchen Sie es ${time} erneut.`,
     confirm: "Bestätigen Sie, dass Sie es sind",
-    confirmText: "Diese Aktion braucht Ihr Passwort oder einen Code, in den letzten 15 Minuten eingegeben.",
+    confirmText: "Diese Aktion braucht einen Nachweis der letzten 15 Minuten, dass Sie es sind.",
     confirmCode: "Code Ihrer Authenticator-App",
     confirmFailed: "Das ist nicht richtig.",
     confirmSubmit: "Bestätigen",
     useCode: "Code benutzen",
-    usePassword: "Passwort benutzen"
+    usePassword: "Passwort benutzen",
+    usePasskey: "Passkey benutzen",
+    passkeyFailed: "Mit diesem Passkey können Sie sich nicht anmelden. Vielleicht wurde er entfernt.",
+    withProvider: (name) => `Weiter mit ${name}`,
+    goOn: "Weiter",
+    elsewhereText: "In einem anderen Tab angemeldet? Machen Sie hier weiter.",
+    confirmElsewhere:
+      "Diese Aktion braucht eine Anmeldung der letzten 15 Minuten. Melden Sie sich in einem anderen Tab erneut an, und machen Sie dann hier weiter."
   },
   forgotten: {
     title: "Passwort vergessen",
     text: "Geben Sie Ihre Adresse ein. Gehört sie einem Benutzer, wird an sie ein Link für ein neues Passwort geschickt.",
     submit: "Link schicken",
-    sent: "Gehört die Adresse einem Benutzer, ist der Link unterwegs.",
-    sentText:
-      "Er gilt eine Stunde. Eine Installation, die selbst keine E-Mails verschickt, kann ihn nicht senden: Bitten Sie dann einen Betreiber um einen Link.",
+    sent: "Danke. Gehört die Adresse einem Benutzer und verschickt diese Installation E-Mails, schickt sie einen Link.",
+    sentText: "Der Link gilt eine Stunde. Kommt nichts an, bitten Sie einen Betreiber um einen.",
     toSignIn: "Zurück zur Anmeldung"
   },
   welcome: {
@@ -141,6 +166,7 @@ export const de: Texts = {
     passwordHint:
       "Mindestens 12 Zeichen. Einige Wörter ohne Zusammenhang sind leicht zu merken und schwer zu erraten.",
     submit: "Weiter",
+    withPasskey: "Stattdessen einen Passkey benutzen",
     invalid: "Dieser Link gilt nicht mehr",
     invalidText: "Er wurde benutzt, oder ist zu alt. Bitten Sie um einen neuen, oder melden Sie sich an.",
     missing: "Der Adresse fehlt der Schlüssel des Links. Öffnen Sie den ganzen Link.",
@@ -156,7 +182,7 @@ export const de: Texts = {
   },
   profile: {
     title: "Ihr Profil",
-    tabs: { person: "Profil", security: "Anmeldung", sessions: "Sitzungen" },
+    tabs: { person: "Profil", security: "Anmeldung", sessions: "Sitzungen", tokens: "Tokens" },
     name: "Name",
     email: "E-Mail-Adresse",
     emailHint: "Sie melden sich mit ihr an.",
@@ -317,5 +343,10 @@ export const de: Texts = {
     lifted: (address) => `${address} darf wieder E-Mails erhalten`
   },
   ...areasDe,
+  ...installationDe,
+  ...companyDe,
+  ...mailDe,
+  ...personalDe,
+  ...programsDe,
   parts: { title: "Bausteine" }
 }

@@ -5,6 +5,11 @@
  */
 
 import { areasEn } from "./areasEn.ts"
+import { installationEn } from "./installationEn.ts"
+import { companyEn } from "./companyEn.ts"
+import { mailEn } from "./mailEn.ts"
+import { personalEn } from "./personalEn.ts"
+import { programsEn } from "./programsEn.ts"
 
 const plural = (count: number, one: string, many: string): string => (count === 1 ? one : many)
 
@@ -31,6 +36,7 @@ export const en = {
     search: "Search",
     show: "Show",
     showTable: "Show as table",
+    typeName: (name: string) => `Type ${name} to confirm`,
     sortBy: (name: string) => `Sort by ${name}`,
     undo: "Undo",
     home: "Go to Home"
@@ -76,11 +82,24 @@ export const en = {
     language: "Language"
   },
   palette: {
-    title: "Commands",
-    placeholder: "Search screens and actions",
+    title: "Search and commands",
+    placeholder: "Search people, emails, screens and actions",
     empty: "Nothing found",
+    searching: "Searching",
     screens: "Screens",
-    actions: "Actions"
+    actions: "Actions",
+    found: "Found",
+    kinds: {
+      Contact: "Person",
+      Email: "Email",
+      Flow: "Flow",
+      Template: "Template",
+      Segment: "Segment",
+      Domain: "Domain",
+      Webhook: "Webhook",
+      ApiKey: "API key",
+      Event: "Event"
+    } as Readonly<Record<string, string>>
   },
   shortcuts: {
     title: "Keyboard shortcuts",
@@ -104,20 +123,26 @@ export const en = {
     failed: "Address, password or code is wrong.",
     waits: (time: string) => `Too many attempts. Try again ${time}.`,
     confirm: "Confirm that it is you",
-    confirmText: "This action needs your password or a code, given in the last 15 minutes.",
+    confirmText: "This action needs proof of the last 15 minutes that it is you.",
     confirmCode: "Code of your authenticator app",
     confirmFailed: "This is not right.",
     confirmSubmit: "Confirm",
     useCode: "Use a code",
-    usePassword: "Use the password"
+    usePassword: "Use the password",
+    usePasskey: "Use a passkey",
+    passkeyFailed: "This passkey does not sign you in. It may have been removed.",
+    withProvider: (name: string) => `Continue with ${name}`,
+    goOn: "Continue",
+    elsewhereText: "Signed in in another tab? Continue here.",
+    confirmElsewhere:
+      "This action needs a sign-in of the last 15 minutes. Sign in again in another tab, then continue here."
   },
   forgotten: {
     title: "Forgotten password",
     text: "Enter your address. If it belongs to a user, a link to choose a new password is sent to it.",
     submit: "Send the link",
-    sent: "If the address belongs to a user, the link is on its way.",
-    sentText:
-      "It works for one hour. An installation that sends no mail of its own cannot mail it: ask an operator for a link then.",
+    sent: "Thank you. If the address belongs to a user and this installation sends mail, it sends a link.",
+    sentText: "The link works for one hour. If nothing arrives, ask an operator for one.",
     toSignIn: "Back to sign-in"
   },
   welcome: {
@@ -137,6 +162,7 @@ export const en = {
     password: "Password",
     passwordHint: "At least 12 characters. A few unrelated words are easy to remember and hard to guess.",
     submit: "Continue",
+    withPasskey: "Use a passkey instead",
     invalid: "This link does not work any more",
     invalidText: "It was used, or is too old. Ask for a new one, or sign in.",
     missing: "The address lacks the link's token. Open the whole link.",
@@ -152,7 +178,7 @@ export const en = {
   },
   profile: {
     title: "Your profile",
-    tabs: { person: "Profile", security: "Sign-in", sessions: "Sessions" },
+    tabs: { person: "Profile", security: "Sign-in", sessions: "Sessions", tokens: "Tokens" },
     name: "Name",
     email: "Email address",
     emailHint: "You sign in with it.",
@@ -314,6 +340,11 @@ export const en = {
     lifted: (address: string) => `${address} may receive mail again`
   },
   ...areasEn,
+  ...installationEn,
+  ...companyEn,
+  ...mailEn,
+  ...personalEn,
+  ...programsEn,
   parts: { title: "Parts" }
 }
 

@@ -33,6 +33,7 @@ const globalIndexes = [
   "sessions_pkey",
   "setup_links_pkey",
   "sign_in_steps_pkey",
+  "sts_policies_pkey",
   "svc_migrations_pkey",
   "users_email",
   "users_pkey"

@@ -3,13 +3,14 @@
  *
  * @module
  */
+import { getPriority } from "node:os"
 import { it } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
 import { describe, expect } from "vitest"
 import { layer } from "../../../adapters/threads/Threads.ts"
 import { Threads } from "../../../core/ports/Threads.ts"
 import { tasks } from "../../contract/threadTasks.ts"
-import { idleTask } from "./idleTask.ts"
+import { idleTask, priorityTask } from "./idleTask.ts"
 
 describe("the pool of threads", () => {
   it.live("lets a run continue that waits for the processor", () =>
@@ -36,5 +37,16 @@ describe("the pool of threads", () => {
       expect(yield* Fiber.join(running)).toBe(500)
       expect(taken).toHaveLength(300 * 1024 * 1024)
     }).pipe(Effect.provide(layer()))
+  )
+
+  it.live.skipIf(process.platform !== "linux")(
+    "gives its threads less of the processor than the others",
+    () =>
+      Effect.gen(function* () {
+        const { run } = yield* Threads
+        const before = getPriority()
+        expect(yield* run(priorityTask, null, { bytes: 0 })).toBe(before + 3)
+        expect(getPriority()).toBe(before)
+      }).pipe(Effect.provide(layer()))
   )
 })

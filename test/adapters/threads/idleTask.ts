@@ -1,8 +1,10 @@
 /**
- * A task that holds its thread without using the processor, as on a machine that is overloaded.
+ * A task that holds its thread without using the processor, as on a machine that is overloaded, and one that reads its
+ * priority.
  *
  * @module
  */
+import { getPriority } from "node:os"
 import type { ThreadFunction, ThreadTask } from "../../../core/ports/Threads.ts"
 
 /** Waits for a number of milliseconds. */
@@ -13,3 +15,12 @@ export const idle: ThreadFunction<number, number> = (millis) => {
 
 /** May use 100 ms of the processor. */
 export const idleTask: ThreadTask<number, number> = { module: import.meta.url, name: "idle", maxMillis: 100 }
+
+/** The priority of the thread. */
+export const priority: ThreadFunction<null, number> = () => ({ value: getPriority(), transfer: [] })
+
+export const priorityTask: ThreadTask<null, number> = {
+  module: import.meta.url,
+  name: "priority",
+  maxMillis: 1_000
+}

@@ -76,6 +76,19 @@ export const auditSuite = (target: () => Target): void => {
       ])
     })
 
+    it("has a denied right that the body of a call needs beyond the route's", async () => {
+      const email = `audit-${target().now()}@people.example`
+      const { browser } = await joinCompany(target(), workspace.companyId, email, "Owner")
+      const { accountId } = workspace.live
+      const limit = { json: { dailySendLimit: 1 } }
+      const refused = await browser.send("PATCH", `/accounts/${accountId}/settings`, limit.json)
+      expect([refused.status, refused.codes]).toEqual([403, ["users.right_missing"]])
+      const made = { name: "Too much", rights: ["installation:read"], expiresInDays: 1 }
+      expect((await browser.send("POST", `${own}/tokens`, made)).status).toBe(400)
+      const denied = await read(`/accounts/${accountId}/audit-log?outcome=Refused`)
+      expect(denied).toMatchObject([{ action: "right.denied", target: { id: "companies:write" } }])
+    })
+
     it("of a company has its own entries and those of the accounts that the caller may read", async () => {
       const actions = new Set((await read(`${own}/audit-log?limit=200`)).map(({ action }) => action))
       expect([...actions]).toEqual(
@@ -116,6 +129,31 @@ export const auditSuite = (target: () => Target): void => {
       expect(unknown.length).toBeGreaterThan(0)
       expect(JSON.stringify(await read("/audit-log?action=session"))).not.toContain(email)
       expect((await browser.send("GET", "/session")).status).toBe(200)
+    })
+
+    it("names the session, the network and the browser of what users change of themselves", async () => {
+      const email = `own-${Date.now().toString(36)}@people.example`
+      const { browser, userId } = await joinCompany(target(), workspace.companyId, email)
+      const sent = { headers: from }
+      const [current] = (await browser.send<ReadonlyArray<{ id: string }>>("GET", "/me/sessions")).value
+      expect((await browser.send("PATCH", "/me", { name: "Other" }, sent)).status).toBe(200)
+      const json = { name: "Own", expiresInDays: 1 }
+      expect((await browser.send("POST", "/me/tokens", json, sent)).status).toBe(201)
+      expect((await browser.send("DELETE", "/session", undefined, sent)).status).toBe(200)
+      for (const action of ["user.changed", "token.created", "session.closed"]) {
+        const entries = await read(`/audit-log?action=${action}&actor=${userId}`)
+        expect([action, entries]).toMatchObject([
+          action,
+          [
+            {
+              actor: { kind: "User", id: userId },
+              sessionId: current!.id,
+              network: "203.0.113.77",
+              userAgent: "script/1.0"
+            }
+          ]
+        ])
+      }
     })
 
     it("has each read of an email's content", async () => {

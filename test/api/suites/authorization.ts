@@ -422,6 +422,7 @@ const operatorNeeds: Readonly<Record<string, string>> = {
   "GET /manage/v1/alerts": "installation:read",
   "GET /manage/v1/configuration": "installation:read",
   "POST /manage/v1/clock/advance": "installation:operate",
+  "POST /manage/v1/shaping/classify": "installation:read",
   "GET /metrics": "metrics:read",
   "POST /manage/v1/tokens": "users:operate",
   "GET /manage/v1/tokens": "users:operate",

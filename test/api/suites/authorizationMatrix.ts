@@ -107,7 +107,7 @@ export const authorizationMatrixSuite = (target: () => Target): void => {
           const json = { liveAccess }
           await manage(target(), "PATCH", `/companies/${companyId}/members/${userId}`, { json })
         }
-        return { headers: cookiesOf(browser.cookies), userId }
+        return { browser, headers: cookiesOf(browser.cookies), userId }
       }
       const tokenOf = async (expiresInDays: number | null) => {
         const json = { name: "matrix", rights: [...table.keys()], expiresInDays }
@@ -159,9 +159,17 @@ export const authorizationMatrixSuite = (target: () => Target): void => {
       ]
       for (const role of roles) {
         for (const liveAccess of [true, false]) {
-          const { headers } = await joinAs(role, liveAccess)
+          const { browser, headers } = await joinAs(role, liveAccess)
           const name = liveAccess ? role : `${role} without live access`
           callers.push({ name, headers, refused: member(role, liveAccess) })
+          if (!liveAccess) continue
+          const json = { name: "matrix", expiresInDays: 1 }
+          const { token } = (await browser.send<{ token: string }>("POST", "/me/tokens", json)).value
+          callers.push({
+            name: `personal token of ${role}`,
+            headers: { authorization: `Bearer ${token}` },
+            refused: member(role, true)
+          })
         }
       }
       callers.push({
@@ -182,6 +190,11 @@ export const authorizationMatrixSuite = (target: () => Target): void => {
         refused: (requires, place) =>
           place === "Live" && personal.has(requires) ? "403 users.access_required" : null
       })
+      /** The operator's session gets another id when access is opened or ended. */
+      const keepCookie = (response: Response) => {
+        const [renewed] = response.headers.getSetCookie()
+        if (renewed !== undefined) operator.cookie = renewed.split(";")[0]!
+      }
       const management = { authorization: `Bearer ${target().managementToken}` }
 
       const answerOf = async (method: string, path: string, headers: Readonly<Record<string, string>>) => {
@@ -191,6 +204,7 @@ export const authorizationMatrixSuite = (target: () => Target): void => {
           headers: { ...(hasBody ? { "content-type": "application/json" } : {}), ...headers },
           ...(hasBody ? { body: "{" } : {})
         })
+        if (headers === operator) keepCookie(response)
         if (response.status < 400) {
           // The body of a stream has no end.
           await response.body?.cancel()
@@ -246,11 +260,12 @@ export const authorizationMatrixSuite = (target: () => Target): void => {
       const openAccess = async () => {
         await restore()
         const json = { reason: "Ticket", hours: 1 }
-        await target().fetch(`/manage/v1${own}/access`, {
+        const opened = await target().fetch(`/manage/v1${own}/access`, {
           method: "POST",
           headers: { ...operator, "content-type": "application/json" },
           body: JSON.stringify(json)
         })
+        keepCookie(opened)
       }
       await compare(callers, restore)
       await openAccess()

@@ -270,8 +270,25 @@ export const companiesSuite = (target: () => Target): void => {
       }
       const opened = await operator.send<{ until: string }>("POST", path, { reason: "Ticket 1", hours: 1 })
       expect(opened.status).toBe(201)
+      // The rights changed, and so does the session's id, with the next call.
+      const former = operator.cookies.get("svc_session")
+      expect((await operator.send("GET", "/session")).status).toBe(200)
+      expect(operator.cookies.get("svc_session")).not.toBe(former)
       expect(Math.round((Date.parse(opened.value.until) - target().now()) / 60_000)).toBe(60)
       expect(await contacts()).toEqual([200])
+      // So does the operator's personal token, which has the rights that its user has at the time of the call.
+      const own = await operator.send<{ id: string; token: string }>("POST", "/me/tokens", {
+        name: "Script",
+        expiresInDays: 1
+      })
+      const byToken = async () => {
+        const { token } = own.value
+        const answer = await call(target(), "GET", `/manage/v1/accounts/${live.accountId}/contacts`, {
+          token
+        })
+        return [answer.status, ...answer.codes]
+      }
+      expect(await byToken()).toEqual([200])
       expect(await entriesOf(companyId, "access")).toMatchObject([
         {
           action: "access.opened",
@@ -283,6 +300,8 @@ export const companiesSuite = (target: () => Target): void => {
       expect(await contacts(other.live.accountId)).toEqual(refused)
       expect((await operator.send("DELETE", path)).status).toBe(200)
       expect(await contacts()).toEqual(refused)
+      expect(await byToken()).toEqual(refused)
+      await operator.send("DELETE", `/me/tokens/${own.value.id}`)
       expect((await operator.send("DELETE", path)).status).toBe(200)
       expect((await entriesOf(companyId, "access")).map(({ action }) => action)).toEqual([
         "access.closed",

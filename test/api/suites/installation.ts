@@ -31,6 +31,32 @@ export const installationSuite = (target: () => Target) =>
       expect((await manage("GET", "/nodes?state=Away")).fields).toEqual(["state"])
     })
 
+    it("tells what a mail server's reply leads to", async () => {
+      const classify = (json: unknown) =>
+        manage<Readonly<Record<string, unknown>>>("POST", "/shaping/classify", json)
+      const found = await classify({
+        reply: "550 5.7.1 Client host [1.2.3.4] blocked using zen.spamhaus.org",
+        stage: "Rcpt",
+        provider: "google"
+      })
+      expect(found.status).toBe(200)
+      expect(found.value).toEqual({
+        action: "PauseSource",
+        scope: "source",
+        rule: "block-list",
+        reason: "sending.provider_held",
+        remedy: expect.any(String),
+        source: expect.any(String)
+      })
+      const accepted = await classify({ reply: "250 2.0.0 Ok: queued", stage: "Message" })
+      expect(accepted.value).toMatchObject({ action: "Accept", scope: null, reason: null })
+      expect((await classify({ reply: "550 no", stage: "Rcpt", provider: "nobody" })).fields).toEqual([
+        "provider"
+      ])
+      expect((await classify({ reply: "5".repeat(10_001), stage: "Rcpt" })).fields).toEqual(["reply"])
+      expect((await classify({ reply: "550 no", stage: "Later" })).status).toBe(400)
+    })
+
     it("lists the jobs of its queues, by queue, account and state", async () => {
       const all = await manage<Page<Record<string, unknown>>>("GET", "/jobs?limit=5")
       expect(all.status).toBe(200)

@@ -172,6 +172,7 @@ export const managementSuite = (target: () => Target) =>
             requestLogDays: 7,
             reviewFirst: 0,
             trapLink: false,
+            requireTls: false,
             keepErased: false
           })
         }

@@ -18,6 +18,7 @@ interface Segment {
   readonly builtInKey: string | null
   readonly count: number
   readonly sendableCount: number
+  readonly updatedAt?: string
 }
 
 interface Preview {
@@ -287,6 +288,13 @@ export const segmentsSuite = (target: () => Target) =>
       expect(made.value).toMatchObject((await publicList()).at(-1)!)
       const page = (await account.manage<Page<Segment>>("GET", "/segments?pageSize=2")).value
       expect(page.items[0]).toEqual(made.value)
+      const everySegment = (await account.manage<Page<Segment>>("GET", "/segments?pageSize=200")).value.items
+      const builtIn = everySegment.filter(({ builtInKey }) => builtInKey !== null)
+      expect(builtIn.length).toBeGreaterThan(0)
+      // A built-in segment is as old as its account.
+      for (const { updatedAt } of builtIn) {
+        expect(target().now() - Date.parse(updatedAt!)).toBeLessThan(3_600_000 * 24 * 366)
+      }
       expect(page).toMatchObject({ page: 1, pageSize: 2, totalCount: (await publicList()).length })
 
       const change = (json: object) => account.manage<Segment>("PATCH", `/segments/${id}`, json)

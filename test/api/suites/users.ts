@@ -400,6 +400,32 @@ export const usersSuite = (target: () => Target): void => {
       expect((await signIn(browser, email)).status).toBe(200)
     })
 
+    it("begin sign-ins from a network so often that no one keeps the service busy with it", async () => {
+      const network = newNetwork()
+      const calls = ["/session/passkey/options", "/device", "/welcome", "/welcome/complete"] as const
+      const json = { token: "x".repeat(43), name: "x", password: "x" }
+      const begin = async (path: (typeof calls)[number], from = network) => {
+        const browser = openBrowser(target(), { "x-forwarded-for": from })
+        return browser.send("POST", path, path.startsWith("/welcome") ? json : undefined)
+      }
+      const { advance } = target()
+      if (advance === null) return
+      // Not across the end of a window.
+      await advance(`${900_000 - (target().now() % 900_000)} millis`)
+      for (let round = 0; round < 15; round++) {
+        await Promise.all(Array.from({ length: 20 }, () => begin("/welcome")))
+      }
+      for (const path of calls) {
+        const refused = await begin(path)
+        expect([path, refused.status, refused.codes]).toEqual([path, 429, ["users.too_many_attempts"]])
+        expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0)
+        expect((await begin(path, newNetwork())).status).not.toBe(429)
+      }
+      await advance("15 minutes")
+      expect((await begin("/session/passkey/options")).status).toBe(200)
+      expect((await signIn(owner, address)).status).toBe(200)
+    })
+
     it("are members with one role, and the last Owner stays", async () => {
       const members = `/companies/${workspace.companyId}/members`
       const email = newAddress()

@@ -55,6 +55,7 @@ const submission = (values: Partial<SubmissionSummary> = {}): SubmissionSummary 
   metadata: {},
   trackOpens: null,
   trackClicks: null,
+  isSystem: false,
   acceptedStatus: "Queued",
   acceptedReason: null,
   contentErasedAt: null,

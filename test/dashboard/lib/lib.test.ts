@@ -9,10 +9,14 @@ import { describe, expect, it } from "vitest"
 import { errorOf } from "../../../dashboard/src/api/errors.ts"
 import { gateOf } from "../../../dashboard/src/api/gates.ts"
 import { browserOf } from "../../../dashboard/src/lib/agent.ts"
+import { batchesOf } from "../../../dashboard/src/lib/archive.ts"
 import { areaOf, lineOf, pointsOf, roundedTop } from "../../../dashboard/src/lib/curve.ts"
+import { countsOf } from "../../../dashboard/src/lib/counts.ts"
 import { byTime, type Day, figuresOf, totalOf } from "../../../dashboard/src/lib/figures.ts"
 import { distanceOf, makeFormat } from "../../../dashboard/src/lib/format.ts"
 import { attentionKeys } from "../../../dashboard/src/lib/keyAge.ts"
+import { objectOf, readableJson } from "../../../dashboard/src/lib/json.ts"
+import { headersOf, linksOf } from "../../../dashboard/src/lib/mail.ts"
 import { matching } from "../../../dashboard/src/lib/match.ts"
 import {
   nextSort,
@@ -22,8 +26,10 @@ import {
   valuesOf,
   writeSearch
 } from "../../../dashboard/src/lib/search.ts"
+import { companyRights, installationRights } from "../../../dashboard/src/lib/rights.ts"
 import { press } from "../../../dashboard/src/lib/shortcuts.ts"
 import { pathWithin } from "../../../dashboard/src/lib/within.ts"
+import * as rights from "../../../core/model/Right.ts"
 import { de } from "../../../dashboard/src/texts/de.ts"
 import { en } from "../../../dashboard/src/texts/en.ts"
 import { languageOf } from "../../../dashboard/src/texts/texts.ts"
@@ -287,6 +293,79 @@ describe("errors", () => {
       gate(401, "users.sign_in_failed"),
       gate(403, "users.right_missing")
     ]).toEqual(["SignIn", "Confirm", null, null])
+  })
+})
+
+describe("rights", () => {
+  it("offers those that the service has", () => {
+    expect(installationRights).toEqual(rights.installationRights)
+    expect(companyRights).toEqual(rights.companyRights)
+  })
+})
+
+describe("an email", () => {
+  it("has the header fields of its message, unfolded, the body left out", () => {
+    const raw = "Subject: a\r\n b\r\nReceived: one\r\nReceived: two\r\nno field\r\n\r\nTo: body"
+    expect(headersOf(raw)).toEqual([
+      { name: "Subject", value: "a b" },
+      { name: "Received", value: "one" },
+      { name: "Received", value: "two" }
+    ])
+  })
+
+  it("has the links of its HTML, with their texts", () => {
+    const html = `<abbr href="no">x</abbr><A class="b" HREF='https://a.example/?x=1&amp;y=2'><b>Track</b> &amp;
+      see</a><a name=top></a><a href=https://b.example/>B<a href="https://c.example/`
+    expect(linksOf(html)).toEqual([
+      { url: "https://a.example/?x=1&y=2", text: "Track & see" },
+      { url: "https://b.example/", text: "" }
+    ])
+    fc.assert(fc.property(fc.string(), (text) => linksOf(`<a ${text}`).length <= text.length + 1))
+  })
+
+  it("has its links found in time that grows with its length alone", () => {
+    const began = performance.now()
+    linksOf("<a href ".repeat(200_000))
+    linksOf(`<a ${" ".repeat(200_000)}`)
+    expect(performance.now() - began).toBeLessThan(5_000)
+  })
+})
+
+describe("calls", () => {
+  it("are counted by name, the most first", () => {
+    const counts = countsOf(["a", "b", "c", "b"], (name) => name)
+    expect(counts.map(({ count, name }) => [name, count])).toEqual([
+      ["b", 2],
+      ["a", 1],
+      ["c", 1]
+    ])
+  })
+
+  it("show bodies over several lines, and those that were cut as they are", () => {
+    expect(readableJson('{"a":1}')).toBe('{\n  "a": 1\n}')
+    expect(readableJson('{"a":')).toBe('{"a":')
+    expect([objectOf(" "), objectOf('{"a":1}'), objectOf("[1]"), objectOf("{")]).toEqual([
+      {},
+      { a: 1 },
+      null,
+      null
+    ])
+  })
+})
+
+describe("an archive", () => {
+  it("is imported in batches that each begin with its header, and hold every line once", () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: 2_500 }), (count) => {
+        const lines = Array.from({ length: count }, (_, at) => `line ${at}`)
+        const batches = batchesOf(["header", "", ...lines].join("\n"))
+        const read = batches.map(({ text }) => text.trimEnd().split("\n"))
+        expect(read.every(([first, ...rest]) => first === "header" && rest.length <= 999)).toBe(true)
+        expect(read.flatMap(([, ...rest]) => rest)).toEqual(lines)
+        expect(batches.map(({ before }) => before)).toEqual(batches.map((_, at) => at * 999))
+      }),
+      { numRuns: 20 }
+    )
   })
 })
 

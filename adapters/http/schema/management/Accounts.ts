@@ -27,6 +27,7 @@ const SettingsShape = Schema.Struct({
   rateLimitPerMinute: Schema.Number,
   reviewFirst: Schema.Number,
   trapLink: Schema.Boolean,
+  requireTls: Schema.Boolean,
   requestLogDays: Schema.Number,
   keepErased: Schema.Boolean
 }).annotate({ identifier: "Settings" })
@@ -45,6 +46,7 @@ const SettingsPatchShape = Schema.Struct({
   rateLimitPerMinute: Schema.optionalKey(Schema.Number),
   reviewFirst: Schema.optionalKey(Schema.Number),
   trapLink: Schema.optionalKey(Schema.Boolean),
+  requireTls: Schema.optionalKey(Schema.Boolean),
   requestLogDays: Schema.optionalKey(Schema.Number),
   keepErased: Schema.optionalKey(Schema.Boolean)
 }).annotate({ identifier: "SettingsPatch" })

@@ -25,8 +25,9 @@ const member = {
 const MemberShape = Schema.Struct(member).annotate({ identifier: "Member" })
 const AddedMemberShape = Schema.Struct({
   ...member,
-  link: Schema.String.annotateKey({
-    description: "The set-up link to give to the person; who is a user already signs in with it"
+  link: Schema.NullOr(Schema.String).annotateKey({
+    description:
+      "The set-up link to give to the person, null where it is mailed; who is a user already signs in with it"
   })
 }).annotate({ identifier: "AddedMember" })
 

@@ -4,14 +4,17 @@
  * @module
  */
 import { Dialog as Base } from "@base-ui/react/dialog"
-import { type FormEvent, type ReactNode, useState } from "react"
+import { type FormEvent, type ReactNode, useRef, useState } from "react"
 import { useTexts } from "../../app/reader.tsx"
 import { classes } from "../../lib/classes.ts"
 import { Button, IconButton } from "../form/Button.tsx"
 import { Field, Input } from "../form/Field.tsx"
 import styles from "./Dialog.module.css"
 
-/** A dialog. With `onSubmit` its content is a form. */
+/** What is filled in. */
+const fields = "input:not([type=hidden]):not([readonly]), select, textarea"
+
+/** A dialog. With `onSubmit` its content is a form. The first field that is filled in has the focus, except for fingers. */
 export const Dialog = ({
   actions,
   children,
@@ -34,6 +37,7 @@ export const Dialog = ({
   readonly isWide?: boolean
 }) => {
   const texts = useTexts()
+  const popup = useRef<HTMLDivElement>(null)
   const content = (
     <>
       {children !== undefined && <div className={styles["content"]}>{children}</div>}
@@ -50,7 +54,13 @@ export const Dialog = ({
       <Base.Portal>
         <Base.Backdrop className={styles["shade"]} />
         <Base.Viewport className={styles["viewport"]}>
-          <Base.Popup className={classes(styles["dialog"], isWide && styles["wide"])}>
+          <Base.Popup
+            ref={popup}
+            className={classes(styles["dialog"], isWide && styles["wide"])}
+            initialFocus={(by) =>
+              (by === "touch" ? null : popup.current?.querySelector<HTMLElement>(fields)) ?? true
+            }
+          >
             <header className={styles["head"]}>
               <div>
                 <Base.Title className={styles["title"]}>{title}</Base.Title>
@@ -75,18 +85,24 @@ export const Dialog = ({
 /** Asks before an action that cannot be undone, and says what it does, in numbers. */
 export const ConfirmDialog = ({
   action,
+  children,
   isBusy = false,
   isOpen,
   name,
   onClose,
   onConfirm,
   text,
-  title
+  title,
+  tone = "danger"
 }: {
   readonly isOpen: boolean
   readonly onClose: () => void
   readonly title: string
   readonly text: ReactNode
+  /** `primary` for what takes nothing away, but cannot be undone either. */
+  readonly tone?: "danger" | "primary"
+  /** More of what it does, such as a list. */
+  readonly children?: ReactNode
   /** The action's name, on the button. */
   readonly action: string
   readonly onConfirm: () => void
@@ -107,14 +123,15 @@ export const ConfirmDialog = ({
       actions={
         <>
           <Button onClick={onClose}>{texts.common.cancel}</Button>
-          <Button type="submit" tone="danger" isBusy={isBusy} disabled={!mayGo}>
+          <Button type="submit" tone={tone} isBusy={isBusy} disabled={!mayGo}>
             {action}
           </Button>
         </>
       }
     >
+      {children}
       {name !== undefined && (
-        <Field label={name}>
+        <Field label={texts.common.typeName(name)}>
           <Input value={typed} onChange={(event) => setTyped(event.target.value)} autoComplete="off" />
         </Field>
       )}

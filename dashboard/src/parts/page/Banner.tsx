@@ -7,7 +7,7 @@ import type { ReactNode } from "react"
 import { useTexts } from "../../app/reader.tsx"
 import type { ApiError } from "../../api/errors.ts"
 import { classes } from "../../lib/classes.ts"
-import { Button } from "../form/Button.tsx"
+import { Button, ButtonLink } from "../form/Button.tsx"
 import styles from "./Banner.module.css"
 import { Icon } from "./Icon.tsx"
 
@@ -36,10 +36,12 @@ export const ErrorBanner = ({
   readonly error: ApiError
   readonly onRetry?: (() => void) | undefined
 }) => {
-  const { common, errors } = useTexts()
+  const { common, errors, installation } = useTexts()
   const right = error.details["right"]
+  const isAccess = error.code === "users.access_required"
   const text = (): string => {
     if (error.status === 0) return errors.offline
+    if (isAccess) return installation.accessNeeded
     if (error.code === "users.right_missing" && typeof right === "string") return errors.noRight(right)
     return error.status >= 500 || error.code === "unreadable" ? errors.failed : error.message
   }
@@ -47,7 +49,11 @@ export const ErrorBanner = ({
     <Banner
       tone={error.isPassing ? "warning" : "bad"}
       action={
-        onRetry !== undefined && (
+        isAccess ? (
+          <ButtonLink isSmall icon="lock" to="/installation/companies">
+            {installation.toAccess}
+          </ButtonLink>
+        ) : onRetry === undefined ? undefined : (
           <Button isSmall icon="retry" onClick={onRetry}>
             {common.retry}
           </Button>

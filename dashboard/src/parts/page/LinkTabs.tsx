@@ -4,6 +4,7 @@
  * @module
  */
 import { Link, type LinkProps } from "@tanstack/react-router"
+import { useEffect, useRef } from "react"
 import { classes } from "../../lib/classes.ts"
 import styles from "./LinkTabs.module.css"
 import tabs from "./Tabs.module.css"
@@ -24,18 +25,25 @@ export const LinkTabs = ({
 }: {
   readonly label: string
   readonly items: ReadonlyArray<LinkTab>
-}) => (
-  <nav aria-label={label} className={classes(tabs["tabs"], styles["tabs"])}>
-    {items.map(({ isExact = false, key, label: name, link }) => (
-      <Link
-        key={key}
-        {...link}
-        className={classes(tabs["tab"], styles["tab"])}
-        activeOptions={{ exact: isExact, includeSearch: false }}
-        activeProps={{ className: tabs["selected"] ?? "", "aria-current": "page" }}
-      >
-        {name}
-      </Link>
-    ))}
-  </nav>
-)
+}) => {
+  const nav = useRef<HTMLElement>(null)
+  // In a narrow window the links scroll, and the current one may be out of sight.
+  useEffect(() => {
+    nav.current?.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest", inline: "nearest" })
+  }, [])
+  return (
+    <nav ref={nav} aria-label={label} className={classes(tabs["tabs"], styles["tabs"])}>
+      {items.map(({ isExact = false, key, label: name, link }) => (
+        <Link
+          key={key}
+          {...link}
+          className={classes(tabs["tab"], styles["tab"])}
+          activeOptions={{ exact: isExact, includeSearch: false }}
+          activeProps={{ className: tabs["selected"] ?? "", "aria-current": "page" }}
+        >
+          {name}
+        </Link>
+      ))}
+    </nav>
+  )
+}

@@ -21,6 +21,7 @@ export const DeveloperTabs = () => {
       label={texts.title}
       items={[
         ...tab("keys", "/a/$accountId/developers", "keys:read"),
+        ...tab("requests", "/a/$accountId/developers/requests", "requests:read"),
         ...tab("webhooks", "/a/$accountId/developers/webhooks", "webhooks:read"),
         ...tab("events", "/a/$accountId/developers/events", "events:read"),
         ...tab("smtp", "/a/$accountId/developers/smtp", null)

@@ -4,16 +4,20 @@
  * @module
  */
 import { getRouteApi, Link } from "@tanstack/react-router"
+import { lazy, Suspense, useState } from "react"
 import type { QueryOf } from "../../api/call.ts"
 import { type ItemOf, useList } from "../../api/queries.ts"
 import { useTexts } from "../../app/reader.tsx"
 import { useAccount } from "../../app/session.ts"
+import { Button } from "../../parts/form/Button.tsx"
 import { FilterBar } from "../../parts/list/FilterBar.tsx"
 import { type Column, List } from "../../parts/list/List.tsx"
 import { EmptyState, Page } from "../../parts/page/Page.tsx"
 import { Badge, type Tone } from "../../parts/show/Badge.tsx"
 import { RelativeTime } from "../../parts/show/RelativeTime.tsx"
 import { DeveloperTabs } from "./DeveloperTabs.tsx"
+
+const SendEvent = lazy(() => import("./SendEvent.tsx").then((module) => ({ default: module.SendEvent })))
 
 const route = getRouteApi("/shell/a/$accountId/developers/events")
 
@@ -25,7 +29,7 @@ const tones: Readonly<Record<string, Tone>> = { Processed: "good", Accepted: "ac
 
 /** The screen. */
 export const Events = () => {
-  const { developers, events: texts } = useTexts()
+  const { developers, events: texts, sendEvent } = useTexts()
   const { can, id: accountId } = useAccount()
   const search = route.useSearch()
   const navigate = route.useNavigate()
@@ -33,6 +37,7 @@ export const Events = () => {
     params: { accountId },
     query: search as unknown as QueryOf<typeof listRoute>
   })
+  const [isOpen, setOpen] = useState(false)
   const set = (next: typeof search) => void navigate({ search: next, replace: true })
   const columns: ReadonlyArray<Column<Event>> = [
     {
@@ -83,8 +88,14 @@ export const Events = () => {
       cell: ({ occurredAt }) => <RelativeTime at={occurredAt} />
     }
   ]
+  // It may add a contact.
+  const add = can("contacts:write") && (
+    <Button tone="primary" icon="plus" onClick={() => setOpen(true)}>
+      {sendEvent.open}
+    </Button>
+  )
   return (
-    <Page isList title={developers.title}>
+    <Page isList title={developers.title} actions={add}>
       <div>
         <DeveloperTabs />
         <FilterBar
@@ -110,11 +121,16 @@ export const Events = () => {
         isFiltered={["q", "status", "name", "contactId"].some((key) => key in search)}
         onReset={() => set({})}
         empty={
-          <EmptyState icon="inbox" title={texts.empty}>
+          <EmptyState icon="inbox" title={texts.empty} action={add}>
             {texts.emptyText}
           </EmptyState>
         }
       />
+      {isOpen && (
+        <Suspense fallback={null}>
+          <SendEvent accountId={accountId} onClose={() => setOpen(false)} />
+        </Suspense>
+      )}
     </Page>
   )
 }

@@ -20,6 +20,7 @@ import { RelativeTime } from "../../parts/show/RelativeTime.tsx"
 import { DeveloperTabs } from "./DeveloperTabs.tsx"
 
 const CreateKey = lazy(() => import("./CreateKey.tsx").then((module) => ({ default: module.CreateKey })))
+const KeyUse = lazy(() => import("./KeyUse.tsx").then((module) => ({ default: module.KeyUse })))
 
 const listRoute = "GET /accounts/:accountId/api-keys"
 
@@ -159,7 +160,13 @@ export const Keys = () => {
           isBusy={isBusy}
           onClose={() => setOpen(null)}
           onConfirm={() => void revoke(open)}
-        />
+        >
+          {can("requests:read") && (
+            <Suspense fallback={null}>
+              <KeyUse accountId={accountId} keyId={open.id} />
+            </Suspense>
+          )}
+        </ConfirmDialog>
       )}
     </Page>
   )

@@ -19,6 +19,7 @@ import { Loaded } from "../../parts/page/Loaded.tsx"
 import { Card, EmptyState, Facts, LoadingLines, Page, Section } from "../../parts/page/Page.tsx"
 import { Badge, type Tone } from "../../parts/show/Badge.tsx"
 import { RelativeTime } from "../../parts/show/RelativeTime.tsx"
+import { WebhookRate } from "./WebhookRate.tsx"
 
 const route = getRouteApi("/shell/a/$accountId/developers/webhooks/$webhookId")
 
@@ -104,7 +105,7 @@ const Deliveries = ({ accountId, webhookId }: { readonly accountId: string; read
 
 /** The screen. */
 export const Webhook = () => {
-  const { common, developers, webhooks: texts } = useTexts()
+  const { common, developers, webhookRate, webhooks: texts } = useTexts()
   const format = useFormat()
   const { accountId, webhookId } = route.useParams()
   const navigate = useNavigate()
@@ -176,6 +177,10 @@ export const Webhook = () => {
                             hook.events.length === 0
                               ? texts.allEvents
                               : hook.events.map((one) => texts.eventTexts[one] ?? one).join(", ")
+                          ],
+                          [
+                            webhookRate.title,
+                            <WebhookRate key="rate" accountId={accountId} webhookId={webhookId} />
                           ],
                           [texts.failures, format.number(hook.failuresInARow)],
                           hook.fields.length === 0 ? null : [texts.visitor, texts.yes]

@@ -1,5 +1,5 @@
 /**
- * The routes of developers: keys, webhooks, events and SMTP.
+ * The routes of developers: keys, the request log, webhooks, events and SMTP.
  *
  * @module
  */
@@ -15,6 +15,23 @@ export const developerRoutes = [
     ...under,
     path: "developers",
     component: lazyRouteComponent(() => import("./Keys.tsx"), "Keys")
+  }),
+  createRoute({
+    ...under,
+    path: "developers/requests",
+    validateSearch: onlySearch(
+      "q",
+      "method",
+      "status",
+      "code",
+      "route",
+      "keyId",
+      "since",
+      "until",
+      "sort",
+      "shown"
+    ),
+    component: lazyRouteComponent(() => import("./Requests.tsx"), "Requests")
   }),
   createRoute({
     ...under,

@@ -15,6 +15,7 @@ import { type Column, List } from "../../parts/list/List.tsx"
 import { EmptyState, Page } from "../../parts/page/Page.tsx"
 import { Badge } from "../../parts/show/Badge.tsx"
 import { RelativeTime } from "../../parts/show/RelativeTime.tsx"
+import { EmailTabs } from "./EmailTabs.tsx"
 import styles from "./Emails.module.css"
 
 const route = getRouteApi("/shell/a/$accountId/emails")
@@ -39,7 +40,7 @@ const statuses = [
 
 /** The screen. */
 export const Emails = () => {
-  const { emails: texts } = useTexts()
+  const { emails: texts, mail } = useTexts()
   const { id: accountId } = useAccount()
   const search = route.useSearch()
   const navigate = route.useNavigate()
@@ -91,19 +92,26 @@ export const Emails = () => {
   ]
   return (
     <Page isList title={texts.title}>
-      <FilterBar
-        search={search}
-        searchKey="to"
-        onChange={(next) => void navigate({ search: next, replace: true })}
-        placeholder={texts.search}
-        filters={[
-          {
-            key: "status",
-            label: texts.status,
-            options: statuses.map((value) => ({ value, label: texts.statuses[value] ?? value }))
-          }
-        ]}
-      />
+      <div>
+        <EmailTabs />
+        <FilterBar
+          search={search}
+          onChange={(next) => void navigate({ search: next, replace: true })}
+          placeholder={mail.search}
+          filters={[
+            {
+              key: "status",
+              label: texts.status,
+              options: statuses.map((value) => ({ value, label: texts.statuses[value] ?? value }))
+            },
+            ...(["opened", "clicked"] as const).map((key) => ({
+              key,
+              label: mail[key],
+              options: Object.entries(mail.verdicts).map(([value, label]) => ({ value, label }))
+            }))
+          ]}
+        />
+      </div>
       <List
         label={texts.title}
         list={list}

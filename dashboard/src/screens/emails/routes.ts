@@ -1,5 +1,5 @@
 /**
- * The routes of emails: the list, and one email.
+ * The routes of emails: the list, one email, and the sandbox's inbox.
  *
  * @module
  */
@@ -11,15 +11,40 @@ import { onlySearch } from "../../lib/search.ts"
 const listRoute = createRoute({
   getParentRoute: () => accountRoute,
   path: "emails",
-  validateSearch: onlySearch("status", "reason", "to", "domain", "since", "until", "sort"),
+  validateSearch: onlySearch(
+    "q",
+    "status",
+    "reason",
+    "to",
+    "domain",
+    "opened",
+    "clicked",
+    "since",
+    "until",
+    "sort"
+  ),
   component: lazyRouteComponent(() => import("./Emails.tsx"), "Emails")
 })
 
 const emailRoute = createRoute({
   getParentRoute: () => accountRoute,
   path: "emails/$emailId",
+  validateSearch: onlySearch("part", "tab"),
   component: lazyRouteComponent(() => import("./Email.tsx"), "Email")
 })
 
+const inboxRoute = createRoute({
+  getParentRoute: () => accountRoute,
+  path: "emails/inbox",
+  component: lazyRouteComponent(() => import("./Inbox.tsx"), "Inbox")
+})
+
+const messageRoute = createRoute({
+  getParentRoute: () => accountRoute,
+  path: "emails/inbox/$messageId",
+  validateSearch: onlySearch("tab"),
+  component: lazyRouteComponent(() => import("./InboxMessage.tsx"), "InboxMessage")
+})
+
 /** The routes. */
-export const emailRoutes = [listRoute, emailRoute] as const
+export const emailRoutes = [listRoute, emailRoute, inboxRoute, messageRoute] as const

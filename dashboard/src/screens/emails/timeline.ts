@@ -13,9 +13,13 @@ export type EmailDetail = ValueOf<"GET /accounts/:accountId/emails/:id">
 /** One of its recipients. */
 export type Recipient = EmailDetail["recipients"][number]
 
+/** A visit of the recipient, or of a program that opens or follows in their place. */
+export type Visit = Recipient["visits"]["recent"][number]
+
 /** A point of the timeline. */
 export type TimelinePoint = { readonly at: string; readonly tone: Tone } & (
   | { readonly kind: "Submitted" | "Opened" | "Clicked" }
+  | { readonly kind: "Visit"; readonly visit: Visit }
   | { readonly kind: "Status"; readonly status: string }
   | {
       readonly kind: "Attempt"
@@ -34,11 +38,22 @@ const initial = new Set(["Queued", "HandingOff"])
 
 /** The points of a recipient, the earliest first. */
 export const timelineOf = (createdAt: string, recipient: Recipient): ReadonlyArray<TimelinePoint> => {
-  const { attempts, clickedAt, openedAt, status, updatedAt } = recipient
-  const visits: ReadonlyArray<TimelinePoint> = [
-    ...(openedAt === null ? [] : [{ kind: "Opened" as const, at: openedAt, tone: "accent" as const }]),
-    ...(clickedAt === null ? [] : [{ kind: "Clicked" as const, at: clickedAt, tone: "accent" as const }])
-  ]
+  const { attempts, clickedAt, openedAt, status, updatedAt, visits } = recipient
+  // Emails of earlier versions have the times alone.
+  const seen: ReadonlyArray<TimelinePoint> =
+    visits.recent.length > 0
+      ? visits.recent.map((visit) => ({
+          kind: "Visit" as const,
+          at: visit.at,
+          tone: visit.verdict === "Human" ? ("accent" as const) : ("neutral" as const),
+          visit
+        }))
+      : [
+          ...(openedAt === null ? [] : [{ kind: "Opened" as const, at: openedAt, tone: "accent" as const }]),
+          ...(clickedAt === null
+            ? []
+            : [{ kind: "Clicked" as const, at: clickedAt, tone: "accent" as const }])
+        ]
   return [
     { kind: "Submitted" as const, at: createdAt, tone: "neutral" as const },
     ...attempts.map(({ error, finishedAt, host, outcome, replies, startedAt, tls }) => ({
@@ -55,6 +70,12 @@ export const timelineOf = (createdAt: string, recipient: Recipient): ReadonlyArr
     ...(initial.has(status)
       ? []
       : [{ kind: "Status" as const, at: updatedAt, status, tone: toneOf(status) }]),
-    ...visits
+    ...seen
   ].toSorted((a, b) => Date.parse(a.at) - Date.parse(b.at))
+}
+
+/** How many visits are counted and not kept. */
+export const furtherVisits = ({ visits }: Recipient): number => {
+  const counted = [visits.opens, visits.clicks].flatMap((counts) => Object.values(counts))
+  return counted.reduce((sum, count) => sum + count, 0) - visits.recent.length
 }

@@ -11,11 +11,12 @@ import { Page } from "../../parts/page/Page.tsx"
 import { Tabs } from "../../parts/page/Tabs.tsx"
 import { Person } from "./Person.tsx"
 import { Security } from "./Security.tsx"
+import { PersonalTokens } from "./PersonalTokens.tsx"
 import { Sessions } from "./Sessions.tsx"
 
 const route = getRouteApi("/shell/profile")
 
-const tabs = ["person", "security", "sessions"] as const
+const tabs = ["person", "security", "sessions", "tokens"] as const
 
 /** The screen. */
 export const Profile = () => {
@@ -36,6 +37,7 @@ export const Profile = () => {
       {shown === "person" && <Person />}
       {shown === "security" && <Security />}
       {shown === "sessions" && <Sessions />}
+      {shown === "tokens" && <PersonalTokens />}
     </Page>
   )
 }

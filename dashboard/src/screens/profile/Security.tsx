@@ -1,5 +1,5 @@
 /**
- * The ways in which the user signs in: password, authenticator app, recovery codes.
+ * The ways in which the user signs in: passkeys, password, authenticator app, recovery codes.
  *
  * @module
  */
@@ -16,6 +16,7 @@ import { Card, LoadingLines, Section } from "../../parts/page/Page.tsx"
 import { Badge } from "../../parts/show/Badge.tsx"
 import { Code } from "../../parts/show/Code.tsx"
 import { CopyButton } from "../../parts/show/CopyButton.tsx"
+import { Passkeys } from "./Passkeys.tsx"
 import styles from "./Security.module.css"
 
 const Password = () => {
@@ -252,6 +253,7 @@ const Authenticator = () => {
 /** The ways to sign in. */
 export const Security = () => (
   <>
+    <Passkeys />
     <Authenticator />
     <Password />
   </>

@@ -6,7 +6,7 @@
 import { useState } from "react"
 import type { InputOf, ValueOf } from "../../api/call.ts"
 import { useApi, useChange } from "../../api/queries.ts"
-import { useTexts } from "../../app/reader.tsx"
+import { useFormat, useTexts } from "../../app/reader.tsx"
 import { useAccount, useSession } from "../../app/session.ts"
 import { Button } from "../../parts/form/Button.tsx"
 import { Checkbox, Field, Input } from "../../parts/form/Field.tsx"
@@ -14,8 +14,10 @@ import { toast } from "../../parts/overlay/toasts.ts"
 import { ErrorBanner } from "../../parts/page/Banner.tsx"
 import { Loaded } from "../../parts/page/Loaded.tsx"
 import { Card, Page, Section } from "../../parts/page/Page.tsx"
+import { Archive } from "./Archive.tsx"
 import styles from "./Settings.module.css"
 import { SettingsTabs } from "./SettingsTabs.tsx"
+import { Usage } from "./Usage.tsx"
 
 const readRoute = "GET /accounts/:accountId"
 
@@ -29,12 +31,14 @@ interface Draft {
   readonly flowOpens: boolean
   readonly flowClicks: boolean
   readonly trapLink: boolean
+  readonly requireTls: boolean
   readonly preserveSigned: boolean
   readonly autoCreateAttributes: boolean
   readonly keepErased: boolean
   readonly conversionWindowDays: string
   readonly retentionDays: string
   readonly recipientRetentionDays: string
+  readonly requestLogDays: string
   readonly reviewFirst: string
   readonly contactLimit: string
   readonly dailySendLimit: string
@@ -49,23 +53,32 @@ const draftOf = (settings: Settings): Draft => ({
   flowOpens: settings.flowTracking.opens,
   flowClicks: settings.flowTracking.clicks,
   trapLink: settings.trapLink,
+  requireTls: settings.requireTls,
   preserveSigned: settings.preserveSigned,
   autoCreateAttributes: settings.autoCreateAttributes,
   keepErased: settings.keepErased,
   conversionWindowDays: textOf(settings.conversionWindowDays),
   retentionDays: textOf(settings.retentionDays),
   recipientRetentionDays: textOf(settings.recipientRetentionDays),
+  requestLogDays: textOf(settings.requestLogDays),
   reviewFirst: textOf(settings.reviewFirst),
   contactLimit: textOf(settings.contactLimit),
   dailySendLimit: textOf(settings.dailySendLimit),
   rateLimitPerMinute: textOf(settings.rateLimitPerMinute)
 })
 
-const plainSwitches = ["trapLink", "preserveSigned", "autoCreateAttributes", "keepErased"] as const
+const plainSwitches = [
+  "trapLink",
+  "requireTls",
+  "preserveSigned",
+  "autoCreateAttributes",
+  "keepErased"
+] as const
 const numbers = [
   "conversionWindowDays",
   "retentionDays",
   "recipientRetentionDays",
+  "requestLogDays",
   "reviewFirst",
   "contactLimit",
   "dailySendLimit",
@@ -93,14 +106,19 @@ const patchOf = (before: Draft, draft: Draft): Patch => ({
   )
 })
 
+/** After how many days something is erased. */
+const erasing = ["retentionDays", "recipientRetentionDays", "requestLogDays"] as const
+
+const dayMillis = 86_400_000
+
 const groups = [
   {
     key: "tracking",
     switches: ["trackingOpens", "trackingClicks", "flowOpens", "flowClicks", "trapLink"],
     numbers: ["conversionWindowDays"]
   },
-  { key: "retention", switches: [], numbers: ["retentionDays", "recipientRetentionDays"] },
-  { key: "sending", switches: ["preserveSigned"], numbers: [] },
+  { key: "retention", switches: [], numbers: erasing },
+  { key: "sending", switches: ["preserveSigned", "requireTls"], numbers: [] },
   { key: "people", switches: ["autoCreateAttributes", "keepErased"], numbers: [] },
   {
     key: "limits",
@@ -110,7 +128,9 @@ const groups = [
 ] as const
 
 const Form = ({ accountId, settings }: { readonly accountId: string; readonly settings: Settings }) => {
-  const { common, settings: texts } = useTexts()
+  const { common, erasure, settings: texts } = useTexts()
+  const format = useFormat()
+  const [today] = useState(() => Date.now())
   const { can } = useAccount()
   const { operator } = useSession()
   const before = draftOf(settings)
@@ -136,6 +156,14 @@ const Form = ({ accountId, settings }: { readonly accountId: string; readonly se
         }
       }
     )
+  const hintOf = (key: (typeof numbers)[number]): string => {
+    const days = Number(draft[key].trim() === "" ? Number.NaN : draft[key])
+    const mayBeSaid =
+      erasing.some((one) => one === key) && Number.isInteger(days) && days >= 0 && days < 10_000
+    if (!mayBeSaid) return texts.hints[key]
+    const date = format.moment(new Date(today - days * dayMillis), new Date(today))
+    return `${texts.hints[key]} ${days === 0 ? erasure.never : erasure.before(date)}`
+  }
   const isShown = error !== null && numbers.some((key) => error.fields[key] !== undefined)
   return (
     <form
@@ -165,7 +193,7 @@ const Form = ({ accountId, settings }: { readonly accountId: string; readonly se
               />
             ))}
             {typed.map((key) => (
-              <Field key={key} label={texts.names[key]} hint={texts.hints[key]} error={error?.fields[key]}>
+              <Field key={key} label={texts.names[key]} hint={hintOf(key)} error={error?.fields[key]}>
                 <Input
                   inputMode="numeric"
                   className={styles["number"]}
@@ -194,7 +222,7 @@ const Form = ({ accountId, settings }: { readonly accountId: string; readonly se
 /** The screen. */
 export const AccountSettings = () => {
   const { nav, settings: texts } = useTexts()
-  const { id: accountId, mode } = useAccount()
+  const { can, company, id: accountId, mode } = useAccount()
   const query = useApi(readRoute, { params: { accountId } })
   return (
     <Page isList title={texts.title}>
@@ -202,9 +230,11 @@ export const AccountSettings = () => {
       <div className={styles["scroll"]}>
         <div className={styles["content"]}>
           <p className={styles["soft"]}>{texts.account(nav[mode])}</p>
+          <Usage accountId={accountId} />
           <Loaded query={query}>
             {({ settings }) => <Form key={accountId} accountId={accountId} settings={settings} />}
           </Loaded>
+          {can("archive:export") && <Archive accountId={accountId} name={`${company.name} ${mode}`} />}
         </div>
       </div>
     </Page>

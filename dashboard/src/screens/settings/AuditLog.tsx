@@ -5,11 +5,12 @@
  */
 import { getRouteApi } from "@tanstack/react-router"
 import { useState } from "react"
-import { call, type QueryOf } from "../../api/call.ts"
+import { type QueryOf, readPages } from "../../api/call.ts"
 import { type ItemOf, useList } from "../../api/queries.ts"
 import { useTexts } from "../../app/reader.tsx"
 import { useAccount } from "../../app/session.ts"
 import { saveFile } from "../../lib/saveFile.ts"
+import type { Search } from "../../lib/search.ts"
 import { Button } from "../../parts/form/Button.tsx"
 import { FilterBar } from "../../parts/list/FilterBar.tsx"
 import { type Column, List } from "../../parts/list/List.tsx"
@@ -29,23 +30,23 @@ const listRoute = "GET /accounts/:accountId/audit-log"
 type Entry = ItemOf<typeof listRoute>
 type Query = QueryOf<typeof listRoute>
 
-/** How many entries a call of an export returns, and the most that are exported. */
-const exported = { page: 200, most: 20_000 }
-
-/** All entries of the filters as lines of JSON, page after page. */
-const exportLines = async (
-  accountId: string,
-  query: Query,
-  read: ReadonlyArray<string> = []
-): Promise<ReadonlyArray<string>> => {
-  const { items, next } = await call(listRoute, {
-    params: { accountId },
-    query: { ...query, limit: exported.page }
-  })
-  const lines = [...read, ...items.map((item) => JSON.stringify(item))]
-  if (next === null || lines.length >= exported.most) return lines
-  return exportLines(accountId, { ...query, after: next }, lines)
+/** All entries of the filters as a file, page after page; pages of CSV each begin with the names of the columns. */
+const exportLog = async (accountId: string, format: "Csv" | "Ndjson", search: Search): Promise<string> => {
+  const path = "/accounts/:accountId/audit-log/export"
+  const pages = await readPages(path, { accountId }, { ...search, format })
+  return pages
+    .map((page, at) => (format === "Csv" && at > 0 ? page.slice(page.indexOf("\n") + 1) : page))
+    .join("")
 }
+
+/** The ranges that the log can be limited to, in days. */
+const sinceDays = [1, 7, 30, 90]
+
+const dayMillis = 86_400_000
+
+/** The beginning of the day that was so many days ago, so that an address stays the same for a day. */
+const dayBefore = (days: number): string =>
+  `${new Date(Date.now() - days * dayMillis).toISOString().slice(0, 10)}T00:00:00Z`
 
 const nameOf = ({ id, name }: { readonly id: string | null; readonly name: string | null }): string =>
   name ?? id ?? "–"
@@ -93,6 +94,7 @@ export const AuditLog = () => {
   const list = useList(listRoute, { params: { accountId }, query })
   const [open, setOpen] = useState<Entry | null>(null)
   const { isBusy, run } = useAction()
+  const [sinceOptions] = useState(() => sinceDays.map((days) => ({ days, value: dayBefore(days) })))
   const set = (next: typeof search) => void navigate({ search: next, replace: true })
   const columns: ReadonlyArray<Column<Entry>> = [
     {
@@ -152,21 +154,25 @@ export const AuditLog = () => {
       title={settings.title}
       actions={
         list.items.length > 0 && (
-          <Button
-            icon="down"
-            isBusy={isBusy}
-            onClick={() =>
-              void run(async () =>
-                saveFile(
-                  "audit-log.ndjson",
-                  "application/x-ndjson",
-                  `${(await exportLines(accountId, query)).join("\n")}\n`
-                )
-              )
-            }
-          >
-            {texts.export}
-          </Button>
+          <>
+            {(["Csv", "Ndjson"] as const).map((format) => (
+              <Button
+                key={format}
+                isBusy={isBusy}
+                onClick={() =>
+                  void run(async () =>
+                    saveFile(
+                      `audit-log.${format.toLowerCase()}`,
+                      format === "Csv" ? "text/csv" : "application/x-ndjson",
+                      await exportLog(accountId, format, search)
+                    )
+                  )
+                }
+              >
+                {`${texts.export} ${format === "Csv" ? "CSV" : "NDJSON"}`}
+              </Button>
+            ))}
+          </>
         )
       }
     >
@@ -179,6 +185,12 @@ export const AuditLog = () => {
           searchKey="action"
           filters={[
             { key: "actorKind", label: texts.actor, options: optionsOf(texts.kinds) },
+            {
+              key: "since",
+              label: texts.since,
+              isSingle: true,
+              options: sinceOptions.map(({ days, value }) => ({ value, label: texts.lastDays(days) }))
+            },
             { key: "outcome", label: texts.outcome, options: optionsOf(texts.outcomes) }
           ]}
         />

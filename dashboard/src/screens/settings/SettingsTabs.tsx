@@ -21,6 +21,7 @@ export const SettingsTabs = () => {
       label={texts.title}
       items={[
         ...tab("account", "/a/$accountId/settings", "company:read"),
+        ...tab("company", "/a/$accountId/settings/company", "company:read"),
         ...tab("members", "/a/$accountId/settings/members", "members:read"),
         ...tab("tokens", "/a/$accountId/settings/tokens", "tokens:write"),
         ...tab("audit", "/a/$accountId/settings/audit-log", "audit:read")

@@ -1,5 +1,5 @@
 /**
- * The routes of settings: the account, members, tokens and the audit log.
+ * The routes of settings: the account, the company, members, tokens and the audit log.
  *
  * @module
  */
@@ -15,6 +15,11 @@ export const settingsRoutes = [
     ...under,
     path: "settings",
     component: lazyRouteComponent(() => import("./AccountSettings.tsx"), "AccountSettings")
+  }),
+  createRoute({
+    ...under,
+    path: "settings/company",
+    component: lazyRouteComponent(() => import("./CompanySettings.tsx"), "CompanySettings")
   }),
   createRoute({
     ...under,

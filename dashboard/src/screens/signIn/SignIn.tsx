@@ -1,5 +1,5 @@
 /**
- * Signing in by address, password and code.
+ * Signing in by passkey, by address, password and code, or at an identity provider.
  *
  * @module
  */
@@ -7,10 +7,14 @@ import { useQueryClient } from "@tanstack/react-query"
 import { getRouteApi, Link, useRouter } from "@tanstack/react-router"
 import { type FormEvent, useState } from "react"
 import { useTexts } from "../../app/reader.tsx"
+import { rememberPlace } from "../../app/returnPlace.ts"
+import { usePasskeySignIn } from "../../app/usePasskeySignIn.ts"
 import { usePasswordSignIn } from "../../app/usePasswordSignIn.ts"
-import { Button } from "../../parts/form/Button.tsx"
+import { useProviders } from "../../app/useProviders.ts"
+import { Button, ButtonAnchor } from "../../parts/form/Button.tsx"
 import { Field, Input, PasswordInput } from "../../parts/form/Field.tsx"
 import { pathWithin } from "../../lib/within.ts"
+import { Banner } from "../../parts/page/Banner.tsx"
 import { Outside } from "./Outside.tsx"
 import styles from "./Outside.module.css"
 
@@ -23,11 +27,14 @@ export const SignIn = () => {
   const client = useQueryClient()
   const { to } = route.useSearch()
   const [email, setEmail] = useState("")
-  const { code, error, isBusy, needsCode, password, setCode, setPassword, submit } = usePasswordSignIn(() => {
+  const done = () => {
     // What an earlier user read is not this one's.
     client.clear()
     router.history.replace(pathWithin(to))
-  })
+  }
+  const { code, error, isBusy, needsCode, password, setCode, setPassword, submit } = usePasswordSignIn(done)
+  const passkey = usePasskeySignIn(done)
+  const providers = useProviders(email)
   const send = (event: FormEvent) => {
     event.preventDefault()
     submit(email)
@@ -75,6 +82,21 @@ export const SignIn = () => {
           {texts.signIn.submit}
         </Button>
       </form>
+      {(passkey.has || providers.length > 0) && (
+        <div className={styles["others"]}>
+          {passkey.error !== null && <Banner tone="bad">{passkey.error}</Banner>}
+          {passkey.has && (
+            <Button icon="key" isBusy={passkey.isBusy} onClick={passkey.submit}>
+              {texts.signIn.usePasskey}
+            </Button>
+          )}
+          {providers.map(({ id, name, url }) => (
+            <ButtonAnchor key={id} href={url} onClick={() => rememberPlace(to)}>
+              {texts.signIn.withProvider(name)}
+            </ButtonAnchor>
+          ))}
+        </div>
+      )}
       <p className={styles["foot"]}>
         <Link to="/reset-password">{texts.signIn.forgotten}</Link>
       </p>

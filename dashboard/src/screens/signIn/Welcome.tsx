@@ -10,6 +10,7 @@ import { type FormEvent, useState } from "react"
 import { call, type ValueOf } from "../../api/call.ts"
 import { ApiError } from "../../api/errors.ts"
 import { useChange } from "../../api/queries.ts"
+import { hasPasskeys, makePasskey } from "../../app/passkeys.ts"
 import { useTexts } from "../../app/reader.tsx"
 import { Button } from "../../parts/form/Button.tsx"
 import { Field, Input, PasswordInput } from "../../parts/form/Field.tsx"
@@ -38,26 +39,38 @@ const Form = ({ link, token }: { readonly link: SetUpLink; readonly token: strin
   const [email, setEmail] = useState("")
   const [name, setName] = useState("")
   const [password, setPassword] = useState("")
-  const { error, isPending, mutate } = useChange("POST /welcome/complete")
+  const complete = useChange("POST /welcome/complete")
+  const options = useChange("POST /welcome/passkey-options")
+  const [isMaking, setMaking] = useState(false)
+  const given = {
+    token,
+    ...(link.email === null ? { email: email.trim() } : {}),
+    ...(link.name === null ? { name: name.trim() } : {})
+  }
+  const onSuccess = () => {
+    client.clear()
+    router.history.replace(pathWithin("/"))
+  }
   const send = (event: FormEvent) => {
     event.preventDefault()
-    mutate(
-      {
-        body: {
-          token,
-          password,
-          ...(link.email === null ? { email: email.trim() } : {}),
-          ...(link.name === null ? { name: name.trim() } : {})
-        }
-      },
-      {
-        onSuccess: () => {
-          client.clear()
-          router.history.replace(pathWithin("/"))
-        }
-      }
-    )
+    options.reset()
+    complete.mutate({ body: { ...given, password } }, { onSuccess })
   }
+  const withPasskey = async () => {
+    setMaking(true)
+    complete.reset()
+    try {
+      const passkey = await makePasskey(await options.mutateAsync({ body: given }))
+      if (passkey !== null) await complete.mutateAsync({ body: { ...given, passkey } })
+      if (passkey !== null) onSuccess()
+    } catch (failed) {
+      // The form shows what the service refused.
+      if (!(failed instanceof ApiError)) throw failed
+    } finally {
+      setMaking(false)
+    }
+  }
+  const error = complete.error ?? options.error
   const fields = error?.fields ?? {}
   const passwordError =
     error?.code === "users.password_weak" ? (hintOf(error) ?? error.message) : fields["password"]
@@ -98,9 +111,14 @@ const Form = ({ link, token }: { readonly link: SetUpLink; readonly token: strin
           onChange={(event) => setPassword(event.target.value)}
         />
       </Field>
-      <Button type="submit" tone="primary" isBusy={isPending}>
+      <Button type="submit" tone="primary" isBusy={complete.isPending && !isMaking}>
         {texts.welcome.submit}
       </Button>
+      {hasPasskeys() && (
+        <Button icon="key" isBusy={isMaking} onClick={() => void withPasskey()}>
+          {texts.welcome.withPasskey}
+        </Button>
+      )}
     </form>
   )
 }

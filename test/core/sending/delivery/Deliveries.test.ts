@@ -11,7 +11,7 @@ import { AttemptStore } from "../../../../core/ports/AttemptStore.ts"
 import { JobQueue } from "../../../../core/ports/JobQueue.ts"
 import { SuppressionStore } from "../../../../core/ports/SuppressionStore.ts"
 import { releaseJob } from "../../../../core/jobs/definitions/DomainJobs.ts"
-import { newId } from "../../../contract/fixtures.ts"
+import { edited, newId } from "../../../contract/fixtures.ts"
 import { answering, hanging, refusing } from "../../../support/fakeTransport.ts"
 import { deliveriesOf, draftMail, makeSender, queueMail, sendingAccount } from "../../../support/senders.ts"
 import {
@@ -85,6 +85,25 @@ describe("sending", () => {
         [1, "Delivered"]
       ])
       expect(yield* pendingJobs).toBe(0)
+    })
+  )
+
+  senderTest(
+    "asks for encryption where the account does, and tells that its mail waits for it",
+    Effect.gen(function* () {
+      const { id, settings } = yield* sendingAccount()
+      yield* (yield* AccountStore).saveSettings(id, { ...settings, requireTls: true }, edited)
+      const sender = yield* makeSender
+      const conversation = { host: null, tls: null, replies: [], error: "tls_required" }
+      sender.transport.script = (message, point) =>
+        answering(message.requireTls === true ? { _tag: "Deferred", conversation } : { _tag: "Sent" })(
+          message,
+          point
+        )
+      const mail = to(id, "ada@one.example")
+      yield* queueMail([mail])
+      yield* sender.worker.drain
+      expect(yield* states([mail])).toEqual([["Queued", "sending.tls_required", 1]])
     })
   )
 

@@ -7,17 +7,19 @@ import { describe, expect, it } from "@effect/vitest"
 import * as fc from "fast-check"
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
-import { namesBlockList, speaksOfPolicy } from "../../../../core/sending/delivery/PolicyWords.ts"
 import {
   classifyReply,
   classOfStatus,
+  type RefusalClass
+} from "../../../../core/sending/delivery/ReplyClass.ts"
+import { namesBlockList, speaksOfPolicy } from "../../../../core/sending/shaping/Answers.ts"
+import {
   closesService,
   maxRetryAfter,
   parseReply,
   parseStatus,
-  type RefusalClass,
   type SmtpStage
-} from "../../../../core/sending/delivery/SmtpReply.ts"
+} from "../../../../core/sending/shaping/SmtpReply.ts"
 
 /** Replies of servers as their sources have them, with the addresses replaced. */
 const corpus = readFileSync(join(import.meta.dirname, "../../../fixtures/replies/rejections.jsonl"), "utf8")

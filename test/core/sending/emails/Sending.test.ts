@@ -250,8 +250,9 @@ describe("DeliveryRules", () => {
       day: "2032-02-29",
       next: Date.UTC(2032, 2, 1)
     })
-    expect(needsQuota(delivery())).toBe(true)
-    expect(needsQuota(delivery({ claims: 1 }))).toBe(false)
+    expect(needsQuota(delivery(), { isSystem: false })).toBe(true)
+    expect(needsQuota(delivery({ claims: 1 }), { isSystem: false })).toBe(false)
+    expect(needsQuota(delivery(), { isSystem: true })).toBe(false)
   })
 
   it("retries after 1, 5, 15, 30 min, 1, 2, 4, 8, 12, 24 h, each 10 % more or less, and then ends", () => {

@@ -1,0 +1,33 @@
+/**
+ * The background job that writes an email to a user.
+ *
+ * @module
+ */
+import { Schema } from "effect"
+import { noticeActions, type UserMail } from "../../model/UserMail.ts"
+import { defineJob } from "../defineJob.ts"
+
+/**
+ * Writes an email to a user, and makes its link: none is in the job. Of invitations at most one job is pending for each user,
+ * since a later link replaces the one before. It belongs to no account.
+ */
+export const userMailJob = defineJob({
+  queue: "mail",
+  key: (mail: UserMail) => (mail.kind === "Invitation" ? `${mail.kind}:${mail.userId}` : null),
+  payload: Schema.Union([
+    Schema.Struct({
+      kind: Schema.Literal("Invitation"),
+      userId: Schema.String,
+      companyId: Schema.NullOr(Schema.String)
+    }),
+    Schema.Struct({ kind: Schema.Literal("Reset"), email: Schema.String }),
+    Schema.Struct({
+      kind: Schema.Literal("Notice"),
+      userId: Schema.String,
+      action: Schema.Literals(noticeActions),
+      at: Schema.Number,
+      network: Schema.NullOr(Schema.String),
+      userAgent: Schema.NullOr(Schema.String)
+    })
+  ])
+})

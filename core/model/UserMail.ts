@@ -1,0 +1,42 @@
+/**
+ * What the installation writes to its users (docs/contributing/people.md 5).
+ *
+ * @module
+ */
+
+/** What a user is notified of: the action of the audit log. */
+export const noticeActions = [
+  "session.opened",
+  "user.password_set",
+  "user.factor_added",
+  "user.factor_removed",
+  "user.recovery_codes_made",
+  "user.passkey_added",
+  "user.passkey_removed",
+  "user.passkey_copied"
+] as const
+
+/** What a user is notified of. */
+export type NoticeAction = (typeof noticeActions)[number]
+
+/** Where a change or a sign-in came from. */
+export interface NoticePlace {
+  readonly network: string | null
+  readonly userAgent: string | null
+}
+
+/** Notifies a user of a change or a sign-in. */
+export interface Notice extends NoticePlace {
+  readonly kind: "Notice"
+  readonly userId: string
+  readonly action: NoticeAction
+  /** Epoch milliseconds. */
+  readonly at: number
+}
+
+/** An email to a user, before its text is written and its link is made. */
+export type UserMail =
+  | { readonly kind: "Invitation"; readonly userId: string; readonly companyId: string | null }
+  /** To a normalized address, of a user or not: who asks learns neither by what the call costs. */
+  | { readonly kind: "Reset"; readonly email: string }
+  | Notice

@@ -1,0 +1,125 @@
+/**
+ * Writes the installation's mail to its users: makes the link of an invitation or a reset and accepts the email, in one
+ * transaction.
+ *
+ * @module
+ */
+import { Context, Effect, Layer, Result } from "effect"
+import { InstallationKeys } from "../accounts/InstallationKeys.ts"
+import type { DecodedJob } from "../jobs/defineJob.ts"
+import { userMailJob } from "../jobs/definitions/UserMailJobs.ts"
+import { Atomically } from "../kernel/atomically.ts"
+import { PublicEndpoint } from "../kernel/PublicEndpoint.ts"
+import type { SetupKind, User } from "../model/User.ts"
+import type { UserMail } from "../model/UserMail.ts"
+import { AccountStore } from "../ports/AccountStore.ts"
+import { type Job, JobQueue } from "../ports/JobQueue.ts"
+import { UserStore } from "../ports/UserStore.ts"
+import { Emails } from "../sending/emails/Emails.ts"
+import { withRendersAhead } from "../sending/templates/RendersAhead.ts"
+import { SetupLinks } from "../users/SetupLinks.ts"
+import { SystemMail } from "../users/SystemMail.ts"
+import { type Letter, writeLetter } from "./Letters.ts"
+
+/** How many emails are written together, and how long that may take, milliseconds. */
+const batch = 20
+const lease = 30_000
+
+/** RFC 3834: no program answers the message. */
+const headers = [{ name: "Auto-Submitted", value: "auto-generated" }]
+
+/** Its domain was verified when the email was asked for. */
+const unsent = ({ kind }: UserMail): Effect.Effect<void> =>
+  Effect.annotateLogs(
+    Effect.logWarning("mail to a user was not sent: the sender's domain is no longer verified"),
+    { kind }
+  )
+
+/** The background work of mail to users. */
+export class UserMails extends Context.Service<UserMails>()("svc/notices/UserMails", {
+  make: Effect.gen(function* () {
+    const accounts = yield* AccountStore
+    const atomically = yield* Atomically
+    const emails = yield* Emails
+    const jobs = yield* JobQueue
+    const keys = yield* InstallationKeys
+    const links = yield* SetupLinks
+    const systemMail = yield* SystemMail
+    const users = yield* UserStore
+    const { baseUrl } = yield* PublicEndpoint
+
+    const linkOf = Effect.fnUntraced(function* (user: User, kind: SetupKind, companyId: string | null) {
+      const { setup } = yield* keys.get
+      return yield* links.makeMailed({ kind, userId: user.id, email: null, companyId }, setup)
+    })
+
+    /** What is written to a user. */
+    const letterTo = Effect.fnUntraced(function* (mail: UserMail, user: User) {
+      if (mail.kind === "Notice") return { ...mail, url: `${baseUrl()}/app/profile` } satisfies Letter
+      // Who was invited and has set nothing yet has nothing to reset.
+      if (mail.kind === "Reset" && user.status === "Active") {
+        return { kind: "Reset", url: yield* linkOf(user, "Reset", null) } satisfies Letter
+      }
+      const companyId =
+        mail.kind === "Invitation"
+          ? mail.companyId
+          : ((yield* users.memberships([user.id])).at(-1)?.companyId ?? null)
+      const [company] = yield* accounts.findCompanies(companyId === null ? [] : [companyId])
+      return {
+        kind: "Invitation",
+        company: company?.name ?? null,
+        url: yield* linkOf(user, "Invitation", companyId)
+      } satisfies Letter
+    })
+
+    const write = Effect.fnUntraced(function* ({ job, payload: mail }: DecodedJob<UserMail>) {
+      const sender = yield* systemMail.sender
+      const userId = mail.kind === "Reset" ? (yield* users.findByEmail(mail.email))?.id : mail.userId
+      const [user] = yield* users.lock(userId === undefined ? [] : [userId])
+      if (sender === null) yield* unsent(mail)
+      else if (user !== undefined && user.status !== "Disabled") {
+        const content = writeLetter(yield* letterTo(mail, user), user, new URL(baseUrl()).hostname)
+        const { account, from } = sender
+        const [accepted] = yield* emails.acceptMany(
+          account.id,
+          [
+            {
+              from,
+              recipients: [{ email: user.email, name: user.name, kind: "To" }],
+              replyTo: null,
+              content,
+              templateId: null,
+              attachments: [],
+              headers,
+              sendAt: null,
+              idempotencyKey: null,
+              contentDigest: "",
+              tags: {},
+              metadata: {},
+              trackOpens: false,
+              trackClicks: false,
+              isSystem: true,
+              origin: null
+            }
+          ],
+          0
+        )
+        if (accepted === undefined || Result.isFailure(accepted)) yield* unsent(mail)
+      }
+      yield* jobs.complete([job])
+    })
+
+    return {
+      batch,
+      lease,
+      /** Handles jobs of the queue `mail`. Each is done as a whole or not at all. */
+      handle: Effect.fn("UserMails.handle")(function* (given: ReadonlyArray<Job>) {
+        for (const decoded of yield* userMailJob.decode(jobs, given)) {
+          yield* withRendersAhead(atomically(write(decoded)), Infinity)
+        }
+      })
+    }
+  })
+}) {
+  static readonly layer = Layer.effect(UserMails, UserMails.make)
+}

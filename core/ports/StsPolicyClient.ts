@@ -1,0 +1,24 @@
+/**
+ * Fetches MTA-STS policies from the web servers of recipients' domains.
+ *
+ * @module
+ */
+import { Context, Data, type Effect } from "effect"
+
+/** A policy could not be fetched. */
+export class StsFetchFailed extends Data.TaggedError("StsFetchFailed")<{
+  /** `Busy` when too many are being fetched: this one was not begun. */
+  readonly reason: "Busy" | "Failed"
+}> {}
+
+/** The port of policies that others publish. */
+export class StsPolicyClient extends Context.Service<
+  StsPolicyClient,
+  {
+    /**
+     * The text of a domain's policy: at most 64 KB, within 10 seconds, from an address that is public, over https with a
+     * certificate valid for the name, without following redirects (RFC 8461, 3.3).
+     */
+    readonly fetch: (domain: string) => Effect.Effect<string, StsFetchFailed>
+  }
+>()("svc/ports/StsPolicyClient") {}

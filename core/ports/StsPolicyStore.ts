@@ -1,0 +1,21 @@
+/**
+ * Stores the MTA-STS policies of recipients' domains, of all accounts together.
+ *
+ * @module
+ */
+import { Context, type Effect } from "effect"
+import type { StsPolicy } from "../model/StsPolicy.ts"
+import type { Unavailable } from "../shared/Problem.ts"
+
+/** The port of policies. */
+export class StsPolicyStore extends Context.Service<
+  StsPolicyStore,
+  {
+    /** A domain's policy, expired or not; null for none. */
+    readonly find: (domain: string) => Effect.Effect<StsPolicy | null, Unavailable>
+    /** Adds a policy, or replaces that of its domain which was fetched before. */
+    readonly save: (policy: StsPolicy) => Effect.Effect<void, Unavailable>
+    /** Deletes policies that expired before a time, at most `limit`; returns how many. */
+    readonly prune: (before: number, limit: number) => Effect.Effect<number, Unavailable>
+  }
+>()("svc/ports/StsPolicyStore") {}

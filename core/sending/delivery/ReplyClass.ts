@@ -1,0 +1,85 @@
+/**
+ * Classifies rejections (docs/contributing/decisions.md 5): as a permanent failure of the address, a full mailbox, any other
+ * permanent failure, or a temporary one, with the wait that the server requests.
+ *
+ * @module
+ */
+import { speaksOfPolicy } from "../shaping/Answers.ts"
+import { parseStatus, type SmtpReply, type SmtpStage, statedWait } from "../shaping/SmtpReply.ts"
+
+/**
+ * The class of a rejection: `Bounced` permanent for the address, `MailboxFull` permanent for now and never held against
+ * the address, `Refused` permanent for the message, its sender or by policy, `Deferred` temporary.
+ */
+export type RefusalClass = "Bounced" | "MailboxFull" | "Refused" | "Deferred"
+
+/** A classified rejection. */
+export interface Refusal {
+  readonly class: RefusalClass
+  /** The wait that the server requested, milliseconds, at most 24 hours; null when it requested none. */
+  readonly retryAfter: number | null
+}
+
+/** The status codes that concern the address itself (docs/contributing/decisions.md 5). */
+const addressStatuses: ReadonlySet<string> = new Set(["5.1.1", "5.1.2", "5.1.3", "5.1.6", "5.1.10", "5.2.1"])
+
+const mailboxFull = "5.2.2"
+
+/** The class of an enhanced status code (RFC 3463) alone; null for one of success and for an invalid one. */
+export const classOfStatus = (text: string): RefusalClass | null => {
+  const status = parseStatus(text)
+  if (status === null || status.startsWith("2.")) return null
+  if (status.startsWith("4.")) return "Deferred"
+  if (status === mailboxFull) return "MailboxFull"
+  return addressStatuses.has(status) ? "Bounced" : "Refused"
+}
+
+/** Classifies a rejection at its stage. The message must have one recipient, so that a code cannot concern another. */
+export const classifyReply = (stage: SmtpStage, reply: SmtpReply): Refusal => ({
+  class: classOf(stage, reply),
+  retryAfter: statedWait(reply.text)
+})
+
+/** A rejection of the address, unless the text gives a reason that does not concern it. */
+const classOf = (stage: SmtpStage, reply: SmtpReply): RefusalClass => {
+  const found = classByCodes(stage, reply)
+  return found === "Bounced" && (concernsAccess(reply.code) || speaksOfPolicy(reply.text)) ? "Refused" : found
+}
+
+/** Codes of authentication and encryption (RFC 4954, RFC 3207): they concern the client. */
+const concernsAccess = (code: number): boolean => code >= 530 && code <= 539
+
+const classByCodes = (stage: SmtpStage, { code, status, text }: SmtpReply): RefusalClass => {
+  // A reply that is no rejection at all comes from a faulty server: it may work at another time.
+  if (code < 500 || isGreylisting(text)) return "Deferred"
+  switch (stage) {
+    // RFC 7504: a host that never accepts mail replies 521. Any other reply this early is about the host and the client,
+    // not about the message: another host of the domain, or another time, may accept it.
+    case "Connect":
+      return code === 521 ? "Refused" : "Deferred"
+    case "Ehlo":
+    case "StartTls":
+    case "Auth":
+      return "Deferred"
+    // Any code at this stage concerns the sender.
+    case "Mail":
+      return status !== null && status.startsWith("4.") ? "Deferred" : "Refused"
+    case "Rcpt":
+      return status === null ? classOfBareRcpt(code) : status === "5.5.0" ? "Bounced" : classOfStatus(status)!
+    case "Data":
+    case "Message":
+      return (status === null ? null : classOfStatus(status)) ?? "Refused"
+  }
+}
+
+/** The class of a rejected recipient without an enhanced code. */
+const classOfBareRcpt = (code: number): RefusalClass => {
+  // 552 is exceeded storage (RFC 5321, 4.2.3), and formerly too many recipients (4.5.3.1.10): both are temporary.
+  if (code === 552) return "Deferred"
+  // RFC 7504: 556 is a domain that accepts no mail.
+  if (code === 556) return "Bounced"
+  return code === 550 || code === 551 || code === 553 ? "Bounced" : "Refused"
+}
+
+/** Greylisting that some servers reply with a permanent code. */
+const isGreylisting = (text: string): boolean => /\bgr[ae]y-?list/i.test(text)

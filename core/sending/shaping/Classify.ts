@@ -1,0 +1,69 @@
+/**
+ * Tells what a reply would lead to, for people who have one before them.
+ *
+ * @module
+ */
+import { Result } from "effect"
+import { Problem } from "../../shared/Problem.ts"
+import {
+  type AnswerAction,
+  type AnswerReason,
+  type AnswerScope,
+  decideAnswer,
+  reasonAfter
+} from "./Answers.ts"
+import { providers, providerWithKey } from "./Providers.ts"
+import { parseReply, type SmtpStage } from "./SmtpReply.ts"
+
+/** The most characters of a reply that are taken. */
+export const maxReply = 10_000
+
+/** What a reply would lead to; `Accept` for a success. */
+export interface Classification {
+  readonly action: AnswerAction | "Accept"
+  readonly scope: AnswerScope | null
+  /** The id of the rule, or the code that decided. */
+  readonly rule: string
+  /** The reason that the recipient's delivery would have; null where it has none. */
+  readonly reason: AnswerReason | null
+  readonly remedy: string | null
+  readonly source: string | null
+}
+
+/**
+ * Tells what a reply at a stage would lead to. validation.max_length of a reply that is too long, validation.format of a
+ * provider that is not in the table.
+ */
+export const classify = (
+  reply: string,
+  stage: SmtpStage,
+  provider: string | null
+): Result.Result<Classification, Problem> => {
+  if (reply.length > maxReply)
+    return Result.fail(Problem.of("validation.max_length", "reply", { max: maxReply }))
+  if (provider !== null && providerWithKey(provider) === null)
+    return Result.fail(
+      Problem.of("validation.format", "provider", null, {
+        expected: providers.map(({ key }) => key).join(", ")
+      })
+    )
+  const parsed = parseReply(reply)
+  if (parsed.code >= 200 && parsed.code < 300)
+    return Result.succeed({
+      action: "Accept",
+      scope: null,
+      rule: String(parsed.code),
+      reason: null,
+      remedy: null,
+      source: null
+    })
+  const { action, remedy, rule, scope, source } = decideAnswer(parsed, { stage, provider, isRelay: false })
+  return Result.succeed({
+    action,
+    scope,
+    rule,
+    reason: reasonAfter(action),
+    remedy: remedy === "" ? null : remedy,
+    source
+  })
+}

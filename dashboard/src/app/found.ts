@@ -1,0 +1,77 @@
+/**
+ * Searches an account for what is typed, and says where each thing is shown.
+ *
+ * @module
+ */
+import { keepPreviousData, useQuery } from "@tanstack/react-query"
+import type { NavigateOptions } from "@tanstack/react-router"
+import { useEffect, useState } from "react"
+import { call, type ValueOf } from "../api/call.ts"
+
+/** How long after the last key the account is searched, in milliseconds. */
+const restMillis = 150
+
+/** The fewest characters that are searched for. */
+const fewest = 2
+
+/** Something that was found. */
+export type Found = ValueOf<"GET /accounts/:accountId/search">["items"][number]
+
+const none: ReadonlyArray<Found> = []
+
+/** What is found of a text that may still be typed. A search that another supersedes is aborted. */
+export const useFound = (
+  accountId: string | null,
+  typed: string
+): { readonly found: ReadonlyArray<Found>; readonly isSearching: boolean } => {
+  const wanted = typed.trim()
+  const [q, setQ] = useState("")
+  useEffect(() => {
+    const timer = setTimeout(() => setQ(wanted), restMillis)
+    return () => clearTimeout(timer)
+  }, [wanted])
+  const isAsked = accountId !== null && wanted.length >= fewest
+  const { data, isFetching } = useQuery({
+    queryKey: ["GET /accounts/:accountId/search", accountId, q],
+    queryFn: ({ signal }) =>
+      call(
+        "GET /accounts/:accountId/search",
+        { params: { accountId: accountId ?? "" }, query: { q } },
+        { signal, asks: false }
+      ),
+    enabled: isAsked && q.length >= fewest,
+    placeholderData: keepPreviousData,
+    retry: false
+  })
+  return {
+    found: isAsked ? (data?.items ?? none) : none,
+    isSearching: isAsked && (isFetching || q !== wanted)
+  }
+}
+
+/** The screen of something that was found; null where there is none. */
+export const linkOfFound = (accountId: string, kind: Found["kind"], id: string): NavigateOptions | null => {
+  const at = { accountId }
+  switch (kind) {
+    case "Contact":
+      return { to: "/a/$accountId/people/contacts/$contactId", params: { ...at, contactId: id } }
+    case "Email":
+      return { to: "/a/$accountId/emails/$emailId", params: { ...at, emailId: id } }
+    case "Flow":
+      return { to: "/a/$accountId/flows/$flowId", params: { ...at, flowId: id } }
+    case "Template":
+      return { to: "/a/$accountId/templates/$templateId", params: { ...at, templateId: id } }
+    case "Domain":
+      return { to: "/a/$accountId/domains/$domainId", params: { ...at, domainId: id } }
+    case "Webhook":
+      return { to: "/a/$accountId/developers/webhooks/$webhookId", params: { ...at, webhookId: id } }
+    case "Segment":
+      return { to: "/a/$accountId/people/segments", params: at }
+    case "ApiKey":
+      return { to: "/a/$accountId/developers", params: at }
+    case "Event":
+      return { to: "/a/$accountId/developers/events", params: at, search: { q: id } }
+    default:
+      return null
+  }
+}

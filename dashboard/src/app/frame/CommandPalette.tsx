@@ -1,0 +1,225 @@
+/**
+ * Finds screens and actions by name, and whatever the account has by name, address or id: Base UI's dialog with its combobox in
+ * it.
+ *
+ * @module
+ */
+import { Combobox } from "@base-ui/react/combobox"
+import { Dialog } from "@base-ui/react/dialog"
+import { useNavigate } from "@tanstack/react-router"
+import { useState } from "react"
+import { matching } from "../../lib/match.ts"
+import type { IconName } from "../../lib/icons.ts"
+import { Icon } from "../../parts/page/Icon.tsx"
+import { languages } from "../../texts/texts.ts"
+import styles from "./CommandPalette.module.css"
+import { linkOfFound, useFound } from "../found.ts"
+import { accountScreens, installationScreen } from "./navigation.ts"
+import { setLanguage, setTheme, themes, usePreferences } from "../preferences.ts"
+import { useTexts } from "../reader.tsx"
+import { useCompanies, useNavigationAccount, useSession } from "../session.ts"
+import { signOut } from "../signOut.ts"
+
+interface Command {
+  readonly id: string
+  readonly label: string
+  /** The keys that run it. */
+  readonly detail?: string
+  /** What it is, beside its name. */
+  readonly about?: string
+  readonly icon: IconName
+  readonly run: () => void
+}
+
+interface Group {
+  readonly value: string
+  readonly items: ReadonlyArray<Command>
+}
+
+const iconsOfFound: Readonly<Record<string, IconName>> = {
+  Contact: "user",
+  Email: "email",
+  Flow: "flow",
+  Template: "template",
+  Segment: "people",
+  Domain: "globe",
+  Webhook: "webhook",
+  ApiKey: "key",
+  Event: "inbox"
+}
+
+/** The commands that the user has here. */
+const useCommands = (onHelp: () => void): ReadonlyArray<Group> => {
+  const texts = useTexts()
+  const account = useNavigationAccount()
+  const companies = useCompanies()
+  const { operator } = useSession()
+  const navigate = useNavigate()
+  const { language, theme } = usePreferences()
+  const goTo = (accountId: string) => void navigate({ to: "/a/$accountId", params: { accountId } })
+  const screens = (account === null ? [] : accountScreens.flat())
+    .filter(({ right }) => right === null || account?.can(right) === true)
+    .map(({ icon, id, key, name, to }) => ({
+      id,
+      icon,
+      label: name(texts),
+      detail: `G ${key.toUpperCase()}`,
+      run: () => void navigate({ to, params: { accountId: account?.id ?? "" } })
+    }))
+  const accounts = companies.flatMap(({ id, live, name, sandbox }) =>
+    (
+      [
+        ["live", live],
+        ["sandbox", sandbox]
+      ] as const
+    )
+      .filter(([, { accountId }]) => accountId !== account?.id)
+      .map(([mode, { accountId }]): Command => ({
+        id: `${id} ${mode}`,
+        icon: "store",
+        label: `${name}: ${texts.nav[mode]}`,
+        run: () => goTo(accountId)
+      }))
+  )
+  return [
+    {
+      value: texts.palette.screens,
+      items: [
+        ...screens,
+        ...(operator
+          ? [
+              {
+                id: installationScreen.id,
+                icon: installationScreen.icon,
+                label: installationScreen.name(texts),
+                detail: `G ${installationScreen.key.toUpperCase()}`,
+                run: () => void navigate({ to: installationScreen.to })
+              }
+            ]
+          : []),
+        {
+          id: "profile",
+          icon: "user",
+          label: texts.nav.profile,
+          run: () => void navigate({ to: "/profile" })
+        }
+      ]
+    },
+    {
+      value: texts.palette.actions,
+      items: [
+        ...accounts,
+        ...themes
+          .filter((one) => one !== theme)
+          .map((one): Command => ({
+            id: `theme ${one}`,
+            icon: one === "dark" ? "moon" : "sun",
+            label: `${texts.nav.theme}: ${texts.nav.themes[one]}`,
+            run: () => setTheme(one)
+          })),
+        ...Object.entries(languages)
+          .filter(([one]) => one !== language)
+          .map(([one, name]): Command => ({
+            id: `language ${one}`,
+            icon: "language",
+            label: `${texts.nav.language}: ${name}`,
+            run: () => setLanguage(one as keyof typeof languages)
+          })),
+        { id: "help", icon: "info", label: texts.shortcuts.title, detail: "?", run: onHelp },
+        { id: "signout", icon: "signout", label: texts.nav.signOut, run: () => void signOut() }
+      ]
+    }
+  ]
+}
+
+/** The palette. */
+export const CommandPalette = ({
+  onClose,
+  onHelp
+}: {
+  readonly onClose: () => void
+  readonly onHelp: () => void
+}) => {
+  const texts = useTexts()
+  const [typed, setTyped] = useState("")
+  const account = useNavigationAccount()
+  const navigate = useNavigate()
+  const { found, isSearching } = useFound(account?.id ?? null, typed)
+  const things = found.flatMap(({ detail, id, kind, title }): ReadonlyArray<Command> => {
+    const link = account === null ? null : linkOfFound(account.id, kind, id)
+    if (link === null) return []
+    const about = [texts.palette.kinds[kind] ?? kind, ...(detail === null ? [] : [detail])].join(" · ")
+    return [
+      {
+        id: `${kind} ${id}`,
+        icon: iconsOfFound[kind] ?? "search",
+        label: title === "" ? texts.emails.noSubject : title,
+        about,
+        run: () => void navigate(link)
+      }
+    ]
+  })
+  const groups = [
+    ...useCommands(onHelp).map(({ items, value }) => ({
+      value,
+      items: matching(items, typed, ({ label }) => label)
+    })),
+    { value: texts.palette.found, items: things }
+  ].filter(({ items }) => items.length > 0)
+  return (
+    <Dialog.Root open onOpenChange={(open) => open || onClose()}>
+      <Dialog.Portal>
+        <Dialog.Backdrop className={styles["shade"]} />
+        <Dialog.Viewport className={styles["viewport"]}>
+          <Dialog.Popup className={styles["palette"]} aria-label={texts.palette.title}>
+            <Combobox.Root<Command>
+              items={groups}
+              filter={null}
+              inline
+              open
+              autoHighlight
+              value={null}
+              inputValue={typed}
+              onInputValueChange={setTyped}
+              itemToStringLabel={(item) => item.label}
+              onValueChange={(chosen) => {
+                if (chosen === null) return
+                onClose()
+                chosen.run()
+              }}
+            >
+              <div className={styles["field"]}>
+                <Icon name="search" />
+                <Combobox.Input
+                  className={styles["input"]}
+                  placeholder={texts.palette.placeholder}
+                  aria-label={texts.palette.placeholder}
+                />
+              </div>
+              <Combobox.Empty className={styles["empty"]}>
+                {isSearching ? texts.palette.searching : texts.palette.empty}
+              </Combobox.Empty>
+              <Combobox.List className={styles["list"]}>
+                {(group: Group) => (
+                  <Combobox.Group key={group.value} items={group.items as Array<Command>}>
+                    <Combobox.GroupLabel className={styles["label"]}>{group.value}</Combobox.GroupLabel>
+                    <Combobox.Collection>
+                      {(item: Command) => (
+                        <Combobox.Item key={item.id} value={item} className={styles["item"]}>
+                          <Icon name={item.icon} />
+                          <span dir="auto">{item.label}</span>
+                          {item.about !== undefined && <small dir="auto">{item.about}</small>}
+                          {item.detail !== undefined && <kbd>{item.detail}</kbd>}
+                        </Combobox.Item>
+                      )}
+                    </Combobox.Collection>
+                  </Combobox.Group>
+                )}
+              </Combobox.List>
+            </Combobox.Root>
+          </Dialog.Popup>
+        </Dialog.Viewport>
+      </Dialog.Portal>
+    </Dialog.Root>
+  )
+}

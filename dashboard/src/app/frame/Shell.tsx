@@ -1,0 +1,111 @@
+/**
+ * The frame of every screen that needs a session: the navigation, the account's switch, commands and shortcuts.
+ *
+ * @module
+ */
+import { Outlet, useRouterState } from "@tanstack/react-router"
+import { lazy, Suspense, useEffect, useState } from "react"
+import { languageOf } from "../../texts/texts.ts"
+import { classes } from "../../lib/classes.ts"
+import { IconButton } from "../../parts/form/Button.tsx"
+import { Banner } from "../../parts/page/Banner.tsx"
+import { ButtonLink } from "../../parts/form/Button.tsx"
+import { LoadingLines } from "../../parts/page/Page.tsx"
+import { setLanguage, usePreferences } from "../preferences.ts"
+import { useReader } from "../reader.tsx"
+import styles from "./Shell.module.css"
+import { Sidebar } from "./Sidebar.tsx"
+import { useAccountOrNone, useSession } from "../session.ts"
+import { useShortcuts } from "./shortcuts.ts"
+import { useOnline } from "./online.ts"
+
+const loadPalette = () => import("./CommandPalette.tsx")
+
+const CommandPalette = lazy(() => loadPalette().then((module) => ({ default: module.CommandPalette })))
+const ShortcutsDialog = lazy(() =>
+  import("./ShortcutsDialog.tsx").then((module) => ({ default: module.ShortcutsDialog }))
+)
+
+/** Shows times in the user's zone, and the user's language where this browser has chosen none. */
+const useUserSettings = (): void => {
+  const { user } = useSession()
+  const { setZone } = useReader()
+  const { isChosen } = usePreferences()
+  useEffect(() => setZone(user.timeZone), [setZone, user.timeZone])
+  useEffect(() => {
+    const language = languageOf(user.language)
+    if (language !== null && !isChosen) setLanguage(language)
+  }, [isChosen, user.language])
+}
+
+/** The frame. */
+export const Shell = () => {
+  const { texts } = useReader()
+  const account = useAccountOrNone()
+  const path = useRouterState({ select: ({ location }) => location.pathname })
+  /** The address at which the menu was opened: it closes by going elsewhere. */
+  const [openedAt, setOpenedAt] = useState<string | null>(null)
+  const isMenuOpen = openedAt === path
+  const [shown, setShown] = useState<"palette" | "shortcuts" | null>(null)
+  const isOnline = useOnline()
+  useUserSettings()
+  useShortcuts({ loadPalette, onPalette: () => setShown("palette"), onHelp: () => setShown("shortcuts") })
+  const isSandbox = account?.mode === "sandbox"
+  return (
+    <div className={classes(styles["shell"], isSandbox && styles["sandbox"])}>
+      <a className={styles["skip"]} href="#content">
+        {texts.nav.skip}
+      </a>
+      <header className={styles["bar"]}>
+        <IconButton
+          icon={isMenuOpen ? "close" : "menu"}
+          label={isMenuOpen ? texts.nav.closeMenu : texts.nav.menu}
+          aria-expanded={isMenuOpen}
+          onClick={() => setOpenedAt(isMenuOpen ? null : path)}
+        />
+        <span className={styles["company"]}>{account?.company.name ?? texts.product}</span>
+        <IconButton icon="search" label={texts.palette.title} onClick={() => setShown("palette")} />
+      </header>
+      <div className={classes(styles["side"], isMenuOpen && styles["isOpen"])}>
+        <Sidebar onSearch={() => setShown("palette")} />
+      </div>
+      <main className={styles["main"]} id="content" tabIndex={-1}>
+        {isSandbox && (
+          <div className={styles["notice"]}>
+            <span>{texts.nav.sandboxText}</span>
+            <ButtonLink
+              isSmall
+              tone="quiet"
+              to="/a/$accountId"
+              params={{ accountId: account.company.live.accountId }}
+            >
+              {texts.nav.toLive}
+            </ButtonLink>
+          </div>
+        )}
+        {!isOnline && (
+          <div className={styles["offline"]}>
+            <Banner tone="warning">{texts.errors.offline}</Banner>
+          </div>
+        )}
+        <div className={styles["screen"]}>
+          <Suspense
+            fallback={
+              <div className={styles["loading"]}>
+                <LoadingLines />
+              </div>
+            }
+          >
+            <Outlet />
+          </Suspense>
+        </div>
+      </main>
+      <Suspense fallback={null}>
+        {shown === "palette" && (
+          <CommandPalette onClose={() => setShown(null)} onHelp={() => setShown("shortcuts")} />
+        )}
+        {shown === "shortcuts" && <ShortcutsDialog onClose={() => setShown(null)} />}
+      </Suspense>
+    </div>
+  )
+}

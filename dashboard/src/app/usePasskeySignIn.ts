@@ -1,0 +1,69 @@
+/**
+ * Signs in by passkey: at a press of a button, and offered in the list of the field for the address.
+ *
+ * @module
+ */
+import { useEffect, useRef, useState } from "react"
+import { call } from "../api/call.ts"
+import { ApiError } from "../api/errors.ts"
+import { canOfferPasskeys, hasPasskeys, signByPasskey } from "./passkeys.ts"
+import { useTexts } from "./reader.tsx"
+
+/** Before the challenge of an offer is too old, it is made anew, in milliseconds. */
+const offerMillis = 240_000
+
+/** Signs in; false where the user did not want to. With a signal it waits until a passkey is chosen in a field. */
+const sign = async (offer?: AbortSignal): Promise<boolean> => {
+  const options = await call("POST /session/passkey/options", {}, { asks: false, signal: offer })
+  const answer = await signByPasskey(options, offer)
+  if (answer === null) return false
+  await call("POST /session/passkey", { body: answer }, { asks: false })
+  return true
+}
+
+/** Signs in. `onDone` runs once the cookie is set. */
+export const usePasskeySignIn = (onDone: () => void) => {
+  const { errors, signIn: texts } = useTexts()
+  const [error, setError] = useState<string | null>(null)
+  const [isBusy, setBusy] = useState(false)
+  const latest = useRef(onDone)
+  useEffect(() => {
+    latest.current = onDone
+  })
+  useEffect(() => {
+    // The browser answers one request at a time: that of the button, or the offer.
+    if (isBusy) return undefined
+    let made = new AbortController()
+    const begin = async () => {
+      const { signal } = made
+      if (!(await canOfferPasskeys()) || signal.aborted) return
+      // An offer that fails is not missed: the button says why.
+      if (await sign(signal).catch(() => false)) latest.current()
+    }
+    void begin()
+    const timer = setInterval(() => {
+      made.abort()
+      made = new AbortController()
+      void begin()
+    }, offerMillis)
+    return () => {
+      clearInterval(timer)
+      made.abort()
+    }
+  }, [isBusy])
+
+  const submit = (): void => {
+    setBusy(true)
+    setError(null)
+    sign()
+      .then((isDone) => isDone && latest.current())
+      .catch((failed: unknown) => {
+        if (!(failed instanceof ApiError)) throw failed
+        if (failed.status === 0) setError(errors.offline)
+        else setError(failed.status === 401 ? texts.passkeyFailed : failed.message)
+      })
+      .finally(() => setBusy(false))
+  }
+
+  return { error, has: hasPasskeys(), isBusy, submit }
+}

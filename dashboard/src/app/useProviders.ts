@@ -1,0 +1,42 @@
+/**
+ * The identity providers at which the user of an address may sign in.
+ *
+ * @module
+ */
+import { useQuery } from "@tanstack/react-query"
+import { useEffect, useState } from "react"
+import { call, urlOf } from "../api/call.ts"
+
+/** How long after the last key the providers are asked for, in milliseconds. */
+const restMillis = 300
+
+/** A provider, with the address at which signing in begins. */
+export interface OfferedProvider {
+  readonly id: string
+  readonly name: string
+  readonly url: string
+}
+
+const none: ReadonlyArray<OfferedProvider> = []
+
+/** The providers of an address that may still be typed; the same for addresses that nobody has. */
+export const useProviders = (typed: string): ReadonlyArray<OfferedProvider> => {
+  const [email, setEmail] = useState(typed)
+  useEffect(() => {
+    const timer = setTimeout(() => setEmail(typed.trim()), restMillis)
+    return () => clearTimeout(timer)
+  }, [typed])
+  const { data } = useQuery({
+    queryKey: ["sign-in methods", email],
+    queryFn: ({ signal }) => call("POST /session/start", { body: { email } }, { signal, asks: false }),
+    enabled: /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(email),
+    retry: false
+  })
+  return (
+    data?.methods.flatMap(({ id, kind, name }) =>
+      kind === "Provider" && id !== null
+        ? [{ id, name: name ?? id, url: urlOf("/session/provider/:id", { id }) }]
+        : []
+    ) ?? none
+  )
+}

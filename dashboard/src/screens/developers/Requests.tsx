@@ -1,0 +1,163 @@
+/**
+ * The request log: the calls of the public API with keys of the account.
+ *
+ * @module
+ */
+import { getRouteApi } from "@tanstack/react-router"
+import { lazy, Suspense, useMemo } from "react"
+import type { QueryOf } from "../../api/call.ts"
+import { type ItemOf, useApi, useList } from "../../api/queries.ts"
+import { useFormat, useTexts } from "../../app/reader.tsx"
+import { useAccount } from "../../app/session.ts"
+import { toneOfStatus } from "../../lib/statusTone.ts"
+import { ButtonAnchor } from "../../parts/form/Button.tsx"
+import { FilterBar } from "../../parts/list/FilterBar.tsx"
+import { type Column, List } from "../../parts/list/List.tsx"
+import { EmptyState, Page } from "../../parts/page/Page.tsx"
+import { Badge } from "../../parts/show/Badge.tsx"
+import { RelativeTime } from "../../parts/show/RelativeTime.tsx"
+import { DeveloperTabs } from "./DeveloperTabs.tsx"
+import styles from "./Requests.module.css"
+
+const RequestDialog = lazy(() =>
+  import("./RequestDialog.tsx").then((module) => ({ default: module.RequestDialog }))
+)
+
+const route = getRouteApi("/shell/a/$accountId/developers/requests")
+
+const listRoute = "GET /accounts/:accountId/requests"
+
+type Request = ItemOf<typeof listRoute>
+
+const methods = ["GET", "POST", "PUT", "PATCH", "DELETE"]
+
+/** The statuses that the public API answers with. */
+const statuses = ["200", "201", "202", "400", "401", "403", "404", "409", "413", "422", "429", "500", "503"]
+
+/** The screen. */
+export const Requests = () => {
+  const { developers, requests: texts } = useTexts()
+  const format = useFormat()
+  const { can, id: accountId } = useAccount()
+  const { shown, ...search } = route.useSearch()
+  const navigate = route.useNavigate()
+  const list = useList(listRoute, {
+    params: { accountId },
+    query: search as unknown as QueryOf<typeof listRoute>
+  })
+  const keys = useApi(
+    "GET /accounts/:accountId/api-keys",
+    { params: { accountId } },
+    { enabled: can("keys:read") }
+  ).data
+  const names = useMemo(() => new Map(keys?.map(({ id, name }) => [id, name])), [keys])
+  const set = (next: typeof search) => void navigate({ search: next, replace: true })
+  const open = list.items.find(({ id }) => id === shown)
+  const columns: ReadonlyArray<Column<Request>> = [
+    {
+      key: "call",
+      head: texts.call,
+      width: "minmax(14rem, 3fr)",
+      cell: ({ id, method, route: called }) => (
+        <button
+          type="button"
+          className={styles["open"]}
+          onClick={() => void navigate({ search: { ...search, shown: id } })}
+        >
+          <code>
+            {method} {called ?? texts.unknownRoute}
+          </code>
+        </button>
+      )
+    },
+    {
+      key: "status",
+      head: texts.status,
+      width: "5rem",
+      narrow: "end",
+      cell: ({ status }) => <Badge tone={toneOfStatus(status)}>{String(status)}</Badge>
+    },
+    {
+      key: "code",
+      head: texts.code,
+      width: "minmax(8rem, 1.5fr)",
+      cell: ({ code }) => (code === null ? "–" : <code>{code}</code>)
+    },
+    {
+      key: "key",
+      head: texts.key,
+      width: "minmax(7rem, 1fr)",
+      cell: ({ keyId }) => <bdi>{names.get(keyId) ?? "–"}</bdi>
+    },
+    {
+      key: "duration",
+      head: texts.duration,
+      width: "6rem",
+      isEnd: true,
+      cell: ({ durationMillis }) => `${format.number(Math.round(durationMillis))} ms`
+    },
+    {
+      key: "time",
+      head: texts.time,
+      width: "minmax(7rem, 0.8fr)",
+      narrow: "second",
+      sort: "time",
+      isEnd: true,
+      cell: ({ at }) => <RelativeTime at={at} />
+    }
+  ]
+  const optionsOf = (values: ReadonlyArray<string>) => values.map((value) => ({ value, label: value }))
+  return (
+    <Page isList title={developers.title}>
+      <div>
+        <DeveloperTabs />
+        <FilterBar
+          search={search}
+          onChange={set}
+          placeholder={texts.search}
+          filters={[
+            { key: "method", label: texts.method, options: optionsOf(methods) },
+            { key: "status", label: texts.status, options: optionsOf(statuses) },
+            ...(keys === undefined || keys.length === 0
+              ? []
+              : [
+                  {
+                    key: "keyId",
+                    label: texts.key,
+                    options: keys.map(({ id, name }) => ({ value: id, label: name }))
+                  }
+                ])
+          ]}
+        />
+      </div>
+      <List
+        label={developers.tabs.requests}
+        list={list}
+        columns={columns}
+        keyOf={({ id }) => id}
+        sort={search.sort}
+        onSort={(sort) => set({ ...search, sort: sort ?? "" })}
+        isFiltered={Object.entries(search).some(([key, value]) => key !== "sort" && value !== undefined)}
+        onReset={() => set({})}
+        empty={
+          <EmptyState
+            icon="code"
+            title={texts.empty}
+            action={
+              <ButtonAnchor href="/docs/using-the-api" target="_blank" rel="noreferrer" iconAfter="external">
+                {texts.guide}
+              </ButtonAnchor>
+            }
+          >
+            {texts.emptyText}
+          </EmptyState>
+        }
+      />
+      {open !== undefined && (
+        <Suspense fallback={null}>
+          <RequestDialog request={open} keyName={names.get(open.keyId) ?? null} onClose={() => set(search)} />
+        </Suspense>
+      )}
+    </Page>
+  )
+}

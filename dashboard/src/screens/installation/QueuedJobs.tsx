@@ -1,0 +1,154 @@
+/**
+ * The jobs of the queues: what runs and waits, and what was buried after its last attempt.
+ *
+ * @module
+ */
+import { getRouteApi } from "@tanstack/react-router"
+import { useState } from "react"
+import { call, type QueryOf } from "../../api/call.ts"
+import { type ItemOf, useList } from "../../api/queries.ts"
+import { useTexts } from "../../app/reader.tsx"
+import { Button } from "../../parts/form/Button.tsx"
+import { FilterBar } from "../../parts/list/FilterBar.tsx"
+import { type Column, List } from "../../parts/list/List.tsx"
+import { ConfirmDialog } from "../../parts/overlay/Dialog.tsx"
+import { useAction } from "../../parts/overlay/useAction.ts"
+import { Row } from "../../parts/page/Columns.tsx"
+import { EmptyState } from "../../parts/page/Page.tsx"
+import { Badge, type Tone } from "../../parts/show/Badge.tsx"
+import { RelativeTime } from "../../parts/show/RelativeTime.tsx"
+import { InstallationPage } from "./InstallationPage.tsx"
+import { useAccountName } from "./names.ts"
+
+const route = getRouteApi("/shell/installation/jobs")
+
+const listRoute = "GET /jobs"
+
+type Job = ItemOf<typeof listRoute>
+
+const tones: Readonly<Record<string, Tone>> = { Running: "accent", Buried: "bad" }
+
+const optionsOf = (names: Readonly<Record<string, string>>) =>
+  Object.entries(names).map(([value, label]) => ({ value, label }))
+
+/** The screen. */
+export const QueuedJobs = () => {
+  const { installation: texts, people } = useTexts()
+  const search = route.useSearch()
+  const navigate = route.useNavigate()
+  const nameOf = useAccountName()
+  const { sort, ...filter } = search
+  const list = useList(listRoute, { params: {}, query: search as unknown as QueryOf<typeof listRoute> })
+  const [dropping, setDropping] = useState<Job | null>(null)
+  const { isBusy, run } = useAction([listRoute, "GET /queues"])
+  const retry = ({ id }: Job) => run(() => call("POST /jobs/:id/retry", { params: { id } }), texts.jobRetried)
+  const drop = async ({ id }: Job) => {
+    await run(() => call("DELETE /jobs/:id", { params: { id } }), texts.jobDropped)
+    setDropping(null)
+  }
+  const columns: ReadonlyArray<Column<Job>> = [
+    {
+      key: "queue",
+      head: texts.queue,
+      width: "minmax(8rem, 1fr)",
+      cell: ({ queue }) => texts.queueNames[queue] ?? queue
+    },
+    {
+      key: "account",
+      head: texts.account,
+      width: "minmax(9rem, 1.2fr)",
+      cell: ({ accountId }) => <bdi>{nameOf(accountId)}</bdi>
+    },
+    {
+      key: "reason",
+      head: texts.why,
+      width: "minmax(10rem, 2fr)",
+      narrow: "second",
+      cell: ({ reason }) => <span title={reason ?? undefined}>{reason ?? "–"}</span>
+    },
+    {
+      key: "attempts",
+      head: texts.attempts,
+      width: "5rem",
+      isEnd: true,
+      cell: ({ attempts }) => attempts
+    },
+    {
+      key: "at",
+      head: texts.due,
+      width: "minmax(7rem, 0.8fr)",
+      sort: "age",
+      cell: ({ at }) => <RelativeTime at={at} />
+    },
+    {
+      key: "state",
+      head: texts.state,
+      width: "6.5rem",
+      narrow: "end",
+      cell: ({ state }) => <Badge tone={tones[state] ?? "neutral"}>{texts.jobStates[state]}</Badge>
+    },
+    {
+      key: "actions",
+      head: people.actions,
+      isHeadHidden: true,
+      width: "11rem",
+      isEnd: true,
+      narrow: "action",
+      cell: (job) =>
+        job.state === "Buried" && (
+          <Row>
+            <Button isSmall icon="retry" onClick={() => void retry(job)}>
+              {texts.retry}
+            </Button>
+            <Button isSmall tone="quiet" onClick={() => setDropping(job)}>
+              {texts.drop}
+            </Button>
+          </Row>
+        )
+    }
+  ]
+  return (
+    <InstallationPage
+      bar={
+        <FilterBar
+          search={search}
+          onChange={(next) => void navigate({ search: next, replace: true })}
+          filters={[
+            { key: "state", label: texts.state, options: optionsOf(texts.jobStates) },
+            { key: "queue", label: texts.queue, options: optionsOf(texts.queueNames) }
+          ]}
+        />
+      }
+    >
+      <List
+        label={texts.tabs.jobs}
+        list={list}
+        columns={columns}
+        keyOf={({ id }) => id}
+        sort={sort ?? "age"}
+        onSort={(next) => void navigate({ search: { ...search, sort: next ?? "-age" }, replace: true })}
+        isFiltered={Object.keys(filter).length > 0}
+        onReset={() => void navigate({ search: {}, replace: true })}
+        empty={
+          <EmptyState icon="check" title={texts.noJobs}>
+            {texts.noJobsText}
+          </EmptyState>
+        }
+      />
+      {dropping !== null && (
+        <ConfirmDialog
+          isOpen
+          title={texts.dropTitle}
+          text={texts.dropText(
+            texts.queueNames[dropping.queue] ?? dropping.queue,
+            nameOf(dropping.accountId)
+          )}
+          action={texts.drop}
+          isBusy={isBusy}
+          onClose={() => setDropping(null)}
+          onConfirm={() => void drop(dropping)}
+        />
+      )}
+    </InstallationPage>
+  )
+}

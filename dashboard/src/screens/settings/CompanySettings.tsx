@@ -1,0 +1,322 @@
+/**
+ * The company: its name, what it asks of its members, its brand, its identity providers, and its deletion.
+ *
+ * @module
+ */
+import { type FormEvent, useEffect, useRef, useState } from "react"
+import { call, type InputOf, type ValueOf } from "../../api/call.ts"
+import { useApi, useChange } from "../../api/queries.ts"
+import { useFormat, useTexts } from "../../app/reader.tsx"
+import { useAccount } from "../../app/session.ts"
+import { Button } from "../../parts/form/Button.tsx"
+import { Checkbox, Field, Fields, FormActions, Input, TextArea } from "../../parts/form/Field.tsx"
+import { ConfirmDialog } from "../../parts/overlay/Dialog.tsx"
+import { toast } from "../../parts/overlay/toasts.ts"
+import { useAction } from "../../parts/overlay/useAction.ts"
+import { Banner, ErrorBanner } from "../../parts/page/Banner.tsx"
+import { Loaded } from "../../parts/page/Loaded.tsx"
+import { Card, Page, Section } from "../../parts/page/Page.tsx"
+import { IdentityProviders } from "./IdentityProviders.tsx"
+import styles from "./Settings.module.css"
+import { SettingsTabs } from "./SettingsTabs.tsx"
+
+const readRoute = "GET /companies/:companyId"
+
+type Details = ValueOf<typeof readRoute>
+type Patch = InputOf<"PATCH /companies/:companyId">["body"] & {}
+
+/** How long a deleted company can be restored, in milliseconds. */
+const restorableMillis = 30 * 86_400_000
+
+/** What a change of the company renews. */
+const renews = [readRoute, "GET /companies", "GET /session"] as const
+
+const General = ({ company }: { readonly company: Details }) => {
+  const { common, company: texts } = useTexts()
+  const { can } = useAccount()
+  const [changed, setChanged] = useState<
+    Partial<Record<"name" | "auditDays", string>> & { factors?: boolean }
+  >({})
+  const { error, isPending, mutate } = useChange("PATCH /companies/:companyId", { renews })
+  const mayWrite = can("company:write")
+  const name = changed.name ?? company.name
+  const factors = changed.factors ?? company.requireTwoFactors
+  const auditDays = changed.auditDays ?? String(company.auditRetentionDays)
+  const days = Number(auditDays.trim() === "" ? Number.NaN : auditDays)
+  const patch: Patch = {
+    ...(name.trim() === company.name ? {} : { name: name.trim() }),
+    ...(factors === company.requireTwoFactors ? {} : { requireTwoFactors: factors }),
+    ...(days === company.auditRetentionDays ? {} : { auditRetentionDays: days })
+  }
+  const save = (event: FormEvent) => {
+    event.preventDefault()
+    mutate(
+      { params: { companyId: company.id }, body: patch },
+      {
+        onSuccess: () => {
+          setChanged({})
+          toast(texts.saved)
+        }
+      }
+    )
+  }
+  const fields = error?.fields ?? {}
+  const isShown = fields["name"] !== undefined || fields["auditRetentionDays"] !== undefined
+  return (
+    <Section title={texts.general}>
+      <form onSubmit={save} noValidate>
+        <Card>
+          {error !== null && !isShown && <ErrorBanner error={error} />}
+          <Fields>
+            <Field label={texts.name} error={fields["name"]}>
+              <Input
+                value={name}
+                disabled={!mayWrite}
+                autoComplete="organization"
+                onChange={(event) => setChanged({ ...changed, name: event.target.value })}
+              />
+            </Field>
+            <Checkbox
+              label={texts.factors}
+              hint={texts.factorsHint}
+              checked={factors}
+              disabled={!mayWrite}
+              onChange={(event) => setChanged({ ...changed, factors: event.target.checked })}
+            />
+            <Field label={texts.auditDays} hint={texts.auditDaysHint} error={fields["auditRetentionDays"]}>
+              <Input
+                inputMode="numeric"
+                className={styles["number"]}
+                value={auditDays}
+                disabled={!mayWrite}
+                onChange={(event) => setChanged({ ...changed, auditDays: event.target.value })}
+              />
+            </Field>
+          </Fields>
+          {mayWrite && (
+            <FormActions>
+              <Button type="submit" isBusy={isPending} disabled={Object.keys(patch).length === 0}>
+                {common.save}
+              </Button>
+            </FormActions>
+          )}
+        </Card>
+      </form>
+    </Section>
+  )
+}
+
+const colours = ["accent", "background", "text"] as const
+
+const Brand = ({ company }: { readonly company: Details }) => {
+  const { common, company: texts } = useTexts()
+  const { can } = useAccount()
+  const { brand } = company
+  const before: Readonly<Record<string, string>> = {
+    name: brand.name ?? "",
+    accent: brand.colors.accent ?? "",
+    background: brand.colors.background ?? "",
+    text: brand.colors.text ?? "",
+    postalAddress: brand.postalAddress ?? "",
+    footer: brand.footer ?? ""
+  }
+  const [changed, setChanged] = useState<Readonly<Record<string, string>>>({})
+  const draft = { ...before, ...changed }
+  const { error, isPending, mutate } = useChange("PUT /companies/:companyId/brand", { renews: [readRoute] })
+  const mayWrite = can("brand:write")
+  const isChanged = Object.keys(before).some((key) => before[key] !== draft[key])
+  const given = (key: string): string | null =>
+    (draft[key] ?? "").trim() === "" ? null : (draft[key] ?? "").trim()
+  const save = (event: FormEvent) => {
+    event.preventDefault()
+    mutate(
+      {
+        params: { companyId: company.id },
+        body: {
+          name: given("name"),
+          // What is left out becomes null.
+          logo: brand.logo,
+          colors: { accent: given("accent"), background: given("background"), text: given("text") },
+          postalAddress: given("postalAddress"),
+          footer: given("footer")
+        }
+      },
+      {
+        onSuccess: () => {
+          setChanged({})
+          toast(texts.brandSaved)
+        }
+      }
+    )
+  }
+  const errorOf = (key: string) => error?.fields[key] ?? error?.fields[`colors.${key}`]
+  const isShown = Object.keys(before).some((key) => errorOf(key) !== undefined)
+  const bind = (key: string) => ({
+    value: draft[key] ?? "",
+    disabled: !mayWrite,
+    onChange: (event: { readonly target: { readonly value: string } }) =>
+      setChanged({ ...changed, [key]: event.target.value })
+  })
+  const names = { accent: texts.accent, background: texts.background, text: texts.textColour }
+  return (
+    <Section title={texts.brand} text={texts.brandText}>
+      <form onSubmit={save} noValidate>
+        <Card>
+          {error !== null && !isShown && <ErrorBanner error={error} />}
+          <Fields>
+            <Field label={texts.brandName} error={errorOf("name")}>
+              <Input {...bind("name")} autoComplete="off" />
+            </Field>
+            <div className={styles["colours"]}>
+              {colours.map((key) => (
+                <Field key={key} label={names[key]} hint={texts.colourHint} error={errorOf(key)}>
+                  <div className={styles["colour"]}>
+                    <input
+                      type="color"
+                      aria-label={`${texts.choose}: ${names[key]}`}
+                      disabled={!mayWrite}
+                      value={/^#[0-9a-f]{6}$/i.test(draft[key] ?? "") ? draft[key] : "#ffffff"}
+                      onChange={(event) => setChanged({ ...changed, [key]: event.target.value })}
+                    />
+                    <Input {...bind(key)} autoComplete="off" dir="ltr" />
+                  </div>
+                </Field>
+              ))}
+            </div>
+            <Field label={texts.address} error={errorOf("postalAddress")}>
+              <TextArea {...bind("postalAddress")} rows={3} />
+            </Field>
+            <Field label={texts.footer} error={errorOf("footer")}>
+              <TextArea {...bind("footer")} rows={3} />
+            </Field>
+          </Fields>
+          {mayWrite && (
+            <FormActions>
+              <Button type="submit" isBusy={isPending} disabled={!isChanged}>
+                {common.save}
+              </Button>
+            </FormActions>
+          )}
+        </Card>
+      </form>
+    </Section>
+  )
+}
+
+const DeleteDialog = ({ company, onClose }: { readonly company: Details; readonly onClose: () => void }) => {
+  const { company: texts } = useTexts()
+  const format = useFormat()
+  const { isBusy, run } = useAction(renews)
+  const { live, sandbox } = company
+  const inLive = useApi("GET /accounts/:accountId/usage", { params: live }).data?.contacts
+  const inSandbox = useApi("GET /accounts/:accountId/usage", { params: sandbox }).data?.contacts
+  const liveKeys = useApi("GET /accounts/:accountId/api-keys", { params: live }).data
+  const sandboxKeys = useApi("GET /accounts/:accountId/api-keys", { params: sandbox }).data
+  const keys = [...(liveKeys ?? []), ...(sandboxKeys ?? [])].filter(
+    ({ revokedAt }) => revokedAt === null
+  ).length
+  const isCounted = inLive !== undefined && inSandbox !== undefined && liveKeys && sandboxKeys
+  const remove = async () => {
+    const params = { companyId: company.id }
+    if (await run(() => call("DELETE /companies/:companyId", { params }), texts.removed(company.name)))
+      onClose()
+  }
+  return (
+    <ConfirmDialog
+      isOpen
+      isBusy={isBusy}
+      onClose={onClose}
+      title={texts.removeTitle(company.name)}
+      text={
+        isCounted
+          ? texts.removeSentence(
+              format.number(inLive),
+              inLive,
+              format.number(inSandbox),
+              format.number(keys),
+              keys
+            )
+          : texts.removeText
+      }
+      action={texts.remove}
+      name={company.name}
+      onConfirm={() => void remove()}
+    />
+  )
+}
+
+const Danger = ({ company }: { readonly company: Details }) => {
+  const { company: texts } = useTexts()
+  const [isOpen, setOpen] = useState(false)
+  return (
+    <Section
+      title={texts.remove}
+      text={texts.removeText}
+      actions={
+        <Button tone="danger" onClick={() => setOpen(true)}>
+          {texts.remove}
+        </Button>
+      }
+    >
+      {isOpen && <DeleteDialog company={company} onClose={() => setOpen(false)} />}
+    </Section>
+  )
+}
+
+const Deleted = ({ at, companyId }: { readonly at: string; readonly companyId: string }) => {
+  const { company: texts } = useTexts()
+  const format = useFormat()
+  const { can } = useAccount()
+  const { isBusy, run } = useAction(renews)
+  const until = new Date(Date.parse(at) + restorableMillis)
+  const place = useRef<HTMLDivElement>(null)
+  // Whoever has just deleted it is at the end of the page.
+  useEffect(() => {
+    place.current?.scrollIntoView({ block: "nearest" })
+  }, [])
+  const restore = () =>
+    void run(() => call("POST /companies/:companyId/restore", { params: { companyId } }), texts.restored)
+  return (
+    <div ref={place}>
+      <Banner
+        tone="bad"
+        action={
+          can("company:delete") && (
+            <Button isBusy={isBusy} onClick={restore}>
+              {texts.restore}
+            </Button>
+          )
+        }
+      >
+        {texts.deleted(format.exact(until))}
+      </Banner>
+    </div>
+  )
+}
+
+/** The screen. */
+export const CompanySettings = () => {
+  const { settings } = useTexts()
+  const { can, company } = useAccount()
+  const query = useApi(readRoute, { params: { companyId: company.id } })
+  return (
+    <Page isList title={settings.title}>
+      <SettingsTabs />
+      <div className={styles["scroll"]}>
+        <div className={styles["content"]}>
+          <Loaded query={query}>
+            {(details) => (
+              <div className={styles["form"]} key={details.id}>
+                {details.deletedAt !== null && <Deleted at={details.deletedAt} companyId={details.id} />}
+                <General company={details} />
+                <Brand company={details} />
+                {can("members:write") && <IdentityProviders companyId={details.id} />}
+                {details.deletedAt === null && can("company:delete") && <Danger company={details} />}
+              </div>
+            )}
+          </Loaded>
+        </div>
+      </div>
+    </Page>
+  )
+}
