@@ -767,8 +767,8 @@ export const catalogue = {
   "webhooks.url_invalid": {
     status: 400,
     message:
-      "url must be an https address on the public internet, without user name or password; SVC_WEBHOOK_ALLOW_PRIVATE=true " +
-      "allows any other while you develop."
+      "url must be an https address on the public internet, without user name or password; while you develop, svc listen " +
+      "--forward-to posts the notifications to your own machine, and SVC_WEBHOOK_ALLOW_PRIVATE=true allows any other."
   }
 } as const satisfies Record<string, CatalogueEntry>
 
