@@ -90,26 +90,25 @@ const makeForward = Effect.fnUntraced(function* (target: string, secret: Redacte
 })
 
 /** Reads a stream until it ends, or nothing comes for too long. */
-const readStream = async (
+const readStream = Effect.fnUntraced(function* (
   response: Response,
   parser: EventStreamParser,
-  take: (events: ReadonlyArray<ServerSentEvent>) => Promise<void>
-): Promise<void> => {
-  const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader()
-  try {
-    for (;;) {
-      let timer: NodeJS.Timeout | undefined
-      const silent = new Promise<null>((resolve) => {
-        timer = setTimeout(() => resolve(null), silenceMillis)
-      })
-      const part = await Promise.race([reader.read(), silent]).finally(() => clearTimeout(timer))
-      if (part === null || part.done) return
-      await take(parser.take(part.value))
-    }
-  } finally {
-    await reader.cancel().catch(() => undefined)
+  take: (event: ServerSentEvent) => Effect.Effect<void>
+) {
+  const reader = yield* Effect.acquireRelease(
+    Effect.sync(() => response.body!.pipeThrough(new TextDecoderStream()).getReader()),
+    (open) => Effect.promise(() => open.cancel().catch(() => undefined))
+  )
+  const read = Effect.tryPromise({
+    try: () => reader.read(),
+    catch: () => new CommandFailed({ message: "The connection was lost" })
+  })
+  for (;;) {
+    const part = Option.getOrNull(yield* Effect.timeoutOption(read, silenceMillis))
+    if (part === null || part.done) return
+    yield* Effect.forEach(parser.take(part.value), take, { discard: true })
   }
-}
+})
 
 /** `svc listen`. */
 export const listen = Command.make(
@@ -137,20 +136,17 @@ export const listen = Command.make(
       yield* Effect.forEach(Array.from({ length: concurrency }), () => Effect.forkScoped(poster), {
         discard: true
       })
-      const offer = yield* Effect.map(Effect.context(), Effect.runPromiseWith)
       const parser = new EventStreamParser()
       let pause = firstPause
       let isFirst = true
 
-      const take = async (events: ReadonlyArray<ServerSentEvent>): Promise<void> => {
-        for (const event of events) {
-          if (event.event === "reset") {
-            await offer(note("Some notifications were missed: they are no longer kept for streams."))
-          }
-          const notification = notificationOf(event)
-          if (notification !== null) await offer(Queue.offer(waiting, notification))
+      const take = Effect.fnUntraced(function* (event: ServerSentEvent) {
+        if (event.event === "reset") {
+          yield* note("Some notifications were missed: they are no longer kept for streams.")
         }
-      }
+        const notification = notificationOf(event)
+        if (notification !== null) yield* Queue.offer(waiting, notification)
+      })
 
       const connect = Effect.scoped(
         Effect.gen(function* () {
@@ -163,10 +159,7 @@ export const listen = Command.make(
             yield* print(`Notifications are posted to ${target}`)
           } else yield* note("Connected again.")
           isFirst = false
-          yield* Effect.tryPromise({
-            try: () => readStream(response, parser, take),
-            catch: () => new CommandFailed({ message: "The connection was lost" })
-          })
+          yield* readStream(response, parser, take)
         })
       )
 
