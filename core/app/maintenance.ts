@@ -1,9 +1,8 @@
 /**
-/**
  * Adds changes to the counters of emails, and deletes what has been kept long enough, in the background: rate windows,
  * notifications, ids of store events, daily counts and counters of emails, visits, audit entries, buried jobs, calls,
- * sessions, access of operators, set-up links, previews, processes that are gone, policies of domains, counts of standing;
- * judges the standing of accounts; seals audit logs; makes and drops partitions.
+ * entries of streams, sessions, access of operators, set-up links, previews, processes that are gone, policies of domains,
+ * counts of standing; judges the standing of accounts; seals audit logs; makes and drops partitions.
  *
  * @module
  */
@@ -15,6 +14,8 @@ import { AuditSeals } from "../companies/AuditSeals.ts"
 import { countsKept, countUnits } from "../model/EmailCount.ts"
 import { EmailCountStore } from "../ports/EmailCountStore.ts"
 import { JobQueue } from "../ports/JobQueue.ts"
+import { LiveEntries } from "../ports/LiveEntries.ts"
+import { liveKeptMillis } from "../model/LiveEntry.ts"
 import { NodeStore } from "../ports/NodeStore.ts"
 import { NotificationStore } from "../ports/NotificationStore.ts"
 import { Partitions } from "../ports/Partitions.ts"
@@ -160,6 +161,17 @@ const pruneRequestLog = Effect.flatMap(RequestLog, ({ prune }) =>
   pruneEvery({ name: "entries of the request log", every: "1 hour", keptMillis: 0, perRound: 5_000, prune })
 )
 
+/** Deletes what streams can no longer show. */
+const pruneLiveEntries = Effect.flatMap(LiveEntries, ({ prune }) =>
+  pruneEvery({
+    name: "entries of streams",
+    every: "1 minute",
+    keptMillis: liveKeptMillis,
+    perRound: 5_000,
+    prune
+  })
+)
+
 /** Deletes sessions that expired. */
 const pruneSessions = Effect.flatMap(SessionStore, ({ prune }) =>
   pruneEvery({ name: "sessions", every: "1 hour", keptMillis: 0, perRound: 5_000, prune })
@@ -231,6 +243,7 @@ export const maintain = Effect.all(
     pruneStanding,
     pruneBuriedJobs,
     pruneRequestLog,
+    pruneLiveEntries,
     pruneSessions,
     pruneAccess,
     pruneSetupLinks,

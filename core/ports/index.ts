@@ -29,6 +29,7 @@ import type { InstallationStore } from "./InstallationStore.ts"
 import type { TokenStore } from "./TokenStore.ts"
 import type { ItemStore } from "./ItemStore.ts"
 import type { JobQueue } from "./JobQueue.ts"
+import type { LiveEntries } from "./LiveEntries.ts"
 import type { NodeStore } from "./NodeStore.ts"
 import type { NotificationStore } from "./NotificationStore.ts"
 import type { ObjectStorage } from "./ObjectStorage.ts"
@@ -92,6 +93,7 @@ export * from "./InstallationStore.ts"
 export * from "./TokenStore.ts"
 export * from "./ItemStore.ts"
 export * from "./JobQueue.ts"
+export * from "./LiveEntries.ts"
 export * from "./KeyMaker.ts"
 export * from "./MailTransport.ts"
 export * from "./MessageComposer.ts"
@@ -166,6 +168,7 @@ export type StoragePorts =
   | TokenStore
   | ItemStore
   | JobQueue
+  | LiveEntries
   | NodeStore
   | NotificationStore
   | ObjectStorage

@@ -438,6 +438,11 @@ export const catalogue = {
     explained:
       "The limit of {limit} calls in a minute is reached; wait as long as the header Retry-After says."
   },
+  "common.too_many_streams": {
+    status: 429,
+    message: "The account has 20 open streams, the most there may be; one must end first.",
+    retryAfter: 60
+  },
   "common.unavailable": {
     status: 503,
     message: "The service is temporarily unavailable; try again later.",
@@ -798,8 +803,8 @@ export const catalogue = {
   "webhooks.url_invalid": {
     status: 400,
     message:
-      "url must be an https address on the public internet, without user name or password; SVC_WEBHOOK_ALLOW_PRIVATE=true " +
-      "allows any other while you develop."
+      "url must be an https address on the public internet, without user name or password; while you develop, svc listen " +
+      "--forward-to posts the notifications to your own machine, and SVC_WEBHOOK_ALLOW_PRIVATE=true allows any other."
   }
 } as const satisfies Record<string, CatalogueEntry>
 

@@ -35,6 +35,7 @@ import { emailCountStoreContract } from "./EmailCountStore.ts"
 import { eventStoreContract } from "./EventStore.ts"
 import type { StoragePorts, StorageTest } from "./fixtures.ts"
 import { flowStoreContract } from "./FlowStore.ts"
+import { liveEntriesContract } from "./LiveEntries.ts"
 import { requestLogContract } from "./RequestLog.ts"
 import { runStoreContract } from "./RunStore.ts"
 import { exportStoreContract } from "./ExportStore.ts"
@@ -153,6 +154,7 @@ export {
   orderStoreContract,
   partitionsContract,
   rateLimitsContract,
+  liveEntriesContract,
   requestLogContract,
   runStoreContract,
   sandboxTransportContract,
@@ -216,6 +218,7 @@ const suites: ReadonlyArray<(it: StorageTest) => void> = [
   stsPolicyStoreContract,
   apiKeyStoreContract,
   rateLimitsContract,
+  liveEntriesContract,
   requestLogContract,
   auditLogContract,
   contactStoreContract,

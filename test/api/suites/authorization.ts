@@ -130,6 +130,7 @@ const uses: Readonly<Record<string, Use>> = {
     query: "?format=Ndjson"
   },
   "GET /manage/v1/accounts/:accountId/requests": { ...read, needs: "requests:read" },
+  "GET /manage/v1/accounts/:accountId/stream": { ...read, needs: "SignedIn" },
   "GET /manage/v1/accounts/:accountId/search": { ...read, needs: "SignedIn", query: "?q=nothing" },
   "GET /manage/v1/accounts/:accountId/usage": { ...read, needs: "company:read" },
   "GET /manage/v1/accounts/:accountId/stats": { ...read, needs: "stats:read" },
