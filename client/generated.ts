@@ -597,6 +597,7 @@ export type KnownErrorCode =
   | "common.method_not_allowed"
   | "common.not_found"
   | "common.rate_limited"
+  | "common.too_many_streams"
   | "common.unavailable"
   | "deliverability.domain_exists"
   | "deliverability.domain_invalid"

@@ -428,6 +428,9 @@ export interface EmailDetail {
     readonly name: string | null
   } | null
   readonly subject: string
+  readonly source: "Api" | "Smtp" | "Flow" | "Campaign" | "System"
+  /** The API key that sent it */
+  readonly keyId: string | null
   readonly contentErasedAt: string | null
 }
 
@@ -642,6 +645,8 @@ export interface Import {
     readonly updated: number
     readonly failed: number
   }
+  /** Whether the rows are only tried, and nothing is written */
+  readonly dryRun: boolean
   readonly failure: {
     readonly code: string
     readonly message: string
@@ -721,6 +726,30 @@ export interface IssuedWebhook {
   readonly secret: string
 }
 
+export interface Item {
+  readonly id: string
+  readonly source: string
+  readonly storeId: string | null
+  readonly externalId: string
+  readonly kind: "product" | "plan" | "service" | "other"
+  readonly name: string
+  readonly description: string | null
+  readonly url: string | null
+  readonly imageUrl: string | null
+  readonly price: number | null
+  readonly comparePrice: number | null
+  readonly currency: string | null
+  readonly inStock: boolean
+  readonly stockQuantity: number | null
+  readonly categories: ReadonlyArray<string>
+  readonly attributes: {
+    readonly [key: string]: string | number | boolean | ReadonlyArray<string>
+  }
+  readonly active: boolean
+  readonly createdAt: string
+  readonly updatedAt: string | null
+}
+
 export interface Job {
   readonly id: string
   readonly kind: "Unsubscribe" | "SetTopic" | "AddTag" | "RemoveTag" | "Export" | "Erase"
@@ -738,6 +767,45 @@ export interface Job {
   }
   readonly createdAt: string
   readonly finishedAt: string | null
+}
+
+export interface KeyStats {
+  /** The beginning of the hour or day, UTC */
+  readonly at: string
+  /** At most 50 different ones; the others are `other` */
+  readonly key: string
+  readonly emails: {
+    readonly queued: number
+    readonly sent: number
+    readonly failed: number
+    readonly suppressed: number
+    readonly delivered: number
+    readonly bounced: number
+    readonly handingOff: number
+    readonly accepted: number
+    readonly unknown: number
+    readonly pendingReview: number
+  }
+  readonly softBounces: number
+  readonly delivered: number
+  readonly opened: Visitors
+  readonly clicked: Visitors
+  readonly complained: number
+  readonly unsubscribed: number
+  readonly conversions: number
+}
+
+export interface ListedCompany {
+  readonly id: string
+  readonly name: string
+  readonly live: {
+    readonly accountId: string
+  }
+  readonly sandbox: {
+    readonly accountId: string
+  }
+  /** Emails that its live account accepted in the last 30 days, one for each recipient */
+  readonly volume: number
 }
 
 export interface ListedEmail {
@@ -766,6 +834,9 @@ export interface ListedEmail {
     readonly name: string | null
   } | null
   readonly subject: string
+  readonly source: "Api" | "Smtp" | "Flow" | "Campaign" | "System"
+  /** The API key that sent it */
+  readonly keyId: string | null
 }
 
 export interface LogLine {
@@ -873,6 +944,20 @@ export interface OpenSession {
   readonly createdAt: string
   readonly lastUsedAt: string
   readonly expiresAt: string
+}
+
+export interface Order {
+  readonly id: string
+  readonly storeId: string
+  readonly number: string | null
+  readonly status: "Pending" | "Paid" | "Completed" | "Cancelled" | "Refunded" | "Failed" | "Draft"
+  readonly currency: string
+  readonly total: number
+  readonly email: string | null
+  readonly customerName: string | null
+  readonly placedAt: string
+  readonly paidAt: string | null
+  readonly lineCount: number
 }
 
 export interface OwnUser {
@@ -1318,6 +1403,12 @@ export interface VisitCounts {
   readonly Unknown: number
 }
 
+export interface Visitors {
+  readonly human: number
+  readonly unknown: number
+  readonly machine: number
+}
+
 export interface WaitingDevice {
   readonly deviceCode: string
   /** For the user to type at `verificationUrl` */
@@ -1378,8 +1469,13 @@ export interface ManagementClient {
       readonly after?: string | undefined
       /** Count exactly, also beyond 10000 entries */
       readonly count?: "exact" | undefined
+      /** The order, descending with `-`; -time by default */
+      readonly sort?: "time" | "-time" | "name" | "-name" | "volume" | "-volume" | undefined
+      readonly state?: "Active" | "Deleted" | undefined
+      /** The beginning of the name */
+      readonly q?: string | undefined
     }, options?: CallOptions) => Promise<{
-      readonly items: ReadonlyArray<Company>
+      readonly items: ReadonlyArray<ListedCompany>
       /** Null where the request has `after` */
       readonly page: number | null
       readonly pageSize: number
@@ -1543,12 +1639,22 @@ export interface ManagementClient {
     }>
   }
   readonly stats: {
-    /** Count emails, opens, clicks, events, contacts and runs by day (GET /manage/v1/accounts/:accountId/stats) */
+    /** Count by day, or count emails by hour or day and what sent or received them (GET /manage/v1/accounts/:accountId/stats) */
     readonly daily: (accountId: string, query?: {
       readonly days?: number | undefined
+      /** At this time or later */
+      readonly since?: string | undefined
+      /** Before this time */
+      readonly until?: string | undefined
+      /** Day by default; at most 366 days or 168 hours */
+      readonly unit?: "Hour" | "Day" | undefined
+      /** Counts emails by this, not by day alone; required with `since`, `until` and `unit` */
+      readonly by?: "Source" | "Domain" | "Provider" | "Flow" | "Campaign" | "Template" | "Tag" | undefined
     }, options?: CallOptions) => Promise<{
       readonly days: number
       readonly items: ReadonlyArray<DayStats>
+    } | {
+      readonly items: ReadonlyArray<KeyStats>
     }>
   }
   /** Requests and usage */
@@ -1728,8 +1834,14 @@ export interface ManagementClient {
       readonly from?: ReadonlyArray<string> | undefined
       /** Several values are separated by commas */
       readonly flowId?: ReadonlyArray<string> | undefined
+      /** A campaign, of which there are none yet; several values are separated by commas */
+      readonly campaignId?: ReadonlyArray<string> | undefined
       /** Several values are separated by commas */
       readonly templateId?: ReadonlyArray<string> | undefined
+      /** The API key that sent it; several values are separated by commas */
+      readonly keyId?: ReadonlyArray<string> | undefined
+      /** What sent it; several values are separated by commas */
+      readonly source?: ReadonlyArray<"Api" | "Smtp" | "Flow" | "Campaign" | "System"> | undefined
       /** Who opened it; None where none did; several values are separated by commas */
       readonly opened?: ReadonlyArray<"Human" | "Unknown" | "Machine" | "None"> | undefined
       /** Who clicked a link; None where none did; several values are separated by commas */
@@ -2268,6 +2380,71 @@ export interface ManagementClient {
     }>
     /** Call (DELETE /manage/v1/accounts/:accountId/stores/:id) */
     readonly disconnect: (accountId: string, id: string, options?: CallOptions) => Promise<null>
+    /** List the orders of connected stores (GET /manage/v1/accounts/:accountId/orders) */
+    readonly orders: (accountId: string, query?: {
+      readonly page?: number | undefined
+      readonly pageSize?: number | undefined
+      readonly limit?: number | undefined
+      /** `next` of the page before: the page begins behind it */
+      readonly after?: string | undefined
+      /** Count exactly, also beyond 10000 entries */
+      readonly count?: "exact" | undefined
+      /** The order, descending with `-`; -time by default */
+      readonly sort?: "time" | "-time" | undefined
+      /** At this time or later */
+      readonly since?: string | undefined
+      /** Before this time */
+      readonly until?: string | undefined
+      /** Several values are separated by commas */
+      readonly storeId?: ReadonlyArray<string> | undefined
+      /** Several values are separated by commas */
+      readonly status?: ReadonlyArray<"Pending" | "Paid" | "Completed" | "Cancelled" | "Refunded" | "Failed" | "Draft"> | undefined
+      /** A part of the number, the email or the customer's name; found newest first alone */
+      readonly q?: string | undefined
+    }, options?: CallOptions) => Promise<{
+      readonly items: ReadonlyArray<Order>
+      /** Null where the request has `after` */
+      readonly page: number | null
+      readonly pageSize: number
+      /** The `after` of the next page; null on the last */
+      readonly next: string | null
+      /** Exact where the request has `page` or `count=exact`, and up to 10000; else an estimate */
+      readonly totalCount: number
+      readonly totalIsExact: boolean
+    }>
+    /** List the items of the catalogue, those of stores included (GET /manage/v1/accounts/:accountId/items) */
+    readonly items: (accountId: string, query?: {
+      readonly page?: number | undefined
+      readonly pageSize?: number | undefined
+      readonly limit?: number | undefined
+      /** `next` of the page before: the page begins behind it */
+      readonly after?: string | undefined
+      /** Count exactly, also beyond 10000 entries */
+      readonly count?: "exact" | undefined
+      /** The order, descending with `-`; -time by default */
+      readonly sort?: "time" | "-time" | "name" | "-name" | undefined
+      /** At this time or later */
+      readonly since?: string | undefined
+      /** Before this time */
+      readonly until?: string | undefined
+      /** Several values are separated by commas */
+      readonly storeId?: ReadonlyArray<string> | undefined
+      /** Several values are separated by commas */
+      readonly kind?: ReadonlyArray<"product" | "plan" | "service" | "other"> | undefined
+      readonly status?: "Active" | "Inactive" | undefined
+      /** The beginning of the name or of the external id */
+      readonly q?: string | undefined
+    }, options?: CallOptions) => Promise<{
+      readonly items: ReadonlyArray<Item>
+      /** Null where the request has `after` */
+      readonly page: number | null
+      readonly pageSize: number
+      /** The `after` of the next page; null on the last */
+      readonly next: string | null
+      /** Exact where the request has `page` or `count=exact`, and up to 10000; else an estimate */
+      readonly totalCount: number
+      readonly totalIsExact: boolean
+    }>
     /** Get an order of a connected store (GET /manage/v1/accounts/:accountId/orders/:id) */
     readonly order: (accountId: string, id: string, options?: CallOptions) => Promise<StoredOrder>
   }
@@ -3047,11 +3224,27 @@ export interface ManagementClient {
     readonly list: (query?: {
       readonly page?: number | undefined
       readonly pageSize?: number | undefined
+      readonly limit?: number | undefined
+      /** `next` of the page before: the page begins behind it */
+      readonly after?: string | undefined
+      /** Count exactly, also beyond 10000 entries */
+      readonly count?: "exact" | undefined
+      /** The order, descending with `-`; -time by default */
+      readonly sort?: "time" | "-time" | "name" | "-name" | undefined
+      /** Several values are separated by commas */
+      readonly state?: ReadonlyArray<"Invited" | "Active" | "Disabled"> | undefined
+      /** The beginning of the name or of the address */
+      readonly q?: string | undefined
     }, options?: CallOptions) => Promise<{
       readonly items: ReadonlyArray<User>
-      readonly page: number
+      /** Null where the request has `after` */
+      readonly page: number | null
       readonly pageSize: number
+      /** The `after` of the next page; null on the last */
+      readonly next: string | null
+      /** Exact where the request has `page` or `count=exact`, and up to 10000; else an estimate */
       readonly totalCount: number
+      readonly totalIsExact: boolean
     }>
     /** Call (PATCH /manage/v1/users/:id) */
     readonly change: (id: string, body: {
@@ -3192,6 +3385,8 @@ export const operations: Operations<ManagementClient> = {
     connect: { method: "POST", path: "/manage/v1/accounts/:accountId/stores", params: 1, body: true, query: false, key: false, token: false },
     list: { method: "GET", path: "/manage/v1/accounts/:accountId/stores", params: 1, body: false, query: true, key: false, token: false },
     disconnect: { method: "DELETE", path: "/manage/v1/accounts/:accountId/stores/:id", params: 2, body: false, query: false, key: false, token: false },
+    orders: { method: "GET", path: "/manage/v1/accounts/:accountId/orders", params: 1, body: false, query: true, key: false, token: false },
+    items: { method: "GET", path: "/manage/v1/accounts/:accountId/items", params: 1, body: false, query: true, key: false, token: false },
     order: { method: "GET", path: "/manage/v1/accounts/:accountId/orders/:id", params: 2, body: false, query: false, key: false, token: false }
   },
   templates: {

@@ -40,6 +40,7 @@ import { managedEventsRoutes } from "./management/events.ts"
 import { domainsRoutes, suppressionsRoutes } from "./management/sending.ts"
 import { requestsRoutes } from "./live/requests.ts"
 import { searchRoutes } from "./live/search.ts"
+import { streamRoutes } from "./live/stream.ts"
 import { statsRoutes } from "./management/stats.ts"
 import { managedStoresRoutes } from "./management/stores.ts"
 import { managedSegmentsRoutes } from "./management/segments.ts"
@@ -78,6 +79,7 @@ export const app = Effect.flatMap(
     statsRoutes,
     requestsRoutes,
     searchRoutes,
+    streamRoutes,
     apiKeysRoutes,
     domainsRoutes,
     suppressionsRoutes,

@@ -130,6 +130,10 @@ export const defaultPolicy = {
   deletedAt: null
 } as const
 
+/** The states of a company: a deleted one is erased after 30 days. */
+export const companyStates = ["Active", "Deleted"] as const
+export type CompanyState = (typeof companyStates)[number]
+
 /** A company with its live and its sandbox account. */
 export interface Company {
   readonly id: string

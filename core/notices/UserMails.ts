@@ -100,8 +100,9 @@ export class UserMails extends Context.Service<UserMails>()("svc/notices/UserMai
               trackClicks: false,
               keepsContent: false,
               language: "en",
-              isSystem: true,
-              origin: null
+              origin: null,
+              source: "System",
+              keyId: null
             }
           ],
           0

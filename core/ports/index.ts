@@ -18,6 +18,7 @@ import type { ContactStore } from "./ContactStore.ts"
 import type { ContentStore } from "./ContentStore.ts"
 import type { ConversionStore } from "./ConversionStore.ts"
 import type { DomainStore } from "./DomainStore.ts"
+import type { EmailCountStore } from "./EmailCountStore.ts"
 import type { EventStore } from "./EventStore.ts"
 import type { ExportStore } from "./ExportStore.ts"
 import type { FlowStore } from "./FlowStore.ts"
@@ -28,6 +29,7 @@ import type { InstallationStore } from "./InstallationStore.ts"
 import type { TokenStore } from "./TokenStore.ts"
 import type { ItemStore } from "./ItemStore.ts"
 import type { JobQueue } from "./JobQueue.ts"
+import type { LiveEntries } from "./LiveEntries.ts"
 import type { NodeStore } from "./NodeStore.ts"
 import type { NotificationStore } from "./NotificationStore.ts"
 import type { ObjectStorage } from "./ObjectStorage.ts"
@@ -77,6 +79,7 @@ export * from "./Crypto.ts"
 export * from "./CsvReader.ts"
 export * from "./Dns.ts"
 export * from "./DomainStore.ts"
+export * from "./EmailCountStore.ts"
 export * from "./EventStore.ts"
 export * from "./ExportStore.ts"
 export * from "./FlowStore.ts"
@@ -90,6 +93,7 @@ export * from "./InstallationStore.ts"
 export * from "./TokenStore.ts"
 export * from "./ItemStore.ts"
 export * from "./JobQueue.ts"
+export * from "./LiveEntries.ts"
 export * from "./KeyMaker.ts"
 export * from "./MailTransport.ts"
 export * from "./MessageComposer.ts"
@@ -110,6 +114,7 @@ export * from "./SecretBox.ts"
 export * from "./SecureDns.ts"
 export * from "./SavedViewStore.ts"
 export * from "./SealStore.ts"
+export * from "./SecureDns.ts"
 export * from "./SegmentStore.ts"
 export * from "./SendQuota.ts"
 export * from "./StandingStore.ts"
@@ -152,6 +157,7 @@ export type StoragePorts =
   | ContentStore
   | ConversionStore
   | DomainStore
+  | EmailCountStore
   | EventStore
   | ExportStore
   | FlowStore
@@ -162,6 +168,7 @@ export type StoragePorts =
   | TokenStore
   | ItemStore
   | JobQueue
+  | LiveEntries
   | NodeStore
   | NotificationStore
   | ObjectStorage

@@ -89,7 +89,7 @@ export const requestOf = (
   const options = readOptions(mail.headers, issues)
   const headers = passedHeaders(mail.headers)
   if (headers.length > maxHeaders) {
-    issues.add("sending.headers_too_many", "headers", { max: maxHeaders })
+    issues.add("sending.headers_too_many", "headers", { max: maxHeaders }, { found: String(headers.length) })
   }
   const content: EmailRequest =
     preserveSigned && mail.entity !== null

@@ -15,6 +15,7 @@ import { doctor } from "./doctor.ts"
 import { keys } from "./keys.ts"
 import { erasures } from "./erasures.ts"
 import { login } from "./login/command.ts"
+import { listen } from "./listen/command.ts"
 import { logs } from "./logs.ts"
 import { migrate } from "./migrate.ts"
 import { exitCodes, note, oneLine, print } from "./output.ts"
@@ -57,6 +58,7 @@ const svc = Command.make(commandName).pipe(
     standing,
     sendTest,
     trigger,
+    listen,
     why,
     exportAccount,
     importAccount

@@ -56,6 +56,7 @@ export const rooms: ReadonlyArray<Room> = [
       "retention"
     ]
   },
+  { name: "live", imports: ["accounts", "webhooks", ...base] },
   { name: "notices", imports: ["accounts", "users", "sending", ...base] },
   { name: "events", imports: ["audience", ...base] },
   {
@@ -87,7 +88,8 @@ export const rooms: ReadonlyArray<Room> = [
       "sending",
       "events",
       "automation",
-      "privacy"
+      "privacy",
+      "live"
     ].concat("notices", "bulk", "explain", "archive", "secrets", "relay", "commerce", base)
   }
 ]

@@ -32,6 +32,8 @@ export const draftDelivery = (
   committedAt: null,
   openedAt: null,
   clickedAt: null,
+  complainedAt: null,
+  unsubscribedAt: null,
   updatedAt: now,
   ...values
 })
@@ -61,6 +63,8 @@ export const draftSubmission = (
     flowId: null,
     runId: null,
     marketing: null,
+    source: null,
+    keyId: null,
     tags: {},
     metadata: {},
     trackOpens: null,

@@ -31,9 +31,11 @@ import { conversionsContract } from "./ConversionStore.ts"
 import { dailyCountsContract } from "./DailyCounts.ts"
 import { differentialContract } from "./Differential.ts"
 import { domainStoreContract } from "./DomainStore.ts"
+import { emailCountStoreContract } from "./EmailCountStore.ts"
 import { eventStoreContract } from "./EventStore.ts"
 import type { StoragePorts, StorageTest } from "./fixtures.ts"
 import { flowStoreContract } from "./FlowStore.ts"
+import { liveEntriesContract } from "./LiveEntries.ts"
 import { requestLogContract } from "./RequestLog.ts"
 import { runStoreContract } from "./RunStore.ts"
 import { exportStoreContract } from "./ExportStore.ts"
@@ -93,12 +95,15 @@ import { secretBoxContract } from "./SecretBox.ts"
 import { templateEngineContract } from "./TemplateEngine.ts"
 import { threadsContract } from "./Threads.ts"
 import { imageFetcherContract } from "./ImageFetcher.ts"
+import { secureDnsContract, secureDnsContractZone } from "./SecureDns.ts"
+import { stsPolicyClientContract } from "./StsPolicyClient.ts"
 import { webhookClientContract } from "./WebhookClient.ts"
 
 export type { MailServer, MailTransportEnvironment } from "./MailTransport.ts"
 export type { MessageComposerEnvironment } from "./MessageComposer.ts"
 export type { SecretBoxEnvironment } from "./SecretBox.ts"
 export type { ImageFetcherEnvironment } from "./ImageFetcher.ts"
+export type { StsPolicyClientEnvironment } from "./StsPolicyClient.ts"
 export type { WebhookClientEnvironment } from "./WebhookClient.ts"
 export type { ComparedService, OpenService } from "./Differential.ts"
 export type { StoragePorts, StorageTest } from "./fixtures.ts"
@@ -128,6 +133,7 @@ export {
   dnsContract,
   domainStoreContract,
   erasureContract,
+  emailCountStoreContract,
   eventStoreContract,
   exportStoreContract,
   flowStoreContract,
@@ -148,10 +154,13 @@ export {
   orderStoreContract,
   partitionsContract,
   rateLimitsContract,
+  liveEntriesContract,
   requestLogContract,
   runStoreContract,
   sandboxTransportContract,
   secretBoxContract,
+  secureDnsContract,
+  stsPolicyClientContract,
   savedViewStoreContract,
   segmentStoreContract,
   sendQuotaContract,
@@ -188,7 +197,7 @@ export {
   userStoreContract
 }
 
-export { dnsContractZone }
+export { dnsContractZone, secureDnsContractZone }
 
 const suites: ReadonlyArray<(it: StorageTest) => void> = [
   storageHealthContract,
@@ -209,6 +218,7 @@ const suites: ReadonlyArray<(it: StorageTest) => void> = [
   stsPolicyStoreContract,
   apiKeyStoreContract,
   rateLimitsContract,
+  liveEntriesContract,
   requestLogContract,
   auditLogContract,
   contactStoreContract,
@@ -246,6 +256,7 @@ const suites: ReadonlyArray<(it: StorageTest) => void> = [
   itemStoreContract,
   visitStoreContract,
   conversionsContract,
+  emailCountStoreContract,
   webhookStoreContract,
   notificationStoreContract,
   eventStoreContract,

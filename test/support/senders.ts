@@ -141,6 +141,8 @@ export const draftMail = (
     flowId: null,
     runId: null,
     marketing: null,
+    source: null,
+    keyId: null,
     tags: {},
     metadata: {},
     trackOpens: null,
@@ -166,6 +168,8 @@ export const draftMail = (
       committedAt: null,
       openedAt: null,
       clickedAt: null,
+      complainedAt: null,
+      unsubscribedAt: null,
       updatedAt: 0
     }))
   }

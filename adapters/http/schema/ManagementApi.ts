@@ -28,6 +28,7 @@ import { ManagedContactsGroup } from "./audience/Contacts.ts"
 import { PeopleGroup } from "./management/People.ts"
 import { RequestsGroup } from "./live/Requests.ts"
 import { SearchGroup } from "./live/Search.ts"
+import { StreamGroup } from "./live/Stream.ts"
 import { StatsGroup } from "./management/Stats.ts"
 import { SuppressionsGroup } from "./management/Suppressions.ts"
 import { TemplatesGroup } from "./management/Templates.ts"
@@ -49,6 +50,7 @@ const groups = [
   StatsGroup,
   RequestsGroup,
   SearchGroup,
+  StreamGroup,
   ApiKeysGroup,
   DomainsGroup,
   SuppressionsGroup,

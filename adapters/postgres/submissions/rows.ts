@@ -36,6 +36,8 @@ const summaryTypes = {
   flowId: "uuid",
   runId: "uuid",
   marketing: "jsonb",
+  source: "text",
+  keyId: "uuid",
   tags: "jsonb",
   metadata: "jsonb",
   trackOpens: "boolean",
@@ -83,6 +85,8 @@ const deliveryTypes = {
   committedAt: "timestamptz",
   openedAt: "timestamptz",
   clickedAt: "timestamptz",
+  complainedAt: "timestamptz",
+  unsubscribedAt: "timestamptz",
   updatedAt: "timestamptz"
 } as const
 

@@ -102,7 +102,8 @@ export class ContactFields extends Context.Service<
           // Of two concurrent changes the second sees the first.
           yield* accounts.lock([accountId])
           const field = (yield* store.list(accountId)).find((one) => one.key === key)
-          if (field === undefined) return yield* Problem.of("audience.attribute_not_found", "key")
+          if (field === undefined)
+            return yield* Problem.of("audience.attribute_not_found", "key", null, { value: key })
           const changed = yield* Effect.fromResult(changeField(field, patch, now))
           yield* store.save(changed)
           yield* record(actor, {

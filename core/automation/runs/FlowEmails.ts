@@ -160,7 +160,6 @@ const readyEmail = (
     metadata: {},
     trackOpens: tracking.opens,
     trackClicks: tracking.clicks,
-    isSystem: false,
     origin: {
       flowId: run.flowId,
       runId: run.id,
@@ -170,6 +169,8 @@ const readyEmail = (
             topicId: topics.find((topic) => topic.key === step.topic)?.id ?? null
           }
         : null
-    }
+    },
+    source: "Flow",
+    keyId: null
   }
 }

@@ -8,7 +8,14 @@ import { commonReason, type DeliveryReason } from "../../model/DeliveryStatus.ts
 import type { EmailText } from "./EmailContent.ts"
 import type { EmailCommand } from "./EmailRequest.ts"
 import { deliveryJob } from "../../jobs/definitions/DeliveryJobs.ts"
-import type { Delivery, EmailOrigin, Labels, Submission, SubmissionSummary } from "../../model/Submission.ts"
+import type {
+  Delivery,
+  EmailOrigin,
+  EmailSource,
+  Labels,
+  Submission,
+  SubmissionSummary
+} from "../../model/Submission.ts"
 import { type SuppressionKind, suppressionReason } from "../../model/Suppression.ts"
 
 /** A command with its content: given, or rendered from its template. */
@@ -21,8 +28,8 @@ export interface ReadyEmail extends Omit<EmailCommand, "body"> {
   readonly contentDigest: string
   /** Null for an email that no flow sends. */
   readonly origin: EmailOrigin | null
-  /** Whether the installation sends it to one of its users. */
-  readonly isSystem: boolean
+  readonly source: EmailSource
+  readonly keyId: string | null
 }
 
 /** How many ids a submission needs. The delivery of a single recipient has the id of the submission. */
@@ -68,6 +75,8 @@ export const draftSubmission = (
       committedAt: null,
       openedAt: null,
       clickedAt: null,
+      complainedAt: null,
+      unsubscribedAt: null,
       updatedAt: now
     }
   })
@@ -78,6 +87,7 @@ export const draftSubmission = (
     flowId: origin?.flowId ?? null,
     runId: origin?.runId ?? null,
     marketing: origin?.marketing ?? null,
+    isSystem: rest.source === "System",
     id,
     accountId,
     sendAt,
@@ -110,7 +120,7 @@ export const jobsOf = (submission: SubmissionSummary, ids: () => string): Readon
  * @param hash returns the digest of an attachment's bytes
  */
 export const canonicalText = (
-  email: Omit<ReadyEmail, "contentDigest" | "isSystem" | "language" | "origin">,
+  email: Omit<ReadyEmail, "contentDigest" | "keyId" | "language" | "origin" | "source">,
   hash: (content: Uint8Array) => string
 ): string =>
   JSON.stringify([

@@ -34,6 +34,8 @@ const delivery = (status: Delivery["status"], reason: DeliveryReason | null): De
   committedAt: null,
   openedAt: null,
   clickedAt: null,
+  complainedAt: null,
+  unsubscribedAt: null,
   updatedAt: now
 })
 
@@ -52,6 +54,8 @@ const submission = (values: Partial<SubmissionSummary> = {}): SubmissionSummary 
   flowId: null,
   runId: null,
   marketing: null,
+  source: null,
+  keyId: null,
   tags: {},
   metadata: {},
   trackOpens: null,
