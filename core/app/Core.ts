@@ -71,6 +71,7 @@ import { Deliveries } from "../sending/delivery/Deliveries.ts"
 import { EmailView } from "../sending/delivery/EmailView.ts"
 import { Release } from "../sending/delivery/Release.ts"
 import { DomainChecks } from "../sending/domains/DomainChecks.ts"
+import { Alignment } from "../sending/alignment/Alignment.ts"
 import { Domains } from "../sending/domains/Domains.ts"
 import { Relay } from "../relay/Relay.ts"
 import { EmailEvents } from "../sending/fanout/EmailEvents.ts"
@@ -101,6 +102,7 @@ import { Webhooks } from "../webhooks/Webhooks.ts"
 
 /** The use cases and the worker, over the ports that adapters provide. */
 export const layer = Layer.mergeAll(
+  Alignment.layer,
   AccountExport.layer,
   AccountImport.layer.pipe(Layer.provide(Accounts.layer)),
   Accounts.layer,
