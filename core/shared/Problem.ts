@@ -751,6 +751,10 @@ export const catalogue = {
     status: 400,
     message: "The body must have only fields that the route knows."
   },
+  "webhooks.attempts_exhausted": {
+    status: 409,
+    message: "The notification was attempted 100 times and is not sent again."
+  },
   "webhooks.event_unknown": {
     status: 400,
     message: "events must name webhook events that exist.",
