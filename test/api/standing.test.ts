@@ -41,7 +41,11 @@ it("the marketing of an account is held by its standing, until an operator lifts
       value: Value
       errors: ReadonlyArray<{ code: string }>
     }
-    return { status: response.status, value, codes: Array.isArray(errors) ? errors.map(({ code }) => code) : [] }
+    return {
+      status: response.status,
+      value,
+      codes: Array.isArray(errors) ? errors.map(({ code }) => code) : []
+    }
   }
   const manage = <Value>(method: string, path: string, body?: unknown) =>
     ask<Value>(method, `/manage/v1/accounts/${service.live.accountId}${path}`, service.managementToken, body)
