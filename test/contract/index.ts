@@ -80,6 +80,7 @@ import { csvReaderContract } from "./CsvReader.ts"
 import { dnsContract, dnsContractZone } from "./Dns.ts"
 import { htmlRewriterContract } from "./HtmlRewriter.ts"
 import { keyMakerContract } from "./KeyMaker.ts"
+import { mailReportReaderContract } from "./MailReportReader.ts"
 import { mailTransportContract } from "./MailTransport.ts"
 import { messageComposerContract } from "./MessageComposer.ts"
 import { oneTimeCodesContract } from "./OneTimeCodes.ts"
@@ -147,6 +148,7 @@ export {
   jobQueueContract,
   jobQueueModelContract,
   keyMakerContract,
+  mailReportReaderContract,
   mailTransportContract,
   messageComposerContract,
   notificationStoreContract,

@@ -21,6 +21,7 @@ import * as SecureDns from "../../adapters/dns/SecureDns.ts"
 import * as PasskeyVerifier from "../../adapters/identity/PasskeyVerifier.ts"
 import * as HtmlRewriter from "../../adapters/html/HtmlRewriter.ts"
 import * as MessageComposer from "../../adapters/mail/MessageComposer.ts"
+import * as MailReportReader from "../../adapters/mail/reports/MailReportReader.ts"
 import * as Memory from "../../adapters/memory/index.ts"
 import * as SandboxTransport from "../../adapters/sandbox/SandboxTransport.ts"
 import * as TemplateEngine from "../../adapters/templates/TemplateEngine.ts"
@@ -45,6 +46,7 @@ import {
   htmlRewriterContract,
   imageFetcherContract,
   keyMakerContract,
+  mailReportReaderContract,
   mailTransportContract,
   messageComposerContract,
   oneTimeCodesContract,
@@ -90,6 +92,7 @@ layer(TemplateEngine.layer.pipe(Layer.provide(Threads.layer())), real)(
   "liquidjs and mrml",
   templateEngineContract
 )
+layer(MailReportReader.layer.pipe(Layer.provide(Threads.layer())), real)("threads", mailReportReaderContract)
 layer(Threads.layer(), real)("node:worker_threads", threadsContract)
 layer(dnsLayer, real)("c-ares", dnsContract)
 if (withoutUnbound() === null) {
