@@ -166,7 +166,9 @@ describe("results", () => {
     expect(counted({ _tag: "Bounced" })).toEqual(["handed bounced"])
     expect(counted({ _tag: "MailboxFull" })).toEqual(["handed mailboxFull"])
     expect(counted({ _tag: "Deferred" })).toEqual(["deferred"])
-    expect(counted({ _tag: "Refused", conversation: replied("554 5.6.0 Cannot convert") })).toEqual(["handed"])
+    expect(counted({ _tag: "Refused", conversation: replied("554 5.6.0 Cannot convert") })).toEqual([
+      "handed"
+    ])
     expect(counted({ _tag: "Refused", conversation: replied("550 5.7.1 Blocked using a list") })).toEqual([
       "handed policy"
     ])
