@@ -53,6 +53,7 @@ export const rooms: ReadonlyArray<Room> = [
       "delivery",
       "emails",
       "reports",
+      "feedback",
       "retention"
     ]
   },
