@@ -30,6 +30,7 @@ import { peopleRoutes } from "./management/audience.ts"
 import { managedContactsRoutes } from "./audience/contacts.ts"
 import { jobsRoutes } from "./audience/jobs.ts"
 import { emailContentRoutes } from "./mail/content.ts"
+import { standingRoutes } from "./mail/standing.ts"
 import { viewsRoutes } from "./audience/views.ts"
 import { explainRoutes } from "./audience/explain.ts"
 import { flowsRoutes } from "./management/flows.ts"
@@ -84,6 +85,7 @@ export const app = Effect.flatMap(
     suppressionsRoutes,
     emailsRoutes,
     emailContentRoutes,
+    standingRoutes,
     peopleRoutes,
     managedContactsRoutes,
     explainRoutes,

@@ -80,6 +80,7 @@ import { InboxSimulation } from "../sending/reports/InboxSimulation.ts"
 import { TemplateTrials } from "../sending/emails/TemplateTrials.ts"
 import { Reports } from "../sending/reports/Reports.ts"
 import { Retention } from "../sending/retention/Retention.ts"
+import { Standings } from "../sending/standing/Standings.ts"
 import { SuppressionLookup } from "../sending/suppressions/SuppressionLookup.ts"
 import { Suppressions } from "../sending/suppressions/Suppressions.ts"
 import { TemplateCheck } from "../sending/templates/TemplateRules.ts"
@@ -140,6 +141,7 @@ export const layer = Layer.mergeAll(
   SecretRotation.layer,
   SavedViews.layer,
   Segments.layer,
+  Standings.layer,
   Stats.layer,
   Stores.layer,
   StoreSync.layer.pipe(Layer.provide([Erasure.layer, Items.layer, Stores.layer])),

@@ -23,6 +23,7 @@ import { keepingConsole, platform } from "./platform.ts"
 import { secrets } from "./secrets.ts"
 import { sendTest } from "./emails/sendTest.ts"
 import { shaping } from "./shaping.ts"
+import { standing } from "./emails/standing.ts"
 import { start } from "./start.ts"
 import { tokens } from "./tokens.ts"
 import { exportAccount, importAccount } from "./transfer.ts"
@@ -54,6 +55,7 @@ const svc = Command.make(commandName).pipe(
     users,
     audit,
     shaping,
+    standing,
     sendTest,
     trigger,
     listen,

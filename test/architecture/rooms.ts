@@ -49,9 +49,11 @@ export const rooms: ReadonlyArray<Room> = [
       "tracking",
       "security",
       "shaping",
+      "standing",
       "delivery",
       "emails",
       "reports",
+      "feedback",
       "retention"
     ]
   },

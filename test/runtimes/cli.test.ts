@@ -43,6 +43,7 @@ const commands = [
   ["audit", "verify"],
   ["shaping"],
   ["shaping", "classify"],
+  ["standing"],
   ["users"],
   ["users", "list"],
   ["users", "invite"],

@@ -16,6 +16,7 @@ import { JobsGroup } from "./audience/Jobs.ts"
 import { ViewsGroup } from "./audience/Views.ts"
 import { ExplainGroup } from "./audience/Explain.ts"
 import { EmailContentGroup } from "./mail/Content.ts"
+import { StandingGroup } from "./mail/Standing.ts"
 import { FlowsGroup } from "./management/Flows.ts"
 import { ImportsGroup } from "./management/Imports.ts"
 import { LogsGroup } from "./management/Logs.ts"
@@ -55,6 +56,7 @@ const groups = [
   SuppressionsGroup,
   EmailsGroup,
   EmailContentGroup,
+  StandingGroup,
   PeopleGroup,
   ManagedContactsGroup,
   ExplainGroup,
