@@ -13,7 +13,8 @@ import {
   OneTimeCodes,
   PasswordHasher,
   PasswordStrength,
-  SecretBox
+  SecretBox,
+  SignatureVerifier
 } from "../../adapters/crypto/index.ts"
 import * as CsvReader from "../../adapters/csv/CsvReader.ts"
 import * as DnsAdapter from "../../adapters/dns/Dns.ts"
@@ -50,6 +51,7 @@ import {
   passwordStrengthContract,
   sandboxTransportContract,
   secretBoxContract,
+  signatureVerifierContract,
   templateEngineContract,
   threadsContract,
   webhookClientContract
@@ -80,6 +82,7 @@ layer(TemplateEngine.layer.pipe(Layer.provide(Threads.layer())), real)(
   "liquidjs and mrml",
   templateEngineContract
 )
+layer(SignatureVerifier.layer, real)("node:crypto", signatureVerifierContract)
 layer(Threads.layer(), real)("node:worker_threads", threadsContract)
 layer(dnsLayer, real)("c-ares", dnsContract)
 layer(Layer.provideMerge(SandboxTransport.layer, Memory.layer), real)("memory", sandboxTransportContract)
