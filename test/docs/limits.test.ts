@@ -34,7 +34,8 @@ import { maxAccessHours, maxAccessReason } from "../../core/companies/OperatorAc
 import { defaultPolicy, defaultSettings } from "../../core/model/Account.ts"
 import { maxActiveKeys } from "../../core/model/ApiKey.ts"
 import { keyNameLengths } from "../../core/accounts/ApiKeys.ts"
-import { defaultStatsDays, maxStatsDays } from "../../core/accounts/Stats.ts"
+import { countsKept, maxCountKeys, maxKeptKeys } from "../../core/model/EmailCount.ts"
+import { defaultStatsDays, maxStatsDays, maxStatsUnits } from "../../core/accounts/Stats.ts"
 import { readLimits } from "../../core/kernel/ReadShare.ts"
 import * as Activity from "../../core/events/EventRules.ts"
 import { maxFields } from "../../core/model/ContactField.ts"
@@ -42,6 +43,7 @@ import { maxViews } from "../../core/model/SavedView.ts"
 import { maxViewName } from "../../core/users/SavedViews.ts"
 import { maxIds, maxTag } from "../../core/bulk/BulkActions.ts"
 import { maxKeptFailures } from "../../core/bulk/BulkRun.ts"
+import { liveKeptMillis, maxLiveEntries, maxStreams } from "../../core/model/LiveEntry.ts"
 import { keepReportMillis } from "../../core/model/BulkJob.ts"
 import { maxColumns, maxFileBytes } from "../../core/model/ContactImport.ts"
 import { maxBatch, maxName, maxPhone, maxProofText } from "../../core/audience/contacts/ContactWrite.ts"
@@ -133,7 +135,16 @@ const numbers: Readonly<Record<string, ReadonlyArray<number | undefined>>> = {
   "Errors in a response": [maxErrors, maxErrorsOfAll],
   "Page size": [1, maxPageSize, 50],
   "Days of daily counts": [1, maxStatsDays, defaultStatsDays],
+  "Statistics of emails": [
+    maxStatsUnits.Day,
+    maxStatsUnits.Hour,
+    maxCountKeys,
+    countsKept.Day / 86_400_000,
+    countsKept.Hour / 86_400_000,
+    maxKeptKeys
+  ],
   "Expensive reads at the same time": [readLimits.perAccount, readLimits.total, 10],
+  "Streams of an account": [maxStreams, maxLiveEntries, minutes(liveKeptMillis)],
   "Active API keys": [maxActiveKeys, keyNameLengths.min, keyNameLengths.max],
   Passwords: [passwordLengths.min, passwordLengths.max],
   "Password hashes": [hashLimits.concurrent, hashLimits.waiting, 503],
