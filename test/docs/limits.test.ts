@@ -43,6 +43,7 @@ import { maxViews } from "../../core/model/SavedView.ts"
 import { maxViewName } from "../../core/users/SavedViews.ts"
 import { maxIds, maxTag } from "../../core/bulk/BulkActions.ts"
 import { maxKeptFailures } from "../../core/bulk/BulkRun.ts"
+import { liveKeptMillis, maxLiveEntries, maxStreams } from "../../core/model/LiveEntry.ts"
 import { keepReportMillis } from "../../core/model/BulkJob.ts"
 import { maxColumns, maxFileBytes } from "../../core/model/ContactImport.ts"
 import { maxBatch, maxName, maxPhone, maxProofText } from "../../core/audience/contacts/ContactWrite.ts"
@@ -143,6 +144,7 @@ const numbers: Readonly<Record<string, ReadonlyArray<number | undefined>>> = {
     maxKeptKeys
   ],
   "Expensive reads at the same time": [readLimits.perAccount, readLimits.total, 10],
+  "Streams of an account": [maxStreams, maxLiveEntries, minutes(liveKeptMillis)],
   "Active API keys": [maxActiveKeys, keyNameLengths.min, keyNameLengths.max],
   Passwords: [passwordLengths.min, passwordLengths.max],
   "Password hashes": [hashLimits.concurrent, hashLimits.waiting, 503],

@@ -57,6 +57,9 @@ export interface Routes {
   readonly "GET /accounts/:accountId/emails/:id/content": Route<Client["emailContent"]["content"], "accountId" | "id", undefined, undefined>
   readonly "POST /accounts/:accountId/emails/:id/resend": Route<Client["emailContent"]["resend"], "accountId" | "id", undefined, undefined>
   readonly "POST /accounts/:accountId/inbox/:id/simulate": Route<Client["emailContent"]["simulate"], "accountId" | "id", 2, undefined>
+  readonly "GET /accounts/:accountId/standing": Route<Client["standing"]["get"], "accountId", undefined, 1>
+  readonly "POST /accounts/:accountId/standing/lift": Route<Client["standing"]["lift"], "accountId", 1, undefined>
+  readonly "POST /accounts/:accountId/standing/observations": Route<Client["standing"]["observe"], "accountId", 1, undefined>
   readonly "GET /accounts/:accountId/contacts": Route<Client["people"]["list"], "accountId", undefined, 1>
   readonly "GET /accounts/:accountId/contacts/:id/consent-history": Route<Client["people"]["consentHistory"], "accountId" | "id", undefined, 2>
   readonly "GET /accounts/:accountId/contacts/:id/timeline": Route<Client["people"]["timeline"], "accountId" | "id", undefined, 2>

@@ -42,7 +42,7 @@ export const shellRoute = createRoute({
   component: Shell,
   notFoundComponent: Lost,
   beforeLoad: async ({ context: { client }, location }) => {
-    Shell.preload?.()?.catch(() => undefined)
+    void Shell.preload?.()?.catch(() => undefined)
     const session = await client
       .ensureQueryData({
         queryKey: keyOf("GET /session", {}),
