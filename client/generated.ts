@@ -675,6 +675,7 @@ export type KnownErrorCode =
   | "validation.type"
   | "validation.unknown_field"
   | "views.limit_reached"
+  | "webhooks.attempts_exhausted"
   | "webhooks.event_unknown"
   | "webhooks.limit_reached"
   | "webhooks.stopped"

@@ -762,7 +762,7 @@ export interface Item {
 
 export interface Job {
   readonly id: string
-  readonly kind: "Unsubscribe" | "SetTopic" | "AddTag" | "RemoveTag" | "Export" | "Erase"
+  readonly kind: "Unsubscribe" | "SetTopic" | "AddTag" | "RemoveTag" | "Export" | "Erase" | "ResendNotifications"
   readonly state: "Queued" | "Running" | "Done" | "Failed" | "Cancelled"
   readonly done: number
   /** Null until the items are counted */
@@ -944,6 +944,31 @@ export interface Notification {
   readonly attempts: number
   readonly createdAt: string
   readonly nextAttemptAt: string | null
+}
+
+export interface NotificationDetail {
+  readonly id: string
+  readonly webhookId: string
+  readonly type: "email.sent" | "email.delivered" | "email.bounced" | "email.complained" | "email.opened" | "email.clicked" | "webhook.test"
+  readonly messageId: string | null
+  readonly state: "Pending" | "Succeeded" | "Failed" | "Cancelled"
+  readonly attempts: number
+  readonly createdAt: string
+  readonly nextAttemptAt: string | null
+  /** Null where the webhook was deleted */
+  readonly url: string | null
+  /** The body of the request */
+  readonly body: string
+  /** The attempts, oldest first */
+  readonly log: ReadonlyArray<{
+    readonly attempt: number
+    readonly at: string
+    readonly httpStatus: number | null
+    readonly error: string | null
+    readonly durationMs: number
+    /** The beginning of the response's body, up to 1 KB */
+    readonly response: string | null
+  }>
 }
 
 export interface OpenSession {
@@ -2794,6 +2819,16 @@ export interface ManagementClient {
       readonly totalCount: number
       readonly totalIsExact: boolean
     }>
+    /** Read a notification, its request and its attempts with their responses (GET /manage/v1/accounts/:accountId/notifications/:id) */
+    readonly notification: (accountId: string, id: string, options?: CallOptions) => Promise<NotificationDetail>
+    /** Send notifications again: those of ids, or the failed ones of a time (POST /manage/v1/accounts/:accountId/webhooks/:id/resend) */
+    readonly resend: (accountId: string, id: string, body: {
+      readonly notificationIds?: ReadonlyArray<string> | null | undefined
+      /** The failed notifications that were made at this time or later */
+      readonly since?: string | null | undefined
+      /** Before this time; now by default */
+      readonly until?: string | null | undefined
+    }, options?: CallOptions) => Promise<Job>
     /** List attempts, and notifications before their first attempt (GET /manage/v1/accounts/:accountId/webhooks/:id/deliveries) */
     readonly deliveries: (accountId: string, id: string, query?: {
       readonly page?: number | undefined
@@ -3447,6 +3482,8 @@ export const operations: Operations<ManagementClient> = {
     test: { method: "POST", path: "/manage/v1/accounts/:accountId/webhooks/:id/test", params: 2, body: false, query: false, key: false, token: false },
     rotateSecret: { method: "POST", path: "/manage/v1/accounts/:accountId/webhooks/:id/rotate-secret", params: 2, body: false, query: false, key: false, token: false },
     notifications: { method: "GET", path: "/manage/v1/accounts/:accountId/notifications", params: 1, body: false, query: true, key: false, token: false },
+    notification: { method: "GET", path: "/manage/v1/accounts/:accountId/notifications/:id", params: 2, body: false, query: false, key: false, token: false },
+    resend: { method: "POST", path: "/manage/v1/accounts/:accountId/webhooks/:id/resend", params: 2, body: true, query: false, key: false, token: false },
     deliveries: { method: "GET", path: "/manage/v1/accounts/:accountId/webhooks/:id/deliveries", params: 2, body: false, query: true, key: false, token: false }
   },
   logs: {

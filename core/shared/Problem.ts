@@ -112,8 +112,7 @@ export const catalogue = {
   "audience.attribute_not_found": {
     status: 404,
     message:
-      "The account has no contact field with this key; GET /api/v1/contact-attributes lists those it has.",
-    explained: "The account has no contact field {value}; GET /api/v1/contact-attributes lists those it has."
+      "The account has no contact field with this key; GET /api/v1/contact-attributes lists those it has."
   },
   "audience.attribute_reserved": {
     status: 400,
@@ -622,9 +621,7 @@ export const catalogue = {
   "sending.template_not_found": {
     status: 400,
     message:
-      "templateId must be the id of a template of the account; GET /manage/v1/accounts/<id>/templates lists them.",
-    explained:
-      "The account has no template {value}; GET /manage/v1/accounts/<id>/templates lists those it has."
+      "templateId must be the id of a template of the account; GET /manage/v1/accounts/<id>/templates lists them."
   },
   "sending.template_render_failed": {
     status: 400,
@@ -792,6 +789,10 @@ export const catalogue = {
   "validation.unknown_field": {
     status: 400,
     message: "The body must have only fields that the route knows."
+  },
+  "webhooks.attempts_exhausted": {
+    status: 409,
+    message: "The notification was attempted 100 times and is not sent again."
   },
   "webhooks.event_unknown": {
     status: 400,

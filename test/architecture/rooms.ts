@@ -54,6 +54,7 @@ export const rooms: ReadonlyArray<Room> = [
       "delivery",
       "emails",
       "reports",
+      "feedback",
       "retention"
     ]
   },
@@ -66,7 +67,7 @@ export const rooms: ReadonlyArray<Room> = [
     subRooms: ["definition", "runs", "simulation", "flows"]
   },
   { name: "privacy", imports: ["accounts", "audience", ...base] },
-  { name: "bulk", imports: ["accounts", "audience", "privacy", ...base] },
+  { name: "bulk", imports: ["accounts", "audience", "privacy", "webhooks", ...base] },
   { name: "explain", imports: ["audience", "automation", "sending", ...base] },
   { name: "archive", imports: ["accounts", "audience", "automation", "sending", "webhooks", ...base] },
   { name: "secrets", imports: ["accounts", "sending", "webhooks", ...base] },

@@ -80,6 +80,7 @@ import { csvReaderContract } from "./CsvReader.ts"
 import { dnsContract, dnsContractZone } from "./Dns.ts"
 import { htmlRewriterContract } from "./HtmlRewriter.ts"
 import { keyMakerContract } from "./KeyMaker.ts"
+import { mailReportReaderContract } from "./MailReportReader.ts"
 import { mailTransportContract } from "./MailTransport.ts"
 import { messageComposerContract } from "./MessageComposer.ts"
 import { oneTimeCodesContract } from "./OneTimeCodes.ts"
@@ -92,6 +93,7 @@ import { passwordHasherContract } from "./PasswordHasher.ts"
 import { passwordStrengthContract } from "./PasswordStrength.ts"
 import { sandboxTransportContract } from "./SandboxTransport.ts"
 import { secretBoxContract } from "./SecretBox.ts"
+import { signatureVerifierContract } from "./SignatureVerifier.ts"
 import { templateEngineContract } from "./TemplateEngine.ts"
 import { threadsContract } from "./Threads.ts"
 import { imageFetcherContract } from "./ImageFetcher.ts"
@@ -147,6 +149,7 @@ export {
   jobQueueContract,
   jobQueueModelContract,
   keyMakerContract,
+  mailReportReaderContract,
   mailTransportContract,
   messageComposerContract,
   notificationStoreContract,
@@ -159,6 +162,7 @@ export {
   runStoreContract,
   sandboxTransportContract,
   secretBoxContract,
+  signatureVerifierContract,
   secureDnsContract,
   stsPolicyClientContract,
   savedViewStoreContract,

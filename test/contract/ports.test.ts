@@ -13,7 +13,8 @@ import {
   OneTimeCodes,
   PasswordHasher,
   PasswordStrength,
-  SecretBox
+  SecretBox,
+  SignatureVerifier
 } from "../../adapters/crypto/index.ts"
 import * as CsvReader from "../../adapters/csv/CsvReader.ts"
 import * as DnsAdapter from "../../adapters/dns/Dns.ts"
@@ -21,6 +22,7 @@ import * as SecureDns from "../../adapters/dns/SecureDns.ts"
 import * as PasskeyVerifier from "../../adapters/identity/PasskeyVerifier.ts"
 import * as HtmlRewriter from "../../adapters/html/HtmlRewriter.ts"
 import * as MessageComposer from "../../adapters/mail/MessageComposer.ts"
+import * as MailReportReader from "../../adapters/mail/reports/MailReportReader.ts"
 import * as Memory from "../../adapters/memory/index.ts"
 import * as SandboxTransport from "../../adapters/sandbox/SandboxTransport.ts"
 import * as TemplateEngine from "../../adapters/templates/TemplateEngine.ts"
@@ -45,6 +47,7 @@ import {
   htmlRewriterContract,
   imageFetcherContract,
   keyMakerContract,
+  mailReportReaderContract,
   mailTransportContract,
   messageComposerContract,
   oneTimeCodesContract,
@@ -54,6 +57,7 @@ import {
   passwordStrengthContract,
   sandboxTransportContract,
   secretBoxContract,
+  signatureVerifierContract,
   secureDnsContract,
   stsPolicyClientContract,
   templateEngineContract,
@@ -90,6 +94,8 @@ layer(TemplateEngine.layer.pipe(Layer.provide(Threads.layer())), real)(
   "liquidjs and mrml",
   templateEngineContract
 )
+layer(SignatureVerifier.layer, real)("node:crypto", signatureVerifierContract)
+layer(MailReportReader.layer.pipe(Layer.provide(Threads.layer())), real)("threads", mailReportReaderContract)
 layer(Threads.layer(), real)("node:worker_threads", threadsContract)
 layer(dnsLayer, real)("c-ares", dnsContract)
 if (withoutUnbound() === null) {

@@ -106,7 +106,7 @@ import { passwordLengths } from "../../core/users/PasswordRules.ts"
 import { hashLimits } from "../../core/users/Passwords.ts"
 import { confirmedMillis, maxSessions, sessionLifetimes } from "../../core/users/Sessions.ts"
 import { linkLifetimes } from "../../core/users/SetupLinks.ts"
-import { maxActiveWebhooks } from "../../core/model/Webhook.ts"
+import { maxActiveWebhooks, maxLoggedAttempts } from "../../core/model/Webhook.ts"
 import { maxAttempts, maxFailuresInARow } from "../../core/webhooks/WebhookRules.ts"
 import { sourceOf } from "./blocks.ts"
 
@@ -280,6 +280,7 @@ const numbers: Readonly<Record<string, ReadonlyArray<number | undefined>>> = {
   "Active webhooks": [maxActiveWebhooks],
   "Time to answer": [defaultAnswerMillis / 1000],
   Attempts: [maxAttempts],
+  "Sent again": [maxIds, maxLoggedAttempts],
   "Stopped after": [maxFailuresInARow],
   // A limit of receivers, by standardwebhooks; the service has none.
   "Timestamp tolerance": [5],

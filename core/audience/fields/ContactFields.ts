@@ -102,8 +102,7 @@ export class ContactFields extends Context.Service<
           // Of two concurrent changes the second sees the first.
           yield* accounts.lock([accountId])
           const field = (yield* store.list(accountId)).find((one) => one.key === key)
-          if (field === undefined)
-            return yield* Problem.of("audience.attribute_not_found", "key", null, { value: key })
+          if (field === undefined) return yield* Problem.of("audience.attribute_not_found", "key")
           const changed = yield* Effect.fromResult(changeField(field, patch, now))
           yield* store.save(changed)
           yield* record(actor, {

@@ -56,7 +56,7 @@ const replaceTokens = (
 
 /**
  * Makes the links of an account's contacts invalid, in a text to be stored. A link as another email stores it is made
- * invalid for good: whoever may read stored emails could otherwise send one to themselves and get it signed.
+ * invalid for good: a user who may read stored emails could otherwise send one to themselves and get it signed.
  */
 export const concealLinks = (crypto: Crypto["Service"], ring: KeyRing, accountId: string): ReplaceLinks =>
   replaceTokens(crypto, ring, accountId, [

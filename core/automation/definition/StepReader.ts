@@ -32,7 +32,7 @@ export class StepReader {
       this.#parts.reject("automation.purpose_invalid", `${path}.purpose`, null, valueDetail(given["purpose"]))
     const template = this.#parts.string(given["templateId"], `${path}.templateId`, 36)?.toLowerCase() ?? null
     if (template !== null && !this.#parts.scope.templateIds.has(template)) {
-      this.#parts.reject("sending.template_not_found", `${path}.templateId`, null, valueDetail(template))
+      this.#parts.reject("sending.template_not_found", `${path}.templateId`)
     }
     const subject = this.#parts.string(given["subject"], `${path}.subject`, maxSubject) || null
     const html = this.#body(given["html"], `${path}.html`, "html")

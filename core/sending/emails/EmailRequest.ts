@@ -8,7 +8,7 @@ import type { Result } from "effect"
 import type { TemplateValues } from "../../ports/TemplateEngine.ts"
 import { isUuid } from "../../shared/Uuid.ts"
 import { type Mailbox, type MailboxWrite, parseMailbox } from "../../shared/Mailbox.ts"
-import { type Code, Issues, type Problem, valueDetail } from "../../shared/Problem.ts"
+import { type Code, Issues, type Problem } from "../../shared/Problem.ts"
 import { isStorable, type Maybe, parseDateTime, formats } from "../../shared/Validate.ts"
 import { type AttachmentWrite, checkAttachments } from "./EmailAttachments.ts"
 import { checkBody, checkSubject, type EmailText, textBeside } from "./EmailContent.ts"
@@ -168,7 +168,7 @@ const checkContent = (request: EmailRequest, issues: Issues): EmailBody => {
 /** A template is the whole content: a subject or body beside it is ambiguous. */
 const checkTemplate = (request: EmailRequest, issues: Issues): EmailBody => {
   const id = (request.templateId ?? "").trim().toLowerCase()
-  if (!isUuid(id)) issues.add("sending.template_not_found", "templateId", null, valueDetail(id))
+  if (!isUuid(id)) issues.add("sending.template_not_found", "templateId")
   for (const field of ["subject", "html", "text"] as const) {
     if ((request[field] ?? "").trim() !== "") issues.add("sending.content_ambiguous", field)
   }

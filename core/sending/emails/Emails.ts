@@ -271,8 +271,7 @@ export class Emails extends Context.Service<
     const contentOf = Effect.fnUntraced(function* (accountId: string, body: EmailBody) {
       if (body._tag === "Content") return { subject: body.subject, html: body.html, text: body.text }
       const [template] = yield* templates.find(accountId, [body.id])
-      if (template === undefined)
-        return yield* Problem.of("sending.template_not_found", "templateId", null, { value: body.id })
+      if (template === undefined) return yield* Problem.of("sending.template_not_found", "templateId")
       const [rendered] = yield* renderer.render(accountId, [{ template, variables: body.variables }])
       return yield* Effect.fromResult(checkRendered(yield* Effect.fromResult(rendered!)))
     })

@@ -141,6 +141,8 @@ export interface Routes {
   readonly "POST /accounts/:accountId/webhooks/:id/test": Route<Client["webhooks"]["test"], "accountId" | "id", undefined, undefined>
   readonly "POST /accounts/:accountId/webhooks/:id/rotate-secret": Route<Client["webhooks"]["rotateSecret"], "accountId" | "id", undefined, undefined>
   readonly "GET /accounts/:accountId/notifications": Route<Client["webhooks"]["notifications"], "accountId", undefined, 1>
+  readonly "GET /accounts/:accountId/notifications/:id": Route<Client["webhooks"]["notification"], "accountId" | "id", undefined, undefined>
+  readonly "POST /accounts/:accountId/webhooks/:id/resend": Route<Client["webhooks"]["resend"], "accountId" | "id", 2, undefined>
   readonly "GET /accounts/:accountId/webhooks/:id/deliveries": Route<Client["webhooks"]["deliveries"], "accountId" | "id", undefined, 2>
   readonly "POST /logs/hash": Route<Client["logs"]["hash"], never, 0, undefined>
   readonly "POST /tokens": Route<Client["tokens"]["create"], never, 0, undefined>

@@ -244,6 +244,7 @@ const uses: Readonly<Record<string, Use>> = {
     json: (own) => ({ label: own.mark })
   },
   "GET /manage/v1/accounts/:accountId/notifications": { ...read, needs: "webhooks:read" },
+  "GET /manage/v1/accounts/:accountId/notifications/:id": { ...read, needs: "webhooks:read" },
   "POST /manage/v1/accounts/:accountId/imports": {
     needs: "contacts:import",
     status: 202,
@@ -406,6 +407,11 @@ const uses: Readonly<Record<string, Use>> = {
   },
   "GET /manage/v1/accounts/:accountId/webhooks": { ...read, needs: "webhooks:read" },
   "POST /manage/v1/accounts/:accountId/webhooks/:id/test": { needs: "webhooks:write", status: 202 },
+  "POST /manage/v1/accounts/:accountId/webhooks/:id/resend": {
+    needs: "webhooks:write",
+    status: 202,
+    json: (own) => ({ notificationIds: [own.notification] })
+  },
   "POST /manage/v1/accounts/:accountId/webhooks/:id/rotate-secret": { ...read, needs: "webhooks:write" },
   "GET /manage/v1/accounts/:accountId/webhooks/:id/deliveries": { ...read, needs: "webhooks:read" },
   "DELETE /api/v1/contacts/:reference": { ...read, needs: "contacts:erase" },
@@ -598,6 +604,7 @@ const collections: Readonly<Record<string, (of: FullAccount) => string>> = {
   jobs: (of) => of.job,
   inbox: (of) => of.inboxMessage,
   segments: (of) => of.segment,
+  notifications: (of) => of.notification,
   orders: (of) => of.contact,
   stores: (of) => of.store.id,
   templates: (of) => of.template,

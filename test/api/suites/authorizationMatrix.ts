@@ -206,8 +206,10 @@ export const authorizationMatrixSuite = (target: () => Target): void => {
         })
         if (headers === operator) keepCookie(response)
         if (response.status < 400) {
-          // The body of a stream has no end.
-          await response.body?.cancel()
+          // The body of a stream has no end, and one that was never read ends with its lease.
+          const reader = response.body?.getReader()
+          await reader?.read()
+          await reader?.cancel()
           return String(response.status)
         }
         const text = await response.text()
