@@ -172,6 +172,7 @@ export const layer = Layer.mergeAll(
       Retention.layer,
       RunAdvancer.layer,
       RunRetention.layer,
+      Standings.layer,
       StoreErasure.layer,
       UserMails.layer,
       WebhookStepSender.layer
