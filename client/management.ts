@@ -365,6 +365,20 @@ export interface DeliveryVisits {
   readonly recent: ReadonlyArray<Visit>
 }
 
+export interface DmarcCount {
+  /** The day in UTC, `YYYY-MM-DD` */
+  readonly day: string
+  readonly domain: string
+  /** The /24 or /48 that the messages came from; null for the rest of a day with more than 2,000 entries */
+  readonly network: string | null
+  readonly disposition: "None" | "Quarantine" | "Reject" | "Pass"
+  readonly dkim: "none" | "pass" | "fail" | "softfail" | "policy" | "neutral" | "temperror" | "permerror"
+  readonly dkimAligned: boolean
+  readonly spf: "none" | "pass" | "fail" | "softfail" | "policy" | "neutral" | "temperror" | "permerror"
+  readonly spfAligned: boolean
+  readonly messages: number
+}
+
 export interface Domain {
   readonly id: string
   readonly domain: string
@@ -1220,6 +1234,17 @@ export interface TimelineEntry {
   readonly source: string
 }
 
+export interface TlsCount {
+  /** The day in UTC, `YYYY-MM-DD` */
+  readonly day: string
+  readonly domain: string
+  readonly policy: "tlsa" | "sts" | "no-policy-found"
+  readonly result: "success" | "starttls-not-supported" | "certificate-host-mismatch" | "certificate-expired" | "certificate-not-trusted" | "validation-failure" | "tlsa-invalid" | "dnssec-invalid" | "sts-policy-fetch-error" | "sts-policy-invalid" | "sts-webpki-invalid" | "dane-required"
+  /** The mail server; null where it is not known */
+  readonly host: string | null
+  readonly sessions: number
+}
+
 export interface Token {
   readonly id: string
   readonly name: string
@@ -1611,6 +1636,60 @@ export interface ManagementClient {
     readonly rotateDkim: (accountId: string, id: string, options?: CallOptions) => Promise<Domain>
     /** Call (DELETE /manage/v1/accounts/:accountId/domains/:id) */
     readonly remove: (accountId: string, id: string, options?: CallOptions) => Promise<null>
+  }
+  readonly mailReports: {
+    /** What DMARC reports count for the account's domains, by day and network (GET /manage/v1/accounts/:accountId/reports/dmarc) */
+    readonly dmarc: (accountId: string, query?: {
+      readonly page?: number | undefined
+      readonly pageSize?: number | undefined
+      readonly limit?: number | undefined
+      /** `next` of the page before: the page begins behind it */
+      readonly after?: string | undefined
+      /** Count exactly, also beyond 10000 entries */
+      readonly count?: "exact" | undefined
+      /** At this time or later */
+      readonly since?: string | undefined
+      /** Before this time */
+      readonly until?: string | undefined
+      /** Of this domain alone */
+      readonly domain?: string | undefined
+    }, options?: CallOptions) => Promise<{
+      readonly items: ReadonlyArray<DmarcCount>
+      /** Null where the request has `after` */
+      readonly page: number | null
+      readonly pageSize: number
+      /** The `after` of the next page; null on the last */
+      readonly next: string | null
+      /** Exact where the request has `page` or `count=exact`, and up to 10000; else an estimate */
+      readonly totalCount: number
+      readonly totalIsExact: boolean
+    }>
+    /** What TLS reports count for the return paths of the account's domains, by day (GET /manage/v1/accounts/:accountId/reports/tls) */
+    readonly tls: (accountId: string, query?: {
+      readonly page?: number | undefined
+      readonly pageSize?: number | undefined
+      readonly limit?: number | undefined
+      /** `next` of the page before: the page begins behind it */
+      readonly after?: string | undefined
+      /** Count exactly, also beyond 10000 entries */
+      readonly count?: "exact" | undefined
+      /** At this time or later */
+      readonly since?: string | undefined
+      /** Before this time */
+      readonly until?: string | undefined
+      /** Of this domain alone */
+      readonly domain?: string | undefined
+    }, options?: CallOptions) => Promise<{
+      readonly items: ReadonlyArray<TlsCount>
+      /** Null where the request has `after` */
+      readonly page: number | null
+      readonly pageSize: number
+      /** The `after` of the next page; null on the last */
+      readonly next: string | null
+      /** Exact where the request has `page` or `count=exact`, and up to 10000; else an estimate */
+      readonly totalCount: number
+      readonly totalIsExact: boolean
+    }>
   }
   readonly suppressions: {
     /** Call (POST /manage/v1/accounts/:accountId/suppressions) */
@@ -3035,6 +3114,10 @@ export const operations: Operations<ManagementClient> = {
     verify: { method: "POST", path: "/manage/v1/accounts/:accountId/domains/:id/verify", params: 2, body: false, query: false, key: false, token: false },
     rotateDkim: { method: "POST", path: "/manage/v1/accounts/:accountId/domains/:id/rotate-dkim", params: 2, body: false, query: false, key: false, token: false },
     remove: { method: "DELETE", path: "/manage/v1/accounts/:accountId/domains/:id", params: 2, body: false, query: false, key: false, token: false }
+  },
+  mailReports: {
+    dmarc: { method: "GET", path: "/manage/v1/accounts/:accountId/reports/dmarc", params: 1, body: false, query: true, key: false, token: false },
+    tls: { method: "GET", path: "/manage/v1/accounts/:accountId/reports/tls", params: 1, body: false, query: true, key: false, token: false }
   },
   suppressions: {
     add: { method: "POST", path: "/manage/v1/accounts/:accountId/suppressions", params: 1, body: true, query: false, key: false, token: false },

@@ -74,6 +74,7 @@ import { Relay } from "../relay/Relay.ts"
 import { EmailEvents } from "../sending/fanout/EmailEvents.ts"
 import { EmailReview } from "../sending/emails/EmailReview.ts"
 import { Emails } from "../sending/emails/Emails.ts"
+import { MailReportList } from "../sending/aggregates/MailReportList.ts"
 import { InboxSimulation } from "../sending/reports/InboxSimulation.ts"
 import { TemplateTrials } from "../sending/emails/TemplateTrials.ts"
 import { Reports } from "../sending/reports/Reports.ts"
@@ -129,6 +130,7 @@ export const layer = Layer.mergeAll(
   Items.layer,
   Orders.layer,
   InboxSimulation.layer.pipe(Layer.provide([ContactPages.layer, Reports.layer, Tracking.layer])),
+  MailReportList.layer,
   Reports.layer,
   Requests.layer,
   SandboxInbox.layer,

@@ -1,7 +1,7 @@
 /**
  * Deletes what has been kept long enough, in the background: rate windows, notifications, ids of store events, daily
  * counts of emails, visits, audit entries, buried jobs, calls, sessions, access of operators, set-up links, previews, processes
- * that are gone, policies of domains; seals audit logs; makes and drops partitions.
+ * that are gone, policies of domains, counts of reports; seals audit logs; makes and drops partitions.
  *
  * @module
  */
@@ -10,7 +10,9 @@ import { describeDefect } from "../shared/Defect.ts"
 import { pruneEvery } from "../jobs/Pruning.ts"
 import { AccessStore } from "../ports/AccessStore.ts"
 import { AuditSeals } from "../companies/AuditSeals.ts"
+import { receiptMillis, rowMillis } from "../sending/aggregates/MailReportRules.ts"
 import { JobQueue } from "../ports/JobQueue.ts"
+import { MailReportStore } from "../ports/MailReportStore.ts"
 import { NodeStore } from "../ports/NodeStore.ts"
 import { NotificationStore } from "../ports/NotificationStore.ts"
 import { Partitions } from "../ports/Partitions.ts"
@@ -134,6 +136,29 @@ const pruneStsPolicies = Effect.flatMap(StsPolicyStore, ({ prune }) =>
   pruneEvery({ name: "policies of domains", every: "1 hour", keptMillis: dayMillis, perRound: 5_000, prune })
 )
 
+/** Deletes what reports of mail servers counted, after 13 months, and that they were received, after 60 days. */
+const pruneMailReports = Effect.flatMap(MailReportStore, ({ prune, pruneReceipts }) =>
+  Effect.all(
+    [
+      pruneEvery({
+        name: "counts of reports",
+        every: "1 hour",
+        keptMillis: rowMillis,
+        perRound: 5_000,
+        prune
+      }),
+      pruneEvery({
+        name: "receipts of reports",
+        every: "1 hour",
+        keptMillis: receiptMillis,
+        perRound: 5_000,
+        prune: pruneReceipts
+      })
+    ],
+    { concurrency: "unbounded", discard: true }
+  )
+)
+
 /** Deletes set-up links a day after they expired. */
 const pruneSetupLinks = Effect.flatMap(SetupLinkStore, ({ prune }) =>
   pruneEvery({ name: "set-up links", every: "1 hour", keptMillis: dayMillis, perRound: 5_000, prune })
@@ -178,6 +203,7 @@ export const maintain = Effect.all(
     prunePreviews,
     pruneNodes,
     pruneStsPolicies,
+    pruneMailReports,
     keepPartitions
   ],
   {

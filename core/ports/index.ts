@@ -28,6 +28,7 @@ import type { InstallationStore } from "./InstallationStore.ts"
 import type { TokenStore } from "./TokenStore.ts"
 import type { ItemStore } from "./ItemStore.ts"
 import type { JobQueue } from "./JobQueue.ts"
+import type { MailReportStore } from "./MailReportStore.ts"
 import type { NodeStore } from "./NodeStore.ts"
 import type { NotificationStore } from "./NotificationStore.ts"
 import type { ObjectStorage } from "./ObjectStorage.ts"
@@ -91,6 +92,7 @@ export * from "./ItemStore.ts"
 export * from "./JobQueue.ts"
 export * from "./KeyMaker.ts"
 export * from "./MailReportReader.ts"
+export * from "./MailReportStore.ts"
 export * from "./MailTransport.ts"
 export * from "./MessageComposer.ts"
 export * from "./NodeStore.ts"
@@ -161,6 +163,7 @@ export type StoragePorts =
   | TokenStore
   | ItemStore
   | JobQueue
+  | MailReportStore
   | NodeStore
   | NotificationStore
   | ObjectStorage

@@ -52,6 +52,7 @@ export const rooms: ReadonlyArray<Room> = [
       "delivery",
       "emails",
       "reports",
+      "aggregates",
       "retention"
     ]
   },

@@ -77,6 +77,7 @@ import { csvReaderContract } from "./CsvReader.ts"
 import { dnsContract, dnsContractZone } from "./Dns.ts"
 import { htmlRewriterContract } from "./HtmlRewriter.ts"
 import { keyMakerContract } from "./KeyMaker.ts"
+import { mailReportStoreContract } from "./MailReportStore.ts"
 import { mailReportReaderContract } from "./MailReportReader.ts"
 import { mailTransportContract } from "./MailTransport.ts"
 import { messageComposerContract } from "./MessageComposer.ts"
@@ -145,6 +146,7 @@ export {
   jobQueueModelContract,
   keyMakerContract,
   mailReportReaderContract,
+  mailReportStoreContract,
   mailTransportContract,
   messageComposerContract,
   notificationStoreContract,
@@ -212,6 +214,7 @@ const suites: ReadonlyArray<(it: StorageTest) => void> = [
   companyEraserContract,
   sealStoreContract,
   stsPolicyStoreContract,
+  mailReportStoreContract,
   apiKeyStoreContract,
   rateLimitsContract,
   requestLogContract,

@@ -145,6 +145,8 @@ const uses: Readonly<Record<string, Use>> = {
     json: (own) => ({ domain: `${own.mark}-2.example` })
   },
   "GET /manage/v1/accounts/:accountId/domains": { ...read, needs: "domains:read" },
+  "GET /manage/v1/accounts/:accountId/reports/dmarc": { ...read, needs: "domains:read" },
+  "GET /manage/v1/accounts/:accountId/reports/tls": { ...read, needs: "domains:read" },
   "POST /manage/v1/accounts/:accountId/domains/:id/verify": { ...read, needs: "domains:write" },
   "POST /manage/v1/accounts/:accountId/domains/:id/rotate-dkim": { ...read, needs: "domains:write" },
   "POST /manage/v1/accounts/:accountId/suppressions": {
