@@ -18,6 +18,7 @@ import type { ContactStore } from "./ContactStore.ts"
 import type { ContentStore } from "./ContentStore.ts"
 import type { ConversionStore } from "./ConversionStore.ts"
 import type { DomainStore } from "./DomainStore.ts"
+import type { EmailCountStore } from "./EmailCountStore.ts"
 import type { EventStore } from "./EventStore.ts"
 import type { ExportStore } from "./ExportStore.ts"
 import type { FlowStore } from "./FlowStore.ts"
@@ -28,6 +29,7 @@ import type { InstallationStore } from "./InstallationStore.ts"
 import type { TokenStore } from "./TokenStore.ts"
 import type { ItemStore } from "./ItemStore.ts"
 import type { JobQueue } from "./JobQueue.ts"
+import type { LiveEntries } from "./LiveEntries.ts"
 import type { MailReportStore } from "./MailReportStore.ts"
 import type { NodeStore } from "./NodeStore.ts"
 import type { NotificationStore } from "./NotificationStore.ts"
@@ -42,6 +44,7 @@ import type { SavedViewStore } from "./SavedViewStore.ts"
 import type { SealStore } from "./SealStore.ts"
 import type { SegmentStore } from "./SegmentStore.ts"
 import type { SendQuota } from "./SendQuota.ts"
+import type { StandingStore } from "./StandingStore.ts"
 import type { PasskeyStore } from "./PasskeyStore.ts"
 import type { SessionStore } from "./SessionStore.ts"
 import type { SignInStepStore } from "./SignInStepStore.ts"
@@ -77,6 +80,7 @@ export * from "./Crypto.ts"
 export * from "./CsvReader.ts"
 export * from "./Dns.ts"
 export * from "./DomainStore.ts"
+export * from "./EmailCountStore.ts"
 export * from "./EventStore.ts"
 export * from "./ExportStore.ts"
 export * from "./FlowStore.ts"
@@ -90,6 +94,7 @@ export * from "./InstallationStore.ts"
 export * from "./TokenStore.ts"
 export * from "./ItemStore.ts"
 export * from "./JobQueue.ts"
+export * from "./LiveEntries.ts"
 export * from "./KeyMaker.ts"
 export * from "./MailReportReader.ts"
 export * from "./MailReportStore.ts"
@@ -114,10 +119,12 @@ export * from "./SealStore.ts"
 export * from "./SecureDns.ts"
 export * from "./SegmentStore.ts"
 export * from "./SendQuota.ts"
+export * from "./StandingStore.ts"
 export * from "./PasskeyStore.ts"
 export * from "./PasskeyVerifier.ts"
 export * from "./SessionStore.ts"
 export * from "./SignInStepStore.ts"
+export * from "./SignatureVerifier.ts"
 export * from "./SetupLinkStore.ts"
 export * from "./StorageHealth.ts"
 export * from "./StsPolicyClient.ts"
@@ -153,6 +160,7 @@ export type StoragePorts =
   | ContentStore
   | ConversionStore
   | DomainStore
+  | EmailCountStore
   | EventStore
   | ExportStore
   | FlowStore
@@ -163,6 +171,7 @@ export type StoragePorts =
   | TokenStore
   | ItemStore
   | JobQueue
+  | LiveEntries
   | MailReportStore
   | NodeStore
   | NotificationStore
@@ -177,6 +186,7 @@ export type StoragePorts =
   | SealStore
   | SegmentStore
   | SendQuota
+  | StandingStore
   | PasskeyStore
   | SessionStore
   | SignInStepStore

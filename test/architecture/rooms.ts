@@ -49,13 +49,16 @@ export const rooms: ReadonlyArray<Room> = [
       "tracking",
       "security",
       "shaping",
+      "standing",
       "delivery",
       "emails",
       "reports",
+      "feedback",
       "aggregates",
       "retention"
     ]
   },
+  { name: "live", imports: ["accounts", "webhooks", ...base] },
   { name: "notices", imports: ["accounts", "users", "sending", ...base] },
   { name: "events", imports: ["audience", ...base] },
   {
@@ -64,7 +67,7 @@ export const rooms: ReadonlyArray<Room> = [
     subRooms: ["definition", "runs", "simulation", "flows"]
   },
   { name: "privacy", imports: ["accounts", "audience", ...base] },
-  { name: "bulk", imports: ["accounts", "audience", "privacy", ...base] },
+  { name: "bulk", imports: ["accounts", "audience", "privacy", "webhooks", ...base] },
   { name: "explain", imports: ["audience", "automation", "sending", ...base] },
   { name: "archive", imports: ["accounts", "audience", "automation", "sending", "webhooks", ...base] },
   { name: "secrets", imports: ["accounts", "sending", "webhooks", ...base] },
@@ -87,7 +90,8 @@ export const rooms: ReadonlyArray<Room> = [
       "sending",
       "events",
       "automation",
-      "privacy"
+      "privacy",
+      "live"
     ].concat("notices", "bulk", "explain", "archive", "secrets", "relay", "commerce", base)
   }
 ]

@@ -31,9 +31,11 @@ import { conversionsContract } from "./ConversionStore.ts"
 import { dailyCountsContract } from "./DailyCounts.ts"
 import { differentialContract } from "./Differential.ts"
 import { domainStoreContract } from "./DomainStore.ts"
+import { emailCountStoreContract } from "./EmailCountStore.ts"
 import { eventStoreContract } from "./EventStore.ts"
 import type { StoragePorts, StorageTest } from "./fixtures.ts"
 import { flowStoreContract } from "./FlowStore.ts"
+import { liveEntriesContract } from "./LiveEntries.ts"
 import { requestLogContract } from "./RequestLog.ts"
 import { runStoreContract } from "./RunStore.ts"
 import { exportStoreContract } from "./ExportStore.ts"
@@ -53,6 +55,7 @@ import { rateLimitsContract } from "./RateLimits.ts"
 import { savedViewStoreContract } from "./SavedViewStore.ts"
 import { segmentStoreContract } from "./SegmentStore.ts"
 import { sendQuotaContract } from "./SendQuota.ts"
+import { standingStoreContract } from "./StandingStore.ts"
 import { storageHealthContract } from "./StorageHealth.ts"
 import { submissionGateContract } from "./SubmissionGate.ts"
 import { submissionJobsContract } from "./SubmissionJobs.ts"
@@ -91,6 +94,7 @@ import { passwordHasherContract } from "./PasswordHasher.ts"
 import { passwordStrengthContract } from "./PasswordStrength.ts"
 import { sandboxTransportContract } from "./SandboxTransport.ts"
 import { secretBoxContract } from "./SecretBox.ts"
+import { signatureVerifierContract } from "./SignatureVerifier.ts"
 import { templateEngineContract } from "./TemplateEngine.ts"
 import { threadsContract } from "./Threads.ts"
 import { imageFetcherContract } from "./ImageFetcher.ts"
@@ -132,6 +136,7 @@ export {
   dnsContract,
   domainStoreContract,
   erasureContract,
+  emailCountStoreContract,
   eventStoreContract,
   exportStoreContract,
   flowStoreContract,
@@ -154,15 +159,18 @@ export {
   orderStoreContract,
   partitionsContract,
   rateLimitsContract,
+  liveEntriesContract,
   requestLogContract,
   runStoreContract,
   sandboxTransportContract,
   secretBoxContract,
+  signatureVerifierContract,
   secureDnsContract,
   stsPolicyClientContract,
   savedViewStoreContract,
   segmentStoreContract,
   sendQuotaContract,
+  standingStoreContract,
   storageHealthContract,
   storeErasureContract,
   submissionGateContract,
@@ -217,6 +225,7 @@ const suites: ReadonlyArray<(it: StorageTest) => void> = [
   mailReportStoreContract,
   apiKeyStoreContract,
   rateLimitsContract,
+  liveEntriesContract,
   requestLogContract,
   auditLogContract,
   contactStoreContract,
@@ -240,6 +249,7 @@ const suites: ReadonlyArray<(it: StorageTest) => void> = [
   attemptStoreContract,
   partitionsContract,
   sendQuotaContract,
+  standingStoreContract,
   flowStoreContract,
   runStoreContract,
   importStoreContract,
@@ -253,6 +263,7 @@ const suites: ReadonlyArray<(it: StorageTest) => void> = [
   itemStoreContract,
   visitStoreContract,
   conversionsContract,
+  emailCountStoreContract,
   webhookStoreContract,
   notificationStoreContract,
   eventStoreContract,

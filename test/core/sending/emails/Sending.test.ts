@@ -91,6 +91,8 @@ const delivery = (values: Partial<Delivery> = {}): Delivery => ({
   committedAt: null,
   openedAt: null,
   clickedAt: null,
+  complainedAt: null,
+  unsubscribedAt: null,
   updatedAt: now,
   ...values
 })
