@@ -77,11 +77,12 @@ const arrivals: Readonly<Record<Finding["outcome"] | "HeldBack", Arrival | null>
   Delayed: null
 }
 
-/** Whether a complaint can be about a delivery in a state: it was sent. */
-const canBeComplainedOf = (status: DeliveryStatus): boolean => !isPending(status) && status !== "Suppressed"
+/** Whether the recipient of a delivery in a state can complain of it, or unsubscribe by it: it was sent. */
+export const canBeComplainedOf = (status: DeliveryStatus): boolean =>
+  !isPending(status) && status !== "Suppressed"
 
 /**
- * What findings change of a delivery, in their order: each moves it from where the ones before left it, and the first
+ * What findings change of a delivery, in their order: each moves it from where the ones before left it, and its first
  * complaint counts. Null where they change nothing.
  */
 export const consequenceOf = (
@@ -92,9 +93,11 @@ export const consequenceOf = (
   const moves: Array<Arrival> = []
   const events: Array<Consequence["events"][number]> = []
   let addressReport: Consequence["addressReport"] = null
+  let isComplainedOf = delivery.complainedAt !== null
   for (const finding of findings) {
     if (finding._tag === "Complaint") {
-      if (addressReport === "Complained" || !canBeComplainedOf(status)) continue
+      if (isComplainedOf || !canBeComplainedOf(status)) continue
+      isComplainedOf = true
       addressReport = "Complained"
       events.push({ type: "email.complained", reason: finding.kind })
       continue
