@@ -9,11 +9,12 @@ import type { ContactQuery } from "../audience/segments/Segments.ts"
 import type { BulkJob } from "../model/BulkJob.ts"
 import type { Contact } from "../model/Contact.ts"
 import type { ContactWrite } from "../model/ContactInput.ts"
+import type { FailedRange } from "../ports/SyncStore.ts"
 import { hasTopic, type Topic } from "../model/Topic.ts"
 import type { Json } from "../shared/Json.ts"
 import { Issues, type Problem } from "../shared/Problem.ts"
 import { checkText, formatDateTime, isStorable, oneOf } from "../shared/Validate.ts"
-import { bulkJobKinds } from "../model/BulkJob.ts"
+import { contactJobKinds } from "../model/BulkJob.ts"
 
 /** The most contacts that a call names by their ids. */
 export const maxIds = 1_000
@@ -58,11 +59,19 @@ export interface BulkWork {
   readonly target: BulkTarget
 }
 
+/** What a job does that replays a store's events, as it is stored. */
+export interface ReplayWork extends FailedRange {
+  readonly storeId: string
+}
+
 /** What a job does; null once its report has expired. */
 export const workOf = ({ work }: BulkJob): BulkWork | null => work as unknown as BulkWork | null
 
+/** As `workOf`, of a job that replays a store's events. */
+export const replayOf = ({ work }: BulkJob): ReplayWork | null => work as unknown as ReplayWork | null
+
 /** A job's work as it is stored. */
-export const storedWork = (work: BulkWork): Json => work as unknown as Json
+export const storedWork = (work: BulkWork | ReplayWork): Json => work as unknown as Json
 
 /** What an action is parsed with. */
 export interface ActionScope {
@@ -80,10 +89,10 @@ export const parseAction = (
   { fields, topics }: ActionScope
 ): Result.Result<BulkAction, Problem> => {
   const issues = new Issues()
-  const known = bulkJobKinds.find((one) => one === kind)
+  const known = contactJobKinds.find((one) => one === kind)
   switch (known) {
     case undefined:
-      issues.add("validation.format", "action.kind", null, { expected: oneOf(bulkJobKinds) })
+      issues.add("validation.format", "action.kind", null, { expected: oneOf(contactJobKinds) })
       return issues.result({ kind: "Unsubscribe" })
     case "SetTopic": {
       const found = topics.find(({ key }) => key === topic)
@@ -187,6 +196,9 @@ export const exportLine = (contact: Contact, action: Export, known: ReadonlyArra
     ? `${JSON.stringify(exported)}\n`
     : csvLine(flat(exported).map(([, value]) => cellOf(value)))
 }
+
+/** The first line of the report of a job that replays events. */
+export const replayHead = csvLine(["eventId", "code", "message"])
 
 /** The first line of a job's report: the columns of an exported file, or those of the failures. */
 export const reportHead = (action: BulkAction, blank: Contact): string => {

@@ -15,10 +15,12 @@ import type { Actor } from "../model/Actor.ts"
 import { type BulkJob, exportKinds, hasEnded, keepReportMillis } from "../model/BulkJob.ts"
 import { newContact } from "../model/Contact.ts"
 import { type BulkJobFilter, BulkJobStore } from "../ports/BulkJobStore.ts"
+import { ConnectedStores } from "../ports/ConnectedStores.ts"
 import { ContactFieldStore } from "../ports/ContactFieldStore.ts"
 import { JobQueue } from "../ports/JobQueue.ts"
 import { TopicStore } from "../ports/TopicStore.ts"
 import type { Page, PageRequest } from "../shared/Page.ts"
+import type { Json } from "../shared/Json.ts"
 import { Problem, type Unavailable } from "../shared/Problem.ts"
 import { isUuid } from "../shared/Uuid.ts"
 import {
@@ -26,6 +28,7 @@ import {
   type BulkTarget,
   maxIds,
   parseAction,
+  replayHead,
   reportHead,
   storedWork,
   workOf
@@ -64,6 +67,16 @@ export class BulkJobs extends Context.Service<
     readonly start: (
       accountId: string,
       request: BulkRequest,
+      actor: Actor
+    ) => Effect.Effect<BulkJob, Problem | Unavailable>
+    /**
+     * Starts a job that replays events of a store that were not accepted: those of ids, or all that there are.
+     * common.not_found; commerce.store_disconnected; validation.required and validation.max_length of `ids`.
+     */
+    readonly replay: (
+      accountId: string,
+      storeId: string,
+      ids: ReadonlyArray<string> | null,
       actor: Actor
     ) => Effect.Effect<BulkJob, Problem | Unavailable>
     /** An account's jobs, newest first. */
@@ -117,6 +130,46 @@ const make = Effect.gen(function* () {
   const atomically = yield* Atomically
   const ids = yield* Ids
   const { record } = yield* AuditTrail
+  const stores = yield* ConnectedStores
+
+  /** Adds a job, to be run now. */
+  const add = Effect.fnUntraced(function* (
+    accountId: string,
+    { after, kind, work }: Pick<BulkJob, "kind" | "work"> & { readonly after: Json },
+    actor: Actor,
+    now: number
+  ) {
+    const job: BulkJob = {
+      id: yield* ids.next,
+      accountId,
+      kind,
+      state: "Queued",
+      work,
+      position: null,
+      done: 0,
+      failed: 0,
+      items: null,
+      rows: 0,
+      createdBy: actor,
+      createdAt: now,
+      finishedAt: null,
+      version: 1
+    }
+    yield* atomically(
+      Effect.gen(function* () {
+        yield* store.insert(job)
+        const next = bulkRunJob.job({
+          id: yield* ids.next,
+          accountId,
+          payload: { jobId: job.id, step: "Run" },
+          runAt: now
+        })
+        yield* queue.enqueue([next])
+        yield* record(actor, { accountId, action: "job.started", target: job.id, before: null, after })
+      })
+    )
+    return job
+  })
 
   const get = Effect.fn("BulkJobs.get")(function* (accountId: string, id: string) {
     return (yield* store.get(accountId, id)) ?? (yield* Problem.of("common.not_found"))
@@ -160,44 +213,33 @@ const make = Effect.gen(function* () {
       )
       const now = yield* Clock.currentTimeMillis
       const target = yield* targetOf(accountId, request, now)
-      const job: BulkJob = {
-        id: yield* ids.next,
-        accountId,
-        kind: action.kind,
-        state: "Queued",
-        work: storedWork({ action, target }),
-        position: null,
-        done: 0,
-        failed: 0,
-        items: null,
-        rows: 0,
-        createdBy: actor,
-        createdAt: now,
-        finishedAt: null,
-        version: 1
-      }
       // Not the values of filters, which may name a person.
       const chosen = "ids" in target ? { contacts: target.ids.length } : { filters: namesOf(target.filter) }
-      yield* atomically(
-        Effect.gen(function* () {
-          yield* store.insert(job)
-          const next = bulkRunJob.job({
-            id: yield* ids.next,
-            accountId,
-            payload: { jobId: job.id, step: "Run" },
-            runAt: now
-          })
-          yield* queue.enqueue([next])
-          yield* record(actor, {
-            accountId,
-            action: "job.started",
-            target: job.id,
-            before: null,
-            after: { ...request.action, ...chosen }
-          })
-        })
+      const after = { ...request.action, ...chosen }
+      return yield* add(
+        accountId,
+        { kind: action.kind, work: storedWork({ action, target }), after },
+        actor,
+        now
       )
-      return job
+    }),
+    replay: Effect.fn("BulkJobs.replay")(function* (accountId, storeId, given, actor) {
+      const found = yield* stores.get(accountId, storeId)
+      if (found === null) return yield* Problem.of("common.not_found")
+      if (found.disconnectedAt !== null) return yield* Problem.of("commerce.store_disconnected")
+      if (given !== null && given.length === 0) return yield* Problem.of("validation.required", "ids")
+      if (given !== null && given.length > maxIds) {
+        return yield* Problem.of("validation.max_length", "ids", { max: maxIds })
+      }
+      const now = yield* Clock.currentTimeMillis
+      const kind = "ReplayStoreEvents" as const
+      const after = { kind, storeId, ...(given === null ? {} : { events: given.length }) }
+      return yield* add(
+        accountId,
+        { kind, work: storedWork({ storeId, ids: given, until: now }), after },
+        actor,
+        now
+      )
     }),
     list: store.list,
     exports: (accountId, filter, page) => store.list(accountId, { ...filter, kind: exportKinds }, page),
@@ -234,11 +276,11 @@ const make = Effect.gen(function* () {
     }, atomically),
     report: Effect.fn("BulkJobs.report")(function* (accountId, id, after, actor) {
       const job = yield* get(accountId, id)
-      const work = workOf(job)
       const now = yield* Clock.currentTimeMillis
-      if (work === null || !hasReport(job, now)) return yield* Problem.of("common.not_found")
-      const { action } = work
-      let content = after === 0 ? reportHead(action, newContact(job.id, "", now)) : ""
+      if (!hasReport(job, now)) return yield* Problem.of("common.not_found")
+      const action = job.kind === "ReplayStoreEvents" ? null : workOf(job)!.action
+      const head = action === null ? replayHead : reportHead(action, newContact(job.id, "", now))
+      let content = after === 0 ? head : ""
       let last = after
       let isWhole = false
       while (!isWhole && content.length < maxPart) {
@@ -247,7 +289,7 @@ const make = Effect.gen(function* () {
         last = rows.at(-1)?.place ?? last
         isWhole = rows.length < rowsAtOnce
       }
-      if (action.kind === "Export") {
+      if (action?.kind === "Export") {
         yield* record(actor, {
           accountId,
           action: "job.export_downloaded",
@@ -256,7 +298,7 @@ const make = Effect.gen(function* () {
           after: { contacts: job.done }
         })
       }
-      const isCsv = action.kind !== "Export" || action.format === "Csv"
+      const isCsv = action?.kind !== "Export" || action.format === "Csv"
       return { job, content, isCsv, next: isWhole ? null : last }
     })
   })

@@ -1,5 +1,5 @@
 /**
- * Does the work of jobs on many contacts, in the background and in batches. A batch is committed together with the place
+ * Does the work of jobs on many contacts, and replays events of stores, in the background and in batches. A batch is committed together with the place
  * it ends at, so a job continues after a crash where it stopped, and takes no contact twice.
  *
  * @module
@@ -8,6 +8,7 @@ import { Clock, Context, Data, Effect, Layer, Result } from "effect"
 import { Contacts } from "../audience/contacts/Contacts.ts"
 import { csvLine } from "../audience/imports/ImportReport.ts"
 import { Segments } from "../audience/segments/Segments.ts"
+import { StoreEvents } from "../commerce/sync/StoreEvents.ts"
 import type { DecodedJob } from "../jobs/defineJob.ts"
 import { bulkExpiryJob, type BulkPayload, bulkRunJob } from "../jobs/definitions/BulkJobs.ts"
 import { Atomically } from "../kernel/atomically.ts"
@@ -21,7 +22,7 @@ import { TopicStore } from "../ports/TopicStore.ts"
 import { Erasure } from "../privacy/Erasure.ts"
 import type { Place } from "../shared/Page.ts"
 import { catalogue, type Code, type Problem, type Unavailable } from "../shared/Problem.ts"
-import { type BulkAction, type BulkTarget, exportLine, workOf, writeOf } from "./BulkActions.ts"
+import { type BulkAction, type BulkTarget, exportLine, replayOf, workOf, writeOf } from "./BulkActions.ts"
 
 /** The most contacts that are committed together. */
 const batchSize = 200
@@ -62,6 +63,7 @@ export class BulkRun extends Context.Service<BulkRun>()("svc/bulk/BulkRun", {
     const queue = yield* JobQueue
     const atomically = yield* Atomically
     const ids = yield* Ids
+    const storeEvents = yield* StoreEvents
 
     const existing = (accountId: string, wanted: ReadonlyArray<string>) =>
       Effect.map(contactStore.find(accountId, { ids: wanted, externalIds: [], emails: [] }), (found) =>
@@ -212,6 +214,52 @@ export class BulkRun extends Context.Service<BulkRun>()("svc/bulk/BulkRun", {
       return !isLast
     })
 
+    /**
+     * Replays the next events of a store, then commits the job's progress; returns whether events may remain. Events are
+     * taken in transactions of their own: when the progress is lost, those that were accepted are not taken again.
+     */
+    const replayBatch = Effect.fnUntraced(function* (accountId: string, id: string, seen: number) {
+      const before = yield* store.get(accountId, id)
+      const work = before === null ? null : replayOf(before)
+      if (before === null || work === null || hasEnded(before.state) || before.version !== seen) {
+        return yield* new Overtaken()
+      }
+      const place = before.position as readonly [number, string] | null
+      const { next, outcomes } = yield* storeEvents.replay(accountId, work.storeId, work, place, batchSize)
+      const failures = outcomes.flatMap(([eventId, code]) => (code === null ? [] : [{ eventId, code }]))
+      return yield* atomically(
+        Effect.gen(function* () {
+          const job = yield* store.get(accountId, id)
+          if (job === null || hasEnded(job.state) || job.version !== seen) return yield* new Overtaken()
+          yield* store.addRows(
+            accountId,
+            id,
+            failures.map(({ code, eventId }, index) => ({
+              place: job.rows + index + 1,
+              contactId: id,
+              content: csvLine([eventId, code, catalogue[code].message])
+            }))
+          )
+          const now = yield* Clock.currentTimeMillis
+          const items = job.done + job.failed + outcomes.length
+          const saved: BulkJob = {
+            ...job,
+            state: next === null ? "Done" : "Running",
+            position: next,
+            done: job.done + outcomes.length - failures.length,
+            failed: job.failed + failures.length,
+            items: next === null ? items : null,
+            rows: job.rows + failures.length,
+            finishedAt: next === null ? now : null,
+            version: seen + 1
+          }
+          yield* store.save(saved)
+          if (next === null) yield* expireLater(saved, now)
+          return next !== null
+        })
+      )
+    })
+
     /** Ends a job that cannot continue. */
     const fail = Effect.fnUntraced(function* (accountId: string, id: string) {
       const job = yield* store.get(accountId, id)
@@ -225,7 +273,9 @@ export class BulkRun extends Context.Service<BulkRun>()("svc/bulk/BulkRun", {
     const processSlice = Effect.fnUntraced(function* (job: BulkJob) {
       const until = (yield* Clock.currentTimeMillis) + timeSlice
       for (let version = job.version; ; version++) {
-        const mayHaveMore = yield* atomically(processBatch(job.accountId, job.id, version))
+        const mayHaveMore = yield* job.kind === "ReplayStoreEvents"
+          ? replayBatch(job.accountId, job.id, version)
+          : atomically(processBatch(job.accountId, job.id, version))
         if (!mayHaveMore) return false
         if ((yield* Clock.currentTimeMillis) >= until) return true
       }

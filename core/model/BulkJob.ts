@@ -7,8 +7,11 @@ import type { Actor } from "./Actor.ts"
 import type { Json } from "../shared/Json.ts"
 import type { Place } from "../shared/Page.ts"
 
+/** What a job on contacts does. */
+export const contactJobKinds = ["Unsubscribe", "SetTopic", "AddTag", "RemoveTag", "Export", "Erase"] as const
+
 /** What a job does. */
-export const bulkJobKinds = ["Unsubscribe", "SetTopic", "AddTag", "RemoveTag", "Export", "Erase"] as const
+export const bulkJobKinds = [...contactJobKinds, "ReplayStoreEvents"] as const
 
 /** What a job does. */
 export type BulkJobKind = (typeof bulkJobKinds)[number]
@@ -53,7 +56,7 @@ export interface BulkJob {
 export interface BulkJobRow {
   /** Its place in the report, from 1. */
   readonly place: number
-  /** The contact it is about, with whom it is erased. */
+  /** The contact it is about, with whom it is erased; the job's own id for a row about no contact. */
   readonly contactId: string
   readonly content: string
 }

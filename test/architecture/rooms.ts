@@ -63,7 +63,6 @@ export const rooms: ReadonlyArray<Room> = [
     subRooms: ["definition", "runs", "simulation", "flows"]
   },
   { name: "privacy", imports: ["accounts", "audience", ...base] },
-  { name: "bulk", imports: ["accounts", "audience", "privacy", ...base] },
   { name: "explain", imports: ["audience", "automation", "sending", ...base] },
   { name: "archive", imports: ["accounts", "audience", "automation", "sending", "webhooks", ...base] },
   { name: "secrets", imports: ["accounts", "sending", "webhooks", ...base] },
@@ -73,6 +72,7 @@ export const rooms: ReadonlyArray<Room> = [
     imports: ["accounts", "audience", "catalog", "privacy", ...base],
     subRooms: ["platforms", "orders", "conversions", "stores", "sync"]
   },
+  { name: "bulk", imports: ["accounts", "audience", "commerce", "privacy", ...base] },
   {
     name: "app",
     imports: [

@@ -66,7 +66,8 @@ const rightsOf: Readonly<Record<string, Right>> = {
   Erase: "contacts:erase"
 }
 
-const encodeJob = (now: number) => (job: BulkJob) => ({
+/** The representation of a job. */
+export const encodeJob = (now: number) => (job: BulkJob) => ({
   id: job.id,
   kind: job.kind,
   state: job.state,

@@ -48,6 +48,7 @@ import { statements as live } from "./0042_live.ts"
 import { statements as people } from "./0043_people.ts"
 import { statements as operation } from "./0044_operation.ts"
 import { statements as systemMail } from "./0047_system_mail.ts"
+import { statements as storeEvents } from "./0057_store_events.ts"
 import { statements as transportSecurity } from "./0050_transport_security.ts"
 import { statements as emailCounts } from "./0046_email_counts.ts"
 
@@ -99,5 +100,6 @@ export const migrations: ReadonlyArray<ReadonlyArray<string>> = [
   operation,
   systemMail,
   transportSecurity,
-  emailCounts
+  emailCounts,
+  storeEvents
 ]

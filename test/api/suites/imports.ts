@@ -120,9 +120,13 @@ export const importsSuite = (target: () => Target) =>
       await sandbox.api("POST", "/contacts", { email: known, firstName: "Ada" })
       await sandbox.manage("PATCH", "/settings", { autoCreateAttributes: true })
       const many = Array.from({ length: 600 }, (_, index) => `many${index}@tried.example,Many,x`)
-      const file = ["email,firstName,attributes.plan", `${known},Bob,pro`, ...many, "no-address,No,x", ""].join(
-        "\n"
-      )
+      const file = [
+        "email,firstName,attributes.plan",
+        `${known},Bob,pro`,
+        ...many,
+        "no-address,No,x",
+        ""
+      ].join("\n")
       const started = await upload(file, "dryRun=true")
       expect([started.status, started.value.dryRun]).toEqual([202, true])
       const tried = await over(started.value.id)
