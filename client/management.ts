@@ -752,7 +752,7 @@ export interface Item {
 
 export interface Job {
   readonly id: string
-  readonly kind: "Unsubscribe" | "SetTopic" | "AddTag" | "RemoveTag" | "Export" | "Erase" | "ReplayStoreEvents"
+  readonly kind: "Unsubscribe" | "SetTopic" | "AddTag" | "RemoveTag" | "Export" | "Erase" | "ResendNotifications" | "ReplayStoreEvents"
   readonly state: "Queued" | "Running" | "Done" | "Failed" | "Cancelled"
   readonly done: number
   /** Null until the items are counted */
@@ -934,6 +934,31 @@ export interface Notification {
   readonly attempts: number
   readonly createdAt: string
   readonly nextAttemptAt: string | null
+}
+
+export interface NotificationDetail {
+  readonly id: string
+  readonly webhookId: string
+  readonly type: "email.sent" | "email.delivered" | "email.bounced" | "email.complained" | "email.opened" | "email.clicked" | "webhook.test"
+  readonly messageId: string | null
+  readonly state: "Pending" | "Succeeded" | "Failed" | "Cancelled"
+  readonly attempts: number
+  readonly createdAt: string
+  readonly nextAttemptAt: string | null
+  /** Null where the webhook was deleted */
+  readonly url: string | null
+  /** The body of the request */
+  readonly body: string
+  /** The attempts, oldest first */
+  readonly log: ReadonlyArray<{
+    readonly attempt: number
+    readonly at: string
+    readonly httpStatus: number | null
+    readonly error: string | null
+    readonly durationMs: number
+    /** The beginning of the response's body, up to 1 KB */
+    readonly response: string | null
+  }>
 }
 
 export interface OpenSession {
@@ -1155,8 +1180,10 @@ export interface Settings {
   readonly rateLimitPerMinute: number
   readonly reviewFirst: number
   readonly trapLink: boolean
+  readonly standingHolds: boolean
   readonly requireTls: boolean
   readonly requestLogDays: number
+  readonly language: string
   readonly keepErased: boolean
 }
 
@@ -1183,14 +1210,61 @@ export interface SettingsPatch {
   readonly rateLimitPerMinute?: number | undefined
   readonly reviewFirst?: number | undefined
   readonly trapLink?: boolean | undefined
+  readonly standingHolds?: boolean | undefined
   readonly requireTls?: boolean | undefined
   readonly requestLogDays?: number | undefined
+  readonly language?: string | undefined
   readonly keepErased?: boolean | undefined
 }
 
 export interface SignedIn {
   readonly user: OwnUser | null
   readonly needs: "Code" | "Factor" | null
+}
+
+export interface Standing {
+  readonly state: "Good" | "Notice" | "Held"
+  readonly reasons: ReadonlyArray<{
+    readonly rate: "complaints" | "observed" | "bounces" | "policy"
+    readonly state: "Notice" | "Held"
+    readonly provider: string | null
+    readonly days: number
+    readonly value: number
+    readonly threshold: number
+  }>
+  readonly heldAt: string | null
+  /** When the hold ends by itself; null where an operator must lift it */
+  readonly heldUntil: string | null
+  /** The most marketing emails of this day after a hold; null for no limit */
+  readonly rampLimit: number | null
+  readonly days: number
+  readonly thresholds: ReadonlyArray<{
+    readonly rate: "complaints" | "observed" | "bounces" | "policy"
+    readonly notice: number
+    readonly held: number
+  }>
+  readonly rates: ReadonlyArray<{
+    readonly provider: string
+    readonly domain: string
+    readonly stream: "Transactional" | "Marketing"
+    readonly handed: number
+    readonly delivered: number
+    readonly deferred: number
+    readonly policy: number
+    readonly bounced: number
+    readonly mailboxFull: number
+    readonly complained: number
+    readonly bounceRate: number | null
+    readonly policyRate: number | null
+    /** Null where no complaint was reported */
+    readonly complaintRate: number | null
+  }>
+  readonly observations: ReadonlyArray<{
+    readonly provider: string
+    readonly domain: string
+    readonly day: string
+    readonly spamRate: number
+  }>
 }
 
 export interface Store {
@@ -1795,7 +1869,7 @@ export interface ManagementClient {
       /** Status of a recipient; several values are separated by commas */
       readonly status?: ReadonlyArray<"Queued" | "Sent" | "Failed" | "Suppressed" | "Delivered" | "Bounced" | "HandingOff" | "Accepted" | "Unknown" | "PendingReview"> | undefined
       /** Reason of a recipient's status; several values are separated by commas */
-      readonly reason?: ReadonlyArray<"sending.gate_bounced" | "sending.gate_complained" | "sending.gate_protected" | "sending.gate_consent" | "sending.no_verified_sender" | "sending.scheduled" | "sending.daily_cap" | "sending.retrying" | "sending.tls_required" | "sending.refused" | "sending.mailbox_full" | "sending.retries_exhausted" | "sending.outcome_unknown" | "sending.cancelled" | "sending.in_review" | "sending.review_refused"> | undefined
+      readonly reason?: ReadonlyArray<"sending.gate_bounced" | "sending.gate_complained" | "sending.gate_protected" | "sending.gate_consent" | "sending.no_verified_sender" | "sending.scheduled" | "sending.daily_cap" | "sending.retrying" | "sending.tls_required" | "sending.refused" | "sending.mailbox_full" | "sending.retries_exhausted" | "sending.outcome_unknown" | "sending.cancelled" | "sending.in_review" | "sending.review_refused" | "sending.standing_held" | "sending.held_too_long"> | undefined
       /** Address of a recipient; several values are separated by commas */
       readonly to?: ReadonlyArray<string> | undefined
       /** Domain of a recipient's address; several values are separated by commas */
@@ -1873,6 +1947,30 @@ export interface ManagementClient {
     readonly simulate: (accountId: string, id: string, body: {
       readonly kind: string
     }, options?: CallOptions) => Promise<EmailSubmission>
+  }
+  readonly standing: {
+    /** Read how receiving servers and people take an account's mail (GET /manage/v1/accounts/:accountId/standing) */
+    readonly get: (accountId: string, query?: {
+      readonly days?: number | undefined
+    }, options?: CallOptions) => Promise<Standing>
+    /** Let the marketing of an account go that is held (POST /manage/v1/accounts/:accountId/standing/lift) */
+    readonly lift: (accountId: string, body: {
+      readonly reason: string
+    }, options?: CallOptions) => Promise<Standing>
+    /** Enter rates of complaints that a provider shows to the owner of a domain (POST /manage/v1/accounts/:accountId/standing/observations) */
+    readonly observe: (accountId: string, body: ReadonlyArray<{
+      readonly provider: string
+      readonly domain: string
+      readonly day: string
+      readonly spamRate: number
+      /** Whether it replaces another rate of that day */
+      readonly replace?: boolean | undefined
+    }>, options?: CallOptions) => Promise<ReadonlyArray<{
+      readonly provider: string
+      readonly domain: string
+      readonly day: string
+      readonly spamRate: number
+    }>>
   }
   readonly people: {
     /** List contacts (GET /manage/v1/accounts/:accountId/contacts) */
@@ -2756,6 +2854,16 @@ export interface ManagementClient {
       readonly totalCount: number
       readonly totalIsExact: boolean
     }>
+    /** Read a notification, its request and its attempts with their responses (GET /manage/v1/accounts/:accountId/notifications/:id) */
+    readonly notification: (accountId: string, id: string, options?: CallOptions) => Promise<NotificationDetail>
+    /** Send notifications again: those of ids, or the failed ones of a time (POST /manage/v1/accounts/:accountId/webhooks/:id/resend) */
+    readonly resend: (accountId: string, id: string, body: {
+      readonly notificationIds?: ReadonlyArray<string> | null | undefined
+      /** The failed notifications that were made at this time or later */
+      readonly since?: string | null | undefined
+      /** Before this time; now by default */
+      readonly until?: string | null | undefined
+    }, options?: CallOptions) => Promise<Job>
     /** List attempts, and notifications before their first attempt (GET /manage/v1/accounts/:accountId/webhooks/:id/deliveries) */
     readonly deliveries: (accountId: string, id: string, query?: {
       readonly page?: number | undefined
@@ -3298,6 +3406,11 @@ export const operations: Operations<ManagementClient> = {
     resend: { method: "POST", path: "/manage/v1/accounts/:accountId/emails/:id/resend", params: 2, body: false, query: false, key: false, token: false },
     simulate: { method: "POST", path: "/manage/v1/accounts/:accountId/inbox/:id/simulate", params: 2, body: true, query: false, key: false, token: false }
   },
+  standing: {
+    get: { method: "GET", path: "/manage/v1/accounts/:accountId/standing", params: 1, body: false, query: true, key: false, token: false },
+    lift: { method: "POST", path: "/manage/v1/accounts/:accountId/standing/lift", params: 1, body: true, query: false, key: false, token: false },
+    observe: { method: "POST", path: "/manage/v1/accounts/:accountId/standing/observations", params: 1, body: true, query: false, key: false, token: false }
+  },
   people: {
     list: { method: "GET", path: "/manage/v1/accounts/:accountId/contacts", params: 1, body: false, query: true, key: false, token: false },
     consentHistory: { method: "GET", path: "/manage/v1/accounts/:accountId/contacts/:id/consent-history", params: 2, body: false, query: true, key: false, token: false },
@@ -3405,6 +3518,8 @@ export const operations: Operations<ManagementClient> = {
     test: { method: "POST", path: "/manage/v1/accounts/:accountId/webhooks/:id/test", params: 2, body: false, query: false, key: false, token: false },
     rotateSecret: { method: "POST", path: "/manage/v1/accounts/:accountId/webhooks/:id/rotate-secret", params: 2, body: false, query: false, key: false, token: false },
     notifications: { method: "GET", path: "/manage/v1/accounts/:accountId/notifications", params: 1, body: false, query: true, key: false, token: false },
+    notification: { method: "GET", path: "/manage/v1/accounts/:accountId/notifications/:id", params: 2, body: false, query: false, key: false, token: false },
+    resend: { method: "POST", path: "/manage/v1/accounts/:accountId/webhooks/:id/resend", params: 2, body: true, query: false, key: false, token: false },
     deliveries: { method: "GET", path: "/manage/v1/accounts/:accountId/webhooks/:id/deliveries", params: 2, body: false, query: true, key: false, token: false }
   },
   logs: {

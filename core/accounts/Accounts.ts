@@ -15,6 +15,7 @@ import { makeRetentionWakeup, movesRetention } from "../jobs/definitions/Retenti
 import { Atomically } from "../kernel/atomically.ts"
 import { parseEmail } from "../shared/EmailAddress.ts"
 import { Ids } from "../kernel/Ids.ts"
+import { parseLanguage } from "../shared/Locale.ts"
 import { expectUnedited } from "../kernel/Precondition.ts"
 import { deepEqual, type Json } from "../shared/Json.ts"
 import type { Page, PageRequest } from "../shared/Page.ts"
@@ -223,9 +224,14 @@ const parseSettings = (patch: SettingsPatch): Result.Result<Partial<Settings>, P
       issues.add("validation.range", field, { min, max })
     }
   }
-  const given = Object.fromEntries(
-    Object.entries(patch).filter(([, value]) => value !== undefined)
-  ) as Partial<Settings>
+  const given = Object.fromEntries(Object.entries(patch).filter(([, value]) => value !== undefined)) as {
+    -readonly [Key in keyof Settings]?: Settings[Key]
+  }
+  if (given.language !== undefined) {
+    const language = parseLanguage(given.language)
+    if (language === null) issues.add("validation.format", "language", null, { expected: formats.language })
+    else given.language = language
+  }
   const sender = given.defaultSender
   if (sender == null) return issues.result(given)
   const email = parseEmail(sender.email)

@@ -1,8 +1,8 @@
 /**
  * Adds changes to the counters of emails, and deletes what has been kept long enough, in the background: rate windows,
  * notifications, ids of store events, daily counts and counters of emails, visits, audit entries, buried jobs, calls,
- * sessions, access of operators, set-up links, previews, processes that are gone, policies of domains; seals audit logs; makes
- * and drops partitions.
+ * entries of streams, sessions, access of operators, set-up links, previews, processes that are gone, policies of domains,
+ * counts of standing; judges the standing of accounts; seals audit logs; makes and drops partitions.
  *
  * @module
  */
@@ -14,6 +14,8 @@ import { AuditSeals } from "../companies/AuditSeals.ts"
 import { countsKept, countUnits } from "../model/EmailCount.ts"
 import { EmailCountStore } from "../ports/EmailCountStore.ts"
 import { JobQueue } from "../ports/JobQueue.ts"
+import { LiveEntries } from "../ports/LiveEntries.ts"
+import { liveKeptMillis } from "../model/LiveEntry.ts"
 import { NodeStore } from "../ports/NodeStore.ts"
 import { NotificationStore } from "../ports/NotificationStore.ts"
 import { Partitions } from "../ports/Partitions.ts"
@@ -29,6 +31,8 @@ import { SyncStore } from "../ports/SyncStore.ts"
 import { VisitStore } from "../ports/VisitStore.ts"
 import type { Unavailable } from "../shared/Problem.ts"
 import { nodeKeptMillis } from "../operation/Installation.ts"
+import { keptMillis as standingKept, Standings } from "../sending/standing/Standings.ts"
+import { StandingStore } from "../ports/StandingStore.ts"
 import { capDay } from "../sending/delivery/DeliveryRules.ts"
 
 const hourMillis = 3_600_000
@@ -118,6 +122,29 @@ const keepAuditLog = Effect.flatMap(AuditSeals, ({ maintain: round }) =>
   )
 )
 
+/** Judges the standing of accounts. */
+export const judgeStanding = Effect.flatMap(Standings, ({ judge }) =>
+  Effect.forever(
+    Effect.andThen(
+      Effect.sleep("5 minutes"),
+      Effect.catchCause(judge, (cause) =>
+        Effect.annotateLogs(Effect.logWarning("standing was not judged"), describeDefect(cause))
+      )
+    )
+  )
+)
+
+/** Deletes the hours of standing after two days, and its days after 13 months. */
+const pruneStanding = Effect.flatMap(StandingStore, ({ prune }) =>
+  pruneEvery({
+    name: "counts of standing",
+    every: "1 hour",
+    keptMillis: 0,
+    perRound: 5_000,
+    prune: (now, limit) => prune(now - standingKept.hours, now - standingKept.days, limit)
+  })
+)
+
 /** Deletes buried jobs, whose payloads may hold personal data, after 30 days. */
 const pruneBuriedJobs = Effect.flatMap(JobQueue, ({ pruneBuried }) =>
   pruneEvery({
@@ -132,6 +159,17 @@ const pruneBuriedJobs = Effect.flatMap(JobQueue, ({ pruneBuried }) =>
 /** Deletes calls from the request log that are older than the setting `requestLogDays` of their account. */
 const pruneRequestLog = Effect.flatMap(RequestLog, ({ prune }) =>
   pruneEvery({ name: "entries of the request log", every: "1 hour", keptMillis: 0, perRound: 5_000, prune })
+)
+
+/** Deletes what streams can no longer show. */
+const pruneLiveEntries = Effect.flatMap(LiveEntries, ({ prune }) =>
+  pruneEvery({
+    name: "entries of streams",
+    every: "1 minute",
+    keptMillis: liveKeptMillis,
+    perRound: 5_000,
+    prune
+  })
 )
 
 /** Deletes sessions that expired. */
@@ -201,8 +239,11 @@ export const maintain = Effect.all(
     foldEmailCounts,
     pruneEmailCounts,
     keepAuditLog,
+    judgeStanding,
+    pruneStanding,
     pruneBuriedJobs,
     pruneRequestLog,
+    pruneLiveEntries,
     pruneSessions,
     pruneAccess,
     pruneSetupLinks,

@@ -178,7 +178,17 @@ const ofDeliveries: Readonly<Record<DeliveryReason, Reason>> = {
   ),
   "sending.cancelled": reason("NotSent", "The email was cancelled before it was sent.", "Send it again."),
   "sending.in_review": reason("OnItsWay", "The email is held for review.", "Release or refuse it."),
-  "sending.review_refused": reason("NotSent", "The email was refused in review.")
+  "sending.review_refused": reason("NotSent", "The email was refused in review."),
+  "sending.standing_held": reason(
+    "OnItsWay",
+    "Marketing email of the account waits, because too many of its emails bounced or were marked as spam.",
+    "Look at the account's standing, and mend what it names."
+  ),
+  "sending.held_too_long": reason(
+    "NotSent",
+    "The email was held until it was too late to send it.",
+    "Look at the account's standing, and send the email again."
+  )
 }
 
 const ofSteps = {

@@ -38,7 +38,9 @@ export const deliveryReasons = [
   "sending.outcome_unknown",
   "sending.cancelled",
   "sending.in_review",
-  "sending.review_refused"
+  "sending.review_refused",
+  "sending.standing_held",
+  "sending.held_too_long"
 ] as const
 
 /** Why a delivery is in its state. */

@@ -111,8 +111,14 @@ export interface SubmissionContent {
   readonly replyTo: Mailbox | null
   readonly subject: string
   readonly html: string | null
+  /** Null for none; empty for html whose messages get no text either. */
   readonly text: string | null
   readonly headers: ReadonlyArray<ExtraHeader>
+  /**
+   * The language (BCP 47) of the document that its messages make of html, to which they add a text where that is null; null
+   * where html and text are sent as they are.
+   */
+  readonly language: string | null
   /** Not sent before this time; null for at once. */
   readonly sendAt: number | null
   /** The template its content was rendered from. */

@@ -98,6 +98,8 @@ export class UserMails extends Context.Service<UserMails>()("svc/notices/UserMai
               metadata: {},
               trackOpens: false,
               trackClicks: false,
+              keepsContent: false,
+              language: "en",
               origin: null,
               source: "System",
               keyId: null

@@ -29,6 +29,7 @@ import type { InstallationStore } from "./InstallationStore.ts"
 import type { TokenStore } from "./TokenStore.ts"
 import type { ItemStore } from "./ItemStore.ts"
 import type { JobQueue } from "./JobQueue.ts"
+import type { LiveEntries } from "./LiveEntries.ts"
 import type { NodeStore } from "./NodeStore.ts"
 import type { NotificationStore } from "./NotificationStore.ts"
 import type { ObjectStorage } from "./ObjectStorage.ts"
@@ -42,6 +43,7 @@ import type { SavedViewStore } from "./SavedViewStore.ts"
 import type { SealStore } from "./SealStore.ts"
 import type { SegmentStore } from "./SegmentStore.ts"
 import type { SendQuota } from "./SendQuota.ts"
+import type { StandingStore } from "./StandingStore.ts"
 import type { PasskeyStore } from "./PasskeyStore.ts"
 import type { SessionStore } from "./SessionStore.ts"
 import type { SignInStepStore } from "./SignInStepStore.ts"
@@ -91,7 +93,9 @@ export * from "./InstallationStore.ts"
 export * from "./TokenStore.ts"
 export * from "./ItemStore.ts"
 export * from "./JobQueue.ts"
+export * from "./LiveEntries.ts"
 export * from "./KeyMaker.ts"
+export * from "./MailReportReader.ts"
 export * from "./MailTransport.ts"
 export * from "./MessageComposer.ts"
 export * from "./NodeStore.ts"
@@ -110,12 +114,15 @@ export * from "./SandboxTransport.ts"
 export * from "./SecretBox.ts"
 export * from "./SavedViewStore.ts"
 export * from "./SealStore.ts"
+export * from "./SecureDns.ts"
 export * from "./SegmentStore.ts"
 export * from "./SendQuota.ts"
+export * from "./StandingStore.ts"
 export * from "./PasskeyStore.ts"
 export * from "./PasskeyVerifier.ts"
 export * from "./SessionStore.ts"
 export * from "./SignInStepStore.ts"
+export * from "./SignatureVerifier.ts"
 export * from "./SetupLinkStore.ts"
 export * from "./StorageHealth.ts"
 export * from "./StsPolicyClient.ts"
@@ -162,6 +169,7 @@ export type StoragePorts =
   | TokenStore
   | ItemStore
   | JobQueue
+  | LiveEntries
   | NodeStore
   | NotificationStore
   | ObjectStorage
@@ -175,6 +183,7 @@ export type StoragePorts =
   | SealStore
   | SegmentStore
   | SendQuota
+  | StandingStore
   | PasskeyStore
   | SessionStore
   | SignInStepStore

@@ -49,12 +49,15 @@ export const rooms: ReadonlyArray<Room> = [
       "tracking",
       "security",
       "shaping",
+      "standing",
       "delivery",
       "emails",
       "reports",
+      "feedback",
       "retention"
     ]
   },
+  { name: "live", imports: ["accounts", "webhooks", ...base] },
   { name: "notices", imports: ["accounts", "users", "sending", ...base] },
   { name: "events", imports: ["audience", ...base] },
   {
@@ -72,7 +75,7 @@ export const rooms: ReadonlyArray<Room> = [
     imports: ["accounts", "audience", "catalog", "privacy", ...base],
     subRooms: ["platforms", "orders", "conversions", "stores", "sync"]
   },
-  { name: "bulk", imports: ["accounts", "audience", "commerce", "privacy", ...base] },
+  { name: "bulk", imports: ["accounts", "audience", "commerce", "privacy", "webhooks", ...base] },
   {
     name: "app",
     imports: [
@@ -86,7 +89,8 @@ export const rooms: ReadonlyArray<Room> = [
       "sending",
       "events",
       "automation",
-      "privacy"
+      "privacy",
+      "live"
     ].concat("notices", "bulk", "explain", "archive", "secrets", "relay", "commerce", base)
   }
 ]

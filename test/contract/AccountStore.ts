@@ -48,6 +48,8 @@ export const accountStoreContract = (it: StorageTest): void => {
           reviewFirst: 10_000,
           preserveSigned: true,
           trapLink: true,
+          standingHolds: false,
+          language: "de",
           requireTls: true,
           keepErased: true,
           requestLogDays: 3

@@ -56,6 +56,7 @@ export const draftSubmission = (
     html: "<p>Hello</p>",
     text: null,
     headers: [],
+    language: null,
     attachments: [],
     sendAt: null,
     templateId: null,

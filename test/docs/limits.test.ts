@@ -43,6 +43,7 @@ import { maxViews } from "../../core/model/SavedView.ts"
 import { maxViewName } from "../../core/users/SavedViews.ts"
 import { maxIds, maxTag } from "../../core/bulk/BulkActions.ts"
 import { maxKeptFailures } from "../../core/bulk/BulkRun.ts"
+import { liveKeptMillis, maxLiveEntries, maxStreams } from "../../core/model/LiveEntry.ts"
 import { keepReportMillis } from "../../core/model/BulkJob.ts"
 import { maxColumns, maxFileBytes } from "../../core/model/ContactImport.ts"
 import { maxBatch, maxName, maxPhone, maxProofText } from "../../core/audience/contacts/ContactWrite.ts"
@@ -107,7 +108,7 @@ import { passwordLengths } from "../../core/users/PasswordRules.ts"
 import { hashLimits } from "../../core/users/Passwords.ts"
 import { confirmedMillis, maxSessions, sessionLifetimes } from "../../core/users/Sessions.ts"
 import { linkLifetimes } from "../../core/users/SetupLinks.ts"
-import { maxActiveWebhooks } from "../../core/model/Webhook.ts"
+import { maxActiveWebhooks, maxLoggedAttempts } from "../../core/model/Webhook.ts"
 import { maxAttempts, maxFailuresInARow } from "../../core/webhooks/WebhookRules.ts"
 import { sourceOf } from "./blocks.ts"
 
@@ -145,6 +146,7 @@ const numbers: Readonly<Record<string, ReadonlyArray<number | undefined>>> = {
     maxKeptKeys
   ],
   "Expensive reads at the same time": [readLimits.perAccount, readLimits.total, 10],
+  "Streams of an account": [maxStreams, maxLiveEntries, minutes(liveKeptMillis)],
   "Active API keys": [maxActiveKeys, keyNameLengths.min, keyNameLengths.max],
   Passwords: [passwordLengths.min, passwordLengths.max],
   "Password hashes": [hashLimits.concurrent, hashLimits.waiting, 503],
@@ -280,6 +282,7 @@ const numbers: Readonly<Record<string, ReadonlyArray<number | undefined>>> = {
   "Active webhooks": [maxActiveWebhooks],
   "Time to answer": [defaultAnswerMillis / 1000],
   Attempts: [maxAttempts],
+  "Sent again": [maxIds, maxLoggedAttempts],
   "Stopped after": [maxFailuresInARow],
   // A limit of receivers, by standardwebhooks; the service has none.
   "Timestamp tolerance": [5],

@@ -66,7 +66,7 @@ const rightsOf: Readonly<Record<string, Right>> = {
   Erase: "contacts:erase"
 }
 
-/** The representation of a job. */
+/** A job as lists show it at a time. */
 export const encodeJob = (now: number) => (job: BulkJob) => ({
   id: job.id,
   kind: job.kind,

@@ -54,7 +54,7 @@ const encodeVisits = ({ clicks, opens, readerClickedAt, readerOpenedAt, visits }
 })
 
 /** A submission as lists show it. */
-const encodeListed = (submission: SubmissionSummary) => ({
+export const encodeListed = (submission: SubmissionSummary) => ({
   ...encodeSubmission(submission),
   createdAt: formatDateTime(submission.createdAt),
   from: submission.from,

@@ -4,7 +4,7 @@
  * @module
  */
 import { Effect } from "effect"
-import { defaultStatsDays, Stats } from "../../../core/accounts/Stats.ts"
+import { type DayStats, defaultStatsDays, Stats } from "../../../core/accounts/Stats.ts"
 import { Problem } from "../../../core/shared/Problem.ts"
 import { formatDateTime } from "../../../core/shared/Validate.ts"
 import { ManagementApi } from "../schema/ManagementApi.ts"
@@ -17,6 +17,14 @@ const encodeCounts = <Status extends string>(counts: Readonly<Record<Status, num
     StatusName<Status>,
     number
   >
+
+/** The counts of a day. */
+export const encodeDay = ({ date, emails, runs, ...counts }: DayStats) => ({
+  date,
+  emails: encodeCounts(emails),
+  ...counts,
+  runs: encodeCounts(runs)
+})
 
 /** Daily counts. */
 export const statsRoutes = Effect.gen(function* () {
@@ -45,12 +53,7 @@ export const statsRoutes = Effect.gen(function* () {
       const items = yield* stats.daily(account.id, days)
       return ok({
         days,
-        items: items.map(({ date, emails, runs, ...counts }) => ({
-          date,
-          emails: encodeCounts(emails),
-          ...counts,
-          runs: encodeCounts(runs)
-        }))
+        items: items.map(encodeDay)
       })
     })
   })

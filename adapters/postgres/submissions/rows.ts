@@ -30,6 +30,7 @@ const summaryTypes = {
   replyTo: "jsonb",
   subject: "text",
   headers: "jsonb",
+  language: "text",
   sendAt: "timestamptz",
   templateId: "uuid",
   flowId: "uuid",

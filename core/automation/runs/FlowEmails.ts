@@ -142,6 +142,8 @@ const readyEmail = (
     recipients: [{ email: contact.email!, name: name === "" ? null : name, kind: "To" }],
     replyTo: null,
     content,
+    keepsContent: false,
+    language: contact.language,
     templateId: step.templateId,
     attachments: [],
     headers: asMarketing

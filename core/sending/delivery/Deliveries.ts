@@ -145,14 +145,15 @@ export class Deliveries extends Context.Service<Deliveries>()("svc/sending/Deliv
     ) =>
       contents
         .use(outgoing.submission, (content, release) => {
-          const draft = draftOf(copyOf(outgoing, tools, startedAt), content, tools)
-          return Effect.flatMap(composer.compose([draft]), ([raw]) => {
-            onComposed()
-            return transport.send(messageOf(outgoing, tools, draft, raw!), permission, () => {
-              onParked()
-              release()
+          return Effect.flatMap(draftOf(copyOf(outgoing, tools, startedAt), content, tools), (draft) =>
+            Effect.flatMap(composer.compose([draft]), ([raw]) => {
+              onComposed()
+              return transport.send(messageOf(outgoing, tools, draft, raw!), permission, () => {
+                onParked()
+                release()
+              })
             })
-          })
+          )
         })
         .pipe(
           Effect.catchTag("Unavailable", (error) =>
@@ -189,7 +190,16 @@ export class Deliveries extends Context.Service<Deliveries>()("svc/sending/Deliv
           const outcome = outcomeOf(reported, permission.state.commitment, interrupted, finishedAt)
           yield* recordResult({
             running,
-            result: { delivery, outcome, attempt: { startedAt, finishedAt } }
+            result: {
+              delivery,
+              outcome,
+              attempt: { startedAt, finishedAt },
+              counted: {
+                accountId: delivery.accountId,
+                stream: outgoing.submission.marketing === null ? "Transactional" : "Marketing",
+                domain: outgoing.domain.domain
+              }
+            }
           })
         })
       )
@@ -204,6 +214,7 @@ export class Deliveries extends Context.Service<Deliveries>()("svc/sending/Deliv
       const signer = { crypto, keys: tracking }
       const tools: DraftTools = {
         paths: returnPathTokens(crypto, reports),
+        rewriter,
         track: makeHtmlTracker({ rewriter, signer, baseUrl: publicEndpoint.baseUrl() }),
         reveal: ({ accountId, isSystem }) =>
           isSystem ? (text) => revealSetupLinks(crypto, setup, text) : revealLinks(crypto, links, accountId)

@@ -20,7 +20,10 @@ import {
 import { deliveryKey } from "./DispatchPlan.ts"
 import { EmailEvents, eventOf } from "../fanout/EmailEvents.ts"
 import type { Attempt, Outcome } from "../../model/Message.ts"
+import type { BucketKey } from "../../model/Standing.ts"
 import type { Delivery } from "../../model/Submission.ts"
+import { changeOf } from "../standing/StandingCounts.ts"
+import { StandingGate } from "../standing/StandingGate.ts"
 import { AddressReports } from "../suppressions/AddressReports.ts"
 
 /** The result of a delivery. */
@@ -32,6 +35,8 @@ export interface DeliveryResult {
   readonly outcome: Outcome
   /** When its transport was called and when it returned, epoch milliseconds; null in a sandbox, which has no attempts. */
   readonly attempt: { readonly startedAt: number; readonly finishedAt: number } | null
+  /** What it counts as in the account's standing; null in a sandbox, which has none. */
+  readonly counted: Omit<BucketKey, "provider"> | null
 }
 
 /** A result, with the time and way in which its job is due again; null when the job is complete. */
@@ -48,6 +53,7 @@ export class DeliveryResults extends Context.Service<DeliveryResults>()("svc/sen
     const events = yield* EmailEvents
     const addressReports = yield* AddressReports
     const logHash = yield* LogHash
+    const standing = yield* StandingGate
 
     /** Logs attempts at the level debug, each with its outcome and without the words of the server. */
     const logAttempts = Effect.fnUntraced(function* (results: ReadonlyArray<DeliveryResult>) {
@@ -118,6 +124,10 @@ export class DeliveryResults extends Context.Service<DeliveryResults>()("svc/sen
           .filter(({ delivery }) => !moved.has(deliveryKey(delivery)))
           .map((planned): PlannedResult => ({ ...planned, again: { at: now, how: "Release" } }))
       ])
+      // Last: the rows that other batches of the account count in are locked for a short time.
+      yield* standing.count(
+        ours.flatMap(({ counted, outcome }) => (counted === null ? [] : changeOf(counted, outcome, now)))
+      )
       return ours.map(({ delivery }) => delivery)
     })
 
@@ -131,7 +141,7 @@ export class DeliveryResults extends Context.Service<DeliveryResults>()("svc/sen
   })
 }) {
   static readonly layer = Layer.effect(DeliveryResults, DeliveryResults.make).pipe(
-    Layer.provide([AddressReports.layer, LogHash.layer])
+    Layer.provide([AddressReports.layer, LogHash.layer, StandingGate.layer])
   )
 }
 

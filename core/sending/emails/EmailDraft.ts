@@ -21,6 +21,8 @@ import { type SuppressionKind, suppressionReason } from "../../model/Suppression
 /** A command with its content: given, or rendered from its template. */
 export interface ReadyEmail extends Omit<EmailCommand, "body"> {
   readonly content: EmailText
+  /** The language of its content; null for the account's. */
+  readonly language: string | null
   readonly templateId: string | null
   /** Empty without an idempotency key. */
   readonly contentDigest: string
@@ -40,6 +42,7 @@ export const idsOf = ({ recipients }: Pick<EmailCommand, "recipients">): number 
  * @param newIds as many as `idsOf` returns
  * @param suppressions the kinds of suppressed addresses, by address
  * @param waits whether it has no verified sender now
+ * @param accountLanguage the language of content that names none
  */
 export const draftSubmission = (
   accountId: string,
@@ -47,10 +50,11 @@ export const draftSubmission = (
   newIds: ReadonlyArray<string>,
   suppressions: ReadonlyMap<string, SuppressionKind>,
   waits: boolean,
+  accountLanguage: string,
   now: number
 ): Submission => {
   const [id, ...others] = newIds as readonly [string, ...Array<string>]
-  const { content, origin, recipients, sendAt: asked, ...rest } = email
+  const { content, keepsContent, language, origin, recipients, sendAt: asked, ...rest } = email
   // Null for at once, also for a time in the past.
   const sendAt = asked !== null && asked > now ? asked : null
   const waitsFor: DeliveryReason | null =
@@ -79,6 +83,7 @@ export const draftSubmission = (
   return {
     ...rest,
     ...content,
+    language: keepsContent ? null : (language ?? accountLanguage),
     flowId: origin?.flowId ?? null,
     runId: origin?.runId ?? null,
     marketing: origin?.marketing ?? null,
@@ -115,7 +120,7 @@ export const jobsOf = (submission: SubmissionSummary, ids: () => string): Readon
  * @param hash returns the digest of an attachment's bytes
  */
 export const canonicalText = (
-  email: Omit<ReadyEmail, "contentDigest" | "keyId" | "origin" | "source">,
+  email: Omit<ReadyEmail, "contentDigest" | "keyId" | "language" | "origin" | "source">,
   hash: (content: Uint8Array) => string
 ): string =>
   JSON.stringify([

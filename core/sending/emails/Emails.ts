@@ -20,7 +20,7 @@ import { Ids } from "../../kernel/Ids.ts"
 import { isUuid } from "../../shared/Uuid.ts"
 import type { Page, PageRequest } from "../../shared/Page.ts"
 import { Problem, type Unavailable } from "../../shared/Problem.ts"
-import type { Account } from "../../model/Account.ts"
+import { type Account, defaultSettings } from "../../model/Account.ts"
 import { EmailContents, type PlacedObjects } from "../contents/EmailContents.ts"
 import { EmailQueue } from "./EmailQueue.ts"
 import { EmailReview } from "./EmailReview.ts"
@@ -220,6 +220,7 @@ export class Emails extends Context.Service<
       const conceal = concealLinks(crypto, links, accountId)
       const unused = newIds.values()
       const nextId = () => unused.next().value!
+      const accountLanguage = account?.settings.language ?? defaultSettings.language
       const kinds = new Map(suppressed.map((entry) => [entry.email, entry.kind]))
       const drafts = calls.map(({ email, requireVerifiedSender }) => {
         const hasSender = account !== null && senderOf(account, verified, email.from) !== null
@@ -227,7 +228,10 @@ export class Emails extends Context.Service<
         const own = Array.from({ length: idsOf(email) }, nextId)
         return {
           email,
-          draft: withLinks(conceal, draftSubmission(accountId, email, own, kinds, !hasSender, now))
+          draft: withLinks(
+            conceal,
+            draftSubmission(accountId, email, own, kinds, !hasSender, accountLanguage, now)
+          )
         }
       })
       const wanted = drafts.flatMap(({ draft }) => (draft === null ? [] : [draft]))
@@ -282,7 +286,7 @@ export class Emails extends Context.Service<
       const email = { ...command, content, templateId: body._tag === "Template" ? body.id : null }
       const contentDigest =
         command.idempotencyKey === null ? "" : crypto.sha256Hex(canonicalText(email, crypto.sha256Hex))
-      return { ...email, contentDigest, origin: null, source, keyId }
+      return { ...email, contentDigest, language: null, origin: null, source, keyId }
     })
 
     /** The submission of an idempotency key; null without one. */
@@ -368,6 +372,8 @@ export class Emails extends Context.Service<
           })),
           replyTo: earlier.replyTo,
           content: { subject: earlier.subject, html: content.html, text: content.text },
+          keepsContent: earlier.language === null,
+          language: earlier.language,
           templateId: earlier.templateId,
           attachments: content.attachments,
           headers: earlier.headers,

@@ -48,6 +48,7 @@ const submission = (values: Partial<SubmissionSummary> = {}): SubmissionSummary 
   replyTo: null,
   subject: "Hello",
   headers: [],
+  language: null,
   sendAt: now,
   templateId: null,
   flowId: null,

@@ -1,5 +1,5 @@
 /**
- * Defines the management endpoints of jobs on many contacts.
+ * Defines the management endpoints of jobs on many contacts or notifications.
  *
  * @module
  */
@@ -13,7 +13,7 @@ import { anyOf, byTime, listing, listOf } from "../Lists.ts"
 import { accountPath, resourcePath } from "../management/Path.ts"
 import { confirmedByBody, requiring } from "../Requirements.ts"
 
-/** A job that a person started. */
+/** A job as lists show it. */
 export const JobShape = Schema.Struct({
   id,
   kind: Schema.Literals(bulkJobKinds),
