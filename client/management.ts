@@ -766,7 +766,7 @@ export interface Item {
 
 export interface Job {
   readonly id: string
-  readonly kind: "Unsubscribe" | "SetTopic" | "AddTag" | "RemoveTag" | "Export" | "Erase" | "ResendNotifications"
+  readonly kind: "Unsubscribe" | "SetTopic" | "AddTag" | "RemoveTag" | "Export" | "Erase" | "ResendNotifications" | "ReplayStoreEvents"
   readonly state: "Queued" | "Running" | "Done" | "Failed" | "Cancelled"
   readonly done: number
   /** Null until the items are counted */
@@ -1076,6 +1076,21 @@ export interface Queues {
   }>
 }
 
+export interface ReceivedStoreEvent {
+  /** The store's id of the event; a digest where it has none */
+  readonly id: string
+  /** The name of the event or the topic of the webhook; null for one that an earlier version received */
+  readonly name: string | null
+  readonly status: "Accepted" | "Failed"
+  readonly receivedAt: string
+  readonly failure: {
+    readonly code: string
+    readonly field: string | null
+    readonly message: string
+  } | null
+  readonly isReplayable: boolean
+}
+
 export interface RejectedEvent {
   readonly index: number
   readonly reasons: ReadonlyArray<{
@@ -1277,6 +1292,10 @@ export interface Store {
   readonly status: "Connected" | "Disconnected"
   readonly connectedAt: string
   readonly disconnectedAt: string | null
+  /** When its newest event was accepted, of those of the last 30 days */
+  readonly lastEventAt: string | null
+  /** How many of its events were not accepted and are kept */
+  readonly failedEvents: number
 }
 
 export interface StoredOrder {
@@ -2482,6 +2501,37 @@ export interface ManagementClient {
       readonly totalCount: number
       readonly totalIsExact: boolean
     }>
+    /** List the events that a store sent in the last 30 days (GET /manage/v1/accounts/:accountId/stores/:id/events) */
+    readonly events: (accountId: string, id: string, query?: {
+      readonly page?: number | undefined
+      readonly pageSize?: number | undefined
+      readonly limit?: number | undefined
+      /** `next` of the page before: the page begins behind it */
+      readonly after?: string | undefined
+      /** Count exactly, also beyond 10000 entries */
+      readonly count?: "exact" | undefined
+      /** At this time or later */
+      readonly since?: string | undefined
+      /** Before this time */
+      readonly until?: string | undefined
+      /** Several values are separated by commas */
+      readonly status?: ReadonlyArray<"Accepted" | "Failed"> | undefined
+    }, options?: CallOptions) => Promise<{
+      readonly items: ReadonlyArray<ReceivedStoreEvent>
+      /** Null where the request has `after` */
+      readonly page: number | null
+      readonly pageSize: number
+      /** The `after` of the next page; null on the last */
+      readonly next: string | null
+      /** Exact where the request has `page` or `count=exact`, and up to 10000; else an estimate */
+      readonly totalCount: number
+      readonly totalIsExact: boolean
+    }>
+    /** Replay events of a store that were not accepted, by a job (POST /manage/v1/accounts/:accountId/stores/:id/events/replay) */
+    readonly replay: (accountId: string, id: string, body: {
+      /** All events that were not accepted without it */
+      readonly ids?: ReadonlyArray<string> | undefined
+    }, options?: CallOptions) => Promise<Job>
     /** Call (DELETE /manage/v1/accounts/:accountId/stores/:id) */
     readonly disconnect: (accountId: string, id: string, options?: CallOptions) => Promise<null>
     /** List the orders of connected stores (GET /manage/v1/accounts/:accountId/orders) */
@@ -3502,6 +3552,8 @@ export const operations: Operations<ManagementClient> = {
   managedStores: {
     connect: { method: "POST", path: "/manage/v1/accounts/:accountId/stores", params: 1, body: true, query: false, key: false, token: false },
     list: { method: "GET", path: "/manage/v1/accounts/:accountId/stores", params: 1, body: false, query: true, key: false, token: false },
+    events: { method: "GET", path: "/manage/v1/accounts/:accountId/stores/:id/events", params: 2, body: false, query: true, key: false, token: false },
+    replay: { method: "POST", path: "/manage/v1/accounts/:accountId/stores/:id/events/replay", params: 2, body: true, query: false, key: false, token: false },
     disconnect: { method: "DELETE", path: "/manage/v1/accounts/:accountId/stores/:id", params: 2, body: false, query: false, key: false, token: false },
     orders: { method: "GET", path: "/manage/v1/accounts/:accountId/orders", params: 1, body: false, query: true, key: false, token: false },
     items: { method: "GET", path: "/manage/v1/accounts/:accountId/items", params: 1, body: false, query: true, key: false, token: false },

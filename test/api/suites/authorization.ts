@@ -347,6 +347,12 @@ const uses: Readonly<Record<string, Use>> = {
       consentMode: "Explicit"
     })
   },
+  "GET /manage/v1/accounts/:accountId/stores/:id/events": { ...read, needs: "orders:read" },
+  "POST /manage/v1/accounts/:accountId/stores/:id/events/replay": {
+    needs: "stores:write",
+    status: 202,
+    json: () => ({})
+  },
   "GET /manage/v1/accounts/:accountId/orders": { ...read, needs: "orders:read" },
   "GET /manage/v1/accounts/:accountId/items": { ...read, needs: "catalog:read" },
   "GET /manage/v1/accounts/:accountId/orders/:id": { needs: "orders:read", status: 404 },
