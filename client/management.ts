@@ -41,6 +41,16 @@ export interface Alert {
   readonly runbook: string
 }
 
+export interface AlignmentCheck {
+  readonly check: "Dkim" | "Spf" | "Dmarc" | "Unsubscribe" | "Mx" | "Ptr" | "Tls"
+  readonly outcome: "Pass" | "Warn" | "Fail"
+  /** What the DNS has; null where nothing was looked up */
+  readonly seen: string | null
+  readonly expected: string
+  /** What to do; null where the check passed */
+  readonly fix: string | null
+}
+
 export interface ApiKey {
   readonly id: string
   readonly name: string
@@ -1833,6 +1843,11 @@ export interface ManagementClient {
     readonly verify: (accountId: string, id: string, options?: CallOptions) => Promise<Domain>
     /** Create new DKIM keys; they sign once their records are found (POST /manage/v1/accounts/:accountId/domains/:id/rotate-dkim) */
     readonly rotateDkim: (accountId: string, id: string, options?: CallOptions) => Promise<Domain>
+    /** Check a sending domain as large providers do (GET /manage/v1/accounts/:accountId/alignment) */
+    readonly alignment: (accountId: string, query: {
+      /** A sending domain of the account */
+      readonly domain: string
+    }, options?: CallOptions) => Promise<ReadonlyArray<AlignmentCheck>>
     /** Call (DELETE /manage/v1/accounts/:accountId/domains/:id) */
     readonly remove: (accountId: string, id: string, options?: CallOptions) => Promise<null>
   }
@@ -3464,6 +3479,7 @@ export const operations: Operations<ManagementClient> = {
     list: { method: "GET", path: "/manage/v1/accounts/:accountId/domains", params: 1, body: false, query: true, key: false, token: false },
     verify: { method: "POST", path: "/manage/v1/accounts/:accountId/domains/:id/verify", params: 2, body: false, query: false, key: false, token: false },
     rotateDkim: { method: "POST", path: "/manage/v1/accounts/:accountId/domains/:id/rotate-dkim", params: 2, body: false, query: false, key: false, token: false },
+    alignment: { method: "GET", path: "/manage/v1/accounts/:accountId/alignment", params: 1, body: false, query: true, key: false, token: false },
     remove: { method: "DELETE", path: "/manage/v1/accounts/:accountId/domains/:id", params: 2, body: false, query: false, key: false, token: false }
   },
   mailReports: {

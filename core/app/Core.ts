@@ -72,6 +72,7 @@ import { Deliveries } from "../sending/delivery/Deliveries.ts"
 import { EmailView } from "../sending/delivery/EmailView.ts"
 import { Release } from "../sending/delivery/Release.ts"
 import { DomainChecks } from "../sending/domains/DomainChecks.ts"
+import { Alignment } from "../sending/alignment/Alignment.ts"
 import { Domains } from "../sending/domains/Domains.ts"
 import { Relay } from "../relay/Relay.ts"
 import { EmailEvents } from "../sending/fanout/EmailEvents.ts"
@@ -109,6 +110,7 @@ const storeEvents = StoreEvents.layer.pipe(
 
 /** The use cases and the worker, over the ports that adapters provide. */
 export const layer = Layer.mergeAll(
+  Alignment.layer,
   AccountExport.layer,
   AccountImport.layer.pipe(Layer.provide(Accounts.layer)),
   Accounts.layer,

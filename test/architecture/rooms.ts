@@ -41,6 +41,7 @@ export const rooms: ReadonlyArray<Room> = [
     imports: ["accounts", "audience", "catalog", "webhooks", ...base],
     subRooms: [
       "domains",
+      "alignment",
       "suppressions",
       "gate",
       "templates",
