@@ -1368,6 +1368,12 @@ export interface TemplatePreview {
       readonly [key: string]: number
     } | null
   }>
+  /** What a filter would name, by the names of SpamAssassin's rules */
+  readonly findings: ReadonlyArray<{
+    readonly rule: string
+    readonly field: "subject" | "html" | "text"
+    readonly message: string
+  }>
   /** Shows the html in a frame to the same session or token, for 10 minutes */
   readonly frameUrl: string | null
 }

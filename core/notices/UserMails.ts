@@ -91,16 +91,16 @@ export class UserMails extends Context.Service<UserMails>()("svc/notices/UserMai
     const concerned = Effect.fnUntraced(function* (accountId: string) {
       const [account] = yield* accounts.find([accountId])
       const found = new Set(yield* users.operators)
-      for (let page = 1; account !== undefined; page++) {
+      if (account === undefined) return [...found]
+      for (let page = 1; ; page++) {
         const { items, next } = yield* users.members(account.companyId, { page, pageSize: maxPageSize })
         for (const { membership, user } of items) {
           const { acceptedAt, liveAccess, role } = membership
           const mayRead = rightsOf(role, "Live", liveAccess).has("stats:read")
           if (mayRead && acceptedAt !== null && user.status === "Active") found.add(user.id)
         }
-        if (next === null) break
+        if (next === null) return [...found]
       }
-      return [...found]
     })
 
     /** Makes an email to each user whom a change of standing concerns; none where the installation sends no mail. */

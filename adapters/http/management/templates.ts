@@ -123,13 +123,14 @@ export const templatesRoutes = Effect.gen(function* () {
       yield* permitContact(account, caller, contactId)
       const values = { contactId, variables: (variables ?? {}) as TemplateValues }
       const found = yield* trials.preview(account.id, draft, values, ownerOf(actor))
-      const { previewId, problems, rendered } = found
+      const { findings, previewId, problems, rendered } = found
       return ok({
         subject: rendered?.subject ?? null,
         preheader: rendered?.preheader ?? null,
         html: rendered?.html ?? null,
         text: rendered?.text ?? null,
         problems: problems.map(encodeProblem),
+        findings,
         // Without the base URL: the frame must have the origin of the page that shows it.
         frameUrl: previewId === null ? null : `/manage/v1/accounts/${account.id}/frames/${previewId}`
       })

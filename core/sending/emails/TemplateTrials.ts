@@ -9,6 +9,7 @@ import { contactValues } from "../../audience/contacts/ContactValues.ts"
 import { Ids } from "../../kernel/Ids.ts"
 import type { Actor } from "../../model/Actor.ts"
 import { ContactStore } from "../../ports/ContactStore.ts"
+import { HtmlRewriter } from "../../ports/HtmlRewriter.ts"
 import { type Preview, PreviewStore } from "../../ports/PreviewStore.ts"
 import type { TemplateValues } from "../../ports/TemplateEngine.ts"
 import { TemplateStore } from "../../ports/TemplateStore.ts"
@@ -18,7 +19,8 @@ import { isUuid } from "../../shared/Uuid.ts"
 import { type RenderedTemplate, TemplateRenderer } from "../templates/TemplateRenderer.ts"
 import { TemplateCheck, type TemplateWrite } from "../templates/TemplateRules.ts"
 import { type Accepted, Emails } from "./Emails.ts"
-import { checkRendered } from "./EmailContent.ts"
+import { checkRendered, type EmailText } from "./EmailContent.ts"
+import { type FilterFinding, filterFindings } from "../templates/FilterFindings.ts"
 
 /** How long a preview can be seen, milliseconds. */
 export const previewMillis = 600_000
@@ -35,6 +37,8 @@ export interface TrialValues {
 export interface DraftPreview {
   readonly rendered: RenderedTemplate | null
   readonly problems: ReadonlyArray<Issue>
+  /** What a filter would name. */
+  readonly findings: ReadonlyArray<FilterFinding>
   /** The preview that shows the html; null without html. */
   readonly previewId: string | null
 }
@@ -91,6 +95,7 @@ const make = Effect.gen(function* () {
   const previews = yield* PreviewStore
   const { check } = yield* TemplateCheck
   const renderer = yield* TemplateRenderer
+  const rewriter = yield* HtmlRewriter
   const templates = yield* TemplateStore
   const { record } = yield* AuditTrail
 
@@ -100,6 +105,31 @@ const make = Effect.gen(function* () {
     const [contact] = isUuid(contactId) ? yield* contacts.find(accountId, keys) : []
     if (contact?.erasedAt !== null) return yield* Problem.of("audience.contact_not_found", "contactId")
     return { ...sampleValues, contact: contactValues(contact) }
+  })
+
+  const findingsOf = Effect.fnUntraced(function* (accountId: string, content: EmailText) {
+    const { html, subject, text } = content
+    const links: Array<string> = []
+    let images = 0
+    if (html !== null) {
+      const collect = (urls: ReadonlyArray<string>) => {
+        links.push(...urls)
+        return (url: string) => url
+      }
+      rewriter.rewrite(html, collect, "")
+      rewriter.display(html, () => {
+        images++
+        return null
+      })
+    }
+    return filterFindings({
+      subject,
+      document: html === null ? null : rewriter.document(html, { language: "en", title: subject }),
+      text,
+      htmlText: html === null ? null : yield* Effect.provideService(rewriter.text(html), RunOwner, accountId),
+      images,
+      links
+    })
   })
 
   return TemplateTrials.of({
@@ -115,22 +145,23 @@ const make = Effect.gen(function* () {
         Effect.provideService(check({ ...draft, name }, null), RunOwner, accountId)
       )
       if (Result.isFailure(checked)) {
-        return { rendered: null, problems: checked.failure.issues, previewId: null }
+        return { rendered: null, problems: checked.failure.issues, findings: [], previewId: null }
       }
       const [result] = yield* renderer.render(accountId, [
         { template: checked.success, variables: { ...values, ...variables } }
       ])
       if (Result.isFailure(result!)) {
-        return { rendered: null, problems: result!.failure.issues, previewId: null }
+        return { rendered: null, problems: result!.failure.issues, findings: [], previewId: null }
       }
       const rendered = result!.success
       const sendable = checkRendered(rendered)
       const problems = Result.isFailure(sendable) ? sendable.failure.issues : []
-      if (rendered.html === null) return { rendered, problems, previewId: null }
+      const findings = yield* findingsOf(accountId, rendered)
+      if (rendered.html === null) return { rendered, problems, findings, previewId: null }
       const id = yield* ids.next
       const expiresAt = (yield* Clock.currentTimeMillis) + previewMillis
       yield* previews.insert({ id, accountId, owner, html: rendered.html, expiresAt })
-      return { rendered, problems, previewId: id }
+      return { rendered, problems, findings, previewId: id }
     }),
     frame: Effect.fn("TemplateTrials.frame")(function* (accountId: string, id: string, owner: string) {
       const found = yield* previews.find(accountId, id, owner)

@@ -142,34 +142,82 @@ beforeAll(async () => {
 
 afterAll(() => (isInstalled ? service.close() : undefined))
 
+/** What SpamAssassin says of messages, in their order. */
+const scored = (raws: ReadonlyArray<Uint8Array>) => {
+  const folder = mkdtempSync(join(tmpdir(), "svc-spamassassin-"))
+  try {
+    const files = raws.map((raw, index) => {
+      const file = join(folder, `${String(index).padStart(3, "0")}.eml`)
+      writeFileSync(file, raw)
+      return file
+    })
+    const { stdout } = spawnSync(spamassassin, ["-L", "-t", ...files], {
+      encoding: "utf8",
+      maxBuffer: 64 * 1024 * 1024,
+      env: { ...process.env, HOME: folder }
+    })
+    const found = [
+      ...stdout.matchAll(/^X-Spam-Status: \w+, score=(-?[\d.]+) [^]*?tests=([^]*?)\s+autolearn/gm)
+    ]
+    expect(found).toHaveLength(raws.length)
+    return found.map(([, score, tests]) => ({
+      score: Number(score),
+      tests: tests!.replaceAll(/\s+/g, "").split(",")
+    }))
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
 it.runIf(isInstalled)(
   "SpamAssassin gives no kind of message more than 0.2 points",
   () => {
-    const folder = mkdtempSync(join(tmpdir(), "svc-spamassassin-"))
-    try {
-      const files = messages.map(([, raw], index) => {
-        const file = join(folder, `${String(index).padStart(3, "0")}.eml`)
-        writeFileSync(file, raw)
-        return file
-      })
-      const { stdout } = spawnSync(spamassassin, ["-L", "-t", ...files], {
-        encoding: "utf8",
-        maxBuffer: 64 * 1024 * 1024,
-        env: { ...process.env, HOME: folder }
-      })
-      const found = [
-        ...stdout.matchAll(/^X-Spam-Status: \w+, score=(-?[\d.]+) [^]*?tests=([^]*?)\s+autolearn/gm)
-      ]
-      const scores = found.map(([, score, tests], index) => ({
-        kind: messages[index]![0],
-        score: Number(score),
-        tests: tests!.replaceAll(/\s+/g, "")
-      }))
-      expect(scores).toHaveLength(messages.length)
-      expect(scores.filter(({ score }) => score > 0.2)).toEqual([])
-    } finally {
-      rmSync(folder, { recursive: true, force: true })
+    const scores = scored(messages.map(([, raw]) => raw)).map((one, index) => ({
+      kind: messages[index]![0],
+      ...one
+    }))
+    expect(scores.filter(({ score }) => score > 0.2)).toEqual([])
+  },
+  240_000
+)
+
+it.runIf(isInstalled)(
+  "what SpamAssassin names in content, the preview of a template names too",
+  async () => {
+    const { html, text } = contents.long
+    const wrong = {
+      SUBJ_ALL_CAPS: { subject: "BUY TWO MUGS NOW", html },
+      PLING_QUERY: { subject: "Two mugs? Yes!", html },
+      HTML_IMAGE_ONLY: {
+        subject,
+        html: own.replace("</p>", '</p><img src="https://shop.example/a.png" alt="">')
+      },
+      NORMAL_HTTP_TO_IP: { subject, html: html.replace("shop.example/help", "192.0.2.7/help") },
+      MPART_ALT_DIFF: { subject, html, text: "Zwei Becher" },
+      nothing: { subject, html, text }
     }
+    await manage("PATCH", "/settings", { tracking: { opens: false, clicks: false }, trapLink: false })
+    const first = messages.length
+    const previewed: Array<ReadonlyArray<string>> = []
+    for (const [kind, content] of Object.entries(wrong)) {
+      await ask("POST", "/api/v1/sending/emails", service.sandbox.apiKey, {
+        to: "ada@example.org",
+        ...content
+      })
+      await keep(kind)
+      const { findings } = await manage<{ findings: ReadonlyArray<{ rule: string }> }>(
+        "POST",
+        "/templates/preview",
+        content
+      )
+      previewed.push(findings.map(({ rule }) => rule))
+    }
+    const rules = Object.keys(wrong).filter((rule) => rule !== "nothing")
+    const found = scored(messages.splice(first).map(([, raw]) => raw)).map(({ tests }) =>
+      rules.filter((rule) => tests.some((test) => test.startsWith(rule)))
+    )
+    expect(found).toEqual([...rules.map((rule) => [rule]), []])
+    expect(previewed).toEqual(found)
   },
   240_000
 )

@@ -305,6 +305,7 @@ export const templatesSuite = (target: () => Target) =>
       interface Preview extends Rendered {
         readonly preheader: string | null
         readonly problems: ReadonlyArray<{ readonly code: string; readonly field: string }>
+        readonly findings: ReadonlyArray<{ readonly rule: string; readonly field: string }>
         readonly frameUrl: string | null
       }
       const preview = (json: object) => manage<Preview>("POST", "/templates/preview", json)
@@ -322,6 +323,12 @@ export const templatesSuite = (target: () => Target) =>
       }
       const { problems, ...shown } = (await preview(draft)).value
       expect(problems).toEqual([])
+      expect(shown.findings).toEqual([])
+      const named = await preview({ ...draft, subject: "BUY IT NOW", text: "Zwei Becher" })
+      expect(named.value.findings.map(({ field, rule }) => `${field} ${rule}`)).toEqual([
+        "subject SUBJ_ALL_CAPS",
+        "text MPART_ALT_DIFF"
+      ])
       expect(shown).toMatchObject({ subject: "Hi Ada <3", preheader: "p", text: "Ada <3" })
       expect(shown.html).toContain("<p>Ada &lt;3 7</p>")
       const frame = (path: string, token = target().managementToken) =>

@@ -84,6 +84,13 @@ const TemplatePreviewShape = Schema.Struct({
       params: Schema.NullOr(Schema.Record(Schema.String, Schema.Finite))
     })
   ),
+  findings: Schema.Array(
+    Schema.Struct({
+      rule: Schema.String,
+      field: Schema.Literals(["subject", "html", "text"]),
+      message: Schema.String
+    })
+  ).annotateKey({ description: "What a filter would name, by the names of SpamAssassin's rules" }),
   frameUrl: nullableText.annotateKey({
     description: "Shows the html in a frame to the same session or token, for 10 minutes"
   })

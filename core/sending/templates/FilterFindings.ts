@@ -1,0 +1,105 @@
+/**
+ * Names what a filter would name in the content of an email: pure functions. The rules are SpamAssassin's, by their names, and the
+ * size at which Gmail clips a message.
+ *
+ * @module
+ */
+
+/** What a filter would name. */
+export interface FilterFinding {
+  /** The name of SpamAssassin's rule, or `GMAIL_CLIPS`. */
+  readonly rule: string
+  readonly field: "subject" | "html" | "text"
+  readonly message: string
+}
+
+/** The content of an email, and what its html has. */
+export interface FilteredContent {
+  readonly subject: string
+  /** A whole document, as it is sent; null without html. */
+  readonly document: string | null
+  /** Null for one that is made from the html. */
+  readonly text: string | null
+  /** The text of the html; null where there is none. */
+  readonly htmlText: string | null
+  readonly images: number
+  /** The addresses of links. */
+  readonly links: ReadonlyArray<string>
+}
+
+/** Html below this length is taken for an image where it has one (HTML_IMAGE_ONLY_04 to _32). */
+const imageOnlyBelow = 3_200
+/** From this length on Gmail shows the beginning of a message alone, bytes. */
+const clippedFrom = 102_400
+/** Subjects below this length may be of capitals (SUBJ_ALL_CAPS). */
+const leastSubject = 10
+
+const isCapitals = (subject: string): boolean => {
+  const letters = subject.replaceAll(/[^a-zA-Z]/g, "")
+  return (
+    subject.length >= leastSubject &&
+    /\s/.test(subject) &&
+    letters !== "" &&
+    letters === letters.toUpperCase()
+  )
+}
+
+const wordsOf = (text: string): ReadonlySet<string> =>
+  new Set(text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [])
+
+/** Whether a hundredth of the words of the html at most is in the text. */
+const isOther = (text: string, htmlText: string): boolean => {
+  const words = wordsOf(htmlText)
+  const others = wordsOf(text)
+  return words.size > 0 && [...words].filter((word) => others.has(word)).length * 100 <= words.size
+}
+
+const hasNumericHost = (url: string): boolean => /^https?:\/\/[\d.]+(?:[:/?#]|$)/i.test(url)
+
+/** What a filter would name in content, in the order of its fields. */
+export const filterFindings = (content: FilteredContent): ReadonlyArray<FilterFinding> => {
+  const { document, htmlText, images, links, subject, text } = content
+  const findings: Array<FilterFinding> = []
+  const add = (isFound: boolean, rule: string, field: FilterFinding["field"], message: string): void => {
+    if (isFound) findings.push({ rule, field, message })
+  }
+  add(isCapitals(subject.trim()), "SUBJ_ALL_CAPS", "subject", "The subject is in capitals.")
+  add(
+    subject.includes("?") && subject.includes("!"),
+    "PLING_QUERY",
+    "subject",
+    "The subject has a question mark and an exclamation mark."
+  )
+  if (document === null) return findings
+  add(
+    images > 0 && document.length < imageOnlyBelow,
+    "HTML_IMAGE_ONLY",
+    "html",
+    `The document has an image and fewer than ${imageOnlyBelow} characters: add text, or leave the html element out, so that the service completes it.`
+  )
+  add(
+    links.some(hasNumericHost),
+    "NORMAL_HTTP_TO_IP",
+    "html",
+    "A link leads to an IP address: give it the name of a host."
+  )
+  add(
+    new TextEncoder().encode(document).length >= clippedFrom,
+    "GMAIL_CLIPS",
+    "html",
+    "The html has 100 KB or more: Gmail shows its beginning alone."
+  )
+  add(
+    text === null && htmlText === null,
+    "MIME_HTML_ONLY",
+    "text",
+    "The message has no text part, since the html has no text: write some."
+  )
+  add(
+    text !== null && htmlText !== null && isOther(text, htmlText),
+    "MPART_ALT_DIFF",
+    "text",
+    "The text says something else than the html: leave text out, and it is made from the html."
+  )
+  return findings
+}
