@@ -69,6 +69,10 @@ export interface Delivery {
   readonly committedAt: number | null
   readonly openedAt: number | null
   readonly clickedAt: number | null
+  /** The lane that it was last held on (`Suspension`); null where it never was. */
+  readonly lane: string | null
+  /** When it was first held; null where it never was. */
+  readonly heldSince: number | null
   readonly updatedAt: number
 }
 

@@ -114,6 +114,7 @@ const errorOf = (outcome: Outcome): string | null => {
     case "Bounced":
     case "MailboxFull":
     case "Refused":
+    case "Held":
     case "Unknown":
       return outcome.conversation?.error ?? outcome._tag
     default:
@@ -123,7 +124,7 @@ const errorOf = (outcome: Outcome): string | null => {
 
 const transport = told(MailTransport, ({ busyUntil, send }) => ({
   busyUntil,
-  send: (message, pointOfNoReturn, onParked) =>
+  send: (message, pointOfNoReturn, onParked, heldOn) =>
     Effect.tap(
       inSpan(
         "smtp.send",
@@ -135,7 +136,7 @@ const transport = told(MailTransport, ({ busyUntil, send }) => ({
             "svc.message.bytes": message.raw.length
           }
         },
-        timed(smtpSeconds, send(message, pointOfNoReturn, onParked)),
+        timed(smtpSeconds, send(message, pointOfNoReturn, onParked, heldOn)),
         (span, outcome) => {
           span.attribute("svc.outcome", outcome._tag)
           const error = errorOf(outcome)

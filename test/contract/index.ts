@@ -69,6 +69,7 @@ import { nodeStoreContract } from "./NodeStore.ts"
 import { previewStoreContract } from "./PreviewStore.ts"
 import { sessionStoreContract } from "./SessionStore.ts"
 import { setupLinkStoreContract } from "./SetupLinkStore.ts"
+import { shapingStoreContract } from "./ShapingStore.ts"
 import { userStoreContract } from "./UserStore.ts"
 import { visitStoreContract } from "./VisitStore.ts"
 import { webhookStoreContract } from "./WebhookStore.ts"
@@ -183,6 +184,7 @@ export {
   previewStoreContract,
   sessionStoreContract,
   setupLinkStoreContract,
+  shapingStoreContract,
   userStoreContract
 }
 
@@ -198,6 +200,7 @@ const suites: ReadonlyArray<(it: StorageTest) => void> = [
   identityProviderStoreContract,
   signInStepStoreContract,
   setupLinkStoreContract,
+  shapingStoreContract,
   userStoreContract,
   transactionContract,
   accessStoreContract,

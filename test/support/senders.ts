@@ -164,6 +164,8 @@ export const draftMail = (
       committedAt: null,
       openedAt: null,
       clickedAt: null,
+      lane: null,
+      heldSince: null,
       updatedAt: 0
     }))
   }

@@ -82,6 +82,8 @@ const deliveryTypes = {
   committedAt: "timestamptz",
   openedAt: "timestamptz",
   clickedAt: "timestamptz",
+  lane: "text",
+  heldSince: "timestamptz",
   updatedAt: "timestamptz"
 } as const
 

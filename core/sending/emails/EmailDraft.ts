@@ -64,6 +64,8 @@ export const draftSubmission = (
       committedAt: null,
       openedAt: null,
       clickedAt: null,
+      lane: null,
+      heldSince: null,
       updatedAt: now
     }
   })

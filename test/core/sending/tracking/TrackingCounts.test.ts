@@ -69,6 +69,8 @@ const makeEnvironment = (
     committedAt: null,
     openedAt: null,
     clickedAt: null,
+    lane: null,
+    heldSince: null,
     updatedAt: 0
   })
   const layer = Tracking.layer.pipe(
