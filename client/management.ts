@@ -428,6 +428,9 @@ export interface EmailDetail {
     readonly name: string | null
   } | null
   readonly subject: string
+  readonly source: "Api" | "Smtp" | "Flow" | "Campaign" | "System"
+  /** The API key that sent it */
+  readonly keyId: string | null
   readonly contentErasedAt: string | null
 }
 
@@ -642,6 +645,8 @@ export interface Import {
     readonly updated: number
     readonly failed: number
   }
+  /** Whether the rows are only tried, and nothing is written */
+  readonly dryRun: boolean
   readonly failure: {
     readonly code: string
     readonly message: string
@@ -721,9 +726,33 @@ export interface IssuedWebhook {
   readonly secret: string
 }
 
+export interface Item {
+  readonly id: string
+  readonly source: string
+  readonly storeId: string | null
+  readonly externalId: string
+  readonly kind: "product" | "plan" | "service" | "other"
+  readonly name: string
+  readonly description: string | null
+  readonly url: string | null
+  readonly imageUrl: string | null
+  readonly price: number | null
+  readonly comparePrice: number | null
+  readonly currency: string | null
+  readonly inStock: boolean
+  readonly stockQuantity: number | null
+  readonly categories: ReadonlyArray<string>
+  readonly attributes: {
+    readonly [key: string]: string | number | boolean | ReadonlyArray<string>
+  }
+  readonly active: boolean
+  readonly createdAt: string
+  readonly updatedAt: string | null
+}
+
 export interface Job {
   readonly id: string
-  readonly kind: "Unsubscribe" | "SetTopic" | "AddTag" | "RemoveTag" | "Export" | "Erase"
+  readonly kind: "Unsubscribe" | "SetTopic" | "AddTag" | "RemoveTag" | "Export" | "Erase" | "ResendNotifications"
   readonly state: "Queued" | "Running" | "Done" | "Failed" | "Cancelled"
   readonly done: number
   /** Null until the items are counted */
@@ -738,6 +767,45 @@ export interface Job {
   }
   readonly createdAt: string
   readonly finishedAt: string | null
+}
+
+export interface KeyStats {
+  /** The beginning of the hour or day, UTC */
+  readonly at: string
+  /** At most 50 different ones; the others are `other` */
+  readonly key: string
+  readonly emails: {
+    readonly queued: number
+    readonly sent: number
+    readonly failed: number
+    readonly suppressed: number
+    readonly delivered: number
+    readonly bounced: number
+    readonly handingOff: number
+    readonly accepted: number
+    readonly unknown: number
+    readonly pendingReview: number
+  }
+  readonly softBounces: number
+  readonly delivered: number
+  readonly opened: Visitors
+  readonly clicked: Visitors
+  readonly complained: number
+  readonly unsubscribed: number
+  readonly conversions: number
+}
+
+export interface ListedCompany {
+  readonly id: string
+  readonly name: string
+  readonly live: {
+    readonly accountId: string
+  }
+  readonly sandbox: {
+    readonly accountId: string
+  }
+  /** Emails that its live account accepted in the last 30 days, one for each recipient */
+  readonly volume: number
 }
 
 export interface ListedEmail {
@@ -766,6 +834,9 @@ export interface ListedEmail {
     readonly name: string | null
   } | null
   readonly subject: string
+  readonly source: "Api" | "Smtp" | "Flow" | "Campaign" | "System"
+  /** The API key that sent it */
+  readonly keyId: string | null
 }
 
 export interface LogLine {
@@ -865,6 +936,31 @@ export interface Notification {
   readonly nextAttemptAt: string | null
 }
 
+export interface NotificationDetail {
+  readonly id: string
+  readonly webhookId: string
+  readonly type: "email.sent" | "email.delivered" | "email.bounced" | "email.complained" | "email.opened" | "email.clicked" | "webhook.test"
+  readonly messageId: string | null
+  readonly state: "Pending" | "Succeeded" | "Failed" | "Cancelled"
+  readonly attempts: number
+  readonly createdAt: string
+  readonly nextAttemptAt: string | null
+  /** Null where the webhook was deleted */
+  readonly url: string | null
+  /** The body of the request */
+  readonly body: string
+  /** The attempts, oldest first */
+  readonly log: ReadonlyArray<{
+    readonly attempt: number
+    readonly at: string
+    readonly httpStatus: number | null
+    readonly error: string | null
+    readonly durationMs: number
+    /** The beginning of the response's body, up to 1 KB */
+    readonly response: string | null
+  }>
+}
+
 export interface OpenSession {
   readonly id: string
   readonly current: boolean
@@ -873,6 +969,20 @@ export interface OpenSession {
   readonly createdAt: string
   readonly lastUsedAt: string
   readonly expiresAt: string
+}
+
+export interface Order {
+  readonly id: string
+  readonly storeId: string
+  readonly number: string | null
+  readonly status: "Pending" | "Paid" | "Completed" | "Cancelled" | "Refunded" | "Failed" | "Draft"
+  readonly currency: string
+  readonly total: number
+  readonly email: string | null
+  readonly customerName: string | null
+  readonly placedAt: string
+  readonly paidAt: string | null
+  readonly lineCount: number
 }
 
 export interface OwnUser {
@@ -1055,8 +1165,10 @@ export interface Settings {
   readonly rateLimitPerMinute: number
   readonly reviewFirst: number
   readonly trapLink: boolean
+  readonly standingHolds: boolean
   readonly requireTls: boolean
   readonly requestLogDays: number
+  readonly language: string
   readonly keepErased: boolean
 }
 
@@ -1083,14 +1195,61 @@ export interface SettingsPatch {
   readonly rateLimitPerMinute?: number | undefined
   readonly reviewFirst?: number | undefined
   readonly trapLink?: boolean | undefined
+  readonly standingHolds?: boolean | undefined
   readonly requireTls?: boolean | undefined
   readonly requestLogDays?: number | undefined
+  readonly language?: string | undefined
   readonly keepErased?: boolean | undefined
 }
 
 export interface SignedIn {
   readonly user: OwnUser | null
   readonly needs: "Code" | "Factor" | null
+}
+
+export interface Standing {
+  readonly state: "Good" | "Notice" | "Held"
+  readonly reasons: ReadonlyArray<{
+    readonly rate: "complaints" | "observed" | "bounces" | "policy"
+    readonly state: "Notice" | "Held"
+    readonly provider: string | null
+    readonly days: number
+    readonly value: number
+    readonly threshold: number
+  }>
+  readonly heldAt: string | null
+  /** When the hold ends by itself; null where an operator must lift it */
+  readonly heldUntil: string | null
+  /** The most marketing emails of this day after a hold; null for no limit */
+  readonly rampLimit: number | null
+  readonly days: number
+  readonly thresholds: ReadonlyArray<{
+    readonly rate: "complaints" | "observed" | "bounces" | "policy"
+    readonly notice: number
+    readonly held: number
+  }>
+  readonly rates: ReadonlyArray<{
+    readonly provider: string
+    readonly domain: string
+    readonly stream: "Transactional" | "Marketing"
+    readonly handed: number
+    readonly delivered: number
+    readonly deferred: number
+    readonly policy: number
+    readonly bounced: number
+    readonly mailboxFull: number
+    readonly complained: number
+    readonly bounceRate: number | null
+    readonly policyRate: number | null
+    /** Null where no complaint was reported */
+    readonly complaintRate: number | null
+  }>
+  readonly observations: ReadonlyArray<{
+    readonly provider: string
+    readonly domain: string
+    readonly day: string
+    readonly spamRate: number
+  }>
 }
 
 export interface Store {
@@ -1269,6 +1428,12 @@ export interface VisitCounts {
   readonly Unknown: number
 }
 
+export interface Visitors {
+  readonly human: number
+  readonly unknown: number
+  readonly machine: number
+}
+
 export interface WaitingDevice {
   readonly deviceCode: string
   /** For the user to type at `verificationUrl` */
@@ -1329,8 +1494,13 @@ export interface ManagementClient {
       readonly after?: string | undefined
       /** Count exactly, also beyond 10000 entries */
       readonly count?: "exact" | undefined
+      /** The order, descending with `-`; -time by default */
+      readonly sort?: "time" | "-time" | "name" | "-name" | "volume" | "-volume" | undefined
+      readonly state?: "Active" | "Deleted" | undefined
+      /** The beginning of the name */
+      readonly q?: string | undefined
     }, options?: CallOptions) => Promise<{
-      readonly items: ReadonlyArray<Company>
+      readonly items: ReadonlyArray<ListedCompany>
       /** Null where the request has `after` */
       readonly page: number | null
       readonly pageSize: number
@@ -1494,12 +1664,22 @@ export interface ManagementClient {
     }>
   }
   readonly stats: {
-    /** Count emails, opens, clicks, events, contacts and runs by day (GET /manage/v1/accounts/:accountId/stats) */
+    /** Count by day, or count emails by hour or day and what sent or received them (GET /manage/v1/accounts/:accountId/stats) */
     readonly daily: (accountId: string, query?: {
       readonly days?: number | undefined
+      /** At this time or later */
+      readonly since?: string | undefined
+      /** Before this time */
+      readonly until?: string | undefined
+      /** Day by default; at most 366 days or 168 hours */
+      readonly unit?: "Hour" | "Day" | undefined
+      /** Counts emails by this, not by day alone; required with `since`, `until` and `unit` */
+      readonly by?: "Source" | "Domain" | "Provider" | "Flow" | "Campaign" | "Template" | "Tag" | undefined
     }, options?: CallOptions) => Promise<{
       readonly days: number
       readonly items: ReadonlyArray<DayStats>
+    } | {
+      readonly items: ReadonlyArray<KeyStats>
     }>
   }
   /** Requests and usage */
@@ -1670,7 +1850,7 @@ export interface ManagementClient {
       /** Status of a recipient; several values are separated by commas */
       readonly status?: ReadonlyArray<"Queued" | "Sent" | "Failed" | "Suppressed" | "Delivered" | "Bounced" | "HandingOff" | "Accepted" | "Unknown" | "PendingReview"> | undefined
       /** Reason of a recipient's status; several values are separated by commas */
-      readonly reason?: ReadonlyArray<"sending.gate_bounced" | "sending.gate_complained" | "sending.gate_protected" | "sending.gate_consent" | "sending.no_verified_sender" | "sending.scheduled" | "sending.daily_cap" | "sending.retrying" | "sending.tls_required" | "sending.provider_held" | "sending.sender_held" | "sending.refused" | "sending.mailbox_full" | "sending.retries_exhausted" | "sending.held_too_long" | "sending.given_up" | "sending.outcome_unknown" | "sending.cancelled" | "sending.in_review" | "sending.review_refused"> | undefined
+      readonly reason?: ReadonlyArray<"sending.gate_bounced" | "sending.gate_complained" | "sending.gate_protected" | "sending.gate_consent" | "sending.no_verified_sender" | "sending.scheduled" | "sending.daily_cap" | "sending.retrying" | "sending.tls_required" | "sending.provider_held" | "sending.sender_held" | "sending.refused" | "sending.mailbox_full" | "sending.retries_exhausted" | "sending.held_too_long" | "sending.given_up" | "sending.outcome_unknown" | "sending.cancelled" | "sending.in_review" | "sending.review_refused" | "sending.standing_held"> | undefined
       /** Address of a recipient; several values are separated by commas */
       readonly to?: ReadonlyArray<string> | undefined
       /** Domain of a recipient's address; several values are separated by commas */
@@ -1679,8 +1859,14 @@ export interface ManagementClient {
       readonly from?: ReadonlyArray<string> | undefined
       /** Several values are separated by commas */
       readonly flowId?: ReadonlyArray<string> | undefined
+      /** A campaign, of which there are none yet; several values are separated by commas */
+      readonly campaignId?: ReadonlyArray<string> | undefined
       /** Several values are separated by commas */
       readonly templateId?: ReadonlyArray<string> | undefined
+      /** The API key that sent it; several values are separated by commas */
+      readonly keyId?: ReadonlyArray<string> | undefined
+      /** What sent it; several values are separated by commas */
+      readonly source?: ReadonlyArray<"Api" | "Smtp" | "Flow" | "Campaign" | "System"> | undefined
       /** Who opened it; None where none did; several values are separated by commas */
       readonly opened?: ReadonlyArray<"Human" | "Unknown" | "Machine" | "None"> | undefined
       /** Who clicked a link; None where none did; several values are separated by commas */
@@ -1742,6 +1928,30 @@ export interface ManagementClient {
     readonly simulate: (accountId: string, id: string, body: {
       readonly kind: string
     }, options?: CallOptions) => Promise<EmailSubmission>
+  }
+  readonly standing: {
+    /** Read how receiving servers and people take an account's mail (GET /manage/v1/accounts/:accountId/standing) */
+    readonly get: (accountId: string, query?: {
+      readonly days?: number | undefined
+    }, options?: CallOptions) => Promise<Standing>
+    /** Let the marketing of an account go that is held (POST /manage/v1/accounts/:accountId/standing/lift) */
+    readonly lift: (accountId: string, body: {
+      readonly reason: string
+    }, options?: CallOptions) => Promise<Standing>
+    /** Enter rates of complaints that a provider shows to the owner of a domain (POST /manage/v1/accounts/:accountId/standing/observations) */
+    readonly observe: (accountId: string, body: ReadonlyArray<{
+      readonly provider: string
+      readonly domain: string
+      readonly day: string
+      readonly spamRate: number
+      /** Whether it replaces another rate of that day */
+      readonly replace?: boolean | undefined
+    }>, options?: CallOptions) => Promise<ReadonlyArray<{
+      readonly provider: string
+      readonly domain: string
+      readonly day: string
+      readonly spamRate: number
+    }>>
   }
   readonly people: {
     /** List contacts (GET /manage/v1/accounts/:accountId/contacts) */
@@ -2195,6 +2405,71 @@ export interface ManagementClient {
     }>
     /** Call (DELETE /manage/v1/accounts/:accountId/stores/:id) */
     readonly disconnect: (accountId: string, id: string, options?: CallOptions) => Promise<null>
+    /** List the orders of connected stores (GET /manage/v1/accounts/:accountId/orders) */
+    readonly orders: (accountId: string, query?: {
+      readonly page?: number | undefined
+      readonly pageSize?: number | undefined
+      readonly limit?: number | undefined
+      /** `next` of the page before: the page begins behind it */
+      readonly after?: string | undefined
+      /** Count exactly, also beyond 10000 entries */
+      readonly count?: "exact" | undefined
+      /** The order, descending with `-`; -time by default */
+      readonly sort?: "time" | "-time" | undefined
+      /** At this time or later */
+      readonly since?: string | undefined
+      /** Before this time */
+      readonly until?: string | undefined
+      /** Several values are separated by commas */
+      readonly storeId?: ReadonlyArray<string> | undefined
+      /** Several values are separated by commas */
+      readonly status?: ReadonlyArray<"Pending" | "Paid" | "Completed" | "Cancelled" | "Refunded" | "Failed" | "Draft"> | undefined
+      /** A part of the number, the email or the customer's name; found newest first alone */
+      readonly q?: string | undefined
+    }, options?: CallOptions) => Promise<{
+      readonly items: ReadonlyArray<Order>
+      /** Null where the request has `after` */
+      readonly page: number | null
+      readonly pageSize: number
+      /** The `after` of the next page; null on the last */
+      readonly next: string | null
+      /** Exact where the request has `page` or `count=exact`, and up to 10000; else an estimate */
+      readonly totalCount: number
+      readonly totalIsExact: boolean
+    }>
+    /** List the items of the catalogue, those of stores included (GET /manage/v1/accounts/:accountId/items) */
+    readonly items: (accountId: string, query?: {
+      readonly page?: number | undefined
+      readonly pageSize?: number | undefined
+      readonly limit?: number | undefined
+      /** `next` of the page before: the page begins behind it */
+      readonly after?: string | undefined
+      /** Count exactly, also beyond 10000 entries */
+      readonly count?: "exact" | undefined
+      /** The order, descending with `-`; -time by default */
+      readonly sort?: "time" | "-time" | "name" | "-name" | undefined
+      /** At this time or later */
+      readonly since?: string | undefined
+      /** Before this time */
+      readonly until?: string | undefined
+      /** Several values are separated by commas */
+      readonly storeId?: ReadonlyArray<string> | undefined
+      /** Several values are separated by commas */
+      readonly kind?: ReadonlyArray<"product" | "plan" | "service" | "other"> | undefined
+      readonly status?: "Active" | "Inactive" | undefined
+      /** The beginning of the name or of the external id */
+      readonly q?: string | undefined
+    }, options?: CallOptions) => Promise<{
+      readonly items: ReadonlyArray<Item>
+      /** Null where the request has `after` */
+      readonly page: number | null
+      readonly pageSize: number
+      /** The `after` of the next page; null on the last */
+      readonly next: string | null
+      /** Exact where the request has `page` or `count=exact`, and up to 10000; else an estimate */
+      readonly totalCount: number
+      readonly totalIsExact: boolean
+    }>
     /** Get an order of a connected store (GET /manage/v1/accounts/:accountId/orders/:id) */
     readonly order: (accountId: string, id: string, options?: CallOptions) => Promise<StoredOrder>
   }
@@ -2529,6 +2804,16 @@ export interface ManagementClient {
       readonly totalCount: number
       readonly totalIsExact: boolean
     }>
+    /** Read a notification, its request and its attempts with their responses (GET /manage/v1/accounts/:accountId/notifications/:id) */
+    readonly notification: (accountId: string, id: string, options?: CallOptions) => Promise<NotificationDetail>
+    /** Send notifications again: those of ids, or the failed ones of a time (POST /manage/v1/accounts/:accountId/webhooks/:id/resend) */
+    readonly resend: (accountId: string, id: string, body: {
+      readonly notificationIds?: ReadonlyArray<string> | null | undefined
+      /** The failed notifications that were made at this time or later */
+      readonly since?: string | null | undefined
+      /** Before this time; now by default */
+      readonly until?: string | null | undefined
+    }, options?: CallOptions) => Promise<Job>
     /** List attempts, and notifications before their first attempt (GET /manage/v1/accounts/:accountId/webhooks/:id/deliveries) */
     readonly deliveries: (accountId: string, id: string, query?: {
       readonly page?: number | undefined
@@ -2974,11 +3259,27 @@ export interface ManagementClient {
     readonly list: (query?: {
       readonly page?: number | undefined
       readonly pageSize?: number | undefined
+      readonly limit?: number | undefined
+      /** `next` of the page before: the page begins behind it */
+      readonly after?: string | undefined
+      /** Count exactly, also beyond 10000 entries */
+      readonly count?: "exact" | undefined
+      /** The order, descending with `-`; -time by default */
+      readonly sort?: "time" | "-time" | "name" | "-name" | undefined
+      /** Several values are separated by commas */
+      readonly state?: ReadonlyArray<"Invited" | "Active" | "Disabled"> | undefined
+      /** The beginning of the name or of the address */
+      readonly q?: string | undefined
     }, options?: CallOptions) => Promise<{
       readonly items: ReadonlyArray<User>
-      readonly page: number
+      /** Null where the request has `after` */
+      readonly page: number | null
       readonly pageSize: number
+      /** The `after` of the next page; null on the last */
+      readonly next: string | null
+      /** Exact where the request has `page` or `count=exact`, and up to 10000; else an estimate */
       readonly totalCount: number
+      readonly totalIsExact: boolean
     }>
     /** Call (PATCH /manage/v1/users/:id) */
     readonly change: (id: string, body: {
@@ -3055,6 +3356,11 @@ export const operations: Operations<ManagementClient> = {
     resend: { method: "POST", path: "/manage/v1/accounts/:accountId/emails/:id/resend", params: 2, body: false, query: false, key: false, token: false },
     simulate: { method: "POST", path: "/manage/v1/accounts/:accountId/inbox/:id/simulate", params: 2, body: true, query: false, key: false, token: false }
   },
+  standing: {
+    get: { method: "GET", path: "/manage/v1/accounts/:accountId/standing", params: 1, body: false, query: true, key: false, token: false },
+    lift: { method: "POST", path: "/manage/v1/accounts/:accountId/standing/lift", params: 1, body: true, query: false, key: false, token: false },
+    observe: { method: "POST", path: "/manage/v1/accounts/:accountId/standing/observations", params: 1, body: true, query: false, key: false, token: false }
+  },
   people: {
     list: { method: "GET", path: "/manage/v1/accounts/:accountId/contacts", params: 1, body: false, query: true, key: false, token: false },
     consentHistory: { method: "GET", path: "/manage/v1/accounts/:accountId/contacts/:id/consent-history", params: 2, body: false, query: true, key: false, token: false },
@@ -3114,6 +3420,8 @@ export const operations: Operations<ManagementClient> = {
     connect: { method: "POST", path: "/manage/v1/accounts/:accountId/stores", params: 1, body: true, query: false, key: false, token: false },
     list: { method: "GET", path: "/manage/v1/accounts/:accountId/stores", params: 1, body: false, query: true, key: false, token: false },
     disconnect: { method: "DELETE", path: "/manage/v1/accounts/:accountId/stores/:id", params: 2, body: false, query: false, key: false, token: false },
+    orders: { method: "GET", path: "/manage/v1/accounts/:accountId/orders", params: 1, body: false, query: true, key: false, token: false },
+    items: { method: "GET", path: "/manage/v1/accounts/:accountId/items", params: 1, body: false, query: true, key: false, token: false },
     order: { method: "GET", path: "/manage/v1/accounts/:accountId/orders/:id", params: 2, body: false, query: false, key: false, token: false }
   },
   templates: {
@@ -3158,6 +3466,8 @@ export const operations: Operations<ManagementClient> = {
     test: { method: "POST", path: "/manage/v1/accounts/:accountId/webhooks/:id/test", params: 2, body: false, query: false, key: false, token: false },
     rotateSecret: { method: "POST", path: "/manage/v1/accounts/:accountId/webhooks/:id/rotate-secret", params: 2, body: false, query: false, key: false, token: false },
     notifications: { method: "GET", path: "/manage/v1/accounts/:accountId/notifications", params: 1, body: false, query: true, key: false, token: false },
+    notification: { method: "GET", path: "/manage/v1/accounts/:accountId/notifications/:id", params: 2, body: false, query: false, key: false, token: false },
+    resend: { method: "POST", path: "/manage/v1/accounts/:accountId/webhooks/:id/resend", params: 2, body: true, query: false, key: false, token: false },
     deliveries: { method: "GET", path: "/manage/v1/accounts/:accountId/webhooks/:id/deliveries", params: 2, body: false, query: true, key: false, token: false }
   },
   logs: {

@@ -30,6 +30,7 @@ import { peopleRoutes } from "./management/audience.ts"
 import { managedContactsRoutes } from "./audience/contacts.ts"
 import { jobsRoutes } from "./audience/jobs.ts"
 import { emailContentRoutes } from "./mail/content.ts"
+import { standingRoutes } from "./mail/standing.ts"
 import { viewsRoutes } from "./audience/views.ts"
 import { explainRoutes } from "./audience/explain.ts"
 import { flowsRoutes } from "./management/flows.ts"
@@ -39,6 +40,7 @@ import { managedEventsRoutes } from "./management/events.ts"
 import { domainsRoutes, suppressionsRoutes } from "./management/sending.ts"
 import { requestsRoutes } from "./live/requests.ts"
 import { searchRoutes } from "./live/search.ts"
+import { streamRoutes } from "./live/stream.ts"
 import { statsRoutes } from "./management/stats.ts"
 import { managedStoresRoutes } from "./management/stores.ts"
 import { managedSegmentsRoutes } from "./management/segments.ts"
@@ -77,11 +79,13 @@ export const app = Effect.flatMap(
     statsRoutes,
     requestsRoutes,
     searchRoutes,
+    streamRoutes,
     apiKeysRoutes,
     domainsRoutes,
     suppressionsRoutes,
     emailsRoutes,
     emailContentRoutes,
+    standingRoutes,
     peopleRoutes,
     managedContactsRoutes,
     explainRoutes,

@@ -153,7 +153,7 @@ export const layer = Effect.gen(function* () {
     lockUnsent: (accountId, runIds) => database.read(() => tablesOf(accountId).unsent([...new Set(runIds)])),
     engage: (kind, refs, at) =>
       database.write(() => {
-        const field = kind === "opened" ? "openedAt" : "clickedAt"
+        const field = `${kind}At` as const
         return changeEach(refs, (delivery) => (delivery[field] === null ? { [field]: at } : null))
       }),
     eraseContent: (accountId, before, limit, now) =>

@@ -62,6 +62,8 @@ import { SecretRotation } from "../secrets/SecretRotation.ts"
 import { StoreSync } from "../commerce/sync/StoreSync.ts"
 import { Search } from "./Search.ts"
 import { makeHandlers } from "./handlers.ts"
+import * as LivePorts from "../live/LivePorts.ts"
+import { LiveStreams } from "../live/LiveStreams.ts"
 import { Installation } from "../operation/Installation.ts"
 import { Worker } from "../jobs/Worker.ts"
 import { ContentSweep } from "../sending/contents/ContentSweep.ts"
@@ -78,6 +80,7 @@ import { InboxSimulation } from "../sending/reports/InboxSimulation.ts"
 import { TemplateTrials } from "../sending/emails/TemplateTrials.ts"
 import { Reports } from "../sending/reports/Reports.ts"
 import { Retention } from "../sending/retention/Retention.ts"
+import { Standings } from "../sending/standing/Standings.ts"
 import { SuppressionLookup } from "../sending/suppressions/SuppressionLookup.ts"
 import { Suppressions } from "../sending/suppressions/Suppressions.ts"
 import { TemplateCheck } from "../sending/templates/TemplateRules.ts"
@@ -87,6 +90,7 @@ import { SandboxInbox } from "../sending/delivery/SandboxInbox.ts"
 import { Redirects } from "../sending/tracking/Redirects.ts"
 import { Tracking } from "../sending/tracking/Tracking.ts"
 import { Ids } from "../kernel/Ids.ts"
+import * as LiveNotes from "../kernel/LiveNotes.ts"
 import { UserMails } from "../notices/UserMails.ts"
 import { SetupLinks } from "../users/SetupLinks.ts"
 import { SystemMail } from "../users/SystemMail.ts"
@@ -127,6 +131,7 @@ export const layer = Layer.mergeAll(
   Tokens.layer,
   Installation.layer,
   Items.layer,
+  LiveStreams.layer,
   Orders.layer,
   InboxSimulation.layer.pipe(Layer.provide([ContactPages.layer, Reports.layer, Tracking.layer])),
   Reports.layer,
@@ -136,6 +141,7 @@ export const layer = Layer.mergeAll(
   SecretRotation.layer,
   SavedViews.layer,
   Segments.layer,
+  Standings.layer,
   Stats.layer,
   Stores.layer,
   StoreSync.layer.pipe(Layer.provide([Erasure.layer, Items.layer, Stores.layer])),
@@ -186,5 +192,7 @@ export const layer = Layer.mergeAll(
     )
   ),
   Layer.provideMerge(Layer.merge(AddressHash.layer, LogHash.layer)),
-  Layer.provideMerge(Layer.mergeAll(Ids.layer, InstallationKeys.layer, ReadShare.layer))
+  Layer.provideMerge(Layer.mergeAll(Ids.layer, InstallationKeys.layer, ReadShare.layer)),
+  Layer.provide(LivePorts.layer),
+  Layer.provideMerge(LiveNotes.layer)
 )

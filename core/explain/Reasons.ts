@@ -166,11 +166,6 @@ const ofDeliveries: Readonly<Record<DeliveryReason, Reason>> = {
     "The recipient's provider takes no mail from the sending domain at the moment, so the email waits.",
     "Look at the notices of the account, which show what the provider said, and mend that."
   ),
-  "sending.held_too_long": reason(
-    "NotReceived",
-    "The recipient's provider took no mail for so long that the email was given up.",
-    "Send the email again once the provider takes mail."
-  ),
   "sending.given_up": reason(
     "NotReceived",
     "The recipient's provider took no mail, and the operator gave the email up.",
@@ -198,7 +193,17 @@ const ofDeliveries: Readonly<Record<DeliveryReason, Reason>> = {
   ),
   "sending.cancelled": reason("NotSent", "The email was cancelled before it was sent.", "Send it again."),
   "sending.in_review": reason("OnItsWay", "The email is held for review.", "Release or refuse it."),
-  "sending.review_refused": reason("NotSent", "The email was refused in review.")
+  "sending.review_refused": reason("NotSent", "The email was refused in review."),
+  "sending.standing_held": reason(
+    "OnItsWay",
+    "Marketing email of the account waits, because too many of its emails bounced or were marked as spam.",
+    "Look at the account's standing, and mend what it names."
+  ),
+  "sending.held_too_long": reason(
+    "NotSent",
+    "The email was held until it was too late to send it.",
+    "Look at why: the account's standing, or a provider that takes no mail. Then send the email again."
+  )
 }
 
 const ofSteps = {

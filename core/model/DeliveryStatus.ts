@@ -42,7 +42,8 @@ export const deliveryReasons = [
   "sending.outcome_unknown",
   "sending.cancelled",
   "sending.in_review",
-  "sending.review_refused"
+  "sending.review_refused",
+  "sending.standing_held"
 ] as const
 
 /** Why a delivery is in its state. */

@@ -8,6 +8,7 @@ import type { DeliveryReason, DeliveryStatus } from "../model/DeliveryStatus.ts"
 import type { StoredBodies, StoredContent } from "../model/Content.ts"
 import type {
   Delivery,
+  EmailSource,
   MarketingGate,
   Submission,
   SubmissionSummary,
@@ -87,6 +88,10 @@ export interface SubmissionFilter extends TimeRange {
   /** The flow that sent it. */
   readonly flowId?: Among<string>
   readonly templateId?: Among<string>
+  /** What sent it. */
+  readonly source?: Among<EmailSource>
+  /** The API key that sent it. */
+  readonly keyId?: Among<string>
   /** A tag of the submission. */
   readonly tag?: Among<Tag>
   /** Finds what `core/sending/emails/EmailSearch.ts: isFound` says. */
@@ -215,11 +220,11 @@ export class SubmissionStore extends Context.Service<
       refs: ReadonlyArray<DeliveryRef>
     ) => Effect.Effect<ReadonlyArray<Delivery>, Unavailable>
     /**
-     * Sets `openedAt` or `clickedAt` of the deliveries where it is null, and returns those, for which it was the first
-     * time. One statement.
+     * Sets `openedAt`, `clickedAt`, `complainedAt` or `unsubscribedAt` of the deliveries where it is null, and returns those,
+     * for which it was the first time. One statement.
      */
     readonly engage: (
-      kind: "opened" | "clicked",
+      kind: "clicked" | "complained" | "opened" | "unsubscribed",
       refs: ReadonlyArray<DeliveryRef>,
       at: number
     ) => Effect.Effect<ReadonlyArray<Delivery>, Unavailable>

@@ -18,6 +18,7 @@ import type { ContactStore } from "./ContactStore.ts"
 import type { ContentStore } from "./ContentStore.ts"
 import type { ConversionStore } from "./ConversionStore.ts"
 import type { DomainStore } from "./DomainStore.ts"
+import type { EmailCountStore } from "./EmailCountStore.ts"
 import type { EventStore } from "./EventStore.ts"
 import type { ExportStore } from "./ExportStore.ts"
 import type { FlowStore } from "./FlowStore.ts"
@@ -28,6 +29,7 @@ import type { InstallationStore } from "./InstallationStore.ts"
 import type { TokenStore } from "./TokenStore.ts"
 import type { ItemStore } from "./ItemStore.ts"
 import type { JobQueue } from "./JobQueue.ts"
+import type { LiveEntries } from "./LiveEntries.ts"
 import type { NodeStore } from "./NodeStore.ts"
 import type { NotificationStore } from "./NotificationStore.ts"
 import type { ObjectStorage } from "./ObjectStorage.ts"
@@ -41,6 +43,7 @@ import type { SavedViewStore } from "./SavedViewStore.ts"
 import type { SealStore } from "./SealStore.ts"
 import type { SegmentStore } from "./SegmentStore.ts"
 import type { SendQuota } from "./SendQuota.ts"
+import type { StandingStore } from "./StandingStore.ts"
 import type { PasskeyStore } from "./PasskeyStore.ts"
 import type { SessionStore } from "./SessionStore.ts"
 import type { SignInStepStore } from "./SignInStepStore.ts"
@@ -77,6 +80,7 @@ export * from "./Crypto.ts"
 export * from "./CsvReader.ts"
 export * from "./Dns.ts"
 export * from "./DomainStore.ts"
+export * from "./EmailCountStore.ts"
 export * from "./EventStore.ts"
 export * from "./ExportStore.ts"
 export * from "./FlowStore.ts"
@@ -90,7 +94,9 @@ export * from "./InstallationStore.ts"
 export * from "./TokenStore.ts"
 export * from "./ItemStore.ts"
 export * from "./JobQueue.ts"
+export * from "./LiveEntries.ts"
 export * from "./KeyMaker.ts"
+export * from "./MailReportReader.ts"
 export * from "./MailTransport.ts"
 export * from "./MessageComposer.ts"
 export * from "./NodeStore.ts"
@@ -109,12 +115,15 @@ export * from "./SandboxTransport.ts"
 export * from "./SecretBox.ts"
 export * from "./SavedViewStore.ts"
 export * from "./SealStore.ts"
+export * from "./SecureDns.ts"
 export * from "./SegmentStore.ts"
 export * from "./SendQuota.ts"
+export * from "./StandingStore.ts"
 export * from "./PasskeyStore.ts"
 export * from "./PasskeyVerifier.ts"
 export * from "./SessionStore.ts"
 export * from "./SignInStepStore.ts"
+export * from "./SignatureVerifier.ts"
 export * from "./SetupLinkStore.ts"
 export * from "./ShapingStore.ts"
 export * from "./StorageHealth.ts"
@@ -151,6 +160,7 @@ export type StoragePorts =
   | ContentStore
   | ConversionStore
   | DomainStore
+  | EmailCountStore
   | EventStore
   | ExportStore
   | FlowStore
@@ -161,6 +171,7 @@ export type StoragePorts =
   | TokenStore
   | ItemStore
   | JobQueue
+  | LiveEntries
   | NodeStore
   | NotificationStore
   | ObjectStorage
@@ -174,6 +185,7 @@ export type StoragePorts =
   | SealStore
   | SegmentStore
   | SendQuota
+  | StandingStore
   | PasskeyStore
   | SessionStore
   | SignInStepStore

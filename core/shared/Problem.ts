@@ -42,7 +42,11 @@ export const catalogue = {
     message: "permissions must name permissions that exist.",
     explained: "{value} is no permission; the permissions are {known}."
   },
-  "activity.batch_too_large": { status: 400, message: "events must have 1 to 100 events." },
+  "activity.batch_too_large": {
+    status: 400,
+    message: "events must have 1 to 100 events.",
+    explained: "events has {found} events, and must have 1 to {max}."
+  },
   "activity.event_contact_required": {
     status: 400,
     message: "contact must have an id, externalId or email."
@@ -61,7 +65,9 @@ export const catalogue = {
   },
   "activity.event_occurred_at_invalid": {
     status: 400,
-    message: "occurredAt must be a date-time with offset, at most 30 days ago and not in the future."
+    message: "occurredAt must be a date-time with offset, at most 30 days ago and not in the future.",
+    explained:
+      "{value} is not possible: occurredAt must be a date-time with offset, at most 30 days ago and not in the future."
   },
   "activity.event_properties_invalid": { status: 400, message: "properties must be a JSON object." },
   "activity.event_properties_too_deep": { status: 400, message: "properties must have at most 3 levels." },
@@ -127,7 +133,11 @@ export const catalogue = {
     explained:
       "The account has no contact field {key}; create it with POST /api/v1/contact-attributes, or correct the key."
   },
-  "audience.batch_too_large": { status: 400, message: "contacts must have at most 1,000 contacts." },
+  "audience.batch_too_large": {
+    status: 400,
+    message: "contacts must have at most 1,000 contacts.",
+    explained: "contacts has {found} contacts, and must have at most {max}."
+  },
   "audience.consent_proof_required": {
     status: 400,
     message: "consent.proof.text must be the exact words agreed to when the basis is Subscribed."
@@ -196,7 +206,8 @@ export const catalogue = {
   },
   "audience.import_row_columns": {
     status: 400,
-    message: "The row must have as many fields as the header."
+    message: "The row must have as many fields as the header.",
+    explained: "The row has {found} fields, and the header {expected}: the row must have as many."
   },
   "audience.import_row_too_large": {
     status: 400,
@@ -322,7 +333,11 @@ export const catalogue = {
     message:
       "The flow is not published: publish it with POST /manage/v1/accounts/<id>/flows/<id>/publish; an archived one cannot be."
   },
-  "catalog.batch_too_large": { status: 400, message: "items must have at most 1,000 items." },
+  "catalog.batch_too_large": {
+    status: 400,
+    message: "items must have at most 1,000 items.",
+    explained: "items has {found} items, and must have at most {max}."
+  },
   "catalog.item_attributes_invalid": {
     status: 400,
     message:
@@ -422,6 +437,11 @@ export const catalogue = {
     explained:
       "The limit of {limit} calls in a minute is reached; wait as long as the header Retry-After says."
   },
+  "common.too_many_streams": {
+    status: 429,
+    message: "The account has 20 open streams, the most there may be; one must end first.",
+    retryAfter: 60
+  },
   "common.unavailable": {
     status: 503,
     message: "The service is temporarily unavailable; try again later.",
@@ -482,7 +502,11 @@ export const catalogue = {
     message:
       "An attachment must have a filename without a path, a contentType type/subtype with optional parameters, base64 content and optionally a unique contentId."
   },
-  "sending.attachments_too_large": { status: 400, message: "attachments must be at most 5 MB together." },
+  "sending.attachments_too_large": {
+    status: 400,
+    message: "attachments must be at most 5 MB together.",
+    explained: "attachments are {found} bytes together, and must be at most {max}."
+  },
   "sending.attachments_too_many": { status: 400, message: "attachments must have at most 10 attachments." },
   "sending.content_ambiguous": {
     status: 400,
@@ -505,10 +529,20 @@ export const catalogue = {
     status: 409,
     message: "The email has no delivery that is held for review, or it was decided already."
   },
+  "sending.observation_exists": {
+    status: 409,
+    message: "day must be one without a rate for the provider and domain, or the entry must have replace."
+  },
+  "sending.standing_not_held": {
+    status: 409,
+    message: "The account's marketing is not held."
+  },
   "sending.header_invalid": {
     status: 400,
     message:
-      "A header's value must be one line of printable text, with a space at least every 900 characters."
+      "A header's value must be one line of printable text, with a space at least every 900 characters.",
+    explained:
+      "The value of {key} must be one line of printable text, with a space at least every 900 characters."
   },
   "sending.header_not_allowed": {
     status: 400,
@@ -517,7 +551,11 @@ export const catalogue = {
     explained:
       "{key} is not allowed: headers must be X-... headers other than the service's own, In-Reply-To and References, the latter two once."
   },
-  "sending.headers_too_many": { status: 400, message: "headers must have at most 20 headers." },
+  "sending.headers_too_many": {
+    status: 400,
+    message: "headers must have at most 20 headers.",
+    explained: "headers has {found} headers, and must have at most {max}."
+  },
   "sending.idempotency_conflict": {
     status: 409,
     message: "The idempotency key is one of a different message: use another key for each message."
@@ -746,6 +784,10 @@ export const catalogue = {
     status: 400,
     message: "The body must have only fields that the route knows."
   },
+  "webhooks.attempts_exhausted": {
+    status: 409,
+    message: "The notification was attempted 100 times and is not sent again."
+  },
   "webhooks.event_unknown": {
     status: 400,
     message: "events must name webhook events that exist.",
@@ -762,8 +804,8 @@ export const catalogue = {
   "webhooks.url_invalid": {
     status: 400,
     message:
-      "url must be an https address on the public internet, without user name or password; SVC_WEBHOOK_ALLOW_PRIVATE=true " +
-      "allows any other while you develop."
+      "url must be an https address on the public internet, without user name or password; while you develop, svc listen " +
+      "--forward-to posts the notifications to your own machine, and SVC_WEBHOOK_ALLOW_PRIVATE=true allows any other."
   }
 } as const satisfies Record<string, CatalogueEntry>
 

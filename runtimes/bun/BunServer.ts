@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { Effect } from "effect"
+import { Effect, Latch } from "effect"
 import { maxDiscarded } from "../../adapters/http/edge/BodyReader.ts"
 import type { App } from "../../adapters/http/edge/router.ts"
 import { graceMillis, ListenFailed, type ServeOptions } from "../../adapters/http/server/NodeServer.ts"
@@ -26,7 +26,8 @@ const stop = async (server: Bun.Server<undefined>): Promise<void> => {
 
 /** Serves an app until the scope closes; returns the port. */
 export const serve = Effect.fnUntraced(function* (app: App, options: ServeOptions) {
-  const handle = yield* makeWebHandler(app, options)
+  const closing = yield* Latch.make(false)
+  const handle = yield* makeWebHandler(app, options, closing.await)
   const listen = Effect.try({
     try: () =>
       Bun.serve({
@@ -46,5 +47,6 @@ export const serve = Effect.fnUntraced(function* (app: App, options: ServeOption
     catch: (cause) => new ListenFailed({ cause })
   })
   const server = yield* Effect.acquireRelease(listen, (running) => Effect.promise(() => stop(running)))
+  yield* Effect.addFinalizer(() => closing.open)
   return server.port ?? options.port
 })

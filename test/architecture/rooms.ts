@@ -49,12 +49,15 @@ export const rooms: ReadonlyArray<Room> = [
       "tracking",
       "security",
       "shaping",
+      "standing",
       "delivery",
       "emails",
       "reports",
+      "feedback",
       "retention"
     ]
   },
+  { name: "live", imports: ["accounts", "webhooks", ...base] },
   { name: "notices", imports: ["accounts", "users", "sending", ...base] },
   { name: "events", imports: ["audience", ...base] },
   {
@@ -63,7 +66,7 @@ export const rooms: ReadonlyArray<Room> = [
     subRooms: ["definition", "runs", "simulation", "flows"]
   },
   { name: "privacy", imports: ["accounts", "audience", ...base] },
-  { name: "bulk", imports: ["accounts", "audience", "privacy", ...base] },
+  { name: "bulk", imports: ["accounts", "audience", "privacy", "webhooks", ...base] },
   { name: "explain", imports: ["audience", "automation", "sending", ...base] },
   { name: "archive", imports: ["accounts", "audience", "automation", "sending", "webhooks", ...base] },
   { name: "secrets", imports: ["accounts", "sending", "webhooks", ...base] },
@@ -86,7 +89,8 @@ export const rooms: ReadonlyArray<Room> = [
       "sending",
       "events",
       "automation",
-      "privacy"
+      "privacy",
+      "live"
     ].concat("notices", "bulk", "explain", "archive", "secrets", "relay", "commerce", base)
   }
 ]

@@ -12,6 +12,7 @@ import { layer as composer } from "../../adapters/mail/MessageComposer.ts"
 import { layer as memory } from "../../adapters/memory/index.ts"
 import { layerServer } from "../../adapters/postgres/index.ts"
 import { layer as sandbox } from "../../adapters/sandbox/SandboxTransport.ts"
+import { layer as threads } from "../../adapters/threads/Threads.ts"
 import * as Relay from "../../adapters/smtp/transport/Relay.ts"
 import { ConsentUpdates } from "../../core/audience/contacts/ConsentUpdates.ts"
 import { AddressHash } from "../../core/audience/contacts/AddressHash.ts"
@@ -113,7 +114,7 @@ const run = (name: string, storage: Layer.Layer<StoragePorts, unknown>, signed: 
           EmailEvents.layer,
           keys,
           publicEndpoint,
-          rewriter,
+          rewriter.pipe(Layer.provide(threads())),
           keyMaker,
           secretBox(new Uint8Array(32)),
           ConsentUpdates.layer,
@@ -137,7 +138,7 @@ const run = (name: string, storage: Layer.Layer<StoragePorts, unknown>, signed: 
         yield* store.save([{ ...domain, keys: yield* makeDkimKeys(domain, "Active") }])
       }
       const mails = Array.from({ length: count }, (_, index) =>
-        draftMail(id, [[`person-${index}@example.org`, "To"]])
+        draftMail(id, [[`person-${index}@example.org`, "To"]], { language: "en" })
       )
       for (let from = 0; from < count; from += 500) yield* queueMail(mails.slice(from, from + 500))
       for (const timer of [compose, statements, commits, conversation]) timer.millis = timer.calls = 0

@@ -31,9 +31,11 @@ import { conversionsContract } from "./ConversionStore.ts"
 import { dailyCountsContract } from "./DailyCounts.ts"
 import { differentialContract } from "./Differential.ts"
 import { domainStoreContract } from "./DomainStore.ts"
+import { emailCountStoreContract } from "./EmailCountStore.ts"
 import { eventStoreContract } from "./EventStore.ts"
 import type { StoragePorts, StorageTest } from "./fixtures.ts"
 import { flowStoreContract } from "./FlowStore.ts"
+import { liveEntriesContract } from "./LiveEntries.ts"
 import { requestLogContract } from "./RequestLog.ts"
 import { runStoreContract } from "./RunStore.ts"
 import { exportStoreContract } from "./ExportStore.ts"
@@ -53,6 +55,7 @@ import { rateLimitsContract } from "./RateLimits.ts"
 import { savedViewStoreContract } from "./SavedViewStore.ts"
 import { segmentStoreContract } from "./SegmentStore.ts"
 import { sendQuotaContract } from "./SendQuota.ts"
+import { standingStoreContract } from "./StandingStore.ts"
 import { storageHealthContract } from "./StorageHealth.ts"
 import { submissionGateContract } from "./SubmissionGate.ts"
 import { submissionJobsContract } from "./SubmissionJobs.ts"
@@ -78,6 +81,7 @@ import { csvReaderContract } from "./CsvReader.ts"
 import { dnsContract, dnsContractZone } from "./Dns.ts"
 import { htmlRewriterContract } from "./HtmlRewriter.ts"
 import { keyMakerContract } from "./KeyMaker.ts"
+import { mailReportReaderContract } from "./MailReportReader.ts"
 import { mailTransportContract } from "./MailTransport.ts"
 import { messageComposerContract } from "./MessageComposer.ts"
 import { oneTimeCodesContract } from "./OneTimeCodes.ts"
@@ -90,15 +94,19 @@ import { passwordHasherContract } from "./PasswordHasher.ts"
 import { passwordStrengthContract } from "./PasswordStrength.ts"
 import { sandboxTransportContract } from "./SandboxTransport.ts"
 import { secretBoxContract } from "./SecretBox.ts"
+import { signatureVerifierContract } from "./SignatureVerifier.ts"
 import { templateEngineContract } from "./TemplateEngine.ts"
 import { threadsContract } from "./Threads.ts"
 import { imageFetcherContract } from "./ImageFetcher.ts"
+import { secureDnsContract, secureDnsContractZone } from "./SecureDns.ts"
+import { stsPolicyClientContract } from "./StsPolicyClient.ts"
 import { webhookClientContract } from "./WebhookClient.ts"
 
 export type { MailServer, MailTransportEnvironment } from "./MailTransport.ts"
 export type { MessageComposerEnvironment } from "./MessageComposer.ts"
 export type { SecretBoxEnvironment } from "./SecretBox.ts"
 export type { ImageFetcherEnvironment } from "./ImageFetcher.ts"
+export type { StsPolicyClientEnvironment } from "./StsPolicyClient.ts"
 export type { WebhookClientEnvironment } from "./WebhookClient.ts"
 export type { ComparedService, OpenService } from "./Differential.ts"
 export type { StoragePorts, StorageTest } from "./fixtures.ts"
@@ -128,6 +136,7 @@ export {
   dnsContract,
   domainStoreContract,
   erasureContract,
+  emailCountStoreContract,
   eventStoreContract,
   exportStoreContract,
   flowStoreContract,
@@ -141,6 +150,7 @@ export {
   jobQueueContract,
   jobQueueModelContract,
   keyMakerContract,
+  mailReportReaderContract,
   mailTransportContract,
   messageComposerContract,
   notificationStoreContract,
@@ -148,13 +158,18 @@ export {
   orderStoreContract,
   partitionsContract,
   rateLimitsContract,
+  liveEntriesContract,
   requestLogContract,
   runStoreContract,
   sandboxTransportContract,
   secretBoxContract,
+  signatureVerifierContract,
+  secureDnsContract,
+  stsPolicyClientContract,
   savedViewStoreContract,
   segmentStoreContract,
   sendQuotaContract,
+  standingStoreContract,
   storageHealthContract,
   storeErasureContract,
   submissionGateContract,
@@ -188,7 +203,7 @@ export {
   userStoreContract
 }
 
-export { dnsContractZone }
+export { dnsContractZone, secureDnsContractZone }
 
 const suites: ReadonlyArray<(it: StorageTest) => void> = [
   storageHealthContract,
@@ -210,6 +225,7 @@ const suites: ReadonlyArray<(it: StorageTest) => void> = [
   stsPolicyStoreContract,
   apiKeyStoreContract,
   rateLimitsContract,
+  liveEntriesContract,
   requestLogContract,
   auditLogContract,
   contactStoreContract,
@@ -233,6 +249,7 @@ const suites: ReadonlyArray<(it: StorageTest) => void> = [
   attemptStoreContract,
   partitionsContract,
   sendQuotaContract,
+  standingStoreContract,
   flowStoreContract,
   runStoreContract,
   importStoreContract,
@@ -246,6 +263,7 @@ const suites: ReadonlyArray<(it: StorageTest) => void> = [
   itemStoreContract,
   visitStoreContract,
   conversionsContract,
+  emailCountStoreContract,
   webhookStoreContract,
   notificationStoreContract,
   eventStoreContract,

@@ -34,7 +34,8 @@ import { maxAccessHours, maxAccessReason } from "../../core/companies/OperatorAc
 import { defaultPolicy, defaultSettings } from "../../core/model/Account.ts"
 import { maxActiveKeys } from "../../core/model/ApiKey.ts"
 import { keyNameLengths } from "../../core/accounts/ApiKeys.ts"
-import { defaultStatsDays, maxStatsDays } from "../../core/accounts/Stats.ts"
+import { countsKept, maxCountKeys, maxKeptKeys } from "../../core/model/EmailCount.ts"
+import { defaultStatsDays, maxStatsDays, maxStatsUnits } from "../../core/accounts/Stats.ts"
 import { readLimits } from "../../core/kernel/ReadShare.ts"
 import * as Activity from "../../core/events/EventRules.ts"
 import { maxFields } from "../../core/model/ContactField.ts"
@@ -42,6 +43,7 @@ import { maxViews } from "../../core/model/SavedView.ts"
 import { maxViewName } from "../../core/users/SavedViews.ts"
 import { maxIds, maxTag } from "../../core/bulk/BulkActions.ts"
 import { maxKeptFailures } from "../../core/bulk/BulkRun.ts"
+import { liveKeptMillis, maxLiveEntries, maxStreams } from "../../core/model/LiveEntry.ts"
 import { keepReportMillis } from "../../core/model/BulkJob.ts"
 import { maxColumns, maxFileBytes } from "../../core/model/ContactImport.ts"
 import { maxBatch, maxName, maxPhone, maxProofText } from "../../core/audience/contacts/ContactWrite.ts"
@@ -104,7 +106,7 @@ import { passwordLengths } from "../../core/users/PasswordRules.ts"
 import { hashLimits } from "../../core/users/Passwords.ts"
 import { confirmedMillis, maxSessions, sessionLifetimes } from "../../core/users/Sessions.ts"
 import { linkLifetimes } from "../../core/users/SetupLinks.ts"
-import { maxActiveWebhooks } from "../../core/model/Webhook.ts"
+import { maxActiveWebhooks, maxLoggedAttempts } from "../../core/model/Webhook.ts"
 import { maxAttempts, maxFailuresInARow } from "../../core/webhooks/WebhookRules.ts"
 import { sourceOf } from "./blocks.ts"
 
@@ -133,7 +135,16 @@ const numbers: Readonly<Record<string, ReadonlyArray<number | undefined>>> = {
   "Errors in a response": [maxErrors, maxErrorsOfAll],
   "Page size": [1, maxPageSize, 50],
   "Days of daily counts": [1, maxStatsDays, defaultStatsDays],
+  "Statistics of emails": [
+    maxStatsUnits.Day,
+    maxStatsUnits.Hour,
+    maxCountKeys,
+    countsKept.Day / 86_400_000,
+    countsKept.Hour / 86_400_000,
+    maxKeptKeys
+  ],
   "Expensive reads at the same time": [readLimits.perAccount, readLimits.total, 10],
+  "Streams of an account": [maxStreams, maxLiveEntries, minutes(liveKeptMillis)],
   "Active API keys": [maxActiveKeys, keyNameLengths.min, keyNameLengths.max],
   Passwords: [passwordLengths.min, passwordLengths.max],
   "Password hashes": [hashLimits.concurrent, hashLimits.waiting, 503],
@@ -269,6 +280,7 @@ const numbers: Readonly<Record<string, ReadonlyArray<number | undefined>>> = {
   "Active webhooks": [maxActiveWebhooks],
   "Time to answer": [defaultAnswerMillis / 1000],
   Attempts: [maxAttempts],
+  "Sent again": [maxIds, maxLoggedAttempts],
   "Stopped after": [maxFailuresInARow],
   // A limit of receivers, by standardwebhooks; the service has none.
   "Timestamp tolerance": [5],

@@ -6,6 +6,7 @@
 import { Context, Effect, Layer, type Scope } from "effect"
 import { layer as crypto } from "../../adapters/crypto/Crypto.ts"
 import { layer as rewriter } from "../../adapters/html/HtmlRewriter.ts"
+import { layer as threads } from "../../adapters/threads/Threads.ts"
 import { layer as sandbox } from "../../adapters/sandbox/SandboxTransport.ts"
 import { ConsentUpdates } from "../../core/audience/contacts/ConsentUpdates.ts"
 import { AddressHash } from "../../core/audience/contacts/AddressHash.ts"
@@ -68,7 +69,7 @@ export const makeSender: Effect.Effect<Sender, never, StoragePorts | Scope.Scope
     EmailEvents.layer,
     keys,
     publicEndpoint,
-    rewriter,
+    rewriter.pipe(Layer.provide(threads())),
     ConsentUpdates.layer,
     Layer.provide(AddressHash.layer, keys)
   ).pipe(Layer.provideMerge(Ids.layer), Layer.provideMerge(Layer.merge(crypto, freezable)))
@@ -134,11 +135,14 @@ export const draftMail = (
     html: "<p>Hello</p>",
     text: null,
     headers: [],
+    language: null,
     sendAt: null,
     templateId: null,
     flowId: null,
     runId: null,
     marketing: null,
+    source: null,
+    keyId: null,
     tags: {},
     metadata: {},
     trackOpens: null,
@@ -166,6 +170,8 @@ export const draftMail = (
       clickedAt: null,
       lane: null,
       heldSince: null,
+      complainedAt: null,
+      unsubscribedAt: null,
       updatedAt: 0
     }))
   }

@@ -5,6 +5,9 @@
  */
 import { Effect } from "effect"
 import type { Store } from "../../../core/model/Store.ts"
+import { Items } from "../../../core/catalog/Items.ts"
+import { Problem } from "../../../core/shared/Problem.ts"
+import { encodeItem } from "../public/items.ts"
 import { Orders } from "../../../core/commerce/orders/Orders.ts"
 import { Stores } from "../../../core/commerce/stores/Stores.ts"
 import { formatDateTime } from "../../../core/shared/Validate.ts"
@@ -32,6 +35,7 @@ const encodeStore = (store: Store) => ({
 export const managedStoresRoutes = Effect.gen(function* () {
   const stores = yield* Stores
   const orders = yield* Orders
+  const items = yield* Items
   return bind(ManagementApi.groups.managedStores, {
     connect: Effect.fnUntraced(function* ({ account, actor, payload }) {
       const { store, token, webhookSecret } = yield* stores.connect(account.id, payload, actor)
@@ -43,6 +47,17 @@ export const managedStoresRoutes = Effect.gen(function* () {
     disconnect: Effect.fnUntraced(function* ({ account, actor, params }) {
       yield* stores.disconnect(account.id, params.id, actor)
       return ok(null)
+    }),
+    orders: Effect.fnUntraced(function* ({ account, page, query }) {
+      if (query.q !== null && page.sort?.ascending === true) {
+        return yield* Problem.of("validation.format", "sort", null, { expected: "-time where q is given" })
+      }
+      return ok(listed(page, yield* orders.browse(account.id, query, page), encodeOrder))
+    }),
+    items: Effect.fnUntraced(function* ({ account, page, query }) {
+      const { status, ...filter } = query
+      const active = status === null ? null : status === "Active"
+      return ok(listed(page, yield* items.list(account.id, { ...filter, active }, page), encodeItem))
     }),
     order: Effect.fnUntraced(function* ({ account, params }) {
       const order = yield* orders.get(account.id, params.id)

@@ -16,6 +16,7 @@ import { JobsGroup } from "./audience/Jobs.ts"
 import { ViewsGroup } from "./audience/Views.ts"
 import { ExplainGroup } from "./audience/Explain.ts"
 import { EmailContentGroup } from "./mail/Content.ts"
+import { StandingGroup } from "./mail/Standing.ts"
 import { FlowsGroup } from "./management/Flows.ts"
 import { ImportsGroup } from "./management/Imports.ts"
 import { LogsGroup } from "./management/Logs.ts"
@@ -27,6 +28,7 @@ import { ManagedContactsGroup } from "./audience/Contacts.ts"
 import { PeopleGroup } from "./management/People.ts"
 import { RequestsGroup } from "./live/Requests.ts"
 import { SearchGroup } from "./live/Search.ts"
+import { StreamGroup } from "./live/Stream.ts"
 import { StatsGroup } from "./management/Stats.ts"
 import { SuppressionsGroup } from "./management/Suppressions.ts"
 import { TemplatesGroup } from "./management/Templates.ts"
@@ -48,11 +50,13 @@ const groups = [
   StatsGroup,
   RequestsGroup,
   SearchGroup,
+  StreamGroup,
   ApiKeysGroup,
   DomainsGroup,
   SuppressionsGroup,
   EmailsGroup,
   EmailContentGroup,
+  StandingGroup,
   PeopleGroup,
   ManagedContactsGroup,
   ExplainGroup,

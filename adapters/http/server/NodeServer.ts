@@ -4,7 +4,7 @@
  * @module
  */
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
-import { Data, Effect, Scope, Stream } from "effect"
+import { Data, Effect, Latch, Scope, Stream } from "effect"
 import type { HttpServerRequest } from "effect/http"
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
@@ -53,6 +53,7 @@ export interface ServeOptions {
 export const serve = Effect.fnUntraced(function* (app: App, options: ServeOptions) {
   const { limits, trustedProxies } = options
   const findOrigin = yield* makeFindOrigin(trustedProxies)
+  const shutdown = yield* Latch.make(false)
   // It stays open: a request is not interrupted when the server closes.
   const handle = yield* Effect.provideContext(
     NodeHttpServer.makeHandler(app, { scope: yield* Scope.make() }),
@@ -64,7 +65,8 @@ export const serve = Effect.fnUntraced(function* (app: App, options: ServeOption
           sourceOf(request).isKnown = true
         }
       },
-      limits.maxUnknownBytes
+      limits.maxUnknownBytes,
+      shutdown.await
     )
   )
   const counts = new RequestCounts(limits)
@@ -125,6 +127,7 @@ export const serve = Effect.fnUntraced(function* (app: App, options: ServeOption
       take(request, response)
     })
   yield* Effect.acquireRelease(listen(server, options), close)
+  yield* Effect.addFinalizer(() => shutdown.open)
   return (server.address() as AddressInfo).port
 })
 

@@ -47,8 +47,11 @@ import { statements as companies } from "./0041_companies.ts"
 import { statements as live } from "./0042_live.ts"
 import { statements as people } from "./0043_people.ts"
 import { statements as operation } from "./0044_operation.ts"
+import { statements as stream } from "./0045_stream.ts"
+import { statements as emailCounts } from "./0046_email_counts.ts"
 import { statements as systemMail } from "./0047_system_mail.ts"
 import { statements as transportSecurity } from "./0050_transport_security.ts"
+import { statements as standing } from "./0051_standing.ts"
 import { statements as shaping } from "./0052_shaping.ts"
 
 /** The statements of each version, the first being version 1. */
@@ -97,7 +100,10 @@ export const migrations: ReadonlyArray<ReadonlyArray<string>> = [
   live,
   people,
   operation,
+  stream,
+  emailCounts,
   systemMail,
   transportSecurity,
+  standing,
   shaping
 ]

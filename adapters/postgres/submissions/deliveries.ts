@@ -172,11 +172,14 @@ export const makeDeliveryChanges = Effect.gen(function* () {
     orUnavailable(sql<DeliveryRef>`
       select d.account_id as "accountId", d.id from ${sendable(claims, 0)}`).pipe(ifAny(claims))
 
+  const engagement = (column: string) => ({ ...upsert({ [column]: "r.at" }), column: sql.literal(column) })
   const engagements = {
-    opened: { ...upsert({ opened_at: "r.at" }), column: sql.literal("opened_at") },
-    clicked: { ...upsert({ clicked_at: "r.at" }), column: sql.literal("clicked_at") }
+    opened: engagement("opened_at"),
+    clicked: engagement("clicked_at"),
+    complained: engagement("complained_at"),
+    unsubscribed: engagement("unsubscribed_at")
   }
-  const engage = (kind: "opened" | "clicked", refs: ReadonlyArray<DeliveryRef>, at: number) => {
+  const engage = (kind: keyof typeof engagements, refs: ReadonlyArray<DeliveryRef>, at: number) => {
     const { column, into, set } = engagements[kind]
     return table
       .returning(sql`

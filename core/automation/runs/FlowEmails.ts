@@ -142,6 +142,8 @@ const readyEmail = (
     recipients: [{ email: contact.email!, name: name === "" ? null : name, kind: "To" }],
     replyTo: null,
     content,
+    keepsContent: false,
+    language: contact.language,
     templateId: step.templateId,
     attachments: [],
     headers: asMarketing
@@ -158,7 +160,6 @@ const readyEmail = (
     metadata: {},
     trackOpens: tracking.opens,
     trackClicks: tracking.clicks,
-    isSystem: false,
     origin: {
       flowId: run.flowId,
       runId: run.id,
@@ -168,6 +169,8 @@ const readyEmail = (
             topicId: topics.find((topic) => topic.key === step.topic)?.id ?? null
           }
         : null
-    }
+    },
+    source: "Flow",
+    keyId: null
   }
 }

@@ -48,7 +48,11 @@ const withUnsubscribeLink = (content: EmailText, { preferences, unsubscribe }: E
         : at === -1
           ? html + footer
           : html.slice(0, at) + footer + html.slice(at),
-    text: text === null || text.includes(unsubscribe) ? text : `${text}\n\n--\nUnsubscribe: ${unsubscribe}\n`
+    // Empty text stays: its email has none.
+    text:
+      text === null || text === "" || text.includes(unsubscribe)
+        ? text
+        : `${text}\n\n--\nUnsubscribe: ${unsubscribe}\n`
   }
 }
 

@@ -156,15 +156,16 @@ export class Deliveries extends Context.Service<Deliveries>()("svc/sending/Deliv
     ) =>
       contents
         .use(outgoing.submission, (content, release) => {
-          const draft = draftOf(copyOf(outgoing, tools, startedAt), content, tools)
-          return Effect.flatMap(composer.compose([draft]), ([raw]) => {
-            onComposed()
-            const onWaiting = () => {
-              onParked()
-              release()
-            }
-            return transport.send(messageOf(outgoing, tools, draft, raw!), permission, onWaiting, heldOn)
-          })
+          return Effect.flatMap(draftOf(copyOf(outgoing, tools, startedAt), content, tools), (draft) =>
+            Effect.flatMap(composer.compose([draft]), ([raw]) => {
+              onComposed()
+              const onWaiting = () => {
+                onParked()
+                release()
+              }
+              return transport.send(messageOf(outgoing, tools, draft, raw!), permission, onWaiting, heldOn)
+            })
+          )
         })
         .pipe(
           Effect.catchTag("Unavailable", (error) =>
@@ -212,7 +213,17 @@ export class Deliveries extends Context.Service<Deliveries>()("svc/sending/Deliv
           )
           yield* recordResult({
             running,
-            result: { delivery, outcome, attempt: { startedAt, finishedAt }, message }
+            result: {
+              delivery,
+              outcome,
+              attempt: { startedAt, finishedAt },
+              message,
+              counted: {
+                accountId: delivery.accountId,
+                stream: outgoing.submission.marketing === null ? "Transactional" : "Marketing",
+                domain: outgoing.domain.domain
+              }
+            }
           })
         })
       )
@@ -227,6 +238,7 @@ export class Deliveries extends Context.Service<Deliveries>()("svc/sending/Deliv
       const signer = { crypto, keys: tracking }
       const tools: DraftTools = {
         paths: returnPathTokens(crypto, reports),
+        rewriter,
         track: makeHtmlTracker({ rewriter, signer, baseUrl: publicEndpoint.baseUrl() }),
         reveal: ({ accountId, isSystem }) =>
           isSystem ? (text) => revealSetupLinks(crypto, setup, text) : revealLinks(crypto, links, accountId)

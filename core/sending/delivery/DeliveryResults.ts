@@ -20,8 +20,11 @@ import {
 import { deliveryKey } from "./DispatchPlan.ts"
 import { EmailEvents, eventOf } from "../fanout/EmailEvents.ts"
 import type { Attempt, Outcome } from "../../model/Message.ts"
+import type { BucketKey } from "../../model/Standing.ts"
 import type { Delivery } from "../../model/Submission.ts"
 import { type ShapedMessage, Shaping, type Sequel, type Wait } from "../shaping/Shaping.ts"
+import { changeOf } from "../standing/StandingCounts.ts"
+import { StandingGate } from "../standing/StandingGate.ts"
 import { AddressReports } from "../suppressions/AddressReports.ts"
 
 /** The result of a delivery. */
@@ -35,6 +38,8 @@ export interface DeliveryResult {
   readonly attempt: { readonly startedAt: number; readonly finishedAt: number } | null
   /** What was sent, as far as it matters to what waits; null in a sandbox. */
   readonly message: ShapedMessage | null
+  /** What it counts as in the account's standing; null in a sandbox, which has none. */
+  readonly counted: Omit<BucketKey, "provider"> | null
 }
 
 /** A result, with the time and way in which its job is due again; null when the job is complete. */
@@ -52,6 +57,7 @@ export class DeliveryResults extends Context.Service<DeliveryResults>()("svc/sen
     const addressReports = yield* AddressReports
     const shaping = yield* Shaping
     const logHash = yield* LogHash
+    const standing = yield* StandingGate
 
     /** Logs attempts at the level debug, each with its outcome and without the words of the server. */
     const logAttempts = Effect.fnUntraced(function* (results: ReadonlyArray<DeliveryResult>) {
@@ -128,6 +134,10 @@ export class DeliveryResults extends Context.Service<DeliveryResults>()("svc/sen
           .filter(({ delivery }) => !moved.has(deliveryKey(delivery)))
           .map((planned): PlannedResult => ({ ...planned, again: { at: now, how: "Release" } }))
       ])
+      // Last: the rows that other batches of the account count in are locked for a short time.
+      yield* standing.count(
+        ours.flatMap(({ counted, outcome }) => (counted === null ? [] : changeOf(counted, outcome, now)))
+      )
       return ours.map(({ delivery }) => delivery)
     })
 
@@ -141,7 +151,7 @@ export class DeliveryResults extends Context.Service<DeliveryResults>()("svc/sen
   })
 }) {
   static readonly layer = Layer.effect(DeliveryResults, DeliveryResults.make).pipe(
-    Layer.provide([AddressReports.layer, LogHash.layer, Shaping.layer])
+    Layer.provide([AddressReports.layer, LogHash.layer, Shaping.layer, StandingGate.layer])
   )
 }
 

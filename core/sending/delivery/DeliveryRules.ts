@@ -273,8 +273,11 @@ const happened = (type: EmailEventType, reason: string | null = null) => ({ type
  * The states of a delivery whose job is buried, the last one final. From Queued, Failed is reached through PendingReview
  * (docs/contributing/decisions.md 5): both moves are made at once. A HandingOff delivery moves directly.
  */
-export const statesAfterBurial = ({ committedAt, status }: Delivery): ReadonlyArray<Step> => {
-  if (status === "Queued") return stepsToFailed(status, "sending.retries_exhausted")
+export const statesAfterBurial = (
+  { committedAt, status }: Delivery,
+  reason: DeliveryReason = "sending.retries_exhausted"
+): ReadonlyArray<Step> => {
+  if (status === "Queued") return stepsToFailed(status, reason)
   if (status !== "HandingOff") return []
   return committedAt === null
     ? [["Failed", "sending.retries_exhausted"]]

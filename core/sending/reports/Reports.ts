@@ -15,6 +15,7 @@ import { SuppressionStore } from "../../ports/SuppressionStore.ts"
 import { Atomically } from "../../kernel/atomically.ts"
 import type { Unavailable } from "../../shared/Problem.ts"
 import { type MessageCopy, readReport, type Report } from "./DeliveryReport.ts"
+import { domainOfAddress } from "../delivery/DeliveryDraft.ts"
 import { deliveryKey } from "../delivery/DispatchPlan.ts"
 import type { DeliveryStatus } from "../../model/DeliveryStatus.ts"
 import { moveUnclaimed } from "../delivery/DeliveryRules.ts"
@@ -26,6 +27,10 @@ import { readMime } from "./MimeReader.ts"
 import { arrivalOf, canBeComplainedOf, findingOf } from "./ReportRules.ts"
 import { returnPathTokens, type ReturnPathTokens } from "../delivery/ReturnPath.ts"
 import type { Delivery } from "../../model/Submission.ts"
+import { AttemptStore } from "../../ports/AttemptStore.ts"
+import { AccountStore } from "../../ports/AccountStore.ts"
+import { reportedChange } from "../standing/StandingCounts.ts"
+import { StandingGate } from "../standing/StandingGate.ts"
 import { AddressReports } from "../suppressions/AddressReports.ts"
 
 /** A message received at an address for reports. */
@@ -94,6 +99,9 @@ export class Reports extends Context.Service<
     const atomically = yield* Atomically
     const events = yield* EmailEvents
     const addressReports = yield* AddressReports
+    const attempts = yield* AttemptStore
+    const accounts = yield* AccountStore
+    const standing = yield* StandingGate
 
     /** The deliveries that tokens prove; null where there is none. */
     const prove = <A>(attempt: (tokens: ReturnPathTokens) => A | null) =>
@@ -112,6 +120,47 @@ export class Reports extends Context.Service<
       // A person complains about one email.
       if (report._tag === "Complaint" && refs.size > 1) return []
       return [...refs.values()].map((ref): Evidence => ({ ref, report }))
+    })
+
+    /** Counts complaints and late rejections in the time of their delivery; those of a sandbox, without attempts, do not count. */
+    const count = Effect.fnUntraced(function* (applied: ReadonlyArray<Consequence>) {
+      const counted = applied.filter(
+        ({ addressReport, move }) => addressReport !== null || isLatePolicy(move)
+      )
+      if (counted.length === 0) return
+      const tried = yield* attempts.of(counted.map(({ delivery }) => delivery))
+      const accountIds = [...new Set(counted.map(({ delivery }) => delivery.accountId))]
+      const owners = new Map((yield* accounts.find(accountIds)).map((account) => [account.id, account]))
+      const changes = []
+      for (const [accountId, group] of Map.groupBy(counted, ({ delivery }) => delivery.accountId)) {
+        const found = yield* submissions.find(accountId, [
+          ...new Set(group.map(({ delivery }) => delivery.submissionId))
+        ])
+        for (const { addressReport, delivery } of group) {
+          const submission = found.find(({ id }) => id === delivery.submissionId)
+          const from = submission?.from ?? owners.get(accountId)?.settings.defaultSender ?? null
+          const last = tried.findLast(({ deliveryId }) => deliveryId === delivery.id)
+          if (submission === undefined || from === null || last === undefined) continue
+          const counts =
+            addressReport === "Complained"
+              ? { complained: 1 }
+              : addressReport === "Bounced"
+                ? { bounced: 1 }
+                : { policy: 1 }
+          changes.push(
+            reportedChange(
+              {
+                accountId,
+                stream: submission.marketing === null ? "Transactional" : "Marketing",
+                domain: domainOfAddress(from.email)
+              },
+              counts,
+              { host: last.host, at: last.finishedAt }
+            )
+          )
+        }
+      }
+      yield* standing.count(changes)
     })
 
     const apply = Effect.fnUntraced(function* (evidence: ReadonlyArray<Evidence>) {
@@ -141,6 +190,7 @@ export class Reports extends Context.Service<
         event === null ? [] : eventOf(delivery, event, now)
       )
       if (emailEvents.length > 0) yield* events.record(emailEvents)
+      yield* count(applied)
     })
 
     return {
@@ -162,7 +212,9 @@ export class Reports extends Context.Service<
     }
   })
 }) {
-  static readonly layer = Layer.effect(Reports, Reports.make).pipe(Layer.provide(AddressReports.layer))
+  static readonly layer = Layer.effect(Reports, Reports.make).pipe(
+    Layer.provide([AddressReports.layer, StandingGate.layer])
+  )
 }
 
 const isRole = (recipient: string, mailHost: string): boolean => {
@@ -229,6 +281,9 @@ const changeOf = (
     addressReport: arrival.to === "Bounced" ? "Bounced" : null
   }
 }
+
+/** Whether a server that accepted a message rejected it later, for a reason other than its address. */
+const isLatePolicy = (move: Consequence["move"]): boolean => move?.reason === "sending.refused"
 
 const arrivalEvents: Partial<Record<DeliveryStatus, EmailEvent["type"]>> = {
   Delivered: "email.delivered",

@@ -57,6 +57,9 @@ export interface Routes {
   readonly "GET /accounts/:accountId/emails/:id/content": Route<Client["emailContent"]["content"], "accountId" | "id", undefined, undefined>
   readonly "POST /accounts/:accountId/emails/:id/resend": Route<Client["emailContent"]["resend"], "accountId" | "id", undefined, undefined>
   readonly "POST /accounts/:accountId/inbox/:id/simulate": Route<Client["emailContent"]["simulate"], "accountId" | "id", 2, undefined>
+  readonly "GET /accounts/:accountId/standing": Route<Client["standing"]["get"], "accountId", undefined, 1>
+  readonly "POST /accounts/:accountId/standing/lift": Route<Client["standing"]["lift"], "accountId", 1, undefined>
+  readonly "POST /accounts/:accountId/standing/observations": Route<Client["standing"]["observe"], "accountId", 1, undefined>
   readonly "GET /accounts/:accountId/contacts": Route<Client["people"]["list"], "accountId", undefined, 1>
   readonly "GET /accounts/:accountId/contacts/:id/consent-history": Route<Client["people"]["consentHistory"], "accountId" | "id", undefined, 2>
   readonly "GET /accounts/:accountId/contacts/:id/timeline": Route<Client["people"]["timeline"], "accountId" | "id", undefined, 2>
@@ -97,6 +100,8 @@ export interface Routes {
   readonly "POST /accounts/:accountId/stores": Route<Client["managedStores"]["connect"], "accountId", 1, undefined>
   readonly "GET /accounts/:accountId/stores": Route<Client["managedStores"]["list"], "accountId", undefined, 1>
   readonly "DELETE /accounts/:accountId/stores/:id": Route<Client["managedStores"]["disconnect"], "accountId" | "id", undefined, undefined>
+  readonly "GET /accounts/:accountId/orders": Route<Client["managedStores"]["orders"], "accountId", undefined, 1>
+  readonly "GET /accounts/:accountId/items": Route<Client["managedStores"]["items"], "accountId", undefined, 1>
   readonly "GET /accounts/:accountId/orders/:id": Route<Client["managedStores"]["order"], "accountId" | "id", undefined, undefined>
   readonly "POST /accounts/:accountId/templates": Route<Client["templates"]["create"], "accountId", 1, undefined>
   readonly "GET /accounts/:accountId/templates": Route<Client["templates"]["list"], "accountId", undefined, 1>
@@ -135,6 +140,8 @@ export interface Routes {
   readonly "POST /accounts/:accountId/webhooks/:id/test": Route<Client["webhooks"]["test"], "accountId" | "id", undefined, undefined>
   readonly "POST /accounts/:accountId/webhooks/:id/rotate-secret": Route<Client["webhooks"]["rotateSecret"], "accountId" | "id", undefined, undefined>
   readonly "GET /accounts/:accountId/notifications": Route<Client["webhooks"]["notifications"], "accountId", undefined, 1>
+  readonly "GET /accounts/:accountId/notifications/:id": Route<Client["webhooks"]["notification"], "accountId" | "id", undefined, undefined>
+  readonly "POST /accounts/:accountId/webhooks/:id/resend": Route<Client["webhooks"]["resend"], "accountId" | "id", 2, undefined>
   readonly "GET /accounts/:accountId/webhooks/:id/deliveries": Route<Client["webhooks"]["deliveries"], "accountId" | "id", undefined, 2>
   readonly "POST /logs/hash": Route<Client["logs"]["hash"], never, 0, undefined>
   readonly "POST /tokens": Route<Client["tokens"]["create"], never, 0, undefined>

@@ -299,7 +299,7 @@ layer(core, { excludeTestServices: true, timeout: "1 minute" })("concurrently", 
       Stream.make(bytes),
       Stream.unwrap(Effect.as(arrived.await, Stream.make(bytes.subarray(6))))
     )
-    const request = { name: null, mapping: null, consent: null, delimiter: null }
+    const request = { name: null, mapping: null, consent: null, delimiter: null, dryRun: false }
     const uploading = yield* Effect.forkChild(Effect.result(imports.start(accountId, request, file, actor)))
     const found = yield* Effect.promise(() =>
       eventually(

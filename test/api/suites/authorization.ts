@@ -130,6 +130,7 @@ const uses: Readonly<Record<string, Use>> = {
     query: "?format=Ndjson"
   },
   "GET /manage/v1/accounts/:accountId/requests": { ...read, needs: "requests:read" },
+  "GET /manage/v1/accounts/:accountId/stream": { ...read, needs: "SignedIn" },
   "GET /manage/v1/accounts/:accountId/search": { ...read, needs: "SignedIn", query: "?q=nothing" },
   "GET /manage/v1/accounts/:accountId/usage": { ...read, needs: "company:read" },
   "GET /manage/v1/accounts/:accountId/stats": { ...read, needs: "stats:read" },
@@ -162,6 +163,17 @@ const uses: Readonly<Record<string, Use>> = {
   "POST /manage/v1/accounts/:accountId/emails/:id/cancel": { needs: "emails:send", status: 409 },
   "POST /manage/v1/accounts/:accountId/emails/:id/release": { needs: "emails:release", status: 409 },
   "POST /manage/v1/accounts/:accountId/emails/:id/refuse": { needs: "emails:release", status: 409 },
+  "GET /manage/v1/accounts/:accountId/standing": { ...read, needs: "stats:read" },
+  "POST /manage/v1/accounts/:accountId/standing/lift": {
+    needs: "installation:operate",
+    status: 409,
+    json: () => ({ reason: "The list was cleaned." })
+  },
+  "POST /manage/v1/accounts/:accountId/standing/observations": {
+    needs: "domains:write",
+    status: 400,
+    json: () => []
+  },
   "GET /manage/v1/accounts/:accountId/inbox": { ...read, needs: "emails:read" },
   "GET /manage/v1/accounts/:accountId/inbox/:id": { ...read, needs: "emails:read" },
   "GET /manage/v1/accounts/:accountId/inbox/:id/raw": { ...read, needs: "emails:read" },
@@ -227,6 +239,7 @@ const uses: Readonly<Record<string, Use>> = {
     json: (own) => ({ label: own.mark })
   },
   "GET /manage/v1/accounts/:accountId/notifications": { ...read, needs: "webhooks:read" },
+  "GET /manage/v1/accounts/:accountId/notifications/:id": { ...read, needs: "webhooks:read" },
   "POST /manage/v1/accounts/:accountId/imports": {
     needs: "contacts:import",
     status: 202,
@@ -332,6 +345,8 @@ const uses: Readonly<Record<string, Use>> = {
       consentMode: "Explicit"
     })
   },
+  "GET /manage/v1/accounts/:accountId/orders": { ...read, needs: "orders:read" },
+  "GET /manage/v1/accounts/:accountId/items": { ...read, needs: "catalog:read" },
   "GET /manage/v1/accounts/:accountId/orders/:id": { needs: "orders:read", status: 404 },
   "GET /manage/v1/accounts/:accountId/stores": { ...read, needs: "orders:read" },
   "POST /manage/v1/accounts/:accountId/templates": {
@@ -387,6 +402,11 @@ const uses: Readonly<Record<string, Use>> = {
   },
   "GET /manage/v1/accounts/:accountId/webhooks": { ...read, needs: "webhooks:read" },
   "POST /manage/v1/accounts/:accountId/webhooks/:id/test": { needs: "webhooks:write", status: 202 },
+  "POST /manage/v1/accounts/:accountId/webhooks/:id/resend": {
+    needs: "webhooks:write",
+    status: 202,
+    json: (own) => ({ notificationIds: [own.notification] })
+  },
   "POST /manage/v1/accounts/:accountId/webhooks/:id/rotate-secret": { ...read, needs: "webhooks:write" },
   "GET /manage/v1/accounts/:accountId/webhooks/:id/deliveries": { ...read, needs: "webhooks:read" },
   "DELETE /api/v1/contacts/:reference": { ...read, needs: "contacts:erase" },
@@ -579,6 +599,7 @@ const collections: Readonly<Record<string, (of: FullAccount) => string>> = {
   jobs: (of) => of.job,
   inbox: (of) => of.inboxMessage,
   segments: (of) => of.segment,
+  notifications: (of) => of.notification,
   orders: (of) => of.contact,
   stores: (of) => of.store.id,
   templates: (of) => of.template,

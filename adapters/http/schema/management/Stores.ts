@@ -5,11 +5,15 @@
  */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import { itemKinds } from "../../../../core/model/Item.ts"
+import { orderStatuses } from "../../../../core/model/Order.ts"
 import { consentModes, platforms } from "../../../../core/model/Store.ts"
 import { envelope, maybe } from "../Envelope.ts"
-import { byTime, listing, listOf } from "../Lists.ts"
+import { anyOf, byTime, listing, listOf, search, sortedListing, timeRange } from "../Lists.ts"
+import { id } from "../Fields.ts"
 import { confirmed, requiring, unconfirmed } from "../Requirements.ts"
-import { OrderShape } from "../public/Orders.ts"
+import { ItemShape } from "../public/Items.ts"
+import { maxSearch, OrderShape } from "../public/Orders.ts"
 import { accountPath, resourcePath } from "./Path.ts"
 
 const nullableText = Schema.NullOr(Schema.String)
@@ -67,6 +71,32 @@ export class ManagedStoresGroup extends HttpApiGroup.make("managedStores")
       params: resourcePath,
       success: envelope(Schema.Null)
     }),
+    HttpApiEndpoint.get("orders", "/accounts/:accountId/orders", {
+      params: accountPath,
+      query: {
+        ...sortedListing({ time: byTime }, "-time"),
+        ...timeRange,
+        storeId: anyOf(id),
+        status: anyOf(Schema.Literals(orderStatuses)),
+        q: search(
+          "A part of the number, the email or the customer's name; found newest first alone",
+          maxSearch
+        )
+      },
+      success: envelope(listOf(OrderShape))
+    }).annotate(OpenApi.Summary, "List the orders of connected stores"),
+    HttpApiEndpoint.get("items", "/accounts/:accountId/items", {
+      params: accountPath,
+      query: {
+        ...sortedListing({ time: byTime, name: ["Text", "Id"] }, "-time"),
+        ...timeRange,
+        storeId: anyOf(id),
+        kind: anyOf(Schema.Literals(itemKinds)),
+        status: Schema.optionalKey(Schema.Literals(["Active", "Inactive"])),
+        q: search("The beginning of the name or of the external id")
+      },
+      success: envelope(listOf(ItemShape))
+    }).annotate(OpenApi.Summary, "List the items of the catalogue, those of stores included"),
     HttpApiEndpoint.get("order", "/accounts/:accountId/orders/:id", {
       params: resourcePath,
       success: envelope(StoredOrderShape)
@@ -78,6 +108,8 @@ export class ManagedStoresGroup extends HttpApiGroup.make("managedStores")
       connect: unconfirmed("stores:write"),
       list: "orders:read",
       disconnect: confirmed("stores:write"),
-      order: "orders:read"
+      order: "orders:read",
+      orders: "orders:read",
+      items: "catalog:read"
     })
   ) {}

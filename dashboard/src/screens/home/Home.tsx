@@ -6,7 +6,7 @@
 import { useApi } from "../../api/queries.ts"
 import { useFormat, useTexts } from "../../app/reader.tsx"
 import { useAccount } from "../../app/session.ts"
-import { byTime, type Day, figureNames, figuresOf, totalOf } from "../../lib/figures.ts"
+import { byTime, daysOf, type Day, figureNames, figuresOf, totalOf } from "../../lib/figures.ts"
 import { ErrorBanner } from "../../parts/page/Banner.tsx"
 import { Card, LoadingLines, Page, Section, Skeleton } from "../../parts/page/Page.tsx"
 import { Chart, Sparkline } from "../../parts/show/Chart.tsx"
@@ -25,7 +25,7 @@ const Numbers = () => {
     params: { accountId },
     query: { days }
   })
-  const shown: ReadonlyArray<Day> = byTime(data?.items ?? [])
+  const shown: ReadonlyArray<Day> = byTime(daysOf(data))
   const total = totalOf(shown)
   const today = totalOf(shown.slice(-1))
   const labels = shown.map(({ date }) => format.date(date))

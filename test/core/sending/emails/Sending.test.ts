@@ -102,6 +102,8 @@ const delivery = (values: Partial<Delivery> = {}): Delivery => ({
   clickedAt: null,
   lane: null,
   heldSince: null,
+  complainedAt: null,
+  unsubscribedAt: null,
   updatedAt: now,
   ...values
 })

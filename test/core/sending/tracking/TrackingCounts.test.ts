@@ -71,6 +71,8 @@ const makeEnvironment = (
     clickedAt: null,
     lane: null,
     heldSince: null,
+    complainedAt: null,
+    unsubscribedAt: null,
     updatedAt: 0
   })
   const layer = Tracking.layer.pipe(
