@@ -49,6 +49,7 @@ import type { PasskeyStore } from "./PasskeyStore.ts"
 import type { SessionStore } from "./SessionStore.ts"
 import type { SignInStepStore } from "./SignInStepStore.ts"
 import type { SetupLinkStore } from "./SetupLinkStore.ts"
+import type { ShapingStore } from "./ShapingStore.ts"
 import type { StorageHealth } from "./StorageHealth.ts"
 import type { StsPolicyStore } from "./StsPolicyStore.ts"
 import type { SubmissionStore } from "./SubmissionStore.ts"
@@ -126,6 +127,7 @@ export * from "./SessionStore.ts"
 export * from "./SignInStepStore.ts"
 export * from "./SignatureVerifier.ts"
 export * from "./SetupLinkStore.ts"
+export * from "./ShapingStore.ts"
 export * from "./StorageHealth.ts"
 export * from "./StsPolicyClient.ts"
 export * from "./StsPolicyStore.ts"
@@ -191,6 +193,7 @@ export type StoragePorts =
   | SessionStore
   | SignInStepStore
   | SetupLinkStore
+  | ShapingStore
   | StorageHealth
   | StsPolicyStore
   | SubmissionStore

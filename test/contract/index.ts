@@ -72,6 +72,7 @@ import { nodeStoreContract } from "./NodeStore.ts"
 import { previewStoreContract } from "./PreviewStore.ts"
 import { sessionStoreContract } from "./SessionStore.ts"
 import { setupLinkStoreContract } from "./SetupLinkStore.ts"
+import { shapingStoreContract } from "./ShapingStore.ts"
 import { userStoreContract } from "./UserStore.ts"
 import { visitStoreContract } from "./VisitStore.ts"
 import { webhookStoreContract } from "./WebhookStore.ts"
@@ -200,6 +201,7 @@ export {
   previewStoreContract,
   sessionStoreContract,
   setupLinkStoreContract,
+  shapingStoreContract,
   userStoreContract
 }
 
@@ -215,6 +217,7 @@ const suites: ReadonlyArray<(it: StorageTest) => void> = [
   identityProviderStoreContract,
   signInStepStoreContract,
   setupLinkStoreContract,
+  shapingStoreContract,
   userStoreContract,
   transactionContract,
   accessStoreContract,
