@@ -62,7 +62,7 @@ const stop = (worker: Worker): Promise<void> =>
     worker.process.kill("SIGTERM")
   })
 
-/** Answers a process that asks for the metrics of the others. */
+/** Gives a process that asks for them the metrics of the others. */
 const shareMetrics = (): void => {
   const answers = new Map<number, (texts: ReadonlyArray<string>) => void>()
   let last = 0
