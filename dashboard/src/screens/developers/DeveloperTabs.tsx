@@ -24,6 +24,7 @@ export const DeveloperTabs = () => {
         ...tab("requests", "/a/$accountId/developers/requests", "requests:read"),
         ...tab("webhooks", "/a/$accountId/developers/webhooks", "webhooks:read"),
         ...tab("events", "/a/$accountId/developers/events", "events:read"),
+        ...tab("live", "/a/$accountId/developers/live", "emails:read"),
         ...tab("smtp", "/a/$accountId/developers/smtp", null)
       ]}
     />
