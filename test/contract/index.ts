@@ -93,6 +93,7 @@ import { passwordHasherContract } from "./PasswordHasher.ts"
 import { passwordStrengthContract } from "./PasswordStrength.ts"
 import { sandboxTransportContract } from "./SandboxTransport.ts"
 import { secretBoxContract } from "./SecretBox.ts"
+import { signatureVerifierContract } from "./SignatureVerifier.ts"
 import { templateEngineContract } from "./TemplateEngine.ts"
 import { threadsContract } from "./Threads.ts"
 import { imageFetcherContract } from "./ImageFetcher.ts"
@@ -161,6 +162,7 @@ export {
   runStoreContract,
   sandboxTransportContract,
   secretBoxContract,
+  signatureVerifierContract,
   secureDnsContract,
   stsPolicyClientContract,
   savedViewStoreContract,

@@ -5,6 +5,7 @@
  */
 import { areasDe } from "./areasDe.ts"
 import { installationDe } from "./installationDe.ts"
+import { commerceDe } from "./commerceDe.ts"
 import { companyDe } from "./companyDe.ts"
 import { mailDe } from "./mailDe.ts"
 import { personalDe } from "./personalDe.ts"
@@ -53,6 +54,7 @@ export const de: Texts = {
     reload: "Neu laden"
   },
   list: {
+    more: "Mehr zeigen",
     count: (shown, count) => `${shown} ${plural(count, "Eintrag", "Einträge")}`,
     about: (shown) => `etwa ${shown} Einträge`,
     noMatch: "Kein Eintrag passt zu diesen Filtern",
@@ -99,6 +101,8 @@ export const de: Texts = {
       Domain: "Domain",
       Webhook: "Webhook",
       ApiKey: "API-Schlüssel",
+      Order: "Bestellung",
+      Item: "Artikel",
       Event: "Ereignis"
     }
   },
@@ -344,6 +348,7 @@ export const de: Texts = {
   },
   ...areasDe,
   ...installationDe,
+  ...commerceDe,
   ...companyDe,
   ...mailDe,
   ...personalDe,

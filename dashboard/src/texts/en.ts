@@ -6,6 +6,7 @@
 
 import { areasEn } from "./areasEn.ts"
 import { installationEn } from "./installationEn.ts"
+import { commerceEn } from "./commerceEn.ts"
 import { companyEn } from "./companyEn.ts"
 import { mailEn } from "./mailEn.ts"
 import { personalEn } from "./personalEn.ts"
@@ -52,6 +53,7 @@ export const en = {
     reload: "Reload"
   },
   list: {
+    more: "Show more",
     count: (shown: string, count: number) => `${shown} ${plural(count, "entry", "entries")}`,
     about: (shown: string) => `about ${shown} entries`,
     noMatch: "No entry matches these filters",
@@ -98,6 +100,8 @@ export const en = {
       Domain: "Domain",
       Webhook: "Webhook",
       ApiKey: "API key",
+      Order: "Order",
+      Item: "Item",
       Event: "Event"
     } as Readonly<Record<string, string>>
   },
@@ -341,6 +345,7 @@ export const en = {
   },
   ...areasEn,
   ...installationEn,
+  ...commerceEn,
   ...companyEn,
   ...mailEn,
   ...personalEn,

@@ -42,8 +42,8 @@ import { pathWithin } from "../../../dashboard/src/lib/within.ts"
 import * as rights from "../../../core/model/Right.ts"
 import { de } from "../../../dashboard/src/texts/de.ts"
 import { en } from "../../../dashboard/src/texts/en.ts"
-import { liveDe } from "../../../dashboard/src/texts/liveDe.ts"
-import { liveEn } from "../../../dashboard/src/texts/liveEn.ts"
+import { liveDe } from "../../../dashboard/src/texts/live/liveDe.ts"
+import { liveEn } from "../../../dashboard/src/texts/live/liveEn.ts"
 import { languageOf } from "../../../dashboard/src/texts/texts.ts"
 
 describe("a stream", () => {

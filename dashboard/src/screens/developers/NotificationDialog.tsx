@@ -16,7 +16,7 @@ import { Facts } from "../../parts/page/Page.tsx"
 import { Badge } from "../../parts/show/Badge.tsx"
 import { Code } from "../../parts/show/Code.tsx"
 import { RelativeTime } from "../../parts/show/RelativeTime.tsx"
-import { useLiveTexts } from "../../texts/live.ts"
+import { useLiveTexts } from "../../texts/live/useLiveTexts.ts"
 import styles from "./Requests.module.css"
 import { deliveryTones } from "./tones.ts"
 

@@ -12,7 +12,7 @@ import { Field, Select } from "../../parts/form/Field.tsx"
 import { Dialog } from "../../parts/overlay/Dialog.tsx"
 import { toast } from "../../parts/overlay/toasts.ts"
 import { ErrorBanner } from "../../parts/page/Banner.tsx"
-import { useLiveTexts } from "../../texts/live.ts"
+import { useLiveTexts } from "../../texts/live/useLiveTexts.ts"
 
 const hourMillis = 3_600_000
 

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { Entries } from "../../parts/list/Entries.tsx"
 import { getRouteApi, useNavigate } from "@tanstack/react-router"
 import { lazy, Suspense, useState } from "react"
 import { call } from "../../api/call.ts"
@@ -13,13 +14,13 @@ import { Button } from "../../parts/form/Button.tsx"
 import { ConfirmDialog } from "../../parts/overlay/Dialog.tsx"
 import { SecretDialog } from "../../parts/overlay/SecretDialog.tsx"
 import { useAction } from "../../parts/overlay/useAction.ts"
-import { Banner, ErrorBanner } from "../../parts/page/Banner.tsx"
-import { Columns, Entry, Nothing, Rows } from "../../parts/page/Columns.tsx"
+import { Banner } from "../../parts/page/Banner.tsx"
+import { Columns, Entry } from "../../parts/page/Columns.tsx"
 import { Loaded } from "../../parts/page/Loaded.tsx"
-import { Card, EmptyState, Facts, LoadingLines, Page, Section } from "../../parts/page/Page.tsx"
+import { Card, EmptyState, Facts, Page, Section } from "../../parts/page/Page.tsx"
 import { Badge } from "../../parts/show/Badge.tsx"
 import { RelativeTime } from "../../parts/show/RelativeTime.tsx"
-import { useLiveTexts } from "../../texts/live.ts"
+import { useLiveTexts } from "../../texts/live/useLiveTexts.ts"
 import { deliveryTones } from "./tones.ts"
 import { WebhookRate } from "./WebhookRate.tsx"
 
@@ -48,7 +49,7 @@ const Deliveries = ({
   readonly webhookId: string
   readonly isStopped: boolean
 }) => {
-  const { people, webhooks: texts } = useTexts()
+  const { webhooks: texts } = useTexts()
   const { notification } = useLiveTexts()
   const { can } = useAccount()
   const { shown } = route.useSearch()
@@ -56,7 +57,7 @@ const Deliveries = ({
   const [isResending, setResending] = useState(false)
   const show = (id: string | undefined) => void navigate({ search: id === undefined ? {} : { shown: id } })
   const format = useFormat()
-  const { error, hasMore, isLoading, items, loadMore, reload } = useList(
+  const list = useList(
     deliveriesRoute,
     { params: { accountId, id: webhookId } },
     { refetchInterval: pollMillis }
@@ -67,83 +68,69 @@ const Deliveries = ({
       actions={
         can("webhooks:write") &&
         !isStopped &&
-        items.length > 0 && (
+        list.items.length > 0 && (
           <Button isSmall onClick={() => setResending(true)}>
             {notification.resendFailed}
           </Button>
         )
       }
     >
-      {error !== null && <ErrorBanner error={error} onRetry={reload} />}
-      {isLoading ? (
-        <LoadingLines />
-      ) : (
-        <Card isFlush>
-          {items.length === 0 && (
-            <Nothing>
-              {texts.noDeliveries}. {texts.noDeliveriesText}
-            </Nothing>
-          )}
-          <Rows>
-            {items.map(
-              ({
-                at,
-                attempt,
-                durationMs,
-                error: failure,
-                httpStatus,
-                nextAttemptAt,
-                notificationId,
-                state,
-                type
-              }) => (
-                <Entry
-                  key={`${notificationId} ${attempt}`}
-                  end={
-                    <>
-                      <RelativeTime at={at} />
-                      <Button
-                        isSmall
-                        tone="quiet"
-                        aria-label={`${notification.open}: ${type}, ${texts.attempt} ${format.number(attempt)}`}
-                        onClick={() => show(notificationId)}
-                      >
-                        {notification.open}
-                      </Button>
-                    </>
-                  }
-                  text={
-                    <>
-                      {[
-                        `${texts.attempt} ${format.number(attempt)}`,
-                        ...(httpStatus === null ? [] : [`HTTP ${httpStatus}`]),
-                        ...(durationMs === null ? [] : [texts.millis(format.number(durationMs))]),
-                        ...(failure === null ? [] : [failure])
-                      ].join(" · ")}
-                      {nextAttemptAt !== null && (
-                        <>
-                          {" "}
-                          · {texts.next} <RelativeTime at={nextAttemptAt} />
-                        </>
-                      )}
-                    </>
-                  }
+      <Entries
+        list={list}
+        empty={
+          <>
+            {texts.noDeliveries}. {texts.noDeliveriesText}
+          </>
+        }
+      >
+        {({
+          at,
+          attempt,
+          durationMs,
+          error: failure,
+          httpStatus,
+          nextAttemptAt,
+          notificationId,
+          state,
+          type
+        }) => (
+          <Entry
+            key={`${notificationId} ${attempt}`}
+            end={
+              <>
+                <RelativeTime at={at} />
+                <Button
+                  isSmall
+                  tone="quiet"
+                  aria-label={`${notification.open}: ${type}, ${texts.attempt} ${format.number(attempt)}`}
+                  onClick={() => show(notificationId)}
                 >
-                  <code>{type}</code>
-                  <Badge tone={deliveryTones[state] ?? "neutral"}>{texts.deliveryStates[state]}</Badge>
-                </Entry>
-              )
-            )}
-          </Rows>
-        </Card>
-      )}
-      {hasMore && (
-        <div>
-          <Button isSmall onClick={loadMore}>
-            {people.moreEvents}
-          </Button>
-        </div>
-      )}
+                  {notification.open}
+                </Button>
+              </>
+            }
+            text={
+              <>
+                {[
+                  `${texts.attempt} ${format.number(attempt)}`,
+                  ...(httpStatus === null ? [] : [`HTTP ${httpStatus}`]),
+                  ...(durationMs === null ? [] : [texts.millis(format.number(durationMs))]),
+                  ...(failure === null ? [] : [failure])
+                ].join(" · ")}
+                {nextAttemptAt !== null && (
+                  <>
+                    {" "}
+                    · {texts.next} <RelativeTime at={nextAttemptAt} />
+                  </>
+                )}
+              </>
+            }
+          >
+            <code>{type}</code>
+            <Badge tone={deliveryTones[state] ?? "neutral"}>{texts.deliveryStates[state]}</Badge>
+          </Entry>
+        )}
+      </Entries>
       <Suspense fallback={null}>
         {shown !== undefined && (
           <NotificationDialog id={shown} isStopped={isStopped} onClose={() => show(undefined)} />

@@ -20,6 +20,7 @@ import { Badge } from "../../../parts/show/Badge.tsx"
 import { CopyButton } from "../../../parts/show/CopyButton.tsx"
 import { RelativeTime } from "../../../parts/show/RelativeTime.tsx"
 import { consentTones, nameOf } from "../consent.ts"
+import { OrdersOf } from "../../commerce/OrdersOf.tsx"
 import { ConsentHistory } from "./ConsentHistory.tsx"
 import { EditContact } from "./EditContact.tsx"
 import { Emails, Timeline } from "./History.tsx"
@@ -248,6 +249,9 @@ export const Contact = () => {
               <Timeline accountId={accountId} contactId={value.id} />
               {value.email !== null && can("emails:read") && (
                 <Emails accountId={accountId} email={value.email} />
+              )}
+              {value.email !== null && value.orderCount > 0 && can("orders:read") && (
+                <OrdersOf email={value.email} />
               )}
               <ConsentHistory accountId={accountId} contactId={value.id} />
             </Columns>

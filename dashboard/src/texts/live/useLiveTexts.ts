@@ -3,10 +3,10 @@
  *
  * @module
  */
-import { useReader } from "../app/reader.tsx"
+import { useReader } from "../../app/reader.tsx"
 import { liveDe } from "./liveDe.ts"
 import { liveEn, type LiveTexts } from "./liveEn.ts"
-import type { Language } from "./texts.ts"
+import type { Language } from "../texts.ts"
 
 const texts: Readonly<Record<Language, LiveTexts>> = { en: liveEn, de: liveDe }
 
