@@ -25,6 +25,7 @@ const base: Configuration = {
   smtpPorts: [],
   tls: null,
   transport: { _tag: "Direct" },
+  tlsReports: true,
   mxPrivate: true,
   inboundPort: null,
   dnsServers: [],
