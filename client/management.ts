@@ -41,6 +41,16 @@ export interface Alert {
   readonly runbook: string
 }
 
+export interface AlignmentCheck {
+  readonly check: "Dkim" | "Spf" | "Dmarc" | "Unsubscribe" | "Mx" | "Ptr" | "Tls"
+  readonly outcome: "Pass" | "Warn" | "Fail"
+  /** What the DNS has; null where nothing was looked up */
+  readonly seen: string | null
+  readonly expected: string
+  /** What to do; null where the check passed */
+  readonly fix: string | null
+}
+
 export interface ApiKey {
   readonly id: string
   readonly name: string
@@ -766,7 +776,7 @@ export interface Item {
 
 export interface Job {
   readonly id: string
-  readonly kind: "Unsubscribe" | "SetTopic" | "AddTag" | "RemoveTag" | "Export" | "Erase" | "ResendNotifications"
+  readonly kind: "Unsubscribe" | "SetTopic" | "AddTag" | "RemoveTag" | "Export" | "Erase" | "ResendNotifications" | "ReplayStoreEvents"
   readonly state: "Queued" | "Running" | "Done" | "Failed" | "Cancelled"
   readonly done: number
   /** Null until the items are counted */
@@ -1076,6 +1086,21 @@ export interface Queues {
   }>
 }
 
+export interface ReceivedStoreEvent {
+  /** The store's id of the event; a digest where it has none */
+  readonly id: string
+  /** The name of the event or the topic of the webhook; null for one that an earlier version received */
+  readonly name: string | null
+  readonly status: "Accepted" | "Failed"
+  readonly receivedAt: string
+  readonly failure: {
+    readonly code: string
+    readonly field: string | null
+    readonly message: string
+  } | null
+  readonly isReplayable: boolean
+}
+
 export interface RejectedEvent {
   readonly index: number
   readonly reasons: ReadonlyArray<{
@@ -1277,6 +1302,10 @@ export interface Store {
   readonly status: "Connected" | "Disconnected"
   readonly connectedAt: string
   readonly disconnectedAt: string | null
+  /** When its newest event was accepted, of those of the last 30 days */
+  readonly lastEventAt: string | null
+  /** How many of its events were not accepted and are kept */
+  readonly failedEvents: number
 }
 
 export interface StoredOrder {
@@ -1814,6 +1843,11 @@ export interface ManagementClient {
     readonly verify: (accountId: string, id: string, options?: CallOptions) => Promise<Domain>
     /** Create new DKIM keys; they sign once their records are found (POST /manage/v1/accounts/:accountId/domains/:id/rotate-dkim) */
     readonly rotateDkim: (accountId: string, id: string, options?: CallOptions) => Promise<Domain>
+    /** Check a sending domain as large providers do (GET /manage/v1/accounts/:accountId/alignment) */
+    readonly alignment: (accountId: string, query: {
+      /** A sending domain of the account */
+      readonly domain: string
+    }, options?: CallOptions) => Promise<ReadonlyArray<AlignmentCheck>>
     /** Call (DELETE /manage/v1/accounts/:accountId/domains/:id) */
     readonly remove: (accountId: string, id: string, options?: CallOptions) => Promise<null>
   }
@@ -1929,7 +1963,7 @@ export interface ManagementClient {
       /** Status of a recipient; several values are separated by commas */
       readonly status?: ReadonlyArray<"Queued" | "Sent" | "Failed" | "Suppressed" | "Delivered" | "Bounced" | "HandingOff" | "Accepted" | "Unknown" | "PendingReview"> | undefined
       /** Reason of a recipient's status; several values are separated by commas */
-      readonly reason?: ReadonlyArray<"sending.gate_bounced" | "sending.gate_complained" | "sending.gate_protected" | "sending.gate_consent" | "sending.no_verified_sender" | "sending.scheduled" | "sending.daily_cap" | "sending.retrying" | "sending.tls_required" | "sending.refused" | "sending.mailbox_full" | "sending.retries_exhausted" | "sending.outcome_unknown" | "sending.cancelled" | "sending.in_review" | "sending.review_refused" | "sending.standing_held" | "sending.held_too_long"> | undefined
+      readonly reason?: ReadonlyArray<"sending.gate_bounced" | "sending.gate_complained" | "sending.gate_protected" | "sending.gate_consent" | "sending.no_verified_sender" | "sending.scheduled" | "sending.daily_cap" | "sending.retrying" | "sending.tls_required" | "sending.refused" | "sending.mailbox_full" | "sending.retries_exhausted" | "sending.outcome_unknown" | "sending.relay_suppressed" | "sending.cancelled" | "sending.in_review" | "sending.review_refused" | "sending.standing_held" | "sending.held_too_long"> | undefined
       /** Address of a recipient; several values are separated by commas */
       readonly to?: ReadonlyArray<string> | undefined
       /** Domain of a recipient's address; several values are separated by commas */
@@ -2059,7 +2093,7 @@ export interface ManagementClient {
       /** Several values are separated by commas */
       readonly storeId?: ReadonlyArray<string> | undefined
       /** Origin of the consent; several values are separated by commas */
-      readonly source?: ReadonlyArray<"Api" | "FlowTrigger" | "Import" | "Store" | "UnsubscribeLink" | "DoubleOptIn" | "Bounce" | "Complaint" | "Ui"> | undefined
+      readonly source?: ReadonlyArray<"Api" | "FlowTrigger" | "Import" | "Store" | "UnsubscribeLink" | "DoubleOptIn" | "Bounce" | "Complaint" | "Ui" | "Relay"> | undefined
       /** Several values are separated by commas */
       readonly country?: ReadonlyArray<string> | undefined
       /** Several values are separated by commas */
@@ -2482,6 +2516,37 @@ export interface ManagementClient {
       readonly totalCount: number
       readonly totalIsExact: boolean
     }>
+    /** List the events that a store sent in the last 30 days (GET /manage/v1/accounts/:accountId/stores/:id/events) */
+    readonly events: (accountId: string, id: string, query?: {
+      readonly page?: number | undefined
+      readonly pageSize?: number | undefined
+      readonly limit?: number | undefined
+      /** `next` of the page before: the page begins behind it */
+      readonly after?: string | undefined
+      /** Count exactly, also beyond 10000 entries */
+      readonly count?: "exact" | undefined
+      /** At this time or later */
+      readonly since?: string | undefined
+      /** Before this time */
+      readonly until?: string | undefined
+      /** Several values are separated by commas */
+      readonly status?: ReadonlyArray<"Accepted" | "Failed"> | undefined
+    }, options?: CallOptions) => Promise<{
+      readonly items: ReadonlyArray<ReceivedStoreEvent>
+      /** Null where the request has `after` */
+      readonly page: number | null
+      readonly pageSize: number
+      /** The `after` of the next page; null on the last */
+      readonly next: string | null
+      /** Exact where the request has `page` or `count=exact`, and up to 10000; else an estimate */
+      readonly totalCount: number
+      readonly totalIsExact: boolean
+    }>
+    /** Replay events of a store that were not accepted, by a job (POST /manage/v1/accounts/:accountId/stores/:id/events/replay) */
+    readonly replay: (accountId: string, id: string, body: {
+      /** All events that were not accepted without it */
+      readonly ids?: ReadonlyArray<string> | undefined
+    }, options?: CallOptions) => Promise<Job>
     /** Call (DELETE /manage/v1/accounts/:accountId/stores/:id) */
     readonly disconnect: (accountId: string, id: string, options?: CallOptions) => Promise<null>
     /** List the orders of connected stores (GET /manage/v1/accounts/:accountId/orders) */
@@ -3414,6 +3479,7 @@ export const operations: Operations<ManagementClient> = {
     list: { method: "GET", path: "/manage/v1/accounts/:accountId/domains", params: 1, body: false, query: true, key: false, token: false },
     verify: { method: "POST", path: "/manage/v1/accounts/:accountId/domains/:id/verify", params: 2, body: false, query: false, key: false, token: false },
     rotateDkim: { method: "POST", path: "/manage/v1/accounts/:accountId/domains/:id/rotate-dkim", params: 2, body: false, query: false, key: false, token: false },
+    alignment: { method: "GET", path: "/manage/v1/accounts/:accountId/alignment", params: 1, body: false, query: true, key: false, token: false },
     remove: { method: "DELETE", path: "/manage/v1/accounts/:accountId/domains/:id", params: 2, body: false, query: false, key: false, token: false }
   },
   mailReports: {
@@ -3502,6 +3568,8 @@ export const operations: Operations<ManagementClient> = {
   managedStores: {
     connect: { method: "POST", path: "/manage/v1/accounts/:accountId/stores", params: 1, body: true, query: false, key: false, token: false },
     list: { method: "GET", path: "/manage/v1/accounts/:accountId/stores", params: 1, body: false, query: true, key: false, token: false },
+    events: { method: "GET", path: "/manage/v1/accounts/:accountId/stores/:id/events", params: 2, body: false, query: true, key: false, token: false },
+    replay: { method: "POST", path: "/manage/v1/accounts/:accountId/stores/:id/events/replay", params: 2, body: true, query: false, key: false, token: false },
     disconnect: { method: "DELETE", path: "/manage/v1/accounts/:accountId/stores/:id", params: 2, body: false, query: false, key: false, token: false },
     orders: { method: "GET", path: "/manage/v1/accounts/:accountId/orders", params: 1, body: false, query: true, key: false, token: false },
     items: { method: "GET", path: "/manage/v1/accounts/:accountId/items", params: 1, body: false, query: true, key: false, token: false },

@@ -36,6 +36,7 @@ export const deliveryReasons = [
   "sending.mailbox_full",
   "sending.retries_exhausted",
   "sending.outcome_unknown",
+  "sending.relay_suppressed",
   "sending.cancelled",
   "sending.in_review",
   "sending.review_refused",
@@ -52,12 +53,12 @@ export const deliveryMoves: Readonly<Record<DeliveryStatus, ReadonlyArray<Delive
   PendingReview: ["Queued", "Failed"],
   HandingOff: ["Delivered", "Accepted", "Sent", "Queued", "Bounced", "Failed", "Unknown"],
   Sent: ["Delivered", "Bounced", "Failed"],
-  Accepted: ["Delivered", "Bounced", "Failed"],
+  Accepted: ["Delivered", "Bounced", "Failed", "Suppressed"],
   Delivered: ["Bounced"],
   Bounced: [],
   Failed: [],
   Suppressed: [],
-  Unknown: []
+  Unknown: ["Delivered", "Bounced", "Failed"]
 }
 
 /** Whether a delivery can move from one state to another. */

@@ -10,6 +10,7 @@ import * as KeyMaker from "../../adapters/crypto/KeyMaker.ts"
 import * as OneTimeCodes from "../../adapters/crypto/OneTimeCodes.ts"
 import * as PasswordHasher from "../../adapters/crypto/PasswordHasher.ts"
 import * as PasswordStrength from "../../adapters/crypto/PasswordStrength.ts"
+import * as PublicSuffixes from "../../adapters/dns/PublicSuffixes.ts"
 import * as CsvReader from "../../adapters/csv/CsvReader.ts"
 import * as HtmlRewriter from "../../adapters/html/HtmlRewriter.ts"
 import * as OpenIdClient from "../../adapters/webhooks/OpenIdClient.ts"
@@ -98,6 +99,7 @@ export const serviceLayer = <E>({
         PasskeyVerifier.layer,
         PasswordHasher.layer,
         PasswordStrength.layer,
+        PublicSuffixes.layer,
         TemplateEngine.layer,
         WebhookClient.layer({ allowPrivate: webhookAllowPrivate }).pipe(Layer.provide(dns)),
         Layer.succeed(PublicEndpoint, publicEndpoint),

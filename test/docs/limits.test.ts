@@ -69,6 +69,8 @@ import { maxScenarioEvents } from "../../core/automation/simulation/Simulation.t
 import { maxItems } from "../../core/model/Item.ts"
 import * as Items from "../../core/catalog/ItemWrite.ts"
 import { maxStores } from "../../core/model/Store.ts"
+import { maxKeptEvent } from "../../core/commerce/sync/FailedEvents.ts"
+import { maxFailedEvents } from "../../core/model/ReceivedEvent.ts"
 import { maxEvents as maxStoreEvents } from "../../core/commerce/sync/StoreSync.ts"
 import { tokenLimits } from "../../core/users/CallerAuthentication.ts"
 import { installationOwner, maxActiveTokens } from "../../core/model/Token.ts"
@@ -306,6 +308,7 @@ const numbers: Readonly<Record<string, ReadonlyArray<number | undefined>>> = {
   Price: [maxExactDigits],
   Stores: [maxStores],
   "Store events in a call": [maxStoreEvents],
+  "Failed store events": [maxFailedEvents, maxKeptEvent / 1024],
   Orders: [maxSearch, 1, maxDays]
 }
 

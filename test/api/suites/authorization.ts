@@ -165,6 +165,11 @@ const uses: Readonly<Record<string, Use>> = {
   "POST /manage/v1/accounts/:accountId/emails/:id/cancel": { needs: "emails:send", status: 409 },
   "POST /manage/v1/accounts/:accountId/emails/:id/release": { needs: "emails:release", status: 409 },
   "POST /manage/v1/accounts/:accountId/emails/:id/refuse": { needs: "emails:release", status: 409 },
+  "GET /manage/v1/accounts/:accountId/alignment": {
+    needs: "domains:read",
+    status: 404,
+    query: "?domain=nowhere.example"
+  },
   "GET /manage/v1/accounts/:accountId/standing": { ...read, needs: "stats:read" },
   "POST /manage/v1/accounts/:accountId/standing/lift": {
     needs: "installation:operate",
@@ -346,6 +351,12 @@ const uses: Readonly<Record<string, Use>> = {
       domain: `${own.mark}-2.example`,
       consentMode: "Explicit"
     })
+  },
+  "GET /manage/v1/accounts/:accountId/stores/:id/events": { ...read, needs: "orders:read" },
+  "POST /manage/v1/accounts/:accountId/stores/:id/events/replay": {
+    needs: "stores:write",
+    status: 202,
+    json: () => ({})
   },
   "GET /manage/v1/accounts/:accountId/orders": { ...read, needs: "orders:read" },
   "GET /manage/v1/accounts/:accountId/items": { ...read, needs: "catalog:read" },

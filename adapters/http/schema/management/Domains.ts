@@ -11,6 +11,7 @@ import {
   reportedPolicies,
   reportedTlsResults
 } from "../../../../core/model/MailReport.ts"
+import { alignmentChecks, alignmentOutcomes } from "../../../../core/model/Alignment.ts"
 import { envelope } from "../Envelope.ts"
 import { byTime, listing, listOf, timeRange } from "../Lists.ts"
 import { confirmed, requiring, unconfirmed } from "../Requirements.ts"
@@ -34,6 +35,16 @@ const DomainShape = Schema.Struct({
   verifiedAt: nullableText
 }).annotate({ identifier: "Domain" })
 
+const AlignmentShape = Schema.Array(
+  Schema.Struct({
+    check: Schema.Literals(alignmentChecks),
+    outcome: Schema.Literals(alignmentOutcomes),
+    seen: nullableText.annotateKey({ description: "What the DNS has; null where nothing was looked up" }),
+    expected: Schema.String,
+    fix: nullableText.annotateKey({ description: "What to do; null where the check passed" })
+  }).annotate({ identifier: "AlignmentCheck" })
+)
+
 /** The routes of domains. */
 export class DomainsGroup extends HttpApiGroup.make("domains")
   .add(
@@ -55,6 +66,11 @@ export class DomainsGroup extends HttpApiGroup.make("domains")
       params: resourcePath,
       success: envelope(DomainShape)
     }).annotate(OpenApi.Summary, "Create new DKIM keys; they sign once their records are found"),
+    HttpApiEndpoint.get("alignment", "/accounts/:accountId/alignment", {
+      params: accountPath,
+      query: { domain: Schema.String.annotate({ description: "A sending domain of the account" }) },
+      success: envelope(AlignmentShape)
+    }).annotate(OpenApi.Summary, "Check a sending domain as large providers do"),
     HttpApiEndpoint.delete("remove", "/accounts/:accountId/domains/:id", {
       params: resourcePath,
       success: envelope(Schema.Null)
@@ -66,6 +82,7 @@ export class DomainsGroup extends HttpApiGroup.make("domains")
       list: "domains:read",
       verify: unconfirmed("domains:write"),
       rotateDkim: unconfirmed("domains:write"),
+      alignment: "domains:read",
       remove: confirmed("domains:write")
     })
   ) {}
