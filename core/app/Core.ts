@@ -94,6 +94,7 @@ import { Redirects } from "../sending/tracking/Redirects.ts"
 import { Tracking } from "../sending/tracking/Tracking.ts"
 import { Ids } from "../kernel/Ids.ts"
 import * as LiveNotes from "../kernel/LiveNotes.ts"
+import { TlsReports } from "../notices/TlsReports.ts"
 import { UserMails } from "../notices/UserMails.ts"
 import { SetupLinks } from "../users/SetupLinks.ts"
 import { SystemMail } from "../users/SystemMail.ts"
@@ -182,6 +183,7 @@ export const layer = Layer.mergeAll(
       RunAdvancer.layer,
       RunRetention.layer,
       StoreErasure.layer,
+      TlsReports.layer,
       UserMails.layer,
       WebhookStepSender.layer
     ]),
