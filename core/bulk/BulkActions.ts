@@ -9,6 +9,7 @@ import type { ContactQuery } from "../audience/segments/Segments.ts"
 import type { BulkJob } from "../model/BulkJob.ts"
 import type { Contact } from "../model/Contact.ts"
 import type { ContactWrite } from "../model/ContactInput.ts"
+import type { FailedRange } from "../ports/SyncStore.ts"
 import { hasTopic, type Topic } from "../model/Topic.ts"
 import type { Json } from "../shared/Json.ts"
 import type { Place } from "../shared/Page.ts"
@@ -16,7 +17,7 @@ import { type Code, Issues, type Problem } from "../shared/Problem.ts"
 import { checkText, formatDateTime, isStorable, oneOf } from "../shared/Validate.ts"
 import { contactJobKinds } from "../model/BulkJob.ts"
 
-/** The most contacts or notifications that a call names by their ids. */
+/** The most contacts, notifications or events that a call names by their ids. */
 export const maxIds = 1_000
 /** The most characters of a tag. */
 export const maxTag = 100
@@ -71,8 +72,14 @@ export interface ResendWork {
   readonly webhookId: string
 }
 
+/** Events of a store that were not accepted, to be taken again. */
+export interface ReplayWork {
+  readonly replay: FailedRange
+  readonly storeId: string
+}
+
 /** What a job does, as it is stored. */
-export type BulkWork = ContactWork | ResendWork
+export type BulkWork = ContactWork | ReplayWork | ResendWork
 
 /** The next items of a job that were worked on. */
 export interface BulkBatch {
@@ -218,6 +225,7 @@ export const exportLine = (contact: Contact, action: Export, known: ReadonlyArra
 /** The first line of a job's report: the columns of an exported file, or those of the failures. */
 export const reportHead = (work: BulkWork, blank: Contact): string => {
   if ("resend" in work) return csvLine(["notificationId", "code", "message"])
+  if ("replay" in work) return csvLine(["eventId", "code", "message"])
   const { action } = work
   if (action.kind !== "Export") return csvLine(["contactId", "code", "message"])
   return action.format === "Ndjson" ? "" : csvLine(flat(exportedOf(blank, action, [])).map(([name]) => name))

@@ -1,5 +1,5 @@
 /**
- * The use cases of jobs on many contacts or notifications: start one, show its progress and its report, cancel it. `BulkRun` does the
+ * The use cases of jobs on many contacts, notifications or events of stores: start one, show its progress and its report, cancel it. `BulkRun` does the
  * work in the background.
  *
  * @module
@@ -16,6 +16,7 @@ import { type BulkJob, type BulkJobKind, exportKinds, hasEnded, keepReportMillis
 import { newContact } from "../model/Contact.ts"
 import type { WebhookRef } from "../model/Webhook.ts"
 import { type BulkJobFilter, BulkJobStore } from "../ports/BulkJobStore.ts"
+import { ConnectedStores } from "../ports/ConnectedStores.ts"
 import { ContactFieldStore } from "../ports/ContactFieldStore.ts"
 import { JobQueue } from "../ports/JobQueue.ts"
 import { TopicStore } from "../ports/TopicStore.ts"
@@ -88,6 +89,16 @@ export class BulkJobs extends Context.Service<
     readonly resend: (
       ref: WebhookRef,
       request: ResendRequest,
+      actor: Actor
+    ) => Effect.Effect<BulkJob, Problem | Unavailable>
+    /**
+     * Starts a job that replays events of a store that were not accepted: those of ids, or all that there are.
+     * common.not_found; commerce.store_disconnected; validation.required and validation.max_length of `ids`.
+     */
+    readonly replay: (
+      accountId: string,
+      storeId: string,
+      ids: ReadonlyArray<string> | null,
       actor: Actor
     ) => Effect.Effect<BulkJob, Problem | Unavailable>
     /** An account's jobs, newest first. */
@@ -175,6 +186,7 @@ const parseResend = (
 const make = Effect.gen(function* () {
   const store = yield* BulkJobStore
   const webhooks = yield* WebhookStore
+  const stores = yield* ConnectedStores
   const segments = yield* Segments
   const fields = yield* ContactFieldStore
   const topics = yield* TopicStore
@@ -274,6 +286,26 @@ const make = Effect.gen(function* () {
         now
       )
     }),
+    replay: Effect.fn("BulkJobs.replay")(function* (accountId, storeId, given, actor) {
+      const found = yield* stores.get(accountId, storeId)
+      if (found === null) return yield* Problem.of("common.not_found")
+      if (found.disconnectedAt !== null) return yield* Problem.of("commerce.store_disconnected")
+      if (given !== null && given.length === 0) return yield* Problem.of("validation.required", "ids")
+      if (given !== null && given.length > maxIds) {
+        return yield* Problem.of("validation.max_length", "ids", { max: maxIds })
+      }
+      const now = yield* Clock.currentTimeMillis
+      const kind = "ReplayStoreEvents"
+      const detail = { kind, storeId, ...(given === null ? {} : { events: given.length }) }
+      return yield* begin(
+        accountId,
+        kind,
+        { replay: { ids: given, until: now }, storeId },
+        detail,
+        actor,
+        now
+      )
+    }),
     list: store.list,
     exports: (accountId, filter, page) => store.list(accountId, { ...filter, kind: exportKinds }, page),
     get,
@@ -330,7 +362,7 @@ const make = Effect.gen(function* () {
           after: { contacts: job.done }
         })
       }
-      const isCsv = "resend" in work || work.action.kind !== "Export" || work.action.format === "Csv"
+      const isCsv = !("action" in work) || work.action.kind !== "Export" || work.action.format === "Csv"
       return { job, content, isCsv, next: isWhole ? null : last }
     })
   })

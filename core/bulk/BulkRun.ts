@@ -6,6 +6,7 @@
  */
 import { Clock, Context, Data, Effect, Layer } from "effect"
 import { csvLine } from "../audience/imports/ImportReport.ts"
+import { StoreEvents } from "../commerce/sync/StoreEvents.ts"
 import type { DecodedJob } from "../jobs/defineJob.ts"
 import { bulkExpiryJob, type BulkPayload, bulkRunJob } from "../jobs/definitions/BulkJobs.ts"
 import { Atomically } from "../kernel/atomically.ts"
@@ -14,7 +15,7 @@ import { type BulkJob, hasEnded, keepReportMillis } from "../model/BulkJob.ts"
 import { BulkJobStore } from "../ports/BulkJobStore.ts"
 import { type Job, JobQueue } from "../ports/JobQueue.ts"
 import { catalogue } from "../shared/Problem.ts"
-import { type BulkWork, workOf } from "./BulkActions.ts"
+import { type BulkBatch, type BulkWork, type ReplayWork, workOf } from "./BulkActions.ts"
 import { ContactBatches } from "./ContactBatches.ts"
 import { NotificationBatches } from "./NotificationBatches.ts"
 
@@ -24,6 +25,12 @@ export const maxKeptFailures = 10_000
 const timeSlice = 2_000
 /** A job of the queue that failed this often without progress fails its job. */
 const maxAttempts = 8
+
+/** The most events of a store that are replayed together. */
+const eventsAtOnce = 200
+
+/** Work of which a batch is done in the transaction that commits it. */
+type TransactedWork = Exclude<BulkWork, ReplayWork>
 
 /** The job was cancelled, or another worker has progressed further. */
 class Overtaken extends Data.TaggedError("Overtaken") {}
@@ -37,6 +44,7 @@ export class BulkRun extends Context.Service<BulkRun>()("svc/bulk/BulkRun", {
     const queue = yield* JobQueue
     const atomically = yield* Atomically
     const ids = yield* Ids
+    const storeEvents = yield* StoreEvents
 
     /** Enqueues the removal of a finished job's report. */
     const expireLater = Effect.fnUntraced(function* ({ accountId, id }: BulkJob, now: number) {
@@ -50,21 +58,42 @@ export class BulkRun extends Context.Service<BulkRun>()("svc/bulk/BulkRun", {
       ])
     })
 
-    const countOf = (accountId: string, work: BulkWork) =>
+    const countOf = (accountId: string, work: TransactedWork) =>
       "resend" in work ? notifications.count(accountId, work) : contacts.count(accountId, work)
 
-    const process = (job: BulkJob, work: BulkWork) =>
+    /**
+     * Replays the next events of a store, in transactions of their own: when the progress is not committed, those that
+     * were accepted are not taken again. Null for other work.
+     */
+    const replay = Effect.fnUntraced(function* (accountId: string, id: string) {
+      const job = yield* store.get(accountId, id)
+      const work = job === null ? null : workOf(job)
+      if (job === null || work === null || hasEnded(job.state) || !("replay" in work)) return null
+      const place = job.position as readonly [number, string] | null
+      return yield* storeEvents.replay(accountId, work.storeId, work.replay, place, eventsAtOnce)
+    })
+
+    const process = (job: BulkJob, work: TransactedWork) =>
       "resend" in work ? notifications.process(job, work) : contacts.process(job, work)
 
     /** Works on one batch and commits it with the job's progress; returns whether items may remain. */
-    const processBatch = Effect.fnUntraced(function* (accountId: string, id: string, seen: number) {
+    const processBatch = Effect.fnUntraced(function* (
+      accountId: string,
+      id: string,
+      seen: number,
+      replayed: BulkBatch | null
+    ) {
       const job = yield* store.get(accountId, id)
       const work = job === null ? null : workOf(job)
       if (job === null || work === null || hasEnded(job.state) || job.version !== seen) {
         return yield* new Overtaken()
       }
-      const items = job.items ?? (yield* countOf(accountId, work))
-      const { next, outcomes } = yield* process(job, work)
+      const isReplay = "replay" in work
+      if (isReplay !== (replayed !== null)) return yield* new Overtaken()
+      // Before the batch, which may change how many there are; a replay is counted when it ends.
+      const counted = isReplay ? null : (job.items ?? (yield* countOf(accountId, work)))
+      const { next, outcomes } = isReplay ? replayed! : yield* process(job, work)
+      const items = isReplay && next === null ? job.done + job.failed + outcomes.length : counted
       const failures = outcomes.flatMap(([itemId, code]) => (code === null ? [] : [{ itemId, code }]))
       const isExport = job.kind === "Export"
       const kept = isExport ? [] : failures.slice(0, Math.max(0, maxKeptFailures - job.rows))
@@ -73,7 +102,7 @@ export class BulkRun extends Context.Service<BulkRun>()("svc/bulk/BulkRun", {
         id,
         kept.map(({ code, itemId }, index) => ({
           place: job.rows + index + 1,
-          contactId: "resend" in work ? null : itemId,
+          contactId: "action" in work ? itemId : null,
           content: csvLine([itemId, code, catalogue[code].message])
         }))
       )
@@ -108,7 +137,8 @@ export class BulkRun extends Context.Service<BulkRun>()("svc/bulk/BulkRun", {
     const processSlice = Effect.fnUntraced(function* (job: BulkJob) {
       const until = (yield* Clock.currentTimeMillis) + timeSlice
       for (let version = job.version; ; version++) {
-        const mayHaveMore = yield* atomically(processBatch(job.accountId, job.id, version))
+        const replayed = yield* replay(job.accountId, job.id)
+        const mayHaveMore = yield* atomically(processBatch(job.accountId, job.id, version, replayed))
         if (!mayHaveMore) return false
         if ((yield* Clock.currentTimeMillis) >= until) return true
       }

@@ -186,6 +186,11 @@ const ofDeliveries: Readonly<Record<DeliveryReason, Reason>> = {
     "The recipient's server rejected every attempt for now, until none was left.",
     "Send the email again later."
   ),
+  "sending.relay_suppressed": reason(
+    "NotSent",
+    "The provider that relays the account's email has the address on its own suppression list.",
+    "If it is there by mistake, remove it at the provider."
+  ),
   "sending.outcome_unknown": reason(
     "Unknown",
     "The connection broke after the last byte: the email may have arrived.",

@@ -11,7 +11,7 @@ import type { Place } from "../shared/Page.ts"
 export const contactJobKinds = ["Unsubscribe", "SetTopic", "AddTag", "RemoveTag", "Export", "Erase"] as const
 
 /** What a job does. */
-export const bulkJobKinds = [...contactJobKinds, "ResendNotifications"] as const
+export const bulkJobKinds = [...contactJobKinds, "ResendNotifications", "ReplayStoreEvents"] as const
 
 /** What a job does. */
 export type BulkJobKind = (typeof bulkJobKinds)[number]

@@ -40,6 +40,7 @@ export const deliveryReasons = [
   "sending.held_too_long",
   "sending.given_up",
   "sending.outcome_unknown",
+  "sending.relay_suppressed",
   "sending.cancelled",
   "sending.in_review",
   "sending.review_refused",
@@ -58,12 +59,12 @@ export const deliveryMoves: Readonly<Record<DeliveryStatus, ReadonlyArray<Delive
   PendingReview: ["Queued", "Failed"],
   HandingOff: ["Delivered", "Accepted", "Sent", "Queued", "Bounced", "Failed", "Unknown"],
   Sent: ["Delivered", "Bounced", "Failed"],
-  Accepted: ["Delivered", "Bounced", "Failed"],
+  Accepted: ["Delivered", "Bounced", "Failed", "Suppressed"],
   Delivered: ["Bounced"],
   Bounced: [],
   Failed: [],
   Suppressed: [],
-  Unknown: []
+  Unknown: ["Delivered", "Bounced", "Failed"]
 }
 
 /** Whether a delivery can move from one state to another. */

@@ -54,6 +54,10 @@ const table = [
   "Accepted > Delivered",
   "Accepted > Bounced",
   "Accepted > Failed",
+  "Accepted > Suppressed",
+  "Unknown > Delivered",
+  "Unknown > Bounced",
+  "Unknown > Failed",
   "Delivered > Bounced",
   "Queued > PendingReview",
   "PendingReview > Queued",
@@ -132,8 +136,8 @@ describe("DeliveryStatus", () => {
     }
   })
 
-  it("allows no move from Bounced, Failed, Suppressed and Unknown", () => {
-    for (const status of ["Bounced", "Failed", "Suppressed", "Unknown"] as const) {
+  it("allows no move from Bounced, Failed and Suppressed", () => {
+    for (const status of ["Bounced", "Failed", "Suppressed"] as const) {
       expect(deliveryMoves[status]).toEqual([])
     }
   })
