@@ -52,6 +52,7 @@ import { statements as emailCounts } from "./0046_email_counts.ts"
 import { statements as systemMail } from "./0047_system_mail.ts"
 import { statements as transportSecurity } from "./0050_transport_security.ts"
 import { statements as standing } from "./0051_standing.ts"
+import { statements as relays } from "./0056_relays.ts"
 
 /** The statements of each version, the first being version 1. */
 export const migrations: ReadonlyArray<ReadonlyArray<string>> = [
@@ -103,5 +104,6 @@ export const migrations: ReadonlyArray<ReadonlyArray<string>> = [
   emailCounts,
   systemMail,
   transportSecurity,
-  standing
+  standing,
+  relays
 ]
