@@ -365,6 +365,20 @@ export interface DeliveryVisits {
   readonly recent: ReadonlyArray<Visit>
 }
 
+export interface DmarcCount {
+  /** The day in UTC, `YYYY-MM-DD` */
+  readonly day: string
+  readonly domain: string
+  /** The /24 or /48 that the messages came from; null for the rest of a day with more than 2,000 entries */
+  readonly network: string | null
+  readonly disposition: "None" | "Quarantine" | "Reject" | "Pass"
+  readonly dkim: "none" | "pass" | "fail" | "softfail" | "policy" | "neutral" | "temperror" | "permerror"
+  readonly dkimAligned: boolean
+  readonly spf: "none" | "pass" | "fail" | "softfail" | "policy" | "neutral" | "temperror" | "permerror"
+  readonly spfAligned: boolean
+  readonly messages: number
+}
+
 export interface Domain {
   readonly id: string
   readonly domain: string
@@ -752,7 +766,7 @@ export interface Item {
 
 export interface Job {
   readonly id: string
-  readonly kind: "Unsubscribe" | "SetTopic" | "AddTag" | "RemoveTag" | "Export" | "Erase"
+  readonly kind: "Unsubscribe" | "SetTopic" | "AddTag" | "RemoveTag" | "Export" | "Erase" | "ResendNotifications" | "ReplayStoreEvents"
   readonly state: "Queued" | "Running" | "Done" | "Failed" | "Cancelled"
   readonly done: number
   /** Null until the items are counted */
@@ -936,6 +950,31 @@ export interface Notification {
   readonly nextAttemptAt: string | null
 }
 
+export interface NotificationDetail {
+  readonly id: string
+  readonly webhookId: string
+  readonly type: "email.sent" | "email.delivered" | "email.bounced" | "email.complained" | "email.opened" | "email.clicked" | "webhook.test"
+  readonly messageId: string | null
+  readonly state: "Pending" | "Succeeded" | "Failed" | "Cancelled"
+  readonly attempts: number
+  readonly createdAt: string
+  readonly nextAttemptAt: string | null
+  /** Null where the webhook was deleted */
+  readonly url: string | null
+  /** The body of the request */
+  readonly body: string
+  /** The attempts, oldest first */
+  readonly log: ReadonlyArray<{
+    readonly attempt: number
+    readonly at: string
+    readonly httpStatus: number | null
+    readonly error: string | null
+    readonly durationMs: number
+    /** The beginning of the response's body, up to 1 KB */
+    readonly response: string | null
+  }>
+}
+
 export interface OpenSession {
   readonly id: string
   readonly current: boolean
@@ -1035,6 +1074,21 @@ export interface Queues {
     readonly accountId: string
     readonly dueAt: string
   }>
+}
+
+export interface ReceivedStoreEvent {
+  /** The store's id of the event; a digest where it has none */
+  readonly id: string
+  /** The name of the event or the topic of the webhook; null for one that an earlier version received */
+  readonly name: string | null
+  readonly status: "Accepted" | "Failed"
+  readonly receivedAt: string
+  readonly failure: {
+    readonly code: string
+    readonly field: string | null
+    readonly message: string
+  } | null
+  readonly isReplayable: boolean
 }
 
 export interface RejectedEvent {
@@ -1238,6 +1292,10 @@ export interface Store {
   readonly status: "Connected" | "Disconnected"
   readonly connectedAt: string
   readonly disconnectedAt: string | null
+  /** When its newest event was accepted, of those of the last 30 days */
+  readonly lastEventAt: string | null
+  /** How many of its events were not accepted and are kept */
+  readonly failedEvents: number
 }
 
 export interface StoredOrder {
@@ -1352,6 +1410,17 @@ export interface TimelineEntry {
     readonly [key: string]: unknown
   }
   readonly source: string
+}
+
+export interface TlsCount {
+  /** The day in UTC, `YYYY-MM-DD` */
+  readonly day: string
+  readonly domain: string
+  readonly policy: "tlsa" | "sts" | "no-policy-found"
+  readonly result: "success" | "starttls-not-supported" | "certificate-host-mismatch" | "certificate-expired" | "certificate-not-trusted" | "validation-failure" | "tlsa-invalid" | "dnssec-invalid" | "sts-policy-fetch-error" | "sts-policy-invalid" | "sts-webpki-invalid" | "dane-required"
+  /** The mail server; null where it is not known */
+  readonly host: string | null
+  readonly sessions: number
 }
 
 export interface Token {
@@ -1766,6 +1835,60 @@ export interface ManagementClient {
     readonly rotateDkim: (accountId: string, id: string, options?: CallOptions) => Promise<Domain>
     /** Call (DELETE /manage/v1/accounts/:accountId/domains/:id) */
     readonly remove: (accountId: string, id: string, options?: CallOptions) => Promise<null>
+  }
+  readonly mailReports: {
+    /** What DMARC reports count for the account's domains, by day and network (GET /manage/v1/accounts/:accountId/reports/dmarc) */
+    readonly dmarc: (accountId: string, query?: {
+      readonly page?: number | undefined
+      readonly pageSize?: number | undefined
+      readonly limit?: number | undefined
+      /** `next` of the page before: the page begins behind it */
+      readonly after?: string | undefined
+      /** Count exactly, also beyond 10000 entries */
+      readonly count?: "exact" | undefined
+      /** At this time or later */
+      readonly since?: string | undefined
+      /** Before this time */
+      readonly until?: string | undefined
+      /** Of this domain alone */
+      readonly domain?: string | undefined
+    }, options?: CallOptions) => Promise<{
+      readonly items: ReadonlyArray<DmarcCount>
+      /** Null where the request has `after` */
+      readonly page: number | null
+      readonly pageSize: number
+      /** The `after` of the next page; null on the last */
+      readonly next: string | null
+      /** Exact where the request has `page` or `count=exact`, and up to 10000; else an estimate */
+      readonly totalCount: number
+      readonly totalIsExact: boolean
+    }>
+    /** What TLS reports count for the return paths of the account's domains, by day (GET /manage/v1/accounts/:accountId/reports/tls) */
+    readonly tls: (accountId: string, query?: {
+      readonly page?: number | undefined
+      readonly pageSize?: number | undefined
+      readonly limit?: number | undefined
+      /** `next` of the page before: the page begins behind it */
+      readonly after?: string | undefined
+      /** Count exactly, also beyond 10000 entries */
+      readonly count?: "exact" | undefined
+      /** At this time or later */
+      readonly since?: string | undefined
+      /** Before this time */
+      readonly until?: string | undefined
+      /** Of this domain alone */
+      readonly domain?: string | undefined
+    }, options?: CallOptions) => Promise<{
+      readonly items: ReadonlyArray<TlsCount>
+      /** Null where the request has `after` */
+      readonly page: number | null
+      readonly pageSize: number
+      /** The `after` of the next page; null on the last */
+      readonly next: string | null
+      /** Exact where the request has `page` or `count=exact`, and up to 10000; else an estimate */
+      readonly totalCount: number
+      readonly totalIsExact: boolean
+    }>
   }
   readonly suppressions: {
     /** Call (POST /manage/v1/accounts/:accountId/suppressions) */
@@ -2378,6 +2501,37 @@ export interface ManagementClient {
       readonly totalCount: number
       readonly totalIsExact: boolean
     }>
+    /** List the events that a store sent in the last 30 days (GET /manage/v1/accounts/:accountId/stores/:id/events) */
+    readonly events: (accountId: string, id: string, query?: {
+      readonly page?: number | undefined
+      readonly pageSize?: number | undefined
+      readonly limit?: number | undefined
+      /** `next` of the page before: the page begins behind it */
+      readonly after?: string | undefined
+      /** Count exactly, also beyond 10000 entries */
+      readonly count?: "exact" | undefined
+      /** At this time or later */
+      readonly since?: string | undefined
+      /** Before this time */
+      readonly until?: string | undefined
+      /** Several values are separated by commas */
+      readonly status?: ReadonlyArray<"Accepted" | "Failed"> | undefined
+    }, options?: CallOptions) => Promise<{
+      readonly items: ReadonlyArray<ReceivedStoreEvent>
+      /** Null where the request has `after` */
+      readonly page: number | null
+      readonly pageSize: number
+      /** The `after` of the next page; null on the last */
+      readonly next: string | null
+      /** Exact where the request has `page` or `count=exact`, and up to 10000; else an estimate */
+      readonly totalCount: number
+      readonly totalIsExact: boolean
+    }>
+    /** Replay events of a store that were not accepted, by a job (POST /manage/v1/accounts/:accountId/stores/:id/events/replay) */
+    readonly replay: (accountId: string, id: string, body: {
+      /** All events that were not accepted without it */
+      readonly ids?: ReadonlyArray<string> | undefined
+    }, options?: CallOptions) => Promise<Job>
     /** Call (DELETE /manage/v1/accounts/:accountId/stores/:id) */
     readonly disconnect: (accountId: string, id: string, options?: CallOptions) => Promise<null>
     /** List the orders of connected stores (GET /manage/v1/accounts/:accountId/orders) */
@@ -2779,6 +2933,16 @@ export interface ManagementClient {
       readonly totalCount: number
       readonly totalIsExact: boolean
     }>
+    /** Read a notification, its request and its attempts with their responses (GET /manage/v1/accounts/:accountId/notifications/:id) */
+    readonly notification: (accountId: string, id: string, options?: CallOptions) => Promise<NotificationDetail>
+    /** Send notifications again: those of ids, or the failed ones of a time (POST /manage/v1/accounts/:accountId/webhooks/:id/resend) */
+    readonly resend: (accountId: string, id: string, body: {
+      readonly notificationIds?: ReadonlyArray<string> | null | undefined
+      /** The failed notifications that were made at this time or later */
+      readonly since?: string | null | undefined
+      /** Before this time; now by default */
+      readonly until?: string | null | undefined
+    }, options?: CallOptions) => Promise<Job>
     /** List attempts, and notifications before their first attempt (GET /manage/v1/accounts/:accountId/webhooks/:id/deliveries) */
     readonly deliveries: (accountId: string, id: string, query?: {
       readonly page?: number | undefined
@@ -3302,6 +3466,10 @@ export const operations: Operations<ManagementClient> = {
     rotateDkim: { method: "POST", path: "/manage/v1/accounts/:accountId/domains/:id/rotate-dkim", params: 2, body: false, query: false, key: false, token: false },
     remove: { method: "DELETE", path: "/manage/v1/accounts/:accountId/domains/:id", params: 2, body: false, query: false, key: false, token: false }
   },
+  mailReports: {
+    dmarc: { method: "GET", path: "/manage/v1/accounts/:accountId/reports/dmarc", params: 1, body: false, query: true, key: false, token: false },
+    tls: { method: "GET", path: "/manage/v1/accounts/:accountId/reports/tls", params: 1, body: false, query: true, key: false, token: false }
+  },
   suppressions: {
     add: { method: "POST", path: "/manage/v1/accounts/:accountId/suppressions", params: 1, body: true, query: false, key: false, token: false },
     list: { method: "GET", path: "/manage/v1/accounts/:accountId/suppressions", params: 1, body: false, query: true, key: false, token: false },
@@ -3384,6 +3552,8 @@ export const operations: Operations<ManagementClient> = {
   managedStores: {
     connect: { method: "POST", path: "/manage/v1/accounts/:accountId/stores", params: 1, body: true, query: false, key: false, token: false },
     list: { method: "GET", path: "/manage/v1/accounts/:accountId/stores", params: 1, body: false, query: true, key: false, token: false },
+    events: { method: "GET", path: "/manage/v1/accounts/:accountId/stores/:id/events", params: 2, body: false, query: true, key: false, token: false },
+    replay: { method: "POST", path: "/manage/v1/accounts/:accountId/stores/:id/events/replay", params: 2, body: true, query: false, key: false, token: false },
     disconnect: { method: "DELETE", path: "/manage/v1/accounts/:accountId/stores/:id", params: 2, body: false, query: false, key: false, token: false },
     orders: { method: "GET", path: "/manage/v1/accounts/:accountId/orders", params: 1, body: false, query: true, key: false, token: false },
     items: { method: "GET", path: "/manage/v1/accounts/:accountId/items", params: 1, body: false, query: true, key: false, token: false },
@@ -3431,6 +3601,8 @@ export const operations: Operations<ManagementClient> = {
     test: { method: "POST", path: "/manage/v1/accounts/:accountId/webhooks/:id/test", params: 2, body: false, query: false, key: false, token: false },
     rotateSecret: { method: "POST", path: "/manage/v1/accounts/:accountId/webhooks/:id/rotate-secret", params: 2, body: false, query: false, key: false, token: false },
     notifications: { method: "GET", path: "/manage/v1/accounts/:accountId/notifications", params: 1, body: false, query: true, key: false, token: false },
+    notification: { method: "GET", path: "/manage/v1/accounts/:accountId/notifications/:id", params: 2, body: false, query: false, key: false, token: false },
+    resend: { method: "POST", path: "/manage/v1/accounts/:accountId/webhooks/:id/resend", params: 2, body: true, query: false, key: false, token: false },
     deliveries: { method: "GET", path: "/manage/v1/accounts/:accountId/webhooks/:id/deliveries", params: 2, body: false, query: true, key: false, token: false }
   },
   logs: {

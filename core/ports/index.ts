@@ -30,6 +30,7 @@ import type { TokenStore } from "./TokenStore.ts"
 import type { ItemStore } from "./ItemStore.ts"
 import type { JobQueue } from "./JobQueue.ts"
 import type { LiveEntries } from "./LiveEntries.ts"
+import type { MailReportStore } from "./MailReportStore.ts"
 import type { NodeStore } from "./NodeStore.ts"
 import type { NotificationStore } from "./NotificationStore.ts"
 import type { ObjectStorage } from "./ObjectStorage.ts"
@@ -97,6 +98,7 @@ export * from "./JobQueue.ts"
 export * from "./LiveEntries.ts"
 export * from "./KeyMaker.ts"
 export * from "./MailReportReader.ts"
+export * from "./MailReportStore.ts"
 export * from "./MailTransport.ts"
 export * from "./MessageComposer.ts"
 export * from "./NodeStore.ts"
@@ -172,6 +174,7 @@ export type StoragePorts =
   | ItemStore
   | JobQueue
   | LiveEntries
+  | MailReportStore
   | NodeStore
   | NotificationStore
   | ObjectStorage

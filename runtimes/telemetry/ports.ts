@@ -14,8 +14,7 @@ import { Transaction } from "../../core/ports/Transaction.ts"
 import { WebhookClient } from "../../core/ports/WebhookClient.ts"
 import type { Outcome } from "../../core/model/Message.ts"
 import { inSpan } from "../../core/shared/Tracing.ts"
-import type { AttemptAnswer } from "../../core/model/Webhook.ts"
-import { succeeded } from "../../core/webhooks/WebhookRules.ts"
+import { type AttemptAnswer, succeeded } from "../../core/model/Webhook.ts"
 
 const emails = Metric.counter("svc_emails_accepted_total", {
   description: "Emails accepted, by API or SMTP",

@@ -54,6 +54,7 @@ export const rooms: ReadonlyArray<Room> = [
       "emails",
       "reports",
       "feedback",
+      "aggregates",
       "retention"
     ]
   },
@@ -66,7 +67,6 @@ export const rooms: ReadonlyArray<Room> = [
     subRooms: ["definition", "runs", "simulation", "flows"]
   },
   { name: "privacy", imports: ["accounts", "audience", ...base] },
-  { name: "bulk", imports: ["accounts", "audience", "privacy", ...base] },
   { name: "explain", imports: ["audience", "automation", "sending", ...base] },
   { name: "archive", imports: ["accounts", "audience", "automation", "sending", "webhooks", ...base] },
   { name: "secrets", imports: ["accounts", "sending", "webhooks", ...base] },
@@ -76,6 +76,7 @@ export const rooms: ReadonlyArray<Room> = [
     imports: ["accounts", "audience", "catalog", "privacy", ...base],
     subRooms: ["platforms", "orders", "conversions", "stores", "sync"]
   },
+  { name: "bulk", imports: ["accounts", "audience", "commerce", "privacy", "webhooks", ...base] },
   {
     name: "app",
     imports: [

@@ -81,6 +81,7 @@ import { csvReaderContract } from "./CsvReader.ts"
 import { dnsContract, dnsContractZone } from "./Dns.ts"
 import { htmlRewriterContract } from "./HtmlRewriter.ts"
 import { keyMakerContract } from "./KeyMaker.ts"
+import { mailReportStoreContract } from "./MailReportStore.ts"
 import { mailReportReaderContract } from "./MailReportReader.ts"
 import { mailTransportContract } from "./MailTransport.ts"
 import { messageComposerContract } from "./MessageComposer.ts"
@@ -151,6 +152,7 @@ export {
   jobQueueModelContract,
   keyMakerContract,
   mailReportReaderContract,
+  mailReportStoreContract,
   mailTransportContract,
   messageComposerContract,
   notificationStoreContract,
@@ -222,6 +224,7 @@ const suites: ReadonlyArray<(it: StorageTest) => void> = [
   companyEraserContract,
   sealStoreContract,
   stsPolicyStoreContract,
+  mailReportStoreContract,
   apiKeyStoreContract,
   rateLimitsContract,
   liveEntriesContract,

@@ -14,6 +14,8 @@ export interface Format {
   readonly short: (value: number) => string
   /** A share of 0 to 1: 12.3 % */
   readonly percent: (share: number) => string
+  /** An amount of a currency (ISO 4217): €12.30 */
+  readonly money: (amount: number, currency: string) => string
   /** "3 minutes ago", "in 2 days". */
   readonly relative: (at: Date, now: Date) => string
   /** With the zone's name, for those who need to be sure. */
@@ -80,6 +82,10 @@ export const makeFormat = (locale: string, zone: string | null): Format => {
     number: (value) => number.format(value),
     short: (value) => short.format(value),
     percent: (share) => percent.format(share),
+    money: (amount, currency) =>
+      /^[A-Z]{3}$/i.test(currency)
+        ? new Intl.NumberFormat(locale, { style: "currency", currency }).format(amount)
+        : `${number.format(amount)} ${currency}`,
     relative: (at, now) => {
       const seconds = Math.trunc((at.getTime() - now.getTime()) / 1_000)
       const [unit, count] = distanceOf(Math.abs(seconds) < nowSeconds ? 0 : seconds)

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { Entries } from "../../parts/list/Entries.tsx"
 import { getRouteApi, useNavigate } from "@tanstack/react-router"
 import { useState } from "react"
 import { call } from "../../api/call.ts"
@@ -13,10 +14,10 @@ import { Button } from "../../parts/form/Button.tsx"
 import { ConfirmDialog } from "../../parts/overlay/Dialog.tsx"
 import { SecretDialog } from "../../parts/overlay/SecretDialog.tsx"
 import { useAction } from "../../parts/overlay/useAction.ts"
-import { Banner, ErrorBanner } from "../../parts/page/Banner.tsx"
-import { Columns, Entry, Nothing, Rows } from "../../parts/page/Columns.tsx"
+import { Banner } from "../../parts/page/Banner.tsx"
+import { Columns, Entry } from "../../parts/page/Columns.tsx"
 import { Loaded } from "../../parts/page/Loaded.tsx"
-import { Card, EmptyState, Facts, LoadingLines, Page, Section } from "../../parts/page/Page.tsx"
+import { Card, EmptyState, Facts, Page, Section } from "../../parts/page/Page.tsx"
 import { Badge, type Tone } from "../../parts/show/Badge.tsx"
 import { RelativeTime } from "../../parts/show/RelativeTime.tsx"
 import { WebhookRate } from "./WebhookRate.tsx"
@@ -32,73 +33,59 @@ const tones: Readonly<Record<string, Tone>> = { Succeeded: "good", Failed: "bad"
 const pollMillis = 5_000
 
 const Deliveries = ({ accountId, webhookId }: { readonly accountId: string; readonly webhookId: string }) => {
-  const { people, webhooks: texts } = useTexts()
+  const { webhooks: texts } = useTexts()
   const format = useFormat()
-  const { error, hasMore, isLoading, items, loadMore, reload } = useList(
+  const list = useList(
     deliveriesRoute,
     { params: { accountId, id: webhookId } },
     { refetchInterval: pollMillis }
   )
   return (
     <Section title={texts.deliveries}>
-      {error !== null && <ErrorBanner error={error} onRetry={reload} />}
-      {isLoading ? (
-        <LoadingLines />
-      ) : (
-        <Card isFlush>
-          {items.length === 0 && (
-            <Nothing>
-              {texts.noDeliveries}. {texts.noDeliveriesText}
-            </Nothing>
-          )}
-          <Rows>
-            {items.map(
-              ({
-                at,
-                attempt,
-                durationMs,
-                error: failure,
-                httpStatus,
-                nextAttemptAt,
-                notificationId,
-                state,
-                type
-              }) => (
-                <Entry
-                  key={`${notificationId} ${attempt}`}
-                  end={<RelativeTime at={at} />}
-                  text={
-                    <>
-                      {[
-                        `${texts.attempt} ${format.number(attempt)}`,
-                        ...(httpStatus === null ? [] : [`HTTP ${httpStatus}`]),
-                        ...(durationMs === null ? [] : [texts.millis(format.number(durationMs))]),
-                        ...(failure === null ? [] : [failure])
-                      ].join(" · ")}
-                      {nextAttemptAt !== null && (
-                        <>
-                          {" "}
-                          · {texts.next} <RelativeTime at={nextAttemptAt} />
-                        </>
-                      )}
-                    </>
-                  }
-                >
-                  <code>{type}</code>
-                  <Badge tone={tones[state] ?? "neutral"}>{texts.deliveryStates[state]}</Badge>
-                </Entry>
-              )
-            )}
-          </Rows>
-        </Card>
-      )}
-      {hasMore && (
-        <div>
-          <Button isSmall onClick={loadMore}>
-            {people.moreEvents}
-          </Button>
-        </div>
-      )}
+      <Entries
+        list={list}
+        empty={
+          <>
+            {texts.noDeliveries}. {texts.noDeliveriesText}
+          </>
+        }
+      >
+        {({
+          at,
+          attempt,
+          durationMs,
+          error: failure,
+          httpStatus,
+          nextAttemptAt,
+          notificationId,
+          state,
+          type
+        }) => (
+          <Entry
+            key={`${notificationId} ${attempt}`}
+            end={<RelativeTime at={at} />}
+            text={
+              <>
+                {[
+                  `${texts.attempt} ${format.number(attempt)}`,
+                  ...(httpStatus === null ? [] : [`HTTP ${httpStatus}`]),
+                  ...(durationMs === null ? [] : [texts.millis(format.number(durationMs))]),
+                  ...(failure === null ? [] : [failure])
+                ].join(" · ")}
+                {nextAttemptAt !== null && (
+                  <>
+                    {" "}
+                    · {texts.next} <RelativeTime at={nextAttemptAt} />
+                  </>
+                )}
+              </>
+            }
+          >
+            <code>{type}</code>
+            <Badge tone={tones[state] ?? "neutral"}>{texts.deliveryStates[state]}</Badge>
+          </Entry>
+        )}
+      </Entries>
     </Section>
   )
 }

@@ -41,6 +41,11 @@ export const peopleRoutes = [
   }),
   createRoute({
     ...under,
+    path: "people/contacts/$contactId/consent",
+    component: lazyRouteComponent(() => import("./contact/ConsentProof.tsx"), "ConsentProof")
+  }),
+  createRoute({
+    ...under,
     path: "people/segments",
     component: lazyRouteComponent(() => import("./Segments.tsx"), "Segments")
   }),
