@@ -49,7 +49,7 @@ export const layer = Effect.gen(function* () {
         words
       })),
     resealSecrets: (id, from, to) =>
-      change(id, ({ secrets }) => ({ secrets: secrets === from ? to : secrets })),
+      change(id, ({ secrets: stored }) => ({ secrets: stored === from ? to : stored })),
     saveCondition: (id, { state, stateReason, words }) => change(id, () => ({ state, stateReason, words })),
     reported: (id, at) =>
       change(id, ({ lastReportAt }) => ({ lastReportAt: Math.max(lastReportAt ?? at, at) })),
