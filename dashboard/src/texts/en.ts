@@ -60,6 +60,18 @@ export const en = {
     selectAll: "Select all",
     noMatchText: "Change or reset the filters to see more."
   },
+  views: {
+    button: "View",
+    save: "Save this view",
+    saveText: "Filters, search, order and columns, under a name.",
+    name: "Name",
+    share: "Share it",
+    shareHint: "Everyone who may see the list sees the view.",
+    shared: "Shared",
+    saved: (name: string) => `${name} was saved`,
+    delete: (name: string) => `Delete ${name}`,
+    deleted: (name: string) => `${name} was deleted`
+  },
   nav: {
     label: "Main",
     home: "Home",
