@@ -37,6 +37,7 @@ import { flowsRoutes } from "./management/flows.ts"
 import { importsRoutes } from "./management/imports.ts"
 import { emailsRoutes } from "./management/emails.ts"
 import { managedEventsRoutes } from "./management/events.ts"
+import { mailReportsRoutes } from "./management/mailReports.ts"
 import { domainsRoutes, suppressionsRoutes } from "./management/sending.ts"
 import { requestsRoutes } from "./live/requests.ts"
 import { searchRoutes } from "./live/search.ts"
@@ -82,6 +83,7 @@ export const app = Effect.flatMap(
     streamRoutes,
     apiKeysRoutes,
     domainsRoutes,
+    mailReportsRoutes,
     suppressionsRoutes,
     emailsRoutes,
     emailContentRoutes,

@@ -59,6 +59,7 @@ import { StoreErasure } from "../commerce/stores/StoreErasure.ts"
 import { Stores } from "../commerce/stores/Stores.ts"
 import { AbandonedCarts } from "../commerce/sync/AbandonedCarts.ts"
 import { SecretRotation } from "../secrets/SecretRotation.ts"
+import { StoreEvents } from "../commerce/sync/StoreEvents.ts"
 import { StoreSync } from "../commerce/sync/StoreSync.ts"
 import { Search } from "./Search.ts"
 import { makeHandlers } from "./handlers.ts"
@@ -71,11 +72,13 @@ import { Deliveries } from "../sending/delivery/Deliveries.ts"
 import { EmailView } from "../sending/delivery/EmailView.ts"
 import { Release } from "../sending/delivery/Release.ts"
 import { DomainChecks } from "../sending/domains/DomainChecks.ts"
+import { Alignment } from "../sending/alignment/Alignment.ts"
 import { Domains } from "../sending/domains/Domains.ts"
 import { Relay } from "../relay/Relay.ts"
 import { EmailEvents } from "../sending/fanout/EmailEvents.ts"
 import { EmailReview } from "../sending/emails/EmailReview.ts"
 import { Emails } from "../sending/emails/Emails.ts"
+import { MailReportList } from "../sending/aggregates/MailReportList.ts"
 import { InboxSimulation } from "../sending/reports/InboxSimulation.ts"
 import { TemplateTrials } from "../sending/emails/TemplateTrials.ts"
 import { Reports } from "../sending/reports/Reports.ts"
@@ -99,8 +102,15 @@ import { NotificationSender } from "../webhooks/NotificationSender.ts"
 import { SigningKeys } from "../webhooks/SigningKeys.ts"
 import { Webhooks } from "../webhooks/Webhooks.ts"
 
+/** Receives events of stores, for the ingest routes and for replays in the background. */
+const storeEvents = StoreEvents.layer.pipe(
+  Layer.provideMerge(StoreSync.layer),
+  Layer.provide([Erasure.layer, Items.layer, Stores.layer])
+)
+
 /** The use cases and the worker, over the ports that adapters provide. */
 export const layer = Layer.mergeAll(
+  Alignment.layer,
   AccountExport.layer,
   AccountImport.layer.pipe(Layer.provide(Accounts.layer)),
   Accounts.layer,
@@ -134,6 +144,7 @@ export const layer = Layer.mergeAll(
   LiveStreams.layer,
   Orders.layer,
   InboxSimulation.layer.pipe(Layer.provide([ContactPages.layer, Reports.layer, Tracking.layer])),
+  MailReportList.layer,
   Reports.layer,
   Requests.layer,
   SandboxInbox.layer,
@@ -144,7 +155,7 @@ export const layer = Layer.mergeAll(
   Standings.layer,
   Stats.layer,
   Stores.layer,
-  StoreSync.layer.pipe(Layer.provide([Erasure.layer, Items.layer, Stores.layer])),
+  storeEvents,
   Suppressions.layer,
   Templates.layer,
   TemplateTrials.layer,
@@ -158,7 +169,7 @@ export const layer = Layer.mergeAll(
     Layer.provide([
       AbandonedCarts.layer,
       CompanyErasure.layer,
-      BulkRun.layer.pipe(Layer.provide(Segments.layer)),
+      BulkRun.layer.pipe(Layer.provide([Segments.layer, storeEvents])),
       ContentSweep.layer,
       Conversions.layer,
       Deliveries.layer,

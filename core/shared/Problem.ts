@@ -390,9 +390,22 @@ export const catalogue = {
     message: "name must be an event of stores.",
     explained: "{value} is no event of stores; the events are {known}."
   },
+  "commerce.event_not_kept": {
+    status: 409,
+    message:
+      "The content of the event is not kept, so that it cannot be replayed; the store has to send it again."
+  },
   "commerce.event_person_required": {
     status: 400,
     message: "The event must have a customer id or an email."
+  },
+  "commerce.event_unusable": {
+    status: 400,
+    message: "The webhook is of another topic than those that are used, or lacks what its topic needs."
+  },
+  "commerce.store_disconnected": {
+    status: 409,
+    message: "The store is disconnected: connect it again first."
   },
   "commerce.store_erasing": {
     status: 409,
@@ -461,6 +474,12 @@ export const catalogue = {
     status: 409,
     message:
       "A live domain needs the host name of this installation for mail in its records: set SVC_SMTP_HOST to a name that others can look up, and start the service again."
+  },
+  "deliverability.sender_not_aligned": {
+    status: 409,
+    message:
+      "The sender's domain must pass the checks of GET /manage/v1/accounts/{accountId}/alignment that large providers require.",
+    explained: "{domain} fails {checks}. {fix}"
   },
   "deliverability.sender_domain_not_verified": {
     status: 400,
@@ -783,6 +802,10 @@ export const catalogue = {
   "validation.unknown_field": {
     status: 400,
     message: "The body must have only fields that the route knows."
+  },
+  "webhooks.attempts_exhausted": {
+    status: 409,
+    message: "The notification was attempted 100 times and is not sent again."
   },
   "webhooks.event_unknown": {
     status: 400,

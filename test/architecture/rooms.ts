@@ -41,6 +41,7 @@ export const rooms: ReadonlyArray<Room> = [
     imports: ["accounts", "audience", "catalog", "webhooks", ...base],
     subRooms: [
       "domains",
+      "alignment",
       "suppressions",
       "gate",
       "templates",
@@ -54,6 +55,7 @@ export const rooms: ReadonlyArray<Room> = [
       "emails",
       "reports",
       "feedback",
+      "aggregates",
       "retention"
     ]
   },
@@ -66,7 +68,6 @@ export const rooms: ReadonlyArray<Room> = [
     subRooms: ["definition", "runs", "simulation", "flows"]
   },
   { name: "privacy", imports: ["accounts", "audience", ...base] },
-  { name: "bulk", imports: ["accounts", "audience", "privacy", ...base] },
   { name: "explain", imports: ["audience", "automation", "sending", ...base] },
   { name: "archive", imports: ["accounts", "audience", "automation", "sending", "webhooks", ...base] },
   { name: "secrets", imports: ["accounts", "sending", "webhooks", ...base] },
@@ -76,6 +77,7 @@ export const rooms: ReadonlyArray<Room> = [
     imports: ["accounts", "audience", "catalog", "privacy", ...base],
     subRooms: ["platforms", "orders", "conversions", "stores", "sync"]
   },
+  { name: "bulk", imports: ["accounts", "audience", "commerce", "privacy", "webhooks", ...base] },
   {
     name: "app",
     imports: [

@@ -13,7 +13,8 @@ import {
   OneTimeCodes,
   PasswordHasher,
   PasswordStrength,
-  SecretBox
+  SecretBox,
+  SignatureVerifier
 } from "../../adapters/crypto/index.ts"
 import * as CsvReader from "../../adapters/csv/CsvReader.ts"
 import * as DnsAdapter from "../../adapters/dns/Dns.ts"
@@ -56,6 +57,7 @@ import {
   passwordStrengthContract,
   sandboxTransportContract,
   secretBoxContract,
+  signatureVerifierContract,
   secureDnsContract,
   stsPolicyClientContract,
   templateEngineContract,
@@ -92,6 +94,7 @@ layer(TemplateEngine.layer.pipe(Layer.provide(Threads.layer())), real)(
   "liquidjs and mrml",
   templateEngineContract
 )
+layer(SignatureVerifier.layer, real)("node:crypto", signatureVerifierContract)
 layer(MailReportReader.layer.pipe(Layer.provide(Threads.layer())), real)("threads", mailReportReaderContract)
 layer(Threads.layer(), real)("node:worker_threads", threadsContract)
 layer(dnsLayer, real)("c-ares", dnsContract)

@@ -3,6 +3,9 @@
  *
  * @module
  */
+import { maxRowsOfDay } from "../../core/model/MailReport.ts"
+import { reportBounds } from "../../core/ports/MailReportReader.ts"
+import { reportsOfDay, rowMillis } from "../../core/sending/aggregates/MailReportRules.ts"
 import { maxVisits } from "../../core/model/Visit.ts"
 import { Context } from "effect"
 import { describe, expect, it } from "vitest"
@@ -66,6 +69,8 @@ import { maxScenarioEvents } from "../../core/automation/simulation/Simulation.t
 import { maxItems } from "../../core/model/Item.ts"
 import * as Items from "../../core/catalog/ItemWrite.ts"
 import { maxStores } from "../../core/model/Store.ts"
+import { maxKeptEvent } from "../../core/commerce/sync/FailedEvents.ts"
+import { maxFailedEvents } from "../../core/model/ReceivedEvent.ts"
 import { maxEvents as maxStoreEvents } from "../../core/commerce/sync/StoreSync.ts"
 import { tokenLimits } from "../../core/users/CallerAuthentication.ts"
 import { installationOwner, maxActiveTokens } from "../../core/model/Token.ts"
@@ -106,7 +111,7 @@ import { passwordLengths } from "../../core/users/PasswordRules.ts"
 import { hashLimits } from "../../core/users/Passwords.ts"
 import { confirmedMillis, maxSessions, sessionLifetimes } from "../../core/users/Sessions.ts"
 import { linkLifetimes } from "../../core/users/SetupLinks.ts"
-import { maxActiveWebhooks } from "../../core/model/Webhook.ts"
+import { maxActiveWebhooks, maxLoggedAttempts } from "../../core/model/Webhook.ts"
 import { maxAttempts, maxFailuresInARow } from "../../core/webhooks/WebhookRules.ts"
 import { sourceOf } from "./blocks.ts"
 
@@ -207,6 +212,19 @@ const numbers: Readonly<Record<string, ReadonlyArray<number | undefined>>> = {
   Segments: [maxSegments, maxRules],
   Import: [mega(maxFileBytes), maxColumns],
   "Saved views": [maxViews, maxViewName],
+  "Reports of mail servers about a domain": [
+    reportBounds.message / 1_048_576,
+    reportBounds.unpacked / 1_048_576,
+    reportBounds.ratio,
+    reportBounds.depth,
+    reportBounds.records,
+    reportBounds.domains,
+    reportBounds.text,
+    reportBounds.millis / 1000,
+    reportsOfDay.ofReporter,
+    reportsOfDay.all
+  ],
+  "Counts of those reports": [maxRowsOfDay, Math.floor(days(rowMillis) / 30)],
   "Job on contacts": [maxIds, maxTag, maxKeptFailures, days(keepReportMillis)],
   "Events in a call": [1, Activity.maxEvents],
   "Event id, name": [Activity.maxEventId, Activity.maxEventName],
@@ -280,6 +298,7 @@ const numbers: Readonly<Record<string, ReadonlyArray<number | undefined>>> = {
   "Active webhooks": [maxActiveWebhooks],
   "Time to answer": [defaultAnswerMillis / 1000],
   Attempts: [maxAttempts],
+  "Sent again": [maxIds, maxLoggedAttempts],
   "Stopped after": [maxFailuresInARow],
   // A limit of receivers, by standardwebhooks; the service has none.
   "Timestamp tolerance": [5],
@@ -289,6 +308,7 @@ const numbers: Readonly<Record<string, ReadonlyArray<number | undefined>>> = {
   Price: [maxExactDigits],
   Stores: [maxStores],
   "Store events in a call": [maxStoreEvents],
+  "Failed store events": [maxFailedEvents, maxKeptEvent / 1024],
   Orders: [maxSearch, 1, maxDays]
 }
 

@@ -15,9 +15,9 @@ import {
   streamTopics
 } from "../../../core/live/LiveStreams.ts"
 import type { Right } from "../../../core/model/Right.ts"
-import { type Caller, decide, rightsAt, type Target } from "../../../core/users/Caller.ts"
+import { type Caller, rightsAt, type Target } from "../../../core/users/Caller.ts"
 import { encodeJob } from "../audience/jobs.ts"
-import { managerOf, permit, targetOf } from "../edge/permit.ts"
+import { hasPersonalAccess, managerOf, permit, permitPersonal, targetOf } from "../edge/permit.ts"
 import { bind } from "../edge/Route.ts"
 import { encodeListed } from "../management/emails.ts"
 import { encodeEvent } from "../management/events.ts"
@@ -42,14 +42,12 @@ const retryMillis = 2_000
 const permitTopic = (caller: Caller, topic: StreamTopic, target: Target) =>
   Effect.andThen(
     permit(caller, rights[topic], target),
-    topic === "notifications" && decide(caller, "emails:read", target)._tag === "AccessRequired"
-      ? permit(caller, "emails:read", target)
-      : Effect.void
+    topic === "notifications" ? permitPersonal(caller, target) : Effect.void
   )
 
 const mayRead = (caller: Caller, topic: StreamTopic, target: Target): boolean =>
   rightsAt(caller, target).has(rights[topic]) &&
-  (topic !== "notifications" || decide(caller, "emails:read", target)._tag !== "AccessRequired")
+  (topic !== "notifications" || hasPersonalAccess(caller, target))
 
 const encodeItem = (item: LiveItem, now: number): unknown => {
   switch (item.topic) {

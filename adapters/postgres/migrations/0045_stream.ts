@@ -1,5 +1,6 @@
 /**
- * Adds the latest changes of accounts that are streamed, and the streams themselves.
+ * Adds the latest changes of accounts that are streamed, and the streams themselves; reports of jobs can have rows that are
+ * about no contact.
  *
  * @module
  */
@@ -31,5 +32,6 @@ export const statements: ReadonlyArray<string> = [
     primary key (account_id, number)
   )`,
   `create index live_entries_once_key on live_entries (account_id, once_key) where once_key is not null`,
-  `create index live_entries_at on live_entries (at)`
+  `create index live_entries_at on live_entries (at)`,
+  `alter table bulk_job_rows alter column contact_id drop not null`
 ]

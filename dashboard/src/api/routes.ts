@@ -43,7 +43,10 @@ export interface Routes {
   readonly "GET /accounts/:accountId/domains": Route<Client["domains"]["list"], "accountId", undefined, 1>
   readonly "POST /accounts/:accountId/domains/:id/verify": Route<Client["domains"]["verify"], "accountId" | "id", undefined, undefined>
   readonly "POST /accounts/:accountId/domains/:id/rotate-dkim": Route<Client["domains"]["rotateDkim"], "accountId" | "id", undefined, undefined>
+  readonly "GET /accounts/:accountId/alignment": Route<Client["domains"]["alignment"], "accountId", undefined, 1>
   readonly "DELETE /accounts/:accountId/domains/:id": Route<Client["domains"]["remove"], "accountId" | "id", undefined, undefined>
+  readonly "GET /accounts/:accountId/reports/dmarc": Route<Client["mailReports"]["dmarc"], "accountId", undefined, 1>
+  readonly "GET /accounts/:accountId/reports/tls": Route<Client["mailReports"]["tls"], "accountId", undefined, 1>
   readonly "POST /accounts/:accountId/suppressions": Route<Client["suppressions"]["add"], "accountId", 1, undefined>
   readonly "GET /accounts/:accountId/suppressions": Route<Client["suppressions"]["list"], "accountId", undefined, 1>
   readonly "DELETE /accounts/:accountId/suppressions/:email": Route<Client["suppressions"]["remove"], "accountId" | "email", undefined, undefined>
@@ -99,6 +102,8 @@ export interface Routes {
   readonly "PATCH /accounts/:accountId/topics/:id": Route<Client["managedTopics"]["update"], "accountId" | "id", 2, undefined>
   readonly "POST /accounts/:accountId/stores": Route<Client["managedStores"]["connect"], "accountId", 1, undefined>
   readonly "GET /accounts/:accountId/stores": Route<Client["managedStores"]["list"], "accountId", undefined, 1>
+  readonly "GET /accounts/:accountId/stores/:id/events": Route<Client["managedStores"]["events"], "accountId" | "id", undefined, 2>
+  readonly "POST /accounts/:accountId/stores/:id/events/replay": Route<Client["managedStores"]["replay"], "accountId" | "id", 2, undefined>
   readonly "DELETE /accounts/:accountId/stores/:id": Route<Client["managedStores"]["disconnect"], "accountId" | "id", undefined, undefined>
   readonly "GET /accounts/:accountId/orders": Route<Client["managedStores"]["orders"], "accountId", undefined, 1>
   readonly "GET /accounts/:accountId/items": Route<Client["managedStores"]["items"], "accountId", undefined, 1>
@@ -140,6 +145,8 @@ export interface Routes {
   readonly "POST /accounts/:accountId/webhooks/:id/test": Route<Client["webhooks"]["test"], "accountId" | "id", undefined, undefined>
   readonly "POST /accounts/:accountId/webhooks/:id/rotate-secret": Route<Client["webhooks"]["rotateSecret"], "accountId" | "id", undefined, undefined>
   readonly "GET /accounts/:accountId/notifications": Route<Client["webhooks"]["notifications"], "accountId", undefined, 1>
+  readonly "GET /accounts/:accountId/notifications/:id": Route<Client["webhooks"]["notification"], "accountId" | "id", undefined, undefined>
+  readonly "POST /accounts/:accountId/webhooks/:id/resend": Route<Client["webhooks"]["resend"], "accountId" | "id", 2, undefined>
   readonly "GET /accounts/:accountId/webhooks/:id/deliveries": Route<Client["webhooks"]["deliveries"], "accountId" | "id", undefined, 2>
   readonly "POST /logs/hash": Route<Client["logs"]["hash"], never, 0, undefined>
   readonly "POST /tokens": Route<Client["tokens"]["create"], never, 0, undefined>

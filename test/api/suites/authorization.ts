@@ -146,6 +146,8 @@ const uses: Readonly<Record<string, Use>> = {
     json: (own) => ({ domain: `${own.mark}-2.example` })
   },
   "GET /manage/v1/accounts/:accountId/domains": { ...read, needs: "domains:read" },
+  "GET /manage/v1/accounts/:accountId/reports/dmarc": { ...read, needs: "domains:read" },
+  "GET /manage/v1/accounts/:accountId/reports/tls": { ...read, needs: "domains:read" },
   "POST /manage/v1/accounts/:accountId/domains/:id/verify": { ...read, needs: "domains:write" },
   "POST /manage/v1/accounts/:accountId/domains/:id/rotate-dkim": { ...read, needs: "domains:write" },
   "POST /manage/v1/accounts/:accountId/suppressions": {
@@ -163,6 +165,11 @@ const uses: Readonly<Record<string, Use>> = {
   "POST /manage/v1/accounts/:accountId/emails/:id/cancel": { needs: "emails:send", status: 409 },
   "POST /manage/v1/accounts/:accountId/emails/:id/release": { needs: "emails:release", status: 409 },
   "POST /manage/v1/accounts/:accountId/emails/:id/refuse": { needs: "emails:release", status: 409 },
+  "GET /manage/v1/accounts/:accountId/alignment": {
+    needs: "domains:read",
+    status: 404,
+    query: "?domain=nowhere.example"
+  },
   "GET /manage/v1/accounts/:accountId/standing": { ...read, needs: "stats:read" },
   "POST /manage/v1/accounts/:accountId/standing/lift": {
     needs: "installation:operate",
@@ -239,6 +246,7 @@ const uses: Readonly<Record<string, Use>> = {
     json: (own) => ({ label: own.mark })
   },
   "GET /manage/v1/accounts/:accountId/notifications": { ...read, needs: "webhooks:read" },
+  "GET /manage/v1/accounts/:accountId/notifications/:id": { ...read, needs: "webhooks:read" },
   "POST /manage/v1/accounts/:accountId/imports": {
     needs: "contacts:import",
     status: 202,
@@ -344,6 +352,12 @@ const uses: Readonly<Record<string, Use>> = {
       consentMode: "Explicit"
     })
   },
+  "GET /manage/v1/accounts/:accountId/stores/:id/events": { ...read, needs: "orders:read" },
+  "POST /manage/v1/accounts/:accountId/stores/:id/events/replay": {
+    needs: "stores:write",
+    status: 202,
+    json: () => ({})
+  },
   "GET /manage/v1/accounts/:accountId/orders": { ...read, needs: "orders:read" },
   "GET /manage/v1/accounts/:accountId/items": { ...read, needs: "catalog:read" },
   "GET /manage/v1/accounts/:accountId/orders/:id": { needs: "orders:read", status: 404 },
@@ -401,6 +415,11 @@ const uses: Readonly<Record<string, Use>> = {
   },
   "GET /manage/v1/accounts/:accountId/webhooks": { ...read, needs: "webhooks:read" },
   "POST /manage/v1/accounts/:accountId/webhooks/:id/test": { needs: "webhooks:write", status: 202 },
+  "POST /manage/v1/accounts/:accountId/webhooks/:id/resend": {
+    needs: "webhooks:write",
+    status: 202,
+    json: (own) => ({ notificationIds: [own.notification] })
+  },
   "POST /manage/v1/accounts/:accountId/webhooks/:id/rotate-secret": { ...read, needs: "webhooks:write" },
   "GET /manage/v1/accounts/:accountId/webhooks/:id/deliveries": { ...read, needs: "webhooks:read" },
   "DELETE /api/v1/contacts/:reference": { ...read, needs: "contacts:erase" },
@@ -593,6 +612,7 @@ const collections: Readonly<Record<string, (of: FullAccount) => string>> = {
   jobs: (of) => of.job,
   inbox: (of) => of.inboxMessage,
   segments: (of) => of.segment,
+  notifications: (of) => of.notification,
   orders: (of) => of.contact,
   stores: (of) => of.store.id,
   templates: (of) => of.template,
