@@ -38,6 +38,7 @@ import {
   type Tail,
   withChanges
 } from "../../../dashboard/src/lib/tail.ts"
+import { isSameView, searchOf, shownColumns, toggleColumn, viewOf } from "../../../dashboard/src/lib/view.ts"
 import { pathWithin } from "../../../dashboard/src/lib/within.ts"
 import * as rights from "../../../core/model/Right.ts"
 import { de } from "../../../dashboard/src/texts/de.ts"
@@ -485,5 +486,29 @@ describe("icons", () => {
     const { iconNames } = await import("../../../dashboard/src/lib/icons.ts")
     const files = readdirSync(new URL("../../../dashboard/src/icons/", import.meta.url))
     expect(files.map((file) => file.replace(/\.svg$/, "")).toSorted()).toEqual([...iconNames])
+  })
+})
+
+describe("views of lists", () => {
+  const columns = [{ key: "name" }, { key: "state" }, { key: "time" }, { key: "actions", isHeadHidden: true }]
+  const keysOf = (chosen: string | undefined) => shownColumns(columns, chosen).map(({ key }) => key)
+
+  it("always show the first column and the buttons", () => {
+    expect(keysOf(undefined)).toEqual(["name", "state", "time", "actions"])
+    expect(keysOf("time")).toEqual(["name", "time", "actions"])
+    expect(keysOf("-")).toEqual(["name", "actions"])
+  })
+
+  it("leave a column out and take it back", () => {
+    const none = toggleColumn(columns, toggleColumn(columns, undefined, "state"), "time")
+    expect([toggleColumn(columns, undefined, "state"), none]).toEqual(["time", "-"])
+    expect(toggleColumn(columns, toggleColumn(columns, none, "time"), "state")).toBeUndefined()
+  })
+
+  it("are the same after they were kept", () => {
+    const search = { status: "Paid", q: "ada", sort: "-time", columns: "state" }
+    expect(searchOf(viewOf(search))).toEqual(search)
+    expect(viewOf({ sort: "" })).toEqual({ query: { filters: {}, q: null, sort: null }, columns: null })
+    expect(isSameView(viewOf(search), viewOf({ ...search, q: undefined }))).toBe(false)
   })
 })

@@ -29,7 +29,8 @@ export const developerRoutes = [
       "since",
       "until",
       "sort",
-      "shown"
+      "shown",
+      "columns"
     ),
     component: lazyRouteComponent(() => import("./Requests.tsx"), "Requests")
   }),
@@ -47,7 +48,17 @@ export const developerRoutes = [
   createRoute({
     ...under,
     path: "developers/events",
-    validateSearch: onlySearch("q", "status", "name", "contactId", "sort"),
+    validateSearch: onlySearch(
+      "q",
+      "status",
+      "name",
+      "contactId",
+      "source",
+      "since",
+      "until",
+      "sort",
+      "columns"
+    ),
     component: lazyRouteComponent(() => import("./Events.tsx"), "Events")
   }),
   createRoute({
