@@ -184,6 +184,7 @@ export const layer = Layer.mergeAll(
       Retention.layer,
       RunAdvancer.layer,
       RunRetention.layer,
+      Standings.layer,
       StoreErasure.layer,
       TlsReports.layer,
       UserMails.layer,
