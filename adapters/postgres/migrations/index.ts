@@ -53,6 +53,7 @@ import { statements as systemMail } from "./0047_system_mail.ts"
 import { statements as transportSecurity } from "./0050_transport_security.ts"
 import { statements as standing } from "./0051_standing.ts"
 import { statements as storeEvents } from "./0057_store_events.ts"
+import { statements as runSteps } from "./0058_run_steps.ts"
 
 /** The statements of each version, the first being version 1. */
 export const migrations: ReadonlyArray<ReadonlyArray<string>> = [
@@ -105,5 +106,6 @@ export const migrations: ReadonlyArray<ReadonlyArray<string>> = [
   systemMail,
   transportSecurity,
   standing,
-  storeEvents
+  storeEvents,
+  runSteps
 ]
