@@ -606,6 +606,7 @@ export type KnownErrorCode =
   | "deliverability.domain_invalid"
   | "deliverability.mail_host_missing"
   | "deliverability.sender_domain_not_verified"
+  | "deliverability.sender_not_aligned"
   | "segments.built_in"
   | "segments.field_unknown"
   | "segments.join_invalid"

@@ -41,6 +41,16 @@ export interface Alert {
   readonly runbook: string
 }
 
+export interface AlignmentCheck {
+  readonly check: "Dkim" | "Spf" | "Dmarc" | "Unsubscribe" | "Mx" | "Ptr" | "Tls"
+  readonly outcome: "Pass" | "Warn" | "Fail"
+  /** What the DNS has; null where nothing was looked up */
+  readonly seen: string | null
+  readonly expected: string
+  /** What to do; null where the check passed */
+  readonly fix: string | null
+}
+
 export interface ApiKey {
   readonly id: string
   readonly name: string
@@ -363,6 +373,20 @@ export interface DeliveryVisits {
   readonly opens: VisitCounts
   readonly clicks: VisitCounts
   readonly recent: ReadonlyArray<Visit>
+}
+
+export interface DmarcCount {
+  /** The day in UTC, `YYYY-MM-DD` */
+  readonly day: string
+  readonly domain: string
+  /** The /24 or /48 that the messages came from; null for the rest of a day with more than 2,000 entries */
+  readonly network: string | null
+  readonly disposition: "None" | "Quarantine" | "Reject" | "Pass"
+  readonly dkim: "none" | "pass" | "fail" | "softfail" | "policy" | "neutral" | "temperror" | "permerror"
+  readonly dkimAligned: boolean
+  readonly spf: "none" | "pass" | "fail" | "softfail" | "policy" | "neutral" | "temperror" | "permerror"
+  readonly spfAligned: boolean
+  readonly messages: number
 }
 
 export interface Domain {
@@ -1398,6 +1422,17 @@ export interface TimelineEntry {
   readonly source: string
 }
 
+export interface TlsCount {
+  /** The day in UTC, `YYYY-MM-DD` */
+  readonly day: string
+  readonly domain: string
+  readonly policy: "tlsa" | "sts" | "no-policy-found"
+  readonly result: "success" | "starttls-not-supported" | "certificate-host-mismatch" | "certificate-expired" | "certificate-not-trusted" | "validation-failure" | "tlsa-invalid" | "dnssec-invalid" | "sts-policy-fetch-error" | "sts-policy-invalid" | "sts-webpki-invalid" | "dane-required"
+  /** The mail server; null where it is not known */
+  readonly host: string | null
+  readonly sessions: number
+}
+
 export interface Token {
   readonly id: string
   readonly name: string
@@ -1808,8 +1843,67 @@ export interface ManagementClient {
     readonly verify: (accountId: string, id: string, options?: CallOptions) => Promise<Domain>
     /** Create new DKIM keys; they sign once their records are found (POST /manage/v1/accounts/:accountId/domains/:id/rotate-dkim) */
     readonly rotateDkim: (accountId: string, id: string, options?: CallOptions) => Promise<Domain>
+    /** Check a sending domain as large providers do (GET /manage/v1/accounts/:accountId/alignment) */
+    readonly alignment: (accountId: string, query: {
+      /** A sending domain of the account */
+      readonly domain: string
+    }, options?: CallOptions) => Promise<ReadonlyArray<AlignmentCheck>>
     /** Call (DELETE /manage/v1/accounts/:accountId/domains/:id) */
     readonly remove: (accountId: string, id: string, options?: CallOptions) => Promise<null>
+  }
+  readonly mailReports: {
+    /** What DMARC reports count for the account's domains, by day and network (GET /manage/v1/accounts/:accountId/reports/dmarc) */
+    readonly dmarc: (accountId: string, query?: {
+      readonly page?: number | undefined
+      readonly pageSize?: number | undefined
+      readonly limit?: number | undefined
+      /** `next` of the page before: the page begins behind it */
+      readonly after?: string | undefined
+      /** Count exactly, also beyond 10000 entries */
+      readonly count?: "exact" | undefined
+      /** At this time or later */
+      readonly since?: string | undefined
+      /** Before this time */
+      readonly until?: string | undefined
+      /** Of this domain alone */
+      readonly domain?: string | undefined
+    }, options?: CallOptions) => Promise<{
+      readonly items: ReadonlyArray<DmarcCount>
+      /** Null where the request has `after` */
+      readonly page: number | null
+      readonly pageSize: number
+      /** The `after` of the next page; null on the last */
+      readonly next: string | null
+      /** Exact where the request has `page` or `count=exact`, and up to 10000; else an estimate */
+      readonly totalCount: number
+      readonly totalIsExact: boolean
+    }>
+    /** What TLS reports count for the return paths of the account's domains, by day (GET /manage/v1/accounts/:accountId/reports/tls) */
+    readonly tls: (accountId: string, query?: {
+      readonly page?: number | undefined
+      readonly pageSize?: number | undefined
+      readonly limit?: number | undefined
+      /** `next` of the page before: the page begins behind it */
+      readonly after?: string | undefined
+      /** Count exactly, also beyond 10000 entries */
+      readonly count?: "exact" | undefined
+      /** At this time or later */
+      readonly since?: string | undefined
+      /** Before this time */
+      readonly until?: string | undefined
+      /** Of this domain alone */
+      readonly domain?: string | undefined
+    }, options?: CallOptions) => Promise<{
+      readonly items: ReadonlyArray<TlsCount>
+      /** Null where the request has `after` */
+      readonly page: number | null
+      readonly pageSize: number
+      /** The `after` of the next page; null on the last */
+      readonly next: string | null
+      /** Exact where the request has `page` or `count=exact`, and up to 10000; else an estimate */
+      readonly totalCount: number
+      readonly totalIsExact: boolean
+    }>
   }
   readonly suppressions: {
     /** Call (POST /manage/v1/accounts/:accountId/suppressions) */
@@ -1869,7 +1963,7 @@ export interface ManagementClient {
       /** Status of a recipient; several values are separated by commas */
       readonly status?: ReadonlyArray<"Queued" | "Sent" | "Failed" | "Suppressed" | "Delivered" | "Bounced" | "HandingOff" | "Accepted" | "Unknown" | "PendingReview"> | undefined
       /** Reason of a recipient's status; several values are separated by commas */
-      readonly reason?: ReadonlyArray<"sending.gate_bounced" | "sending.gate_complained" | "sending.gate_protected" | "sending.gate_consent" | "sending.no_verified_sender" | "sending.scheduled" | "sending.daily_cap" | "sending.retrying" | "sending.tls_required" | "sending.refused" | "sending.mailbox_full" | "sending.retries_exhausted" | "sending.outcome_unknown" | "sending.cancelled" | "sending.in_review" | "sending.review_refused" | "sending.standing_held" | "sending.held_too_long"> | undefined
+      readonly reason?: ReadonlyArray<"sending.gate_bounced" | "sending.gate_complained" | "sending.gate_protected" | "sending.gate_consent" | "sending.no_verified_sender" | "sending.scheduled" | "sending.daily_cap" | "sending.retrying" | "sending.tls_required" | "sending.provider_held" | "sending.sender_held" | "sending.refused" | "sending.mailbox_full" | "sending.retries_exhausted" | "sending.held_too_long" | "sending.given_up" | "sending.outcome_unknown" | "sending.relay_suppressed" | "sending.cancelled" | "sending.in_review" | "sending.review_refused" | "sending.standing_held"> | undefined
       /** Address of a recipient; several values are separated by commas */
       readonly to?: ReadonlyArray<string> | undefined
       /** Domain of a recipient's address; several values are separated by commas */
@@ -1999,7 +2093,7 @@ export interface ManagementClient {
       /** Several values are separated by commas */
       readonly storeId?: ReadonlyArray<string> | undefined
       /** Origin of the consent; several values are separated by commas */
-      readonly source?: ReadonlyArray<"Api" | "FlowTrigger" | "Import" | "Store" | "UnsubscribeLink" | "DoubleOptIn" | "Bounce" | "Complaint" | "Ui"> | undefined
+      readonly source?: ReadonlyArray<"Api" | "FlowTrigger" | "Import" | "Store" | "UnsubscribeLink" | "DoubleOptIn" | "Bounce" | "Complaint" | "Ui" | "Relay"> | undefined
       /** Several values are separated by commas */
       readonly country?: ReadonlyArray<string> | undefined
       /** Several values are separated by commas */
@@ -3385,7 +3479,12 @@ export const operations: Operations<ManagementClient> = {
     list: { method: "GET", path: "/manage/v1/accounts/:accountId/domains", params: 1, body: false, query: true, key: false, token: false },
     verify: { method: "POST", path: "/manage/v1/accounts/:accountId/domains/:id/verify", params: 2, body: false, query: false, key: false, token: false },
     rotateDkim: { method: "POST", path: "/manage/v1/accounts/:accountId/domains/:id/rotate-dkim", params: 2, body: false, query: false, key: false, token: false },
+    alignment: { method: "GET", path: "/manage/v1/accounts/:accountId/alignment", params: 1, body: false, query: true, key: false, token: false },
     remove: { method: "DELETE", path: "/manage/v1/accounts/:accountId/domains/:id", params: 2, body: false, query: false, key: false, token: false }
+  },
+  mailReports: {
+    dmarc: { method: "GET", path: "/manage/v1/accounts/:accountId/reports/dmarc", params: 1, body: false, query: true, key: false, token: false },
+    tls: { method: "GET", path: "/manage/v1/accounts/:accountId/reports/tls", params: 1, body: false, query: true, key: false, token: false }
   },
   suppressions: {
     add: { method: "POST", path: "/manage/v1/accounts/:accountId/suppressions", params: 1, body: true, query: false, key: false, token: false },

@@ -37,6 +37,7 @@ import { flowsRoutes } from "./management/flows.ts"
 import { importsRoutes } from "./management/imports.ts"
 import { emailsRoutes } from "./management/emails.ts"
 import { managedEventsRoutes } from "./management/events.ts"
+import { mailReportsRoutes } from "./management/mailReports.ts"
 import { domainsRoutes, suppressionsRoutes } from "./management/sending.ts"
 import { requestsRoutes } from "./live/requests.ts"
 import { searchRoutes } from "./live/search.ts"
@@ -56,6 +57,7 @@ import { shapingRoutes } from "./operation/shaping.ts"
 import { webhooksRoutes } from "./management/webhooks.ts"
 import { trackingRoutes } from "./tracking/routes.ts"
 
+export { OtherProcesses } from "./metrics/Processes.ts"
 export { ServeDashboard } from "./pages/dashboard/routes.ts"
 export { isBuilt as isDashboardBuilt } from "./pages/dashboard/DashboardFiles.ts"
 export type { App } from "./edge/router.ts"
@@ -82,6 +84,7 @@ export const app = Effect.flatMap(
     streamRoutes,
     apiKeysRoutes,
     domainsRoutes,
+    mailReportsRoutes,
     suppressionsRoutes,
     emailsRoutes,
     emailContentRoutes,

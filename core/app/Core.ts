@@ -72,11 +72,13 @@ import { Deliveries } from "../sending/delivery/Deliveries.ts"
 import { EmailView } from "../sending/delivery/EmailView.ts"
 import { Release } from "../sending/delivery/Release.ts"
 import { DomainChecks } from "../sending/domains/DomainChecks.ts"
+import { Alignment } from "../sending/alignment/Alignment.ts"
 import { Domains } from "../sending/domains/Domains.ts"
 import { Relay } from "../relay/Relay.ts"
 import { EmailEvents } from "../sending/fanout/EmailEvents.ts"
 import { EmailReview } from "../sending/emails/EmailReview.ts"
 import { Emails } from "../sending/emails/Emails.ts"
+import { MailReportList } from "../sending/aggregates/MailReportList.ts"
 import { InboxSimulation } from "../sending/reports/InboxSimulation.ts"
 import { TemplateTrials } from "../sending/emails/TemplateTrials.ts"
 import { Reports } from "../sending/reports/Reports.ts"
@@ -108,6 +110,7 @@ const storeEvents = StoreEvents.layer.pipe(
 
 /** The use cases and the worker, over the ports that adapters provide. */
 export const layer = Layer.mergeAll(
+  Alignment.layer,
   AccountExport.layer,
   AccountImport.layer.pipe(Layer.provide(Accounts.layer)),
   Accounts.layer,
@@ -141,6 +144,7 @@ export const layer = Layer.mergeAll(
   LiveStreams.layer,
   Orders.layer,
   InboxSimulation.layer.pipe(Layer.provide([ContactPages.layer, Reports.layer, Tracking.layer])),
+  MailReportList.layer,
   Reports.layer,
   Requests.layer,
   SandboxInbox.layer,

@@ -2,7 +2,7 @@
  * Adds changes to the counters of emails, and deletes what has been kept long enough, in the background: rate windows,
  * notifications, ids of store events, daily counts and counters of emails, visits, audit entries, buried jobs, calls,
  * entries of streams, sessions, access of operators, set-up links, previews, processes that are gone, policies of domains,
- * counts of standing; judges the standing of accounts; seals audit logs; makes and drops partitions.
+ * counts of standing and of reports; judges the standing of accounts; seals audit logs; makes and drops partitions.
  *
  * @module
  */
@@ -16,6 +16,8 @@ import { EmailCountStore } from "../ports/EmailCountStore.ts"
 import { JobQueue } from "../ports/JobQueue.ts"
 import { LiveEntries } from "../ports/LiveEntries.ts"
 import { liveKeptMillis } from "../model/LiveEntry.ts"
+import { receiptMillis, rowMillis } from "../sending/aggregates/MailReportRules.ts"
+import { MailReportStore } from "../ports/MailReportStore.ts"
 import { NodeStore } from "../ports/NodeStore.ts"
 import { NotificationStore } from "../ports/NotificationStore.ts"
 import { Partitions } from "../ports/Partitions.ts"
@@ -25,6 +27,7 @@ import { RequestLog } from "../ports/RequestLog.ts"
 import { SendQuota } from "../ports/SendQuota.ts"
 import { SessionStore } from "../ports/SessionStore.ts"
 import { SetupLinkStore } from "../ports/SetupLinkStore.ts"
+import { ShapingStore } from "../ports/ShapingStore.ts"
 import { SignInStepStore } from "../ports/SignInStepStore.ts"
 import { StsPolicyStore } from "../ports/StsPolicyStore.ts"
 import { SyncStore } from "../ports/SyncStore.ts"
@@ -202,6 +205,45 @@ const pruneStsPolicies = Effect.flatMap(StsPolicyStore, ({ prune }) =>
   pruneEvery({ name: "policies of domains", every: "1 hour", keptMillis: dayMillis, perRound: 5_000, prune })
 )
 
+/** Deletes what reports of mail servers counted, after 13 months, and that they were received, after 60 days. */
+const pruneMailReports = Effect.flatMap(MailReportStore, ({ prune, pruneReceipts }) =>
+  Effect.all(
+    [
+      pruneEvery({
+        name: "counts of reports",
+        every: "1 hour",
+        keptMillis: rowMillis,
+        perRound: 5_000,
+        prune
+      }),
+      pruneEvery({
+        name: "receipts of reports",
+        every: "1 hour",
+        keptMillis: receiptMillis,
+        perRound: 5_000,
+        prune: pruneReceipts
+      })
+    ],
+    { concurrency: "unbounded", discard: true }
+  )
+)
+
+/** Ends suspensions of mail whose time ended an hour ago: no mail waited for them. */
+const settleSuspensions = Effect.flatMap(ShapingStore, ({ settle }) =>
+  pruneEvery({
+    name: "suspensions that have ended",
+    every: "1 minute",
+    keptMillis: hourMillis,
+    perRound: 1_000,
+    prune: (before, limit) => settle(before, before + hourMillis, limit)
+  })
+)
+
+/** Deletes suspensions 30 days after they ended. */
+const pruneSuspensions = Effect.flatMap(ShapingStore, ({ prune }) =>
+  pruneEvery({ name: "suspensions", every: "1 hour", keptMillis: 30 * dayMillis, perRound: 1_000, prune })
+)
+
 /** Deletes set-up links a day after they expired. */
 const pruneSetupLinks = Effect.flatMap(SetupLinkStore, ({ prune }) =>
   pruneEvery({ name: "set-up links", every: "1 hour", keptMillis: dayMillis, perRound: 5_000, prune })
@@ -251,6 +293,9 @@ export const maintain = Effect.all(
     prunePreviews,
     pruneNodes,
     pruneStsPolicies,
+    pruneMailReports,
+    settleSuspensions,
+    pruneSuspensions,
     keepPartitions
   ],
   {

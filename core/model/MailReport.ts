@@ -97,3 +97,24 @@ export type MailReport =
       readonly begin: number
       readonly records: ReadonlyArray<TlsCount & { readonly domain: string; readonly count: number }>
     }
+
+const keyOf = ({ day, domain, kind, values }: MailReportRow): string =>
+  JSON.stringify([kind, domain, day, values])
+
+/** The rows that new ones make, each once, in the order in which they are locked; `isFull` says where they are folded. */
+export const mergedRows = (
+  added: ReadonlyArray<NewMailReportRow>,
+  isFull: (row: MailReportRow) => boolean
+): ReadonlyArray<MailReportRow> => {
+  const merged = new Map<string, MailReportRow>()
+  for (const { folded, ...given } of added) {
+    const row = isFull(given) ? { ...given, values: folded } : given
+    const key = keyOf(row)
+    merged.set(key, { ...row, count: cappedSum(row.count, merged.get(key)?.count ?? 0) })
+  }
+  return [...merged].toSorted(([one], [other]) => (one < other ? -1 : 1)).map(([, row]) => row)
+}
+
+/** A sum that stays a number. */
+export const cappedSum = (one: number, other: number): number =>
+  Math.min(one + other, Number.MAX_SAFE_INTEGER)

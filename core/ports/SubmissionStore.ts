@@ -56,6 +56,8 @@ export interface DeliveryMove extends DeliveryRef {
   readonly attempts: number
   /** The claim of the move, which is made only while this is the delivery's latest one. Null for any. */
   readonly claim: number | null
+  /** The lane on which the delivery is held from now on; left out or null for none, which changes nothing. */
+  readonly lane?: string | null
   /** Epoch milliseconds. */
   readonly at: number
 }

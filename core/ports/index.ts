@@ -30,6 +30,7 @@ import type { TokenStore } from "./TokenStore.ts"
 import type { ItemStore } from "./ItemStore.ts"
 import type { JobQueue } from "./JobQueue.ts"
 import type { LiveEntries } from "./LiveEntries.ts"
+import type { MailReportStore } from "./MailReportStore.ts"
 import type { NodeStore } from "./NodeStore.ts"
 import type { NotificationStore } from "./NotificationStore.ts"
 import type { ObjectStorage } from "./ObjectStorage.ts"
@@ -48,6 +49,7 @@ import type { PasskeyStore } from "./PasskeyStore.ts"
 import type { SessionStore } from "./SessionStore.ts"
 import type { SignInStepStore } from "./SignInStepStore.ts"
 import type { SetupLinkStore } from "./SetupLinkStore.ts"
+import type { ShapingStore } from "./ShapingStore.ts"
 import type { StorageHealth } from "./StorageHealth.ts"
 import type { StsPolicyStore } from "./StsPolicyStore.ts"
 import type { SubmissionStore } from "./SubmissionStore.ts"
@@ -96,6 +98,7 @@ export * from "./JobQueue.ts"
 export * from "./LiveEntries.ts"
 export * from "./KeyMaker.ts"
 export * from "./MailReportReader.ts"
+export * from "./MailReportStore.ts"
 export * from "./MailTransport.ts"
 export * from "./MessageComposer.ts"
 export * from "./NodeStore.ts"
@@ -124,6 +127,7 @@ export * from "./SessionStore.ts"
 export * from "./SignInStepStore.ts"
 export * from "./SignatureVerifier.ts"
 export * from "./SetupLinkStore.ts"
+export * from "./ShapingStore.ts"
 export * from "./StorageHealth.ts"
 export * from "./StsPolicyClient.ts"
 export * from "./StsPolicyStore.ts"
@@ -170,6 +174,7 @@ export type StoragePorts =
   | ItemStore
   | JobQueue
   | LiveEntries
+  | MailReportStore
   | NodeStore
   | NotificationStore
   | ObjectStorage
@@ -188,6 +193,7 @@ export type StoragePorts =
   | SessionStore
   | SignInStepStore
   | SetupLinkStore
+  | ShapingStore
   | StorageHealth
   | StsPolicyStore
   | SubmissionStore

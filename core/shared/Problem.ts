@@ -475,6 +475,12 @@ export const catalogue = {
     message:
       "A live domain needs the host name of this installation for mail in its records: set SVC_SMTP_HOST to a name that others can look up, and start the service again."
   },
+  "deliverability.sender_not_aligned": {
+    status: 409,
+    message:
+      "The sender's domain must pass the checks of GET /manage/v1/accounts/{accountId}/alignment that large providers require.",
+    explained: "{domain} fails {checks}. {fix}"
+  },
   "deliverability.sender_domain_not_verified": {
     status: 400,
     message: "from must be an address on a verified domain of the account.",

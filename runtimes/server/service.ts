@@ -10,11 +10,13 @@ import * as KeyMaker from "../../adapters/crypto/KeyMaker.ts"
 import * as OneTimeCodes from "../../adapters/crypto/OneTimeCodes.ts"
 import * as PasswordHasher from "../../adapters/crypto/PasswordHasher.ts"
 import * as PasswordStrength from "../../adapters/crypto/PasswordStrength.ts"
+import * as PublicSuffixes from "../../adapters/dns/PublicSuffixes.ts"
 import * as CsvReader from "../../adapters/csv/CsvReader.ts"
 import * as HtmlRewriter from "../../adapters/html/HtmlRewriter.ts"
 import * as OpenIdClient from "../../adapters/webhooks/OpenIdClient.ts"
 import * as PasskeyVerifier from "../../adapters/identity/PasskeyVerifier.ts"
 import * as MessageComposer from "../../adapters/mail/MessageComposer.ts"
+import * as MailReportReader from "../../adapters/mail/reports/MailReportReader.ts"
 import * as SandboxTransport from "../../adapters/sandbox/SandboxTransport.ts"
 import * as TemplateEngine from "../../adapters/templates/TemplateEngine.ts"
 import * as Threads from "../../adapters/threads/Threads.ts"
@@ -27,6 +29,7 @@ import * as UserServices from "../../core/app/UserServices.ts"
 import type { Dns } from "../../core/ports/Dns.ts"
 import type { InstallationStore } from "../../core/ports/InstallationStore.ts"
 import * as DomainSecurity from "../../core/sending/security/DomainSecurity.ts"
+import { MailReports } from "../../core/sending/aggregates/MailReports.ts"
 import type { SecureDns } from "../../core/ports/SecureDns.ts"
 import type { MailTransport } from "../../core/ports/MailTransport.ts"
 import type { SecretBox } from "../../core/ports/SecretBox.ts"
@@ -61,7 +64,7 @@ export const serviceLayer = <E>({
   transport,
   webhookAllowPrivate
 }: ServiceOptions<E>) =>
-  Layer.merge(UserServices.layer, CallerAuthentication.layer(adminToken)).pipe(
+  Layer.mergeAll(UserServices.layer, CallerAuthentication.layer(adminToken), MailReports.layer).pipe(
     Layer.provideMerge(Core.layer),
     Layer.provide(instrumentedPorts),
     Layer.provideMerge(Layer.mergeAll(SandboxTransport.layer, MessageComposer.layer, transport, replaced)),
@@ -80,11 +83,13 @@ export const serviceLayer = <E>({
         HtmlRewriter.layer,
         ImageFetcher.layer({ allowPrivate: webhookAllowPrivate }).pipe(Layer.provide(dns)),
         KeyMaker.layer,
+        MailReportReader.layer,
         OneTimeCodes.layer,
         OpenIdClient.layer({ allowPrivate: webhookAllowPrivate }).pipe(Layer.provide(dns)),
         PasskeyVerifier.layer,
         PasswordHasher.layer,
         PasswordStrength.layer,
+        PublicSuffixes.layer,
         TemplateEngine.layer,
         WebhookClient.layer({ allowPrivate: webhookAllowPrivate }).pipe(Layer.provide(dns)),
         Layer.succeed(PublicEndpoint, publicEndpoint),

@@ -82,6 +82,22 @@ it("the marketing of an account is held by its standing, until an operator lifts
     ])
   const standing = async () => (await manage<Standing>("GET", "/standing")).value
 
+  // A published domain has what large providers require.
+  const { value: checks } = await manage<ReadonlyArray<{ check: string; outcome: string }>>(
+    "GET",
+    "/alignment?domain=news.example"
+  )
+  expect(checks.map(({ check, outcome }) => `${check} ${outcome}`)).toEqual([
+    "Dkim Pass",
+    "Spf Pass",
+    "Dmarc Pass",
+    "Unsubscribe Pass",
+    "Mx Warn",
+    "Tls Pass"
+  ])
+  expect((await manage("GET", "/alignment?domain=other.example")).codes).toEqual(["common.not_found"])
+  expect((await manage("GET", "/alignment")).status).toBe(400)
+
   expect(await standing()).toMatchObject({ state: "Good", reasons: [], rates: [], observations: [] })
   const before = await market()
   expect((await stateOf(before))![0]).toBe("Delivered")

@@ -41,6 +41,7 @@ export const rooms: ReadonlyArray<Room> = [
     imports: ["accounts", "audience", "catalog", "webhooks", ...base],
     subRooms: [
       "domains",
+      "alignment",
       "suppressions",
       "gate",
       "templates",
@@ -54,6 +55,7 @@ export const rooms: ReadonlyArray<Room> = [
       "emails",
       "reports",
       "feedback",
+      "aggregates",
       "retention"
     ]
   },

@@ -72,6 +72,7 @@ import { nodeStoreContract } from "./NodeStore.ts"
 import { previewStoreContract } from "./PreviewStore.ts"
 import { sessionStoreContract } from "./SessionStore.ts"
 import { setupLinkStoreContract } from "./SetupLinkStore.ts"
+import { shapingStoreContract } from "./ShapingStore.ts"
 import { userStoreContract } from "./UserStore.ts"
 import { visitStoreContract } from "./VisitStore.ts"
 import { webhookStoreContract } from "./WebhookStore.ts"
@@ -80,6 +81,7 @@ import { csvReaderContract } from "./CsvReader.ts"
 import { dnsContract, dnsContractZone } from "./Dns.ts"
 import { htmlRewriterContract } from "./HtmlRewriter.ts"
 import { keyMakerContract } from "./KeyMaker.ts"
+import { mailReportStoreContract } from "./MailReportStore.ts"
 import { mailReportReaderContract } from "./MailReportReader.ts"
 import { mailTransportContract } from "./MailTransport.ts"
 import { messageComposerContract } from "./MessageComposer.ts"
@@ -150,6 +152,7 @@ export {
   jobQueueModelContract,
   keyMakerContract,
   mailReportReaderContract,
+  mailReportStoreContract,
   mailTransportContract,
   messageComposerContract,
   notificationStoreContract,
@@ -198,6 +201,7 @@ export {
   previewStoreContract,
   sessionStoreContract,
   setupLinkStoreContract,
+  shapingStoreContract,
   userStoreContract
 }
 
@@ -213,6 +217,7 @@ const suites: ReadonlyArray<(it: StorageTest) => void> = [
   identityProviderStoreContract,
   signInStepStoreContract,
   setupLinkStoreContract,
+  shapingStoreContract,
   userStoreContract,
   transactionContract,
   accessStoreContract,
@@ -220,6 +225,7 @@ const suites: ReadonlyArray<(it: StorageTest) => void> = [
   companyEraserContract,
   sealStoreContract,
   stsPolicyStoreContract,
+  mailReportStoreContract,
   apiKeyStoreContract,
   rateLimitsContract,
   liveEntriesContract,

@@ -4,7 +4,7 @@
  * @module
  */
 import { readFile } from "node:fs/promises"
-import type { Page } from "playwright-core"
+import type { Page, Request } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import type { MemberRole } from "../../core/model/User.ts"
 import { whyNoChromium } from "../support/chromium.ts"
@@ -80,6 +80,9 @@ const looks: ReadonlyArray<Look> = [
     }
   }
 ]
+
+/** Screens whose reads fail one after another: those that read several things. */
+const failing = ["", "/emails", "/people", "/stores/orders", "/domains", "/settings/company"]
 
 const roles: ReadonlyArray<MemberRole> = ["Viewer", "Support", "Developer", "Marketer"]
 
@@ -175,6 +178,39 @@ describe.skipIf(whyNoChromium !== null)("the dashboard's screens of an account",
       }
     }
     expect(problems).toEqual([])
+    await page.context().close()
+  })
+
+  it("says of each read that fails that it failed, and draws the rest", async () => {
+    const { page } = await openAs(bench, { role: "Admin" })
+    // Only the service's own session is read before a screen.
+    const isOfScreen = (url: URL) =>
+      url.pathname.startsWith("/manage/v1/") && !/\/v1\/(?:session|companies)$/.test(url.pathname)
+    const silent: Array<string> = []
+    for (const path of failing) {
+      const read = new Set<string>()
+      const note = (request: Request) => {
+        if (request.method() === "GET" && isOfScreen(new URL(request.url()))) read.add(request.url())
+      }
+      page.on("request", note)
+      await page.goto(home + path)
+      await settled(page)
+      page.off("request", note)
+      for (const url of read) {
+        // An answer that is not tried again by itself.
+        await page.route(url, (route) => route.fulfill({ status: 400, json: { errors: [{ code: "x" }] } }))
+        await page.goto(home + path)
+        await page.locator("h1").first().waitFor()
+        const retry = page.getByRole("button", { name: "Try again" }).first()
+        const isSaid = await retry.waitFor({ timeout: 5_000 }).then(
+          () => true,
+          () => false
+        )
+        if (!isSaid) silent.push(`${path}: ${url}`)
+        await page.unroute(url)
+      }
+    }
+    expect(silent).toEqual([])
     await page.context().close()
   })
 

@@ -3,6 +3,9 @@
  *
  * @module
  */
+import { maxRowsOfDay } from "../../core/model/MailReport.ts"
+import { reportBounds } from "../../core/ports/MailReportReader.ts"
+import { reportsOfDay, rowMillis } from "../../core/sending/aggregates/MailReportRules.ts"
 import { maxVisits } from "../../core/model/Visit.ts"
 import { Context } from "effect"
 import { describe, expect, it } from "vitest"
@@ -209,6 +212,19 @@ const numbers: Readonly<Record<string, ReadonlyArray<number | undefined>>> = {
   Segments: [maxSegments, maxRules],
   Import: [mega(maxFileBytes), maxColumns],
   "Saved views": [maxViews, maxViewName],
+  "Reports of mail servers about a domain": [
+    reportBounds.message / 1_048_576,
+    reportBounds.unpacked / 1_048_576,
+    reportBounds.ratio,
+    reportBounds.depth,
+    reportBounds.records,
+    reportBounds.domains,
+    reportBounds.text,
+    reportBounds.millis / 1000,
+    reportsOfDay.ofReporter,
+    reportsOfDay.all
+  ],
+  "Counts of those reports": [maxRowsOfDay, Math.floor(days(rowMillis) / 30)],
   "Job on contacts": [maxIds, maxTag, maxKeptFailures, days(keepReportMillis)],
   "Events in a call": [1, Activity.maxEvents],
   "Event id, name": [Activity.maxEventId, Activity.maxEventName],

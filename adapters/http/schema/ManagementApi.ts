@@ -10,7 +10,7 @@ import { ApiKeysGroup } from "./management/ApiKeys.ts"
 import { AuditGroup } from "./people/Audit.ts"
 import { ArchiveGroup } from "./management/Archive.ts"
 import { CompaniesGroup } from "./management/Companies.ts"
-import { DomainsGroup } from "./management/Domains.ts"
+import { DomainsGroup, MailReportsGroup } from "./management/Domains.ts"
 import { EmailsGroup } from "./management/Emails.ts"
 import { JobsGroup } from "./audience/Jobs.ts"
 import { ViewsGroup } from "./audience/Views.ts"
@@ -53,6 +53,7 @@ const groups = [
   StreamGroup,
   ApiKeysGroup,
   DomainsGroup,
+  MailReportsGroup,
   SuppressionsGroup,
   EmailsGroup,
   EmailContentGroup,

@@ -19,7 +19,10 @@ import { ifAny } from "../sql/results.ts"
 import { refRows, tableOf } from "../sql/tables.ts"
 import { deliveries } from "./rows.ts"
 
-const moves = columnsOf<DeliveryMove>({
+/** A move, as a row. */
+type MoveRow = DeliveryMove & { readonly lane: string | null }
+
+const moves = columnsOf<MoveRow>({
   accountId: "uuid",
   id: "uuid",
   from: "text",
@@ -27,6 +30,7 @@ const moves = columnsOf<DeliveryMove>({
   reason: "text",
   attempts: "integer",
   claim: "integer",
+  lane: "text",
   at: "timestamptz"
 })
 
@@ -103,6 +107,8 @@ export const makeDeliveryChanges = Effect.gen(function* () {
     attempts: "r.attempts",
     claims: `d.claims + (r."to" = 'HandingOff')::int`,
     committed_at: "null::timestamptz",
+    lane: "coalesce(r.lane, d.lane)",
+    held_since: "case when r.lane is null then d.held_since else coalesce(d.held_since, r.at) end",
     updated_at: "r.at"
   })
   const move = (decided: ReadonlyArray<DeliveryMove>) => {
@@ -113,7 +119,7 @@ export const makeDeliveryChanges = Effect.gen(function* () {
     return table
       .returning(sql`
         ${moved.into} from (
-          select * from json_to_recordset(${moves.encode(decided)}::json) as ${moveRecord}
+          select * from json_to_recordset(${moves.encode(decided.map((one) => ({ ...one, lane: one.lane ?? null })))}::json) as ${moveRecord}
           order by "accountId", id
         ) r cross join lateral (
           select * from deliveries

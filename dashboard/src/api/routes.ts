@@ -43,7 +43,10 @@ export interface Routes {
   readonly "GET /accounts/:accountId/domains": Route<Client["domains"]["list"], "accountId", undefined, 1>
   readonly "POST /accounts/:accountId/domains/:id/verify": Route<Client["domains"]["verify"], "accountId" | "id", undefined, undefined>
   readonly "POST /accounts/:accountId/domains/:id/rotate-dkim": Route<Client["domains"]["rotateDkim"], "accountId" | "id", undefined, undefined>
+  readonly "GET /accounts/:accountId/alignment": Route<Client["domains"]["alignment"], "accountId", undefined, 1>
   readonly "DELETE /accounts/:accountId/domains/:id": Route<Client["domains"]["remove"], "accountId" | "id", undefined, undefined>
+  readonly "GET /accounts/:accountId/reports/dmarc": Route<Client["mailReports"]["dmarc"], "accountId", undefined, 1>
+  readonly "GET /accounts/:accountId/reports/tls": Route<Client["mailReports"]["tls"], "accountId", undefined, 1>
   readonly "POST /accounts/:accountId/suppressions": Route<Client["suppressions"]["add"], "accountId", 1, undefined>
   readonly "GET /accounts/:accountId/suppressions": Route<Client["suppressions"]["list"], "accountId", undefined, 1>
   readonly "DELETE /accounts/:accountId/suppressions/:email": Route<Client["suppressions"]["remove"], "accountId" | "email", undefined, undefined>

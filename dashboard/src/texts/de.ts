@@ -265,6 +265,20 @@ export const de: Texts = {
     byDay: "Tag",
     attention: "Braucht Aufmerksamkeit",
     allWell: "Nichts braucht Aufmerksamkeit.",
+    look: "Ansehen",
+    domainPending: (domain) => `${domain} wartet auf die DNS-Einträge: Noch geht keine Post von dort hinaus.`,
+    webhookFailing: (url, shown, count) =>
+      `Der Webhook ${url} ist ${shown} ${plural(count, "Mal", "Mal")} hintereinander gescheitert. Er hält an, wenn das so bleibt.`,
+    held: (shown, count) =>
+      `${shown} ${plural(count, "E-Mail wartet", "E-Mails warten")} auf die Prüfung: Geben Sie sie frei oder lehnen Sie sie ab.`,
+    retried: (shown, count) =>
+      `${shown} ${plural(count, "E-Mail wird", "E-Mails werden")} von den Servern der Empfänger vorerst abgelehnt und von selbst erneut versucht.`,
+    failedEvents: (shown, count) =>
+      `${shown} ${plural(count, "Ereignis", "Ereignisse")} seit gestern ${plural(count, "konnte", "konnten")} nicht verarbeitet werden.`,
+    nearLimit: (name, used, limit) => `${name}: ${used} von ${limit} sind verbraucht.`,
+    alert: (name, summary) => `${name}: ${summary}`,
+    buried: (shown, count) =>
+      `${shown} ${plural(count, "Auftrag wurde", "Aufträge wurden")} nach wiederholten Fehlern aufgegeben: erneut versuchen oder verwerfen.`,
     domainFailing: (domain) => `${domain} ist nicht bestätigt: E-Mails von ihr gehen nicht hinaus.`,
     webhookStopped: (url) => `Der Webhook ${url} wurde nach wiederholten Fehlern angehalten.`,
     keyExpires: (name, time) => `Der Schlüssel ${name} läuft ${time} ab.`,

@@ -260,6 +260,20 @@ export const en = {
     byDay: "Day",
     attention: "Needs attention",
     allWell: "Nothing needs attention.",
+    look: "Look",
+    domainPending: (domain: string) => `${domain} waits for its DNS records: no mail leaves from it yet.`,
+    webhookFailing: (url: string, shown: string, count: number) =>
+      `The webhook ${url} has failed ${shown} ${plural(count, "time", "times")} in a row. It stops if that goes on.`,
+    held: (shown: string, count: number) =>
+      `${shown} ${plural(count, "email waits", "emails wait")} for review: release or refuse ${plural(count, "it", "them")}.`,
+    retried: (shown: string, count: number) =>
+      `${shown} ${plural(count, "email is", "emails are")} rejected for now by the recipients' servers, and tried again by ${plural(count, "itself", "themselves")}.`,
+    failedEvents: (shown: string, count: number) =>
+      `${shown} ${plural(count, "event", "events")} since yesterday could not be processed.`,
+    nearLimit: (name: string, used: string, limit: string) => `${name}: ${used} of ${limit} are used.`,
+    alert: (name: string, summary: string) => `${name}: ${summary}`,
+    buried: (shown: string, count: number) =>
+      `${shown} ${plural(count, "job was", "jobs were")} given up after repeated failures: retry or drop ${plural(count, "it", "them")}.`,
     domainFailing: (domain: string) => `${domain} is not verified: its mail does not leave.`,
     webhookStopped: (url: string) => `The webhook ${url} has stopped after repeated failures.`,
     keyExpires: (name: string, time: string) => `The key ${name} expires ${time}.`,

@@ -49,6 +49,8 @@ export const mailDe: typeof mailEn = {
       "sending.mailbox_full": "Das Postfach ist voll. Senden Sie sie später erneut.",
       "sending.retries_exhausted":
         "Der Server des Empfängers hat jeden Versuch abgelehnt. Senden Sie sie später erneut.",
+      "sending.relay_suppressed":
+        "Der Anbieter, der weiterleitet, führt die Adresse auf seiner eigenen Sperrliste.",
       "sending.outcome_unknown":
         "Die Verbindung brach am Ende ab: Sie kann angekommen sein. Fragen Sie erst den Empfänger.",
       "sending.cancelled":

@@ -48,6 +48,7 @@ export const mailEn = {
         "The recipient's server rejected it for good. Mend what it objects to, then send it again.",
       "sending.mailbox_full": "The mailbox is full. Send it again later.",
       "sending.retries_exhausted": "The recipient's server rejected every attempt. Send it again later.",
+      "sending.relay_suppressed": "The provider that relays it has the address on its own suppression list.",
       "sending.outcome_unknown":
         "The connection broke at the end: it may have arrived. Ask the recipient first.",
       "sending.cancelled": "Cancelled before it was sent. Send it again to send it after all.",

@@ -146,6 +146,8 @@ const uses: Readonly<Record<string, Use>> = {
     json: (own) => ({ domain: `${own.mark}-2.example` })
   },
   "GET /manage/v1/accounts/:accountId/domains": { ...read, needs: "domains:read" },
+  "GET /manage/v1/accounts/:accountId/reports/dmarc": { ...read, needs: "domains:read" },
+  "GET /manage/v1/accounts/:accountId/reports/tls": { ...read, needs: "domains:read" },
   "POST /manage/v1/accounts/:accountId/domains/:id/verify": { ...read, needs: "domains:write" },
   "POST /manage/v1/accounts/:accountId/domains/:id/rotate-dkim": { ...read, needs: "domains:write" },
   "POST /manage/v1/accounts/:accountId/suppressions": {
@@ -163,6 +165,11 @@ const uses: Readonly<Record<string, Use>> = {
   "POST /manage/v1/accounts/:accountId/emails/:id/cancel": { needs: "emails:send", status: 409 },
   "POST /manage/v1/accounts/:accountId/emails/:id/release": { needs: "emails:release", status: 409 },
   "POST /manage/v1/accounts/:accountId/emails/:id/refuse": { needs: "emails:release", status: 409 },
+  "GET /manage/v1/accounts/:accountId/alignment": {
+    needs: "domains:read",
+    status: 404,
+    query: "?domain=nowhere.example"
+  },
   "GET /manage/v1/accounts/:accountId/standing": { ...read, needs: "stats:read" },
   "POST /manage/v1/accounts/:accountId/standing/lift": {
     needs: "installation:operate",

@@ -5,7 +5,8 @@
  */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
-import { answerActions, answerReasons, answerScopes } from "../../../../core/sending/shaping/Answers.ts"
+import { answerActions, answerScopes } from "../../../../core/model/Answer.ts"
+import { answerReasons } from "../../../../core/sending/shaping/Answers.ts"
 import { envelope } from "../Envelope.ts"
 import { requiring } from "../Requirements.ts"
 

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { useApi } from "../../api/queries.ts"
+import { useExtra } from "../../api/queries.ts"
 import { useAccount } from "../../app/session.ts"
 
 /** The most stores of an account. */
@@ -13,11 +13,11 @@ const maxStores = 100
 export const useStores = (label: string) => {
   const { can, id: accountId } = useAccount()
   const stores =
-    useApi(
+    useExtra(
       "GET /accounts/:accountId/stores",
       { params: { accountId }, query: { limit: maxStores } },
       { enabled: can("orders:read") }
-    ).data?.items ?? []
+    )?.items ?? []
   return {
     nameOf: (storeId: string) => stores.find(({ id }) => id === storeId)?.name ?? storeId,
     filters:

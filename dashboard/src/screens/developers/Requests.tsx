@@ -6,7 +6,7 @@
 import { getRouteApi } from "@tanstack/react-router"
 import { lazy, Suspense, useMemo } from "react"
 import type { QueryOf } from "../../api/call.ts"
-import { type ItemOf, useApi, useList } from "../../api/queries.ts"
+import { type ItemOf, useExtra, useList } from "../../api/queries.ts"
 import { useFormat, useTexts } from "../../app/reader.tsx"
 import { useAccount } from "../../app/session.ts"
 import { toneOfStatus } from "../../lib/statusTone.ts"
@@ -45,11 +45,11 @@ export const Requests = () => {
     params: { accountId },
     query: search as unknown as QueryOf<typeof listRoute>
   })
-  const keys = useApi(
+  const keys = useExtra(
     "GET /accounts/:accountId/api-keys",
     { params: { accountId } },
     { enabled: can("keys:read") }
-  ).data
+  )
   const names = useMemo(() => new Map(keys?.map(({ id, name }) => [id, name])), [keys])
   const set = (next: typeof search) => void navigate({ search: next, replace: true })
   const open = list.items.find(({ id }) => id === shown)

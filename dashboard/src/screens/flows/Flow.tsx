@@ -7,7 +7,7 @@ import { Entries } from "../../parts/list/Entries.tsx"
 import { getRouteApi, Link } from "@tanstack/react-router"
 import { useState } from "react"
 import { call } from "../../api/call.ts"
-import { useApi, useList } from "../../api/queries.ts"
+import { useApi, useExtra, useList } from "../../api/queries.ts"
 import { useFormat, useTexts } from "../../app/reader.tsx"
 import { useAccount } from "../../app/session.ts"
 import { Button, IconButton } from "../../parts/form/Button.tsx"
@@ -78,7 +78,7 @@ export const Flow = () => {
   const [isArchiving, setArchiving] = useState(false)
   const params = { accountId, id: flowId }
   const query = useApi(readRoute, { params })
-  const stats = useApi(statsRoute, { params }).data
+  const stats = useExtra(statsRoute, { params })
   const { isBusy, run } = useAction([readRoute, statsRoute, "GET /accounts/:accountId/flows"])
   const flow = query.data
   const name = flow?.name ?? ""

@@ -38,7 +38,13 @@ const Numbers = () => {
             <li key={name}>
               <span className={styles["name"]}>{texts.figures[name]}</span>
               <strong className={styles["number"]}>
-                {data === undefined ? <Skeleton width="3rem" /> : format.number(total[name])}
+                {data !== undefined ? (
+                  format.number(total[name])
+                ) : error === null ? (
+                  <Skeleton width="3rem" />
+                ) : (
+                  "–"
+                )}
               </strong>
               <span className={styles["today"]}>
                 {data !== undefined && texts.todayCount(format.number(today[name]))}

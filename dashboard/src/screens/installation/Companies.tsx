@@ -5,7 +5,7 @@
  */
 import { useState } from "react"
 import { call } from "../../api/call.ts"
-import { type ItemOf, useApi, useChange, useList } from "../../api/queries.ts"
+import { type ItemOf, useExtra, useChange, useList } from "../../api/queries.ts"
 import { useFormat, useTexts } from "../../app/reader.tsx"
 import { byTime, daysOf, totalOf } from "../../lib/figures.ts"
 import { Button, IconButton } from "../../parts/form/Button.tsx"
@@ -26,7 +26,7 @@ type Company = ItemOf<typeof listRoute>
 
 /** What a company sent lately, read where its row is seen. */
 const useVolume = ({ live: { accountId } }: Company) =>
-  useApi("GET /accounts/:accountId/stats", { params: { accountId }, query: { days: 30 } }).data
+  useExtra("GET /accounts/:accountId/stats", { params: { accountId }, query: { days: 30 } })
 
 const Volume = ({ company }: { readonly company: Company }) => {
   const { homeScreen, installation: texts } = useTexts()

@@ -6,7 +6,7 @@
 import { getRouteApi } from "@tanstack/react-router"
 import { useState } from "react"
 import type { QueryOf } from "../../api/call.ts"
-import { type ItemOf, useApi, useList } from "../../api/queries.ts"
+import { type ItemOf, useExtra, useList } from "../../api/queries.ts"
 import { useTexts } from "../../app/reader.tsx"
 import { useAccount } from "../../app/session.ts"
 import { Button, ButtonLink } from "../../parts/form/Button.tsx"
@@ -66,8 +66,8 @@ export const Contacts = () => {
       typeof listRoute
     >
   })
-  const topics = useApi("GET /accounts/:accountId/topics", { params, query: offered }).data?.items ?? []
-  const segments = useApi("GET /accounts/:accountId/segments", { params, query: offered }).data?.items ?? []
+  const topics = useExtra("GET /accounts/:accountId/topics", { params, query: offered })?.items ?? []
+  const segments = useExtra("GET /accounts/:accountId/segments", { params, query: offered })?.items ?? []
   const set = (next: typeof search) => {
     setSelected(new Set())
     void navigate({ search: next, replace: true })

@@ -6,7 +6,7 @@
 import { getRouteApi, useNavigate } from "@tanstack/react-router"
 import { useState } from "react"
 import { call, type ValueOf } from "../../../api/call.ts"
-import { useApi } from "../../../api/queries.ts"
+import { useApi, useExtra } from "../../../api/queries.ts"
 import { useFormat, useTexts } from "../../../app/reader.tsx"
 import { useAccount } from "../../../app/session.ts"
 import { Button, IconButton } from "../../../parts/form/Button.tsx"
@@ -91,7 +91,7 @@ const Profile = ({
 }) => {
   const { people: texts } = useTexts()
   const format = useFormat()
-  const labels = useApi("GET /accounts/:accountId/contact-attributes", { params: { accountId } }).data ?? []
+  const labels = useExtra("GET /accounts/:accountId/contact-attributes", { params: { accountId } }) ?? []
   const attributes = Object.entries(person.attributes)
   return (
     <>
