@@ -84,6 +84,7 @@ import { TemplateTrials } from "../sending/emails/TemplateTrials.ts"
 import { Reports } from "../sending/reports/Reports.ts"
 import { Retention } from "../sending/retention/Retention.ts"
 import { Standings } from "../sending/standing/Standings.ts"
+import { ShapingControl } from "../sending/shaping/ShapingControl.ts"
 import { SuppressionLookup } from "../sending/suppressions/SuppressionLookup.ts"
 import { Suppressions } from "../sending/suppressions/Suppressions.ts"
 import { TemplateCheck } from "../sending/templates/TemplateRules.ts"
@@ -153,6 +154,7 @@ export const layer = Layer.mergeAll(
   SecretRotation.layer,
   SavedViews.layer,
   Segments.layer,
+  ShapingControl.layer,
   Standings.layer,
   Stats.layer,
   Stores.layer,
@@ -182,6 +184,7 @@ export const layer = Layer.mergeAll(
       Retention.layer,
       RunAdvancer.layer,
       RunRetention.layer,
+      Standings.layer,
       StoreErasure.layer,
       TlsReports.layer,
       UserMails.layer,

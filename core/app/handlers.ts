@@ -10,7 +10,7 @@ import { ImportRun } from "../audience/imports/ImportRun.ts"
 import { CompanyErasure } from "../companies/CompanyErasure.ts"
 import { companyErasureJob } from "../jobs/definitions/CompanyJobs.ts"
 import { bulkExpiryJob, bulkRunJob } from "../jobs/definitions/BulkJobs.ts"
-import { checkJob, releaseJob } from "../jobs/definitions/DomainJobs.ts"
+import { checkJob, judgeJob, releaseJob } from "../jobs/definitions/DomainJobs.ts"
 import { contentRemovalJob, objectSweepJob } from "../jobs/definitions/ContentJobs.ts"
 import { runRetentionJob } from "../jobs/definitions/RetentionJobs.ts"
 import { tlsReportJob } from "../jobs/definitions/TlsReportJobs.ts"
@@ -29,6 +29,7 @@ import { UserMails } from "../notices/UserMails.ts"
 import { DomainChecks } from "../sending/domains/DomainChecks.ts"
 import { Release } from "../sending/delivery/Release.ts"
 import { Retention } from "../sending/retention/Retention.ts"
+import { Standings } from "../sending/standing/Standings.ts"
 import { retryConflicts } from "../kernel/Conflicts.ts"
 import { NotificationSender } from "../webhooks/NotificationSender.ts"
 import type { Handlers } from "../jobs/Worker.ts"
@@ -63,6 +64,7 @@ export const makeHandlers = Effect.gen(function* () {
   const conversions = yield* Conversions
   const mail = yield* UserMails
   const tlsReports = yield* TlsReports
+  const standings = yield* Standings
   return {
     calls,
     carts: { batch: 100, lease, handle: abandonedCarts.record },
@@ -73,14 +75,16 @@ export const makeHandlers = Effect.gen(function* () {
       lease: checkLease,
       handle: Effect.fnUntraced(function* (jobs) {
         const checks = jobs.filter(checkJob.owns)
+        const standingJobs = jobs.filter(judgeJob.owns)
         const releases = yield* releaseJob.decode(
           queue,
-          jobs.filter((job) => !checkJob.owns(job))
+          jobs.filter((job) => !checkJob.owns(job) && !judgeJob.owns(job))
         )
         for (const accountId of new Set(releases.map(({ job }) => job.accountId))) {
           yield* retryConflicts(release.run(accountId))
         }
         if (releases.length > 0) yield* queue.complete(releases.map(({ job }) => job))
+        if (standingJobs.length > 0) yield* standings.run(standingJobs)
         if (checks.length > 0) yield* checkDomains(checks)
       })
     },

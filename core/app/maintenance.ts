@@ -28,6 +28,7 @@ import { RequestLog } from "../ports/RequestLog.ts"
 import { SendQuota } from "../ports/SendQuota.ts"
 import { SessionStore } from "../ports/SessionStore.ts"
 import { SetupLinkStore } from "../ports/SetupLinkStore.ts"
+import { ShapingStore } from "../ports/ShapingStore.ts"
 import { SignInStepStore } from "../ports/SignInStepStore.ts"
 import { StsPolicyStore } from "../ports/StsPolicyStore.ts"
 import { SyncStore } from "../ports/SyncStore.ts"
@@ -234,6 +235,22 @@ const pruneMailReports = Effect.flatMap(MailReportStore, ({ prune, pruneReceipts
   return Effect.all(rounds, { concurrency: "unbounded", discard: true })
 })
 
+/** Ends suspensions of mail whose time ended an hour ago: no mail waited for them. */
+const settleSuspensions = Effect.flatMap(ShapingStore, ({ settle }) =>
+  pruneEvery({
+    name: "suspensions that have ended",
+    every: "1 minute",
+    keptMillis: hourMillis,
+    perRound: 1_000,
+    prune: (before, limit) => settle(before, before + hourMillis, limit)
+  })
+)
+
+/** Deletes suspensions 30 days after they ended. */
+const pruneSuspensions = Effect.flatMap(ShapingStore, ({ prune }) =>
+  pruneEvery({ name: "suspensions", every: "1 hour", keptMillis: 30 * dayMillis, perRound: 1_000, prune })
+)
+
 /** Deletes set-up links a day after they expired. */
 const pruneSetupLinks = Effect.flatMap(SetupLinkStore, ({ prune }) =>
   pruneEvery({ name: "set-up links", every: "1 hour", keptMillis: dayMillis, perRound: 5_000, prune })
@@ -284,6 +301,8 @@ export const maintain = Effect.all(
     pruneNodes,
     pruneStsPolicies,
     pruneMailReports,
+    settleSuspensions,
+    pruneSuspensions,
     keepPartitions
   ],
   {

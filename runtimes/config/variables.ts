@@ -28,6 +28,7 @@ export const variables = [
   "SVC_OPERATOR_EMAIL",
   "SVC_OTLP_URL",
   "SVC_PORT",
+  "SVC_PROCESSES",
   "SVC_READY_FILE",
   "SVC_REQUIRE_TWO_FACTORS",
   "SVC_ROLES",

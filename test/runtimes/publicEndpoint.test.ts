@@ -17,6 +17,7 @@ const base: Configuration = {
   dataDir: ".svc",
   store: { _tag: "Memory" },
   objectStorage: { _tag: "Database" },
+  processes: [{ count: 1, roles: null }],
   roles: new Set(["api", "smtp", "worker"]),
   adminToken: null,
   secretKey: null,
