@@ -20,9 +20,10 @@ import type { Unavailable } from "../../shared/Problem.ts"
 import { dayOf, tlsRow } from "./MailReportRules.ts"
 import { destinationsOf, sendAtOf } from "./TlsReportRules.ts"
 
-/** The most counts that wait in a process, and the most domains of a day that it has reported. */
+/** The most counts that wait in a process. */
 const maxPending = 20_000
-const maxDomains = 5_000
+/** The most domains of a day whose reports a process has sent. */
+export const maxDomains = 5_000
 /** How long it is remembered whether a domain wants reports. */
 const rememberedFor = "1 hour"
 

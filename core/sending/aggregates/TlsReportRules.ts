@@ -14,7 +14,7 @@ import { tlsCountOf } from "./MailReportRules.ts"
 const dayMillis = 86_400_000
 
 /** The most destinations of a domain's reports. */
-const maxDestinations = 5
+export const maxDestinations = 5
 
 /** Where the reports of a domain go, by its TXT records at `_smtp._tls` (RFC 8460, 3): none where it has not one record. */
 export const destinationsOf = (texts: ReadonlyArray<string>): ReadonlyArray<string> => {
