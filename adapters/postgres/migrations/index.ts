@@ -55,6 +55,7 @@ import { statements as standing } from "./0051_standing.ts"
 import { statements as shaping } from "./0052_shaping.ts"
 import { statements as mailReports } from "./0053_mail_reports.ts"
 import { statements as storeEvents } from "./0057_store_events.ts"
+import { statements as relays } from "./0056_relays.ts"
 
 /** The statements of each version, the first being version 1. */
 export const migrations: ReadonlyArray<ReadonlyArray<string>> = [
@@ -109,5 +110,6 @@ export const migrations: ReadonlyArray<ReadonlyArray<string>> = [
   standing,
   shaping,
   mailReports,
-  storeEvents
+  storeEvents,
+  relays
 ]

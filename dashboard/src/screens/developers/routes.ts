@@ -1,5 +1,5 @@
 /**
- * The routes of developers: keys, the request log, webhooks, events and SMTP.
+ * The routes of developers: keys, the request log, webhooks, events, the live view and SMTP.
  *
  * @module
  */
@@ -42,6 +42,7 @@ export const developerRoutes = [
   createRoute({
     ...under,
     path: "developers/webhooks/$webhookId",
+    validateSearch: onlySearch("shown"),
     component: lazyRouteComponent(() => import("./Webhook.tsx"), "Webhook")
   }),
   createRoute({
@@ -59,6 +60,12 @@ export const developerRoutes = [
       "columns"
     ),
     component: lazyRouteComponent(() => import("./Events.tsx"), "Events")
+  }),
+  createRoute({
+    ...under,
+    path: "developers/live",
+    validateSearch: onlySearch("topic"),
+    component: lazyRouteComponent(() => import("../live/Live.tsx"), "Live")
   }),
   createRoute({
     ...under,
