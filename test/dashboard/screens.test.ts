@@ -63,6 +63,7 @@ const looks: ReadonlyArray<Look> = [
   { name: "members", path: "/settings/members" },
   { name: "audit-log", path: "/settings/audit-log" },
   { name: "flow", path: "/flows", act: openRow },
+  { name: "template", path: "/templates", isShown: true, act: openRow },
   { name: "stores", path: "/stores" },
   { name: "stores-connect", path: "/stores", act: openDialog("") },
   { name: "orders", path: "/stores/orders", isShown: true },
@@ -113,11 +114,13 @@ describe.skipIf(whyNoChromium !== null)("the dashboard's screens of an account",
     const { id } = await bench.manage<{ readonly id: string }>("POST", `${made}/webhooks`, hook)
     await bench.manage("POST", `${made}/webhooks/${id}/test`)
     await bench.manage("POST", `${made}/flow-blueprints/welcome/install`)
-    await bench.manage("POST", `${made}/templates`, {
+    const template = await bench.manage<{ id: string }>("POST", `${made}/templates`, {
       name: "Welcome",
       subject: "Hello",
-      html: "<p>Hello</p>"
+      html: "<h1>Welcome</h1>\n<p>Hello</p>"
     })
+    const html = "<h1>Welcome</h1>\n<p>Hello {{ contact.firstName }}</p>"
+    await bench.manage("PATCH", `${made}/templates/${template.id}`, { html })
     const store = await bench.manage<{ id: string; token: string }>("POST", `${made}/stores`, {
       platform: "Custom",
       name: "Main shop",
@@ -333,6 +336,22 @@ describe.skipIf(whyNoChromium !== null)("the dashboard's screens of an account",
     await page.getByRole("link", { name: "Green tea" }).click()
     await page.getByRole("dialog").getByText("From the hills.").waitFor()
     expect(new URL(page.url()).search).toBe("?q=green&shown=tea-1")
+    expect(problems).toEqual([])
+    await page.context().close()
+  })
+
+  it("compares a version of a template with the current one, and restores it", async () => {
+    const { page, problems } = await openAs(bench, { role: "Admin" })
+    await page.goto(`${home}/templates`)
+    await openRow(page)
+    await page.getByRole("button", { name: "Compare" }).click()
+    await page.getByText("- <p>Hello</p>").waitFor()
+    await page.getByText("+ <p>Hello {{ contact.firstName }}</p>").waitFor()
+    await page.getByRole("button", { name: "Close" }).last().click()
+    await page.getByRole("button", { name: "Restore" }).click()
+    await page.getByText("Version 3", { exact: true }).waitFor()
+    await page.getByRole("button", { name: "Undo" }).click()
+    await page.getByText("Version 4", { exact: true }).waitFor()
     expect(problems).toEqual([])
     await page.context().close()
   })

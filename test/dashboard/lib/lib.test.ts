@@ -14,6 +14,7 @@ import { batchesOf } from "../../../dashboard/src/lib/archive.ts"
 import { areaOf, lineOf, pointsOf, roundedTop } from "../../../dashboard/src/lib/curve.ts"
 import { countsOf } from "../../../dashboard/src/lib/counts.ts"
 import { byTime, type Day, figuresOf, totalOf } from "../../../dashboard/src/lib/figures.ts"
+import { diffOf } from "../../../dashboard/src/lib/diff.ts"
 import { distanceOf, makeFormat } from "../../../dashboard/src/lib/format.ts"
 import { attentionKeys } from "../../../dashboard/src/lib/keyAge.ts"
 import { objectOf, readableJson } from "../../../dashboard/src/lib/json.ts"
@@ -510,5 +511,34 @@ describe("views of lists", () => {
     expect(searchOf(viewOf(search))).toEqual(search)
     expect(viewOf({ sort: "" })).toEqual({ query: { filters: {}, q: null, sort: null }, columns: null })
     expect(isSameView(viewOf(search), viewOf({ ...search, q: undefined }))).toBe(false)
+  })
+})
+
+describe("comparisons of texts", () => {
+  const lines = fc.array(fc.constantFrom("a", "b", "c", "d", ""), { maxLength: 12 })
+  const sideOf = (before: string, after: string, kind: "Added" | "Removed") =>
+    diffOf(before, after)
+      .filter((line) => line.kind === "Same" || line.kind === kind)
+      .map(({ text }) => text)
+      .join("\n")
+
+  it("hold both texts, and nothing else", () => {
+    fc.assert(
+      fc.property(lines, lines, (one, other) => {
+        const [before, after] = [one.join("\n"), other.join("\n")]
+        expect(sideOf(before, after, "Removed")).toBe(before)
+        expect(sideOf(before, after, "Added")).toBe(after)
+      })
+    )
+  })
+
+  it("find what stayed between what changed", () => {
+    expect(diffOf("a\nb\nc", "a\nx\nb\nd").map(({ kind, text }) => `${kind} ${text}`)).toEqual([
+      "Same a",
+      "Added x",
+      "Same b",
+      "Removed c",
+      "Added d"
+    ])
   })
 })
