@@ -57,6 +57,7 @@ import { shapingRoutes } from "./operation/shaping.ts"
 import { webhooksRoutes } from "./management/webhooks.ts"
 import { trackingRoutes } from "./tracking/routes.ts"
 
+export { OtherProcesses } from "./metrics/Processes.ts"
 export { ServeDashboard } from "./pages/dashboard/routes.ts"
 export { isBuilt as isDashboardBuilt } from "./pages/dashboard/DashboardFiles.ts"
 export type { App } from "./edge/router.ts"

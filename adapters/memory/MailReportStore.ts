@@ -20,7 +20,7 @@ const uniqueKey = ({ day, domain, kind, values }: MailReportRow): string =>
 export const layer = Effect.gen(function* () {
   const database = yield* Database
   const byDomain = new SortedIndex<MailReportRow>(ofDomain, byField("day"))
-  const byDay = new SortedIndex<MailReportRow>(() => all, byField("day"))
+  const byDay = new SortedIndex<MailReportRow>(({ kind }) => kind, byField("day"))
   const rows = new Table<MailReportRow, "mail_report_rows_values">(database, {
     key: ({ id }) => id,
     unique: { mail_report_rows_values: uniqueKey },
@@ -72,9 +72,9 @@ export const layer = Effect.gen(function* () {
           .toSorted(byField("day"))
         return pageOfAll(found, page, placeBy("day"))
       }),
-    prune: (before, limit) =>
+    prune: (kind, before, limit) =>
       database.write(() => {
-        const gone = firstRows(byDay.rows(all), limit, ({ day }) => day < before)
+        const gone = firstRows(byDay.rows(kind), limit, ({ day }) => day < before)
         rows.removeMany(gone.map(({ id }) => id))
         return gone.length
       }),

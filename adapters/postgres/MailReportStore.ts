@@ -87,7 +87,8 @@ export const layer = Effect.gen(function* () {
         [{ column: "domain", type: "text", values: [...new Set(domains)] }],
         range
       ),
-    prune: (before, limit) => pruneOldest(sql, "mail_report_rows", "day", before, limit),
+    prune: (kind, before, limit) =>
+      pruneOldest(sql, "mail_report_rows", "day", before, limit, sql`kind = ${kind}`),
     pruneReceipts: (before, limit) => pruneOldest(sql, "mail_report_receipts", "received_at", before, limit)
   })
 }).pipe(Layer.effect(MailReportStore))

@@ -95,10 +95,9 @@ export const layer = Effect.gen(function* () {
         sql`account_id = ${accountId} and flow_id = ${flowId}`,
         [
           { column: "contact_id", type: "uuid", values: filter.contactId },
+          { column: "step_id", type: "text", values: filter.step },
           { column: "version", type: "int", values: filter.version },
-          { column: "status", type: "text", values: filter.status },
-          // Without an index: the step of a run changes often, and writing it then to every index costs more.
-          { column: "step_id", type: "text", values: filter.step }
+          { column: "status", type: "text", values: filter.status }
         ],
         filter
       ),

@@ -17,6 +17,7 @@ import { JobQueue } from "../ports/JobQueue.ts"
 import { LiveEntries } from "../ports/LiveEntries.ts"
 import { liveKeptMillis } from "../model/LiveEntry.ts"
 import { receiptMillis, rowMillis } from "../sending/aggregates/MailReportRules.ts"
+import type { MailReportKind } from "../model/MailReport.ts"
 import { MailReportStore } from "../ports/MailReportStore.ts"
 import { NodeStore } from "../ports/NodeStore.ts"
 import { NotificationStore } from "../ports/NotificationStore.ts"
@@ -27,6 +28,7 @@ import { RequestLog } from "../ports/RequestLog.ts"
 import { SendQuota } from "../ports/SendQuota.ts"
 import { SessionStore } from "../ports/SessionStore.ts"
 import { SetupLinkStore } from "../ports/SetupLinkStore.ts"
+import { ShapingStore } from "../ports/ShapingStore.ts"
 import { SignInStepStore } from "../ports/SignInStepStore.ts"
 import { StsPolicyStore } from "../ports/StsPolicyStore.ts"
 import { SyncStore } from "../ports/SyncStore.ts"
@@ -204,27 +206,49 @@ const pruneStsPolicies = Effect.flatMap(StsPolicyStore, ({ prune }) =>
   pruneEvery({ name: "policies of domains", every: "1 hour", keptMillis: dayMillis, perRound: 5_000, prune })
 )
 
-/** Deletes what reports of mail servers counted, after 13 months, and that they were received, after 60 days. */
-const pruneMailReports = Effect.flatMap(MailReportStore, ({ prune, pruneReceipts }) =>
-  Effect.all(
-    [
-      pruneEvery({
-        name: "counts of reports",
-        every: "1 hour",
-        keptMillis: rowMillis,
-        perRound: 5_000,
-        prune
-      }),
-      pruneEvery({
-        name: "receipts of reports",
-        every: "1 hour",
-        keptMillis: receiptMillis,
-        perRound: 5_000,
-        prune: pruneReceipts
-      })
-    ],
-    { concurrency: "unbounded", discard: true }
-  )
+/**
+ * Deletes what reports of mail servers counted after 13 months, what was counted for reports to others after a week, and that
+ * reports were received after 60 days.
+ */
+const pruneMailReports = Effect.flatMap(MailReportStore, ({ prune, pruneReceipts }) => {
+  const counts = (kind: MailReportKind, keptMillis: number) =>
+    pruneEvery({
+      name: "counts of reports",
+      every: "1 hour",
+      keptMillis,
+      perRound: 5_000,
+      prune: (before, limit) => prune(kind, before, limit)
+    })
+  const receipts = pruneEvery({
+    name: "receipts of reports",
+    every: "1 hour",
+    keptMillis: receiptMillis,
+    perRound: 5_000,
+    prune: pruneReceipts
+  })
+  const rounds = [
+    counts("Dmarc", rowMillis),
+    counts("Tls", rowMillis),
+    counts("TlsSent", 7 * dayMillis),
+    receipts
+  ]
+  return Effect.all(rounds, { concurrency: "unbounded", discard: true })
+})
+
+/** Ends suspensions of mail whose time ended an hour ago: no mail waited for them. */
+const settleSuspensions = Effect.flatMap(ShapingStore, ({ settle }) =>
+  pruneEvery({
+    name: "suspensions that have ended",
+    every: "1 minute",
+    keptMillis: hourMillis,
+    perRound: 1_000,
+    prune: (before, limit) => settle(before, before + hourMillis, limit)
+  })
+)
+
+/** Deletes suspensions 30 days after they ended. */
+const pruneSuspensions = Effect.flatMap(ShapingStore, ({ prune }) =>
+  pruneEvery({ name: "suspensions", every: "1 hour", keptMillis: 30 * dayMillis, perRound: 1_000, prune })
 )
 
 /** Deletes set-up links a day after they expired. */
@@ -277,6 +301,8 @@ export const maintain = Effect.all(
     pruneNodes,
     pruneStsPolicies,
     pruneMailReports,
+    settleSuspensions,
+    pruneSuspensions,
     keepPartitions
   ],
   {

@@ -156,6 +156,21 @@ const ofDeliveries: Readonly<Record<DeliveryReason, Reason>> = {
     "The recipient's server offers no encryption, and the account sends over encrypted connections alone.",
     "Wait until the server offers it, or turn the setting requireTls off."
   ),
+  "sending.provider_held": reason(
+    "OnItsWay",
+    "The recipient's provider takes no mail from this service at the moment, so the email waits and is sent once it does.",
+    "Nothing for you to do; the operator sees what the provider said."
+  ),
+  "sending.sender_held": reason(
+    "OnItsWay",
+    "The recipient's provider takes no mail from the sending domain at the moment, so the email waits.",
+    "Look at the notices of the account, which show what the provider said, and mend that."
+  ),
+  "sending.given_up": reason(
+    "NotReceived",
+    "The recipient's provider took no mail, and the operator gave the email up.",
+    "Send the email again once the provider takes mail."
+  ),
   "sending.refused": reason(
     "NotReceived",
     "The recipient's server rejected the message permanently.",
@@ -192,7 +207,7 @@ const ofDeliveries: Readonly<Record<DeliveryReason, Reason>> = {
   "sending.held_too_long": reason(
     "NotSent",
     "The email was held until it was too late to send it.",
-    "Look at the account's standing, and send the email again."
+    "Look at why: the account's standing, or a provider that takes no mail. Then send the email again."
   )
 }
 

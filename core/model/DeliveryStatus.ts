@@ -32,17 +32,23 @@ export const deliveryReasons = [
   "sending.daily_cap",
   "sending.retrying",
   "sending.tls_required",
+  "sending.provider_held",
+  "sending.sender_held",
   "sending.refused",
   "sending.mailbox_full",
   "sending.retries_exhausted",
+  "sending.held_too_long",
+  "sending.given_up",
   "sending.outcome_unknown",
   "sending.relay_suppressed",
   "sending.cancelled",
   "sending.in_review",
   "sending.review_refused",
-  "sending.standing_held",
-  "sending.held_too_long"
+  "sending.standing_held"
 ] as const
+
+/** Why a delivery is held by a suspension. */
+export const heldReasons = ["sending.provider_held", "sending.sender_held"] as const
 
 /** Why a delivery is in its state. */
 export type DeliveryReason = (typeof deliveryReasons)[number]

@@ -73,6 +73,10 @@ export interface Delivery {
   readonly committedAt: number | null
   readonly openedAt: number | null
   readonly clickedAt: number | null
+  /** The lane that it was last held on (`Suspension`); null where it never was. */
+  readonly lane: string | null
+  /** When it was first held; null where it never was. */
+  readonly heldSince: number | null
   /** When its recipient complained about it; null where none did. */
   readonly complainedAt: number | null
   /** When its recipient unsubscribed by a link, and this was the latest email that has one; null before. */

@@ -50,8 +50,12 @@ export class MailReportStore extends Context.Service<
       range: TimeRange,
       page: PageRequest
     ) => Effect.Effect<Page<MailReportRow>, Unavailable>
-    /** Deletes rows of days before a time, at most `limit`; returns how many. */
-    readonly prune: (before: number, limit: number) => Effect.Effect<number, Unavailable>
+    /** Deletes rows of a kind of days before a time, at most `limit`; returns how many. */
+    readonly prune: (
+      kind: MailReportKind,
+      before: number,
+      limit: number
+    ) => Effect.Effect<number, Unavailable>
     /** Deletes receipts of before a time, at most `limit`; returns how many. */
     readonly pruneReceipts: (before: number, limit: number) => Effect.Effect<number, Unavailable>
   }

@@ -38,6 +38,7 @@ import type { OrderStore } from "./OrderStore.ts"
 import type { Partitions } from "./Partitions.ts"
 import type { PreviewStore } from "./PreviewStore.ts"
 import type { RateLimits } from "./RateLimits.ts"
+import type { RelayStore } from "./RelayStore.ts"
 import type { RequestLog } from "./RequestLog.ts"
 import type { RunStore } from "./RunStore.ts"
 import type { SavedViewStore } from "./SavedViewStore.ts"
@@ -49,6 +50,7 @@ import type { PasskeyStore } from "./PasskeyStore.ts"
 import type { SessionStore } from "./SessionStore.ts"
 import type { SignInStepStore } from "./SignInStepStore.ts"
 import type { SetupLinkStore } from "./SetupLinkStore.ts"
+import type { ShapingStore } from "./ShapingStore.ts"
 import type { StorageHealth } from "./StorageHealth.ts"
 import type { StsPolicyStore } from "./StsPolicyStore.ts"
 import type { SubmissionStore } from "./SubmissionStore.ts"
@@ -110,6 +112,7 @@ export * from "./PasswordHasher.ts"
 export * from "./PasswordStrength.ts"
 export * from "./PreviewStore.ts"
 export * from "./RateLimits.ts"
+export * from "./RelayStore.ts"
 export * from "./RequestLog.ts"
 export * from "./RunStore.ts"
 export * from "./SandboxTransport.ts"
@@ -126,6 +129,7 @@ export * from "./SessionStore.ts"
 export * from "./SignInStepStore.ts"
 export * from "./SignatureVerifier.ts"
 export * from "./SetupLinkStore.ts"
+export * from "./ShapingStore.ts"
 export * from "./StorageHealth.ts"
 export * from "./StsPolicyClient.ts"
 export * from "./StsPolicyStore.ts"
@@ -180,6 +184,7 @@ export type StoragePorts =
   | Partitions
   | PreviewStore
   | RateLimits
+  | RelayStore
   | RequestLog
   | RunStore
   | SavedViewStore
@@ -191,6 +196,7 @@ export type StoragePorts =
   | SessionStore
   | SignInStepStore
   | SetupLinkStore
+  | ShapingStore
   | StorageHealth
   | StsPolicyStore
   | SubmissionStore

@@ -113,6 +113,7 @@ const errorOf = (outcome: Outcome): string | null => {
     case "Bounced":
     case "MailboxFull":
     case "Refused":
+    case "Held":
     case "Unknown":
       return outcome.conversation?.error ?? outcome._tag
     default:
@@ -122,7 +123,7 @@ const errorOf = (outcome: Outcome): string | null => {
 
 const transport = told(MailTransport, ({ busyUntil, send }) => ({
   busyUntil,
-  send: (message, pointOfNoReturn, onParked) =>
+  send: (message, pointOfNoReturn, onParked, heldOn) =>
     Effect.tap(
       inSpan(
         "smtp.send",
@@ -134,7 +135,7 @@ const transport = told(MailTransport, ({ busyUntil, send }) => ({
             "svc.message.bytes": message.raw.length
           }
         },
-        timed(smtpSeconds, send(message, pointOfNoReturn, onParked)),
+        timed(smtpSeconds, send(message, pointOfNoReturn, onParked, heldOn)),
         (span, outcome) => {
           span.attribute("svc.outcome", outcome._tag)
           const error = errorOf(outcome)

@@ -32,6 +32,8 @@ export const draftDelivery = (
   committedAt: null,
   openedAt: null,
   clickedAt: null,
+  lane: null,
+  heldSince: null,
   complainedAt: null,
   unsubscribedAt: null,
   updatedAt: now,

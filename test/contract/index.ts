@@ -36,6 +36,7 @@ import { eventStoreContract } from "./EventStore.ts"
 import type { StoragePorts, StorageTest } from "./fixtures.ts"
 import { flowStoreContract } from "./FlowStore.ts"
 import { liveEntriesContract } from "./LiveEntries.ts"
+import { relayStoreContract } from "./RelayStore.ts"
 import { requestLogContract } from "./RequestLog.ts"
 import { runStoreContract } from "./RunStore.ts"
 import { exportStoreContract } from "./ExportStore.ts"
@@ -72,6 +73,7 @@ import { nodeStoreContract } from "./NodeStore.ts"
 import { previewStoreContract } from "./PreviewStore.ts"
 import { sessionStoreContract } from "./SessionStore.ts"
 import { setupLinkStoreContract } from "./SetupLinkStore.ts"
+import { shapingStoreContract } from "./ShapingStore.ts"
 import { userStoreContract } from "./UserStore.ts"
 import { visitStoreContract } from "./VisitStore.ts"
 import { webhookStoreContract } from "./WebhookStore.ts"
@@ -160,6 +162,7 @@ export {
   partitionsContract,
   rateLimitsContract,
   liveEntriesContract,
+  relayStoreContract,
   requestLogContract,
   runStoreContract,
   sandboxTransportContract,
@@ -200,6 +203,7 @@ export {
   previewStoreContract,
   sessionStoreContract,
   setupLinkStoreContract,
+  shapingStoreContract,
   userStoreContract
 }
 
@@ -215,6 +219,7 @@ const suites: ReadonlyArray<(it: StorageTest) => void> = [
   identityProviderStoreContract,
   signInStepStoreContract,
   setupLinkStoreContract,
+  shapingStoreContract,
   userStoreContract,
   transactionContract,
   accessStoreContract,
@@ -226,6 +231,7 @@ const suites: ReadonlyArray<(it: StorageTest) => void> = [
   apiKeyStoreContract,
   rateLimitsContract,
   liveEntriesContract,
+  relayStoreContract,
   requestLogContract,
   auditLogContract,
   contactStoreContract,

@@ -63,6 +63,7 @@ const looks: ReadonlyArray<Look> = [
   { name: "members", path: "/settings/members" },
   { name: "audit-log", path: "/settings/audit-log" },
   { name: "flow", path: "/flows", act: openRow },
+  { name: "template", path: "/templates", isShown: true, act: openRow },
   { name: "stores", path: "/stores" },
   { name: "stores-connect", path: "/stores", act: openDialog("") },
   { name: "orders", path: "/stores/orders", isShown: true },
@@ -108,13 +109,18 @@ describe.skipIf(whyNoChromium !== null)("the dashboard's screens of an account",
     await bench.manage("POST", `${made}/topics`, { key: "news", name: "Newsletter" })
     await bench.manage("POST", `${made}/contact-attributes`, { key: "plan", label: "Plan", type: "Text" })
     await bench.manage("POST", `${made}/domains`, { domain: "news.shop.example" })
-    await bench.manage("POST", `${made}/webhooks`, { url: "https://hooks.shop.example/svc", events: [] })
+    // Nothing answers there, and failures in a row would stop it.
+    const hook = { url: "https://hooks.shop.example/svc", events: ["email.complained"] }
+    const { id } = await bench.manage<{ readonly id: string }>("POST", `${made}/webhooks`, hook)
+    await bench.manage("POST", `${made}/webhooks/${id}/test`)
     await bench.manage("POST", `${made}/flow-blueprints/welcome/install`)
-    await bench.manage("POST", `${made}/templates`, {
+    const template = await bench.manage<{ id: string }>("POST", `${made}/templates`, {
       name: "Welcome",
       subject: "Hello",
-      html: "<p>Hello</p>"
+      html: "<h1>Welcome</h1>\n<p>Hello</p>"
     })
+    const html = "<h1>Welcome</h1>\n<p>Hello {{ contact.firstName }}</p>"
+    await bench.manage("PATCH", `${made}/templates/${template.id}`, { html })
     const store = await bench.manage<{ id: string; token: string }>("POST", `${made}/stores`, {
       platform: "Custom",
       name: "Main shop",
@@ -159,7 +165,18 @@ describe.skipIf(whyNoChromium !== null)("the dashboard's screens of an account",
 
   it("shows each screen without a finding of axe, in light and dark, wide and narrow, in English and German", async () => {
     const { cookie } = await bench.service.signIn({ role: "Admin" })
-    const placed = looks.map((look) => ({ ...look, path: home + look.path }))
+    const live: Look = {
+      name: "live",
+      path: "/developers/live",
+      isShown: true,
+      act: async (page) => {
+        await page.getByText("Live", { exact: true }).nth(1).waitFor()
+        await bench.send("person-1@people.example", "Your invoice of November")
+        await bench.service.settle()
+        await page.locator("[data-row]").nth(2).waitFor()
+      }
+    }
+    const placed = [...looks, live].map((look) => ({ ...look, path: home + look.path }))
     expect(await lookAt(bench, cookie, placed)).toEqual([])
   })
 
@@ -323,6 +340,45 @@ describe.skipIf(whyNoChromium !== null)("the dashboard's screens of an account",
     await page.context().close()
   })
 
+  it("compares a version of a template with the current one, and restores it", async () => {
+    const { page, problems } = await openAs(bench, { role: "Admin" })
+    await page.goto(`${home}/templates`)
+    await openRow(page)
+    await page.getByRole("button", { name: "Compare" }).click()
+    await page.getByText("- <p>Hello</p>").waitFor()
+    await page.getByText("+ <p>Hello {{ contact.firstName }}</p>").waitFor()
+    await page.getByRole("button", { name: "Close" }).last().click()
+    await page.getByRole("button", { name: "Restore" }).click()
+    await page.getByText("Version 3", { exact: true }).waitFor()
+    await page.getByRole("button", { name: "Undo" }).click()
+    await page.getByText("Version 4", { exact: true }).waitFor()
+    expect(problems).toEqual([])
+    await page.context().close()
+  })
+
+  it("saves a view with its columns, shows it to others by its address, and deletes it", async () => {
+    const { page, problems } = await openAs(bench, { role: "Admin" })
+    await page.goto(`${home}/stores/orders?status=Paid`)
+    await page.getByRole("button", { name: "View" }).click()
+    await page.getByRole("menuitemcheckbox", { name: "Store" }).click()
+    await page.getByRole("columnheader", { name: "Store" }).waitFor({ state: "detached" })
+    await page.getByRole("menuitem", { name: "Save this view" }).click()
+    await page.getByRole("dialog").getByLabel("Name").fill("Paid ones")
+    await page.keyboard.press("Enter")
+    await page.getByText("Paid ones was saved").waitFor()
+    await page.goto(`${home}/stores/orders`)
+    await page.getByRole("columnheader", { name: "Store" }).waitFor()
+    await page.getByRole("button", { name: "View" }).click()
+    await page.getByRole("menuitem", { name: "Paid ones", exact: true }).click()
+    await expect.poll(() => new URL(page.url()).search).toContain("status=Paid&columns=")
+    await page.getByRole("columnheader", { name: "Store" }).waitFor({ state: "detached" })
+    await page.getByRole("button", { name: "Paid ones" }).click()
+    await page.getByRole("menuitem", { name: "Delete Paid ones" }).click()
+    await page.getByText("Paid ones was deleted").waitFor()
+    expect(problems).toEqual([])
+    await page.context().close()
+  })
+
   it("finds people and emails with the commands", async () => {
     const { page, problems } = await openAs(bench, { role: "Admin" })
     await page.goto(`${home}/developers`)
@@ -333,6 +389,54 @@ describe.skipIf(whyNoChromium !== null)("the dashboard's screens of an account",
     await page.getByRole("combobox").fill("Your order")
     await page.getByRole("option", { name: "Your order is on its way" }).first().click()
     await page.getByRole("heading", { name: "Your order is on its way" }).waitFor()
+    expect(problems).toEqual([])
+    await page.context().close()
+  })
+
+  it("shows what happens as it happens, holds it back while paused, and shows one as the API has it", async () => {
+    const { page, problems } = await openAs(bench, { role: "Admin" })
+    await page.goto(`${home}/developers/live`)
+    await page.getByRole("status").getByText("Live").waitFor()
+    const send = async (subject: string): Promise<void> => {
+      await bench.send("person-2@people.example", subject)
+      await bench.service.settle()
+    }
+    await send("Seen at once")
+    await page.getByRole("button", { name: "Seen at once" }).first().click()
+    await page.getByRole("dialog").getByText('"subject": "Seen at once"').waitFor()
+    await page.keyboard.press("Escape")
+    await page.getByRole("button", { name: "Pause" }).click()
+    await send("Held back")
+    await page.getByRole("button", { name: /^Show \d+ new$/ }).waitFor()
+    expect(await page.getByRole("button", { name: "Held back" }).count()).toBe(0)
+    await page.getByRole("button", { name: /^Show \d+ new$/ }).click()
+    await page.getByRole("button", { name: "Held back" }).first().waitFor()
+    await page.goto(`${home}/developers/live?topic=notifications`)
+    await page.getByRole("status").getByText("Live").waitFor()
+    await send("Notified")
+    await page.getByRole("button", { name: "email.delivered" }).first().waitFor()
+    expect(await page.getByRole("button", { name: "Notified" }).count()).toBe(0)
+    expect(problems).toEqual([])
+    await page.context().close()
+  })
+
+  it("shows a notification with what was answered, and sends it again", async () => {
+    const { page, problems } = await openAs(bench, { role: "Admin" })
+    await page.goto(`${home}/developers/webhooks`)
+    await openRow(page)
+    await page
+      .getByRole("button", { name: /^Show: webhook\.test/ })
+      .first()
+      .click()
+    const dialog = page.getByRole("dialog")
+    await dialog.getByText("https://hooks.shop.example/svc").waitFor()
+    await dialog.getByText('"type": "webhook.test"').waitFor()
+    await dialog.getByRole("button", { name: "Send again" }).click()
+    await page.getByText("It is sent again").waitFor()
+    await page.keyboard.press("Escape")
+    await page.getByRole("button", { name: "Send failed ones again" }).click()
+    await dialog.getByText("None failed in this time.").waitFor()
+    expect(await dialog.getByRole("button", { name: "Send again" }).isDisabled()).toBe(true)
     expect(problems).toEqual([])
     await page.context().close()
   })

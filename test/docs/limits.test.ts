@@ -6,6 +6,9 @@
 import { maxRowsOfDay } from "../../core/model/MailReport.ts"
 import { reportBounds } from "../../core/ports/MailReportReader.ts"
 import { reportsOfDay, rowMillis } from "../../core/sending/aggregates/MailReportRules.ts"
+import { maxReportsOfAddress } from "../../core/notices/TlsReports.ts"
+import { maxDomains } from "../../core/sending/aggregates/TlsCounts.ts"
+import { maxDestinations } from "../../core/sending/aggregates/TlsReportRules.ts"
 import { maxVisits } from "../../core/model/Visit.ts"
 import { Context } from "effect"
 import { describe, expect, it } from "vitest"
@@ -225,6 +228,7 @@ const numbers: Readonly<Record<string, ReadonlyArray<number | undefined>>> = {
     reportsOfDay.all
   ],
   "Counts of those reports": [maxRowsOfDay, Math.floor(days(rowMillis) / 30)],
+  "Reports of TLS connections that are sent": [maxDomains, maxDestinations, maxReportsOfAddress],
   "Job on contacts": [maxIds, maxTag, maxKeptFailures, days(keepReportMillis)],
   "Events in a call": [1, Activity.maxEvents],
   "Event id, name": [Activity.maxEventId, Activity.maxEventName],

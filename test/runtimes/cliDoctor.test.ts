@@ -122,12 +122,16 @@ for (const runtime of runtimes) {
       ])
       expect(bad.of("mail host")).toEqual(["ok hook.test leads to 192.0.2.1"])
       expect(bad.of("reverse DNS")).toEqual(["ok 192.0.2.1 leads back to hook.test"])
+      expect(bad.of("DMARC reports")).toEqual([
+        "warn hook.test does not agree to take those of other domains"
+      ])
       expect(bad.of("mail relay")).toEqual([
         expect.stringMatching(/^ok 127\.0\.0\.1:\d+ answers, TLSv1\.3, login taken$/)
       ])
       expect(sink.messages()).toEqual([])
 
       dns.set("1.2.0.192.in-addr.arpa", { PTR: "other.test" })
+      dns.set("svc._report._dmarc.hook.test", { TXT: ["v=DMARC1"] })
       const wrong = await examine({
         ...env,
         SVC_SECRET_KEY: secretKey,
@@ -135,6 +139,7 @@ for (const runtime of runtimes) {
         SVC_SMTP_URL: url.replace(login.pass, "the-wrong-password")
       })
       expect(wrong.code).toBe(1)
+      expect(wrong.of("DMARC reports")).toEqual(["ok hook.test agrees to take those of other domains"])
       expect(wrong.of("secret key")).toEqual(["ok from SVC_SECRET_KEY; keep a copy with your backups"])
       expect(wrong.of("TLS certificate")).toEqual([
         expect.stringMatching(/^fail SVC_TLS_CERT and SVC_TLS_KEY are/)

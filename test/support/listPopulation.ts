@@ -9,9 +9,11 @@ import { maxItems } from "../../core/model/Item.ts"
 import { EventStore } from "../../core/ports/EventStore.ts"
 import { type ItemFilter, ItemStore } from "../../core/ports/ItemStore.ts"
 import { NotificationStore } from "../../core/ports/NotificationStore.ts"
+import { RunStore } from "../../core/ports/RunStore.ts"
 import { type ContactFilter, SegmentStore } from "../../core/ports/SegmentStore.ts"
 import { SubmissionStore } from "../../core/ports/SubmissionStore.ts"
 import { SuppressionStore } from "../../core/ports/SuppressionStore.ts"
+import { SyncStore } from "../../core/ports/SyncStore.ts"
 import type { Page, PageRequest } from "../../core/shared/Page.ts"
 import type { Unavailable } from "../../core/shared/Problem.ts"
 
@@ -104,7 +106,18 @@ export const population = (people: number, each = 10): ReadonlyArray<string> => 
       case when n <= ${rare} then 'Zebra ' else 'Item ' end || n, true, '[]', '{}', n > ${rare}, ${at(items)}, 1,
       case when n <= ${rare} then ${fixed(8, "1")} end
     from generate_series(1, ${items}) n`,
+    `insert into flow_runs (account_id, id, flow_id, version, contact_id, status, step_id, is_waiting, event, pending, log,
+      started_at)
+    select '${accountId}', ${uuid(millisAt(many), "n")}, ${fixed(4, "1")}, 1 + n / ${many}, ${uuid(millisAt(many), "-n")}, 'Active',
+      case when n <= ${rare} then 'rare' else 'wait' end, true, '{}', '[]', '[]', ${at(many)}
+    from generate_series(1, ${many}) n`,
+    `insert into store_events (account_id, store_id, event_id, received_at, name, status)
+    select '${accountId}', ${fixed(8, "1")}, 'event-' || n, ${at(many)}, 'order.placed',
+      case when n <= ${rare} then 'Failed' else 'Accepted' end
+    from generate_series(1, ${many}) n`,
     ...[
+      "flow_runs",
+      "store_events",
       "items",
       "contacts",
       "contact_activity",
@@ -133,6 +146,8 @@ export const largeTables = [
   "delivery_visits",
   "events",
   "failed_events",
+  "flow_runs",
+  "store_events",
   "timeline",
   "notifications"
 ]
@@ -144,7 +159,9 @@ export type ListPorts =
   | SubmissionStore
   | EventStore
   | NotificationStore
+  | RunStore
   | SuppressionStore
+  | SyncStore
 
 /** A list with a filter. */
 export type ListCase = (page: PageRequest) => Effect.Effect<Page<unknown>, Unavailable, ListPorts>
@@ -167,6 +184,14 @@ const notifications =
   (filter: Parameters<NotificationStore["Service"]["list"]>[1]): ListCase =>
   (page) =>
     NotificationStore.use((store) => store.list(accountId, filter, page))
+const runs =
+  (filter: Parameters<RunStore["Service"]["list"]>[2]): ListCase =>
+  (page) =>
+    RunStore.use((store) => store.list(accountId, idOf(4, 1), filter, page))
+const storeEvents =
+  (filter: Parameters<SyncStore["Service"]["events"]>[2]): ListCase =>
+  (page) =>
+    SyncStore.use((store) => store.events(accountId, idOf(8, 1), filter, page))
 const suppressions =
   (filter: Parameters<SuppressionStore["Service"]["list"]>[2]): ListCase =>
   (page) =>
@@ -252,6 +277,12 @@ export const listCases: Readonly<Record<string, ListCase>> = {
   "events q of an id": events({ q: "event-17" }),
   "events q of a failure": events({ q: "validation.email" }),
   "events since, until": events({ since: now - 90 * minute, until: now - 60 * minute }),
+  runs: runs({}),
+  "runs step=wait": runs({ step: ["wait"] }),
+  "runs step=rare": runs({ step: ["rare"] }),
+  "runs step=rare, status, version": runs({ step: ["rare"], status: ["Active"], version: [1] }),
+  "store events": storeEvents({}),
+  "store events status=Failed": storeEvents({ status: ["Failed"] }),
   notifications: notifications({}),
   "notifications webhookId": notifications({ webhookId: [idOf(3, 2), idOf(3, 3)] }),
   "notifications webhookId of few": notifications({ webhookId: [idOf(3, 1)] }),

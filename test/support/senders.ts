@@ -168,6 +168,8 @@ export const draftMail = (
       committedAt: null,
       openedAt: null,
       clickedAt: null,
+      lane: null,
+      heldSince: null,
       complainedAt: null,
       unsubscribedAt: null,
       updatedAt: 0

@@ -16,7 +16,7 @@ export const statements: ReadonlyArray<string> = [
     constraint mail_report_rows_values unique (kind, domain, day, "values")
   )`,
   `create index mail_report_rows_list on mail_report_rows (kind, domain, day, id)`,
-  `create index mail_report_rows_day on mail_report_rows (day)`,
+  `create index mail_report_rows_day on mail_report_rows (kind, day)`,
   `create table mail_report_receipts (
     key text primary key,
     reporter text not null,

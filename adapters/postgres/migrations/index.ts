@@ -52,8 +52,11 @@ import { statements as emailCounts } from "./0046_email_counts.ts"
 import { statements as systemMail } from "./0047_system_mail.ts"
 import { statements as transportSecurity } from "./0050_transport_security.ts"
 import { statements as standing } from "./0051_standing.ts"
+import { statements as shaping } from "./0052_shaping.ts"
 import { statements as mailReports } from "./0053_mail_reports.ts"
+import { statements as relays } from "./0056_relays.ts"
 import { statements as storeEvents } from "./0057_store_events.ts"
+import { statements as runSteps } from "./0058_run_steps.ts"
 
 /** The statements of each version, the first being version 1. */
 export const migrations: ReadonlyArray<ReadonlyArray<string>> = [
@@ -106,6 +109,9 @@ export const migrations: ReadonlyArray<ReadonlyArray<string>> = [
   systemMail,
   transportSecurity,
   standing,
+  shaping,
   mailReports,
-  storeEvents
+  relays,
+  storeEvents,
+  runSteps
 ]

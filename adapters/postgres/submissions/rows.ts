@@ -85,6 +85,8 @@ const deliveryTypes = {
   committedAt: "timestamptz",
   openedAt: "timestamptz",
   clickedAt: "timestamptz",
+  lane: "text",
+  heldSince: "timestamptz",
   complainedAt: "timestamptz",
   unsubscribedAt: "timestamptz",
   updatedAt: "timestamptz"

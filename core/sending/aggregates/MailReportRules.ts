@@ -20,10 +20,6 @@ const dayMillis = 86_400_000
 /** The local parts at the mail host that take reports, and their kinds. */
 const kindOfName: Readonly<Record<string, MailReport["_tag"]>> = { dmarc: "Dmarc", "tls-reports": "Tls" }
 
-/** The addresses that domains name in their records. */
-export const reportAddress = (kind: MailReport["_tag"], mailHost: string): string =>
-  `${kind === "Dmarc" ? "dmarc" : "tls-reports"}@${mailHost}`
-
 /** The kind of the reports that an address takes; null for any other address. */
 export const kindOfAddress = (recipient: string, mailHost: string): MailReport["_tag"] | null => {
   const folded = foldAddress(recipient)

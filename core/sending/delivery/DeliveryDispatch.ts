@@ -23,10 +23,13 @@ import {
   planDispatch,
   type Ready,
   deliveryKey,
-  refOf
+  isDue,
+  refOf,
+  shapedOf
 } from "./DispatchPlan.ts"
-import { verifiedDomainOf } from "../domains/SenderChoice.ts"
+import { senderOf, verifiedDomainOf } from "../domains/SenderChoice.ts"
 import { SendGate } from "../gate/SendGate.ts"
+import { type ShapedMessage, Shaping } from "../shaping/Shaping.ts"
 import { type MarketingDecision, StandingGate } from "../standing/StandingGate.ts"
 
 /** Deliveries beyond the daily cap are due within this time after the next day begins, so that accounts' are spread. */
@@ -43,6 +46,7 @@ export class DeliveryDispatch extends Context.Service<DeliveryDispatch>()("svc/s
     const quota = yield* SendQuota
     const submissions = yield* SubmissionStore
     const gate = yield* SendGate
+    const shaping = yield* Shaping
     const standing = yield* StandingGate
     const transport = yield* MailTransport
     const busyBackoff = new BusyBackoff()
@@ -140,7 +144,10 @@ export class DeliveryDispatch extends Context.Service<DeliveryDispatch>()("svc/s
       const facts = yield* load(decoded.map(refOf))
       const busyUntil = (accountId: string, domain: string, ahead: number) =>
         transport.busyUntil(domain, now, preparing(domain) + ahead, accountId)
-      const plan = planDispatch(decoded, facts, busyUntil, busyBackoff, now)
+      const probes = yield* shaping.claimProbes(liveOf(facts, now))
+      const waitOf = (message: ShapedMessage) =>
+        probes.has(message.id) ? null : shaping.waitOf(message, now)
+      const plan = planDispatch(decoded, facts, busyUntil, waitOf, busyBackoff, now)
       const { day, next } = capDay(now)
       const { beyond, within } = yield* applyCap(yield* applyStanding(plan, now), day)
       for (const { delivery } of beyond) {
@@ -195,6 +202,15 @@ export class DeliveryDispatch extends Context.Service<DeliveryDispatch>()("svc/s
   })
 }) {
   static readonly layer = Layer.effect(DeliveryDispatch, DeliveryDispatch.make).pipe(
-    Layer.provide([SendGate.layer, StandingGate.layer])
+    Layer.provide([SendGate.layer, Shaping.layer, StandingGate.layer])
   )
 }
+
+/** The messages of live accounts that may be sent, as far as it matters to what waits. */
+const liveOf = ({ accounts, deliveries, refusals, verified }: BatchFacts, now: number) =>
+  [...deliveries].flatMap(([key, { delivery, submission }]) => {
+    const account = accounts.get(delivery.accountId)
+    if (account?.mode !== "Live" || account.deletedAt !== null || delivery.status !== "Queued") return []
+    const sender = senderOf(account, verified, submission.from)
+    return sender === null || refusals.has(key) || !isDue(submission, now) ? [] : [shapedOf(delivery, sender)]
+  })

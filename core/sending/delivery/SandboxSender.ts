@@ -42,6 +42,7 @@ export class SandboxSender extends Context.Service<SandboxSender>()("svc/sending
               delivery,
               outcome: sendable.has(deliveryKey(delivery)) ? outcomes.next().value! : { _tag: "Withdrawn" },
               attempt: null,
+              message: null,
               counted: null
             }))
           )

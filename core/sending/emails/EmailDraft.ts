@@ -75,6 +75,8 @@ export const draftSubmission = (
       committedAt: null,
       openedAt: null,
       clickedAt: null,
+      lane: null,
+      heldSince: null,
       complainedAt: null,
       unsubscribedAt: null,
       updatedAt: now

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import type { AnswerAction } from "../../model/Answer.ts"
 import type { Conversation, Outcome } from "../../model/Message.ts"
 import {
   type BucketChange,
@@ -30,6 +31,9 @@ const isPolicy = (conversation: Conversation | undefined): boolean => {
   return status?.startsWith("5.7.") === true || speaksOfPolicy(text)
 }
 
+/** The actions that are about the sending domain: the others are about this service, for which no account answers. */
+const scopesOfSender: ReadonlySet<AnswerAction> = new Set(["PauseSender", "Probe"])
+
 /** What an outcome counts as; null where no server answered for good or for the time being. */
 const countsOf = (outcome: Outcome): Partial<BucketCounts> | null => {
   switch (outcome._tag) {
@@ -41,6 +45,8 @@ const countsOf = (outcome: Outcome): Partial<BucketCounts> | null => {
       return { handed: 1, bounced: 1 }
     case "MailboxFull":
       return { handed: 1, mailboxFull: 1 }
+    case "Held":
+      return scopesOfSender.has(outcome.rejection.answer.action) ? { handed: 1, policy: 1 } : { deferred: 1 }
     case "Refused":
       return { handed: 1, ...(isPolicy(outcome.conversation) ? { policy: 1 } : {}) }
     case "Unknown":

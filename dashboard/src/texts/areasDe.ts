@@ -117,7 +117,8 @@ export const areasDe: typeof areasEn = {
       SetTopic: "Thema ändern",
       Unsubscribe: "Abmelden",
       Export: "Exportieren",
-      Erase: "Löschen"
+      Erase: "Löschen",
+      ResendNotifications: "Benachrichtigungen erneut senden"
     },
     bulkTexts: {
       AddTag: (count) => `Setzt ein Schlagwort bei ${count}.`,
@@ -355,6 +356,7 @@ export const areasDe: typeof areasEn = {
       requests: "Aufrufe",
       webhooks: "Webhooks",
       events: "Ereignisse",
+      live: "Live",
       smtp: "SMTP"
     }
   },
@@ -734,6 +736,19 @@ export const areasDe: typeof areasEn = {
     },
     runs: "Läufe",
     run: "Lauf",
+    stepCounts: {
+      waiting: "warten",
+      passed: "weiter",
+      failed: "gescheitert",
+      skipped: (reason) => `ausgelassen (${reason})`
+    },
+    showRun: "Protokoll",
+    stopRun: "Diesen Lauf anhalten",
+    stoppedRun: "Der Lauf ist angehalten",
+    reason: "Grund",
+    endedAt: "Beendet",
+    nextAt: "Geht weiter",
+    noLog: "Er ist noch an keinem Schritt.",
     runStates: { Active: "Im Gang", Completed: "Beendet", Stopped: "Gestoppt", Failed: "Gescheitert" },
     startedAt: "Begonnen",
     at: "Bei Schritt",
@@ -764,6 +779,15 @@ export const areasDe: typeof areasEn = {
     created: "Angelegt",
     html: "HTML",
     plain: "Text",
+    versions: "Fassungen",
+    version: (shown) => `Fassung ${shown}`,
+    noVersions: "Jedes Speichern macht eine Fassung, die hier erscheint.",
+    current: "Aktuell",
+    compare: "Vergleichen",
+    compareTitle: (before, after) => `Fassung ${before} und Fassung ${after}`,
+    compareText: "Zeilen mit - sind nur in der älteren Fassung, Zeilen mit + nur in der aktuellen.",
+    restore: "Wiederherstellen",
+    restored: (shown) => `Fassung ${shown} ist wieder die aktuelle`,
     noPart: "Diese Vorlage hat keinen solchen Teil.",
     source: "Quelle",
     details: "Einzelheiten",

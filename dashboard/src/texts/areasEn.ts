@@ -116,7 +116,8 @@ export const areasEn = {
       SetTopic: "Change a topic",
       Unsubscribe: "Unsubscribe",
       Export: "Export",
-      Erase: "Erase"
+      Erase: "Erase",
+      ResendNotifications: "Send notifications again"
     } as Names,
     bulkTexts: {
       AddTag: (count: string) => `Adds a tag to ${count}.`,
@@ -346,7 +347,14 @@ export const areasEn = {
   },
   developers: {
     title: "Developers",
-    tabs: { keys: "API keys", requests: "Requests", webhooks: "Webhooks", events: "Events", smtp: "SMTP" }
+    tabs: {
+      keys: "API keys",
+      requests: "Requests",
+      webhooks: "Webhooks",
+      events: "Events",
+      live: "Live",
+      smtp: "SMTP"
+    }
   },
   keys: {
     name: "Name",
@@ -723,6 +731,19 @@ export const areasEn = {
     },
     runs: "Runs",
     run: "Run",
+    stepCounts: {
+      waiting: "waiting",
+      passed: "passed",
+      failed: "failed",
+      skipped: (reason: string) => `skipped (${reason})`
+    },
+    showRun: "Log",
+    stopRun: "Stop this run",
+    stoppedRun: "The run is stopped",
+    reason: "Reason",
+    endedAt: "Ended",
+    nextAt: "Goes on",
+    noLog: "It has come to no step yet.",
     runStates: { Active: "Going on", Completed: "Completed", Stopped: "Stopped", Failed: "Failed" } as Names,
     startedAt: "Started",
     at: "At step",
@@ -754,6 +775,15 @@ export const areasEn = {
     created: "Created",
     html: "HTML",
     plain: "Text",
+    versions: "Versions",
+    version: (shown: string) => `Version ${shown}`,
+    noVersions: "Each save makes a version, which appears here.",
+    current: "Current",
+    compare: "Compare",
+    compareTitle: (before: string, after: string) => `Version ${before} and version ${after}`,
+    compareText: "Lines with - are of the older version alone, lines with + of the current one.",
+    restore: "Restore",
+    restored: (shown: string) => `Version ${shown} is the current one again`,
     noPart: "This template has no such part.",
     source: "Source",
     details: "Details",

@@ -55,8 +55,24 @@ export const checkMailHost = Effect.fnUntraced(function* (configured: Configurat
         "Set SVC_INBOUND_PORT=25, or lead port 25 of the mail host to the port you set"
       )
     )
-  }
+  } else findings.push(yield* checkReportRecord(mailHost))
   return findings
+})
+
+/** The record by which the mail host agrees to take DMARC reports of any domain (RFC 9990, 4), at a name that it must cover. */
+const checkReportRecord = Effect.fnUntraced(function* (mailHost: string) {
+  const name = `svc._report._dmarc.${mailHost}`
+  const texts = yield* Effect.catch((yield* Dns).txt(name), ({ _tag }) =>
+    Effect.succeed(_tag === "DnsMissing" ? [] : null)
+  )
+  if (texts === null) return warn("DMARC reports", `${name} could not be looked up`, unanswered)
+  return texts.some((text) => /^v=DMARC1(?:$|[; ])/.test(text))
+    ? ok("DMARC reports", `${mailHost} agrees to take those of other domains`)
+    : warn(
+        "DMARC reports",
+        `${mailHost} does not agree to take those of other domains`,
+        `Publish a TXT record at *._report._dmarc.${mailHost}: v=DMARC1`
+      )
 })
 
 const look = Effect.fnUntraced(function* (record: DomainRecord) {

@@ -14,9 +14,11 @@ import {
   EventStore,
   ItemStore,
   NotificationStore,
+  RunStore,
   SegmentStore,
   SubmissionStore,
-  SuppressionStore
+  SuppressionStore,
+  SyncStore
 } from "../../../adapters/postgres/layers.ts"
 import * as TransactionLayer from "../../../adapters/postgres/Transaction.ts"
 import { searchKeys } from "../../../core/audience/segments/SearchKeys.ts"
@@ -30,9 +32,11 @@ const stores = Layer.mergeAll(
   EventStore,
   ItemStore,
   NotificationStore,
+  RunStore,
   SegmentStore,
   SubmissionStore,
-  SuppressionStore
+  SuppressionStore,
+  SyncStore
 ).pipe(
   Layer.provideMerge(TransactionLayer.layer),
   Layer.provide(JobNotifier.layerEmbedded),
@@ -106,7 +110,11 @@ layer(stores, { excludeTestServices: true, timeout: "2 minutes" })("a list", (it
         expect([name, scans]).toEqual([name, []])
         expect([name, (yield* statementsOf(list(first))) <= 2]).toEqual([name, true])
         totals[name] = page.totalCount
-        const found = [...page.items] as Array<{ readonly id?: string; readonly email?: string }>
+        const found = [...page.items] as Array<{
+          readonly id?: string
+          readonly email?: string
+          readonly eventId?: string
+        }>
         let after = page.next
         if (after !== null) {
           const [behind, more] = yield* run(Effect.all([list({ ...first, after }), scanned]))
@@ -114,7 +122,7 @@ layer(stores, { excludeTestServices: true, timeout: "2 minutes" })("a list", (it
           found.push(...(behind.items as typeof found))
           after = behind.next
         }
-        const keys = found.map(({ email, id }) => id ?? email)
+        const keys = found.map(({ email, eventId, id }) => id ?? email ?? eventId)
         expect([name, new Set(keys).size]).toEqual([name, keys.length])
         const paged: Page<unknown> = yield* list({ page: 2, pageSize: 50 })
         expect([name, paged.items]).toEqual([name, found.slice(50)])
@@ -141,6 +149,9 @@ layer(stores, { excludeTestServices: true, timeout: "2 minutes" })("a list", (it
         "items storeId",
         "items q=zebra",
         "events name=rare.event",
+        "runs step=rare",
+        "runs step=rare, status, version",
+        "store events status=Failed",
         "notifications webhookId of few",
         "notifications state=Failed"
       ]) {

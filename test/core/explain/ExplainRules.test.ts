@@ -34,6 +34,8 @@ const delivery = (status: Delivery["status"], reason: DeliveryReason | null): De
   committedAt: null,
   openedAt: null,
   clickedAt: null,
+  lane: null,
+  heldSince: null,
   complainedAt: null,
   unsubscribedAt: null,
   updatedAt: now

@@ -6,7 +6,7 @@
 import { Entries } from "../../parts/list/Entries.tsx"
 import { getRouteApi, Link } from "@tanstack/react-router"
 import { useState } from "react"
-import { call } from "../../api/call.ts"
+import { call, type QueryOf } from "../../api/call.ts"
 import { useApi, useExtra, useList } from "../../api/queries.ts"
 import { useFormat, useTexts } from "../../app/reader.tsx"
 import { useAccount } from "../../app/session.ts"
@@ -14,16 +14,19 @@ import { Button, IconButton } from "../../parts/form/Button.tsx"
 import { ConfirmDialog } from "../../parts/overlay/Dialog.tsx"
 import { Menu, MenuItem } from "../../parts/overlay/Menu.tsx"
 import { useAction } from "../../parts/overlay/useAction.ts"
-import { Columns, Entry, Figures, Rows } from "../../parts/page/Columns.tsx"
+import { Columns, Entry, Figures, Row, Rows } from "../../parts/page/Columns.tsx"
 import { Loaded } from "../../parts/page/Loaded.tsx"
 import { Card, Facts, Page, Section } from "../../parts/page/Page.tsx"
 import { Badge } from "../../parts/show/Badge.tsx"
 import { RelativeTime } from "../../parts/show/RelativeTime.tsx"
+import { FilterBar } from "../../parts/list/FilterBar.tsx"
+import { RunDialog, StepCounts } from "./Run.tsx"
 import { flowTones, runTones, stepLines, triggerText } from "./describe.ts"
 
 const route = getRouteApi("/shell/a/$accountId/flows/$flowId")
 
 const readRoute = "GET /accounts/:accountId/flows/:id"
+const runsRoute = "GET /accounts/:accountId/flows/:id/runs"
 const statsRoute = "GET /accounts/:accountId/flows/:id/stats"
 
 const figures = [
@@ -40,16 +43,40 @@ const figures = [
 const Runs = ({ accountId, flowId }: { readonly accountId: string; readonly flowId: string }) => {
   const { flows: texts } = useTexts()
   const { can } = useAccount()
-  const list = useList("GET /accounts/:accountId/flows/:id/runs", {
-    params: { accountId, id: flowId }
+  const search = route.useSearch()
+  const navigate = route.useNavigate()
+  const list = useList(runsRoute, {
+    params: { accountId, id: flowId },
+    query: (search.status === undefined ? {} : { status: search.status }) as QueryOf<typeof runsRoute>
   })
+  const [openId, setOpenId] = useState<string | null>(null)
+  const open = list.items.find(({ id }) => id === openId)
   return (
     <Section title={texts.runs}>
+      <FilterBar
+        search={search}
+        onChange={(next) => void navigate({ search: next, replace: true })}
+        filters={[
+          {
+            key: "status",
+            label: texts.state,
+            options: Object.entries(texts.runStates).map(([value, label]) => ({ value, label }))
+          }
+        ]}
+      />
+      {open !== undefined && <RunDialog flowId={flowId} run={open} onClose={() => setOpenId(null)} />}
       <Entries list={list} empty={texts.noRuns}>
         {({ contactId, id, reason, startedAt, status, stepId }) => (
           <Entry
             key={id}
-            end={<RelativeTime at={startedAt} />}
+            end={
+              <Row>
+                <RelativeTime at={startedAt} />
+                <Button isSmall onClick={() => setOpenId(id)}>
+                  {texts.showRun}
+                </Button>
+              </Row>
+            }
             text={[stepId === null ? null : `${texts.at} ${stepId}`, reason]
               .filter((part) => part !== null)
               .join(" · ")}
@@ -171,7 +198,16 @@ export const Flow = () => {
                 <Card isFlush>
                   <Rows>
                     {stepLines(steps).map(({ depth, detail, id, kind }) => (
-                      <Entry key={id} text={detail === "" ? null : detail} end={<code>{id}</code>}>
+                      <Entry
+                        key={id}
+                        text={
+                          <>
+                            {detail}
+                            <StepCounts counts={stats?.steps.find(({ stepId }) => stepId === id)} />
+                          </>
+                        }
+                        end={<code>{id}</code>}
+                      >
                         {depth > 0 && <span aria-hidden="true">{"↳ ".repeat(depth)}</span>}
                         {kind}
                       </Entry>

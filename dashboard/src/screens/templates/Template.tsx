@@ -19,6 +19,7 @@ import { Tabs } from "../../parts/page/Tabs.tsx"
 import { Code } from "../../parts/show/Code.tsx"
 import { CopyButton } from "../../parts/show/CopyButton.tsx"
 import { RelativeTime } from "../../parts/show/RelativeTime.tsx"
+import { Versions } from "./Versions.tsx"
 
 const route = getRouteApi("/shell/a/$accountId/templates/$templateId")
 
@@ -95,6 +96,7 @@ export const Template = () => {
                 <Code label={part === "html" ? texts.html : texts.plain}>{template[part]}</Code>
               )}
             </Section>
+            <Versions template={template} />
           </Columns>
         )}
       </Loaded>

@@ -69,6 +69,8 @@ const makeEnvironment = (
     committedAt: null,
     openedAt: null,
     clickedAt: null,
+    lane: null,
+    heldSince: null,
     complainedAt: null,
     unsubscribedAt: null,
     updatedAt: 0
