@@ -949,6 +949,30 @@ export interface Node {
   readonly heapLimitBytes: number
 }
 
+export interface Notice {
+  readonly id: string
+  /** The key of a provider, the addresses of a site, `relay`, or `domain:` with a recipient's domain */
+  readonly lane: string
+  readonly accountId: string | null
+  /** The sending domain; null where all mail is held */
+  readonly domain: string | null
+  readonly cause: "Reply" | "Operator"
+  readonly action: "Retry" | "SlowDown" | "PauseSource" | "PauseSender" | "PauseSite" | "FailMessage" | "Mailbox" | "Bounce" | "Probe"
+  readonly rule: string
+  /** What the server replied, or the reason the operator gave */
+  readonly words: string
+  readonly remedy: string
+  /** The provider's page for senders */
+  readonly help: string | null
+  readonly since: string
+  /** From then on one email at a time is sent to find out whether it can end */
+  readonly until: string
+  readonly resolvedAt: string | null
+  /** How many recipients' emails it holds, of those that met it */
+  readonly held: number
+  readonly state: "Open" | "Resolved"
+}
+
 export interface Notification {
   readonly id: string
   readonly webhookId: string
@@ -3149,6 +3173,80 @@ export interface ManagementClient {
       readonly stage: "Connect" | "Ehlo" | "Mail" | "Rcpt" | "Data" | "Message"
       readonly provider?: string | null | undefined
     }, options?: CallOptions) => Promise<Classification>
+    /** List what holds mail, with the words of the servers; the latest first (GET /manage/v1/shaping/notices) */
+    readonly notices: (query?: {
+      readonly page?: number | undefined
+      readonly pageSize?: number | undefined
+      readonly limit?: number | undefined
+      /** `next` of the page before: the page begins behind it */
+      readonly after?: string | undefined
+      /** Count exactly, also beyond 10000 entries */
+      readonly count?: "exact" | undefined
+      readonly state?: "Open" | "Resolved" | undefined
+      /** Several values are separated by commas */
+      readonly lane?: ReadonlyArray<string> | undefined
+      /** Several values are separated by commas */
+      readonly account?: ReadonlyArray<string> | undefined
+    }, options?: CallOptions) => Promise<{
+      readonly items: ReadonlyArray<Notice>
+      /** Null where the request has `after` */
+      readonly page: number | null
+      readonly pageSize: number
+      /** The `after` of the next page; null on the last */
+      readonly next: string | null
+      /** Exact where the request has `page` or `count=exact`, and up to 10000; else an estimate */
+      readonly totalCount: number
+      readonly totalIsExact: boolean
+    }>
+    /** Where mail to an address or a domain goes, and what holds it (GET /manage/v1/shaping/explain) */
+    readonly explain: (query: {
+      readonly to: string
+      readonly account?: string | undefined
+    }, options?: CallOptions) => Promise<{
+      readonly domain: string
+      readonly provider: string | null
+      readonly lane: string | null
+      readonly notices: ReadonlyArray<Notice>
+    }>
+    /** Hold the mail to a provider, a site or a recipient's domain (POST /manage/v1/shaping/suspend) */
+    readonly suspend: (body: {
+      readonly provider?: string | null | undefined
+      readonly site?: string | null | undefined
+      readonly domain?: string | null | undefined
+      readonly accountId?: string | null | undefined
+      readonly until?: string | null | undefined
+      readonly reason: string
+    }, options?: CallOptions) => Promise<Notice>
+    /** Send mail that is held, slowly at first (POST /manage/v1/shaping/resume) */
+    readonly resume: (body: {
+      readonly provider?: string | null | undefined
+      readonly site?: string | null | undefined
+      readonly domain?: string | null | undefined
+      readonly accountId?: string | null | undefined
+      readonly noticeId?: string | null | undefined
+    }, options?: CallOptions) => Promise<{
+      readonly resumed: number
+    }>
+    /** Send mail that is held, without the slow start (POST /manage/v1/shaping/flush) */
+    readonly flush: (body: {
+      readonly provider?: string | null | undefined
+      readonly site?: string | null | undefined
+      readonly domain?: string | null | undefined
+      readonly accountId?: string | null | undefined
+    }, options?: CallOptions) => Promise<{
+      readonly released: number
+    }>
+    /** End mail that is held; `confirm` is its number (POST /manage/v1/shaping/bounce) */
+    readonly bounce: (body: {
+      readonly provider?: string | null | undefined
+      readonly site?: string | null | undefined
+      readonly domain?: string | null | undefined
+      readonly accountId?: string | null | undefined
+      readonly reason: string
+      readonly confirm: number
+    }, options?: CallOptions) => Promise<{
+      readonly ended: number
+    }>
   }
   readonly session: {
     /** Call (POST /manage/v1/session/start) */
@@ -3652,7 +3750,13 @@ export const operations: Operations<ManagementClient> = {
     advanceClock: { method: "POST", path: "/manage/v1/clock/advance", params: 0, body: true, query: false, key: false, token: false }
   },
   shaping: {
-    classify: { method: "POST", path: "/manage/v1/shaping/classify", params: 0, body: true, query: false, key: false, token: false }
+    classify: { method: "POST", path: "/manage/v1/shaping/classify", params: 0, body: true, query: false, key: false, token: false },
+    notices: { method: "GET", path: "/manage/v1/shaping/notices", params: 0, body: false, query: true, key: false, token: false },
+    explain: { method: "GET", path: "/manage/v1/shaping/explain", params: 0, body: false, query: true, key: false, token: false },
+    suspend: { method: "POST", path: "/manage/v1/shaping/suspend", params: 0, body: true, query: false, key: false, token: false },
+    resume: { method: "POST", path: "/manage/v1/shaping/resume", params: 0, body: true, query: false, key: false, token: false },
+    flush: { method: "POST", path: "/manage/v1/shaping/flush", params: 0, body: true, query: false, key: false, token: false },
+    bounce: { method: "POST", path: "/manage/v1/shaping/bounce", params: 0, body: true, query: false, key: false, token: false }
   },
   session: {
     start: { method: "POST", path: "/manage/v1/session/start", params: 0, body: true, query: false, key: false, token: false },

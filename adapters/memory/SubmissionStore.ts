@@ -11,11 +11,11 @@ import {
   type GatedClaim,
   SubmissionStore
 } from "../../core/ports/SubmissionStore.ts"
-import { canMove } from "../../core/model/DeliveryStatus.ts"
+import { canMove, heldReasons } from "../../core/model/DeliveryStatus.ts"
 import type { Delivery } from "../../core/model/Submission.ts"
 import { gateRefusal } from "../../core/sending/gate/GateRules.ts"
 import { Database } from "./engine/Database.ts"
-import { lowerBound } from "./engine/SortedIndex.ts"
+import { compareText, lowerBound } from "./engine/SortedIndex.ts"
 import { AudienceTables } from "./tables/AudienceTables.ts"
 import { ExportTables } from "./tables/ExportTables.ts"
 import { SharedTables } from "./tables/SharedTables.ts"
@@ -65,6 +65,16 @@ export const layer = Effect.gen(function* () {
 
   const submissionsOf = (rows: ReadonlyArray<DeliveryRow>, { submissions }: Tables) =>
     submissions.getMany(rows.map(({ delivery }) => delivery.submissionId))
+
+  /** The deliveries of an account, or of all, that suspensions hold. */
+  const heldOf = (accountId: string | null): ReadonlyArray<Delivery> =>
+    (accountId === null ? [...accounts.rows()].map(({ id }) => id) : [accountId]).flatMap((id) =>
+      heldReasons.flatMap((reason) =>
+        tablesOf(id)
+          .waiting.rows(reason)
+          .map(({ delivery }) => delivery)
+      )
+    )
 
   /** Those of the claims that are the latest of their deliveries and that the gate does not refuse. */
   const sendable = (claims: ReadonlyArray<GatedClaim>): ReadonlyArray<GatedClaim> =>
@@ -168,6 +178,22 @@ export const layer = Effect.gen(function* () {
     oldest: (accountId) => database.read(() => tablesOf(accountId).oldest()),
     erase: (accountId, emails) => database.write(() => emails.flatMap(tablesOf(accountId).erase)),
     countQueued: (accountId, most) => database.read(() => Math.min(most, tablesOf(accountId).queued.size)),
+    held: (lane, accountId, after, limit) =>
+      database.read(() =>
+        heldOf(accountId)
+          .filter((one) => one.lane === lane && (after === null || one.id > after))
+          .toSorted((a, b) => compareText(a.id, b.id))
+          .slice(0, limit)
+      ),
+    countHeld: (lanes) =>
+      database.read(() =>
+        [...Map.groupBy(heldOf(null), (one) => JSON.stringify([one.lane, one.accountId]))].flatMap(
+          ([, group]) => {
+            const { accountId, lane } = group[0]!
+            return lane !== null && lanes.includes(lane) ? [{ lane, accountId, count: group.length }] : []
+          }
+        )
+      ),
     waiting: (accountId, reason, after, limit) =>
       database.read(() => {
         const rows = tablesOf(accountId).waiting.rows(reason)

@@ -84,6 +84,7 @@ import { TemplateTrials } from "../sending/emails/TemplateTrials.ts"
 import { Reports } from "../sending/reports/Reports.ts"
 import { Retention } from "../sending/retention/Retention.ts"
 import { Standings } from "../sending/standing/Standings.ts"
+import { ShapingControl } from "../sending/shaping/ShapingControl.ts"
 import { SuppressionLookup } from "../sending/suppressions/SuppressionLookup.ts"
 import { Suppressions } from "../sending/suppressions/Suppressions.ts"
 import { TemplateCheck } from "../sending/templates/TemplateRules.ts"
@@ -94,6 +95,7 @@ import { Redirects } from "../sending/tracking/Redirects.ts"
 import { Tracking } from "../sending/tracking/Tracking.ts"
 import { Ids } from "../kernel/Ids.ts"
 import * as LiveNotes from "../kernel/LiveNotes.ts"
+import { TlsReports } from "../notices/TlsReports.ts"
 import { UserMails } from "../notices/UserMails.ts"
 import { SetupLinks } from "../users/SetupLinks.ts"
 import { SystemMail } from "../users/SystemMail.ts"
@@ -152,6 +154,7 @@ export const layer = Layer.mergeAll(
   SecretRotation.layer,
   SavedViews.layer,
   Segments.layer,
+  ShapingControl.layer,
   Standings.layer,
   Stats.layer,
   Stores.layer,
@@ -181,7 +184,9 @@ export const layer = Layer.mergeAll(
       Retention.layer,
       RunAdvancer.layer,
       RunRetention.layer,
+      Standings.layer,
       StoreErasure.layer,
+      TlsReports.layer,
       UserMails.layer,
       WebhookStepSender.layer
     ]),

@@ -10,9 +10,10 @@ import { ImportRun } from "../audience/imports/ImportRun.ts"
 import { CompanyErasure } from "../companies/CompanyErasure.ts"
 import { companyErasureJob } from "../jobs/definitions/CompanyJobs.ts"
 import { bulkExpiryJob, bulkRunJob } from "../jobs/definitions/BulkJobs.ts"
-import { checkJob, releaseJob } from "../jobs/definitions/DomainJobs.ts"
+import { checkJob, judgeJob, releaseJob } from "../jobs/definitions/DomainJobs.ts"
 import { contentRemovalJob, objectSweepJob } from "../jobs/definitions/ContentJobs.ts"
 import { runRetentionJob } from "../jobs/definitions/RetentionJobs.ts"
+import { tlsReportJob } from "../jobs/definitions/TlsReportJobs.ts"
 import { storeErasureJob } from "../jobs/definitions/StoreJobs.ts"
 import { maxAdvanced, RunAdvancer } from "../automation/runs/RunAdvancer.ts"
 import { RunRetention } from "../automation/runs/RunRetention.ts"
@@ -23,10 +24,12 @@ import { StoreErasure } from "../commerce/stores/StoreErasure.ts"
 import { type Job, JobQueue } from "../ports/JobQueue.ts"
 import { ContentSweep } from "../sending/contents/ContentSweep.ts"
 import { Deliveries } from "../sending/delivery/Deliveries.ts"
+import { TlsReports } from "../notices/TlsReports.ts"
 import { UserMails } from "../notices/UserMails.ts"
 import { DomainChecks } from "../sending/domains/DomainChecks.ts"
 import { Release } from "../sending/delivery/Release.ts"
 import { Retention } from "../sending/retention/Retention.ts"
+import { Standings } from "../sending/standing/Standings.ts"
 import { retryConflicts } from "../kernel/Conflicts.ts"
 import { NotificationSender } from "../webhooks/NotificationSender.ts"
 import type { Handlers } from "../jobs/Worker.ts"
@@ -60,6 +63,8 @@ export const makeHandlers = Effect.gen(function* () {
   const abandonedCarts = yield* AbandonedCarts
   const conversions = yield* Conversions
   const mail = yield* UserMails
+  const tlsReports = yield* TlsReports
+  const standings = yield* Standings
   return {
     calls,
     carts: { batch: 100, lease, handle: abandonedCarts.record },
@@ -70,14 +75,16 @@ export const makeHandlers = Effect.gen(function* () {
       lease: checkLease,
       handle: Effect.fnUntraced(function* (jobs) {
         const checks = jobs.filter(checkJob.owns)
+        const standingJobs = jobs.filter(judgeJob.owns)
         const releases = yield* releaseJob.decode(
           queue,
-          jobs.filter((job) => !checkJob.owns(job))
+          jobs.filter((job) => !checkJob.owns(job) && !judgeJob.owns(job))
         )
         for (const accountId of new Set(releases.map(({ job }) => job.accountId))) {
           yield* retryConflicts(release.run(accountId))
         }
         if (releases.length > 0) yield* queue.complete(releases.map(({ job }) => job))
+        if (standingJobs.length > 0) yield* standings.run(standingJobs)
         if (checks.length > 0) yield* checkDomains(checks)
       })
     },
@@ -91,7 +98,15 @@ export const makeHandlers = Effect.gen(function* () {
         yield* Effect.forEach(kinds, ([handle, group]) => handle(group), { discard: true })
       })
     },
-    mail,
+    mail: {
+      ...mail,
+      handle: Effect.fnUntraced(function* (jobs) {
+        const reports = jobs.filter(tlsReportJob.owns)
+        const mails = jobs.filter((job) => !tlsReportJob.owns(job))
+        if (mails.length > 0) yield* mail.handle(mails)
+        if (reports.length > 0) yield* tlsReports.handle(reports)
+      })
+    },
     notifications,
     runs: { batch: maxAdvanced, lease, handle: runs.advance },
     retention: {

@@ -47,6 +47,9 @@ export const deliveryReasons = [
   "sending.standing_held"
 ] as const
 
+/** Why a delivery is held by a suspension. */
+export const heldReasons = ["sending.provider_held", "sending.sender_held"] as const
+
 /** Why a delivery is in its state. */
 export type DeliveryReason = (typeof deliveryReasons)[number]
 

@@ -34,9 +34,23 @@ export interface Notice extends NoticePlace {
   readonly at: number
 }
 
-/** An email to a user, before its text is written and its link is made. */
-export type UserMail =
+/** The marketing of an account is held by its standing, or is no longer. */
+export interface StandingChange {
+  readonly accountId: string
+  readonly isHeld: boolean
+}
+
+/** An email with a link that signs a user in or up. */
+export type LinkMail =
   | { readonly kind: "Invitation"; readonly userId: string; readonly companyId: string | null }
   /** To a normalized address, of a user or not: who asks learns neither by what the call costs. */
   | { readonly kind: "Reset"; readonly email: string }
+
+/** An email to a user, before its text is written and its link is made. */
+export type UserMail =
+  | LinkMail
   | Notice
+  | (StandingChange & { readonly kind: "Standing"; readonly userId: string })
+
+/** What is written to users: to one, or of a change of standing to all whom it concerns. */
+export type UserMailing = UserMail | (StandingChange & { readonly kind: "StandingChanged" })

@@ -12,6 +12,12 @@ import type { EmailText } from "../sending/emails/EmailContent.ts"
 export type Letter =
   | { readonly kind: "Invitation"; readonly company: string | null; readonly url: string }
   | { readonly kind: "Reset"; readonly url: string }
+  | {
+      readonly kind: "Standing"
+      readonly isHeld: boolean
+      readonly company: string
+      readonly url: string
+    }
   | ({
       readonly kind: "Notice"
       readonly action: NoticeAction
@@ -38,6 +44,12 @@ interface Texts {
     readonly text: (host: string) => string
     readonly link: string
     readonly validity: string
+  }
+  readonly standing: {
+    /** Subject, sentence and what follows, while marketing is held and after. */
+    readonly held: readonly [subject: string, text: (company: string) => string, closing: string]
+    readonly released: readonly [subject: string, text: (company: string) => string, closing: string]
+    readonly link: string
   }
   /** What happened, as a subject and as a sentence. */
   readonly notices: Readonly<Record<NoticeAction, readonly [subject: string, text: string]>>
@@ -66,6 +78,20 @@ const texts: Readonly<Record<LetterLanguage, Texts>> = {
       link: "Set a new password",
       validity:
         "The link is valid for one hour and works once. If it was not you, ignore this email: your password stays as it is."
+    },
+    standing: {
+      held: [
+        "Marketing email is held",
+        (company) =>
+          `The marketing email of “${company}” waits, because too many of its emails bounced or were marked as spam. Transactional email is not affected.`,
+        "The rates and their thresholds are shown there. Marketing that waits longer than 72 hours is not sent."
+      ],
+      released: [
+        "Marketing email is sent again",
+        (company) => `The marketing email of “${company}” is no longer held.`,
+        "It increases from 1,000 emails on the first day, twice as many each day for five days."
+      ],
+      link: "See the standing"
     },
     notices: {
       "session.opened": ["New sign-in", "Your user signed in with a browser that was not used before."],
@@ -107,6 +133,20 @@ const texts: Readonly<Record<LetterLanguage, Texts>> = {
       link: "Neues Passwort setzen",
       validity:
         "Der Link gilt eine Stunde und funktioniert einmal. Wenn Sie das nicht waren, ignorieren Sie diese E-Mail: Ihr Passwort bleibt, wie es ist."
+    },
+    standing: {
+      held: [
+        "Marketing-E-Mails werden zurückgehalten",
+        (company) =>
+          `Die Marketing-E-Mails von „${company}“ warten, weil zu viele ihrer E-Mails unzustellbar waren oder als Spam markiert wurden. Transaktions-E-Mails sind nicht betroffen.`,
+        "Dort stehen die Raten und ihre Grenzen. Marketing-E-Mails, die länger als 72 Stunden warten, werden nicht gesendet."
+      ],
+      released: [
+        "Marketing-E-Mails werden wieder gesendet",
+        (company) => `Die Marketing-E-Mails von „${company}“ werden nicht mehr zurückgehalten.`,
+        "Ihre Zahl steigt von 1.000 am ersten Tag, fünf Tage lang täglich auf das Doppelte."
+      ],
+      link: "Stand ansehen"
     },
     notices: {
       "session.opened": [
@@ -170,6 +210,11 @@ const partsOf = (letter: Letter, language: LetterLanguage, timeZone: string | nu
   if (letter.kind === "Reset") {
     const { link, subject, text, validity } = words.reset
     return { subject: subject(host), text: text(host), facts: [], link, closing: validity }
+  }
+  if (letter.kind === "Standing") {
+    const { held, link, released } = words.standing
+    const [subject, text, closing] = letter.isHeld ? held : released
+    return { subject: `${subject}: ${host}`, text: text(letter.company), facts: [], link, closing }
   }
   const [subject, text] = words.notices[letter.action]
   const at = new Intl.DateTimeFormat(language === "en" ? "en-GB" : language, {

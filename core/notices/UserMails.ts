@@ -4,20 +4,24 @@
  *
  * @module
  */
-import { Context, Effect, Layer, Result } from "effect"
+import { Clock, Context, Effect, Layer, Result } from "effect"
 import { InstallationKeys } from "../accounts/InstallationKeys.ts"
 import type { DecodedJob } from "../jobs/defineJob.ts"
 import { userMailJob } from "../jobs/definitions/UserMailJobs.ts"
 import { Atomically } from "../kernel/atomically.ts"
+import { Ids } from "../kernel/Ids.ts"
 import { PublicEndpoint } from "../kernel/PublicEndpoint.ts"
+import { noAccount } from "../model/Account.ts"
 import type { SetupKind, User } from "../model/User.ts"
-import type { UserMail } from "../model/UserMail.ts"
+import type { StandingChange, UserMail, UserMailing } from "../model/UserMail.ts"
 import { AccountStore } from "../ports/AccountStore.ts"
 import { type Job, JobQueue } from "../ports/JobQueue.ts"
 import { UserStore } from "../ports/UserStore.ts"
 import { Emails } from "../sending/emails/Emails.ts"
 import { withRendersAhead } from "../sending/templates/RendersAhead.ts"
+import { maxPageSize } from "../shared/Page.ts"
 import { SetupLinks } from "../users/SetupLinks.ts"
+import { rightsOf } from "../users/Rights.ts"
 import { SystemMail } from "../users/SystemMail.ts"
 import { type Letter, writeLetter } from "./Letters.ts"
 
@@ -46,6 +50,7 @@ export class UserMails extends Context.Service<UserMails>()("svc/notices/UserMai
     const links = yield* SetupLinks
     const systemMail = yield* SystemMail
     const users = yield* UserStore
+    const ids = yield* Ids
     const { baseUrl } = yield* PublicEndpoint
 
     const linkOf = Effect.fnUntraced(function* (user: User, kind: SetupKind, companyId: string | null) {
@@ -55,6 +60,16 @@ export class UserMails extends Context.Service<UserMails>()("svc/notices/UserMai
 
     /** What is written to a user. */
     const letterTo = Effect.fnUntraced(function* (mail: UserMail, user: User) {
+      if (mail.kind === "Standing") {
+        const [account] = yield* accounts.find([mail.accountId])
+        const [company] = yield* accounts.findCompanies(account === undefined ? [] : [account.companyId])
+        return {
+          kind: "Standing",
+          isHeld: mail.isHeld,
+          company: company?.name ?? "",
+          url: `${baseUrl()}/app/a/${mail.accountId}/domains`
+        } satisfies Letter
+      }
       if (mail.kind === "Notice") return { ...mail, url: `${baseUrl()}/app/profile` } satisfies Letter
       // Who was invited and has set nothing yet has nothing to reset.
       if (mail.kind === "Reset" && user.status === "Active") {
@@ -72,7 +87,41 @@ export class UserMails extends Context.Service<UserMails>()("svc/notices/UserMai
       } satisfies Letter
     })
 
-    const write = Effect.fnUntraced(function* ({ job, payload: mail }: DecodedJob<UserMail>) {
+    /** The active members who may read the standing of a live account, and the operators. */
+    const concerned = Effect.fnUntraced(function* (accountId: string) {
+      const [account] = yield* accounts.find([accountId])
+      const found = new Set(yield* users.operators)
+      for (let page = 1; account !== undefined; page++) {
+        const { items, next } = yield* users.members(account.companyId, { page, pageSize: maxPageSize })
+        for (const { membership, user } of items) {
+          const { acceptedAt, liveAccess, role } = membership
+          const mayRead = rightsOf(role, "Live", liveAccess).has("stats:read")
+          if (mayRead && acceptedAt !== null && user.status === "Active") found.add(user.id)
+        }
+        if (next === null) break
+      }
+      return [...found]
+    })
+
+    /** Makes an email to each user whom a change of standing concerns; none where the installation sends no mail. */
+    const spread = Effect.fnUntraced(function* ({ accountId, isHeld }: StandingChange) {
+      if ((yield* systemMail.sender) === null) return
+      const to = yield* concerned(accountId)
+      const runAt = yield* Clock.currentTimeMillis
+      const newIds = yield* ids.many(to.length)
+      yield* jobs.enqueue(
+        to.map((userId, index) =>
+          userMailJob.job({
+            id: newIds[index]!,
+            accountId: noAccount,
+            payload: { kind: "Standing", userId, accountId, isHeld },
+            runAt
+          })
+        )
+      )
+    })
+
+    const write = Effect.fnUntraced(function* (mail: UserMail) {
       const sender = yield* systemMail.sender
       const userId = mail.kind === "Reset" ? (yield* users.findByEmail(mail.email))?.id : mail.userId
       const [user] = yield* users.lock(userId === undefined ? [] : [userId])
@@ -109,6 +158,10 @@ export class UserMails extends Context.Service<UserMails>()("svc/notices/UserMai
         )
         if (accepted === undefined || Result.isFailure(accepted)) yield* unsent(mail)
       }
+    })
+
+    const run = Effect.fnUntraced(function* ({ job, payload: mail }: DecodedJob<UserMailing>) {
+      yield* mail.kind === "StandingChanged" ? spread(mail) : write(mail)
       yield* jobs.complete([job])
     })
 
@@ -118,7 +171,7 @@ export class UserMails extends Context.Service<UserMails>()("svc/notices/UserMai
       /** Handles jobs of the queue `mail`. Each is done as a whole or not at all. */
       handle: Effect.fn("UserMails.handle")(function* (given: ReadonlyArray<Job>) {
         for (const decoded of yield* userMailJob.decode(jobs, given)) {
-          yield* withRendersAhead(atomically(write(decoded)), Infinity)
+          yield* withRendersAhead(atomically(run(decoded)), Infinity)
         }
       })
     }

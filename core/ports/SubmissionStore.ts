@@ -62,6 +62,13 @@ export interface DeliveryMove extends DeliveryRef {
   readonly at: number
 }
 
+/** How many deliveries of an account a lane holds. */
+export interface HeldCount {
+  readonly lane: string
+  readonly accountId: string
+  readonly count: number
+}
+
 /** A job that is stored with submissions. */
 export interface SubmissionJob {
   readonly job: NewJob
@@ -261,6 +268,15 @@ export class SubmissionStore extends Context.Service<
       after: string | null,
       limit: number
     ) => Effect.Effect<ReadonlyArray<Delivery>, Unavailable>
+    /** The Queued deliveries that a lane holds, of one account or of all (null), by id, after the id `after`. */
+    readonly held: (
+      lane: string,
+      accountId: string | null,
+      after: string | null,
+      limit: number
+    ) => Effect.Effect<ReadonlyArray<Delivery>, Unavailable>
+    /** How many Queued deliveries these lanes hold, by lane and account. */
+    readonly countHeld: (lanes: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<HeldCount>, Unavailable>
     /**
      * Deletes an account's deliveries to normalized addresses, in any state, and the submissions that had no other recipient:
      * part of erasing a person. Returns the ids of the deleted deliveries. In the caller's transaction.

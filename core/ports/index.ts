@@ -38,6 +38,7 @@ import type { OrderStore } from "./OrderStore.ts"
 import type { Partitions } from "./Partitions.ts"
 import type { PreviewStore } from "./PreviewStore.ts"
 import type { RateLimits } from "./RateLimits.ts"
+import type { RelayStore } from "./RelayStore.ts"
 import type { RequestLog } from "./RequestLog.ts"
 import type { RunStore } from "./RunStore.ts"
 import type { SavedViewStore } from "./SavedViewStore.ts"
@@ -111,6 +112,7 @@ export * from "./PasswordHasher.ts"
 export * from "./PasswordStrength.ts"
 export * from "./PreviewStore.ts"
 export * from "./RateLimits.ts"
+export * from "./RelayStore.ts"
 export * from "./RequestLog.ts"
 export * from "./RunStore.ts"
 export * from "./SandboxTransport.ts"
@@ -182,6 +184,7 @@ export type StoragePorts =
   | Partitions
   | PreviewStore
   | RateLimits
+  | RelayStore
   | RequestLog
   | RunStore
   | SavedViewStore

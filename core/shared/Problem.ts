@@ -470,6 +470,20 @@ export const catalogue = {
     message: "domain must be a domain name that email can be sent from.",
     explained: ["{value} is no domain name that email can be sent from, such as example.com."]
   },
+  "shaping.lane_invalid": {
+    status: 400,
+    message:
+      "Give one of provider, site and domain: the key of a provider of the table, a site, or a recipient's domain."
+  },
+  "shaping.until_invalid": {
+    status: 400,
+    message: "until must be a time within the next 5 days."
+  },
+  "shaping.count_changed": {
+    status: 409,
+    message: "confirm must be the number of deliveries that are held.",
+    explained: ["{count} deliveries are held: confirm must be this number."]
+  },
   "deliverability.mail_host_missing": {
     status: 409,
     message:

@@ -8,7 +8,7 @@ import { Clock, Context, Effect, Layer } from "effect"
 import { userMailJob } from "../jobs/definitions/UserMailJobs.ts"
 import { Ids } from "../kernel/Ids.ts"
 import { type Account, noAccount } from "../model/Account.ts"
-import type { Notice, UserMail } from "../model/UserMail.ts"
+import type { LinkMail, Notice, UserMail } from "../model/UserMail.ts"
 import { AccountStore } from "../ports/AccountStore.ts"
 import { Crypto } from "../ports/Crypto.ts"
 import { DomainStore } from "../ports/DomainStore.ts"
@@ -40,9 +40,6 @@ export interface ReadySender {
 export const mailedLinkLimits = { perAddress: 3, perNetwork: 30, perCompany: 100 } as const
 
 const windowMillis = 3_600_000
-
-/** An email that has a link. */
-export type LinkMail = Exclude<UserMail, { readonly kind: "Notice" }>
 
 /** To whom and on whose behalf a link is mailed. */
 export interface LinkMailing {

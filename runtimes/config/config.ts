@@ -79,6 +79,8 @@ export interface Configuration {
   readonly dnsServers: ReadonlyArray<string>
   /** Whether those validate by DNSSEC; `auto` asks them. */
   readonly dnsValidates: "auto" | boolean
+  /** Whether domains that want them get daily reports of TLS connections. */
+  readonly tlsReports: boolean
   /** The reverse proxies whose X-Forwarded-For names the caller. */
   readonly trustedProxies: ReadonlyArray<IpRange>
   /** The limits of callers, for HTTP and SMTP each. */
@@ -387,6 +389,7 @@ export const configuration = Effect.gen(function* () {
     smtpPorts: yield* readSmtpPorts,
     tls: yield* readTls,
     transport: yield* readTransport,
+    tlsReports: yield* read("SVC_TLS_REPORTS", true, "true or false", parseBoolean),
     mxPrivate: yield* read("SVC_MX_PRIVATE", true, "true or false", parseBoolean),
     inboundPort: yield* read("SVC_INBOUND_PORT", null, "a port from 0 to 65535", parsePort),
     dnsServers: yield* read(

@@ -14,6 +14,7 @@ export const variables = [
   "SVC_DATA_DIR",
   "SVC_DNS_SERVERS",
   "SVC_DNS_VALIDATES",
+  "SVC_TLS_REPORTS",
   "SVC_HOST",
   "SVC_INBOUND_PORT",
   "SVC_LOG_LEVEL",

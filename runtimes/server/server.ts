@@ -18,6 +18,7 @@ import { Accounts } from "../../core/accounts/Accounts.ts"
 import { checkSecretKey } from "../../core/accounts/SecretCheck.ts"
 import { ClockControl, type MovableClock, ProcessInfo } from "../../core/kernel/ProcessInfo.ts"
 import { Installation, reportMillis } from "../../core/operation/Installation.ts"
+import { TlsCounts } from "../../core/sending/aggregates/TlsCounts.ts"
 import { Worker } from "../../core/jobs/Worker.ts"
 import { checkContentPlace } from "../../core/sending/contents/ContentPlace.ts"
 import { maintain } from "../../core/app/maintenance.ts"
@@ -67,6 +68,7 @@ export const runServer = Effect.fnUntraced(function* <E>(
       servers: configuration.dnsServers,
       validates: configuration.dnsValidates
     }),
+    tlsReports: configuration.tlsReports,
     transport: transportOf(configuration),
     webhookAllowPrivate: configuration.webhookAllowPrivate,
     replaced: Layer.mergeAll(
@@ -110,6 +112,7 @@ export const runServer = Effect.fnUntraced(function* <E>(
   if (configuration.roles.has("worker")) {
     yield* Effect.forkIn(Context.get(services, Worker).run, running)
     yield* Effect.forkIn(Effect.provideContext(maintain, services), running)
+    yield* Effect.forkIn(Context.get(services, TlsCounts).run, running)
   }
   yield* Effect.forkIn(Effect.provideContext(reportNode, services), running)
   if (configuration.otlpUrl !== null) {

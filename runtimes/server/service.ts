@@ -29,6 +29,7 @@ import * as UserServices from "../../core/app/UserServices.ts"
 import type { Dns } from "../../core/ports/Dns.ts"
 import type { InstallationStore } from "../../core/ports/InstallationStore.ts"
 import * as DomainSecurity from "../../core/sending/security/DomainSecurity.ts"
+import { TlsCounts } from "../../core/sending/aggregates/TlsCounts.ts"
 import { MailReports } from "../../core/sending/aggregates/MailReports.ts"
 import type { SecureDns } from "../../core/ports/SecureDns.ts"
 import type { MailTransport } from "../../core/ports/MailTransport.ts"
@@ -45,6 +46,8 @@ export interface ServiceOptions<E> {
   readonly dns: Layer.Layer<Dns>
   /** Proves look-ups for DANE. */
   readonly secureDns: Layer.Layer<SecureDns>
+  /** Whether connections are counted for reports to the domains that want them. */
+  readonly tlsReports?: boolean
   /** Sends the mail of live accounts; mail of sandbox accounts never leaves. */
   readonly transport: Layer.Layer<MailTransport, never, PublicEndpoint | Dns>
   /** Whether webhooks may go to private addresses, and over http. */
@@ -61,16 +64,23 @@ export const serviceLayer = <E>({
   replaced = Layer.empty,
   secrets,
   secureDns,
+  tlsReports = false,
   transport,
   webhookAllowPrivate
 }: ServiceOptions<E>) =>
-  Layer.mergeAll(UserServices.layer, CallerAuthentication.layer(adminToken), MailReports.layer).pipe(
+  Layer.mergeAll(
+    UserServices.layer,
+    CallerAuthentication.layer(adminToken),
+    MailReports.layer,
+    TlsCounts.layer
+  ).pipe(
     Layer.provideMerge(Core.layer),
     Layer.provide(instrumentedPorts),
     Layer.provideMerge(Layer.mergeAll(SandboxTransport.layer, MessageComposer.layer, transport, replaced)),
     Layer.provide(
       DomainSecurity.layer.pipe(
         Layer.provide([
+          tlsReports ? TlsCounts.observer.pipe(Layer.provide(TlsCounts.layer)) : Layer.empty,
           secureDns,
           StsPolicyClient.layer({ allowPrivate: webhookAllowPrivate }).pipe(Layer.provide(dns))
         ])

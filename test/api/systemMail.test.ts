@@ -211,4 +211,23 @@ describe.each(["memory", "pglite"] as const)("mail to users, over %s", (store) =
     await other.send("PATCH", "/me", { password: `${goodPassword}-3` })
     expect(await sent(email)).toMatchObject({ subject: "Your password was changed: svc.test" })
   })
+
+  it("names a change of standing to the members who see live data", async () => {
+    const email = "early@people.example"
+    const held = [
+      {
+        provider: "google",
+        domain: "mail.test",
+        day: new Date(service.now()).toISOString().slice(0, 10),
+        spamRate: 0.01
+      }
+    ]
+    const standing = `/accounts/${accountId}/standing`
+    expect((await manage(service, "POST", `${standing}/observations`, { json: held })).status).toBe(201)
+    const message = await sent(email)
+    expect(message.subject).toBe("Marketing email is held: svc.test")
+    expect(message.text).toContain(`/app/a/${accountId}/domains`)
+    await manage(service, "POST", `${standing}/lift`, { json: { reason: "The list was cleaned." } })
+    expect((await sent(email)).subject).toBe("Marketing email is sent again: svc.test")
+  })
 })

@@ -36,6 +36,7 @@ import { eventStoreContract } from "./EventStore.ts"
 import type { StoragePorts, StorageTest } from "./fixtures.ts"
 import { flowStoreContract } from "./FlowStore.ts"
 import { liveEntriesContract } from "./LiveEntries.ts"
+import { relayStoreContract } from "./RelayStore.ts"
 import { requestLogContract } from "./RequestLog.ts"
 import { runStoreContract } from "./RunStore.ts"
 import { exportStoreContract } from "./ExportStore.ts"
@@ -161,6 +162,7 @@ export {
   partitionsContract,
   rateLimitsContract,
   liveEntriesContract,
+  relayStoreContract,
   requestLogContract,
   runStoreContract,
   sandboxTransportContract,
@@ -229,6 +231,7 @@ const suites: ReadonlyArray<(it: StorageTest) => void> = [
   apiKeyStoreContract,
   rateLimitsContract,
   liveEntriesContract,
+  relayStoreContract,
   requestLogContract,
   auditLogContract,
   contactStoreContract,

@@ -108,7 +108,10 @@ describe.skipIf(whyNoChromium !== null)("the dashboard's screens of an account",
     await bench.manage("POST", `${made}/topics`, { key: "news", name: "Newsletter" })
     await bench.manage("POST", `${made}/contact-attributes`, { key: "plan", label: "Plan", type: "Text" })
     await bench.manage("POST", `${made}/domains`, { domain: "news.shop.example" })
-    await bench.manage("POST", `${made}/webhooks`, { url: "https://hooks.shop.example/svc", events: [] })
+    // Nothing answers there, and failures in a row would stop it.
+    const hook = { url: "https://hooks.shop.example/svc", events: ["email.complained"] }
+    const { id } = await bench.manage<{ readonly id: string }>("POST", `${made}/webhooks`, hook)
+    await bench.manage("POST", `${made}/webhooks/${id}/test`)
     await bench.manage("POST", `${made}/flow-blueprints/welcome/install`)
     await bench.manage("POST", `${made}/templates`, {
       name: "Welcome",
@@ -159,7 +162,18 @@ describe.skipIf(whyNoChromium !== null)("the dashboard's screens of an account",
 
   it("shows each screen without a finding of axe, in light and dark, wide and narrow, in English and German", async () => {
     const { cookie } = await bench.service.signIn({ role: "Admin" })
-    const placed = looks.map((look) => ({ ...look, path: home + look.path }))
+    const live: Look = {
+      name: "live",
+      path: "/developers/live",
+      isShown: true,
+      act: async (page) => {
+        await page.getByText("Live", { exact: true }).nth(1).waitFor()
+        await bench.send("person-1@people.example", "Your invoice of November")
+        await bench.service.settle()
+        await page.locator("[data-row]").nth(2).waitFor()
+      }
+    }
+    const placed = [...looks, live].map((look) => ({ ...look, path: home + look.path }))
     expect(await lookAt(bench, cookie, placed)).toEqual([])
   })
 
@@ -323,6 +337,29 @@ describe.skipIf(whyNoChromium !== null)("the dashboard's screens of an account",
     await page.context().close()
   })
 
+  it("saves a view with its columns, shows it to others by its address, and deletes it", async () => {
+    const { page, problems } = await openAs(bench, { role: "Admin" })
+    await page.goto(`${home}/stores/orders?status=Paid`)
+    await page.getByRole("button", { name: "View" }).click()
+    await page.getByRole("menuitemcheckbox", { name: "Store" }).click()
+    await page.getByRole("columnheader", { name: "Store" }).waitFor({ state: "detached" })
+    await page.getByRole("menuitem", { name: "Save this view" }).click()
+    await page.getByRole("dialog").getByLabel("Name").fill("Paid ones")
+    await page.keyboard.press("Enter")
+    await page.getByText("Paid ones was saved").waitFor()
+    await page.goto(`${home}/stores/orders`)
+    await page.getByRole("columnheader", { name: "Store" }).waitFor()
+    await page.getByRole("button", { name: "View" }).click()
+    await page.getByRole("menuitem", { name: "Paid ones", exact: true }).click()
+    await expect.poll(() => new URL(page.url()).search).toContain("status=Paid&columns=")
+    await page.getByRole("columnheader", { name: "Store" }).waitFor({ state: "detached" })
+    await page.getByRole("button", { name: "Paid ones" }).click()
+    await page.getByRole("menuitem", { name: "Delete Paid ones" }).click()
+    await page.getByText("Paid ones was deleted").waitFor()
+    expect(problems).toEqual([])
+    await page.context().close()
+  })
+
   it("finds people and emails with the commands", async () => {
     const { page, problems } = await openAs(bench, { role: "Admin" })
     await page.goto(`${home}/developers`)
@@ -333,6 +370,54 @@ describe.skipIf(whyNoChromium !== null)("the dashboard's screens of an account",
     await page.getByRole("combobox").fill("Your order")
     await page.getByRole("option", { name: "Your order is on its way" }).first().click()
     await page.getByRole("heading", { name: "Your order is on its way" }).waitFor()
+    expect(problems).toEqual([])
+    await page.context().close()
+  })
+
+  it("shows what happens as it happens, holds it back while paused, and shows one as the API has it", async () => {
+    const { page, problems } = await openAs(bench, { role: "Admin" })
+    await page.goto(`${home}/developers/live`)
+    await page.getByRole("status").getByText("Live").waitFor()
+    const send = async (subject: string): Promise<void> => {
+      await bench.send("person-2@people.example", subject)
+      await bench.service.settle()
+    }
+    await send("Seen at once")
+    await page.getByRole("button", { name: "Seen at once" }).first().click()
+    await page.getByRole("dialog").getByText('"subject": "Seen at once"').waitFor()
+    await page.keyboard.press("Escape")
+    await page.getByRole("button", { name: "Pause" }).click()
+    await send("Held back")
+    await page.getByRole("button", { name: /^Show \d+ new$/ }).waitFor()
+    expect(await page.getByRole("button", { name: "Held back" }).count()).toBe(0)
+    await page.getByRole("button", { name: /^Show \d+ new$/ }).click()
+    await page.getByRole("button", { name: "Held back" }).first().waitFor()
+    await page.goto(`${home}/developers/live?topic=notifications`)
+    await page.getByRole("status").getByText("Live").waitFor()
+    await send("Notified")
+    await page.getByRole("button", { name: "email.delivered" }).first().waitFor()
+    expect(await page.getByRole("button", { name: "Notified" }).count()).toBe(0)
+    expect(problems).toEqual([])
+    await page.context().close()
+  })
+
+  it("shows a notification with what was answered, and sends it again", async () => {
+    const { page, problems } = await openAs(bench, { role: "Admin" })
+    await page.goto(`${home}/developers/webhooks`)
+    await openRow(page)
+    await page
+      .getByRole("button", { name: /^Show: webhook\.test/ })
+      .first()
+      .click()
+    const dialog = page.getByRole("dialog")
+    await dialog.getByText("https://hooks.shop.example/svc").waitFor()
+    await dialog.getByText('"type": "webhook.test"').waitFor()
+    await dialog.getByRole("button", { name: "Send again" }).click()
+    await page.getByText("It is sent again").waitFor()
+    await page.keyboard.press("Escape")
+    await page.getByRole("button", { name: "Send failed ones again" }).click()
+    await dialog.getByText("None failed in this time.").waitFor()
+    expect(await dialog.getByRole("button", { name: "Send again" }).isDisabled()).toBe(true)
     expect(problems).toEqual([])
     await page.context().close()
   })

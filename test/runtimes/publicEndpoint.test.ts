@@ -26,6 +26,7 @@ const base: Configuration = {
   smtpPorts: [],
   tls: null,
   transport: { _tag: "Direct" },
+  tlsReports: true,
   mxPrivate: true,
   inboundPort: null,
   dnsServers: [],

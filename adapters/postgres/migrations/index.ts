@@ -54,6 +54,7 @@ import { statements as transportSecurity } from "./0050_transport_security.ts"
 import { statements as standing } from "./0051_standing.ts"
 import { statements as shaping } from "./0052_shaping.ts"
 import { statements as mailReports } from "./0053_mail_reports.ts"
+import { statements as relays } from "./0056_relays.ts"
 import { statements as storeEvents } from "./0057_store_events.ts"
 import { statements as runSteps } from "./0058_run_steps.ts"
 
@@ -110,6 +111,7 @@ export const migrations: ReadonlyArray<ReadonlyArray<string>> = [
   standing,
   shaping,
   mailReports,
+  relays,
   storeEvents,
   runSteps
 ]

@@ -9,10 +9,11 @@ import type {
   DeliveryClaim,
   DeliveryMove,
   DeliveryRef,
-  GatedClaim
+  GatedClaim,
+  HeldCount
 } from "../../../core/ports/SubmissionStore.ts"
 import { mailableStatuses } from "../../../core/model/Consent.ts"
-import { canMove, type DeliveryReason } from "../../../core/model/DeliveryStatus.ts"
+import { canMove, type DeliveryReason, heldReasons } from "../../../core/model/DeliveryStatus.ts"
 import { columnsOf } from "../sql/columns.ts"
 import { orUnavailable } from "../sql/errors.ts"
 import { ifAny } from "../sql/results.ts"
@@ -72,7 +73,7 @@ const firstId = "00000000-0000-0000-0000-000000000000"
 
 const isPossible = ({ from, to }: DeliveryMove): boolean => from === to || canMove(from, to)
 
-/** `move`, `commit`, `lockSendable`, `deliveries`, `engage`, `countQueued` and `waiting`. */
+/** `move`, `commit`, `lockSendable`, `deliveries`, `engage`, `countQueued`, `waiting`, `held` and `countHeld`. */
 export const makeDeliveryChanges = Effect.gen(function* () {
   const sql = yield* SqlClient
   const table = yield* tableOf("deliveries", deliveries)
@@ -210,6 +211,18 @@ export const makeDeliveryChanges = Effect.gen(function* () {
       where account_id = ${accountId} and status = 'Queued' and reason = ${reason} and id > ${after ?? firstId}::uuid
       order by deliveries.id limit ${limit}`)
 
+  const isHeld = sql.literal(`status = 'Queued' and reason in ('${heldReasons.join("', '")}')`)
+  const held = (lane: string, accountId: string | null, after: string | null, limit: number) =>
+    table.select(sql`
+      from deliveries
+      where lane = ${lane} and ${isHeld} and id > ${after ?? firstId}::uuid
+        and ${accountId === null ? sql`true` : sql`account_id = ${accountId}`}
+      order by deliveries.id limit ${limit}`)
+  const countHeld = (lanes: ReadonlyArray<string>) =>
+    orUnavailable(sql<HeldCount>`
+      select lane, account_id as "accountId", count(*)::float8 as count from deliveries
+      where lane = any(${lanes}::text[]) and ${isHeld} group by lane, account_id`).pipe(ifAny(lanes))
+
   // Waits for a sender that claims or commits one at the same time, and sees what it did.
   const lockUnsent = (accountId: string, runIds: ReadonlyArray<string>) =>
     table
@@ -237,6 +250,8 @@ export const makeDeliveryChanges = Effect.gen(function* () {
     deliveries: (refs: ReadonlyArray<DeliveryRef>) => table.lookUp(refs),
     countQueued,
     waiting,
+    held,
+    countHeld,
     lockUnsent
   }
 })

@@ -1,5 +1,5 @@
 /**
- * The background jobs of sending domains.
+ * The background jobs of sending domains, and of the standing of accounts.
  *
  * @module
  */
@@ -18,4 +18,14 @@ export const releaseJob = defineJob({
   queue: "domains",
   key: () => "release",
   payload: Schema.Struct({ kind: Schema.Literal("release") })
+})
+
+/**
+ * Judges an account's standing: soon after something was counted against it, or when a hold ends. At most one of each is
+ * pending.
+ */
+export const judgeJob = defineJob({
+  queue: "domains",
+  key: ({ when }: { readonly when: "soon" | "end" }) => `judge:${when}`,
+  payload: Schema.Struct({ kind: Schema.Literal("judge"), when: Schema.Literals(["soon", "end"]) })
 })

@@ -4,16 +4,16 @@
  * @module
  */
 import { Schema } from "effect"
-import { noticeActions, type UserMail } from "../../model/UserMail.ts"
+import { noticeActions, type UserMailing } from "../../model/UserMail.ts"
 import { defineJob } from "../defineJob.ts"
 
 /**
- * Writes an email to a user, and makes its link: none is in the job. Of invitations at most one job is pending for each user,
+ * Writes an email to a user, and makes its link: none is in the job. A change of standing becomes a job for each of its users. Of invitations at most one job is pending for each user,
  * since a later link replaces the one before. It belongs to no account.
  */
 export const userMailJob = defineJob({
   queue: "mail",
-  key: (mail: UserMail) => (mail.kind === "Invitation" ? `${mail.kind}:${mail.userId}` : null),
+  key: (mail: UserMailing) => (mail.kind === "Invitation" ? `${mail.kind}:${mail.userId}` : null),
   payload: Schema.Union([
     Schema.Struct({
       kind: Schema.Literal("Invitation"),
@@ -28,6 +28,17 @@ export const userMailJob = defineJob({
       at: Schema.Number,
       network: Schema.NullOr(Schema.String),
       userAgent: Schema.NullOr(Schema.String)
+    }),
+    Schema.Struct({
+      kind: Schema.Literal("Standing"),
+      userId: Schema.String,
+      accountId: Schema.String,
+      isHeld: Schema.Boolean
+    }),
+    Schema.Struct({
+      kind: Schema.Literal("StandingChanged"),
+      accountId: Schema.String,
+      isHeld: Schema.Boolean
     })
   ])
 })

@@ -25,10 +25,14 @@ import {
   rowsOf
 } from "./MailReportRules.ts"
 
-const received = Metric.counter("svc_reports_total", {
-  description: "Reports of mail servers that arrived, by kind and by what became of them",
+const counted = Metric.counter("svc_reports_total", {
+  description: "Daily reports of mail servers that arrived or were sent, by kind and by what became of them",
   incremental: true
 })
+
+/** Counts a report in the metrics. */
+export const countReport = (kind: "dmarc" | "tls" | "tls_sent", outcome: string): Effect.Effect<void> =>
+  Metric.update(Metric.withAttributes(counted, { kind, outcome }), 1)
 
 /** What became of a report. */
 type Outcome = "counted" | "repeated" | "too_many" | "unknown_domain" | "untimely" | ReportBound
@@ -110,8 +114,7 @@ export class MailReports extends Context.Service<
       kindOf: (recipient) => kindOfAddress(recipient, mailHost),
       take: Effect.fn("MailReports.take")(function* (kind, raw) {
         const outcome = yield* process(kind, raw)
-        const labels = { kind: kind.toLowerCase(), outcome }
-        yield* Metric.update(Metric.withAttributes(received, labels), 1)
+        yield* countReport(kind === "Dmarc" ? "dmarc" : "tls", outcome)
       })
     }
   })

@@ -187,7 +187,10 @@ export class BusyBackoff {
   /** When the next delivery to a domain that is busy until `until` is tried again; epoch milliseconds. */
   nextAt(domain: string, until: number): number {
     const { lastAt } = this
-    const at = Math.min(Math.max(until, (lastAt.get(domain) ?? 0) + busyInterval), until + maxBusyDelay)
+    const last = lastAt.get(domain) ?? 0
+    // One that is far later belongs to a suspension that has ended.
+    const from = last > until + 2 * maxBusyDelay ? until : Math.max(until, last + busyInterval)
+    const at = Math.min(from, until + maxBusyDelay)
     lastAt.delete(domain)
     lastAt.set(domain, at)
     if (lastAt.size > maxBusyDestinations) lastAt.delete(lastAt.keys().next().value!)

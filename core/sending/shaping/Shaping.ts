@@ -118,7 +118,13 @@ export class Shaping extends Context.Service<Shaping>()("svc/sending/Shaping", {
             })
           )
 
-    const waitOn = (message: ShapedMessage, lane: string | null, now: number): Wait | null => {
+    /** @param paced the lanes at whose pace it is sent */
+    const waitOn = (
+      message: ShapedMessage,
+      lane: string | null,
+      paced: ReadonlyArray<string>,
+      now: number
+    ): Wait | null => {
       const [first, ...others] = openOver(message, lane, now)
       if (first !== undefined) {
         const last = others.reduce((one, other) => (other.until > one.until ? other : one), first)
@@ -127,8 +133,11 @@ export class Shaping extends Context.Service<Shaping>()("svc/sending/Shaping", {
           hold: { reason: heldReason(last), lane: last.lane }
         }
       }
-      const at = lane === null ? null : paces.take(lane, now)
-      return at === null || lane === null ? null : { at, hold: { reason: "sending.retrying", lane } }
+      for (const one of paced) {
+        const at = paces.take(one, now)
+        if (at !== null) return { at, hold: { reason: "sending.retrying", lane: one } }
+      }
+      return null
     }
 
     const waitOnLane = (message: ShapedMessage, lane: string, now: number): Wait | null => {
@@ -137,7 +146,7 @@ export class Shaping extends Context.Service<Shaping>()("svc/sending/Shaping", {
       lanes.set(message.domain, lane)
       if (lanes.size > maxDomains) lanes.delete(lanes.keys().next().value!)
       if (probing.has(message.id)) return null
-      return isAssumed && openOver(message, lane, now).length === 0 ? null : waitOn(message, lane, now)
+      return waitOn(message, lane, isAssumed ? [] : [lane], now)
     }
 
     const strike = (rejection: Rejection, { accountId }: ShapedMessage, content: string, now: number) => {
@@ -332,8 +341,14 @@ export class Shaping extends Context.Service<Shaping>()("svc/sending/Shaping", {
        * suspension whose time has ended one at a time, whatever the number of processes.
        */
       claimProbes,
+      /** The lane that mail to a domain last took; null where none was sent. */
+      laneOf: (domain: string): string | null => lanes.get(domain) ?? null,
       /** How long a message has to wait; null for not at all. On a known lane it takes the message's turn. */
-      waitOf: (message: ShapedMessage, now: number): Wait | null => waitOn(message, laneOf(message), now),
+      waitOf: (message: ShapedMessage, now: number): Wait | null => {
+        const lane = laneOf(message)
+        const ofDomain = `domain:${message.domain}`
+        return waitOn(message, lane, lane === null || lane === ofDomain ? [ofDomain] : [lane, ofDomain], now)
+      },
       /** As `waitOf`, once a transport has found the lane. It takes the message's turn unless `waitOf` did. */
       waitOnLane,
       /**

@@ -3,9 +3,12 @@
  *
  * @module
  */
-import { Context, Effect, Layer } from "effect"
+import { Clock, Context, Effect, Layer } from "effect"
+import { judgeJob } from "../../jobs/definitions/DomainJobs.ts"
+import { Ids } from "../../kernel/Ids.ts"
 import type { Account } from "../../model/Account.ts"
 import type { BucketChange } from "../../model/Standing.ts"
+import { JobQueue } from "../../ports/JobQueue.ts"
 import { StandingStore } from "../../ports/StandingStore.ts"
 import type { Unavailable } from "../../shared/Problem.ts"
 import { maxHeldMillis, rampOf } from "./StandingRules.ts"
@@ -23,6 +26,9 @@ export type MarketingDecision =
   | { readonly _tag: "Wait"; readonly at: number }
   | { readonly _tag: "End" }
 
+/** How long after something counted against an account its standing is judged, milliseconds. */
+const judgedAfter = 60_000
+
 /** Whether an account has a standing: a sandbox sends to no one. */
 export const isJudged = ({ mode }: Account): boolean => mode === "Live"
 
@@ -30,7 +36,10 @@ export const isJudged = ({ mode }: Account): boolean => mode === "Live"
 export class StandingGate extends Context.Service<
   StandingGate,
   {
-    /** Counts results, in the caller's transaction; one statement, none without any. */
+    /**
+     * Counts results, in the caller's transaction; one statement, none without any, and one more where something counts against an
+     * account, whose standing is then judged a minute later.
+     */
     readonly count: (changes: ReadonlyArray<BucketChange>) => Effect.Effect<void, Unavailable>
     /**
      * Decides about marketing that is about to be sent, in order; in the caller's transaction. No statement without marketing
@@ -43,9 +52,25 @@ export class StandingGate extends Context.Service<
   }
 >()("svc/sending/StandingGate", {
   make: Effect.gen(function* () {
+    const ids = yield* Ids
+    const jobs = yield* JobQueue
     const store = yield* StandingStore
     return {
-      count: (changes) => (changes.length === 0 ? Effect.void : store.add(changes)),
+      count: Effect.fn("StandingGate.count")(function* (changes) {
+        if (changes.length === 0) return
+        yield* store.add(changes)
+        const against = changes.filter(({ bounced, complained, policy }) => bounced + complained + policy > 0)
+        // In one order: of two callers, one waits for the other.
+        const accountIds = [...new Set(against.map(({ accountId }) => accountId))].toSorted()
+        if (accountIds.length === 0) return
+        const runAt = (yield* Clock.currentTimeMillis) + judgedAfter
+        const newIds = yield* ids.many(accountIds.length)
+        yield* jobs.enqueue(
+          accountIds.map((accountId, index) =>
+            judgeJob.job({ id: newIds[index]!, accountId, payload: { kind: "judge", when: "soon" }, runAt })
+          )
+        )
+      }),
       decide: Effect.fn("StandingGate.decide")(function* (marketing, now) {
         const rated = marketing.filter(({ account }) => isJudged(account) && account.settings.standingHolds)
         const found =

@@ -5,14 +5,15 @@
  */
 import { Clock, Context, Effect, Layer } from "effect"
 import { AuditTrail } from "../../accounts/AuditTrail.ts"
-import { releaseJob } from "../../jobs/definitions/DomainJobs.ts"
+import { judgeJob, releaseJob } from "../../jobs/definitions/DomainJobs.ts"
+import { userMailJob } from "../../jobs/definitions/UserMailJobs.ts"
 import { Atomically } from "../../kernel/atomically.ts"
 import { Ids } from "../../kernel/Ids.ts"
-import type { Account } from "../../model/Account.ts"
+import { type Account, noAccount } from "../../model/Account.ts"
 import { type Actor, systemActor } from "../../model/Actor.ts"
 import { type Bucket, goodStanding, type Observation, type Standing } from "../../model/Standing.ts"
 import { AccountStore } from "../../ports/AccountStore.ts"
-import { JobQueue } from "../../ports/JobQueue.ts"
+import { type Job, JobQueue, type LeaseLost } from "../../ports/JobQueue.ts"
 import { StandingStore } from "../../ports/StandingStore.ts"
 import { deepEqual } from "../../shared/Json.ts"
 import { Issues, Problem, type Unavailable } from "../../shared/Problem.ts"
@@ -48,6 +49,8 @@ export class Standings extends Context.Service<
   {
     /** Judges the accounts that sent lately or whose standing is not good. */
     readonly judge: Effect.Effect<void, Unavailable>
+    /** Handles the jobs that judge an account. */
+    readonly run: (jobs: ReadonlyArray<Job>) => Effect.Effect<void, LeaseLost | Unavailable>
     /** An account's standing, judged now, with the counts of those days; a sandbox's is good. */
     readonly view: (account: Account, days: StandingDays) => Effect.Effect<StandingView, Unavailable>
     /**
@@ -104,8 +107,28 @@ export class Standings extends Context.Service<
         before: before.state,
         after: after.state
       })
-      if (before.state === "Held") {
-        const runAt = yield* Clock.currentTimeMillis
+      if (before.state !== "Held" && after.state !== "Held") return
+      const runAt = yield* Clock.currentTimeMillis
+      const isHeld = after.state === "Held"
+      yield* jobs.enqueue([
+        userMailJob.job({
+          id: yield* ids.next,
+          accountId: noAccount,
+          payload: { kind: "StandingChanged", accountId, isHeld },
+          runAt
+        })
+      ])
+      if (isHeld && after.heldUntil !== null) {
+        yield* jobs.enqueue([
+          judgeJob.job({
+            id: yield* ids.next,
+            accountId,
+            payload: { kind: "judge", when: "end" },
+            runAt: after.heldUntil
+          })
+        ])
+      }
+      if (!isHeld) {
         yield* jobs.enqueue([
           releaseJob.job({ id: yield* ids.next, accountId, payload: { kind: "release" }, runAt })
         ])
@@ -169,6 +192,12 @@ export class Standings extends Context.Service<
         const now = yield* Clock.currentTimeMillis
         yield* judgeAll(yield* store.active(now - 2 * hourMillis), now)
       }),
+      run: Effect.fn("Standings.run")(function* (claimed) {
+        const decoded = yield* judgeJob.decode(jobs, claimed)
+        const now = yield* Clock.currentTimeMillis
+        yield* judgeAll([...new Set(decoded.map(({ job }) => job.accountId))], now)
+        yield* jobs.complete(decoded.map(({ job }) => job))
+      }),
       view: Effect.fn("Standings.view")(function* (account, days) {
         const now = yield* Clock.currentTimeMillis
         if (isJudged(account)) yield* judgeAll([account.id], now)
@@ -211,7 +240,7 @@ export class Standings extends Context.Service<
         const now = yield* Clock.currentTimeMillis
         const wanted = yield* Effect.fromResult(checkObservations(account.id, given, now))
         const since = dayOf(startOfDays(30, now))
-        return yield* atomically(
+        const stored = yield* atomically(
           Effect.gen(function* () {
             yield* accounts.lock([account.id])
             const known = yield* store.observations([account.id], wanted.map(({ day }) => day).toSorted()[0]!)
@@ -236,6 +265,8 @@ export class Standings extends Context.Service<
             return yield* store.observations([account.id], since)
           })
         )
+        yield* judgeAll([account.id], now)
+        return stored
       })
     }
   })

@@ -169,6 +169,12 @@ export interface Routes {
   readonly "GET /configuration": Route<Client["installation"]["configuration"], never, undefined, undefined>
   readonly "POST /clock/advance": Route<Client["installation"]["advanceClock"], never, 0, undefined>
   readonly "POST /shaping/classify": Route<Client["shaping"]["classify"], never, 0, undefined>
+  readonly "GET /shaping/notices": Route<Client["shaping"]["notices"], never, undefined, 0>
+  readonly "GET /shaping/explain": Route<Client["shaping"]["explain"], never, undefined, 0>
+  readonly "POST /shaping/suspend": Route<Client["shaping"]["suspend"], never, 0, undefined>
+  readonly "POST /shaping/resume": Route<Client["shaping"]["resume"], never, 0, undefined>
+  readonly "POST /shaping/flush": Route<Client["shaping"]["flush"], never, 0, undefined>
+  readonly "POST /shaping/bounce": Route<Client["shaping"]["bounce"], never, 0, undefined>
   readonly "POST /session/start": Route<Client["session"]["start"], never, 0, undefined>
   readonly "POST /session/password": Route<Client["session"]["password"], never, 0, undefined>
   readonly "POST /session/passkey/options": Route<Client["session"]["passkeyOptions"], never, undefined, undefined>

@@ -20,6 +20,8 @@ export interface Format {
   readonly relative: (at: Date, now: Date) => string
   /** With the zone's name, for those who need to be sure. */
   readonly exact: (at: Date) => string
+  /** The time of day with seconds. */
+  readonly time: (at: Date) => string
   /** The day and the time, without a year where it is this one. */
   readonly moment: (at: Date, now: Date) => string
   /** The date of a day, `2026-11-23`, without a year. */
@@ -73,6 +75,7 @@ export const makeFormat = (locale: string, zone: string | null): Format => {
   const date = { month: "short", day: "numeric" } as const
   const thisYear = new Intl.DateTimeFormat(locale, { ...date, ...clock, timeZone })
   const otherYear = new Intl.DateTimeFormat(locale, { ...date, ...clock, year: "numeric", timeZone })
+  const time = new Intl.DateTimeFormat(locale, { timeStyle: "medium", timeZone })
   const day = new Intl.DateTimeFormat(locale, { ...date, timeZone: "UTC" })
   const list = new Intl.ListFormat(locale)
   const yearOf = (at: Date): string => new Intl.DateTimeFormat("en", { year: "numeric", timeZone }).format(at)
@@ -92,6 +95,7 @@ export const makeFormat = (locale: string, zone: string | null): Format => {
       return relative.format(count, unit)
     },
     exact: (at) => exact.format(at),
+    time: (at) => time.format(at),
     moment: (at, now) => (yearOf(at) === yearOf(now) ? thisYear : otherYear).format(at),
     date: (text) => day.format(new Date(`${text}T00:00:00Z`)),
     bytes: (count) => {

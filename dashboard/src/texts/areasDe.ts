@@ -117,7 +117,8 @@ export const areasDe: typeof areasEn = {
       SetTopic: "Thema ändern",
       Unsubscribe: "Abmelden",
       Export: "Exportieren",
-      Erase: "Löschen"
+      Erase: "Löschen",
+      ResendNotifications: "Benachrichtigungen erneut senden"
     },
     bulkTexts: {
       AddTag: (count) => `Setzt ein Schlagwort bei ${count}.`,
@@ -355,6 +356,7 @@ export const areasDe: typeof areasEn = {
       requests: "Aufrufe",
       webhooks: "Webhooks",
       events: "Ereignisse",
+      live: "Live",
       smtp: "SMTP"
     }
   },

@@ -116,7 +116,8 @@ export const areasEn = {
       SetTopic: "Change a topic",
       Unsubscribe: "Unsubscribe",
       Export: "Export",
-      Erase: "Erase"
+      Erase: "Erase",
+      ResendNotifications: "Send notifications again"
     } as Names,
     bulkTexts: {
       AddTag: (count: string) => `Adds a tag to ${count}.`,
@@ -346,7 +347,14 @@ export const areasEn = {
   },
   developers: {
     title: "Developers",
-    tabs: { keys: "API keys", requests: "Requests", webhooks: "Webhooks", events: "Events", smtp: "SMTP" }
+    tabs: {
+      keys: "API keys",
+      requests: "Requests",
+      webhooks: "Webhooks",
+      events: "Events",
+      live: "Live",
+      smtp: "SMTP"
+    }
   },
   keys: {
     name: "Name",

@@ -61,6 +61,18 @@ export const de: Texts = {
     selectAll: "Alle auswählen",
     noMatchText: "Ändern Sie die Filter oder setzen Sie sie zurück, um mehr zu sehen."
   },
+  views: {
+    button: "Ansicht",
+    save: "Diese Ansicht sichern",
+    saveText: "Filter, Suche, Reihenfolge und Spalten, unter einem Namen.",
+    name: "Name",
+    share: "Teilen",
+    shareHint: "Alle, die die Liste sehen dürfen, sehen die Ansicht.",
+    shared: "Geteilt",
+    saved: (name) => `${name} ist gesichert`,
+    delete: (name) => `${name} löschen`,
+    deleted: (name) => `${name} ist gelöscht`
+  },
   nav: {
     label: "Hauptmenü",
     home: "Übersicht",
@@ -136,6 +148,15 @@ export const de: Texts = {
     usePassword: "Passwort benutzen",
     usePasskey: "Passkey benutzen",
     passkeyFailed: "Mit diesem Passkey können Sie sich nicht anmelden. Vielleicht wurde er entfernt.",
+    providerFailed:
+      "Der Anmeldedienst hat Sie nicht angemeldet. Versuchen Sie es erneut, oder fragen Sie, wer ihn betreibt.",
+    problems: {
+      "users.provider_required": "Melden Sie sich beim Anmeldedienst Ihrer Firma an.",
+      "users.too_many_attempts": "Zu viele Versuche. Warten Sie eine Minute, und versuchen Sie es erneut.",
+      "common.not_found":
+        "Dieser Anmeldedienst wurde entfernt. Geben Sie Ihre Adresse ein, um zu sehen, wie Sie sich anmelden können.",
+      "common.unavailable": "Der Dienst konnte nicht antworten. Versuchen Sie es erneut."
+    },
     withProvider: (name) => `Weiter mit ${name}`,
     goOn: "Weiter",
     elsewhereText: "In einem anderen Tab angemeldet? Machen Sie hier weiter.",

@@ -60,6 +60,18 @@ export const en = {
     selectAll: "Select all",
     noMatchText: "Change or reset the filters to see more."
   },
+  views: {
+    button: "View",
+    save: "Save this view",
+    saveText: "Filters, search, order and columns, under a name.",
+    name: "Name",
+    share: "Share it",
+    shareHint: "Everyone who may see the list sees the view.",
+    shared: "Shared",
+    saved: (name: string) => `${name} was saved`,
+    delete: (name: string) => `Delete ${name}`,
+    deleted: (name: string) => `${name} was deleted`
+  },
   nav: {
     label: "Main",
     home: "Home",
@@ -135,6 +147,14 @@ export const en = {
     usePassword: "Use the password",
     usePasskey: "Use a passkey",
     passkeyFailed: "This passkey does not sign you in. It may have been removed.",
+    providerFailed: "The identity provider did not sign you in. Try again, or ask whoever runs it.",
+    problems: {
+      "users.provider_required": "Sign in at your company's identity provider.",
+      "users.too_many_attempts": "Too many attempts. Wait a minute, then try again.",
+      "common.not_found":
+        "This identity provider was removed. Enter your address to see how you can sign in.",
+      "common.unavailable": "The service could not answer. Try again."
+    } as Readonly<Record<string, string>>,
     withProvider: (name: string) => `Continue with ${name}`,
     goOn: "Continue",
     elsewhereText: "Signed in in another tab? Continue here.",

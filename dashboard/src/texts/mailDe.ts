@@ -10,6 +10,8 @@ const plural = (count: number, one: string, many: string): string => (count === 
 /** The texts. */
 export const mailDe: typeof mailEn = {
   mail: {
+    source: "Herkunft",
+    sources: { Api: "API", Smtp: "SMTP", Flow: "Ablauf", Campaign: "Kampagne", System: "Dienst" },
     tabs: { emails: "Alle E-Mails", inbox: "Posteingang" },
     parts: { activity: "Verlauf", message: "Nachricht", webhooks: "Webhooks" },
     search: "Betreff, Adresse oder ID",

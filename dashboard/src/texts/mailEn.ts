@@ -11,6 +11,8 @@ const plural = (count: number, one: string, many: string): string => (count === 
 /** The texts. */
 export const mailEn = {
   mail: {
+    source: "Source",
+    sources: { Api: "API", Smtp: "SMTP", Flow: "Flow", Campaign: "Campaign", System: "Service" } as Names,
     tabs: { emails: "All emails", inbox: "Inbox" },
     parts: { activity: "Activity", message: "Message", webhooks: "Webhooks" },
     search: "Subject, address or id",

@@ -32,6 +32,8 @@ const globalIndexes = [
   "operator_access_pkey",
   "passkeys_credential",
   "passkeys_pkey",
+  "relay_tokens_pkey",
+  "relays_pkey",
   "sessions_hash",
   "sessions_pkey",
   "setup_links_pkey",

@@ -9,6 +9,8 @@ const letters: ReadonlyArray<Letter> = [
   { kind: "Invitation", company: odd, url },
   { kind: "Invitation", company: null, url },
   { kind: "Reset", url },
+  { kind: "Standing", isHeld: true, company: odd, url },
+  { kind: "Standing", isHeld: false, company: odd, url },
   ...noticeActions.map((action): Letter => ({
     kind: "Notice",
     action,

@@ -11,6 +11,9 @@ import { useFormat, useTexts } from "../../app/reader.tsx"
 import { useAccount } from "../../app/session.ts"
 import { ButtonAnchor } from "../../parts/form/Button.tsx"
 import { FilterBar } from "../../parts/list/FilterBar.tsx"
+import { ViewButton } from "../../parts/list/ViewButton.tsx"
+import { hasFilters } from "../../lib/search.ts"
+import { shownColumns } from "../../lib/view.ts"
 import { type Column, List } from "../../parts/list/List.tsx"
 import { EmptyState, Page } from "../../parts/page/Page.tsx"
 import { Badge } from "../../parts/show/Badge.tsx"
@@ -34,14 +37,14 @@ export const Items = () => {
   const { commerce, items: texts, orders } = useTexts()
   const format = useFormat()
   const { id: accountId } = useAccount()
-  const { of, shown, ...search } = route.useSearch()
+  const { columns: chosen, of, shown, ...search } = route.useSearch()
   const navigate = route.useNavigate()
   const { filters, nameOf } = useStores(orders.store)
   const list = useList(listRoute, {
     params: { accountId },
     query: search as unknown as QueryOf<typeof listRoute>
   })
-  const set = (next: typeof search) => void navigate({ search: next, replace: true })
+  const set = (next: typeof search) => void navigate({ search: { ...next, columns: chosen }, replace: true })
   const columns: ReadonlyArray<Column<Item>> = [
     {
       key: "name",
@@ -110,22 +113,29 @@ export const Items = () => {
             { key: "status", label: texts.state, isSingle: true, options: optionsOf(texts.states) },
             ...filters
           ]}
-        />
+        >
+          <ViewButton
+            list="items"
+            search={{ ...search, columns: chosen }}
+            columns={columns}
+            onShow={(next) => void navigate({ search: next, replace: true })}
+          />
+        </FilterBar>
       </div>
       <List
         label={texts.title}
         list={list}
-        columns={columns}
+        columns={shownColumns(columns, chosen)}
         keyOf={({ id }) => id}
         linkOf={({ externalId, storeId }) => ({
           to: "/a/$accountId/stores/items",
           params: { accountId },
-          search: { ...search, shown: externalId, of: storeId ?? "" },
+          search: { ...search, columns: chosen, shown: externalId, of: storeId ?? "" },
           resetScroll: false
         })}
         sort={search.sort}
         onSort={(sort) => set({ ...search, sort: sort ?? "" })}
-        isFiltered={Object.entries(search).some(([key, value]) => key !== "sort" && value !== undefined)}
+        isFiltered={hasFilters(search)}
         onReset={() => set({})}
         empty={
           <EmptyState

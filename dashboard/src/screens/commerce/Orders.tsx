@@ -10,6 +10,9 @@ import { useFormat, useTexts } from "../../app/reader.tsx"
 import { useAccount } from "../../app/session.ts"
 import { ButtonLink } from "../../parts/form/Button.tsx"
 import { FilterBar } from "../../parts/list/FilterBar.tsx"
+import { ViewButton } from "../../parts/list/ViewButton.tsx"
+import { hasFilters } from "../../lib/search.ts"
+import { shownColumns } from "../../lib/view.ts"
 import { type Column, List } from "../../parts/list/List.tsx"
 import { EmptyState, Page } from "../../parts/page/Page.tsx"
 import { Badge } from "../../parts/show/Badge.tsx"
@@ -29,7 +32,7 @@ export const Orders = () => {
   const { commerce, orders: texts } = useTexts()
   const format = useFormat()
   const { id: accountId } = useAccount()
-  const search = route.useSearch()
+  const { columns: chosen, ...search } = route.useSearch()
   const navigate = route.useNavigate()
   const { filters, nameOf } = useStores(texts.store)
   // What is searched is found newest first alone.
@@ -39,7 +42,7 @@ export const Orders = () => {
     params: { accountId },
     query: (isSorted ? search : filter) as unknown as QueryOf<typeof listRoute>
   })
-  const set = (next: typeof search) => void navigate({ search: next, replace: true })
+  const set = (next: typeof search) => void navigate({ search: { ...next, columns: chosen }, replace: true })
   const columns: ReadonlyArray<Column<OneOrder>> = [
     {
       key: "order",
@@ -106,19 +109,26 @@ export const Orders = () => {
             },
             ...filters
           ]}
-        />
+        >
+          <ViewButton
+            list="orders"
+            search={{ ...search, columns: chosen }}
+            columns={columns}
+            onShow={(next) => void navigate({ search: next, replace: true })}
+          />
+        </FilterBar>
       </div>
       <List
         label={texts.title}
         list={list}
-        columns={columns}
+        columns={shownColumns(columns, chosen)}
         keyOf={({ id }) => id}
         linkOf={({ id }) => ({
           to: "/a/$accountId/stores/orders/$orderId",
           params: { accountId, orderId: id }
         })}
         {...(isSorted ? { sort, onSort: (next) => set({ ...search, sort: next ?? "" }) } : {})}
-        isFiltered={Object.values(filter).some((value) => value !== undefined)}
+        isFiltered={hasFilters(search)}
         onReset={() => set({})}
         empty={
           <EmptyState

@@ -19,7 +19,7 @@ export const commerceRoutes = [
   createRoute({
     ...under,
     path: "stores/orders",
-    validateSearch: onlySearch("q", "sort", "status", "storeId", "since", "until"),
+    validateSearch: onlySearch("q", "sort", "status", "storeId", "since", "until", "columns"),
     component: lazyRouteComponent(() => import("./Orders.tsx"), "Orders")
   }),
   createRoute({
@@ -30,7 +30,7 @@ export const commerceRoutes = [
   createRoute({
     ...under,
     path: "stores/items",
-    validateSearch: onlySearch("q", "sort", "kind", "status", "storeId", "shown", "of"),
+    validateSearch: onlySearch("q", "sort", "kind", "status", "storeId", "shown", "of", "columns"),
     component: lazyRouteComponent(() => import("./Items.tsx"), "Items")
   })
 ] as const

@@ -19,6 +19,7 @@ export const DeveloperTabs = () => {
         [tabs.requests, "/a/$accountId/developers/requests", "requests:read"],
         [tabs.webhooks, "/a/$accountId/developers/webhooks", "webhooks:read"],
         [tabs.events, "/a/$accountId/developers/events", "events:read"],
+        [tabs.live, "/a/$accountId/developers/live", "emails:read"],
         [tabs.smtp, "/a/$accountId/developers/smtp", null]
       ]}
     />

@@ -30,7 +30,8 @@ export const peopleRoutes = [
       "lastEmailedSince",
       "lastOpenSince",
       "lastClickSince",
-      "suppressed"
+      "suppressed",
+      "columns"
     ),
     component: lazyRouteComponent(() => import("./Contacts.tsx"), "Contacts")
   }),

@@ -4,10 +4,16 @@
  * @module
  */
 import { expect } from "@effect/vitest"
-import { Effect } from "effect"
+import { Context, Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
+import { layer as crypto } from "../../../../adapters/crypto/Crypto.ts"
+import { AuditTrail } from "../../../../core/accounts/AuditTrail.ts"
+import { Ids } from "../../../../core/kernel/Ids.ts"
+import { systemActor } from "../../../../core/model/Actor.ts"
 import type { OutboundMessage } from "../../../../core/model/Message.ts"
 import { AttemptStore } from "../../../../core/ports/AttemptStore.ts"
+import { Dns, DnsMissing } from "../../../../core/ports/Dns.ts"
+import { ShapingControl } from "../../../../core/sending/shaping/ShapingControl.ts"
 import { ShapingStore } from "../../../../core/ports/ShapingStore.ts"
 import { SuppressionStore } from "../../../../core/ports/SuppressionStore.ts"
 import { lane, serverOf } from "../../../support/lanes.ts"
@@ -153,5 +159,73 @@ senderTest(
     for (let step = 0; step < 60 && (yield* pendingJobs) > 0; step++) yield* pass(15_000, sender)
     expect((yield* states(mails)).filter(([status]) => status !== "Delivered")).toEqual([])
     expect((yield* deliveriesOf(mails)).every(({ attempts }) => attempts === 1)).toBe(true)
+  })
+)
+
+const unknownDomains = Layer.succeed(
+  Dns,
+  Dns.of({
+    txt: (name) => Effect.fail(new DnsMissing({ name })),
+    mx: (name) => Effect.fail(new DnsMissing({ name })),
+    addresses: (name) => Effect.fail(new DnsMissing({ name }))
+  })
+)
+
+const makeControl = Effect.map(
+  Layer.build(
+    ShapingControl.layer.pipe(
+      Layer.provide(AuditTrail.layer),
+      Layer.provide([Ids.layer, unknownDomains]),
+      Layer.provide(crypto)
+    )
+  ),
+  (built) => Context.get(built, ShapingControl)
+)
+
+senderTest(
+  "an operator holds mail, sends it before its time, and ends what is held",
+  Effect.gen(function* () {
+    const { id } = yield* sendingAccount()
+    const sender = yield* makeSender
+    const control = yield* makeControl
+    sender.transport.script = serverOf(() => null)
+    const named = { provider: null, site: null, domain: "one.example", accountId: null }
+    const notice = yield* control.suspend(named, null, "They asked us to wait.", systemActor)
+    expect(notice).toMatchObject({ lane: "domain:one.example", cause: "Operator", held: 0 })
+    const mails = mailsTo(id, 3)
+    yield* queueMail(mails)
+    yield* pass(6_000, sender)
+    const held = mails.map(() => ["Queued", "sending.provider_held", 0])
+    expect(yield* states(mails)).toEqual(held)
+    expect(yield* control.explain("Ada@One.example", id)).toMatchObject({
+      domain: "one.example",
+      notices: [{ id: notice.id, held: 3, words: "They asked us to wait." }]
+    })
+
+    const wrong = yield* Effect.flip(control.bounce(named, "gone", 2, systemActor))
+    expect(JSON.stringify(wrong)).toContain("shaping.count_changed")
+    const nothing = yield* Effect.flip(control.resume({ ...named, provider: "yahoo" }, systemActor))
+    expect(JSON.stringify(nothing)).toContain("shaping.lane_invalid")
+
+    expect(yield* control.resume(named, systemActor)).toBe(3)
+    for (let step = 0; step < 8; step++) yield* pass(6_000, sender)
+    expect(yield* states(mails)).toEqual(mails.map(() => ["Delivered", null, 1]))
+
+    yield* control.suspend({ ...named, accountId: id }, start + hour, "again", systemActor)
+    const others = mailsTo(id, 2)
+    yield* queueMail(others)
+    yield* pass(6_000, sender)
+    expect(yield* states(others)).toEqual(held.slice(1))
+    expect(yield* control.bounce(named, "They never answer.", 2, systemActor)).toBe(2)
+    expect(yield* states(others)).toEqual(others.map(() => ["Failed", "sending.given_up", 0]))
+    expect(yield* suppressed(id)).toEqual([])
+    expect(yield* pendingJobs).toBe(0)
+
+    // It ends by itself at its time.
+    yield* pass(hour, sender)
+    const last = mailsTo(id, 1)
+    yield* queueMail(last)
+    yield* pass(6_000, sender)
+    expect(yield* states(last)).toEqual([["Delivered", null, 1]])
   })
 )

@@ -4,7 +4,9 @@
  * @module
  */
 import { expect } from "@effect/vitest"
-import { Effect } from "effect"
+import { Clock, Effect } from "effect"
+import { judgeJob } from "../../../../core/jobs/definitions/DomainJobs.ts"
+import { JobQueue } from "../../../../core/ports/JobQueue.ts"
 import { StandingStore } from "../../../../core/ports/StandingStore.ts"
 import { answering, refusing } from "../../../support/fakeTransport.ts"
 import { makeSender, queueMail, sendingAccount } from "../../../support/senders.ts"
@@ -46,6 +48,11 @@ senderTest(
     yield* sender.worker.drain
     const { buckets } = yield* StandingStore
     expect(yield* buckets([sandbox.id], "Day", 0)).toEqual([])
+    // Judged once, a minute later.
+    const { claim } = yield* JobQueue
+    const now = (yield* Clock.currentTimeMillis) + 60_000
+    const jobs = yield* claim({ queue: "domains", limit: 10, lease: 1_000, now })
+    expect(jobs.filter(judgeJob.owns).map(({ accountId }) => accountId)).toEqual([live.id])
     expect(yield* buckets([live.id], "Day", 0)).toMatchObject([
       {
         stream: "Transactional",
