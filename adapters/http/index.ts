@@ -34,6 +34,7 @@ import { viewsRoutes } from "./audience/views.ts"
 import { explainRoutes } from "./audience/explain.ts"
 import { flowsRoutes } from "./management/flows.ts"
 import { importsRoutes } from "./management/imports.ts"
+import { campaignsRoutes } from "./management/campaigns.ts"
 import { emailsRoutes } from "./management/emails.ts"
 import { managedEventsRoutes } from "./management/events.ts"
 import { domainsRoutes, suppressionsRoutes } from "./management/sending.ts"
@@ -91,6 +92,7 @@ export const app = Effect.flatMap(
     managedEventsRoutes,
     archiveRoutes,
     managedSegmentsRoutes,
+    campaignsRoutes,
     managedTopicsRoutes,
     ordersRoutes,
     managedStoresRoutes,

@@ -36,6 +36,7 @@ export const deliveryReasons = [
   "sending.mailbox_full",
   "sending.retries_exhausted",
   "sending.outcome_unknown",
+  "sending.campaign_paused",
   "sending.cancelled",
   "sending.in_review",
   "sending.review_refused"

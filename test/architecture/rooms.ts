@@ -62,6 +62,10 @@ export const rooms: ReadonlyArray<Room> = [
     imports: ["accounts", "audience", "events", "sending", "webhooks", ...base],
     subRooms: ["definition", "runs", "simulation", "flows"]
   },
+  {
+    name: "campaigns",
+    imports: ["accounts", "audience", "automation", "sending", ...base]
+  },
   { name: "privacy", imports: ["accounts", "audience", ...base] },
   { name: "bulk", imports: ["accounts", "audience", "privacy", ...base] },
   { name: "explain", imports: ["audience", "automation", "sending", ...base] },
@@ -86,6 +90,7 @@ export const rooms: ReadonlyArray<Room> = [
       "sending",
       "events",
       "automation",
+      "campaigns",
       "privacy"
     ].concat("notices", "bulk", "explain", "archive", "secrets", "relay", "commerce", base)
   }

@@ -6,6 +6,8 @@
 import { Context, Effect, Layer, type Scope } from "effect"
 import { layer as crypto } from "../../adapters/crypto/Crypto.ts"
 import { layer as rewriter } from "../../adapters/html/HtmlRewriter.ts"
+import { layer as templateEngine } from "../../adapters/templates/TemplateEngine.ts"
+import { layer as threads } from "../../adapters/threads/Threads.ts"
 import { layer as sandbox } from "../../adapters/sandbox/SandboxTransport.ts"
 import { ConsentUpdates } from "../../core/audience/contacts/ConsentUpdates.ts"
 import { AddressHash } from "../../core/audience/contacts/AddressHash.ts"
@@ -69,6 +71,7 @@ export const makeSender: Effect.Effect<Sender, never, StoragePorts | Scope.Scope
     keys,
     publicEndpoint,
     rewriter,
+    templateEngine.pipe(Layer.provide(threads())),
     ConsentUpdates.layer,
     Layer.provide(AddressHash.layer, keys)
   ).pipe(Layer.provideMerge(Ids.layer), Layer.provideMerge(Layer.merge(crypto, freezable)))

@@ -49,6 +49,7 @@ import { statements as people } from "./0043_people.ts"
 import { statements as operation } from "./0044_operation.ts"
 import { statements as systemMail } from "./0047_system_mail.ts"
 import { statements as transportSecurity } from "./0050_transport_security.ts"
+import { statements as campaigns } from "./0054_campaigns.ts"
 
 /** The statements of each version, the first being version 1. */
 export const migrations: ReadonlyArray<ReadonlyArray<string>> = [
@@ -97,5 +98,6 @@ export const migrations: ReadonlyArray<ReadonlyArray<string>> = [
   people,
   operation,
   systemMail,
-  transportSecurity
+  transportSecurity,
+  campaigns
 ]

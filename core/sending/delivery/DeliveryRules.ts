@@ -64,6 +64,16 @@ export const decideDispatch = ({
   }
   const queued = (why: DeliveryReason | null): ReadonlyArray<Step> =>
     status === "Queued" && reason === why ? [] : [["Queued", why]]
+  if (refusal?._tag === "CampaignPaused") {
+    return { _tag: "Wait", steps: queued(refusalReason(refusal)), at: now + campaignPausedMillis }
+  }
+  if (refusal?._tag === "CampaignCancelled") {
+    const failed: ReadonlyArray<Step> = [
+      ["PendingReview", null],
+      ["Failed", refusalReason(refusal)]
+    ]
+    return { _tag: "End", steps: status === "Queued" ? failed : [["Queued", null], ...failed] }
+  }
   if (refusal !== null) {
     const suppressed: Step = ["Suppressed", refusalReason(refusal)]
     return { _tag: "End", steps: status === "Queued" ? [suppressed] : [["Queued", null], suppressed] }
@@ -75,6 +85,12 @@ export const decideDispatch = ({
   if (busyUntil !== null) return { _tag: "Wait", steps: queued(retryReason(delivery)), at: busyUntil }
   return { _tag: "Send", sender }
 }
+
+/**
+ * How long an email of a paused campaign waits until it is dispatched again, milliseconds: the resumption of the campaign
+ * makes new jobs.
+ */
+const campaignPausedMillis = 3_600_000
 
 /** The reason of a delivery that only waits for its next dispatch. */
 const retryReason = ({ attempts }: Delivery): DeliveryReason | null =>
