@@ -41,6 +41,16 @@ export interface Alert {
   readonly runbook: string
 }
 
+export interface AlignmentCheck {
+  readonly check: "Dkim" | "Spf" | "Dmarc" | "Unsubscribe" | "Mx" | "Ptr" | "Tls"
+  readonly outcome: "Pass" | "Warn" | "Fail"
+  /** What the DNS has; null where nothing was looked up */
+  readonly seen: string | null
+  readonly expected: string
+  /** What to do; null where the check passed */
+  readonly fix: string | null
+}
+
 export interface ApiKey {
   readonly id: string
   readonly name: string
@@ -149,7 +159,7 @@ export interface CampaignRecipient {
   readonly state: "Pending" | "Submitted" | "Skipped" | "HeldOut" | "Cancelled"
   readonly reason: "campaigns.no_address" | "campaigns.duplicate_address" | "campaigns.local_time_passed" | "campaigns.render_failed" | "sending.gate_bounced" | "sending.gate_complained" | "sending.gate_protected" | "sending.gate_consent" | "sending.gate_topic" | "sending.held_out" | "sending.daily_cap" | "sending.cancelled" | null
   readonly status: "Queued" | "Sent" | "Failed" | "Suppressed" | "Delivered" | "Bounced" | "HandingOff" | "Accepted" | "Unknown" | "PendingReview" | null
-  readonly statusReason: "sending.gate_bounced" | "sending.gate_complained" | "sending.gate_protected" | "sending.gate_consent" | "sending.no_verified_sender" | "sending.scheduled" | "sending.daily_cap" | "sending.retrying" | "sending.tls_required" | "sending.refused" | "sending.mailbox_full" | "sending.retries_exhausted" | "sending.outcome_unknown" | "sending.campaign_paused" | "sending.cancelled" | "sending.in_review" | "sending.review_refused" | null
+  readonly statusReason: "sending.gate_bounced" | "sending.gate_complained" | "sending.gate_protected" | "sending.gate_consent" | "sending.no_verified_sender" | "sending.scheduled" | "sending.daily_cap" | "sending.retrying" | "sending.tls_required" | "sending.provider_held" | "sending.sender_held" | "sending.refused" | "sending.mailbox_full" | "sending.retries_exhausted" | "sending.held_too_long" | "sending.given_up" | "sending.outcome_unknown" | "sending.campaign_paused" | "sending.relay_suppressed" | "sending.cancelled" | "sending.in_review" | "sending.review_refused" | "sending.standing_held" | null
   readonly version: number | null
   readonly dueAt: string
   readonly decidedAt: string | null
@@ -453,6 +463,20 @@ export interface DeliveryVisits {
   readonly recent: ReadonlyArray<Visit>
 }
 
+export interface DmarcCount {
+  /** The day in UTC, `YYYY-MM-DD` */
+  readonly day: string
+  readonly domain: string
+  /** The /24 or /48 that the messages came from; null for the rest of a day with more than 2,000 entries */
+  readonly network: string | null
+  readonly disposition: "None" | "Quarantine" | "Reject" | "Pass"
+  readonly dkim: "none" | "pass" | "fail" | "softfail" | "policy" | "neutral" | "temperror" | "permerror"
+  readonly dkimAligned: boolean
+  readonly spf: "none" | "pass" | "fail" | "softfail" | "policy" | "neutral" | "temperror" | "permerror"
+  readonly spfAligned: boolean
+  readonly messages: number
+}
+
 export interface Domain {
   readonly id: string
   readonly domain: string
@@ -516,6 +540,9 @@ export interface EmailDetail {
     readonly name: string | null
   } | null
   readonly subject: string
+  readonly source: "Api" | "Smtp" | "Flow" | "Campaign" | "System"
+  /** The API key that sent it */
+  readonly keyId: string | null
   readonly contentErasedAt: string | null
 }
 
@@ -730,6 +757,8 @@ export interface Import {
     readonly updated: number
     readonly failed: number
   }
+  /** Whether the rows are only tried, and nothing is written */
+  readonly dryRun: boolean
   readonly failure: {
     readonly code: string
     readonly message: string
@@ -809,9 +838,33 @@ export interface IssuedWebhook {
   readonly secret: string
 }
 
+export interface Item {
+  readonly id: string
+  readonly source: string
+  readonly storeId: string | null
+  readonly externalId: string
+  readonly kind: "product" | "plan" | "service" | "other"
+  readonly name: string
+  readonly description: string | null
+  readonly url: string | null
+  readonly imageUrl: string | null
+  readonly price: number | null
+  readonly comparePrice: number | null
+  readonly currency: string | null
+  readonly inStock: boolean
+  readonly stockQuantity: number | null
+  readonly categories: ReadonlyArray<string>
+  readonly attributes: {
+    readonly [key: string]: string | number | boolean | ReadonlyArray<string>
+  }
+  readonly active: boolean
+  readonly createdAt: string
+  readonly updatedAt: string | null
+}
+
 export interface Job {
   readonly id: string
-  readonly kind: "Unsubscribe" | "SetTopic" | "AddTag" | "RemoveTag" | "Export" | "Erase"
+  readonly kind: "Unsubscribe" | "SetTopic" | "AddTag" | "RemoveTag" | "Export" | "Erase" | "ResendNotifications" | "ReplayStoreEvents"
   readonly state: "Queued" | "Running" | "Done" | "Failed" | "Cancelled"
   readonly done: number
   /** Null until the items are counted */
@@ -826,6 +879,45 @@ export interface Job {
   }
   readonly createdAt: string
   readonly finishedAt: string | null
+}
+
+export interface KeyStats {
+  /** The beginning of the hour or day, UTC */
+  readonly at: string
+  /** At most 50 different ones; the others are `other` */
+  readonly key: string
+  readonly emails: {
+    readonly queued: number
+    readonly sent: number
+    readonly failed: number
+    readonly suppressed: number
+    readonly delivered: number
+    readonly bounced: number
+    readonly handingOff: number
+    readonly accepted: number
+    readonly unknown: number
+    readonly pendingReview: number
+  }
+  readonly softBounces: number
+  readonly delivered: number
+  readonly opened: Visitors
+  readonly clicked: Visitors
+  readonly complained: number
+  readonly unsubscribed: number
+  readonly conversions: number
+}
+
+export interface ListedCompany {
+  readonly id: string
+  readonly name: string
+  readonly live: {
+    readonly accountId: string
+  }
+  readonly sandbox: {
+    readonly accountId: string
+  }
+  /** Emails that its live account accepted in the last 30 days, one for each recipient */
+  readonly volume: number
 }
 
 export interface ListedEmail {
@@ -854,6 +946,9 @@ export interface ListedEmail {
     readonly name: string | null
   } | null
   readonly subject: string
+  readonly source: "Api" | "Smtp" | "Flow" | "Campaign" | "System"
+  /** The API key that sent it */
+  readonly keyId: string | null
 }
 
 export interface LogLine {
@@ -942,6 +1037,30 @@ export interface Node {
   readonly heapLimitBytes: number
 }
 
+export interface Notice {
+  readonly id: string
+  /** The key of a provider, the addresses of a site, `relay`, or `domain:` with a recipient's domain */
+  readonly lane: string
+  readonly accountId: string | null
+  /** The sending domain; null where all mail is held */
+  readonly domain: string | null
+  readonly cause: "Reply" | "Operator"
+  readonly action: "Retry" | "SlowDown" | "PauseSource" | "PauseSender" | "PauseSite" | "FailMessage" | "Mailbox" | "Bounce" | "Probe"
+  readonly rule: string
+  /** What the server replied, or the reason the operator gave */
+  readonly words: string
+  readonly remedy: string
+  /** The provider's page for senders */
+  readonly help: string | null
+  readonly since: string
+  /** From then on one email at a time is sent to find out whether it can end */
+  readonly until: string
+  readonly resolvedAt: string | null
+  /** How many recipients' emails it holds, of those that met it */
+  readonly held: number
+  readonly state: "Open" | "Resolved"
+}
+
 export interface Notification {
   readonly id: string
   readonly webhookId: string
@@ -953,6 +1072,31 @@ export interface Notification {
   readonly nextAttemptAt: string | null
 }
 
+export interface NotificationDetail {
+  readonly id: string
+  readonly webhookId: string
+  readonly type: "email.sent" | "email.delivered" | "email.bounced" | "email.complained" | "email.opened" | "email.clicked" | "webhook.test"
+  readonly messageId: string | null
+  readonly state: "Pending" | "Succeeded" | "Failed" | "Cancelled"
+  readonly attempts: number
+  readonly createdAt: string
+  readonly nextAttemptAt: string | null
+  /** Null where the webhook was deleted */
+  readonly url: string | null
+  /** The body of the request */
+  readonly body: string
+  /** The attempts, oldest first */
+  readonly log: ReadonlyArray<{
+    readonly attempt: number
+    readonly at: string
+    readonly httpStatus: number | null
+    readonly error: string | null
+    readonly durationMs: number
+    /** The beginning of the response's body, up to 1 KB */
+    readonly response: string | null
+  }>
+}
+
 export interface OpenSession {
   readonly id: string
   readonly current: boolean
@@ -961,6 +1105,20 @@ export interface OpenSession {
   readonly createdAt: string
   readonly lastUsedAt: string
   readonly expiresAt: string
+}
+
+export interface Order {
+  readonly id: string
+  readonly storeId: string
+  readonly number: string | null
+  readonly status: "Pending" | "Paid" | "Completed" | "Cancelled" | "Refunded" | "Failed" | "Draft"
+  readonly currency: string
+  readonly total: number
+  readonly email: string | null
+  readonly customerName: string | null
+  readonly placedAt: string
+  readonly paidAt: string | null
+  readonly lineCount: number
 }
 
 export interface OwnUser {
@@ -1038,6 +1196,21 @@ export interface Queues {
     readonly accountId: string
     readonly dueAt: string
   }>
+}
+
+export interface ReceivedStoreEvent {
+  /** The store's id of the event; a digest where it has none */
+  readonly id: string
+  /** The name of the event or the topic of the webhook; null for one that an earlier version received */
+  readonly name: string | null
+  readonly status: "Accepted" | "Failed"
+  readonly receivedAt: string
+  readonly failure: {
+    readonly code: string
+    readonly field: string | null
+    readonly message: string
+  } | null
+  readonly isReplayable: boolean
 }
 
 export interface RejectedEvent {
@@ -1143,8 +1316,10 @@ export interface Settings {
   readonly rateLimitPerMinute: number
   readonly reviewFirst: number
   readonly trapLink: boolean
+  readonly standingHolds: boolean
   readonly requireTls: boolean
   readonly requestLogDays: number
+  readonly language: string
   readonly keepErased: boolean
 }
 
@@ -1171,14 +1346,61 @@ export interface SettingsPatch {
   readonly rateLimitPerMinute?: number | undefined
   readonly reviewFirst?: number | undefined
   readonly trapLink?: boolean | undefined
+  readonly standingHolds?: boolean | undefined
   readonly requireTls?: boolean | undefined
   readonly requestLogDays?: number | undefined
+  readonly language?: string | undefined
   readonly keepErased?: boolean | undefined
 }
 
 export interface SignedIn {
   readonly user: OwnUser | null
   readonly needs: "Code" | "Factor" | null
+}
+
+export interface Standing {
+  readonly state: "Good" | "Notice" | "Held"
+  readonly reasons: ReadonlyArray<{
+    readonly rate: "complaints" | "observed" | "bounces" | "policy"
+    readonly state: "Notice" | "Held"
+    readonly provider: string | null
+    readonly days: number
+    readonly value: number
+    readonly threshold: number
+  }>
+  readonly heldAt: string | null
+  /** When the hold ends by itself; null where an operator must lift it */
+  readonly heldUntil: string | null
+  /** The most marketing emails of this day after a hold; null for no limit */
+  readonly rampLimit: number | null
+  readonly days: number
+  readonly thresholds: ReadonlyArray<{
+    readonly rate: "complaints" | "observed" | "bounces" | "policy"
+    readonly notice: number
+    readonly held: number
+  }>
+  readonly rates: ReadonlyArray<{
+    readonly provider: string
+    readonly domain: string
+    readonly stream: "Transactional" | "Marketing"
+    readonly handed: number
+    readonly delivered: number
+    readonly deferred: number
+    readonly policy: number
+    readonly bounced: number
+    readonly mailboxFull: number
+    readonly complained: number
+    readonly bounceRate: number | null
+    readonly policyRate: number | null
+    /** Null where no complaint was reported */
+    readonly complaintRate: number | null
+  }>
+  readonly observations: ReadonlyArray<{
+    readonly provider: string
+    readonly domain: string
+    readonly day: string
+    readonly spamRate: number
+  }>
 }
 
 export interface Store {
@@ -1192,6 +1414,10 @@ export interface Store {
   readonly status: "Connected" | "Disconnected"
   readonly connectedAt: string
   readonly disconnectedAt: string | null
+  /** When its newest event was accepted, of those of the last 30 days */
+  readonly lastEventAt: string | null
+  /** How many of its events were not accepted and are kept */
+  readonly failedEvents: number
 }
 
 export interface StoredOrder {
@@ -1308,6 +1534,17 @@ export interface TimelineEntry {
   readonly source: string
 }
 
+export interface TlsCount {
+  /** The day in UTC, `YYYY-MM-DD` */
+  readonly day: string
+  readonly domain: string
+  readonly policy: "tlsa" | "sts" | "no-policy-found"
+  readonly result: "success" | "starttls-not-supported" | "certificate-host-mismatch" | "certificate-expired" | "certificate-not-trusted" | "validation-failure" | "tlsa-invalid" | "dnssec-invalid" | "sts-policy-fetch-error" | "sts-policy-invalid" | "sts-webpki-invalid" | "dane-required"
+  /** The mail server; null where it is not known */
+  readonly host: string | null
+  readonly sessions: number
+}
+
 export interface Token {
   readonly id: string
   readonly name: string
@@ -1355,6 +1592,12 @@ export interface VisitCounts {
   readonly Human: number
   readonly Machine: number
   readonly Unknown: number
+}
+
+export interface Visitors {
+  readonly human: number
+  readonly unknown: number
+  readonly machine: number
 }
 
 export interface WaitingDevice {
@@ -1417,8 +1660,13 @@ export interface ManagementClient {
       readonly after?: string | undefined
       /** Count exactly, also beyond 10000 entries */
       readonly count?: "exact" | undefined
+      /** The order, descending with `-`; -time by default */
+      readonly sort?: "time" | "-time" | "name" | "-name" | "volume" | "-volume" | undefined
+      readonly state?: "Active" | "Deleted" | undefined
+      /** The beginning of the name */
+      readonly q?: string | undefined
     }, options?: CallOptions) => Promise<{
-      readonly items: ReadonlyArray<Company>
+      readonly items: ReadonlyArray<ListedCompany>
       /** Null where the request has `after` */
       readonly page: number | null
       readonly pageSize: number
@@ -1582,12 +1830,22 @@ export interface ManagementClient {
     }>
   }
   readonly stats: {
-    /** Count emails, opens, clicks, events, contacts and runs by day (GET /manage/v1/accounts/:accountId/stats) */
+    /** Count by day, or count emails by hour or day and what sent or received them (GET /manage/v1/accounts/:accountId/stats) */
     readonly daily: (accountId: string, query?: {
       readonly days?: number | undefined
+      /** At this time or later */
+      readonly since?: string | undefined
+      /** Before this time */
+      readonly until?: string | undefined
+      /** Day by default; at most 366 days or 168 hours */
+      readonly unit?: "Hour" | "Day" | undefined
+      /** Counts emails by this, not by day alone; required with `since`, `until` and `unit` */
+      readonly by?: "Source" | "Domain" | "Provider" | "Flow" | "Campaign" | "Template" | "Tag" | undefined
     }, options?: CallOptions) => Promise<{
       readonly days: number
       readonly items: ReadonlyArray<DayStats>
+    } | {
+      readonly items: ReadonlyArray<KeyStats>
     }>
   }
   /** Requests and usage */
@@ -1697,8 +1955,67 @@ export interface ManagementClient {
     readonly verify: (accountId: string, id: string, options?: CallOptions) => Promise<Domain>
     /** Create new DKIM keys; they sign once their records are found (POST /manage/v1/accounts/:accountId/domains/:id/rotate-dkim) */
     readonly rotateDkim: (accountId: string, id: string, options?: CallOptions) => Promise<Domain>
+    /** Check a sending domain as large providers do (GET /manage/v1/accounts/:accountId/alignment) */
+    readonly alignment: (accountId: string, query: {
+      /** A sending domain of the account */
+      readonly domain: string
+    }, options?: CallOptions) => Promise<ReadonlyArray<AlignmentCheck>>
     /** Call (DELETE /manage/v1/accounts/:accountId/domains/:id) */
     readonly remove: (accountId: string, id: string, options?: CallOptions) => Promise<null>
+  }
+  readonly mailReports: {
+    /** What DMARC reports count for the account's domains, by day and network (GET /manage/v1/accounts/:accountId/reports/dmarc) */
+    readonly dmarc: (accountId: string, query?: {
+      readonly page?: number | undefined
+      readonly pageSize?: number | undefined
+      readonly limit?: number | undefined
+      /** `next` of the page before: the page begins behind it */
+      readonly after?: string | undefined
+      /** Count exactly, also beyond 10000 entries */
+      readonly count?: "exact" | undefined
+      /** At this time or later */
+      readonly since?: string | undefined
+      /** Before this time */
+      readonly until?: string | undefined
+      /** Of this domain alone */
+      readonly domain?: string | undefined
+    }, options?: CallOptions) => Promise<{
+      readonly items: ReadonlyArray<DmarcCount>
+      /** Null where the request has `after` */
+      readonly page: number | null
+      readonly pageSize: number
+      /** The `after` of the next page; null on the last */
+      readonly next: string | null
+      /** Exact where the request has `page` or `count=exact`, and up to 10000; else an estimate */
+      readonly totalCount: number
+      readonly totalIsExact: boolean
+    }>
+    /** What TLS reports count for the return paths of the account's domains, by day (GET /manage/v1/accounts/:accountId/reports/tls) */
+    readonly tls: (accountId: string, query?: {
+      readonly page?: number | undefined
+      readonly pageSize?: number | undefined
+      readonly limit?: number | undefined
+      /** `next` of the page before: the page begins behind it */
+      readonly after?: string | undefined
+      /** Count exactly, also beyond 10000 entries */
+      readonly count?: "exact" | undefined
+      /** At this time or later */
+      readonly since?: string | undefined
+      /** Before this time */
+      readonly until?: string | undefined
+      /** Of this domain alone */
+      readonly domain?: string | undefined
+    }, options?: CallOptions) => Promise<{
+      readonly items: ReadonlyArray<TlsCount>
+      /** Null where the request has `after` */
+      readonly page: number | null
+      readonly pageSize: number
+      /** The `after` of the next page; null on the last */
+      readonly next: string | null
+      /** Exact where the request has `page` or `count=exact`, and up to 10000; else an estimate */
+      readonly totalCount: number
+      readonly totalIsExact: boolean
+    }>
   }
   readonly suppressions: {
     /** Call (POST /manage/v1/accounts/:accountId/suppressions) */
@@ -1758,7 +2075,7 @@ export interface ManagementClient {
       /** Status of a recipient; several values are separated by commas */
       readonly status?: ReadonlyArray<"Queued" | "Sent" | "Failed" | "Suppressed" | "Delivered" | "Bounced" | "HandingOff" | "Accepted" | "Unknown" | "PendingReview"> | undefined
       /** Reason of a recipient's status; several values are separated by commas */
-      readonly reason?: ReadonlyArray<"sending.gate_bounced" | "sending.gate_complained" | "sending.gate_protected" | "sending.gate_consent" | "sending.no_verified_sender" | "sending.scheduled" | "sending.daily_cap" | "sending.retrying" | "sending.tls_required" | "sending.refused" | "sending.mailbox_full" | "sending.retries_exhausted" | "sending.outcome_unknown" | "sending.campaign_paused" | "sending.cancelled" | "sending.in_review" | "sending.review_refused"> | undefined
+      readonly reason?: ReadonlyArray<"sending.gate_bounced" | "sending.gate_complained" | "sending.gate_protected" | "sending.gate_consent" | "sending.no_verified_sender" | "sending.scheduled" | "sending.daily_cap" | "sending.retrying" | "sending.tls_required" | "sending.provider_held" | "sending.sender_held" | "sending.refused" | "sending.mailbox_full" | "sending.retries_exhausted" | "sending.held_too_long" | "sending.given_up" | "sending.outcome_unknown" | "sending.campaign_paused" | "sending.relay_suppressed" | "sending.cancelled" | "sending.in_review" | "sending.review_refused" | "sending.standing_held"> | undefined
       /** Address of a recipient; several values are separated by commas */
       readonly to?: ReadonlyArray<string> | undefined
       /** Domain of a recipient's address; several values are separated by commas */
@@ -1767,8 +2084,14 @@ export interface ManagementClient {
       readonly from?: ReadonlyArray<string> | undefined
       /** Several values are separated by commas */
       readonly flowId?: ReadonlyArray<string> | undefined
+      /** A campaign, of which there are none yet; several values are separated by commas */
+      readonly campaignId?: ReadonlyArray<string> | undefined
       /** Several values are separated by commas */
       readonly templateId?: ReadonlyArray<string> | undefined
+      /** The API key that sent it; several values are separated by commas */
+      readonly keyId?: ReadonlyArray<string> | undefined
+      /** What sent it; several values are separated by commas */
+      readonly source?: ReadonlyArray<"Api" | "Smtp" | "Flow" | "Campaign" | "System"> | undefined
       /** Who opened it; None where none did; several values are separated by commas */
       readonly opened?: ReadonlyArray<"Human" | "Unknown" | "Machine" | "None"> | undefined
       /** Who clicked a link; None where none did; several values are separated by commas */
@@ -1831,6 +2154,30 @@ export interface ManagementClient {
       readonly kind: string
     }, options?: CallOptions) => Promise<EmailSubmission>
   }
+  readonly standing: {
+    /** Read how receiving servers and people take an account's mail (GET /manage/v1/accounts/:accountId/standing) */
+    readonly get: (accountId: string, query?: {
+      readonly days?: number | undefined
+    }, options?: CallOptions) => Promise<Standing>
+    /** Let the marketing of an account go that is held (POST /manage/v1/accounts/:accountId/standing/lift) */
+    readonly lift: (accountId: string, body: {
+      readonly reason: string
+    }, options?: CallOptions) => Promise<Standing>
+    /** Enter rates of complaints that a provider shows to the owner of a domain (POST /manage/v1/accounts/:accountId/standing/observations) */
+    readonly observe: (accountId: string, body: ReadonlyArray<{
+      readonly provider: string
+      readonly domain: string
+      readonly day: string
+      readonly spamRate: number
+      /** Whether it replaces another rate of that day */
+      readonly replace?: boolean | undefined
+    }>, options?: CallOptions) => Promise<ReadonlyArray<{
+      readonly provider: string
+      readonly domain: string
+      readonly day: string
+      readonly spamRate: number
+    }>>
+  }
   readonly people: {
     /** List contacts (GET /manage/v1/accounts/:accountId/contacts) */
     readonly list: (accountId: string, query?: {
@@ -1858,7 +2205,7 @@ export interface ManagementClient {
       /** Several values are separated by commas */
       readonly storeId?: ReadonlyArray<string> | undefined
       /** Origin of the consent; several values are separated by commas */
-      readonly source?: ReadonlyArray<"Api" | "FlowTrigger" | "Import" | "Store" | "UnsubscribeLink" | "DoubleOptIn" | "Bounce" | "Complaint" | "Ui"> | undefined
+      readonly source?: ReadonlyArray<"Api" | "FlowTrigger" | "Import" | "Store" | "UnsubscribeLink" | "DoubleOptIn" | "Bounce" | "Complaint" | "Ui" | "Relay"> | undefined
       /** Several values are separated by commas */
       readonly country?: ReadonlyArray<string> | undefined
       /** Several values are separated by commas */
@@ -2281,8 +2628,104 @@ export interface ManagementClient {
       readonly totalCount: number
       readonly totalIsExact: boolean
     }>
+    /** List the events that a store sent in the last 30 days (GET /manage/v1/accounts/:accountId/stores/:id/events) */
+    readonly events: (accountId: string, id: string, query?: {
+      readonly page?: number | undefined
+      readonly pageSize?: number | undefined
+      readonly limit?: number | undefined
+      /** `next` of the page before: the page begins behind it */
+      readonly after?: string | undefined
+      /** Count exactly, also beyond 10000 entries */
+      readonly count?: "exact" | undefined
+      /** At this time or later */
+      readonly since?: string | undefined
+      /** Before this time */
+      readonly until?: string | undefined
+      /** Several values are separated by commas */
+      readonly status?: ReadonlyArray<"Accepted" | "Failed"> | undefined
+    }, options?: CallOptions) => Promise<{
+      readonly items: ReadonlyArray<ReceivedStoreEvent>
+      /** Null where the request has `after` */
+      readonly page: number | null
+      readonly pageSize: number
+      /** The `after` of the next page; null on the last */
+      readonly next: string | null
+      /** Exact where the request has `page` or `count=exact`, and up to 10000; else an estimate */
+      readonly totalCount: number
+      readonly totalIsExact: boolean
+    }>
+    /** Replay events of a store that were not accepted, by a job (POST /manage/v1/accounts/:accountId/stores/:id/events/replay) */
+    readonly replay: (accountId: string, id: string, body: {
+      /** All events that were not accepted without it */
+      readonly ids?: ReadonlyArray<string> | undefined
+    }, options?: CallOptions) => Promise<Job>
     /** Call (DELETE /manage/v1/accounts/:accountId/stores/:id) */
     readonly disconnect: (accountId: string, id: string, options?: CallOptions) => Promise<null>
+    /** List the orders of connected stores (GET /manage/v1/accounts/:accountId/orders) */
+    readonly orders: (accountId: string, query?: {
+      readonly page?: number | undefined
+      readonly pageSize?: number | undefined
+      readonly limit?: number | undefined
+      /** `next` of the page before: the page begins behind it */
+      readonly after?: string | undefined
+      /** Count exactly, also beyond 10000 entries */
+      readonly count?: "exact" | undefined
+      /** The order, descending with `-`; -time by default */
+      readonly sort?: "time" | "-time" | undefined
+      /** At this time or later */
+      readonly since?: string | undefined
+      /** Before this time */
+      readonly until?: string | undefined
+      /** Several values are separated by commas */
+      readonly storeId?: ReadonlyArray<string> | undefined
+      /** Several values are separated by commas */
+      readonly status?: ReadonlyArray<"Pending" | "Paid" | "Completed" | "Cancelled" | "Refunded" | "Failed" | "Draft"> | undefined
+      /** A part of the number, the email or the customer's name; found newest first alone */
+      readonly q?: string | undefined
+    }, options?: CallOptions) => Promise<{
+      readonly items: ReadonlyArray<Order>
+      /** Null where the request has `after` */
+      readonly page: number | null
+      readonly pageSize: number
+      /** The `after` of the next page; null on the last */
+      readonly next: string | null
+      /** Exact where the request has `page` or `count=exact`, and up to 10000; else an estimate */
+      readonly totalCount: number
+      readonly totalIsExact: boolean
+    }>
+    /** List the items of the catalogue, those of stores included (GET /manage/v1/accounts/:accountId/items) */
+    readonly items: (accountId: string, query?: {
+      readonly page?: number | undefined
+      readonly pageSize?: number | undefined
+      readonly limit?: number | undefined
+      /** `next` of the page before: the page begins behind it */
+      readonly after?: string | undefined
+      /** Count exactly, also beyond 10000 entries */
+      readonly count?: "exact" | undefined
+      /** The order, descending with `-`; -time by default */
+      readonly sort?: "time" | "-time" | "name" | "-name" | undefined
+      /** At this time or later */
+      readonly since?: string | undefined
+      /** Before this time */
+      readonly until?: string | undefined
+      /** Several values are separated by commas */
+      readonly storeId?: ReadonlyArray<string> | undefined
+      /** Several values are separated by commas */
+      readonly kind?: ReadonlyArray<"product" | "plan" | "service" | "other"> | undefined
+      readonly status?: "Active" | "Inactive" | undefined
+      /** The beginning of the name or of the external id */
+      readonly q?: string | undefined
+    }, options?: CallOptions) => Promise<{
+      readonly items: ReadonlyArray<Item>
+      /** Null where the request has `after` */
+      readonly page: number | null
+      readonly pageSize: number
+      /** The `after` of the next page; null on the last */
+      readonly next: string | null
+      /** Exact where the request has `page` or `count=exact`, and up to 10000; else an estimate */
+      readonly totalCount: number
+      readonly totalIsExact: boolean
+    }>
     /** Get an order of a connected store (GET /manage/v1/accounts/:accountId/orders/:id) */
     readonly order: (accountId: string, id: string, options?: CallOptions) => Promise<StoredOrder>
   }
@@ -2812,6 +3255,16 @@ export interface ManagementClient {
       readonly totalCount: number
       readonly totalIsExact: boolean
     }>
+    /** Read a notification, its request and its attempts with their responses (GET /manage/v1/accounts/:accountId/notifications/:id) */
+    readonly notification: (accountId: string, id: string, options?: CallOptions) => Promise<NotificationDetail>
+    /** Send notifications again: those of ids, or the failed ones of a time (POST /manage/v1/accounts/:accountId/webhooks/:id/resend) */
+    readonly resend: (accountId: string, id: string, body: {
+      readonly notificationIds?: ReadonlyArray<string> | null | undefined
+      /** The failed notifications that were made at this time or later */
+      readonly since?: string | null | undefined
+      /** Before this time; now by default */
+      readonly until?: string | null | undefined
+    }, options?: CallOptions) => Promise<Job>
     /** List attempts, and notifications before their first attempt (GET /manage/v1/accounts/:accountId/webhooks/:id/deliveries) */
     readonly deliveries: (accountId: string, id: string, query?: {
       readonly page?: number | undefined
@@ -3003,6 +3456,80 @@ export interface ManagementClient {
       readonly stage: "Connect" | "Ehlo" | "Mail" | "Rcpt" | "Data" | "Message"
       readonly provider?: string | null | undefined
     }, options?: CallOptions) => Promise<Classification>
+    /** List what holds mail, with the words of the servers; the latest first (GET /manage/v1/shaping/notices) */
+    readonly notices: (query?: {
+      readonly page?: number | undefined
+      readonly pageSize?: number | undefined
+      readonly limit?: number | undefined
+      /** `next` of the page before: the page begins behind it */
+      readonly after?: string | undefined
+      /** Count exactly, also beyond 10000 entries */
+      readonly count?: "exact" | undefined
+      readonly state?: "Open" | "Resolved" | undefined
+      /** Several values are separated by commas */
+      readonly lane?: ReadonlyArray<string> | undefined
+      /** Several values are separated by commas */
+      readonly account?: ReadonlyArray<string> | undefined
+    }, options?: CallOptions) => Promise<{
+      readonly items: ReadonlyArray<Notice>
+      /** Null where the request has `after` */
+      readonly page: number | null
+      readonly pageSize: number
+      /** The `after` of the next page; null on the last */
+      readonly next: string | null
+      /** Exact where the request has `page` or `count=exact`, and up to 10000; else an estimate */
+      readonly totalCount: number
+      readonly totalIsExact: boolean
+    }>
+    /** Where mail to an address or a domain goes, and what holds it (GET /manage/v1/shaping/explain) */
+    readonly explain: (query: {
+      readonly to: string
+      readonly account?: string | undefined
+    }, options?: CallOptions) => Promise<{
+      readonly domain: string
+      readonly provider: string | null
+      readonly lane: string | null
+      readonly notices: ReadonlyArray<Notice>
+    }>
+    /** Hold the mail to a provider, a site or a recipient's domain (POST /manage/v1/shaping/suspend) */
+    readonly suspend: (body: {
+      readonly provider?: string | null | undefined
+      readonly site?: string | null | undefined
+      readonly domain?: string | null | undefined
+      readonly accountId?: string | null | undefined
+      readonly until?: string | null | undefined
+      readonly reason: string
+    }, options?: CallOptions) => Promise<Notice>
+    /** Send mail that is held, slowly at first (POST /manage/v1/shaping/resume) */
+    readonly resume: (body: {
+      readonly provider?: string | null | undefined
+      readonly site?: string | null | undefined
+      readonly domain?: string | null | undefined
+      readonly accountId?: string | null | undefined
+      readonly noticeId?: string | null | undefined
+    }, options?: CallOptions) => Promise<{
+      readonly resumed: number
+    }>
+    /** Send mail that is held, without the slow start (POST /manage/v1/shaping/flush) */
+    readonly flush: (body: {
+      readonly provider?: string | null | undefined
+      readonly site?: string | null | undefined
+      readonly domain?: string | null | undefined
+      readonly accountId?: string | null | undefined
+    }, options?: CallOptions) => Promise<{
+      readonly released: number
+    }>
+    /** End mail that is held; `confirm` is its number (POST /manage/v1/shaping/bounce) */
+    readonly bounce: (body: {
+      readonly provider?: string | null | undefined
+      readonly site?: string | null | undefined
+      readonly domain?: string | null | undefined
+      readonly accountId?: string | null | undefined
+      readonly reason: string
+      readonly confirm: number
+    }, options?: CallOptions) => Promise<{
+      readonly ended: number
+    }>
   }
   readonly session: {
     /** Call (POST /manage/v1/session/start) */
@@ -3257,11 +3784,27 @@ export interface ManagementClient {
     readonly list: (query?: {
       readonly page?: number | undefined
       readonly pageSize?: number | undefined
+      readonly limit?: number | undefined
+      /** `next` of the page before: the page begins behind it */
+      readonly after?: string | undefined
+      /** Count exactly, also beyond 10000 entries */
+      readonly count?: "exact" | undefined
+      /** The order, descending with `-`; -time by default */
+      readonly sort?: "time" | "-time" | "name" | "-name" | undefined
+      /** Several values are separated by commas */
+      readonly state?: ReadonlyArray<"Invited" | "Active" | "Disabled"> | undefined
+      /** The beginning of the name or of the address */
+      readonly q?: string | undefined
     }, options?: CallOptions) => Promise<{
       readonly items: ReadonlyArray<User>
-      readonly page: number
+      /** Null where the request has `after` */
+      readonly page: number | null
       readonly pageSize: number
+      /** The `after` of the next page; null on the last */
+      readonly next: string | null
+      /** Exact where the request has `page` or `count=exact`, and up to 10000; else an estimate */
       readonly totalCount: number
+      readonly totalIsExact: boolean
     }>
     /** Call (PATCH /manage/v1/users/:id) */
     readonly change: (id: string, body: {
@@ -3317,7 +3860,12 @@ export const operations: Operations<ManagementClient> = {
     list: { method: "GET", path: "/manage/v1/accounts/:accountId/domains", params: 1, body: false, query: true, key: false, token: false },
     verify: { method: "POST", path: "/manage/v1/accounts/:accountId/domains/:id/verify", params: 2, body: false, query: false, key: false, token: false },
     rotateDkim: { method: "POST", path: "/manage/v1/accounts/:accountId/domains/:id/rotate-dkim", params: 2, body: false, query: false, key: false, token: false },
+    alignment: { method: "GET", path: "/manage/v1/accounts/:accountId/alignment", params: 1, body: false, query: true, key: false, token: false },
     remove: { method: "DELETE", path: "/manage/v1/accounts/:accountId/domains/:id", params: 2, body: false, query: false, key: false, token: false }
+  },
+  mailReports: {
+    dmarc: { method: "GET", path: "/manage/v1/accounts/:accountId/reports/dmarc", params: 1, body: false, query: true, key: false, token: false },
+    tls: { method: "GET", path: "/manage/v1/accounts/:accountId/reports/tls", params: 1, body: false, query: true, key: false, token: false }
   },
   suppressions: {
     add: { method: "POST", path: "/manage/v1/accounts/:accountId/suppressions", params: 1, body: true, query: false, key: false, token: false },
@@ -3337,6 +3885,11 @@ export const operations: Operations<ManagementClient> = {
     content: { method: "GET", path: "/manage/v1/accounts/:accountId/emails/:id/content", params: 2, body: false, query: false, key: false, token: false },
     resend: { method: "POST", path: "/manage/v1/accounts/:accountId/emails/:id/resend", params: 2, body: false, query: false, key: false, token: false },
     simulate: { method: "POST", path: "/manage/v1/accounts/:accountId/inbox/:id/simulate", params: 2, body: true, query: false, key: false, token: false }
+  },
+  standing: {
+    get: { method: "GET", path: "/manage/v1/accounts/:accountId/standing", params: 1, body: false, query: true, key: false, token: false },
+    lift: { method: "POST", path: "/manage/v1/accounts/:accountId/standing/lift", params: 1, body: true, query: false, key: false, token: false },
+    observe: { method: "POST", path: "/manage/v1/accounts/:accountId/standing/observations", params: 1, body: true, query: false, key: false, token: false }
   },
   people: {
     list: { method: "GET", path: "/manage/v1/accounts/:accountId/contacts", params: 1, body: false, query: true, key: false, token: false },
@@ -3396,7 +3949,11 @@ export const operations: Operations<ManagementClient> = {
   managedStores: {
     connect: { method: "POST", path: "/manage/v1/accounts/:accountId/stores", params: 1, body: true, query: false, key: false, token: false },
     list: { method: "GET", path: "/manage/v1/accounts/:accountId/stores", params: 1, body: false, query: true, key: false, token: false },
+    events: { method: "GET", path: "/manage/v1/accounts/:accountId/stores/:id/events", params: 2, body: false, query: true, key: false, token: false },
+    replay: { method: "POST", path: "/manage/v1/accounts/:accountId/stores/:id/events/replay", params: 2, body: true, query: false, key: false, token: false },
     disconnect: { method: "DELETE", path: "/manage/v1/accounts/:accountId/stores/:id", params: 2, body: false, query: false, key: false, token: false },
+    orders: { method: "GET", path: "/manage/v1/accounts/:accountId/orders", params: 1, body: false, query: true, key: false, token: false },
+    items: { method: "GET", path: "/manage/v1/accounts/:accountId/items", params: 1, body: false, query: true, key: false, token: false },
     order: { method: "GET", path: "/manage/v1/accounts/:accountId/orders/:id", params: 2, body: false, query: false, key: false, token: false }
   },
   templates: {
@@ -3460,6 +4017,8 @@ export const operations: Operations<ManagementClient> = {
     test: { method: "POST", path: "/manage/v1/accounts/:accountId/webhooks/:id/test", params: 2, body: false, query: false, key: false, token: false },
     rotateSecret: { method: "POST", path: "/manage/v1/accounts/:accountId/webhooks/:id/rotate-secret", params: 2, body: false, query: false, key: false, token: false },
     notifications: { method: "GET", path: "/manage/v1/accounts/:accountId/notifications", params: 1, body: false, query: true, key: false, token: false },
+    notification: { method: "GET", path: "/manage/v1/accounts/:accountId/notifications/:id", params: 2, body: false, query: false, key: false, token: false },
+    resend: { method: "POST", path: "/manage/v1/accounts/:accountId/webhooks/:id/resend", params: 2, body: true, query: false, key: false, token: false },
     deliveries: { method: "GET", path: "/manage/v1/accounts/:accountId/webhooks/:id/deliveries", params: 2, body: false, query: true, key: false, token: false }
   },
   logs: {
@@ -3493,7 +4052,13 @@ export const operations: Operations<ManagementClient> = {
     advanceClock: { method: "POST", path: "/manage/v1/clock/advance", params: 0, body: true, query: false, key: false, token: false }
   },
   shaping: {
-    classify: { method: "POST", path: "/manage/v1/shaping/classify", params: 0, body: true, query: false, key: false, token: false }
+    classify: { method: "POST", path: "/manage/v1/shaping/classify", params: 0, body: true, query: false, key: false, token: false },
+    notices: { method: "GET", path: "/manage/v1/shaping/notices", params: 0, body: false, query: true, key: false, token: false },
+    explain: { method: "GET", path: "/manage/v1/shaping/explain", params: 0, body: false, query: true, key: false, token: false },
+    suspend: { method: "POST", path: "/manage/v1/shaping/suspend", params: 0, body: true, query: false, key: false, token: false },
+    resume: { method: "POST", path: "/manage/v1/shaping/resume", params: 0, body: true, query: false, key: false, token: false },
+    flush: { method: "POST", path: "/manage/v1/shaping/flush", params: 0, body: true, query: false, key: false, token: false },
+    bounce: { method: "POST", path: "/manage/v1/shaping/bounce", params: 0, body: true, query: false, key: false, token: false }
   },
   session: {
     start: { method: "POST", path: "/manage/v1/session/start", params: 0, body: true, query: false, key: false, token: false },

@@ -62,6 +62,8 @@ export default defineConfig({
   build: {
     // Content in a data URL would count against the first screen.
     assetsInlineLimit: 0,
+    // Every browser that runs the rest preloads modules.
+    modulePreload: { polyfill: false },
     target: "es2023",
     cssTarget: ["chrome123", "firefox121", "safari17.5"],
     reportCompressedSize: false

@@ -26,11 +26,11 @@ const ports = Layer.mergeAll(SandboxTransport.layer, MessageComposer.layer, Dire
       Crypto.layer,
       CsvReader.layer,
       Dns.layer({ servers: [] }),
-      HtmlRewriter.layer,
+      // Long content and expensive templates are read and rendered in threads.
+      HtmlRewriter.layer.pipe(Layer.provide(Threads.layer())),
       KeyMaker.layer,
       // Seals secrets at rest. A store that outlives the process needs the same 32 bytes each time.
       SecretBox.layer(crypto.getRandomValues(new Uint8Array(32))),
-      // Expensive templates are rendered in threads.
       TemplateEngine.layer.pipe(Layer.provide(Threads.layer())),
       Layer.succeed(Svc.PublicEndpoint, {
         baseUrl: () => "https://mail.example.com",

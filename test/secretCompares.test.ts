@@ -98,6 +98,7 @@ it("the one function is used where secrets come in", () => {
     "core/audience/pages/ContactLinks.ts",
     "core/commerce/stores/Stores.ts",
     "core/sending/delivery/ReturnPath.ts",
+    "core/sending/feedback/FeedbackSignatures.ts",
     "core/users/CallerAuthentication.ts"
   ])
 })

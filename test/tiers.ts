@@ -57,6 +57,7 @@ export const tiers: ReadonlyArray<Tier> = [
       "sandboxLinks",
       "signing",
       "smtpLockout",
+      "standing",
       "systemMail",
       "unknownAddresses"
     ].map((name) => `test/api/${name}.test.ts`),

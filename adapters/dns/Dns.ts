@@ -5,6 +5,7 @@
  */
 import { Cache, Effect, Exit, Layer } from "effect"
 import { Resolver } from "node:dns/promises"
+import { isIP } from "node:net"
 import { Dns, DnsMissing, DnsUnavailable, type MxRecord } from "../../core/ports/Dns.ts"
 import { queryTxt } from "./TxtQuery.ts"
 
@@ -141,6 +142,15 @@ export const layer = ({ servers }: Options): Layer.Layer<Dns> =>
         })
       )
 
-      return Dns.of({ txt, mx, addresses })
+      const names = yield* cached((address) =>
+        isIP(address) === 0
+          ? Effect.fail(new DnsMissing({ name: address }))
+          : orMissing(
+              address,
+              lookUp(address, async () => (await resolver.reverse(address)).map(canonical))
+            )
+      )
+
+      return Dns.of({ txt, mx, addresses, names })
     })
   )

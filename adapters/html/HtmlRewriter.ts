@@ -1,12 +1,15 @@
 /**
- * The HtmlRewriter port by htmlparser2's tokenizer, which reports the index of every token.
+ * The HtmlRewriter port by htmlparser2's tokenizer, which reports the index of every token, and html-to-text.
  *
  * @module
  */
-import { Layer } from "effect"
+import { Effect, Layer } from "effect"
 import { Tokenizer, type TokenizerCallbacks } from "htmlparser2"
 import { displayHtml } from "./HtmlDisplay.ts"
+import { documentOf } from "./HtmlDocument.ts"
+import { textOf, textTask } from "./HtmlText.ts"
 import { HtmlRewriter } from "../../core/ports/HtmlRewriter.ts"
+import { Threads } from "../../core/ports/Threads.ts"
 
 /** An attribute value to replace: its indexes, quotes included, and its URL. */
 interface Link {
@@ -147,5 +150,26 @@ const rewrite = (
   return result + html.slice(from)
 }
 
-/** Rewrites in process. */
-export const layer = Layer.succeed(HtmlRewriter, HtmlRewriter.of({ rewrite, display: displayHtml }))
+/** Html of at most this many characters is written as text at once, in about a millisecond: less than a thread costs. */
+const maxFast = 8_000
+
+/** Rewrites in process, and writes long html as text in a thread. */
+export const layer: Layer.Layer<HtmlRewriter, never, Threads> = Layer.effect(
+  HtmlRewriter,
+  Effect.map(Threads, (threads) =>
+    HtmlRewriter.of({
+      rewrite,
+      display: displayHtml,
+      document: documentOf,
+      text: (html) =>
+        (html.length <= maxFast
+          ? Effect.sync(() => textOf(html))
+          : // The messages in progress bound what waits.
+            threads.run(textTask, html, { bytes: 0 })
+        ).pipe(
+          Effect.map((text) => (text === "" ? null : text)),
+          Effect.catch(() => Effect.succeed(null))
+        )
+    })
+  )
+)

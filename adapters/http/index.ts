@@ -30,6 +30,7 @@ import { peopleRoutes } from "./management/audience.ts"
 import { managedContactsRoutes } from "./audience/contacts.ts"
 import { jobsRoutes } from "./audience/jobs.ts"
 import { emailContentRoutes } from "./mail/content.ts"
+import { standingRoutes } from "./mail/standing.ts"
 import { viewsRoutes } from "./audience/views.ts"
 import { explainRoutes } from "./audience/explain.ts"
 import { flowsRoutes } from "./management/flows.ts"
@@ -37,9 +38,11 @@ import { importsRoutes } from "./management/imports.ts"
 import { campaignsRoutes } from "./management/campaigns.ts"
 import { emailsRoutes } from "./management/emails.ts"
 import { managedEventsRoutes } from "./management/events.ts"
+import { mailReportsRoutes } from "./management/mailReports.ts"
 import { domainsRoutes, suppressionsRoutes } from "./management/sending.ts"
 import { requestsRoutes } from "./live/requests.ts"
 import { searchRoutes } from "./live/search.ts"
+import { streamRoutes } from "./live/stream.ts"
 import { statsRoutes } from "./management/stats.ts"
 import { managedStoresRoutes } from "./management/stores.ts"
 import { managedSegmentsRoutes } from "./management/segments.ts"
@@ -55,6 +58,7 @@ import { shapingRoutes } from "./operation/shaping.ts"
 import { webhooksRoutes } from "./management/webhooks.ts"
 import { trackingRoutes } from "./tracking/routes.ts"
 
+export { OtherProcesses } from "./metrics/Processes.ts"
 export { ServeDashboard } from "./pages/dashboard/routes.ts"
 export { isBuilt as isDashboardBuilt } from "./pages/dashboard/DashboardFiles.ts"
 export type { App } from "./edge/router.ts"
@@ -78,11 +82,14 @@ export const app = Effect.flatMap(
     statsRoutes,
     requestsRoutes,
     searchRoutes,
+    streamRoutes,
     apiKeysRoutes,
     domainsRoutes,
+    mailReportsRoutes,
     suppressionsRoutes,
     emailsRoutes,
     emailContentRoutes,
+    standingRoutes,
     peopleRoutes,
     managedContactsRoutes,
     explainRoutes,

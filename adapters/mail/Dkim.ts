@@ -24,7 +24,8 @@ export interface DkimSigner {
  */
 const oversigned = ["from", "reply-to", "subject", "to", "cc"]
 
-/** Header fields that are signed where they occur: the rest of RFC 6376, 5.4.1, and those of RFC 8058. */
+/** Header fields that are signed where they occur: the rest of RFC 6376, 5.4.1, those of RFC 8058, and what
+ * Gmail's feedback loop reads. */
 const signed = [
   "date",
   "message-id",
@@ -35,7 +36,8 @@ const signed = [
   "references",
   "list-id",
   "list-unsubscribe",
-  "list-unsubscribe-post"
+  "list-unsubscribe-post",
+  "feedback-id"
 ]
 
 interface HeaderField {

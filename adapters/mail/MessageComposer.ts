@@ -13,7 +13,7 @@ import { entityOf } from "../../core/model/Submission.ts"
 import type { Mailbox } from "../../core/shared/Mailbox.ts"
 import { type DkimSigner, dkimSignatures, isHeaderSigned } from "./Dkim.ts"
 import { mimeText, withCrlf } from "./MimeText.ts"
-import { encodeNamesBy, encodeWord, MailComposer, type MimeNode } from "./Nodemailer.ts"
+import { bracketAddresses, encodeNamesBy, encodeWord, MailComposer, type MimeNode } from "./Nodemailer.ts"
 
 /** The most private keys kept open. */
 const maxKeys = 5000
@@ -73,6 +73,7 @@ const build = (draft: MessageDraft): Buffer => {
   const root = composer.compile()
   // Nodemailer would quote encoded words.
   encodeNamesBy(root, (name) => (looksEncoded(name) ? wordsOf(name) : null))
+  bracketAddresses(root)
   return entity === null ? mimeText(root) : withEntity(root, entity)
 }
 

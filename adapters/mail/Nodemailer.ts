@@ -12,15 +12,34 @@ export type { default as MimeNode } from "nodemailer/lib/mime-node/index.js"
 export { encode as toQuotedPrintable, wrap as wrapQuotedPrintable } from "nodemailer/lib/qp/index.js"
 
 /** A root of a message, with the method that writes names in addresses. */
-interface NameWriter {
+interface AddressWriter {
   _encodeAddressName: (name: string) => string
+  _convertAddresses: (
+    addresses: ReadonlyArray<{ readonly address?: string }>,
+    unique?: Array<unknown>,
+    seen?: Set<string>
+  ) => string
 }
 
 /** Replaces how a message writes the names of addresses; `encode` returns null for those that stay as they are. */
 export const encodeNamesBy = (root: MimeNode, encode: (name: string) => string | null): void => {
-  const writer = root as unknown as NameWriter
+  const writer = root as unknown as AddressWriter
   const encodeName = writer._encodeAddressName.bind(writer)
   writer._encodeAddressName = (name) => encode(name) ?? encodeName(name)
+}
+
+/** Writes every address of a message in angle brackets, not only those with a name. */
+export const bracketAddresses = (root: MimeNode): void => {
+  const writer = root as unknown as AddressWriter
+  const convert = writer._convertAddresses.bind(writer)
+  writer._convertAddresses = (addresses, unique, seen) =>
+    [addresses]
+      .flat()
+      .map((one) => {
+        const written = convert([one], unique, seen)
+        return written === one.address ? `<${written}>` : written
+      })
+      .join(", ")
 }
 
 /** A node of a message's tree. */

@@ -4,10 +4,12 @@
  * @module
  */
 import { Effect, Layer } from "effect"
-import { AccountStore } from "../../core/ports/AccountStore.ts"
-import { pageOfAll, placeBy } from "../../core/shared/Page.ts"
+import { AccountStore, type ListedCompany } from "../../core/ports/AccountStore.ts"
+import { pageByText, pageOfAll, placeBy } from "../../core/shared/Page.ts"
 import { Database } from "./engine/Database.ts"
 import { all } from "./engine/SortedIndex.ts"
+import { foldCase } from "../../core/shared/Validate.ts"
+import { SubmissionTables } from "./tables/SubmissionTables.ts"
 import { SharedTables } from "./tables/SharedTables.ts"
 import { frozen } from "./engine/Table.ts"
 
@@ -15,6 +17,7 @@ import { frozen } from "./engine/Table.ts"
 export const layer = Effect.gen(function* () {
   const database = yield* Database
   const { accounts, companies, companyOrder: order } = yield* SharedTables
+  const { of: submissionsOf } = yield* SubmissionTables
 
   const find = (ids: ReadonlyArray<string>) => database.read(() => accounts.getMany(ids))
   const findCompanies = (ids: ReadonlyArray<string>) => database.read(() => companies.getMany(ids))
@@ -34,6 +37,34 @@ export const layer = Effect.gen(function* () {
               placeBy("createdAt")
             )
       ),
+    browse: (page, { ids, q, state, volumeSince }) =>
+      database.read(() => {
+        const found = order
+          .rows(all)
+          .filter(
+            ({ deletedAt, id, name }) =>
+              (ids === null || ids.includes(id)) &&
+              (state === null || (deletedAt === null) === (state === "Active")) &&
+              (q === null || foldCase(name).startsWith(q))
+          )
+          .map((company): ListedCompany => {
+            const rows = submissionsOf(company.liveAccountId).deliveries.rows()
+            const volume = [...rows].filter(({ createdAt }) => createdAt >= volumeSince).length
+            return { ...company, volume }
+          })
+        switch (page.sort?.by) {
+          case "name":
+            return pageByText(found, page, ({ name }) => foldCase(name))
+          case "volume":
+            return pageOfAll(
+              found.toSorted((a, b) => a.volume - b.volume || (a.id < b.id ? -1 : 1)),
+              page,
+              placeBy("volume")
+            )
+          default:
+            return pageOfAll(found, page, placeBy("createdAt"))
+        }
+      }),
     findCompanies,
     lockCompanies: findCompanies,
     saveCompany: (company) =>

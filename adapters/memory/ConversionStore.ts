@@ -5,25 +5,17 @@
  */
 import { Effect, Layer } from "effect"
 import { sumAmounts } from "../../core/commerce/platforms/Money.ts"
-import type { Conversion } from "../../core/model/Conversion.ts"
 import { isEarning } from "../../core/model/Order.ts"
 import { ConversionStore } from "../../core/ports/ConversionStore.ts"
 import { Database } from "./engine/Database.ts"
-import { byField, SortedIndex } from "./engine/SortedIndex.ts"
-import { frozen, perAccount, Table } from "./engine/Table.ts"
+import { frozen } from "./engine/Table.ts"
 import { CommerceTables } from "./tables/CommerceTables.ts"
-
-const keyOf = ({ contactId, orderId }: Conversion): string => `${contactId} ${orderId}`
+import { ConversionTables, keyOf } from "./tables/ConversionTables.ts"
 
 /** The port over a shared {@link Database}. */
 export const layer = Effect.gen(function* () {
   const database = yield* Database
-  const tablesOf = perAccount(() => {
-    const ofContact = new SortedIndex<Conversion>((row) => row.contactId, byField("orderedAt"))
-    const ofFlow = new SortedIndex<Conversion>((row) => row.flowId, byField("orderedAt"))
-    const conversions = new Table<Conversion>(database, { key: keyOf, indexes: [ofContact, ofFlow] })
-    return { conversions, ofContact, ofFlow }
-  })
+  const { of: tablesOf } = yield* ConversionTables
   const { of: ordersOf } = yield* CommerceTables
   const ofContacts = (accountId: string, contactIds: ReadonlyArray<string>) =>
     [...new Set(contactIds)].flatMap((contactId) => tablesOf(accountId).ofContact.rows(contactId))

@@ -16,10 +16,11 @@ import { frozen, Table } from "./engine/Table.ts"
 export const layer = Effect.gen(function* () {
   const database = yield* Database
   const order = new SortedIndex<SendingDomain>((domain) => domain.accountId, byField("createdAt"))
+  const byName = new SortedIndex<SendingDomain>((domain) => domain.domain, byField("createdAt"))
   const domains = new Table<SendingDomain, "domains_name">(database, {
     key: (domain) => domain.id,
     unique: { domains_name: (domain) => `${domain.accountId} ${domain.domain}` },
-    indexes: [order]
+    indexes: [order, byName]
   })
   const ofAccount = (accountId: string, id: string): SendingDomain | null => {
     const domain = domains.get(id)
@@ -53,6 +54,12 @@ export const layer = Effect.gen(function* () {
       database.read(() =>
         [...new Set(accountIds)].flatMap((accountId) =>
           order.rows(accountId).filter((domain) => domain.status === "Verified")
+        )
+      ),
+    verifiedByName: (names) =>
+      database.read(() =>
+        [...new Set(names)].flatMap((name) =>
+          byName.rows(name).filter((domain) => domain.status === "Verified")
         )
       ),
     counts: database.read(() => countByStatus(domainStatuses, domains.rows()))

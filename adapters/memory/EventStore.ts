@@ -155,6 +155,12 @@ export const layer = Effect.gen(function* () {
         const shown = pageOfAll(filtered(accountId, filter), page, placeById)
         return mapPage(shown, (row) => summaryOf(accountId, row))
       }),
+    find: (accountId, ids) =>
+      database.read(() =>
+        eventsOf(accountId)
+          .events.getMany(ids)
+          .map((row) => summaryOf(accountId, row))
+      ),
     countByDay: (accountId, days) =>
       database.read(() => {
         const rows = eventsOf(accountId).newest.rows(all)

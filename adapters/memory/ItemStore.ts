@@ -7,6 +7,8 @@ import { Effect, Layer } from "effect"
 import { maxItems } from "../../core/model/Item.ts"
 import { ItemStore } from "../../core/ports/ItemStore.ts"
 import { WriteConflict } from "../../core/ports/Transaction.ts"
+import { pageByText, pageOfAll, placeBy } from "../../core/shared/Page.ts"
+import { foldCase } from "../../core/shared/Validate.ts"
 import { Database } from "./engine/Database.ts"
 import { ExportTables } from "./tables/ExportTables.ts"
 import { frozen } from "./engine/Table.ts"
@@ -19,6 +21,23 @@ export const layer = Effect.gen(function* () {
   return ItemStore.of({
     find: (accountId, storeId, externalIds) =>
       database.read(() => catalogueOf(accountId).find(storeId, externalIds)),
+    list: (accountId, { active, kind, q, since = null, storeId, until = null }, page) =>
+      database.read(() => {
+        const found = catalogueOf(accountId)
+          .rows()
+          .filter(
+            (item) =>
+              (storeId === null || (item.storeId !== null && storeId.includes(item.storeId))) &&
+              (kind === null || kind.includes(item.kind)) &&
+              (active === null || item.active === active) &&
+              (since === null || item.createdAt >= since) &&
+              (until === null || item.createdAt < until) &&
+              (q === null || foldCase(item.name).startsWith(q) || foldCase(item.externalId).startsWith(q))
+          )
+        return page.sort?.by === "name"
+          ? pageByText(found, page, ({ name }) => foldCase(name))
+          : pageOfAll(found, page, placeBy("createdAt"))
+      }),
     count: (accountId) => database.read(() => catalogueOf(accountId).rows().length),
     write: (accountId, { inserts, updates }) =>
       database.writeOrConflict(() => {

@@ -4,7 +4,11 @@
  * @module
  */
 import { Effect, Layer } from "effect"
-import { type NotificationFilter, NotificationStore } from "../../core/ports/NotificationStore.ts"
+import {
+  type NotificationFilter,
+  NotificationStore,
+  type ResentNotification
+} from "../../core/ports/NotificationStore.ts"
 import {
   comparePlaces,
   mapPage,
@@ -15,14 +19,17 @@ import {
   placeById
 } from "../../core/shared/Page.ts"
 import { firstIdAt } from "../../core/shared/Uuid.ts"
-import type {
-  AttemptAnswer,
-  ClaimedNotification,
-  DeliveryLogEntry,
-  NewNotification,
-  NotificationState,
-  NotificationSummary,
-  WebhookRef
+import {
+  maxLoggedAttempts,
+  succeeded,
+  type AttemptAnswer,
+  type ClaimedNotification,
+  type DeliveryLogEntry,
+  type NewNotification,
+  type NotificationDetail,
+  type NotificationState,
+  type NotificationSummary,
+  type WebhookRef
 } from "../../core/model/Webhook.ts"
 import { Database } from "./engine/Database.ts"
 import { DistinctIndex } from "./engine/DistinctIndex.ts"
@@ -45,6 +52,17 @@ interface Attempt extends WebhookRef, AttemptAnswer {
   readonly attempt: number
   readonly at: number
 }
+
+const summaryOf = (row: Row): NotificationSummary => ({
+  id: row.id,
+  webhookId: row.webhookId,
+  type: row.type,
+  deliveryId: row.deliveryId,
+  state: row.state,
+  attempts: row.attempts,
+  createdAt: row.createdAt,
+  nextAttemptAt: row.state === "Pending" ? row.runAt : null
+})
 
 const webhookKey = ({ accountId, webhookId }: WebhookRef): string => `${accountId} ${webhookId}`
 
@@ -138,7 +156,7 @@ export const layer = Effect.gen(function* () {
       error: attempt.error,
       durationMs: attempt.durationMs,
       nextAttemptAt: isLast && row.state === "Pending" ? row.runAt : null,
-      state: isLast ? row.state : "Failed"
+      state: isLast ? row.state : succeeded(attempt) ? "Succeeded" : "Failed"
     }
   }
 
@@ -182,16 +200,25 @@ export const layer = Effect.gen(function* () {
           (highest === null || row.id < highest) &&
           (about === null || (row.deliveryId !== null && about.has(row.deliveryId)))
       )
-    return mapPage(pageOfAll(found, page, placeById), (row) => ({
-      id: row.id,
-      webhookId: row.webhookId,
-      type: row.type,
-      deliveryId: row.deliveryId,
-      state: row.state,
-      attempts: row.attempts,
-      createdAt: row.createdAt,
-      nextAttemptAt: row.state === "Pending" ? row.runAt : null
-    }))
+    return mapPage(pageOfAll(found, page, placeById), summaryOf)
+  }
+
+  const detailOf = (row: Row): NotificationDetail => ({
+    ...summaryOf(row),
+    body: row.body,
+    log: Array.from({ length: row.attempts }, (_, index) => {
+      const { answer, at, attempt, durationMs, error, httpStatus } = attempts.get(
+        attemptKey(row.id, index + 1)
+      )!
+      return { attempt, at, httpStatus, error, durationMs, answer }
+    })
+  })
+
+  const resend = (row: Row, now: number): ResentNotification => {
+    const isClaimed = row.state === "Pending" && row.dueAt !== row.runAt && row.dueAt > now
+    const isDue = isClaimed || row.attempts < maxLoggedAttempts
+    if (isDue && !isClaimed) rows.replace({ ...row, state: "Pending", runAt: now, dueAt: now })
+    return { id: row.id, isDue }
   }
 
   return NotificationStore.of({
@@ -261,6 +288,13 @@ export const layer = Effect.gen(function* () {
             rows.replace({ ...row, state: "Cancelled" })
         }
       }),
+    resend: (ref, ids, now) =>
+      database.write(() =>
+        rows
+          .getMany([...new Set(ids)])
+          .filter((row) => webhookKey(row) === webhookKey(ref) && row.body !== "")
+          .map((row) => resend(row, now))
+      ),
     erase: (accountId, deliveryIds) =>
       database.write(() => {
         for (const deliveryId of deliveryIds) {
@@ -269,6 +303,11 @@ export const layer = Effect.gen(function* () {
         }
       }),
     log: (ref, page) => database.read(() => log(ref, page)),
+    get: (accountId, id) =>
+      database.read(() => {
+        const row = rows.get(id)
+        return row === undefined || row.accountId !== accountId || row.body === "" ? null : detailOf(row)
+      }),
     list: (accountId, filter, page) => database.read(() => list(accountId, filter, page)),
     prune: (before, limit) =>
       database.write(() => {

@@ -16,11 +16,12 @@ import { frozen } from "./engine/Table.ts"
 import { CommerceTables, externalKey } from "./tables/CommerceTables.ts"
 
 const fits =
-  ({ search, since, statuses, storeId }: OrderFilter) =>
+  ({ search, since = null, statuses, storeId, until = null }: OrderFilter) =>
   (order: Order): boolean =>
     statuses.includes(order.status) &&
-    (storeId === null || order.storeId === storeId) &&
+    (storeId === null || storeId.includes(order.storeId)) &&
     (since === null || order.placedAt >= since) &&
+    (until === null || order.placedAt < until) &&
     (search === null || searchText(order).includes(search))
 
 /** The port over a shared {@link Database}. */
@@ -79,7 +80,11 @@ export const layer = Effect.gen(function* () {
       database.read(() => {
         const found = of(accountId).newest.rows(all).filter(fits(filter))
         const most = filter.search === null ? Infinity : maxSearchTotal(page)
-        return { ...pageOfAll(found, page, placeBy("placedAt")), totalCount: Math.min(found.length, most) }
+        return {
+          ...pageOfAll(found, page, placeBy("placedAt")),
+          totalCount: Math.min(found.length, most),
+          totalIsExact: found.length < most
+        }
       }),
     erase: (accountId, contactIds) =>
       database.write(() => {

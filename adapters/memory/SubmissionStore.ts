@@ -11,11 +11,11 @@ import {
   type GatedClaim,
   SubmissionStore
 } from "../../core/ports/SubmissionStore.ts"
-import { canMove } from "../../core/model/DeliveryStatus.ts"
+import { canMove, heldReasons } from "../../core/model/DeliveryStatus.ts"
 import type { Delivery } from "../../core/model/Submission.ts"
 import { gateRefusal } from "../../core/sending/gate/GateRules.ts"
 import { Database } from "./engine/Database.ts"
-import { lowerBound } from "./engine/SortedIndex.ts"
+import { compareText, lowerBound } from "./engine/SortedIndex.ts"
 import { AudienceTables } from "./tables/AudienceTables.ts"
 import { CampaignTables } from "./tables/CampaignTables.ts"
 import { ExportTables } from "./tables/ExportTables.ts"
@@ -67,6 +67,16 @@ export const layer = Effect.gen(function* () {
 
   const submissionsOf = (rows: ReadonlyArray<DeliveryRow>, { submissions }: Tables) =>
     submissions.getMany(rows.map(({ delivery }) => delivery.submissionId))
+
+  /** The deliveries of an account, or of all, that suspensions hold. */
+  const heldOf = (accountId: string | null): ReadonlyArray<Delivery> =>
+    (accountId === null ? [...accounts.rows()].map(({ id }) => id) : [accountId]).flatMap((id) =>
+      heldReasons.flatMap((reason) =>
+        tablesOf(id)
+          .waiting.rows(reason)
+          .map(({ delivery }) => delivery)
+      )
+    )
 
   /** Those of the claims that are the latest of their deliveries and that the gate does not refuse. */
   const sendable = (claims: ReadonlyArray<GatedClaim>): ReadonlyArray<GatedClaim> =>
@@ -144,7 +154,7 @@ export const layer = Effect.gen(function* () {
       database.write(() => {
         const wrong = moves.find((move) => !isPossible(move))
         if (wrong !== undefined) throw new Error(`A delivery cannot go from ${wrong.from} to ${wrong.to}`)
-        return changeEach(moves, (delivery, { at, attempts, claim, from, reason, to }) =>
+        return changeEach(moves, (delivery, { at, attempts, claim, from, lane = null, reason, to }) =>
           delivery.status !== from || (claim !== null && delivery.claims !== claim)
             ? null
             : {
@@ -153,6 +163,8 @@ export const layer = Effect.gen(function* () {
                 attempts,
                 claims: delivery.claims + (to === "HandingOff" ? 1 : 0),
                 committedAt: null,
+                lane: lane ?? delivery.lane,
+                heldSince: lane === null ? delivery.heldSince : (delivery.heldSince ?? at),
                 updatedAt: at
               }
         )
@@ -165,7 +177,7 @@ export const layer = Effect.gen(function* () {
     lockUnsent: (accountId, runIds) => database.read(() => tablesOf(accountId).unsent([...new Set(runIds)])),
     engage: (kind, refs, at) =>
       database.write(() => {
-        const field = kind === "opened" ? "openedAt" : "clickedAt"
+        const field = `${kind}At` as const
         return changeEach(refs, (delivery) => (delivery[field] === null ? { [field]: at } : null))
       }),
     eraseContent: (accountId, before, limit, now) =>
@@ -180,6 +192,22 @@ export const layer = Effect.gen(function* () {
     oldest: (accountId) => database.read(() => tablesOf(accountId).oldest()),
     erase: (accountId, emails) => database.write(() => emails.flatMap(tablesOf(accountId).erase)),
     countQueued: (accountId, most) => database.read(() => Math.min(most, tablesOf(accountId).queued.size)),
+    held: (lane, accountId, after, limit) =>
+      database.read(() =>
+        heldOf(accountId)
+          .filter((one) => one.lane === lane && (after === null || one.id > after))
+          .toSorted((a, b) => compareText(a.id, b.id))
+          .slice(0, limit)
+      ),
+    countHeld: (lanes) =>
+      database.read(() =>
+        [...Map.groupBy(heldOf(null), (one) => JSON.stringify([one.lane, one.accountId]))].flatMap(
+          ([, group]) => {
+            const { accountId, lane } = group[0]!
+            return lane !== null && lanes.includes(lane) ? [{ lane, accountId, count: group.length }] : []
+          }
+        )
+      ),
     waiting: (accountId, reason, after, limit) =>
       database.read(() => {
         const rows = tablesOf(accountId).waiting.rows(reason)

@@ -4,9 +4,11 @@
  * @module
  */
 import { Effect, Layer } from "effect"
-import { UserStore } from "../../core/ports/UserStore.ts"
+import type { User } from "../../core/model/User.ts"
+import { everyUser, UserStore } from "../../core/ports/UserStore.ts"
 import { WriteConflict } from "../../core/ports/Transaction.ts"
-import { mapPage, placeBy } from "../../core/shared/Page.ts"
+import { mapPage, pageByText, pageOfAll, placeBy } from "../../core/shared/Page.ts"
+import { foldCase } from "../../core/shared/Validate.ts"
 import { Database } from "./engine/Database.ts"
 import { all } from "./engine/SortedIndex.ts"
 import { frozen } from "./engine/Table.ts"
@@ -30,7 +32,20 @@ export const layer = Effect.gen(function* () {
         if (stored === undefined) return
         users.replace(frozen({ ...user, email: stored.email, lastSeenAt: stored.lastSeenAt }))
       }),
-    list: (page) => database.read(() => order.page(all, page, placeBy("createdAt"))),
+    list: (page, { q, status } = everyUser) =>
+      database.read(() => {
+        const nameOf = ({ email, name }: User) => foldCase(name ?? email)
+        const found = order
+          .rows(all)
+          .filter(
+            (user) =>
+              (status === null || status.includes(user.status)) &&
+              (q === null || user.email.startsWith(q) || nameOf(user).startsWith(q))
+          )
+        return page.sort?.by === "name"
+          ? pageByText(found, page, nameOf)
+          : pageOfAll(found, page, placeBy("createdAt"))
+      }),
     operators: database.read(() =>
       order
         .rows(all)

@@ -10,6 +10,7 @@ import * as layers from "./layers.ts"
 import { AudienceTables } from "./tables/AudienceTables.ts"
 import { CampaignTables } from "./tables/CampaignTables.ts"
 import { CommerceTables } from "./tables/CommerceTables.ts"
+import { ConversionTables } from "./tables/ConversionTables.ts"
 import { ExportTables } from "./tables/ExportTables.ts"
 import { SharedTables } from "./tables/SharedTables.ts"
 import { SubmissionTables } from "./tables/SubmissionTables.ts"
@@ -25,6 +26,7 @@ export const layerOver = Layer.mergeAll(first!, ...others).pipe(
     SharedTables.layer,
     AudienceTables.layer,
     CommerceTables.layer,
+    ConversionTables.layer,
     ExportTables.layer,
     SubmissionTables.layer,
     UserTables.layer

@@ -6,9 +6,12 @@
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { type Account, type Company, defaultSettings, emptyBrand } from "../../core/model/Account.ts"
-import { AccountStore } from "../../core/ports/AccountStore.ts"
+import { deliveryStatuses } from "../../core/model/DeliveryStatus.ts"
+import { AccountStore, type ListedCompany } from "../../core/ports/AccountStore.ts"
 import { columnsOf } from "./sql/columns.ts"
 import { execute } from "./sql/results.ts"
+import type { SortColumn } from "./sql/pages.ts"
+import { beginsWith, folded, sortedList } from "./sql/sortedLists.ts"
 import { tableOf } from "./sql/tables.ts"
 
 const storedCompany = columnsOf<Company>({
@@ -73,6 +76,30 @@ export const layer = Effect.gen(function* () {
         with company as (${companies.insertion(addedCompanies)}) ${accounts.insertion(addedAccounts)}`),
     companies: (page, ids) =>
       companies.page(page, ids === undefined ? sql`true` : sql`id = any(${ids}::uuid[])`),
+    browse: (page, { ids, q, state, volumeSince }) => {
+      const counted = `counter = any('{${deliveryStatuses.join(",")}}') and at >= timestamptz '${new Date(volumeSince).toISOString()}'`
+      const volume = `(coalesce((
+          select sum(amount) from email_counts
+          where account_id = i.live_account_id and dimension = 'Source' and unit = 'Day' and ${counted}
+        ), 0) + coalesce((
+          select sum(amount) from email_count_changes where account_id = i.live_account_id and ${counted}
+        ), 0))::float8`
+      const columns: Readonly<Record<string, SortColumn>> = {
+        name: { column: folded("i.name"), kind: "Text" },
+        volume: { column: volume, kind: "Count" }
+      }
+      return sortedList(sql, page, {
+        table: "companies",
+        passing: sql.and([
+          ...(ids === null ? [] : [sql`i.id = any(${ids}::uuid[])`]),
+          ...(state === null ? [] : [sql`(i.deleted_at is null) = ${state === "Active"}`]),
+          ...(q === null ? [] : [beginsWith(sql, folded("i.name"), q)])
+        ]),
+        by: columns[page.sort?.by ?? ""] ?? { column: "i.created_at", kind: "Time" },
+        columns: sql.literal(`${companyColumns.selected("i")}, ${volume} as volume`),
+        decode: (row) => ({ ...companyColumns.decode(row), volume: (row as ListedCompany).volume })
+      })
+    },
     findCompanies: (ids) => companies.select(sql`from companies where id = any(${ids}::uuid[])`),
     // Sorted, so that two transactions never wait for each other.
     lockCompanies: (ids) =>

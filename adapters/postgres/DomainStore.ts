@@ -53,6 +53,10 @@ export const layer = Effect.gen(function* () {
         .select(sql`
           from domains where account_id = any(${accountIds}::uuid[]) and status = 'Verified'`)
         .pipe(ifAny(accountIds)),
+    verifiedByName: (names) =>
+      table
+        .select(sql`from domains where domain = any(${names}::text[]) and status = 'Verified'`)
+        .pipe(ifAny(names)),
     counts: countsOf(
       domainStatuses,
       sql`select status, count(*)::float8 as count from domains group by status`

@@ -253,6 +253,22 @@ export const layer = Effect.gen(function* () {
       : counted(accountId, filter, page)
   }
 
+  /** The rows `e` of events with what became of them, of rows `shown` with their ids. */
+  const detailed = (accountId: string, shown: Fragment) => sql`
+    select e.id, e.event_id as "eventId", e.name, e.occurred_at as "occurredAt", failed.code as failure,
+      t.contact_id as "contactId", case
+        when failed.code is not null then 'Failed' when waiting.id is not null then 'Accepted'
+        else 'Processed' end as status
+    from (${shown}) shown cross join lateral (
+      select * from events_all where account_id = ${accountId} and id = shown.id limit 1
+    ) e left join lateral (
+      select id from pending_events where account_id = ${accountId} and id = shown.id limit 1
+    ) waiting on true left join lateral (
+      select code from failed_events where account_id = ${accountId} and id = shown.id limit 1
+    ) failed on true left join lateral (
+      select contact_id from timeline where account_id = ${accountId} and id = shown.id limit 1
+    ) t on true`
+
   const erase = (accountId: string, { contactIds, emails, externalIds }: EventOwners) =>
     execute(sql`
       with line as (
@@ -314,22 +330,11 @@ export const layer = Effect.gen(function* () {
       orUnavailable(sql<PageRow>`
         select c.total, p.* from (select ${total(accountId, filter, page)} as total) c
         left join lateral (
-          select e.id, e.event_id as "eventId", e.name, e.occurred_at as "occurredAt", failed.code as failure,
-            t.contact_id as "contactId", case
-              when failed.code is not null then 'Failed' when waiting.id is not null then 'Accepted'
-              else 'Processed' end as status
-          from (
-            select id from (${filtered(accountId, filter, page, "Page")}) f
-            order by ${sortedBy(sql, page, byId)} limit ${page.pageSize + 1}
-          ) shown cross join lateral (
-            select * from events_all where account_id = ${accountId} and id = shown.id limit 1
-          ) e left join lateral (
-            select id from pending_events where account_id = ${accountId} and id = shown.id limit 1
-          ) waiting on true left join lateral (
-            select code from failed_events where account_id = ${accountId} and id = shown.id limit 1
-          ) failed on true left join lateral (
-            select contact_id from timeline where account_id = ${accountId} and id = shown.id limit 1
-          ) t on true
+          ${detailed(
+            accountId,
+            sql`select id from (${filtered(accountId, filter, page, "Page")}) f
+              order by ${sortedBy(sql, page, byId)} limit ${page.pageSize + 1}`
+          )}
         ) p on true order by ${sortedBy(sql, page, [{ column: "p.id", kind: "Id" }])}`).pipe(
         Effect.flatMap((rows) =>
           toPage(rows, page, {
@@ -339,6 +344,11 @@ export const layer = Effect.gen(function* () {
           })
         )
       ),
+    find: (accountId, ids) =>
+      Effect.map(
+        orUnavailable(sql<object>`${detailed(accountId, sql`select distinct unnest(${ids}::uuid[]) as id`)}`),
+        (rows) => rows.map(summaries.decode)
+      ).pipe(ifAny(ids)),
     // Ids contain the time an event was accepted: the primary key is the index by day.
     countByDay: (accountId, days) =>
       countsOf(

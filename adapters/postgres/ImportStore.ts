@@ -26,6 +26,7 @@ const columns = columnsOf<ContactImport>({
   position: "jsonb",
   rows: "jsonb",
   failure: "jsonb",
+  dryRun: "boolean",
   createdAt: "timestamptz",
   finishedAt: "timestamptz",
   version: "integer"

@@ -9,7 +9,9 @@ import { type Item, maxItems, maxRecommended, newItem, ownItems } from "../../co
 import { type ItemChanges, ItemStore } from "../../core/ports/ItemStore.ts"
 import { arrayOf, columnsOf } from "./sql/columns.ts"
 import { orUnavailable } from "./sql/errors.ts"
+import { between } from "./sql/pages.ts"
 import { countOf, executeOrConflict, ifAny } from "./sql/results.ts"
+import { beginsWith, folded, sortedList } from "./sql/sortedLists.ts"
 import { WriteStatement } from "./sql/WriteStatement.ts"
 
 /** The columns of `items`. */
@@ -197,6 +199,31 @@ export const layer = Effect.gen(function* () {
     )
 
   return ItemStore.of({
+    list: (accountId, filter, page) => {
+      const { active, kind, q, storeId } = filter
+      const passing = sql.and([
+        sql`i.account_id = ${accountId}`,
+        between(sql, "i.created_at", filter),
+        ...(storeId === null ? [] : [sql`i.store_id = any(${storeId}::uuid[])`]),
+        ...(kind === null ? [] : [sql`i.kind = any(${kind}::text[])`]),
+        ...(active === null ? [] : [sql`i.active = ${active}`]),
+        ...(q === null
+          ? []
+          : [
+              sql`(${beginsWith(sql, folded("i.name"), q)} or ${beginsWith(sql, folded("i.external_id"), q)})`
+            ])
+      ])
+      return sortedList(sql, page, {
+        table: "items",
+        passing,
+        by:
+          page.sort?.by === "name"
+            ? { column: folded("i.name"), kind: "Text" }
+            : { column: "i.created_at", kind: "Time" },
+        columns: sql.literal(items.selected("i")),
+        decode: items.decode
+      })
+    },
     find: (accountId, storeId, externalIds) =>
       read(
         `select ${items.selected("i")} from ${ofOwner(storeId, "*")}`,

@@ -5,15 +5,21 @@
  */
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
-import { NotificationStore, type CompletedNotification } from "../../core/ports/NotificationStore.ts"
+import {
+  NotificationStore,
+  type CompletedNotification,
+  type ResentNotification
+} from "../../core/ports/NotificationStore.ts"
 import { mapPage, maxCounted, offsetOf } from "../../core/shared/Page.ts"
-import type {
-  AttemptAnswer,
-  ClaimedNotification,
-  DeliveryLogEntry,
-  NewNotification,
-  NotificationSummary,
-  WebhookRef
+import {
+  type AttemptAnswer,
+  type ClaimedNotification,
+  type DeliveryLogEntry,
+  maxLoggedAttempts,
+  type NewNotification,
+  type NotificationAttempt,
+  type NotificationSummary,
+  type WebhookRef
 } from "../../core/model/Webhook.ts"
 import { isUuid } from "../../core/shared/Uuid.ts"
 import { columnsOf } from "./sql/columns.ts"
@@ -50,7 +56,9 @@ const claimed = columnsOf<Omit<ClaimedNotification, "claimedUntil">>({
   claims: "integer"
 })
 
-const summaries = columnsOf<Omit<NotificationSummary, "nextAttemptAt"> & { readonly runAt: number }>({
+type SummaryRow = Omit<NotificationSummary, "nextAttemptAt"> & { readonly runAt: number }
+
+const summaryTypes = {
   id: "uuid",
   webhookId: "uuid",
   type: "text",
@@ -59,12 +67,22 @@ const summaries = columnsOf<Omit<NotificationSummary, "nextAttemptAt"> & { reado
   attempts: "integer",
   createdAt: "timestamptz",
   runAt: "timestamptz"
+} as const
+
+const summaries = columnsOf<SummaryRow>(summaryTypes)
+
+const details = columnsOf<SummaryRow & { readonly body: string }>({ ...summaryTypes, body: "text" })
+
+const logged = columnsOf<NotificationAttempt>({
+  attempt: "integer",
+  at: "timestamptz",
+  httpStatus: "integer",
+  error: "text",
+  durationMs: "integer",
+  answer: "text"
 })
 
-const toListed = ({
-  runAt,
-  ...row
-}: Omit<NotificationSummary, "nextAttemptAt"> & { readonly runAt: number }) => ({
+const toListed = <Row extends SummaryRow>({ runAt, ...row }: Row) => ({
   ...row,
   nextAttemptAt: row.state === "Pending" ? runAt : null
 })
@@ -136,6 +154,8 @@ export const layer = Effect.gen(function* () {
   const sql = yield* SqlClient
   const notifications = yield* tableOf("notifications", claimed)
   const listed = yield* tableOf("notifications", summaries, ["id"])
+  const whole = yield* tableOf("notifications", details)
+  const attemptRows = yield* tableOf("webhook_attempts", logged)
   const names = sql.literal(created.names)
   const fields = sql.literal(created.fields)
   const recordset = sql.literal(`r(${created.recordset})`)
@@ -242,6 +262,25 @@ export const layer = Effect.gen(function* () {
             order by due_at, id for no key update
           ) n
         ))`).pipe(ifAny(refs)),
+    // Locked in one order, and read again by the update: the row may have another place once its lock is had.
+    resend: ({ accountId, webhookId }, ids, now) =>
+      Effect.gen(function* () {
+        const found = yield* orUnavailable(sql<ResentNotification & { readonly isClaimed: boolean }>`
+          select n.* from (
+            select distinct notification from unnest(${ids}::uuid[]) as r(notification) order by notification
+          ) r cross join lateral (
+            select id, attempts < ${maxLoggedAttempts} as "isDue",
+              state = 'Pending' and due_at <> run_at and due_at > ${new Date(now)} as "isClaimed"
+            from notifications
+            where account_id = ${accountId} and id = notification and webhook_id = ${webhookId} and body <> ''
+            limit 1 for no key update
+          ) n`)
+        const due = found.filter(({ isClaimed, isDue }) => isDue && !isClaimed).map(({ id }) => id)
+        yield* execute(sql`
+          update notifications set state = 'Pending', run_at = ${new Date(now)}, due_at = ${new Date(now)}
+          where account_id = ${accountId} and id = any(${due}::uuid[])`).pipe(ifAny(due))
+        return found.map(({ id, isClaimed, isDue }) => ({ id, isDue: isDue || isClaimed }))
+      }).pipe(ifAny(ids)),
     erase: (accountId, deliveryIds) =>
       execute(sql`
         with gone as (
@@ -276,7 +315,8 @@ export const layer = Effect.gen(function* () {
             select a.notification_id as "notificationId", n.type, a.attempt, a.at, a.http_status as "httpStatus",
               a.error, a.duration_ms as "durationMs",
               case when n.attempts = a.attempt and n.state = 'Pending' then n.run_at end as "nextAttemptAt",
-              case when n.attempts = a.attempt then n.state else 'Failed' end as state
+              case when n.attempts = a.attempt then n.state
+                when a.http_status between 200 and 299 then 'Succeeded' else 'Failed' end as state
             from (
               select * from webhook_attempts where ${made} and ${behind(sql, page, attemptPlace)}
               order by ${sortedBy(sql, page, attemptPlace)} ${sourceLimit(sql, page)}
@@ -303,6 +343,14 @@ export const layer = Effect.gen(function* () {
         )
       )
     },
+    get: Effect.fnUntraced(function* (accountId, id) {
+      const [row] = yield* whole.select(sql`
+        from notifications where account_id = ${accountId} and id = ${id} and body <> ''`)
+      if (row === undefined) return null
+      const log = yield* attemptRows.select(sql`
+        from webhook_attempts where account_id = ${accountId} and notification_id = ${id} order by attempt`)
+      return { ...toListed(row), log }
+    }),
     list: (accountId, filter, page) => {
       const { q = null } = filter
       const own = sql`account_id = ${accountId} and body <> ''`

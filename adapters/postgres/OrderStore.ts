@@ -5,10 +5,17 @@
  */
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
-import type { ContactTotals } from "../../core/model/Order.ts"
+import type { ContactTotals, Order } from "../../core/model/Order.ts"
 import { maxSearchTotal, type OrderFilter, OrderStore } from "../../core/ports/OrderStore.ts"
 import { Transaction } from "../../core/ports/Transaction.ts"
-import { pageOf, type PageRequest, placeBy } from "../../core/shared/Page.ts"
+import {
+  comparePlaces,
+  maxPageSize,
+  pageOf,
+  type PageRequest,
+  type Place,
+  placeBy
+} from "../../core/shared/Page.ts"
 import { orUnavailable } from "./sql/errors.ts"
 import { executeOrConflict, ifAny } from "./sql/results.ts"
 import {
@@ -70,13 +77,36 @@ export const layer = Effect.gen(function* () {
       const items = rows.flatMap((row) => (row.id === null ? [] : [orderColumns.decode(row)]))
       return pageOf(page, items, placeBy("placedAt"), {
         totalCount: rows[0]?.matches ?? 0,
-        totalIsExact: true
+        totalIsExact: (rows[0]?.matches ?? 0) < wanted
       })
     })
     const plan = planSearch(facts)
     const found = yield* by(plan)
     const isPart = plan.way === "Newest" && found.totalCount < wanted && sample.orders > plan.walked
     return isPart ? yield* by(planBehindNewest(facts)) : found
+  })
+
+  /**
+   * A page of a search behind an order: the search of what was placed until then, of which the orders of the same time may
+   * be before it.
+   */
+  const findBehind = Effect.fnUntraced(function* (
+    accountId: string,
+    filter: OrderFilter,
+    search: string,
+    page: PageRequest,
+    after: Place
+  ) {
+    const { totalCount, totalIsExact } = yield* find(accountId, filter, search, { page: 1, pageSize: 1 })
+    const ends = (after[0] as number) + 1
+    const older = { ...filter, until: Math.min(filter.until ?? ends, ends) }
+    const items: Array<Order> = []
+    for (let number = 1; items.length <= page.pageSize; number++) {
+      const { items: found } = yield* find(accountId, older, search, { page: number, pageSize: maxPageSize })
+      items.push(...found.filter((order) => comparePlaces(placeBy("placedAt")(order), after) < 0))
+      if (found.length < maxPageSize) break
+    }
+    return pageOf(page, items, placeBy("placedAt"), { totalCount, totalIsExact })
   })
 
   return OrderStore.of({
@@ -99,7 +129,12 @@ export const layer = Effect.gen(function* () {
       askOrders(placedByStatement(accountId, contactIds, since)).pipe(ifAny(contactIds)),
     list: Effect.fnUntraced(function* (accountId, filter, page) {
       const { search } = filter
-      if (search !== null) return yield* find(accountId, filter, search, page)
+      const { after = null } = page
+      if (search !== null) {
+        return yield* after === null
+          ? find(accountId, filter, search, page)
+          : findBehind(accountId, filter, search, page, after)
+      }
       const counted = yield* ask<{ total: number }>(countStatement(accountId, filter))
       const items = yield* askOrders(pageStatement(accountId, filter, page))
       return pageOf(page, items, placeBy("placedAt"), {

@@ -6,9 +6,10 @@
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import type { Membership, User } from "../../core/model/User.ts"
-import { UserStore } from "../../core/ports/UserStore.ts"
+import { everyUser, UserStore } from "../../core/ports/UserStore.ts"
 import { columnsOf } from "./sql/columns.ts"
 import { execute, first, idsOf } from "./sql/results.ts"
+import { beginsWith, folded, sortedList } from "./sql/sortedLists.ts"
 import { tableOf } from "./sql/tables.ts"
 
 /** The columns of `users`. */
@@ -56,7 +57,24 @@ export const layer = Effect.gen(function* () {
     lock: (ids) => users.select(sql`from users where id = any(${ids}::uuid[]) order by id for update`),
     findByEmail: (email) => first(users.select(sql`from users where email = ${email}`)),
     save: (user) => Effect.asVoid(users.update(user, saved, ["id"])),
-    list: (page) => users.page(page, sql`true`),
+    list: (page, { q, status } = everyUser) => {
+      const name = folded("coalesce(i.name, i.email)")
+      return sortedList(sql, page, {
+        table: "users",
+        passing: sql.and([
+          ...(status === null ? [] : [sql`i.status = any(${status}::text[])`]),
+          ...(q === null
+            ? []
+            : [sql`(${beginsWith(sql, name, q)} or ${beginsWith(sql, `(i.email collate "C")`, q)})`])
+        ]),
+        by:
+          page.sort?.by === "name"
+            ? { column: name, kind: "Text" }
+            : { column: "i.created_at", kind: "Time" },
+        columns: sql.literal(userColumns.selected("i")),
+        decode: userColumns.decode
+      })
+    },
     operators: idsOf(sql`select id from users where is_operator and status = 'Active'`),
     memberships: (userIds) =>
       memberships.select(

@@ -4,9 +4,13 @@
  * @module
  */
 import { Cause, type Context, Effect, Exit } from "effect"
+import cluster from "node:cluster"
 import type { AddressInfo } from "node:net"
 import type { SMTPServer } from "smtp-server"
 import { describeDefect } from "../../core/shared/Defect.ts"
+
+/** On Bun, processes of a supervisor share a port by an option of the socket; on Node, `node:cluster` shares it. */
+const sharesPorts = cluster.isWorker && process.versions["bun"] !== undefined
 
 /** A reply of code 400 or higher, as smtp-server sends it. */
 export class Rejection extends Error {
@@ -56,7 +60,7 @@ export const listen = (server: SMTPServer, host: string | null, port: number): E
   Effect.callback((resume) => {
     const fail = (cause: Error) => resume(Effect.fail(cause))
     server.once("error", fail)
-    server.listen(port, host ?? undefined, () => {
+    server.listen({ port, ...(host === null ? {} : { host }), reusePort: sharesPorts }, () => {
       server.off("error", fail)
       // Later errors are those of connections, which end by themselves.
       server.on("error", () => undefined)

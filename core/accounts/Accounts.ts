@@ -6,7 +6,8 @@
 import { Clock, Context, Effect, Layer, type Result } from "effect"
 import type { Actor } from "../model/Actor.ts"
 import { editedBy } from "../model/Edited.ts"
-import { AccountStore } from "../ports/AccountStore.ts"
+import { unitMillis, unitOf } from "../model/EmailCount.ts"
+import { AccountStore, type CompanyFilter, type ListedCompany } from "../ports/AccountStore.ts"
 import { JobQueue } from "../ports/JobQueue.ts"
 import { allConversionsJob } from "../jobs/definitions/ConversionJobs.ts"
 import { releaseJob } from "../jobs/definitions/DomainJobs.ts"
@@ -14,12 +15,13 @@ import { makeRetentionWakeup, movesRetention } from "../jobs/definitions/Retenti
 import { Atomically } from "../kernel/atomically.ts"
 import { parseEmail } from "../shared/EmailAddress.ts"
 import { Ids } from "../kernel/Ids.ts"
+import { parseLanguage } from "../shared/Locale.ts"
 import { expectUnedited } from "../kernel/Precondition.ts"
 import { deepEqual, type Json } from "../shared/Json.ts"
 import type { Page, PageRequest } from "../shared/Page.ts"
 import { isDisplayName } from "../shared/Mailbox.ts"
 import { Issues, Problem, type Unavailable } from "../shared/Problem.ts"
-import { checkText, formats } from "../shared/Validate.ts"
+import { checkText, foldCase, formats } from "../shared/Validate.ts"
 import {
   type Account,
   type Company,
@@ -36,6 +38,9 @@ const maxName = 100
 /** Any of the settings; one left out keeps its value. */
 export type SettingsPatch = { readonly [Key in keyof Settings]?: Settings[Key] | undefined }
 
+/** The days of a company's volume, today among them. */
+export const volumeDays = 30
+
 /** The operator's use cases for companies, accounts and settings. */
 export class Accounts extends Context.Service<
   Accounts,
@@ -47,6 +52,11 @@ export class Accounts extends Context.Service<
       page: PageRequest,
       ids?: ReadonlyArray<string>
     ) => Effect.Effect<Page<Company>, Unavailable>
+    /** Companies with their volume in the last {@link volumeDays}, as `AccountStore.browse` sorts them; `q` in any case. */
+    readonly browse: (
+      page: PageRequest,
+      filter: Omit<CompanyFilter, "volumeSince">
+    ) => Effect.Effect<Page<ListedCompany>, Unavailable>
     /** A company; common.not_found. */
     readonly company: (companyId: string) => Effect.Effect<Company, Problem | Unavailable>
     /** An account; common.not_found. */
@@ -91,6 +101,12 @@ export class Accounts extends Context.Service<
           return company
         }),
         companies: store.companies,
+        browse: Effect.fn("Accounts.browse")(function* (page, filter) {
+          const today = unitOf("Day", yield* Clock.currentTimeMillis)
+          const volumeSince = today - (volumeDays - 1) * unitMillis.Day
+          const q = filter.q === null ? null : foldCase(filter.q)
+          return yield* store.browse(page, { ...filter, q, volumeSince })
+        }),
         company: Effect.fn("Accounts.company")(function* (companyId) {
           const [company] = yield* store.findCompanies([companyId])
           return company ?? (yield* Problem.of("common.not_found"))
@@ -208,9 +224,14 @@ const parseSettings = (patch: SettingsPatch): Result.Result<Partial<Settings>, P
       issues.add("validation.range", field, { min, max })
     }
   }
-  const given = Object.fromEntries(
-    Object.entries(patch).filter(([, value]) => value !== undefined)
-  ) as Partial<Settings>
+  const given = Object.fromEntries(Object.entries(patch).filter(([, value]) => value !== undefined)) as {
+    -readonly [Key in keyof Settings]?: Settings[Key]
+  }
+  if (given.language !== undefined) {
+    const language = parseLanguage(given.language)
+    if (language === null) issues.add("validation.format", "language", null, { expected: formats.language })
+    else given.language = language
+  }
   const sender = given.defaultSender
   if (sender == null) return issues.result(given)
   const email = parseEmail(sender.email)

@@ -1,6 +1,6 @@
 /**
- * Counts an account's emails, events, contacts and runs by UTC day (docs/contributing/management-api.md,
- * `GET A/stats`).
+ * Counts an account's emails, events, contacts and runs by UTC day, and its emails by what sent or received them
+ * (docs/contributing/management-api.md, `GET A/stats`).
  *
  * An email or a run counts on the day it was created, by its current status; an open or a click on the day it occurred.
  * The sums of a day therefore hold however late its emails and runs end.
@@ -8,13 +8,24 @@
  * @module
  */
 import { Clock, Context, Effect, Layer } from "effect"
+import {
+  type CountDimension,
+  type Counter,
+  type CountUnit,
+  type EmailCount,
+  otherKey,
+  unitMillis,
+  unitOf
+} from "../model/EmailCount.ts"
 import type { RunStatus } from "../model/Run.ts"
 import { ContactStore } from "../ports/ContactStore.ts"
+import { EmailCountStore } from "../ports/EmailCountStore.ts"
 import { EventStore } from "../ports/EventStore.ts"
 import { RunStore } from "../ports/RunStore.ts"
 import { SubmissionStore } from "../ports/SubmissionStore.ts"
 import { VisitStore } from "../ports/VisitStore.ts"
-import type { DeliveryStatus } from "../model/DeliveryStatus.ts"
+import { type DeliveryStatus, deliveryStatuses } from "../model/DeliveryStatus.ts"
+import { Problem } from "../shared/Problem.ts"
 import { type UtcDay, utcDaysUntil } from "../shared/UtcDays.ts"
 
 /** The most days of one call: a whole year, leap years included. Retention has deleted most older data. */
@@ -51,6 +62,54 @@ export interface DayStats {
   readonly runs: Readonly<Record<RunStatus, number>>
 }
 
+/** By what emails can be counted: what storage counts by, and what nothing has yet. */
+export const statsDimensions = [
+  "Source",
+  "Domain",
+  "Provider",
+  "Flow",
+  "Campaign",
+  "Template",
+  "Tag"
+] as const satisfies ReadonlyArray<CountDimension | "Campaign" | "Provider">
+export type StatsDimension = (typeof statsDimensions)[number]
+
+/** The most hours or days of one call. */
+export const maxStatsUnits: Readonly<Record<CountUnit, number>> = { Hour: 168, Day: maxStatsDays }
+
+/** How many there are where the caller gives no time. */
+export const defaultStatsUnits: Readonly<Record<CountUnit, number>> = { Hour: 24, Day: defaultStatsDays }
+
+/** Which counts of emails are wanted. */
+export interface StatsQuery {
+  readonly by: StatsDimension
+  readonly unit: CountUnit
+  /** In the first hour or day, epoch milliseconds; null for the default number of them before `until`. */
+  readonly since: number | null
+  /** Exclusive, epoch milliseconds; null for now. */
+  readonly until: number | null
+}
+
+/** How many emails were opened or clicked: by people, by people or programs, and by programs alone. */
+export interface Visitors {
+  readonly human: number
+  readonly unknown: number
+  readonly machine: number
+}
+
+/** The counts of a key in an hour or day. */
+export interface KeyStats extends Pick<DayStats, "emails" | "softBounces"> {
+  /** The beginning of the hour or day, epoch milliseconds. */
+  readonly at: number
+  readonly key: string
+  readonly delivered: number
+  readonly opened: Visitors
+  readonly clicked: Visitors
+  readonly complained: number
+  readonly unsubscribed: number
+  readonly conversions: number
+}
+
 /** Daily counts of accounts. */
 export class Stats extends Context.Service<Stats>()("svc/accounts/Stats", {
   make: Effect.gen(function* () {
@@ -59,6 +118,7 @@ export class Stats extends Context.Service<Stats>()("svc/accounts/Stats", {
     const contacts = yield* ContactStore
     const runs = yield* RunStore
     const visits = yield* VisitStore
+    const emailCounts = yield* EmailCountStore
 
     const counted = (accountId: string, days: ReadonlyArray<UtcDay>) =>
       Effect.all([
@@ -93,9 +153,74 @@ export class Stats extends Context.Service<Stats>()("svc/accounts/Stats", {
           contacts: contactsOf[index]!,
           runs: runsOf[index]!
         }))
+      }),
+      /**
+       * The counts of emails by key and hour or day (UTC), newest first, without those that have nothing. One statement.
+       * validation.format where `until` is not after `since`, or they are further apart than `maxStatsUnits`.
+       */
+      by: Effect.fn("Stats.by")(function* (accountId: string, { by, unit, ...given }: StatsQuery) {
+        const length = unitMillis[unit]
+        const until = given.until ?? (yield* Clock.currentTimeMillis) + 1
+        const last = unitOf(unit, until - 1)
+        const since = unitOf(unit, given.since ?? last - (defaultStatsUnits[unit] - 1) * length)
+        if (given.since !== null && until <= given.since) {
+          return yield* Problem.of("validation.format", "until", null, { expected: "after since" })
+        }
+        if ((last - since) / length >= maxStatsUnits[unit]) {
+          const expected = `at most ${maxStatsUnits[unit]} ${unit === "Hour" ? "hours" : "days"} before until`
+          return yield* Problem.of("validation.format", "since", null, { expected })
+        }
+        // Campaigns, and the providers of recipients, are not known.
+        const counts =
+          by === "Campaign"
+            ? []
+            : yield* emailCounts.count(accountId, {
+                by: by === "Provider" ? "Source" : by,
+                unit,
+                since,
+                until: last + length
+              })
+        const rows = Map.groupBy(
+          counts.map((one) => (by === "Provider" ? { ...one, key: otherKey } : one)),
+          ({ at, key }) => JSON.stringify([at, key])
+        )
+        return [...rows.values()]
+          .map((row) => keyStats(row[0]!, row))
+          .toSorted((a, b) => b.at - a.at || (a.key < b.key ? -1 : 1))
       })
     }
   })
 }) {
   static readonly layer = Layer.effect(Stats, Stats.make)
+}
+
+/** The counts of a key, all of one hour or day. */
+const keyStats = (
+  { at, key }: Pick<EmailCount, "at" | "key">,
+  counts: ReadonlyArray<EmailCount>
+): KeyStats => {
+  const sums = new Map<Counter, number>()
+  for (const { count, counter } of counts) sums.set(counter, (sums.get(counter) ?? 0) + count)
+  // What is not added to the counters yet may name a key that they have under another.
+  const of = (counter: Counter): number => Math.max(0, sums.get(counter) ?? 0)
+  const emails = Object.fromEntries(
+    deliveryStatuses.map((status) => [status, status === "HandingOff" ? 0 : of(status)])
+  ) as Record<DeliveryStatus, number>
+  const visitors = (kind: "Clicked" | "Opened"): Visitors => ({
+    human: of(`${kind}Human`),
+    unknown: of(`${kind}Unknown`),
+    machine: of(`${kind}Machine`)
+  })
+  return {
+    at,
+    key,
+    emails,
+    softBounces: of("SoftBounced"),
+    delivered: emails.Delivered,
+    opened: visitors("Opened"),
+    clicked: visitors("Clicked"),
+    complained: of("Complained"),
+    unsubscribed: of("Unsubscribed"),
+    conversions: of("Converted")
+  }
 }

@@ -61,9 +61,12 @@ import { StoreErasure } from "../commerce/stores/StoreErasure.ts"
 import { Stores } from "../commerce/stores/Stores.ts"
 import { AbandonedCarts } from "../commerce/sync/AbandonedCarts.ts"
 import { SecretRotation } from "../secrets/SecretRotation.ts"
+import { StoreEvents } from "../commerce/sync/StoreEvents.ts"
 import { StoreSync } from "../commerce/sync/StoreSync.ts"
 import { Search } from "./Search.ts"
 import { makeHandlers } from "./handlers.ts"
+import * as LivePorts from "../live/LivePorts.ts"
+import { LiveStreams } from "../live/LiveStreams.ts"
 import { Installation } from "../operation/Installation.ts"
 import { Worker } from "../jobs/Worker.ts"
 import { ContentSweep } from "../sending/contents/ContentSweep.ts"
@@ -71,15 +74,19 @@ import { Deliveries } from "../sending/delivery/Deliveries.ts"
 import { EmailView } from "../sending/delivery/EmailView.ts"
 import { Release } from "../sending/delivery/Release.ts"
 import { DomainChecks } from "../sending/domains/DomainChecks.ts"
+import { Alignment } from "../sending/alignment/Alignment.ts"
 import { Domains } from "../sending/domains/Domains.ts"
 import { Relay } from "../relay/Relay.ts"
 import { EmailEvents } from "../sending/fanout/EmailEvents.ts"
 import { EmailReview } from "../sending/emails/EmailReview.ts"
 import { Emails } from "../sending/emails/Emails.ts"
+import { MailReportList } from "../sending/aggregates/MailReportList.ts"
 import { InboxSimulation } from "../sending/reports/InboxSimulation.ts"
 import { TemplateTrials } from "../sending/emails/TemplateTrials.ts"
 import { Reports } from "../sending/reports/Reports.ts"
 import { Retention } from "../sending/retention/Retention.ts"
+import { Standings } from "../sending/standing/Standings.ts"
+import { ShapingControl } from "../sending/shaping/ShapingControl.ts"
 import { SuppressionLookup } from "../sending/suppressions/SuppressionLookup.ts"
 import { Suppressions } from "../sending/suppressions/Suppressions.ts"
 import { TemplateCheck } from "../sending/templates/TemplateRules.ts"
@@ -89,6 +96,8 @@ import { SandboxInbox } from "../sending/delivery/SandboxInbox.ts"
 import { Redirects } from "../sending/tracking/Redirects.ts"
 import { Tracking } from "../sending/tracking/Tracking.ts"
 import { Ids } from "../kernel/Ids.ts"
+import * as LiveNotes from "../kernel/LiveNotes.ts"
+import { TlsReports } from "../notices/TlsReports.ts"
 import { UserMails } from "../notices/UserMails.ts"
 import { SetupLinks } from "../users/SetupLinks.ts"
 import { SystemMail } from "../users/SystemMail.ts"
@@ -97,8 +106,15 @@ import { NotificationSender } from "../webhooks/NotificationSender.ts"
 import { SigningKeys } from "../webhooks/SigningKeys.ts"
 import { Webhooks } from "../webhooks/Webhooks.ts"
 
+/** Receives events of stores, for the ingest routes and for replays in the background. */
+const storeEvents = StoreEvents.layer.pipe(
+  Layer.provideMerge(StoreSync.layer),
+  Layer.provide([Erasure.layer, Items.layer, Stores.layer])
+)
+
 /** The use cases and the worker, over the ports that adapters provide. */
 export const layer = Layer.mergeAll(
+  Alignment.layer,
   AccountExport.layer,
   AccountImport.layer.pipe(Layer.provide(Accounts.layer)),
   Accounts.layer,
@@ -130,8 +146,10 @@ export const layer = Layer.mergeAll(
   Tokens.layer,
   Installation.layer,
   Items.layer,
+  LiveStreams.layer,
   Orders.layer,
   InboxSimulation.layer.pipe(Layer.provide([ContactPages.layer, Reports.layer, Tracking.layer])),
+  MailReportList.layer,
   Reports.layer,
   Requests.layer,
   SandboxInbox.layer,
@@ -139,9 +157,11 @@ export const layer = Layer.mergeAll(
   SecretRotation.layer,
   SavedViews.layer,
   Segments.layer,
+  ShapingControl.layer,
+  Standings.layer,
   Stats.layer,
   Stores.layer,
-  StoreSync.layer.pipe(Layer.provide([Erasure.layer, Items.layer, Stores.layer])),
+  storeEvents,
   Suppressions.layer,
   Templates.layer,
   TemplateTrials.layer,
@@ -155,7 +175,7 @@ export const layer = Layer.mergeAll(
     Layer.provide([
       AbandonedCarts.layer,
       CompanyErasure.layer,
-      BulkRun.layer.pipe(Layer.provide(Segments.layer)),
+      BulkRun.layer.pipe(Layer.provide([Segments.layer, storeEvents])),
       CampaignRun.layer,
       ContentSweep.layer,
       Conversions.layer,
@@ -169,6 +189,7 @@ export const layer = Layer.mergeAll(
       RunAdvancer.layer,
       RunRetention.layer,
       StoreErasure.layer,
+      TlsReports.layer,
       UserMails.layer,
       WebhookStepSender.layer
     ]),
@@ -190,5 +211,7 @@ export const layer = Layer.mergeAll(
     )
   ),
   Layer.provideMerge(Layer.merge(AddressHash.layer, LogHash.layer)),
-  Layer.provideMerge(Layer.mergeAll(Ids.layer, InstallationKeys.layer, ReadShare.layer))
+  Layer.provideMerge(Layer.mergeAll(Ids.layer, InstallationKeys.layer, ReadShare.layer)),
+  Layer.provide(LivePorts.layer),
+  Layer.provideMerge(LiveNotes.layer)
 )

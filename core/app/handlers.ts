@@ -14,6 +14,7 @@ import { bulkExpiryJob, bulkRunJob } from "../jobs/definitions/BulkJobs.ts"
 import { checkJob, releaseJob } from "../jobs/definitions/DomainJobs.ts"
 import { contentRemovalJob, objectSweepJob } from "../jobs/definitions/ContentJobs.ts"
 import { runRetentionJob } from "../jobs/definitions/RetentionJobs.ts"
+import { tlsReportJob } from "../jobs/definitions/TlsReportJobs.ts"
 import { storeErasureJob } from "../jobs/definitions/StoreJobs.ts"
 import { maxAdvanced, RunAdvancer } from "../automation/runs/RunAdvancer.ts"
 import { RunRetention } from "../automation/runs/RunRetention.ts"
@@ -24,6 +25,7 @@ import { StoreErasure } from "../commerce/stores/StoreErasure.ts"
 import { type Job, JobQueue } from "../ports/JobQueue.ts"
 import { ContentSweep } from "../sending/contents/ContentSweep.ts"
 import { Deliveries } from "../sending/delivery/Deliveries.ts"
+import { TlsReports } from "../notices/TlsReports.ts"
 import { UserMails } from "../notices/UserMails.ts"
 import { DomainChecks } from "../sending/domains/DomainChecks.ts"
 import { Release } from "../sending/delivery/Release.ts"
@@ -64,6 +66,7 @@ export const makeHandlers = Effect.gen(function* () {
   const abandonedCarts = yield* AbandonedCarts
   const conversions = yield* Conversions
   const mail = yield* UserMails
+  const tlsReports = yield* TlsReports
   return {
     calls,
     campaigns: { batch: 1, lease: campaignLease, handle: campaigns.handle },
@@ -96,7 +99,15 @@ export const makeHandlers = Effect.gen(function* () {
         yield* Effect.forEach(kinds, ([handle, group]) => handle(group), { discard: true })
       })
     },
-    mail,
+    mail: {
+      ...mail,
+      handle: Effect.fnUntraced(function* (jobs) {
+        const reports = jobs.filter(tlsReportJob.owns)
+        const mails = jobs.filter((job) => !tlsReportJob.owns(job))
+        if (mails.length > 0) yield* mail.handle(mails)
+        if (reports.length > 0) yield* tlsReports.handle(reports)
+      })
+    },
     notifications,
     runs: { batch: maxAdvanced, lease, handle: runs.advance },
     retention: {

@@ -1,7 +1,8 @@
 /**
- * Deletes what has been kept long enough, in the background: rate windows, notifications, ids of store events, daily
- * counts of emails, visits, audit entries, buried jobs, calls, sessions, access of operators, set-up links, previews, processes
- * that are gone, policies of domains; seals audit logs; makes and drops partitions.
+ * Adds changes to the counters of emails, and deletes what has been kept long enough, in the background: rate windows,
+ * notifications, ids of store events, daily counts and counters of emails, visits, audit entries, buried jobs, calls,
+ * entries of streams, sessions, access of operators, set-up links, previews, processes that are gone, policies of domains,
+ * counts of standing and of reports; judges the standing of accounts; seals audit logs; makes and drops partitions.
  *
  * @module
  */
@@ -10,7 +11,13 @@ import { describeDefect } from "../shared/Defect.ts"
 import { pruneEvery } from "../jobs/Pruning.ts"
 import { AccessStore } from "../ports/AccessStore.ts"
 import { AuditSeals } from "../companies/AuditSeals.ts"
+import { countsKept, countUnits } from "../model/EmailCount.ts"
+import { EmailCountStore } from "../ports/EmailCountStore.ts"
 import { JobQueue } from "../ports/JobQueue.ts"
+import { LiveEntries } from "../ports/LiveEntries.ts"
+import { liveKeptMillis } from "../model/LiveEntry.ts"
+import { receiptMillis, rowMillis } from "../sending/aggregates/MailReportRules.ts"
+import { MailReportStore } from "../ports/MailReportStore.ts"
 import { NodeStore } from "../ports/NodeStore.ts"
 import { NotificationStore } from "../ports/NotificationStore.ts"
 import { Partitions } from "../ports/Partitions.ts"
@@ -20,12 +27,15 @@ import { RequestLog } from "../ports/RequestLog.ts"
 import { SendQuota } from "../ports/SendQuota.ts"
 import { SessionStore } from "../ports/SessionStore.ts"
 import { SetupLinkStore } from "../ports/SetupLinkStore.ts"
+import { ShapingStore } from "../ports/ShapingStore.ts"
 import { SignInStepStore } from "../ports/SignInStepStore.ts"
 import { StsPolicyStore } from "../ports/StsPolicyStore.ts"
 import { SyncStore } from "../ports/SyncStore.ts"
 import { VisitStore } from "../ports/VisitStore.ts"
 import type { Unavailable } from "../shared/Problem.ts"
 import { nodeKeptMillis } from "../operation/Installation.ts"
+import { keptMillis as standingKept, Standings } from "../sending/standing/Standings.ts"
+import { StandingStore } from "../ports/StandingStore.ts"
 import { capDay } from "../sending/delivery/DeliveryRules.ts"
 
 const hourMillis = 3_600_000
@@ -76,6 +86,33 @@ export const pruneVisits = Effect.flatMap(VisitStore, ({ prune }) =>
   pruneEvery({ name: "visits", every: "1 hour", keptMillis: 30 * dayMillis, perRound: 5_000, prune })
 )
 
+/** Adds changes to the counters of emails. Counts read those that are not added yet, so a failure only makes them slower. */
+const foldEmailCounts = Effect.flatMap(EmailCountStore, ({ fold }) =>
+  pruneEvery({
+    name: "changes of email counts",
+    every: "10 seconds",
+    keptMillis: 0,
+    perRound: 5_000,
+    prune: (_before, limit) => fold(limit)
+  })
+)
+
+/** Deletes the counters of emails that have been kept long enough. */
+const pruneEmailCounts = Effect.flatMap(EmailCountStore, ({ prune }) =>
+  Effect.all(
+    countUnits.map((unit) =>
+      pruneEvery({
+        name: "counters of emails",
+        every: "1 hour",
+        keptMillis: countsKept[unit],
+        perRound: 5_000,
+        prune: (before, limit) => prune(unit, before, limit)
+      })
+    ),
+    { concurrency: "unbounded", discard: true }
+  )
+)
+
 /** Seals the audit logs of companies, and deletes entries that have been kept long enough. */
 const keepAuditLog = Effect.flatMap(AuditSeals, ({ maintain: round }) =>
   Effect.forever(
@@ -86,6 +123,29 @@ const keepAuditLog = Effect.flatMap(AuditSeals, ({ maintain: round }) =>
       )
     )
   )
+)
+
+/** Judges the standing of accounts. */
+export const judgeStanding = Effect.flatMap(Standings, ({ judge }) =>
+  Effect.forever(
+    Effect.andThen(
+      Effect.sleep("5 minutes"),
+      Effect.catchCause(judge, (cause) =>
+        Effect.annotateLogs(Effect.logWarning("standing was not judged"), describeDefect(cause))
+      )
+    )
+  )
+)
+
+/** Deletes the hours of standing after two days, and its days after 13 months. */
+const pruneStanding = Effect.flatMap(StandingStore, ({ prune }) =>
+  pruneEvery({
+    name: "counts of standing",
+    every: "1 hour",
+    keptMillis: 0,
+    perRound: 5_000,
+    prune: (now, limit) => prune(now - standingKept.hours, now - standingKept.days, limit)
+  })
 )
 
 /** Deletes buried jobs, whose payloads may hold personal data, after 30 days. */
@@ -102,6 +162,17 @@ const pruneBuriedJobs = Effect.flatMap(JobQueue, ({ pruneBuried }) =>
 /** Deletes calls from the request log that are older than the setting `requestLogDays` of their account. */
 const pruneRequestLog = Effect.flatMap(RequestLog, ({ prune }) =>
   pruneEvery({ name: "entries of the request log", every: "1 hour", keptMillis: 0, perRound: 5_000, prune })
+)
+
+/** Deletes what streams can no longer show. */
+const pruneLiveEntries = Effect.flatMap(LiveEntries, ({ prune }) =>
+  pruneEvery({
+    name: "entries of streams",
+    every: "1 minute",
+    keptMillis: liveKeptMillis,
+    perRound: 5_000,
+    prune
+  })
 )
 
 /** Deletes sessions that expired. */
@@ -132,6 +203,45 @@ const pruneNodes = Effect.flatMap(NodeStore, ({ prune }) =>
 /** Deletes policies of recipients' domains a day after they expired. */
 const pruneStsPolicies = Effect.flatMap(StsPolicyStore, ({ prune }) =>
   pruneEvery({ name: "policies of domains", every: "1 hour", keptMillis: dayMillis, perRound: 5_000, prune })
+)
+
+/** Deletes what reports of mail servers counted, after 13 months, and that they were received, after 60 days. */
+const pruneMailReports = Effect.flatMap(MailReportStore, ({ prune, pruneReceipts }) =>
+  Effect.all(
+    [
+      pruneEvery({
+        name: "counts of reports",
+        every: "1 hour",
+        keptMillis: rowMillis,
+        perRound: 5_000,
+        prune
+      }),
+      pruneEvery({
+        name: "receipts of reports",
+        every: "1 hour",
+        keptMillis: receiptMillis,
+        perRound: 5_000,
+        prune: pruneReceipts
+      })
+    ],
+    { concurrency: "unbounded", discard: true }
+  )
+)
+
+/** Ends suspensions of mail whose time ended an hour ago: no mail waited for them. */
+const settleSuspensions = Effect.flatMap(ShapingStore, ({ settle }) =>
+  pruneEvery({
+    name: "suspensions that have ended",
+    every: "1 minute",
+    keptMillis: hourMillis,
+    perRound: 1_000,
+    prune: (before, limit) => settle(before, before + hourMillis, limit)
+  })
+)
+
+/** Deletes suspensions 30 days after they ended. */
+const pruneSuspensions = Effect.flatMap(ShapingStore, ({ prune }) =>
+  pruneEvery({ name: "suspensions", every: "1 hour", keptMillis: 30 * dayMillis, perRound: 1_000, prune })
 )
 
 /** Deletes set-up links a day after they expired. */
@@ -168,9 +278,14 @@ export const maintain = Effect.all(
     pruneStoreEvents,
     pruneSendCounts,
     pruneVisits,
+    foldEmailCounts,
+    pruneEmailCounts,
     keepAuditLog,
+    judgeStanding,
+    pruneStanding,
     pruneBuriedJobs,
     pruneRequestLog,
+    pruneLiveEntries,
     pruneSessions,
     pruneAccess,
     pruneSetupLinks,
@@ -178,6 +293,9 @@ export const maintain = Effect.all(
     prunePreviews,
     pruneNodes,
     pruneStsPolicies,
+    pruneMailReports,
+    settleSuspensions,
+    pruneSuspensions,
     keepPartitions
   ],
   {

@@ -70,9 +70,11 @@ export const SettingsLine = Schema.Struct({
   reviewFirst: Schema.optionalKey(Count),
   preserveSigned: Schema.optionalKey(Schema.Boolean),
   trapLink: Schema.optionalKey(Schema.Boolean),
+  standingHolds: Schema.optionalKey(Schema.Boolean),
   requireTls: Schema.optionalKey(Schema.Boolean),
   keepErased: Schema.optionalKey(Schema.Boolean),
   requestLogDays: Schema.optionalKey(Count),
+  language: Schema.optionalKey(Schema.String),
   conversionWindowDays: Schema.optionalKey(Count)
 } satisfies Record<keyof typeof defaultSettings | "kind", unknown>)
 

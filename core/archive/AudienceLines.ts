@@ -26,7 +26,8 @@ const consentSources = [
   "DoubleOptIn",
   "Bounce",
   "Complaint",
-  "Ui"
+  "Ui",
+  "Relay"
 ] as const satisfies ReadonlyArray<ConsentSource>
 
 const Proof = Schema.Struct({

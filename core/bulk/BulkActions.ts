@@ -1,5 +1,5 @@
 /**
- * Parses what is to be done with many contacts, and formats what is exported of them.
+ * Says what jobs do: parses what is to be done with many contacts, and formats what is exported of them.
  *
  * @module
  */
@@ -9,13 +9,15 @@ import type { ContactQuery } from "../audience/segments/Segments.ts"
 import type { BulkJob } from "../model/BulkJob.ts"
 import type { Contact } from "../model/Contact.ts"
 import type { ContactWrite } from "../model/ContactInput.ts"
+import type { FailedRange } from "../ports/SyncStore.ts"
 import { hasTopic, type Topic } from "../model/Topic.ts"
 import type { Json } from "../shared/Json.ts"
-import { Issues, type Problem } from "../shared/Problem.ts"
+import type { Place } from "../shared/Page.ts"
+import { type Code, Issues, type Problem } from "../shared/Problem.ts"
 import { checkText, formatDateTime, isStorable, oneOf } from "../shared/Validate.ts"
-import { bulkJobKinds } from "../model/BulkJob.ts"
+import { contactJobKinds } from "../model/BulkJob.ts"
 
-/** The most contacts that a call names by their ids. */
+/** The most contacts, notifications or events that a call names by their ids. */
 export const maxIds = 1_000
 /** The most characters of a tag. */
 export const maxTag = 100
@@ -52,11 +54,43 @@ export interface ActionWrite {
 /** Which contacts: those of ids, or those that pass the list's filters when the job is made. */
 export type BulkTarget = { readonly ids: ReadonlyArray<string> } | { readonly filter: ContactQuery }
 
-/** What a job does, as it is stored. */
-export interface BulkWork {
+/** Work on contacts. */
+export interface ContactWork {
   readonly action: BulkAction
   readonly target: BulkTarget
 }
+
+/** Which notifications of a webhook: those of ids, or those that failed, by when they were made. */
+export type ResendTarget =
+  | { readonly ids: ReadonlyArray<string> }
+  /** Epoch milliseconds; `until` is exclusive. */
+  | { readonly since: number; readonly until: number }
+
+/** Notifications of a webhook to be sent again. */
+export interface ResendWork {
+  readonly resend: ResendTarget
+  readonly webhookId: string
+}
+
+/** Events of a store that were not accepted, to be taken again. */
+export interface ReplayWork {
+  readonly replay: FailedRange
+  readonly storeId: string
+}
+
+/** What a job does, as it is stored. */
+export type BulkWork = ContactWork | ReplayWork | ResendWork
+
+/** The next items of a job that were worked on. */
+export interface BulkBatch {
+  /** What became of each item: null for success. */
+  readonly outcomes: ReadonlyArray<BulkOutcome>
+  /** Where the batch ends; null where it is the last. */
+  readonly next: Place | null
+}
+
+/** What became of an item. */
+export type BulkOutcome = readonly [id: string, failure: Code | null]
 
 /** What a job does; null once its report has expired. */
 export const workOf = ({ work }: BulkJob): BulkWork | null => work as unknown as BulkWork | null
@@ -80,10 +114,10 @@ export const parseAction = (
   { fields, topics }: ActionScope
 ): Result.Result<BulkAction, Problem> => {
   const issues = new Issues()
-  const known = bulkJobKinds.find((one) => one === kind)
+  const known = contactJobKinds.find((one) => one === kind)
   switch (known) {
     case undefined:
-      issues.add("validation.format", "action.kind", null, { expected: oneOf(bulkJobKinds) })
+      issues.add("validation.format", "action.kind", null, { expected: oneOf(contactJobKinds) })
       return issues.result({ kind: "Unsubscribe" })
     case "SetTopic": {
       const found = topics.find(({ key }) => key === topic)
@@ -189,7 +223,10 @@ export const exportLine = (contact: Contact, action: Export, known: ReadonlyArra
 }
 
 /** The first line of a job's report: the columns of an exported file, or those of the failures. */
-export const reportHead = (action: BulkAction, blank: Contact): string => {
+export const reportHead = (work: BulkWork, blank: Contact): string => {
+  if ("resend" in work) return csvLine(["notificationId", "code", "message"])
+  if ("replay" in work) return csvLine(["eventId", "code", "message"])
+  const { action } = work
   if (action.kind !== "Export") return csvLine(["contactId", "code", "message"])
   return action.format === "Ndjson" ? "" : csvLine(flat(exportedOf(blank, action, [])).map(([name]) => name))
 }

@@ -1,10 +1,10 @@
 /**
- * The use cases of jobs on many contacts: start one, show its progress and its report, cancel it. `BulkRun` does the
+ * The use cases of jobs on many contacts, notifications or events of stores: start one, show its progress and its report, cancel it. `BulkRun` does the
  * work in the background.
  *
  * @module
  */
-import { Clock, Context, Effect, Layer } from "effect"
+import { Clock, Context, Effect, Layer, Result } from "effect"
 import { AuditTrail } from "../accounts/AuditTrail.ts"
 import type { ContactQuery } from "../audience/segments/Segments.ts"
 import { Segments } from "../audience/segments/Segments.ts"
@@ -12,21 +12,28 @@ import { bulkExpiryJob, bulkRunJob } from "../jobs/definitions/BulkJobs.ts"
 import { Atomically } from "../kernel/atomically.ts"
 import { Ids } from "../kernel/Ids.ts"
 import type { Actor } from "../model/Actor.ts"
-import { type BulkJob, exportKinds, hasEnded, keepReportMillis } from "../model/BulkJob.ts"
+import { type BulkJob, type BulkJobKind, exportKinds, hasEnded, keepReportMillis } from "../model/BulkJob.ts"
 import { newContact } from "../model/Contact.ts"
+import type { WebhookRef } from "../model/Webhook.ts"
 import { type BulkJobFilter, BulkJobStore } from "../ports/BulkJobStore.ts"
+import { ConnectedStores } from "../ports/ConnectedStores.ts"
 import { ContactFieldStore } from "../ports/ContactFieldStore.ts"
 import { JobQueue } from "../ports/JobQueue.ts"
 import { TopicStore } from "../ports/TopicStore.ts"
+import { WebhookStore } from "../ports/WebhookStore.ts"
+import type { Json } from "../shared/Json.ts"
 import type { Page, PageRequest } from "../shared/Page.ts"
-import { Problem, type Unavailable } from "../shared/Problem.ts"
+import { Issues, Problem, type Unavailable } from "../shared/Problem.ts"
 import { isUuid } from "../shared/Uuid.ts"
+import { formatDateTime, formats, parseDateTime } from "../shared/Validate.ts"
 import {
   type ActionWrite,
   type BulkTarget,
+  type BulkWork,
   maxIds,
   parseAction,
   reportHead,
+  type ResendTarget,
   storedWork,
   workOf
 } from "./BulkActions.ts"
@@ -37,6 +44,15 @@ export interface BulkRequest {
   /** Null where `filter` is given. */
   readonly ids: ReadonlyArray<string> | null
   readonly filter: ContactQuery | null
+}
+
+/** A request to send notifications of a webhook again: those of ids, or those of a time that failed. */
+export interface ResendRequest {
+  readonly notificationIds: ReadonlyArray<string> | null
+  /** ISO 8601. */
+  readonly since: string | null
+  /** ISO 8601, exclusive; null for now. */
+  readonly until: string | null
 }
 
 /** A part of a job's report. */
@@ -53,7 +69,7 @@ const rowsAtOnce = 500
 /** The most characters of a part of a report, beyond its last rows. */
 const maxPart = 8_000_000
 
-/** The jobs that people start on many contacts. */
+/** The jobs that people start on many items. */
 export class BulkJobs extends Context.Service<
   BulkJobs,
   {
@@ -64,6 +80,25 @@ export class BulkJobs extends Context.Service<
     readonly start: (
       accountId: string,
       request: BulkRequest,
+      actor: Actor
+    ) => Effect.Effect<BulkJob, Problem | Unavailable>
+    /**
+     * Starts a job that sends notifications of a webhook again. common.not_found and webhooks.stopped of the webhook;
+     * validation.required, validation.format and validation.max_length of what names the notifications.
+     */
+    readonly resend: (
+      ref: WebhookRef,
+      request: ResendRequest,
+      actor: Actor
+    ) => Effect.Effect<BulkJob, Problem | Unavailable>
+    /**
+     * Starts a job that replays events of a store that were not accepted: those of ids, or all that there are.
+     * common.not_found; commerce.store_disconnected; validation.required and validation.max_length of `ids`.
+     */
+    readonly replay: (
+      accountId: string,
+      storeId: string,
+      ids: ReadonlyArray<string> | null,
       actor: Actor
     ) => Effect.Effect<BulkJob, Problem | Unavailable>
     /** An account's jobs, newest first. */
@@ -108,8 +143,50 @@ export const hasReport = (job: BulkJob, now: number): boolean => {
   return kind === "Export" ? state === "Done" : failed > 0
 }
 
+/** Ids as a call names them: validation.required, validation.max_length, validation.format. */
+const parseIds = (
+  given: ReadonlyArray<string>,
+  field: string
+): Result.Result<ReadonlyArray<string>, Problem> => {
+  if (given.length === 0) return Result.fail(Problem.of("validation.required", field))
+  if (given.length > maxIds) return Result.fail(Problem.of("validation.max_length", field, { max: maxIds }))
+  const wrong = given.findIndex((id) => !isUuid(id))
+  return wrong >= 0
+    ? Result.fail(Problem.of("validation.format", `${field}[${wrong}]`, null, { expected: "a UUID" }))
+    : Result.succeed([...new Set(given.map((id) => id.toLowerCase()))])
+}
+
+/** Which notifications a request names. Those that are made from `now` on are not among them. */
+const parseResend = (
+  { notificationIds, since, until }: ResendRequest,
+  now: number
+): Result.Result<ResendTarget, Problem> => {
+  const issues = new Issues()
+  if (notificationIds !== null) {
+    const expected = "absent where notificationIds is given"
+    if (since !== null) issues.add("validation.format", "since", null, { expected })
+    if (until !== null) issues.add("validation.format", "until", null, { expected })
+    return Result.flatMap(issues.result(null), () =>
+      Result.map(parseIds(notificationIds, "notificationIds"), (ids) => ({ ids }))
+    )
+  }
+  const timeOf = (text: string | null, field: string, otherwise: number): number => {
+    const at = text === null ? otherwise : parseDateTime(text)
+    if (at === null) issues.add("validation.format", field, null, { expected: formats.dateTime })
+    return at ?? otherwise
+  }
+  if (since === null) issues.add("validation.required", until === null ? "notificationIds" : "since")
+  const range = {
+    since: timeOf(since, "since", 0),
+    until: Math.min(timeOf(until, "until", now + 1), now + 1)
+  }
+  return issues.result(range)
+}
+
 const make = Effect.gen(function* () {
   const store = yield* BulkJobStore
+  const webhooks = yield* WebhookStore
+  const stores = yield* ConnectedStores
   const segments = yield* Segments
   const fields = yield* ContactFieldStore
   const topics = yield* TopicStore
@@ -135,19 +212,45 @@ const make = Effect.gen(function* () {
           expected: "absent where ids is given"
         })
       }
-      if (given.length === 0) return yield* Problem.of("validation.required", "ids")
-      if (given.length > maxIds) return yield* Problem.of("validation.max_length", "ids", { max: maxIds })
-      const wrong = given.findIndex((id) => !isUuid(id))
-      if (wrong >= 0) {
-        return yield* Problem.of("validation.format", `ids[${wrong}]`, null, { expected: "a UUID" })
-      }
-      return { ids: [...new Set(given.map((id) => id.toLowerCase()))] }
+      return { ids: yield* Effect.fromResult(parseIds(given, "ids")) }
     }
     yield* segments.find(accountId, filter!, { page: 1, pageSize: 1, total: "Bounded" })
     // Those who are added from now on are not among them.
     const until = Math.min(filter!.until ?? Infinity, now + 1)
     return { filter: { ...filter!, until } }
   })
+
+  /** Stores a job and enqueues its first step. */
+  const begin = Effect.fnUntraced(function* (
+    accountId: string,
+    kind: BulkJobKind,
+    work: BulkWork,
+    detail: Json,
+    actor: Actor,
+    now: number
+  ) {
+    const job: BulkJob = {
+      id: yield* ids.next,
+      accountId,
+      kind,
+      state: "Queued",
+      work: storedWork(work),
+      position: null,
+      done: 0,
+      failed: 0,
+      items: null,
+      rows: 0,
+      createdBy: actor,
+      createdAt: now,
+      finishedAt: null,
+      version: 1
+    }
+    yield* store.insert(job)
+    const payload = { jobId: job.id, step: "Run" as const }
+    yield* queue.enqueue([bulkRunJob.job({ id: yield* ids.next, accountId, payload, runAt: now })])
+    yield* record(actor, { accountId, action: "job.started", target: job.id, before: null, after: detail })
+    return job
+  }, atomically)
 
   return BulkJobs.of({
     start: Effect.fn("BulkJobs.start")(function* (accountId, request, actor) {
@@ -160,44 +263,48 @@ const make = Effect.gen(function* () {
       )
       const now = yield* Clock.currentTimeMillis
       const target = yield* targetOf(accountId, request, now)
-      const job: BulkJob = {
-        id: yield* ids.next,
-        accountId,
-        kind: action.kind,
-        state: "Queued",
-        work: storedWork({ action, target }),
-        position: null,
-        done: 0,
-        failed: 0,
-        items: null,
-        rows: 0,
-        createdBy: actor,
-        createdAt: now,
-        finishedAt: null,
-        version: 1
-      }
       // Not the values of filters, which may name a person.
       const chosen = "ids" in target ? { contacts: target.ids.length } : { filters: namesOf(target.filter) }
-      yield* atomically(
-        Effect.gen(function* () {
-          yield* store.insert(job)
-          const next = bulkRunJob.job({
-            id: yield* ids.next,
-            accountId,
-            payload: { jobId: job.id, step: "Run" },
-            runAt: now
-          })
-          yield* queue.enqueue([next])
-          yield* record(actor, {
-            accountId,
-            action: "job.started",
-            target: job.id,
-            before: null,
-            after: { ...request.action, ...chosen }
-          })
-        })
+      const detail = { ...request.action, ...chosen }
+      return yield* begin(accountId, action.kind, { action, target }, detail, actor, now)
+    }),
+    resend: Effect.fn("BulkJobs.resend")(function* (ref, request, actor) {
+      const [webhook] = yield* webhooks.find([ref])
+      if (webhook === undefined) return yield* Problem.of("common.not_found")
+      const now = yield* Clock.currentTimeMillis
+      const target = yield* Effect.fromResult(parseResend(request, now))
+      if (webhook.status === "Stopped") return yield* Problem.of("webhooks.stopped")
+      const { accountId, webhookId } = ref
+      const detail = "ids" in target ? { notifications: target.ids.length } : timesOf(target)
+      const kind = "ResendNotifications"
+      return yield* begin(
+        accountId,
+        kind,
+        { resend: target, webhookId },
+        { kind, webhookId, ...detail },
+        actor,
+        now
       )
-      return job
+    }),
+    replay: Effect.fn("BulkJobs.replay")(function* (accountId, storeId, given, actor) {
+      const found = yield* stores.get(accountId, storeId)
+      if (found === null) return yield* Problem.of("common.not_found")
+      if (found.disconnectedAt !== null) return yield* Problem.of("commerce.store_disconnected")
+      if (given !== null && given.length === 0) return yield* Problem.of("validation.required", "ids")
+      if (given !== null && given.length > maxIds) {
+        return yield* Problem.of("validation.max_length", "ids", { max: maxIds })
+      }
+      const now = yield* Clock.currentTimeMillis
+      const kind = "ReplayStoreEvents"
+      const detail = { kind, storeId, ...(given === null ? {} : { events: given.length }) }
+      return yield* begin(
+        accountId,
+        kind,
+        { replay: { ids: given, until: now }, storeId },
+        detail,
+        actor,
+        now
+      )
     }),
     list: store.list,
     exports: (accountId, filter, page) => store.list(accountId, { ...filter, kind: exportKinds }, page),
@@ -237,8 +344,7 @@ const make = Effect.gen(function* () {
       const work = workOf(job)
       const now = yield* Clock.currentTimeMillis
       if (work === null || !hasReport(job, now)) return yield* Problem.of("common.not_found")
-      const { action } = work
-      let content = after === 0 ? reportHead(action, newContact(job.id, "", now)) : ""
+      let content = after === 0 ? reportHead(work, newContact(job.id, "", now)) : ""
       let last = after
       let isWhole = false
       while (!isWhole && content.length < maxPart) {
@@ -247,7 +353,7 @@ const make = Effect.gen(function* () {
         last = rows.at(-1)?.place ?? last
         isWhole = rows.length < rowsAtOnce
       }
-      if (action.kind === "Export") {
+      if (job.kind === "Export") {
         yield* record(actor, {
           accountId,
           action: "job.export_downloaded",
@@ -256,10 +362,16 @@ const make = Effect.gen(function* () {
           after: { contacts: job.done }
         })
       }
-      const isCsv = action.kind !== "Export" || action.format === "Csv"
+      const isCsv = !("action" in work) || work.action.kind !== "Export" || work.action.format === "Csv"
       return { job, content, isCsv, next: isWhole ? null : last }
     })
   })
+})
+
+/** For the audit log. */
+const timesOf = ({ since, until }: { readonly since: number; readonly until: number }) => ({
+  since: formatDateTime(since),
+  until: formatDateTime(until)
 })
 
 /** The names of the filters that are set. */

@@ -1,32 +1,24 @@
 /**
- * Does the work of jobs on many contacts, in the background and in batches. A batch is committed together with the place
- * it ends at, so a job continues after a crash where it stopped, and takes no contact twice.
+ * Does the work of jobs on many items, in the background and in batches. A batch is committed together with the place
+ * it ends at, so a job continues after a crash where it stopped, and takes no item twice.
  *
  * @module
  */
-import { Clock, Context, Data, Effect, Layer, Result } from "effect"
-import { Contacts } from "../audience/contacts/Contacts.ts"
+import { Clock, Context, Data, Effect, Layer } from "effect"
 import { csvLine } from "../audience/imports/ImportReport.ts"
-import { Segments } from "../audience/segments/Segments.ts"
+import { StoreEvents } from "../commerce/sync/StoreEvents.ts"
 import type { DecodedJob } from "../jobs/defineJob.ts"
 import { bulkExpiryJob, type BulkPayload, bulkRunJob } from "../jobs/definitions/BulkJobs.ts"
 import { Atomically } from "../kernel/atomically.ts"
 import { Ids } from "../kernel/Ids.ts"
-import { type BulkJob, type BulkJobRow, hasEnded, keepReportMillis } from "../model/BulkJob.ts"
-import type { Contact } from "../model/Contact.ts"
+import { type BulkJob, hasEnded, keepReportMillis } from "../model/BulkJob.ts"
 import { BulkJobStore } from "../ports/BulkJobStore.ts"
-import { ContactStore } from "../ports/ContactStore.ts"
 import { type Job, JobQueue } from "../ports/JobQueue.ts"
-import { TopicStore } from "../ports/TopicStore.ts"
-import { Erasure } from "../privacy/Erasure.ts"
-import type { Place } from "../shared/Page.ts"
-import { catalogue, type Code, type Problem, type Unavailable } from "../shared/Problem.ts"
-import { type BulkAction, type BulkTarget, exportLine, workOf, writeOf } from "./BulkActions.ts"
+import { catalogue } from "../shared/Problem.ts"
+import { type BulkBatch, type BulkWork, type ReplayWork, workOf } from "./BulkActions.ts"
+import { ContactBatches } from "./ContactBatches.ts"
+import { NotificationBatches } from "./NotificationBatches.ts"
 
-/** The most contacts that are committed together. */
-const batchSize = 200
-/** The most that are erased together: other writers of the account wait for it. */
-const erasedAtOnce = 100
 /** The most failures that are kept for the report; all are counted. */
 export const maxKeptFailures = 10_000
 /** How long a job runs before other jobs of the queue are processed, milliseconds. */
@@ -34,126 +26,25 @@ const timeSlice = 2_000
 /** A job of the queue that failed this often without progress fails its job. */
 const maxAttempts = 8
 
+/** The most events of a store that are replayed together. */
+const eventsAtOnce = 200
+
+/** Work of which a batch is done in the transaction that commits it. */
+type TransactedWork = Exclude<BulkWork, ReplayWork>
+
 /** The job was cancelled, or another worker has progressed further. */
 class Overtaken extends Data.TaggedError("Overtaken") {}
 
-/** The next contacts of a job. */
-interface Batch {
-  /** Those that exist. */
-  readonly contacts: ReadonlyArray<Contact>
-  /** Ids of those that do not. */
-  readonly missing: ReadonlyArray<string>
-  /** Where the batch ends; null where it is the last. */
-  readonly next: Place | null
-}
-
-/** What became of a contact: null for success. */
-type Outcome = readonly [contactId: string, failure: Code | null]
-
-/** Processes jobs on many contacts. */
+/** Processes jobs. */
 export class BulkRun extends Context.Service<BulkRun>()("svc/bulk/BulkRun", {
   make: Effect.gen(function* () {
     const store = yield* BulkJobStore
-    const contacts = yield* Contacts
-    const contactStore = yield* ContactStore
-    const erasure = yield* Erasure
-    const segments = yield* Segments
-    const topics = yield* TopicStore
+    const contacts = yield* ContactBatches
+    const notifications = yield* NotificationBatches
     const queue = yield* JobQueue
     const atomically = yield* Atomically
     const ids = yield* Ids
-
-    const existing = (accountId: string, wanted: ReadonlyArray<string>) =>
-      Effect.map(contactStore.find(accountId, { ids: wanted, externalIds: [], emails: [] }), (found) =>
-        found.filter(({ erasedAt }) => erasedAt === null)
-      )
-
-    /** The next contacts behind a place, in one fixed order. */
-    const batchOf = Effect.fnUntraced(function* (
-      accountId: string,
-      target: BulkTarget,
-      position: Place | null,
-      size: number
-    ): Effect.fn.Return<Batch, Problem | Unavailable> {
-      if ("ids" in target) {
-        const from = Number(position?.[0] ?? 0)
-        const wanted = target.ids.slice(from, from + size)
-        const found = yield* existing(accountId, wanted)
-        const known = new Set(found.map(({ id }) => id))
-        return {
-          contacts: found,
-          missing: wanted.filter((id) => !known.has(id)),
-          next: from + size < target.ids.length ? [from + size] : null
-        }
-      }
-      const request = { page: 1, pageSize: size, after: position, total: "Bounded" as const }
-      const { items, next } = yield* segments.find(accountId, target.filter, request)
-      return { contacts: items, missing: [], next }
-    })
-
-    /** How many contacts a target has now. */
-    const countOf = (accountId: string, target: BulkTarget) =>
-      "ids" in target
-        ? Effect.succeed(target.ids.length)
-        : Effect.map(
-            segments.find(accountId, target.filter, { page: 1, pageSize: 1, total: "Exact" }),
-            ({ totalCount }) => totalCount
-          )
-
-    /** Writes an action to contacts. */
-    const write = Effect.fnUntraced(function* (
-      { accountId }: BulkJob,
-      action: BulkAction,
-      found: ReadonlyArray<Contact>
-    ) {
-      const writes = found.flatMap((contact) => writeOf(action, contact) ?? [])
-      const results = yield* contacts.writeMany(
-        accountId,
-        writes.map((one) => Result.succeed(one)),
-        "Ui"
-      )
-      return results.map((result, index): Outcome => [
-        found[index]!.id,
-        Result.isSuccess(result) ? null : result.failure.issues[0].code
-      ])
-    })
-
-    /** Adds contacts to the exported file. Locked before they are read, so that none is erased meanwhile. */
-    const exportRows = Effect.fnUntraced(function* (
-      { accountId, id, rows }: BulkJob,
-      action: Extract<BulkAction, { readonly kind: "Export" }>,
-      found: ReadonlyArray<Contact>
-    ) {
-      const keys = { ids: found.map((contact) => contact.id), externalIds: [], emails: [] }
-      yield* contactStore.lock(accountId, keys)
-      const locked = new Map((yield* existing(accountId, keys.ids)).map((contact) => [contact.id, contact]))
-      const exported = found.flatMap((contact) => locked.get(contact.id) ?? [])
-      const known = yield* topics.list(accountId)
-      yield* store.addRows(
-        accountId,
-        id,
-        exported.map((contact, index): BulkJobRow => ({
-          place: rows + index + 1,
-          contactId: contact.id,
-          content: exportLine(contact, action, known)
-        }))
-      )
-      return found.map((contact): Outcome => [contact.id, locked.has(contact.id) ? null : "common.not_found"])
-    })
-
-    /** Does an action with contacts, in the caller's transaction. */
-    const act = Effect.fnUntraced(function* (
-      job: BulkJob,
-      action: BulkAction,
-      found: ReadonlyArray<Contact>
-    ) {
-      if (found.length === 0) return []
-      if (action.kind === "Export") return yield* exportRows(job, action, found)
-      if (action.kind !== "Erase") return yield* write(job, action, found)
-      const wanted = found.map(({ id }) => id)
-      const erased = new Set(yield* erasure.eraseMany(job.accountId, wanted, job.createdBy))
-      return wanted.map((id): Outcome => [id, erased.has(id) ? null : "common.not_found"])
-    })
+    const storeEvents = yield* StoreEvents
 
     /** Enqueues the removal of a finished job's report. */
     const expireLater = Effect.fnUntraced(function* ({ accountId, id }: BulkJob, now: number) {
@@ -167,40 +58,61 @@ export class BulkRun extends Context.Service<BulkRun>()("svc/bulk/BulkRun", {
       ])
     })
 
-    /** Works on one batch and commits it with the job's progress; returns whether contacts may remain. */
-    const processBatch = Effect.fnUntraced(function* (accountId: string, id: string, seen: number) {
+    const countOf = (accountId: string, work: TransactedWork) =>
+      "resend" in work ? notifications.count(accountId, work) : contacts.count(accountId, work)
+
+    /**
+     * Replays the next events of a store, in transactions of their own: when the progress is not committed, those that
+     * were accepted are not taken again. Null for other work.
+     */
+    const replay = Effect.fnUntraced(function* (accountId: string, id: string) {
+      const job = yield* store.get(accountId, id)
+      const work = job === null ? null : workOf(job)
+      if (job === null || work === null || hasEnded(job.state) || !("replay" in work)) return null
+      const place = job.position as readonly [number, string] | null
+      return yield* storeEvents.replay(accountId, work.storeId, work.replay, place, eventsAtOnce)
+    })
+
+    const process = (job: BulkJob, work: TransactedWork) =>
+      "resend" in work ? notifications.process(job, work) : contacts.process(job, work)
+
+    /** Works on one batch and commits it with the job's progress; returns whether items may remain. */
+    const processBatch = Effect.fnUntraced(function* (
+      accountId: string,
+      id: string,
+      seen: number,
+      replayed: BulkBatch | null
+    ) {
       const job = yield* store.get(accountId, id)
       const work = job === null ? null : workOf(job)
       if (job === null || work === null || hasEnded(job.state) || job.version !== seen) {
         return yield* new Overtaken()
       }
-      const { action, target } = work
-      const items = job.items ?? (yield* countOf(accountId, target))
-      const size = action.kind === "Erase" ? erasedAtOnce : batchSize
-      const batch = yield* batchOf(accountId, target, job.position, size)
-      const outcomes = [
-        ...(yield* act(job, action, batch.contacts)),
-        ...batch.missing.map((contactId): Outcome => [contactId, "common.not_found"])
-      ]
-      const failures = outcomes.flatMap(([contactId, code]) => (code === null ? [] : [{ contactId, code }]))
-      const isExport = action.kind === "Export"
+      const isReplay = "replay" in work
+      if (isReplay !== (replayed !== null)) return yield* new Overtaken()
+      // Before the batch, which may change how many there are; a replay is counted when it ends.
+      const counted = isReplay ? null : (job.items ?? (yield* countOf(accountId, work)))
+      const { next, outcomes } = isReplay ? replayed! : yield* process(job, work)
+      const items = isReplay && next === null ? job.done + job.failed + outcomes.length : counted
+      const failures = outcomes.flatMap(([itemId, code]) => (code === null ? [] : [{ itemId, code }]))
+      const isExport = job.kind === "Export"
       const kept = isExport ? [] : failures.slice(0, Math.max(0, maxKeptFailures - job.rows))
       yield* store.addRows(
         accountId,
         id,
-        kept.map(({ code, contactId }, index) => ({
+        kept.map(({ code, itemId }, index) => ({
           place: job.rows + index + 1,
-          contactId,
-          content: csvLine([contactId, code, catalogue[code].message])
+          contactId: "action" in work ? itemId : null,
+          content: csvLine([itemId, code, catalogue[code].message])
         }))
       )
-      const isLast = batch.next === null
+      const isLast = next === null
       const now = yield* Clock.currentTimeMillis
       const succeeded = outcomes.length - failures.length
       yield* store.save({
         ...job,
         state: isLast ? "Done" : "Running",
-        position: batch.next,
+        position: next,
         done: job.done + succeeded,
         failed: job.failed + failures.length,
         items,
@@ -221,11 +133,12 @@ export class BulkRun extends Context.Service<BulkRun>()("svc/bulk/BulkRun", {
       yield* expireLater(job, now)
     }, atomically)
 
-    /** Works for a time slice; returns whether contacts may remain. */
+    /** Works for a time slice; returns whether items may remain. */
     const processSlice = Effect.fnUntraced(function* (job: BulkJob) {
       const until = (yield* Clock.currentTimeMillis) + timeSlice
       for (let version = job.version; ; version++) {
-        const mayHaveMore = yield* atomically(processBatch(job.accountId, job.id, version))
+        const replayed = yield* replay(job.accountId, job.id)
+        const mayHaveMore = yield* atomically(processBatch(job.accountId, job.id, version, replayed))
         if (!mayHaveMore) return false
         if ((yield* Clock.currentTimeMillis) >= until) return true
       }
@@ -240,7 +153,7 @@ export class BulkRun extends Context.Service<BulkRun>()("svc/bulk/BulkRun", {
       }
       return yield* processSlice(job).pipe(
         Effect.catchTag("Overtaken", () => Effect.succeed(false)),
-        // What its filter names, such as a segment, is gone.
+        // What it names, such as a segment or a webhook, is gone.
         Effect.catchTag("Problem", () => Effect.as(fail(accountId, id), false))
       )
     })
@@ -268,12 +181,14 @@ export class BulkRun extends Context.Service<BulkRun>()("svc/bulk/BulkRun", {
     })
 
     return {
-      /** Processes jobs: works on contacts, or removes what has expired. */
+      /** Processes jobs: works on items, or removes what has expired. */
       handle: Effect.fn("BulkRun.handle")((jobs: ReadonlyArray<Job>) =>
         Effect.flatMap(bulkRunJob.decode(queue, jobs), Effect.forEach(handleJob, { discard: true }))
       )
     }
   })
 }) {
-  static readonly layer = Layer.effect(BulkRun, BulkRun.make)
+  static readonly layer = Layer.effect(BulkRun, BulkRun.make).pipe(
+    Layer.provide([ContactBatches.layer, NotificationBatches.layer])
+  )
 }

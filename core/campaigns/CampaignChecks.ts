@@ -99,7 +99,7 @@ export class CampaignChecks extends Context.Service<CampaignChecks>()("svc/campa
         Effect.forEach(ids, (id, index) =>
           Effect.mapError(segments.documents(accountId, [id]), (error) =>
             error._tag === "Problem"
-              ? Problem.of("campaigns.segment_not_found", `audience.${field}[${index}]`, null, { value: id })
+              ? Problem.of("campaigns.segment_not_found", `audience.${field}[${index}]`)
               : error
           )
         ).pipe(Effect.map((found) => found.flat()))

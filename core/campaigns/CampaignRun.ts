@@ -93,7 +93,10 @@ const readyEmail = (contact: Contact, version: CampaignVersion): ReadyEmail => {
     metadata: {},
     trackOpens: version.tracking.opens,
     trackClicks: version.tracking.clicks,
-    isSystem: false,
+    language: contact.language,
+    source: "Campaign",
+    keyId: null,
+    keepsContent: false,
     origin: {
       flowId: null,
       runId: null,

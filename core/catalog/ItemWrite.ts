@@ -75,7 +75,9 @@ const maxInt32 = 2 ** 31 - 1
 
 /** The problem of a batch with too many writes: catalog.batch_too_large; undefined for a valid size. */
 export const refuseItemBatchSize = (size: number): Problem | undefined =>
-  size > maxItemBatch ? Problem.of("catalog.batch_too_large", "items", { max: maxItemBatch }) : undefined
+  size > maxItemBatch
+    ? Problem.of("catalog.batch_too_large", "items", { max: maxItemBatch }, { found: String(size) })
+    : undefined
 
 /**
  * Parses the id of an item, in a write or a path; null when it is invalid. `.` and `..` are invalid: in the path of a URL

@@ -4,11 +4,13 @@
  * @module
  */
 import { Clock, Context, Effect, Layer, Result } from "effect"
-import { ItemStore } from "../ports/ItemStore.ts"
+import { type ItemFilter, ItemStore } from "../ports/ItemStore.ts"
 import type { WriteConflict } from "../ports/Transaction.ts"
 import { retryConflicts } from "../kernel/Conflicts.ts"
 import { makeGroupCommit } from "../kernel/GroupCommit.ts"
 import { Ids } from "../kernel/Ids.ts"
+import type { Page, PageRequest } from "../shared/Page.ts"
+import { foldCase } from "../shared/Validate.ts"
 import { Problem, type Unavailable } from "../shared/Problem.ts"
 import { type Item, type ItemAttribute, type ItemOwner, ownItems } from "../model/Item.ts"
 import { decideItems, type ItemWritten } from "./ItemRules.ts"
@@ -36,6 +38,12 @@ export class Items extends Context.Service<
     readonly write: (accountId: string, write: ItemWrite) => Effect.Effect<ItemWritten, Problem | Unavailable>
     /** Returns one of the customer's own items; catalog.item_not_found, also for an item of a store. */
     readonly get: (accountId: string, externalId: string) => Effect.Effect<Item, Problem | Unavailable>
+    /** Items of an account, those of stores included; `q` is the beginning of a name or an external id. */
+    readonly list: (
+      accountId: string,
+      filter: ItemFilter,
+      page: PageRequest
+    ) => Effect.Effect<Page<Item>, Unavailable>
     /** Deletes one of the customer's own items; catalog.item_not_found, also for an item of a store. */
     readonly remove: (accountId: string, externalId: string) => Effect.Effect<void, Problem | Unavailable>
   }
@@ -89,6 +97,8 @@ const make = Effect.gen(function* () {
       const [item] = externalId === null ? [] : yield* store.find(accountId, null, [externalId])
       return item ?? (yield* Problem.of("catalog.item_not_found"))
     }),
+    list: (accountId, filter, page) =>
+      store.list(accountId, { ...filter, q: filter.q === null ? null : foldCase(filter.q) }, page),
     remove: Effect.fn("Items.remove")(function* (accountId, id) {
       const externalId = parseItemId(id)
       const removed = externalId === null ? 0 : yield* store.remove(accountId, null, [externalId])

@@ -11,7 +11,7 @@ import type { ContactWrite } from "../model/ContactInput.ts"
 import { parseEmail } from "../shared/EmailAddress.ts"
 import { isUuid } from "../shared/Uuid.ts"
 import { isExactNumber, type Json, withWrittenNumbers } from "../shared/Json.ts"
-import { type Code, Issues, Problem } from "../shared/Problem.ts"
+import { type Code, Issues, Problem, valueDetail } from "../shared/Problem.ts"
 import { isAhead, isStorable, maxClockSkew, type Maybe, parseDateTime } from "../shared/Validate.ts"
 import { conversionEvent } from "../model/Conversion.ts"
 import type { EventPerson, PendingEvent } from "../model/Event.ts"
@@ -57,7 +57,7 @@ const namePattern = /^[a-z][a-z0-9_.]*$/
 /** The problem of a call with too few or too many events, activity.batch_too_large; undefined where the count is allowed. */
 export const eventCountProblem = (count: number): Problem | undefined =>
   count === 0 || count > maxEvents
-    ? Problem.of("activity.batch_too_large", "events", { min: 1, max: maxEvents })
+    ? Problem.of("activity.batch_too_large", "events", { min: 1, max: maxEvents }, { found: String(count) })
     : undefined
 
 /** Parses an event reported at `now` (epoch milliseconds). Returns the command, or a problem with every issue found. */
@@ -74,7 +74,7 @@ export const parseEvent = (write: EventWrite, now: number): Result.Result<EventC
   }
   const occurredAt = write.occurredAt == null ? now : parseDateTime(write.occurredAt)
   if (occurredAt === null || !isTimely(occurredAt, now)) {
-    issues.add("activity.event_occurred_at_invalid", "occurredAt")
+    issues.add("activity.event_occurred_at_invalid", "occurredAt", null, valueDetail(write.occurredAt))
   }
   const contact = write.contact ?? {}
   if (!isGiven(contact.id) && !isGiven(contact.externalId) && !isGiven(contact.email)) {

@@ -156,6 +156,21 @@ const ofDeliveries: Readonly<Record<DeliveryReason, Reason>> = {
     "The recipient's server offers no encryption, and the account sends over encrypted connections alone.",
     "Wait until the server offers it, or turn the setting requireTls off."
   ),
+  "sending.provider_held": reason(
+    "OnItsWay",
+    "The recipient's provider takes no mail from this service at the moment, so the email waits and is sent once it does.",
+    "Nothing for you to do; the operator sees what the provider said."
+  ),
+  "sending.sender_held": reason(
+    "OnItsWay",
+    "The recipient's provider takes no mail from the sending domain at the moment, so the email waits.",
+    "Look at the notices of the account, which show what the provider said, and mend that."
+  ),
+  "sending.given_up": reason(
+    "NotReceived",
+    "The recipient's provider took no mail, and the operator gave the email up.",
+    "Send the email again once the provider takes mail."
+  ),
   "sending.refused": reason(
     "NotReceived",
     "The recipient's server rejected the message permanently.",
@@ -171,6 +186,11 @@ const ofDeliveries: Readonly<Record<DeliveryReason, Reason>> = {
     "The recipient's server rejected every attempt for now, until none was left.",
     "Send the email again later."
   ),
+  "sending.relay_suppressed": reason(
+    "NotSent",
+    "The provider that relays the account's email has the address on its own suppression list.",
+    "If it is there by mistake, remove it at the provider."
+  ),
   "sending.outcome_unknown": reason(
     "Unknown",
     "The connection broke after the last byte: the email may have arrived.",
@@ -183,7 +203,17 @@ const ofDeliveries: Readonly<Record<DeliveryReason, Reason>> = {
   ),
   "sending.cancelled": reason("NotSent", "The email was cancelled before it was sent.", "Send it again."),
   "sending.in_review": reason("OnItsWay", "The email is held for review.", "Release or refuse it."),
-  "sending.review_refused": reason("NotSent", "The email was refused in review.")
+  "sending.review_refused": reason("NotSent", "The email was refused in review."),
+  "sending.standing_held": reason(
+    "OnItsWay",
+    "Marketing email of the account waits, because too many of its emails bounced or were marked as spam.",
+    "Look at the account's standing, and mend what it names."
+  ),
+  "sending.held_too_long": reason(
+    "NotSent",
+    "The email was held until it was too late to send it.",
+    "Look at why: the account's standing, or a provider that takes no mail. Then send the email again."
+  )
 }
 
 const ofSteps = {

@@ -19,6 +19,8 @@ export class PublicEndpoint extends Context.Service<
     readonly mailHost: string
     /** True where that is only the machine's own name, which others cannot look up: live domains cannot be added. */
     readonly isMailHostUnknown?: boolean
+    /** Whether live mail leaves through a relay, from addresses that are not the service's. */
+    readonly isRelayed?: boolean
     /** Whether the service receives delivery reports (`SVC_INBOUND_PORT`). */
     readonly takesReports: boolean
   }

@@ -37,6 +37,11 @@ export const termsOfLevel = (level: TlsLevel): HostTerms => ({
   errors: { noTls: "tls_required", certificate: "tls_certificate" }
 })
 
+/** Called with each connection, besides the metrics; by default without effect. It returns at once. */
+export const TlsObserver = Context.Reference<(session: TlsSession) => void>("svc/kernel/TlsObserver", {
+  defaultValue: () => () => undefined
+})
+
 /** Where transports ask; provided to them where mail goes straight to recipients. */
 export const TransportSecurity = Context.Reference<TransportSecurityShape>("svc/kernel/TransportSecurity", {
   defaultValue: () => ({

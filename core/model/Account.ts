@@ -48,10 +48,14 @@ export interface Settings {
   readonly reviewFirst: number
   /** Whether marketing email whose clicks are tracked has a link that people cannot see, which only programs follow. */
   readonly trapLink: boolean
+  /** Whether marketing waits while the account's standing is `Held`. */
+  readonly standingHolds: boolean
   /** Whether its mail leaves over encrypted connections alone. */
   readonly requireTls: boolean
   /** How many days calls of the public API stay in the request log; 0 for none. */
   readonly requestLogDays: number
+  /** The language of content whose recipient's is not known, a tag of BCP 47. */
+  readonly language: string
   /** Whether no write of any kind adds a person again whose address was erased. */
   readonly keepErased: boolean
 }
@@ -71,8 +75,10 @@ export const defaultSettings: Settings = {
   rateLimitPerMinute: 600,
   reviewFirst: 0,
   trapLink: false,
+  standingHolds: true,
   requireTls: false,
   requestLogDays: 7,
+  language: "en",
   keepErased: false
 }
 
@@ -123,6 +129,10 @@ export const defaultPolicy = {
   brand: emptyBrand,
   deletedAt: null
 } as const
+
+/** The states of a company: a deleted one is erased after 30 days. */
+export const companyStates = ["Active", "Deleted"] as const
+export type CompanyState = (typeof companyStates)[number]
 
 /** A company with its live and its sandbox account. */
 export interface Company {

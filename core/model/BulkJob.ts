@@ -1,5 +1,5 @@
 /**
- * Jobs that a person starts on many contacts at once: the record of a job, its kinds and its states.
+ * Jobs that a person starts on many contacts or notifications at once: the record of a job, its kinds and its states.
  *
  * @module
  */
@@ -7,8 +7,11 @@ import type { Actor } from "./Actor.ts"
 import type { Json } from "../shared/Json.ts"
 import type { Place } from "../shared/Page.ts"
 
+/** What a job on contacts does. */
+export const contactJobKinds = ["Unsubscribe", "SetTopic", "AddTag", "RemoveTag", "Export", "Erase"] as const
+
 /** What a job does. */
-export const bulkJobKinds = ["Unsubscribe", "SetTopic", "AddTag", "RemoveTag", "Export", "Erase"] as const
+export const bulkJobKinds = [...contactJobKinds, "ResendNotifications", "ReplayStoreEvents"] as const
 
 /** What a job does. */
 export type BulkJobKind = (typeof bulkJobKinds)[number]
@@ -53,8 +56,8 @@ export interface BulkJob {
 export interface BulkJobRow {
   /** Its place in the report, from 1. */
   readonly place: number
-  /** The contact it is about, with whom it is erased. */
-  readonly contactId: string
+  /** The contact it is about, with whom it is erased; null for another item. */
+  readonly contactId: string | null
   readonly content: string
 }
 

@@ -43,10 +43,14 @@ export const consentSources = [
   "DoubleOptIn",
   "Bounce",
   "Complaint",
-  "Ui"
+  "Ui",
+  "Relay"
 ] as const
 
-/** The origin of a change of consent; `Ui` is a person who uses the management API. */
+/**
+ * The origin of a change of consent; `Ui` is a person who uses the management API, `Relay` an unsubscription that the provider
+ * reports which relayed the email.
+ */
 export type ConsentSource = (typeof consentSources)[number]
 
 /** What a person agreed to, kept as evidence. */

@@ -103,6 +103,8 @@ export interface ContactImport {
   readonly position: FilePosition
   readonly rows: RowCounts
   readonly failure: ImportFailure | null
+  /** Whether the rows are only tried: counted, with their errors, and not written. */
+  readonly dryRun: boolean
   readonly createdAt: number
   readonly finishedAt: number | null
   /** Counts the writes of this record, from 1. A write states the version that it read plus one. */

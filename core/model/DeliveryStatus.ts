@@ -32,15 +32,24 @@ export const deliveryReasons = [
   "sending.daily_cap",
   "sending.retrying",
   "sending.tls_required",
+  "sending.provider_held",
+  "sending.sender_held",
   "sending.refused",
   "sending.mailbox_full",
   "sending.retries_exhausted",
+  "sending.held_too_long",
+  "sending.given_up",
   "sending.outcome_unknown",
   "sending.campaign_paused",
+  "sending.relay_suppressed",
   "sending.cancelled",
   "sending.in_review",
-  "sending.review_refused"
+  "sending.review_refused",
+  "sending.standing_held"
 ] as const
+
+/** Why a delivery is held by a suspension. */
+export const heldReasons = ["sending.provider_held", "sending.sender_held"] as const
 
 /** Why a delivery is in its state. */
 export type DeliveryReason = (typeof deliveryReasons)[number]
@@ -51,12 +60,12 @@ export const deliveryMoves: Readonly<Record<DeliveryStatus, ReadonlyArray<Delive
   PendingReview: ["Queued", "Failed"],
   HandingOff: ["Delivered", "Accepted", "Sent", "Queued", "Bounced", "Failed", "Unknown"],
   Sent: ["Delivered", "Bounced", "Failed"],
-  Accepted: ["Delivered", "Bounced", "Failed"],
+  Accepted: ["Delivered", "Bounced", "Failed", "Suppressed"],
   Delivered: ["Bounced"],
   Bounced: [],
   Failed: [],
   Suppressed: [],
-  Unknown: []
+  Unknown: ["Delivered", "Bounced", "Failed"]
 }
 
 /** Whether a delivery can move from one state to another. */

@@ -4,6 +4,7 @@
  * @module
  */
 import type { Mailbox } from "../shared/Mailbox.ts"
+import type { Answer } from "./Answer.ts"
 import type { SigningKey } from "./Domain.ts"
 import type { Attachment, ExtraHeader } from "./Submission.ts"
 
@@ -70,22 +71,56 @@ export interface Conversation {
  * - `Bounced`: the address is rejected permanently. `MailboxFull`: its mailbox takes no more for now. `Refused`: the message or its sender is rejected
  *   permanently, or a policy rejects it.
  * - `Unknown`: the connection broke after the last byte and before the reply.
- * - `Busy`: not attempted, because the destination has reached its limit; may be attempted from `at` on.
+ * - `Held`: rejected for a reason that concerns the sender or its address, not the recipient: `answer` says which mail is held
+ *   for it. No attempt is counted.
+ * - `Busy`: not attempted, because the destination has reached its limit or its mail is held; may be attempted from `at` on.
  * - `Withdrawn`: not sent, because `pointOfNoReturn` returned false: another sender has the delivery, or it may no longer
  *   be sent.
  */
 export type Outcome =
-  | { readonly _tag: "Delivered"; readonly conversation?: Conversation }
+  | (Tried & { readonly _tag: "Delivered" })
   | { readonly _tag: "Complained" }
-  | { readonly _tag: "Accepted"; readonly conversation?: Conversation }
-  | { readonly _tag: "Sent"; readonly conversation?: Conversation }
-  | { readonly _tag: "Deferred"; readonly retryAfter?: number; readonly conversation?: Conversation }
-  | { readonly _tag: "Bounced"; readonly conversation?: Conversation }
-  | { readonly _tag: "MailboxFull"; readonly conversation?: Conversation }
-  | { readonly _tag: "Refused"; readonly conversation?: Conversation }
-  | { readonly _tag: "Unknown"; readonly conversation?: Conversation }
-  | { readonly _tag: "Busy"; readonly at: number }
-  | { readonly _tag: "Withdrawn"; readonly conversation?: Conversation }
+  | (Tried & { readonly _tag: "Accepted" })
+  | (Tried & { readonly _tag: "Sent" })
+  | (Tried & { readonly _tag: "Deferred"; readonly retryAfter?: number })
+  | (Tried & { readonly _tag: "Bounced" })
+  | (Tried & { readonly _tag: "MailboxFull" })
+  | (Tried & { readonly _tag: "Refused"; readonly rejection?: Rejection })
+  | (Tried & {
+      readonly _tag: "Held"
+      readonly lane: string
+      readonly rejection: Rejection
+      readonly retryAfter?: number
+    })
+  | (Tried & { readonly _tag: "Unknown" })
+  | {
+      readonly _tag: "Busy"
+      readonly at: number
+      readonly hold?: Hold
+    }
+  | (Tried & { readonly _tag: "Withdrawn" })
+
+/** What every attempt shows. */
+export interface Tried {
+  readonly conversation?: Conversation
+  /** The lane it took: the key of a provider, or the addresses of a site; none where no server was chosen. */
+  readonly lane?: string
+}
+
+/** A rejection whose meaning goes beyond its message. */
+export interface Rejection {
+  readonly answer: Answer
+  /** The lane that a suspension would be of. */
+  readonly lane: string
+  /** The server's reply, at most 500 characters, with addresses masked. */
+  readonly words: string
+}
+
+/** Why a message waits: the reason of its delivery, and the lane whose mail waits. */
+export interface Hold {
+  readonly reason: "sending.retrying" | "sending.provider_held" | "sending.sender_held"
+  readonly lane: string
+}
 
 /** The outcome of an attempt; `Lost` when its sender died. */
 export type AttemptOutcome = Exclude<Outcome["_tag"], "Busy" | "Withdrawn"> | "Lost"

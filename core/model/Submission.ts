@@ -10,6 +10,10 @@ import type { DeliveryReason, DeliveryStatus } from "./DeliveryStatus.ts"
 /** The role of a recipient in the message. */
 export type RecipientKind = "To" | "Cc" | "Bcc"
 
+/** What sent an email. */
+export const emailSources = ["Api", "Smtp", "Flow", "Campaign", "System"] as const
+export type EmailSource = (typeof emailSources)[number]
+
 /** Names and values that a customer attaches to an email. */
 export type Labels = Readonly<Record<string, string>>
 
@@ -70,6 +74,14 @@ export interface Delivery {
   readonly committedAt: number | null
   readonly openedAt: number | null
   readonly clickedAt: number | null
+  /** The lane that it was last held on (`Suspension`); null where it never was. */
+  readonly lane: string | null
+  /** When it was first held; null where it never was. */
+  readonly heldSince: number | null
+  /** When its recipient complained about it; null where none did. */
+  readonly complainedAt: number | null
+  /** When its recipient unsubscribed by a link, and this was the latest email that has one; null before. */
+  readonly unsubscribedAt: number | null
   readonly updatedAt: number
 }
 
@@ -106,8 +118,14 @@ export interface SubmissionContent {
   readonly replyTo: Mailbox | null
   readonly subject: string
   readonly html: string | null
+  /** Null for none; empty for html whose messages get no text either. */
   readonly text: string | null
   readonly headers: ReadonlyArray<ExtraHeader>
+  /**
+   * The language (BCP 47) of the document that its messages make of html, to which they add a text where that is null; null
+   * where html and text are sent as they are.
+   */
+  readonly language: string | null
   /** Not sent before this time; null for at once. */
   readonly sendAt: number | null
   /** The template its content was rendered from. */
@@ -117,11 +135,15 @@ export interface SubmissionContent {
   readonly runId: string | null
   /** Null for a transactional email. */
   readonly marketing: MarketingGate | null
+  /** Null for an email of before sources were kept: `emailSource` tells it. */
+  readonly source: EmailSource | null
+  /** The API key that sent it; null where none did, or an earlier version did not keep it. */
+  readonly keyId: string | null
   readonly tags: Labels
   readonly metadata: Labels
   readonly trackOpens: boolean | null
   readonly trackClicks: boolean | null
-  /** Whether the installation itself sends it to one of its users: it counts against no quota. */
+  /** Whether the source is `System`, the installation itself writing to one of its users: it counts against no quota. */
   readonly isSystem: boolean
   /** The status that the first call returned, which a repeat returns again. */
   readonly acceptedStatus: "Queued" | "Suppressed"
@@ -137,6 +159,10 @@ export interface Submission extends SubmissionContent {
   /** In the order the recipients were given. */
   readonly deliveries: ReadonlyArray<Delivery>
 }
+
+/** What sent an email. */
+export const emailSource = ({ flowId, source }: Pick<SubmissionContent, "flowId" | "source">): EmailSource =>
+  source ?? (flowId === null ? "Api" : "Flow")
 
 /** The html and text of an email. */
 export type EmailBodies = Pick<Submission, "html" | "text">

@@ -70,6 +70,9 @@ export const notificationStates = ["Pending", "Succeeded", "Failed", "Cancelled"
 /** The state of a notification. */
 export type NotificationState = (typeof notificationStates)[number]
 
+/** The most attempts of a notification, those included that were made because it was sent again. */
+export const maxLoggedAttempts = 100
+
 /** A notification as lists show it. */
 export interface NotificationSummary {
   readonly id: string
@@ -120,6 +123,10 @@ export interface AttemptAnswer {
   readonly answer: string | null
 }
 
+/** Whether an attempt succeeded: any 2xx. */
+export const succeeded = ({ httpStatus }: Pick<AttemptAnswer, "httpStatus">): boolean =>
+  httpStatus !== null && httpStatus >= 200 && httpStatus < 300
+
 /** An entry of a webhook's delivery log: an attempt, or a notification that waits for its first. */
 export interface DeliveryLogEntry {
   readonly notificationId: string
@@ -133,6 +140,22 @@ export interface DeliveryLogEntry {
   readonly durationMs: number | null
   /** Epoch milliseconds; only on the last entry of a Pending notification. */
   readonly nextAttemptAt: number | null
-  /** The notification's state on its last entry; Failed on earlier ones. */
+  /** The notification's state on its last entry; on earlier ones whether that attempt succeeded or failed. */
   readonly state: NotificationState
+}
+
+/** An attempt of a notification. */
+export interface NotificationAttempt extends AttemptAnswer {
+  /** From 1. */
+  readonly attempt: number
+  /** When it ended, epoch milliseconds. */
+  readonly at: number
+}
+
+/** A notification with what is sent and what came back. */
+export interface NotificationDetail extends NotificationSummary {
+  /** The request's body. */
+  readonly body: string
+  /** The attempts, oldest first. */
+  readonly log: ReadonlyArray<NotificationAttempt>
 }

@@ -98,8 +98,11 @@ export class UserMails extends Context.Service<UserMails>()("svc/notices/UserMai
               metadata: {},
               trackOpens: false,
               trackClicks: false,
-              isSystem: true,
-              origin: null
+              keepsContent: false,
+              language: "en",
+              origin: null,
+              source: "System",
+              keyId: null
             }
           ],
           0

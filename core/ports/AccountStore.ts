@@ -4,10 +4,25 @@
  * @module
  */
 import { Context, type Effect } from "effect"
-import type { Account, Company, Settings } from "../model/Account.ts"
+import type { Account, Company, CompanyState, Settings } from "../model/Account.ts"
 import type { Edited } from "../model/Edited.ts"
 import type { Page, PageRequest } from "../shared/Page.ts"
 import type { Unavailable } from "../shared/Problem.ts"
+
+/** Which companies a list shows; null for any. */
+export interface CompanyFilter {
+  readonly ids: ReadonlyArray<string> | null
+  readonly state: CompanyState | null
+  /** The beginning of the name, in the form of `foldCase`. */
+  readonly q: string | null
+  /** The beginning of the UTC day from which emails are counted, epoch milliseconds. */
+  readonly volumeSince: number
+}
+
+/** A company with how many emails its live account accepted, one for each recipient. */
+export interface ListedCompany extends Company {
+  readonly volume: number
+}
 
 /** The port of companies and accounts. */
 export class AccountStore extends Context.Service<
@@ -23,6 +38,11 @@ export class AccountStore extends Context.Service<
       page: PageRequest,
       ids?: ReadonlyArray<string>
     ) => Effect.Effect<Page<Company>, Unavailable>
+    /** Companies by when they were added, by name or by volume; newest first unless asked. */
+    readonly browse: (
+      page: PageRequest,
+      filter: CompanyFilter
+    ) => Effect.Effect<Page<ListedCompany>, Unavailable>
     /** The companies with those ids that exist, in no order. */
     readonly findCompanies: (ids: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<Company>, Unavailable>
     /** As `findCompanies`; locks each company against `lockCompanies` of other transactions until this one ends. */

@@ -1,5 +1,5 @@
 /**
- * Stores the jobs that people start on many contacts at once, and the rows of their reports.
+ * Stores the jobs that people start on many items at once, and the rows of their reports.
  *
  * @module
  */

@@ -32,5 +32,7 @@ export class Dns extends Context.Service<
     readonly mx: (name: string) => Effect.Effect<ReadonlyArray<MxRecord>, DnsMissing | DnsUnavailable>
     /** A name's addresses, IPv4 and IPv6, never empty. */
     readonly addresses: (name: string) => Effect.Effect<ReadonlyArray<string>, DnsMissing | DnsUnavailable>
+    /** The names that an IP address leads back to (PTR). Absent where addresses are not looked up: what needs them is left out. */
+    readonly names?: (address: string) => Effect.Effect<ReadonlyArray<string>, DnsMissing | DnsUnavailable>
   }
 >()("svc/ports/Dns") {}

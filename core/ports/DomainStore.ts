@@ -43,6 +43,10 @@ export class DomainStore extends Context.Service<
     readonly verified: (
       accountIds: ReadonlyArray<string>
     ) => Effect.Effect<ReadonlyArray<SendingDomain>, Unavailable>
+    /** The verified domains of all accounts that have one of those names, in no order. */
+    readonly verifiedByName: (
+      names: ReadonlyArray<string>
+    ) => Effect.Effect<ReadonlyArray<SendingDomain>, Unavailable>
     /** How many domains of all accounts have each status. */
     readonly counts: Effect.Effect<Readonly<Record<DomainStatus, number>>, Unavailable>
   }

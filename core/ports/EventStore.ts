@@ -74,6 +74,11 @@ export class EventStore extends Context.Service<
       filter: EventFilter,
       page: PageRequest
     ) => Effect.Effect<Page<EventSummary>, Unavailable>
+    /** The account's events with those ids that exist, in no order. */
+    readonly find: (
+      accountId: string,
+      ids: ReadonlyArray<string>
+    ) => Effect.Effect<ReadonlyArray<EventSummary>, Unavailable>
     /** How many events the account has whose ids were made on each of those days, in order. */
     readonly countByDay: (
       accountId: string,

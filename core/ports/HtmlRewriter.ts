@@ -1,11 +1,18 @@
 /**
- * Changes the links of HTML documents, with an HTML parser.
+ * Changes the links of HTML documents, completes fragments, and writes HTML as text, with an HTML parser.
  *
  * @module
  */
-import { Context } from "effect"
+import { Context, type Effect } from "effect"
 
-/** The port that rewrites HTML. Synchronous: it works on a string in memory. */
+/** What a document says of itself. */
+export interface DocumentHead {
+  /** A tag of BCP 47. */
+  readonly language: string
+  readonly title: string
+}
+
+/** The port that rewrites HTML. */
 export class HtmlRewriter extends Context.Service<
   HtmlRewriter,
   {
@@ -26,5 +33,20 @@ export class HtmlRewriter extends Context.Service<
      * within the document. An image gets the URL that `imageOf` returns for its own, or none where that is null.
      */
     readonly display: (html: string, imageOf: (url: string) => string | null) => string
+    /**
+     * A whole document of a fragment: with a document type, the language, the encoding (UTF-8), the title, and rules for mail
+     * programs that change nothing in how the fragment looks; more than `maxBareHtml` characters long. HTML that has an `html`
+     * element is returned as it is; of what has a `head` or `body` without it, only what is missing is added.
+     */
+    readonly document: (html: string, head: DocumentHead) => string
+    /**
+     * The text of HTML for programs that show none: a paragraph as a line, a link as `text: url`, without what is not
+     * displayed. Null where there is no text, and for HTML that takes too long to read. Reads at most 500,000 characters, and
+     * long HTML not on the thread that answers.
+     */
+    readonly text: (html: string) => Effect.Effect<string | null>
   }
 >()("svc/ports/HtmlRewriter") {}
+
+/** Html of at most this many characters is so short that filters take an image in it for the message. */
+export const maxBareHtml = 3_200

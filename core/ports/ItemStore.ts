@@ -4,7 +4,8 @@
  * @module
  */
 import { Context, type Effect } from "effect"
-import type { Item } from "../model/Item.ts"
+import type { Item, ItemKind } from "../model/Item.ts"
+import type { Among, Page, PageRequest, TimeRange } from "../shared/Page.ts"
 import type { Unavailable } from "../shared/Problem.ts"
 import type { WriteConflict } from "./Transaction.ts"
 
@@ -16,6 +17,17 @@ export interface ItemChanges {
   readonly updates: ReadonlyArray<Item>
   /** The fields in which the updates may differ from what is stored, besides the version; others are not written. */
   readonly updatedFields: ReadonlyArray<keyof Item> | "Any"
+}
+
+/** Which items a list shows. */
+export interface ItemFilter extends TimeRange {
+  /** The stores, of which the item is of one; null for any, and for the customer's own. */
+  readonly storeId: Among<string>
+  readonly kind: Among<ItemKind>
+  /** Whether it is active; null for either. */
+  readonly active: boolean | null
+  /** The beginning of the name, in any case, or of the external id; in the form of `foldCase`. */
+  readonly q: string | null
 }
 
 /** The port of items. */
@@ -31,6 +43,12 @@ export class ItemStore extends Context.Service<
       storeId: string | null,
       externalIds: ReadonlyArray<string>
     ) => Effect.Effect<ReadonlyArray<Item>, Unavailable>
+    /** Items of an account, by when they were created, or by name (in the form of `foldCase`); newest first unless asked. */
+    readonly list: (
+      accountId: string,
+      filter: ItemFilter,
+      page: PageRequest
+    ) => Effect.Effect<Page<Item>, Unavailable>
     /** How many items the account has, those of stores included. */
     readonly count: (accountId: string) => Effect.Effect<number, Unavailable>
     /**

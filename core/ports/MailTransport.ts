@@ -20,11 +20,15 @@ export class MailTransport extends Context.Service<
      *
      * `onParked` is called at most once, when the server has been silent for a while after the message's last byte. From
      * then on the transport only waits for the reply, and bounds by itself how many messages of which it does so.
+     *
+     * `heldOn` is called with the lane that the message would take, before any server is connected to. Where it returns an
+     * outcome, that is the result, and nothing is sent.
      */
     readonly send: (
       message: OutboundMessage,
       pointOfNoReturn: Effect.Effect<boolean>,
-      onParked?: () => void
+      onParked?: () => void,
+      heldOn?: (lane: string) => Outcome | null
     ) => Effect.Effect<Outcome>
     /**
      * Until when no message of an account should be sent to a recipient's domain, epoch milliseconds; null when it can take

@@ -12,6 +12,7 @@ import type {
   ClaimedNotification,
   DeliveryLogEntry,
   NewNotification,
+  NotificationDetail,
   NotificationState,
   NotificationSummary,
   WebhookEventType,
@@ -47,6 +48,13 @@ export interface NotificationFilter extends TimeRange {
   readonly state?: Among<NotificationState>
   /** The id of the delivery that they are about, or its address, normalized. */
   readonly q?: string | null
+}
+
+/** A notification that was asked to be sent again. */
+export interface ResentNotification {
+  readonly id: string
+  /** Whether it is due, or is being attempted; false where it had `maxLoggedAttempts` attempts. */
+  readonly isDue: boolean
 }
 
 /** The port of notifications. */
@@ -92,6 +100,15 @@ export class NotificationStore extends Context.Service<
     ) => Effect.Effect<void, Unavailable>
     /** Cancels all Pending notifications of webhooks, also claimed ones. */
     readonly cancel: (refs: ReadonlyArray<WebhookRef>) => Effect.Effect<void, Unavailable>
+    /**
+     * Makes notifications of a webhook Pending and due at `now`, whatever their state; one that is claimed stays as it is.
+     * Returns those that the webhook has and `prune` left whole. Locks them until the caller's transaction ends.
+     */
+    readonly resend: (
+      ref: WebhookRef,
+      ids: ReadonlyArray<string>,
+      now: number
+    ) => Effect.Effect<ReadonlyArray<ResentNotification>, Unavailable>
     /** Deletes the notifications of deliveries, with their log. */
     readonly erase: (
       accountId: string,
@@ -99,6 +116,8 @@ export class NotificationStore extends Context.Service<
     ) => Effect.Effect<void, Unavailable>
     /** A webhook's delivery log, newest first. */
     readonly log: (ref: WebhookRef, page: PageRequest) => Effect.Effect<Page<DeliveryLogEntry>, Unavailable>
+    /** An account's notification; null for an unknown id, and for one of which `prune` left only a row. */
+    readonly get: (accountId: string, id: string) => Effect.Effect<NotificationDetail | null, Unavailable>
     /**
      * An account's notifications that pass a filter, newest first by id. Those of which `prune` left only a row are in no
      * list.

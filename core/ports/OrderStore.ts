@@ -5,7 +5,7 @@
  */
 import { Context, type Effect } from "effect"
 import type { ContactTotals, Order, OrderStatus } from "../model/Order.ts"
-import type { Page, PageRequest } from "../shared/Page.ts"
+import type { Among, Page, PageRequest, TimeRange } from "../shared/Page.ts"
 import type { Unavailable } from "../shared/Problem.ts"
 import type { WriteConflict } from "./Transaction.ts"
 
@@ -18,11 +18,10 @@ export interface OrderChange {
 }
 
 /** Which orders a list shows; all given conditions must hold. */
-export interface OrderFilter {
-  readonly storeId: string | null
+export interface OrderFilter extends TimeRange {
+  /** The stores, of which the order is of one; null for any. */
+  readonly storeId: Among<string>
   readonly statuses: ReadonlyArray<OrderStatus>
-  /** Placed at this time or later, epoch milliseconds; null for whenever. */
-  readonly since: number | null
   /** A string that the number, email or customer name contains, in the form of `foldCase`; null for any. */
   readonly search: string | null
 }
@@ -79,8 +78,8 @@ export class OrderStore extends Context.Service<
       since: number
     ) => Effect.Effect<ReadonlyArray<Order>, Unavailable>
     /**
-     * Orders of an account, newest first by `placedAt`, then by id. The total is exact without a search; with one it is
-     * at most `maxSearchTotal`.
+     * Orders of an account by `placedAt`, then by id: newest first, and without a search also oldest first. The total is
+     * exact without a search; with one it is at most `maxSearchTotal`.
      */
     readonly list: (
       accountId: string,

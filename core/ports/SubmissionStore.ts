@@ -8,6 +8,7 @@ import type { DeliveryReason, DeliveryStatus } from "../model/DeliveryStatus.ts"
 import type { StoredBodies, StoredContent } from "../model/Content.ts"
 import type {
   Delivery,
+  EmailSource,
   MarketingGate,
   Submission,
   SubmissionSummary,
@@ -55,8 +56,17 @@ export interface DeliveryMove extends DeliveryRef {
   readonly attempts: number
   /** The claim of the move, which is made only while this is the delivery's latest one. Null for any. */
   readonly claim: number | null
+  /** The lane on which the delivery is held from now on; left out or null for none, which changes nothing. */
+  readonly lane?: string | null
   /** Epoch milliseconds. */
   readonly at: number
+}
+
+/** How many deliveries of an account a lane holds. */
+export interface HeldCount {
+  readonly lane: string
+  readonly accountId: string
+  readonly count: number
 }
 
 /** A job that is stored with submissions. */
@@ -85,6 +95,10 @@ export interface SubmissionFilter extends TimeRange {
   /** The flow that sent it. */
   readonly flowId?: Among<string>
   readonly templateId?: Among<string>
+  /** What sent it. */
+  readonly source?: Among<EmailSource>
+  /** The API key that sent it. */
+  readonly keyId?: Among<string>
   /** A tag of the submission. */
   readonly tag?: Among<Tag>
   /** Finds what `core/sending/emails/EmailSearch.ts: isFound` says. */
@@ -224,11 +238,11 @@ export class SubmissionStore extends Context.Service<
       refs: ReadonlyArray<DeliveryRef>
     ) => Effect.Effect<ReadonlyArray<Delivery>, Unavailable>
     /**
-     * Sets `openedAt` or `clickedAt` of the deliveries where it is null, and returns those, for which it was the first
-     * time. One statement.
+     * Sets `openedAt`, `clickedAt`, `complainedAt` or `unsubscribedAt` of the deliveries where it is null, and returns those,
+     * for which it was the first time. One statement.
      */
     readonly engage: (
-      kind: "opened" | "clicked",
+      kind: "clicked" | "complained" | "opened" | "unsubscribed",
       refs: ReadonlyArray<DeliveryRef>,
       at: number
     ) => Effect.Effect<ReadonlyArray<Delivery>, Unavailable>
@@ -265,6 +279,15 @@ export class SubmissionStore extends Context.Service<
       after: string | null,
       limit: number
     ) => Effect.Effect<ReadonlyArray<Delivery>, Unavailable>
+    /** The Queued deliveries that a lane holds, of one account or of all (null), by id, after the id `after`. */
+    readonly held: (
+      lane: string,
+      accountId: string | null,
+      after: string | null,
+      limit: number
+    ) => Effect.Effect<ReadonlyArray<Delivery>, Unavailable>
+    /** How many Queued deliveries these lanes hold, by lane and account. */
+    readonly countHeld: (lanes: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<HeldCount>, Unavailable>
     /**
      * Deletes an account's deliveries to normalized addresses, in any state, and the submissions that had no other recipient:
      * part of erasing a person. Returns the ids of the deleted deliveries. In the caller's transaction.

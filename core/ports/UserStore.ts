@@ -4,10 +4,20 @@
  * @module
  */
 import { Context, type Effect } from "effect"
-import type { Member, Membership, User } from "../model/User.ts"
-import type { Page, PageRequest } from "../shared/Page.ts"
+import type { Member, Membership, User, UserStatus } from "../model/User.ts"
+import type { Among, Page, PageRequest } from "../shared/Page.ts"
 import type { Unavailable } from "../shared/Problem.ts"
 import type { WriteConflict } from "./Transaction.ts"
+
+/** Which users a list shows; null for any. */
+export interface UserFilter {
+  readonly status: Among<UserStatus>
+  /** The beginning of the name, in any case, or of the address; in the form of `foldCase`. */
+  readonly q: string | null
+}
+
+/** The filter of all users. */
+export const everyUser: UserFilter = { status: null, q: null }
 
 /** The port of users and memberships. */
 export class UserStore extends Context.Service<
@@ -23,8 +33,8 @@ export class UserStore extends Context.Service<
     readonly findByEmail: (email: string) => Effect.Effect<User | null, Unavailable>
     /** Replaces a user; the address and the last use stay. */
     readonly save: (user: User) => Effect.Effect<void, Unavailable>
-    /** All users, newest first. */
-    readonly list: (page: PageRequest) => Effect.Effect<Page<User>, Unavailable>
+    /** Users by when they were added, or by name, those without one by their address; newest first unless asked. */
+    readonly list: (page: PageRequest, filter?: UserFilter) => Effect.Effect<Page<User>, Unavailable>
     /** The ids of the active operators. */
     readonly operators: Effect.Effect<ReadonlyArray<string>, Unavailable>
     /** The memberships of users, the oldest first. */

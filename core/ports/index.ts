@@ -19,6 +19,7 @@ import type { ContactStore } from "./ContactStore.ts"
 import type { ContentStore } from "./ContentStore.ts"
 import type { ConversionStore } from "./ConversionStore.ts"
 import type { DomainStore } from "./DomainStore.ts"
+import type { EmailCountStore } from "./EmailCountStore.ts"
 import type { EventStore } from "./EventStore.ts"
 import type { ExportStore } from "./ExportStore.ts"
 import type { FlowStore } from "./FlowStore.ts"
@@ -29,6 +30,8 @@ import type { InstallationStore } from "./InstallationStore.ts"
 import type { TokenStore } from "./TokenStore.ts"
 import type { ItemStore } from "./ItemStore.ts"
 import type { JobQueue } from "./JobQueue.ts"
+import type { LiveEntries } from "./LiveEntries.ts"
+import type { MailReportStore } from "./MailReportStore.ts"
 import type { NodeStore } from "./NodeStore.ts"
 import type { NotificationStore } from "./NotificationStore.ts"
 import type { ObjectStorage } from "./ObjectStorage.ts"
@@ -36,16 +39,19 @@ import type { OrderStore } from "./OrderStore.ts"
 import type { Partitions } from "./Partitions.ts"
 import type { PreviewStore } from "./PreviewStore.ts"
 import type { RateLimits } from "./RateLimits.ts"
+import type { RelayStore } from "./RelayStore.ts"
 import type { RequestLog } from "./RequestLog.ts"
 import type { RunStore } from "./RunStore.ts"
 import type { SavedViewStore } from "./SavedViewStore.ts"
 import type { SealStore } from "./SealStore.ts"
 import type { SegmentStore } from "./SegmentStore.ts"
 import type { SendQuota } from "./SendQuota.ts"
+import type { StandingStore } from "./StandingStore.ts"
 import type { PasskeyStore } from "./PasskeyStore.ts"
 import type { SessionStore } from "./SessionStore.ts"
 import type { SignInStepStore } from "./SignInStepStore.ts"
 import type { SetupLinkStore } from "./SetupLinkStore.ts"
+import type { ShapingStore } from "./ShapingStore.ts"
 import type { StorageHealth } from "./StorageHealth.ts"
 import type { StsPolicyStore } from "./StsPolicyStore.ts"
 import type { SubmissionStore } from "./SubmissionStore.ts"
@@ -78,6 +84,7 @@ export * from "./Crypto.ts"
 export * from "./CsvReader.ts"
 export * from "./Dns.ts"
 export * from "./DomainStore.ts"
+export * from "./EmailCountStore.ts"
 export * from "./EventStore.ts"
 export * from "./ExportStore.ts"
 export * from "./FlowStore.ts"
@@ -91,7 +98,10 @@ export * from "./InstallationStore.ts"
 export * from "./TokenStore.ts"
 export * from "./ItemStore.ts"
 export * from "./JobQueue.ts"
+export * from "./LiveEntries.ts"
 export * from "./KeyMaker.ts"
+export * from "./MailReportReader.ts"
+export * from "./MailReportStore.ts"
 export * from "./MailTransport.ts"
 export * from "./MessageComposer.ts"
 export * from "./NodeStore.ts"
@@ -104,19 +114,24 @@ export * from "./PasswordHasher.ts"
 export * from "./PasswordStrength.ts"
 export * from "./PreviewStore.ts"
 export * from "./RateLimits.ts"
+export * from "./RelayStore.ts"
 export * from "./RequestLog.ts"
 export * from "./RunStore.ts"
 export * from "./SandboxTransport.ts"
 export * from "./SecretBox.ts"
 export * from "./SavedViewStore.ts"
 export * from "./SealStore.ts"
+export * from "./SecureDns.ts"
 export * from "./SegmentStore.ts"
 export * from "./SendQuota.ts"
+export * from "./StandingStore.ts"
 export * from "./PasskeyStore.ts"
 export * from "./PasskeyVerifier.ts"
 export * from "./SessionStore.ts"
 export * from "./SignInStepStore.ts"
+export * from "./SignatureVerifier.ts"
 export * from "./SetupLinkStore.ts"
+export * from "./ShapingStore.ts"
 export * from "./StorageHealth.ts"
 export * from "./StsPolicyClient.ts"
 export * from "./StsPolicyStore.ts"
@@ -152,6 +167,7 @@ export type StoragePorts =
   | ContentStore
   | ConversionStore
   | DomainStore
+  | EmailCountStore
   | EventStore
   | ExportStore
   | FlowStore
@@ -162,6 +178,8 @@ export type StoragePorts =
   | TokenStore
   | ItemStore
   | JobQueue
+  | LiveEntries
+  | MailReportStore
   | NodeStore
   | NotificationStore
   | ObjectStorage
@@ -169,16 +187,19 @@ export type StoragePorts =
   | Partitions
   | PreviewStore
   | RateLimits
+  | RelayStore
   | RequestLog
   | RunStore
   | SavedViewStore
   | SealStore
   | SegmentStore
   | SendQuota
+  | StandingStore
   | PasskeyStore
   | SessionStore
   | SignInStepStore
   | SetupLinkStore
+  | ShapingStore
   | StorageHealth
   | StsPolicyStore
   | SubmissionStore

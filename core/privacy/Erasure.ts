@@ -3,7 +3,7 @@
  *
  * Erased are the contact's data, consent history and timeline; the emails to the person's current and former addresses
  * with their inbox copies, attempts, jobs and webhook notifications; orders and carts of connected stores; the person's
- * rows in the error reports of imports, in exported files and reports of jobs, and among the recipients of campaigns; all bodies in the account's request log. What remains is the contact's id, the time
+ * rows in the error reports of imports, in exported files and reports of jobs, and among the recipients of campaigns; what stores sent of the person and was not accepted; all bodies in the account's request log, and what its streams may still show. What remains is the contact's id, the time
  * and keyed hashes of the addresses. Entries of the suppression list remain under such hashes, since they protect the
  * person: an address that complained gets no email when its owner becomes a contact again. Of an email with several
  * recipients only the person's delivery is erased; the content remains until retention erases it. The audit log holds no
@@ -36,6 +36,7 @@ import { FlowStore } from "../ports/FlowStore.ts"
 import { ImportStore } from "../ports/ImportStore.ts"
 import { InboxStore } from "../ports/InboxStore.ts"
 import { JobQueue } from "../ports/JobQueue.ts"
+import { LiveEntries } from "../ports/LiveEntries.ts"
 import { NotificationStore } from "../ports/NotificationStore.ts"
 import { ObjectStorage } from "../ports/ObjectStorage.ts"
 import { OrderStore } from "../ports/OrderStore.ts"
@@ -124,6 +125,7 @@ export class Erasure extends Context.Service<
       const inbox = yield* InboxStore
       const suppressions = yield* SuppressionStore
       const jobs = yield* JobQueue
+      const live = yield* LiveEntries
       const notifications = yield* NotificationStore
       const atomically = yield* Atomically
       const { record } = yield* AuditTrail
@@ -220,8 +222,9 @@ export class Erasure extends Context.Service<
         // Before the emails: a batch that submits one at the same time has ended then, or finds that the recipient is gone.
         yield* campaigns.erase(accountId, ids)
         yield* requestLog.removeBodies(accountId)
+        yield* live.clear(accountId)
         yield* cartJob.erase(jobs, accountId, yield* carts.erase(accountId, ids))
-        yield* sync.erase(accountId, ids)
+        yield* sync.erase(accountId, ids, emails)
         yield* eraseRuns(accountId, ids)
       })
 

@@ -43,7 +43,7 @@ export class Relay extends Context.Service<Relay>()("svc/relay/Relay", {
       Effect.map(authentication.authenticate(key, "emails:send", window), (result) => {
         switch (result._tag) {
           case "Authenticated":
-            return { _tag: "Authenticated", accountId: result.accountId } as const
+            return { _tag: "Authenticated", accountId: result.accountId, keyId: result.keyId } as const
           case "RateLimited":
             return { _tag: "RateLimited" } as const
           default:
@@ -81,10 +81,12 @@ export class Relay extends Context.Service<Relay>()("svc/relay/Relay", {
        * deliverability.sender_domain_not_verified for a message without a sender, and with validation.required for one
        * without To and with several recipients.
        *
+       * @param keyId the API key of the login
        * @param envelope the addresses of RCPT TO, normalized
        */
       accept: Effect.fnUntraced(function* (
         accountId: string,
+        keyId: string,
         envelope: ReadonlyArray<string>,
         mail: RelayMail
       ) {
@@ -95,7 +97,9 @@ export class Relay extends Context.Service<Relay>()("svc/relay/Relay", {
         )
         const { submission } = yield* emails.submit(accountId, request, idempotencyKey, {
           onRepeat: "SameContentOnly",
-          requireVerifiedSender: true
+          requireVerifiedSender: true,
+          source: "Smtp",
+          keyId
         })
         return submission.id
       })

@@ -89,14 +89,15 @@ export const requestOf = (
   const options = readOptions(mail.headers, issues)
   const headers = passedHeaders(mail.headers)
   if (headers.length > maxHeaders) {
-    issues.add("sending.headers_too_many", "headers", { max: maxHeaders })
+    issues.add("sending.headers_too_many", "headers", { max: maxHeaders }, { found: String(headers.length) })
   }
   const content: EmailRequest =
     preserveSigned && mail.entity !== null
       ? { entity: mail.entity }
       : {
           html: mail.html === null ? null : bodyOf(mail.html),
-          text: mail.text === null ? null : bodyOf(mail.text),
+          // An empty part is as good as none.
+          text: mail.text === null || mail.text.trim() === "" ? null : bodyOf(mail.text),
           attachments: attachmentsOf(mail.parts)
         }
   const request: EmailRequest = {
@@ -106,6 +107,7 @@ export const requestOf = (
     replyTo: mail.replyTo.map(mailboxOf).find((mailbox) => mailbox !== null) ?? null,
     subject: lineOf(mail.subject),
     mayBeEmpty: true,
+    keepsContent: true,
     headers,
     tags: options.tags,
     metadata: options.metadata,

@@ -14,6 +14,7 @@ import { Atomically } from "../kernel/atomically.ts"
 import { noAccount } from "../model/Account.ts"
 import { dkimPurpose } from "../model/Domain.ts"
 import { providerPurpose } from "../model/IdentityProvider.ts"
+import { relayPurpose } from "../model/MailRelay.ts"
 import { storePurpose } from "../model/Store.ts"
 import { totpPurpose } from "../model/User.ts"
 import { webhookPurpose } from "../model/Webhook.ts"
@@ -22,6 +23,7 @@ import { ConnectedStores } from "../ports/ConnectedStores.ts"
 import type { Crypto } from "../ports/Crypto.ts"
 import { DomainStore } from "../ports/DomainStore.ts"
 import { IdentityProviderStore } from "../ports/IdentityProviderStore.ts"
+import { RelayStore } from "../ports/RelayStore.ts"
 import { InstallationStore } from "../ports/InstallationStore.ts"
 import { SecretBox } from "../ports/SecretBox.ts"
 import type { WriteConflict } from "../ports/Transaction.ts"
@@ -70,6 +72,7 @@ export class SecretRotation extends Context.Service<
       const installation = yield* InstallationStore
       const keys = yield* InstallationKeys
       const providers = yield* IdentityProviderStore
+      const relays = yield* RelayStore
       const stores = yield* ConnectedStores
       const users = yield* UserStore
       const webhooks = yield* WebhookStore
@@ -220,6 +223,24 @@ export class SecretRotation extends Context.Service<
         )
       )
 
+      /** The credentials of relays and the secrets of their reports. */
+      const ofRelays = Effect.flatMap(relays.all, (found) =>
+        resealRecords(
+          found.map((relay) => ({ id: relay.id, from: relay.secrets, secrets: relay.secrets })),
+          (relay) =>
+            Effect.map(reseal(relay.secrets, relayPurpose(relay.id)), (one) => ({
+              ...one,
+              value: { ...relay, secrets: one.value }
+            })),
+          // What is replaced meanwhile is sealed with the current key.
+          Effect.succeed,
+          (saved) =>
+            Effect.forEach(saved, ({ from, id, secrets }) => relays.resealSecrets(id, from, secrets), {
+              discard: true
+            })
+        )
+      )
+
       /** One pass over everything that accounts and users hold sealed. */
       const pass = Effect.gen(function* () {
         let resealed = 0
@@ -232,6 +253,7 @@ export class SecretRotation extends Context.Service<
         }
         add(yield* ofUsers)
         add(yield* ofProviders)
+        add(yield* ofRelays)
         for (const accountId of yield* accountIds) {
           add(yield* ofDomains(accountId))
           add(yield* ofWebhooks(accountId))

@@ -138,6 +138,21 @@ export const placeBy =
 /** The place of a record by its id alone. */
 export const placeById = ({ id }: { readonly id: string }): Place => [id]
 
+/** A page of the items of a list, sorted by a text and then by their ids. */
+export const pageByText = <A extends { readonly id: string }>(
+  items: ReadonlyArray<A>,
+  request: PageRequest,
+  textOf: (item: A) => string
+): Page<A> => {
+  const placed = items
+    .map((item) => ({ item, place: [textOf(item), item.id] as const }))
+    .toSorted((a, b) => comparePlaces(a.place, b.place))
+  return mapPage(
+    pageOfAll(placed, request, ({ place }) => place),
+    ({ item }) => item
+  )
+}
+
 /** The same page with its items mapped. */
 export const mapPage = <A, B>(page: Page<A>, f: (item: A) => B): Page<B> => ({
   ...page,

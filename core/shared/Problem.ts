@@ -42,7 +42,11 @@ export const catalogue = {
     message: "permissions must name permissions that exist.",
     explained: "{value} is no permission; the permissions are {known}."
   },
-  "activity.batch_too_large": { status: 400, message: "events must have 1 to 100 events." },
+  "activity.batch_too_large": {
+    status: 400,
+    message: "events must have 1 to 100 events.",
+    explained: "events has {found} events, and must have 1 to {max}."
+  },
   "activity.event_contact_required": {
     status: 400,
     message: "contact must have an id, externalId or email."
@@ -61,7 +65,9 @@ export const catalogue = {
   },
   "activity.event_occurred_at_invalid": {
     status: 400,
-    message: "occurredAt must be a date-time with offset, at most 30 days ago and not in the future."
+    message: "occurredAt must be a date-time with offset, at most 30 days ago and not in the future.",
+    explained:
+      "{value} is not possible: occurredAt must be a date-time with offset, at most 30 days ago and not in the future."
   },
   "activity.event_properties_invalid": { status: 400, message: "properties must be a JSON object." },
   "activity.event_properties_too_deep": { status: 400, message: "properties must have at most 3 levels." },
@@ -127,7 +133,11 @@ export const catalogue = {
     explained:
       "The account has no contact field {key}; create it with POST /api/v1/contact-attributes, or correct the key."
   },
-  "audience.batch_too_large": { status: 400, message: "contacts must have at most 1,000 contacts." },
+  "audience.batch_too_large": {
+    status: 400,
+    message: "contacts must have at most 1,000 contacts.",
+    explained: "contacts has {found} contacts, and must have at most {max}."
+  },
   "audience.consent_proof_required": {
     status: 400,
     message: "consent.proof.text must be the exact words agreed to when the basis is Subscribed."
@@ -196,7 +206,8 @@ export const catalogue = {
   },
   "audience.import_row_columns": {
     status: 400,
-    message: "The row must have as many fields as the header."
+    message: "The row must have as many fields as the header.",
+    explained: "The row has {found} fields, and the header {expected}: the row must have as many."
   },
   "audience.import_row_too_large": {
     status: 400,
@@ -357,17 +368,17 @@ export const catalogue = {
       "schedule must have either at, a date-time with offset, or localTime, YYYY-MM-DDTHH:MM, at most 366 days ahead."
   },
   "campaigns.schedule_past": { status: 400, message: "schedule must not be in the past." },
-  "campaigns.segment_not_found": {
-    status: 400,
-    message: "audience must name segments that exist.",
-    explained: "The account has no segment {value}."
-  },
+  "campaigns.segment_not_found": { status: 400, message: "audience must name segments that exist." },
   "campaigns.status_conflict": {
     status: 409,
     message: "The status of the campaign does not allow this.",
     explained: "This is not possible while the campaign is {status}."
   },
-  "catalog.batch_too_large": { status: 400, message: "items must have at most 1,000 items." },
+  "catalog.batch_too_large": {
+    status: 400,
+    message: "items must have at most 1,000 items.",
+    explained: "items has {found} items, and must have at most {max}."
+  },
   "catalog.item_attributes_invalid": {
     status: 400,
     message:
@@ -420,9 +431,22 @@ export const catalogue = {
     message: "name must be an event of stores.",
     explained: "{value} is no event of stores; the events are {known}."
   },
+  "commerce.event_not_kept": {
+    status: 409,
+    message:
+      "The content of the event is not kept, so that it cannot be replayed; the store has to send it again."
+  },
   "commerce.event_person_required": {
     status: 400,
     message: "The event must have a customer id or an email."
+  },
+  "commerce.event_unusable": {
+    status: 400,
+    message: "The webhook is of another topic than those that are used, or lacks what its topic needs."
+  },
+  "commerce.store_disconnected": {
+    status: 409,
+    message: "The store is disconnected: connect it again first."
   },
   "commerce.store_erasing": {
     status: 409,
@@ -467,6 +491,11 @@ export const catalogue = {
     explained:
       "The limit of {limit} calls in a minute is reached; wait as long as the header Retry-After says."
   },
+  "common.too_many_streams": {
+    status: 429,
+    message: "The account has 20 open streams, the most there may be; one must end first.",
+    retryAfter: 60
+  },
   "common.unavailable": {
     status: 503,
     message: "The service is temporarily unavailable; try again later.",
@@ -482,10 +511,30 @@ export const catalogue = {
     message: "domain must be a domain name that email can be sent from.",
     explained: ["{value} is no domain name that email can be sent from, such as example.com."]
   },
+  "shaping.lane_invalid": {
+    status: 400,
+    message:
+      "Give one of provider, site and domain: the key of a provider of the table, a site, or a recipient's domain."
+  },
+  "shaping.until_invalid": {
+    status: 400,
+    message: "until must be a time within the next 5 days."
+  },
+  "shaping.count_changed": {
+    status: 409,
+    message: "confirm must be the number of deliveries that are held.",
+    explained: ["{count} deliveries are held: confirm must be this number."]
+  },
   "deliverability.mail_host_missing": {
     status: 409,
     message:
       "A live domain needs the host name of this installation for mail in its records: set SVC_SMTP_HOST to a name that others can look up, and start the service again."
+  },
+  "deliverability.sender_not_aligned": {
+    status: 409,
+    message:
+      "The sender's domain must pass the checks of GET /manage/v1/accounts/{accountId}/alignment that large providers require.",
+    explained: "{domain} fails {checks}. {fix}"
   },
   "deliverability.sender_domain_not_verified": {
     status: 400,
@@ -531,7 +580,11 @@ export const catalogue = {
     message:
       "An attachment must have a filename without a path, a contentType type/subtype with optional parameters, base64 content and optionally a unique contentId."
   },
-  "sending.attachments_too_large": { status: 400, message: "attachments must be at most 5 MB together." },
+  "sending.attachments_too_large": {
+    status: 400,
+    message: "attachments must be at most 5 MB together.",
+    explained: "attachments are {found} bytes together, and must be at most {max}."
+  },
   "sending.attachments_too_many": { status: 400, message: "attachments must have at most 10 attachments." },
   "sending.content_ambiguous": {
     status: 400,
@@ -554,10 +607,20 @@ export const catalogue = {
     status: 409,
     message: "The email has no delivery that is held for review, or it was decided already."
   },
+  "sending.observation_exists": {
+    status: 409,
+    message: "day must be one without a rate for the provider and domain, or the entry must have replace."
+  },
+  "sending.standing_not_held": {
+    status: 409,
+    message: "The account's marketing is not held."
+  },
   "sending.header_invalid": {
     status: 400,
     message:
-      "A header's value must be one line of printable text, with a space at least every 900 characters."
+      "A header's value must be one line of printable text, with a space at least every 900 characters.",
+    explained:
+      "The value of {key} must be one line of printable text, with a space at least every 900 characters."
   },
   "sending.header_not_allowed": {
     status: 400,
@@ -566,7 +629,11 @@ export const catalogue = {
     explained:
       "{key} is not allowed: headers must be X-... headers other than the service's own, In-Reply-To and References, the latter two once."
   },
-  "sending.headers_too_many": { status: 400, message: "headers must have at most 20 headers." },
+  "sending.headers_too_many": {
+    status: 400,
+    message: "headers must have at most 20 headers.",
+    explained: "headers has {found} headers, and must have at most {max}."
+  },
   "sending.idempotency_conflict": {
     status: 409,
     message: "The idempotency key is one of a different message: use another key for each message."
@@ -795,6 +862,10 @@ export const catalogue = {
     status: 400,
     message: "The body must have only fields that the route knows."
   },
+  "webhooks.attempts_exhausted": {
+    status: 409,
+    message: "The notification was attempted 100 times and is not sent again."
+  },
   "webhooks.event_unknown": {
     status: 400,
     message: "events must name webhook events that exist.",
@@ -811,8 +882,8 @@ export const catalogue = {
   "webhooks.url_invalid": {
     status: 400,
     message:
-      "url must be an https address on the public internet, without user name or password; SVC_WEBHOOK_ALLOW_PRIVATE=true " +
-      "allows any other while you develop."
+      "url must be an https address on the public internet, without user name or password; while you develop, svc listen " +
+      "--forward-to posts the notifications to your own machine, and SVC_WEBHOOK_ALLOW_PRIVATE=true allows any other."
   }
 } as const satisfies Record<string, CatalogueEntry>
 

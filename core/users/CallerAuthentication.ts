@@ -43,6 +43,8 @@ export interface CallerCredentials {
   /** Null for none, which is not counted. */
   readonly token: string | null
   readonly origin: Origin
+  /** Whether a call in progress is authenticated again: its use is not recorded, and a wrong token not counted. */
+  readonly isRepeated?: boolean
 }
 
 const management: CallerResult = { _tag: "Authenticated", caller: { _tag: "Management" } }
@@ -110,7 +112,12 @@ export class CallerAuthentication extends Context.Service<
         })
 
         /** The caller of a stored token; null where it is none, or no longer active. */
-        const byStoredToken = Effect.fnUntraced(function* (token: string, hash: string, { network }: Origin) {
+        const byStoredToken = Effect.fnUntraced(function* (
+          token: string,
+          hash: string,
+          { network }: Origin,
+          isRepeated: boolean
+        ) {
           if (!storedPrefixes.some((prefix) => isKey(prefix, token))) return null
           const found = yield* tokens.find(hash)
           const now = yield* Clock.currentTimeMillis
@@ -118,7 +125,7 @@ export class CallerAuthentication extends Context.Service<
           const caller =
             found.userId === null ? callerOf(found) : yield* callerOfPersonal(found, found.userId)
           const usedAt = now - (now % useMillis)
-          if (caller !== null && (found.lastUsedAt === null || found.lastUsedAt < usedAt)) {
+          if (caller !== null && !isRepeated && (found.lastUsedAt === null || found.lastUsedAt < usedAt)) {
             yield* tokens.touch(found.id, usedAt, network)
           }
           return caller
@@ -126,18 +133,19 @@ export class CallerAuthentication extends Context.Service<
 
         return CallerAuthentication.of({
           authenticate: Effect.fn("CallerAuthentication.authenticate")(function* ({
+            isRepeated = false,
             origin,
             token
           }): Effect.fn.Return<CallerResult, Unavailable> {
             if (token === null) return { _tag: "Unauthorized" }
             const hash = crypto.sha256Hex(token)
             if (yield* isGenerated(token, hash)) return management
-            const caller = yield* byStoredToken(token, hash, origin)
+            const caller = yield* byStoredToken(token, hash, origin, isRepeated)
             if (caller !== null) return { _tag: "Authenticated", caller }
             const retrySeconds = yield* lockedSeconds(origin)
             if (retrySeconds !== null) return { _tag: "LockedOut", retrySeconds }
             if (configuredHash !== null && crypto.constantTimeEquals(hash, configuredHash)) return management
-            if (origin.trust !== "Proxy") {
+            if (origin.trust !== "Proxy" && !isRepeated) {
               yield* limits.count(lockout.failure(origin.network, yield* Clock.currentTimeMillis))
             }
             return { _tag: "Unauthorized" }

@@ -133,10 +133,14 @@ export interface RenewalReason {
 export class Sessions extends Context.Service<
   Sessions,
   {
-    /** The session of a cookie's value; null for one that is unknown or ended. Records its use, at most once a minute. */
+    /**
+     * The session of a cookie's value; null for one that is unknown or ended. Records its use, at most once a minute, unless
+     * a call in progress is authenticated again.
+     */
     readonly authenticate: (
       token: string,
-      browser: Browser
+      browser: Browser,
+      isRepeated?: boolean
     ) => Effect.Effect<Authenticated | null, Unavailable>
     /**
      * Whether the user of a session must set up a second factor before anything else: the installation requires one, or a
@@ -187,14 +191,14 @@ export class Sessions extends Context.Service<
       })
 
       return Sessions.of({
-        authenticate: Effect.fn("Sessions.authenticate")(function* (token, browser) {
+        authenticate: Effect.fn("Sessions.authenticate")(function* (token, browser, isRepeated = false) {
           if (!tokenPattern.test(token)) return null
           const now = yield* Clock.currentTimeMillis
           const found = yield* store.find(crypto.sha256Hex(token), now)
           if (found === null) return null
           const { session, user } = found
           const lastUsedAt = now - (now % touchMillis)
-          if (session.lastUsedAt < lastUsedAt) {
+          if (session.lastUsedAt < lastUsedAt && !isRepeated) {
             yield* store.touch({ id: session.id, userId: user.id, lastUsedAt, ...describe(browser) })
           }
           return {

@@ -14,9 +14,10 @@ import type { User } from "../model/User.ts"
 import { AccountStore } from "../ports/AccountStore.ts"
 import { InstallationStore } from "../ports/InstallationStore.ts"
 import { TokenStore } from "../ports/TokenStore.ts"
-import { UserStore } from "../ports/UserStore.ts"
+import { everyUser, type UserFilter, UserStore } from "../ports/UserStore.ts"
 import { parseEmail } from "../shared/EmailAddress.ts"
 import type { Page, PageRequest } from "../shared/Page.ts"
+import { foldCase } from "../shared/Validate.ts"
 import { Problem, type Unavailable } from "../shared/Problem.ts"
 import { Sessions } from "./Sessions.ts"
 import { SetupLinks } from "./SetupLinks.ts"
@@ -26,8 +27,8 @@ import { newUser } from "./UserRules.ts"
 export class Users extends Context.Service<
   Users,
   {
-    /** All users, newest first. */
-    readonly list: (page: PageRequest) => Effect.Effect<Page<User>, Unavailable>
+    /** Users, as `UserStore.list` sorts them; `q` in any case. */
+    readonly list: (page: PageRequest, filter?: UserFilter) => Effect.Effect<Page<User>, Unavailable>
     /** The user with an address; common.not_found. */
     readonly byEmail: (email: string) => Effect.Effect<User, Problem | Unavailable>
     /**
@@ -107,7 +108,8 @@ export class Users extends Context.Service<
       })
 
       return Users.of({
-        list: store.list,
+        list: (page, { q, status } = everyUser) =>
+          store.list(page, { status, q: q === null ? null : foldCase(q) }),
         byEmail: Effect.fn("Users.byEmail")(function* (email) {
           const user = yield* store.findByEmail(parseEmail(email) ?? "")
           return user ?? (yield* Problem.of("common.not_found"))

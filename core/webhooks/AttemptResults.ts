@@ -11,8 +11,8 @@ import { WebhookStore } from "../ports/WebhookStore.ts"
 import { Atomically } from "../kernel/atomically.ts"
 import { makeGroupCommit } from "../kernel/GroupCommit.ts"
 import { webhookRefKey, webhookKey, WebhookWakeups } from "./WebhookWakeups.ts"
-import type { AttemptAnswer, ClaimedNotification, Webhook } from "../model/Webhook.ts"
-import { countAttempts, nextNotificationAttemptAt, succeeded } from "./WebhookRules.ts"
+import { type AttemptAnswer, type ClaimedNotification, succeeded, type Webhook } from "../model/Webhook.ts"
+import { countAttempts, nextNotificationAttemptAt } from "./WebhookRules.ts"
 
 /** An attempt that ended. */
 export interface EndedAttempt {

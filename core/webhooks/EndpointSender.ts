@@ -19,8 +19,14 @@ import { NotificationClaims } from "./NotificationClaims.ts"
 import { signedHeaders } from "./Signature.ts"
 import { SigningKeys } from "./SigningKeys.ts"
 import { WebhookWakeups } from "./WebhookWakeups.ts"
-import type { AttemptAnswer, ClaimedNotification, Webhook, WebhookRef } from "../model/Webhook.ts"
-import { concurrencyOf, signingSecrets, succeeded, wantedOf } from "./WebhookRules.ts"
+import {
+  type AttemptAnswer,
+  type ClaimedNotification,
+  succeeded,
+  type Webhook,
+  type WebhookRef
+} from "../model/Webhook.ts"
+import { concurrencyOf, signingSecrets, wantedOf } from "./WebhookRules.ts"
 
 /** A notification claimed longer ago than this is released unsent, since it may have been cancelled; milliseconds. */
 const maxWait = 2_000

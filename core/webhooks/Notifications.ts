@@ -10,6 +10,7 @@ import { SubmissionStore } from "../ports/SubmissionStore.ts"
 import { WebhookStore } from "../ports/WebhookStore.ts"
 import type { EmailEvent } from "../model/EmailEvent.ts"
 import { Ids } from "../kernel/Ids.ts"
+import { LiveNotes } from "../kernel/LiveNotes.ts"
 import { WebhookWakeups } from "./WebhookWakeups.ts"
 import { type EmailContext, emailBody } from "./Payload.ts"
 import type { NewNotification, Webhook } from "../model/Webhook.ts"
@@ -25,6 +26,7 @@ export class Notifications extends Context.Service<Notifications>()("svc/webhook
     const notifications = yield* NotificationStore
     const webhooks = yield* WebhookStore
     const ids = yield* Ids
+    const { note } = yield* LiveNotes
     const wakeups = yield* WebhookWakeups
 
     /** The contacts, flows and campaigns of an account's emails. */
@@ -79,10 +81,19 @@ export class Notifications extends Context.Service<Notifications>()("svc/webhook
       /**
        * Creates, in the caller's transaction, the notifications of events: one for each active webhook of the account that
        * is subscribed to the event, at most once for each (webhook, email, event), which storage enforces. One statement
-       * when no account has a webhook, else a fixed number and two look-ups for each account.
+       * when no account has a webhook, else a fixed number and two look-ups for each account. Streams show them in any case.
        */
       create: Effect.fn("Notifications.create")(function* (events: ReadonlyArray<EmailEvent>) {
         if (events.length === 0) return
+        yield* note(
+          events.map((event) => ({
+            accountId: event.accountId,
+            topic: "notifications",
+            change: "Created",
+            itemId: event.submissionId,
+            about: event
+          }))
+        )
         const active = yield* webhooks.active([...new Set(events.map((event) => event.accountId))])
         if (active.length === 0) return
         const byAccount = Map.groupBy(events, (event) => event.accountId)

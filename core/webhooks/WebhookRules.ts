@@ -8,7 +8,7 @@
  *
  * @module
  */
-import type { AttemptAnswer, Webhook } from "../model/Webhook.ts"
+import { type AttemptAnswer, succeeded, type Webhook } from "../model/Webhook.ts"
 
 const minute = 60_000
 
@@ -41,10 +41,6 @@ export const nextNotificationAttemptAt = (attempts: number, failedAt: number): n
   const wait = retryWaits[attempts - 1]
   return wait === undefined ? null : failedAt + wait
 }
-
-/** Whether an attempt succeeded: any 2xx. */
-export const succeeded = ({ httpStatus }: AttemptAnswer): boolean =>
-  httpStatus !== null && httpStatus >= 200 && httpStatus < 300
 
 /** A failed attempt, described in one line. */
 export const describeFailure = ({ error, httpStatus }: AttemptAnswer): string =>

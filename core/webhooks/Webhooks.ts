@@ -23,6 +23,7 @@ import { SigningKeys } from "./SigningKeys.ts"
 import {
   type DeliveryLogEntry,
   maxActiveWebhooks,
+  type NotificationDetail,
   type NotificationSummary,
   type Webhook,
   type WebhookEventType,
@@ -83,6 +84,14 @@ export class Webhooks extends Context.Service<
       filter: NotificationFilter,
       page: PageRequest
     ) => Effect.Effect<Page<NotificationSummary>, Unavailable>
+    /** A notification with its attempts, and its webhook's URL, null where that was deleted. Fails with common.not_found. */
+    readonly notification: (
+      accountId: string,
+      id: string
+    ) => Effect.Effect<
+      { readonly notification: NotificationDetail; readonly url: string | null },
+      Problem | Unavailable
+    >
     /** The attempts made and the notifications that wait, newest first. Fails with common.not_found. */
     readonly deliveries: (
       ref: WebhookRef,
@@ -223,6 +232,12 @@ export class Webhooks extends Context.Service<
         const { q = null } = filter
         return notifications.list(accountId, { ...filter, q: q === null ? null : (parseEmail(q) ?? q) }, page)
       },
+      notification: Effect.fn("Webhooks.notification")(function* (accountId, id) {
+        const found = yield* notifications.get(accountId, id)
+        if (found === null) return yield* Problem.of("common.not_found")
+        const [webhook] = yield* store.find([{ accountId, webhookId: found.webhookId }])
+        return { notification: found, url: webhook?.url ?? null }
+      }),
       deliveries: Effect.fn("Webhooks.deliveries")(function* (ref, page) {
         const [webhook] = yield* store.find([ref])
         if (webhook === undefined) return yield* Problem.of("common.not_found")

@@ -15,6 +15,7 @@ import { doctor } from "./doctor.ts"
 import { keys } from "./keys.ts"
 import { erasures } from "./erasures.ts"
 import { login } from "./login/command.ts"
+import { listen } from "./listen/command.ts"
 import { logs } from "./logs.ts"
 import { migrate } from "./migrate.ts"
 import { exitCodes, note, oneLine, print } from "./output.ts"
@@ -22,6 +23,7 @@ import { keepingConsole, platform } from "./platform.ts"
 import { secrets } from "./secrets.ts"
 import { sendTest } from "./emails/sendTest.ts"
 import { shaping } from "./shaping.ts"
+import { standing } from "./emails/standing.ts"
 import { start } from "./start.ts"
 import { tokens } from "./tokens.ts"
 import { exportAccount, importAccount } from "./transfer.ts"
@@ -53,8 +55,10 @@ const svc = Command.make(commandName).pipe(
     users,
     audit,
     shaping,
+    standing,
     sendTest,
     trigger,
+    listen,
     why,
     exportAccount,
     importAccount

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { Config, Effect, FileSystem, Option, Schema } from "effect"
+import { Config, Effect, FileSystem, Option, Schema, type Scope } from "effect"
 import { Flag } from "effect/cli"
 import {
   ApiError,
@@ -48,6 +48,11 @@ export interface Server {
   readonly manage: <A>(call: (client: ManagementClient) => Promise<A>) => Effect.Effect<A, CommandFailed>
   /** Calls the public API with an account's key. */
   readonly api: <A>(key: string, call: (client: Client) => Promise<A>) => Effect.Effect<A, CommandFailed>
+  /** Opens a stream of a management route, which lasts until it ends or the fiber is interrupted. */
+  readonly open: (
+    path: string,
+    headers: Readonly<Record<string, string>>
+  ) => Effect.Effect<Response, CommandFailed, Scope.Scope>
   /** Calls a management route whose body or response is NDJSON. Returns its text and headers. */
   readonly exchange: (
     method: string,
@@ -149,6 +154,28 @@ export const serverAt = Effect.fnUntraced(function* (baseUrl: string, token: str
     baseUrl,
     manage: (call) => attempt(() => call(management)),
     api: (key, call) => attempt(() => call(createClient({ ...options, apiKey: key }))),
+    open: Effect.fnUntraced(function* (path, headers) {
+      const aborting = yield* Effect.acquireRelease(
+        Effect.sync(() => new AbortController()),
+        (controller) => Effect.sync(() => controller.abort())
+      )
+      return yield* Effect.tryPromise({
+        try: async () => {
+          const response = await fetch(baseUrl + path, {
+            headers: { authorization: `Bearer ${token}`, ...headers },
+            redirect: "error",
+            signal: aborting.signal
+          })
+          if (!response.ok) throw await readError(response)
+          return response
+        },
+        catch: (error) =>
+          new CommandFailed({
+            message: oneLine(describeFailure(baseUrl, error)),
+            isFinal: error instanceof ApiError && error.status < 500 && error.status !== 429
+          })
+      })
+    }),
     exchange: (method, path, body) =>
       attempt(async (signal) => {
         const response = await fetch(baseUrl + path, {

@@ -9,7 +9,11 @@ import { Data, Effect } from "effect"
 export const exitCodes = { ok: 0, failed: 1, usage: 2 } as const
 
 /** A command failed. The message is one line that says why and what to do. */
-export class CommandFailed extends Data.TaggedError("CommandFailed")<{ readonly message: string }> {
+export class CommandFailed extends Data.TaggedError("CommandFailed")<{
+  readonly message: string
+  /** Whether the same call would fail again, such as for a token that is not taken. */
+  readonly isFinal?: boolean
+}> {
   /** A failure of that message, as an effect. */
   static of(message: string): Effect.Effect<never, CommandFailed> {
     return Effect.fail(new CommandFailed({ message }))

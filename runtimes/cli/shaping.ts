@@ -5,9 +5,16 @@
  */
 import { Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
+import { providers } from "../../core/sending/shaping/Providers.ts"
 import { jsonFlag } from "./accounts.ts"
-import { serverFlags, serverOf } from "./management.ts"
-import { print, printJson } from "./output.ts"
+import { listAll, serverFlags, serverOf } from "./management.ts"
+import { oneLine, print, printJson, table } from "./output.ts"
+
+/** The keys of the table. */
+const providerKeys = providers
+  .filter(({ mx }) => mx.length > 0)
+  .map(({ key }) => key)
+  .join(", ")
 
 const stages = ["Connect", "Ehlo", "Mail", "Rcpt", "Data", "Message"] as const
 
@@ -20,7 +27,7 @@ const classify = Command.make(
       Flag.withDefault("Rcpt" as const)
     ),
     provider: Flag.String("provider").pipe(
-      Flag.withDescription("The key of the provider whose server replied, such as google"),
+      Flag.withDescription(`The key of the provider whose server replied: ${providerKeys}`),
       Flag.optional
     ),
     json: jsonFlag,
@@ -45,8 +52,174 @@ const classify = Command.make(
   ])
 )
 
+const accountFlag = Flag.String("account").pipe(
+  Flag.optional,
+  Flag.withDescription("Id of an account, for its mail alone"),
+  Flag.withMetavar("id")
+)
+
+const laneFlags = {
+  provider: Flag.String("provider").pipe(
+    Flag.optional,
+    Flag.withDescription(`The mail to a provider: ${providerKeys}`)
+  ),
+  site: Flag.String("site").pipe(
+    Flag.optional,
+    Flag.withDescription("The mail to a site, as svc shaping notices shows it, such as ip:192.0.2.1")
+  ),
+  domain: Flag.String("domain").pipe(Flag.optional, Flag.withDescription("The mail to a recipient's domain")),
+  account: accountFlag
+}
+
+const laneOf = (given: { readonly [Key in keyof typeof laneFlags]: Option.Option<string> }) => ({
+  provider: Option.getOrNull(given.provider),
+  site: Option.getOrNull(given.site),
+  domain: Option.getOrNull(given.domain),
+  accountId: Option.getOrNull(given.account)
+})
+
+const reasonFlag = Flag.String("reason").pipe(Flag.withDescription("Why; the audit log keeps it"))
+
+/** A notice as the commands show it. */
+interface ShownNotice {
+  readonly id: string
+  readonly lane: string
+  readonly accountId: string | null
+  readonly domain: string | null
+  readonly action: string
+  readonly until: string
+  readonly held: number
+  readonly words: string
+}
+
+const printNotices = (notices: ReadonlyArray<ShownNotice>) =>
+  print(
+    table([
+      ["id", "lane", "account", "domain", "action", "until", "held", "words"],
+      ...notices.map((one) => [
+        one.id,
+        oneLine(one.lane),
+        one.accountId ?? "all",
+        oneLine(one.domain ?? "all"),
+        one.action,
+        one.until,
+        String(one.held),
+        oneLine(one.words)
+      ])
+    ])
+  )
+
+const notices = Command.make(
+  "notices",
+  {
+    state: Flag.Literals("state", ["Open", "Resolved"]).pipe(
+      Flag.withDescription("Which to list"),
+      Flag.withDefault("Open" as const)
+    ),
+    json: jsonFlag,
+    ...serverFlags
+  },
+  Effect.fnUntraced(function* ({ json, state, ...given }) {
+    const server = yield* serverOf(given)
+    const found = yield* listAll(server, (client, query) => client.shaping.notices({ ...query, state }))
+    if (json) return yield* printJson(found)
+    yield* printNotices(found)
+  })
+).pipe(Command.withDescription("List what holds mail, with the words of the servers"))
+
+const explain = Command.make(
+  "explain",
+  {
+    to: Argument.String("to").pipe(Argument.withDescription("An address or a domain")),
+    account: accountFlag,
+    json: jsonFlag,
+    ...serverFlags
+  },
+  Effect.fnUntraced(function* ({ account, json, to, ...given }) {
+    const server = yield* serverOf(given)
+    const found = yield* server.manage((client) =>
+      client.shaping.explain({ to, ...(Option.isSome(account) ? { account: account.value } : {}) })
+    )
+    if (json) return yield* printJson(found)
+    yield* print(`domain: ${oneLine(found.domain)}`)
+    yield* print(`provider: ${found.provider ?? "none of the table"}`)
+    yield* print(`lane: ${oneLine(found.lane ?? "not known yet")}`)
+    if (found.notices.length === 0) return yield* print("Nothing is held.")
+    yield* printNotices(found.notices)
+  })
+).pipe(Command.withDescription("Show where mail to an address or a domain goes, and what holds it"))
+
+const suspend = Command.make(
+  "suspend",
+  {
+    ...laneFlags,
+    until: Flag.String("until").pipe(
+      Flag.optional,
+      Flag.withDescription(
+        "When it ends, such as 2026-01-31T12:00:00Z; at most 5 days from now, which is the default"
+      )
+    ),
+    reason: reasonFlag,
+    json: jsonFlag,
+    ...serverFlags
+  },
+  Effect.fnUntraced(function* ({ account, domain, json, provider, reason, site, until, ...given }) {
+    const server = yield* serverOf(given)
+    const lane = laneOf({ account, domain, provider, site })
+    const found = yield* server.manage((client) =>
+      client.shaping.suspend({ ...lane, reason, until: Option.getOrNull(until) })
+    )
+    if (json) return yield* printJson(found)
+    yield* printNotices([found])
+  })
+).pipe(Command.withDescription("Hold the mail to a provider, a site or a recipient's domain"))
+
+const resume = Command.make(
+  "resume",
+  { ...laneFlags, json: jsonFlag, ...serverFlags },
+  Effect.fnUntraced(function* ({ account, domain, json, provider, site, ...given }) {
+    const server = yield* serverOf(given)
+    const lane = laneOf({ account, domain, provider, site })
+    const found = yield* server.manage((client) => client.shaping.resume(lane))
+    if (json) return yield* printJson(found)
+    yield* print(`Due now, slowly at first: ${found.resumed}`)
+  })
+).pipe(Command.withDescription("Send mail that is held, slowly at first"))
+
+const flush = Command.make(
+  "flush",
+  { ...laneFlags, json: jsonFlag, ...serverFlags },
+  Effect.fnUntraced(function* ({ account, domain, json, provider, site, ...given }) {
+    const server = yield* serverOf(given)
+    const lane = laneOf({ account, domain, provider, site })
+    const found = yield* server.manage((client) => client.shaping.flush(lane))
+    if (json) return yield* printJson(found)
+    yield* print(`Due now: ${found.released}`)
+  })
+).pipe(Command.withDescription("Send mail that is held, without the slow start"))
+
+const bounce = Command.make(
+  "bounce",
+  {
+    ...laneFlags,
+    reason: reasonFlag,
+    confirm: Flag.Int("confirm").pipe(
+      Flag.withDescription("How many recipients' emails are ended, as svc shaping notices shows it")
+    ),
+    json: jsonFlag,
+    ...serverFlags
+  },
+  Effect.fnUntraced(function* ({ account, confirm, domain, json, provider, reason, site, ...given }) {
+    const server = yield* serverOf(given)
+    const lane = laneOf({ account, domain, provider, site })
+    const found = yield* server.manage((client) => client.shaping.bounce({ ...lane, reason, confirm }))
+    if (json) return yield* printJson(found)
+    yield* print(`Ended: ${found.ended}`)
+  })
+).pipe(Command.withDescription("End mail that is held; no address is suppressed"))
+
 /** `svc shaping`. */
 export const shaping = Command.make("shaping").pipe(
   Command.withDescription("How mail is sent to the servers of others"),
-  Command.withSubcommands([classify])
+  Command.withSubcommands([explain, notices, suspend, resume, flush, bounce, classify])
 )

@@ -17,6 +17,13 @@ import type { MachineList } from "../../core/sending/tracking/machineList.ts"
 import { parseMachineFile } from "../../core/sending/tracking/Machines.ts"
 import { minAdminToken } from "../../core/accounts/AdminTokenCheck.ts"
 import { minSecretText } from "../../adapters/crypto/SecretKey.ts"
+import {
+  expectedPlan,
+  isSingle,
+  parsePlan,
+  type ProcessGroup,
+  singlePlan
+} from "../supervisor/ProcessPlan.ts"
 import { type ObjectStorageChoice, readObjectStorage } from "./objectStorage.ts"
 import type { Variable } from "./variables.ts"
 
@@ -51,6 +58,8 @@ export interface Configuration {
   readonly store: StoreChoice
   /** Where the content of emails is kept. */
   readonly objectStorage: ObjectStorageChoice
+  /** One group of one process where the process serves by itself. */
+  readonly processes: ReadonlyArray<ProcessGroup>
   readonly roles: ReadonlySet<Role>
   /** Replaces the management token generated at the first start. */
   readonly adminToken: Redacted.Redacted | null
@@ -70,6 +79,8 @@ export interface Configuration {
   readonly dnsServers: ReadonlyArray<string>
   /** Whether those validate by DNSSEC; `auto` asks them. */
   readonly dnsValidates: "auto" | boolean
+  /** Whether domains that want them get daily reports of TLS connections. */
+  readonly tlsReports: boolean
   /** The reverse proxies whose X-Forwarded-For names the caller. */
   readonly trustedProxies: ReadonlyArray<IpRange>
   /** The limits of callers, for HTTP and SMTP each. */
@@ -178,6 +189,20 @@ const parsePorts = (value: string): ReadonlyArray<RelayPort> | undefined => {
   const ports = listOf(value).map(parseRelayPort)
   return ports.every((port) => port !== undefined) ? ports : undefined
 }
+
+/** One process, unless they can share a database and ports. */
+const readProcesses = Effect.gen(function* () {
+  const plan = yield* read("SVC_PROCESSES", singlePlan, expectedPlan, parsePlan)
+  if (isSingle(plan)) return plan
+  if ((yield* readStore)._tag !== "Postgres")
+    return yield* Effect.fail(invalid("SVC_PROCESSES", "1, since only a postgres:// SVC_STORE can be shared"))
+  for (const name of ["SVC_PORT", "SVC_SMTP_PORTS", "SVC_INBOUND_PORT"] as const) {
+    const ports = ((yield* text(name)) ?? "").split(/[,\s]+/)
+    if (ports.some((port) => /^0+(?:\/tls)?$/.test(port)))
+      return yield* Effect.fail(invalid(name, "ports other than 0, since SVC_PROCESSES shares them"))
+  }
+  return plan
+})
 
 const parseRoles = (value: string): ReadonlySet<Role> | undefined => {
   const names = listOf(value)
@@ -353,6 +378,7 @@ export const configuration = Effect.gen(function* () {
       Effect.flatMap(text("SVC_OBJECT_STORAGE"), readObjectStorage),
       ({ message }) => invalid("SVC_OBJECT_STORAGE", message)
     ),
+    processes: yield* readProcesses,
     roles: yield* read("SVC_ROLES", new Set(allRoles), "a list of api, smtp, worker", parseRoles),
     adminToken: yield* readAdminToken,
     secretKey: yield* readSecretKey("SVC_SECRET_KEY"),
@@ -363,6 +389,7 @@ export const configuration = Effect.gen(function* () {
     smtpPorts: yield* readSmtpPorts,
     tls: yield* readTls,
     transport: yield* readTransport,
+    tlsReports: yield* read("SVC_TLS_REPORTS", true, "true or false", parseBoolean),
     mxPrivate: yield* read("SVC_MX_PRIVATE", true, "true or false", parseBoolean),
     inboundPort: yield* read("SVC_INBOUND_PORT", null, "a port from 0 to 65535", parsePort),
     dnsServers: yield* read(

@@ -12,6 +12,7 @@ import {
   Duration,
   Effect,
   Exit,
+  Latch,
   Layer,
   Random,
   Redacted,
@@ -418,7 +419,11 @@ const startIn = async (
     return { companyId, live, sandbox, smtp, served, port }
   })
   const { companyId, live, port, sandbox, served, smtp } = await within(setUp)
-  const handle = await within(makeWebHandler(served, { limits: limitsInProcess, trustedProxies }))
+  const closing = Latch.makeUnsafe(false)
+  await run(Scope.addFinalizer(scope, closing.open))
+  const handle = await within(
+    makeWebHandler(served, { limits: limitsInProcess, trustedProxies }, closing.await)
+  )
   const fetch = (request: Request) => inProgress(() => handle(request, callerAddress))
   const management = createManagementClient({
     baseUrl,

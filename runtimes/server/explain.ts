@@ -17,6 +17,7 @@ import { describeDefect } from "../../core/shared/Defect.ts"
 import { CertificateInvalid } from "./certificates.ts"
 import { DataDirectoryOpen } from "./dataDirectory.ts"
 import { ConfigurationInvalid } from "../config/config.ts"
+import { ProcessNotStarted } from "../supervisor/Supervisor.ts"
 
 /** The variables of an address that cannot be listened on: of its port, and of its host. */
 const listenVariables: Readonly<Record<string, readonly [port: string, host: string]>> = {
@@ -48,7 +49,7 @@ export const explain = (cause: Cause.Cause<unknown>, what = "The start"): string
   if (isSqlError(error)) return `Cannot use the database: ${explainSqlError(error, null).message}`
   if (error instanceof AdminTokenTooShort || error instanceof DataDirectoryOpen) return error.message
   if (error instanceof SecretKeyDiffers || error instanceof SecretKeyFileInvalid) return error.message
-  if (error instanceof ContentElsewhere) return error.message
+  if (error instanceof ContentElsewhere || error instanceof ProcessNotStarted) return error.message
   const variables =
     error instanceof Error && "_tag" in error ? listenVariables[String(error._tag)] : undefined
   if (variables !== undefined) return explainListening(error as Error, variables)

@@ -12,6 +12,9 @@ import { unknownVariables } from "../config/variables.ts"
 import { explain } from "./explain.ts"
 import { whyTooOld } from "./requirements.ts"
 import { runServer, type ServeHttp } from "./server.ts"
+import { isFirst } from "../supervisor/process.ts"
+import { isSingle } from "../supervisor/ProcessPlan.ts"
+import { supervise } from "../supervisor/Supervisor.ts"
 import { makeVirtualClock } from "../embedded/VirtualClock.ts"
 import { logRing } from "../telemetry/logRing.ts"
 import { exporterLayer } from "../telemetry/exporter.ts"
@@ -39,16 +42,17 @@ export const runMain = <E>(serveHttp: ServeHttp<E>): void => {
   NodeRuntime.runMain(program, { disableErrorReporting: true, teardown })
 }
 
-/** Warns of variables that are misspelt, and serves; where everything is in memory, with a clock that can be moved. */
-const run = <E>(config: Configuration, serveHttp: ServeHttp<E>) => {
-  const warnings = Effect.forEach(unknownVariables(Object.keys(process.env)), (warning) =>
-    Effect.logWarning(warning)
-  )
-  if (config.store._tag !== "Memory") return Effect.andThen(warnings, runServer(config, serveHttp, null))
+/** Warns of variables that are misspelt, and serves, or supervises the processes that do. */
+const run = Effect.fnUntraced(function* <E>(config: Configuration, serveHttp: ServeHttp<E>) {
+  if (isFirst) {
+    for (const warning of unknownVariables(Object.keys(process.env))) yield* Effect.logWarning(warning)
+  }
+  if (!isSingle(config.processes)) return yield* supervise(config)
+  if (config.store._tag !== "Memory") return yield* runServer(config, serveHttp, null)
+  // Where everything is in memory, the clock can be moved.
   const clock = makeVirtualClock(Date.now())
-  const served = Effect.provideService(runServer(config, serveHttp, clock), Clock.Clock, clock)
-  return Effect.andThen(warnings, served)
-}
+  return yield* Effect.provideService(runServer(config, serveHttp, clock), Clock.Clock, clock)
+})
 
 /**
  * Logs that a stop begins, and ends the process when it takes too long. What is not finished by then is durable work for

@@ -60,6 +60,7 @@ export const publicEndpointOf = (configuration: Configuration) => {
     baseUrl: () => baseUrl ?? urlOf(configuration.host, configuration.port),
     mailHost: mailHostOf(configuration),
     isMailHostUnknown: givenMailHost(configuration) === null,
+    isRelayed: configuration.transport._tag === "Relay",
     takesReports: configuration.inboundPort !== null
   }
   return {

@@ -3,14 +3,14 @@
  *
  * @module
  */
-import { Context, Effect, FileSystem, Layer, Redacted, Scope } from "effect"
+import { Context, Effect, Layer, Scope } from "effect"
 import * as Dns from "../../adapters/dns/Dns.ts"
 import * as SecureDns from "../../adapters/dns/SecureDns.ts"
 import type { App } from "../../adapters/http/edge/router.ts"
 import type { ServeOptions } from "../../adapters/http/server/NodeServer.ts"
-import { app, isDashboardBuilt, ServeDashboard } from "../../adapters/http/index.ts"
+import { app, isDashboardBuilt, OtherProcesses, ServeDashboard } from "../../adapters/http/index.ts"
 import { Places } from "../../adapters/smtp/Places.ts"
-import { type RelayPort, serveRelay } from "../../adapters/smtp/relay/RelayServer.ts"
+import { serveRelay } from "../../adapters/smtp/relay/RelayServer.ts"
 import { serveReports } from "../../adapters/smtp/reports/ReportServer.ts"
 import { checkAdminToken } from "../../core/accounts/AdminTokenCheck.ts"
 import { type FirstSecrets, Bootstrap } from "../../core/accounts/Bootstrap.ts"
@@ -18,6 +18,7 @@ import { Accounts } from "../../core/accounts/Accounts.ts"
 import { checkSecretKey } from "../../core/accounts/SecretCheck.ts"
 import { ClockControl, type MovableClock, ProcessInfo } from "../../core/kernel/ProcessInfo.ts"
 import { Installation, reportMillis } from "../../core/operation/Installation.ts"
+import { TlsCounts } from "../../core/sending/aggregates/TlsCounts.ts"
 import { Worker } from "../../core/jobs/Worker.ts"
 import { checkContentPlace } from "../../core/sending/contents/ContentPlace.ts"
 import { maintain } from "../../core/app/maintenance.ts"
@@ -27,22 +28,18 @@ import { RequireTwoFactors } from "../../core/users/Sessions.ts"
 import { SystemMail, SystemSender } from "../../core/users/SystemMail.ts"
 import { Users } from "../../core/users/Users.ts"
 import { KnownMachines } from "../../core/sending/tracking/Tracking.ts"
+import { announcementOf, type Started } from "./announce.ts"
 import { certificateOf, onCertificateChange } from "./certificates.ts"
 import type { Configuration } from "../config/config.ts"
 import { closeDataDirectory } from "./dataDirectory.ts"
-import {
-  publicEndpointOf,
-  mailHostWarning,
-  smtpAddressOf,
-  smtpHostOf,
-  transportOf
-} from "./publicEndpoint.ts"
+import { publicEndpointOf, mailHostWarning, smtpAddressOf, transportOf } from "./publicEndpoint.ts"
 import { processInfo } from "./processInfo.ts"
 import { signInWarning } from "./signIn.ts"
 import { superuserWarning } from "./superuser.ts"
 import { secretsLayer } from "./secrets.ts"
 import { serviceLayer } from "./service.ts"
 import { storageLayer } from "./storage.ts"
+import { announce, isFirst, isSupervised, metricsOfOthers } from "../supervisor/process.ts"
 import { version } from "../cli/version.ts"
 import { watchBackup } from "../telemetry/backups.ts"
 import { withProgress } from "../telemetry/progress.ts"
@@ -71,6 +68,7 @@ export const runServer = Effect.fnUntraced(function* <E>(
       servers: configuration.dnsServers,
       validates: configuration.dnsValidates
     }),
+    tlsReports: configuration.tlsReports,
     transport: transportOf(configuration),
     webhookAllowPrivate: configuration.webhookAllowPrivate,
     replaced: Layer.mergeAll(
@@ -93,20 +91,28 @@ export const runServer = Effect.fnUntraced(function* <E>(
   if (configuration.roles.has("api")) {
     const served = yield* app.pipe(
       Effect.provideService(ServeDashboard, configuration.dashboard),
+      Effect.provideService(OtherProcesses, metricsOfOthers),
       Effect.provideContext(services)
     )
     // The app has its services: requests run in the small context of the process, which each of them copies.
-    listensOn(yield* Effect.provideService(serveHttp(served, configuration), Scope.Scope, running))
+    listensOn(
+      yield* Effect.provideService(
+        serveHttp(served, { ...configuration, isOneOfMany: isSupervised }),
+        Scope.Scope,
+        running
+      )
+    )
   }
-  const smtp = configuration.roles.has("smtp")
+  const { relayPorts, reportPort } = configuration.roles.has("smtp")
     ? yield* serveSmtp(configuration, publicEndpoint.mailHost).pipe(
         Effect.provideService(Scope.Scope, running),
         Effect.provideContext(services)
       )
-    : []
+    : noSmtp
   if (configuration.roles.has("worker")) {
     yield* Effect.forkIn(Context.get(services, Worker).run, running)
     yield* Effect.forkIn(Effect.provideContext(maintain, services), running)
+    yield* Effect.forkIn(Context.get(services, TlsCounts).run, running)
   }
   yield* Effect.forkIn(Effect.provideContext(reportNode, services), running)
   if (configuration.otlpUrl !== null) {
@@ -121,14 +127,16 @@ export const runServer = Effect.fnUntraced(function* <E>(
     roles: [...configuration.roles].join(","),
     store: configuration.store._tag
   })
-  const warnings = [
-    tokenWarning,
-    mailHostWarning(configuration),
-    configuration.roles.has("api") ? signInWarning(publicEndpoint.baseUrl()) : null,
-    yield* Effect.provideContext(senderWarning(configuration), services),
-    yield* dashboardWarning(configuration),
-    yield* superuserWarning()
-  ]
+  const warnings = !isFirst
+    ? []
+    : [
+        tokenWarning,
+        mailHostWarning(configuration),
+        configuration.roles.has("api") ? signInWarning(publicEndpoint.baseUrl()) : null,
+        yield* Effect.provideContext(senderWarning(configuration), services),
+        yield* dashboardWarning(configuration),
+        yield* superuserWarning()
+      ]
   for (const warning of warnings) {
     if (warning !== null) yield* Effect.logWarning(warning)
   }
@@ -137,7 +145,15 @@ export const runServer = Effect.fnUntraced(function* <E>(
     shown === null || knownBaseUrl() === null
       ? null
       : yield* Effect.provideContext(firstLink(shown, configuration.operatorEmail), services)
-  yield* announce(knownBaseUrl(), proxyTo(), configuration, smtp, shown, setupLink)
+  const announcement = announcementOf(configuration, {
+    baseUrl: knownBaseUrl(),
+    proxyTo: proxyTo(),
+    relayPorts,
+    reportPort,
+    secrets: shown,
+    setupLink
+  })
+  yield* announce(announcement, configuration.readyFile)
   if (yield* Context.get(services, InstallationStore).takeUsersNotice) console.log(usersNotice)
   if (shown !== null) yield* bootstrap.markShown(shown)
   return yield* Effect.never
@@ -175,109 +191,23 @@ const firstLink = Effect.fnUntraced(function* ({ sandboxAccountId }: FirstSecret
   return yield* (yield* Users).firstLink(companyId, email)
 })
 
-/** Listens for programs that send mail and for servers that report; returns the relay's ports. */
+const noSmtp: Pick<Started, "relayPorts" | "reportPort"> = { relayPorts: [], reportPort: null }
+
+/** Listens for programs that send mail and for servers that report; returns the ports. */
 const serveSmtp = Effect.fnUntraced(function* (configuration: Configuration, mailHost: string) {
   const { inboundPort, smtpPorts, tls } = configuration
-  if (inboundPort === null && smtpPorts.length === 0) return []
+  if (inboundPort === null && smtpPorts.length === 0) return noSmtp
   const certificate = yield* certificateOf(configuration, mailHost)
   const { limits } = configuration
   const places = new Places(limits)
   const common = { host: smtpAddressOf(configuration), mailHost, certificate, places }
+  let reportPort: number | null = null
   if (inboundPort !== null) {
-    const { port, useCertificate } = yield* serveReports({ ...common, limits, port: inboundPort })
-    yield* onCertificateChange(tls, useCertificate)
-    yield* Effect.sync(() => console.log(`svc takes reports of mail servers on port ${port}`))
+    const reports = yield* serveReports({ ...common, limits, port: inboundPort })
+    yield* onCertificateChange(tls, reports.useCertificate)
+    reportPort = reports.port
   }
   const relay = yield* serveRelay({ ...common, ports: smtpPorts })
   yield* onCertificateChange(tls, relay.useCertificate)
-  return relay.ports
+  return { relayPorts: relay.ports, reportPort }
 })
-
-/** Prints the addresses and, at the first start, the secrets; writes the ready file. */
-const announce = Effect.fnUntraced(function* (
-  baseUrl: string | null,
-  proxyTo: string | null,
-  configuration: Configuration,
-  ports: ReadonlyArray<RelayPort>,
-  secrets: FirstSecrets | null,
-  setupLink: string | null
-) {
-  const { adminToken, readyFile } = configuration
-  const behind = configuration.baseUrl === null ? "" : `, for a proxy to ${proxyTo}`
-  console.log(
-    configuration.roles.has("api") ? `svc listens on ${baseUrl}${behind}` : "svc works in the background"
-  )
-  const smtp = ports.map(({ implicitTls, port }) => ({
-    host: smtpHostOf(configuration),
-    port,
-    tls: implicitTls
-  }))
-  if (smtp.length > 0) console.log(`svc takes mail by SMTP on ${describePorts(smtp)}`)
-  if (secrets !== null) console.log(welcome(baseUrl, smtp, secrets, adminToken === null, setupLink))
-  if (readyFile === null) return
-  const managementToken =
-    adminToken === null ? (secrets?.managementToken ?? null) : Redacted.value(adminToken)
-  yield* writeReadyFile(readyFile, { baseUrl, smtp, managementToken, secrets })
-})
-
-/** An address of the relay, as its clients use it. */
-interface SmtpAddress {
-  readonly host: string
-  readonly port: number
-  /** True for implicit TLS, false for STARTTLS. */
-  readonly tls: boolean
-}
-
-const describePorts = (smtp: ReadonlyArray<SmtpAddress>): string =>
-  smtp.map(({ host, port, tls }) => `${host}:${port} (${tls ? "TLS" : "STARTTLS"})`).join(", ")
-
-const welcome = (
-  baseUrl: string | null,
-  smtp: ReadonlyArray<SmtpAddress>,
-  secrets: FirstSecrets,
-  showToken: boolean,
-  setupLink: string | null
-): string =>
-  [
-    "",
-    "First start. Keep these; they are not shown again.",
-    `  Base URL          ${baseUrl ?? "none: this process does not serve the API"}`,
-    `  SMTP ports        ${smtp.length === 0 ? "none" : describePorts(smtp)}`,
-    ...(smtp.length === 0 ? [] : ["  SMTP login        user svc, password: the sandbox key"]),
-    `  Sandbox account   ${secrets.sandboxAccountId}`,
-    `  Sandbox key       ${secrets.sandboxKey}`,
-    ...(showToken ? [`  Management token  ${secrets.managementToken}`] : []),
-    ...(setupLink === null ? [] : [`  Set-up link       ${setupLink}`]),
-    ...(baseUrl === null ? [] : ["", "Send an email:", "", curlLine(baseUrl, secrets.sandboxKey)]),
-    ""
-  ].join("\n")
-
-const curlLine = (baseUrl: string, key: string): string =>
-  `curl -sS ${baseUrl}/api/v1/sending/emails -H 'Authorization: Bearer ${key}' ` +
-  `-H 'Content-Type: application/json' ` +
-  `-d '{"to":"ada@example.org","subject":"Hello","html":"<p>It works.</p>"}'`
-
-interface ReadyFacts {
-  /** Null where no API is served and `SVC_BASE_URL` names none. */
-  readonly baseUrl: string | null
-  readonly smtp: ReadonlyArray<SmtpAddress>
-  /** Null where only its hash is stored, since an earlier start made it. */
-  readonly managementToken: string | null
-  readonly secrets: FirstSecrets | null
-}
-
-/** Writes the ready file for scripts and tests, atomically and readable by its owner only. A failure is a defect. */
-const writeReadyFile = Effect.fnUntraced(function* (path: string, facts: ReadyFacts) {
-  const files = yield* FileSystem.FileSystem
-  const { baseUrl, managementToken, secrets, smtp } = facts
-  const content = {
-    baseUrl,
-    smtp,
-    managementToken,
-    sandbox: secrets === null ? null : { accountId: secrets.sandboxAccountId, apiKey: secrets.sandboxKey }
-  }
-  const partial = `${path}.${process.pid}`
-  yield* files.writeFileString(partial, JSON.stringify(content), { mode: 0o600 })
-  yield* files.chmod(partial, 0o600)
-  yield* files.rename(partial, path)
-}, Effect.orDie)

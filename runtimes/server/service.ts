@@ -10,11 +10,13 @@ import * as KeyMaker from "../../adapters/crypto/KeyMaker.ts"
 import * as OneTimeCodes from "../../adapters/crypto/OneTimeCodes.ts"
 import * as PasswordHasher from "../../adapters/crypto/PasswordHasher.ts"
 import * as PasswordStrength from "../../adapters/crypto/PasswordStrength.ts"
+import * as PublicSuffixes from "../../adapters/dns/PublicSuffixes.ts"
 import * as CsvReader from "../../adapters/csv/CsvReader.ts"
 import * as HtmlRewriter from "../../adapters/html/HtmlRewriter.ts"
 import * as OpenIdClient from "../../adapters/webhooks/OpenIdClient.ts"
 import * as PasskeyVerifier from "../../adapters/identity/PasskeyVerifier.ts"
 import * as MessageComposer from "../../adapters/mail/MessageComposer.ts"
+import * as MailReportReader from "../../adapters/mail/reports/MailReportReader.ts"
 import * as SandboxTransport from "../../adapters/sandbox/SandboxTransport.ts"
 import * as TemplateEngine from "../../adapters/templates/TemplateEngine.ts"
 import * as Threads from "../../adapters/threads/Threads.ts"
@@ -27,6 +29,8 @@ import * as UserServices from "../../core/app/UserServices.ts"
 import type { Dns } from "../../core/ports/Dns.ts"
 import type { InstallationStore } from "../../core/ports/InstallationStore.ts"
 import * as DomainSecurity from "../../core/sending/security/DomainSecurity.ts"
+import { TlsCounts } from "../../core/sending/aggregates/TlsCounts.ts"
+import { MailReports } from "../../core/sending/aggregates/MailReports.ts"
 import type { SecureDns } from "../../core/ports/SecureDns.ts"
 import type { MailTransport } from "../../core/ports/MailTransport.ts"
 import type { SecretBox } from "../../core/ports/SecretBox.ts"
@@ -42,6 +46,8 @@ export interface ServiceOptions<E> {
   readonly dns: Layer.Layer<Dns>
   /** Proves look-ups for DANE. */
   readonly secureDns: Layer.Layer<SecureDns>
+  /** Whether connections are counted for reports to the domains that want them. */
+  readonly tlsReports?: boolean
   /** Sends the mail of live accounts; mail of sandbox accounts never leaves. */
   readonly transport: Layer.Layer<MailTransport, never, PublicEndpoint | Dns>
   /** Whether webhooks may go to private addresses, and over http. */
@@ -58,16 +64,23 @@ export const serviceLayer = <E>({
   replaced = Layer.empty,
   secrets,
   secureDns,
+  tlsReports = false,
   transport,
   webhookAllowPrivate
 }: ServiceOptions<E>) =>
-  Layer.merge(UserServices.layer, CallerAuthentication.layer(adminToken)).pipe(
+  Layer.mergeAll(
+    UserServices.layer,
+    CallerAuthentication.layer(adminToken),
+    MailReports.layer,
+    TlsCounts.layer
+  ).pipe(
     Layer.provideMerge(Core.layer),
     Layer.provide(instrumentedPorts),
     Layer.provideMerge(Layer.mergeAll(SandboxTransport.layer, MessageComposer.layer, transport, replaced)),
     Layer.provide(
       DomainSecurity.layer.pipe(
         Layer.provide([
+          tlsReports ? TlsCounts.observer.pipe(Layer.provide(TlsCounts.layer)) : Layer.empty,
           secureDns,
           StsPolicyClient.layer({ allowPrivate: webhookAllowPrivate }).pipe(Layer.provide(dns))
         ])
@@ -80,11 +93,13 @@ export const serviceLayer = <E>({
         HtmlRewriter.layer,
         ImageFetcher.layer({ allowPrivate: webhookAllowPrivate }).pipe(Layer.provide(dns)),
         KeyMaker.layer,
+        MailReportReader.layer,
         OneTimeCodes.layer,
         OpenIdClient.layer({ allowPrivate: webhookAllowPrivate }).pipe(Layer.provide(dns)),
         PasskeyVerifier.layer,
         PasswordHasher.layer,
         PasswordStrength.layer,
+        PublicSuffixes.layer,
         TemplateEngine.layer,
         WebhookClient.layer({ allowPrivate: webhookAllowPrivate }).pipe(Layer.provide(dns)),
         Layer.succeed(PublicEndpoint, publicEndpoint),

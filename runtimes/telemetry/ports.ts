@@ -14,8 +14,7 @@ import { Transaction } from "../../core/ports/Transaction.ts"
 import { WebhookClient } from "../../core/ports/WebhookClient.ts"
 import type { Outcome } from "../../core/model/Message.ts"
 import { inSpan } from "../../core/shared/Tracing.ts"
-import type { AttemptAnswer } from "../../core/model/Webhook.ts"
-import { succeeded } from "../../core/webhooks/WebhookRules.ts"
+import { type AttemptAnswer, succeeded } from "../../core/model/Webhook.ts"
 
 const emails = Metric.counter("svc_emails_accepted_total", {
   description: "Emails accepted, by API or SMTP",
@@ -114,6 +113,7 @@ const errorOf = (outcome: Outcome): string | null => {
     case "Bounced":
     case "MailboxFull":
     case "Refused":
+    case "Held":
     case "Unknown":
       return outcome.conversation?.error ?? outcome._tag
     default:
@@ -123,7 +123,7 @@ const errorOf = (outcome: Outcome): string | null => {
 
 const transport = told(MailTransport, ({ busyUntil, send }) => ({
   busyUntil,
-  send: (message, pointOfNoReturn, onParked) =>
+  send: (message, pointOfNoReturn, onParked, heldOn) =>
     Effect.tap(
       inSpan(
         "smtp.send",
@@ -135,7 +135,7 @@ const transport = told(MailTransport, ({ busyUntil, send }) => ({
             "svc.message.bytes": message.raw.length
           }
         },
-        timed(smtpSeconds, send(message, pointOfNoReturn, onParked)),
+        timed(smtpSeconds, send(message, pointOfNoReturn, onParked, heldOn)),
         (span, outcome) => {
           span.attribute("svc.outcome", outcome._tag)
           const error = errorOf(outcome)

@@ -168,7 +168,9 @@ describe.each([
     await relayed.settled(second.value.id, "Delivered")
     const messages = await relayed.inbox()
     expect(messages).toHaveLength(6)
-    for (const { html, text } of messages) expect([html, text]).toEqual([email.html, email.text])
+    for (const { html, text } of messages) {
+      expect([html, text]).toEqual([expect.stringContaining(email.html), email.text])
+    }
     expect(keysOf(sandbox.accountId)).toHaveLength(2)
     // Another account has its own.
     await mailOf(live).send("ada@example.org", { sendAt: new Date(target.now() + 60_000).toISOString() })
@@ -195,7 +197,7 @@ describe.each([
     )
     await sandbox.api("DELETE", `/contacts/${shared}`)
     const [message] = await mail.inbox()
-    expect(message).toMatchObject({ to: "eve@example.org", html: "shared" })
+    expect(message).toMatchObject({ to: "eve@example.org", html: expect.stringContaining("shared") })
     // Retention removes the rest.
     await target.advance!("32 days")
     await eventually(

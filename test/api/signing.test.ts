@@ -105,7 +105,9 @@ it("live mail is signed by both keys of its domain, and after a rotation by the 
         .exec(signature)![1]!
         .toLowerCase()
         .split(/[\s:]+/)
-      expect(covered).toEqual(expect.arrayContaining(["list-unsubscribe", "list-unsubscribe-post"]))
+      expect(covered).toEqual(
+        expect.arrayContaining(["list-unsubscribe", "list-unsubscribe-post", "list-id", "feedback-id"])
+      )
     }
 
     const rotating = await manage<Domain>("POST", `/domains/${domain.id}/rotate-dkim`)

@@ -41,6 +41,7 @@ export const rooms: ReadonlyArray<Room> = [
     imports: ["accounts", "audience", "catalog", "webhooks", ...base],
     subRooms: [
       "domains",
+      "alignment",
       "suppressions",
       "gate",
       "templates",
@@ -49,12 +50,16 @@ export const rooms: ReadonlyArray<Room> = [
       "tracking",
       "security",
       "shaping",
+      "standing",
       "delivery",
       "emails",
       "reports",
+      "feedback",
+      "aggregates",
       "retention"
     ]
   },
+  { name: "live", imports: ["accounts", "webhooks", ...base] },
   { name: "notices", imports: ["accounts", "users", "sending", ...base] },
   { name: "events", imports: ["audience", ...base] },
   {
@@ -67,7 +72,6 @@ export const rooms: ReadonlyArray<Room> = [
     imports: ["accounts", "audience", "automation", "sending", ...base]
   },
   { name: "privacy", imports: ["accounts", "audience", ...base] },
-  { name: "bulk", imports: ["accounts", "audience", "privacy", ...base] },
   { name: "explain", imports: ["audience", "automation", "sending", ...base] },
   { name: "archive", imports: ["accounts", "audience", "automation", "sending", "webhooks", ...base] },
   { name: "secrets", imports: ["accounts", "sending", "webhooks", ...base] },
@@ -77,6 +81,7 @@ export const rooms: ReadonlyArray<Room> = [
     imports: ["accounts", "audience", "catalog", "privacy", ...base],
     subRooms: ["platforms", "orders", "conversions", "stores", "sync"]
   },
+  { name: "bulk", imports: ["accounts", "audience", "commerce", "privacy", "webhooks", ...base] },
   {
     name: "app",
     imports: [
@@ -91,7 +96,8 @@ export const rooms: ReadonlyArray<Room> = [
       "events",
       "automation",
       "campaigns",
-      "privacy"
+      "privacy",
+      "live"
     ].concat("notices", "bulk", "explain", "archive", "secrets", "relay", "commerce", base)
   }
 ]

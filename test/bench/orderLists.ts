@@ -64,11 +64,11 @@ const filters: Readonly<Record<string, OrderFilter>> = {
   All: any,
   "Paid, 30 days": { ...paid, since: sinceDays(30) },
   "All, 3,660 days": { ...any, since: sinceDays(3660) },
-  "Refunded of the small store": { ...any, storeId: otherStoreId, statuses: ["Refunded"] },
+  "Refunded of the small store": { ...any, storeId: [otherStoreId], statuses: ["Refunded"] },
   Abandoned: { ...any, statuses: ["Draft"] }
 }
 
-const small: OrderFilter = { ...any, storeId: otherStoreId }
+const small: OrderFilter = { ...any, storeId: [otherStoreId] }
 const refunded: OrderFilter = { ...any, statuses: ["Refunded"] }
 const inDays = (days: number, filter = any): OrderFilter => ({ ...filter, since: sinceDays(days) })
 

@@ -115,7 +115,7 @@ const run = (name: string, storage: Layer.Layer<StoragePorts, unknown>, signed: 
           EmailEvents.layer,
           keys,
           publicEndpoint,
-          rewriter,
+          rewriter.pipe(Layer.provide(threads())),
           keyMaker,
           secretBox(new Uint8Array(32)),
           ConsentUpdates.layer,
@@ -140,7 +140,7 @@ const run = (name: string, storage: Layer.Layer<StoragePorts, unknown>, signed: 
         yield* store.save([{ ...domain, keys: yield* makeDkimKeys(domain, "Active") }])
       }
       const mails = Array.from({ length: count }, (_, index) =>
-        draftMail(id, [[`person-${index}@example.org`, "To"]])
+        draftMail(id, [[`person-${index}@example.org`, "To"]], { language: "en" })
       )
       for (let from = 0; from < count; from += 500) yield* queueMail(mails.slice(from, from + 500))
       for (const timer of [compose, statements, commits, conversation]) timer.millis = timer.calls = 0

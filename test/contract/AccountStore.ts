@@ -6,7 +6,11 @@
 import { describe, expect } from "@effect/vitest"
 import { Effect } from "effect"
 import type { Company, Settings } from "../../core/model/Account.ts"
-import { AccountStore } from "../../core/ports/AccountStore.ts"
+import { AccountStore, type CompanyFilter } from "../../core/ports/AccountStore.ts"
+import { SubmissionStore } from "../../core/ports/SubmissionStore.ts"
+import type { Place } from "../../core/shared/Page.ts"
+import { foldCase } from "../../core/shared/Validate.ts"
+import { draftSubmission } from "./drafts.ts"
 import { Transaction } from "../../core/ports/Transaction.ts"
 import {
   byId,
@@ -17,7 +21,8 @@ import {
   now,
   oddText,
   type StorageTest,
-  times
+  times,
+  unique
 } from "./fixtures.ts"
 
 /** Later than every other test's companies, so that these are first in the list. */
@@ -43,6 +48,8 @@ export const accountStoreContract = (it: StorageTest): void => {
           reviewFirst: 10_000,
           preserveSigned: true,
           trapLink: true,
+          standingHolds: false,
+          language: "de",
           requireTls: true,
           keepErased: true,
           requestLogDays: 3
@@ -116,6 +123,59 @@ export const accountStoreContract = (it: StorageTest): void => {
         const beyond = yield* store.companies({ page: 1_000_000, pageSize: 200 })
         expect(beyond.items).toEqual([])
         expect(beyond.totalCount).toBe(before + 5)
+      })
+    )
+
+    it.effect("lists companies by state and the beginning of the name, sorted by time, name and volume", () =>
+      Effect.gen(function* () {
+        const store = yield* AccountStore
+        const submissions = yield* SubmissionStore
+        const mark = unique("Über")
+        const drafts = ["c", "A", "b"].map((name, index) => {
+          const draft = draftCompany({}, now + index)
+          return { ...draft, company: { ...draft.company, name: `${mark} ${name}` } }
+        })
+        yield* store.insert(
+          drafts.map(({ company }) => company),
+          drafts.flatMap(({ live, sandbox }) => [live, sandbox])
+        )
+        const [c, a, b] = drafts.map(({ company }) => company) as [Company, Company, Company]
+        yield* store.saveCompany({ ...b, deletedAt: now })
+        const day = 86_400_000
+        const volumeSince = Math.floor(now / day) * day
+        const sent = (account: string, createdAt: number) =>
+          submissions.insert(account, [draftSubmission(account, { createdAt })], [])
+        yield* sent(c.liveAccountId, volumeSince)
+        yield* sent(c.liveAccountId, now)
+        yield* sent(a.liveAccountId, volumeSince - 1)
+        yield* sent(a.sandboxAccountId, now)
+        yield* sent(b.liveAccountId, now)
+        const found = (filter: Partial<CompanyFilter>, by = "time", ascending = false) =>
+          Effect.map(
+            store.browse(
+              { page: 1, pageSize: 5, sort: { by, ascending } },
+              { ids: null, state: null, q: foldCase(mark), volumeSince, ...filter }
+            ),
+            ({ items }) => items.map(({ name, volume }) => [name.slice(-1), volume])
+          )
+        expect(yield* found({})).toEqual([
+          ["b", 1],
+          ["A", 0],
+          ["c", 2]
+        ])
+        expect((yield* found({}, "name", true)).map(([name]) => name)).toEqual(["A", "b", "c"])
+        expect((yield* found({}, "volume")).map(([name]) => name)).toEqual(["c", "b", "A"])
+        expect((yield* found({ state: "Deleted" })).map(([name]) => name)).toEqual(["b"])
+        expect((yield* found({ state: "Active" })).map(([name]) => name)).toEqual(["A", "c"])
+        expect((yield* found({ ids: [a.id, newId()] })).map(([name]) => name)).toEqual(["A"])
+        expect(yield* found({ q: `${foldCase(mark)} c%` })).toEqual([])
+        const pageOf = (after: Place | null) =>
+          store.browse(
+            { page: 1, pageSize: 1, after, sort: { by: "volume", ascending: false } },
+            { ids: null, state: null, q: foldCase(mark), volumeSince }
+          )
+        const { next } = yield* pageOf(null)
+        expect((yield* pageOf(next)).items.map(({ id }) => id)).toEqual([b.id])
       })
     )
 

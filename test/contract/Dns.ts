@@ -28,7 +28,9 @@ export const dnsContractZone = {
     "null.test": { MX: [[0, ""]] },
     "alias.test": { CNAME: "a.test" },
     "long.test": { TXT: ["y".repeat(3000)] },
-    "empty.test": {}
+    "empty.test": {},
+    "1.2.0.192.in-addr.arpa": { PTR: "A.test" },
+    "1.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.8.b.d.0.1.0.0.2.ip6.arpa": { PTR: "v6.test" }
   },
   /**
    * How the servers must fail for a name: reply SERVFAIL or REFUSED, send no reply (`timeout`), or reply over UDP that
@@ -82,6 +84,18 @@ export const dnsContract = (it: Vitest.MethodsNonLive<Dns>): void => {
         expect((yield* addresses("a.test")).toSorted()).toEqual(["127.0.0.1", "127.0.0.2", "::1"])
         expect(yield* addresses("v4.test")).toEqual(["127.0.0.1"])
         expect(yield* addresses("alias.test")).toHaveLength(3)
+      })
+    )
+
+    it.effect("returns the names of addresses of both families, where it has any", () =>
+      Effect.gen(function* () {
+        const { names } = yield* Dns
+        if (names === undefined) return
+        expect(yield* names("192.0.2.1")).toEqual(["a.test"])
+        expect(yield* names("2001:db8::1")).toEqual(["v6.test"])
+        for (const address of ["192.0.2.2", "a.test", ""]) {
+          expect(yield* Effect.flip(names(address))).toMatchObject({ _tag: "DnsMissing", name: address })
+        }
       })
     )
 

@@ -224,6 +224,13 @@ export const domainStoreContract = (it: StorageTest): void => {
         for (const domain of [...verified, ...rest, foreign]) yield* store.insert(domain)
         expect(byId(yield* store.verified([accountId, other, accountId, newId()]))).toEqual(byId(verified))
         expect(yield* store.verified([])).toEqual([])
+        const names = [...verified.slice(1), ...rest].map(({ domain }) => domain)
+        const again = draftDomain(other, { domain: names[0]!, status: "Verified", verifiedAt: now })
+        yield* store.insert(again)
+        expect(byId(yield* store.verifiedByName([...names, names[0]!, "none.test"]))).toEqual(
+          byId([...verified.slice(1), again])
+        )
+        expect(yield* store.verifiedByName([])).toEqual([])
       })
     )
   })

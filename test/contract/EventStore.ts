@@ -100,6 +100,26 @@ export const eventStoreContract = (it: StorageTest): void => {
       })
     )
 
+    it.effect("finds events by their ids as the list shows them", () =>
+      Effect.gen(function* () {
+        const store = yield* EventStore
+        const accountId = yield* freshAccountId
+        const events = [draft(), draft(), draft(), draft()]
+        const [processed, failed, waiting] = events as [PendingEvent, PendingEvent, PendingEvent]
+        yield* store.insert(accountId, events)
+        yield* process(accountId, [processed])
+        yield* settle(accountId, [failed], "common.internal")
+        const { items } = yield* store.list(accountId, any, firstPage)
+        const wanted = [processed, failed, waiting].map(idOf)
+        const found = yield* store.find(accountId, [...wanted, wanted[0]!, newId()])
+        expect(found.toSorted((a, b) => (a.id < b.id ? 1 : -1))).toEqual(
+          items.filter(({ id }) => wanted.includes(id))
+        )
+        expect(yield* store.find(accountId, [])).toEqual([])
+        expect(yield* store.find(yield* freshAccountId, wanted)).toEqual([])
+      })
+    )
+
     it.effect(
       "accepts each event id of an account once: in a batch, in several, and in concurrent ones",
       () =>

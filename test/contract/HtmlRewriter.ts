@@ -6,7 +6,7 @@
 import { describe, expect, type Vitest } from "@effect/vitest"
 import { Effect } from "effect"
 import * as fc from "fast-check"
-import { HtmlRewriter } from "../../core/ports/HtmlRewriter.ts"
+import { HtmlRewriter, maxBareHtml } from "../../core/ports/HtmlRewriter.ts"
 
 const links: ReadonlyArray<readonly [html: string, urls: ReadonlyArray<string>]> = [
   [`<a href="https://a.example/p?a=1&amp;b=2#f">x</a>`, ["https://a.example/p?a=1&b=2#f"]],
@@ -38,6 +38,39 @@ const bodies: ReadonlyArray<readonly [html: string, rewritten: string]> = [
   ["", "|"],
   ["<body>x<!-- </body> --></body>", "<body>x<!-- </body> -->|</body>"],
   ["<body>1</body>2</body>", "<body>1</body>2|</body>"]
+]
+
+/** HTML that has no or not all of a document around it, and what surrounds its rules. */
+const fragments: ReadonlyArray<readonly [html: string, start: string, end: string]> = [
+  ["<p>x</p>", '<!doctype html>\n<html lang="pt-BR">\n<head>', "<body>\n<p>x</p>\n</body>\n</html>\n"],
+  ["", "<!doctype html>", "<body>\n\n</body>\n</html>\n"],
+  ["<header>x</header>", "<!doctype html>", "<body>\n<header>x</header>\n</body>\n</html>\n"],
+  [
+    "<!-- c --><style>p{}</style>",
+    "<!doctype html>",
+    "<body>\n<!-- c --><style>p{}</style>\n</body>\n</html>\n"
+  ],
+  ["<!-- open", "<!doctype html>", "<body>\n<!-- open\n</body>\n</html>\n"],
+  [
+    "<!DOCTYPE html PUBLIC 'x'><p>x",
+    "<!DOCTYPE html PUBLIC 'x'>\n<html lang=",
+    "<body>\n<p>x\n</body>\n</html>\n"
+  ],
+  ["<BODY class=a>x</BODY>", "<!doctype html>", "</head>\n<BODY class=a>x</BODY>\n</html>\n"]
+]
+
+/** HTML and its text. */
+const texts: ReadonlyArray<readonly [html: string, text: string | null]> = [
+  ["<h1>Hi &amp; hello</h1><p>One<br>two</p>", "Hi & hello\n\nOne\ntwo"],
+  ['<p>See <a href="https://a.example/?a&amp;b">the page</a>.</p>', "See the page: https://a.example/?a&b."],
+  ['<a href="https://a.example/">https://a.example/</a>', "https://a.example/"],
+  ['<a href="mailto:a@b.example">a@b.example</a> <a href="#top">up</a>', "a@b.example up"],
+  ['<a href="https://a.example/"><img src="x" alt="Shop now"></a>', "Shop now: https://a.example/"],
+  ['<p style="display:none">preview</p><p hidden>x</p><p>shown</p>', "shown"],
+  ["<ul><li>a</li><li>b</li></ul>", "* a\n * b"],
+  ["<table><tr><td>a</td><td>b</td></tr></table>", "a\nb"],
+  ["<title>t</title><style>p{}</style><script>x</script>", null],
+  ["", null]
 ]
 
 const opened = 'target="_blank" rel="noopener noreferrer"'
@@ -139,6 +172,47 @@ export const htmlRewriterContract = (it: Vitest.MethodsNonLive<HtmlRewriter>): v
           `<!doctype html>${shown}`
         ))
     }
+
+    for (const [html, start, end] of fragments) {
+      test(`completes ${JSON.stringify(html)}`, ({ document }) => {
+        const whole = document(html, { language: "pt-BR", title: "1 < 2" })
+        expect(whole.startsWith(start)).toBe(true)
+        expect(whole.endsWith(end)).toBe(true)
+        expect(whole).toContain('<meta charset="utf-8">\n<title>1 &lt; 2</title>')
+        expect(whole.length).toBeGreaterThan(maxBareHtml)
+        expect(document(whole, { language: "en", title: "" })).toBe(whole)
+      })
+    }
+
+    test("keeps what is a document", ({ document }) => {
+      for (const html of ["<html>x", " <!-- a -->\n<!doctype html><HTML lang=de><body>x</body></HTML>"]) {
+        expect(document(html, { language: "en", title: "t" })).toBe(html)
+      }
+      const own = "<head><title>own</title></head><body>x</body>"
+      expect(document(own, { language: "en", title: "t" })).toBe(
+        `<!doctype html>\n<html lang="en">\n${own}\n</html>\n`
+      )
+    })
+
+    for (const [html, text] of texts) {
+      it.effect(`writes ${html.slice(0, 80)} as text`, () =>
+        Effect.flatMap(HtmlRewriter, (port) =>
+          Effect.map(port.text(html), (written) => expect(written).toBe(text))
+        )
+      )
+    }
+
+    it.effect("writes any string and long or deep html as text", () =>
+      Effect.gen(function* () {
+        const port = yield* HtmlRewriter
+        for (const html of fc.sample(anyHtml, 100)) yield* port.text(html)
+        const long = yield* port.text(`<p>${"word ".repeat(120_000)}</p>`)
+        expect(long?.length).toBeGreaterThan(400_000)
+        for (const part of ["<div>", "<table><tr><td>", "<ul><li>", "<b>"]) {
+          yield* port.text(part.repeat(100_000))
+        }
+      })
+    )
 
     test("shows nothing of any string that runs, loads or leads away", ({ display }) => {
       fc.assert(

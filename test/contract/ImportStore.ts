@@ -41,6 +41,7 @@ const draft = (accountId: string, values: Partial<ContactImport> = {}): ContactI
   rows: { read: 0, created: 0, updated: 0, failed: 0 },
   failure: null,
   createdAt: now,
+  dryRun: true,
   finishedAt: null,
   version: 1,
   ...values

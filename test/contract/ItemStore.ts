@@ -6,18 +6,23 @@
 import { describe, expect } from "@effect/vitest"
 import { Effect } from "effect"
 import * as fc from "fast-check"
-import { type Item, maxItems, maxRecommended, newItem, ownItems } from "../../core/model/Item.ts"
-import { ItemStore } from "../../core/ports/ItemStore.ts"
+import { type Item, itemKinds, maxItems, maxRecommended, newItem, ownItems } from "../../core/model/Item.ts"
+import { type ItemFilter, ItemStore } from "../../core/ports/ItemStore.ts"
+import type { PageRequest } from "../../core/shared/Page.ts"
+import { foldCase } from "../../core/shared/Validate.ts"
 import { Transaction } from "../../core/ports/Transaction.ts"
 import {
   atOnce,
   byId,
   expectFailure,
   expectOnlyFailures,
+  firstPage,
   freshAccountId,
   newId,
   now,
   oddText,
+  readOn,
+  readPages,
   type StorageTest,
   successes,
   times
@@ -390,6 +395,60 @@ export const itemStoreContract = (it: StorageTest): void => {
             ...categories.map((category) => newest.filter((item) => item.categories.includes(category)))
           ])
         }
+      })
+    )
+
+    it.effect("lists items by any filter, in both directions, by time and by name", () =>
+      Effect.gen(function* () {
+        const store = yield* ItemStore
+        const accountId = yield* freshAccountId
+        const [one, two] = [newId(), newId()]
+        const names = ["Shoe", "shirt", "ÉTUI", "étui", "Zebra", "a"]
+        const made = times(24, (index) => {
+          const values = {
+            name: names[index % names.length]!,
+            kind: itemKinds[index % 2]!,
+            active: index % 5 > 0,
+            createdAt: now - Math.floor(index / 3) * 1_000
+          }
+          return index % 3 === 0
+            ? draft(`SKU-${index}`, values)
+            : ofStore(index % 3 === 1 ? one : two, `SKU-${index}`, values)
+        })
+        yield* store.write(accountId, inserts(...made))
+        const any: ItemFilter = { storeId: null, kind: null, active: null, q: null }
+        const byTime = made.toSorted((a, b) => b.createdAt - a.createdAt || (a.id < b.id ? 1 : -1))
+        const filters: ReadonlyArray<readonly [Partial<ItemFilter>, (item: Item) => boolean]> = [
+          [{}, () => true],
+          [{ storeId: [one] }, ({ storeId }) => storeId === one],
+          [{ storeId: [one, two] }, ({ storeId }) => storeId !== null],
+          [{ kind: ["plan"] }, ({ kind }) => kind === "plan"],
+          [{ active: false }, ({ active }) => !active],
+          [
+            { since: now - 5_000, until: now - 2_000 },
+            ({ createdAt }) => createdAt >= now - 5_000 && createdAt < now - 2_000
+          ],
+          [{ q: "étui" }, ({ name }) => foldCase(name) === "étui"],
+          [{ q: "sh" }, ({ name }) => foldCase(name).startsWith("sh")],
+          [{ q: "sku-1" }, ({ externalId }) => externalId.startsWith("SKU-1")],
+          [{ q: "%" }, () => false]
+        ]
+        for (const [filter, passes] of filters) {
+          const list = (page: PageRequest) => store.list(accountId, { ...any, ...filter }, page)
+          const expected = byTime.filter(passes)
+          expect(yield* readPages(list, 5)).toEqual(expected)
+          expect(yield* readOn(list, 5)).toEqual(expected)
+          expect(yield* readOn(list, 5, true)).toEqual(expected.toReversed())
+          const named = (page: PageRequest) =>
+            list({ ...page, sort: { by: "name", ascending: page.sort!.ascending } })
+          const byName = expected.toSorted((a, b) => {
+            const [x, y] = [foldCase(a.name), foldCase(b.name)]
+            return x === y ? (a.id < b.id ? -1 : 1) : x < y ? -1 : 1
+          })
+          expect(yield* readOn(named, 5, true)).toEqual(byName)
+          expect(yield* readOn(named, 5)).toEqual(byName.toReversed())
+        }
+        expect((yield* store.list(yield* freshAccountId, any, firstPage)).items).toEqual([])
       })
     )
   })

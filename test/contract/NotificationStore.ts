@@ -11,11 +11,12 @@ import {
   type CompletedNotification
 } from "../../core/ports/NotificationStore.ts"
 import { Transaction } from "../../core/ports/Transaction.ts"
-import type {
-  AttemptAnswer,
-  ClaimedNotification,
-  NewNotification,
-  WebhookRef
+import {
+  type AttemptAnswer,
+  type ClaimedNotification,
+  maxLoggedAttempts,
+  type NewNotification,
+  type WebhookRef
 } from "../../core/model/Webhook.ts"
 import { SubmissionStore } from "../../core/ports/SubmissionStore.ts"
 import { draftSubmission } from "./drafts.ts"
@@ -347,6 +348,82 @@ export const notificationStoreContract = (it: StorageTest): void => {
       })
     )
 
+    it.effect("makes notifications due again, whatever their state, but those that are being attempted", () =>
+      Effect.gen(function* () {
+        const store = yield* NotificationStore
+        const line = yield* freshLine
+        const other = { ...line, webhookId: newId() }
+        const added = times(5, () => draft(line))
+        const [well, failed, retried, held, pruned] = added.map(({ id }) => id)
+        const foreign = draft(other)
+        yield* store.insert([...added.slice(0, 4), foreign])
+        const claimed = yield* take(line)
+        const of = (id: string | undefined) => claimed.find((one) => one.id === id)!
+        const bitter: CompletedNotification = {
+          ...again(of(failed), 0),
+          state: "Failed",
+          nextAttemptAt: null
+        }
+        yield* store.complete([done(of(well)), bitter, again(of(retried), now + 10 * minute)])
+        const asked = [well!, failed!, retried!, held!, pruned!, foreign.id, newId(), well!]
+        expect(yield* store.resend(line, [], now + 9)).toEqual([])
+        expect(yield* store.resend({ ...line, accountId: newId() }, asked, now + 9)).toEqual([])
+        const resent = yield* store.resend(line, asked, now + 9)
+        expect(idsOf(resent)).toEqual([well!, failed!, retried!, held!].toSorted())
+        expect(resent.every(({ isDue }) => isDue)).toBe(true)
+        expect(yield* take(line, now + 8)).toEqual([])
+        const due = yield* take(line, now + 9)
+        expect(due.map(({ attempts, id }) => [id, attempts])).toEqual(
+          [well!, failed!, retried!].toSorted().map((id) => [id, 1])
+        )
+        expect(yield* store.complete([done(of(held), now + 10)])).toEqual([held])
+        const last = due.find(({ id }) => id === well)!
+        yield* store.complete([{ ...again(last, 0, now + 20), state: "Failed", nextAttemptAt: null }])
+        const states = (yield* store.log(line, firstPage)).items
+          .filter(({ notificationId }) => notificationId === well)
+          .map(({ attempt, httpStatus, state }) => [attempt, httpStatus, state])
+        expect(states).toEqual([
+          [2, 500, "Failed"],
+          [1, 204, "Succeeded"]
+        ])
+        expect(yield* store.get(line.accountId, well!)).toEqual({
+          id: well,
+          webhookId: line.webhookId,
+          type: "email.sent",
+          deliveryId: added[0]!.deliveryId,
+          state: "Failed",
+          attempts: 2,
+          createdAt: now,
+          nextAttemptAt: null,
+          body: "{}",
+          log: [
+            { attempt: 1, at: now + 5, ...ok },
+            { attempt: 2, at: now + 20, ...bad }
+          ]
+        })
+        expect(yield* store.get(line.accountId, newId())).toBeNull()
+        expect(yield* store.get(newId(), well!)).toBeNull()
+      })
+    )
+
+    it.effect("makes a notification due until it had 100 attempts", () =>
+      Effect.gen(function* () {
+        const store = yield* NotificationStore
+        const line = yield* freshLine
+        const one = draft(line)
+        yield* store.insert([one])
+        for (let attempt = 1; attempt <= maxLoggedAttempts; attempt++) {
+          const at = now + attempt
+          expect(yield* store.resend(line, [one.id], at)).toEqual([{ id: one.id, isDue: true }])
+          yield* store.complete((yield* take(line, at)).map((claimed) => done(claimed, at)))
+        }
+        expect(yield* store.resend(line, [one.id], now + 1000)).toEqual([{ id: one.id, isDue: false }])
+        expect(yield* take(line, now + 1000)).toEqual([])
+        yield* store.erase(line.accountId, [one.deliveryId!])
+        expect((yield* store.log(line, firstPage)).totalCount).toBe(0)
+      })
+    )
+
     it.effect("erases notifications of emails with their log, claimed ones included", () =>
       Effect.gen(function* () {
         const store = yield* NotificationStore
@@ -464,6 +541,8 @@ export const notificationStoreContract = (it: StorageTest): void => {
         const held = yield* take(line, 1000)
         expect(yield* store.prune(1001, 10)).toBe(2)
         expect(yield* store.prune(1001, 10)).toBe(0)
+        expect(yield* store.resend(line, [tried!.id], now)).toEqual([])
+        expect(yield* store.get(line.accountId, tried!.id)).toBeNull()
         expect(yield* store.complete(held.map((one) => done(one)))).toEqual([])
         expect((yield* store.log(line, firstPage)).totalCount).toBe(0)
         expect(yield* take(line, now + 2 * lease)).toEqual([])

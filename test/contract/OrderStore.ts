@@ -24,6 +24,7 @@ import {
   newId,
   now,
   oddText,
+  readOn,
   readPages,
   type StorageTest,
   successes,
@@ -160,9 +161,10 @@ export const orderStoreContract = (it: StorageTest): void => {
         yield* orders.write(accountId, made.map(added))
         const newest = made.toSorted((a, b) => b.placedAt - a.placedAt || (a.id < b.id ? 1 : -1))
         const arbitrary = fc.record({
-          storeId: fc.constantFrom(null, storeId, second.id, newId()),
+          storeId: fc.constantFrom(null, [storeId], [second.id], [newId()], [storeId, second.id]),
           statuses: fc.subarray([...orderStatuses]),
           since: fc.option(fc.integer({ min: now - 7 * day, max: now + day })),
+          until: fc.option(fc.integer({ min: now - 7 * day, max: now + day })),
           search: fc.oneof(
             fc.constantFrom(
               null,
@@ -191,12 +193,17 @@ export const orderStoreContract = (it: StorageTest): void => {
           const filter: OrderFilter = { ...given, search }
           const expected = newest.filter(
             ({ customerName, email, number, placedAt, status, storeId: of }) =>
-              (filter.storeId === null || of === filter.storeId) &&
+              (filter.storeId === null || filter.storeId.includes(of)) &&
               filter.statuses.includes(status) &&
-              (filter.since === null || placedAt >= filter.since) &&
+              (given.since === null || placedAt >= given.since) &&
+              (given.until === null || placedAt < given.until) &&
               (search === null || foldCase([number, email, customerName].join("\n")).includes(search))
           )
           expect(yield* readPages((page) => orders.list(accountId, filter, page), 9)).toEqual(expected)
+          expect(yield* readOn((page) => orders.list(accountId, filter, page), 9)).toEqual(expected)
+          if (search !== null) continue
+          const oldest = yield* readOn((page) => orders.list(accountId, filter, page), 9, true)
+          expect(oldest).toEqual(expected.toReversed())
         }
       })
     )
@@ -220,7 +227,7 @@ export const orderStoreContract = (it: StorageTest): void => {
         const filters = [
           any,
           { ...any, statuses: orderStatuses.slice(1, 2) },
-          { ...any, storeId: small.id },
+          { ...any, storeId: [small.id] },
           { ...any, since: now - 500 * 3_600_000 }
         ]
         for (const search of [
@@ -237,9 +244,9 @@ export const orderStoreContract = (it: StorageTest): void => {
           for (const filter of filters) {
             const expected = newest.filter(
               ({ email, number, placedAt, status, storeId: of }) =>
-                (filter.storeId === null || of === filter.storeId) &&
+                (filter.storeId === null || filter.storeId.includes(of)) &&
                 filter.statuses.includes(status) &&
-                (filter.since === null || placedAt >= filter.since) &&
+                ((filter.since ?? null) === null || placedAt >= filter.since!) &&
                 foldCase([number, email].join("\n")).includes(search)
             )
             for (const page of [1, 5, 6, 7]) {

@@ -14,6 +14,7 @@ import { ItemStore } from "../../core/ports/ItemStore.ts"
 import { OrderStore } from "../../core/ports/OrderStore.ts"
 import { SyncStore } from "../../core/ports/SyncStore.ts"
 import { TimelineStore } from "../../core/ports/TimelineStore.ts"
+import { namedEvents } from "./SyncStore.ts"
 import type { Unavailable } from "../../core/shared/Problem.ts"
 import { draftOrder } from "./drafts.ts"
 import {
@@ -100,7 +101,7 @@ export const storeErasureContract = (it: StorageTest): void => {
         expect(yield* items.recommend(accountId, ["Tea"])).toEqual([[elsewhere, own]])
 
         for (const storeId of [store, other]) {
-          yield* sync.remember(accountId, storeId, ["a", "b", "c"], now)
+          yield* sync.remember(accountId, storeId, namedEvents("a", "b", "c"), now)
           yield* sync.put(accountId, storeId, [
             { kind: "Product", externalId: "1", contactId: null, sourceUpdatedAt: now }
           ])

@@ -8,7 +8,7 @@ import { Cause, Deferred, Effect, Exit, Fiber } from "effect"
 import { type SubmissionFilter, SubmissionStore } from "../../core/ports/SubmissionStore.ts"
 import { Transaction } from "../../core/ports/Transaction.ts"
 import type { DeliveryReason, DeliveryStatus } from "../../core/model/DeliveryStatus.ts"
-import { maxSmallBodies, type Submission } from "../../core/model/Submission.ts"
+import { type Delivery, maxSmallBodies, type Submission } from "../../core/model/Submission.ts"
 import { type DeliveryVisits, noVisits } from "../../core/model/Visit.ts"
 import { VisitStore } from "../../core/ports/VisitStore.ts"
 import type { PageRequest } from "../../core/shared/Page.ts"
@@ -748,6 +748,47 @@ const waiting = (it: StorageTest): void => {
       expect(yield* waits(expected[6]!.id, 3)).toEqual(brief(expected.slice(7)))
       expect(yield* waits(expected[7]!.id, 3)).toEqual([])
       expect(yield* store.waiting(accountId, "sending.scheduled", null, 3)).toEqual([])
+    })
+  )
+
+  it.effect("returns and counts what a lane holds, of one account or of all", () =>
+    Effect.gen(function* () {
+      const store = yield* SubmissionStore
+      const [accountId, other] = [yield* freshAccountId, yield* freshAccountId]
+      const lane = `ip:${accountId}`
+      const reason = "sending.provider_held"
+      const own = times(3, () => draftSubmission(accountId, {}, { reason, lane }))
+      const others = [draftSubmission(other, {}, { reason: "sending.sender_held", lane })]
+      yield* store.insert(
+        accountId,
+        [
+          ...own,
+          draftSubmission(accountId, {}, { reason, lane: "ip:192.0.2.1" }),
+          draftSubmission(accountId, {}, { reason: "sending.retrying", lane }),
+          draftSubmission(accountId, {}, { reason, lane, status: "HandingOff" })
+        ],
+        []
+      )
+      yield* store.insert(other, others, [])
+      const ids = (found: ReadonlyArray<Delivery>) => found.map(({ id }) => id)
+      const first = ids(own.map(deliveryOf)).toSorted()
+      expect(ids(yield* store.held(lane, accountId, null, 10))).toEqual(first)
+      expect(ids(yield* store.held(lane, accountId, first[0]!, 1))).toEqual([first[1]])
+      const all = [...first, ...ids(others.map(deliveryOf))].toSorted()
+      expect(ids(yield* store.held(lane, null, null, 10))).toEqual(all)
+      expect(new Set(yield* store.countHeld([lane, "none"]))).toEqual(
+        new Set([
+          { lane, accountId, count: 3 },
+          { lane, accountId: other, count: 1 }
+        ])
+      )
+      const sent = draftMove(deliveryOf(own[0]!), "HandingOff")
+      const [moved] = yield* store.move([sent])
+      expect(moved).toMatchObject({ lane, heldSince: null })
+      const [held] = yield* store.move([
+        { ...draftMove(moved!, "Queued", { reason }), lane: "ip:192.0.2.2", at: 5_000 }
+      ])
+      expect(held).toMatchObject({ lane: "ip:192.0.2.2", heldSince: 5_000, reason })
     })
   )
 

@@ -5,7 +5,9 @@
  */
 import { describe, expect } from "@effect/vitest"
 import { Effect } from "effect"
-import { UserStore } from "../../core/ports/UserStore.ts"
+import type { User } from "../../core/model/User.ts"
+import { type UserFilter, UserStore } from "../../core/ports/UserStore.ts"
+import { foldCase } from "../../core/shared/Validate.ts"
 import {
   atOnce,
   byId,
@@ -17,7 +19,8 @@ import {
   oddText,
   type StorageTest,
   successes,
-  times
+  times,
+  unique
 } from "./fixtures.ts"
 import { draftMembership, draftUser } from "./userDrafts.ts"
 
@@ -46,6 +49,43 @@ export const userStoreContract = (it: StorageTest): void => {
         expect(yield* store.findByEmail(user.email)).toEqual(user)
         expect(yield* store.findByEmail(newEmail())).toBeNull()
         expect((yield* store.list({ page: 1, pageSize: 1 })).totalCount).toBeGreaterThan(1)
+      })
+    )
+
+    it.effect("lists users by state, by the beginning of name or address, and sorted by name", () =>
+      Effect.gen(function* () {
+        const store = yield* UserStore
+        const mark = unique("é")
+        const named = [
+          { name: `${mark} Bo`.toUpperCase(), status: "Active" },
+          { name: `${mark} ada`, status: "Disabled" },
+          { name: null, email: `${mark.replace("é", "e")}@x.example`, status: "Invited" }
+        ] as const
+        const users = named.map((values, index) => draftUser({ ...values, createdAt: now + index }))
+        const [bo, ada, invited] = users as [User, User, User]
+        for (const user of users) yield* store.insert(user)
+        const found = (filter: Partial<UserFilter>, by = "time", ascending = false) =>
+          Effect.map(
+            store.list(
+              { page: 1, pageSize: 5, sort: { by, ascending } },
+              { status: null, q: foldCase(mark), ...filter }
+            ),
+            ({ items }) => items
+          )
+        expect(yield* found({})).toEqual([ada, bo])
+        expect(yield* found({}, "name", true)).toEqual([ada, bo])
+        expect(yield* found({}, "name")).toEqual([bo, ada])
+        expect(yield* found({ status: ["Active", "Invited"] })).toEqual([bo])
+        expect(yield* found({ q: mark.replace("é", "e") })).toEqual([invited])
+        expect(yield* found({ q: bo.email })).toEqual([bo])
+        const after = yield* store.list({ page: 1, pageSize: 1, sort: { by: "name", ascending: true } })
+        const next = yield* store.list({
+          page: 1,
+          pageSize: 200,
+          after: after.next,
+          sort: { by: "name", ascending: true }
+        })
+        expect(next.items).not.toContainEqual(after.items[0])
       })
     )
 

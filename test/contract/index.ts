@@ -32,9 +32,12 @@ import { conversionsContract } from "./ConversionStore.ts"
 import { dailyCountsContract } from "./DailyCounts.ts"
 import { differentialContract } from "./Differential.ts"
 import { domainStoreContract } from "./DomainStore.ts"
+import { emailCountStoreContract } from "./EmailCountStore.ts"
 import { eventStoreContract } from "./EventStore.ts"
 import type { StoragePorts, StorageTest } from "./fixtures.ts"
 import { flowStoreContract } from "./FlowStore.ts"
+import { liveEntriesContract } from "./LiveEntries.ts"
+import { relayStoreContract } from "./RelayStore.ts"
 import { requestLogContract } from "./RequestLog.ts"
 import { runStoreContract } from "./RunStore.ts"
 import { exportStoreContract } from "./ExportStore.ts"
@@ -54,6 +57,7 @@ import { rateLimitsContract } from "./RateLimits.ts"
 import { savedViewStoreContract } from "./SavedViewStore.ts"
 import { segmentStoreContract } from "./SegmentStore.ts"
 import { sendQuotaContract } from "./SendQuota.ts"
+import { standingStoreContract } from "./StandingStore.ts"
 import { storageHealthContract } from "./StorageHealth.ts"
 import { submissionGateContract } from "./SubmissionGate.ts"
 import { submissionJobsContract } from "./SubmissionJobs.ts"
@@ -70,6 +74,7 @@ import { nodeStoreContract } from "./NodeStore.ts"
 import { previewStoreContract } from "./PreviewStore.ts"
 import { sessionStoreContract } from "./SessionStore.ts"
 import { setupLinkStoreContract } from "./SetupLinkStore.ts"
+import { shapingStoreContract } from "./ShapingStore.ts"
 import { userStoreContract } from "./UserStore.ts"
 import { visitStoreContract } from "./VisitStore.ts"
 import { webhookStoreContract } from "./WebhookStore.ts"
@@ -78,6 +83,8 @@ import { csvReaderContract } from "./CsvReader.ts"
 import { dnsContract, dnsContractZone } from "./Dns.ts"
 import { htmlRewriterContract } from "./HtmlRewriter.ts"
 import { keyMakerContract } from "./KeyMaker.ts"
+import { mailReportStoreContract } from "./MailReportStore.ts"
+import { mailReportReaderContract } from "./MailReportReader.ts"
 import { mailTransportContract } from "./MailTransport.ts"
 import { messageComposerContract } from "./MessageComposer.ts"
 import { oneTimeCodesContract } from "./OneTimeCodes.ts"
@@ -90,15 +97,19 @@ import { passwordHasherContract } from "./PasswordHasher.ts"
 import { passwordStrengthContract } from "./PasswordStrength.ts"
 import { sandboxTransportContract } from "./SandboxTransport.ts"
 import { secretBoxContract } from "./SecretBox.ts"
+import { signatureVerifierContract } from "./SignatureVerifier.ts"
 import { templateEngineContract } from "./TemplateEngine.ts"
 import { threadsContract } from "./Threads.ts"
 import { imageFetcherContract } from "./ImageFetcher.ts"
+import { secureDnsContract, secureDnsContractZone } from "./SecureDns.ts"
+import { stsPolicyClientContract } from "./StsPolicyClient.ts"
 import { webhookClientContract } from "./WebhookClient.ts"
 
 export type { MailServer, MailTransportEnvironment } from "./MailTransport.ts"
 export type { MessageComposerEnvironment } from "./MessageComposer.ts"
 export type { SecretBoxEnvironment } from "./SecretBox.ts"
 export type { ImageFetcherEnvironment } from "./ImageFetcher.ts"
+export type { StsPolicyClientEnvironment } from "./StsPolicyClient.ts"
 export type { WebhookClientEnvironment } from "./WebhookClient.ts"
 export type { ComparedService, OpenService } from "./Differential.ts"
 export type { StoragePorts, StorageTest } from "./fixtures.ts"
@@ -129,6 +140,7 @@ export {
   dnsContract,
   domainStoreContract,
   erasureContract,
+  emailCountStoreContract,
   eventStoreContract,
   exportStoreContract,
   flowStoreContract,
@@ -142,6 +154,8 @@ export {
   jobQueueContract,
   jobQueueModelContract,
   keyMakerContract,
+  mailReportReaderContract,
+  mailReportStoreContract,
   mailTransportContract,
   messageComposerContract,
   notificationStoreContract,
@@ -149,13 +163,19 @@ export {
   orderStoreContract,
   partitionsContract,
   rateLimitsContract,
+  liveEntriesContract,
+  relayStoreContract,
   requestLogContract,
   runStoreContract,
   sandboxTransportContract,
   secretBoxContract,
+  signatureVerifierContract,
+  secureDnsContract,
+  stsPolicyClientContract,
   savedViewStoreContract,
   segmentStoreContract,
   sendQuotaContract,
+  standingStoreContract,
   storageHealthContract,
   storeErasureContract,
   submissionGateContract,
@@ -185,10 +205,11 @@ export {
   previewStoreContract,
   sessionStoreContract,
   setupLinkStoreContract,
+  shapingStoreContract,
   userStoreContract
 }
 
-export { dnsContractZone }
+export { dnsContractZone, secureDnsContractZone }
 
 const suites: ReadonlyArray<(it: StorageTest) => void> = [
   storageHealthContract,
@@ -200,6 +221,7 @@ const suites: ReadonlyArray<(it: StorageTest) => void> = [
   identityProviderStoreContract,
   signInStepStoreContract,
   setupLinkStoreContract,
+  shapingStoreContract,
   userStoreContract,
   transactionContract,
   accessStoreContract,
@@ -207,8 +229,11 @@ const suites: ReadonlyArray<(it: StorageTest) => void> = [
   companyEraserContract,
   sealStoreContract,
   stsPolicyStoreContract,
+  mailReportStoreContract,
   apiKeyStoreContract,
   rateLimitsContract,
+  liveEntriesContract,
+  relayStoreContract,
   requestLogContract,
   auditLogContract,
   contactStoreContract,
@@ -232,6 +257,7 @@ const suites: ReadonlyArray<(it: StorageTest) => void> = [
   attemptStoreContract,
   partitionsContract,
   sendQuotaContract,
+  standingStoreContract,
   flowStoreContract,
   runStoreContract,
   importStoreContract,
@@ -246,6 +272,7 @@ const suites: ReadonlyArray<(it: StorageTest) => void> = [
   itemStoreContract,
   visitStoreContract,
   conversionsContract,
+  emailCountStoreContract,
   webhookStoreContract,
   notificationStoreContract,
   eventStoreContract,

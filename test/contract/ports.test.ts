@@ -13,25 +13,31 @@ import {
   OneTimeCodes,
   PasswordHasher,
   PasswordStrength,
-  SecretBox
+  SecretBox,
+  SignatureVerifier
 } from "../../adapters/crypto/index.ts"
 import * as CsvReader from "../../adapters/csv/CsvReader.ts"
 import * as DnsAdapter from "../../adapters/dns/Dns.ts"
+import * as SecureDns from "../../adapters/dns/SecureDns.ts"
 import * as PasskeyVerifier from "../../adapters/identity/PasskeyVerifier.ts"
 import * as HtmlRewriter from "../../adapters/html/HtmlRewriter.ts"
 import * as MessageComposer from "../../adapters/mail/MessageComposer.ts"
+import * as MailReportReader from "../../adapters/mail/reports/MailReportReader.ts"
 import * as Memory from "../../adapters/memory/index.ts"
 import * as SandboxTransport from "../../adapters/sandbox/SandboxTransport.ts"
 import * as TemplateEngine from "../../adapters/templates/TemplateEngine.ts"
 import * as Threads from "../../adapters/threads/Threads.ts"
 import * as ImageFetcher from "../../adapters/webhooks/ImageFetcher.ts"
 import * as OpenIdClient from "../../adapters/webhooks/OpenIdClient.ts"
+import * as StsPolicyClient from "../../adapters/webhooks/StsPolicyClient.ts"
 import * as WebhookClient from "../../adapters/webhooks/WebhookClient.ts"
 import { MailTransport } from "../../core/ports/MailTransport.ts"
 import { CannotOpen, SecretBox as SecretBoxPort } from "../../core/ports/SecretBox.ts"
 import { byMailauth } from "../adapters/mail/verifiers.ts"
 import { directLayer, relayLayer } from "../adapters/smtp/transport.ts"
 import { startDnsServer } from "../support/dnsServer.ts"
+import { authority, issued, issuedKey } from "../support/issuedCertificates.ts"
+import { startContractResolver, withoutUnbound } from "../support/signedZone.ts"
 import { type SmtpSink, startSmtpSink } from "../support/smtpSink.ts"
 import {
   cryptoContract,
@@ -41,6 +47,7 @@ import {
   htmlRewriterContract,
   imageFetcherContract,
   keyMakerContract,
+  mailReportReaderContract,
   mailTransportContract,
   messageComposerContract,
   oneTimeCodesContract,
@@ -50,6 +57,9 @@ import {
   passwordStrengthContract,
   sandboxTransportContract,
   secretBoxContract,
+  signatureVerifierContract,
+  secureDnsContract,
+  stsPolicyClientContract,
   templateEngineContract,
   threadsContract,
   webhookClientContract
@@ -60,7 +70,11 @@ const dns = await startDnsServer({
   "private.test": { A: ["10.1.2.3"] },
   "mixed.test": { A: ["192.0.1.1"], AAAA: ["::ffff:127.0.0.1"] },
   "example.org": { MX: [[10, "mx.example.org"]] },
-  "mx.example.org": { A: ["127.0.0.1"] }
+  "mx.example.org": { A: ["127.0.0.1"] },
+  "mta-sts.example.org": { A: ["127.0.0.1"] },
+  "mta-sts.example.net": { A: ["127.0.0.1"] },
+  "mta-sts.private.test": { A: ["10.1.2.3"] },
+  "mta-sts.mixed.test": { A: ["192.0.1.1"], AAAA: ["::ffff:127.0.0.1"] }
 })
 for (const [name, failure] of Object.entries(dnsContractZone.failures)) dns.fail(name, failure)
 afterAll(() => dns.stop())
@@ -75,13 +89,23 @@ layer(PasskeyVerifier.layer, real)("SimpleWebAuthn", passkeyVerifierContract)
 layer(PasswordHasher.layer, real)("scrypt", passwordHasherContract)
 layer(PasswordStrength.layer.pipe(Layer.provide(Threads.layer())), real)("zxcvbn", passwordStrengthContract)
 layer(CsvReader.layer, real)("csv-parse", csvReaderContract)
-layer(HtmlRewriter.layer, real)("htmlparser2", htmlRewriterContract)
+layer(HtmlRewriter.layer.pipe(Layer.provide(Threads.layer())), real)("htmlparser2", htmlRewriterContract)
 layer(TemplateEngine.layer.pipe(Layer.provide(Threads.layer())), real)(
   "liquidjs and mrml",
   templateEngineContract
 )
+layer(SignatureVerifier.layer, real)("node:crypto", signatureVerifierContract)
+layer(MailReportReader.layer.pipe(Layer.provide(Threads.layer())), real)("threads", mailReportReaderContract)
 layer(Threads.layer(), real)("node:worker_threads", threadsContract)
 layer(dnsLayer, real)("c-ares", dnsContract)
+if (withoutUnbound() === null) {
+  const resolver = await startContractResolver()
+  afterAll(() => resolver.stop())
+  const options = { servers: [resolver.address], validates: "auto", bogusName: "bogus.test" } as const
+  layer(SecureDns.layer(options), real)("Unbound", secureDnsContract)
+} else {
+  process.stderr.write(`Skipped: ${withoutUnbound()}\n`)
+}
 layer(Layer.provideMerge(SandboxTransport.layer, Memory.layer), real)("memory", sandboxTransportContract)
 
 secretBoxContract("AES-256-GCM", {
@@ -116,6 +140,17 @@ openIdClientContract("openid-client", {
   guarded: OpenIdClient.layer({ allowPrivate: false }).pipe(Layer.provide(dnsLayer)),
   local: OpenIdClient.layer({ allowPrivate: true }).pipe(Layer.provide(dnsLayer)),
   privateNames: ["private.test", "mixed.test"]
+})
+
+stsPolicyClientContract("node:https", {
+  guarded: StsPolicyClient.layer({ allowPrivate: false }).pipe(Layer.provide(dnsLayer)),
+  local: (port) =>
+    StsPolicyClient.layer({ allowPrivate: true, port, ca: authority }).pipe(Layer.provide(dnsLayer)),
+  privateDomains: ["example.org", "private.test", "mixed.test"],
+  domain: "example.org",
+  certificate: { cert: issued + authority, key: issuedKey },
+  otherDomain: "example.net",
+  atOnce: 20
 })
 
 webhookClientContract("node:http", {

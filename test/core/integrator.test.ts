@@ -41,7 +41,7 @@ const services = Svc.layer.pipe(
       LocalCrypto.layer,
       LocalCsvReader.layer,
       LocalDns.layer({ servers: [] }),
-      LocalHtmlRewriter.layer,
+      LocalHtmlRewriter.layer.pipe(Layer.provide(LocalThreads.layer())),
       LocalKeyMaker.layer,
       LocalSecretBox.layer(new Uint8Array(32)),
       LocalTemplateEngine.layer.pipe(Layer.provide(LocalThreads.layer())),

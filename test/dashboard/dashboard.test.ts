@@ -223,6 +223,9 @@ describe.skipIf(whyNoChromium !== null)("the dashboard", { timeout: 240_000 }, (
     await page.route("**/session/provider/acme", (route) =>
       route.fulfill({ status: 302, headers: { location: `${bench.service.baseUrl}/app/` } })
     )
+    // The service knows no such provider: it leads back to the page, which says so.
+    await page.goto("/manage/v1/session/provider/01890a5d-ac96-774b-bcce-b302099a8057")
+    await page.getByText("This identity provider was removed.").waitFor()
     await page.goto("/app/sign-in?to=%2Fprofile%3Ftab%3Dsessions")
     await page.getByLabel("Email address").fill("ada@acme.example")
     await page.getByRole("link", { name: "Continue with Acme Login" }).click()

@@ -1,10 +1,10 @@
 /**
- * The screens of people, developers, domains, settings, flows, templates and stores in Chromium, before the service itself.
+ * The screens of people, developers, domains, settings, flows, templates and commerce in Chromium, before the service itself.
  *
  * @module
  */
 import { readFile } from "node:fs/promises"
-import type { Page } from "playwright-core"
+import type { Page, Request } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import type { MemberRole } from "../../core/model/User.ts"
 import { whyNoChromium } from "../support/chromium.ts"
@@ -63,8 +63,26 @@ const looks: ReadonlyArray<Look> = [
   { name: "members", path: "/settings/members" },
   { name: "audit-log", path: "/settings/audit-log" },
   { name: "flow", path: "/flows", act: openRow },
-  { name: "stores", path: "/stores" }
+  { name: "stores", path: "/stores" },
+  { name: "stores-connect", path: "/stores", act: openDialog("") },
+  { name: "orders", path: "/stores/orders", isShown: true },
+  { name: "order", path: "/stores/orders", act: openRow },
+  { name: "items", path: "/stores/items", isShown: true },
+  { name: "item", path: "/stores/items?shown=tea-1" },
+  {
+    name: "consent-proof",
+    path: "/people?q=person-0",
+    isShown: true,
+    act: async (page) => {
+      await openRow(page)
+      await page.getByRole("link", { name: /Proof of consent|Nachweis/ }).click()
+      await page.getByText("192.0.2.7").waitFor()
+    }
+  }
 ]
+
+/** Screens whose reads fail one after another: those that read several things. */
+const failing = ["", "/emails", "/people", "/stores/orders", "/domains", "/settings/company"]
 
 const roles: ReadonlyArray<MemberRole> = ["Viewer", "Support", "Developer", "Marketer"]
 
@@ -79,22 +97,62 @@ describe.skipIf(whyNoChromium !== null)("the dashboard's screens of an account",
     home = `/app/a/${accountId}`
     const names = ["Ada Lovelace", "مريم الفاسي", "A very long name ".repeat(6).trim()]
     for (const [at, firstName] of names.entries())
-      await bench.manage("POST", `${made}/contacts`, { email: `person-${at}@people.example`, firstName })
+      await bench.manage("POST", `${made}/contacts`, {
+        email: `person-${at}@people.example`,
+        firstName,
+        consent: {
+          basis: "Subscribed",
+          proof: { text: "Yes, send me news.", textVersion: "7", locale: "en", ipAddress: "192.0.2.7" }
+        }
+      })
     await bench.manage("POST", `${made}/topics`, { key: "news", name: "Newsletter" })
     await bench.manage("POST", `${made}/contact-attributes`, { key: "plan", label: "Plan", type: "Text" })
     await bench.manage("POST", `${made}/domains`, { domain: "news.shop.example" })
-    await bench.manage("POST", `${made}/webhooks`, { url: "https://hooks.shop.example/svc", events: [] })
+    // Nothing answers there, and failures in a row would stop it.
+    const hook = { url: "https://hooks.shop.example/svc", events: ["email.complained"] }
+    const { id } = await bench.manage<{ readonly id: string }>("POST", `${made}/webhooks`, hook)
+    await bench.manage("POST", `${made}/webhooks/${id}/test`)
     await bench.manage("POST", `${made}/flow-blueprints/welcome/install`)
     await bench.manage("POST", `${made}/templates`, {
       name: "Welcome",
       subject: "Hello",
       html: "<p>Hello</p>"
     })
-    await bench.manage("POST", `${made}/stores`, {
+    const store = await bench.manage<{ id: string; token: string }>("POST", `${made}/stores`, {
       platform: "Custom",
       name: "Main shop",
       domain: "shop.example",
       consentMode: "Explicit"
+    })
+    const statuses = ["Paid", "Pending", "Refunded", "Draft"]
+    await bench.post(`/ingest/v1/stores/${store.id}/events`, store.token, {
+      events: Array.from({ length: 12 }, (_, at) => ({
+        id: `order-${at}`,
+        name: "order.placed",
+        data: {
+          id: `${1001 + at}`,
+          number: `#${1001 + at}`,
+          status: statuses[at % statuses.length],
+          currency: at === 5 ? "JPY" : "EUR",
+          total: (19.9 * (at + 1)).toFixed(at === 5 ? 0 : 2),
+          customer: { email: `person-${at % 3}@people.example`, firstName: "Ada", lastName: "Lovelace" },
+          lines: [{ productId: "tea-1", name: "Tea", quantity: 1, price: 19.9 }]
+        }
+      }))
+    })
+    const item = { price: 19.9, comparePrice: 24, currency: "EUR", stockQuantity: 12, categories: ["tea"] }
+    await bench.post("/api/v1/items/batch", bench.service.sandbox.apiKey, {
+      items: [
+        {
+          id: "tea-1",
+          name: "Green tea",
+          description: "From the hills.",
+          attributes: { grams: 100 },
+          ...item
+        },
+        { id: "tea-2", name: "A very long name of an item ".repeat(4), inStock: false },
+        { id: "plan", name: "شاي", kind: "plan", active: false, ...item }
+      ]
     })
     await bench.send("person-0@people.example", "Your order is on its way")
     await bench.service.settle()
@@ -104,7 +162,18 @@ describe.skipIf(whyNoChromium !== null)("the dashboard's screens of an account",
 
   it("shows each screen without a finding of axe, in light and dark, wide and narrow, in English and German", async () => {
     const { cookie } = await bench.service.signIn({ role: "Admin" })
-    const placed = looks.map((look) => ({ ...look, path: home + look.path }))
+    const live: Look = {
+      name: "live",
+      path: "/developers/live",
+      isShown: true,
+      act: async (page) => {
+        await page.getByText("Live", { exact: true }).nth(1).waitFor()
+        await bench.send("person-1@people.example", "Your invoice of November")
+        await bench.service.settle()
+        await page.locator("[data-row]").nth(2).waitFor()
+      }
+    }
+    const placed = [...looks, live].map((look) => ({ ...look, path: home + look.path }))
     expect(await lookAt(bench, cookie, placed)).toEqual([])
   })
 
@@ -123,6 +192,39 @@ describe.skipIf(whyNoChromium !== null)("the dashboard's screens of an account",
       }
     }
     expect(problems).toEqual([])
+    await page.context().close()
+  })
+
+  it("says of each read that fails that it failed, and draws the rest", async () => {
+    const { page } = await openAs(bench, { role: "Admin" })
+    // Only the service's own session is read before a screen.
+    const isOfScreen = (url: URL) =>
+      url.pathname.startsWith("/manage/v1/") && !/\/v1\/(?:session|companies)$/.test(url.pathname)
+    const silent: Array<string> = []
+    for (const path of failing) {
+      const read = new Set<string>()
+      const note = (request: Request) => {
+        if (request.method() === "GET" && isOfScreen(new URL(request.url()))) read.add(request.url())
+      }
+      page.on("request", note)
+      await page.goto(home + path)
+      await settled(page)
+      page.off("request", note)
+      for (const url of read) {
+        // An answer that is not tried again by itself.
+        await page.route(url, (route) => route.fulfill({ status: 400, json: { errors: [{ code: "x" }] } }))
+        await page.goto(home + path)
+        await page.locator("h1").first().waitFor()
+        const retry = page.getByRole("button", { name: "Try again" }).first()
+        const isSaid = await retry.waitFor({ timeout: 5_000 }).then(
+          () => true,
+          () => false
+        )
+        if (!isSaid) silent.push(`${path}: ${url}`)
+        await page.unroute(url)
+      }
+    }
+    expect(silent).toEqual([])
     await page.context().close()
   })
 
@@ -202,6 +304,62 @@ describe.skipIf(whyNoChromium !== null)("the dashboard's screens of an account",
     await page.context().close()
   })
 
+  it("connects a store, and shows its token once", async () => {
+    const { page, problems } = await openAs(bench, { role: "Admin" })
+    await page.goto(`${home}/stores`)
+    await page.getByRole("button", { name: "Connect a store" }).click()
+    const dialog = page.getByRole("dialog")
+    await dialog.getByLabel("Platform").selectOption("Custom")
+    await dialog.getByLabel("Store").fill("Second shop")
+    await dialog.getByLabel("Domain").fill("second.example")
+    await page.keyboard.press("Enter")
+    expect(await dialog.locator("pre").textContent()).toMatch(/^svc_store_/)
+    await page.getByRole("button", { name: "Done" }).click()
+    await page.getByRole("row", { name: "second.example" }).waitFor()
+    expect(problems).toEqual([])
+    await page.context().close()
+  })
+
+  it("finds an order, its contact and an item by what the address says", async () => {
+    const { page, problems } = await openAs(bench, { role: "Admin" })
+    await page.goto(`${home}/stores/orders?status=Paid`)
+    await page.getByPlaceholder("Number, email or name").fill("1005")
+    await page.getByRole("link", { name: "#1005" }).click()
+    await page.getByText("€99.50").waitFor()
+    await page.getByRole("link", { name: "#1002" }).waitFor()
+    await page.getByRole("link", { name: "Show the contact" }).click()
+    await page.getByRole("heading", { name: "Orders" }).waitFor()
+    await page.goto(`${home}/stores/items?q=green`)
+    await page.getByRole("link", { name: "Green tea" }).click()
+    await page.getByRole("dialog").getByText("From the hills.").waitFor()
+    expect(new URL(page.url()).search).toBe("?q=green&shown=tea-1")
+    expect(problems).toEqual([])
+    await page.context().close()
+  })
+
+  it("saves a view with its columns, shows it to others by its address, and deletes it", async () => {
+    const { page, problems } = await openAs(bench, { role: "Admin" })
+    await page.goto(`${home}/stores/orders?status=Paid`)
+    await page.getByRole("button", { name: "View" }).click()
+    await page.getByRole("menuitemcheckbox", { name: "Store" }).click()
+    await page.getByRole("columnheader", { name: "Store" }).waitFor({ state: "detached" })
+    await page.getByRole("menuitem", { name: "Save this view" }).click()
+    await page.getByRole("dialog").getByLabel("Name").fill("Paid ones")
+    await page.keyboard.press("Enter")
+    await page.getByText("Paid ones was saved").waitFor()
+    await page.goto(`${home}/stores/orders`)
+    await page.getByRole("columnheader", { name: "Store" }).waitFor()
+    await page.getByRole("button", { name: "View" }).click()
+    await page.getByRole("menuitem", { name: "Paid ones", exact: true }).click()
+    await expect.poll(() => new URL(page.url()).search).toContain("status=Paid&columns=")
+    await page.getByRole("columnheader", { name: "Store" }).waitFor({ state: "detached" })
+    await page.getByRole("button", { name: "Paid ones" }).click()
+    await page.getByRole("menuitem", { name: "Delete Paid ones" }).click()
+    await page.getByText("Paid ones was deleted").waitFor()
+    expect(problems).toEqual([])
+    await page.context().close()
+  })
+
   it("finds people and emails with the commands", async () => {
     const { page, problems } = await openAs(bench, { role: "Admin" })
     await page.goto(`${home}/developers`)
@@ -212,6 +370,54 @@ describe.skipIf(whyNoChromium !== null)("the dashboard's screens of an account",
     await page.getByRole("combobox").fill("Your order")
     await page.getByRole("option", { name: "Your order is on its way" }).first().click()
     await page.getByRole("heading", { name: "Your order is on its way" }).waitFor()
+    expect(problems).toEqual([])
+    await page.context().close()
+  })
+
+  it("shows what happens as it happens, holds it back while paused, and shows one as the API has it", async () => {
+    const { page, problems } = await openAs(bench, { role: "Admin" })
+    await page.goto(`${home}/developers/live`)
+    await page.getByRole("status").getByText("Live").waitFor()
+    const send = async (subject: string): Promise<void> => {
+      await bench.send("person-2@people.example", subject)
+      await bench.service.settle()
+    }
+    await send("Seen at once")
+    await page.getByRole("button", { name: "Seen at once" }).first().click()
+    await page.getByRole("dialog").getByText('"subject": "Seen at once"').waitFor()
+    await page.keyboard.press("Escape")
+    await page.getByRole("button", { name: "Pause" }).click()
+    await send("Held back")
+    await page.getByRole("button", { name: /^Show \d+ new$/ }).waitFor()
+    expect(await page.getByRole("button", { name: "Held back" }).count()).toBe(0)
+    await page.getByRole("button", { name: /^Show \d+ new$/ }).click()
+    await page.getByRole("button", { name: "Held back" }).first().waitFor()
+    await page.goto(`${home}/developers/live?topic=notifications`)
+    await page.getByRole("status").getByText("Live").waitFor()
+    await send("Notified")
+    await page.getByRole("button", { name: "email.delivered" }).first().waitFor()
+    expect(await page.getByRole("button", { name: "Notified" }).count()).toBe(0)
+    expect(problems).toEqual([])
+    await page.context().close()
+  })
+
+  it("shows a notification with what was answered, and sends it again", async () => {
+    const { page, problems } = await openAs(bench, { role: "Admin" })
+    await page.goto(`${home}/developers/webhooks`)
+    await openRow(page)
+    await page
+      .getByRole("button", { name: /^Show: webhook\.test/ })
+      .first()
+      .click()
+    const dialog = page.getByRole("dialog")
+    await dialog.getByText("https://hooks.shop.example/svc").waitFor()
+    await dialog.getByText('"type": "webhook.test"').waitFor()
+    await dialog.getByRole("button", { name: "Send again" }).click()
+    await page.getByText("It is sent again").waitFor()
+    await page.keyboard.press("Escape")
+    await page.getByRole("button", { name: "Send failed ones again" }).click()
+    await dialog.getByText("None failed in this time.").waitFor()
+    expect(await dialog.getByRole("button", { name: "Send again" }).isDisabled()).toBe(true)
     expect(problems).toEqual([])
     await page.context().close()
   })

@@ -3,6 +3,9 @@
  *
  * @module
  */
+import { maxRowsOfDay } from "../../core/model/MailReport.ts"
+import { reportBounds } from "../../core/ports/MailReportReader.ts"
+import { reportsOfDay, rowMillis } from "../../core/sending/aggregates/MailReportRules.ts"
 import { maxVisits } from "../../core/model/Visit.ts"
 import { Context } from "effect"
 import { describe, expect, it } from "vitest"
@@ -34,7 +37,8 @@ import { maxAccessHours, maxAccessReason } from "../../core/companies/OperatorAc
 import { defaultPolicy, defaultSettings } from "../../core/model/Account.ts"
 import { maxActiveKeys } from "../../core/model/ApiKey.ts"
 import { keyNameLengths } from "../../core/accounts/ApiKeys.ts"
-import { defaultStatsDays, maxStatsDays } from "../../core/accounts/Stats.ts"
+import { countsKept, maxCountKeys, maxKeptKeys } from "../../core/model/EmailCount.ts"
+import { defaultStatsDays, maxStatsDays, maxStatsUnits } from "../../core/accounts/Stats.ts"
 import { readLimits } from "../../core/kernel/ReadShare.ts"
 import * as Activity from "../../core/events/EventRules.ts"
 import { maxFields } from "../../core/model/ContactField.ts"
@@ -42,6 +46,7 @@ import { maxViews } from "../../core/model/SavedView.ts"
 import { maxViewName } from "../../core/users/SavedViews.ts"
 import { maxIds, maxTag } from "../../core/bulk/BulkActions.ts"
 import { maxKeptFailures } from "../../core/bulk/BulkRun.ts"
+import { liveKeptMillis, maxLiveEntries, maxStreams } from "../../core/model/LiveEntry.ts"
 import { keepReportMillis } from "../../core/model/BulkJob.ts"
 import { maxColumns, maxFileBytes } from "../../core/model/ContactImport.ts"
 import { maxBatch, maxName, maxPhone, maxProofText } from "../../core/audience/contacts/ContactWrite.ts"
@@ -73,6 +78,8 @@ import { maxScenarioEvents } from "../../core/automation/simulation/Simulation.t
 import { maxItems } from "../../core/model/Item.ts"
 import * as Items from "../../core/catalog/ItemWrite.ts"
 import { maxStores } from "../../core/model/Store.ts"
+import { maxKeptEvent } from "../../core/commerce/sync/FailedEvents.ts"
+import { maxFailedEvents } from "../../core/model/ReceivedEvent.ts"
 import { maxEvents as maxStoreEvents } from "../../core/commerce/sync/StoreSync.ts"
 import { tokenLimits } from "../../core/users/CallerAuthentication.ts"
 import { installationOwner, maxActiveTokens } from "../../core/model/Token.ts"
@@ -113,7 +120,7 @@ import { passwordLengths } from "../../core/users/PasswordRules.ts"
 import { hashLimits } from "../../core/users/Passwords.ts"
 import { confirmedMillis, maxSessions, sessionLifetimes } from "../../core/users/Sessions.ts"
 import { linkLifetimes } from "../../core/users/SetupLinks.ts"
-import { maxActiveWebhooks } from "../../core/model/Webhook.ts"
+import { maxActiveWebhooks, maxLoggedAttempts } from "../../core/model/Webhook.ts"
 import { maxAttempts, maxFailuresInARow } from "../../core/webhooks/WebhookRules.ts"
 import { sourceOf } from "./blocks.ts"
 
@@ -142,7 +149,16 @@ const numbers: Readonly<Record<string, ReadonlyArray<number | undefined>>> = {
   "Errors in a response": [maxErrors, maxErrorsOfAll],
   "Page size": [1, maxPageSize, 50],
   "Days of daily counts": [1, maxStatsDays, defaultStatsDays],
+  "Statistics of emails": [
+    maxStatsUnits.Day,
+    maxStatsUnits.Hour,
+    maxCountKeys,
+    countsKept.Day / 86_400_000,
+    countsKept.Hour / 86_400_000,
+    maxKeptKeys
+  ],
   "Expensive reads at the same time": [readLimits.perAccount, readLimits.total, 10],
+  "Streams of an account": [maxStreams, maxLiveEntries, minutes(liveKeptMillis)],
   "Active API keys": [maxActiveKeys, keyNameLengths.min, keyNameLengths.max],
   Passwords: [passwordLengths.min, passwordLengths.max],
   "Password hashes": [hashLimits.concurrent, hashLimits.waiting, 503],
@@ -210,6 +226,19 @@ const numbers: Readonly<Record<string, ReadonlyArray<number | undefined>>> = {
   "Holdout of a campaign": [0, maxHoldout],
   Import: [mega(maxFileBytes), maxColumns],
   "Saved views": [maxViews, maxViewName],
+  "Reports of mail servers about a domain": [
+    reportBounds.message / 1_048_576,
+    reportBounds.unpacked / 1_048_576,
+    reportBounds.ratio,
+    reportBounds.depth,
+    reportBounds.records,
+    reportBounds.domains,
+    reportBounds.text,
+    reportBounds.millis / 1000,
+    reportsOfDay.ofReporter,
+    reportsOfDay.all
+  ],
+  "Counts of those reports": [maxRowsOfDay, Math.floor(days(rowMillis) / 30)],
   "Job on contacts": [maxIds, maxTag, maxKeptFailures, days(keepReportMillis)],
   "Events in a call": [1, Activity.maxEvents],
   "Event id, name": [Activity.maxEventId, Activity.maxEventName],
@@ -283,6 +312,7 @@ const numbers: Readonly<Record<string, ReadonlyArray<number | undefined>>> = {
   "Active webhooks": [maxActiveWebhooks],
   "Time to answer": [defaultAnswerMillis / 1000],
   Attempts: [maxAttempts],
+  "Sent again": [maxIds, maxLoggedAttempts],
   "Stopped after": [maxFailuresInARow],
   // A limit of receivers, by standardwebhooks; the service has none.
   "Timestamp tolerance": [5],
@@ -292,6 +322,7 @@ const numbers: Readonly<Record<string, ReadonlyArray<number | undefined>>> = {
   Price: [maxExactDigits],
   Stores: [maxStores],
   "Store events in a call": [maxStoreEvents],
+  "Failed store events": [maxFailedEvents, maxKeptEvent / 1024],
   Orders: [maxSearch, 1, maxDays]
 }
 

@@ -43,6 +43,13 @@ const commands = [
   ["audit", "verify"],
   ["shaping"],
   ["shaping", "classify"],
+  ["shaping", "explain"],
+  ["shaping", "notices"],
+  ["shaping", "suspend"],
+  ["shaping", "resume"],
+  ["shaping", "flush"],
+  ["shaping", "bounce"],
+  ["standing"],
   ["users"],
   ["users", "list"],
   ["users", "invite"],
@@ -51,6 +58,7 @@ const commands = [
   ["users", "reset"],
   ["send-test"],
   ["trigger"],
+  ["listen"],
   ["export"],
   ["import"]
 ]
@@ -64,6 +72,8 @@ const badCalls: ReadonlyArray<readonly [args: ReadonlyArray<string>, line: RegEx
   [["strat"], /^svc: Unknown subcommand "strat".*start.*; see svc --help$/],
   [["keys", "create"], /^svc: Missing required flag: --\w+; see svc keys create --help$/],
   [["migrate", "--chekc"], /^svc: Unrecognized flag: --chekc.*--check.*; see svc migrate --help$/],
+  [["listen"], /^svc: Missing required flag: --forward-to; see svc listen --help$/],
+  [["listen", "--forward-to", "localhost:4000"], /^svc: --forward-to must be an http or https URL, /],
   [["send-test", "--to", "a@b.example", "--wait", "0"], /^svc: Invalid value for flag --wait: "0".*; see /],
   [["backup"], /^svc: Missing required flag: --out; see svc backup --help$/],
   [

@@ -5,8 +5,10 @@
  */
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
+import { gzipSync } from "node:zlib"
 import { createTransport } from "nodemailer"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
+import { dmarcRecord, dmarcXml, reportMessage, tlsJson } from "../contract/MailReportReader.ts"
 import { eventually } from "../support/client.ts"
 import { type DnsServer, startDnsServer } from "../support/dnsServer.ts"
 import { publish } from "../support/liveDomain.ts"
@@ -120,6 +122,45 @@ describe.each<[Runtime, string]>([
       (await live.manage<Page<{ email: string; kind: string }>>("GET", "/suppressions")).value.items.map(
         ({ email, kind }) => `${kind} ${email}`
       )
+
+    const yesterday = Math.floor(Date.now() / 1000) - 86_400
+    const daily = [
+      reportMessage("application/gzip", gzipSync(dmarcXml(domain, dmarcRecord(domain, 7), "a", yesterday))),
+      reportMessage(
+        "text/xml",
+        `<!DOCTYPE a [<!ENTITY b "c">]>${dmarcXml(domain, dmarcRecord(domain, 1), "b", yesterday)}`
+      )
+    ]
+    for (const message of daily)
+      expect(await report(`dmarc@${mailHost}`, Buffer.from(message).toString("latin1"))).toContain("250")
+    const range = { "start-datetime": new Date(1000 * yesterday).toISOString() }
+    const tls = reportMessage("application/json", tlsJson(`bounces.${domain}`, { "date-range": range }))
+    expect(await report(`tls-reports@${mailHost}`, Buffer.from(tls).toString("latin1"))).toContain("250")
+    await expect(report(`dmarc@bounces.${domain}`, "Subject: a")).rejects.toMatchObject({ responseCode: 550 })
+    const day = new Date(1000 * yesterday).toISOString().slice(0, 10)
+    expect((await live.manage<Page<unknown>>("GET", "/reports/dmarc")).value.items).toEqual([
+      {
+        day,
+        domain,
+        network: "192.0.2.0/24",
+        disposition: "None",
+        dkim: "pass",
+        dkimAligned: true,
+        spf: "softfail",
+        spfAligned: false,
+        messages: 7
+      }
+    ])
+    expect(
+      (await live.manage<Page<unknown>>("GET", `/reports/tls?domain=${domain}`)).value.items
+    ).toContainEqual({
+      day,
+      domain,
+      policy: "sts",
+      result: "certificate-expired",
+      host: "mx.example.org",
+      sessions: 2
+    })
 
     const bounce = fixture("postfix-user-unknown")
     const gone = await send("gone@example.net")

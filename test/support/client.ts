@@ -108,15 +108,22 @@ const contractOf = (target: Pick<EntryPoint, "fetch">): Promise<CheckExchange> =
   return contract
 }
 
+/** A stream has no end. */
+const wholeBody = async (response: Response, contentType: string): Promise<string> => {
+  if (!contentType.startsWith("text/event-stream")) return response.text()
+  await response.body?.cancel()
+  return ""
+}
+
 const readAnswer = async <Value>(
   method: string,
   path: string,
   response: Response,
   contractFaults: (status: number, headers: Headers, json: unknown) => ReadonlyArray<string>
 ): Promise<Answer<Value>> => {
-  const text = await response.text()
   const { headers, status } = response
   const contentType = headers.get("content-type") ?? ""
+  const text = await wholeBody(response, contentType)
   const hasJson = text !== "" && /^application\/(problem\+)?json\b/.test(contentType)
   const json: unknown = hasJson ? JSON.parse(text) : null
   const isRefusal = contentType.startsWith("application/problem+json")

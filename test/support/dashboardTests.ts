@@ -22,6 +22,8 @@ export interface Bench {
   readonly browser: Browser
   /** Calls the management API with the management token and returns the value. */
   readonly manage: <Value>(method: string, path: string, body?: unknown) => Promise<Value>
+  /** Posts to any route with a key or a token. */
+  readonly post: (path: string, token: string, body: unknown) => Promise<unknown>
   /** Submits an email of the sandbox. */
   readonly send: (to: string, subject: string) => Promise<void>
   readonly close: () => Promise<void>
@@ -49,6 +51,7 @@ export const startBench = async (): Promise<Bench> => {
     service,
     browser,
     manage: (method, path, body) => call(`/manage/v1${path}`, service.managementToken, method, body),
+    post: (path, token, body) => call(path, token, "POST", body),
     send: (to, subject) =>
       call("/api/v1/sending/emails", service.sandbox.apiKey, "POST", {
         to,

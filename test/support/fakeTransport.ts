@@ -8,10 +8,11 @@ import { MailTransport } from "../../core/ports/MailTransport.ts"
 import { MessageComposer } from "../../core/ports/MessageComposer.ts"
 import type { OutboundMessage, Outcome } from "../../core/model/Message.ts"
 
-/** What becomes of a message; `pointOfNoReturn` as the port has it. */
+/** What becomes of a message; `pointOfNoReturn` and `heldOn` as the port has them. */
 export type Script = (
   message: OutboundMessage,
-  pointOfNoReturn: Effect.Effect<boolean>
+  pointOfNoReturn: Effect.Effect<boolean>,
+  heldOn?: (lane: string) => Outcome | null
 ) => Effect.Effect<Outcome>
 
 /** A transport under a test's control. */
@@ -58,7 +59,7 @@ export const makeFakeTransport = (): FakeTransport => {
     busy: new Map(),
     layer: Layer.sync(MailTransport, () =>
       MailTransport.of({
-        send: (message, pointOfNoReturn) =>
+        send: (message, pointOfNoReturn, _onParked, heldOn = () => null) =>
           Effect.suspend(() => {
             fake.asked.push(message)
             fake.peak = Math.max(fake.peak, ++fake.active)
@@ -68,7 +69,7 @@ export const makeFakeTransport = (): FakeTransport => {
               })
             )
             return Effect.ensuring(
-              fake.script(message, point),
+              fake.script(message, point, heldOn),
               Effect.sync(() => {
                 fake.active--
               })

@@ -33,6 +33,7 @@ export interface FullAccount {
   readonly topic: string
   readonly view: string
   readonly webhook: string
+  readonly notification: string
 }
 
 interface WithId {
@@ -125,6 +126,12 @@ export const fillAccount = async (
   )
   const flow = await made("/flows", flowWrite(mark))
   const inbox = await account.manage<Page<WithId>>("GET", "/inbox")
+  const hook = { url: `http://127.0.0.1:9/${mark}`, events: [], description: mark }
+  const webhook = await made("/webhooks", hook)
+  const tested = await account.manage<{ readonly notificationId: string }>(
+    "POST",
+    `/webhooks/${webhook}/test`
+  )
   return {
     account,
     mark,
@@ -145,6 +152,7 @@ export const fillAccount = async (
     template: await made("/templates", { name: mark, subject: mark, text: mark }),
     view: await made("/views", { name: mark, list: "contacts" }),
     topic: await made("/topics", { key: mark, name: mark }),
-    webhook: await made("/webhooks", { url: `http://127.0.0.1:9/${mark}`, events: [], description: mark })
+    webhook,
+    notification: tested.value.notificationId
   }
 }

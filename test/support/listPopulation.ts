@@ -5,7 +5,9 @@
  * @module
  */
 import type { Effect } from "effect"
+import { maxItems } from "../../core/model/Item.ts"
 import { EventStore } from "../../core/ports/EventStore.ts"
+import { type ItemFilter, ItemStore } from "../../core/ports/ItemStore.ts"
 import { NotificationStore } from "../../core/ports/NotificationStore.ts"
 import { type ContactFilter, SegmentStore } from "../../core/ports/SegmentStore.ts"
 import { SubmissionStore } from "../../core/ports/SubmissionStore.ts"
@@ -38,6 +40,7 @@ const millisAt = (count: number): string => `(${now}::bigint - (${count} - n) * 
  */
 export const population = (people: number, each = 10): ReadonlyArray<string> => {
   const many = each * people
+  const items = Math.min(people, maxItems)
   const rare = Math.max(20, Math.round(people / 10_000))
   return [
     `insert into contacts (account_id, id, email, external_id, first_name, last_name, phone, country_code, language,
@@ -61,9 +64,10 @@ export const population = (people: number, each = 10): ReadonlyArray<string> => 
       case when n <= ${rare} then 'Protected' else 'Bounced' end, ${at(people)}
     from generate_series(1, ${people}, 5) n`,
     `insert into submissions (account_id, id, "from", subject, tags, metadata, accepted_status, created_at,
-      content_digest, headers, template_id)
+      content_digest, headers, template_id, source, key_id)
     select '${accountId}', ${uuid(millisAt(many), "n")}, '{"email": "shop@mail.example", "name": null}', 'Receipt ' || n,
-      case when n <= ${rare} then '{"campaign": "rare"}'::jsonb else '{}' end, '{}', 'Queued', ${at(many)}, '', '[]', ${fixed(2, `case when n <= ${rare} then 1 else 2 + n % 20 end`)}
+      case when n <= ${rare} then '{"campaign": "rare"}'::jsonb else '{}' end, '{}', 'Queued', ${at(many)}, '', '[]', ${fixed(2, `case when n <= ${rare} then 1 else 2 + n % 20 end`)},
+      case when n <= ${rare} then 'Smtp' end, ${fixed(5, `case when n <= ${rare} then 1 else 2 end`)}
     from generate_series(1, ${many}) n`,
     `insert into deliveries (account_id, id, submission_id, position, email, kind, status, reason, attempts, created_at,
       updated_at, claims)
@@ -94,7 +98,14 @@ export const population = (people: number, each = 10): ReadonlyArray<string> => 
       (array['email.sent', 'email.opened'])[1 + n % 2], ${uuid(millisAt(many), "n")}, '{}',
       case when n <= ${rare} then 'Failed' else 'Succeeded' end, 1, 1, ${at(many)}, ${at(many)}, ${at(many)}
     from generate_series(1, ${many}) n`,
+    `insert into items (account_id, id, source, external_id, kind, name, in_stock, categories, attributes, active, created_at,
+      version, store_id)
+    select '${accountId}', ${fixed(6, "n")}, 'Api', 'SKU-' || n, case when n <= ${rare} then 'plan' else 'product' end,
+      case when n <= ${rare} then 'Zebra ' else 'Item ' end || n, true, '[]', '{}', n > ${rare}, ${at(items)}, 1,
+      case when n <= ${rare} then ${fixed(8, "1")} end
+    from generate_series(1, ${items}) n`,
     ...[
+      "items",
       "contacts",
       "contact_activity",
       "contact_search",
@@ -112,6 +123,7 @@ export const population = (people: number, each = 10): ReadonlyArray<string> => 
 
 /** The tables that grow with the account. */
 export const largeTables = [
+  "items",
   "contacts",
   "contact_activity",
   "contact_search",
@@ -126,7 +138,13 @@ export const largeTables = [
 ]
 
 /** The ports of the lists. */
-export type ListPorts = SegmentStore | SubmissionStore | EventStore | NotificationStore | SuppressionStore
+export type ListPorts =
+  | ItemStore
+  | SegmentStore
+  | SubmissionStore
+  | EventStore
+  | NotificationStore
+  | SuppressionStore
 
 /** A list with a filter. */
 export type ListCase = (page: PageRequest) => Effect.Effect<Page<unknown>, Unavailable, ListPorts>
@@ -153,6 +171,17 @@ const suppressions =
   (filter: Parameters<SuppressionStore["Service"]["list"]>[2]): ListCase =>
   (page) =>
     SuppressionStore.use((store) => store.list(accountId, page, filter))
+
+const items =
+  (filter: Partial<ItemFilter>, by = "time", ascending = false): ListCase =>
+  (page) =>
+    ItemStore.use((store) =>
+      store.list(
+        accountId,
+        { storeId: null, kind: null, active: null, q: null, ...filter },
+        { ...page, sort: { by, ascending } }
+      )
+    )
 
 const newsTopic = { id: idOf(9, 1), defaultOn: false, on: true }
 
@@ -194,6 +223,10 @@ export const listCases: Readonly<Record<string, ListCase>> = {
   "emails from": emails({ from: ["shop@mail.example"] }),
   "emails templateId": emails({ templateId: [idOf(2, 1)] }),
   "emails templateId of many": emails({ templateId: [idOf(2, 3), idOf(2, 4)] }),
+  "emails keyId": emails({ keyId: [idOf(5, 1)] }),
+  "emails keyId of many": emails({ keyId: [idOf(5, 2)] }),
+  "emails source=Api": emails({ source: ["Api"] }),
+  "emails source=Smtp,Flow": emails({ source: ["Smtp", "Flow"] }),
   "emails since, until": emails({ since: now - 90 * minute, until: now - 60 * minute }),
   "emails opened=Human": emails({ opened: ["Human"] }),
   "emails opened=Unknown": emails({ opened: ["Unknown"] }),
@@ -225,6 +258,14 @@ export const listCases: Readonly<Record<string, ListCase>> = {
   "notifications type": notifications({ type: ["email.sent"] }),
   "notifications state=Failed": notifications({ state: ["Failed", "Cancelled"] }),
   "notifications q": notifications({ q: "person18@mail.example" }),
+  items: items({}),
+  "items by name": items({}, "name", true),
+  "items storeId": items({ storeId: [idOf(8, 1)] }),
+  "items status=Active": items({ active: true }),
+  "items since, until": items({ since: now - 90 * minute, until: now - 60 * minute }),
+  "items q=item": items({ q: "item" }),
+  "items q=zebra": items({ q: "zebra" }),
+  "items q=sku-17": items({ q: "sku-17" }),
   suppressions: suppressions({}),
   "suppressions kind=Bounced": suppressions({ kind: ["Bounced"] }),
   "suppressions kind=Protected": suppressions({ kind: ["Protected"] }),

@@ -70,7 +70,7 @@ export const makeSender: Effect.Effect<Sender, never, StoragePorts | Scope.Scope
     EmailEvents.layer,
     keys,
     publicEndpoint,
-    rewriter,
+    rewriter.pipe(Layer.provide(threads())),
     templateEngine.pipe(Layer.provide(threads())),
     ConsentUpdates.layer,
     Layer.provide(AddressHash.layer, keys)
@@ -137,11 +137,14 @@ export const draftMail = (
     html: "<p>Hello</p>",
     text: null,
     headers: [],
+    language: null,
     sendAt: null,
     templateId: null,
     flowId: null,
     runId: null,
     marketing: null,
+    source: null,
+    keyId: null,
     tags: {},
     metadata: {},
     trackOpens: null,
@@ -167,6 +170,10 @@ export const draftMail = (
       committedAt: null,
       openedAt: null,
       clickedAt: null,
+      lane: null,
+      heldSince: null,
+      complainedAt: null,
+      unsubscribedAt: null,
       updatedAt: 0
     }))
   }

@@ -12,6 +12,7 @@ import { existsSync } from "node:fs"
 import { mkdtemp, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { secureDnsContractZone } from "../contract/index.ts"
 import { freePort } from "./freePort.ts"
 
 const unbound = "/usr/sbin/unbound"
@@ -115,7 +116,9 @@ export const startValidatingResolver = async (
     owner.writeUInt16BE(types[type], 0)
     owner.writeUInt16BE(1, 2)
     owner.writeUInt32BE(ttl, 4)
-    const rdata = values.map((data) => rdataOf(type, data)).toSorted(Buffer.compare)
+    const rdata = values
+      .map((data) => rdataOf(type, data))
+      .toSorted((one, other) => Buffer.compare(one.subarray(2), other.subarray(2)))
     const content = Buffer.concat([
       head,
       wireName(""),
@@ -217,6 +220,7 @@ export const startValidatingResolver = async (
   use-syslog: no
   do-not-query-localhost: no
   qname-minimisation: no
+  local-zone: "test." nodefault
   num-threads: 1
   module-config: "validator iterator"
   trust-anchor: ". DNSKEY 257 3 13 ${trusted.data.key.toString("base64")}"
@@ -248,3 +252,30 @@ stub-zone:
     }
   }
 }
+
+/** Starts Unbound over the zone of the contract of `SecureDns`. */
+export const startContractResolver = (): Promise<ValidatingResolver> =>
+  startValidatingResolver(
+    Object.fromEntries(
+      Object.entries(secureDnsContractZone).map(([name, of]): [string, SignedRecords] => [
+        name,
+        {
+          ...("mx" in of ? { MX: [{ preference: 10, exchange: of.mx }] } : {}),
+          ...("address" in of ? { A: [of.address] } : {}),
+          ...("alias" in of ? { CNAME: [of.alias] } : {}),
+          ...("tlsa" in of
+            ? {
+                TLSA: of.tlsa.map(({ data, matching, selector, usage }) => ({
+                  usage,
+                  selector,
+                  matchingType: matching,
+                  certificate: Buffer.from(data, "hex")
+                }))
+              }
+            : {})
+        }
+      ])
+    ),
+    { "bogus.test": "wrong", "stripped.test": "stripped" },
+    "insecure.test"
+  )

@@ -39,7 +39,7 @@ const environment = Layer.mergeAll(
     takesReports: false
   }),
   dns({ servers: [] }),
-  rewriter,
+  rewriter.pipe(Layer.provide(threads())),
   keyMaker,
   secretBox(new Uint8Array(32)),
   templateEngine.pipe(Layer.provide(threads())),

@@ -66,7 +66,8 @@ const rightsOf: Readonly<Record<string, Right>> = {
   Erase: "contacts:erase"
 }
 
-const encodeJob = (now: number) => (job: BulkJob) => ({
+/** A job as lists show it at a time. */
+export const encodeJob = (now: number) => (job: BulkJob) => ({
   id: job.id,
   kind: job.kind,
   state: job.state,

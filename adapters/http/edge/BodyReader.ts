@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { Context, Data, type Effect, type Stream } from "effect"
+import { Context, Data, Effect, type Stream } from "effect"
 import { HttpMiddleware, type HttpServerRequest } from "effect/http"
 import { type ByteBounds, BytesInFlight, type Hold } from "./BytesInFlight.ts"
 import { Origins } from "./Origin.ts"
@@ -91,6 +91,11 @@ export class BodyReader extends Context.Service<
   }
 >()("svc/http/BodyReader") {}
 
+/** Ends when the server closes: replies that last end with it. */
+export const ServerClosing = Context.Reference<Effect.Effect<void>>("svc/http/ServerClosing", {
+  defaultValue: () => Effect.never
+})
+
 /** What a server provides to the app for its requests. */
 export type ServerServices = BodyReader | Origins | UnknownBodies
 
@@ -101,10 +106,12 @@ export type ServerServices = BodyReader | Origins | UnknownBodies
 export const requestContext = (
   reader: BodyReader["Service"],
   origins: Origins["Service"],
-  maxUnknownBytes: number
+  maxUnknownBytes: number,
+  closing: Effect.Effect<void>
 ): Context.Context<ServerServices> =>
   Context.make(BodyReader, reader).pipe(
     Context.add(Origins, origins),
+    Context.add(ServerClosing, closing),
     Context.add(UnknownBodies, UnknownBodies.make(maxUnknownBytes)),
     Context.add(HttpMiddleware.TracerDisabledWhen, () => true)
   )

@@ -39,6 +39,10 @@ export interface Call<E = unknown> {
   readonly page: PageOf<E>
   /** A request header's value by its lower-case name; null when absent. */
   readonly header: (name: string) => string | null
+  /**
+   * Authenticates the request again, for a reply that lasts: as the caller is now. It is no use of the session or token.
+   */
+  readonly again: Effect.Effect<Caller, Problem | Unavailable>
   readonly payload: PayloadOf<E>
   /**
    * The whole body, on a route whose body is text; common.body_too_large beyond `limit` bytes, the route's own unless

@@ -17,6 +17,8 @@ export interface CookieRequest {
   readonly origin: Origin
   /** A header's value by its lower-case name; null when absent. */
   readonly header: (name: string) => string | null
+  /** Whether a call in progress is authenticated again, which is no use of its session. */
+  readonly isRepeated?: boolean
 }
 
 /** How long a browser is recognised, seconds: 400 days, the most that browsers keep a cookie. */
@@ -138,7 +140,10 @@ export class SessionCookies extends Context.Service<
         },
         authenticate: Effect.fnUntraced(function* (request) {
           const token = read("session")(request)
-          const found = token === null ? null : yield* sessions.authenticate(token, browserOf(request))
+          const found =
+            token === null
+              ? null
+              : yield* sessions.authenticate(token, browserOf(request), request.isRepeated)
           if (found === null) {
             return yield* Problem.of("auth.unauthorized", null, null, {
               reason: "The call must have the cookie of a session that has not ended."

@@ -48,6 +48,8 @@ export interface Credentials {
   readonly headers: Record<string, string>
   /** What the request log keeps of the call, to which a guard adds the key. */
   readonly trail: Trail
+  /** Whether a call in progress is authenticated again, which is no use of its session or token. */
+  readonly isRepeated?: boolean
 }
 
 /** What a call leaves for the request log. */
@@ -195,6 +197,7 @@ export class KeyGuard extends Context.Service<KeyGuard, (permission: Permission)
 /** The session of a request, whose cookie the reply replaces where the session gets another id. */
 const sessionIn = Effect.fnUntraced(function* (cookies: SessionCookies["Service"], credentials: Credentials) {
   const found = yield* cookies.authenticate(credentials)
+  if (credentials.isRepeated === true) return found
   const renewal = yield* cookies.renewal(found)
   if (renewal !== null) credentials.headers["set-cookie"] = renewal
   return found
@@ -218,19 +221,22 @@ export class ManagementGuard extends Context.Service<ManagementGuard, Authentica
         )
 
       return ManagementGuard.of((credentials) => {
-        const { headers, origin, token } = credentials
+        const { headers, isRepeated = false, origin, token } = credentials
         if (token === null && cookies.session(credentials) !== null) return bySession(credentials)
-        return Effect.flatMap(authenticate({ token, origin }), (result): Effect.Effect<Caller, Problem> => {
-          switch (result._tag) {
-            case "Authenticated":
-              return Effect.succeed({ ...noCaller, manager: result.caller })
-            case "LockedOut":
-              headers["retry-after"] = String(result.retrySeconds)
-              return Effect.fail(Problem.of("users.too_many_attempts"))
-            case "Unauthorized":
-              return unauthorized(headers, token, managementTokens)
+        return Effect.flatMap(
+          authenticate({ token, origin, isRepeated }),
+          (result): Effect.Effect<Caller, Problem> => {
+            switch (result._tag) {
+              case "Authenticated":
+                return Effect.succeed({ ...noCaller, manager: result.caller })
+              case "LockedOut":
+                headers["retry-after"] = String(result.retrySeconds)
+                return Effect.fail(Problem.of("users.too_many_attempts"))
+              case "Unauthorized":
+                return unauthorized(headers, token, managementTokens)
+            }
           }
-        })
+        )
       })
     })
   )

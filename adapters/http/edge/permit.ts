@@ -62,6 +62,17 @@ export const permit = (
   }
 }
 
+/**
+ * Rejects an operator without access to the company with users.access_required: what a route shows has personal data, which
+ * its own right is not about.
+ */
+export const permitPersonal = (caller: Caller, target: Target): Effect.Effect<void, Problem> =>
+  hasPersonalAccess(caller, target) ? Effect.void : permit(caller, "emails:read", target)
+
+/** Whether `permitPersonal` permits. */
+export const hasPersonalAccess = (caller: Caller, target: Target): boolean =>
+  decide(caller, "emails:read", target)._tag !== "AccessRequired"
+
 /** users.confirmation_required for a session in which no factor was given in the last 15 minutes. */
 export const requireConfirmation = (caller: Caller): Effect.Effect<void, Problem> =>
   caller._tag !== "Session"

@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { type Cause, Effect } from "effect"
+import { type Cause, Effect, type Stream } from "effect"
 import { Cookies, HttpServerResponse } from "effect/http"
 import { randomUUID } from "node:crypto"
 import { describeDefect } from "../../../core/shared/Defect.ts"
@@ -24,6 +24,8 @@ export interface Reply {
   readonly status: number
   readonly headers: Record<string, string>
   readonly body: string | Uint8Array | null
+  /** A body that is made as it is read, where `body` is null; it ends when its client goes or the server closes. */
+  readonly stream?: Stream.Stream<Uint8Array>
   /** Values of Set-Cookie. */
   readonly cookies?: ReadonlyArray<string>
   /** The code of a rejected call's first error. */
@@ -84,8 +86,14 @@ export const toResponse = ({
   body,
   cookies = [],
   headers,
-  status
+  status,
+  stream
 }: Reply): HttpServerResponse.HttpServerResponse => {
+  if (stream !== undefined) {
+    const response = HttpServerResponse.stream(stream, { status, contentType: headers["content-type"] })
+    Object.assign(response.headers, headers)
+    return response
+  }
   if (body === null || body.length === 0) {
     // RFC 9110 8.6: the content-length of a 304 would be that of the body the client has.
     if (status !== 304) headers["content-length"] = "0"

@@ -27,6 +27,7 @@ import {
   DecodedBodies,
   HeldBodies,
   type RequestAborted,
+  ServerClosing,
   type ServerServices,
   UnknownBodies
 } from "./BodyReader.ts"
@@ -197,9 +198,13 @@ const makeCall = Effect.map(
         const origin = origins.of(request)
         const { method } = request
         const header = (name: string) => request.headers[name] ?? null
-        const caller = yield* failAfter(
+        const credentials = { token, origin, params: rawParams, method, header, headers, trail }
+        const caller = yield* failAfter(replyMillis, authenticate(credentials))
+        const again = failAfter(
           replyMillis,
-          authenticate({ token, origin, params: rawParams, method, header, headers, trail })
+          Effect.suspend(() =>
+            authenticate({ ...credentials, headers: {}, trail: { key: null, body: null }, isRepeated: true })
+          )
         )
         const { guard } = route
         const actor = actorOf(caller, origin, request.headers["user-agent"])
@@ -252,7 +257,8 @@ const makeCall = Effect.map(
           params,
           query,
           page,
-          header
+          header,
+          again
         }
         const { decodeBody } = route
         const handle = (whole: RoutedCall) => {
@@ -269,7 +275,9 @@ const makeCall = Effect.map(
           return route.isExpensive ? reads.run(accountId ?? caller.accountId, watched) : watched
         }
         if (decodeBody === null && !route.isStreamed) {
-          return toReply(yield* failAfter(replyMillis, handle({ ...call, payload: null, ...noBody })))
+          const reply = toReply(yield* failAfter(replyMillis, handle({ ...call, payload: null, ...noBody })))
+          if (reply.stream === undefined) return reply
+          return { ...reply, stream: Stream.interruptWhen(reply.stream, Context.get(context, ServerClosing)) }
         }
         const hold = holdOf(context, route, caller, origin)
         const room = Context.get(context, DecodedBodies).hold(caller.accountId || route.guard._tag)

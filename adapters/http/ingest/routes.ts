@@ -3,14 +3,11 @@
  *
  * @module
  */
-import { Clock, Effect, Result } from "effect"
-import { parseStoreEvent } from "../../../core/commerce/platforms/EventData.ts"
-import { shopifyChange } from "../../../core/commerce/platforms/Shopify.ts"
-import type { Platform, Store } from "../../../core/model/Store.ts"
-import type { StoreChange } from "../../../core/commerce/platforms/StoreChange.ts"
+import { Effect, Result } from "effect"
+import type { Platform } from "../../../core/model/Store.ts"
 import { Stores } from "../../../core/commerce/stores/Stores.ts"
-import { maxEvents, StoreSync } from "../../../core/commerce/sync/StoreSync.ts"
-import { wooCommerceChange } from "../../../core/commerce/platforms/WooCommerce.ts"
+import { StoreEvents } from "../../../core/commerce/sync/StoreEvents.ts"
+import { maxEvents } from "../../../core/commerce/sync/StoreSync.ts"
 import { Crypto } from "../../../core/ports/Crypto.ts"
 import { Problem } from "../../../core/shared/Problem.ts"
 import { IngestApi } from "../schema/IngestApi.ts"
@@ -36,20 +33,16 @@ const unsigned = (problem: Problem): Problem =>
 /** How long the look-up of a store may take, in milliseconds. */
 const lookUpMillis = 20_000
 
-/** Requests that a platform may make after the store was disconnected. */
-const staysOpen: ReadonlySet<StoreChange["_tag"]> = new Set(["DataRequest", "Erasure", "StoreErasure"])
-
 /** The routes stores call. */
 export const ingestRoutes = Effect.gen(function* () {
   const stores = yield* Stores
-  const sync = yield* StoreSync
+  const storeEvents = yield* StoreEvents
   const crypto = yield* Crypto
 
   const webhook = Effect.fnUntraced(function* (
     call: Pick<Call, "body" | "header"> & { readonly params: { readonly storeId: string } },
     platform: Platform,
-    names: { readonly signature: string; readonly topic: string },
-    change: (topic: string, payload: unknown, store: Store, now: number) => StoreChange | null
+    names: { readonly signature: string; readonly topic: string }
   ) {
     // A body is read only for a store that exists, and only with a signature that may be its own.
     const signature = call.header(names.signature) ?? ""
@@ -66,16 +59,11 @@ export const ingestRoutes = Effect.gen(function* () {
     const { store } = found
     const topic = (call.header(names.topic) ?? "").trim().toLowerCase()
     const parsed = parseJson(bytes, "written")
-    // Signed by the platform and still not JSON: a retry would not help.
-    if (Result.isFailure(parsed)) return ok(null)
-    const requested = change(topic, parsed.success, store, yield* Clock.currentTimeMillis)
-    const isAccepted = store.disconnectedAt === null || (requested !== null && staysOpen.has(requested._tag))
     // The same bytes of a topic are the same event; the headers are not signed.
-    if (requested !== null && isAccepted) {
-      const event = { id: crypto.sha256Hex(`${topic} ${crypto.sha256Hex(bytes)}`), change: requested }
-      // A store disconnected in the meantime ignores the event and replies as a disconnected store does.
-      yield* Effect.catchTag(sync.take(store, [Result.succeed(event)]), "Problem", () => Effect.void)
-    }
+    const id = crypto.sha256Hex(`${topic} ${crypto.sha256Hex(bytes)}`)
+    // Signed by the platform and still not usable, such as no JSON: a retry would not help.
+    const payload = Result.isSuccess(parsed) ? parsed.success : undefined
+    yield* storeEvents.receiveWebhook(store, { id, topic, payload })
     return ok(null)
   })
 
@@ -85,13 +73,7 @@ export const ingestRoutes = Effect.gen(function* () {
       if (events.length === 0 || events.length > maxEvents) {
         return yield* Problem.of("commerce.batch_too_large", "events", { min: 1, max: maxEvents })
       }
-      const now = yield* Clock.currentTimeMillis
-      const results = yield* sync.take(
-        caller.store!,
-        elementsOf<unknown>(events).map((event) =>
-          Result.flatMap(event, (given) => parseStoreEvent(given, now))
-        )
-      )
+      const results = yield* storeEvents.receive(caller.store!, elementsOf<unknown>(events))
       return ok({
         accepted: results.filter((one) => Result.isSuccess(one) && one.success === "Accepted").length,
         duplicates: results.filter((one) => Result.isSuccess(one) && one.success === "Duplicate").length,
@@ -103,18 +85,8 @@ export const ingestRoutes = Effect.gen(function* () {
       })
     }),
     shopify: (call) =>
-      webhook(
-        call,
-        "Shopify",
-        { signature: "x-shopify-hmac-sha256", topic: "x-shopify-topic" },
-        shopifyChange
-      ),
+      webhook(call, "Shopify", { signature: "x-shopify-hmac-sha256", topic: "x-shopify-topic" }),
     wooCommerce: (call) =>
-      webhook(
-        call,
-        "WooCommerce",
-        { signature: "x-wc-webhook-signature", topic: "x-wc-webhook-topic" },
-        wooCommerceChange
-      )
+      webhook(call, "WooCommerce", { signature: "x-wc-webhook-signature", topic: "x-wc-webhook-topic" })
   })
 })

@@ -30,7 +30,8 @@ const protectedSettings = [
   "contactLimit",
   "dailySendLimit",
   "rateLimitPerMinute",
-  "reviewFirst"
+  "reviewFirst",
+  "standingHolds"
 ] as const satisfies ReadonlyArray<keyof Settings>
 
 /** Accounts and their settings. */

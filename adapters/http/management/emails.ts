@@ -14,7 +14,7 @@ import type { Attempt } from "../../../core/model/Message.ts"
 import { type InboxMessage, SandboxInbox } from "../../../core/sending/delivery/SandboxInbox.ts"
 import { EmailReview } from "../../../core/sending/emails/EmailReview.ts"
 import { Emails } from "../../../core/sending/emails/Emails.ts"
-import type { SubmissionSummary } from "../../../core/model/Submission.ts"
+import { emailSource, type SubmissionSummary } from "../../../core/model/Submission.ts"
 import { Problem } from "../../../core/shared/Problem.ts"
 import { formatDateTime } from "../../../core/shared/Validate.ts"
 import { ManagementApi } from "../schema/ManagementApi.ts"
@@ -54,11 +54,13 @@ const encodeVisits = ({ clicks, opens, readerClickedAt, readerOpenedAt, visits }
 })
 
 /** A submission as lists show it. */
-const encodeListed = (submission: SubmissionSummary) => ({
+export const encodeListed = (submission: SubmissionSummary) => ({
   ...encodeSubmission(submission),
   createdAt: formatDateTime(submission.createdAt),
   from: submission.from,
-  subject: submission.subject
+  subject: submission.subject,
+  source: emailSource(submission),
+  keyId: submission.keyId
 })
 
 /** A submission with the details that only the operator sees. */
@@ -114,10 +116,12 @@ export const emailsRoutes = Effect.gen(function* () {
     value === null ? Effect.fail(Problem.of("common.not_found")) : Effect.succeed(value)
   return bind(ManagementApi.groups.emails, {
     list: Effect.fnUntraced(function* ({ account, page, query }) {
-      const { contactId, tag, ...filters } = query
+      const { campaignId, contactId, tag, ...filters } = query
+      const to = contactId === null ? filters.to : yield* addressesOf(account.id, contactId, filters.to)
       const filter = {
         ...filters,
-        to: contactId === null ? filters.to : yield* addressesOf(account.id, contactId, filters.to),
+        // No campaign has sent an email.
+        to: campaignId === null ? to : [],
         tag: tag === null ? null : tag.map(toTag)
       }
       return ok(listed(page, yield* emails.list(account.id, filter, page), encodeListed))

@@ -15,7 +15,8 @@ import { ok } from "../edge/reply.ts"
 import { listed } from "../edge/lists.ts"
 import { bind } from "../edge/Route.ts"
 
-const encodeEvent = ({ failure, occurredAt, ...event }: EventSummary) => ({
+/** An event as lists show it. */
+export const encodeEvent = ({ failure, occurredAt, ...event }: EventSummary) => ({
   ...event,
   occurredAt: formatDateTime(occurredAt),
   failure: failure === null ? null : { code: failure, message: catalogue[failure].message }

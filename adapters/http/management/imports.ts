@@ -27,6 +27,7 @@ const encodeImport = (found: ContactImport) => ({
   size: found.size,
   processed: found.status === "Completed" ? found.size : found.position.offset,
   rows: found.rows,
+  dryRun: found.dryRun,
   failure:
     found.failure === null
       ? null
@@ -68,7 +69,8 @@ export const importsRoutes = Effect.gen(function* () {
         name: query.name,
         mapping: yield* Effect.fromResult(decodeJson(query.mapping, "mapping", checkMapping)),
         consent: yield* Effect.fromResult(decodeJson(query.consent, "consent", checkConsent)),
-        delimiter: query.delimiter === "tab" ? "\t" : query.delimiter
+        delimiter: query.delimiter === "tab" ? "\t" : query.delimiter,
+        dryRun: query.dryRun === "true"
       }
       return accepted(encodeImport(yield* imports.start(account.id, request, stream(), actor)))
     }),

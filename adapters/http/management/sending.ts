@@ -5,6 +5,7 @@
  */
 import { Effect } from "effect"
 import type { SendingDomain } from "../../../core/model/Domain.ts"
+import { Alignment } from "../../../core/sending/alignment/Alignment.ts"
 import { Domains } from "../../../core/sending/domains/Domains.ts"
 import type { Suppression } from "../../../core/model/Suppression.ts"
 import { Suppressions } from "../../../core/sending/suppressions/Suppressions.ts"
@@ -32,6 +33,7 @@ const encodeSuppression = ({ createdAt, email, kind }: Suppression) => ({
 /** Sending domains. */
 export const domainsRoutes = Effect.gen(function* () {
   const domains = yield* Domains
+  const alignment = yield* Alignment
   return bind(ManagementApi.groups.domains, {
     add: ({ account, actor, payload }) =>
       Effect.map(domains.add(account.id, payload.domain, actor), (domain) => created(encodeDomain(domain))),
@@ -42,6 +44,7 @@ export const domainsRoutes = Effect.gen(function* () {
       Effect.map(domains.verify(account.id, params.id, actor), (domain) => ok(encodeDomain(domain))),
     rotateDkim: ({ account, actor, params }) =>
       Effect.map(domains.rotate(account.id, params.id, actor), (domain) => ok(encodeDomain(domain))),
+    alignment: ({ account, query }) => Effect.map(alignment.check(account, query.domain), ok),
     remove: ({ account, actor, params }) => Effect.as(domains.remove(account.id, params.id, actor), ok(null))
   })
 })

@@ -3,17 +3,33 @@
  *
  * @module
  */
-import { Effect } from "effect"
+import { Clock, Effect } from "effect"
+import { BulkJobs } from "../../../core/bulk/BulkJobs.ts"
+import { StoreEvents } from "../../../core/commerce/sync/StoreEvents.ts"
+import type { ReceivedEvent } from "../../../core/model/ReceivedEvent.ts"
 import type { Store } from "../../../core/model/Store.ts"
+import { Items } from "../../../core/catalog/Items.ts"
+import { catalogue, Problem } from "../../../core/shared/Problem.ts"
+import { encodeItem } from "../public/items.ts"
 import { Orders } from "../../../core/commerce/orders/Orders.ts"
 import { Stores } from "../../../core/commerce/stores/Stores.ts"
 import { formatDateTime } from "../../../core/shared/Validate.ts"
 import { encodeOrder } from "../public/orders.ts"
 import { ManagementApi } from "../schema/ManagementApi.ts"
 import { dateTimeOrNull } from "../edge/Encode.ts"
-import { created, ok } from "../edge/reply.ts"
+import { encodeJob } from "../audience/jobs.ts"
+import { accepted, created, ok } from "../edge/reply.ts"
 import { listed } from "../edge/lists.ts"
 import { bind } from "../edge/Route.ts"
+
+const encodeReceived = ({ code, eventId, field, isKept, name, receivedAt, status }: ReceivedEvent) => ({
+  id: eventId,
+  name,
+  status,
+  receivedAt: formatDateTime(receivedAt),
+  failure: code === null ? null : { code, field, message: catalogue[code].message },
+  isReplayable: isKept
+})
 
 const encodeStore = (store: Store) => ({
   id: store.id,
@@ -32,17 +48,51 @@ const encodeStore = (store: Store) => ({
 export const managedStoresRoutes = Effect.gen(function* () {
   const stores = yield* Stores
   const orders = yield* Orders
+  const items = yield* Items
+  const events = yield* StoreEvents
+  const jobs = yield* BulkJobs
   return bind(ManagementApi.groups.managedStores, {
     connect: Effect.fnUntraced(function* ({ account, actor, payload }) {
       const { store, token, webhookSecret } = yield* stores.connect(account.id, payload, actor)
       return created({ ...encodeStore(store), token, webhookSecret })
     }),
     list: Effect.fnUntraced(function* ({ account, page }) {
-      return ok(listed(page, yield* stores.list(account.id, page), encodeStore))
+      const found = yield* stores.list(account.id, page)
+      const known = new Map(
+        (yield* events.activity(
+          account.id,
+          found.items.map(({ id }) => id)
+        )).map((one) => [one.storeId, one])
+      )
+      return ok(
+        listed(page, found, (store) => ({
+          ...encodeStore(store),
+          lastEventAt: dateTimeOrNull(known.get(store.id)?.lastEventAt ?? null),
+          failedEvents: known.get(store.id)?.failedEvents ?? 0
+        }))
+      )
+    }),
+    events: Effect.fnUntraced(function* ({ account, page, params, query }) {
+      return ok(listed(page, yield* events.list(account.id, params.id, query, page), encodeReceived))
+    }),
+    replay: Effect.fnUntraced(function* ({ account, actor, params, payload }) {
+      const job = yield* jobs.replay(account.id, params.id, payload.ids ?? null, actor)
+      return accepted(encodeJob(yield* Clock.currentTimeMillis)(job))
     }),
     disconnect: Effect.fnUntraced(function* ({ account, actor, params }) {
       yield* stores.disconnect(account.id, params.id, actor)
       return ok(null)
+    }),
+    orders: Effect.fnUntraced(function* ({ account, page, query }) {
+      if (query.q !== null && page.sort?.ascending === true) {
+        return yield* Problem.of("validation.format", "sort", null, { expected: "-time where q is given" })
+      }
+      return ok(listed(page, yield* orders.browse(account.id, query, page), encodeOrder))
+    }),
+    items: Effect.fnUntraced(function* ({ account, page, query }) {
+      const { status, ...filter } = query
+      const active = status === null ? null : status === "Active"
+      return ok(listed(page, yield* items.list(account.id, { ...filter, active }, page), encodeItem))
     }),
     order: Effect.fnUntraced(function* ({ account, params }) {
       const order = yield* orders.get(account.id, params.id)

@@ -8,6 +8,7 @@ import { DomainStore } from "../../../core/ports/DomainStore.ts"
 import { JobQueue } from "../../../core/ports/JobQueue.ts"
 import { Partitions } from "../../../core/ports/Partitions.ts"
 import { StorageHealth } from "../../../core/ports/StorageHealth.ts"
+import { StandingStore } from "../../../core/ports/StandingStore.ts"
 import { WebhookStore } from "../../../core/ports/WebhookStore.ts"
 import { HeldBodies, UnknownBodies } from "../edge/BodyReader.ts"
 import { measureProcess } from "./ProcessGauges.ts"
@@ -32,6 +33,10 @@ const bodyBytes = Metric.gauge("svc_body_bytes", {
 })
 const webhooks = Metric.gauge("svc_webhooks", { description: "Webhooks of all accounts, by status" })
 
+const standings = Metric.gauge("svc_standing_accounts", {
+  description: "Accounts whose standing is not good, by state"
+})
+
 /** An effect that updates the gauges; `Unavailable` while the database is unavailable. */
 export const measures = Effect.gen(function* () {
   const health = yield* StorageHealth
@@ -39,6 +44,7 @@ export const measures = Effect.gen(function* () {
   const partitions = yield* Partitions
   const domainStore = yield* DomainStore
   const webhookStore = yield* WebhookStore
+  const standingStore = yield* StandingStore
   return Effect.gen(function* () {
     yield* measureProcess
     yield* Metric.update(Metric.withAttributes(bodyBytes, { caller: "known" }), (yield* HeldBodies).total)
@@ -53,6 +59,9 @@ export const measures = Effect.gen(function* () {
     if (size !== null) yield* Metric.update(storeSize, size)
     yield* setByStatus(domains, yield* domainStore.counts)
     yield* setByStatus(webhooks, yield* webhookStore.counts)
+    for (const [state, count] of Object.entries(yield* standingStore.count)) {
+      yield* Metric.update(Metric.withAttributes(standings, { state }), count)
+    }
     const now = clock.currentTimeMillisUnsafe()
     for (const { name, until } of yield* partitions.tables) {
       yield* Metric.update(Metric.withAttributes(partitionDays, { table: name }), (until - now) / 86_400_000)

@@ -51,9 +51,10 @@ export const companiesRoutes = Effect.gen(function* () {
   return bind(ManagementApi.groups.companies, {
     create: ({ actor, payload }) =>
       Effect.map(accounts.createCompany(payload.name, actor), (company) => created(encodeCompany(company))),
-    list: Effect.fnUntraced(function* ({ caller, page }) {
-      const ids = visibleCompanies(yield* managerOf(caller)) ?? undefined
-      return ok(listed(page, yield* accounts.companies(page, ids), encodeCompany))
+    list: Effect.fnUntraced(function* ({ caller, page, query }) {
+      const ids = visibleCompanies(yield* managerOf(caller))
+      const found = yield* accounts.browse(page, { ids, ...query })
+      return ok(listed(page, found, (company) => ({ ...encodeCompany(company), volume: company.volume })))
     }),
     get: ({ company }) => Effect.succeed(ok(encodeDetails(company))),
     change: ({ actor, company, payload }) =>

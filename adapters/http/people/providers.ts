@@ -6,7 +6,7 @@
 import { Effect } from "effect"
 import { PublicEndpoint } from "../../../core/kernel/PublicEndpoint.ts"
 import type { IdentityProvider } from "../../../core/model/IdentityProvider.ts"
-import { Problem } from "../../../core/shared/Problem.ts"
+import { Problem, type Unavailable } from "../../../core/shared/Problem.ts"
 import { formatDateTime } from "../../../core/shared/Validate.ts"
 import type { Caller as Manager } from "../../../core/users/Caller.ts"
 import { Providers } from "../../../core/users/providers/Providers.ts"
@@ -16,7 +16,7 @@ import { browserOf, SessionCookies } from "../edge/cookies.ts"
 import { listed } from "../edge/lists.ts"
 import { managerOf } from "../edge/permit.ts"
 import { created, type HandlerReply, ok } from "../edge/reply.ts"
-import { bind } from "../edge/Route.ts"
+import { bind, type Call } from "../edge/Route.ts"
 import { ManagementApi } from "../schema/ManagementApi.ts"
 
 /** Tokens add no users, and who controls a provider does: an Owner, an operator or the management token. */
@@ -124,28 +124,48 @@ export const providerSignInRoutes = Effect.gen(function* () {
   const signIn = yield* ProviderSignIn
   const { baseUrl } = yield* PublicEndpoint
 
+  /** A browser, which asks for a page, is sent to the one of signing in: it says what went wrong, and to try again. */
+  const orPage = (
+    { header }: Pick<Call, "header">,
+    reply: Effect.Effect<HandlerReply<never>, Problem | Unavailable>
+  ): typeof reply =>
+    header("accept")?.includes("text/html") === true
+      ? Effect.catch(reply, (failed) => {
+          const code = failed._tag === "Problem" ? failed.issues[0].code : "common.unavailable"
+          return Effect.succeed(redirect(`${baseUrl()}/app/sign-in?problem=${code}`))
+        })
+      : reply
+
   return bind(ManagementApi.groups.providerSignIn, {
-    begin: Effect.fnUntraced(function* ({ origin, params }) {
-      yield* anonymous.take(origin)
-      const { cookie, url } = yield* signIn.begin(params.id)
-      return redirect(url, cookies.setProvider(cookie))
-    }),
-    finish: Effect.fnUntraced(function* (call) {
-      const parameters = Object.fromEntries(
-        Object.entries(call.query).flatMap(([name, value]) =>
-          value === null ? [] : [[name, value] as const]
-        )
+    begin: (call) =>
+      orPage(
+        call,
+        Effect.gen(function* () {
+          yield* anonymous.take(call.origin)
+          const { cookie, url } = yield* signIn.begin(call.params.id)
+          return redirect(url, cookies.setProvider(cookie))
+        })
+      ),
+    finish: (call) =>
+      orPage(
+        call,
+        Effect.gen(function* () {
+          const parameters = Object.fromEntries(
+            Object.entries(call.query).flatMap(([name, value]) =>
+              value === null ? [] : [[name, value] as const]
+            )
+          )
+          const browser = { ...browserOf(call), device: cookies.device(call) }
+          const returned = { parameters, cookie: cookies.provider(call) }
+          const result = yield* signIn.finish(call.params.id, returned, browser)
+          if (result._tag === "CodeNeeded") return yield* Problem.of("users.provider_failed")
+          return redirect(
+            `${baseUrl()}/app/`,
+            cookies.setSession(result.issued.token),
+            cookies.setDevice(result.device),
+            cookies.setProvider(null)
+          )
+        })
       )
-      const browser = { ...browserOf(call), device: cookies.device(call) }
-      const returned = { parameters, cookie: cookies.provider(call) }
-      const result = yield* signIn.finish(call.params.id, returned, browser)
-      if (result._tag === "CodeNeeded") return yield* Problem.of("users.provider_failed")
-      return redirect(
-        `${baseUrl()}/app/`,
-        cookies.setSession(result.issued.token),
-        cookies.setDevice(result.device),
-        cookies.setProvider(null)
-      )
-    })
   })
 })

@@ -14,6 +14,7 @@ import type { Caller as Manager } from "../../../core/users/Caller.ts"
 import { type MemberChanger, Members } from "../../../core/users/Members.ts"
 import { Users } from "../../../core/users/Users.ts"
 import { dateTimeOrNull } from "../edge/Encode.ts"
+import { listed } from "../edge/lists.ts"
 import { created, ok } from "../edge/reply.ts"
 import { managerOf } from "../edge/permit.ts"
 import { bind, type Call } from "../edge/Route.ts"
@@ -118,7 +119,8 @@ const statuses = ["Active", "Disabled"]
 /** Users of the installation. */
 export const usersRoutes = Effect.map(Users, (users) =>
   bind(ManagementApi.groups.users, {
-    list: ({ page }) => Effect.map(users.list(page), (found) => ok(mapPage(found, encodeUser))),
+    list: ({ page, query: { q, state } }) =>
+      Effect.map(users.list(page, { q, status: state }), (found) => ok(listed(page, found, encodeUser))),
     change: ({ actor, params, payload: { status } }) =>
       statuses.includes(status)
         ? Effect.map(users.setDisabled(params.id, status === "Disabled", actor), (user) =>

@@ -14,7 +14,8 @@ import { dateTimeOrNull, decimalOrNull } from "../edge/Encode.ts"
 import { created, ok } from "../edge/reply.ts"
 import { bind } from "../edge/Route.ts"
 
-const encodeItem = (item: Item) => ({
+/** An item of the API. */
+export const encodeItem = (item: Item) => ({
   id: item.id,
   source: item.source,
   storeId: item.storeId,

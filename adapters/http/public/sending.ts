@@ -46,7 +46,7 @@ export const sendingRoutes = Effect.map(Emails, (emails) =>
     {
       submit: ({ caller, header, payload }) =>
         Effect.flatMap(
-          emails.submit(caller.accountId, payload, header("idempotency-key")),
+          emails.submit(caller.accountId, payload, header("idempotency-key"), { keyId: caller.keyId }),
           ({ created: isNew, submission }) => {
             const value = encodeAccepted(submission)
             const waits = submission.deliveries.some(({ reason }) => reason === "sending.no_verified_sender")

@@ -11,6 +11,7 @@ import { failAfter } from "../edge/Deadline.ts"
 import { document, ok } from "../edge/reply.ts"
 import { bind } from "../edge/Route.ts"
 import { measures } from "../metrics/Gauges.ts"
+import { mergeMetrics, OtherProcesses } from "../metrics/Processes.ts"
 import { lateAccounts } from "../metrics/LateAccounts.ts"
 
 /** A database that needs longer for a trivial query is not ready, in milliseconds. */
@@ -21,13 +22,14 @@ export const systemRoutes = Effect.gen(function* () {
   const health = yield* StorageHealth
   const measure = yield* measures
   const late = yield* lateAccounts
+  const others = yield* OtherProcesses
   const fine = ok({ status: "ok" as const })
   return bind(SystemApi.groups.system, {
     live: () => Effect.succeed(fine),
     ready: () => Effect.as(failAfter(readyMillis, health.ping), fine),
     metrics: Effect.fnUntraced(function* () {
       yield* measure
-      const text = `${yield* PrometheusMetrics.format()}\n${yield* late}`
+      const text = `${mergeMetrics(yield* PrometheusMetrics.format(), yield* others)}\n${yield* late}`
       return document("text/plain; version=0.0.4; charset=utf-8", text)
     })
   })

@@ -11,12 +11,13 @@ import { AuditGroup } from "./people/Audit.ts"
 import { ArchiveGroup } from "./management/Archive.ts"
 import { CampaignsGroup } from "./audience/Campaigns.ts"
 import { CompaniesGroup } from "./management/Companies.ts"
-import { DomainsGroup } from "./management/Domains.ts"
+import { DomainsGroup, MailReportsGroup } from "./management/Domains.ts"
 import { EmailsGroup } from "./management/Emails.ts"
 import { JobsGroup } from "./audience/Jobs.ts"
 import { ViewsGroup } from "./audience/Views.ts"
 import { ExplainGroup } from "./audience/Explain.ts"
 import { EmailContentGroup } from "./mail/Content.ts"
+import { StandingGroup } from "./mail/Standing.ts"
 import { FlowsGroup } from "./management/Flows.ts"
 import { ImportsGroup } from "./management/Imports.ts"
 import { LogsGroup } from "./management/Logs.ts"
@@ -28,6 +29,7 @@ import { ManagedContactsGroup } from "./audience/Contacts.ts"
 import { PeopleGroup } from "./management/People.ts"
 import { RequestsGroup } from "./live/Requests.ts"
 import { SearchGroup } from "./live/Search.ts"
+import { StreamGroup } from "./live/Stream.ts"
 import { StatsGroup } from "./management/Stats.ts"
 import { SuppressionsGroup } from "./management/Suppressions.ts"
 import { TemplatesGroup } from "./management/Templates.ts"
@@ -49,11 +51,14 @@ const groups = [
   StatsGroup,
   RequestsGroup,
   SearchGroup,
+  StreamGroup,
   ApiKeysGroup,
   DomainsGroup,
+  MailReportsGroup,
   SuppressionsGroup,
   EmailsGroup,
   EmailContentGroup,
+  StandingGroup,
   PeopleGroup,
   ManagedContactsGroup,
   ExplainGroup,

@@ -4,10 +4,10 @@
  * @module
  */
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
-import { Data, Effect, Scope, Stream } from "effect"
+import { Data, Effect, Latch, Scope, Stream } from "effect"
 import type { HttpServerRequest } from "effect/http"
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http"
-import type { AddressInfo } from "node:net"
+import { type AddressInfo, Server as NetServer } from "node:net"
 import { randomUUID } from "node:crypto"
 import type { Duplex } from "node:stream"
 import type { CallerLimits } from "../../../core/shared/CallerLimits.ts"
@@ -33,6 +33,12 @@ export class ListenFailed extends Data.TaggedError("ListenFailed")<{ readonly ca
 /** How long requests in flight may take to finish when a server stops, in milliseconds. */
 export const graceMillis = 8_000
 
+/**
+ * How long idle connections stay open in a process that stops while others go on, in milliseconds: a client may have sent a
+ * request that is on its way, and learns from its answer that the connection ends.
+ */
+export const drainMillis = 1_000
+
 /** How long the rest of an unwanted body may take, in milliseconds. */
 const discardMillis = 10_000
 
@@ -44,6 +50,8 @@ export interface ServeOptions {
   /** The reverse proxies whose X-Forwarded-For counts. */
   readonly trustedProxies: ReadonlyArray<IpRange>
   readonly limits: CallerLimits
+  /** Whether other processes of the machine serve the same port, and go on when this one stops. */
+  readonly isOneOfMany?: boolean
 }
 
 /**
@@ -53,6 +61,7 @@ export interface ServeOptions {
 export const serve = Effect.fnUntraced(function* (app: App, options: ServeOptions) {
   const { limits, trustedProxies } = options
   const findOrigin = yield* makeFindOrigin(trustedProxies)
+  const shutdown = yield* Latch.make(false)
   // It stays open: a request is not interrupted when the server closes.
   const handle = yield* Effect.provideContext(
     NodeHttpServer.makeHandler(app, { scope: yield* Scope.make() }),
@@ -64,7 +73,8 @@ export const serve = Effect.fnUntraced(function* (app: App, options: ServeOption
           sourceOf(request).isKnown = true
         }
       },
-      limits.maxUnknownBytes
+      limits.maxUnknownBytes,
+      shutdown.await
     )
   )
   const counts = new RequestCounts(limits)
@@ -90,8 +100,10 @@ export const serve = Effect.fnUntraced(function* (app: App, options: ServeOption
     if (connections.isBusy(socket)) socket.destroy()
     else reject(socket, unparsed[error.code ?? ""] ?? notHttp)
   }
+  let isStopping = false
   const take = (request: ReceivedRequest, response: ServerResponse<ReceivedRequest>) => {
     const { socket } = request
+    if (isStopping) response.shouldKeepAlive = false
     // Bytes that follow a rejected request are not another request.
     if (!socket.writable) return
     if (namesHostTwice(request)) return rejectUnparsed(new Error("two hosts"), socket)
@@ -124,7 +136,11 @@ export const serve = Effect.fnUntraced(function* (app: App, options: ServeOption
       }
       take(request, response)
     })
-  yield* Effect.acquireRelease(listen(server, options), close)
+  yield* Effect.acquireRelease(listen(server, options), (running) => {
+    isStopping = true
+    return close(running, options.isOneOfMany === true ? drainMillis : 0)
+  })
+  yield* Effect.addFinalizer(() => shutdown.open)
   return (server.address() as AddressInfo).port
 })
 
@@ -138,14 +154,16 @@ const listen = (server: Server, options: { readonly host: string; readonly port:
     })
   })
 
-const close = (server: Server) =>
+const close = (server: Server, idleMillis: number) =>
   Effect.callback<void>((resume) => {
     const timer = setTimeout(() => server.closeAllConnections(), graceMillis)
-    server.close(() => {
+    // The method of `node:http` closes idle connections at once.
+    NetServer.prototype.close.call(server, () => {
       clearTimeout(timer)
       resume(Effect.void)
     })
-    server.closeIdleConnections()
+    if (idleMillis === 0) server.closeIdleConnections()
+    else setTimeout(() => server.closeIdleConnections(), idleMillis)
   })
 
 /** RFC 9112 3.2: a request that names its host twice is rejected. The parser keeps the first without an error. */

@@ -40,7 +40,8 @@ const largeAnswer = 64 * 1024
  */
 export const makeWebHandler = Effect.fnUntraced(function* (
   app: App,
-  { limits, trustedProxies }: Pick<ServeOptions, "limits" | "trustedProxies">
+  { limits, trustedProxies }: Pick<ServeOptions, "limits" | "trustedProxies">,
+  closing: Effect.Effect<void> = Effect.never
 ) {
   const findOrigin = yield* makeFindOrigin(trustedProxies)
   const counts = new RequestCounts(limits)
@@ -52,7 +53,8 @@ export const makeWebHandler = Effect.fnUntraced(function* (
       requestContext(
         makeWebReader(limits, receivedOf),
         { of: (request) => receivedOf(request).origin, setKnown: () => undefined },
-        limits.maxUnknownBytes
+        limits.maxUnknownBytes,
+        closing
       )
     )
   )(app)
@@ -65,16 +67,53 @@ export const makeWebHandler = Effect.fnUntraced(function* (
     const origin = findOrigin(address, request.headers.get("x-forwarded-for"))
     if (!counts.enter(origin)) return responseOf(busyReply())
     received.set(request, { origin, setPatience })
+    let lasts = false
     try {
       const response = await handle(request)
+      if (isEventStream(response)) {
+        lasts = true
+        setPatience(limits.unreadMillis / 1_000)
+        return ending(response, () => counts.leave(origin))
+      }
       const isLarge = Number(response.headers.get("content-length") ?? 0) > largeAnswer
       setPatience((isLarge ? limits.unreadMillis : limits.idleMillis) / 1_000)
       return response
     } finally {
-      counts.leave(origin)
+      if (!lasts) counts.leave(origin)
     }
   }
 })
+
+const isEventStream = ({ body, headers }: Response): boolean =>
+  body !== null && headers.get("content-type")?.startsWith("text/event-stream") === true
+
+/** A response that calls `ended` once, when its body has ended or its client is gone. */
+const ending = (response: Response, ended: () => void): Response => {
+  const reader = response.body!.getReader()
+  let isEnded = false
+  const end = (): void => {
+    if (!isEnded) ended()
+    isEnded = true
+  }
+  const body = new ReadableStream<Uint8Array>({
+    pull: async (controller) => {
+      try {
+        const { done, value } = await reader.read()
+        if (!done) return controller.enqueue(value)
+        end()
+        controller.close()
+      } catch (error) {
+        end()
+        controller.error(error)
+      }
+    },
+    cancel: async (reason) => {
+      end()
+      await reader.cancel(reason)
+    }
+  })
+  return new Response(body, { status: response.status, headers: response.headers })
+}
 
 const responseOf = ({ body, headers, status }: Reply): Response =>
   new Response(body as never, { status, headers })

@@ -24,6 +24,7 @@ import {
 import {
   type Attachment,
   type Delivery,
+  emailSource,
   maxSmallBodies,
   type Submission,
   type SubmissionContent,
@@ -366,6 +367,7 @@ const makeSubmissionTables = (
   /** The submissions of a filter, oldest first. */
   const filtered = (filter: SubmissionFilter): ReadonlyArray<Row> => {
     const { domain = null, flowId = null, from = null, reason = null, since = null, status = null } = filter
+    const { keyId = null, source = null } = filter
     const {
       clicked = null,
       opened = null,
@@ -392,6 +394,8 @@ const makeSubmissionTables = (
         (since === null || row.createdAt >= since) &&
         (until === null || row.createdAt < until) &&
         (flowId === null || (row.flowId !== null && flowId.includes(row.flowId))) &&
+        (keyId === null || (row.keyId !== null && keyId.includes(row.keyId))) &&
+        isAmong(source, emailSource(row)) &&
         (templateId === null || (row.templateId !== null && templateId.includes(row.templateId))) &&
         (from === null || (row.from !== null && from.includes(row.from.email.toLowerCase()))) &&
         (tag === null || tag.some(({ name, value }) => row.tags[name] === value)) &&

@@ -1,17 +1,23 @@
 /**
- * Wakes workers when jobs were committed.
+ * Wakes workers when jobs were committed, and streams when their accounts have new entries.
  *
  * @module
  */
 import { PgClient } from "@effect/sql-pg"
 import { Context, Effect, Layer, Queue as Mailbox, type Scope } from "effect"
-import { type Queue, queues } from "../../../core/ports/JobQueue.ts"
+import { queues } from "../../../core/ports/JobQueue.ts"
 import { describeDefect } from "../../../core/shared/Defect.ts"
 import { withReplyTimeout } from "./ReplyTimeout.ts"
 import { afterCommit } from "../Transaction.ts"
 
-/** The channel that the job queue's statements notify, with the name of the queue. */
+/** The channel that the job queue's statements notify, with the name of the queue, and those of streams. */
 export const channel = "svc_jobs"
+
+/** What is notified when an account's streams have something to read: no queue has such a name. */
+export const streamsOf = (accountId: string): string => `live:${accountId}`
+
+/** What is notified when an account is streamed from now on. */
+export const listenersName = "live"
 
 /** The first pause before listening again; it doubles up to the longest. */
 const firstPause = 100
@@ -22,33 +28,38 @@ export class JobNotifier extends Context.Service<
   JobNotifier,
   {
     /** Reports that the last statement added jobs to those queues; wakes their workers once it is committed. */
-    readonly added: (names: ReadonlyArray<Queue>) => Effect.Effect<void>
-    /** As the port `JobQueue` declares it. */
-    readonly wakeups: (queue: Queue) => Effect.Effect<Effect.Effect<void>, never, Scope.Scope>
+    readonly added: (names: ReadonlyArray<string>) => Effect.Effect<void>
+    /** Waits for a name, a queue's or one of streams, as the ports `JobQueue` and `LiveEntries` declare it. */
+    readonly wakeups: (name: string) => Effect.Effect<Effect.Effect<void>, never, Scope.Scope>
   }
 >()("svc/adapters/postgres/JobNotifier") {}
 
-/** The waiting workers of this process. */
+/** The waiting workers and streams of this process. */
 class Waiting {
-  readonly #mailboxes = new Map<string, Set<Mailbox.Queue<void>>>(queues.map((queue) => [queue, new Set()]))
+  readonly #mailboxes = new Map<string, Set<Mailbox.Queue<void>>>()
 
-  /** Wakes the workers of a queue; the name of a queue of another version wakes none. */
-  wake(queue: string): void {
-    for (const mailbox of this.#mailboxes.get(queue) ?? []) Mailbox.offerUnsafe(mailbox, undefined)
+  /** Wakes those who wait for a name; a name of another version, or of another node's streams, wakes none. */
+  wake(name: string): void {
+    for (const mailbox of this.#mailboxes.get(name) ?? []) Mailbox.offerUnsafe(mailbox, undefined)
   }
 
   wakeAll(): void {
-    for (const queue of queues) this.wake(queue)
+    for (const name of this.#mailboxes.keys()) this.wake(name)
   }
 
-  wakeups(queue: Queue): Effect.Effect<Effect.Effect<void>, never, Scope.Scope> {
-    const mailboxes = this.#mailboxes.get(queue)!
+  wakeups(name: string): Effect.Effect<Effect.Effect<void>, never, Scope.Scope> {
+    const mailboxesByName = this.#mailboxes
     return Effect.gen(function* () {
       // Room for one: a wake-up that arrives while no worker waits is kept once.
       const mailbox = yield* Mailbox.dropping<void>(1)
       yield* Effect.acquireRelease(
-        Effect.sync(() => mailboxes.add(mailbox)),
-        () => Effect.sync(() => mailboxes.delete(mailbox))
+        Effect.sync(() => mailboxesByName.set(name, (mailboxesByName.get(name) ?? new Set()).add(mailbox))),
+        () =>
+          Effect.sync(() => {
+            const mailboxes = mailboxesByName.get(name)
+            mailboxes?.delete(mailbox)
+            if (mailboxes?.size === 0) mailboxesByName.delete(name)
+          })
       )
       return Mailbox.take(mailbox)
     })
@@ -83,7 +94,7 @@ export const layerServer = Effect.gen(function* () {
   )
   yield* Effect.forkScoped(Effect.forever(Effect.andThen(listenUntilLost, listenAgain)))
 
-  return JobNotifier.of({ added: () => Effect.void, wakeups: (queue) => waiting.wakeups(queue) })
+  return JobNotifier.of({ added: () => Effect.void, wakeups: (name) => waiting.wakeups(name) })
 }).pipe(Layer.effect(JobNotifier))
 
 /** A notifier within this process, the only one that uses the database. */
@@ -91,10 +102,12 @@ export const layerEmbedded = Layer.effect(
   JobNotifier,
   Effect.sync(() => {
     const waiting = new Waiting()
-    const hooks = new Map(queues.map((queue) => [queue, () => waiting.wake(queue)]))
+    // The same function each time, which a transaction runs once.
+    const hooks = new Map(queues.map((queue) => [queue as string, () => waiting.wake(queue)]))
+    const hookOf = (name: string) => hooks.get(name) ?? (() => waiting.wake(name))
     return JobNotifier.of({
-      added: (names) => Effect.forEach(names, (queue) => afterCommit(hooks.get(queue)!), { discard: true }),
-      wakeups: (queue) => waiting.wakeups(queue)
+      added: (names) => Effect.forEach(names, (name) => afterCommit(hookOf(name)), { discard: true }),
+      wakeups: (name) => waiting.wakeups(name)
     })
   })
 )

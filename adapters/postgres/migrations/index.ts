@@ -47,8 +47,15 @@ import { statements as companies } from "./0041_companies.ts"
 import { statements as live } from "./0042_live.ts"
 import { statements as people } from "./0043_people.ts"
 import { statements as operation } from "./0044_operation.ts"
+import { statements as stream } from "./0045_stream.ts"
+import { statements as emailCounts } from "./0046_email_counts.ts"
 import { statements as systemMail } from "./0047_system_mail.ts"
 import { statements as transportSecurity } from "./0050_transport_security.ts"
+import { statements as standing } from "./0051_standing.ts"
+import { statements as shaping } from "./0052_shaping.ts"
+import { statements as mailReports } from "./0053_mail_reports.ts"
+import { statements as storeEvents } from "./0057_store_events.ts"
+import { statements as relays } from "./0056_relays.ts"
 import { statements as campaigns } from "./0054_campaigns.ts"
 
 /** The statements of each version, the first being version 1. */
@@ -97,7 +104,14 @@ export const migrations: ReadonlyArray<ReadonlyArray<string>> = [
   live,
   people,
   operation,
+  stream,
+  emailCounts,
   systemMail,
   transportSecurity,
+  standing,
+  shaping,
+  mailReports,
+  storeEvents,
+  relays,
   campaigns
 ]

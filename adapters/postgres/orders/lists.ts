@@ -5,37 +5,55 @@
  * @module
  */
 import type { OrderFilter } from "../../../core/ports/OrderStore.ts"
-import { offsetOf, type PageRequest } from "../../../core/shared/Page.ts"
+import { isAscending, offsetOf, type PageRequest, type TimeRange } from "../../../core/shared/Page.ts"
 import { dayOf, orderColumns } from "./statements.ts"
 
-/** Before every order. */
-const firstTime = "-infinity"
+/** The times of a filter as one parameter: the first, and the end. */
+export const timesOf = ({ since = null, until = null }: TimeRange): ReadonlyArray<string> => [
+  since === null ? "-infinity" : new Date(since).toISOString(),
+  until === null ? "infinity" : new Date(until).toISOString()
+]
 
-/** A time as a parameter; null is before every order. */
-export const timeOf = (since: number | null): string =>
-  since === null ? firstTime : new Date(since).toISOString()
+/** The first time and the end of the parameter of {@link timesOf}, which is $4 of every statement. */
+export const begin = "($4::timestamptz[])[1]"
+export const end = "($4::timestamptz[])[2]"
 
 /** The stores of $1, or only `store`. */
 export const stores = (store: string): string =>
-  `(select id from stores where account_id = $1::uuid and (${store}::uuid is null or id = ${store}::uuid))`
+  `(select id from stores where account_id = $1::uuid and (${store}::uuid[] is null or id = any(${store}::uuid[])))`
 
-/** The newest orders of a filter that were placed before `end`, except the first `skipped`. */
-const newest = (end: string, skipped: string): string => `
+/**
+ * The first orders of a filter that were placed before `before`, except the first `skipped`.
+ *
+ * @param behind the condition of those behind a place
+ */
+const ordered = (
+  before: string,
+  skipped: string,
+  direction: "asc" | "desc" = "desc",
+  behind = "true"
+): string => `
   select ${orderColumns.selected("o")} from (
     select p.id, p.placed_at from ${stores("$2")} s cross join unnest($3::text[]) as k(status) cross join lateral (
       select id, placed_at from orders
-      where account_id = $1::uuid and store_id = s.id and status = k.status and placed_at >= $4::timestamptz
-        and placed_at < ${end}
-      order by placed_at desc, id desc limit $5::int + ${skipped}
-    ) p order by p.placed_at desc, p.id desc limit $5::int offset ${skipped}
+      where account_id = $1::uuid and store_id = s.id and status = k.status and placed_at >= ${begin}
+        and placed_at < ${before} and ${behind}
+      order by placed_at ${direction}, id ${direction} limit $5::int + ${skipped}
+    ) p order by p.placed_at ${direction}, p.id ${direction} limit $5::int offset ${skipped}
   ) p cross join lateral (select * from orders where account_id = $1::uuid and id = p.id limit 1) o
-  order by o.placed_at desc, o.id desc`
+  order by o.placed_at ${direction}, o.id ${direction}`
 
-/** $1 account, $2 store, $3 statuses, $4 since, $5 page size, $6 offset. */
-const pageText = newest(`timestamptz 'infinity'`, `$6::int`)
+/** $1 account, $2 stores, $3 statuses, $4 times, $5 page size, $6 offset. */
+const pageTexts = { asc: ordered(end, "$6::int", "asc"), desc: ordered(end, "$6::int") }
+
+/** As `pageTexts`; $6 and $7 the place of the order before. */
+const behindTexts = {
+  asc: ordered(end, "0", "asc", "(placed_at, id) > ($6::timestamptz, $7::uuid)"),
+  desc: ordered(end, "0", "desc", "(placed_at, id) < ($6::timestamptz, $7::uuid)")
+}
 
 /**
- * As `pageText`. The counts by day tell on which day the page begins, so that newer orders are not read; the filter's
+ * As `pageTexts`. The counts by day tell on which day the page begins, so that newer orders are not read; the filter's
  * oldest day may count orders older than the filter allows, which are behind any page.
  */
 const deepPageText = `
@@ -50,54 +68,64 @@ const deepPageText = `
       select day, sum(orders) over (order by day desc) - orders as newer from days
     ) d where newer <= $6::int order by day limit 1
   )
-  select p.* from start cross join lateral (${newest("start.ends", "start.skipped")}) p
+  select p.* from start cross join lateral (${ordered("start.ends", "start.skipped")}) p
   order by p."placedAt" desc, p.id desc`
 
 /** From how many skipped orders on the counts by day are used to find where a page begins. */
 const maxSkipped = 1000
 
-/** A page of the orders of a filter without a search. */
-export const pageStatement = (
-  accountId: string,
-  { since, statuses, storeId }: OrderFilter,
-  page: PageRequest
-) => ({
-  text: offsetOf(page) > maxSkipped ? deepPageText : pageText,
-  parameters: [accountId, storeId, statuses, timeOf(since), page.pageSize, offsetOf(page)]
-})
+/** A page of the orders of a filter without a search, and one order more. */
+export const pageStatement = (accountId: string, filter: OrderFilter, page: PageRequest) => {
+  const direction = isAscending(page) ? "asc" : "desc"
+  const given = [accountId, filter.storeId, filter.statuses, timesOf(filter), page.pageSize + 1]
+  if ((page.after ?? null) !== null) {
+    const [placedAt, id] = page.after as readonly [number, string]
+    return { text: behindTexts[direction], parameters: [...given, new Date(placedAt).toISOString(), id] }
+  }
+  const offset = offsetOf(page)
+  const isDeep = offset > maxSkipped && direction === "desc" && (filter.until ?? null) === null
+  return { text: isDeep ? deepPageText : pageTexts[direction], parameters: [...given, offset] }
+}
 
-/** $1 account, $2 store, $3 statuses, $4 first whole day, $5 since, $6 end of its day. */
+/** $1 account, $2 stores, $3 statuses, $4 first whole day, $5 the day after the last, $6 and $7 begins and ends of the rest. */
 const countText = `
   select (
     select coalesce(sum(c.orders), 0) from ${stores("$2")} s cross join unnest($3::text[]) as k(status)
     cross join lateral (
       select orders from order_counts
-      where account_id = $1::uuid and store_id = s.id and status = k.status and day >= $4::int
+      where account_id = $1::uuid and store_id = s.id and status = k.status and day >= $4::int and day < $5::int
       order by day
     ) c
   )::int + (
-    select count(*) from ${stores("$2")} s cross join unnest($3::text[]) as k(status) cross join lateral (
+    select count(*) from ${stores("$2")} s cross join unnest($3::text[]) as k(status)
+    cross join unnest($6::timestamptz[], $7::timestamptz[]) as r(begins, ends) cross join lateral (
       select from orders
       where account_id = $1::uuid and store_id = s.id and status = k.status
-        and placed_at >= $5::timestamptz and placed_at < $6::timestamptz
+        and placed_at >= r.begins and placed_at < r.ends
     ) o
   )::int as total`
 
 const dayMillis = 86_400_000
 const firstDay = -2_147_483_648
+const lastDay = 2_147_483_647
 
-/** How many orders a filter without a search has: the counts of whole days, and the rest of the first day. */
-export const countStatement = (accountId: string, { since, statuses, storeId }: OrderFilter) => {
-  const day = since === null ? firstDay : dayOf(since) + 1
+/** How many orders a filter without a search has: the counts of whole days, and the rest of the first and the last day. */
+export const countStatement = (
+  accountId: string,
+  { since = null, statuses, storeId, until = null }: OrderFilter
+) => {
+  const first = since === null ? firstDay : dayOf(since) + 1
+  const after = until === null ? lastDay : dayOf(until)
+  const rest: ReadonlyArray<readonly [number, number]> =
+    since !== null && until !== null && first > after
+      ? [[since, until]]
+      : [
+          ...(since === null ? [] : [[since, first * dayMillis] as const]),
+          ...(until === null ? [] : [[after * dayMillis, until] as const])
+        ]
+  const times = (index: 0 | 1) => rest.map((range) => new Date(range[index]).toISOString())
   return {
     text: countText,
-    parameters: [
-      accountId,
-      storeId,
-      statuses,
-      day,
-      timeOf(since),
-      since === null ? firstTime : new Date(day * dayMillis).toISOString()
-    ]
+    parameters: [accountId, storeId, statuses, first, after, times(0), times(1)]
   }
 }

@@ -6,7 +6,7 @@
 import { maxSearchTotal, type OrderFilter } from "../../../core/ports/OrderStore.ts"
 import { offsetOf, type PageRequest } from "../../../core/shared/Page.ts"
 import { groupOf, operandEnd, rangesText, searchParts } from "./keys.ts"
-import { stores, timeOf } from "./lists.ts"
+import { begin, end, stores, timesOf } from "./lists.ts"
 import {
   newestSampled,
   type SampleCounts,
@@ -16,7 +16,8 @@ import {
 } from "./searchPlan.ts"
 import { dayOf, orderColumns } from "./statements.ts"
 
-const fits = `status = any($3::text[]) and placed_at >= $4::timestamptz and ($2::uuid is null or store_id = $2::uuid)`
+const fits = `status = any($3::text[]) and placed_at >= ${begin} and placed_at < ${end}
+  and ($2::uuid[] is null or store_id = any($2::uuid[]))`
 
 const sampledColumns = `order_id, placed_at, text, (${fits} and strpos(text, $5::text) > 0) as found`
 
@@ -29,7 +30,7 @@ const counted = (sample: string): string => `
   from ${sample}`
 
 /**
- * $1 account, $2 store, $3 statuses, $4 since, $5 search, $6 its parts, $7 day of $4. An order far from all others in
+ * $1 account, $2 stores, $3 statuses, $4 times, $5 search, $6 its parts, $7 the first day. An order far from all others in
  * time is nearest to most of the positions between the newest and the oldest, but counts once.
  */
 const sampleText = `
@@ -50,10 +51,12 @@ const sampleText = `
     ) t order by order_id
   ), counts as materialized (
     select sum(orders)::int as orders, (sum(orders) filter (where is_marked))::int as marked,
-      (sum(orders) filter (where is_marked and ($2::uuid is null or store_id = $2::uuid)))::int as fitting
+      (sum(orders) filter (where is_marked and ($2::uuid[] is null or store_id = any($2::uuid[]))))::int as fitting
     from (
       select orders, store_id, status = any($3::text[]) and day >= $7::int
-        and ($2::uuid is null or ${groupOf("store_id")} = ${groupOf("$2::uuid")}) as is_marked
+        and ($2::uuid[] is null or ${groupOf("store_id")} in (
+          select ${groupOf("given")} from unnest($2::uuid[]) given
+        )) as is_marked
       from order_counts where account_id = $1::uuid
     ) c
   )
@@ -76,20 +79,24 @@ const firstDay = -2_147_483_648
 const dayOfSince = (since: number | null): number => (since === null ? firstDay : dayOf(since))
 
 /** A sample of the account's orders, how much of it fits the filter, and the number of orders. */
-export const sampleStatement = (
-  accountId: string,
-  { since, statuses, storeId }: OrderFilter,
-  search: string
-) => ({
+export const sampleStatement = (accountId: string, filter: OrderFilter, search: string) => ({
   text: sampleText,
-  parameters: [accountId, storeId, statuses, timeOf(since), search, searchParts(search), dayOfSince(since)]
+  parameters: [
+    accountId,
+    filter.storeId,
+    filter.statuses,
+    timesOf(filter),
+    search,
+    searchParts(search),
+    dayOfSince(filter.since ?? null)
+  ]
 })
 
 /** The texts found, up to the highest total. */
 const found: Readonly<Record<"Newest" | "Ranges", string>> = {
   Newest: `
     select id, placed_at from (
-      select order_id as id, * from order_texts where account_id = $1::uuid and placed_at >= $4::timestamptz
+      select order_id as id, * from order_texts where account_id = $1::uuid and placed_at >= ${begin} and placed_at < ${end}
       order by placed_at desc, order_id desc limit $9::bigint
     ) n
     where ${fits} and strpos(text, $7::text) > 0 limit $8::int`,
@@ -98,13 +105,14 @@ const found: Readonly<Record<"Newest" | "Ranges", string>> = {
       select o.id, o.placed_at from orders o cross join lateral (
         select from order_texts where account_id = $1::uuid and order_id = o.id and strpos(text, $7::text) > 0 limit 1
       ) t
-      where o.account_id = $1::uuid and o.store_id = s.id and o.status = k.status and o.placed_at >= $4::timestamptz
+      where o.account_id = $1::uuid and o.store_id = s.id and o.status = k.status and o.placed_at >= ${begin}
+        and o.placed_at < ${end}
       order by o.placed_at desc, o.id desc limit $8::int
     ) r`
 }
 
 /**
- * $1 account, $2 store, $3 statuses, $4 since, $5 page size, $6 offset, $7 search, $8 highest total, and for `Newest`
+ * $1 account, $2 stores, $3 statuses, $4 times, $5 page size, $6 offset, $7 search, $8 highest total, and for `Newest`
  * $9 the number of orders to walk.
  */
 const pageText = (way: "Newest" | "Ranges"): string => `
@@ -137,8 +145,8 @@ const inRange = `
   ) q cross join lateral (
     select order_id as id, placed_at from order_texts
     where svc_order_keys(account_id, store_id, status, placed_at, text) @@ q.query
-      and ($2::uuid is null or store_id = $2::uuid)
-      and (placed_at >= greatest(r.begins, $4::timestamptz) and placed_at < r.ends) is true
+      and ($2::uuid[] is null or store_id = any($2::uuid[]))
+      and (placed_at >= greatest(r.begins, ${begin}) and placed_at < least(r.ends, ${end})) is true
       and (account_id = $1::uuid) is true and ($10::boolean or strpos(text, $7::text) > 0)
     offset 0
   ) t`
@@ -151,7 +159,7 @@ const ofRange = `
   with soon as materialized (
     select n.id, n.placed_at from (
       select order_id as id, * from order_texts
-      where account_id = $1::uuid and placed_at >= greatest(r.begins, $4::timestamptz) and placed_at < r.ends
+      where account_id = $1::uuid and placed_at >= greatest(r.begins, ${begin}) and placed_at < least(r.ends, ${end})
         and w.total >= $8::int
       order by placed_at desc, order_id desc limit $12::int
     ) n
@@ -165,7 +173,7 @@ const ofRange = `
   select f.* from is_enough cross join lateral (${inRange}) f where not enough`
 
 /**
- * As `pageText`; $9 the ends of a query's operands, $10 whether the query finds exactly the search, $11 day of $4,
+ * As `pageText`; $9 the ends of a query's operands, $10 whether the query finds exactly the search, $11 the first day,
  * $12 the number of texts to walk in a range. Ranges are counted newest first until there are enough, and those of
  * the page are read again.
  */
@@ -209,12 +217,12 @@ const behind = (plan: SearchPlan, search: string, since: number | null): Readonl
 }
 
 /**
- * A page of the orders of a filter with a search, each row with the total. `Newest` searches only as many of the
+ * A page of the orders of a filter with a search and one order more, each row with the total. `Newest` searches only as many of the
  * newest orders as the plan says: a total below the highest means that there may be more.
  */
 export const searchStatement = (
   accountId: string,
-  { since, statuses, storeId }: OrderFilter,
+  filter: OrderFilter,
   search: string,
   page: PageRequest,
   plan: SearchPlan
@@ -222,13 +230,13 @@ export const searchStatement = (
   text: pageTexts[plan.way],
   parameters: [
     accountId,
-    storeId,
-    statuses,
-    timeOf(since),
-    page.pageSize,
+    filter.storeId,
+    filter.statuses,
+    timesOf(filter),
+    page.pageSize + 1,
     offsetOf(page),
     search,
     maxSearchTotal(page),
-    ...behind(plan, search, since)
+    ...behind(plan, search, filter.since ?? null)
   ]
 })

@@ -9,18 +9,22 @@ import type {
   DeliveryClaim,
   DeliveryMove,
   DeliveryRef,
-  GatedClaim
+  GatedClaim,
+  HeldCount
 } from "../../../core/ports/SubmissionStore.ts"
 import { leavingStatuses } from "../../../core/model/Campaign.ts"
 import { mailableStatuses } from "../../../core/model/Consent.ts"
-import { canMove, type DeliveryReason } from "../../../core/model/DeliveryStatus.ts"
+import { canMove, type DeliveryReason, heldReasons } from "../../../core/model/DeliveryStatus.ts"
 import { columnsOf } from "../sql/columns.ts"
 import { orUnavailable } from "../sql/errors.ts"
 import { ifAny } from "../sql/results.ts"
 import { refRows, tableOf } from "../sql/tables.ts"
 import { deliveries } from "./rows.ts"
 
-const moves = columnsOf<DeliveryMove>({
+/** A move, as a row. */
+type MoveRow = DeliveryMove & { readonly lane: string | null }
+
+const moves = columnsOf<MoveRow>({
   accountId: "uuid",
   id: "uuid",
   from: "text",
@@ -28,6 +32,7 @@ const moves = columnsOf<DeliveryMove>({
   reason: "text",
   attempts: "integer",
   claim: "integer",
+  lane: "text",
   at: "timestamptz"
 })
 
@@ -71,7 +76,7 @@ const firstId = "00000000-0000-0000-0000-000000000000"
 
 const isPossible = ({ from, to }: DeliveryMove): boolean => from === to || canMove(from, to)
 
-/** `move`, `commit`, `lockSendable`, `deliveries`, `engage`, `countQueued` and `waiting`. */
+/** `move`, `commit`, `lockSendable`, `deliveries`, `engage`, `countQueued`, `waiting`, `held` and `countHeld`. */
 export const makeDeliveryChanges = Effect.gen(function* () {
   const sql = yield* SqlClient
   const table = yield* tableOf("deliveries", deliveries)
@@ -106,6 +111,8 @@ export const makeDeliveryChanges = Effect.gen(function* () {
     attempts: "r.attempts",
     claims: `d.claims + (r."to" = 'HandingOff')::int`,
     committed_at: "null::timestamptz",
+    lane: "coalesce(r.lane, d.lane)",
+    held_since: "case when r.lane is null then d.held_since else coalesce(d.held_since, r.at) end",
     updated_at: "r.at"
   })
   const move = (decided: ReadonlyArray<DeliveryMove>) => {
@@ -116,7 +123,7 @@ export const makeDeliveryChanges = Effect.gen(function* () {
     return table
       .returning(sql`
         ${moved.into} from (
-          select * from json_to_recordset(${moves.encode(decided)}::json) as ${moveRecord}
+          select * from json_to_recordset(${moves.encode(decided.map((one) => ({ ...one, lane: one.lane ?? null })))}::json) as ${moveRecord}
           order by "accountId", id
         ) r cross join lateral (
           select * from deliveries
@@ -176,11 +183,14 @@ export const makeDeliveryChanges = Effect.gen(function* () {
     orUnavailable(sql<DeliveryRef>`
       select d.account_id as "accountId", d.id from ${sendable(claims, 0)}`).pipe(ifAny(claims))
 
+  const engagement = (column: string) => ({ ...upsert({ [column]: "r.at" }), column: sql.literal(column) })
   const engagements = {
-    opened: { ...upsert({ opened_at: "r.at" }), column: sql.literal("opened_at") },
-    clicked: { ...upsert({ clicked_at: "r.at" }), column: sql.literal("clicked_at") }
+    opened: engagement("opened_at"),
+    clicked: engagement("clicked_at"),
+    complained: engagement("complained_at"),
+    unsubscribed: engagement("unsubscribed_at")
   }
-  const engage = (kind: "opened" | "clicked", refs: ReadonlyArray<DeliveryRef>, at: number) => {
+  const engage = (kind: keyof typeof engagements, refs: ReadonlyArray<DeliveryRef>, at: number) => {
     const { column, into, set } = engagements[kind]
     return table
       .returning(sql`
@@ -211,6 +221,18 @@ export const makeDeliveryChanges = Effect.gen(function* () {
       where account_id = ${accountId} and status = 'Queued' and reason = ${reason} and id > ${after ?? firstId}::uuid
       order by deliveries.id limit ${limit}`)
 
+  const isHeld = sql.literal(`status = 'Queued' and reason in ('${heldReasons.join("', '")}')`)
+  const held = (lane: string, accountId: string | null, after: string | null, limit: number) =>
+    table.select(sql`
+      from deliveries
+      where lane = ${lane} and ${isHeld} and id > ${after ?? firstId}::uuid
+        and ${accountId === null ? sql`true` : sql`account_id = ${accountId}`}
+      order by deliveries.id limit ${limit}`)
+  const countHeld = (lanes: ReadonlyArray<string>) =>
+    orUnavailable(sql<HeldCount>`
+      select lane, account_id as "accountId", count(*)::float8 as count from deliveries
+      where lane = any(${lanes}::text[]) and ${isHeld} group by lane, account_id`).pipe(ifAny(lanes))
+
   // Waits for a sender that claims or commits one at the same time, and sees what it did.
   const lockUnsent = (accountId: string, runIds: ReadonlyArray<string>) =>
     table
@@ -238,6 +260,8 @@ export const makeDeliveryChanges = Effect.gen(function* () {
     deliveries: (refs: ReadonlyArray<DeliveryRef>) => table.lookUp(refs),
     countQueued,
     waiting,
+    held,
+    countHeld,
     lockUnsent
   }
 })

@@ -6,10 +6,12 @@
  */
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
+import type { Fragment } from "effect/sql/Statement"
 import type { DeliveryRef } from "../../../core/ports/SubmissionStore.ts"
 import { pendingStatuses } from "../../../core/model/DeliveryStatus.ts"
 import { orUnavailable } from "../sql/errors.ts"
-import { execute, idsOf } from "../sql/results.ts"
+import { countOf, execute, idsOf } from "../sql/results.ts"
+import { foldChanges } from "./counts.ts"
 
 /** `erase`, `eraseContent`, `eraseRecipients` and `oldest`. */
 export const makeSubmissionErasure = Effect.gen(function* () {
@@ -40,6 +42,19 @@ export const makeSubmissionErasure = Effect.gen(function* () {
   const isPending = sql.literal(`status in (${pendingStatuses.map((status) => `'${status}'`).join(", ")})`)
 
   /**
+   * Takes deliveries out of the counters, at once: neither the counters nor changes that are not added to them name a
+   * domain or a tag of the person alone any more.
+   */
+  const uncount = Effect.fnUntraced(function* (accountId: string, theirs: Fragment) {
+    const written = yield* countOf(sql`
+      select svc_uncount(${accountId}::uuid, array(select d.id from ${theirs})) as count`)
+    if (written === 0) return
+    const places = sql`select ctid from email_count_changes where account_id = ${accountId} for update`
+    yield* execute(foldChanges(sql, places))
+    yield* execute(sql`delete from email_counts where account_id = ${accountId} and amount = 0`)
+  })
+
+  /**
    * Submissions are locked before their deliveries are deleted, so that of two recipients erased concurrently the
    * later sees that the earlier is gone; deliveries are locked too, so that none moves away from its `ctid` before it
    * is deleted. Both by their ids, in the order that all statements over many rows use. The order of an address's
@@ -60,6 +75,7 @@ export const makeSubmissionErasure = Effect.gen(function* () {
       select from (select d.id from ${theirs} order by d.id) k cross join lateral (
         select from deliveries where account_id = ${accountId} and id = k.id limit 1 for update
       ) d`)
+    yield* uncount(accountId, theirs)
     return yield* idsOf(sql`
       with gone as (
         delete from deliveries where ctid = any(array(select d.place from ${theirs})) returning id, submission_id

@@ -54,9 +54,14 @@ interface Filtered {
   readonly condition?: string
 }
 
-const submissionColumns: Readonly<Record<"flowId" | "from" | "templateId", Filtered>> = {
+const submissionColumns: Readonly<Record<"flowId" | "from" | "keyId" | "source" | "templateId", Filtered>> = {
   flowId: { expression: "s.flow_id", type: "uuid", condition: "s.flow_id is not null" },
   templateId: { expression: "s.template_id", type: "uuid", condition: "s.template_id is not null" },
+  keyId: { expression: "s.key_id", type: "uuid", condition: "s.key_id is not null" },
+  source: {
+    expression: `(coalesce(s.source, case when s.flow_id is null then 'Api' else 'Flow' end) collate "C")`,
+    type: "text"
+  },
   from: {
     expression: `(lower(s."from"->>'email') collate "C")`,
     type: "text",
@@ -83,7 +88,17 @@ const maxSubject = 64
 const lastCharacter = "\u{10ffff}"
 
 /** Which filter drives a list that has several: the first. */
-const drivers = ["to", "flowId", "templateId", "from", "domain", "reason", "status"] as const
+const drivers = [
+  "to",
+  "flowId",
+  "templateId",
+  "keyId",
+  "from",
+  "domain",
+  "reason",
+  "status",
+  "source"
+] as const
 
 /** Makes the sources of lists. */
 export const makeSources = (sql: SqlClient) => {

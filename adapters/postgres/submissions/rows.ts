@@ -30,11 +30,14 @@ const summaryTypes = {
   replyTo: "jsonb",
   subject: "text",
   headers: "jsonb",
+  language: "text",
   sendAt: "timestamptz",
   templateId: "uuid",
   flowId: "uuid",
   runId: "uuid",
   marketing: "jsonb",
+  source: "text",
+  keyId: "uuid",
   tags: "jsonb",
   metadata: "jsonb",
   trackOpens: "boolean",
@@ -82,6 +85,10 @@ const deliveryTypes = {
   committedAt: "timestamptz",
   openedAt: "timestamptz",
   clickedAt: "timestamptz",
+  lane: "text",
+  heldSince: "timestamptz",
+  complainedAt: "timestamptz",
+  unsubscribedAt: "timestamptz",
   updatedAt: "timestamptz"
 } as const
 

@@ -25,6 +25,7 @@ import type { Telemetry } from "./Telemetry.ts"
 /** The account and the key of a connection that logged in. */
 interface Login {
   readonly accountId: string
+  readonly keyId: string
   readonly key: Redacted.Redacted
 }
 
@@ -66,7 +67,11 @@ export const makeRelayHandlers = ({ context, limits, relay, telemetry, threads }
       done
     )
 
-  const accept = Effect.fnUntraced(function* (accountId: string, session: SMTPServerSession, raw: Buffer) {
+  const accept = Effect.fnUntraced(function* (
+    { accountId, keyId }: Login,
+    session: SMTPServerSession,
+    raw: Buffer
+  ) {
     const mail = yield* readMail(threads, raw).pipe(
       Effect.provideService(RunOwner, accountId),
       // Too much waits to be read: that passes, and what the message costs does not.
@@ -74,7 +79,7 @@ export const makeRelayHandlers = ({ context, limits, relay, telemetry, threads }
     )
     if (mail === null) return answerOf(Problem.of("sending.message_unreadable"))
     const envelope = session.envelope.rcptTo.flatMap(({ address }) => parseEmail(address) ?? [])
-    return yield* relay.accept(accountId, envelope, mail).pipe(
+    return yield* relay.accept(accountId, keyId, envelope, mail).pipe(
       Effect.map(queuedAs),
       Effect.catchTag("Problem", (problem) => Effect.succeed(answerOf(problem)))
     )
@@ -89,16 +94,19 @@ export const makeRelayHandlers = ({ context, limits, relay, telemetry, threads }
       done: (error: Error | null | undefined, response?: SMTPServerAuthenticationResponse) => void
     ): void => {
       const password = given ?? ""
-      let accountId = ""
+      const login = { accountId: "", keyId: "" }
       const authenticate = Effect.map(relay.login(session.remoteAddress, password), (entry) => {
-        if (entry._tag === "Authenticated") accountId = entry.accountId
+        if (entry._tag === "Authenticated") {
+          login.accountId = entry.accountId
+          login.keyId = entry.keyId
+        }
         return rejectionOf(entry)
       })
       run(telemetry.step(session.id, "login", authenticate), (answer) => {
         if (answer !== null) return done(rejected(answer))
-        if (connection?.loggedIn(accountId) === false) return connection.end(answers.tooManyOfAccount)
-        const login: Login = { accountId, key: Redacted.make(password, { label: "API key" }) }
-        return done(null, { user: login })
+        if (connection?.loggedIn(login.accountId) === false) return connection.end(answers.tooManyOfAccount)
+        const user: Login = { ...login, key: Redacted.make(password, { label: "API key" }) }
+        return done(null, { user })
       })
     },
     /** MAIL: counts a message of the key, which may have been revoked since. */
@@ -133,7 +141,7 @@ export const makeRelayHandlers = ({ context, limits, relay, telemetry, threads }
         onEnd: (message) => {
           if (login === null) return finish(answers.loginRequired)
           if (!Buffer.isBuffer(message)) return finish(message)
-          const accepted = accept(login.accountId, session, message)
+          const accepted = accept(login, session, message)
           return run(telemetry.step(session.id, "message", accepted), (answer) =>
             finish(answer ?? answers.temporary)
           )

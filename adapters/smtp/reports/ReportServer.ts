@@ -1,13 +1,15 @@
 /**
  * The inbound mail port: accepts the reports of receiving servers by SMTP (RFC 5321), and nothing else. It accepts mail
- * for return paths that the service signed and for the operator's role addresses, and replies 250 once the report is
- * stored.
+ * for return paths that the service signed, for the operator's role addresses and for daily reports, and replies 250 once
+ * the report is stored.
  *
  * @module
  */
 import { type Context, Data, Effect } from "effect"
 import type { SMTPServerAddress, SMTPServerDataStream, SMTPServerSession } from "smtp-server"
 import { type CallerLimits, defaultCallerLimits } from "../../../core/shared/CallerLimits.ts"
+import { MailReports } from "../../../core/sending/aggregates/MailReports.ts"
+import { reportBounds } from "../../../core/ports/MailReportReader.ts"
 import { Reports } from "../../../core/sending/reports/Reports.ts"
 import { inSpan } from "../../../core/shared/Tracing.ts"
 import type { Certificate } from "../Certificate.ts"
@@ -80,6 +82,7 @@ export interface RunningReports {
 /** Makes the handlers of the commands of the servers that send reports. */
 const makeReportHandlers = (
   reports: Reports["Service"],
+  mailReports: MailReports["Service"],
   context: Context.Context<never>,
   limits: CallerLimits,
   connections: OpenConnections
@@ -117,7 +120,8 @@ const makeReportHandlers = (
       clients.delete(id)
     },
     onRcptTo: ({ address }: SMTPServerAddress, { id }: SMTPServerSession, done: Done): void => {
-      const rejection = Effect.map(reports.accepts(address), (accepted) => {
+      const accepts = mailReports.kindOf(address) === null ? reports.accepts(address) : Effect.succeed(true)
+      const rejection = Effect.map(accepts, (accepted) => {
         const client = clients.get(id)
         if (accepted) {
           client?.place?.setStanding("KnowsRecipient")
@@ -131,6 +135,10 @@ const makeReportHandlers = (
       run(rejection, done)
     },
     onData: (stream: SMTPServerDataStream, { envelope, id }: SMTPServerSession, done: Done): void => {
+      const recipients = envelope.rcptTo.map(({ address }) => address)
+      const kinds = new Set(recipients.flatMap((recipient) => mailReports.kindOf(recipient) ?? []))
+      // A daily report is read whole.
+      const mostKept = kinds.size === 0 ? keptBytes : reportBounds.message
       const chunks: Array<Buffer> = []
       let kept = 0
       let isBusy = false
@@ -146,7 +154,7 @@ const makeReportHandlers = (
         onSlow: () => cut(id, new Rejection(421, "4.4.2 The message comes too slowly"))
       })
       stream.on("data", (chunk: Buffer) => {
-        const rest = isBusy ? chunk.subarray(0, 0) : chunk.subarray(0, keptBytes - kept)
+        const rest = isBusy ? chunk.subarray(0, 0) : chunk.subarray(0, mostKept - kept)
         if (held + rest.length > limits.maxUnknownBytes) {
           isBusy = true
           release()
@@ -169,10 +177,17 @@ const makeReportHandlers = (
           clients.get(id)?.place?.setStanding("Unknown")
           done(error, text)
         }
-        if (stream.sizeExceeded) return finish(new Rejection(552, "5.3.4 The message is too large"))
+        if (stream.sizeExceeded || (kinds.size > 0 && stream.byteLength > mostKept))
+          return finish(new Rejection(552, "5.3.4 The message is too large"))
         if (isBusy) return finish(busy)
-        const recipients = envelope.rcptTo.map(({ address }) => address)
-        const take = reports.take([{ recipients, raw: Buffer.concat(chunks) }])
+        const raw = Buffer.concat(chunks)
+        const others = recipients.filter((recipient) => mailReports.kindOf(recipient) === null)
+        const take = Effect.andThen(
+          Effect.forEach(kinds, (kind) => mailReports.take(kind, raw), { discard: true }),
+          others.length === 0
+            ? Effect.void
+            : reports.take([{ recipients: others, raw: raw.subarray(0, keptBytes) }])
+        )
         return run(Effect.as(inSpan("smtp.report", { kind: "server", root: true }, take), null), finish)
       })
     }
@@ -186,7 +201,7 @@ export const serveReports = Effect.fnUntraced(function* (options: Options) {
     for (const connection of server.connections) if (connection.id === id) return connection
     return undefined
   }
-  const handlers = makeReportHandlers(yield* Reports, yield* Effect.context(), limits, {
+  const handlers = makeReportHandlers(yield* Reports, yield* MailReports, yield* Effect.context(), limits, {
     cut: (id, reply) => {
       const connection = connectionOf(id)
       if (reply !== undefined) connection?.send(reply.responseCode, reply.message)

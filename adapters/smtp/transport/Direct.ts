@@ -15,15 +15,16 @@ import { type DomainTerms, TransportSecurity } from "../../../core/kernel/Transp
 import type { Outcome } from "../../../core/model/Message.ts"
 import type { TlsLevel } from "../../../core/model/TlsTerms.ts"
 import type { Peer, PeerSecurity } from "./Connection.ts"
+import { laneOf, type Provider, providerOf, valueOf } from "../../../core/sending/shaping/Providers.ts"
 import { Counter } from "../../../core/shared/Counter.ts"
 import { AddressSlots, siteOf } from "./AddressSlots.ts"
-import { fullWait } from "./Lane.ts"
+import { fullWait, type LaneOptions } from "./Lane.ts"
 import { Lanes } from "./Lanes.ts"
 import { type Limits, limits as defaults, shortened } from "./Limits.ts"
 import { LocalAddresses } from "./LocalAddresses.ts"
 import { addressesOf, destinationOf } from "./MailServers.ts"
 import { Parking } from "./Parking.ts"
-import { type Route, sendBySmtp } from "./SmtpSender.ts"
+import { domainOfAddress, type Route, sendBySmtp } from "./SmtpSender.ts"
 import { noConversation } from "./TransactionResult.ts"
 
 /** How recipients' servers are reached. */
@@ -49,9 +50,6 @@ export interface Options {
   readonly ca?: string
 }
 
-/** Small at first, as for any new sender; large providers accept some twenty connections from one host. */
-const laneOptions = { startLimit: 3, unprovenLimit: 2, maxLimit: 20, idleMillis: 5000, maxUses: 100 }
-
 /** The most messages of an account that are sent to lanes without proof that they take mail. */
 export const maxUnproven = 50
 /** How many of them are sent patiently: with more, the account's other mail waits for the slots of silent servers. */
@@ -61,7 +59,23 @@ const maxLookUps = 50
 /** With more messages than this in progress, 80 % of what the process sends at once, none is sent patiently. */
 const patientInProcess = 400
 
-const domainOfAddress = (address: string): string => address.slice(address.lastIndexOf("@") + 1)
+/** The concurrency limit of a lane whose servers accepted no message within a day. */
+const unprovenLimit = 2
+
+const laneOptions = (provider: Provider | null): LaneOptions => ({
+  startLimit: valueOf(provider, "startWidth"),
+  unprovenLimit,
+  maxLimit: valueOf(provider, "maxWidth"),
+  idleMillis: 1000 * valueOf(provider, "idleSeconds"),
+  maxUses: valueOf(provider, "messagesPerConnection")
+})
+
+const levels: ReadonlyArray<TlsLevel> = ["offered", "required", "verified"]
+
+const stricter = (one: TlsLevel, other: TlsLevel): TlsLevel =>
+  levels.indexOf(one) < levels.indexOf(other) ? other : one
+
+const tlsOf = (provider: Provider | null): TlsLevel => provider?.tls ?? "offered"
 
 const failed = (error: string): Effect.Effect<never, Outcome> =>
   Effect.fail({ _tag: "Deferred", conversation: noConversation(error) })
@@ -83,7 +97,7 @@ export const layer = ({
       const dns = yield* Dns
       const security = yield* TransportSecurity
       const impatient = shortened(patient)
-      const lanes = new Lanes(laneOptions)
+      const lanes = new Lanes()
       yield* Effect.addFinalizer(() => Effect.sync(() => lanes.close()))
       const slots = new AddressSlots()
       const parking = new Parking()
@@ -94,7 +108,7 @@ export const layer = ({
       const local = allowLocal ? null : new LocalAddresses()
 
       /** Where a domain's mail is sent; fails with the outcome of a message that cannot be sent. */
-      const resolve = Effect.fnUntraced(function* (domain: string, level: TlsLevel) {
+      const resolve = Effect.fnUntraced(function* (domain: string, asked: TlsLevel) {
         const destination = yield* destinationOf(dns, domain, mailHost)
         switch (destination._tag) {
           case "Nowhere":
@@ -120,8 +134,13 @@ export const layer = ({
                 conversation: noConversation(remote.length === 0 ? "mx_local" : "mx_private")
               })
             const best = usable.filter(({ host }) => destination.best.has(host))
+            const provider = providerOf([...destination.best])
             const hosts = [...new Set(usable.map(({ host }) => host))]
-            const terms = yield* security.terms({ domain, hosts, level })
+            const terms = yield* security.terms({
+              domain,
+              hosts,
+              level: stricter(asked, tlsOf(provider))
+            })
             if (terms._tag === "Busy")
               return yield* Effect.fail<Outcome>({
                 _tag: "Busy",
@@ -140,7 +159,8 @@ export const layer = ({
               name: mailHost,
               showsReplies: isPublic(address)
             }))
-            return { peers, site: siteOf((best.length > 0 ? best : usable).map(({ address }) => address)) }
+            const site = siteOf((best.length > 0 ? best : usable).map(({ address }) => address))
+            return { peers, site, provider }
           }
         }
       })
@@ -168,13 +188,21 @@ export const layer = ({
 
       return MailTransport.of({
         send: Effect.fnUntraced(
-          function* (message, pointOfNoReturn, onParked) {
+          function* (message, pointOfNoReturn, onParked, heldOn) {
             const { accountId, raw, recipient } = message
             const domain = domainOfAddress(recipient)
             const level = message.requireTls === true && tls === "offered" ? "required" : tls
-            const { peers, site } = yield* lookUp(accountId, domain, level, yield* Clock.currentTimeMillis)
+            const { peers, provider, site } = yield* lookUp(
+              accountId,
+              domain,
+              level,
+              yield* Clock.currentTimeMillis
+            )
             const now = yield* Clock.currentTimeMillis
-            const lane = lanes.laneTo(domain, site, now)
+            const name = laneOf(provider, site)
+            const lane = lanes.laneTo(domain, name, laneOptions(provider), now)
+            const held = heldOn?.(name) ?? null
+            if (held !== null) return held
             const isProven = lane.isProven(now)
             if (!isProven && unproven.count(accountId) >= maxUnproven)
               return { _tag: "Busy", at: queues.next(accountId, now) } satisfies Outcome
@@ -185,7 +213,15 @@ export const layer = ({
             const isPatient =
               inProgress.total <= patientInProcess &&
               (isProven || unproven.count(accountId) <= patientUnproven)
-            const route: Route = { lane, peers, slots, success: "Delivered" }
+            const route: Route = {
+              lane,
+              peers,
+              slots,
+              success: "Delivered",
+              name,
+              provider: provider?.key ?? null,
+              isRelay: false
+            }
             const inSlot = lane.place(accountId, (giveSlotBack) => {
               counted.push(inProgress.add(accountId), giveSlotBack)
               return sendBySmtp(route, message, {

@@ -252,6 +252,10 @@ export class Lane {
         this.#successes = 0
         this.#limit = Math.max(this.#limit - 1, 1)
         return
+      case "Blocked":
+        this.#successes = 0
+        this.#limit = 1
+        return
       case "Unavailable": {
         this.#successes = 0
         this.#limit = Math.max(this.#limit >> 1, 1)

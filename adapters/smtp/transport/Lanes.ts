@@ -14,18 +14,13 @@ const maxDomains = 50_000
 /** How many of the least recently used lanes are checked for one that can be removed. */
 const maxChecked = 16
 
-/** Lanes by destination (a site), and the destination that each recipient's domain last had. */
+/** Lanes by destination (a provider or a site), and the destination that each recipient's domain last had. */
 export class Lanes {
-  readonly #options: LaneOptions
   readonly #lanes = new Map<string, Lane>()
   readonly #destinations = new Map<string, string>()
 
-  constructor(options: LaneOptions) {
-    this.#options = options
-  }
-
-  /** The lane of the destination that a domain's mail goes to. */
-  laneTo(domain: string, destination: string, now: number): Lane {
+  /** The lane of the destination that a domain's mail goes to; `options` where it is new. */
+  laneTo(domain: string, destination: string, options: LaneOptions, now: number): Lane {
     this.#destinations.delete(domain)
     this.#destinations.set(domain, destination)
     if (this.#destinations.size > maxDomains) {
@@ -34,7 +29,7 @@ export class Lanes {
         break
       }
     }
-    const lane = this.#lanes.get(destination) ?? new Lane(this.#options)
+    const lane = this.#lanes.get(destination) ?? new Lane(options)
     this.#lanes.delete(destination)
     this.#lanes.set(destination, lane)
     if (this.#lanes.size > maxLanes) this.#removeUnused(now)

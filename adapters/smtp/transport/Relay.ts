@@ -23,6 +23,9 @@ export interface Options {
   readonly limits?: Limits
 }
 
+/** The name of the relay's lane. */
+const relayLane = "relay"
+
 const defaultPool = 10
 const maxPool = 100
 const maxUses = 100
@@ -82,7 +85,10 @@ export const layer = ({
         lane,
         peers: [peer],
         slots: null,
-        success: takesReports ? "Accepted" : "Sent"
+        success: takesReports ? "Accepted" : "Sent",
+        name: relayLane,
+        provider: null,
+        isRelay: true
       }
       // Within the machine there is nothing to be encrypted against.
       const encrypted: Route =
@@ -100,14 +106,18 @@ export const layer = ({
             }
       return MailTransport.of({
         // A transaction is never parked: the operator bounds the connections to the relay, those that wait included.
-        send: (message, pointOfNoReturn) =>
-          lane.place(message.accountId, () =>
-            sendBySmtp(message.requireTls === true ? encrypted : route, message, {
-              limits,
-              pointOfNoReturn,
-              park: () => null
-            })
-          ),
+        send: (message, pointOfNoReturn, _onParked, heldOn) =>
+          Effect.suspend(() => {
+            const held = heldOn?.(relayLane) ?? null
+            if (held !== null) return Effect.succeed(held)
+            return lane.place(message.accountId, () =>
+              sendBySmtp(message.requireTls === true ? encrypted : route, message, {
+                limits,
+                pointOfNoReturn,
+                park: () => null
+              })
+            )
+          }),
         busyUntil: (_domain, now, ahead, accountId) => lane.busyUntil(now, ahead, accountId)
       })
     })

@@ -18,6 +18,9 @@ import {
   type TransactionResult
 } from "./TransactionResult.ts"
 
+/** The domain of an address. */
+export const domainOfAddress = (address: string): string => address.slice(address.lastIndexOf("@") + 1)
+
 /** Where a message is sent. */
 export interface Route {
   /** The lane whose kept connections are used. */
@@ -28,6 +31,12 @@ export interface Route {
   readonly slots: AddressSlots | null
   /** The outcome of a message that a server accepted. */
   readonly success: "Delivered" | "Accepted" | "Sent"
+  /** The lane's name. */
+  readonly name: string
+  /** The key of the provider that the servers belong to; null for none of the table. */
+  readonly provider: string | null
+  /** Whether the server is a relay that takes all mail. */
+  readonly isRelay: boolean
 }
 
 /** Whether the transaction was lost before anything was decided, so that another server can be tried. */
@@ -37,7 +46,11 @@ const isUndecided = (result: TransactionResult): boolean =>
 /** Whether a kept connection was closed meanwhile, or may carry no more messages: a new connection decides. */
 const isStale = (result: TransactionResult): boolean =>
   isUndecided(result) ||
-  (result._tag === "Rejected" && result.stage !== "Message" && closesService(result.reply))
+  (result._tag === "Rejected" &&
+    (closesService(result.reply) ? result.stage !== "Message" : isFull(result.reply)))
+
+/** RFC 3463, 3.6: too many recipients, which a server that counts messages of a connection replies as well. */
+const isFull = ({ code, status }: SmtpReply): boolean => code < 500 && status === "4.5.3"
 
 /** Opens a connection, without encryption where the server's is broken and not required; null without a place for it. */
 const openTo = Effect.fnUntraced(function* (peer: Peer, { slots }: Route, { limits }: TransactionTerms) {
@@ -121,7 +134,12 @@ export const sendBySmtp = Effect.fnUntraced(function* (
   terms: TransactionTerms
 ) {
   const result = (yield* sendOnKept(route, message, terms)) ?? (yield* sendOnNew(route, message, terms))
-  if (result !== null) return consequenceOf(result, route.success)
+  if (result !== null) {
+    const { isRelay, name, provider, success } = route
+    const { attempts, recipient } = message
+    const domain = domainOfAddress(recipient)
+    return consequenceOf(result, success, { name, provider, isRelay, domain, attempts })
+  }
   const now = yield* Clock.currentTimeMillis
   return { outcome: { _tag: "Busy", at: now + fullWait }, feedback: null } satisfies Consequence
 })

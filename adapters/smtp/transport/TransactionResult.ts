@@ -1,12 +1,18 @@
 /**
  * The result of a mail transaction, and what follows from it for the message and its lane
- * (docs/contributing/decisions.md 5).
+ * (docs/delivery.md "What a reply means").
  *
  * @module
  */
+import type { Answer } from "../../../core/model/Answer.ts"
 import type { Conversation, Outcome } from "../../../core/model/Message.ts"
-import { classifyReply } from "../../../core/sending/delivery/ReplyClass.ts"
-import { closesService, type SmtpReply, type SmtpStage } from "../../../core/sending/shaping/SmtpReply.ts"
+import { decideAnswer } from "../../../core/sending/shaping/Answers.ts"
+import {
+  closesService,
+  type SmtpReply,
+  type SmtpStage,
+  statedWait
+} from "../../../core/sending/shaping/SmtpReply.ts"
 
 /**
  * How far a transaction came: `pending` while the point of no return runs, `committed` once the last byte may have been
@@ -40,6 +46,8 @@ export type Feedback =
   | { readonly _tag: "Success" }
   /** The destination deferred this message. */
   | { readonly _tag: "Deferral" }
+  /** The destination rejects what this service sends. Nothing is sent there until its mail is released. */
+  | { readonly _tag: "Blocked" }
   /** The destination closes or cannot be reached; `wait` is the wait it stated, milliseconds, null for none. */
   | { readonly _tag: "Unavailable"; readonly wait: number | null }
 
@@ -55,10 +63,61 @@ const deferral: Feedback = { _tag: "Deferral" }
 /** A conversation that did not take place. */
 export const noConversation = (error: string): Conversation => ({ host: null, tls: null, replies: [], error })
 
-const deferred = (retryAfter: number | null, conversation: Conversation): Outcome =>
-  retryAfter === null ? { _tag: "Deferred", conversation } : { _tag: "Deferred", retryAfter, conversation }
+/** Where a message was sent. */
+export interface LaneContext {
+  /** The lane's name. */
+  readonly name: string
+  /** The key of the provider in the table; null for none. */
+  readonly provider: string | null
+  readonly isRelay: boolean
+  /** The recipient's domain. */
+  readonly domain: string
+  /** Attempts made before this one. */
+  readonly attempts: number
+}
 
 const opening: ReadonlySet<SmtpStage> = new Set(["Connect", "Ehlo", "StartTls", "Auth"])
+
+const maxWords = 500
+
+const address = /[^\s<>@"(),;:]{1,64}@[^\s<>@"(),;:]{1,255}/g
+
+/** The server's reply as the operator reads it: as far as attempts show it, with addresses masked. */
+const wordsOf = ({ code, status, text }: SmtpReply, { replies }: Conversation): string => {
+  const shown = replies.findLast((reply) => reply.startsWith(String(code)))
+  const codes = status === null ? String(code) : `${code} ${status}`
+  const isShown = shown === undefined || shown.length > codes.length
+  return (isShown ? `${codes} ${text}` : codes).trim().replace(address, "<address>").slice(0, maxWords)
+}
+
+/** What concerns this service as a whole at a relay, and what only its mail to the recipient's domain. */
+const suspendedLane = (
+  { action }: Answer,
+  stage: SmtpStage,
+  { domain, isRelay, name }: LaneContext
+): string =>
+  isRelay && !opening.has(stage) && stage !== "Mail" && (action === "PauseSource" || action === "Probe")
+    ? `domain:${domain}`
+    : name
+
+/** What a rejection shows of its lane; null for nothing. No rejection is a success. */
+const feedbackOf = (answer: Answer, stage: SmtpStage, reply: SmtpReply): Feedback | null => {
+  switch (answer.action) {
+    case "PauseSource":
+    case "PauseSite":
+      return { _tag: "Blocked" }
+    case "SlowDown":
+      return deferral
+    case "Retry":
+      if (answer.scope === "mailbox" || answer.scope === "greylist" || answer.scope === "encryption")
+        return null
+      return opening.has(stage) || closesService(reply)
+        ? { _tag: "Unavailable", wait: statedWait(reply.text) }
+        : deferral
+    default:
+      return null
+  }
+}
 
 /**
  * What follows from a result.
@@ -67,38 +126,51 @@ const opening: ReadonlySet<SmtpStage> = new Set(["Connect", "Ehlo", "StartTls", 
  */
 export const consequenceOf = (
   result: TransactionResult,
-  accepted: "Delivered" | "Accepted" | "Sent"
+  accepted: "Delivered" | "Accepted" | "Sent",
+  context: LaneContext
 ): Consequence => {
-  const { conversation } = result
+  const tried = { conversation: result.conversation, lane: context.name }
   switch (result._tag) {
     case "Accepted":
-      return { outcome: { _tag: accepted, conversation }, feedback: success }
+      return { outcome: { _tag: accepted, ...tried }, feedback: success }
     case "Withdrawn":
-      return { outcome: { _tag: "Withdrawn", conversation }, feedback: null }
+      return { outcome: { _tag: "Withdrawn", ...tried }, feedback: null }
     case "Unsendable":
-      return { outcome: { _tag: "Refused", conversation }, feedback: success }
+      return { outcome: { _tag: "Refused", ...tried }, feedback: null }
     // Says nothing of the destination: another domain with the same servers may have no policy.
     case "Insecure":
-      return { outcome: deferred(null, conversation), feedback: null }
+      return { outcome: { _tag: "Deferred", ...tried }, feedback: null }
     case "Lost":
       return {
-        outcome:
-          result.progress === "committed" ? { _tag: "Unknown", conversation } : deferred(null, conversation),
+        outcome: { _tag: result.progress === "committed" ? "Unknown" : "Deferred", ...tried },
         feedback: result.progress === "none" ? { _tag: "Unavailable", wait: null } : deferral
       }
     case "Rejected": {
-      const { reply, stage } = result
-      const { class: rejection, retryAfter } = classifyReply(stage, reply)
-      const closes = opening.has(stage) || (rejection === "Deferred" && closesService(reply))
-      return {
-        outcome:
-          rejection === "Deferred" ? deferred(retryAfter, conversation) : { _tag: rejection, conversation },
-        feedback: closes
-          ? { _tag: "Unavailable", wait: retryAfter }
-          : rejection === "Deferred"
-            ? deferral
-            : success
+      const { conversation, reply, stage } = result
+      const { isRelay, provider } = context
+      const answer = decideAnswer(reply, { stage, provider, isRelay })
+      const rejection = {
+        answer,
+        lane: suspendedLane(answer, stage, context),
+        words: wordsOf(reply, conversation)
       }
+      const wait = statedWait(reply.text)
+      const waits = wait === null ? {} : { retryAfter: wait }
+      const outcomes: Readonly<Record<Answer["action"], Outcome>> = {
+        Bounce: { _tag: "Bounced", ...tried },
+        Mailbox: { _tag: "MailboxFull", ...tried },
+        FailMessage: { _tag: "Refused", ...tried, rejection },
+        Retry:
+          context.attempts + 1 >= (answer.attempts ?? Infinity)
+            ? { _tag: "Refused", ...tried }
+            : { _tag: "Deferred", ...tried, ...waits },
+        SlowDown: { _tag: "Held", ...tried, ...waits, rejection },
+        PauseSource: { _tag: "Held", ...tried, rejection },
+        PauseSite: { _tag: "Held", ...tried, rejection },
+        PauseSender: { _tag: "Held", ...tried, rejection },
+        Probe: { _tag: "Held", ...tried, rejection }
+      }
+      return { outcome: outcomes[answer.action], feedback: feedbackOf(answer, stage, reply) }
     }
   }
 }

@@ -1,12 +1,12 @@
 /**
- * Updates the consent of contacts whose addresses bounced or complained.
+ * Updates the consent of contacts whose addresses bounced or complained, or were unsubscribed elsewhere.
  *
  * @module
  */
 import { Clock, Context, Effect, Layer } from "effect"
 import { ContactStore } from "../../ports/ContactStore.ts"
 import { Ids } from "../../kernel/Ids.ts"
-import { verdictConsent } from "../../model/Consent.ts"
+import { type ConsentSource, verdictConsent } from "../../model/Consent.ts"
 import { changeConsent, type ConsentChange, consentUpdates } from "./ConsentChange.ts"
 
 /** A bounce or complaint about an address. */
@@ -17,7 +17,10 @@ export interface AddressReport {
   readonly kind: "Bounced" | "Complained"
 }
 
-/** Applies bounces and complaints to the consent of contacts. */
+/** A contact's address in an account. */
+type AddressRef = Pick<AddressReport, "accountId" | "email">
+
+/** Applies what is reported about addresses to the consent of contacts. */
 export class ConsentUpdates extends Context.Service<ConsentUpdates>()("svc/audience/ConsentUpdates", {
   make: Effect.gen(function* () {
     const store = yield* ContactStore
@@ -45,7 +48,46 @@ export class ConsentUpdates extends Context.Service<ConsentUpdates>()("svc/audie
       return Array.from(applied, ([email, kind]): AddressReport => ({ accountId, email, kind }))
     })
 
+    const unsubscribeIn = Effect.fnUntraced(function* (
+      accountId: string,
+      emails: ReadonlyArray<string>,
+      source: ConsentSource
+    ) {
+      const contacts = yield* store.find(accountId, {
+        ids: [],
+        externalIds: [],
+        emails: [...new Set(emails)]
+      })
+      const newIds = yield* ids.many(contacts.length)
+      const at = yield* Clock.currentTimeMillis
+      const changes = contacts.flatMap((contact, index) => {
+        const trigger = { _tag: "Unsubscribed" } as const
+        return changeConsent(contact, { trigger, source, id: newIds[index]!, at }) ?? []
+      })
+      if (changes.length > 0) yield* store.write(accountId, consentUpdates(changes))
+    })
+
     return {
+      /**
+       * Sets the contacts with those addresses to Unsubscribed, except those that bounced or complained, in the caller's
+       * transaction. One read and one write for each account.
+       */
+      unsubscribe: Effect.fn("ConsentUpdates.unsubscribe")(function* (
+        addresses: ReadonlyArray<AddressRef>,
+        source: ConsentSource
+      ) {
+        const byAccount = Map.groupBy(addresses, ({ accountId }) => accountId)
+        yield* Effect.forEach(
+          byAccount,
+          ([accountId, group]) =>
+            unsubscribeIn(
+              accountId,
+              group.map(({ email }) => email),
+              source
+            ),
+          { discard: true }
+        )
+      }),
       /**
        * Sets the contacts with the reported addresses to Bounced or Complained, in the caller's transaction. An address
        * without a contact has no effect. One read and one write for each account. Returns one report for each address,

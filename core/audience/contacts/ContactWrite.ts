@@ -86,7 +86,9 @@ export const maxBatch = 1000
 
 /** The problem of a batch with too many writes, audience.batch_too_large; undefined where the size is allowed. */
 export const batchSizeProblem = (size: number): Problem | undefined =>
-  size > maxBatch ? Problem.of("audience.batch_too_large", "contacts", { max: maxBatch }) : undefined
+  size > maxBatch
+    ? Problem.of("audience.batch_too_large", "contacts", { max: maxBatch }, { found: String(size) })
+    : undefined
 
 const parseId = (value: Maybe<string>, issues: Issues): string | null => {
   if (value == null) return null

@@ -33,6 +33,8 @@ export interface ImportRequest {
   readonly consent: ImportConsent | null
   /** Null to detect it. */
   readonly delimiter: Delimiter | null
+  /** Whether the rows are tried and not written. */
+  readonly dryRun: boolean
 }
 
 /** The parsed head of a file; `position` is that of the first row after the header. */

@@ -1,6 +1,7 @@
 /**
  * Writes the rows of imported files, in the background and in batches. Each batch is committed with the position in the
- * file, so an import continues after a crash where it stopped, and writes no row twice.
+ * file, so an import continues after a crash where it stopped, and writes no row twice. The batches of a dry run are rolled
+ * back, and only what became of their rows is kept.
  *
  * @module
  */
@@ -19,6 +20,7 @@ import type { ContactWritten } from "../contacts/ContactRules.ts"
 import {
   chunkBytes,
   type ContactImport,
+  type ImportError,
   type ImportFailure,
   isFinished,
   maxKeptErrors,
@@ -43,6 +45,18 @@ const maxAttempts = 8
 
 /** The import was cancelled, or another worker has progressed further. */
 class Overtaken extends Data.TaggedError("Overtaken") {}
+
+/** What became of the rows of a batch. */
+interface Batch {
+  /** The import as it was before. */
+  readonly found: ContactImport
+  readonly rows: ReadonlyArray<CsvRow>
+  readonly results: ReadonlyArray<Result.Result<ContactWritten, Problem>>
+  readonly errors: ReadonlyArray<ImportError>
+}
+
+/** A batch was written in order to see what becomes of it: its transaction is rolled back. */
+class Tried extends Data.TaggedError("Tried")<{ readonly batch: Batch }> {}
 
 /** Processes the jobs of imports. */
 export class ImportRun extends Context.Service<ImportRun>()("svc/audience/ImportRun", {
@@ -95,11 +109,7 @@ export class ImportRun extends Context.Service<ImportRun>()("svc/audience/Import
     })
 
     /** Adds a batch to the counts and the position of its import. */
-    const saveProgress = (
-      found: ContactImport,
-      rows: ReadonlyArray<CsvRow>,
-      results: ReadonlyArray<Result.Result<ContactWritten, Problem>>
-    ) => {
+    const saveProgress = ({ found, results, rows }: Omit<Batch, "errors">) => {
       const failed = results.filter(Result.isFailure).length
       const created = results.filter((result) => Result.isSuccess(result) && result.success.created).length
       const counts = found.rows
@@ -115,6 +125,11 @@ export class ImportRun extends Context.Service<ImportRun>()("svc/audience/Import
         },
         version: found.version + 1
       })
+    }
+
+    const saveErrors = ({ errors, found: { accountId, id, rows } }: Pick<Batch, "errors" | "found">) => {
+      const stored = errors.slice(0, Math.max(0, maxKeptErrors - rows.failed))
+      return stored.length === 0 ? Effect.void : store.addErrors(accountId, id, stored)
     }
 
     /** Writes a batch of rows and the progress of the import, in the caller's transaction. */
@@ -143,7 +158,7 @@ export class ImportRun extends Context.Service<ImportRun>()("svc/audience/Import
         ),
         "Import"
       )
-      yield* saveProgress(found, rows, results)
+      yield* saveProgress({ found, rows, results })
 
       // Shows erasures committed since `before`. A later erasure waits for this transaction: at the address, or at the
       // row of the import, which this transaction has locked.
@@ -160,8 +175,28 @@ export class ImportRun extends Context.Service<ImportRun>()("svc/audience/Import
         const person = people[index]!
         return [errorOfRow({ line, cells, person, problem: result.failure, isErased: after[index]! })]
       })
-      const stored = errors.slice(0, Math.max(0, maxKeptErrors - found.rows.failed))
-      if (stored.length > 0) yield* store.addErrors(accountId, id, stored)
+      yield* saveErrors({ found, errors })
+      return { found, rows, results, errors } satisfies Batch
+    })
+
+    /** Tries a batch of rows: writes them, rolls that back, and keeps the progress and the errors alone. */
+    const tryRows = Effect.fnUntraced(function* (
+      of: ContactImport,
+      columns: Columns,
+      given: ReadonlyArray<CsvRow>
+    ) {
+      const trial = Effect.flatMap(writeRows(of, columns, given), (batch) =>
+        Effect.fail(new Tried({ batch }))
+      )
+      const batch = yield* Effect.catchTag(atomically(trial), "Tried", (tried) => Effect.succeed(tried.batch))
+      yield* atomically(
+        Effect.gen(function* () {
+          const found = yield* store.get(of.accountId, of.id)
+          if (found?.version !== batch.found.version) return yield* new Overtaken()
+          yield* saveProgress(batch)
+          yield* saveErrors(batch)
+        })
+      )
     })
 
     /** Ends an import and removes its file. `failure` is null for a completed import. */
@@ -210,7 +245,8 @@ export class ImportRun extends Context.Service<ImportRun>()("svc/audience/Import
         pending = pending.concat(rows.filter((row) => row.cells.some(isFilled)))
         const least = isLast ? 1 : batchRows
         while (pending.length >= least) {
-          yield* atomically(writeRows(of, columns, pending.slice(0, batchRows)))
+          const batch = pending.slice(0, batchRows)
+          yield* of.dryRun ? tryRows(of, columns, batch) : atomically(writeRows(of, columns, batch))
           pending = pending.slice(batchRows)
           if ((yield* Clock.currentTimeMillis) >= until) return true
         }
@@ -244,7 +280,7 @@ export class ImportRun extends Context.Service<ImportRun>()("svc/audience/Import
     })
 
     const handleJob = Effect.fnUntraced(function* ({ job, payload }: DecodedJob<ImportPayload>) {
-      const next = payload.step === "Run" ? yield* run(job, payload.importId) : null
+      const next = payload.step === "Expire" ? null : yield* run(job, payload.importId)
       if (payload.step === "Expire") yield* expire(job, payload.importId)
       yield* atomically(
         Effect.andThen(queue.complete([job]), next === null ? Effect.void : queue.enqueue([next]))

@@ -93,7 +93,7 @@ const make = Effect.gen(function* () {
   const accept = Effect.fnUntraced(function* (uploaded: ContactImport, size: number, actor: Actor) {
     const now = yield* Clock.currentTimeMillis
     const accepted: ContactImport = { ...uploaded, status: "Queued", size, version: uploaded.version + 1 }
-    const { accountId, consent, id, mapping, name } = accepted
+    const { accountId, consent, dryRun, id, mapping, name } = accepted
     const job = runJob(yield* ids.next, accepted, now)
     // The import was cancelled, or removed after the upload timeout.
     const found = yield* store.get(accountId, id)
@@ -105,6 +105,7 @@ const make = Effect.gen(function* () {
       name,
       size,
       mapping,
+      dryRun,
       consent: consent === null ? null : { basis: consent.basis, proof: { ...consent.proof } }
     }
     yield* record(actor, { accountId, action: "import.started", target: id, before: null, after })
@@ -125,6 +126,7 @@ const make = Effect.gen(function* () {
       size: 0,
       rows: { read: 0, created: 0, updated: 0, failed: 0 },
       failure: null,
+      dryRun: request.dryRun,
       createdAt: yield* Clock.currentTimeMillis,
       finishedAt: null,
       version: 1

@@ -8,10 +8,12 @@ import { Clock, Context, Effect, Layer } from "effect"
 import { ContactEvents, subscriptionEvents } from "../timeline/ContactEvents.ts"
 import { AccountStore } from "../../ports/AccountStore.ts"
 import { ContactStore } from "../../ports/ContactStore.ts"
+import { SubmissionStore } from "../../ports/SubmissionStore.ts"
 import { TopicStore } from "../../ports/TopicStore.ts"
 import { Transaction } from "../../ports/Transaction.ts"
 import { retryConflicts } from "../../kernel/Conflicts.ts"
 import { Ids } from "../../kernel/Ids.ts"
+import type { PageRequest } from "../../shared/Page.ts"
 import type { Unavailable } from "../../shared/Problem.ts"
 import type { ConsentEntry, ConsentTrigger } from "../../model/Consent.ts"
 import { type Contact, writtenFields } from "../../model/Contact.ts"
@@ -59,6 +61,7 @@ export class ContactPages extends Context.Service<ContactPages>()("svc/audience/
     const accounts = yield* AccountStore
     const contacts = yield* ContactStore
     const topicStore = yield* TopicStore
+    const submissions = yield* SubmissionStore
     const links = yield* ContactLinks
     const contactEvents = yield* ContactEvents
     const transaction = yield* Transaction
@@ -73,8 +76,26 @@ export class ContactPages extends Context.Service<ContactPages>()("svc/audience/
       Effect.map(topicStore.list(accountId), (topics) => topics.filter((topic) => !topic.isArchived))
 
     /**
-     * Loads the contact, decides and writes, again after a conflict. Only a change that records events needs a
-     * transaction: most changes are one statement.
+     * Marks the latest marketing email to a contact, which the person was most likely reading: a link names the contact
+     * alone. One of the last emails, since others may have no such link.
+     */
+    const markUnsubscribed = Effect.fnUntraced(function* (
+      accountId: string,
+      { email, id }: Contact,
+      at: number
+    ) {
+      if (email === null) return
+      const latest = yield* submissions.list(accountId, { to: [email] }, latestEmails)
+      const refs = latest.items
+        .filter(({ marketing }) => marketing?.contactId === id)
+        .flatMap(({ deliveries }) => deliveries.filter((delivery) => delivery.email === email))
+        .slice(0, 1)
+      if (refs.length > 0) yield* submissions.engage("unsubscribed", refs, at)
+    })
+
+    /**
+     * Loads the contact, decides and writes, again after a conflict. Only a change that records events or ends a
+     * subscription needs a transaction: most changes are one statement.
      */
     const change = Effect.fnUntraced(function* (
       target: LinkTarget,
@@ -95,9 +116,16 @@ export class ContactPages extends Context.Service<ContactPages>()("svc/audience/
         contactLimit: null
       })
       const events = subscriptionEvents(target.accountId, consents)
-      yield* events.length === 0
+      const ended = consents.find(({ to }) => to === "Unsubscribed")
+      yield* events.length === 0 && ended === undefined
         ? write
-        : transaction.run(Effect.andThen(write, contactEvents.record(events)))
+        : transaction.run(
+            Effect.gen(function* () {
+              yield* write
+              if (events.length > 0) yield* contactEvents.record(events)
+              if (ended !== undefined) yield* markUnsubscribed(target.accountId, contact, ended.at)
+            })
+          )
       return "Done"
     }, retryConflicts)
 
@@ -188,6 +216,9 @@ export class ContactPages extends Context.Service<ContactPages>()("svc/audience/
 }) {
   static readonly layer = Layer.effect(ContactPages, ContactPages.make)
 }
+
+/** The emails of which one may have led to the end of a subscription. */
+const latestEmails: PageRequest = { page: 1, pageSize: 20, total: "Bounded" }
 
 /** A decided change. `updated` is the same object as the contact when nothing changes. */
 interface Decided {

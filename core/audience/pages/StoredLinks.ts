@@ -12,10 +12,18 @@ import { claimPattern, type LinkPurpose, signedText } from "./ContactLinks.ts"
 /** Replaces links in a text. */
 export type ReplaceLinks = (text: string) => string
 
+type SignedText = (purpose: LinkPurpose, claim: string) => string
+
+/** Which signatures a replacement looks for, each with the one that takes its place. */
+type Replacements = ReadonlyArray<readonly [from: SignedText, to: SignedText]>
+
 const purposes: ReadonlyArray<LinkPurpose> = ["confirm", "preferences", "unsubscribe"]
 
 /** What the signature of a stored link signs: no page accepts it. */
-const storedText = (purpose: LinkPurpose, claim: string): string => `stored ${signedText(purpose, claim)}`
+const storedText: SignedText = (purpose, claim) => `stored ${signedText(purpose, claim)}`
+
+/** What the signature of a link that is never valid again signs: no page accepts it, and no email that is sent. */
+const voidText: SignedText = (purpose, claim) => `void ${signedText(purpose, claim)}`
 
 /** The most tokens of the account that are looked at in one text, which bounds the work for a hostile one. */
 const maxTokens = 100
@@ -27,7 +35,7 @@ const replaceTokens = (
   crypto: Crypto["Service"],
   ring: KeyRing,
   accountId: string,
-  [from, to]: readonly [typeof signedText, typeof signedText]
+  replacements: Replacements
 ): ReplaceLinks => {
   const account = toBase64Url(fromHex(accountId.replaceAll("-", ""))).slice(0, accountLength)
   // A claim may follow an escape, as in a link that is a parameter of another: nothing marks where it begins.
@@ -37,19 +45,28 @@ const replaceTokens = (
     let seen = 0
     return text.replaceAll(tokens, (token, claim: string, signature: string) => {
       if (++seen > maxTokens) return token
-      const purpose = purposes.find((one) => isSignedBy(crypto, ring, from(one, claim), signature))
-      return purpose === undefined ? token : `${claim}.${signWith(crypto, ring, to(purpose, claim))}`
+      for (const [from, to] of replacements) {
+        const purpose = purposes.find((one) => isSignedBy(crypto, ring, from(one, claim), signature))
+        if (purpose !== undefined) return `${claim}.${signWith(crypto, ring, to(purpose, claim))}`
+      }
+      return token
     })
   }
 }
 
-/** Makes the links of an account's contacts invalid, in a text to be stored. */
+/**
+ * Makes the links of an account's contacts invalid, in a text to be stored. A link as another email stores it is made
+ * invalid for good: a user who may read stored emails could otherwise send one to themselves and get it signed.
+ */
 export const concealLinks = (crypto: Crypto["Service"], ring: KeyRing, accountId: string): ReplaceLinks =>
-  replaceTokens(crypto, ring, accountId, [signedText, storedText])
+  replaceTokens(crypto, ring, accountId, [
+    [signedText, storedText],
+    [storedText, voidText]
+  ])
 
 /** Makes links valid again that `concealLinks` made invalid, in a text to be sent. Their expiry is as before. */
 export const revealLinks = (crypto: Crypto["Service"], ring: KeyRing, accountId: string): ReplaceLinks =>
-  replaceTokens(crypto, ring, accountId, [storedText, signedText])
+  replaceTokens(crypto, ring, accountId, [[storedText, signedText]])
 
 /** The parts of an email that hold links. */
 interface LinkedContent {

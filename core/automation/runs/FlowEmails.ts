@@ -143,6 +143,8 @@ const readyEmail = (
     recipients: [{ email: contact.email!, name: name === "" ? null : name, kind: "To" }],
     replyTo: null,
     content,
+    keepsContent: false,
+    language: contact.language,
     templateId: step.templateId,
     attachments: [],
     headers: asMarketing ? unsubscribeHeaders(links) : [],
@@ -153,7 +155,6 @@ const readyEmail = (
     metadata: {},
     trackOpens: tracking.opens,
     trackClicks: tracking.clicks,
-    isSystem: false,
     origin: {
       flowId: run.flowId,
       runId: run.id,
@@ -163,6 +164,8 @@ const readyEmail = (
             topicId: topics.find((topic) => topic.key === step.topic)?.id ?? null
           }
         : null
-    }
+    },
+    source: "Flow",
+    keyId: null
   }
 }

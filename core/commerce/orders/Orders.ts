@@ -5,11 +5,17 @@
  */
 import { Clock, Context, Effect, Layer } from "effect"
 import { warn, type Warning } from "../../kernel/Warnings.ts"
-import { maxSearchTotal, OrderStore } from "../../ports/OrderStore.ts"
+import { maxSearchTotal, type OrderFilter, OrderStore } from "../../ports/OrderStore.ts"
 import { foldCase } from "../../shared/Validate.ts"
-import type { Page, PageRequest } from "../../shared/Page.ts"
+import type { Among, Page, PageRequest } from "../../shared/Page.ts"
 import { Problem, type Unavailable } from "../../shared/Problem.ts"
-import { type Order, type OrderStatus, type OrderView, statusesOfView } from "../../model/Order.ts"
+import {
+  type Order,
+  orderStatuses,
+  type OrderStatus,
+  type OrderView,
+  statusesOfView
+} from "../../model/Order.ts"
 
 const dayMillis = 86_400_000
 
@@ -26,6 +32,13 @@ export interface OrderQuery {
   readonly days: number | null
 }
 
+/** Which orders are browsed; null matches all. */
+export interface OrderBrowse extends Pick<OrderFilter, "since" | "storeId" | "until"> {
+  readonly status: Among<OrderStatus>
+  /** As `OrderQuery.search`. */
+  readonly q: string | null
+}
+
 /** Reads orders. */
 export class Orders extends Context.Service<
   Orders,
@@ -39,6 +52,12 @@ export class Orders extends Context.Service<
       query: OrderQuery,
       page: PageRequest
     ) => Effect.Effect<Page<Order>, Unavailable>
+    /** As `list`, of the management API: from any place on, and without a search in both directions. */
+    readonly browse: (
+      accountId: string,
+      filter: OrderBrowse,
+      page: PageRequest
+    ) => Effect.Effect<Page<Order>, Unavailable>
     /** An order by its id. Fails with common.not_found. */
     readonly get: (accountId: string, id: string) => Effect.Effect<Order, Problem | Unavailable>
   }
@@ -50,7 +69,7 @@ export class Orders extends Context.Service<
         list: Effect.fn("Orders.list")(function* (accountId, { days, search, status, storeId, view }, page) {
           const now = yield* Clock.currentTimeMillis
           const filter = {
-            storeId,
+            storeId: storeId === null ? null : [storeId],
             statuses: statusesOfView[view].filter((one) => status === null || one === status),
             since: days === null ? null : now - days * dayMillis,
             search: search === null ? null : foldCase(search)
@@ -59,6 +78,12 @@ export class Orders extends Context.Service<
           if (search !== null && found.totalCount >= maxSearchTotal(page)) yield* warn(isLowerBound)
           return found
         }),
+        browse: (accountId, { q, status, ...filter }, page) =>
+          store.list(
+            accountId,
+            { ...filter, statuses: status ?? orderStatuses, search: q === null ? null : foldCase(q) },
+            page
+          ),
         get: Effect.fn("Orders.get")(function* (accountId, id) {
           return (yield* store.get(accountId, id)) ?? (yield* Problem.of("common.not_found"))
         })

@@ -41,8 +41,14 @@ export const storeEventNames = [
 export interface StoreEvent {
   /** Unique among the store's events. */
   readonly id: string
+  /** Its name, or the topic of the webhook. */
+  readonly name: string
   readonly change: StoreChange
+  readonly given: GivenEvent
 }
+
+/** What a store sent: an event, or a webhook of its platform. */
+export type GivenEvent = { readonly event: unknown } | { readonly topic: string; readonly payload: unknown }
 
 const maxTag = 200
 const maxTags = 250
@@ -62,7 +68,12 @@ export const parseStoreEvent = (event: unknown, now: number): Result.Result<Stor
   const data = fields.required("data", fields.child("data"))
   const change = data === null || name === null ? null : changeOf(name, data, at, now)
   if (change === undefined) fields.reject("name", "commerce.event_name_unknown")
-  return Result.map(issues.result(id ?? ""), (eventId) => ({ id: eventId, change: change! }))
+  return Result.map(issues.result(id ?? ""), (eventId) => ({
+    id: eventId,
+    name: name!,
+    change: change!,
+    given: { event }
+  }))
 }
 
 /** Undefined for an unknown name; null for invalid data, with an issue. */

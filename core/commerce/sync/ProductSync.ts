@@ -11,6 +11,7 @@ import { Transaction } from "../../ports/Transaction.ts"
 import type { StoreEvent } from "../platforms/EventData.ts"
 import type { Store } from "../../model/Store.ts"
 import type { StoreChange } from "../platforms/StoreChange.ts"
+import { failedEvent } from "./FailedEvents.ts"
 import { Stores } from "../stores/Stores.ts"
 
 type ProductChange = Extract<StoreChange, { _tag: "Product" | "ProductRemoved" }>
@@ -20,6 +21,8 @@ const isProduct = (change: StoreChange): change is ProductChange =>
 
 const idOf = (change: ProductChange): string =>
   change._tag === "Product" ? change.item.id : change.externalId
+
+const itemOf = ({ item }: Extract<StoreChange, { _tag: "Product" }>) => Result.succeed(item)
 
 /** The newest change of each product, unless the stored one is newer. */
 export const newestProducts = (
@@ -48,7 +51,8 @@ export class ProductSync extends Context.Service<ProductSync>()("svc/commerce/Pr
 
     return {
       /**
-       * Writes the product changes among new events of a store. An item that the catalogue rejects is skipped.
+       * Writes the product changes among new events of a store. The event of an item that the catalogue rejects has
+       * failed.
        * auth.unauthorized when the store was disconnected.
        */
       write: Effect.fn("ProductSync.write")(function* (store: Store, events: ReadonlyArray<StoreEvent>) {
@@ -57,21 +61,15 @@ export class ProductSync extends Context.Service<ProductSync>()("svc/commerce/Pr
         const now = yield* Clock.currentTimeMillis
         const known = yield* sync.find(accountId, storeId, "Product", [...new Set(changes.map(idOf))])
         const newest = newestProducts(known, changes)
-        const written = newest.flatMap((change) =>
-          change._tag === "Product" ? [Result.succeed(change.item)] : []
-        )
+        const eventOf = new Map(events.map((event) => [event.change, event]))
+        const written = newest.filter((change) => change._tag === "Product")
         const removed = newest.flatMap((change) => (change._tag === "Product" ? [] : [change.externalId]))
         const owner = { storeId, source: platform }
         // The caller retries with new reads on a conflict.
         yield* transaction.run(
           Effect.gen(function* () {
             yield* stores.requireConnected(store)
-            yield* sync.remember(
-              accountId,
-              storeId,
-              events.map((event) => event.id),
-              now
-            )
+            yield* sync.remember(accountId, storeId, events, now)
             yield* sync.put(
               accountId,
               storeId,
@@ -82,7 +80,15 @@ export class ProductSync extends Context.Service<ProductSync>()("svc/commerce/Pr
                 sourceUpdatedAt: change.at
               }))
             )
-            if (written.length > 0) yield* items.writeMany(accountId, owner, written)
+            const results =
+              written.length === 0 ? [] : yield* items.writeMany(accountId, owner, written.map(itemOf))
+            const failed = results.flatMap((result, index) => {
+              const event = Result.isFailure(result) ? eventOf.get(written[index]!) : undefined
+              return event === undefined || Result.isSuccess(result)
+                ? []
+                : [failedEvent(event, result.failure, now)]
+            })
+            yield* sync.fail(accountId, storeId, failed, "Any")
             if (removed.length > 0) yield* itemStore.remove(accountId, storeId, removed)
           })
         )

@@ -167,14 +167,15 @@ const make = Effect.gen(function* () {
   })
 
   /** Carries out an event that is not written in batches, then stores its id; another writer may have stored it already. */
-  const takeSingle = Effect.fnUntraced(function* (store: Store, { change, id }: StoreEvent) {
+  const takeSingle = Effect.fnUntraced(function* (store: Store, event: StoreEvent) {
+    const { change } = event
     if (change._tag === "Erasure") yield* erase(store, change.person)
     else if (change._tag === "DataRequest") yield* recordRequest(store, change.person, change.request)
     else yield* disconnect(store)
     if (change._tag === "StoreErasure") yield* eraseStore(store)
     const now = yield* Clock.currentTimeMillis
     yield* Effect.catchTag(
-      sync.remember(store.accountId, store.id, [id], now),
+      sync.remember(store.accountId, store.id, [event], now),
       "WriteConflict",
       () => Effect.void
     )

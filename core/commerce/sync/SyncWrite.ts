@@ -131,12 +131,7 @@ export class SyncWrite extends Context.Service<SyncWrite>()("svc/commerce/SyncWr
       state: SyncState,
       decision: SyncDecision
     ) {
-      yield* sync.remember(
-        accountId,
-        storeId,
-        events.map((event) => event.id),
-        state.now
-      )
+      yield* sync.remember(accountId, storeId, events, state.now)
       yield* orders.write(accountId, decision.orders)
       const { recount } = decision
       const counted = recount.length === 0 ? [] : yield* orders.totals(accountId, recount)

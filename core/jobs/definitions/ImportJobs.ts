@@ -11,7 +11,10 @@ import { defineJob } from "../defineJob.ts"
 /** How long an upload may take, milliseconds: an hour. What remains of a longer one is removed. */
 const uploadTimeout = 3_600_000
 
-const ImportPayload = Schema.Struct({ importId: Schema.String, step: Schema.Literals(["Run", "Expire"]) })
+const ImportPayload = Schema.Struct({
+  importId: Schema.String,
+  step: Schema.Literals(["Run", "DryRun", "Expire"])
+})
 /** What a job of an import is for. */
 export type ImportPayload = typeof ImportPayload.Type
 
@@ -30,9 +33,16 @@ export const importExpiryJob = define("expire")
 /** Removes an upload that did not end; at most one is pending for each. */
 export const uploadExpiryJob = define("upload")
 
-/** The job that writes rows of an import, continuing where the previous job stopped. */
-export const runJob = (id: string, of: ContactImport, runAt: number): NewJob =>
-  importRunJob.job({ id, accountId: of.accountId, payload: { importId: of.id, step: "Run" }, runAt })
+/**
+ * The job that writes or tries rows of an import, continuing where the previous job stopped. A node of a version that cannot
+ * try rows does not know the step, and writes none.
+ */
+export const runJob = (
+  id: string,
+  { accountId, dryRun, id: importId }: ContactImport,
+  runAt: number
+): NewJob =>
+  importRunJob.job({ id, accountId, payload: { importId, step: dryRun ? "DryRun" : "Run" }, runAt })
 
 /** The job that removes a finished import's error report once it expires. */
 export const expiryJob = (id: string, of: ContactImport): NewJob =>

@@ -38,12 +38,14 @@ import {
 import { type DeliveryResult, DeliveryResults } from "./DeliveryResults.ts"
 import { type Commitment, noConversation, outcomeOf } from "./DeliveryRules.ts"
 import { DeliveryDispatch } from "./DeliveryDispatch.ts"
-import { deliveryKey } from "./DispatchPlan.ts"
+import { deliveryKey, shapedOf } from "./DispatchPlan.ts"
 import type { Outcome } from "../../model/Message.ts"
+import type { SubmissionContent } from "../../model/Submission.ts"
 import { returnPathTokens } from "./ReturnPath.ts"
 import { SandboxSender } from "./SandboxSender.ts"
 import { SendGate } from "../gate/SendGate.ts"
 import { CampaignContents } from "../templates/CampaignContents.ts"
+import { Shaping } from "../shaping/Shaping.ts"
 import { makeHtmlTracker } from "../tracking/TrackHtml.ts"
 
 /** How many jobs are claimed at a time: enough that many share the statements of a batch. */
@@ -67,6 +69,13 @@ const unavailablePause = 1_000
 /** The pause before a message is tried again whose content cannot be read, which may be missing for long, milliseconds. */
 const contentPause = 30_000
 
+/** What an email was made of: by it servers' complaints about content are counted. */
+const contentOf = ({
+  flowId,
+  id,
+  templateId
+}: Pick<SubmissionContent, "flowId" | "id" | "templateId">): string => templateId ?? flowId ?? id
+
 /** A live message whose transmission has ended. */
 interface Finished {
   readonly running: RunningJob
@@ -87,6 +96,7 @@ export class Deliveries extends Context.Service<Deliveries>()("svc/sending/Deliv
     const gate = yield* SendGate
     const results = yield* DeliveryResults
     const sandbox = yield* SandboxSender
+    const shaping = yield* Shaping
     const submissions = yield* SubmissionStore
     const rewriter = yield* HtmlRewriter
     const transport = yield* MailTransport
@@ -143,18 +153,21 @@ export class Deliveries extends Context.Service<Deliveries>()("svc/sending/Deliv
       startedAt: number,
       onComposed: () => void,
       permission: Effect.Effect<boolean>,
-      onParked: () => void
+      onParked: () => void,
+      heldOn: (lane: string) => Outcome | null
     ) =>
       contents
         .use(outgoing.submission, (content, release) => {
-          const draft = draftOf(copyOf(outgoing, tools, startedAt), content, tools)
-          return Effect.flatMap(composer.compose([draft]), ([raw]) => {
-            onComposed()
-            return transport.send(messageOf(outgoing, tools, draft, raw!), permission, () => {
-              onParked()
-              release()
+          return Effect.flatMap(draftOf(copyOf(outgoing, tools, startedAt), content, tools), (draft) =>
+            Effect.flatMap(composer.compose([draft]), ([raw]) => {
+              onComposed()
+              const onWaiting = () => {
+                onParked()
+                release()
+              }
+              return transport.send(messageOf(outgoing, tools, draft, raw!), permission, onWaiting, heldOn)
             })
-          })
+          )
         })
         .pipe(
           Effect.catchTag("Unavailable", (error) =>
@@ -173,8 +186,14 @@ export class Deliveries extends Context.Service<Deliveries>()("svc/sending/Deliv
           const startedAt = yield* Clock.currentTimeMillis
           const permission = makePermission(outgoing, running)
           const prepared = preparing.add(domainOfAddress(delivery.email))
+          const message = shapedOf(delivery, outgoing.sender)
+          const clock = yield* Clock.Clock
+          const heldOn = (lane: string): Outcome | null => {
+            const wait = shaping.waitOnLane(message, lane, clock.currentTimeMillisUnsafe())
+            return wait === null ? null : { _tag: "Busy", ...wait }
+          }
           const exit = yield* Effect.exit(
-            restore(transmit(outgoing, tools, startedAt, prepared, permission.request, running.park))
+            restore(transmit(outgoing, tools, startedAt, prepared, permission.request, running.park, heldOn))
           )
           permission.state.ended = true
           prepared()
@@ -188,10 +207,25 @@ export class Deliveries extends Context.Service<Deliveries>()("svc/sending/Deliv
           }
           const finishedAt = yield* Clock.currentTimeMillis
           const reported = Exit.isSuccess(exit) ? exit.value : undefined
-          const outcome = outcomeOf(reported, permission.state.commitment, interrupted, finishedAt)
+          const outcome = shaping.learn(
+            outcomeOf(reported, permission.state.commitment, interrupted, finishedAt),
+            message,
+            contentOf(outgoing.submission),
+            finishedAt
+          )
           yield* recordResult({
             running,
-            result: { delivery, outcome, attempt: { startedAt, finishedAt } }
+            result: {
+              delivery,
+              outcome,
+              attempt: { startedAt, finishedAt },
+              message,
+              counted: {
+                accountId: delivery.accountId,
+                stream: outgoing.submission.marketing === null ? "Transactional" : "Marketing",
+                domain: outgoing.domain.domain
+              }
+            }
           })
         })
       )
@@ -205,7 +239,10 @@ export class Deliveries extends Context.Service<Deliveries>()("svc/sending/Deliv
           const conversation = { ...noConversation, error: "render_failed" }
           const outcome: Outcome = { _tag: "Refused", conversation }
           const attempt = { startedAt: at, finishedAt: at }
-          yield* recordResult({ running, result: { delivery, outcome, attempt } })
+          yield* recordResult({
+            running,
+            result: { delivery, outcome, attempt, message: null, counted: null }
+          })
         })
 
     const started = new WeakSet<Job>()
@@ -218,10 +255,12 @@ export class Deliveries extends Context.Service<Deliveries>()("svc/sending/Deliv
       const signer = { crypto, keys: tracking }
       const tools: DraftTools = {
         paths: returnPathTokens(crypto, reports),
+        rewriter,
         track: makeHtmlTracker({ rewriter, signer, baseUrl: publicEndpoint.baseUrl() }),
         reveal: ({ accountId, isSystem }) =>
           isSystem ? (text) => revealSetupLinks(crypto, setup, text) : revealLinks(crypto, links, accountId)
       }
+      yield* shaping.refresh
       const dispatched = yield* atomically(
         deliveryDispatch.dispatch(jobs, (domain) => preparing.count(domain))
       )
@@ -247,7 +286,8 @@ export class Deliveries extends Context.Service<Deliveries>()("svc/sending/Deliv
       DeliveryDispatch.layer,
       DeliveryResults.layer,
       SandboxSender.layer,
-      SendGate.layer
+      SendGate.layer,
+      Shaping.layer
     ])
   )
 }

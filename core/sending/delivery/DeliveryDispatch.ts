@@ -23,10 +23,14 @@ import {
   planDispatch,
   type Ready,
   deliveryKey,
-  refOf
+  isDue,
+  refOf,
+  shapedOf
 } from "./DispatchPlan.ts"
-import { verifiedDomainOf } from "../domains/SenderChoice.ts"
+import { senderOf, verifiedDomainOf } from "../domains/SenderChoice.ts"
 import { SendGate } from "../gate/SendGate.ts"
+import { type ShapedMessage, Shaping } from "../shaping/Shaping.ts"
+import { type MarketingDecision, StandingGate } from "../standing/StandingGate.ts"
 
 /** Deliveries beyond the daily cap are due within this time after the next day begins, so that accounts' are spread. */
 const capSpread = 600_000
@@ -42,6 +46,8 @@ export class DeliveryDispatch extends Context.Service<DeliveryDispatch>()("svc/s
     const quota = yield* SendQuota
     const submissions = yield* SubmissionStore
     const gate = yield* SendGate
+    const shaping = yield* Shaping
+    const standing = yield* StandingGate
     const transport = yield* MailTransport
     const busyBackoff = new BusyBackoff()
 
@@ -62,6 +68,32 @@ export class DeliveryDispatch extends Context.Service<DeliveryDispatch>()("svc/s
         verified,
         refusals: yield* gate.refusals(refs.flatMap((ref) => deliveries.get(deliveryKey(ref)) ?? []))
       } satisfies BatchFacts
+    })
+
+    /** Leaves those out of a plan whose marketing is held; they wait, or fail where they have waited too long. */
+    const applyStanding = Effect.fnUntraced(function* (plan: DispatchPlan, now: number) {
+      const marketing = plan.ready.filter(({ submission }) => submission.marketing !== null)
+      const decisions = yield* standing.decide(
+        marketing.map(({ account, submission }) => ({
+          account,
+          due: submission.sendAt ?? submission.createdAt
+        })),
+        now
+      )
+      const decided = new Map(marketing.map((one, index) => [one, decisions[index]!]))
+      const isSent = (decision: MarketingDecision | undefined) => (decision?._tag ?? "Send") === "Send"
+      for (const [{ delivery, job }, decision] of decided) {
+        if (decision._tag === "End") {
+          const ending = statesAfterBurial({ ...delivery, status: "Queued" }, "sending.held_too_long")
+          plan.moveThrough(delivery, delivery.status === "Queued" ? ending : [["Queued", null], ...ending])
+          plan.done.push(job)
+        } else if (decision._tag === "Wait") {
+          if (delivery.status !== "Queued" || delivery.reason !== "sending.standing_held")
+            plan.moveThrough(delivery, [["Queued", "sending.standing_held"]])
+          plan.waiting.push({ job, at: decision.at })
+        }
+      }
+      return plan.ready.filter((one) => isSent(decided.get(one)))
     })
 
     /** Splits deliveries into those within the daily cap, in order, and those beyond it. */
@@ -112,9 +144,12 @@ export class DeliveryDispatch extends Context.Service<DeliveryDispatch>()("svc/s
       const facts = yield* load(decoded.map(refOf))
       const busyUntil = (accountId: string, domain: string, ahead: number) =>
         transport.busyUntil(domain, now, preparing(domain) + ahead, accountId)
-      const plan = planDispatch(decoded, facts, busyUntil, busyBackoff, now)
+      const probes = yield* shaping.claimProbes(liveOf(facts, now))
+      const waitOf = (message: ShapedMessage) =>
+        probes.has(message.id) ? null : shaping.waitOf(message, now)
+      const plan = planDispatch(decoded, facts, busyUntil, waitOf, busyBackoff, now)
       const { day, next } = capDay(now)
-      const { beyond, within } = yield* applyCap(plan.ready, day)
+      const { beyond, within } = yield* applyCap(yield* applyStanding(plan, now), day)
       for (const { delivery } of beyond) {
         if (delivery.reason !== "sending.daily_cap") {
           plan.moveThrough(delivery, [["Queued", "sending.daily_cap"]])
@@ -167,6 +202,15 @@ export class DeliveryDispatch extends Context.Service<DeliveryDispatch>()("svc/s
   })
 }) {
   static readonly layer = Layer.effect(DeliveryDispatch, DeliveryDispatch.make).pipe(
-    Layer.provide(SendGate.layer)
+    Layer.provide([SendGate.layer, Shaping.layer, StandingGate.layer])
   )
 }
+
+/** The messages of live accounts that may be sent, as far as it matters to what waits. */
+const liveOf = ({ accounts, deliveries, refusals, verified }: BatchFacts, now: number) =>
+  [...deliveries].flatMap(([key, { delivery, submission }]) => {
+    const account = accounts.get(delivery.accountId)
+    if (account?.mode !== "Live" || account.deletedAt !== null || delivery.status !== "Queued") return []
+    const sender = senderOf(account, verified, submission.from)
+    return sender === null || refusals.has(key) || !isDue(submission, now) ? [] : [shapedOf(delivery, sender)]
+  })

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { Effect } from "effect"
 import { type ReplaceLinks, withLinks } from "../../audience/pages/StoredLinks.ts"
 import type { Account, Sender } from "../../model/Account.ts"
 import type { Job } from "../../ports/JobQueue.ts"
@@ -11,7 +12,9 @@ import { type SendingDomain, type SigningKey, signingKeys } from "../../model/Do
 import type { MessageDraft, OutboundMessage } from "../../model/Message.ts"
 import type { ReturnPathTokens } from "./ReturnPath.ts"
 import type { Delivery, EmailContent, RecipientKind, UnloadedSubmission } from "../../model/Submission.ts"
+import type { HtmlRewriter } from "../../ports/HtmlRewriter.ts"
 import type { DeliveryRef } from "../../ports/SubmissionStore.ts"
+import { completedBodies, listHeaders } from "./MessageContent.ts"
 import { type HtmlTracker, type TrackingChoice, trackingOf } from "../tracking/TrackHtml.ts"
 
 /** A claimed delivery with everything needed to send it. */
@@ -29,6 +32,7 @@ export interface OutgoingDelivery {
 /** The tools that drafts of a batch share. */
 export interface DraftTools {
   readonly paths: ReturnPathTokens
+  readonly rewriter: HtmlRewriter["Service"]
   readonly track: HtmlTracker
   /** Makes links valid that are not as stored: of an account's contacts, or of a user whom the installation writes to. */
   readonly reveal: (email: Pick<UnloadedSubmission, "accountId" | "isSystem">) => ReplaceLinks
@@ -72,13 +76,13 @@ const shown = (submission: UnloadedSubmission, kind: RecipientKind): ReadonlyArr
 export const draftOf = (
   { date, delivery, from, messageId, signWith, submission, tracking }: RecipientCopy,
   { attachments, ...bodies }: EmailContent,
-  { reveal, track }: Pick<DraftTools, "reveal" | "track">
-): MessageDraft => {
-  const { headers, html, text } = withLinks(reveal(submission), {
+  { reveal, rewriter, track }: Omit<DraftTools, "paths">
+): Effect.Effect<MessageDraft> => {
+  const { headers, ...given } = withLinks(reveal(submission), {
     headers: submission.headers,
     ...bodies
   })
-  return {
+  return Effect.map(completedBodies(rewriter, submission, given), ({ html, text }) => ({
     from,
     replyTo: submission.replyTo,
     to: shown(submission, "To"),
@@ -87,11 +91,11 @@ export const draftOf = (
     html: track(html, delivery, tracking),
     text,
     attachments,
-    headers,
+    headers: [...headers, ...listHeaders(submission, domainOfAddress(from.email))],
     messageId,
     date,
     signWith
-  }
+  }))
 }
 
 /** The composed message in its envelope. */

@@ -20,7 +20,11 @@ import {
 import { deliveryKey } from "./DispatchPlan.ts"
 import { EmailEvents, eventOf } from "../fanout/EmailEvents.ts"
 import type { Attempt, Outcome } from "../../model/Message.ts"
+import type { BucketKey } from "../../model/Standing.ts"
 import type { Delivery } from "../../model/Submission.ts"
+import { type ShapedMessage, Shaping, type Sequel, type Wait } from "../shaping/Shaping.ts"
+import { changeOf } from "../standing/StandingCounts.ts"
+import { StandingGate } from "../standing/StandingGate.ts"
 import { AddressReports } from "../suppressions/AddressReports.ts"
 
 /** The result of a delivery. */
@@ -32,6 +36,10 @@ export interface DeliveryResult {
   readonly outcome: Outcome
   /** When its transport was called and when it returned, epoch milliseconds; null in a sandbox, which has no attempts. */
   readonly attempt: { readonly startedAt: number; readonly finishedAt: number } | null
+  /** What was sent, as far as it matters to what waits; null in a sandbox. */
+  readonly message: ShapedMessage | null
+  /** What it counts as in the account's standing; null in a sandbox, which has none. */
+  readonly counted: Omit<BucketKey, "provider"> | null
 }
 
 /** A result, with the time and way in which its job is due again; null when the job is complete. */
@@ -47,7 +55,9 @@ export class DeliveryResults extends Context.Service<DeliveryResults>()("svc/sen
     const queue = yield* JobQueue
     const events = yield* EmailEvents
     const addressReports = yield* AddressReports
+    const shaping = yield* Shaping
     const logHash = yield* LogHash
+    const standing = yield* StandingGate
 
     /** Logs attempts at the level debug, each with its outcome and without the words of the server. */
     const logAttempts = Effect.fnUntraced(function* (results: ReadonlyArray<DeliveryResult>) {
@@ -85,16 +95,22 @@ export class DeliveryResults extends Context.Service<DeliveryResults>()("svc/sen
 
     const write = Effect.fn("DeliveryResults.write")(function* (results: ReadonlyArray<DeliveryResult>) {
       const now = yield* Clock.currentTimeMillis
+      const sequels = yield* shaping.apply(
+        results.flatMap(({ message, outcome }) => (message === null ? [] : [{ message, outcome }]))
+      )
       // The same for all: deliveries with the same number of attempts are due again together, in one statement.
       const jitter = yield* Random.next
       const movesByStep: Array<Array<DeliveryMove>> = []
       const plannedResults = results.map((result): PlannedResult => {
         const { attempt, delivery, outcome } = result
         const tries = attemptsAfter(delivery, outcome)
-        const again = againAfter(outcome, tries, now, jitter)
-        const states = statesAfter(outcome, delivery, again !== null, attempt === null)
+        const wait = waitAfter(outcome, sequels.get(delivery.id))
+        const hold = wait?.hold ?? null
+        const again =
+          wait === null ? againAfter(outcome, tries, now, jitter) : ({ at: wait.at, how: "Release" } as const)
+        const states = statesAfter(outcome, delivery, again !== null, attempt === null, hold)
         for (const [step, move] of movesThrough(delivery, states, tries, now).entries()) {
-          ;(movesByStep[step] ??= []).push(move)
+          ;(movesByStep[step] ??= []).push(hold === null ? move : { ...move, lane: hold.lane })
         }
         return { ...result, again }
       })
@@ -118,6 +134,10 @@ export class DeliveryResults extends Context.Service<DeliveryResults>()("svc/sen
           .filter(({ delivery }) => !moved.has(deliveryKey(delivery)))
           .map((planned): PlannedResult => ({ ...planned, again: { at: now, how: "Release" } }))
       ])
+      // Last: the rows that other batches of the account count in are locked for a short time.
+      yield* standing.count(
+        ours.flatMap(({ counted, outcome }) => (counted === null ? [] : changeOf(counted, outcome, now)))
+      )
       return ours.map(({ delivery }) => delivery)
     })
 
@@ -131,7 +151,7 @@ export class DeliveryResults extends Context.Service<DeliveryResults>()("svc/sen
   })
 }) {
   static readonly layer = Layer.effect(DeliveryResults, DeliveryResults.make).pipe(
-    Layer.provide([AddressReports.layer, LogHash.layer])
+    Layer.provide([AddressReports.layer, LogHash.layer, Shaping.layer, StandingGate.layer])
   )
 }
 
@@ -144,6 +164,13 @@ const withdrawnPause = 1_000
 /** The codes of a server's reply, such as `550 5.1.1`: the words after them may contain an address. */
 const replyCodeOf = (reply: string | undefined): string | null =>
   /^\d{3}(?:[ -]\d\.\d{1,3}\.\d{1,3}(?=\s|$))?/.exec(reply ?? "")?.[0] ?? null
+
+/** The wait of a delivery that was rejected, or not tried, because its mail is held; null for none. */
+const waitAfter = (outcome: Outcome, sequel: Sequel | undefined): Wait | null => {
+  if (outcome._tag === "Held") return sequel === undefined || sequel === "Refused" ? null : sequel
+  if (outcome._tag === "Busy" && outcome.hold !== undefined) return { at: outcome.at, hold: outcome.hold }
+  return null
+}
 
 const againAfter = (outcome: Outcome, tries: number, now: number, jitter: number): PlannedResult["again"] => {
   switch (outcome._tag) {

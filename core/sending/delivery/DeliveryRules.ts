@@ -9,9 +9,10 @@ import type { DeliveryMove } from "../../ports/SubmissionStore.ts"
 import { formatDateTime } from "../../shared/Validate.ts"
 import type { DeliveryReason, DeliveryStatus } from "../../model/DeliveryStatus.ts"
 import type { EmailEventType } from "../../model/EmailEvent.ts"
-import type { Conversation, Outcome } from "../../model/Message.ts"
+import type { Conversation, Hold, Outcome } from "../../model/Message.ts"
 import type { Delivery, SubmissionContent } from "../../model/Submission.ts"
 import { type GateRefusal, refusalReason } from "../gate/GateRules.ts"
+import type { Wait } from "../shaping/Shaping.ts"
 
 /** A state with its reason. */
 export type Step = readonly [DeliveryStatus, DeliveryReason | null]
@@ -27,6 +28,10 @@ export interface DispatchFacts {
   readonly refusal: GateRefusal | null
   /** Until when its destination is busy, epoch milliseconds; null when it is not. */
   readonly busyUntil: number | null
+  /** Why it waits although its destination may not be busy; null when it does not. */
+  readonly wait: Wait | null
+  /** How long it may be held, milliseconds. */
+  readonly maxHeld: number
   /** Epoch milliseconds. */
   readonly now: number
 }
@@ -42,7 +47,13 @@ export interface DispatchFacts {
 export type Dispatch =
   | { readonly _tag: "Done" }
   | { readonly _tag: "End"; readonly steps: ReadonlyArray<Step> }
-  | { readonly _tag: "Wait"; readonly steps: ReadonlyArray<Step>; readonly at: number }
+  | {
+      readonly _tag: "Wait"
+      readonly steps: ReadonlyArray<Step>
+      readonly at: number
+      /** The lane it is held on; null for none. */
+      readonly lane: string | null
+    }
   | { readonly _tag: "Send"; readonly sender: Sender }
 
 /**
@@ -52,10 +63,12 @@ export type Dispatch =
 export const decideDispatch = ({
   busyUntil,
   delivery,
+  maxHeld,
   now,
   refusal,
   sendAt,
-  sender
+  sender,
+  wait
 }: DispatchFacts): Dispatch => {
   const { committedAt, reason, status } = delivery
   if (status !== "Queued" && status !== "HandingOff") return { _tag: "Done" }
@@ -65,7 +78,7 @@ export const decideDispatch = ({
   const queued = (why: DeliveryReason | null): ReadonlyArray<Step> =>
     status === "Queued" && reason === why ? [] : [["Queued", why]]
   if (refusal?._tag === "CampaignPaused") {
-    return { _tag: "Wait", steps: queued(refusalReason(refusal)), at: now + campaignPausedMillis }
+    return { _tag: "Wait", steps: queued(refusalReason(refusal)), at: now + campaignPausedMillis, lane: null }
   }
   if (refusal?._tag === "CampaignCancelled") {
     const failed: ReadonlyArray<Step> = [
@@ -79,10 +92,21 @@ export const decideDispatch = ({
     return { _tag: "End", steps: status === "Queued" ? [suppressed] : [["Queued", null], suppressed] }
   }
   if (sendAt !== null && sendAt > now) {
-    return { _tag: "Wait", steps: queued("sending.scheduled"), at: sendAt }
+    return { _tag: "Wait", steps: queued("sending.scheduled"), at: sendAt, lane: null }
   }
   if (sender === null) return { _tag: "End", steps: queued("sending.no_verified_sender") }
-  if (busyUntil !== null) return { _tag: "Wait", steps: queued(retryReason(delivery)), at: busyUntil }
+  if (wait !== null) {
+    const { at, hold } = wait
+    if (delivery.heldSince !== null && delivery.heldSince + maxHeld <= now)
+      return { _tag: "End", steps: stepsToFailed(status, "sending.held_too_long") }
+    if (hold.reason === "sending.retrying")
+      return { _tag: "Wait", steps: queued(retryReason(delivery)), at, lane: null }
+    const isKnown = delivery.lane === hold.lane && delivery.heldSince !== null
+    const steps = isKnown ? queued(hold.reason) : ([["Queued", hold.reason]] as const)
+    return { _tag: "Wait", steps, at, lane: hold.lane }
+  }
+  if (busyUntil !== null)
+    return { _tag: "Wait", steps: queued(retryReason(delivery)), at: busyUntil, lane: null }
   return { _tag: "Send", sender }
 }
 
@@ -91,6 +115,14 @@ export const decideDispatch = ({
  * makes new jobs.
  */
 const campaignPausedMillis = 3_600_000
+/** The states to Failed. From Queued it is reached through PendingReview (docs/contributing/decisions.md 5). */
+export const stepsToFailed = (status: DeliveryStatus, reason: DeliveryReason): ReadonlyArray<Step> =>
+  status === "Queued"
+    ? [
+        ["PendingReview", null],
+        ["Failed", reason]
+      ]
+    : [["Failed", reason]]
 
 /** The reason of a delivery that only waits for its next dispatch. */
 const retryReason = ({ attempts }: Delivery): DeliveryReason | null =>
@@ -175,19 +207,21 @@ const broken = (error: string): Conversation => ({ ...noConversation, error })
 
 /** Attempts made after an outcome. */
 export const attemptsAfter = ({ attempts }: Delivery, outcome: Outcome): number =>
-  outcome._tag === "Busy" || outcome._tag === "Withdrawn" ? attempts : attempts + 1
+  outcome._tag === "Busy" || outcome._tag === "Withdrawn" || outcome._tag === "Held" ? attempts : attempts + 1
 
 /**
  * The states after an outcome, from HandingOff on. A sandbox email is Sent, then Delivered
  * (docs/contributing/decisions.md 1).
  *
  * @param willRetry whether an attempt is left after a temporary rejection
+ * @param hold why it is held after a rejection; null where it is not
  */
 export const statesAfter = (
   outcome: Outcome,
   delivery: Delivery,
   willRetry: boolean,
-  sandbox: boolean
+  sandbox: boolean,
+  hold: Hold | null
 ): ReadonlyArray<Step> => {
   switch (outcome._tag) {
     case "Delivered":
@@ -214,10 +248,14 @@ export const statesAfter = (
           outcome.conversation?.error === "tls_required" ? "sending.tls_required" : "sending.retrying"
         ]
       ]
+    case "Held":
+      return hold === null ? [["Failed", "sending.refused"]] : [["Queued", hold.reason]]
     case "Unknown":
       return [["Unknown", "sending.outcome_unknown"]]
     case "Busy":
-      return [["Queued", retryReason(delivery)]]
+      return [
+        ["Queued", hold === null || hold.reason === "sending.retrying" ? retryReason(delivery) : hold.reason]
+      ]
     // Nothing moves where the claim is no longer the latest.
     case "Withdrawn":
       return [["Queued", retryReason(delivery)]]
@@ -250,12 +288,11 @@ const happened = (type: EmailEventType, reason: string | null = null) => ({ type
  * The states of a delivery whose job is buried, the last one final. From Queued, Failed is reached through PendingReview
  * (docs/contributing/decisions.md 5): both moves are made at once. A HandingOff delivery moves directly.
  */
-export const statesAfterBurial = ({ committedAt, status }: Delivery): ReadonlyArray<Step> => {
-  if (status === "Queued")
-    return [
-      ["PendingReview", null],
-      ["Failed", "sending.retries_exhausted"]
-    ]
+export const statesAfterBurial = (
+  { committedAt, status }: Delivery,
+  reason: DeliveryReason = "sending.retries_exhausted"
+): ReadonlyArray<Step> => {
+  if (status === "Queued") return stepsToFailed(status, reason)
   if (status !== "HandingOff") return []
   return committedAt === null
     ? [["Failed", "sending.retries_exhausted"]]

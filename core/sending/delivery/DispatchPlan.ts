@@ -5,7 +5,7 @@
  * @module
  */
 import type { DecodedJob } from "../../jobs/defineJob.ts"
-import type { Account } from "../../model/Account.ts"
+import type { Account, Sender } from "../../model/Account.ts"
 import type { Job } from "../../ports/JobQueue.ts"
 import type { DeliveryMove, DeliveryRef } from "../../ports/SubmissionStore.ts"
 import { domainOfAddress, type OutgoingDelivery } from "./DeliveryDraft.ts"
@@ -15,6 +15,8 @@ import type { SendingDomain } from "../../model/Domain.ts"
 import type { Attempt } from "../../model/Message.ts"
 import type { Delivery, UnloadedSubmission } from "../../model/Submission.ts"
 import type { GateRefusal } from "../gate/GateRules.ts"
+import type { ShapedMessage, Wait } from "../shaping/Shaping.ts"
+import { maxHeld } from "../shaping/SuspensionRules.ts"
 
 /** A claimed job of a delivery. */
 export type DeliveryJob = DecodedJob<{ readonly deliveryId: string }>
@@ -60,10 +62,11 @@ export class DispatchPlan {
     this.now = now
   }
 
-  moveThrough(delivery: Delivery, steps: ReadonlyArray<Step>): void {
+  /** @param lane the lane that it is held on; null for none */
+  moveThrough(delivery: Delivery, steps: ReadonlyArray<Step>, lane: string | null = null): void {
     const tries = delivery.attempts + (steps[0]?.[0] === "Unknown" ? 1 : 0)
     const [first, ...later] = movesThrough(delivery, steps, tries, this.now)
-    if (first !== undefined) this.firstMoves.push(first)
+    if (first !== undefined) this.firstMoves.push(lane === null ? first : { ...first, lane })
     this.laterMoves.push(...later)
   }
 }
@@ -73,11 +76,13 @@ export class DispatchPlan {
  *
  * @param busyUntil until when a domain is busy for an account, epoch milliseconds, with so many deliveries of the batch
  * ahead; null when it is not
+ * @param waitOf why a message waits otherwise; null when it does not
  */
 export const planDispatch = (
   decoded: ReadonlyArray<DeliveryJob>,
   facts: BatchFacts,
   busyUntil: (accountId: string, domain: string, ahead: number) => number | null,
+  waitOf: (message: ShapedMessage) => Wait | null,
   busyBackoff: BusyBackoff,
   now: number
 ): DispatchPlan => {
@@ -95,13 +100,16 @@ export const planDispatch = (
     const { delivery, submission } = found
     const live = account.mode === "Live"
     const domain = domainOfAddress(delivery.email)
+    // Until a deleted company is restored no sender is.
+    const sender = account.deletedAt === null ? senderOf(account, facts.verified, submission.from) : null
     const decision = decideDispatch({
       delivery,
       sendAt: submission.sendAt,
-      // Until a deleted company is restored no sender is.
-      sender: account.deletedAt === null ? senderOf(account, facts.verified, submission.from) : null,
+      sender,
       refusal: facts.refusals.get(deliveryKey(delivery)) ?? null,
       busyUntil: live ? busyUntil(account.id, domain, ahead.get(domain) ?? 0) : null,
+      wait: live && sender !== null && isDue(submission, now) ? waitOf(shapedOf(delivery, sender)) : null,
+      maxHeld: maxHeld(submission.marketing !== null),
       now
     })
     if (decision._tag !== "Done" && delivery.status === "HandingOff" && live) {
@@ -116,7 +124,7 @@ export const planDispatch = (
         plan.done.push(job)
         break
       case "Wait": {
-        plan.moveThrough(delivery, decision.steps)
+        plan.moveThrough(delivery, decision.steps, decision.lane)
         const isScheduled = decision.steps.at(-1)?.[1] === "sending.scheduled"
         plan.waiting.push({
           job,
@@ -131,6 +139,22 @@ export const planDispatch = (
   }
   return plan
 }
+
+/** Whether the time of an email has come. */
+export const isDue = ({ sendAt }: Pick<UnloadedSubmission, "sendAt">, now: number): boolean =>
+  sendAt === null || sendAt <= now
+
+/** A delivery as far as it matters to what waits. */
+export const shapedOf = (
+  { accountId, email, id, lane }: Delivery,
+  sender: Pick<Sender, "email">
+): ShapedMessage => ({
+  id,
+  accountId,
+  sender: domainOfAddress(sender.email),
+  domain: domainOfAddress(email),
+  lane
+})
 
 /** The attempt of a sender that died. */
 const lostAttempt = ({ accountId, claims, id, updatedAt }: Delivery, now: number): Attempt => ({
@@ -163,7 +187,10 @@ export class BusyBackoff {
   /** When the next delivery to a domain that is busy until `until` is tried again; epoch milliseconds. */
   nextAt(domain: string, until: number): number {
     const { lastAt } = this
-    const at = Math.min(Math.max(until, (lastAt.get(domain) ?? 0) + busyInterval), until + maxBusyDelay)
+    const last = lastAt.get(domain) ?? 0
+    // One that is far later belongs to a suspension that has ended.
+    const from = last > until + 2 * maxBusyDelay ? until : Math.max(until, last + busyInterval)
+    const at = Math.min(from, until + maxBusyDelay)
     lastAt.delete(domain)
     lastAt.set(domain, at)
     if (lastAt.size > maxBusyDestinations) lastAt.delete(lastAt.keys().next().value!)

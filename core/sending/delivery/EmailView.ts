@@ -25,6 +25,7 @@ import { Problem, type Unavailable } from "../../shared/Problem.ts"
 import { CampaignContents } from "../templates/CampaignContents.ts"
 import { EmailContents } from "../contents/EmailContents.ts"
 import { domainOfAddress, draftOf } from "./DeliveryDraft.ts"
+import { completedBodies } from "./MessageContent.ts"
 import { returnPathTokens } from "./ReturnPath.ts"
 import { SandboxInbox } from "./SandboxInbox.ts"
 
@@ -51,7 +52,7 @@ export interface FrameDocument {
 export class EmailView extends Context.Service<
   EmailView,
   {
-    /** The content of an email. */
+    /** The content of an email, as its messages have it. */
     readonly content: (account: Account, id: string) => Effect.Effect<ShownEmail, Problem | Unavailable>
     /** The email as a document for a frame, with images of other servers where `images`. */
     readonly frame: (
@@ -122,7 +123,8 @@ const make = Effect.gen(function* () {
     if (found.contentErasedAt !== null || submission === null || content === null) {
       return yield* Problem.of("sending.content_erased")
     }
-    return { submission, content }
+    const bodies = yield* completedBodies(rewriter, submission, content)
+    return { submission, given: content, content: { ...content, ...bodies } }
   })
 
   /** Makes the URL of an image, valid for some minutes. */
@@ -166,8 +168,8 @@ const make = Effect.gen(function* () {
 
   return EmailView.of({
     content: Effect.fn("EmailView.content")(function* (account, id) {
-      const shown = yield* load(account.id, id)
-      return shown
+      const { content, submission } = yield* load(account.id, id)
+      return { content, submission }
     }),
     frame: Effect.fn("EmailView.frame")(function* (account, id, withImages) {
       const { content } = yield* load(account.id, id)
@@ -184,12 +186,12 @@ const make = Effect.gen(function* () {
       return yield* frameOf(message, content?.attachments ?? [], withImages)
     }),
     raw: Effect.fn("EmailView.raw")(function* (account, id) {
-      const { content, submission } = yield* load(account.id, id)
+      const { given, submission } = yield* load(account.id, id)
       const [delivery] = submission.deliveries
       const from = submission.from ?? account.settings.defaultSender
       if (delivery === undefined || from === null) return yield* Problem.of("sending.content_erased")
       const paths = returnPathTokens(crypto, (yield* keys.get).reports)
-      const draft = draftOf(
+      const draft = yield* draftOf(
         {
           submission,
           delivery,
@@ -199,8 +201,8 @@ const make = Effect.gen(function* () {
           signWith: [],
           date: submission.createdAt
         },
-        content,
-        { reveal: () => (text) => text, track: (html) => html }
+        given,
+        { reveal: () => (text) => text, rewriter, track: (html) => html }
       )
       const [raw] = yield* composer.compose([draft])
       return raw ?? (yield* Problem.of("sending.content_erased"))

@@ -1,5 +1,6 @@
 /**
- * Releases emails that wait: for a verified sender once there may be one, for the daily cap once there may be room.
+ * Releases emails that wait: for a verified sender once there may be one, for the daily cap once there may be room, for the end of
+ * a hold of marketing.
  *
  * @module
  */
@@ -15,7 +16,7 @@ import type { Delivery } from "../../model/Submission.ts"
 const pageSize = 500
 
 /** The reasons of waiting deliveries that are released. */
-const reasons = ["sending.no_verified_sender", "sending.daily_cap"] as const
+const reasons = ["sending.no_verified_sender", "sending.daily_cap", "sending.standing_held"] as const
 
 /** Releases emails that wait. */
 export class Release extends Context.Service<Release>()("svc/sending/Release", {
@@ -49,20 +50,23 @@ export class Release extends Context.Service<Release>()("svc/sending/Release", {
             })
           )
         )
-        // Deliveries beyond the cap have jobs that are due the next day; the new jobs replace them.
+        // Deliveries beyond the cap, and those held, have jobs that are due later; the new jobs replace them.
         const cancel = deliveryJob.cancel(
           jobs,
           accountId,
           waiting.map((delivery) => ({ deliveryId: delivery.id }))
         )
-        yield* transaction.run(reason === "sending.daily_cap" ? Effect.andThen(cancel, enqueue) : enqueue)
+        yield* transaction.run(
+          reason === "sending.no_verified_sender" ? enqueue : Effect.andThen(cancel, enqueue)
+        )
         after = last.id
       }
     })
 
     return {
       /**
-       * Makes jobs, due now, for all of an account's deliveries that wait for a verified sender or for the daily cap.
+       * Makes jobs, due now, for all of an account's deliveries that wait for a verified sender, for the daily cap or for the end of a
+       * hold.
        * Repeating it is harmless.
        */
       run: Effect.fn("Release.run")((accountId: string) =>

@@ -30,6 +30,7 @@ import { EmailContents } from "../contents/EmailContents.ts"
 import { CampaignContents } from "../templates/CampaignContents.ts"
 import { ContentLoads } from "./ContentLoads.ts"
 import { domainOfAddress, draftOf } from "./DeliveryDraft.ts"
+import { completedBodies } from "./MessageContent.ts"
 import { returnPathTokens } from "./ReturnPath.ts"
 
 /** A message of the inbox. */
@@ -77,6 +78,7 @@ export class SandboxInbox extends Context.Service<
 
     const tools = Effect.map(keys.get, ({ links, reports, tracking }) => ({
       paths: returnPathTokens(crypto, reports),
+      rewriter,
       track: makeHtmlTracker({
         rewriter,
         signer: { crypto, keys: tracking },
@@ -105,7 +107,11 @@ export class SandboxInbox extends Context.Service<
       const stored = submission.bodies ?? (yield* emailContents.bodies([submission]))[0]
       // Erased meanwhile.
       if (stored === undefined) return []
-      const bodies = withLinks(reveal(submission), { headers: [], ...stored })
+      const bodies = yield* completedBodies(
+        rewriter,
+        submission,
+        withLinks(reveal(submission), { headers: [], ...stored })
+      )
       return yield* Effect.forEach(entries, ({ content, ...entry }) =>
         Effect.as(Effect.yieldNow, {
           ...entry,
@@ -165,8 +171,9 @@ export class SandboxInbox extends Context.Service<
         const draftTools = yield* tools
         const returnPath = draftTools.paths.address(entry, domainOfAddress(fromEmail))
         return yield* contents.use(submission, (loaded) =>
-          Effect.map(composer.compose([draftOf(copy, loaded, draftTools)]), ([raw]) =>
-            raw === undefined ? null : withReturnPath(returnPath, raw)
+          draftOf(copy, loaded, draftTools).pipe(
+            Effect.flatMap((draft) => composer.compose([draft])),
+            Effect.map(([raw]) => (raw === undefined ? null : withReturnPath(returnPath, raw)))
           )
         )
       })

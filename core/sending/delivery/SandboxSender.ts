@@ -41,7 +41,9 @@ export class SandboxSender extends Context.Service<SandboxSender>()("svc/sending
               job,
               delivery,
               outcome: sendable.has(deliveryKey(delivery)) ? outcomes.next().value! : { _tag: "Withdrawn" },
-              attempt: null
+              attempt: null,
+              message: null,
+              counted: null
             }))
           )
         })

@@ -104,7 +104,7 @@ export const exchangersMatch = (record: DomainRecord, found: ReadonlyArray<MxRec
  * Parses a tag list (RFC 6376, 3.2); null when it is invalid: a tag without a name or value, or a name given twice. Names
  * are case-sensitive.
  */
-const tagsOf = (text: string): ReadonlyMap<string, string> | null => {
+export const tagsOf = (text: string): ReadonlyMap<string, string> | null => {
   const specs = text.split(";")
   if (specs.at(-1)?.trim() === "") specs.pop()
   const tags = new Map<string, string>()

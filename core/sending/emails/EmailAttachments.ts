@@ -44,7 +44,12 @@ export const checkAttachments = (
   // Computed from the length of the base64, before anything is decoded.
   const size = writes.reduce((sum, { content }) => sum + sizeOf(content), 0)
   if (size > maxAttachmentBytes) {
-    issues.add("sending.attachments_too_large", "attachments", { max: maxAttachmentBytes })
+    issues.add(
+      "sending.attachments_too_large",
+      "attachments",
+      { max: maxAttachmentBytes },
+      { found: String(size) }
+    )
     return []
   }
   const contentIds = new Set<string>()

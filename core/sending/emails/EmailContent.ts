@@ -11,6 +11,7 @@ import { checkText, isStorable, type Maybe, formats } from "../../shared/Validat
 export interface EmailText {
   readonly subject: string
   readonly html: string | null
+  /** Null for none; empty where messages of html get no text either. */
   readonly text: string | null
 }
 
@@ -46,6 +47,10 @@ export const checkBody = (value: Maybe<string>, field: "html" | "text", issues: 
   return value
 }
 
+/** The text of an email that has html: empty where it was given as empty. */
+export const textBeside = (html: string | null, text: string | null, given: Maybe<string>): string | null =>
+  text === null && html !== null && given != null ? "" : text
+
 /** Validates a rendered template. Fails with the codes of the content of a request. */
 export const checkRendered = (rendered: EmailText): Result.Result<EmailText, Problem> => {
   const issues = new Issues()
@@ -53,5 +58,5 @@ export const checkRendered = (rendered: EmailText): Result.Result<EmailText, Pro
   const html = checkBody(rendered.html, "html", issues)
   const text = checkBody(rendered.text, "text", issues)
   if (html === null && text === null) issues.add("sending.content_required", "html")
-  return issues.result({ subject, html, text })
+  return issues.result({ subject, html, text: textBeside(html, text, rendered.text) })
 }

@@ -8,19 +8,28 @@ import { commonReason, type DeliveryReason } from "../../model/DeliveryStatus.ts
 import type { EmailText } from "./EmailContent.ts"
 import type { EmailCommand } from "./EmailRequest.ts"
 import { deliveryJob } from "../../jobs/definitions/DeliveryJobs.ts"
-import type { Delivery, EmailOrigin, Labels, Submission, SubmissionSummary } from "../../model/Submission.ts"
+import type {
+  Delivery,
+  EmailOrigin,
+  EmailSource,
+  Labels,
+  Submission,
+  SubmissionSummary
+} from "../../model/Submission.ts"
 import { type SuppressionKind, suppressionReason } from "../../model/Suppression.ts"
 
 /** A command with its content: given, or rendered from its template. */
 export interface ReadyEmail extends Omit<EmailCommand, "body"> {
   readonly content: EmailText
+  /** The language of its content; null for the account's. */
+  readonly language: string | null
   readonly templateId: string | null
   /** Empty without an idempotency key. */
   readonly contentDigest: string
   /** Null for an email that no flow sends. */
   readonly origin: EmailOrigin | null
-  /** Whether the installation sends it to one of its users. */
-  readonly isSystem: boolean
+  readonly source: EmailSource
+  readonly keyId: string | null
 }
 
 /** How many ids a submission needs. The delivery of a single recipient has the id of the submission. */
@@ -33,6 +42,7 @@ export const idsOf = ({ recipients }: Pick<EmailCommand, "recipients">): number 
  * @param newIds as many as `idsOf` returns
  * @param suppressions the kinds of suppressed addresses, by address
  * @param waits whether it has no verified sender now
+ * @param accountLanguage the language of content that names none
  */
 export const draftSubmission = (
   accountId: string,
@@ -40,10 +50,11 @@ export const draftSubmission = (
   newIds: ReadonlyArray<string>,
   suppressions: ReadonlyMap<string, SuppressionKind>,
   waits: boolean,
+  accountLanguage: string,
   now: number
 ): Submission => {
   const [id, ...others] = newIds as readonly [string, ...Array<string>]
-  const { content, origin, recipients, sendAt: asked, ...rest } = email
+  const { content, keepsContent, language, origin, recipients, sendAt: asked, ...rest } = email
   // Null for at once, also for a time in the past.
   const sendAt = asked !== null && asked > now ? asked : null
   const waitsFor: DeliveryReason | null =
@@ -64,15 +75,21 @@ export const draftSubmission = (
       committedAt: null,
       openedAt: null,
       clickedAt: null,
+      lane: null,
+      heldSince: null,
+      complainedAt: null,
+      unsubscribedAt: null,
       updatedAt: now
     }
   })
   return {
     ...rest,
     ...content,
+    language: keepsContent ? null : (language ?? accountLanguage),
     flowId: origin?.flowId ?? null,
     runId: origin?.runId ?? null,
     marketing: origin?.marketing ?? null,
+    isSystem: rest.source === "System",
     id,
     accountId,
     sendAt,
@@ -105,7 +122,7 @@ export const jobsOf = (submission: SubmissionSummary, ids: () => string): Readon
  * @param hash returns the digest of an attachment's bytes
  */
 export const canonicalText = (
-  email: Omit<ReadyEmail, "contentDigest" | "isSystem" | "origin">,
+  email: Omit<ReadyEmail, "contentDigest" | "keyId" | "language" | "origin" | "source">,
   hash: (content: Uint8Array) => string
 ): string =>
   JSON.stringify([

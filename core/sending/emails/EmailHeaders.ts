@@ -31,7 +31,7 @@ const printable = /^[\x20-\x7e]*$/
 export const checkHeaders = (given: Maybe<HeadersWrite>, issues: Issues): ReadonlyArray<ExtraHeader> => {
   const headers = listOf(given ?? [])
   if (headers.length > maxHeaders) {
-    issues.add("sending.headers_too_many", "headers", { max: maxHeaders })
+    issues.add("sending.headers_too_many", "headers", { max: maxHeaders }, { found: String(headers.length) })
     return []
   }
   const seen = new Set<string>()
@@ -45,7 +45,7 @@ export const checkHeaders = (given: Maybe<HeadersWrite>, issues: Issues): Readon
     if (!isAllowed) issues.add("sending.header_not_allowed", field, null, { key: name })
     else if (value.length > maxValue) issues.add("validation.max_length", field, { max: maxValue })
     else if (!isValue(value) || (reference !== undefined && !printable.test(value))) {
-      issues.add("sending.header_invalid", field)
+      issues.add("sending.header_invalid", field, null, { key: name })
     }
     return { name, value }
   })

@@ -11,7 +11,7 @@ import { type Mailbox, type MailboxWrite, parseMailbox } from "../../shared/Mail
 import { type Code, Issues, type Problem } from "../../shared/Problem.ts"
 import { isStorable, type Maybe, parseDateTime, formats } from "../../shared/Validate.ts"
 import { type AttachmentWrite, checkAttachments } from "./EmailAttachments.ts"
-import { checkBody, checkSubject, type EmailText } from "./EmailContent.ts"
+import { checkBody, checkSubject, type EmailText, textBeside } from "./EmailContent.ts"
 import { checkHeaders, type HeadersWrite } from "./EmailHeaders.ts"
 import { checkRecipients, type Recipient } from "./EmailRecipients.ts"
 import { type Attachment, entityAttachment, type ExtraHeader, type Labels } from "../../model/Submission.ts"
@@ -29,6 +29,8 @@ export interface EmailRequest {
   readonly text?: Maybe<string>
   /** Whether html and text may both be missing: a relayed message can consist of attachments alone. */
   readonly mayBeEmpty?: boolean
+  /** Whether html and text are sent as they are: a relayed message remains its sender's. */
+  readonly keepsContent?: boolean
   readonly templateId?: Maybe<string>
   readonly variables?: Maybe<TemplateValues>
   readonly attachments?: Maybe<ReadonlyArray<AttachmentWrite>>
@@ -55,6 +57,8 @@ export interface EmailCommand {
   readonly recipients: ReadonlyArray<Recipient>
   readonly replyTo: Mailbox | null
   readonly body: EmailBody
+  /** Whether html and text are sent as they are. */
+  readonly keepsContent: boolean
   readonly attachments: ReadonlyArray<Attachment>
   readonly headers: ReadonlyArray<ExtraHeader>
   /** As submitted, also when it is in the past: epoch milliseconds; null for at once. */
@@ -96,6 +100,7 @@ export const parseEmailRequest = (
     replyTo: checkMailbox(request.replyTo, "replyTo", issues),
     idempotencyKey: checkIdempotencyKey(request.idempotencyKey ?? null, headerKey, issues),
     body: request.templateId == null ? checkContent(request, issues) : checkTemplate(request, issues),
+    keepsContent: request.keepsContent === true,
     attachments:
       request.entity == null
         ? checkAttachments(request.attachments, issues)
@@ -157,7 +162,7 @@ const checkContent = (request: EmailRequest, issues: Issues): EmailBody => {
   if (Object.keys(request.variables ?? {}).length > 0) {
     issues.add("sending.content_ambiguous", "variables")
   }
-  return { _tag: "Content", subject, html, text }
+  return { _tag: "Content", subject, html, text: textBeside(html, text, request.text) }
 }
 
 /** A template is the whole content: a subject or body beside it is ambiguous. */

@@ -20,7 +20,7 @@ import { Ids } from "../../kernel/Ids.ts"
 import { isUuid } from "../../shared/Uuid.ts"
 import type { Page, PageRequest } from "../../shared/Page.ts"
 import { Problem, type Unavailable } from "../../shared/Problem.ts"
-import type { Account } from "../../model/Account.ts"
+import { type Account, defaultSettings } from "../../model/Account.ts"
 import { EmailContents, type PlacedObjects } from "../contents/EmailContents.ts"
 import { EmailQueue } from "./EmailQueue.ts"
 import { EmailReview } from "./EmailReview.ts"
@@ -37,7 +37,12 @@ import { retentionJob } from "../../jobs/definitions/RetentionJobs.ts"
 import { moveUnclaimed } from "../delivery/DeliveryRules.ts"
 import { deliveryJob } from "../../jobs/definitions/DeliveryJobs.ts"
 import { senderOf, unverifiedSender } from "../domains/SenderChoice.ts"
-import type { Submission, SubmissionSummary } from "../../model/Submission.ts"
+import {
+  emailSource,
+  type EmailSource,
+  type Submission,
+  type SubmissionSummary
+} from "../../model/Submission.ts"
 import { TemplateRenderer } from "../templates/TemplateRenderer.ts"
 import { SuppressionLookup } from "../suppressions/SuppressionLookup.ts"
 
@@ -57,9 +62,16 @@ export interface SubmitOptions {
   readonly onRepeat?: "First" | "SameContentOnly"
   /** Reject an email without a verified sender, instead of letting it wait for one. */
   readonly requireVerifiedSender?: boolean
+  /** What sends it. */
+  readonly source?: EmailSource
+  /** The API key that sends it; null for none. */
+  readonly keyId?: string | null
 }
 
-const defaultOptions: Required<SubmitOptions> = { onRepeat: "First", requireVerifiedSender: false }
+/** How a stored email is accepted. */
+type Acceptance = Required<Pick<SubmitOptions, "onRepeat" | "requireVerifiedSender">>
+
+const defaultOptions: Acceptance = { onRepeat: "First", requireVerifiedSender: false }
 
 /** An email accepted, or found again by its idempotency key. */
 export interface Accepted {
@@ -69,7 +81,7 @@ export interface Accepted {
 }
 
 /** A call that waits to be committed. */
-interface Pending extends Required<SubmitOptions> {
+interface Pending extends Acceptance {
   readonly email: ReadyEmail
 }
 
@@ -208,6 +220,7 @@ export class Emails extends Context.Service<
       const conceal = concealLinks(crypto, links, accountId)
       const unused = newIds.values()
       const nextId = () => unused.next().value!
+      const accountLanguage = account?.settings.language ?? defaultSettings.language
       const kinds = new Map(suppressed.map((entry) => [entry.email, entry.kind]))
       const drafts = calls.map(({ email, requireVerifiedSender }) => {
         const hasSender = account !== null && senderOf(account, verified, email.from) !== null
@@ -215,7 +228,10 @@ export class Emails extends Context.Service<
         const own = Array.from({ length: idsOf(email) }, nextId)
         return {
           email,
-          draft: withLinks(conceal, draftSubmission(accountId, email, own, kinds, !hasSender, now))
+          draft: withLinks(
+            conceal,
+            draftSubmission(accountId, email, own, kinds, !hasSender, accountLanguage, now)
+          )
         }
       })
       const wanted = drafts.flatMap(({ draft }) => (draft === null ? [] : [draft]))
@@ -261,12 +277,16 @@ export class Emails extends Context.Service<
     })
 
     /** Renders the template of an email and computes its digest. */
-    const prepare = Effect.fnUntraced(function* (accountId: string, { body, ...command }: EmailCommand) {
+    const prepare = Effect.fnUntraced(function* (
+      accountId: string,
+      { body, ...command }: EmailCommand,
+      { keyId = null, source = "Api" }: SubmitOptions
+    ) {
       const content = yield* contentOf(accountId, body)
       const email = { ...command, content, templateId: body._tag === "Template" ? body.id : null }
       const contentDigest =
         command.idempotencyKey === null ? "" : crypto.sha256Hex(canonicalText(email, crypto.sha256Hex))
-      return { ...email, contentDigest, origin: null, isSystem: false }
+      return { ...email, contentDigest, language: null, origin: null, source, keyId }
     })
 
     /** The submission of an idempotency key; null without one. */
@@ -284,10 +304,12 @@ export class Emails extends Context.Service<
     const read = Effect.fnUntraced(function* (
       accountId: string,
       request: EmailRequest,
-      headerKey: string | null
+      headerKey: string | null,
+      options: SubmitOptions
     ) {
       const now = yield* Clock.currentTimeMillis
-      return yield* prepare(accountId, yield* Effect.fromResult(parseEmailRequest(request, headerKey, now)))
+      const command = yield* Effect.fromResult(parseEmailRequest(request, headerKey, now))
+      return yield* prepare(accountId, command, options)
     })
 
     /** Prepares and commits; an email that cannot be prepared can still be a repeat. */
@@ -295,10 +317,13 @@ export class Emails extends Context.Service<
       accountId: string,
       request: EmailRequest,
       headerKey: string | null,
-      options: Required<SubmitOptions>
+      options: Acceptance & SubmitOptions
     ) =>
-      Effect.matchEffect(read(accountId, request, headerKey), {
-        onSuccess: (email) => commit(accountId, { ...options, email }),
+      Effect.matchEffect(read(accountId, request, headerKey, options), {
+        onSuccess: (email) => {
+          const { onRepeat, requireVerifiedSender } = options
+          return commit(accountId, { onRepeat, requireVerifiedSender, email })
+        },
         onFailure: (problem) =>
           options.onRepeat === "SameContentOnly" || !(problem instanceof Problem)
             ? Effect.fail(problem)
@@ -350,6 +375,8 @@ export class Emails extends Context.Service<
           })),
           replyTo: earlier.replyTo,
           content: { subject: earlier.subject, html: content.html, text: content.text },
+          keepsContent: earlier.language === null,
+          language: earlier.language,
           templateId: earlier.templateId,
           attachments: content.attachments,
           headers: earlier.headers,
@@ -360,8 +387,9 @@ export class Emails extends Context.Service<
           metadata: earlier.metadata,
           trackOpens: earlier.trackOpens,
           trackClicks: earlier.trackClicks,
-          isSystem: earlier.isSystem,
-          origin: flowId === null || runId === null ? null : { flowId, runId, marketing: earlier.marketing }
+          origin: flowId === null || runId === null ? null : { flowId, runId, marketing: earlier.marketing },
+          source: emailSource(earlier),
+          keyId: null
         }
         const { submission } = yield* commit(accountId, { ...defaultOptions, email })
         yield* record(actor, {

@@ -1,5 +1,6 @@
 /**
- * Records email events: updates the activity of contacts and creates the notifications of webhooks.
+ * Records email events: updates the activity of contacts, marks deliveries whose recipients complained, and creates the
+ * notifications of webhooks.
  *
  * @module
  */
@@ -8,6 +9,7 @@ import type { WriteConflict } from "../../ports/Transaction.ts"
 import type { Unavailable } from "../../shared/Problem.ts"
 import { Notifications } from "../../webhooks/Notifications.ts"
 import { ContactStore } from "../../ports/ContactStore.ts"
+import { SubmissionStore } from "../../ports/SubmissionStore.ts"
 import type { EmailEvent, EmailEventType } from "../../model/EmailEvent.ts"
 import type { Delivery } from "../../model/Submission.ts"
 
@@ -50,6 +52,7 @@ export class EmailEvents extends Context.Service<
   make: Effect.gen(function* () {
     const contacts = yield* ContactStore
     const notifications = yield* Notifications
+    const submissions = yield* SubmissionStore
     return {
       record: Effect.fn("EmailEvents.record")(function* (events) {
         const activity = Map.groupBy(events.filter(isActivity), (event) => event.accountId)
@@ -58,6 +61,11 @@ export class EmailEvents extends Context.Service<
             accountId,
             group.map(({ at, email, type }) => ({ email, field: activityFields[type], at }))
           )
+        }
+        const complained = events.filter(({ type }) => type === "email.complained")
+        for (const [at, group] of Map.groupBy(complained, (event) => event.at)) {
+          const refs = group.map(({ accountId, deliveryId: id }) => ({ accountId, id }))
+          yield* submissions.engage("complained", refs, at)
         }
         yield* notifications.create(events)
       })

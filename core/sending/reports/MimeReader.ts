@@ -35,12 +35,34 @@ const maxTextLength = 65_536
 
 const utf8 = (bytes: Uint8Array): string => new TextDecoder("utf-8", { fatal: false }).decode(bytes)
 
+/** A part as it is in the message. */
+export interface EncodedPart {
+  readonly headers: HeaderFields
+  /** Lower case, without parameters. */
+  readonly mediaType: string
+  /** Of the whole part, before its transfer encoding is undone. */
+  readonly body: string
+}
+
 /** Reads a message. */
 export const readMime = (raw: Uint8Array): MimeMessage => {
-  const text = utf8(raw).replaceAll(/\r\n?/g, "\n")
-  const parts: Array<MimePart> = []
-  const headers = walk(text, 0, parts)
-  return { headers, parts }
+  const { headers, parts } = readParts(utf8(raw).replaceAll(/\r\n?/g, "\n"))
+  return {
+    headers,
+    parts: parts.map(({ body, headers: own, mediaType }) => ({
+      headers: own,
+      mediaType,
+      text: decode(body, headerOf(own, "content-transfer-encoding"))
+    }))
+  }
+}
+
+/** Reads the structure of a message whose line ends are LF. */
+export const readParts = (
+  text: string
+): { readonly headers: HeaderFields; readonly parts: ReadonlyArray<EncodedPart> } => {
+  const parts: Array<EncodedPart> = []
+  return { headers: walk(text, 0, parts), parts }
 }
 
 /** The first value of a header field; null when it is missing. */
@@ -83,7 +105,7 @@ function* linesOf(text: string): Generator<string> {
 }
 
 /** Adds the parts of an entity and returns its header fields. */
-const walk = (entity: string, depth: number, parts: Array<MimePart>): HeaderFields => {
+const walk = (entity: string, depth: number, parts: Array<EncodedPart>): HeaderFields => {
   const headers = readFields(entity)
   const body = bodyOf(entity)
   const type = headerOf(headers, "content-type") ?? "text/plain"
@@ -94,8 +116,7 @@ const walk = (entity: string, depth: number, parts: Array<MimePart>): HeaderFiel
       if (parts.length >= maxParts) break
       walk(child, depth + 1, parts)
     }
-  } else
-    parts.push({ headers, mediaType, text: decode(body, headerOf(headers, "content-transfer-encoding")) })
+  } else parts.push({ headers, mediaType, body })
   return headers
 }
 

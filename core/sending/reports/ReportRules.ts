@@ -4,6 +4,8 @@
  *
  * @module
  */
+import type { AddressReport } from "../../audience/contacts/ConsentUpdates.ts"
+import type { EmailEvent, EmailEventType } from "../../model/EmailEvent.ts"
 import type { RecipientReport } from "./DeliveryReport.ts"
 import { canMove, type DeliveryReason, type DeliveryStatus, isPending } from "../../model/DeliveryStatus.ts"
 import type { Delivery } from "../../model/Submission.ts"
@@ -12,9 +14,28 @@ import type { Delivery } from "../../model/Submission.ts"
 export type Finding = Pick<RecipientReport, "outcome" | "reason">
 
 /** The state that a report moves a delivery to. */
-export interface Arrival {
+interface Arrival {
   readonly to: DeliveryStatus
   readonly reason: DeliveryReason | null
+}
+
+/** What a proven report says about a delivery. `HeldBack` is a message that the relay's own suppression list stopped. */
+export type DeliveryFinding =
+  | {
+      readonly _tag: "Result"
+      readonly outcome: Finding["outcome"] | "HeldBack"
+      readonly reason: string | null
+    }
+  | { readonly _tag: "Complaint"; readonly kind: string }
+
+/** What the reports of a batch change of a delivery. */
+export interface Consequence {
+  readonly delivery: Delivery
+  /** The moves, one after another; none where its state stays. */
+  readonly moves: ReadonlyArray<Arrival>
+  readonly events: ReadonlyArray<Pick<EmailEvent, "type" | "reason">>
+  /** What its address is suppressed for; null where it is not. */
+  readonly addressReport: AddressReport["kind"] | null
 }
 
 /**
@@ -38,20 +59,64 @@ export const findingOf = (email: string, reports: ReadonlyArray<RecipientReport>
  * that the recipient's server accepted, and rejected later for a reason other than the address, stays Delivered: the
  * states have no Failed after it.
  */
-export const arrivalOf = (status: DeliveryStatus, outcome: Finding["outcome"]): Arrival | null => {
+export const arrivalOf = (
+  status: DeliveryStatus,
+  outcome: Finding["outcome"] | "HeldBack"
+): Arrival | null => {
   const arrival = arrivals[outcome]
   return arrival !== null && status !== "HandingOff" && canMove(status, arrival.to) ? arrival : null
 }
 
-const arrivals: Readonly<Record<Finding["outcome"], Arrival | null>> = {
+const arrivals: Readonly<Record<Finding["outcome"] | "HeldBack", Arrival | null>> = {
   Delivered: { to: "Delivered", reason: null },
   Bounced: { to: "Bounced", reason: null },
   MailboxFull: { to: "Failed", reason: "sending.mailbox_full" },
   Refused: { to: "Failed", reason: "sending.refused" },
   Deferred: { to: "Failed", reason: "sending.retries_exhausted" },
+  HeldBack: { to: "Suppressed", reason: "sending.relay_suppressed" },
   Delayed: null
 }
 
-/** Whether a complaint can be about a delivery: it was sent. */
-export const canBeComplainedOf = ({ status }: Pick<Delivery, "status">): boolean =>
+/** Whether the recipient of a delivery in a state can complain of it, or unsubscribe by it: it was sent. */
+export const canBeComplainedOf = (status: DeliveryStatus): boolean =>
   !isPending(status) && status !== "Suppressed"
+
+/**
+ * What findings change of a delivery, in their order: each moves it from where the ones before left it, and its first
+ * complaint counts. Null where they change nothing.
+ */
+export const consequenceOf = (
+  delivery: Delivery,
+  findings: ReadonlyArray<DeliveryFinding>
+): Consequence | null => {
+  let { status } = delivery
+  const moves: Array<Arrival> = []
+  const events: Array<Consequence["events"][number]> = []
+  let addressReport: Consequence["addressReport"] = null
+  let isComplainedOf = delivery.complainedAt !== null
+  for (const finding of findings) {
+    if (finding._tag === "Complaint") {
+      if (isComplainedOf || !canBeComplainedOf(status)) continue
+      isComplainedOf = true
+      addressReport = "Complained"
+      events.push({ type: "email.complained", reason: finding.kind })
+      continue
+    }
+    const arrival = arrivalOf(status, finding.outcome)
+    if (arrival === null) continue
+    moves.push(arrival)
+    for (const type of eventsOfArrival(status, arrival.to)) {
+      events.push({ type, reason: type === "email.bounced" ? finding.reason : null })
+    }
+    if (arrival.to === "Bounced") addressReport ??= "Bounced"
+    status = arrival.to
+  }
+  return moves.length + events.length === 0 ? null : { delivery, moves, events, addressReport }
+}
+
+/** A delivery whose outcome was not known has no email.sent yet. */
+const eventsOfArrival = (from: DeliveryStatus, to: DeliveryStatus): ReadonlyArray<EmailEventType> => {
+  if (to === "Bounced") return ["email.bounced"]
+  if (to !== "Delivered") return []
+  return from === "Unknown" ? ["email.sent", "email.delivered"] : ["email.delivered"]
+}

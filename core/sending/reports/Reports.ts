@@ -4,29 +4,23 @@
  * @module
  */
 import { foldAddress } from "../../shared/EmailAddress.ts"
-import { Clock, Context, Data, Effect, Layer } from "effect"
+import { Context, Data, Effect, Layer } from "effect"
 import { InstallationKeys } from "../../accounts/InstallationKeys.ts"
-import type { AddressReport } from "../../audience/contacts/ConsentUpdates.ts"
 import { Crypto } from "../../ports/Crypto.ts"
 import { DomainStore } from "../../ports/DomainStore.ts"
 import { MessageComposer } from "../../ports/MessageComposer.ts"
-import { type DeliveryMove, type DeliveryRef, SubmissionStore } from "../../ports/SubmissionStore.ts"
-import { SuppressionStore } from "../../ports/SuppressionStore.ts"
+import type { DeliveryRef } from "../../ports/SubmissionStore.ts"
 import { Atomically } from "../../kernel/atomically.ts"
 import type { Unavailable } from "../../shared/Problem.ts"
 import { type MessageCopy, readReport, type Report } from "./DeliveryReport.ts"
 import { deliveryKey } from "../delivery/DispatchPlan.ts"
-import type { DeliveryStatus } from "../../model/DeliveryStatus.ts"
-import { moveUnclaimed } from "../delivery/DeliveryRules.ts"
 import { PublicEndpoint } from "../../kernel/PublicEndpoint.ts"
 import { returnPathDomain, verifyingKeys } from "../../model/Domain.ts"
-import type { EmailEvent } from "../../model/EmailEvent.ts"
-import { EmailEvents, eventOf } from "../fanout/EmailEvents.ts"
 import { readMime } from "./MimeReader.ts"
-import { arrivalOf, canBeComplainedOf, findingOf } from "./ReportRules.ts"
+import { ReportEffects } from "./ReportEffects.ts"
+import { arrivalOf, consequenceOf, type DeliveryFinding, findingOf } from "./ReportRules.ts"
 import { returnPathTokens, type ReturnPathTokens } from "../delivery/ReturnPath.ts"
 import type { Delivery } from "../../model/Submission.ts"
-import { AddressReports } from "../suppressions/AddressReports.ts"
 
 /** A message received at an address for reports. */
 export interface IncomingReport {
@@ -50,14 +44,6 @@ interface Claim {
   readonly report: Evidence["report"]
   readonly proven: ReadonlyArray<DeliveryRef>
   readonly copies: ReadonlyArray<{ readonly copy: MessageCopy; readonly ref: DeliveryRef }>
-}
-
-/** The consequence of a report for a delivery. */
-interface Consequence {
-  readonly delivery: Delivery
-  readonly move: Pick<DeliveryMove, "to" | "reason"> | null
-  readonly event: Pick<EmailEvent, "type" | "reason"> | null
-  readonly addressReport: AddressReport["kind"] | null
 }
 
 /** Local parts for complaints and mail to the operator; such mail identifies deliveries only by the message it quotes. */
@@ -89,11 +75,8 @@ export class Reports extends Context.Service<
     const keys = yield* InstallationKeys
     const composer = yield* MessageComposer
     const domains = yield* DomainStore
-    const submissions = yield* SubmissionStore
-    const suppressions = yield* SuppressionStore
     const atomically = yield* Atomically
-    const events = yield* EmailEvents
-    const addressReports = yield* AddressReports
+    const effects = yield* ReportEffects
 
     /** The deliveries that tokens prove; null where there is none. */
     const prove = <A>(attempt: (tokens: ReturnPathTokens) => A | null) =>
@@ -115,32 +98,16 @@ export class Reports extends Context.Service<
     })
 
     const apply = Effect.fnUntraced(function* (evidence: ReadonlyArray<Evidence>) {
-      const now = yield* Clock.currentTimeMillis
       const refs = new Map(evidence.map(({ ref }) => [deliveryKey(ref), ref]))
-      // Locked before the deliveries are read: the address of a recipient who is erased meanwhile must not be listed.
-      yield* suppressions.lock([...new Set(evidence.map(({ ref }) => ref.accountId))], "Listing")
-      const found = yield* submissions.deliveries([...refs.values()])
-      if (found.some(({ status }) => status === "HandingOff")) return yield* new StillHandingOver()
-      const deliveries = new Map(found.map((delivery) => [deliveryKey(delivery), delivery]))
-      const consequences = consequencesOf(evidence, deliveries)
-      const moves = consequences.flatMap(({ delivery, move }) =>
-        move === null ? [] : [moveUnclaimed(delivery, [move.to, move.reason], now)]
+      const deliveries = yield* effects.lock([...refs.values()])
+      if (deliveries.some(({ status }) => status === "HandingOff")) return yield* new StillHandingOver()
+      const found = Map.groupBy(evidence, ({ ref }) => deliveryKey(ref))
+      yield* effects.apply(
+        deliveries.flatMap((delivery) => {
+          const reports = found.get(deliveryKey(delivery)) ?? []
+          return consequenceOf(delivery, firstFindings(delivery, reports)) ?? []
+        })
       )
-      const moved = new Set((moves.length === 0 ? [] : yield* submissions.move(moves)).map(deliveryKey))
-      // A delivery that another report moved meanwhile is left to that report.
-      const applied = consequences.filter(
-        ({ delivery, move }) => move === null || moved.has(deliveryKey(delivery))
-      )
-      yield* addressReports.apply(
-        applied.flatMap(({ addressReport, delivery: { accountId, email } }) =>
-          addressReport === null || email === "" ? [] : [{ accountId, email, kind: addressReport }]
-        ),
-        now
-      )
-      const emailEvents = applied.flatMap(({ delivery, event }) =>
-        event === null ? [] : eventOf(delivery, event, now)
-      )
-      if (emailEvents.length > 0) yield* events.record(emailEvents)
     })
 
     return {
@@ -162,7 +129,7 @@ export class Reports extends Context.Service<
     }
   })
 }) {
-  static readonly layer = Layer.effect(Reports, Reports.make).pipe(Layer.provide(AddressReports.layer))
+  static readonly layer = Layer.effect(Reports, Reports.make).pipe(Layer.provide(ReportEffects.layer))
 }
 
 const isRole = (recipient: string, mailHost: string): boolean => {
@@ -192,45 +159,19 @@ const claimOf = (
   return proven.length + named.length === 0 ? [] : [{ report, proven, copies: named }]
 }
 
-/** The consequences of a batch: the first report of each kind that changes a delivery counts. */
-const consequencesOf = (
-  evidence: ReadonlyArray<Evidence>,
-  deliveries: ReadonlyMap<string, Delivery>
-): ReadonlyArray<Consequence> => {
-  const consequences = new Map<string, Consequence>()
-  for (const { ref, report } of evidence) {
-    const delivery = deliveries.get(deliveryKey(ref))
-    const key = `${report._tag} ${deliveryKey(ref)}`
-    if (delivery === undefined || consequences.has(key)) continue
-    const consequence =
-      report._tag === "Complaint" ? complaintOf(delivery, report) : changeOf(delivery, report)
-    if (consequence !== null) consequences.set(key, consequence)
-  }
-  return [...consequences.values()]
-}
-
-const complaintOf = (delivery: Delivery, { kind }: { readonly kind: string }): Consequence | null =>
-  canBeComplainedOf(delivery)
-    ? { delivery, move: null, event: { type: "email.complained", reason: kind }, addressReport: "Complained" }
-    : null
-
-const changeOf = (
+/** What the reports of a batch say about a delivery: of each kind the first that changes it counts. */
+const firstFindings = (
   delivery: Delivery,
-  { recipients }: Extract<Report, { readonly _tag: "Delivery" }>
-): Consequence | null => {
-  const finding = findingOf(delivery.email, recipients)
-  const arrival = finding === null ? null : arrivalOf(delivery.status, finding.outcome)
-  if (finding === null || arrival === null) return null
-  const type = arrivalEvents[arrival.to]
-  return {
-    delivery,
-    move: arrival,
-    event: type === undefined ? null : { type, reason: arrival.to === "Bounced" ? finding.reason : null },
-    addressReport: arrival.to === "Bounced" ? "Bounced" : null
-  }
-}
-
-const arrivalEvents: Partial<Record<DeliveryStatus, EmailEvent["type"]>> = {
-  Delivered: "email.delivered",
-  Bounced: "email.bounced"
+  evidence: ReadonlyArray<Evidence>
+): ReadonlyArray<DeliveryFinding> => {
+  const findings = evidence.flatMap(({ report }): ReadonlyArray<DeliveryFinding> => {
+    if (report._tag === "Complaint") return [{ _tag: "Complaint", kind: report.kind }]
+    const finding = findingOf(delivery.email, report.recipients)
+    return finding === null ? [] : [{ _tag: "Result", ...finding }]
+  })
+  const result = findings.find(
+    (finding) => finding._tag === "Result" && arrivalOf(delivery.status, finding.outcome) !== null
+  )
+  const complaint = findings.find(({ _tag }) => _tag === "Complaint")
+  return [result, complaint].filter((finding) => finding !== undefined)
 }

@@ -10,6 +10,7 @@ import {
   type DomainTerms,
   type TermsRequest,
   termsOfLevel,
+  TlsObserver,
   TransportSecurity
 } from "../../kernel/TransportSecurity.ts"
 import { DaneLookup } from "./DaneLookup.ts"
@@ -27,8 +28,12 @@ const make = Effect.gen(function* () {
   const sts = yield* StsPolicies
 
   const context = yield* Effect.context()
-  const observe = ({ policy, result }: TlsSession): void =>
+  const note = yield* TlsObserver
+  const observe = (session: TlsSession): void => {
+    const { policy, result } = session
     Metric.withAttributes(sessions, { kind: policy, outcome: result }).updateUnsafe(1, context)
+    note(session)
+  }
 
   const refused = (domain: string, host: string, terms: HostTerms): HostTerms => {
     if (terms.refusal !== null)

@@ -5,49 +5,15 @@
  * @module
  */
 import { Schema } from "effect"
+import {
+  type Answer,
+  type AnswerAction,
+  answerActions,
+  answerChecks,
+  answerScopes
+} from "../../model/Answer.ts"
 import rulesJson from "./answers.json" with { type: "json" }
 import { type SmtpReply, type SmtpStage, smtpStages } from "./SmtpReply.ts"
-
-/**
- * What a reply leads to.
- *
- * - `Retry`: the recipient is tried again, by the schedule of temporary rejections.
- * - `SlowDown`: tried again without an attempt being counted; the lane sends less.
- * - `PauseSource`, `PauseSender`, `PauseSite`: held without an attempt being counted; the address, the sending domain or the
- *   whole site is suspended.
- * - `FailMessage`, `Mailbox`: failed, never suppressed.
- * - `Bounce`: bounced, and the address suppressed.
- * - `Probe`: held until the outcome of another message shows whom the reply concerns.
- */
-export const answerActions = [
-  "Retry",
-  "SlowDown",
-  "PauseSource",
-  "PauseSender",
-  "PauseSite",
-  "FailMessage",
-  "Mailbox",
-  "Bounce",
-  "Probe"
-] as const
-export type AnswerAction = (typeof answerActions)[number]
-
-/** What a reply concerns. */
-export const answerScopes = [
-  "server",
-  "site",
-  "source",
-  "sender",
-  "lane",
-  "connection",
-  "encryption",
-  "message",
-  "mailbox",
-  "recipient",
-  "greylist",
-  "unknown"
-] as const
-export type AnswerScope = (typeof answerScopes)[number]
 
 /** What the words of a rule speak of. */
 const topics = [
@@ -66,9 +32,6 @@ const topics = [
   "Sender",
   "Unknown"
 ] as const
-
-/** When a suspension ends that no time ends: once a check finds what was wrong corrected. */
-export const answerChecks = ["Authentication", "ReverseDns"] as const
 
 /** What a rule's reply leads to from so many of them on, within a time. */
 const Strikes = Schema.Struct({
@@ -223,14 +186,6 @@ const maxReport = 8_192
 export const namesBlockList = (text: string): boolean => {
   const all = text.slice(0, maxReport).replace(address, " ")
   return listRules.some((rule) => rule.matchesText({ all, plain: all }))
-}
-
-/** What a reply means. */
-export interface Answer extends Pick<Rule, "action" | "scope" | keyof typeof consequences> {
-  /** The id of the rule; the enhanced code or the code where no rule matched. */
-  readonly rule: string
-  readonly remedy: string
-  readonly source: string
 }
 
 /** Where a reply came from. */

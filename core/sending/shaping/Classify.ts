@@ -5,13 +5,8 @@
  */
 import { Result } from "effect"
 import { Problem } from "../../shared/Problem.ts"
-import {
-  type AnswerAction,
-  type AnswerReason,
-  type AnswerScope,
-  decideAnswer,
-  reasonAfter
-} from "./Answers.ts"
+import type { AnswerAction, AnswerScope } from "../../model/Answer.ts"
+import { type AnswerReason, decideAnswer, reasonAfter } from "./Answers.ts"
 import { providers, providerWithKey } from "./Providers.ts"
 import { parseReply, type SmtpStage } from "./SmtpReply.ts"
 

@@ -60,3 +60,21 @@ export const providerOf = (hosts: ReadonlyArray<string>): Provider | null =>
 /** The provider with a key; null for none. */
 export const providerWithKey = (key: string): Provider | null =>
   providers.find((provider) => provider.key === key) ?? null
+
+/** A provider's figure; that of the entry `default` where it has none, or for a server of no provider. */
+export const valueOf = (
+  provider: Provider | null,
+  field: "startWidth" | "maxWidth" | "messagesPerConnection" | "idleSeconds"
+): number => provider?.[field] ?? defaults[field]!
+
+const defaults = providerWithKey("default")!
+
+/**
+ * The name of a lane: the key of the provider, with the site where each of its sites has limits of its own; the site for
+ * servers of no provider.
+ */
+export const laneOf = (provider: Provider | null, site: string): string =>
+  provider === null ? `ip:${site}` : provider.perSite === true ? `${provider.key}:${site}` : provider.key
+
+/** The provider that a lane belongs to; null for none. */
+export const providerOfLane = (lane: string): Provider | null => providerWithKey(lane.split(":", 1)[0]!)

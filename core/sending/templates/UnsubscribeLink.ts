@@ -35,7 +35,11 @@ export const withUnsubscribeLink = <Content extends Bodies>(
         : at === -1
           ? html + footer
           : html.slice(0, at) + footer + html.slice(at),
-    text: text === null || text.includes(unsubscribe) ? text : `${text}\n\n--\nUnsubscribe: ${unsubscribe}\n`
+    // Empty text stays: its email has none.
+    text:
+      text === null || text === "" || text.includes(unsubscribe)
+        ? text
+        : `${text}\n\n--\nUnsubscribe: ${unsubscribe}\n`
   }
 }
 

@@ -5,7 +5,7 @@
  */
 import type { Settings } from "../../model/Account.ts"
 import { linkPaths } from "../../audience/pages/ContactLinks.ts"
-import type { HtmlRewriter } from "../../ports/HtmlRewriter.ts"
+import { type HtmlRewriter, maxBareHtml } from "../../ports/HtmlRewriter.ts"
 import type { DeliveryRef } from "../../ports/SubmissionStore.ts"
 import type { Submission } from "../../model/Submission.ts"
 import { makeClickTokens, makeOpenToken, makeTrapToken, type TrackingSigner } from "./TrackingTokens.ts"
@@ -48,7 +48,7 @@ export const trackingOf = (
 
 /**
  * The html of one delivery: with `clicks` its http(s) links go through the service, with `opens` an image of one pixel is
- * at the end of its body, and with `clicks` and `trap` a link before it that people neither see nor reach by keyboard or
+ * at the end of its body (in html of at most `maxBareHtml` characters a background, which not every program loads), and with `clicks` and `trap` a link before it that people neither see nor reach by keyboard or
  * screen reader. Unchanged without opens and clicks.
  */
 export const trackHtml = (
@@ -75,11 +75,15 @@ export const trackHtml = (
     clicks && trap
       ? `<a href="${urlOf("click", makeTrapToken(signer, { delivery, opens }))}" style="display:none" aria-hidden="true" tabindex="-1"></a>`
       : ""
-  const pixel = opens
-    ? `<img src="${urlOf("open", makeOpenToken(signer, delivery))}" width="1" height="1" alt="" style="border:0">`
-    : ""
+  const pixel = opens ? pixelOf(urlOf("open", makeOpenToken(signer, delivery)), html.length) : ""
   return rewriter.rewrite(html, linkOf, hidden + pixel)
 }
+
+/** The image that records opens. Filters rate a short document with an `img` as one without text, so there it is a background. */
+const pixelOf = (url: string, length: number): string =>
+  length > maxBareHtml
+    ? `<img src="${url}" width="1" height="1" alt="" style="border:0">`
+    : `<div style="width:1px;height:1px;background:url('${url}')"></div>`
 
 const attributeText = (text: string): string =>
   text.replaceAll("&", "&amp;").replaceAll('"', "&quot;").replaceAll("<", "&lt;")

@@ -158,6 +158,26 @@ export const call = async <R extends Route>(
   options?: CallOptions
 ): Promise<ValueOf<R>> => (await callTagged(route, input, options)).value
 
+/** Opens a stream, which lasts until the signal aborts it. Rejects as `call` does. */
+export const connect = (
+  url: string,
+  { lastId, signal }: { readonly lastId: string; readonly signal: AbortSignal }
+): Promise<ReadableStream<Uint8Array>> =>
+  throughGates(async () => {
+    const headers: Record<string, string> = { accept: "text/event-stream" }
+    if (lastId !== "") headers["last-event-id"] = lastId
+    let response: Response
+    try {
+      response = await fetch(url, { credentials: "same-origin", redirect: "error", headers, signal })
+    } catch (error) {
+      if (signal.aborted) throw error
+      throw offline()
+    }
+    if (response.ok && response.body !== null) return response.body
+    const body: unknown = await response.json().catch(() => null)
+    throw errorOf(response.status, body, response.headers)
+  }, true)
+
 /** Reads a document with what follows it. Rejects as `call` does. */
 const readPage = (
   url: string,

@@ -53,6 +53,16 @@ export const useApi = <R extends ReadRoute>(
   options: { readonly enabled?: boolean; readonly refetchInterval?: number } = {}
 ) => useQuery({ ...read(route, input), ...options })
 
+/**
+ * Reads a route of which a screen shows something besides, such as the names of a filter: it is drawn without, and the frame
+ * says what failed (`app/frame/FailedExtras`).
+ */
+export const useExtra = <R extends ReadRoute>(
+  route: R,
+  input: InputOf<R>,
+  options: { readonly enabled?: boolean; readonly refetchInterval?: number } = {}
+): ValueOf<R> | undefined => useQuery({ ...read(route, input), ...options, meta: { isExtra: true } }).data
+
 /** A page of a list. */
 interface PageOf<Item> {
   readonly items: ReadonlyArray<Item>

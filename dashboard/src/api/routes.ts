@@ -43,7 +43,10 @@ export interface Routes {
   readonly "GET /accounts/:accountId/domains": Route<Client["domains"]["list"], "accountId", undefined, 1>
   readonly "POST /accounts/:accountId/domains/:id/verify": Route<Client["domains"]["verify"], "accountId" | "id", undefined, undefined>
   readonly "POST /accounts/:accountId/domains/:id/rotate-dkim": Route<Client["domains"]["rotateDkim"], "accountId" | "id", undefined, undefined>
+  readonly "GET /accounts/:accountId/alignment": Route<Client["domains"]["alignment"], "accountId", undefined, 1>
   readonly "DELETE /accounts/:accountId/domains/:id": Route<Client["domains"]["remove"], "accountId" | "id", undefined, undefined>
+  readonly "GET /accounts/:accountId/reports/dmarc": Route<Client["mailReports"]["dmarc"], "accountId", undefined, 1>
+  readonly "GET /accounts/:accountId/reports/tls": Route<Client["mailReports"]["tls"], "accountId", undefined, 1>
   readonly "POST /accounts/:accountId/suppressions": Route<Client["suppressions"]["add"], "accountId", 1, undefined>
   readonly "GET /accounts/:accountId/suppressions": Route<Client["suppressions"]["list"], "accountId", undefined, 1>
   readonly "DELETE /accounts/:accountId/suppressions/:email": Route<Client["suppressions"]["remove"], "accountId" | "email", undefined, undefined>
@@ -57,6 +60,9 @@ export interface Routes {
   readonly "GET /accounts/:accountId/emails/:id/content": Route<Client["emailContent"]["content"], "accountId" | "id", undefined, undefined>
   readonly "POST /accounts/:accountId/emails/:id/resend": Route<Client["emailContent"]["resend"], "accountId" | "id", undefined, undefined>
   readonly "POST /accounts/:accountId/inbox/:id/simulate": Route<Client["emailContent"]["simulate"], "accountId" | "id", 2, undefined>
+  readonly "GET /accounts/:accountId/standing": Route<Client["standing"]["get"], "accountId", undefined, 1>
+  readonly "POST /accounts/:accountId/standing/lift": Route<Client["standing"]["lift"], "accountId", 1, undefined>
+  readonly "POST /accounts/:accountId/standing/observations": Route<Client["standing"]["observe"], "accountId", 1, undefined>
   readonly "GET /accounts/:accountId/contacts": Route<Client["people"]["list"], "accountId", undefined, 1>
   readonly "GET /accounts/:accountId/contacts/:id/consent-history": Route<Client["people"]["consentHistory"], "accountId" | "id", undefined, 2>
   readonly "GET /accounts/:accountId/contacts/:id/timeline": Route<Client["people"]["timeline"], "accountId" | "id", undefined, 2>
@@ -96,7 +102,11 @@ export interface Routes {
   readonly "PATCH /accounts/:accountId/topics/:id": Route<Client["managedTopics"]["update"], "accountId" | "id", 2, undefined>
   readonly "POST /accounts/:accountId/stores": Route<Client["managedStores"]["connect"], "accountId", 1, undefined>
   readonly "GET /accounts/:accountId/stores": Route<Client["managedStores"]["list"], "accountId", undefined, 1>
+  readonly "GET /accounts/:accountId/stores/:id/events": Route<Client["managedStores"]["events"], "accountId" | "id", undefined, 2>
+  readonly "POST /accounts/:accountId/stores/:id/events/replay": Route<Client["managedStores"]["replay"], "accountId" | "id", 2, undefined>
   readonly "DELETE /accounts/:accountId/stores/:id": Route<Client["managedStores"]["disconnect"], "accountId" | "id", undefined, undefined>
+  readonly "GET /accounts/:accountId/orders": Route<Client["managedStores"]["orders"], "accountId", undefined, 1>
+  readonly "GET /accounts/:accountId/items": Route<Client["managedStores"]["items"], "accountId", undefined, 1>
   readonly "GET /accounts/:accountId/orders/:id": Route<Client["managedStores"]["order"], "accountId" | "id", undefined, undefined>
   readonly "POST /accounts/:accountId/templates": Route<Client["templates"]["create"], "accountId", 1, undefined>
   readonly "GET /accounts/:accountId/templates": Route<Client["templates"]["list"], "accountId", undefined, 1>
@@ -152,6 +162,8 @@ export interface Routes {
   readonly "POST /accounts/:accountId/webhooks/:id/test": Route<Client["webhooks"]["test"], "accountId" | "id", undefined, undefined>
   readonly "POST /accounts/:accountId/webhooks/:id/rotate-secret": Route<Client["webhooks"]["rotateSecret"], "accountId" | "id", undefined, undefined>
   readonly "GET /accounts/:accountId/notifications": Route<Client["webhooks"]["notifications"], "accountId", undefined, 1>
+  readonly "GET /accounts/:accountId/notifications/:id": Route<Client["webhooks"]["notification"], "accountId" | "id", undefined, undefined>
+  readonly "POST /accounts/:accountId/webhooks/:id/resend": Route<Client["webhooks"]["resend"], "accountId" | "id", 2, undefined>
   readonly "GET /accounts/:accountId/webhooks/:id/deliveries": Route<Client["webhooks"]["deliveries"], "accountId" | "id", undefined, 2>
   readonly "POST /logs/hash": Route<Client["logs"]["hash"], never, 0, undefined>
   readonly "POST /tokens": Route<Client["tokens"]["create"], never, 0, undefined>
@@ -174,6 +186,12 @@ export interface Routes {
   readonly "GET /configuration": Route<Client["installation"]["configuration"], never, undefined, undefined>
   readonly "POST /clock/advance": Route<Client["installation"]["advanceClock"], never, 0, undefined>
   readonly "POST /shaping/classify": Route<Client["shaping"]["classify"], never, 0, undefined>
+  readonly "GET /shaping/notices": Route<Client["shaping"]["notices"], never, undefined, 0>
+  readonly "GET /shaping/explain": Route<Client["shaping"]["explain"], never, undefined, 0>
+  readonly "POST /shaping/suspend": Route<Client["shaping"]["suspend"], never, 0, undefined>
+  readonly "POST /shaping/resume": Route<Client["shaping"]["resume"], never, 0, undefined>
+  readonly "POST /shaping/flush": Route<Client["shaping"]["flush"], never, 0, undefined>
+  readonly "POST /shaping/bounce": Route<Client["shaping"]["bounce"], never, 0, undefined>
   readonly "POST /session/start": Route<Client["session"]["start"], never, 0, undefined>
   readonly "POST /session/password": Route<Client["session"]["password"], never, 0, undefined>
   readonly "POST /session/passkey/options": Route<Client["session"]["passkeyOptions"], never, undefined, undefined>

@@ -50,7 +50,7 @@ export const useFound = (
 }
 
 /** The screen of something that was found; null where there is none. */
-export const linkOfFound = (accountId: string, kind: Found["kind"], id: string): NavigateOptions | null => {
+export const linkOfFound = (accountId: string, { id, kind, title }: Found): NavigateOptions | null => {
   const at = { accountId }
   switch (kind) {
     case "Contact":
@@ -71,6 +71,10 @@ export const linkOfFound = (accountId: string, kind: Found["kind"], id: string):
       return { to: "/a/$accountId/developers", params: at }
     case "Event":
       return { to: "/a/$accountId/developers/events", params: at, search: { q: id } }
+    case "Order":
+      return { to: "/a/$accountId/stores/orders/$orderId", params: { ...at, orderId: id } }
+    case "Item":
+      return { to: "/a/$accountId/stores/items", params: at, search: { q: title } }
     default:
       return null
   }

@@ -4,14 +4,19 @@
  * @module
  */
 import type { QueryClient } from "@tanstack/react-query"
-import { createRootRouteWithContext, createRoute, notFound, redirect } from "@tanstack/react-router"
+import {
+  createRootRouteWithContext,
+  createRoute,
+  lazyRouteComponent,
+  notFound,
+  redirect
+} from "@tanstack/react-router"
 import { call } from "../api/call.ts"
 import { ApiError } from "../api/errors.ts"
 import { keyOf } from "../api/queries.ts"
 import { companies } from "./companies.ts"
 import { Crash, Lost, LostOutside } from "./Crash.tsx"
 import { rememberAccount } from "./preferences.ts"
-import { Shell } from "./frame/Shell.tsx"
 
 /** What every route may use. */
 export interface RouterContext {
@@ -27,6 +32,9 @@ export const rootRoute = createRootRouteWithContext<RouterContext>()({
 /** How long a session counts as read, in milliseconds: the service checks each call anyway. */
 const sessionMillis = 60_000
 
+/** The frame, which a sign-in does without. It loads beside the session. */
+const Shell = lazyRouteComponent(() => import("./frame/Shell.tsx"), "Shell")
+
 /** What needs a session: whoever has none signs in first, and comes back. */
 export const shellRoute = createRoute({
   getParentRoute: () => rootRoute,
@@ -34,6 +42,7 @@ export const shellRoute = createRoute({
   component: Shell,
   notFoundComponent: Lost,
   beforeLoad: async ({ context: { client }, location }) => {
+    void Shell.preload?.()?.catch(() => undefined)
     const session = await client
       .ensureQueryData({
         queryKey: keyOf("GET /session", {}),

@@ -15,7 +15,7 @@ import { domainRoutes } from "../screens/domains/routes.ts"
 import { settingsRoutes } from "../screens/settings/routes.ts"
 import { installationRoutes } from "../screens/installation/routes.ts"
 import { flowRoutes } from "../screens/flows/routes.ts"
-import { storesRoute } from "../screens/stores/routes.ts"
+import { commerceRoutes } from "../screens/commerce/routes.ts"
 import { templateRoutes } from "../screens/templates/routes.ts"
 import { partsRoutes } from "../screens/parts/routes.ts"
 import { deviceRoute, profileRoute } from "../screens/profile/routes.ts"
@@ -60,7 +60,7 @@ const tree = rootRoute.addChildren([
       ...settingsRoutes,
       ...flowRoutes,
       ...templateRoutes,
-      storesRoute,
+      ...commerceRoutes,
       suppressionsRoute
     ])
   ])

@@ -73,3 +73,11 @@ export const totalOf = (days: ReadonlyArray<Day>): Figures => {
 /** The days in order of time, whatever order they came in. */
 export const byTime = <D extends Day>(days: ReadonlyArray<D>): ReadonlyArray<D> =>
   days.toSorted((a, b) => (a.date < b.date ? -1 : 1))
+
+/** The days of the daily counts; none of what counts by something else. */
+export const daysOf = <D extends Day>(
+  stats:
+    | { readonly days: number; readonly items: ReadonlyArray<D> }
+    | { readonly items: ReadonlyArray<object> }
+    | undefined
+): ReadonlyArray<D> => (stats !== undefined && "days" in stats ? stats.items : [])

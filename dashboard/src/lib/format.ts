@@ -14,10 +14,14 @@ export interface Format {
   readonly short: (value: number) => string
   /** A share of 0 to 1: 12.3 % */
   readonly percent: (share: number) => string
+  /** An amount of a currency (ISO 4217): €12.30 */
+  readonly money: (amount: number, currency: string) => string
   /** "3 minutes ago", "in 2 days". */
   readonly relative: (at: Date, now: Date) => string
   /** With the zone's name, for those who need to be sure. */
   readonly exact: (at: Date) => string
+  /** The time of day with seconds. */
+  readonly time: (at: Date) => string
   /** The day and the time, without a year where it is this one. */
   readonly moment: (at: Date, now: Date) => string
   /** The date of a day, `2026-11-23`, without a year. */
@@ -71,6 +75,7 @@ export const makeFormat = (locale: string, zone: string | null): Format => {
   const date = { month: "short", day: "numeric" } as const
   const thisYear = new Intl.DateTimeFormat(locale, { ...date, ...clock, timeZone })
   const otherYear = new Intl.DateTimeFormat(locale, { ...date, ...clock, year: "numeric", timeZone })
+  const time = new Intl.DateTimeFormat(locale, { timeStyle: "medium", timeZone })
   const day = new Intl.DateTimeFormat(locale, { ...date, timeZone: "UTC" })
   const list = new Intl.ListFormat(locale)
   const yearOf = (at: Date): string => new Intl.DateTimeFormat("en", { year: "numeric", timeZone }).format(at)
@@ -80,12 +85,17 @@ export const makeFormat = (locale: string, zone: string | null): Format => {
     number: (value) => number.format(value),
     short: (value) => short.format(value),
     percent: (share) => percent.format(share),
+    money: (amount, currency) =>
+      /^[A-Z]{3}$/i.test(currency)
+        ? new Intl.NumberFormat(locale, { style: "currency", currency }).format(amount)
+        : `${number.format(amount)} ${currency}`,
     relative: (at, now) => {
       const seconds = Math.trunc((at.getTime() - now.getTime()) / 1_000)
       const [unit, count] = distanceOf(Math.abs(seconds) < nowSeconds ? 0 : seconds)
       return relative.format(count, unit)
     },
     exact: (at) => exact.format(at),
+    time: (at) => time.format(at),
     moment: (at, now) => (yearOf(at) === yearOf(now) ? thisYear : otherYear).format(at),
     date: (text) => day.format(new Date(`${text}T00:00:00Z`)),
     bytes: (count) => {

@@ -23,13 +23,17 @@ export const writeSearch = (search: Readonly<Record<string, unknown>>): string =
 /** Makes the check of a view's parameters, which drops what the view does not have. */
 export const onlySearch =
   <const Name extends string>(...names: ReadonlyArray<Name>) =>
-  (search: Readonly<Record<string, unknown>>): { [K in Name]?: string } =>
+  (search: Readonly<Record<string, unknown>>): { [K in Name]?: string | undefined } =>
     Object.fromEntries(
       names.flatMap((name) => {
         const value = search[name]
         return value === undefined || value === null || value === "" ? [] : [[name, String(value)]]
       })
-    ) as { [K in Name]?: string }
+    ) as { [K in Name]?: string | undefined }
+
+/** Whether a view's parameters leave entries out: its order leaves none out. */
+export const hasFilters = (search: Search): boolean =>
+  Object.entries(search).some(([name, value]) => name !== "sort" && value !== undefined && value !== "")
 
 /** The values of a parameter. */
 export const valuesOf = (value: string | undefined): ReadonlyArray<string> =>

@@ -1,5 +1,5 @@
 /**
- * The texts of the screens of people, developers, domains, settings, flows, templates and stores in German.
+ * The texts of the screens of people, developers, domains, settings, flows and templates in German.
  *
  * @module
  */
@@ -16,7 +16,7 @@ export const areasDe: typeof areasEn = {
     settings: "Einstellungen",
     flows: "Abläufe",
     templates: "Vorlagen",
-    stores: "Shops"
+    stores: "Handel"
   },
   people: {
     title: "Personen",
@@ -117,7 +117,8 @@ export const areasDe: typeof areasEn = {
       SetTopic: "Thema ändern",
       Unsubscribe: "Abmelden",
       Export: "Exportieren",
-      Erase: "Löschen"
+      Erase: "Löschen",
+      ResendNotifications: "Benachrichtigungen erneut senden"
     },
     bulkTexts: {
       AddTag: (count) => `Setzt ein Schlagwort bei ${count}.`,
@@ -174,6 +175,14 @@ export const areasDe: typeof areasEn = {
     emails: "E-Mails",
     noEmails: "An diese Adresse wurde keine E-Mail gesendet.",
     noSubject: "Kein Betreff",
+    consentProof: "Nachweis der Einwilligung",
+    proofText:
+      "Jede Änderung der Einwilligung dieser Person, die älteste zuerst, wie sie für Behörden aufbewahrt wird.",
+    print: "Drucken oder als PDF sichern",
+    proofExported: "Gelesen am",
+    proofSource: "Herkunft",
+    proofBasis: "Grundlage",
+    proofWords: "Wortlaut",
     downloadConsent: "Als JSON laden",
     links: "Persönliche Seiten",
     linksText: "Links zu den eigenen Seiten dieser Person. Wer einen hat, handelt als diese Person.",
@@ -190,7 +199,6 @@ export const areasDe: typeof areasEn = {
     eraseEvents: (shown, count) => `${shown} ${plural(count, "Ereignis", "Ereignisse")}`,
     eraseEmails: (shown, count) => `${shown} ${plural(count, "E-Mail", "E-Mails")}`,
     erased: "Die Person wurde gelöscht",
-    moreEvents: "Mehr anzeigen",
     why: "Warum (nicht) erhalten?",
     whyText: "Wählen Sie eine E-Mail oder einen Ablauf, und lesen Sie, was den Ausschlag gab.",
     whyEmail: "E-Mail",
@@ -348,6 +356,7 @@ export const areasDe: typeof areasEn = {
       requests: "Aufrufe",
       webhooks: "Webhooks",
       events: "Ereignisse",
+      live: "Live",
       smtp: "SMTP"
     }
   },
@@ -767,30 +776,5 @@ export const areasDe: typeof areasEn = {
     empty: "Hier erscheinen Vorlagen",
     emptyText:
       "Legen Sie eine mit der Verwaltungs-API an; Abläufe und Programme senden sie unter ihrer Kennung."
-  },
-  stores: {
-    title: "Shops",
-    name: "Shop",
-    platform: "Plattform",
-    domain: "Domain",
-    consent: "Einwilligung",
-    modes: {
-      Explicit: "Fragt beim Kauf",
-      Notice: "Weist beim Kauf hin",
-      OwnConsent: "Führt sie selbst",
-      None: "Keine"
-    },
-    state: "Zustand",
-    states: { Connected: "Verbunden", Disconnected: "Getrennt" },
-    connected: "Verbunden",
-    currency: "Währung",
-    disconnect: "Trennen",
-    disconnectTitle: (name) => `${name} trennen?`,
-    disconnectText:
-      "Sein Token gilt sofort nicht mehr: Bestellungen und Kunden kommen nicht mehr an. Was ankam, bleibt.",
-    disconnected: (name) => `${name} ist getrennt`,
-    empty: "Hier erscheinen Shops",
-    emptyText:
-      "Verbinden Sie einen Shop mit der Verwaltungs-API; Kunden und Bestellungen kommen dann von selbst an."
   }
 }

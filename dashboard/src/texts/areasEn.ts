@@ -1,5 +1,5 @@
 /**
- * The texts of the screens of people, developers, domains, settings, flows, templates and stores in English.
+ * The texts of the screens of people, developers, domains, settings, flows and templates in English.
  *
  * @module
  */
@@ -17,7 +17,7 @@ export const areasEn = {
     settings: "Settings",
     flows: "Flows",
     templates: "Templates",
-    stores: "Stores"
+    stores: "Commerce"
   },
   people: {
     title: "People",
@@ -116,7 +116,8 @@ export const areasEn = {
       SetTopic: "Change a topic",
       Unsubscribe: "Unsubscribe",
       Export: "Export",
-      Erase: "Erase"
+      Erase: "Erase",
+      ResendNotifications: "Send notifications again"
     } as Names,
     bulkTexts: {
       AddTag: (count: string) => `Adds a tag to ${count}.`,
@@ -173,6 +174,13 @@ export const areasEn = {
     emails: "Emails",
     noEmails: "No email was sent to this address.",
     noSubject: "No subject",
+    consentProof: "Proof of consent",
+    proofText: "Each change of this person's consent, the oldest first, as it is kept for regulators.",
+    print: "Print or save as PDF",
+    proofExported: "Read at",
+    proofSource: "Source",
+    proofBasis: "Basis",
+    proofWords: "Words",
     downloadConsent: "Download as JSON",
     links: "Hosted pages",
     linksText: "Links to this person's own pages. Who has one acts as this person.",
@@ -189,7 +197,6 @@ export const areasEn = {
     eraseEvents: (shown: string, count: number) => `${shown} ${plural(count, "event", "events")}`,
     eraseEmails: (shown: string, count: number) => `${shown} ${plural(count, "email", "emails")}`,
     erased: "The person was erased",
-    moreEvents: "Show more",
     why: "Why did or didn't they get this?",
     whyText: "Choose an email or a flow, and read what decided.",
     whyEmail: "Email",
@@ -340,7 +347,14 @@ export const areasEn = {
   },
   developers: {
     title: "Developers",
-    tabs: { keys: "API keys", requests: "Requests", webhooks: "Webhooks", events: "Events", smtp: "SMTP" }
+    tabs: {
+      keys: "API keys",
+      requests: "Requests",
+      webhooks: "Webhooks",
+      events: "Events",
+      live: "Live",
+      smtp: "SMTP"
+    }
   },
   keys: {
     name: "Name",
@@ -757,29 +771,5 @@ export const areasEn = {
     removed: (name: string) => `${name} was deleted`,
     empty: "Templates appear here",
     emptyText: "Create one with the management API; flows and programs send it by its id."
-  },
-  stores: {
-    title: "Stores",
-    name: "Store",
-    platform: "Platform",
-    domain: "Domain",
-    consent: "Consent",
-    modes: {
-      Explicit: "Asks at checkout",
-      Notice: "Tells at checkout",
-      OwnConsent: "Keeps its own",
-      None: "None"
-    } as Names,
-    state: "State",
-    states: { Connected: "Connected", Disconnected: "Disconnected" } as Names,
-    connected: "Connected",
-    currency: "Currency",
-    disconnect: "Disconnect",
-    disconnectTitle: (name: string) => `Disconnect ${name}?`,
-    disconnectText:
-      "Its token stops working at once: orders and customers arrive no more. What arrived stays.",
-    disconnected: (name: string) => `${name} is disconnected`,
-    empty: "Stores appear here",
-    emptyText: "Connect a shop with the management API; its customers and orders arrive by themselves."
   }
 }

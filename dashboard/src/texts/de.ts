@@ -5,6 +5,7 @@
  */
 import { areasDe } from "./areasDe.ts"
 import { installationDe } from "./installationDe.ts"
+import { commerceDe } from "./commerceDe.ts"
 import { companyDe } from "./companyDe.ts"
 import { mailDe } from "./mailDe.ts"
 import { personalDe } from "./personalDe.ts"
@@ -53,11 +54,24 @@ export const de: Texts = {
     reload: "Neu laden"
   },
   list: {
+    more: "Mehr zeigen",
     count: (shown, count) => `${shown} ${plural(count, "Eintrag", "Einträge")}`,
     about: (shown) => `etwa ${shown} Einträge`,
     noMatch: "Kein Eintrag passt zu diesen Filtern",
     selectAll: "Alle auswählen",
     noMatchText: "Ändern Sie die Filter oder setzen Sie sie zurück, um mehr zu sehen."
+  },
+  views: {
+    button: "Ansicht",
+    save: "Diese Ansicht sichern",
+    saveText: "Filter, Suche, Reihenfolge und Spalten, unter einem Namen.",
+    name: "Name",
+    share: "Teilen",
+    shareHint: "Alle, die die Liste sehen dürfen, sehen die Ansicht.",
+    shared: "Geteilt",
+    saved: (name) => `${name} ist gesichert`,
+    delete: (name) => `${name} löschen`,
+    deleted: (name) => `${name} ist gelöscht`
   },
   nav: {
     label: "Hauptmenü",
@@ -99,6 +113,8 @@ export const de: Texts = {
       Domain: "Domain",
       Webhook: "Webhook",
       ApiKey: "API-Schlüssel",
+      Order: "Bestellung",
+      Item: "Artikel",
       Event: "Ereignis"
     }
   },
@@ -132,6 +148,15 @@ export const de: Texts = {
     usePassword: "Passwort benutzen",
     usePasskey: "Passkey benutzen",
     passkeyFailed: "Mit diesem Passkey können Sie sich nicht anmelden. Vielleicht wurde er entfernt.",
+    providerFailed:
+      "Der Anmeldedienst hat Sie nicht angemeldet. Versuchen Sie es erneut, oder fragen Sie, wer ihn betreibt.",
+    problems: {
+      "users.provider_required": "Melden Sie sich beim Anmeldedienst Ihrer Firma an.",
+      "users.too_many_attempts": "Zu viele Versuche. Warten Sie eine Minute, und versuchen Sie es erneut.",
+      "common.not_found":
+        "Dieser Anmeldedienst wurde entfernt. Geben Sie Ihre Adresse ein, um zu sehen, wie Sie sich anmelden können.",
+      "common.unavailable": "Der Dienst konnte nicht antworten. Versuchen Sie es erneut."
+    },
     withProvider: (name) => `Weiter mit ${name}`,
     goOn: "Weiter",
     elsewhereText: "In einem anderen Tab angemeldet? Machen Sie hier weiter.",
@@ -261,6 +286,20 @@ export const de: Texts = {
     byDay: "Tag",
     attention: "Braucht Aufmerksamkeit",
     allWell: "Nichts braucht Aufmerksamkeit.",
+    look: "Ansehen",
+    domainPending: (domain) => `${domain} wartet auf die DNS-Einträge: Noch geht keine Post von dort hinaus.`,
+    webhookFailing: (url, shown, count) =>
+      `Der Webhook ${url} ist ${shown} ${plural(count, "Mal", "Mal")} hintereinander gescheitert. Er hält an, wenn das so bleibt.`,
+    held: (shown, count) =>
+      `${shown} ${plural(count, "E-Mail wartet", "E-Mails warten")} auf die Prüfung: Geben Sie sie frei oder lehnen Sie sie ab.`,
+    retried: (shown, count) =>
+      `${shown} ${plural(count, "E-Mail wird", "E-Mails werden")} von den Servern der Empfänger vorerst abgelehnt und von selbst erneut versucht.`,
+    failedEvents: (shown, count) =>
+      `${shown} ${plural(count, "Ereignis", "Ereignisse")} seit gestern ${plural(count, "konnte", "konnten")} nicht verarbeitet werden.`,
+    nearLimit: (name, used, limit) => `${name}: ${used} von ${limit} sind verbraucht.`,
+    alert: (name, summary) => `${name}: ${summary}`,
+    buried: (shown, count) =>
+      `${shown} ${plural(count, "Auftrag wurde", "Aufträge wurden")} nach wiederholten Fehlern aufgegeben: erneut versuchen oder verwerfen.`,
     domainFailing: (domain) => `${domain} ist nicht bestätigt: E-Mails von ihr gehen nicht hinaus.`,
     webhookStopped: (url) => `Der Webhook ${url} wurde nach wiederholten Fehlern angehalten.`,
     keyExpires: (name, time) => `Der Schlüssel ${name} läuft ${time} ab.`,
@@ -344,6 +383,7 @@ export const de: Texts = {
   },
   ...areasDe,
   ...installationDe,
+  ...commerceDe,
   ...companyDe,
   ...mailDe,
   ...personalDe,

@@ -6,6 +6,7 @@
 
 import { areasEn } from "./areasEn.ts"
 import { installationEn } from "./installationEn.ts"
+import { commerceEn } from "./commerceEn.ts"
 import { companyEn } from "./companyEn.ts"
 import { mailEn } from "./mailEn.ts"
 import { personalEn } from "./personalEn.ts"
@@ -52,11 +53,24 @@ export const en = {
     reload: "Reload"
   },
   list: {
+    more: "Show more",
     count: (shown: string, count: number) => `${shown} ${plural(count, "entry", "entries")}`,
     about: (shown: string) => `about ${shown} entries`,
     noMatch: "No entry matches these filters",
     selectAll: "Select all",
     noMatchText: "Change or reset the filters to see more."
+  },
+  views: {
+    button: "View",
+    save: "Save this view",
+    saveText: "Filters, search, order and columns, under a name.",
+    name: "Name",
+    share: "Share it",
+    shareHint: "Everyone who may see the list sees the view.",
+    shared: "Shared",
+    saved: (name: string) => `${name} was saved`,
+    delete: (name: string) => `Delete ${name}`,
+    deleted: (name: string) => `${name} was deleted`
   },
   nav: {
     label: "Main",
@@ -98,6 +112,8 @@ export const en = {
       Domain: "Domain",
       Webhook: "Webhook",
       ApiKey: "API key",
+      Order: "Order",
+      Item: "Item",
       Event: "Event"
     } as Readonly<Record<string, string>>
   },
@@ -131,6 +147,14 @@ export const en = {
     usePassword: "Use the password",
     usePasskey: "Use a passkey",
     passkeyFailed: "This passkey does not sign you in. It may have been removed.",
+    providerFailed: "The identity provider did not sign you in. Try again, or ask whoever runs it.",
+    problems: {
+      "users.provider_required": "Sign in at your company's identity provider.",
+      "users.too_many_attempts": "Too many attempts. Wait a minute, then try again.",
+      "common.not_found":
+        "This identity provider was removed. Enter your address to see how you can sign in.",
+      "common.unavailable": "The service could not answer. Try again."
+    } as Readonly<Record<string, string>>,
     withProvider: (name: string) => `Continue with ${name}`,
     goOn: "Continue",
     elsewhereText: "Signed in in another tab? Continue here.",
@@ -256,6 +280,20 @@ export const en = {
     byDay: "Day",
     attention: "Needs attention",
     allWell: "Nothing needs attention.",
+    look: "Look",
+    domainPending: (domain: string) => `${domain} waits for its DNS records: no mail leaves from it yet.`,
+    webhookFailing: (url: string, shown: string, count: number) =>
+      `The webhook ${url} has failed ${shown} ${plural(count, "time", "times")} in a row. It stops if that goes on.`,
+    held: (shown: string, count: number) =>
+      `${shown} ${plural(count, "email waits", "emails wait")} for review: release or refuse ${plural(count, "it", "them")}.`,
+    retried: (shown: string, count: number) =>
+      `${shown} ${plural(count, "email is", "emails are")} rejected for now by the recipients' servers, and tried again by ${plural(count, "itself", "themselves")}.`,
+    failedEvents: (shown: string, count: number) =>
+      `${shown} ${plural(count, "event", "events")} since yesterday could not be processed.`,
+    nearLimit: (name: string, used: string, limit: string) => `${name}: ${used} of ${limit} are used.`,
+    alert: (name: string, summary: string) => `${name}: ${summary}`,
+    buried: (shown: string, count: number) =>
+      `${shown} ${plural(count, "job was", "jobs were")} given up after repeated failures: retry or drop ${plural(count, "it", "them")}.`,
     domainFailing: (domain: string) => `${domain} is not verified: its mail does not leave.`,
     webhookStopped: (url: string) => `The webhook ${url} has stopped after repeated failures.`,
     keyExpires: (name: string, time: string) => `The key ${name} expires ${time}.`,
@@ -341,6 +379,7 @@ export const en = {
   },
   ...areasEn,
   ...installationEn,
+  ...commerceEn,
   ...companyEn,
   ...mailEn,
   ...personalEn,

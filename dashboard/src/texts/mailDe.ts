@@ -10,6 +10,8 @@ const plural = (count: number, one: string, many: string): string => (count === 
 /** The texts. */
 export const mailDe: typeof mailEn = {
   mail: {
+    source: "Herkunft",
+    sources: { Api: "API", Smtp: "SMTP", Flow: "Ablauf", Campaign: "Kampagne", System: "Dienst" },
     tabs: { emails: "Alle E-Mails", inbox: "Posteingang" },
     parts: { activity: "Verlauf", message: "Nachricht", webhooks: "Webhooks" },
     search: "Betreff, Adresse oder ID",
@@ -49,6 +51,8 @@ export const mailDe: typeof mailEn = {
       "sending.mailbox_full": "Das Postfach ist voll. Senden Sie sie später erneut.",
       "sending.retries_exhausted":
         "Der Server des Empfängers hat jeden Versuch abgelehnt. Senden Sie sie später erneut.",
+      "sending.relay_suppressed":
+        "Der Anbieter, der weiterleitet, führt die Adresse auf seiner eigenen Sperrliste.",
       "sending.outcome_unknown":
         "Die Verbindung brach am Ende ab: Sie kann angekommen sein. Fragen Sie erst den Empfänger.",
       "sending.campaign_paused":

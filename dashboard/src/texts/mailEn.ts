@@ -11,6 +11,8 @@ const plural = (count: number, one: string, many: string): string => (count === 
 /** The texts. */
 export const mailEn = {
   mail: {
+    source: "Source",
+    sources: { Api: "API", Smtp: "SMTP", Flow: "Flow", Campaign: "Campaign", System: "Service" } as Names,
     tabs: { emails: "All emails", inbox: "Inbox" },
     parts: { activity: "Activity", message: "Message", webhooks: "Webhooks" },
     search: "Subject, address or id",
@@ -48,6 +50,7 @@ export const mailEn = {
         "The recipient's server rejected it for good. Mend what it objects to, then send it again.",
       "sending.mailbox_full": "The mailbox is full. Send it again later.",
       "sending.retries_exhausted": "The recipient's server rejected every attempt. Send it again later.",
+      "sending.relay_suppressed": "The provider that relays it has the address on its own suppression list.",
       "sending.outcome_unknown":
         "The connection broke at the end: it may have arrived. Ask the recipient first.",
       "sending.campaign_paused": "Its campaign is paused. It continues when the campaign is resumed.",

@@ -4,28 +4,13 @@
  * @module
  */
 import { Effect } from "effect"
-import { Resolver } from "node:dns/promises"
 import { isIP } from "node:net"
 import { Dns } from "../../../core/ports/Dns.ts"
 import type { DomainRecord, DomainStatus } from "../../../core/model/Domain.ts"
 import { exchangersMatch, textsMatch } from "../../../core/sending/domains/DomainRecords.ts"
 import type { Configuration } from "../../config/config.ts"
 import { publicEndpointOf, mailHostWarning } from "../../server/publicEndpoint.ts"
-import { codeOf } from "../output.ts"
 import { fail, type Finding, ok, warn } from "./Finding.ts"
-
-const serverMillis = 2000
-
-/** The names an address leads back to; the code of the error where it leads nowhere. */
-const reverseOf = async (address: string, servers: ReadonlyArray<string>) => {
-  const resolver = new Resolver({ timeout: serverMillis, tries: 2 })
-  if (servers.length > 0) resolver.setServers(servers)
-  try {
-    return (await resolver.reverse(address)).map((name) => name.toLowerCase().replace(/\.$/, ""))
-  } catch (error) {
-    return codeOf(error)
-  }
-}
 
 const unanswered = "Check SVC_DNS_SERVERS, or look again later"
 
@@ -48,7 +33,10 @@ export const checkMailHost = Effect.fnUntraced(function* (configured: Configurat
   const addresses = looked.success
   const findings: Array<Finding> = [ok("mail host", `${mailHost} leads to ${addresses.join(", ")}`)]
   for (const address of addresses) {
-    const names = yield* Effect.promise(() => reverseOf(address, configured.dnsServers))
+    const names = yield* Effect.catchTags(dns.names!(address), {
+      DnsMissing: () => Effect.succeed("missing"),
+      DnsUnavailable: ({ reason }) => Effect.succeed(reason)
+    })
     findings.push(
       typeof names !== "string" && names.includes(mailHost)
         ? ok("reverse DNS", `${address} leads back to ${mailHost}`)

@@ -4,15 +4,18 @@
  *
  * @module
  */
-import { Effect } from "effect"
+import { Effect, Layer } from "effect"
 import * as fc from "fast-check"
 import { Parser } from "htmlparser2"
 import { describe, expect, it } from "vitest"
 import { layer } from "../../../adapters/html/HtmlRewriter.ts"
+import { layer as threads } from "../../../adapters/threads/Threads.ts"
 import { HtmlRewriter } from "../../../core/ports/HtmlRewriter.ts"
 import { anyHtml } from "../../contract/HtmlRewriter.ts"
 
-const { rewrite } = Effect.runSync(Effect.provide(HtmlRewriter, layer))
+const { rewrite } = await Effect.runPromise(
+  Effect.provide(HtmlRewriter, layer.pipe(Layer.provide(threads())))
+)
 
 /** The document as a parser reads it, without the targets of its links. */
 const readAs = (html: string) => {

@@ -12,6 +12,7 @@ import { layer as database } from "../../../adapters/postgres/engine/Embedded.ts
 import * as JobNotifier from "../../../adapters/postgres/engine/JobNotifier.ts"
 import {
   EventStore,
+  ItemStore,
   NotificationStore,
   SegmentStore,
   SubmissionStore,
@@ -27,6 +28,7 @@ import { statementsOf } from "../../support/statements.ts"
 
 const stores = Layer.mergeAll(
   EventStore,
+  ItemStore,
   NotificationStore,
   SegmentStore,
   SubmissionStore,
@@ -131,9 +133,13 @@ layer(stores, { excludeTestServices: true, timeout: "2 minutes" })("a list", (it
         "emails status=Bounced,Failed",
         "emails reason",
         "emails templateId",
+        "emails keyId",
+        "emails source=Smtp,Flow",
         "emails opened=Human",
         "emails tag",
         "emails tag, status, q",
+        "items storeId",
+        "items q=zebra",
         "events name=rare.event",
         "notifications webhookId of few",
         "notifications state=Failed"

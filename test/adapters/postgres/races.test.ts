@@ -255,7 +255,8 @@ layer(core, { excludeTestServices: true, timeout: "1 minute" })("concurrently", 
       for (const change of changes) {
         const wanted = newStore()
         const { store } = yield* stores.connect(accountId, wanted, actor)
-        const take = (id: string) => sync.take(store, [Result.succeed({ id, change })])
+        const reported = { name: "customer.upserted", change, given: { event: {} } }
+        const take = (id: string) => sync.take(store, [Result.succeed({ ...reported, id })])
         const [reached, go] = [yield* Latch.make(), yield* Latch.make()]
         meanwhile.beforeSync = Effect.andThen(reached.open, go.await)
         const taking = yield* Effect.forkChild(take("one"))
@@ -299,7 +300,7 @@ layer(core, { excludeTestServices: true, timeout: "1 minute" })("concurrently", 
       Stream.make(bytes),
       Stream.unwrap(Effect.as(arrived.await, Stream.make(bytes.subarray(6))))
     )
-    const request = { name: null, mapping: null, consent: null, delimiter: null }
+    const request = { name: null, mapping: null, consent: null, delimiter: null, dryRun: false }
     const uploading = yield* Effect.forkChild(Effect.result(imports.start(accountId, request, file, actor)))
     const found = yield* Effect.promise(() =>
       eventually(
@@ -365,7 +366,9 @@ layer(core, { excludeTestServices: true, timeout: "1 minute" })("concurrently", 
       const at = Date.now()
       const reported = (name: string, time: number): StoreEvent => ({
         id: name,
-        change: { _tag: "Product", at: time, item: { id: "tea", kind: "product", name } }
+        name: "products/update",
+        change: { _tag: "Product", at: time, item: { id: "tea", kind: "product", name } },
+        given: { topic: "products/update", payload: {} }
       })
       const names = Effect.map(items.find(accountId, store.id, ["tea"]), (all) =>
         all.map((item) => item.name)

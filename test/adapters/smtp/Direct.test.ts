@@ -313,7 +313,7 @@ describe("a destination", () => {
       Effect.gen(function* () {
         const transport = yield* MailTransport
         sink.answer("rcpt", (address) =>
-          address.endsWith("@other.test") ? null : "421 4.7.0 too fast, try again in 30 seconds"
+          address.endsWith("@other.test") ? null : "421 4.3.2 closing down, try again in 30 seconds"
         )
         const before = Date.now()
         const deferred = yield* send(messageTo("ada@one.test"))

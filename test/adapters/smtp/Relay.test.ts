@@ -68,7 +68,7 @@ it.live("the relay transport sends without STARTTLS, with a broken one, and with
   })
 )
 
-it.live("the relay transport logs in, and defers when the login is rejected", () =>
+it.live("the relay transport logs in, and holds mail when the login is rejected", () =>
   Effect.gen(function* () {
     const sink = yield* startSink({ login: { user: "svc@relay", pass: "p:ss/w rd" } })
     const url = (pass: string) => `smtp://svc%40relay:${encodeURIComponent(pass)}@127.0.0.1:${sink.port}`
@@ -76,7 +76,10 @@ it.live("the relay transport logs in, and defers when the login is rejected", ()
     expect(outcome._tag).toBe("Sent")
     expect(sink.messages()).toMatchObject([{ user: "svc@relay" }])
     const wrong = yield* Effect.provide(send(messageTo("a@example.org")), relayLayer(url("secret-pass")))
-    expect(wrong._tag).toBe("Deferred")
+    expect(wrong).toMatchObject({
+      _tag: "Held",
+      rejection: { lane: "relay", answer: { action: "PauseSite" } }
+    })
     expect(JSON.stringify(wrong)).not.toContain("secret-pass")
     expect(JSON.stringify(wrong)).not.toContain(btoa("secret-pass"))
   })

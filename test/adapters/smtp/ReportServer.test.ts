@@ -10,6 +10,7 @@ import { describe, expect, it } from "@effect/vitest"
 import { Effect, Layer, References, type Scope } from "effect"
 import { selfSigned } from "../../../adapters/smtp/Certificate.ts"
 import { serveReports } from "../../../adapters/smtp/reports/ReportServer.ts"
+import { MailReports } from "../../../core/sending/aggregates/MailReports.ts"
 import { type IncomingReport, Reports, StillHandingOver } from "../../../core/sending/reports/Reports.ts"
 import { Unavailable } from "../../../core/shared/Problem.ts"
 
@@ -32,13 +33,19 @@ const listening = (
   }).pipe(
     Effect.provideService(References.MinimumLogLevel, "None"),
     Effect.provide(
-      Layer.succeed(Reports, {
-        accepts: (recipient) =>
-          recipient.startsWith("away")
-            ? Effect.fail(new Unavailable({ cause: "test" }))
-            : Effect.succeed(recipient.startsWith("yes")),
-        take
-      })
+      Layer.merge(
+        Layer.succeed(Reports, {
+          accepts: (recipient) =>
+            recipient.startsWith("away")
+              ? Effect.fail(new Unavailable({ cause: "test" }))
+              : Effect.succeed(recipient.startsWith("yes")),
+          take
+        }),
+        Layer.succeed(MailReports, {
+          kindOf: (recipient) => (recipient.startsWith("dmarc") ? "Dmarc" : null),
+          take: (kind, raw) => Effect.orDie(take([{ recipients: [kind], raw }]))
+        })
+      )
     )
   )
 

@@ -125,7 +125,7 @@ describe("a rejection", () => {
     Effect.gen(function* () {
       const script = { ...announces, mail: "550 5.7.1 not you" }
       const { arrived, first, second } = yield* sendTwice(script)
-      expect([first.outcome._tag, second.outcome._tag]).toEqual(["Refused", "Sent"])
+      expect([first.outcome._tag, second.outcome._tag]).toEqual(["Held", "Sent"])
       expect([first.runs, arrived]).toEqual([0, 1])
       expect(verbs(first.pieces)).toEqual(["EHLO", "MAIL RCPT DATA"])
       expect(verbs(second.pieces)[0]).toBe("EHLO")
@@ -186,11 +186,11 @@ describe("a server that closes", () => {
         [{ data: "drop" }, "Deferred"],
         [{ rcpt: "550 5.1.1 no such user", data: "drop" }, "Bounced"],
         [{ rcpt: "550 5.1.1 no such user", message: "drop" }, "Bounced"],
-        [{ mail: "550 5.7.1 not you", rcpt: "drop" }, "Refused"],
-        [{ mail: "550 5.7.1 not you", rcpt: "421 4.3.2 bye", data: "" }, "Refused"],
+        [{ mail: "550 5.7.1 not you", rcpt: "drop" }, "Held"],
+        [{ mail: "550 5.7.1 not you", rcpt: "421 4.3.2 bye", data: "" }, "Held"],
         [{ rcpt: "550 5.1.1 no such user", data: "" }, "Bounced"],
         // Without a line end.
-        [{ data: "554 5.7.1 not todaydrop" }, "Refused"],
+        [{ data: "554 5.7.1 not todaydrop" }, "Held"],
         [{ data: "35drop" }, "Deferred"]
       ]
       for (const [script, tag] of cases) {

@@ -13,7 +13,7 @@ import { Unavailable } from "../../../core/shared/Problem.ts"
 import { loggedIn, openSmtp, plainToken } from "../../support/smtpClient.ts"
 
 const hello = "From: a@x.example\r\nTo: b@x.example\r\nSubject: s\r\n\r\nt\r\n"
-const admitted = { _tag: "Authenticated", accountId: "account" } as const
+const admitted = { _tag: "Authenticated", accountId: "account", keyId: "key" } as const
 
 let scope = Scope.makeUnsafe()
 afterEach(async () => {

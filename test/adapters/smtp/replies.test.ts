@@ -38,13 +38,13 @@ const against = (script: Script, message: OutboundMessage = messageTo("ada@examp
 
 const broken: ReadonlyArray<readonly [string, Script, string, number]> = [
   ["closed before the greeting", { greeting: "drop" }, "Deferred", 0],
-  ["a greeting that rejects", { greeting: "554 5.7.1 not you" }, "Deferred", 0],
-  ["a greeting of a host without mail", { greeting: "521 no mail here" }, "Refused", 0],
+  ["a greeting that rejects", { greeting: "554 5.7.1 not you" }, "Held", 0],
+  ["a greeting of a host without mail", { greeting: "521 no mail here" }, "Held", 0],
   ["another protocol", { greeting: "SSH-2.0-OpenSSH_9.6" }, "Deferred", 0],
   ["silence", { greeting: "" }, "Deferred", 0],
   ["a greeting without end", { greeting: `220-${"x".repeat(100_000)}` }, "Deferred", 0],
   ["closed at EHLO", { ehlo: "drop" }, "Deferred", 0],
-  ["EHLO and HELO rejected", { ehlo: "550 no" }, "Deferred", 0],
+  ["EHLO and HELO rejected", { ehlo: "550 no" }, "Held", 0],
   ["closed at MAIL", { mail: "drop" }, "Deferred", 0],
   ["closed at RCPT", { rcpt: "drop" }, "Deferred", 0],
   ["closed at DATA", { data: "drop" }, "Deferred", 0],
@@ -55,9 +55,9 @@ const broken: ReadonlyArray<readonly [string, Script, string, number]> = [
   ["nonsense after the last byte", { message: "what?" }, "Deferred", 1],
   ["421 at RCPT", { rcpt: "421 4.3.2 bye" }, "Deferred", 0],
   ["421 after the last byte", { message: "421 4.3.2 bye" }, "Deferred", 1],
-  ["MAIL rejected, the rest accepted", { mail: "550 5.7.1 no" }, "Refused", 0],
+  ["MAIL rejected, the rest accepted", { mail: "550 5.7.1 no" }, "Held", 0],
   ["RCPT rejected, DATA accepted", { rcpt: "550 5.1.1 no" }, "Bounced", 0],
-  ["DATA rejected", { data: "554 5.7.1 no" }, "Refused", 0],
+  ["DATA rejected", { data: "554 5.7.1 no" }, "Held", 0],
   ["a message larger than SIZE", { ehlo: "250-script\r\n250 SIZE 10" }, "Refused", 0],
   ["no pipelining", { ehlo: "250 script" }, "Sent", 1],
   ["a reply before the message", { data: "354 go\r\n250 2.0.0 done" }, "Deferred or Sent", 1]
@@ -113,7 +113,7 @@ it.live(
           if (arrived > 0) expect(runs).toBe(1)
           if (outcome._tag === "Sent") expect(arrived).toBe(1)
           if (outcome._tag === "Unknown") expect(runs).toBe(1)
-          expect(["Sent", "Deferred", "Refused", "Bounced", "Unknown"]).toContain(outcome._tag)
+          expect(["Sent", "Deferred", "Held", "Refused", "Bounced", "Unknown"]).toContain(outcome._tag)
         }),
         { numRuns: 150, interruptAfterTimeLimit: 30_000 }
       )

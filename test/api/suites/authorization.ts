@@ -130,6 +130,7 @@ const uses: Readonly<Record<string, Use>> = {
     query: "?format=Ndjson"
   },
   "GET /manage/v1/accounts/:accountId/requests": { ...read, needs: "requests:read" },
+  "GET /manage/v1/accounts/:accountId/stream": { ...read, needs: "SignedIn" },
   "GET /manage/v1/accounts/:accountId/search": { ...read, needs: "SignedIn", query: "?q=nothing" },
   "GET /manage/v1/accounts/:accountId/usage": { ...read, needs: "company:read" },
   "GET /manage/v1/accounts/:accountId/stats": { ...read, needs: "stats:read" },
@@ -145,6 +146,8 @@ const uses: Readonly<Record<string, Use>> = {
     json: (own) => ({ domain: `${own.mark}-2.example` })
   },
   "GET /manage/v1/accounts/:accountId/domains": { ...read, needs: "domains:read" },
+  "GET /manage/v1/accounts/:accountId/reports/dmarc": { ...read, needs: "domains:read" },
+  "GET /manage/v1/accounts/:accountId/reports/tls": { ...read, needs: "domains:read" },
   "POST /manage/v1/accounts/:accountId/domains/:id/verify": { ...read, needs: "domains:write" },
   "POST /manage/v1/accounts/:accountId/domains/:id/rotate-dkim": { ...read, needs: "domains:write" },
   "POST /manage/v1/accounts/:accountId/suppressions": {
@@ -162,6 +165,22 @@ const uses: Readonly<Record<string, Use>> = {
   "POST /manage/v1/accounts/:accountId/emails/:id/cancel": { needs: "emails:send", status: 409 },
   "POST /manage/v1/accounts/:accountId/emails/:id/release": { needs: "emails:release", status: 409 },
   "POST /manage/v1/accounts/:accountId/emails/:id/refuse": { needs: "emails:release", status: 409 },
+  "GET /manage/v1/accounts/:accountId/alignment": {
+    needs: "domains:read",
+    status: 404,
+    query: "?domain=nowhere.example"
+  },
+  "GET /manage/v1/accounts/:accountId/standing": { ...read, needs: "stats:read" },
+  "POST /manage/v1/accounts/:accountId/standing/lift": {
+    needs: "installation:operate",
+    status: 409,
+    json: () => ({ reason: "The list was cleaned." })
+  },
+  "POST /manage/v1/accounts/:accountId/standing/observations": {
+    needs: "domains:write",
+    status: 400,
+    json: () => []
+  },
   "GET /manage/v1/accounts/:accountId/inbox": { ...read, needs: "emails:read" },
   "GET /manage/v1/accounts/:accountId/inbox/:id": { ...read, needs: "emails:read" },
   "GET /manage/v1/accounts/:accountId/inbox/:id/raw": { ...read, needs: "emails:read" },
@@ -227,6 +246,7 @@ const uses: Readonly<Record<string, Use>> = {
     json: (own) => ({ label: own.mark })
   },
   "GET /manage/v1/accounts/:accountId/notifications": { ...read, needs: "webhooks:read" },
+  "GET /manage/v1/accounts/:accountId/notifications/:id": { ...read, needs: "webhooks:read" },
   "POST /manage/v1/accounts/:accountId/imports": {
     needs: "contacts:import",
     status: 202,
@@ -333,9 +353,7 @@ const uses: Readonly<Record<string, Use>> = {
   "PATCH /manage/v1/accounts/:accountId/campaigns/:id": {
     needs: "campaigns:write",
     status: 200,
-    json: named,
-    strange: (others) => ({ json: { audience: { segments: [others.segment] } } }),
-    strangeStatus: 400
+    json: named
   },
   "POST /manage/v1/accounts/:accountId/campaigns/:id/copy": {
     needs: "campaigns:write",
@@ -374,6 +392,14 @@ const uses: Readonly<Record<string, Use>> = {
       consentMode: "Explicit"
     })
   },
+  "GET /manage/v1/accounts/:accountId/stores/:id/events": { ...read, needs: "orders:read" },
+  "POST /manage/v1/accounts/:accountId/stores/:id/events/replay": {
+    needs: "stores:write",
+    status: 202,
+    json: () => ({})
+  },
+  "GET /manage/v1/accounts/:accountId/orders": { ...read, needs: "orders:read" },
+  "GET /manage/v1/accounts/:accountId/items": { ...read, needs: "catalog:read" },
   "GET /manage/v1/accounts/:accountId/orders/:id": { needs: "orders:read", status: 404 },
   "GET /manage/v1/accounts/:accountId/stores": { ...read, needs: "orders:read" },
   "POST /manage/v1/accounts/:accountId/templates": {
@@ -429,6 +455,11 @@ const uses: Readonly<Record<string, Use>> = {
   },
   "GET /manage/v1/accounts/:accountId/webhooks": { ...read, needs: "webhooks:read" },
   "POST /manage/v1/accounts/:accountId/webhooks/:id/test": { needs: "webhooks:write", status: 202 },
+  "POST /manage/v1/accounts/:accountId/webhooks/:id/resend": {
+    needs: "webhooks:write",
+    status: 202,
+    json: (own) => ({ notificationIds: [own.notification] })
+  },
   "POST /manage/v1/accounts/:accountId/webhooks/:id/rotate-secret": { ...read, needs: "webhooks:write" },
   "GET /manage/v1/accounts/:accountId/webhooks/:id/deliveries": { ...read, needs: "webhooks:read" },
   "DELETE /api/v1/contacts/:reference": { ...read, needs: "contacts:erase" },
@@ -465,6 +496,12 @@ const operatorNeeds: Readonly<Record<string, string>> = {
   "GET /manage/v1/configuration": "installation:read",
   "POST /manage/v1/clock/advance": "installation:operate",
   "POST /manage/v1/shaping/classify": "installation:read",
+  "GET /manage/v1/shaping/notices": "installation:read",
+  "GET /manage/v1/shaping/explain": "installation:read",
+  "POST /manage/v1/shaping/suspend": "installation:operate",
+  "POST /manage/v1/shaping/resume": "installation:operate",
+  "POST /manage/v1/shaping/flush": "installation:operate",
+  "POST /manage/v1/shaping/bounce": "installation:operate",
   "GET /metrics": "metrics:read",
   "POST /manage/v1/tokens": "users:operate",
   "GET /manage/v1/tokens": "users:operate",
@@ -626,6 +663,7 @@ const collections: Readonly<Record<string, (of: FullAccount) => string>> = {
   jobs: (of) => of.job,
   inbox: (of) => of.inboxMessage,
   segments: (of) => of.segment,
+  notifications: (of) => of.notification,
   orders: (of) => of.contact,
   stores: (of) => of.store.id,
   templates: (of) => of.template,

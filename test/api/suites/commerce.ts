@@ -18,6 +18,12 @@ import {
 import type { Target } from "../../support/targets.ts"
 import { openWorkspace, type TestAccount } from "../../support/workspace.ts"
 
+interface Job {
+  readonly id: string
+  readonly state: string
+  readonly reportUrl: string | null
+}
+
 interface TimelineEntry {
   readonly name: string
   readonly properties: Readonly<Record<string, unknown>>
@@ -51,7 +57,7 @@ export const commerceSuite = (target: () => Target) =>
       expect(listed.text).not.toContain(shop.token)
       expect(listed.text).not.toContain(shop.webhookSecret)
       const { token: _, webhookSecret: __, report: ___, webhook: ____, ...shown } = shop
-      expect(listed.value.items[0]).toEqual(shown)
+      expect(listed.value.items[0]).toEqual({ ...shown, lastEventAt: null, failedEvents: 0 })
       const request = {
         platform: "WooCommerce",
         name: "Again",
@@ -450,6 +456,98 @@ export const commerceSuite = (target: () => Target) =>
       expect(again.id).toBe(shop.id)
       await again.webhook("orders/create", theirs)
       expect(await contactOf(met)).toMatchObject({ storeId: shop.id, orderCount: 1 })
+    })
+
+    it("lists the events of a store with the reasons of those that failed, and replays them", async () => {
+      const shop = await connectStore(target(), account, { platform: "Shopify" })
+      const email = freshEmail()
+      const order = { id: "e-1", currency: "EUR", total: 5, status: "Paid", email }
+      const broken = storeEvent("order.placed", { ...order, currency: "tea" }, { id: "broken" })
+      const repaired = storeEvent("order.placed", order, { id: "repaired" })
+      await shop.report(
+        broken,
+        { ...repaired, data: { ...order, total: "1.2.3" } },
+        storeEvent("cart.cleared", { id: "9" })
+      )
+      expect((await shop.report(repaired)).value).toMatchObject({ accepted: 1, duplicates: 0 })
+      await shop.webhook("orders/create", { id: 7 })
+      await shop.webhook("orders/create", "no JSON")
+      interface Received {
+        readonly id: string
+        readonly name: string
+        readonly status: string
+        readonly failure: { readonly code: string; readonly field: string | null } | null
+        readonly isReplayable: boolean
+      }
+      const list = async (query = "") =>
+        (await account.manage<Page<Received>>("GET", `/stores/${shop.id}/events${query}`)).value
+      const unusable = {
+        name: "orders/create",
+        status: "Failed",
+        failure: { code: "commerce.event_unusable", field: null }
+      }
+      const failed = await list("?status=Failed")
+      expect(failed.items).toHaveLength(3)
+      expect(failed.items).toEqual(
+        expect.arrayContaining([
+          expect.objectContaining({
+            id: "broken",
+            name: "order.placed",
+            status: "Failed",
+            failure: {
+              code: "commerce.currency_invalid",
+              field: "data.currency",
+              message: expect.any(String) as string
+            },
+            isReplayable: true
+          }),
+          expect.objectContaining({ name: "orders/create", isReplayable: true }),
+          expect.objectContaining({ name: "orders/create", isReplayable: false })
+        ])
+      )
+      for (const webhook of failed.items.filter(({ id }) => id !== "broken")) {
+        expect(webhook).toMatchObject(unusable)
+      }
+      expect((await list("?status=Accepted")).items.map(({ name }) => name).toSorted()).toEqual([
+        "cart.cleared",
+        "order.placed"
+      ])
+      const paged = await account.manage<Page<Received> & { readonly next: string }>(
+        "GET",
+        `/stores/${shop.id}/events?limit=3`
+      )
+      expect((await list(`?limit=3&after=${paged.value.next}`)).items).toHaveLength(2)
+      const shops = (await account.manage<Page<IssuedStore>>("GET", "/stores?limit=200")).value.items
+      expect(shops.find(({ id }) => id === shop.id)).toMatchObject({
+        failedEvents: 3,
+        lastEventAt: expect.any(String) as string
+      })
+
+      const replay = async (json: object) =>
+        account.manage<Job>("POST", `/stores/${shop.id}/events/replay`, json)
+      const ended = async (id: string) =>
+        eventually(
+          async () => (await account.manage<Job>("GET", `/jobs/${id}`)).value,
+          ({ state }) => state === "Done"
+        )
+      const one = await replay({ ids: ["broken", "repaired", "unknown"] })
+      expect(one.status).toBe(202)
+      expect(one.value).toMatchObject({ kind: "ReplayStoreEvents", total: null })
+      const done = await ended(one.value.id)
+      expect(done).toMatchObject({ done: 0, failed: 1, total: 1 })
+      const report = (await call(target(), "GET", done.reportUrl!, { token: target().managementToken })).text
+      expect(report).toContain("eventId,code,message")
+      expect(report).toContain("broken,commerce.currency_invalid,")
+      const rest = await replay({})
+      expect(await ended(rest.value.id)).toMatchObject({ done: 0, failed: 3, total: 3 })
+      expect((await list("?status=Failed")).items).toEqual(failed.items)
+
+      expect((await replay({ ids: [] })).codes).toEqual(["validation.required"])
+      await account.api("DELETE", `/contacts/${(await contactOf(email))!.id}`)
+      expect((await list("?status=Failed")).items.map(({ id }) => id)).not.toContain("broken")
+      await account.manage("DELETE", `/stores/${shop.id}`)
+      expect((await replay({})).codes).toEqual(["commerce.store_disconnected"])
+      expect((await account.manage("GET", `/stores/${account.accountId}/events`)).status).toBe(404)
     })
 
     it("responds to WooCommerce's ping, and accepts its webhooks", async () => {

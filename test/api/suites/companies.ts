@@ -7,6 +7,7 @@
 import { beforeAll, describe, expect, it } from "vitest"
 import { type Browser, goodPassword, joinCompany, openBrowser } from "../../support/browser.ts"
 import { call, eventually } from "../../support/client.ts"
+import { mailOf } from "../../support/mail.ts"
 import type { Page } from "../../support/shapes.ts"
 import { openSmtp, plainToken } from "../../support/smtpClient.ts"
 import type { Target } from "../../support/targets.ts"
@@ -53,6 +54,29 @@ export const companiesSuite = (target: () => Target): void => {
       workspace = await openWorkspace(target(), "Deciding")
       ;({ browser: owner } = await joinCompany(target(), workspace.companyId, newAddress()))
       path = `/companies/${workspace.companyId}`
+    })
+
+    it("is listed by state, by name and by how much it sends", async () => {
+      const { companyId, sandbox } = await openWorkspace(target(), "Zzyzx listed")
+      const list = async (query: string) =>
+        manage<Page<{ id: string; volume: number }>>(target(), "GET", `/companies?q=zzyzx%20LIST&${query}`)
+      for (const sort of ["time", "-name", "-volume"]) {
+        expect((await list(`sort=${sort}`)).value.items).toMatchObject([{ id: companyId, volume: 0 }])
+      }
+      expect((await list("state=Deleted")).value.items).toEqual([])
+      await mailOf(sandbox).send("someone@companies.example")
+      // What the sandbox sends is no volume.
+      expect((await list("state=Active")).value.items).toMatchObject([{ id: companyId, volume: 0 }])
+      // A member lists the own companies alone.
+      expect((await owner.send<Page<object>>("GET", "/companies?q=zzyzx")).value.items).toEqual([])
+      for (const [query, field] of [
+        ["state=Sold", "state"],
+        ["sort=size", "sort"],
+        ["name=x", "name"]
+      ]) {
+        const answer = await list(query!)
+        expect([answer.status, answer.fields]).toEqual([400, [field]])
+      }
     })
 
     it("has a name, a policy and a brand that its members change by their rights", async () => {

@@ -74,7 +74,7 @@ export const emailsSuite = (target: () => Target) =>
         to: "zoe@mail.example",
         from: { email: "suite@mail.example", name: "Suite" },
         subject,
-        html,
+        html: expect.stringContaining(`<body>\n${html}\n</body>`),
         text
       })
       const one = await account.manage<InboxMessage>("GET", `/inbox/${message!.id}`)
@@ -92,9 +92,41 @@ export const emailsSuite = (target: () => Target) =>
         { address: "zoe@mail.example", name: 'Zoë "Z", <x>' }
       ])
       expect(parsed.text?.trim()).toBe(text.trim())
-      expect(typeof parsed.html === "string" && parsed.html.trim()).toBe(html)
+      expect(parsed.html).toContain(html)
       expect(parsed.messageId).toMatch(/^<[^<>@\s]+@[^<>@\s]+>$/)
       expect(Math.abs(parsed.date!.getTime() - target().now())).toBeLessThan(60_000)
+    })
+
+    it("of html become whole documents with a text part, in the account's language", async () => {
+      const html = '<h1>Hi</h1><p>See <a href="https://x.example/">the page</a>.</p>'
+      const parts = async (more: object) => {
+        const { id } = await mail.send("ada@b.example", { subject: "1 < 2", html, text: null, ...more })
+        await mail.settled(id, "Delivered")
+        const [message] = await mail.messagesOf(id)
+        const raw = await rawOf(message!.id)
+        expect(raw).toMatch(/^To: <ada@b\.example>\r$/m)
+        const { html: shown, text } = await simpleParser(raw, { skipHtmlToText: true })
+        return { html: shown || "", text, types: raw.match(/^Content-Type: [\w/]+/gm) }
+      }
+      const made = await parts({})
+      expect(made.html).toMatch(/^<!doctype html>\s<html lang="en">[^]*<title>1 &lt; 2<\/title>/)
+      expect(made.html).toContain(`<body>\n${html}\n</body>`)
+      expect(made.text?.trim()).toBe("Hi\n\nSee the page: https://x.example/.")
+      expect(made.types).toEqual([
+        "Content-Type: multipart/alternative",
+        "Content-Type: text/plain",
+        "Content-Type: text/html"
+      ])
+      await account.manage("PATCH", "/settings", { language: "pt-br" })
+      const own = "<html><body><p>Hi</p></body></html>"
+      expect((await parts({})).html).toContain('<html lang="pt-BR">')
+      expect((await parts({ html: own })).html.trim()).toBe(own)
+      expect((await parts({ text: "" })).types).toEqual(["Content-Type: text/html"])
+      expect((await parts({ html: null, text: "Hi" })).types).toEqual(["Content-Type: text/plain"])
+      await account.manage("PATCH", "/settings", { language: "en" })
+      expect((await account.manage("PATCH", "/settings", { language: "english!" })).codes).toEqual([
+        "validation.format"
+      ])
     })
 
     it.each([

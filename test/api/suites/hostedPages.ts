@@ -5,6 +5,7 @@
  */
 import { beforeAll, describe, expect, it } from "vitest"
 import { eventually } from "../../support/client.ts"
+import { mailOf } from "../../support/mail.ts"
 import type { ConsentEntry, Contact, ContactWritten, Page } from "../../support/shapes.ts"
 import type { Target } from "../../support/targets.ts"
 import { openWorkspace, type TestAccount } from "../../support/workspace.ts"
@@ -319,6 +320,25 @@ export const hostedPagesSuite = (target: () => Target) =>
         expect((await post(path, { from: "page" })).status).toBe(404)
       }
       expect(await statusOf(contact.id)).toBe("Subscribed")
+    })
+
+    it("are not valid when a stored email's links are sent in another email", async () => {
+      const { links } = await subscribe()
+      const mail = mailOf(account)
+      const sent = async (html: string) => {
+        const { id } = await mail.send("reader@stored.example", { html })
+        await mail.settled(id, "Delivered")
+        const [message] = await mail.messagesOf(id)
+        const inInbox = await account.manage<{ html: string }>("GET", `/inbox/${message!.id}`)
+        const stored = await account.manage<{ html: string }>("GET", `/emails/${id}/content`)
+        return { inInbox: inInbox.value.html, stored: stored.value.html }
+      }
+      const linkOf = (html: string) => /\/p\/[\w.-]+/.exec(html)![0]
+      const first = await sent(`<a href="https://x.test${links.preferences}">Preferences</a>`)
+      expect(linkOf(first.inInbox)).toBe(links.preferences)
+      expect((await show(linkOf(first.stored))).status).toBe(404)
+      const second = await sent(first.stored)
+      for (const html of [second.inInbox, second.stored]) expect((await show(linkOf(html))).status).toBe(404)
     })
 
     it("accept any form, except a huge one", async () => {

@@ -57,10 +57,17 @@ export const identityProvidersSuite = (target: () => Target): void => {
     })
 
     /** The reply of a route to which a browser navigates. */
-    const navigate = async (browser: Browser, url: string) => {
+    const navigate = async (
+      browser: Browser,
+      url: string,
+      headers: Readonly<Record<string, string>> = {}
+    ) => {
       const response = await target().fetch(url.slice(target().baseUrl.length), {
         redirect: "manual",
-        headers: { cookie: [...browser.cookies].map(([name, value]) => `${name}=${value}`).join("; ") }
+        headers: {
+          ...headers,
+          cookie: [...browser.cookies].map(([name, value]) => `${name}=${value}`).join("; ")
+        }
       })
       for (const one of response.headers.getSetCookie()) {
         const [, name = "", value = ""] = /^([^=]+)=([^;]*)/.exec(one) ?? []
@@ -240,6 +247,20 @@ export const identityProvidersSuite = (target: () => Target): void => {
       expect((await navigate(browser, `${beginUrl(provider.id)}/callback`)).outcome).toEqual(failed)
       const unknown = beginUrl("01890a5d-ac96-774b-bcce-b302099a8057")
       expect((await navigate(browser, unknown)).outcome).toEqual([404, "common.not_found"])
+      // A person gets a page, which says the same.
+      for (const [address, code] of [
+        [`${beginUrl(provider.id)}/callback`, "users.provider_failed"],
+        [unknown, "common.not_found"]
+      ] as const) {
+        const shown = await navigate(browser, address, {
+          accept: "text/html,application/xhtml+xml;q=0.9,*/*;q=0.8"
+        })
+        expect([shown.outcome, shown.location]).toEqual([
+          [302],
+          `${target().baseUrl}/app/sign-in?problem=${code}`
+        ])
+        expect(shown.cookies).toEqual([])
+      }
       if (advance === null) return
       const late = await goAndReturn(browser, person)
       await advance("10 minutes")

@@ -101,6 +101,49 @@ export const importsSuite = (target: () => Target) =>
       expect(list.items.find((entry) => entry.id === id)).toEqual(over)
     })
 
+    it("try a file and write nothing", async () => {
+      const { sandbox } = await openWorkspace(target(), "Tried")
+      const upload = async (file: string, query: string) => {
+        const path = `/manage/v1/accounts/${sandbox.accountId}/imports?${query}`
+        return call<Import & { dryRun: boolean }>(target(), "POST", path, {
+          token: target().managementToken,
+          body: file,
+          headers: { "content-type": "text/csv" }
+        })
+      }
+      const over = async (id: string) =>
+        eventually(
+          async () => (await sandbox.manage<Import>("GET", `/imports/${id}`)).value,
+          ({ status }) => isOver(status)
+        )
+      const known = address("known")
+      await sandbox.api("POST", "/contacts", { email: known, firstName: "Ada" })
+      await sandbox.manage("PATCH", "/settings", { autoCreateAttributes: true })
+      const many = Array.from({ length: 600 }, (_, index) => `many${index}@tried.example,Many,x`)
+      const file = [
+        "email,firstName,attributes.plan",
+        `${known},Bob,pro`,
+        ...many,
+        "no-address,No,x",
+        ""
+      ].join("\n")
+      const started = await upload(file, "dryRun=true")
+      expect([started.status, started.value.dryRun]).toEqual([202, true])
+      const tried = await over(started.value.id)
+      const counts = { read: 602, created: 600, updated: 1, failed: 1 }
+      expect(tried).toMatchObject({ status: "Completed", dryRun: true, rows: counts, processed: file.length })
+      const errors = (await sandbox.manage("GET", `/imports/${started.value.id}/errors`)).text
+      expect(errors).toContain("no-address")
+      const left = (await sandbox.api<Page<Contact>>("GET", "/contacts")).value
+      expect([left.totalCount, left.items[0]!.firstName]).toEqual([1, "Ada"])
+      expect((await sandbox.manage<ReadonlyArray<object>>("GET", "/contact-attributes")).value).toEqual([])
+      const written = await over((await upload(file, "dryRun=false")).value.id)
+      expect(written).toMatchObject({ dryRun: false, rows: counts })
+      expect((await sandbox.api<Page<Contact>>("GET", "/contacts")).value.totalCount).toBe(601)
+      const wrong = await upload(file, "dryRun=maybe")
+      expect([wrong.status, wrong.fields]).toEqual([400, ["dryRun"]])
+    })
+
     it("take the file of errors again as it is, with what protects spreadsheets taken off", async () => {
       const { live } = await openWorkspace(target(), "Errors again")
       const upload = async (file: string) => {

@@ -65,6 +65,7 @@ import { secretsSuite } from "./secrets.ts"
 import { segmentsSuite } from "./segments.ts"
 import { smtpSuite } from "./smtp.ts"
 import { smtpMessagesSuite } from "./smtpMessages.ts"
+import { streamSuite } from "./stream.ts"
 import { statsSuite } from "./stats.ts"
 import { templatesSuite } from "./templates.ts"
 import { topicsSuite } from "./topics.ts"
@@ -120,6 +121,7 @@ export const blackBoxSuites = (
     concurrentEditsSuite(target)
     requestLogSuite(target)
     searchSuite(target)
+    streamSuite(target)
     consentSuite(target)
     commerceSuite(target)
     ordersSuite(target)

@@ -57,6 +57,46 @@ export const installationSuite = (target: () => Target) =>
       expect((await classify({ reply: "550 no", stage: "Later" })).status).toBe(400)
     })
 
+    it("holds the mail to a provider, tells what holds it, and sends or ends it", async () => {
+      const suspend = (json: object) =>
+        manage<Readonly<Record<string, unknown>>>("POST", "/shaping/suspend", json)
+      const domain = `${crypto.randomUUID()}.example`
+      const reason = "They asked us to wait."
+      const made = await suspend({ domain, reason })
+      expect(made.status).toBe(201)
+      expect(made.value).toMatchObject({
+        lane: `domain:${domain}`,
+        accountId: null,
+        cause: "Operator",
+        words: reason,
+        state: "Open",
+        held: 0,
+        until: expect.stringMatching(dateTimePattern)
+      })
+      const explained = await manage<Readonly<Record<string, unknown>>>(
+        "GET",
+        `/shaping/explain?to=ada@${domain}`
+      )
+      expect(explained.value).toMatchObject({ domain, notices: [{ id: made.value.id }] })
+      const listed = await manage<Page<Record<string, unknown>>>(
+        "GET",
+        `/shaping/notices?state=Open&lane=domain:${domain}`
+      )
+      expect(listed.value.items).toMatchObject([{ id: made.value.id }])
+      const wrong = await manage("POST", "/shaping/bounce", { domain, reason, confirm: 4 })
+      expect([wrong.status, wrong.codes]).toEqual([409, ["shaping.count_changed"]])
+      const ended = await manage("POST", "/shaping/bounce", { domain, reason, confirm: 0 })
+      expect(ended.value).toEqual({ ended: 0 })
+      expect((await manage("POST", "/shaping/flush", { domain })).value).toEqual({ released: 0 })
+      const gone = await manage("POST", "/shaping/resume", { noticeId: made.value.id })
+      expect(gone.status).toBe(404)
+      for (const json of [{ reason }, { reason, domain, provider: "google" }, { reason, provider: "none" }])
+        expect((await suspend(json)).codes).toEqual(["shaping.lane_invalid"])
+      expect((await suspend({ domain, reason: " " })).fields).toEqual(["reason"])
+      for (const until of ["2020-01-01T00:00:00Z", "2999-01-01T00:00:00Z", "soon"])
+        expect((await suspend({ domain, reason, until })).codes).toEqual(["shaping.until_invalid"])
+    })
+
     it("lists the jobs of its queues, by queue, account and state", async () => {
       const all = await manage<Page<Record<string, unknown>>>("GET", "/jobs?limit=5")
       expect(all.status).toBe(200)

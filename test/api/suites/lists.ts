@@ -17,6 +17,8 @@ const lists = [
   "/audit-log",
   "/domains",
   "/suppressions",
+  "/reports/dmarc",
+  "/reports/tls",
   "/emails",
   "/inbox",
   "/imports",

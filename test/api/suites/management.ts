@@ -170,8 +170,10 @@ export const managementSuite = (target: () => Target) =>
             preserveSigned: false,
             rateLimitPerMinute: 600,
             requestLogDays: 7,
+            language: "en",
             reviewFirst: 0,
             trapLink: false,
+            standingHolds: true,
             requireTls: false,
             keepErased: false
           })

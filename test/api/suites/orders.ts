@@ -5,7 +5,7 @@
  * @module
  */
 import { beforeAll, describe, expect, it } from "vitest"
-import { call } from "../../support/client.ts"
+import { call, eventually } from "../../support/client.ts"
 import { type Contact, dateTimePattern, idPattern, type Page } from "../../support/shapes.ts"
 import { connectStore, type ListedOrder, storeEvent, type TestStore } from "../../support/stores.ts"
 import type { Target } from "../../support/targets.ts"
@@ -354,5 +354,82 @@ export const ordersSuite = (target: () => Target) =>
       const contact = await contactOf(email)
       expect(contact).toMatchObject({ orderCount: 8, totalSpent: 8.8 })
       expect((await list(`view=Refunded&search=${email}`)).value.totalCount).toBe(4)
+    })
+
+    it("are listed by the management API, with filters, a search and from any place on", async () => {
+      const of = (await openWorkspace(target(), "Browsed orders")).sandbox
+      const [first, second] = [await connectStore(target(), of), await connectStore(target(), of)]
+      const sent: Array<string> = []
+      for (const [index, shop] of [first, first, second, first, second].entries()) {
+        const one = order(`browser${index}@orders.example`, {
+          status: index === 3 ? "Paid" : "Pending",
+          placedAt: at(-index * day - 60_000)
+        })
+        sent.push(one.number)
+        await shop.report(storeEvent("order.placed", one))
+      }
+      const browse = async (query: string) =>
+        of.manage<Page<ListedOrder> & { next: string | null }>("GET", `/orders?${query}`)
+      const numbers = async (query: string) =>
+        (await browse(query)).value.items.map(({ number }) => sent.indexOf(number!))
+      await eventually(
+        () => numbers(""),
+        (found) => found.length === 5
+      )
+      expect(await numbers("sort=time")).toEqual([4, 3, 2, 1, 0])
+      expect(await numbers(`storeId=${second.id}`)).toEqual([2, 4])
+      expect(await numbers(`storeId=${first.id},${second.id}&status=Paid`)).toEqual([3])
+      const [since, until] = [encodeURIComponent(at(-3 * day)), encodeURIComponent(at(-day))]
+      expect(await numbers(`since=${since}&until=${until}`)).toEqual([1, 2])
+      expect(await numbers("q=BROWSER4@")).toEqual([4])
+      for (const query of ["limit=2", "limit=2&q=browser", `limit=2&status=Pending,Paid`]) {
+        const { next } = (await browse(query)).value
+        expect(await numbers(`${query}&after=${next}`)).toEqual([2, 3])
+      }
+      for (const [query, field] of [
+        ["view=All", "view"],
+        ["status=Sold", "status"],
+        ["storeId=mine", "storeId"],
+        ["sort=name", "sort"],
+        ["sort=time&q=x", "sort"]
+      ]) {
+        const answer = await browse(query!)
+        expect([answer.status, answer.fields]).toEqual([400, [field]])
+      }
+    })
+
+    it("and items are listed by the management API", async () => {
+      const of = (await openWorkspace(target(), "Browsed items")).sandbox
+      const shop = await connectStore(target(), of)
+      for (const [id, name, active] of [
+        ["b-1", "Shoe", true],
+        ["a-2", "apron", false],
+        ["c-3", "Belt", true]
+      ] as const) {
+        await of.api("POST", "/items", { id, name, active })
+      }
+      interface ListedItem {
+        readonly externalId: string
+      }
+      const ids = async (query: string) =>
+        (await of.manage<Page<ListedItem>>("GET", `/items?${query}`)).value.items.map(
+          ({ externalId }) => externalId
+        )
+      expect((await ids("")).toSorted()).toEqual(["a-2", "b-1", "c-3"])
+      expect(await ids("sort=name")).toEqual(["a-2", "c-3", "b-1"])
+      expect(await ids("sort=-name&status=Active")).toEqual(["b-1", "c-3"])
+      expect(await ids("q=BE")).toEqual(["c-3"])
+      expect(await ids("q=b")).toHaveLength(2)
+      expect(await ids(`storeId=${shop.id}`)).toEqual([])
+      expect(await ids("kind=plan")).toEqual([])
+      for (const [query, field] of [
+        ["kind=shoe", "kind"],
+        ["status=Paid", "status"],
+        ["sort=price", "sort"],
+        ["category=x", "category"]
+      ]) {
+        const answer = await of.manage("GET", `/items?${query}`)
+        expect([answer.status, answer.fields]).toEqual([400, [field]])
+      }
     })
   })

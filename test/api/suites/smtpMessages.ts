@@ -448,8 +448,8 @@ export const smtpMessagesSuite = (target: () => Target) =>
           const [shown] = (await relayed().messagesOf(id)) as ReadonlyArray<Record<string, unknown>>
           return String(shown?.["html"])
         }
-        expect(await htmlOf(await accept(html("true")))).toContain("<img")
-        expect(await htmlOf(await accept(html("false")))).not.toContain("<img")
+        expect(await htmlOf(await accept(html("true")))).toMatch(/^<p>x<\/p>\s*<div .*\/t\/o\//)
+        expect(await htmlOf(await accept(html("false")))).toMatch(/^<p>x<\/p>\s*$/)
       })
     })
 

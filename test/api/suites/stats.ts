@@ -1,5 +1,5 @@
 /**
- * Daily counts of an account (docs/contributing/management-api.md `GET A/stats`).
+ * Daily counts of an account, and statistics of its emails (docs/contributing/management-api.md `GET A/stats`).
  *
  * @module
  */
@@ -188,6 +188,85 @@ export const statsSuite = (target: () => Target) =>
         expect(read).toEqual({ ...expected, opens: 1, clicks: 1 })
       }
       expect(await recent(await open("Uncounted"))).toEqual(nothing)
+    })
+
+    it("count emails by what sent and received them, and list them by it", async () => {
+      const account = await open("Statistics")
+      const mail = mailOf(account)
+      const news = { tags: { kind: "news" } }
+      const { id } = await mail.send("one@first.example", news)
+      await mail.settled(id, "Delivered")
+      await mail.send("two@first.example", { cc: ["three@second.example"], tags: { kind: "receipt" } })
+      const [message] = await mail.messagesOf(id)
+      await account.manage("POST", `/inbox/${message!.id}/simulate`, { kind: "Complaint" })
+      interface Counted {
+        readonly at: string
+        readonly key: string
+        readonly emails: Counts
+        readonly delivered: number
+        readonly complained: number
+        readonly opened: Counts
+      }
+      const by = async (query: string) =>
+        (await account.manage<{ items: ReadonlyArray<Counted> }>("GET", `/stats?by=${query}`)).value.items
+      const totals = (items: ReadonlyArray<Counted>) =>
+        [...Map.groupBy(items, ({ key }) => key)]
+          .map(([key, rows]) => [
+            key,
+            rows.reduce((total, { delivered }) => total + delivered, 0),
+            rows.reduce((total, { complained }) => total + complained, 0)
+          ])
+          .toSorted()
+      await eventually(
+        async () => totals(await by("Source")),
+        ([first]) => first?.[1] === 3 && first[2] === 1
+      )
+      expect(totals(await by("Domain&unit=Hour"))).toEqual([
+        ["first.example", 2, 1],
+        ["second.example", 1, 0]
+      ])
+      expect(totals(await by("Tag"))).toEqual([
+        ["kind=news", 1, 1],
+        ["kind=receipt", 2, 0]
+      ])
+      expect(totals(await by("Provider"))).toEqual([["other", 3, 1]])
+      for (const none of ["Flow", "Campaign", "Template"]) expect(await by(none)).toEqual([])
+      const tomorrow = new Date(target().now() + dayMillis).toISOString()
+      expect(totals(await by(`Source&until=${encodeURIComponent(tomorrow)}`))).toEqual([["Api", 3, 1]])
+      expect(await by(`Source&until=2001-01-01T00:00:00Z&since=2000-12-31T00:00:00Z`)).toEqual([])
+      const [{ at, delivered: _delivered, ...rest }] = (await by("Source")) as [Counted]
+      expect(at).toMatch(/T00:00:00\.000Z$/)
+      expect(rest.emails).toEqual({ ...noEmails, delivered: rest.emails["delivered"] })
+      expect(rest.opened).toEqual({ human: 0, unknown: 0, machine: 0 })
+
+      interface Listed {
+        readonly items: ReadonlyArray<{ readonly source: string; readonly keyId: string }>
+        readonly totalCount: number
+      }
+      const list = async (query: string) => (await account.manage<Listed>("GET", `/emails?${query}`)).value
+      const all = await list("source=Api,Smtp")
+      expect(all.totalCount).toBe(2)
+      const { keyId, source } = all.items[0]!
+      expect([source, (await list(`keyId=${keyId}`)).totalCount]).toEqual(["Api", 2])
+      expect((await list("source=Flow")).totalCount).toBe(0)
+      for (const name of ["keyId", "campaignId"]) {
+        expect((await list(`${name}=${account.accountId}`)).totalCount).toBe(0)
+      }
+    })
+
+    it.each([
+      ["by=Colour", "by"],
+      ["unit=Day", "by"],
+      ["since=2031-01-01T00:00:00Z", "by"],
+      ["by=Tag&days=3", "days"],
+      ["by=Tag&unit=Week", "unit"],
+      ["by=Tag&since=yesterday", "since"],
+      ["by=Tag&since=2031-01-02T00:00:00Z&until=2031-01-01T00:00:00Z", "until"],
+      ["by=Tag&since=2020-01-01T00:00:00Z&until=2031-01-01T00:00:00Z", "since"],
+      ["by=Tag&unit=Hour&since=2031-01-01T00:00:00Z&until=2031-02-01T00:00:00Z", "since"]
+    ])("reject statistics with %s", async (query, field) => {
+      const answer = await (await open("Bad statistics")).manage("GET", `/stats?${query}`)
+      expect([answer.status, answer.fields]).toEqual([400, [field]])
     })
 
     it("count events once, existing contacts, and runs by outcome", async () => {

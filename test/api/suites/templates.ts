@@ -399,7 +399,7 @@ export const templatesSuite = (target: () => Target) =>
       await workspace.sandbox.manage("DELETE", `/templates/${id}`)
       expect(await mail.settled(sent.value.id, "Delivered")).toMatchObject({ templateId: id })
       expect(await mail.messagesOf(sent.value.id)).toMatchObject([
-        { subject: "Hi A & B", html: "<p>A &amp; B</p>", text: "A & B" }
+        { subject: "Hi A & B", html: expect.stringContaining("<p>A &amp; B</p>"), text: "A & B" }
       ])
     })
 

@@ -65,7 +65,7 @@ export const trackingSuite = (target: () => Target) =>
         contact,
         html,
         text: message!["text"],
-        pixel: pathOf(/<img src="([^"]+)" width="1" height="1" alt="" style="border:0">/),
+        pixel: pathOf(/<div style="width:1px;height:1px;background:url\('([^']+)'\)"><\/div>/),
         link: pathOf(/<a href="([^"]+)">A</),
         otherLink: pathOf(/<a href="([^"]+)">B</)
       }
@@ -130,7 +130,7 @@ export const trackingSuite = (target: () => Target) =>
       const restored = html
         .replace(`"${baseUrl}${link}"`, `"https://shop.example/a?x=1&amp;y=2"`)
         .replace(`"${baseUrl}${otherLink}"`, `'http://shop.example/b'`)
-        .replace(`<img src="${baseUrl}${pixel}" width="1" height="1" alt="" style="border:0">`, "")
+        .replace(`<div style="width:1px;height:1px;background:url('${baseUrl}${pixel}')"></div>`, "")
       expect(restored).toBe(page)
       expect(text).toBe("It works.")
     })

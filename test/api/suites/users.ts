@@ -566,6 +566,19 @@ export const usersSuite = (target: () => Target): void => {
       expect((await browser.send("GET", "/session")).status).toBe(401)
       expect((await signIn(browser, email)).status).toBe(200)
       const disabled = await manage(target(), "PATCH", `/users/${userId}`, { json: { status: "Disabled" } })
+      const found = async (query: string) =>
+        (await manage<Page<{ id: string }>>(target(), "GET", `/users?q=${email.toUpperCase()}&${query}`))
+          .value.items
+      expect(await found("state=Disabled&sort=name")).toMatchObject([{ id: userId }])
+      expect(await found("state=Active,Invited")).toEqual([])
+      for (const [query, field] of [
+        ["state=Asleep", "state"],
+        ["sort=volume", "sort"],
+        ["role=Owner", "role"]
+      ]) {
+        const answer = await manage(target(), "GET", `/users?${query}`)
+        expect([answer.status, answer.fields]).toEqual([400, [field]])
+      }
       expect(disabled.value).toMatchObject({ status: "Disabled" })
       expect((await browser.send("GET", "/session")).status).toBe(401)
       expect((await signIn(browser, email)).codes).toEqual(["users.sign_in_failed"])

@@ -38,6 +38,17 @@ interface Delivery {
   readonly state: string
 }
 
+interface Job {
+  readonly id: string
+  readonly kind: string
+  readonly state: string
+}
+
+interface Detail {
+  readonly url: string | null
+  readonly log: ReadonlyArray<unknown>
+}
+
 const missing = "01890000-0000-7000-8000-000000000000"
 
 export const webhooksSuite = (target: () => Target) =>
@@ -324,6 +335,8 @@ export const webhooksSuite = (target: () => Target) =>
         expect(webhook.stoppedReason).toMatch(/15.*503/)
         await mail.settled((await mail.send("after@stopped.example")).id, "Delivered")
         expect(await test(id)).toMatchObject({ status: 409, codes: ["webhooks.stopped"] })
+        const resent = await account.manage("POST", `/webhooks/${id}/resend`, { notificationIds: [missing] })
+        expect(resent).toMatchObject({ status: 409, codes: ["webhooks.stopped"] })
         const log = await eventually(
           () => deliveries(id, "?pageSize=200"),
           ({ items }) => items.every((entry) => entry.state !== "Pending")
@@ -358,6 +371,85 @@ export const webhooksSuite = (target: () => Target) =>
         await remove(slowId)
         await remove(quickId)
         hanging.release()
+      })
+
+      it("are sent again, one by one and those of a time that failed, and show what was answered", async () => {
+        const path = newPath()
+        const { id } = await create(path)
+        const first = (await test(id)).value.notificationId
+        await receiver.awaited(path, 1)
+        await eventually(
+          () => deliveries(id),
+          ({ items }) => items[0]?.state === "Succeeded"
+        )
+        receiver.answer(path, (response) => response.writeHead(500).end("<b>No</b>"))
+        const resend = (json: unknown, of = id) => account.manage<Job>("POST", `/webhooks/${of}/resend`, json)
+        const ended = async (json: unknown) => {
+          const { status, value } = await resend(json)
+          expect([status, value.kind]).toEqual([202, "ResendNotifications"])
+          return eventually(
+            async () => (await account.manage<Job>("GET", `/jobs/${value.id}`)).value,
+            ({ state }) => state !== "Queued" && state !== "Running"
+          )
+        }
+        expect(await ended({ notificationIds: [first, missing] })).toMatchObject({
+          state: "Done",
+          done: 1,
+          failed: 1,
+          total: 2
+        })
+        const [sent, repeated] = await receiver.awaited(path, 2)
+        expect([repeated!.body, repeated!.headers["webhook-id"]]).toEqual([sent!.body, first])
+        const failed = await eventually(
+          async () => (await account.manage<Detail>("GET", `/notifications/${first}`)).value,
+          ({ log }) => log.length === 2
+        )
+        expect(failed).toMatchObject({
+          webhookId: id,
+          url: receiver.url + path,
+          type: "webhook.test",
+          state: "Pending",
+          attempts: 2,
+          body: sent!.body,
+          log: [
+            { attempt: 1, httpStatus: 204, error: null, response: null },
+            { attempt: 2, httpStatus: 500, error: null, response: "<b>No</b>" }
+          ]
+        })
+        const states = (await deliveries(id)).items.map(({ attempt, state }) => [attempt, state])
+        expect(states).toEqual([
+          [2, "Pending"],
+          [1, "Succeeded"]
+        ])
+        // None failed for good: it is tried again by itself.
+        const since = new Date(target().now() - 60_000).toISOString()
+        expect(await ended({ since })).toMatchObject({ state: "Done", done: 0, total: 0 })
+        if (target().advance !== null) {
+          await target().advance!("1 day")
+          const before = await deliveries(id)
+          expect(before.items[0]).toMatchObject({ attempt: 6, state: "Failed" })
+          receiver.answer(path, 204)
+          expect(await ended({ since, until: before.items[0]!.at })).toMatchObject({ done: 1, failed: 0 })
+          await eventually(
+            () => deliveries(id),
+            ({ items }) => items[0]!.attempt === 7 && items[0]!.state === "Succeeded"
+          )
+        }
+        for (const [json, code, field] of [
+          [{}, "validation.required", "notificationIds"],
+          [{ notificationIds: [] }, "validation.required", "notificationIds"],
+          [{ notificationIds: ["x"] }, "validation.format", "notificationIds[0]"],
+          [{ notificationIds: [first], since }, "validation.format", "since"],
+          [{ until: since }, "validation.required", "since"],
+          [{ since: "yesterday" }, "validation.format", "since"]
+        ] as const) {
+          expect(await resend(json)).toMatchObject({ status: 400, codes: [code], fields: [field] })
+        }
+        expect((await resend({ since }, missing)).status).toBe(404)
+        const other = (await openWorkspace(target(), "Other notifications")).sandbox
+        expect((await other.manage("GET", `/notifications/${first}`)).status).toBe(404)
+        await remove(id)
+        expect((await account.manage<Detail>("GET", `/notifications/${first}`)).value.url).toBeNull()
       })
 
       it("reuse connections", async () => {

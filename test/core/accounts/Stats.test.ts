@@ -1,5 +1,5 @@
 /**
- * Daily counts: each port's counts are returned, one after another.
+ * Daily counts: each port's counts are returned, one after another. Counts of emails by key: which hours and days are read.
  *
  * @module
  */
@@ -9,6 +9,7 @@ import { TestClock } from "effect/testing"
 import { Stats } from "../../../core/accounts/Stats.ts"
 import { runStatuses } from "../../../core/model/Run.ts"
 import { ContactStore } from "../../../core/ports/ContactStore.ts"
+import { EmailCountStore, type EmailCountQuery } from "../../../core/ports/EmailCountStore.ts"
 import { EventStore } from "../../../core/ports/EventStore.ts"
 import { RunStore } from "../../../core/ports/RunStore.ts"
 import { SubmissionStore } from "../../../core/ports/SubmissionStore.ts"
@@ -24,6 +25,7 @@ const counts = <Status extends string>(statuses: ReadonlyArray<Status>, first: n
 /** Ports whose counts identify the day, with the most counts that ran at the same time. */
 const makeEnvironment = () => {
   const seen = { running: 0, mostRunning: 0 }
+  const queries: Array<EmailCountQuery> = []
   const perDay =
     <A>(of: (day: number) => A) =>
     (_accountId: string, days: ReadonlyArray<UtcDay>) =>
@@ -58,10 +60,21 @@ const makeEnvironment = () => {
       }),
       Layer.mock(EventStore, { countByDay: perDay((day) => day + 300_000) }),
       Layer.mock(ContactStore, { countByDay: perDay((day) => day + 400_000) }),
-      Layer.mock(RunStore, { countByDay: perDay((day) => counts(runStatuses, day + 500_000)) })
+      Layer.mock(RunStore, { countByDay: perDay((day) => counts(runStatuses, day + 500_000)) }),
+      Layer.mock(EmailCountStore, {
+        count: (_accountId, query) => {
+          queries.push(query)
+          const at = query.since
+          return Effect.succeed([
+            { at, key: "Api", counter: "Delivered", count: 2 },
+            { at, key: "Flow", counter: "Delivered", count: 3 },
+            { at, key: "Flow", counter: "OpenedUnknown", count: 4 }
+          ])
+        }
+      })
     ])
   )
-  return { seen, layer }
+  return { seen, queries, layer }
 }
 
 it.effect("returns the counts of each port for each day, today first, and takes one after another", () => {
@@ -88,3 +101,63 @@ it.effect("returns the counts of each port for each day, today first, and takes 
     expect(seen).toEqual({ running: 0, mostRunning: 1 })
   }).pipe(Effect.provide(layer))
 })
+
+const hour = 3_600_000
+const day = 24 * hour
+const none = { unit: "Day", since: null, until: null } as const
+const today = Math.floor(now / day) * day
+
+it.effect("reads whole hours and days, of which the last has the end", () => {
+  const { layer, queries } = makeEnvironment()
+  return Effect.gen(function* () {
+    yield* TestClock.setTime(now)
+    const stats = yield* Stats
+    yield* stats.by("a", { ...none, by: "Tag" })
+    yield* stats.by("a", { ...none, by: "Flow", unit: "Hour" })
+    yield* stats.by("a", { by: "Domain", unit: "Day", since: today - 1, until: today })
+    yield* stats.by("a", { by: "Domain", unit: "Day", since: today, until: today + 1 })
+    const nextHour = (Math.floor(now / hour) + 1) * hour
+    expect(queries).toEqual([
+      { by: "Tag", unit: "Day", since: today - 29 * day, until: today + day },
+      { by: "Flow", unit: "Hour", since: nextHour - 24 * hour, until: nextHour },
+      { by: "Domain", unit: "Day", since: today - day, until: today },
+      { by: "Domain", unit: "Day", since: today, until: today + day }
+    ])
+  }).pipe(Effect.provide(layer))
+})
+
+it.effect("counts every email for the one provider, and none for a campaign", () => {
+  const { layer } = makeEnvironment()
+  return Effect.gen(function* () {
+    yield* TestClock.setTime(now)
+    const stats = yield* Stats
+    expect(yield* stats.by("a", { ...none, by: "Provider" })).toMatchObject([
+      { key: "other", delivered: 5, opened: { human: 0, unknown: 4, machine: 0 } }
+    ])
+    expect(yield* stats.by("a", { ...none, by: "Source" })).toMatchObject([
+      { key: "Api", delivered: 2 },
+      { key: "Flow", delivered: 3, opened: { human: 0, unknown: 4, machine: 0 }, complained: 0 }
+    ])
+    expect(yield* stats.by("a", { ...none, by: "Campaign" })).toEqual([])
+  }).pipe(Effect.provide(layer))
+})
+
+it.effect.each([
+  ["Day", 366, "since"],
+  ["Hour", 168, "since"],
+  ["Day", 0, "until"]
+] as const)(
+  "rejects a time in %s that is empty or has more than the maximum of %i",
+  ([unit, count, field]) => {
+    const { layer } = makeEnvironment()
+    return Effect.gen(function* () {
+      const stats = yield* Stats
+      const length = unit === "Day" ? day : hour
+      const read = (units: number) =>
+        stats.by("a", { by: "Tag", unit, since: today - units * length, until: today })
+      if (count > 0) yield* read(count)
+      const problem = yield* Effect.flip(read(count === 0 ? 0 : count + 1))
+      expect(problem).toMatchObject({ issues: [{ code: "validation.format", field }] })
+    }).pipe(Effect.provide(layer))
+  }
+)

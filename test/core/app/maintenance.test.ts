@@ -38,7 +38,12 @@ describe("pruning", () => {
   it.effect("deletes the ids of store events after 30 days", () =>
     Effect.gen(function* () {
       const sync = yield* SyncStore
-      yield* sync.remember("account", "store", ["event"], yield* Clock.currentTimeMillis)
+      yield* sync.remember(
+        "account",
+        "store",
+        [{ id: "event", name: "order.placed" }],
+        yield* Clock.currentTimeMillis
+      )
       const seen = sync.seen("account", "store", ["event"])
       yield* Effect.forkChild(pruneStoreEvents)
       yield* TestClock.adjust("30 days")

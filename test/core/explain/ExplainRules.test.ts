@@ -34,6 +34,10 @@ const delivery = (status: Delivery["status"], reason: DeliveryReason | null): De
   committedAt: null,
   openedAt: null,
   clickedAt: null,
+  lane: null,
+  heldSince: null,
+  complainedAt: null,
+  unsubscribedAt: null,
   updatedAt: now
 })
 
@@ -46,11 +50,14 @@ const submission = (values: Partial<SubmissionSummary> = {}): SubmissionSummary 
   replyTo: null,
   subject: "Hello",
   headers: [],
+  language: null,
   sendAt: now,
   templateId: null,
   flowId: null,
   runId: null,
   marketing: null,
+  source: null,
+  keyId: null,
   tags: {},
   metadata: {},
   trackOpens: null,

@@ -12,7 +12,12 @@ import { emailEventTypes, type EmailEvent } from "../../../core/model/EmailEvent
 import { fromBase64, toBase64 } from "../../../core/shared/Bytes.ts"
 import { bounceReason, emailBody, testBody } from "../../../core/webhooks/Payload.ts"
 import { formatSecret, keyOfSecret, signedHeaders } from "../../../core/webhooks/Signature.ts"
-import type { AttemptAnswer, SigningSecret, Webhook } from "../../../core/model/Webhook.ts"
+import {
+  type AttemptAnswer,
+  type SigningSecret,
+  succeeded,
+  type Webhook
+} from "../../../core/model/Webhook.ts"
 import {
   concurrencyOf,
   countAttempts,
@@ -22,7 +27,6 @@ import {
   rotate,
   rotationMillis,
   signingSecrets,
-  succeeded,
   wantedOf
 } from "../../../core/webhooks/WebhookRules.ts"
 

@@ -9,6 +9,7 @@ import { describe, expect, it } from "vitest"
 import { errorOf } from "../../../dashboard/src/api/errors.ts"
 import { gateOf } from "../../../dashboard/src/api/gates.ts"
 import { browserOf } from "../../../dashboard/src/lib/agent.ts"
+import { makeEventReader } from "../../../dashboard/src/lib/eventStream.ts"
 import { batchesOf } from "../../../dashboard/src/lib/archive.ts"
 import { areaOf, lineOf, pointsOf, roundedTop } from "../../../dashboard/src/lib/curve.ts"
 import { countsOf } from "../../../dashboard/src/lib/counts.ts"
@@ -28,11 +29,76 @@ import {
 } from "../../../dashboard/src/lib/search.ts"
 import { companyRights, installationRights } from "../../../dashboard/src/lib/rights.ts"
 import { press } from "../../../dashboard/src/lib/shortcuts.ts"
+import {
+  cleared,
+  emptyTail,
+  maxKept,
+  paused,
+  resumed,
+  type Tail,
+  withChanges
+} from "../../../dashboard/src/lib/tail.ts"
+import { isSameView, searchOf, shownColumns, toggleColumn, viewOf } from "../../../dashboard/src/lib/view.ts"
 import { pathWithin } from "../../../dashboard/src/lib/within.ts"
 import * as rights from "../../../core/model/Right.ts"
 import { de } from "../../../dashboard/src/texts/de.ts"
 import { en } from "../../../dashboard/src/texts/en.ts"
+import { liveDe } from "../../../dashboard/src/texts/live/liveDe.ts"
+import { liveEn } from "../../../dashboard/src/texts/live/liveEn.ts"
 import { languageOf } from "../../../dashboard/src/texts/texts.ts"
+
+describe("a stream", () => {
+  const text =
+    'retry: 2000\nid: 1\n\n: heartbeat\nid: 2\nevent: emails\ndata: {"a":1}\n\nid: 3\nevent: jobs\ndata: {}\n\n'
+
+  it("is read alike however it is divided", () => {
+    fc.assert(
+      fc.property(fc.array(fc.nat(text.length)), (cuts) => {
+        const ids: Array<string> = []
+        const read = makeEventReader((id) => ids.push(id))
+        const places = [0, ...cuts.toSorted((a, b) => a - b), text.length]
+        const events = places.slice(1).flatMap((to, index) => read(text.slice(places[index], to)))
+        expect(events).toEqual([
+          { id: "2", event: "emails", data: '{"a":1}' },
+          { id: "3", event: "jobs", data: "{}" }
+        ])
+        expect(ids).toEqual(["1", "2", "3"])
+      })
+    )
+  })
+
+  it("is kept up to a number of changes, newest first, and held back while it is paused", () => {
+    const steps = fc.array(fc.oneof(fc.nat(300), fc.constantFrom("pause", "resume", "clear")))
+    fc.assert(
+      fc.property(steps, (given) => {
+        let tail: Tail<number> = emptyTail
+        let last = 0
+        let heldFrom: number | null = null
+        for (const step of given) {
+          if (typeof step === "number") {
+            tail = withChanges(
+              tail,
+              Array.from({ length: step }, () => ++last)
+            )
+          } else if (step === "pause") {
+            tail = paused(tail)
+            heldFrom ??= last
+          } else if (step === "resume") {
+            tail = resumed(tail)
+            heldFrom = null
+          } else tail = cleared(tail)
+          expect(tail.shown).toEqual(tail.shown.toSorted((a, b) => b - a))
+          expect(Math.max(tail.shown.length, tail.held?.length ?? 0)).toBeLessThanOrEqual(maxKept)
+          expect([tail.held !== null, tail.heldCount]).toEqual([
+            heldFrom !== null,
+            heldFrom === null ? 0 : last - heldFrom
+          ])
+          if (heldFrom !== null) expect(tail.shown[0] ?? 0).toBeLessThanOrEqual(heldFrom)
+        }
+      })
+    )
+  })
+})
 
 describe("search parameters", () => {
   const parameters = fc.dictionary(
@@ -397,8 +463,8 @@ describe("texts", () => {
     )
 
   it("are in German what they are in English, each translated", () => {
-    const english = new Map(leavesOf(en))
-    const german = leavesOf(de)
+    const english = new Map(leavesOf({ ...en, own: liveEn }))
+    const german = leavesOf({ ...de, own: liveDe })
     expect(german.map(([path]) => path)).toEqual([...english.keys()])
     const same = german.filter(([path, text]) => typeof text === "string" && text === english.get(path))
     // Words that are the same in both.
@@ -420,5 +486,29 @@ describe("icons", () => {
     const { iconNames } = await import("../../../dashboard/src/lib/icons.ts")
     const files = readdirSync(new URL("../../../dashboard/src/icons/", import.meta.url))
     expect(files.map((file) => file.replace(/\.svg$/, "")).toSorted()).toEqual([...iconNames])
+  })
+})
+
+describe("views of lists", () => {
+  const columns = [{ key: "name" }, { key: "state" }, { key: "time" }, { key: "actions", isHeadHidden: true }]
+  const keysOf = (chosen: string | undefined) => shownColumns(columns, chosen).map(({ key }) => key)
+
+  it("always show the first column and the buttons", () => {
+    expect(keysOf(undefined)).toEqual(["name", "state", "time", "actions"])
+    expect(keysOf("time")).toEqual(["name", "time", "actions"])
+    expect(keysOf("-")).toEqual(["name", "actions"])
+  })
+
+  it("leave a column out and take it back", () => {
+    const none = toggleColumn(columns, toggleColumn(columns, undefined, "state"), "time")
+    expect([toggleColumn(columns, undefined, "state"), none]).toEqual(["time", "-"])
+    expect(toggleColumn(columns, toggleColumn(columns, none, "time"), "state")).toBeUndefined()
+  })
+
+  it("are the same after they were kept", () => {
+    const search = { status: "Paid", q: "ada", sort: "-time", columns: "state" }
+    expect(searchOf(viewOf(search))).toEqual(search)
+    expect(viewOf({ sort: "" })).toEqual({ query: { filters: {}, q: null, sort: null }, columns: null })
+    expect(isSameView(viewOf(search), viewOf({ ...search, q: undefined }))).toBe(false)
   })
 })

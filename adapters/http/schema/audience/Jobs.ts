@@ -1,19 +1,20 @@
 /**
- * Defines the management endpoints of jobs on many contacts.
+ * Defines the management endpoints of jobs on many contacts or notifications.
  *
  * @module
  */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { exportFormats, maxIds, maxTag } from "../../../../core/bulk/BulkActions.ts"
-import { bulkJobKinds, bulkJobStates } from "../../../../core/model/BulkJob.ts"
+import { bulkJobKinds, bulkJobStates, contactJobKinds } from "../../../../core/model/BulkJob.ts"
 import { envelope } from "../Envelope.ts"
 import { id, listUpTo, oneOf, textUpTo, timestamp } from "../Fields.ts"
 import { anyOf, byTime, listing, listOf } from "../Lists.ts"
 import { accountPath, resourcePath } from "../management/Path.ts"
 import { confirmedByBody, requiring } from "../Requirements.ts"
 
-const JobShape = Schema.Struct({
+/** A job as lists show it. */
+export const JobShape = Schema.Struct({
   id,
   kind: Schema.Literals(bulkJobKinds),
   state: Schema.Literals(bulkJobStates),
@@ -51,7 +52,7 @@ export class JobsGroup extends HttpApiGroup.make("jobs")
           })
         ),
         action: Schema.Struct({
-          kind: oneOf(bulkJobKinds),
+          kind: oneOf(contactJobKinds),
           topic: Schema.optionalKey(textUpTo(200, "SetTopic: the topic's key")),
           on: Schema.optionalKey(Schema.Boolean),
           tag: Schema.optionalKey(textUpTo(maxTag, "AddTag, RemoveTag")),

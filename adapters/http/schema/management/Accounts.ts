@@ -27,8 +27,10 @@ const SettingsShape = Schema.Struct({
   rateLimitPerMinute: Schema.Number,
   reviewFirst: Schema.Number,
   trapLink: Schema.Boolean,
+  standingHolds: Schema.Boolean,
   requireTls: Schema.Boolean,
   requestLogDays: Schema.Number,
+  language: Schema.String,
   keepErased: Schema.Boolean
 }).annotate({ identifier: "Settings" })
 
@@ -46,8 +48,10 @@ const SettingsPatchShape = Schema.Struct({
   rateLimitPerMinute: Schema.optionalKey(Schema.Number),
   reviewFirst: Schema.optionalKey(Schema.Number),
   trapLink: Schema.optionalKey(Schema.Boolean),
+  standingHolds: Schema.optionalKey(Schema.Boolean),
   requireTls: Schema.optionalKey(Schema.Boolean),
   requestLogDays: Schema.optionalKey(Schema.Number),
+  language: Schema.optionalKey(Schema.String),
   keepErased: Schema.optionalKey(Schema.Boolean)
 }).annotate({ identifier: "SettingsPatch" })
 

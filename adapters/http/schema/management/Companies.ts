@@ -5,11 +5,13 @@
  */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
+import { volumeDays } from "../../../../core/accounts/Accounts.ts"
+import { companyStates } from "../../../../core/model/Account.ts"
 import { brandLimits, auditRetentionRange } from "../../../../core/companies/CompanyRules.ts"
 import { maxAccessHours, maxAccessReason } from "../../../../core/companies/OperatorAccess.ts"
 import { envelope, maybe } from "../Envelope.ts"
 import { id, textUpTo } from "../Fields.ts"
-import { byTime, listing, listOf } from "../Lists.ts"
+import { byTime, listOf, search, sortedListing } from "../Lists.ts"
 import { confirmed, requiring, unconfirmed } from "../Requirements.ts"
 import { companyPath } from "./Path.ts"
 
@@ -22,6 +24,13 @@ const company = {
   sandbox: Schema.Struct({ accountId: Schema.String })
 }
 const CompanyShape = Schema.Struct(company).annotate({ identifier: "Company" })
+
+const ListedCompanyShape = Schema.Struct({
+  ...company,
+  volume: Schema.Int.annotateKey({
+    description: `Emails that its live account accepted in the last ${volumeDays} days, one for each recipient`
+  })
+}).annotate({ identifier: "ListedCompany" })
 
 const BrandShape = Schema.Struct({
   name: nullableText,
@@ -51,8 +60,12 @@ export class CompaniesGroup extends HttpApiGroup.make("companies")
       success: envelope(CompanyShape)
     }),
     HttpApiEndpoint.get("list", "/companies", {
-      query: listing(byTime),
-      success: envelope(listOf(CompanyShape))
+      query: {
+        ...sortedListing({ time: byTime, name: ["Text", "Id"], volume: ["Count", "Id"] }, "-time"),
+        state: Schema.optionalKey(Schema.Literals(companyStates)),
+        q: search("The beginning of the name")
+      },
+      success: envelope(listOf(ListedCompanyShape))
     }),
     HttpApiEndpoint.get("get", "/companies/:companyId", {
       params: companyPath,

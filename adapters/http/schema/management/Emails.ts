@@ -6,6 +6,7 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { agentClasses, visitedBy, visitVerdicts } from "../../../../core/model/Visit.ts"
+import { emailSources } from "../../../../core/model/Submission.ts"
 import { deliveryReasons, deliveryStatuses } from "../../../../core/model/DeliveryStatus.ts"
 import { envelope, ReadsContent } from "../Envelope.ts"
 import { anyOf, byTime, listing, listOf, search, sortedListing, timeRange } from "../Lists.ts"
@@ -69,7 +70,9 @@ const ListedEmailShape = Schema.Struct({
   ...SubmissionShape.fields,
   createdAt: Schema.String,
   from: Schema.NullOr(SenderShape),
-  subject: Schema.String
+  subject: Schema.String,
+  source: Schema.Literals(emailSources),
+  keyId: nullableText.annotate({ description: "The API key that sent it" })
 }).annotate({ identifier: "ListedEmail" })
 
 const EmailDetailShape = Schema.Struct({
@@ -101,7 +104,10 @@ export class EmailsGroup extends HttpApiGroup.make("emails")
         domain: anyOf(domain, "Domain of a recipient's address"),
         from: anyOf(email, "Address of the sender, where the email named one"),
         flowId: anyOf(id),
+        campaignId: anyOf(id, "A campaign, of which there are none yet"),
         templateId: anyOf(id),
+        keyId: anyOf(id, "The API key that sent it"),
+        source: anyOf(Schema.Literals(emailSources), "What sent it"),
         opened: anyOf(Schema.Literals(visitedBy), "Who opened it; None where none did"),
         clicked: anyOf(Schema.Literals(visitedBy), "Who clicked a link; None where none did"),
         contactId: anyOf(id, "A contact of one of the recipients' addresses, also of one it had before"),

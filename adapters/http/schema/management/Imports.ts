@@ -38,6 +38,9 @@ const ImportShape = Schema.Struct({
     updated: Schema.Int,
     failed: Schema.Int
   }),
+  dryRun: Schema.Boolean.annotateKey({
+    description: "Whether the rows are only tried, and nothing is written"
+  }),
   failure: Schema.NullOr(
     Schema.Struct({ code: Schema.String, message: Schema.String, line: Schema.NullOr(Schema.Int) })
   ),
@@ -54,7 +57,12 @@ export class ImportsGroup extends HttpApiGroup.make("imports")
         name: text,
         mapping: text,
         consent: text,
-        delimiter: Schema.optionalKey(Schema.Literals([...delimiters, "tab"]))
+        delimiter: Schema.optionalKey(Schema.Literals([...delimiters, "tab"])),
+        dryRun: Schema.optionalKey(
+          Schema.Literals(["true", "false"]).annotate({
+            description: "Whether the rows are only tried: counted, with their errors, and nothing is written"
+          })
+        )
       },
       payload: Schema.String.pipe(HttpApiSchema.asText({ contentType: "text/csv" })),
       success: envelope(ImportShape).pipe(HttpApiSchema.status(202))

@@ -5,10 +5,17 @@
  */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
-import { defaultStatsDays, maxStatsDays } from "../../../../core/accounts/Stats.ts"
+import {
+  defaultStatsDays,
+  maxStatsDays,
+  maxStatsUnits,
+  statsDimensions
+} from "../../../../core/accounts/Stats.ts"
+import { countUnits, maxCountKeys, otherKey } from "../../../../core/model/EmailCount.ts"
 import { runStatuses } from "../../../../core/model/Run.ts"
 import { deliveryStatuses } from "../../../../core/model/DeliveryStatus.ts"
 import { envelope, IsExpensive } from "../Envelope.ts"
+import { timeRange } from "../Lists.ts"
 import { requiring } from "../Requirements.ts"
 import { accountPath } from "./Path.ts"
 
@@ -43,6 +50,27 @@ const DayStatsShape = Schema.Struct({
   runs: countsBy(runStatuses)
 }).annotate({ identifier: "DayStats" })
 
+const VisitorsShape = Schema.Struct({
+  human: Schema.Int,
+  unknown: Schema.Int,
+  machine: Schema.Int
+}).annotate({ identifier: "Visitors" })
+
+const KeyStatsShape = Schema.Struct({
+  at: Schema.String.annotateKey({ description: "The beginning of the hour or day, UTC" }),
+  key: Schema.String.annotateKey({
+    description: `At most ${maxCountKeys} different ones; the others are \`${otherKey}\``
+  }),
+  emails: countsBy(deliveryStatuses),
+  softBounces: Schema.Int,
+  delivered: Schema.Int,
+  opened: VisitorsShape,
+  clicked: VisitorsShape,
+  complained: Schema.Int,
+  unsubscribed: Schema.Int,
+  conversions: Schema.Int
+}).annotate({ identifier: "KeyStats" })
+
 /** The route of daily counts. */
 export class StatsGroup extends HttpApiGroup.make("stats")
   .add(
@@ -50,11 +78,34 @@ export class StatsGroup extends HttpApiGroup.make("stats")
       params: accountPath,
       query: {
         days: Schema.optionalKey(
-          Schema.Int.annotate({ minimum: 1, maximum: maxStatsDays, default: defaultStatsDays })
+          Schema.Int.annotate({
+            minimum: 1,
+            maximum: maxStatsDays,
+            description: `${defaultStatsDays} by default; not together with the others`
+          })
+        ),
+        ...timeRange,
+        unit: Schema.optionalKey(
+          Schema.Literals(countUnits).annotate({
+            description: `Day by default; at most ${maxStatsUnits.Day} days or ${maxStatsUnits.Hour} hours`
+          })
+        ),
+        by: Schema.optionalKey(
+          Schema.Literals(statsDimensions).annotate({
+            description: "Counts emails by this, not by day alone; required with `since`, `until` and `unit`"
+          })
         )
       },
-      success: envelope(Schema.Struct({ days: Schema.Int, items: Schema.Array(DayStatsShape) }))
-    }).annotate(OpenApi.Summary, "Count emails, opens, clicks, events, contacts and runs by day")
+      success: envelope(
+        Schema.Union([
+          Schema.Struct({ days: Schema.Int, items: Schema.Array(DayStatsShape) }),
+          Schema.Struct({ items: Schema.Array(KeyStatsShape) })
+        ])
+      )
+    }).annotate(
+      OpenApi.Summary,
+      "Count by day, or count emails by hour or day and what sent or received them"
+    )
   )
   .annotateEndpoints(IsExpensive, true)
   .pipe(

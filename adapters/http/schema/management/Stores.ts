@@ -5,11 +5,18 @@
  */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import { itemKinds } from "../../../../core/model/Item.ts"
+import { maxIds } from "../../../../core/bulk/BulkActions.ts"
+import { receivedStatuses } from "../../../../core/model/ReceivedEvent.ts"
+import { orderStatuses } from "../../../../core/model/Order.ts"
 import { consentModes, platforms } from "../../../../core/model/Store.ts"
 import { envelope, maybe } from "../Envelope.ts"
-import { byTime, listing, listOf } from "../Lists.ts"
+import { anyOf, byTime, listing, listOf, search, sortedListing, timeRange } from "../Lists.ts"
+import { id, listUpTo } from "../Fields.ts"
 import { confirmed, requiring, unconfirmed } from "../Requirements.ts"
-import { OrderShape } from "../public/Orders.ts"
+import { ItemShape } from "../public/Items.ts"
+import { maxSearch, OrderShape } from "../public/Orders.ts"
+import { JobShape } from "../audience/Jobs.ts"
 import { accountPath, resourcePath } from "./Path.ts"
 
 const nullableText = Schema.NullOr(Schema.String)
@@ -27,8 +34,27 @@ const storeFacts = {
   disconnectedAt: nullableText
 }
 
-/** A connected store. */
-export const StoreShape = Schema.Struct(storeFacts).annotate({ identifier: "Store" })
+const StoreShape = Schema.Struct({
+  ...storeFacts,
+  lastEventAt: nullableText.annotateKey({
+    description: "When its newest event was accepted, of those of the last 30 days"
+  }),
+  failedEvents: Schema.Int.annotateKey({
+    description: "How many of its events were not accepted and are kept"
+  })
+}).annotate({ identifier: "Store" })
+
+const ReceivedEventShape = Schema.Struct({
+  id: Schema.String.annotateKey({ description: "The store's id of the event; a digest where it has none" }),
+  name: nullableText.annotateKey({
+    description:
+      "The name of the event or the topic of the webhook; null for one that an earlier version received"
+  }),
+  status: Schema.Literals(receivedStatuses),
+  receivedAt: Schema.String,
+  failure: Schema.NullOr(Schema.Struct({ code: Schema.String, field: nullableText, message: Schema.String })),
+  isReplayable: Schema.Boolean
+}).annotate({ identifier: "ReceivedStoreEvent" })
 
 const IssuedStoreShape = Schema.Struct({
   ...storeFacts,
@@ -63,10 +89,52 @@ export class ManagedStoresGroup extends HttpApiGroup.make("managedStores")
       query: listing(byTime),
       success: envelope(listOf(StoreShape))
     }),
+    HttpApiEndpoint.get("events", "/accounts/:accountId/stores/:id/events", {
+      params: resourcePath,
+      query: { ...listing(["Time", "Text"]), ...timeRange, status: anyOf(Schema.Literals(receivedStatuses)) },
+      success: envelope(listOf(ReceivedEventShape))
+    }).annotate(OpenApi.Summary, "List the events that a store sent in the last 30 days"),
+    HttpApiEndpoint.post("replay", "/accounts/:accountId/stores/:id/events/replay", {
+      params: resourcePath,
+      payload: Schema.Struct({
+        ids: Schema.optionalKey(
+          listUpTo(Schema.String, maxIds).annotate({
+            description: "All events that were not accepted without it"
+          })
+        )
+      }),
+      success: envelope(JobShape)
+    }).annotate(OpenApi.Summary, "Replay events of a store that were not accepted, by a job"),
     HttpApiEndpoint.delete("disconnect", "/accounts/:accountId/stores/:id", {
       params: resourcePath,
       success: envelope(Schema.Null)
     }),
+    HttpApiEndpoint.get("orders", "/accounts/:accountId/orders", {
+      params: accountPath,
+      query: {
+        ...sortedListing({ time: byTime }, "-time"),
+        ...timeRange,
+        storeId: anyOf(id),
+        status: anyOf(Schema.Literals(orderStatuses)),
+        q: search(
+          "A part of the number, the email or the customer's name; found newest first alone",
+          maxSearch
+        )
+      },
+      success: envelope(listOf(OrderShape))
+    }).annotate(OpenApi.Summary, "List the orders of connected stores"),
+    HttpApiEndpoint.get("items", "/accounts/:accountId/items", {
+      params: accountPath,
+      query: {
+        ...sortedListing({ time: byTime, name: ["Text", "Id"] }, "-time"),
+        ...timeRange,
+        storeId: anyOf(id),
+        kind: anyOf(Schema.Literals(itemKinds)),
+        status: Schema.optionalKey(Schema.Literals(["Active", "Inactive"])),
+        q: search("The beginning of the name or of the external id")
+      },
+      success: envelope(listOf(ItemShape))
+    }).annotate(OpenApi.Summary, "List the items of the catalogue, those of stores included"),
     HttpApiEndpoint.get("order", "/accounts/:accountId/orders/:id", {
       params: resourcePath,
       success: envelope(StoredOrderShape)
@@ -77,7 +145,11 @@ export class ManagedStoresGroup extends HttpApiGroup.make("managedStores")
     requiring({
       connect: unconfirmed("stores:write"),
       list: "orders:read",
+      events: "orders:read",
+      replay: unconfirmed("stores:write"),
       disconnect: confirmed("stores:write"),
-      order: "orders:read"
+      order: "orders:read",
+      orders: "orders:read",
+      items: "catalog:read"
     })
   ) {}

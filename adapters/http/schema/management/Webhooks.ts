@@ -5,10 +5,12 @@
  */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import { maxIds } from "../../../../core/bulk/BulkActions.ts"
 import { notificationStates, webhookEventTypes, webhookFields } from "../../../../core/model/Webhook.ts"
 import { envelope, maybe } from "../Envelope.ts"
 import { anyOf, byId, byTime, listing, listOf, search, sortedListing, timeRange } from "../Lists.ts"
-import { id } from "../Fields.ts"
+import { id, listUpTo, timestamp, timestampWithOffset } from "../Fields.ts"
+import { JobShape } from "../audience/Jobs.ts"
 import { requiring } from "../Requirements.ts"
 import { accountPath, resourcePath } from "./Path.ts"
 
@@ -52,6 +54,24 @@ const NotificationShape = Schema.Struct({
   nextAttemptAt: Schema.NullOr(Schema.String)
 }).annotate({ identifier: "Notification" })
 
+const NotificationDetailShape = Schema.Struct({
+  ...NotificationShape.fields,
+  url: Schema.NullOr(Schema.String).annotateKey({ description: "Null where the webhook was deleted" }),
+  body: Schema.String.annotateKey({ description: "The body of the request" }),
+  log: Schema.Array(
+    Schema.Struct({
+      attempt: Schema.Int,
+      at: timestamp,
+      httpStatus: Schema.NullOr(Schema.Int),
+      error: Schema.NullOr(Schema.String),
+      durationMs: Schema.Int,
+      response: Schema.NullOr(Schema.String).annotateKey({
+        description: "The beginning of the response's body, up to 1 KB"
+      })
+    })
+  ).annotateKey({ description: "The attempts, oldest first" })
+}).annotate({ identifier: "NotificationDetail" })
+
 /** The routes of webhooks. */
 export class WebhooksGroup extends HttpApiGroup.make("webhooks")
   .add(
@@ -94,6 +114,21 @@ export class WebhooksGroup extends HttpApiGroup.make("webhooks")
       },
       success: envelope(listOf(NotificationShape))
     }).annotate(OpenApi.Summary, "List the notifications of all webhooks"),
+    HttpApiEndpoint.get("notification", "/accounts/:accountId/notifications/:id", {
+      params: resourcePath,
+      success: envelope(NotificationDetailShape)
+    }).annotate(OpenApi.Summary, "Read a notification, its request and its attempts with their responses"),
+    HttpApiEndpoint.post("resend", "/accounts/:accountId/webhooks/:id/resend", {
+      params: resourcePath,
+      payload: Schema.Struct({
+        notificationIds: maybe(listUpTo(id, maxIds)),
+        since: maybe(timestampWithOffset).annotateKey({
+          description: "The failed notifications that were made at this time or later"
+        }),
+        until: maybe(timestampWithOffset).annotateKey({ description: "Before this time; now by default" })
+      }),
+      success: envelope(JobShape)
+    }).annotate(OpenApi.Summary, "Send notifications again: those of ids, or the failed ones of a time"),
     HttpApiEndpoint.get("deliveries", "/accounts/:accountId/webhooks/:id/deliveries", {
       params: resourcePath,
       query: listing(["Time", "Id", "Count"]),
@@ -103,6 +138,8 @@ export class WebhooksGroup extends HttpApiGroup.make("webhooks")
   .pipe(
     requiring({
       notifications: "webhooks:read",
+      notification: "webhooks:read",
+      resend: "webhooks:write",
       create: "webhooks:write",
       list: "webhooks:read",
       remove: "webhooks:write",

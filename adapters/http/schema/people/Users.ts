@@ -6,6 +6,7 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { memberRoles, userStatuses } from "../../../../core/model/User.ts"
+import { anyOf, byTime, listOf, search, sortedListing } from "../Lists.ts"
 import { envelope, maybe, pageOf, paging } from "../Envelope.ts"
 import { confirmed, requiring, unconfirmed } from "../Requirements.ts"
 import { id, oneOf } from "../Fields.ts"
@@ -88,7 +89,14 @@ export class MembersGroup extends HttpApiGroup.make("members")
 /** The routes of the installation's users. */
 export class UsersGroup extends HttpApiGroup.make("users")
   .add(
-    HttpApiEndpoint.get("list", "/users", { query: paging, success: envelope(pageOf(UserShape)) }),
+    HttpApiEndpoint.get("list", "/users", {
+      query: {
+        ...sortedListing({ time: byTime, name: ["Text", "Id"] }, "-time"),
+        state: anyOf(Schema.Literals(userStatuses)),
+        q: search("The beginning of the name or of the address")
+      },
+      success: envelope(listOf(UserShape))
+    }),
     HttpApiEndpoint.patch("change", "/users/:id", {
       params: { id },
       payload: Schema.Struct({ status: oneOf(["Active", "Disabled"]) }),

@@ -57,7 +57,8 @@ const AttributeValue = Schema.Union([
   Schema.Array(Schema.String)
 ])
 
-const ItemShape = Schema.Struct({
+/** An item. */
+export const ItemShape = Schema.Struct({
   id,
   source: Schema.String,
   storeId: Schema.NullOr(id),

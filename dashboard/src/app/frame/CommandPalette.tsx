@@ -45,7 +45,9 @@ const iconsOfFound: Readonly<Record<string, IconName>> = {
   Domain: "globe",
   Webhook: "webhook",
   ApiKey: "key",
-  Event: "inbox"
+  Event: "inbox",
+  Order: "store",
+  Item: "store"
 }
 
 /** The commands that the user has here. */
@@ -145,8 +147,9 @@ export const CommandPalette = ({
   const account = useNavigationAccount()
   const navigate = useNavigate()
   const { found, isSearching } = useFound(account?.id ?? null, typed)
-  const things = found.flatMap(({ detail, id, kind, title }): ReadonlyArray<Command> => {
-    const link = account === null ? null : linkOfFound(account.id, kind, id)
+  const things = found.flatMap((one): ReadonlyArray<Command> => {
+    const { detail, id, kind, title } = one
+    const link = account === null ? null : linkOfFound(account.id, one)
     if (link === null) return []
     const about = [texts.palette.kinds[kind] ?? kind, ...(detail === null ? [] : [detail])].join(" · ")
     return [

@@ -14,6 +14,7 @@ import { LoadingLines } from "../../parts/page/Page.tsx"
 import { setLanguage, usePreferences } from "../preferences.ts"
 import { useReader } from "../reader.tsx"
 import styles from "./Shell.module.css"
+import { FailedExtras } from "./FailedExtras.tsx"
 import { Sidebar } from "./Sidebar.tsx"
 import { useAccountOrNone, useSession } from "../session.ts"
 import { useShortcuts } from "./shortcuts.ts"
@@ -83,11 +84,9 @@ export const Shell = () => {
             </ButtonLink>
           </div>
         )}
-        {!isOnline && (
-          <div className={styles["offline"]}>
-            <Banner tone="warning">{texts.errors.offline}</Banner>
-          </div>
-        )}
+        <div className={styles["offline"]}>
+          {isOnline ? <FailedExtras /> : <Banner tone="warning">{texts.errors.offline}</Banner>}
+        </div>
         <div className={styles["screen"]}>
           <Suspense
             fallback={

@@ -6,12 +6,9 @@
 import { useState } from "react"
 import { useChange } from "../../api/queries.ts"
 import { useTexts } from "../../app/reader.tsx"
-import { Button } from "../../parts/form/Button.tsx"
 import { Choices } from "../../parts/form/Choices.tsx"
 import { Checkbox, Field, Input } from "../../parts/form/Field.tsx"
-import { Dialog } from "../../parts/overlay/Dialog.tsx"
-import { SecretDialog } from "../../parts/overlay/SecretDialog.tsx"
-import { ErrorBanner } from "../../parts/page/Banner.tsx"
+import { CreateDialog } from "../../parts/overlay/CreateDialog.tsx"
 
 /** The dialog. */
 export const AddWebhook = ({
@@ -26,22 +23,10 @@ export const AddWebhook = ({
   const [description, setDescription] = useState("")
   const [events, setEvents] = useState<ReadonlySet<string>>(new Set())
   const [withVisitor, setVisitor] = useState(false)
-  const { data, error, isPending, mutate, reset } = useChange("POST /accounts/:accountId/webhooks", {
+  const change = useChange("POST /accounts/:accountId/webhooks", {
     renews: ["GET /accounts/:accountId/webhooks"]
   })
-  if (data !== undefined)
-    return (
-      <SecretDialog
-        title={texts.createdTitle}
-        label={texts.secret}
-        secret={data.secret}
-        note={texts.once}
-        onClose={() => {
-          reset()
-          onClose()
-        }}
-      />
-    )
+  const { error, mutate } = change
   const create = () =>
     mutate({
       params: { accountId },
@@ -52,26 +37,22 @@ export const AddWebhook = ({
         description: description.trim() === "" ? null : description.trim()
       }
     })
-  const known = ["url", "description"]
   return (
-    <Dialog
-      isOpen
+    <CreateDialog
+      change={change}
       onClose={onClose}
       onSubmit={create}
       title={texts.add}
       text={texts.addText}
-      actions={
-        <>
-          <Button onClick={onClose}>{common.cancel}</Button>
-          <Button type="submit" tone="primary" isBusy={isPending}>
-            {common.add}
-          </Button>
-        </>
-      }
+      action={common.add}
+      known={["url", "description"]}
+      shown={({ secret }) => ({
+        title: texts.createdTitle,
+        label: texts.secret,
+        secret,
+        note: texts.once
+      })}
     >
-      {error !== null && !known.some((key) => error.fields[key] !== undefined) && (
-        <ErrorBanner error={error} />
-      )}
       <Field label={texts.url} hint={texts.urlHint} error={error?.fields["url"]}>
         <Input
           type="url"
@@ -102,6 +83,6 @@ export const AddWebhook = ({
         checked={withVisitor}
         onChange={(event) => setVisitor(event.target.checked)}
       />
-    </Dialog>
+    </CreateDialog>
   )
 }

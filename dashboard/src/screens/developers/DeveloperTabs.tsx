@@ -3,28 +3,24 @@
  *
  * @module
  */
-import type { LinkProps } from "@tanstack/react-router"
+import { AreaTabs } from "../../app/AreaTabs.tsx"
 import { useTexts } from "../../app/reader.tsx"
-import { useAccount } from "../../app/session.ts"
-import { LinkTabs } from "../../parts/page/LinkTabs.tsx"
 
 /** The links. */
 export const DeveloperTabs = () => {
-  const { developers: texts } = useTexts()
-  const { can, id: accountId } = useAccount()
-  const tab = (key: keyof typeof texts.tabs, to: NonNullable<LinkProps["to"]>, right: string | null) =>
-    right === null || can(right)
-      ? [{ key, label: texts.tabs[key], link: { to, params: { accountId } }, isExact: key === "keys" }]
-      : []
+  const {
+    developers: { tabs, title }
+  } = useTexts()
   return (
-    <LinkTabs
-      label={texts.title}
-      items={[
-        ...tab("keys", "/a/$accountId/developers", "keys:read"),
-        ...tab("requests", "/a/$accountId/developers/requests", "requests:read"),
-        ...tab("webhooks", "/a/$accountId/developers/webhooks", "webhooks:read"),
-        ...tab("events", "/a/$accountId/developers/events", "events:read"),
-        ...tab("smtp", "/a/$accountId/developers/smtp", null)
+    <AreaTabs
+      label={title}
+      tabs={[
+        [tabs.keys, "/a/$accountId/developers", "keys:read"],
+        [tabs.requests, "/a/$accountId/developers/requests", "requests:read"],
+        [tabs.webhooks, "/a/$accountId/developers/webhooks", "webhooks:read"],
+        [tabs.events, "/a/$accountId/developers/events", "events:read"],
+        [tabs.live, "/a/$accountId/developers/live", "emails:read"],
+        [tabs.smtp, "/a/$accountId/developers/smtp", null]
       ]}
     />
   )

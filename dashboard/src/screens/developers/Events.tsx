@@ -11,6 +11,9 @@ import { useTexts } from "../../app/reader.tsx"
 import { useAccount } from "../../app/session.ts"
 import { Button } from "../../parts/form/Button.tsx"
 import { FilterBar } from "../../parts/list/FilterBar.tsx"
+import { ViewButton } from "../../parts/list/ViewButton.tsx"
+import { hasFilters } from "../../lib/search.ts"
+import { shownColumns } from "../../lib/view.ts"
 import { type Column, List } from "../../parts/list/List.tsx"
 import { EmptyState, Page } from "../../parts/page/Page.tsx"
 import { Badge, type Tone } from "../../parts/show/Badge.tsx"
@@ -31,14 +34,14 @@ const tones: Readonly<Record<string, Tone>> = { Processed: "good", Accepted: "ac
 export const Events = () => {
   const { developers, events: texts, sendEvent } = useTexts()
   const { can, id: accountId } = useAccount()
-  const search = route.useSearch()
+  const { columns: chosen, ...search } = route.useSearch()
   const navigate = route.useNavigate()
   const list = useList(listRoute, {
     params: { accountId },
     query: search as unknown as QueryOf<typeof listRoute>
   })
   const [isOpen, setOpen] = useState(false)
-  const set = (next: typeof search) => void navigate({ search: next, replace: true })
+  const set = (next: typeof search) => void navigate({ search: { ...next, columns: chosen }, replace: true })
   const columns: ReadonlyArray<Column<Event>> = [
     {
       key: "name",
@@ -109,16 +112,23 @@ export const Events = () => {
               options: Object.entries(texts.states).map(([value, label]) => ({ value, label }))
             }
           ]}
-        />
+        >
+          <ViewButton
+            list="events"
+            search={{ ...search, columns: chosen }}
+            columns={columns}
+            onShow={(next) => void navigate({ search: next, replace: true })}
+          />
+        </FilterBar>
       </div>
       <List
         label={developers.tabs.events}
         list={list}
-        columns={columns}
+        columns={shownColumns(columns, chosen)}
         keyOf={({ id }) => id}
         sort={search.sort}
         onSort={(sort) => set({ ...search, ...(sort === undefined ? { sort: "" } : { sort }) })}
-        isFiltered={["q", "status", "name", "contactId"].some((key) => key in search)}
+        isFiltered={hasFilters(search)}
         onReset={() => set({})}
         empty={
           <EmptyState icon="inbox" title={texts.empty} action={add}>

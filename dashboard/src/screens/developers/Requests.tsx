@@ -6,12 +6,15 @@
 import { getRouteApi } from "@tanstack/react-router"
 import { lazy, Suspense, useMemo } from "react"
 import type { QueryOf } from "../../api/call.ts"
-import { type ItemOf, useApi, useList } from "../../api/queries.ts"
+import { type ItemOf, useExtra, useList } from "../../api/queries.ts"
 import { useFormat, useTexts } from "../../app/reader.tsx"
 import { useAccount } from "../../app/session.ts"
 import { toneOfStatus } from "../../lib/statusTone.ts"
 import { ButtonAnchor } from "../../parts/form/Button.tsx"
 import { FilterBar } from "../../parts/list/FilterBar.tsx"
+import { ViewButton } from "../../parts/list/ViewButton.tsx"
+import { hasFilters } from "../../lib/search.ts"
+import { shownColumns } from "../../lib/view.ts"
 import { type Column, List } from "../../parts/list/List.tsx"
 import { EmptyState, Page } from "../../parts/page/Page.tsx"
 import { Badge } from "../../parts/show/Badge.tsx"
@@ -39,19 +42,19 @@ export const Requests = () => {
   const { developers, requests: texts } = useTexts()
   const format = useFormat()
   const { can, id: accountId } = useAccount()
-  const { shown, ...search } = route.useSearch()
+  const { columns: chosen, shown, ...search } = route.useSearch()
   const navigate = route.useNavigate()
   const list = useList(listRoute, {
     params: { accountId },
     query: search as unknown as QueryOf<typeof listRoute>
   })
-  const keys = useApi(
+  const keys = useExtra(
     "GET /accounts/:accountId/api-keys",
     { params: { accountId } },
     { enabled: can("keys:read") }
-  ).data
+  )
   const names = useMemo(() => new Map(keys?.map(({ id, name }) => [id, name])), [keys])
-  const set = (next: typeof search) => void navigate({ search: next, replace: true })
+  const set = (next: typeof search) => void navigate({ search: { ...next, columns: chosen }, replace: true })
   const open = list.items.find(({ id }) => id === shown)
   const columns: ReadonlyArray<Column<Request>> = [
     {
@@ -62,7 +65,7 @@ export const Requests = () => {
         <button
           type="button"
           className={styles["open"]}
-          onClick={() => void navigate({ search: { ...search, shown: id } })}
+          onClick={() => void navigate({ search: { ...search, columns: chosen, shown: id } })}
         >
           <code>
             {method} {called ?? texts.unknownRoute}
@@ -128,16 +131,23 @@ export const Requests = () => {
                   }
                 ])
           ]}
-        />
+        >
+          <ViewButton
+            list="requests"
+            search={{ ...search, columns: chosen }}
+            columns={columns}
+            onShow={(next) => void navigate({ search: next, replace: true })}
+          />
+        </FilterBar>
       </div>
       <List
         label={developers.tabs.requests}
         list={list}
-        columns={columns}
+        columns={shownColumns(columns, chosen)}
         keyOf={({ id }) => id}
         sort={search.sort}
         onSort={(sort) => set({ ...search, sort: sort ?? "" })}
-        isFiltered={Object.entries(search).some(([key, value]) => key !== "sort" && value !== undefined)}
+        isFiltered={hasFilters(search)}
         onReset={() => set({})}
         empty={
           <EmptyState

@@ -3,8 +3,9 @@
  *
  * @module
  */
+import { Entries } from "../../parts/list/Entries.tsx"
 import { getRouteApi, useNavigate } from "@tanstack/react-router"
-import { useState } from "react"
+import { lazy, Suspense, useState } from "react"
 import { call } from "../../api/call.ts"
 import { useApi, useList } from "../../api/queries.ts"
 import { useFormat, useTexts } from "../../app/reader.tsx"
@@ -13,92 +14,129 @@ import { Button } from "../../parts/form/Button.tsx"
 import { ConfirmDialog } from "../../parts/overlay/Dialog.tsx"
 import { SecretDialog } from "../../parts/overlay/SecretDialog.tsx"
 import { useAction } from "../../parts/overlay/useAction.ts"
-import { Banner, ErrorBanner } from "../../parts/page/Banner.tsx"
-import { Columns, Entry, Nothing, Rows } from "../../parts/page/Columns.tsx"
+import { Banner } from "../../parts/page/Banner.tsx"
+import { Columns, Entry } from "../../parts/page/Columns.tsx"
 import { Loaded } from "../../parts/page/Loaded.tsx"
-import { Card, EmptyState, Facts, LoadingLines, Page, Section } from "../../parts/page/Page.tsx"
-import { Badge, type Tone } from "../../parts/show/Badge.tsx"
+import { Card, EmptyState, Facts, Page, Section } from "../../parts/page/Page.tsx"
+import { Badge } from "../../parts/show/Badge.tsx"
 import { RelativeTime } from "../../parts/show/RelativeTime.tsx"
+import { useLiveTexts } from "../../texts/live/useLiveTexts.ts"
+import { deliveryTones } from "./tones.ts"
 import { WebhookRate } from "./WebhookRate.tsx"
+
+const NotificationDialog = lazy(() =>
+  import("./NotificationDialog.tsx").then((module) => ({ default: module.NotificationDialog }))
+)
+
+const ResendFailed = lazy(() =>
+  import("./ResendFailed.tsx").then((module) => ({ default: module.ResendFailed }))
+)
 
 const route = getRouteApi("/shell/a/$accountId/developers/webhooks/$webhookId")
 
 const listRoute = "GET /accounts/:accountId/webhooks"
 const deliveriesRoute = "GET /accounts/:accountId/webhooks/:id/deliveries"
 
-const tones: Readonly<Record<string, Tone>> = { Succeeded: "good", Failed: "bad", Pending: "accent" }
-
 /** How often the attempts are read again, in milliseconds. */
 const pollMillis = 5_000
 
-const Deliveries = ({ accountId, webhookId }: { readonly accountId: string; readonly webhookId: string }) => {
-  const { people, webhooks: texts } = useTexts()
+const Deliveries = ({
+  accountId,
+  isStopped,
+  webhookId
+}: {
+  readonly accountId: string
+  readonly webhookId: string
+  readonly isStopped: boolean
+}) => {
+  const { webhooks: texts } = useTexts()
+  const { notification } = useLiveTexts()
+  const { can } = useAccount()
+  const { shown } = route.useSearch()
+  const navigate = route.useNavigate()
+  const [isResending, setResending] = useState(false)
+  const show = (id: string | undefined) => void navigate({ search: id === undefined ? {} : { shown: id } })
   const format = useFormat()
-  const { error, hasMore, isLoading, items, loadMore, reload } = useList(
+  const list = useList(
     deliveriesRoute,
     { params: { accountId, id: webhookId } },
     { refetchInterval: pollMillis }
   )
   return (
-    <Section title={texts.deliveries}>
-      {error !== null && <ErrorBanner error={error} onRetry={reload} />}
-      {isLoading ? (
-        <LoadingLines />
-      ) : (
-        <Card isFlush>
-          {items.length === 0 && (
-            <Nothing>
-              {texts.noDeliveries}. {texts.noDeliveriesText}
-            </Nothing>
-          )}
-          <Rows>
-            {items.map(
-              ({
-                at,
-                attempt,
-                durationMs,
-                error: failure,
-                httpStatus,
-                nextAttemptAt,
-                notificationId,
-                state,
-                type
-              }) => (
-                <Entry
-                  key={`${notificationId} ${attempt}`}
-                  end={<RelativeTime at={at} />}
-                  text={
-                    <>
-                      {[
-                        `${texts.attempt} ${format.number(attempt)}`,
-                        ...(httpStatus === null ? [] : [`HTTP ${httpStatus}`]),
-                        ...(durationMs === null ? [] : [texts.millis(format.number(durationMs))]),
-                        ...(failure === null ? [] : [failure])
-                      ].join(" · ")}
-                      {nextAttemptAt !== null && (
-                        <>
-                          {" "}
-                          · {texts.next} <RelativeTime at={nextAttemptAt} />
-                        </>
-                      )}
-                    </>
-                  }
-                >
-                  <code>{type}</code>
-                  <Badge tone={tones[state] ?? "neutral"}>{texts.deliveryStates[state]}</Badge>
-                </Entry>
-              )
-            )}
-          </Rows>
-        </Card>
-      )}
-      {hasMore && (
-        <div>
-          <Button isSmall onClick={loadMore}>
-            {people.moreEvents}
+    <Section
+      title={texts.deliveries}
+      actions={
+        can("webhooks:write") &&
+        !isStopped &&
+        list.items.length > 0 && (
+          <Button isSmall onClick={() => setResending(true)}>
+            {notification.resendFailed}
           </Button>
-        </div>
-      )}
+        )
+      }
+    >
+      <Entries
+        list={list}
+        empty={
+          <>
+            {texts.noDeliveries}. {texts.noDeliveriesText}
+          </>
+        }
+      >
+        {({
+          at,
+          attempt,
+          durationMs,
+          error: failure,
+          httpStatus,
+          nextAttemptAt,
+          notificationId,
+          state,
+          type
+        }) => (
+          <Entry
+            key={`${notificationId} ${attempt}`}
+            end={
+              <>
+                <RelativeTime at={at} />
+                <Button
+                  isSmall
+                  tone="quiet"
+                  aria-label={`${notification.open}: ${type}, ${texts.attempt} ${format.number(attempt)}`}
+                  onClick={() => show(notificationId)}
+                >
+                  {notification.open}
+                </Button>
+              </>
+            }
+            text={
+              <>
+                {[
+                  `${texts.attempt} ${format.number(attempt)}`,
+                  ...(httpStatus === null ? [] : [`HTTP ${httpStatus}`]),
+                  ...(durationMs === null ? [] : [texts.millis(format.number(durationMs))]),
+                  ...(failure === null ? [] : [failure])
+                ].join(" · ")}
+                {nextAttemptAt !== null && (
+                  <>
+                    {" "}
+                    · {texts.next} <RelativeTime at={nextAttemptAt} />
+                  </>
+                )}
+              </>
+            }
+          >
+            <code>{type}</code>
+            <Badge tone={deliveryTones[state] ?? "neutral"}>{texts.deliveryStates[state]}</Badge>
+          </Entry>
+        )}
+      </Entries>
+      <Suspense fallback={null}>
+        {shown !== undefined && (
+          <NotificationDialog id={shown} isStopped={isStopped} onClose={() => show(undefined)} />
+        )}
+        {isResending && <ResendFailed webhookId={webhookId} onClose={() => setResending(false)} />}
+      </Suspense>
     </Section>
   )
 }
@@ -190,7 +228,11 @@ export const Webhook = () => {
                   </Section>
                 }
               >
-                <Deliveries accountId={accountId} webhookId={webhookId} />
+                <Deliveries
+                  accountId={accountId}
+                  webhookId={webhookId}
+                  isStopped={hook.status === "Stopped"}
+                />
               </Columns>
             </>
           )

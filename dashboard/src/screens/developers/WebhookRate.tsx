@@ -4,7 +4,7 @@
  * @module
  */
 import { useState } from "react"
-import { useApi } from "../../api/queries.ts"
+import { useExtra } from "../../api/queries.ts"
 import { useFormat, useTexts } from "../../app/reader.tsx"
 
 /** The days that are counted, in milliseconds. */
@@ -26,8 +26,8 @@ export const WebhookRate = ({
     query: { webhookId: [webhookId], state, since, limit: 1 }
   })
   const listRoute = "GET /accounts/:accountId/notifications"
-  const succeeded = useApi(listRoute, counted("Succeeded")).data?.totalCount
-  const failed = useApi(listRoute, counted("Failed", "Cancelled")).data?.totalCount
+  const succeeded = useExtra(listRoute, counted("Succeeded"))?.totalCount
+  const failed = useExtra(listRoute, counted("Failed", "Cancelled"))?.totalCount
   if (succeeded === undefined || failed === undefined) return <span>–</span>
   const all = succeeded + failed
   if (all === 0) return <span>{texts.none}</span>

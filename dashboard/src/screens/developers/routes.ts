@@ -1,5 +1,5 @@
 /**
- * The routes of developers: keys, the request log, webhooks, events and SMTP.
+ * The routes of developers: keys, the request log, webhooks, events, the live view and SMTP.
  *
  * @module
  */
@@ -29,7 +29,8 @@ export const developerRoutes = [
       "since",
       "until",
       "sort",
-      "shown"
+      "shown",
+      "columns"
     ),
     component: lazyRouteComponent(() => import("./Requests.tsx"), "Requests")
   }),
@@ -41,13 +42,30 @@ export const developerRoutes = [
   createRoute({
     ...under,
     path: "developers/webhooks/$webhookId",
+    validateSearch: onlySearch("shown"),
     component: lazyRouteComponent(() => import("./Webhook.tsx"), "Webhook")
   }),
   createRoute({
     ...under,
     path: "developers/events",
-    validateSearch: onlySearch("q", "status", "name", "contactId", "sort"),
+    validateSearch: onlySearch(
+      "q",
+      "status",
+      "name",
+      "contactId",
+      "source",
+      "since",
+      "until",
+      "sort",
+      "columns"
+    ),
     component: lazyRouteComponent(() => import("./Events.tsx"), "Events")
+  }),
+  createRoute({
+    ...under,
+    path: "developers/live",
+    validateSearch: onlySearch("topic"),
+    component: lazyRouteComponent(() => import("../live/Live.tsx"), "Live")
   }),
   createRoute({
     ...under,

@@ -5,7 +5,7 @@
  */
 import { useNavigate } from "@tanstack/react-router"
 import { useState } from "react"
-import { type ItemOf, useApi, useChange, useList } from "../../api/queries.ts"
+import { type ItemOf, useExtra, useChange, useList } from "../../api/queries.ts"
 import { useFormat, useTexts } from "../../app/reader.tsx"
 import { useAccount } from "../../app/session.ts"
 import { Button } from "../../parts/form/Button.tsx"
@@ -77,9 +77,9 @@ export const Domains = () => {
   const format = useFormat()
   const { can, id: accountId } = useAccount()
   const list = useList(listRoute, { params: { accountId } })
-  const account = useApi("GET /accounts/:accountId", { params: { accountId } })
+  const account = useExtra("GET /accounts/:accountId", { params: { accountId } })
   const [open, setOpen] = useState<"add" | "sender" | null>(null)
-  const sender = account.data?.settings.defaultSender
+  const sender = account?.settings.defaultSender
   const columns: ReadonlyArray<Column<OneDomain>> = [
     { key: "domain", head: texts.domain, width: "minmax(12rem, 2fr)", cell: ({ domain }) => domain },
     {
@@ -114,7 +114,7 @@ export const Domains = () => {
       <div className={styles["sender"]}>
         <span>{texts.defaultSender}:</span>
         <strong dir="auto">
-          {account.data === undefined
+          {account === undefined
             ? "…"
             : sender === null || sender === undefined
               ? texts.noDefault
@@ -122,7 +122,7 @@ export const Domains = () => {
                 ? sender.email
                 : `${sender.name} <${sender.email}>`}
         </strong>
-        {can("settings:write") && account.data !== undefined && (
+        {can("settings:write") && account !== undefined && (
           <Button isSmall tone="quiet" onClick={() => setOpen("sender")}>
             {people.change}
           </Button>

@@ -11,6 +11,9 @@ import { useAccount } from "../../app/session.ts"
 import { toneOf } from "../../lib/emailState.ts"
 import { ButtonAnchor } from "../../parts/form/Button.tsx"
 import { FilterBar } from "../../parts/list/FilterBar.tsx"
+import { ViewButton } from "../../parts/list/ViewButton.tsx"
+import { hasFilters } from "../../lib/search.ts"
+import { shownColumns } from "../../lib/view.ts"
 import { type Column, List } from "../../parts/list/List.tsx"
 import { EmptyState, Page } from "../../parts/page/Page.tsx"
 import { Badge } from "../../parts/show/Badge.tsx"
@@ -42,12 +45,13 @@ const statuses = [
 export const Emails = () => {
   const { emails: texts, mail } = useTexts()
   const { id: accountId } = useAccount()
-  const search = route.useSearch()
+  const { columns: chosen, ...search } = route.useSearch()
   const navigate = route.useNavigate()
   const list = useList(listRoute, {
     params: { accountId },
     query: search as unknown as QueryOf<typeof listRoute>
   })
+  const set = (next: typeof search) => void navigate({ search: { ...next, columns: chosen }, replace: true })
   const columns: ReadonlyArray<Column<Email>> = [
     {
       key: "to",
@@ -96,7 +100,7 @@ export const Emails = () => {
         <EmailTabs />
         <FilterBar
           search={search}
-          onChange={(next) => void navigate({ search: next, replace: true })}
+          onChange={set}
           placeholder={mail.search}
           filters={[
             {
@@ -108,20 +112,32 @@ export const Emails = () => {
               key,
               label: mail[key],
               options: Object.entries(mail.verdicts).map(([value, label]) => ({ value, label }))
-            }))
+            })),
+            {
+              key: "source",
+              label: mail.source,
+              options: Object.entries(mail.sources).map(([value, label]) => ({ value, label }))
+            }
           ]}
-        />
+        >
+          <ViewButton
+            list="emails"
+            search={{ ...search, columns: chosen }}
+            columns={columns}
+            onShow={(next) => void navigate({ search: next, replace: true })}
+          />
+        </FilterBar>
       </div>
       <List
         label={texts.title}
         list={list}
-        columns={columns}
+        columns={shownColumns(columns, chosen)}
         keyOf={({ id }) => id}
         linkOf={({ id }) => ({ to: "/a/$accountId/emails/$emailId", params: { accountId, emailId: id } })}
         sort={search.sort}
-        onSort={(sort) => void navigate({ search: { ...search, sort: sort ?? "" }, replace: true })}
-        isFiltered={Object.entries(search).some(([key, value]) => key !== "sort" && value !== undefined)}
-        onReset={() => void navigate({ search: {} })}
+        onSort={(sort) => set({ ...search, sort: sort ?? "" })}
+        isFiltered={hasFilters(search)}
+        onReset={() => set({})}
         empty={
           <EmptyState
             icon="email"

@@ -21,7 +21,15 @@ const listRoute = createRoute({
     "clicked",
     "since",
     "until",
-    "sort"
+    "source",
+    "provider",
+    "keyId",
+    "flowId",
+    "templateId",
+    "contactId",
+    "tag",
+    "sort",
+    "columns"
   ),
   component: lazyRouteComponent(() => import("./Emails.tsx"), "Emails")
 })

@@ -3,20 +3,20 @@
  *
  * @module
  */
+import { Entries } from "../../parts/list/Entries.tsx"
 import { getRouteApi, Link } from "@tanstack/react-router"
 import { useState } from "react"
 import { call } from "../../api/call.ts"
-import { useApi, useList } from "../../api/queries.ts"
+import { useApi, useExtra, useList } from "../../api/queries.ts"
 import { useFormat, useTexts } from "../../app/reader.tsx"
 import { useAccount } from "../../app/session.ts"
 import { Button, IconButton } from "../../parts/form/Button.tsx"
 import { ConfirmDialog } from "../../parts/overlay/Dialog.tsx"
 import { Menu, MenuItem } from "../../parts/overlay/Menu.tsx"
 import { useAction } from "../../parts/overlay/useAction.ts"
-import { ErrorBanner } from "../../parts/page/Banner.tsx"
-import { Columns, Entry, Figures, Nothing, Rows } from "../../parts/page/Columns.tsx"
+import { Columns, Entry, Figures, Rows } from "../../parts/page/Columns.tsx"
 import { Loaded } from "../../parts/page/Loaded.tsx"
-import { Card, Facts, LoadingLines, Page, Section } from "../../parts/page/Page.tsx"
+import { Card, Facts, Page, Section } from "../../parts/page/Page.tsx"
 import { Badge } from "../../parts/show/Badge.tsx"
 import { RelativeTime } from "../../parts/show/RelativeTime.tsx"
 import { flowTones, runTones, stepLines, triggerText } from "./describe.ts"
@@ -38,51 +38,33 @@ const figures = [
 ] as const
 
 const Runs = ({ accountId, flowId }: { readonly accountId: string; readonly flowId: string }) => {
-  const { flows: texts, people } = useTexts()
+  const { flows: texts } = useTexts()
   const { can } = useAccount()
-  const { error, hasMore, isLoading, items, loadMore, reload } = useList(
-    "GET /accounts/:accountId/flows/:id/runs",
-    {
-      params: { accountId, id: flowId }
-    }
-  )
+  const list = useList("GET /accounts/:accountId/flows/:id/runs", {
+    params: { accountId, id: flowId }
+  })
   return (
     <Section title={texts.runs}>
-      {error !== null && <ErrorBanner error={error} onRetry={reload} />}
-      {isLoading ? (
-        <LoadingLines />
-      ) : (
-        <Card isFlush>
-          {items.length === 0 && <Nothing>{texts.noRuns}</Nothing>}
-          <Rows>
-            {items.map(({ contactId, id, reason, startedAt, status, stepId }) => (
-              <Entry
-                key={id}
-                end={<RelativeTime at={startedAt} />}
-                text={[stepId === null ? null : `${texts.at} ${stepId}`, reason]
-                  .filter((part) => part !== null)
-                  .join(" · ")}
-              >
-                {can("contacts:read") ? (
-                  <Link to="/a/$accountId/people/contacts/$contactId" params={{ accountId, contactId }}>
-                    <code>{contactId}</code>
-                  </Link>
-                ) : (
-                  <code>{contactId}</code>
-                )}
-                <Badge tone={runTones[status] ?? "neutral"}>{texts.runStates[status]}</Badge>
-              </Entry>
-            ))}
-          </Rows>
-        </Card>
-      )}
-      {hasMore && (
-        <div>
-          <Button isSmall onClick={loadMore}>
-            {people.moreEvents}
-          </Button>
-        </div>
-      )}
+      <Entries list={list} empty={texts.noRuns}>
+        {({ contactId, id, reason, startedAt, status, stepId }) => (
+          <Entry
+            key={id}
+            end={<RelativeTime at={startedAt} />}
+            text={[stepId === null ? null : `${texts.at} ${stepId}`, reason]
+              .filter((part) => part !== null)
+              .join(" · ")}
+          >
+            {can("contacts:read") ? (
+              <Link to="/a/$accountId/people/contacts/$contactId" params={{ accountId, contactId }}>
+                <code>{contactId}</code>
+              </Link>
+            ) : (
+              <code>{contactId}</code>
+            )}
+            <Badge tone={runTones[status] ?? "neutral"}>{texts.runStates[status]}</Badge>
+          </Entry>
+        )}
+      </Entries>
     </Section>
   )
 }
@@ -96,7 +78,7 @@ export const Flow = () => {
   const [isArchiving, setArchiving] = useState(false)
   const params = { accountId, id: flowId }
   const query = useApi(readRoute, { params })
-  const stats = useApi(statsRoute, { params }).data
+  const stats = useExtra(statsRoute, { params })
   const { isBusy, run } = useAction([readRoute, statsRoute, "GET /accounts/:accountId/flows"])
   const flow = query.data
   const name = flow?.name ?? ""

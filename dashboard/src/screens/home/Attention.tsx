@@ -1,49 +1,172 @@
 /**
- * What someone has to look at: failing domains, stopped webhooks, keys that end or that nothing uses.
+ * What needs a person, with the place to see to it: domains, webhooks, keys, held and waiting mail, limits, and for operators
+ * the installation.
  *
  * @module
  */
-import { useApi } from "../../api/queries.ts"
+import { useIsFetching } from "@tanstack/react-query"
+import type { LinkProps } from "@tanstack/react-router"
+import { useExtra } from "../../api/queries.ts"
 import { useFormat, useTexts } from "../../app/reader.tsx"
-import { useAccount } from "../../app/session.ts"
+import { useAccount, useSession } from "../../app/session.ts"
 import { attentionKeys } from "../../lib/keyAge.ts"
 import { useNow } from "../../lib/now.ts"
+import { ButtonLink } from "../../parts/form/Button.tsx"
 import { Banner } from "../../parts/page/Banner.tsx"
-import { Section } from "../../parts/page/Page.tsx"
+import { LoadingLines, Section } from "../../parts/page/Page.tsx"
 import styles from "./Home.module.css"
+
+/** The share of a limit that is worth a word before it is reached. */
+const nearLimit = 0.8
+
+/** How far back failed events are counted, in milliseconds. */
+const eventMillis = 86_400_000
+
+interface Concern {
+  readonly text: string
+  readonly tone?: "bad"
+  readonly link: LinkProps
+}
+
+/** What concerns the account. */
+const useConcerns = (): ReadonlyArray<Concern> => {
+  const { homeScreen: texts, usage } = useTexts()
+  const format = useFormat()
+  const { can, id: accountId, mode } = useAccount()
+  const now = useNow()
+  const params = { accountId }
+  const one = { limit: 1, count: "exact" } as const
+  const since = new Date(Math.floor((now.getTime() - eventMillis) / eventMillis) * eventMillis).toISOString()
+  const mayEmails = { enabled: can("emails:read") }
+  const domains = useExtra("GET /accounts/:accountId/domains", { params }, { enabled: can("domains:read") })
+  const webhooks = useExtra(
+    "GET /accounts/:accountId/webhooks",
+    { params },
+    { enabled: can("webhooks:read") }
+  )
+  const keys = useExtra("GET /accounts/:accountId/api-keys", { params }, { enabled: can("keys:read") })
+  const used = useExtra("GET /accounts/:accountId/usage", { params }, { enabled: can("company:read") })
+  const emailsRoute = "GET /accounts/:accountId/emails"
+  const held = useExtra(emailsRoute, { params, query: { ...one, status: ["PendingReview"] } }, mayEmails)
+  const retried = useExtra(
+    emailsRoute,
+    { params, query: { ...one, reason: ["sending.retrying"] } },
+    mayEmails
+  )
+  const events = useExtra(
+    "GET /accounts/:accountId/events",
+    { params, query: { ...one, status: ["Failed"], since } },
+    { enabled: can("events:read") }
+  )
+  const { ending, unused } = attentionKeys(keys ?? [], now)
+  const toKeys = { to: "/a/$accountId/developers", params } as const
+  const counted = (
+    count: number | undefined,
+    text: (shown: string, count: number) => string,
+    link: LinkProps
+  ): ReadonlyArray<Concern> =>
+    count === undefined || count === 0 ? [] : [{ text: text(format.number(count), count), link }]
+  const limits =
+    used === undefined
+      ? []
+      : ([
+          [usage.contacts, used.contacts, used.limits.contactLimit],
+          [usage.emails, used.emailsToday, used.limits.dailySendLimit]
+        ] as const)
+  return [
+    ...(domains?.items ?? []).flatMap(({ domain, id, status }): ReadonlyArray<Concern> => {
+      const link = { to: "/a/$accountId/domains/$domainId", params: { accountId, domainId: id } } as const
+      if (status === "Failing") return [{ text: texts.domainFailing(domain), tone: "bad", link }]
+      return status === "Pending" && mode === "live" ? [{ text: texts.domainPending(domain), link }] : []
+    }),
+    ...(webhooks?.items ?? []).flatMap(({ failuresInARow, id, status, url }): ReadonlyArray<Concern> => {
+      const link = {
+        to: "/a/$accountId/developers/webhooks/$webhookId",
+        params: { accountId, webhookId: id }
+      } as const
+      if (status === "Stopped") return [{ text: texts.webhookStopped(url), tone: "bad", link }]
+      const shown = format.number(failuresInARow)
+      return failuresInARow === 0 ? [] : [{ text: texts.webhookFailing(url, shown, failuresInARow), link }]
+    }),
+    ...counted(held?.totalCount, texts.held, {
+      to: "/a/$accountId/emails",
+      params,
+      search: { status: "PendingReview" }
+    }),
+    ...counted(retried?.totalCount, texts.retried, {
+      to: "/a/$accountId/emails",
+      params,
+      search: { reason: "sending.retrying" }
+    }),
+    ...counted(events?.totalCount, texts.failedEvents, {
+      to: "/a/$accountId/developers/events",
+      params,
+      search: { status: "Failed" }
+    }),
+    ...limits.flatMap(([name, count, limit]) =>
+      limit === null || count < limit * nearLimit
+        ? []
+        : [
+            {
+              text: texts.nearLimit(name, format.number(count), format.number(limit)),
+              link: { to: "/a/$accountId/settings", params } as const
+            }
+          ]
+    ),
+    ...ending.map(({ expiresAt, name }) => ({
+      text: texts.keyExpires(name, format.relative(new Date(expiresAt), now)),
+      link: toKeys
+    })),
+    ...unused.map(({ name }) => ({ text: texts.keyUnused(name), link: toKeys }))
+  ]
+}
+
+/** What concerns the installation, for its operators. */
+const useInstallationConcerns = (): ReadonlyArray<Concern> => {
+  const { homeScreen: texts } = useTexts()
+  const format = useFormat()
+  const { operator } = useSession()
+  const alerts = useExtra("GET /alerts", {}, { enabled: operator })
+  const queues = useExtra("GET /queues", {}, { enabled: operator })
+  const buried = (queues?.queues ?? []).reduce((sum, queue) => sum + queue.buried, 0)
+  return [
+    ...(alerts?.items ?? [])
+      .filter(({ state }) => state === "Firing")
+      .map(({ name, summary }) => ({
+        text: texts.alert(name, summary),
+        tone: "bad" as const,
+        link: { to: "/installation" } as const
+      })),
+    ...(buried === 0
+      ? []
+      : [
+          { text: texts.buried(format.number(buried), buried), link: { to: "/installation/queues" } as const }
+        ])
+  ]
+}
 
 /** The part of Home. */
 export const Attention = () => {
   const { homeScreen: texts } = useTexts()
-  const format = useFormat()
-  const { can, id: accountId } = useAccount()
-  const params = { params: { accountId } }
-  const domains = useApi("GET /accounts/:accountId/domains", params, { enabled: can("domains:read") })
-  const webhooks = useApi("GET /accounts/:accountId/webhooks", params, { enabled: can("webhooks:read") })
-  const keys = useApi("GET /accounts/:accountId/api-keys", params, { enabled: can("keys:read") })
-  const now = useNow()
-  const { ending, unused } = attentionKeys(keys.data ?? [], now)
-  const warnings = [
-    ...(domains.data?.items ?? [])
-      .filter(({ status }) => status === "Failing")
-      .map(({ domain }) => texts.domainFailing(domain)),
-    ...(webhooks.data?.items ?? [])
-      .filter(({ status }) => status === "Stopped")
-      .map(({ url }) => texts.webhookStopped(url)),
-    ...ending.map(({ expiresAt, name }) => texts.keyExpires(name, format.relative(new Date(expiresAt), now))),
-    ...unused.map(({ name }) => texts.keyUnused(name))
-  ]
+  const isReading = useIsFetching({ predicate: ({ meta }) => meta?.["isExtra"] === true }) > 0
+  const concerns = [...useInstallationConcerns(), ...useConcerns()]
   return (
     <Section title={texts.attention}>
-      {warnings.length === 0 ? (
-        <p className={styles["soft"]}>{texts.allWell}</p>
-      ) : (
-        warnings.map((text) => (
-          <Banner key={text} tone="warning">
-            {text}
-          </Banner>
-        ))
-      )}
+      {concerns.map(({ link, text, tone }) => (
+        <Banner
+          key={text}
+          tone={tone ?? "warning"}
+          action={
+            <ButtonLink isSmall {...link}>
+              {texts.look}
+            </ButtonLink>
+          }
+        >
+          {text}
+        </Banner>
+      ))}
+      {concerns.length === 0 &&
+        (isReading ? <LoadingLines count={2} /> : <p className={styles["soft"]}>{texts.allWell}</p>)}
     </Section>
   )
 }

@@ -4,7 +4,7 @@
  * @module
  */
 import { type ReactNode, useState } from "react"
-import { useApi, useChange } from "../../api/queries.ts"
+import { useExtra, useChange } from "../../api/queries.ts"
 import { useTexts } from "../../app/reader.tsx"
 import { useAccount } from "../../app/session.ts"
 import { classes } from "../../lib/classes.ts"
@@ -68,37 +68,37 @@ export const Checklist = () => {
   const create = useChange("POST /accounts/:accountId/api-keys")
   const params = { params: { accountId } }
   const one = { ...params, query: { limit: 1 } }
-  const emails = useApi("GET /accounts/:accountId/emails", one, {
+  const emails = useExtra("GET /accounts/:accountId/emails", one, {
     enabled: can("emails:read"),
     ...(key === null ? {} : { refetchInterval: lookMillis })
   })
-  const domains = useApi("GET /accounts/:accountId/domains", params, { enabled: can("domains:read") })
-  const webhooks = useApi("GET /accounts/:accountId/webhooks", params, { enabled: can("webhooks:read") })
-  const contacts = useApi("GET /accounts/:accountId/contacts", one, { enabled: can("contacts:read") })
-  const members = useApi(
+  const domains = useExtra("GET /accounts/:accountId/domains", params, { enabled: can("domains:read") })
+  const webhooks = useExtra("GET /accounts/:accountId/webhooks", params, { enabled: can("webhooks:read") })
+  const contacts = useExtra("GET /accounts/:accountId/contacts", one, { enabled: can("contacts:read") })
+  const members = useExtra(
     "GET /companies/:companyId/members",
     { params: { companyId: company.id }, query: { pageSize: 2 } },
     { enabled: can("members:read") }
   )
-  const hasDomain = domains.data?.items.some(({ status }) => status === "Verified")
+  const hasDomain = domains?.items.some(({ status }) => status === "Verified")
   const steps = [
-    { name: "firstEmail", isDone: emails.data && emails.data.totalCount > 0, may: can("keys:write") },
+    { name: "firstEmail", isDone: emails && emails.totalCount > 0, may: can("keys:write") },
     { name: "domain", isDone: hasDomain, may: can("domains:write"), page: "sending-domains" },
     {
       name: "colleague",
-      isDone: members.data && members.data.totalCount > 1,
+      isDone: members && members.totalCount > 1,
       may: can("members:write"),
       page: "users"
     },
     {
       name: "webhook",
-      isDone: webhooks.data && webhooks.data.items.length > 0,
+      isDone: webhooks && webhooks.items.length > 0,
       may: can("webhooks:write"),
       page: "webhooks"
     },
     {
       name: "people",
-      isDone: contacts.data && contacts.data.totalCount > 0,
+      isDone: contacts && contacts.totalCount > 0,
       may: can("contacts:import"),
       page: "contacts"
     }

@@ -6,7 +6,7 @@
 import { useApi } from "../../api/queries.ts"
 import { useFormat, useTexts } from "../../app/reader.tsx"
 import { useAccount } from "../../app/session.ts"
-import { byTime, type Day, figureNames, figuresOf, totalOf } from "../../lib/figures.ts"
+import { byTime, daysOf, type Day, figureNames, figuresOf, totalOf } from "../../lib/figures.ts"
 import { ErrorBanner } from "../../parts/page/Banner.tsx"
 import { Card, LoadingLines, Page, Section, Skeleton } from "../../parts/page/Page.tsx"
 import { Chart, Sparkline } from "../../parts/show/Chart.tsx"
@@ -25,7 +25,7 @@ const Numbers = () => {
     params: { accountId },
     query: { days }
   })
-  const shown: ReadonlyArray<Day> = byTime(data?.items ?? [])
+  const shown: ReadonlyArray<Day> = byTime(daysOf(data))
   const total = totalOf(shown)
   const today = totalOf(shown.slice(-1))
   const labels = shown.map(({ date }) => format.date(date))
@@ -38,7 +38,13 @@ const Numbers = () => {
             <li key={name}>
               <span className={styles["name"]}>{texts.figures[name]}</span>
               <strong className={styles["number"]}>
-                {data === undefined ? <Skeleton width="3rem" /> : format.number(total[name])}
+                {data !== undefined ? (
+                  format.number(total[name])
+                ) : error === null ? (
+                  <Skeleton width="3rem" />
+                ) : (
+                  "–"
+                )}
               </strong>
               <span className={styles["today"]}>
                 {data !== undefined && texts.todayCount(format.number(today[name]))}

@@ -5,9 +5,9 @@
  */
 import { useState } from "react"
 import { call } from "../../api/call.ts"
-import { type ItemOf, useApi, useChange, useList } from "../../api/queries.ts"
+import { type ItemOf, useExtra, useChange, useList } from "../../api/queries.ts"
 import { useFormat, useTexts } from "../../app/reader.tsx"
-import { byTime, totalOf } from "../../lib/figures.ts"
+import { byTime, daysOf, totalOf } from "../../lib/figures.ts"
 import { Button, IconButton } from "../../parts/form/Button.tsx"
 import { Field, Input, Select, TextArea } from "../../parts/form/Field.tsx"
 import { type Column, List } from "../../parts/list/List.tsx"
@@ -26,14 +26,14 @@ type Company = ItemOf<typeof listRoute>
 
 /** What a company sent lately, read where its row is seen. */
 const useVolume = ({ live: { accountId } }: Company) =>
-  useApi("GET /accounts/:accountId/stats", { params: { accountId }, query: { days: 30 } }).data
+  useExtra("GET /accounts/:accountId/stats", { params: { accountId }, query: { days: 30 } })
 
 const Volume = ({ company }: { readonly company: Company }) => {
   const { homeScreen, installation: texts } = useTexts()
   const format = useFormat()
   const data = useVolume(company)
   if (data === undefined) return <Skeleton width="40%" />
-  const { bounced, sent } = totalOf(data.items)
+  const { bounced, sent } = totalOf(daysOf(data))
   return (
     <span title={`${homeScreen.figures.bounced}: ${format.number(bounced)}`}>
       {texts.sent(format.number(sent), sent)}
@@ -45,7 +45,7 @@ const Course = ({ company }: { readonly company: Company }) => {
   const { installation: texts } = useTexts()
   const data = useVolume(company)
   if (data === undefined) return null
-  return <Sparkline label={texts.course} values={byTime(data.items).map((day) => totalOf([day]).sent)} />
+  return <Sparkline label={texts.course} values={byTime(daysOf(data)).map((day) => totalOf([day]).sent)} />
 }
 
 const CreateDialog = ({ onClose }: { readonly onClose: () => void }) => {

@@ -3,11 +3,9 @@
  *
  * @module
  */
-import { type InfiniteData, useInfiniteQuery } from "@tanstack/react-query"
-import { useMemo, useState } from "react"
-import { call, type ValueOf } from "../../api/call.ts"
-import type { ApiError } from "../../api/errors.ts"
-import { type List as ReadList, useChange } from "../../api/queries.ts"
+import { useState } from "react"
+import { call } from "../../api/call.ts"
+import { type ItemOf, useChange, useList } from "../../api/queries.ts"
 import { useTexts } from "../../app/reader.tsx"
 import { useCompanies, useSession } from "../../app/session.ts"
 import { Button, IconButton } from "../../parts/form/Button.tsx"
@@ -27,38 +25,11 @@ import { InstallationPage } from "./InstallationPage.tsx"
 
 const listRoute = "GET /users"
 
-type Page = ValueOf<typeof listRoute>
-type User = Page["items"][number]
-
-const pageSize = 100
+type User = ItemOf<typeof listRoute>
 
 const tones: Readonly<Record<string, Tone>> = { Active: "good", Invited: "accent", Disabled: "bad" }
 
 const nameOf = ({ email, name }: Pick<User, "email" | "name">): string => name ?? email
-
-/** The users, page by page: this list has numbered pages. */
-const useUsers = (): ReadList<User> => {
-  const query = useInfiniteQuery<Page, ApiError, InfiniteData<Page>, ReadonlyArray<string>, number>({
-    queryKey: [listRoute],
-    initialPageParam: 1,
-    queryFn: ({ pageParam, signal }) => call(listRoute, { query: { page: pageParam, pageSize } }, { signal }),
-    getNextPageParam: ({ page, totalCount }) => (page * pageSize < totalCount ? page + 1 : undefined)
-  })
-  const { data, error, fetchNextPage, hasNextPage, isFetchingNextPage, isPending, refetch } = query
-  const items = useMemo(() => data?.pages.flatMap((page) => page.items) ?? [], [data])
-  const first = data?.pages[0]
-  return {
-    items,
-    total: first === undefined ? null : { count: first.totalCount, isExact: true },
-    isLoading: isPending,
-    error,
-    hasMore: hasNextPage,
-    loadMore: () => {
-      if (hasNextPage && !isFetchingNextPage) void fetchNextPage()
-    },
-    reload: () => void refetch()
-  }
-}
 
 const InviteDialog = ({ onClose }: { readonly onClose: () => void }) => {
   const { common, installation: texts, members } = useTexts()
@@ -141,7 +112,7 @@ const InviteDialog = ({ onClose }: { readonly onClose: () => void }) => {
 export const Users = () => {
   const { installation: texts, members, people } = useTexts()
   const { user: own } = useSession()
-  const list = useUsers()
+  const list = useList(listRoute, { params: {} })
   const [open, setOpen] = useState<User | "invite" | null>(null)
   const { isBusy, run } = useAction([listRoute])
   const setStatus = (user: User, status: "Active" | "Disabled") =>

@@ -6,11 +6,14 @@
 import { getRouteApi } from "@tanstack/react-router"
 import { useState } from "react"
 import type { QueryOf } from "../../api/call.ts"
-import { type ItemOf, useApi, useList } from "../../api/queries.ts"
+import { type ItemOf, useExtra, useList } from "../../api/queries.ts"
 import { useTexts } from "../../app/reader.tsx"
 import { useAccount } from "../../app/session.ts"
 import { Button, ButtonLink } from "../../parts/form/Button.tsx"
 import { FilterBar } from "../../parts/list/FilterBar.tsx"
+import { ViewButton } from "../../parts/list/ViewButton.tsx"
+import { hasFilters } from "../../lib/search.ts"
+import { shownColumns } from "../../lib/view.ts"
 import { type Column, List } from "../../parts/list/List.tsx"
 import { EmptyState, Page } from "../../parts/page/Page.tsx"
 import { Row } from "../../parts/page/Columns.tsx"
@@ -54,7 +57,7 @@ const lastOf = ({
 export const Contacts = () => {
   const { people: texts } = useTexts()
   const { can, id: accountId } = useAccount()
-  const search = route.useSearch()
+  const { columns: chosen, ...search } = route.useSearch()
   const navigate = route.useNavigate()
   const [open, setOpen] = useState<"add" | "filters" | null>(null)
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
@@ -66,11 +69,11 @@ export const Contacts = () => {
       typeof listRoute
     >
   })
-  const topics = useApi("GET /accounts/:accountId/topics", { params, query: offered }).data?.items ?? []
-  const segments = useApi("GET /accounts/:accountId/segments", { params, query: offered }).data?.items ?? []
+  const topics = useExtra("GET /accounts/:accountId/topics", { params, query: offered })?.items ?? []
+  const segments = useExtra("GET /accounts/:accountId/segments", { params, query: offered })?.items ?? []
   const set = (next: typeof search) => {
     setSelected(new Set())
-    void navigate({ search: next, replace: true })
+    void navigate({ search: { ...next, columns: chosen }, replace: true })
   }
   const mayWrite = can("contacts:write")
 
@@ -187,13 +190,22 @@ export const Contacts = () => {
             <Button isSmall icon="filter" onClick={() => setOpen("filters")}>
               {more === 0 ? texts.moreFilters : `${texts.moreFilters} (${more})`}
             </Button>
+            <ViewButton
+              list="contacts"
+              search={{ ...search, columns: chosen }}
+              columns={columns}
+              onShow={(next) => {
+                setSelected(new Set())
+                void navigate({ search: next, replace: true })
+              }}
+            />
           </FilterBar>
         )}
       </div>
       <List
         label={texts.title}
         list={list}
-        columns={columns}
+        columns={shownColumns(columns, chosen)}
         keyOf={({ id }) => id}
         linkOf={({ id }) => ({
           to: "/a/$accountId/people/contacts/$contactId",
@@ -210,7 +222,7 @@ export const Contacts = () => {
           : {})}
         sort={search.sort}
         onSort={(sort) => set({ ...search, ...(sort === undefined ? { sort: "" } : { sort }) })}
-        isFiltered={Object.keys(filter).length > 0}
+        isFiltered={hasFilters(search)}
         onReset={() => set({})}
         empty={
           <EmptyState icon="people" title={texts.empty} action={<Row>{actions}</Row>}>

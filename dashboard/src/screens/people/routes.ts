@@ -30,7 +30,8 @@ export const peopleRoutes = [
       "lastEmailedSince",
       "lastOpenSince",
       "lastClickSince",
-      "suppressed"
+      "suppressed",
+      "columns"
     ),
     component: lazyRouteComponent(() => import("./Contacts.tsx"), "Contacts")
   }),
@@ -38,6 +39,11 @@ export const peopleRoutes = [
     ...under,
     path: "people/contacts/$contactId",
     component: lazyRouteComponent(() => import("./contact/Contact.tsx"), "Contact")
+  }),
+  createRoute({
+    ...under,
+    path: "people/contacts/$contactId/consent",
+    component: lazyRouteComponent(() => import("./contact/ConsentProof.tsx"), "ConsentProof")
   }),
   createRoute({
     ...under,

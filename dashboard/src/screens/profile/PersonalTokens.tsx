@@ -3,20 +3,19 @@
  *
  * @module
  */
+import { Entries } from "../../parts/list/Entries.tsx"
 import { useState } from "react"
 import { call } from "../../api/call.ts"
 import { type ItemOf, useChange, useList } from "../../api/queries.ts"
 import { useFormat, useTexts } from "../../app/reader.tsx"
 import { useSession } from "../../app/session.ts"
 import { Button } from "../../parts/form/Button.tsx"
-import { Choices } from "../../parts/form/Choices.tsx"
-import { Field, Input, Select } from "../../parts/form/Field.tsx"
-import { ConfirmDialog, Dialog } from "../../parts/overlay/Dialog.tsx"
-import { SecretDialog } from "../../parts/overlay/SecretDialog.tsx"
+import { Field, Select } from "../../parts/form/Field.tsx"
+import { ConfirmDialog } from "../../parts/overlay/Dialog.tsx"
+import { TokenDialog } from "../../parts/overlay/CreateDialog.tsx"
 import { useAction } from "../../parts/overlay/useAction.ts"
-import { ErrorBanner } from "../../parts/page/Banner.tsx"
-import { Entry, Nothing, Rows } from "../../parts/page/Columns.tsx"
-import { Card, LoadingLines, Section } from "../../parts/page/Page.tsx"
+import { Entry } from "../../parts/page/Columns.tsx"
+import { Section } from "../../parts/page/Page.tsx"
 import { Badge } from "../../parts/show/Badge.tsx"
 import { RelativeTime } from "../../parts/show/RelativeTime.tsx"
 
@@ -27,65 +26,31 @@ type Token = ItemOf<typeof listRoute>
 /** Days until a token expires; a year at most. */
 const expiries = ["30", "90", "365"]
 
-const CreateDialog = ({ onClose }: { readonly onClose: () => void }) => {
-  const { common, keys, personalTokens: texts, tokens } = useTexts()
+const AddDialog = ({ onClose }: { readonly onClose: () => void }) => {
+  const { personalTokens: texts, tokens } = useTexts()
   const { memberships } = useSession()
-  const [name, setName] = useState("")
-  const [expiry, setExpiry] = useState("90")
   const [isLimited, setLimited] = useState(false)
-  const [rights, setRights] = useState<ReadonlySet<string>>(new Set())
-  const [tried, setTried] = useState(false)
-  const { data, error, isPending, mutate, reset } = useChange("POST /me/tokens", { renews: [listRoute] })
-  if (data !== undefined)
-    return (
-      <SecretDialog
-        title={keys.createdTitle(data.name)}
-        label={tokens.token}
-        secret={data.token}
-        note={tokens.once}
-        onClose={() => {
-          reset()
-          onClose()
-        }}
-      />
-    )
+  const change = useChange("POST /me/tokens", { renews: [listRoute] })
   const offered = [
     ...new Set(memberships.flatMap((membership) => [...membership.rights.live, ...membership.rights.sandbox]))
   ].toSorted()
-  const create = () => {
-    setTried(true)
-    if (isLimited && rights.size === 0) return
-    mutate({
-      body: { name: name.trim(), rights: isLimited ? [...rights] : null, expiresInDays: Number(expiry) }
-    })
-  }
   return (
-    <Dialog
-      isOpen
+    <TokenDialog
+      change={change}
       onClose={onClose}
-      onSubmit={create}
       title={texts.add}
       text={texts.addText}
-      actions={
-        <>
-          <Button onClick={onClose}>{common.cancel}</Button>
-          <Button type="submit" tone="primary" isBusy={isPending}>
-            {keys.create}
-          </Button>
-        </>
+      name={tokens.name}
+      expiries={expiries}
+      choices={
+        isLimited
+          ? [{ label: tokens.rightsHint, options: offered.map((value) => ({ value, label: value })) }]
+          : []
       }
+      choose={texts.choose}
+      shown={({ token }) => ({ label: tokens.token, secret: token, note: tokens.once })}
+      onCreate={(draft) => change.mutate({ body: { ...draft, rights: isLimited ? draft.rights : null } })}
     >
-      {error !== null && error.fields["name"] === undefined && <ErrorBanner error={error} />}
-      <Field label={tokens.name} error={error?.fields["name"]}>
-        <Input value={name} autoComplete="off" onChange={(event) => setName(event.target.value)} />
-      </Field>
-      <Field label={keys.expiry}>
-        <Select
-          value={expiry}
-          onChange={(event) => setExpiry(event.target.value)}
-          options={expiries.map((value) => ({ value, label: keys.expiries[value] ?? value }))}
-        />
-      </Field>
       {offered.length > 0 && (
         <Field label={texts.rights}>
           <Select
@@ -95,24 +60,15 @@ const CreateDialog = ({ onClose }: { readonly onClose: () => void }) => {
           />
         </Field>
       )}
-      {isLimited && (
-        <Choices
-          label={tokens.rightsHint}
-          values={rights}
-          onChange={setRights}
-          error={tried && rights.size === 0 ? texts.choose : undefined}
-          options={offered.map((value) => ({ value, label: value }))}
-        />
-      )}
-    </Dialog>
+    </TokenDialog>
   )
 }
 
 /** The list. */
 export const PersonalTokens = () => {
-  const { keys, people, personalTokens: texts, profile, tokens } = useTexts()
+  const { keys, personalTokens: texts, profile, tokens } = useTexts()
   const format = useFormat()
-  const { error, hasMore, isLoading, items, loadMore, reload } = useList(listRoute, { params: undefined })
+  const list = useList(listRoute, { params: undefined })
   const [open, setOpen] = useState<Token | "new" | null>(null)
   const [now] = useState(() => new Date())
   const { isBusy, run } = useAction([listRoute])
@@ -131,56 +87,41 @@ export const PersonalTokens = () => {
         </Button>
       }
     >
-      {error !== null && <ErrorBanner error={error} onRetry={reload} />}
-      {isLoading ? (
-        <LoadingLines count={2} />
-      ) : (
-        <Card isFlush>
-          {items.length === 0 && <Nothing>{texts.none}</Nothing>}
-          <Rows>
-            {items.map((token) => (
-              <Entry
-                key={token.id}
-                text={
+      <Entries list={list} empty={texts.none}>
+        {(token) => (
+          <Entry
+            key={token.id}
+            text={
+              <>
+                <code>{token.display}</code> ·{" "}
+                {token.rights === null
+                  ? texts.everything
+                  : tokens.countRights(format.number(token.rights.length), token.rights.length)}{" "}
+                · {texts.expires} <RelativeTime at={token.expiresAt} /> ·{" "}
+                {token.lastUsedAt === null ? (
+                  texts.unused
+                ) : (
                   <>
-                    <code>{token.display}</code> ·{" "}
-                    {token.rights === null
-                      ? texts.everything
-                      : tokens.countRights(format.number(token.rights.length), token.rights.length)}{" "}
-                    · {texts.expires} <RelativeTime at={token.expiresAt} /> ·{" "}
-                    {token.lastUsedAt === null ? (
-                      texts.unused
-                    ) : (
-                      <>
-                        {texts.used} <RelativeTime at={token.lastUsedAt} />
-                        {token.lastUsedNetwork !== null && ` ${tokens.network} ${token.lastUsedNetwork}`}
-                      </>
-                    )}
+                    {texts.used} <RelativeTime at={token.lastUsedAt} />
+                    {token.lastUsedNetwork !== null && ` ${tokens.network} ${token.lastUsedNetwork}`}
                   </>
-                }
-                end={
-                  token.revokedAt === null && (
-                    <Button isSmall tone="danger" onClick={() => setOpen(token)}>
-                      {keys.revoke}
-                    </Button>
-                  )
-                }
-              >
-                <bdi>{token.name}</bdi>
-                {token.revokedAt !== null && <Badge>{keys.revoked}</Badge>}
-              </Entry>
-            ))}
-          </Rows>
-        </Card>
-      )}
-      {hasMore && (
-        <div>
-          <Button isSmall onClick={loadMore}>
-            {people.moreEvents}
-          </Button>
-        </div>
-      )}
-      {open === "new" && <CreateDialog onClose={close} />}
+                )}
+              </>
+            }
+            end={
+              token.revokedAt === null && (
+                <Button isSmall tone="danger" onClick={() => setOpen(token)}>
+                  {keys.revoke}
+                </Button>
+              )
+            }
+          >
+            <bdi>{token.name}</bdi>
+            {token.revokedAt !== null && <Badge>{keys.revoked}</Badge>}
+          </Entry>
+        )}
+      </Entries>
+      {open === "new" && <AddDialog onClose={close} />}
       {open !== null && open !== "new" && (
         <ConfirmDialog
           isOpen

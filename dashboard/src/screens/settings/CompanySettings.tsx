@@ -5,7 +5,7 @@
  */
 import { type FormEvent, useEffect, useRef, useState } from "react"
 import { call, type InputOf, type ValueOf } from "../../api/call.ts"
-import { useApi, useChange } from "../../api/queries.ts"
+import { useApi, useExtra, useChange } from "../../api/queries.ts"
 import { useFormat, useTexts } from "../../app/reader.tsx"
 import { useAccount } from "../../app/session.ts"
 import { Button } from "../../parts/form/Button.tsx"
@@ -208,10 +208,10 @@ const DeleteDialog = ({ company, onClose }: { readonly company: Details; readonl
   const format = useFormat()
   const { isBusy, run } = useAction(renews)
   const { live, sandbox } = company
-  const inLive = useApi("GET /accounts/:accountId/usage", { params: live }).data?.contacts
-  const inSandbox = useApi("GET /accounts/:accountId/usage", { params: sandbox }).data?.contacts
-  const liveKeys = useApi("GET /accounts/:accountId/api-keys", { params: live }).data
-  const sandboxKeys = useApi("GET /accounts/:accountId/api-keys", { params: sandbox }).data
+  const inLive = useExtra("GET /accounts/:accountId/usage", { params: live })?.contacts
+  const inSandbox = useExtra("GET /accounts/:accountId/usage", { params: sandbox })?.contacts
+  const liveKeys = useExtra("GET /accounts/:accountId/api-keys", { params: live })
+  const sandboxKeys = useExtra("GET /accounts/:accountId/api-keys", { params: sandbox })
   const keys = [...(liveKeys ?? []), ...(sandboxKeys ?? [])].filter(
     ({ revokedAt }) => revokedAt === null
   ).length

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { Entries } from "../../parts/list/Entries.tsx"
 import { useState } from "react"
 import { call } from "../../api/call.ts"
 import { useChange, useList } from "../../api/queries.ts"
@@ -13,8 +14,8 @@ import { Checkbox, Field, Input, PasswordInput, Select } from "../../parts/form/
 import { ConfirmDialog, Dialog } from "../../parts/overlay/Dialog.tsx"
 import { useAction } from "../../parts/overlay/useAction.ts"
 import { ErrorBanner } from "../../parts/page/Banner.tsx"
-import { Entry, Nothing, Row, Rows } from "../../parts/page/Columns.tsx"
-import { Card, LoadingLines, Section } from "../../parts/page/Page.tsx"
+import { Entry, Row } from "../../parts/page/Columns.tsx"
+import { Section } from "../../parts/page/Page.tsx"
 import { Badge } from "../../parts/show/Badge.tsx"
 import { Code } from "../../parts/show/Code.tsx"
 import { CopyButton } from "../../parts/show/CopyButton.tsx"
@@ -128,9 +129,9 @@ const AddDialog = ({ companyId, onClose }: { readonly companyId: string; readonl
 
 /** The list. */
 export const IdentityProviders = ({ companyId }: { readonly companyId: string }) => {
-  const { people, providers: texts } = useTexts()
+  const { providers: texts } = useTexts()
   const { memberships, operator } = useSession()
-  const { error, hasMore, isLoading, items, loadMore, reload } = useList(listRoute, { params: { companyId } })
+  const list = useList(listRoute, { params: { companyId } })
   const { isBusy, run } = useAction([listRoute])
   const [open, setOpen] = useState<{ readonly id: string; readonly name: string } | "add" | null>(null)
   // Who controls a provider can sign in as anybody of its domains.
@@ -157,48 +158,33 @@ export const IdentityProviders = ({ companyId }: { readonly companyId: string })
         )
       }
     >
-      {error !== null && <ErrorBanner error={error} onRetry={reload} />}
-      {isLoading ? (
-        <LoadingLines count={2} />
-      ) : (
-        <Card isFlush>
-          {items.length === 0 && <Nothing>{texts.none}</Nothing>}
-          <Rows>
-            {items.map(({ emailDomains, id, issuer, name, redirectUri, required }) => (
-              <Entry
-                key={id}
-                text={
-                  <>
-                    {[issuer, ...emailDomains].join(" · ")}
-                    <br />
-                    {texts.redirect}: {redirectUri}
-                  </>
-                }
-                end={
-                  <Row>
-                    <CopyButton value={redirectUri} />
-                    {mayWrite && (
-                      <Button isSmall tone="danger" onClick={() => setOpen({ id, name })}>
-                        {texts.remove}
-                      </Button>
-                    )}
-                  </Row>
-                }
-              >
-                <bdi>{name}</bdi>
-                {required && <Badge tone="accent">{texts.isRequired}</Badge>}
-              </Entry>
-            ))}
-          </Rows>
-        </Card>
-      )}
-      {hasMore && (
-        <div>
-          <Button isSmall onClick={loadMore}>
-            {people.moreEvents}
-          </Button>
-        </div>
-      )}
+      <Entries list={list} empty={texts.none}>
+        {({ emailDomains, id, issuer, name, redirectUri, required }) => (
+          <Entry
+            key={id}
+            text={
+              <>
+                {[issuer, ...emailDomains].join(" · ")}
+                <br />
+                {texts.redirect}: {redirectUri}
+              </>
+            }
+            end={
+              <Row>
+                <CopyButton value={redirectUri} />
+                {mayWrite && (
+                  <Button isSmall tone="danger" onClick={() => setOpen({ id, name })}>
+                    {texts.remove}
+                  </Button>
+                )}
+              </Row>
+            }
+          >
+            <bdi>{name}</bdi>
+            {required && <Badge tone="accent">{texts.isRequired}</Badge>}
+          </Entry>
+        )}
+      </Entries>
       {open === "add" && <AddDialog companyId={companyId} onClose={close} />}
       {open !== null && open !== "add" && (
         <ConfirmDialog

@@ -9,13 +9,11 @@ import { type ItemOf, useChange, useList } from "../../api/queries.ts"
 import { useFormat, useTexts } from "../../app/reader.tsx"
 import { useAccount, useSession } from "../../app/session.ts"
 import { Button } from "../../parts/form/Button.tsx"
-import { Choices } from "../../parts/form/Choices.tsx"
-import { Field, Input, Select } from "../../parts/form/Field.tsx"
+import { Field, Select } from "../../parts/form/Field.tsx"
 import { type Column, List } from "../../parts/list/List.tsx"
-import { ConfirmDialog, Dialog } from "../../parts/overlay/Dialog.tsx"
-import { SecretDialog } from "../../parts/overlay/SecretDialog.tsx"
+import { ConfirmDialog } from "../../parts/overlay/Dialog.tsx"
+import { TokenDialog } from "../../parts/overlay/CreateDialog.tsx"
 import { useAction } from "../../parts/overlay/useAction.ts"
-import { ErrorBanner } from "../../parts/page/Banner.tsx"
 import { EmptyState, Page } from "../../parts/page/Page.tsx"
 import { Badge } from "../../parts/show/Badge.tsx"
 import { RelativeTime } from "../../parts/show/RelativeTime.tsx"
@@ -25,96 +23,38 @@ const listRoute = "GET /companies/:companyId/tokens"
 
 type Token = ItemOf<typeof listRoute>
 
-const CreateDialog = ({
-  companyId,
-  onClose
-}: {
-  readonly companyId: string
-  readonly onClose: () => void
-}) => {
-  const { common, keys, tokens: texts } = useTexts()
+const AddDialog = ({ companyId, onClose }: { readonly companyId: string; readonly onClose: () => void }) => {
+  const { tokens: texts } = useTexts()
   const { memberships } = useSession()
-  const [name, setName] = useState("")
-  const [accounts, setAccounts] = useState("Sandbox")
-  const [expiry, setExpiry] = useState("90")
-  const [rights, setRights] = useState<ReadonlySet<string>>(new Set())
-  const [tried, setTried] = useState(false)
-  const { data, error, isPending, mutate, reset } = useChange("POST /companies/:companyId/tokens", {
-    renews: [listRoute]
-  })
-  if (data !== undefined)
-    return (
-      <SecretDialog
-        title={keys.createdTitle(data.name)}
-        label={texts.token}
-        secret={data.token}
-        note={texts.once}
-        onClose={() => {
-          reset()
-          onClose()
-        }}
-      />
-    )
+  const [accounts, setAccounts] = useState<NonNullable<Token["accounts"]>>("Sandbox")
+  const change = useChange("POST /companies/:companyId/tokens", { renews: [listRoute] })
   const own = memberships.find(({ company }) => company.id === companyId)?.rights
   const offered = [...new Set([...(own?.live ?? []), ...(own?.sandbox ?? [])])].toSorted()
-  const create = () => {
-    setTried(true)
-    if (rights.size === 0) return
-    mutate({
-      params: { companyId },
-      body: {
-        name: name.trim(),
-        rights: [...rights],
-        accounts: accounts === "Live" || accounts === "Both" ? accounts : "Sandbox",
-        expiresInDays: expiry === "never" ? null : Number(expiry)
-      }
-    })
-  }
   return (
-    <Dialog
-      isOpen
+    <TokenDialog
+      change={change}
       onClose={onClose}
-      onSubmit={create}
       title={texts.add}
       text={texts.addText}
-      actions={
-        <>
-          <Button onClick={onClose}>{common.cancel}</Button>
-          <Button type="submit" tone="primary" isBusy={isPending}>
-            {keys.create}
-          </Button>
-        </>
-      }
+      name={texts.name}
+      choices={[
+        {
+          label: `${texts.rights}. ${texts.rightsHint}`,
+          options: offered.map((value) => ({ value, label: value }))
+        }
+      ]}
+      choose={texts.choose}
+      shown={({ token }) => ({ label: texts.token, secret: token, note: texts.once })}
+      onCreate={(draft) => change.mutate({ params: { companyId }, body: { ...draft, accounts } })}
     >
-      {error !== null && error.fields["name"] === undefined && <ErrorBanner error={error} />}
-      <Field label={texts.name} error={error?.fields["name"]}>
-        <Input value={name} autoComplete="off" onChange={(event) => setName(event.target.value)} />
-      </Field>
       <Field label={texts.accounts}>
         <Select
           value={accounts}
-          onChange={(event) => setAccounts(event.target.value)}
+          onChange={(event) => setAccounts(event.target.value as typeof accounts)}
           options={Object.entries(texts.accountKinds).map(([value, label]) => ({ value, label }))}
         />
       </Field>
-      <Field label={keys.expiry}>
-        <Select
-          value={expiry}
-          onChange={(event) => setExpiry(event.target.value)}
-          options={["30", "90", "365", "never"].map((value) => ({
-            value,
-            label: keys.expiries[value] ?? value
-          }))}
-        />
-      </Field>
-      <Choices
-        label={`${texts.rights}. ${texts.rightsHint}`}
-        values={rights}
-        onChange={setRights}
-        error={tried && rights.size === 0 ? texts.choose : undefined}
-        options={offered.map((value) => ({ value, label: value }))}
-      />
-    </Dialog>
+    </TokenDialog>
   )
 }
 
@@ -214,7 +154,7 @@ export const Tokens = () => {
           </EmptyState>
         }
       />
-      {open === "new" && <CreateDialog companyId={companyId} onClose={() => setOpen(null)} />}
+      {open === "new" && <AddDialog companyId={companyId} onClose={() => setOpen(null)} />}
       {open !== null && open !== "new" && (
         <ConfirmDialog
           isOpen

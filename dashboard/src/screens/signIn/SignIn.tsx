@@ -7,7 +7,7 @@ import { useQueryClient } from "@tanstack/react-query"
 import { getRouteApi, Link, useRouter } from "@tanstack/react-router"
 import { type FormEvent, useState } from "react"
 import { useTexts } from "../../app/reader.tsx"
-import { rememberPlace } from "../../app/returnPlace.ts"
+import { rememberPlace, takePlace } from "../../app/returnPlace.ts"
 import { usePasskeySignIn } from "../../app/usePasskeySignIn.ts"
 import { usePasswordSignIn } from "../../app/usePasswordSignIn.ts"
 import { useProviders } from "../../app/useProviders.ts"
@@ -25,7 +25,9 @@ export const SignIn = () => {
   const texts = useTexts()
   const router = useRouter()
   const client = useQueryClient()
-  const { to } = route.useSearch()
+  const { problem, ...search } = route.useSearch()
+  // Whoever comes back from a provider that failed still goes where they wanted to.
+  const [to] = useState(() => search.to ?? (problem === undefined ? undefined : (takePlace() ?? undefined)))
   const [email, setEmail] = useState("")
   const done = () => {
     // What an earlier user read is not this one's.
@@ -41,6 +43,9 @@ export const SignIn = () => {
   }
   return (
     <Outside title={texts.signIn.title}>
+      {problem !== undefined && (
+        <Banner tone="bad">{texts.signIn.problems[problem] ?? texts.signIn.providerFailed}</Banner>
+      )}
       <form className={styles["form"]} onSubmit={send} noValidate>
         <Field label={texts.signIn.email}>
           <Input

@@ -12,7 +12,7 @@ export const signInRoutes = [
   createRoute({
     getParentRoute: () => rootRoute,
     path: "sign-in",
-    validateSearch: onlySearch("to"),
+    validateSearch: onlySearch("to", "problem"),
     component: lazyRouteComponent(() => import("./SignIn.tsx"), "SignIn")
   }),
   createRoute({

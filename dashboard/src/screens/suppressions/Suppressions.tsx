@@ -14,6 +14,9 @@ import { useAccount } from "../../app/session.ts"
 import { Button } from "../../parts/form/Button.tsx"
 import { Field, Input, Select } from "../../parts/form/Field.tsx"
 import { FilterBar } from "../../parts/list/FilterBar.tsx"
+import { ViewButton } from "../../parts/list/ViewButton.tsx"
+import { hasFilters } from "../../lib/search.ts"
+import { shownColumns } from "../../lib/view.ts"
 import { type Column, List } from "../../parts/list/List.tsx"
 import { Dialog } from "../../parts/overlay/Dialog.tsx"
 import { toast } from "../../parts/overlay/toasts.ts"
@@ -88,7 +91,7 @@ const AddDialog = ({ accountId, onClose }: { readonly accountId: string; readonl
 export const Suppressions = () => {
   const { suppressions: texts } = useTexts()
   const { can, id: accountId } = useAccount()
-  const search = route.useSearch()
+  const { columns: chosen, ...search } = route.useSearch()
   const navigate = route.useNavigate()
   const client = useQueryClient()
   const [isAdding, setAdding] = useState(false)
@@ -119,6 +122,7 @@ export const Suppressions = () => {
     }
   }
 
+  const set = (next: typeof search) => void navigate({ search: { ...next, columns: chosen }, replace: true })
   const columns: ReadonlyArray<Column<Suppression>> = [
     { key: "email", head: texts.address, width: "minmax(12rem, 2fr)", cell: ({ email }) => email },
     {
@@ -162,7 +166,7 @@ export const Suppressions = () => {
     <Page isList title={texts.title} text={texts.text} actions={add}>
       <FilterBar
         search={search}
-        onChange={(next) => void navigate({ search: next, replace: true })}
+        onChange={set}
         placeholder={texts.search}
         filters={[
           {
@@ -171,21 +175,23 @@ export const Suppressions = () => {
             options: Object.entries(texts.kinds).map(([value, label]) => ({ value, label }))
           }
         ]}
-      />
+      >
+        <ViewButton
+          list="suppressions"
+          search={{ ...search, columns: chosen }}
+          columns={columns}
+          onShow={(next) => void navigate({ search: next, replace: true })}
+        />
+      </FilterBar>
       <List
         label={texts.title}
         list={list}
-        columns={columns}
+        columns={shownColumns(columns, chosen)}
         keyOf={({ email }) => email}
         sort={search.sort}
-        onSort={(sort) =>
-          void navigate({
-            search: { ...search, ...(sort === undefined ? { sort: "" } : { sort }) },
-            replace: true
-          })
-        }
-        isFiltered={search.q !== undefined || search.kind !== undefined}
-        onReset={() => void navigate({ search: {} })}
+        onSort={(sort) => set({ ...search, sort: sort ?? "" })}
+        isFiltered={hasFilters(search)}
+        onReset={() => set({})}
         empty={
           <EmptyState icon="block" title={texts.empty}>
             {texts.emptyText}

@@ -122,7 +122,12 @@ describe("parseContactWrite", () => {
     expect(batchSizeProblem(0)).toBeUndefined()
     expect(batchSizeProblem(1000)).toBeUndefined()
     expect(batchSizeProblem(1001)?.issues).toEqual([
-      { code: "audience.batch_too_large", field: "contacts", params: { max: 1000 } }
+      {
+        code: "audience.batch_too_large",
+        field: "contacts",
+        params: { max: 1000 },
+        details: { found: "1001" }
+      }
     ])
   })
 

@@ -62,6 +62,7 @@ describe("parseEmailRequest", () => {
       recipients: [{ email: "jane@example.com", name: null, kind: "To" }],
       replyTo: null,
       body: { _tag: "Content", subject: "Hello", html: "<p>Hello</p>", text: null },
+      keepsContent: false,
       attachments: [],
       headers: [],
       sendAt: null,
@@ -75,6 +76,12 @@ describe("parseEmailRequest", () => {
       html: null,
       text: " Hello\n"
     })
+  })
+
+  it("keeps the empty text of html, which leaves out the text part", () => {
+    for (const text of ["", " \n"]) expect(accepted({ ...valid, text }).body).toMatchObject({ text: "" })
+    expect(accepted({ ...valid, html: "", text: "Hello" }).body).toMatchObject({ html: null, text: "Hello" })
+    expect(issuesOf({ ...valid, html: null, text: "" })).not.toEqual([])
   })
 
   it("accepts every address form and all options", () => {
@@ -94,6 +101,7 @@ describe("parseEmailRequest", () => {
         recipients: [{ ...jane, kind: "To" }],
         replyTo: jane,
         body: { _tag: "Content", subject: "Zoë, 漢字 👋", html: "<p>Hello</p>", text: "Hello" },
+        keepsContent: false,
         attachments: [],
         headers: [],
         sendAt: null,

@@ -54,6 +54,10 @@ const table = [
   "Accepted > Delivered",
   "Accepted > Bounced",
   "Accepted > Failed",
+  "Accepted > Suppressed",
+  "Unknown > Delivered",
+  "Unknown > Bounced",
+  "Unknown > Failed",
   "Delivered > Bounced",
   "Queued > PendingReview",
   "PendingReview > Queued",
@@ -70,6 +74,15 @@ const outcomes: ReadonlyArray<Outcome> = [
   { _tag: "Bounced" },
   { _tag: "MailboxFull" },
   { _tag: "Refused" },
+  {
+    _tag: "Held",
+    lane: "ip:192.0.2.1",
+    rejection: {
+      lane: "ip:192.0.2.1",
+      words: "554 5.7.1 blocked",
+      answer: { action: "PauseSource", scope: "source", rule: "5.7.*", remedy: "", source: "RFC 3463" }
+    }
+  },
   { _tag: "Unknown" },
   { _tag: "Busy", at: now },
   { _tag: "Withdrawn" }
@@ -91,6 +104,10 @@ const delivery = (values: Partial<Delivery> = {}): Delivery => ({
   committedAt: null,
   openedAt: null,
   clickedAt: null,
+  lane: null,
+  heldSince: null,
+  complainedAt: null,
+  unsubscribedAt: null,
   updatedAt: now,
   ...values
 })
@@ -119,8 +136,8 @@ describe("DeliveryStatus", () => {
     }
   })
 
-  it("allows no move from Bounced, Failed, Suppressed and Unknown", () => {
-    for (const status of ["Bounced", "Failed", "Suppressed", "Unknown"] as const) {
+  it("allows no move from Bounced, Failed and Suppressed", () => {
+    for (const status of ["Bounced", "Failed", "Suppressed"] as const) {
       expect(deliveryMoves[status]).toEqual([])
     }
   })
@@ -171,14 +188,16 @@ describe("DeliveryRules", () => {
     ["Deferred", true, [["Queued", "sending.retrying"]], []],
     ["Deferred", false, [["Failed", "sending.retries_exhausted"]], []],
     ["Unknown", false, [["Unknown", "sending.outcome_unknown"]], []],
+    ["Held", true, [["Queued", "sending.provider_held"]], []],
     ["Busy", true, [["Queued", null]], []],
     ["Withdrawn", true, [["Queued", null]], []]
   ])("moves a delivery after %s (another attempt left: %s)", (_tag, willRetry, states, events) => {
     const outcome = { _tag, at: now } as Outcome
-    expect(statesAfter(outcome, delivery(), willRetry, false)).toEqual(states)
+    const hold = _tag === "Held" ? ({ reason: "sending.provider_held", lane: "ip:192.0.2.1" } as const) : null
+    expect(statesAfter(outcome, delivery(), willRetry, false, hold)).toEqual(states)
     expect(eventsAfter(outcome).map(({ type }) => type)).toEqual(events)
     expect(attemptsAfter(delivery({ attempts: 3 }), outcome)).toBe(
-      _tag === "Busy" || _tag === "Withdrawn" ? 3 : 4
+      _tag === "Busy" || _tag === "Withdrawn" || _tag === "Held" ? 3 : 4
     )
   })
 
@@ -187,14 +206,14 @@ describe("DeliveryRules", () => {
       for (const willRetry of [true, false]) {
         for (const sandbox of [true, false]) {
           let from: DeliveryStatus = "HandingOff"
-          for (const [to, reason] of statesAfter(outcome, delivery(), willRetry, sandbox)) {
+          for (const [to, reason] of statesAfter(outcome, delivery(), willRetry, sandbox, null)) {
             expect(table).toContain(`${from} > ${to}`)
             if (reason !== null) expect(deliveryReasons).toContain(reason)
             from = to
           }
         }
         if (outcome._tag === "Delivered" || outcome._tag === "Complained") {
-          expect(statesAfter(outcome, delivery(), willRetry, true).map(([to]) => to)).toEqual([
+          expect(statesAfter(outcome, delivery(), willRetry, true, null).map(([to]) => to)).toEqual([
             "Sent",
             "Delivered"
           ])
@@ -289,6 +308,8 @@ describe("DeliveryRules", () => {
     sender,
     refusal: null,
     busyUntil: null,
+    wait: null,
+    maxHeld: 5 * 1440 * minute,
     now,
     ...values
   })

@@ -220,7 +220,10 @@ describe("a proven report", () => {
         ["Accepted", "alias-all-failed", failed("Failed", "sending.mailbox_full")],
         ["Accepted", "vacation", untouched("Accepted")],
         ["Queued", "postfix-user-unknown", untouched("Queued")],
-        ["Unknown", "postfix-user-unknown", untouched("Unknown")],
+        ["Unknown", "postfix-user-unknown", bounced],
+        ["Unknown", "postfix-success", { ...delivered, events: ["email.sent", "email.delivered"] }],
+        ["Unknown", "postfix-mailbox-full", failed("Failed", "sending.mailbox_full")],
+        ["Unknown", "postfix-delayed", untouched("Unknown")],
         ["Failed", "postfix-user-unknown", untouched("Failed")]
       ]
       for (const [status, name, expected] of cases) {

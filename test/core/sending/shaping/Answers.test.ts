@@ -8,10 +8,8 @@ import * as fc from "fast-check"
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
+import { type Answer, type AnswerAction, answerActions } from "../../../../core/model/Answer.ts"
 import {
-  type Answer,
-  type AnswerAction,
-  answerActions,
   answerRules,
   decideAnswer,
   reasonAfter,

@@ -3,6 +3,7 @@ import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import * as NodeCrypto from "../../../../adapters/crypto/Crypto.ts"
 import { layer as rewriterLayer } from "../../../../adapters/html/HtmlRewriter.ts"
+import { layer as threads } from "../../../../adapters/threads/Threads.ts"
 import { Crypto } from "../../../../core/ports/Crypto.ts"
 import { HtmlRewriter } from "../../../../core/ports/HtmlRewriter.ts"
 import { trackHtml, trackingOf } from "../../../../core/sending/tracking/TrackHtml.ts"
@@ -17,8 +18,11 @@ import {
 } from "../../../../core/sending/tracking/TrackingTokens.ts"
 import { ringOf } from "../../../support/keys.ts"
 
-const [crypto, rewriter] = Effect.runSync(
-  Effect.provide(Effect.all([Crypto, HtmlRewriter]), Layer.merge(NodeCrypto.layer, rewriterLayer))
+const [crypto, rewriter] = await Effect.runPromise(
+  Effect.provide(
+    Effect.all([Crypto, HtmlRewriter]),
+    Layer.merge(NodeCrypto.layer, rewriterLayer.pipe(Layer.provide(threads())))
+  )
 )
 
 const signer: TrackingSigner = { crypto, keys: ringOf(new Uint8Array(32).fill(7)) }
@@ -102,6 +106,8 @@ describe("html", () => {
   const tools = { rewriter, signer, baseUrl: "https://svc.example/base" }
   const html = `<body><a href="https://a.example/?a=1&amp;b=2">A</a> <a href="https://a.example/" data-no-track>B</a></body>`
   const links = /https:\/\/svc\.example\/base\/t\/c\/([\w.-]+)"/
+  const backgrounds =
+    /<div style="width:1px;height:1px;background:url\('https:\/\/svc\.example\/base\/t\/o\/([\w.-]+)'\)"><\/div>/
   const pixels =
     /<img src="https:\/\/svc\.example\/base\/t\/o\/([\w.-]+)" width="1" height="1" alt="" style="border:0">/
 
@@ -124,17 +130,24 @@ describe("html", () => {
   })
 
   it("contains a pixel when opens are tracked", () => {
-    const tracked = trackHtml(html, delivery, { opens: true, clicks: false }, tools)
+    const long = html.replace("<body>", `<body><p>${"word ".repeat(700)}</p>`)
+    const tracked = trackHtml(long, delivery, { opens: true, clicks: false }, tools)
     expect(readOpenToken(signer, pixels.exec(tracked)?.[1] ?? "")).toEqual(delivery)
-    expect(tracked.replace(pixels, "")).toBe(html)
+    expect(tracked.replace(pixels, "")).toBe(long)
     expect(tracked.endsWith(">")).toBe(true)
     expect(tracked.replace(pixels, "|")).toMatch(/\|<\/body>$/)
+  })
+
+  it("contains the pixel as a background where it is short", () => {
+    const tracked = trackHtml(html, delivery, { opens: true, clicks: false }, tools)
+    expect(readOpenToken(signer, backgrounds.exec(tracked)?.[1] ?? "")).toEqual(delivery)
+    expect(tracked.replace(backgrounds, "|")).toBe(html.replace("</body>", "|</body>"))
   })
 
   it("does both, and marks it in the link", () => {
     const tracked = trackHtml(html, delivery, { opens: true, clicks: true }, tools)
     expect(readClickToken(signer, links.exec(tracked)?.[1] ?? "")?.opens).toBe(true)
-    expect(tracked).toMatch(pixels)
+    expect(tracked).toMatch(backgrounds)
   })
 
   it("keeps a link that would become too long", () => {

@@ -69,6 +69,10 @@ const makeEnvironment = (
     committedAt: null,
     openedAt: null,
     clickedAt: null,
+    lane: null,
+    heldSince: null,
+    complainedAt: null,
+    unsubscribedAt: null,
     updatedAt: 0
   })
   const layer = Tracking.layer.pipe(

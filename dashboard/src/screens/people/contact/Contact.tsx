@@ -6,7 +6,7 @@
 import { getRouteApi, useNavigate } from "@tanstack/react-router"
 import { useState } from "react"
 import { call, type ValueOf } from "../../../api/call.ts"
-import { useApi } from "../../../api/queries.ts"
+import { useApi, useExtra } from "../../../api/queries.ts"
 import { useFormat, useTexts } from "../../../app/reader.tsx"
 import { useAccount } from "../../../app/session.ts"
 import { Button, IconButton } from "../../../parts/form/Button.tsx"
@@ -20,6 +20,7 @@ import { Badge } from "../../../parts/show/Badge.tsx"
 import { CopyButton } from "../../../parts/show/CopyButton.tsx"
 import { RelativeTime } from "../../../parts/show/RelativeTime.tsx"
 import { consentTones, nameOf } from "../consent.ts"
+import { OrdersOf } from "../../commerce/OrdersOf.tsx"
 import { ConsentHistory } from "./ConsentHistory.tsx"
 import { EditContact } from "./EditContact.tsx"
 import { Emails, Timeline } from "./History.tsx"
@@ -90,7 +91,7 @@ const Profile = ({
 }) => {
   const { people: texts } = useTexts()
   const format = useFormat()
-  const labels = useApi("GET /accounts/:accountId/contact-attributes", { params: { accountId } }).data ?? []
+  const labels = useExtra("GET /accounts/:accountId/contact-attributes", { params: { accountId } }) ?? []
   const attributes = Object.entries(person.attributes)
   return (
     <>
@@ -248,6 +249,9 @@ export const Contact = () => {
               <Timeline accountId={accountId} contactId={value.id} />
               {value.email !== null && can("emails:read") && (
                 <Emails accountId={accountId} email={value.email} />
+              )}
+              {value.email !== null && value.orderCount > 0 && can("orders:read") && (
+                <OrdersOf email={value.email} />
               )}
               <ConsentHistory accountId={accountId} contactId={value.id} />
             </Columns>

@@ -5,7 +5,7 @@
  */
 import { useState } from "react"
 import type { ValueOf } from "../../../api/call.ts"
-import { useApi, useChange } from "../../../api/queries.ts"
+import { useExtra, useChange } from "../../../api/queries.ts"
 import { useTexts } from "../../../app/reader.tsx"
 import { useAccount } from "../../../app/session.ts"
 import { Button } from "../../../parts/form/Button.tsx"
@@ -55,10 +55,9 @@ export const EditContact = ({
   const [attributes, setAttributes] = useState<Readonly<Record<string, string>>>({})
   const [topics, setTopics] = useState<Readonly<Record<string, string>>>({})
   const [consent, setConsent] = useState(noConsent)
-  const fields = useApi("GET /accounts/:accountId/contact-attributes", { params: { accountId } }).data ?? []
+  const fields = useExtra("GET /accounts/:accountId/contact-attributes", { params: { accountId } }) ?? []
   const offered =
-    useApi("GET /accounts/:accountId/topics", { params: { accountId }, query: { limit: 100 } }).data?.items ??
-    []
+    useExtra("GET /accounts/:accountId/topics", { params: { accountId }, query: { limit: 100 } })?.items ?? []
   const { error, isPending, mutate } = useChange("PATCH /accounts/:accountId/contacts/:id", {
     renews: [
       "GET /accounts/:accountId/contacts/:id",

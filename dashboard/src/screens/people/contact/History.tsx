@@ -3,13 +3,12 @@
  *
  * @module
  */
+import { Entries } from "../../../parts/list/Entries.tsx"
 import { Link } from "@tanstack/react-router"
 import { useList } from "../../../api/queries.ts"
 import { useTexts } from "../../../app/reader.tsx"
-import { Button } from "../../../parts/form/Button.tsx"
-import { ErrorBanner } from "../../../parts/page/Banner.tsx"
-import { Entry, Nothing, Rows } from "../../../parts/page/Columns.tsx"
-import { Card, LoadingLines, Section } from "../../../parts/page/Page.tsx"
+import { Entry } from "../../../parts/page/Columns.tsx"
+import { Section } from "../../../parts/page/Page.tsx"
 import { Badge, type Tone } from "../../../parts/show/Badge.tsx"
 import { RelativeTime } from "../../../parts/show/RelativeTime.tsx"
 
@@ -33,39 +32,24 @@ export const Timeline = ({
   readonly contactId: string
 }) => {
   const { people: texts } = useTexts()
-  const { error, hasMore, isLoading, items, loadMore, reload } = useList(
-    "GET /accounts/:accountId/contacts/:id/timeline",
-    { params: { accountId, id: contactId }, query: { limit: 20 } }
-  )
+  const list = useList("GET /accounts/:accountId/contacts/:id/timeline", {
+    params: { accountId, id: contactId },
+    query: { limit: 20 }
+  })
   return (
     <Section title={texts.timeline}>
-      {error !== null && <ErrorBanner error={error} onRetry={reload} />}
-      {isLoading ? (
-        <LoadingLines />
-      ) : (
-        <Card isFlush>
-          {items.length === 0 && <Nothing>{texts.noTimeline}</Nothing>}
-          <Rows>
-            {items.map(({ name, occurredAt, properties, source }) => (
-              <Entry
-                key={`${name} ${occurredAt} ${JSON.stringify(properties)}`}
-                text={summaryOf(properties)}
-                end={<RelativeTime at={occurredAt} />}
-              >
-                <span dir="auto">{name}</span>
-                <Badge>{texts.sources[source] ?? source}</Badge>
-              </Entry>
-            ))}
-          </Rows>
-        </Card>
-      )}
-      {hasMore && (
-        <div>
-          <Button isSmall onClick={loadMore}>
-            {texts.moreEvents}
-          </Button>
-        </div>
-      )}
+      <Entries list={list} empty={texts.noTimeline}>
+        {({ name, occurredAt, properties, source }) => (
+          <Entry
+            key={`${name} ${occurredAt} ${JSON.stringify(properties)}`}
+            text={summaryOf(properties)}
+            end={<RelativeTime at={occurredAt} />}
+          >
+            <span dir="auto">{name}</span>
+            <Badge>{texts.sources[source] ?? source}</Badge>
+          </Entry>
+        )}
+      </Entries>
     </Section>
   )
 }
@@ -82,30 +66,22 @@ const statusTones: Readonly<Record<string, Tone>> = {
 /** The latest emails to an address. */
 export const Emails = ({ accountId, email }: { readonly accountId: string; readonly email: string }) => {
   const { emails: emailTexts, people: texts } = useTexts()
-  const { error, isLoading, items, reload } = useList("GET /accounts/:accountId/emails", {
+  const list = useList("GET /accounts/:accountId/emails", {
     params: { accountId },
     query: { limit: 10, to: [email] }
   })
   return (
     <Section title={texts.emails}>
-      {error !== null && <ErrorBanner error={error} onRetry={reload} />}
-      {isLoading ? (
-        <LoadingLines count={2} />
-      ) : (
-        <Card isFlush>
-          {items.length === 0 && <Nothing>{texts.noEmails}</Nothing>}
-          <Rows>
-            {items.map(({ createdAt, id, status, subject }) => (
-              <Entry key={id} end={<RelativeTime at={createdAt} />}>
-                <Link to="/a/$accountId/emails/$emailId" params={{ accountId, emailId: id }} dir="auto">
-                  {subject === "" ? texts.noSubject : subject}
-                </Link>
-                <Badge tone={statusTones[status] ?? "neutral"}>{emailTexts.statuses[status] ?? status}</Badge>
-              </Entry>
-            ))}
-          </Rows>
-        </Card>
-      )}
+      <Entries list={list} empty={texts.noEmails}>
+        {({ createdAt, id, status, subject }) => (
+          <Entry key={id} end={<RelativeTime at={createdAt} />}>
+            <Link to="/a/$accountId/emails/$emailId" params={{ accountId, emailId: id }} dir="auto">
+              {subject === "" ? texts.noSubject : subject}
+            </Link>
+            <Badge tone={statusTones[status] ?? "neutral"}>{emailTexts.statuses[status] ?? status}</Badge>
+          </Entry>
+        )}
+      </Entries>
     </Section>
   )
 }

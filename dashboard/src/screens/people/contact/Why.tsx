@@ -5,7 +5,7 @@
  */
 import { useState } from "react"
 import type { ValueOf } from "../../../api/call.ts"
-import { useApi } from "../../../api/queries.ts"
+import { useApi, useExtra } from "../../../api/queries.ts"
 import { useTexts } from "../../../app/reader.tsx"
 import { useAccount } from "../../../app/session.ts"
 import { Button } from "../../../parts/form/Button.tsx"
@@ -95,14 +95,13 @@ const WhyDialog = ({
   const [chosen, setChosen] = useState("")
   const [about, setAbout] = useState<About | null>(null)
   const flows =
-    useApi("GET /accounts/:accountId/flows", { params: { accountId }, query: { limit: 100 } }).data?.items ??
-    []
+    useExtra("GET /accounts/:accountId/flows", { params: { accountId }, query: { limit: 100 } })?.items ?? []
   const emails =
-    useApi(
+    useExtra(
       "GET /accounts/:accountId/emails",
       { params: { accountId }, query: { limit: 50, to: [person.email ?? ""] } },
       { enabled: mayEmails && person.email !== null }
-    ).data?.items ?? []
+    )?.items ?? []
   const options =
     kind === "flow"
       ? flows.map(({ id, name }) => ({ value: id, label: name }))

@@ -8,7 +8,7 @@ import { useNavigate } from "@tanstack/react-router"
 import { type DragEvent, useRef, useState } from "react"
 import { upload, urlOf, type ValueOf } from "../../../api/call.ts"
 import { ApiError } from "../../../api/errors.ts"
-import { useApi } from "../../../api/queries.ts"
+import { useExtra } from "../../../api/queries.ts"
 import { useFormat, useTexts } from "../../../app/reader.tsx"
 import { useAccount } from "../../../app/session.ts"
 import { classes } from "../../../lib/classes.ts"
@@ -34,10 +34,9 @@ type Picked = { readonly file: File; readonly head: CsvHead; readonly mapping: R
 
 const useTargets = (accountId: string) => {
   const { imports: texts, people } = useTexts()
-  const fields = useApi("GET /accounts/:accountId/contact-attributes", { params: { accountId } }).data ?? []
+  const fields = useExtra("GET /accounts/:accountId/contact-attributes", { params: { accountId } }) ?? []
   const topics =
-    useApi("GET /accounts/:accountId/topics", { params: { accountId }, query: { limit: 100 } }).data?.items ??
-    []
+    useExtra("GET /accounts/:accountId/topics", { params: { accountId }, query: { limit: 100 } })?.items ?? []
   return [
     { value: "ignored", label: texts.ignored },
     ...Object.entries(people.fields).map(([value, label]) => ({ value, label })),

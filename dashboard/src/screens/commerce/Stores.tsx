@@ -15,6 +15,8 @@ import { useAction } from "../../parts/overlay/useAction.ts"
 import { EmptyState, Page } from "../../parts/page/Page.tsx"
 import { Badge } from "../../parts/show/Badge.tsx"
 import { RelativeTime } from "../../parts/show/RelativeTime.tsx"
+import { CommerceTabs } from "./CommerceTabs.tsx"
+import { ConnectStore } from "./ConnectStore.tsx"
 
 const listRoute = "GET /accounts/:accountId/stores"
 
@@ -22,10 +24,11 @@ type Store = ItemOf<typeof listRoute>
 
 /** The screen. */
 export const Stores = () => {
-  const { people, stores: texts } = useTexts()
+  const { commerce, people, stores: texts } = useTexts()
   const { can, id: accountId, mode } = useAccount()
   const list = useList(listRoute, { params: { accountId } })
   const [leaving, setLeaving] = useState<Store | null>(null)
+  const [isConnecting, setConnecting] = useState(false)
   const { isBusy, run } = useAction([listRoute])
   const disconnect = async ({ id, name }: Store) => {
     await run(
@@ -85,20 +88,26 @@ export const Stores = () => {
         ]
       : [])
   ]
+  const connect = can("stores:write") && (
+    <Button tone="primary" icon="plus" onClick={() => setConnecting(true)}>
+      {texts.connect}
+    </Button>
+  )
   return (
-    <Page isList title={texts.title}>
-      <div />
+    <Page isList title={commerce.title} actions={connect}>
+      <CommerceTabs />
       <List
         label={texts.title}
         list={list}
         columns={columns}
         keyOf={({ id }) => id}
         empty={
-          <EmptyState icon="store" title={texts.empty}>
+          <EmptyState icon="store" title={texts.empty} action={connect}>
             {texts.emptyText}
           </EmptyState>
         }
       />
+      {isConnecting && <ConnectStore onClose={() => setConnecting(false)} />}
       {leaving !== null && (
         <ConfirmDialog
           isOpen

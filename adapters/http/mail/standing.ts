@@ -1,0 +1,93 @@
+/**
+ * Handles the management endpoints of the standing of accounts.
+ *
+ * @module
+ */
+import { Effect } from "effect"
+import {
+  type Bucket,
+  bucketCounts,
+  type BucketCounts,
+  type Observation,
+  rateKinds
+} from "../../../core/model/Standing.ts"
+import { type StandingDays, Standings, type StandingView } from "../../../core/sending/standing/Standings.ts"
+import { sumOf, thresholds } from "../../../core/sending/standing/StandingRules.ts"
+import { Problem } from "../../../core/shared/Problem.ts"
+import { oneOf } from "../../../core/shared/Validate.ts"
+import { dateTimeOrNull } from "../edge/Encode.ts"
+import { created, ok } from "../edge/reply.ts"
+import { bind } from "../edge/Route.ts"
+import { ManagementApi } from "../schema/ManagementApi.ts"
+
+const shownDays: ReadonlyArray<number> = [1, 7, 30] satisfies ReadonlyArray<StandingDays>
+
+const isShown = (days: number): days is StandingDays => shownDays.includes(days)
+
+const ratio = (part: number, whole: number): number | null => (whole === 0 ? null : part / whole)
+
+/** The rates of the buckets of one provider, domain and stream. */
+const encodeRates = (buckets: readonly [Bucket, ...Array<Bucket>]) => {
+  const [{ domain, provider, stream }] = buckets
+  const counts = Object.fromEntries(bucketCounts.map((name) => [name, sumOf(buckets, name)])) as BucketCounts
+  return {
+    provider,
+    domain,
+    stream,
+    ...counts,
+    bounceRate: ratio(counts.bounced, counts.handed),
+    policyRate: ratio(counts.policy, counts.handed),
+    complaintRate: counts.complained === 0 ? null : ratio(counts.complained, counts.delivered)
+  }
+}
+
+const encodeObservation = ({ day, domain, provider, spamRate }: Observation) => ({
+  provider,
+  domain,
+  day,
+  spamRate
+})
+
+const encodeStanding = (view: StandingView) => {
+  const { buckets, days, heldAt, heldUntil, observations, rampLimit, reasons, state } = view
+  const groups = Map.groupBy(buckets, ({ domain, provider, stream }) => [provider, domain, stream].join(" "))
+  return {
+    state,
+    reasons,
+    heldAt: dateTimeOrNull(heldAt),
+    heldUntil: dateTimeOrNull(heldUntil),
+    rampLimit,
+    days,
+    thresholds: rateKinds.map((kind) => ({
+      rate: kind,
+      notice: thresholds[kind].notice,
+      held: thresholds[kind].held
+    })),
+    rates: [...groups.values()]
+      .map((group) => encodeRates(group as [Bucket, ...Array<Bucket>]))
+      .toSorted((one, other) => other.handed - one.handed),
+    observations: observations.map(encodeObservation)
+  }
+}
+
+/** The standing of accounts. */
+export const standingRoutes = Effect.gen(function* () {
+  const standings = yield* Standings
+  return bind(ManagementApi.groups.standing, {
+    get: Effect.fnUntraced(function* ({ account, query }) {
+      const days = query.days ?? 7
+      if (!isShown(days)) {
+        return yield* Problem.of("validation.format", "days", null, {
+          expected: oneOf(shownDays.map(String))
+        })
+      }
+      return ok(encodeStanding(yield* standings.view(account, days)))
+    }),
+    lift: Effect.fnUntraced(function* ({ account, actor, payload }) {
+      yield* standings.lift(account, payload.reason, actor)
+      return ok(encodeStanding(yield* standings.view(account, 7)))
+    }),
+    observe: ({ account, actor, payload }) =>
+      Effect.map(standings.observe(account, payload, actor), (all) => created(all.map(encodeObservation)))
+  })
+})

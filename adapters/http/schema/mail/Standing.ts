@@ -1,0 +1,100 @@
+/**
+ * Defines the management endpoints of the standing of accounts.
+ *
+ * @module
+ */
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import { rateKinds, standingStates } from "../../../../core/model/Standing.ts"
+import { maxObservations } from "../../../../core/sending/standing/ObservationRules.ts"
+import { envelope } from "../Envelope.ts"
+import { accountPath } from "../management/Path.ts"
+import { requiring, unconfirmed } from "../Requirements.ts"
+
+const ObservationShape = Schema.Struct({
+  provider: Schema.String,
+  domain: Schema.String,
+  day: Schema.String,
+  spamRate: Schema.Number
+})
+
+const rate = Schema.NullOr(Schema.Number)
+
+const StandingShape = Schema.Struct({
+  state: Schema.Literals(standingStates),
+  reasons: Schema.Array(
+    Schema.Struct({
+      rate: Schema.Literals(rateKinds),
+      state: Schema.Literals(["Notice", "Held"]),
+      provider: Schema.NullOr(Schema.String),
+      days: Schema.Int,
+      value: Schema.Number,
+      threshold: Schema.Number
+    })
+  ),
+  heldAt: Schema.NullOr(Schema.String),
+  heldUntil: Schema.NullOr(Schema.String).annotateKey({
+    description: "When the hold ends by itself; null where an operator must lift it"
+  }),
+  rampLimit: Schema.NullOr(Schema.Int).annotateKey({
+    description: "The most marketing emails of this day after a hold; null for no limit"
+  }),
+  days: Schema.Int,
+  thresholds: Schema.Array(
+    Schema.Struct({ rate: Schema.Literals(rateKinds), notice: Schema.Number, held: Schema.Number })
+  ),
+  rates: Schema.Array(
+    Schema.Struct({
+      provider: Schema.String,
+      domain: Schema.String,
+      stream: Schema.Literals(["Transactional", "Marketing"]),
+      handed: Schema.Int,
+      delivered: Schema.Int,
+      deferred: Schema.Int,
+      policy: Schema.Int,
+      bounced: Schema.Int,
+      mailboxFull: Schema.Int,
+      complained: Schema.Int,
+      bounceRate: rate,
+      policyRate: rate,
+      complaintRate: rate.annotateKey({ description: "Null where no complaint was reported" })
+    })
+  ),
+  observations: Schema.Array(ObservationShape)
+}).annotate({ identifier: "Standing" })
+
+/** The routes of standing. */
+export class StandingGroup extends HttpApiGroup.make("standing")
+  .add(
+    HttpApiEndpoint.get("get", "/accounts/:accountId/standing", {
+      params: accountPath,
+      query: {
+        days: Schema.optionalKey(Schema.Int.annotate({ enum: [1, 7, 30], default: 7 }))
+      },
+      success: envelope(StandingShape)
+    }).annotate(OpenApi.Summary, "Read how receiving servers and people take an account's mail"),
+    HttpApiEndpoint.post("lift", "/accounts/:accountId/standing/lift", {
+      params: accountPath,
+      payload: Schema.Struct({ reason: Schema.String }),
+      success: envelope(StandingShape)
+    }).annotate(OpenApi.Summary, "Let the marketing of an account go that is held"),
+    HttpApiEndpoint.post("observe", "/accounts/:accountId/standing/observations", {
+      params: accountPath,
+      payload: Schema.Array(
+        Schema.Struct({
+          ...ObservationShape.fields,
+          replace: Schema.optionalKey(Schema.Boolean).annotateKey({
+            description: "Whether it replaces another rate of that day"
+          })
+        })
+      ).annotate({ description: `At most ${maxObservations}` }),
+      success: envelope(Schema.Array(ObservationShape))
+    }).annotate(OpenApi.Summary, "Enter rates of complaints that a provider shows to the owner of a domain")
+  )
+  .pipe(
+    requiring({
+      get: "stats:read",
+      lift: "installation:operate",
+      observe: unconfirmed("domains:write")
+    })
+  ) {}

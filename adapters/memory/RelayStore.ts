@@ -1,0 +1,76 @@
+/**
+ * Relays in memory.
+ *
+ * @module
+ */
+import { Effect, Layer } from "effect"
+import type { MailRelay } from "../../core/model/MailRelay.ts"
+import { RelayStore, type ReportToken } from "../../core/ports/RelayStore.ts"
+import { placeBy } from "../../core/shared/Page.ts"
+import { Database } from "./engine/Database.ts"
+import { all, byField, compareText, firstRows, SortedIndex } from "./engine/SortedIndex.ts"
+import { frozen, Table } from "./engine/Table.ts"
+
+const keyOf = ({ relayId, token }: Pick<ReportToken, "relayId" | "token">): string => `${relayId} ${token}`
+
+/** The port over a shared {@link Database}. */
+export const layer = Effect.gen(function* () {
+  const database = yield* Database
+  const ofOwner = new SortedIndex<MailRelay>(({ companyId }) => companyId ?? "", byField("createdAt"))
+  const order = new SortedIndex<MailRelay>(() => all, byField("createdAt"))
+  const relays = new Table<MailRelay>(database, { key: ({ id }) => id, indexes: [ofOwner, order] })
+  const expiring = new SortedIndex<ReportToken>(
+    () => all,
+    (one, other) => one.expiresAt - other.expiresAt || compareText(keyOf(one), keyOf(other))
+  )
+  const tokens = new Table<ReportToken>(database, { key: keyOf, indexes: [expiring] })
+
+  const change = (id: string, changed: (relay: MailRelay) => Partial<MailRelay>) =>
+    database.write(() => {
+      const found = relays.get(id)
+      if (found !== undefined) relays.replace(frozen({ ...found, ...changed(found) }))
+    })
+
+  return RelayStore.of({
+    insert: (relay) => database.write(() => void relays.insert(frozen(relay))),
+    find: (ids) => database.read(() => relays.getMany([...new Set(ids)])),
+    list: (companyId, page) => database.read(() => ofOwner.page(companyId ?? "", page, placeBy("createdAt"))),
+    count: (companyId) => database.read(() => ofOwner.rows(companyId ?? "").length),
+    all: database.read(() => [...order.rows(all)]),
+    save: (relay) =>
+      change(relay.id, ({ companyId, createdAt, kind, lastReportAt, state, stateReason, words }) => ({
+        ...relay,
+        companyId,
+        createdAt,
+        kind,
+        lastReportAt,
+        state,
+        stateReason,
+        words
+      })),
+    resealSecrets: (id, from, to) =>
+      change(id, ({ secrets: stored }) => ({ secrets: stored === from ? to : stored })),
+    saveCondition: (id, { state, stateReason, words }) => change(id, () => ({ state, stateReason, words })),
+    reported: (id, at) =>
+      change(id, ({ lastReportAt }) => ({ lastReportAt: Math.max(lastReportAt ?? at, at) })),
+    remove: (companyId, id) =>
+      database.write(() => {
+        const found = relays.get(id)
+        if (found === undefined || found.companyId !== companyId) return null
+        relays.remove(id)
+        return found
+      }),
+    claimToken: (token) =>
+      database.write(() => {
+        if (tokens.get(keyOf(token)) !== undefined) return false
+        tokens.insert(frozen(token))
+        return true
+      }),
+    pruneTokens: (before, limit) =>
+      database.write(() => {
+        const gone = firstRows(expiring.rows(all), limit, ({ expiresAt }) => expiresAt < before)
+        tokens.removeMany(gone.map(keyOf))
+        return gone.length
+      })
+  })
+}).pipe(Layer.effect(RelayStore))

@@ -1,0 +1,80 @@
+/**
+ * The suspensions of lanes in memory.
+ *
+ * @module
+ */
+import { Effect, Layer } from "effect"
+import { type Suspension, suspensionKey } from "../../core/model/Suspension.ts"
+import { ShapingStore } from "../../core/ports/ShapingStore.ts"
+import { pageOfAll, placeBy } from "../../core/shared/Page.ts"
+import { Database } from "./engine/Database.ts"
+import { all, byField, SortedIndex } from "./engine/SortedIndex.ts"
+import { frozen, Table } from "./engine/Table.ts"
+
+/** The port over a shared {@link Database}. */
+export const layer = Effect.gen(function* () {
+  const database = yield* Database
+  const newest = new SortedIndex<Suspension>(() => all, byField("since"))
+  const latest = new SortedIndex<Suspension>(() => all, byField("changedAt"))
+  const suspensions = new Table<Suspension>(database, { key: suspensionKey, indexes: [newest, latest] })
+  const change = (row: Suspension, changes: Partial<Suspension>) =>
+    suspensions.replace(frozen({ ...row, ...changes }))
+  const among = (limit: number, isFound: (row: Suspension) => boolean) =>
+    [...suspensions.rows()].filter(isFound).slice(0, limit)
+
+  return ShapingStore.of({
+    changed: (since, limit) =>
+      database.read(() =>
+        latest
+          .rows(all)
+          .filter(({ changedAt }) => changedAt >= since)
+          .slice(0, limit)
+      ),
+    lock: (keys) =>
+      database.read(() => [...new Set(keys)].toSorted().flatMap((key) => suspensions.get(key) ?? [])),
+    put: (rows) =>
+      database.write(() => {
+        for (const row of rows) {
+          if (suspensions.get(suspensionKey(row)) === undefined) suspensions.insert(frozen(row))
+          else suspensions.replace(frozen(row))
+        }
+      }),
+    claimProbes: (ids, now, until) =>
+      database.write(() => {
+        const wanted = new Set(ids)
+        const free = among(
+          ids.length,
+          ({ id, probeUntil, resolvedAt }) =>
+            wanted.has(id) && resolvedAt === null && (probeUntil ?? 0) <= now
+        )
+        for (const row of free) change(row, { probeUntil: until, changedAt: now })
+        return free.map(({ id }) => id)
+      }),
+    find: (id) => database.read(() => [...suspensions.rows()].find((row) => row.id === id) ?? null),
+    page: (request, { accountId = null, lane = null, open = null }) =>
+      database.read(() => {
+        const found = newest
+          .rows(all)
+          .filter(
+            (row) =>
+              (lane === null || lane.includes(row.lane)) &&
+              (accountId === null || (row.accountId !== null && accountId.includes(row.accountId))) &&
+              (open === null || open === (row.resolvedAt === null))
+          )
+        return pageOfAll(found, request, placeBy("since"))
+      }),
+    settle: (before, now, limit) =>
+      database.write(() => {
+        const over = among(limit, ({ resolvedAt, until }) => resolvedAt === null && until < before)
+        for (const row of over)
+          change(row, { resolvedAt: now, probeUntil: null, refused: [], changedAt: now })
+        return over.length
+      }),
+    prune: (before, limit) =>
+      database.write(() => {
+        const gone = among(limit, ({ resolvedAt }) => resolvedAt !== null && resolvedAt < before)
+        suspensions.removeMany(gone.map(suspensionKey))
+        return gone.length
+      })
+  })
+}).pipe(Layer.effect(ShapingStore))

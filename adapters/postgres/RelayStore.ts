@@ -1,0 +1,83 @@
+/**
+ * Relays in the database.
+ *
+ * @module
+ */
+import { Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql/SqlClient"
+import type { MailRelay } from "../../core/model/MailRelay.ts"
+import { RelayStore, type ReportToken } from "../../core/ports/RelayStore.ts"
+import { columnsOf } from "./sql/columns.ts"
+import { countOf, execute, first } from "./sql/results.ts"
+import { pruneOldest, tableOf } from "./sql/tables.ts"
+
+const columns = columnsOf<MailRelay>({
+  id: "uuid",
+  companyId: "uuid",
+  name: "text",
+  kind: "text",
+  shownUrl: "text",
+  secrets: "text",
+  streams: "jsonb",
+  maxPerSecond: "int",
+  dailyLimit: "int",
+  shared: "boolean",
+  feedback: "jsonb",
+  feedbackSecrets: "jsonb",
+  state: "text",
+  stateReason: "text",
+  words: "text",
+  lastReportAt: "timestamptz",
+  createdAt: "timestamptz"
+})
+
+const tokenColumns = columnsOf<ReportToken>({
+  relayId: "uuid",
+  companyId: "uuid",
+  token: "text",
+  expiresAt: "timestamptz"
+})
+
+/** The port over a `SqlClient`. */
+export const layer = Effect.gen(function* () {
+  const sql = yield* SqlClient
+  const relays = yield* tableOf("relays", columns)
+  const tokens = yield* tableOf("relay_tokens", tokenColumns, ["expiresAt"])
+  const isOf = (companyId: string | null) =>
+    companyId === null ? sql`company_id is null` : sql`company_id = ${companyId}`
+
+  return RelayStore.of({
+    insert: (relay) => relays.insertMany([relay]),
+    find: (ids) => relays.select(sql`from relays where id = any(${ids}::uuid[])`),
+    list: (companyId, page) => relays.page(page, isOf(companyId)),
+    count: (companyId) => countOf(sql`select count(*)::int as count from relays where ${isOf(companyId)}`),
+    all: relays.select(sql`from relays order by created_at, id`),
+    save: (relay) =>
+      execute(sql`
+        update relays set name = ${relay.name}, shown_url = ${relay.shownUrl}, secrets = ${relay.secrets},
+          streams = ${JSON.stringify(relay.streams)}::jsonb, max_per_second = ${relay.maxPerSecond}::int,
+          daily_limit = ${relay.dailyLimit}::int, shared = ${relay.shared},
+          feedback = ${JSON.stringify(relay.feedback)}::jsonb,
+          feedback_secrets = ${JSON.stringify(relay.feedbackSecrets)}::jsonb
+        where id = ${relay.id}`),
+    resealSecrets: (id, from, to) =>
+      execute(sql`update relays set secrets = ${to} where id = ${id} and secrets = ${from}`),
+    saveCondition: (id, { state, stateReason, words }) =>
+      execute(sql`
+        update relays set state = ${state}, state_reason = ${stateReason}::text, words = ${words}::text
+        where id = ${id}`),
+    reported: (id, at) =>
+      execute(sql`
+        update relays set last_report_at = greatest(last_report_at, ${new Date(at)}) where id = ${id}`),
+    remove: (companyId, id) =>
+      first(relays.returning(sql`delete from relays where id = ${id} and ${isOf(companyId)}`)),
+    claimToken: (token) =>
+      Effect.map(
+        countOf(sql`
+          with added as (${tokens.insertion([token])} on conflict do nothing returning 1)
+          select count(*)::int as count from added`),
+        (count) => count > 0
+      ),
+    pruneTokens: (before, limit) => pruneOldest(sql, "relay_tokens", "expires_at", before, limit)
+  })
+}).pipe(Layer.effect(RelayStore))

@@ -1,0 +1,98 @@
+/**
+ * The suspensions of lanes in the database.
+ *
+ * @module
+ */
+import { Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql/SqlClient"
+import { type Suspension, suspensionKey } from "../../core/model/Suspension.ts"
+import { ShapingStore } from "../../core/ports/ShapingStore.ts"
+import { columnsOf } from "./sql/columns.ts"
+import { orUnavailable } from "./sql/errors.ts"
+import { countOf, first, ifAny } from "./sql/results.ts"
+import { pruneOldest, tableOf } from "./sql/tables.ts"
+
+const types = {
+  id: "uuid",
+  lane: "text",
+  accountId: "uuid",
+  sender: "text",
+  cause: "text",
+  action: "text",
+  rule: "text",
+  words: "text",
+  remedy: "text",
+  minutes: "integer",
+  mostMinutes: "integer",
+  since: "timestamptz",
+  until: "timestamptz",
+  resolvedAt: "timestamptz",
+  probeUntil: "timestamptz",
+  refused: "jsonb",
+  slowly: "boolean",
+  changedAt: "timestamptz"
+} as const
+
+const columns = columnsOf<Suspension>(types)
+const rowColumns = columnsOf<Suspension & { readonly key: string }>({ ...types, key: "text" })
+
+/** The port over a `SqlClient`. */
+export const layer = Effect.gen(function* () {
+  const sql = yield* SqlClient
+  const table = yield* tableOf("suspensions", columns, ["since", "id"])
+  const rows = yield* tableOf("suspensions", rowColumns)
+  const replaced = rowColumns.names
+    .split(", ")
+    .filter((name) => name !== "key")
+    .map((name) => `${name} = excluded.${name}`)
+    .join(", ")
+
+  return ShapingStore.of({
+    changed: (since, limit) =>
+      table.select(sql`
+        from suspensions where changed_at >= ${new Date(since)} order by changed_at, id limit ${limit}`),
+    lock: (keys) =>
+      table
+        .select(sql`from suspensions where key = any(${keys}::text[]) order by key for update`)
+        .pipe(ifAny(keys)),
+    put: (suspensions) =>
+      rows.insertMany(
+        suspensions.map((suspension) => ({ ...suspension, key: suspensionKey(suspension) })),
+        `order by key on conflict (key) do update set ${replaced}`
+      ),
+    claimProbes: (ids, now, until) =>
+      Effect.map(
+        orUnavailable(sql<{ readonly id: string }>`
+          update suspensions set probe_until = ${new Date(until)}, changed_at = ${new Date(now)}
+          where key in (
+            select key from suspensions
+            where id = any(${ids}::uuid[]) and resolved_at is null
+              and (probe_until is null or probe_until <= ${new Date(now)})
+            order by key for update
+          ) returning id`),
+        (found) => found.map(({ id }) => id)
+      ).pipe(ifAny(ids)),
+    find: (id) => first(table.select(sql`from suspensions where id = ${id}`)),
+    page: (request, { accountId, lane, open = null }) =>
+      table.page(
+        request,
+        open === null ? sql`true` : open ? sql`resolved_at is null` : sql`resolved_at is not null`,
+        [
+          { column: "account_id", type: "uuid", values: accountId },
+          { column: "lane", type: "text", values: lane }
+        ]
+      ),
+    settle: (before, now, limit) =>
+      countOf(sql`
+        with settled as (
+          update suspensions set resolved_at = ${new Date(now)}, probe_until = null, refused = '[]',
+            changed_at = ${new Date(now)}
+          where ctid = any(array(
+            select ctid from suspensions where resolved_at is null and until < ${new Date(before)}
+            order by until limit ${limit} for update skip locked
+          )) returning 1
+        )
+        select count(*)::int as count from settled`),
+    prune: (before, limit) => pruneOldest(sql, "suspensions", "resolved_at", before, limit)
+  })
+}).pipe(Layer.effect(ShapingStore))

@@ -1,0 +1,296 @@
+/**
+ * The streams of accounts: what changes, as it happens (docs/contributing/dashboard.md 4, "Stream"). A stream reads what it
+ * shows when its client takes it, so that a slow client holds nothing and delays no other.
+ *
+ * @module
+ */
+import { Clock, Context, Effect, Layer, Queue, Stream } from "effect"
+import { type DayStats, Stats } from "../accounts/Stats.ts"
+import { Atomically } from "../kernel/atomically.ts"
+import { Ids } from "../kernel/Ids.ts"
+import { ReadShare } from "../kernel/ReadShare.ts"
+import type { BulkJob } from "../model/BulkJob.ts"
+import type { EventSummary } from "../model/Event.ts"
+import {
+  type LiveChange,
+  type LiveEntry,
+  liveKeptMillis,
+  liveTopics,
+  maxStreams
+} from "../model/LiveEntry.ts"
+import type { RequestEntry } from "../model/RequestEntry.ts"
+import type { SubmissionSummary } from "../model/Submission.ts"
+import { BulkJobStore } from "../ports/BulkJobStore.ts"
+import { EventStore } from "../ports/EventStore.ts"
+import { LiveEntries, type LiveLease, type LiveStreamRef } from "../ports/LiveEntries.ts"
+import { SubmissionStore } from "../ports/SubmissionStore.ts"
+import { Problem, type Unavailable } from "../shared/Problem.ts"
+import { coalesced, isBroken } from "./LiveRules.ts"
+import { LiveWriter } from "./LiveWriter.ts"
+
+/** What a stream may show: the changes of a kind, or the counts of today. */
+export const streamTopics = [...liveTopics, "counts"] as const
+
+/** A topic of a stream. */
+export type StreamTopic = (typeof streamTopics)[number]
+
+/** A changed item. */
+export type LiveItem =
+  | { readonly topic: "emails"; readonly value: SubmissionSummary }
+  | { readonly topic: "events"; readonly value: EventSummary }
+  | { readonly topic: "requests"; readonly value: RequestEntry }
+  | { readonly topic: "jobs"; readonly value: BulkJob }
+  /** The body of the request that a webhook for all events would get. */
+  | { readonly topic: "notifications"; readonly value: string }
+  | { readonly topic: "counts"; readonly value: DayStats }
+
+/** What a stream sends. `number` is where it continues. */
+export type LiveEvent =
+  | { readonly _tag: "Started"; readonly number: number }
+  /** What was missed is not kept: the lists are to be read again. */
+  | { readonly _tag: "Reset"; readonly number: number }
+  | {
+      readonly _tag: "Changed"
+      readonly number: number
+      readonly change: LiveChange
+      readonly item: LiveItem
+    }
+  | { readonly _tag: "Heartbeat"; readonly number: number }
+
+/** What a stream is opened with. */
+export interface StreamRequest {
+  readonly topics: ReadonlySet<StreamTopic>
+  /** The number behind which the client resumes; null for what happens from now on. */
+  readonly after: number | null
+  /** Whether the caller may still read the topics: looked at each second while something happens, else each 5 s. */
+  readonly isPermitted: Effect.Effect<boolean>
+}
+
+/** Between two heartbeats, milliseconds. */
+export const heartbeatMillis = 15_000
+/** Between two looks at the caller, milliseconds. */
+const checkMillis = 5_000
+const busyCheckMillis = 1_000
+/** Between two counts, milliseconds. */
+const countsMillis = 2_000
+/** How long a stream counts after its node is gone, milliseconds. */
+const leaseMillis = 60_000
+/** How long a stream counts whose client is gone before it was sent anything, milliseconds. */
+const openingMillis = 5_000
+/** How many entries are read at once. */
+const batchSize = 200
+/** How many events wait for the client to take them. */
+const bufferSize = 16
+/** How long changes wait for others, so that a busy account is read a few times a second. */
+const pause = "100 millis"
+/** The part of a stream's time that counting may take. */
+const countsShare = 0.1
+
+const leaseAt = (now: number, millis = leaseMillis): LiveLease => ({
+  now,
+  streamUntil: now + millis,
+  accountUntil: now + leaseMillis + liveKeptMillis
+})
+
+/** Where a stream is, and when it did what. Times in epoch milliseconds. */
+interface Progress {
+  /** The number of the last entry that was read. */
+  position: number
+  checkedAt: number
+  beatAt: number
+  /** When the next counts may be sent. */
+  countsDue: number
+  /** Whether something was counted since the last counts. */
+  mayDiffer: boolean
+  /** The last counts that were sent. */
+  shown: string
+}
+
+/** Streams of accounts. */
+export class LiveStreams extends Context.Service<
+  LiveStreams,
+  {
+    /**
+     * Opens a stream, which lasts until the caller may read it no more, the database is unavailable, or the client falls
+     * behind what is kept. common.too_many_streams where the account has 20.
+     */
+    readonly open: (
+      accountId: string,
+      request: StreamRequest
+    ) => Effect.Effect<Stream.Stream<LiveEvent>, Problem | Unavailable>
+  }
+>()("svc/live/LiveStreams") {
+  static readonly layer = Layer.effect(
+    LiveStreams,
+    Effect.suspend(() => make)
+  ).pipe(Layer.provide([LiveWriter.layer, Stats.layer]))
+}
+
+const make = Effect.gen(function* () {
+  const store = yield* LiveEntries
+  const submissions = yield* SubmissionStore
+  const events = yield* EventStore
+  const jobs = yield* BulkJobStore
+  const stats = yield* Stats
+  const ids = yield* Ids
+  const reads = yield* ReadShare
+  const atomically = yield* Atomically
+  const writer = yield* LiveWriter
+
+  /** The items of entries as they are now; null for those that are gone. */
+  const itemsOf = Effect.fnUntraced(function* (accountId: string, entries: ReadonlyArray<LiveEntry>) {
+    const found = <A extends { readonly id: string }>(
+      topic: LiveEntry["topic"],
+      find: (wanted: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<A>, Unavailable>
+    ) => {
+      const wanted = entries.filter((entry) => entry.topic === topic).map(({ itemId }) => itemId)
+      return wanted.length === 0
+        ? Effect.succeed(new Map<string, A>())
+        : Effect.map(find(wanted), (all) => new Map(all.map((one) => [one.id, one])))
+    }
+    const items = yield* Effect.all(
+      {
+        emails: found("emails", (wanted) => submissions.find(accountId, wanted)),
+        events: found("events", (wanted) => events.find(accountId, wanted)),
+        jobs: found("jobs", (wanted) =>
+          Effect.map(
+            Effect.forEach(wanted, (id) => jobs.get(accountId, id)),
+            (all) => all.flatMap((job) => job ?? [])
+          )
+        )
+      },
+      { concurrency: "unbounded" }
+    )
+    return ({ body, itemId, topic }: LiveEntry): LiveItem | null => {
+      if (body !== null) {
+        return topic === "requests"
+          ? { topic, value: JSON.parse(body) as RequestEntry }
+          : { topic: "notifications", value: body }
+      }
+      if (topic === "notifications" || topic === "requests") return null
+      const value = items[topic].get(itemId)
+      return value === undefined ? null : ({ topic, value } as LiveItem)
+    }
+  })
+
+  const read = Effect.fnUntraced(function* (accountId: string, after: number) {
+    const since = (yield* Clock.currentTimeMillis) - liveKeptMillis
+    return yield* store.read(accountId, after, since, batchSize)
+  })
+
+  /** Sends what happens, until the stream must end. */
+  const run = Effect.fnUntraced(function* (
+    stream: LiveStreamRef,
+    { after, isPermitted, topics }: StreamRequest,
+    wakeup: Effect.Effect<void>,
+    send: (event: LiveEvent) => Effect.Effect<unknown>
+  ) {
+    const { accountId } = stream
+    const opened = yield* read(accountId, after ?? Number.MAX_SAFE_INTEGER)
+    const isReset = after !== null && isBroken(after, opened)
+    const started = yield* Clock.currentTimeMillis
+    yield* store.renew(stream, leaseAt(started))
+    const progress: Progress = {
+      position: after === null || isReset ? opened.last : after,
+      checkedAt: started,
+      beatAt: started,
+      countsDue: topics.has("counts") ? started : Infinity,
+      mayDiffer: true,
+      shown: ""
+    }
+    yield* send({ _tag: isReset ? "Reset" : "Started", number: progress.position })
+
+    /** Whether the caller may read on; looked up at most once a second. */
+    const mayGoOn = Effect.gen(function* () {
+      const now = yield* Clock.currentTimeMillis
+      if (now - progress.checkedAt < busyCheckMillis) return true
+      progress.checkedAt = now
+      return yield* isPermitted
+    })
+
+    /** Sends the next changes: whether there may be more, or the stream must end. */
+    const sendChanges = Effect.gen(function* () {
+      if (!(yield* mayGoOn)) return "End"
+      const batch = yield* read(accountId, progress.position)
+      if (isBroken(progress.position, batch)) {
+        // Entries were removed. A client that is too slow begins again by itself.
+        if (progress.position >= batch.floor) return "End"
+        progress.position = batch.last
+        yield* send({ _tag: "Reset", number: batch.last })
+        return "Done"
+      }
+      const wanted = coalesced(batch.entries.filter(({ topic }) => topics.has(topic)))
+      const itemOf = yield* itemsOf(accountId, wanted)
+      for (const entry of wanted) {
+        const item = itemOf(entry)
+        if (item !== null) {
+          yield* send({ _tag: "Changed", number: entry.number, change: entry.change, item })
+        }
+      }
+      progress.mayDiffer ||= batch.entries.some(({ topic }) => topic === "emails" || topic === "events")
+      progress.position = batch.entries.at(-1)?.number ?? progress.position
+      return batch.entries.length === batchSize ? "More" : "Done"
+    })
+
+    const sendCounts = Effect.gen(function* () {
+      const now = yield* Clock.currentTimeMillis
+      if (!progress.mayDiffer || now < progress.countsDue) return
+      const [today] = yield* reads.run(accountId, stats.daily(accountId, 1))
+      const ended = yield* Clock.currentTimeMillis
+      progress.countsDue = ended + Math.max(countsMillis, (ended - now) / countsShare)
+      progress.mayDiffer = false
+      const shown = JSON.stringify(today)
+      if (shown === progress.shown) return
+      progress.shown = shown
+      const item: LiveItem = { topic: "counts", value: today! }
+      yield* send({ _tag: "Changed", number: progress.position, change: "Updated", item })
+    })
+
+    const beat = Effect.gen(function* () {
+      const now = yield* Clock.currentTimeMillis
+      if (now - progress.beatAt < heartbeatMillis) return
+      progress.beatAt = now
+      // Contacts and runs are counted as well, without an entry of theirs.
+      progress.mayDiffer = true
+      yield* store.renew(stream, leaseAt(now))
+      yield* send({ _tag: "Heartbeat", number: progress.position })
+    })
+
+    const wait = Effect.gen(function* () {
+      const now = yield* Clock.currentTimeMillis
+      const counts = progress.mayDiffer ? progress.countsDue : Infinity
+      const due = Math.min(progress.checkedAt + checkMillis, progress.beatAt + heartbeatMillis, counts)
+      yield* Effect.raceFirst(wakeup, Effect.sleep(Math.max(0, due - now)))
+      yield* Effect.sleep(pause)
+    })
+
+    while (true) {
+      let result = yield* sendChanges
+      while (result === "More") result = yield* sendChanges
+      if (result === "End") return
+      yield* sendCounts
+      yield* beat
+      yield* wait
+    }
+  })
+
+  return LiveStreams.of({
+    open: Effect.fn("LiveStreams.open")(function* (accountId, request) {
+      const stream = { accountId, id: yield* ids.next }
+      const lease = leaseAt(yield* Clock.currentTimeMillis, openingMillis)
+      if (!(yield* atomically(store.open(stream, lease, maxStreams)))) {
+        return yield* Problem.of("common.too_many_streams")
+      }
+      yield* writer.refresh
+      return Stream.callback<LiveEvent>(
+        (queue) =>
+          Effect.gen(function* () {
+            const wakeup = yield* store.wakeups(accountId)
+            yield* Effect.ignore(run(stream, request, wakeup, (event) => Queue.offer(queue, event)))
+            yield* Queue.end(queue)
+          }),
+        { bufferSize, strategy: "suspend" }
+      ).pipe(Stream.ensuring(Effect.ignore(store.close(stream))))
+    })
+  })
+})

@@ -1,0 +1,56 @@
+/**
+ * Relays: servers of providers, or of the operator's own, that take mail for any recipient.
+ *
+ * @module
+ */
+import { relayProviders } from "./RelayReport.ts"
+
+/** The kinds of relays: a provider whose reports are read, or any server. */
+export const relayKinds = ["Smtp", ...relayProviders] as const
+export type RelayKind = (typeof relayKinds)[number]
+
+/** The streams of email that a relay can be used for. */
+export const relayStreams = ["Transactional", "Marketing"] as const
+export type RelayStream = (typeof relayStreams)[number]
+
+/** `Failing` is a relay that refused its last connection, its login or the whole account. */
+export const relayStates = ["Active", "Failing"] as const
+export type RelayState = (typeof relayStates)[number]
+
+/** A relay. */
+export interface MailRelay {
+  readonly id: string
+  /** The company whose mail it takes; null for one of the installation. */
+  readonly companyId: string | null
+  readonly name: string
+  readonly kind: RelayKind
+  /** The URL as it is shown: with `***` instead of its password. */
+  readonly shownUrl: string
+  /** Sealed: the URL, and the secrets of `feedback` by their names. */
+  readonly secrets: string
+  readonly streams: ReadonlyArray<RelayStream>
+  /** The most messages a second, and a UTC day; null for no limit. */
+  readonly maxPerSecond: number | null
+  readonly dailyLimit: number | null
+  /** Whether companies may use it; only of the installation's. */
+  readonly shared: boolean
+  /** What verifies its reports and is no secret, by name. */
+  readonly feedback: Readonly<Record<string, string>>
+  /** The names of the secrets of `feedback` that are set. */
+  readonly feedbackSecrets: ReadonlyArray<string>
+  readonly state: RelayState
+  /** The reason of `Failing`, a code of the catalogue; null for none. */
+  readonly stateReason: string | null
+  /** What the relay replied when it failed; null for none. */
+  readonly words: string | null
+  /** When its last verified report arrived, epoch milliseconds; null before. */
+  readonly lastReportAt: number | null
+  /** Epoch milliseconds. */
+  readonly createdAt: number
+}
+
+/** The state of a relay, which its use changes. */
+export type RelayCondition = Pick<MailRelay, "state" | "stateReason" | "words">
+
+/** The purpose with which SecretBox seals the secrets of a relay. */
+export const relayPurpose = (id: string): string => `relay ${id}`

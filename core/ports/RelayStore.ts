@@ -1,0 +1,53 @@
+/**
+ * Stores relays, and the tokens of their reports that count only once. They belong to a company or to the installation.
+ *
+ * @module
+ */
+import { Context, type Effect } from "effect"
+import type { MailRelay, RelayCondition } from "../model/MailRelay.ts"
+import type { Page, PageRequest } from "../shared/Page.ts"
+import type { Unavailable } from "../shared/Problem.ts"
+
+/** A token that a provider signs only once. */
+export interface ReportToken {
+  readonly relayId: string
+  /** The relay's company; null for the installation. */
+  readonly companyId: string | null
+  readonly token: string
+  /** After this a report with the token is refused by its age, epoch milliseconds. */
+  readonly expiresAt: number
+}
+
+/** The port of relays. */
+export class RelayStore extends Context.Service<
+  RelayStore,
+  {
+    /** Adds a relay. */
+    readonly insert: (relay: MailRelay) => Effect.Effect<void, Unavailable>
+    /** The relays with those ids that exist, in no order. */
+    readonly find: (ids: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<MailRelay>, Unavailable>
+    /** The relays of a company, or of the installation for null, newest first. */
+    readonly list: (
+      companyId: string | null,
+      page: PageRequest
+    ) => Effect.Effect<Page<MailRelay>, Unavailable>
+    /** How many relays a company has, or the installation for null. */
+    readonly count: (companyId: string | null) => Effect.Effect<number, Unavailable>
+    /** All relays, the oldest first, for what concerns every one of them. */
+    readonly all: Effect.Effect<ReadonlyArray<MailRelay>, Unavailable>
+    /** Replaces a relay that exists, except its company, kind, condition, age and last report. */
+    readonly save: (relay: MailRelay) => Effect.Effect<void, Unavailable>
+    /** Replaces the sealed secrets of a relay by the same ones, sealed again; only while they are still those of `from`. */
+    readonly resealSecrets: (id: string, from: string, to: string) => Effect.Effect<void, Unavailable>
+    /** Replaces the condition of a relay that exists. */
+    readonly saveCondition: (id: string, condition: RelayCondition) => Effect.Effect<void, Unavailable>
+    /** Moves `lastReportAt` of a relay that exists forward, never back. */
+    readonly reported: (id: string, at: number) => Effect.Effect<void, Unavailable>
+    /** Removes a relay of a company, or of the installation; returns it, or null where there is none with that id. */
+    readonly remove: (companyId: string | null, id: string) => Effect.Effect<MailRelay | null, Unavailable>
+    /** Stores a token; whether it was not stored yet. Of simultaneous calls one gets true. */
+    readonly claimToken: (token: ReportToken) => Effect.Effect<boolean, Unavailable>
+    /** Removes at most `limit` tokens that expired before `before`, the oldest first; returns how many. */
+    readonly pruneTokens: (before: number, limit: number) => Effect.Effect<number, Unavailable>
+  }
+>()("svc/ports/RelayStore") {}

@@ -1,0 +1,52 @@
+/**
+ * Stores the suspensions of lanes, of all accounts together.
+ *
+ * @module
+ */
+import { Context, type Effect } from "effect"
+import type { Suspension } from "../model/Suspension.ts"
+import type { Among, Page, PageRequest } from "../shared/Page.ts"
+import type { Unavailable } from "../shared/Problem.ts"
+
+/** Which suspensions a list shows. */
+export interface SuspensionFilter {
+  readonly lane?: Among<string>
+  readonly accountId?: Among<string>
+  /** Whether it has not ended. */
+  readonly open?: boolean | null
+}
+
+/** The port of suspensions. */
+export class ShapingStore extends Context.Service<
+  ShapingStore,
+  {
+    /** Suspensions that changed at a time or later, epoch milliseconds, the oldest change first, at most `limit`. */
+    readonly changed: (since: number, limit: number) => Effect.Effect<ReadonlyArray<Suspension>, Unavailable>
+    /**
+     * The suspensions that have these keys (`suspensionKey`), locked until the caller's transaction ends, in the order of
+     * the keys.
+     */
+    readonly lock: (keys: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<Suspension>, Unavailable>
+    /** Adds suspensions, or replaces those of the same keys. */
+    readonly put: (suspensions: ReadonlyArray<Suspension>) => Effect.Effect<void, Unavailable>
+    /**
+     * Sets `probeUntil` of those suspensions that have not ended and have no `probeUntil` after `now`; returns their ids.
+     * However many claim one at the same time, it is claimed once.
+     */
+    readonly claimProbes: (
+      ids: ReadonlyArray<string>,
+      now: number,
+      until: number
+    ) => Effect.Effect<ReadonlyArray<string>, Unavailable>
+    readonly find: (id: string) => Effect.Effect<Suspension | null, Unavailable>
+    /** A page of suspensions, the one that began last first. */
+    readonly page: (
+      request: PageRequest,
+      filter: SuspensionFilter
+    ) => Effect.Effect<Page<Suspension>, Unavailable>
+    /** Ends, at `now`, suspensions whose time ended before another, at most `limit`; returns how many. */
+    readonly settle: (before: number, now: number, limit: number) => Effect.Effect<number, Unavailable>
+    /** Deletes suspensions that ended before a time, at most `limit`; returns how many. */
+    readonly prune: (before: number, limit: number) => Effect.Effect<number, Unavailable>
+  }
+>()("svc/ports/ShapingStore") {}

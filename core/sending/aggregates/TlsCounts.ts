@@ -1,0 +1,151 @@
+/**
+ * Counts connections to the mail servers of domains that want reports of them, by day: in memory first, and every half minute in
+ * the store, where the counts of all nodes meet.
+ *
+ * @module
+ */
+import { Cache, Clock, Context, Effect, Exit, Layer } from "effect"
+import { tlsReportJob } from "../../jobs/definitions/TlsReportJobs.ts"
+import { Atomically } from "../../kernel/atomically.ts"
+import { Ids } from "../../kernel/Ids.ts"
+import { TlsObserver } from "../../kernel/TransportSecurity.ts"
+import { noAccount } from "../../model/Account.ts"
+import type { TlsSession } from "../../model/TlsTerms.ts"
+import { Crypto } from "../../ports/Crypto.ts"
+import { Dns } from "../../ports/Dns.ts"
+import { JobQueue } from "../../ports/JobQueue.ts"
+import { MailReportStore } from "../../ports/MailReportStore.ts"
+import { describeDefect } from "../../shared/Defect.ts"
+import type { Unavailable } from "../../shared/Problem.ts"
+import { dayOf, tlsRow } from "./MailReportRules.ts"
+import { destinationsOf, sendAtOf } from "./TlsReportRules.ts"
+
+/** The most counts that wait in a process, and the most domains of a day that it has reported. */
+const maxPending = 20_000
+const maxDomains = 5_000
+/** How long it is remembered whether a domain wants reports. */
+const rememberedFor = "1 hour"
+
+interface Pending {
+  readonly session: TlsSession
+  readonly day: number
+  readonly count: number
+}
+
+/** Counts connections. */
+export class TlsCounts extends Context.Service<
+  TlsCounts,
+  {
+    /** Counts a connection. Returns at once. */
+    readonly note: (session: TlsSession) => void
+    /** Writes what was counted, and has the reports of its domains sent when the day has ended. */
+    readonly flush: Effect.Effect<void, Unavailable>
+    /** Writes it every half minute until interrupted, and then again. */
+    readonly run: Effect.Effect<never>
+  }
+>()("svc/sending/TlsCounts", {
+  make: Effect.gen(function* () {
+    const atomically = yield* Atomically
+    const crypto = yield* Crypto
+    const dns = yield* Dns
+    const ids = yield* Ids
+    const jobs = yield* JobQueue
+    const store = yield* MailReportStore
+    const clock = yield* Clock.Clock
+    let pending = new Map<string, Pending>()
+    /** The domains of a day whose report is to be sent. */
+    let due = { day: 0, domains: new Set<string>() }
+
+    const count = (session: TlsSession, day: number, by: number): void => {
+      const key = JSON.stringify([day, session.domain, session.policy, session.result, session.host])
+      const known = pending.get(key)
+      if (known === undefined && pending.size >= maxPending) return
+      pending.set(key, { session, day, count: by + (known?.count ?? 0) })
+    }
+
+    const wanting = yield* Cache.makeWith(
+      (domain: string) =>
+        dns.txt(`_smtp._tls.${domain}`).pipe(
+          Effect.map((texts) => destinationsOf(texts).length > 0),
+          Effect.catchTag("DnsMissing", () => Effect.succeed(false))
+        ),
+      { capacity: maxPending, timeToLive: (exit) => (Exit.isSuccess(exit) ? rememberedFor : "1 minute") }
+    )
+
+    const wants = (domain: string): Effect.Effect<boolean> =>
+      Effect.catch(Cache.get(wanting, domain), () => Effect.succeed(false))
+
+    /** The domains of a day that are new among those whose report is to be sent. */
+    const newlyDue = (day: number, domains: ReadonlySet<string>): ReadonlyArray<string> => {
+      if (due.day < day) due = { day, domains: new Set() }
+      return due.day === day
+        ? [...domains].filter((domain) => !due.domains.has(domain)).slice(0, maxDomains - due.domains.size)
+        : [...domains]
+    }
+
+    /** The report of a domain is sent at the same time by whichever node. */
+    const spreadOf = (domain: string): number =>
+      Number.parseInt(crypto.sha256Hex(domain).slice(0, 8), 16) / 0x1_0000_0000
+
+    const write = Effect.fnUntraced(function* (counted: ReadonlyArray<Pending>, now: number) {
+      const days = Map.groupBy(counted, ({ day }) => day)
+      for (const [day, found] of days) {
+        const added = newlyDue(day, new Set(found.map(({ session }) => session.domain)))
+        const newIds = yield* ids.many(found.length + added.length)
+        const rows = found.map(({ count: by, session: { domain, host, policy, result } }, at) => ({
+          ...tlsRow("TlsSent", domain, day, { policy, result, host }, by),
+          id: newIds[at]!
+        }))
+        const reports = added.map((domain, at) =>
+          tlsReportJob.job({
+            id: newIds[found.length + at]!,
+            accountId: noAccount,
+            payload: { kind: "TlsReport", domain, day, to: null },
+            runAt: Math.max(now, sendAtOf(day, spreadOf(domain)))
+          })
+        )
+        yield* atomically(
+          Effect.andThen(store.add(rows), reports.length === 0 ? Effect.void : jobs.enqueue(reports))
+        )
+        if (due.day === day) for (const domain of added) due.domains.add(domain)
+      }
+    })
+
+    const flush = Effect.gen(function* () {
+      if (pending.size === 0) return
+      const taken = [...pending.values()]
+      pending = new Map()
+      const domains = [...new Set(taken.map(({ session }) => session.domain))]
+      const wanted = new Set(yield* Effect.filter(domains, wants, { concurrency: 10 }))
+      const counted = taken.filter(({ session }) => wanted.has(session.domain))
+      yield* write(counted, clock.currentTimeMillisUnsafe()).pipe(
+        Effect.tapError(() =>
+          Effect.sync(() => {
+            for (const one of counted) count(one.session, one.day, one.count)
+          })
+        )
+      )
+    })
+
+    const round = Effect.catchCause(flush, (cause) =>
+      Effect.annotateLogs(
+        Effect.logWarning("counts of TLS connections were not written"),
+        describeDefect(cause)
+      )
+    )
+
+    return {
+      note: (session) => count(session, dayOf(clock.currentTimeMillisUnsafe()), 1),
+      flush,
+      run: Effect.ensuring(Effect.forever(Effect.andThen(Effect.sleep("30 seconds"), round)), round)
+    }
+  })
+}) {
+  static readonly layer = Layer.effect(TlsCounts, TlsCounts.make).pipe(Layer.provide(Ids.layer))
+
+  /** Has connections counted. */
+  static readonly observer = Layer.effect(
+    TlsObserver,
+    Effect.map(TlsCounts, ({ note }) => note)
+  )
+}

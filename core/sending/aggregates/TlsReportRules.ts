@@ -1,0 +1,152 @@
+/**
+ * Writes the reports that the service sends of its connections to the mail servers of a domain (RFC 8460): where they go, what
+ * they say, and the message that carries one.
+ *
+ * @module
+ */
+import type { MailReportRow } from "../../model/MailReport.ts"
+import type { StsPolicy } from "../../model/StsPolicy.ts"
+import { toBase64 } from "../../shared/Bytes.ts"
+import { parseEmail } from "../../shared/EmailAddress.ts"
+import { formatDateTime } from "../../shared/Validate.ts"
+import { tlsCountOf } from "./MailReportRules.ts"
+
+const dayMillis = 86_400_000
+
+/** The most destinations of a domain's reports. */
+const maxDestinations = 5
+
+/** Where the reports of a domain go, by its TXT records at `_smtp._tls` (RFC 8460, 3): none where it has not one record. */
+export const destinationsOf = (texts: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const records = texts.filter((text) => /^v=TLSRPTv1[ \t]{0,20};/.test(text))
+  const [record] = records
+  if (record === undefined || records.length > 1) return []
+  const rua = record
+    .split(";")
+    .map((field) => field.trim())
+    .find((field) => field.startsWith("rua="))
+  return (rua?.slice("rua=".length) ?? "")
+    .split(",")
+    .map((uri) => uri.trim())
+    .filter((uri) => addressOf(uri) !== null || /^https:\/\//i.test(uri))
+    .slice(0, maxDestinations)
+}
+
+/** The address of a `mailto:` URI; null for any other. */
+export const addressOf = (uri: string): string | null => {
+  const [, address = ""] = /^mailto:([^?]{1,254})$/i.exec(uri) ?? []
+  return parseEmail(address)
+}
+
+/** A report and its names. */
+export interface TlsReportText {
+  readonly id: string
+  readonly domain: string
+  readonly submitter: string
+  readonly json: string
+  readonly filename: string
+}
+
+/** The report of a domain's day. */
+export const tlsReportOf = (
+  rows: ReadonlyArray<MailReportRow>,
+  {
+    day,
+    domain,
+    policy,
+    submitter
+  }: {
+    readonly domain: string
+    readonly day: number
+    /** The name of the service as a mail host. */
+    readonly submitter: string
+    /** The MTA-STS policy of the domain; null for none. */
+    readonly policy: StsPolicy | null
+  }
+): TlsReportText => {
+  const byPolicy = Map.groupBy(
+    rows.map((row) => ({ ...tlsCountOf(row), count: row.count })),
+    (counted) => counted.policy
+  )
+  const sum = (counts: ReadonlyArray<{ readonly count: number }>): number =>
+    counts.reduce((total, { count }) => total + count, 0)
+  const policies = [...byPolicy].map(([type, counts]) => {
+    const failed = counts.filter(({ result }) => result !== "success")
+    const sts = type === "sts" ? policy : null
+    return {
+      policy: {
+        "policy-type": type,
+        ...(sts === null
+          ? {}
+          : {
+              "policy-string": [
+                "version: STSv1",
+                `mode: ${sts.mode}`,
+                ...sts.mx.map((mx) => `mx: ${mx}`),
+                `max_age: ${sts.maxAge}`
+              ],
+              "mx-host": sts.mx
+            }),
+        "policy-domain": domain
+      },
+      summary: {
+        "total-successful-session-count": sum(counts) - sum(failed),
+        "total-failure-session-count": sum(failed)
+      },
+      "failure-details": failed.map(({ count, host, result }) => ({
+        "result-type": result,
+        ...(host === "" ? {} : { "receiving-mx-hostname": host }),
+        "failed-session-count": count
+      }))
+    }
+  })
+  const date = formatDateTime(day).slice(0, 10)
+  const id = `${date}.${domain}@${submitter}`
+  const end = day + dayMillis - 1000
+  return {
+    id,
+    domain,
+    submitter,
+    filename: `${submitter}!${domain}!${day / 1000}!${end / 1000}.json`,
+    json: JSON.stringify({
+      "organization-name": submitter,
+      "date-range": { "start-datetime": `${date}T00:00:00Z`, "end-datetime": `${date}T23:59:59Z` },
+      "contact-info": `postmaster@${submitter}`,
+      "report-id": id,
+      policies
+    })
+  }
+}
+
+/** The subject of a report's message (RFC 8460, 5.3). */
+export const subjectOf = ({ domain, id, submitter }: TlsReportText): string =>
+  `Report Domain: ${domain} Submitter: ${submitter} Report-ID: <${id}>`
+
+/** The body of a report's message, with its content header fields: a multipart/report (RFC 8460, 5.3). */
+export const entityOfReport = ({ domain, filename, json, submitter }: TlsReportText): Uint8Array => {
+  const encoded = toBase64(new TextEncoder().encode(json)).match(/.{1,76}/g) ?? []
+  const boundary = "tls-report"
+  return new TextEncoder().encode(
+    [
+      `Content-Type: multipart/report; report-type="tlsrpt"; boundary="${boundary}"`,
+      "",
+      `--${boundary}`,
+      "Content-Type: text/plain; charset=us-ascii",
+      "",
+      `This is a daily report of TLS connections from ${submitter} to ${domain} (RFC 8460).`,
+      "",
+      `--${boundary}`,
+      "Content-Type: application/tlsrpt+json",
+      `Content-Disposition: attachment; filename="${filename}"`,
+      "Content-Transfer-Encoding: base64",
+      "",
+      ...encoded,
+      `--${boundary}--`,
+      ""
+    ].join("\r\n")
+  )
+}
+
+/** When the report of a day is sent: in the first hours of the next day, spread by a number in [0, 1). */
+export const sendAtOf = (day: number, spread: number): number =>
+  day + dayMillis + Math.round((10 + spread * 230) * 60_000)

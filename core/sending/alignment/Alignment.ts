@@ -1,0 +1,187 @@
+/**
+ * Checks whether email of sending domains is authenticated as large providers require it.
+ *
+ * @module
+ */
+import { Cache, Context, Effect, Exit, Layer } from "effect"
+import { PublicEndpoint } from "../../kernel/PublicEndpoint.ts"
+import { PublicSuffixes } from "../../kernel/PublicSuffixes.ts"
+import type { Account } from "../../model/Account.ts"
+import type { AlignmentCheck } from "../../model/Alignment.ts"
+import { returnPathDomain, type SendingDomain } from "../../model/Domain.ts"
+import { Dns, type DnsMissing, type DnsUnavailable } from "../../ports/Dns.ts"
+import { DomainStore } from "../../ports/DomainStore.ts"
+
+import { parseDomain } from "../../shared/EmailAddress.ts"
+import { isLoopbackUrl, parseIp } from "../../shared/Network.ts"
+import { Problem, type Unavailable } from "../../shared/Problem.ts"
+import { formats } from "../../shared/Validate.ts"
+import { isRecordOf, textsMatch } from "../domains/DomainRecords.ts"
+import { type Finding, refreshRecords } from "../domains/DomainRules.ts"
+import {
+  alignmentOf,
+  dmarcRecords,
+  type LookedUp,
+  sandboxAlignment,
+  type SourceFacts
+} from "./AlignmentRules.ts"
+import { evaluateSpf, spfRecords } from "./Spf.ts"
+
+/** How long checks are kept that all passed; others are looked up again, so that a corrected record is seen at once. */
+const keptFor = "1 hour"
+const maxKept = 1_000
+/** The most addresses of the mail host that are looked at. */
+const maxSources = 10
+
+type LookUp<A> = Effect.Effect<ReadonlyArray<A>, DnsMissing | DnsUnavailable>
+
+const lookedUp = <A>(look: LookUp<A>): Effect.Effect<LookedUp<A>> =>
+  Effect.catchTags(look, {
+    DnsMissing: () => Effect.succeed([]),
+    DnsUnavailable: () => Effect.succeed("Unknown" as const)
+  })
+
+const has = (found: LookedUp<string>, wanted: string): boolean =>
+  found !== "Unknown" && found.includes(wanted)
+
+/** Checks sending domains. */
+export class Alignment extends Context.Service<
+  Alignment,
+  {
+    /**
+     * The checks of an account's domain, verified or not. Fails with validation.format of `domain`, and common.not_found for a
+     * domain that the account does not have.
+     */
+    readonly check: (
+      account: Account,
+      domain: string
+    ) => Effect.Effect<ReadonlyArray<AlignmentCheck>, Problem | Unavailable>
+    /** Fails with deliverability.sender_not_aligned where a check of an account's domain fails, and as `check`. */
+    readonly require: (account: Account, domain: string) => Effect.Effect<void, Problem | Unavailable>
+  }
+>()("svc/sending/Alignment", {
+  make: Effect.gen(function* () {
+    const dns = yield* Dns
+    const domains = yield* DomainStore
+    const { organizationalDomain } = yield* PublicSuffixes
+    const { baseUrl, isLocal, isRelayed = false, mailHost } = yield* PublicEndpoint
+    const { names: reverse } = dns
+
+    const keysOf = (domain: SendingDomain) => {
+      const { records } = refreshRecords(domain, mailHost)
+      return Effect.forEach(
+        domain.keys.filter(({ state }) => state === "Active"),
+        (key) => {
+          const record = records.find((one) => isRecordOf(one, key, domain.domain))!
+          return Effect.map(lookedUp(dns.txt(record.name)), (texts) => {
+            const isFound = texts !== "Unknown" && textsMatch(record, texts)
+            const finding: Finding = texts === "Unknown" ? "Unknown" : isFound ? "Found" : "Missing"
+            return { selector: key.selector, finding }
+          })
+        },
+        { concurrency: "unbounded" }
+      )
+    }
+
+    /** Whether every address passes by the SPF record of the domain's return path. */
+    const lists = (domain: SendingDomain, texts: LookedUp<string>, from: LookedUp<string>) => {
+      const wanted = refreshRecords(domain, mailHost).records.find(({ purpose }) => purpose === "SPF")!
+      if (texts !== "Unknown" && textsMatch(wanted, texts)) return Effect.succeed(true)
+      if (texts === "Unknown" || from === "Unknown") return Effect.succeed("Unknown" as const)
+      const addresses = from.map((text) => parseIp(text)!)
+      return Effect.forEach(addresses, (address) => evaluateSpf(dns, wanted.name, address)).pipe(
+        Effect.map((results) => results.length > 0 && results.every((result) => result === "Pass")),
+        Effect.orElseSucceed(() => "Unknown" as const)
+      )
+    }
+
+    const sourceOf = Effect.fnUntraced(function* (address: string, look: NonNullable<typeof reverse>) {
+      const names = yield* lookedUp(look(address))
+      const back = names === "Unknown" ? [] : names.slice(0, maxSources)
+      const led = yield* Effect.forEach(back, (name) => lookedUp(dns.addresses(name)))
+      return { address, names, isConfirmed: led.some((found) => has(found, address)) } satisfies SourceFacts
+    })
+
+    const dmarcOf = Effect.fnUntraced(function* (name: string) {
+      const own = yield* lookedUp(dns.txt(`_dmarc.${name}`))
+      const records = own === "Unknown" ? own : dmarcRecords(own)
+      const organization = organizationalDomain(name)
+      if (records === "Unknown" || records.length > 0 || organization === name) return records
+      const inherited = yield* lookedUp(dns.txt(`_dmarc.${organization}`))
+      return inherited === "Unknown" ? inherited : dmarcRecords(inherited)
+    })
+
+    const look = Effect.fnUntraced(function* (domain: SendingDomain) {
+      const name = domain.domain
+      const [keys, texts, dmarc, exchangers, address, from] = yield* Effect.all(
+        [
+          keysOf(domain),
+          lookedUp(dns.txt(returnPathDomain(name))),
+          dmarcOf(name),
+          lookedUp(dns.mx(name)),
+          lookedUp(dns.addresses(name)),
+          lookedUp(Effect.map(dns.addresses(mailHost), (found) => found.slice(0, maxSources)))
+        ],
+        { concurrency: "unbounded" }
+      )
+      return alignmentOf({
+        domain: name,
+        mailHost,
+        organizationalDomain,
+        keys,
+        spf: texts === "Unknown" ? texts : spfRecords(texts),
+        isListed: isRelayed || (yield* lists(domain, texts, from)),
+        dmarc,
+        exchangers,
+        hasAddress: address !== "Unknown" && address.length > 0,
+        sources:
+          reverse === undefined || isRelayed
+            ? null
+            : from === "Unknown"
+              ? from
+              : yield* Effect.forEach(from, (one) => sourceOf(one, reverse), { concurrency: "unbounded" }),
+        isRelayed,
+        hasSecureLinks: baseUrl().startsWith("https:") || (isLocal ?? isLoopbackUrl(baseUrl()))
+      })
+    })
+
+    const passed = yield* Cache.makeWith(
+      Effect.fnUntraced(function* (key: string) {
+        const [accountId, id] = key.split(" ") as [string, string]
+        const domain = yield* domains.get(accountId, id)
+        return domain === null ? yield* Problem.of("common.not_found") : yield* look(domain)
+      }),
+      {
+        capacity: maxKept,
+        timeToLive: (exit) =>
+          Exit.isSuccess(exit) && exit.value.every(({ outcome }) => outcome === "Pass") ? keptFor : 0
+      }
+    )
+
+    const check = Effect.fn("Alignment.check")(function* (account: Account, text: string) {
+      const name = parseDomain(text)
+      if (name === null)
+        return yield* Problem.of("validation.format", "domain", null, { expected: formats.domain })
+      const domain = yield* domains.named(account.id, name)
+      if (domain === null) return yield* Problem.of("common.not_found")
+      return account.mode === "Sandbox"
+        ? sandboxAlignment
+        : yield* Cache.get(passed, `${account.id} ${domain.id}`)
+    })
+
+    return {
+      check,
+      require: Effect.fn("Alignment.require")(function* (account, domain) {
+        const failed = (yield* check(account, domain)).filter(({ outcome }) => outcome === "Fail")
+        if (failed.length === 0) return
+        return yield* Problem.of("deliverability.sender_not_aligned", null, null, {
+          domain,
+          checks: failed.map((one) => one.check).join(", "),
+          fix: failed[0]!.fix!
+        })
+      })
+    }
+  })
+}) {
+  static readonly layer = Layer.effect(Alignment, Alignment.make)
+}

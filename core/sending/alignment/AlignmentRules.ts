@@ -1,0 +1,224 @@
+/**
+ * Decides whether email of a sending domain is authenticated as large providers require it: pure functions over what the DNS has.
+ * The requirements are those of the Google email sender guidelines, the Yahoo Sender Hub and Microsoft (550 5.7.515) for 5,000
+ * messages a day.
+ *
+ * @module
+ */
+import {
+  type AlignmentCheck,
+  type AlignmentCheckName,
+  alignmentChecks,
+  type AlignmentOutcome
+} from "../../model/Alignment.ts"
+import { returnPathDomain } from "../../model/Domain.ts"
+import type { MxRecord } from "../../ports/Dns.ts"
+import type { Finding } from "../domains/DomainRules.ts"
+import { tagsOf } from "../domains/DomainRecords.ts"
+
+/** What was looked up; `Unknown` when no server replied. */
+export type LookedUp<A> = ReadonlyArray<A> | "Unknown"
+
+/** An address that mail leaves from, with the names it leads to, and whether one of them leads back. */
+export interface SourceFacts {
+  readonly address: string
+  readonly names: LookedUp<string>
+  readonly isConfirmed: boolean
+}
+
+/** What the checks of a domain are decided from. */
+export interface AlignmentFacts {
+  readonly domain: string
+  readonly mailHost: string
+  readonly organizationalDomain: (name: string) => string
+  /** The keys that sign. */
+  readonly keys: ReadonlyArray<{ readonly selector: string; readonly finding: Finding }>
+  /** The SPF records of the return path. */
+  readonly spf: LookedUp<string>
+  /** Whether that record lets every source pass. */
+  readonly isListed: boolean | "Unknown"
+  /** The DMARC records of the domain or, where it has none, of its organizational domain. */
+  readonly dmarc: LookedUp<string>
+  readonly exchangers: LookedUp<MxRecord>
+  /** Whether the domain has an address, which stands for an exchanger (RFC 5321, 5.1). */
+  readonly hasAddress: boolean
+  /** Null where they are not looked up. */
+  readonly sources: LookedUp<SourceFacts> | null
+  /** Whether mail leaves through a relay, from addresses of others. */
+  readonly isRelayed: boolean
+  /** Whether the links of unsubscribe headers are ones that mail programs follow. */
+  readonly hasSecureLinks: boolean
+}
+
+const unanswered = "No name server replied: check again later."
+
+const checkOf = (
+  check: AlignmentCheckName,
+  outcome: AlignmentOutcome,
+  seen: string | null,
+  expected: string,
+  fix: string
+): AlignmentCheck => ({ check, outcome, seen, expected, fix: outcome === "Pass" ? null : fix })
+
+const dkim = ({ domain, keys }: AlignmentFacts): AlignmentCheck => {
+  const found = keys.filter(({ finding }) => finding === "Found")
+  const isUnknown = keys.some(({ finding }) => finding === "Unknown")
+  return checkOf(
+    "Dkim",
+    found.length > 0 && found.length === keys.length
+      ? "Pass"
+      : found.length > 0 || isUnknown
+        ? "Warn"
+        : "Fail",
+    keys.map(({ finding, selector }) => `${selector}: ${finding}`).join(", "),
+    `The key of every signature is published under _domainkey.${domain}.`,
+    isUnknown ? unanswered : `Publish the DKIM records that the domain ${domain} shows.`
+  )
+}
+
+const policyPattern = /^v[ \t]*=[ \t]*DMARC1[ \t]*(;|$)/
+
+/** The DMARC records among the TXT values of a name. */
+export const dmarcRecords = (texts: ReadonlyArray<string>): ReadonlyArray<string> =>
+  texts.filter((text) => policyPattern.test(text))
+
+/** The tags of the one valid DMARC record; null for none. */
+const policyOf = (records: LookedUp<string>): ReadonlyMap<string, string> | null => {
+  const [record, ...others] = records === "Unknown" ? [] : records
+  return record === undefined || others.length > 0 ? null : tagsOf(record)
+}
+
+const spf = (facts: AlignmentFacts, hasDkim: boolean): AlignmentCheck => {
+  const { dmarc, domain, isListed, isRelayed, mailHost, organizationalDomain } = facts
+  const path = returnPathDomain(domain)
+  const expected = isRelayed
+    ? `${path} has one SPF record, and is aligned with ${domain}.`
+    : `${path} has one SPF record, which lists ${mailHost}, and is aligned with ${domain}.`
+  if (facts.spf === "Unknown") return checkOf("Spf", "Warn", null, expected, unanswered)
+  const seen = facts.spf.length === 0 ? `${path} has no SPF record.` : facts.spf.join(" / ")
+  if (facts.spf.length === 1 && !isRelayed && isListed === "Unknown") {
+    return checkOf("Spf", "Warn", seen, expected, unanswered)
+  }
+  if (facts.spf.length !== 1 || !(isRelayed || isListed)) {
+    return checkOf(
+      "Spf",
+      isRelayed && hasDkim ? "Warn" : "Fail",
+      seen,
+      expected,
+      facts.spf.length > 1
+        ? `Keep one SPF record at ${path}: several are an error.`
+        : isRelayed
+          ? `Publish an SPF record at ${path} that includes the relay's.`
+          : `Publish the SPF record that the domain ${domain} shows: v=spf1 a:${mailHost} ~all`
+    )
+  }
+  const isStrict = policyOf(dmarc)?.get("aspf")?.toLowerCase() === "s"
+  const isAligned = !isStrict && organizationalDomain(path) === organizationalDomain(domain)
+  return checkOf(
+    "Spf",
+    isAligned ? "Pass" : hasDkim ? "Warn" : "Fail",
+    isAligned ? seen : `${seen} (${path} is not aligned with ${domain})`,
+    expected,
+    isStrict
+      ? `Take aspf=s out of the DMARC record: the return path is a subdomain.`
+      : `Send from a domain under ${domain}: it is a public suffix, whose subdomains are of others.`
+  )
+}
+
+const dmarcOf = ({ dmarc, domain }: AlignmentFacts): AlignmentCheck => {
+  const expected = `_dmarc.${domain}, or that of its organizational domain, has one DMARC record with at least p=none.`
+  if (dmarc === "Unknown") return checkOf("Dmarc", "Warn", null, expected, unanswered)
+  const policy = policyOf(dmarc)?.get("p")?.toLowerCase() ?? ""
+  return checkOf(
+    "Dmarc",
+    ["none", "quarantine", "reject"].includes(policy) ? "Pass" : "Fail",
+    dmarc.length === 0 ? "There is no DMARC record." : dmarc.join(" / "),
+    expected,
+    dmarc.length > 1
+      ? `Keep one DMARC record: receiving servers ignore all of several.`
+      : `Publish a TXT record at _dmarc.${domain}: v=DMARC1; p=none`
+  )
+}
+
+const unsubscribe = ({ hasSecureLinks }: AlignmentFacts): AlignmentCheck =>
+  checkOf(
+    "Unsubscribe",
+    hasSecureLinks ? "Pass" : "Fail",
+    hasSecureLinks
+      ? "The service writes List-Unsubscribe, List-Unsubscribe-Post and List-Id."
+      : "The links are not https.",
+    "Marketing has List-Unsubscribe with an https link, List-Unsubscribe-Post (RFC 8058) and List-Id.",
+    "Serve the installation over https, and set SVC_BASE_URL to that address."
+  )
+
+const mx = ({ domain, exchangers, hasAddress }: AlignmentFacts): AlignmentCheck => {
+  const expected = `${domain} receives mail, so that people can reply.`
+  if (exchangers === "Unknown") return checkOf("Mx", "Warn", null, expected, unanswered)
+  const names = exchangers.map(({ exchange }) => (exchange === "" ? "." : exchange))
+  const receives = names.length === 0 ? hasAddress : names.some((name) => name !== ".")
+  return checkOf(
+    "Mx",
+    receives ? "Pass" : "Warn",
+    names.length > 0 ? names.join(", ") : hasAddress ? "There is no MX, but an address." : "There is no MX.",
+    expected,
+    `Publish an MX record for ${domain}.`
+  )
+}
+
+const ptr = (mailHost: string, sources: LookedUp<SourceFacts>): AlignmentCheck => {
+  const expected = "Every address that mail leaves from leads to a name that leads back to it."
+  if (sources === "Unknown") return checkOf("Ptr", "Warn", null, expected, unanswered)
+  if (sources.length === 0) {
+    const fix = `The operator publishes an A or AAAA record for ${mailHost}.`
+    return checkOf("Ptr", "Fail", `${mailHost} has no address.`, expected, fix)
+  }
+  const wrong = sources.filter(({ isConfirmed }) => !isConfirmed)
+  const isUnknown = wrong.some(({ names }) => names === "Unknown")
+  return checkOf(
+    "Ptr",
+    wrong.length === 0 ? "Pass" : isUnknown ? "Warn" : "Fail",
+    sources
+      .map(
+        ({ address, names }) =>
+          `${address}: ${names === "Unknown" ? "unknown" : names.length === 0 ? "no name" : names.join(", ")}`
+      )
+      .join("; "),
+    expected,
+    isUnknown
+      ? unanswered
+      : `The operator has the network's provider set the PTR record of ${wrong.map(({ address }) => address).join(", ")} to ${mailHost}.`
+  )
+}
+
+/** The checks of a domain. Behind a relay those of addresses and connections are left out. */
+export const alignmentOf = (facts: AlignmentFacts): ReadonlyArray<AlignmentCheck> => {
+  const keys = dkim(facts)
+  return [
+    keys,
+    spf(facts, keys.outcome !== "Fail"),
+    dmarcOf(facts),
+    unsubscribe(facts),
+    mx(facts),
+    ...(facts.isRelayed || facts.sources === null ? [] : [ptr(facts.mailHost, facts.sources)]),
+    ...(facts.isRelayed
+      ? []
+      : [
+          checkOf(
+            "Tls",
+            "Pass",
+            "The service uses TLS with every server that offers it.",
+            "Mail leaves over encrypted connections.",
+            ""
+          )
+        ])
+  ]
+}
+
+/** The checks of a sandbox, which looks nothing up. */
+export const sandboxAlignment: ReadonlyArray<AlignmentCheck> = alignmentChecks.map((check) => ({
+  check,
+  outcome: "Pass",
+  seen: null,
+  expected: "A sandbox sends to no one, and needs no records.",
+  fix: null
+}))

@@ -1,0 +1,72 @@
+/**
+ * Reads the transactional webhooks of Brevo, one event or a list of them.
+ *
+ * @module
+ */
+import type { ReportedVisit } from "../../model/RelayReport.ts"
+import { type EntryReader, failed, named, type Occasion, report, visited } from "./Entry.ts"
+import { addressOf, firstText, idOf, millisOf, pastTime, present, secondsOf, textOf } from "./Reading.ts"
+
+/** The header of the message that Brevo gives back; its value is the reference. */
+const header = "X-Mailin-custom"
+
+/** The reader of Brevo's events. */
+export const readBrevo: EntryReader = (entry, now) => {
+  const messageId = idOf(textOf(entry, "message-id"))
+  const occasion: Occasion = {
+    delivery: {
+      references: present(firstText(entry, header, header.toLowerCase()), messageId),
+      providerIds: present(messageId),
+      recipient: addressOf(textOf(entry, "email"))
+    },
+    // `date` is in the time zone of Brevo's account.
+    at: pastTime(millisOf(entry, "ts_epoch") ?? secondsOf(entry, "ts_event") ?? secondsOf(entry, "ts"), now)
+  }
+  const said = { words: textOf(entry, "reason") }
+  const visit = (isMachine: boolean | null): ReportedVisit => ({
+    url: textOf(entry, "link"),
+    userAgent: textOf(entry, "user_agent"),
+    // `sending_ip` is the server's.
+    address: textOf(entry, "ip"),
+    isMachine
+  })
+  // Events are written `hard_bounce` in reports, and `hardBounce` where a webhook is created.
+  switch (textOf(entry, "event")?.replaceAll(/[_ -]/g, "").toLowerCase() ?? null) {
+    case "delivered":
+      return named([report(occasion, "Delivered", said)])
+    case "deferred":
+      return named([report(occasion, "Deferred", said)])
+    case "hardbounce":
+    case "invalidemail":
+    case "invalid":
+      return named([failed(occasion, "Address", said)])
+    case "softbounce":
+      return named([failed(occasion, "Temporary", said)])
+    case "error":
+      return named([failed(occasion, "Message", said)])
+    case "blocked":
+      return named([report(occasion, "Suppressed", said)])
+    case "spam":
+    case "complaint":
+      return named([report(occasion, "Complained", { words: "abuse" })])
+    case "unsubscribe":
+    case "unsubscribed":
+      return named([report(occasion, "Unsubscribed")])
+    case "opened":
+    case "uniqueopened":
+    case "firstopening":
+      return named([visited(occasion, "Opened", { ...visit(null), url: null })])
+    case "proxyopen":
+    case "uniqueproxyopen":
+    case "loadedbyproxy":
+      return named([visited(occasion, "Opened", { ...visit(true), url: null })])
+    case "click":
+    case "clicked":
+      return named([visited(occasion, "Clicked", visit(null))])
+    case null:
+      return "Broken"
+    // Request, sent, and what Brevo may add.
+    default:
+      return "Ignored"
+  }
+}

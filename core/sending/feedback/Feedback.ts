@@ -1,0 +1,52 @@
+/**
+ * Reads what a provider reports, by the reader of its kind. Pure and total: an entry that cannot be read is counted, and
+ * the others of its batch are not lost with it.
+ *
+ * @module
+ */
+import type { RelayProvider, RelayReport } from "../../model/RelayReport.ts"
+import { readAmazonSes } from "./AmazonSes.ts"
+import { readBrevo } from "./Brevo.ts"
+import type { EntryReader } from "./Entry.ts"
+import { readMailgun } from "./Mailgun.ts"
+import { readMailjet } from "./Mailjet.ts"
+import { readPostmark } from "./Postmark.ts"
+import { isFields } from "./Reading.ts"
+import { readResend } from "./Resend.ts"
+import { readSendGrid } from "./SendGrid.ts"
+import { readSparkPost } from "./SparkPost.ts"
+
+/** What a body contains. */
+export interface Feedback {
+  readonly reports: ReadonlyArray<RelayReport>
+  /** Entries of kinds that change nothing, or are not known. */
+  readonly ignored: number
+  /** Entries that cannot be read, or name no delivery. */
+  readonly broken: number
+}
+
+const readers: Readonly<Record<RelayProvider, EntryReader>> = {
+  AmazonSes: readAmazonSes,
+  Brevo: readBrevo,
+  Mailgun: readMailgun,
+  Mailjet: readMailjet,
+  Postmark: readPostmark,
+  Resend: readResend,
+  SendGrid: readSendGrid,
+  SparkPost: readSparkPost
+}
+
+/** Reads a body, an entry or a list of them, that a provider sent and that was received at `now`, epoch milliseconds. */
+export const readFeedback = (provider: RelayProvider, body: unknown, now: number): Feedback => {
+  const read = readers[provider]
+  const reports: Array<RelayReport> = []
+  let ignored = 0
+  let broken = 0
+  for (const entry of Array.isArray(body) ? (body as ReadonlyArray<unknown>) : [body]) {
+    const found = isFields(entry) ? read(entry, now) : "Broken"
+    if (found === "Ignored") ignored++
+    else if (found === "Broken") broken++
+    else reports.push(...found)
+  }
+  return { reports, ignored, broken }
+}

@@ -1,0 +1,130 @@
+/**
+ * Applies what proven reports say about deliveries: moves them, suppresses addresses, moves consent, counts, and records
+ * email events.
+ *
+ * @module
+ */
+import { Clock, Context, Effect, Layer } from "effect"
+import type { DeliveryReason } from "../../model/DeliveryStatus.ts"
+import type { Delivery } from "../../model/Submission.ts"
+import { AccountStore } from "../../ports/AccountStore.ts"
+import { AttemptStore } from "../../ports/AttemptStore.ts"
+import { type DeliveryMove, type DeliveryRef, SubmissionStore } from "../../ports/SubmissionStore.ts"
+import { SuppressionStore } from "../../ports/SuppressionStore.ts"
+import { domainOfAddress } from "../delivery/DeliveryDraft.ts"
+import { moveUnclaimed } from "../delivery/DeliveryRules.ts"
+import { deliveryKey } from "../delivery/DispatchPlan.ts"
+import { EmailEvents, eventOf } from "../fanout/EmailEvents.ts"
+import { reportedChange } from "../standing/StandingCounts.ts"
+import { StandingGate } from "../standing/StandingGate.ts"
+import { AddressReports } from "../suppressions/AddressReports.ts"
+import type { Consequence } from "./ReportRules.ts"
+
+/** Whether a server that accepted a message rejected it later, for a reason other than its address. */
+const isLatePolicy = ({ reason }: { readonly reason: DeliveryReason | null }): boolean =>
+  reason === "sending.refused"
+
+/** Applies reports about deliveries. */
+export class ReportEffects extends Context.Service<ReportEffects>()("svc/sending/ReportEffects", {
+  make: Effect.gen(function* () {
+    const submissions = yield* SubmissionStore
+    const suppressions = yield* SuppressionStore
+    const events = yield* EmailEvents
+    const addressReports = yield* AddressReports
+    const attempts = yield* AttemptStore
+    const accounts = yield* AccountStore
+    const standing = yield* StandingGate
+
+    /** Counts complaints and late rejections in the time of their delivery; those of a sandbox, without attempts, do not count. */
+    const count = Effect.fnUntraced(function* (applied: ReadonlyArray<Consequence>) {
+      const counted = applied.filter(
+        ({ addressReport, moves }) => addressReport !== null || moves.some(isLatePolicy)
+      )
+      if (counted.length === 0) return
+      const tried = yield* attempts.of(counted.map(({ delivery }) => delivery))
+      const accountIds = [...new Set(counted.map(({ delivery }) => delivery.accountId))]
+      const owners = new Map((yield* accounts.find(accountIds)).map((account) => [account.id, account]))
+      const changes = []
+      for (const [accountId, group] of Map.groupBy(counted, ({ delivery }) => delivery.accountId)) {
+        const found = yield* submissions.find(accountId, [
+          ...new Set(group.map(({ delivery }) => delivery.submissionId))
+        ])
+        for (const { addressReport, delivery } of group) {
+          const submission = found.find(({ id }) => id === delivery.submissionId)
+          const from = submission?.from ?? owners.get(accountId)?.settings.defaultSender ?? null
+          const last = tried.findLast(({ deliveryId }) => deliveryId === delivery.id)
+          if (submission === undefined || from === null || last === undefined) continue
+          const counts =
+            addressReport === "Complained"
+              ? { complained: 1 }
+              : addressReport === "Bounced"
+                ? { bounced: 1 }
+                : { policy: 1 }
+          changes.push(
+            reportedChange(
+              {
+                accountId,
+                stream: submission.marketing === null ? "Transactional" : "Marketing",
+                domain: domainOfAddress(from.email)
+              },
+              counts,
+              { host: last.host, at: last.finishedAt }
+            )
+          )
+        }
+      }
+      yield* standing.count(changes)
+    })
+
+    /** Moves deliveries in the order of their moves; returns those of which every move was made. */
+    const move = Effect.fnUntraced(function* (consequences: ReadonlyArray<Consequence>, now: number) {
+      let left = consequences
+      for (let step = 0; left.some(({ moves }) => moves.length > step); step++) {
+        const moves = left.flatMap((one): ReadonlyArray<DeliveryMove> => {
+          const next = one.moves[step]
+          if (next === undefined) return []
+          const from = one.moves[step - 1]?.to ?? one.delivery.status
+          return [moveUnclaimed({ ...one.delivery, status: from }, [next.to, next.reason], now)]
+        })
+        const moved = new Set((yield* submissions.move(moves)).map(deliveryKey))
+        left = left.filter((one) => one.moves.length <= step || moved.has(deliveryKey(one.delivery)))
+      }
+      return left
+    })
+
+    return {
+      /**
+       * Locks the suppression lists of those deliveries' accounts in the caller's transaction, and reads the deliveries: the
+       * address of a recipient who is erased meanwhile must not be listed.
+       */
+      lock: Effect.fn("ReportEffects.lock")(function* (refs: ReadonlyArray<DeliveryRef>) {
+        yield* suppressions.lock([...new Set(refs.map(({ accountId }) => accountId))], "Listing")
+        return yield* submissions.deliveries(refs)
+      }),
+      /**
+       * Applies consequences in the transaction that locked their deliveries, at most one of each delivery. A delivery that
+       * another report moved meanwhile is left to that report. Returns the deliveries that changed, as they were before.
+       */
+      apply: Effect.fn("ReportEffects.apply")(function* (consequences: ReadonlyArray<Consequence>) {
+        const now = yield* Clock.currentTimeMillis
+        const applied = yield* move(consequences, now)
+        yield* addressReports.apply(
+          applied.flatMap(({ addressReport, delivery: { accountId, email } }) =>
+            addressReport === null || email === "" ? [] : [{ accountId, email, kind: addressReport }]
+          ),
+          now
+        )
+        const emailEvents = applied.flatMap(({ delivery, events: happened }) =>
+          happened.flatMap((event) => eventOf(delivery, event, now))
+        )
+        if (emailEvents.length > 0) yield* events.record(emailEvents)
+        yield* count(applied)
+        return applied.map(({ delivery }): Delivery => delivery)
+      })
+    }
+  })
+}) {
+  static readonly layer = Layer.effect(ReportEffects, ReportEffects.make).pipe(
+    Layer.provide([AddressReports.layer, StandingGate.layer])
+  )
+}

@@ -1,0 +1,369 @@
+/**
+ * Decides which mail may be sent now and which waits, by the suspensions of all processes and the paces of this one, and
+ * learns from what servers reply. A message costs no statement: suspensions are read every five seconds, and written with
+ * the results of a batch.
+ *
+ * @module
+ */
+import { Clock, Context, Effect, Layer, Semaphore } from "effect"
+import { Ids } from "../../kernel/Ids.ts"
+import type { Hold, Outcome, Rejection } from "../../model/Message.ts"
+import { maxRefused, type Suspension, suspensionKey, type SuspensionScope } from "../../model/Suspension.ts"
+import { ShapingStore } from "../../ports/ShapingStore.ts"
+import { Paces } from "./Paces.ts"
+import {
+  afterRejection,
+  heldReason,
+  isOpen,
+  type RejectedDelivery,
+  resolved,
+  scopeOf,
+  scopesOver
+} from "./SuspensionRules.ts"
+
+/** How often suspensions are read, milliseconds. */
+const readEvery = 5_000
+/** How far back changes are read again: clocks of processes differ, and transactions take a while. */
+const readAgain = 30_000
+/** How far back they are read at first: no suspension is longer. */
+const readFirst = 7 * 86_400_000
+/** The most suspensions that are read at a time, and the most that are known at once. */
+const perRead = 1_000
+const maxKnown = 20_000
+/** The most domains whose lanes are known. */
+const maxDomains = 50_000
+/** The most rejections that are counted, and how far apart they have to be: those of a moment are one. */
+const maxStrikes = 10_000
+const strikeEvery = 10_000
+/** How long no other message is sent while one finds out whether a suspension can end, milliseconds. */
+const probeMillis = 120_000
+/** From when on a refused message may itself find out whether its suspension can end: no other was there. */
+const otherMillis = 60_000
+const minute = 60_000
+
+/** A message that is to be sent, as far as it matters to what waits. */
+export interface ShapedMessage extends RejectedDelivery {
+  /** The recipient's domain. */
+  readonly domain: string
+  /** The lane that the delivery was last held on; null for none. */
+  readonly lane: string | null
+}
+
+/** A wait: until when, epoch milliseconds, and why. */
+export interface Wait {
+  readonly at: number
+  readonly hold: Hold
+}
+
+/** The end of an attempt. */
+export interface ShapedResult {
+  readonly message: ShapedMessage
+  readonly outcome: Outcome
+}
+
+/** What becomes of a rejected delivery: it waits, or has failed. */
+export type Sequel = Wait | "Refused"
+
+/** Which mail waits. */
+export class Shaping extends Context.Service<Shaping>()("svc/sending/Shaping", {
+  make: Effect.gen(function* () {
+    const ids = yield* Ids
+    const store = yield* ShapingStore
+    const known = new Map<string, Suspension>()
+    const lanes = new Map<string, string>()
+    const strikes = new Map<string, ReadonlyArray<number>>()
+    const acceptedAt = new Map<string, number>()
+    const paces = new Paces()
+    const reading = yield* Semaphore.make(1)
+    let readAt: number | null = null
+
+    /** The deliveries that are sent although their mail is suspended. */
+    const probing = new Set<string>()
+
+    const note = (suspension: Suspension) => {
+      const key = suspensionKey(suspension)
+      const { cause, lane, resolvedAt, sender, slowly } = suspension
+      const isNew = known.get(key)?.resolvedAt !== resolvedAt
+      known.delete(key)
+      known.set(key, suspension)
+      if (known.size > maxKnown) known.delete(known.keys().next().value!)
+      if (!isNew || resolvedAt === null || sender !== null) return
+      if (slowly) paces.resume(lane, resolvedAt)
+      else if (cause === "Reply") paces.clear(lane)
+    }
+
+    const read = Effect.gen(function* () {
+      const now = yield* Clock.currentTimeMillis
+      if (readAt !== null && Math.abs(now - readAt) < readEvery) return
+      let since = readAt === null ? now - readFirst : readAt - readAgain
+      while (true) {
+        const changed = yield* store.changed(since, perRead)
+        for (const suspension of changed) note(suspension)
+        const last = changed.at(-1)
+        if (changed.length < perRead || last === undefined || last.changedAt <= since) break
+        since = last.changedAt
+      }
+      readAt = now
+    })
+
+    const laneOf = ({ domain, lane }: Pick<ShapedMessage, "domain" | "lane">) => lanes.get(domain) ?? lane
+
+    const openOver = (message: ShapedMessage, lane: string | null, now: number): ReadonlyArray<Suspension> =>
+      known.size === 0
+        ? []
+        : scopesOver(lane, message.domain, message.accountId, message.sender).flatMap((scope) =>
+            (["Reply", "Operator"] as const).flatMap((cause) => {
+              const found = known.get(suspensionKey({ ...scope, cause }))
+              return found !== undefined && isOpen(found, now) ? [found] : []
+            })
+          )
+
+    /** @param paced the lanes at whose pace it is sent */
+    const waitOn = (
+      message: ShapedMessage,
+      lane: string | null,
+      paced: ReadonlyArray<string>,
+      now: number
+    ): Wait | null => {
+      const [first, ...others] = openOver(message, lane, now)
+      if (first !== undefined) {
+        const last = others.reduce((one, other) => (other.until > one.until ? other : one), first)
+        return {
+          at: last.until > now ? last.until : Math.max(last.probeUntil ?? 0, now + otherMillis),
+          hold: { reason: heldReason(last), lane: last.lane }
+        }
+      }
+      for (const one of paced) {
+        const at = paces.take(one, now)
+        if (at !== null) return { at, hold: { reason: "sending.retrying", lane: one } }
+      }
+      return null
+    }
+
+    const waitOnLane = (message: ShapedMessage, lane: string, now: number): Wait | null => {
+      const isAssumed = laneOf(message) === lane
+      lanes.delete(message.domain)
+      lanes.set(message.domain, lane)
+      if (lanes.size > maxDomains) lanes.delete(lanes.keys().next().value!)
+      if (probing.has(message.id)) return null
+      return waitOn(message, lane, isAssumed ? [] : [lane], now)
+    }
+
+    const strike = (rejection: Rejection, { accountId }: ShapedMessage, content: string, now: number) => {
+      const { answer, lane } = rejection
+      const rule = answer.strikes
+      if (rule === undefined) return rejection
+      const key = [answer.rule, lane, ...(answer.action === "FailMessage" ? [accountId, content] : [])].join(
+        " "
+      )
+      const earlier = (strikes.get(key) ?? []).filter((at) => at > now - rule.withinMinutes * minute)
+      const isBurst = answer.action !== "FailMessage" && now - (earlier.at(-1) ?? -Infinity) < strikeEvery
+      const all = isBurst ? earlier : [...earlier, now]
+      strikes.delete(key)
+      strikes.set(key, all)
+      if (strikes.size > maxStrikes) strikes.delete(strikes.keys().next().value!)
+      // The first is what they are counted after.
+      if (all.length < rule.count + (answer.action === "FailMessage" ? 0 : 1)) return rejection
+      strikes.delete(key)
+      const { perMinute: _perMinute, strikes: _strikes, ...rest } = answer
+      return {
+        ...rejection,
+        answer: { ...rest, action: rule.action, scope: rule.scope, minutes: rule.minutes }
+      }
+    }
+
+    /** Whether the mail of other accounts is refused as well, without a reason that names anyone, and none is accepted. */
+    const concernsAll = ({ accountId, lane }: SuspensionScope, now: number): boolean => {
+      for (const one of known.values())
+        if (
+          one.lane === lane &&
+          one.sender !== null &&
+          one.accountId !== accountId &&
+          one.refused.length > 0 &&
+          isOpen(one, now) &&
+          (acceptedAt.get(lane) ?? 0) < one.since
+        )
+          return true
+      return false
+    }
+
+    const learn = (outcome: Outcome, message: ShapedMessage, content: string, now: number): Outcome => {
+      probing.delete(message.id)
+      if (!("lane" in outcome) || outcome.lane === undefined) return outcome
+      const { lane } = outcome
+      if (outcome._tag === "Delivered" || outcome._tag === "Accepted" || outcome._tag === "Sent") {
+        paces.accepted(lane, now)
+        acceptedAt.delete(lane)
+        acceptedAt.set(lane, now)
+        if (acceptedAt.size > maxStrikes) acceptedAt.delete(acceptedAt.keys().next().value!)
+      }
+      if (outcome._tag !== "Held" && outcome._tag !== "Refused") return outcome
+      if (outcome.rejection === undefined) return outcome
+      const rejection = strike(outcome.rejection, message, content, now)
+      const { action, minutes, perMinute } = rejection.answer
+      const wait = outcome._tag === "Held" ? (outcome.retryAfter ?? 0) : 0
+      if (action === "SlowDown") paces.slow(lane, perMinute ?? null, minutes ?? null, wait, now)
+      return { ...outcome, rejection }
+    }
+
+    const apply = Effect.fnUntraced(function* (results: ReadonlyArray<ShapedResult>) {
+      const now = yield* Clock.currentTimeMillis
+      const sequels = new Map<string, Sequel>()
+      const rejected = results.flatMap(({ message, outcome }) => {
+        if ((outcome._tag !== "Held" && outcome._tag !== "Refused") || outcome.rejection === undefined)
+          return []
+        const { rejection } = outcome
+        const scope = scopeOf(rejection, message)
+        if (scope === null) {
+          const rate = rejection.answer.perMinute ?? 1
+          const wait = Math.max(("retryAfter" in outcome ? outcome.retryAfter : 0) ?? 0, minute / rate)
+          if (outcome._tag === "Held")
+            sequels.set(message.id, {
+              at: now + wait,
+              hold: { reason: "sending.retrying", lane: rejection.lane }
+            })
+          return []
+        }
+        return [{ message, rejection, scope, isHeld: outcome._tag === "Held" }]
+      })
+      // A message that was accepted after the time of a suspension ends it.
+      const accepted = results.flatMap(({ message, outcome }) =>
+        outcome._tag === "Delivered" || outcome._tag === "Accepted" || outcome._tag === "Sent"
+          ? openOver(message, outcome.lane ?? null, now).filter(
+              ({ cause, until }) => cause === "Reply" && until <= now
+            )
+          : []
+      )
+      if (rejected.length === 0 && accepted.length === 0) return sequels
+      const keys = new Set([
+        ...accepted.map(suspensionKey),
+        ...rejected.map(({ scope }) => suspensionKey({ ...scope, cause: "Reply" }))
+      ])
+      const rows = new Map(
+        (yield* store.lock([...keys].toSorted())).map((row) => [suspensionKey(row), row] as const)
+      )
+      const before = new Map(rows)
+      for (const one of accepted) {
+        const row = rows.get(suspensionKey(one))
+        if (row !== undefined && row.resolvedAt === null && row.until <= now)
+          rows.set(suspensionKey(row), resolved(row, now))
+      }
+      for (const { isHeld, message, rejection, scope } of rejected) {
+        const key = suspensionKey({ ...scope, cause: "Reply" })
+        const after = afterRejection(rows.get(key) ?? null, rejection, message, scope, yield* ids.next, now)
+        if (after._tag === "Refused") {
+          sequels.set(message.id, "Refused")
+          continue
+        }
+        const { suspension } = after
+        rows.set(key, suspension)
+        const isProven = rejection.answer.action === "Probe" && suspension.action === "PauseSender"
+        if (isProven && concernsAll(scope, now)) {
+          const wider = { lane: scope.lane, accountId: null, sender: null }
+          const whole = suspensionKey({ ...wider, cause: "Reply" })
+          const [previous = null] = rows.has(whole) ? [rows.get(whole)!] : yield* store.lock([whole])
+          const source = { ...rejection, answer: { ...rejection.answer, action: "PauseSource" as const } }
+          const paused = afterRejection(previous, source, message, wider, yield* ids.next, now)
+          if (paused._tag === "Held") rows.set(whole, paused.suspension)
+        }
+        if (isHeld)
+          sequels.set(message.id, {
+            at: suspension.until,
+            hold: { reason: heldReason(suspension), lane: suspension.lane }
+          })
+      }
+      const changed = [...rows].flatMap(([key, row]) => (before.get(key) === row ? [] : [row]))
+      yield* store.put(changed)
+      for (const suspension of changed) {
+        const previous = known.get(suspensionKey(suspension))
+        note(suspension)
+        if (suspension.resolvedAt !== null || previous?.until === suspension.until) continue
+        yield* Effect.annotateLogs(Effect.logInfo("mail is held"), {
+          lane: suspension.lane,
+          account: suspension.accountId ?? "all",
+          action: suspension.action,
+          rule: suspension.rule,
+          until: new Date(suspension.until).toISOString()
+        })
+      }
+      return sequels
+    })
+
+    const claimProbes = Effect.fnUntraced(function* (messages: ReadonlyArray<ShapedMessage>) {
+      const now = yield* Clock.currentTimeMillis
+      const chosen = new Map<
+        string,
+        { readonly message: ShapedMessage; readonly over: ReadonlyArray<Suspension> }
+      >()
+      const taken = new Set<string>()
+      if (known.size === 0) return new Set<string>()
+      const held = messages.flatMap((message) => {
+        const over = openOver(message, laneOf(message), now)
+        return over.length === 0 ? [] : [{ message, over }]
+      })
+      // Another message shows more than one that was refused before.
+      const isRefused = ({ message, over }: (typeof held)[number]) =>
+        over.some(({ refused }) => refused.includes(message.id))
+      for (const { message, over } of held.toSorted((a, b) => Number(isRefused(a)) - Number(isRefused(b)))) {
+        const isOver = over.every(
+          ({ cause, id, probeUntil, refused, until }) =>
+            cause === "Reply" &&
+            until <= now &&
+            (probeUntil ?? 0) <= now &&
+            !taken.has(id) &&
+            (!refused.includes(message.id) || refused.length >= maxRefused || until + otherMillis <= now)
+        )
+        if (!isOver) continue
+        for (const { id } of over) taken.add(id)
+        chosen.set(message.id, { message, over })
+      }
+      if (chosen.size === 0) return new Set<string>()
+      const claimed = new Set(yield* store.claimProbes([...taken].toSorted(), now, now + probeMillis))
+      for (const { over } of chosen.values())
+        for (const one of over) note({ ...one, probeUntil: now + probeMillis })
+      const through = [...chosen.values()].flatMap(({ message, over }) =>
+        over.every(({ id }) => claimed.has(id)) ? [message.id] : []
+      )
+      for (const id of through) probing.add(id)
+      return new Set(through)
+    })
+
+    return {
+      /** Reads the suspensions that other processes changed, unless that was done within five seconds. */
+      refresh: reading.withPermits(1)(read),
+      /** Reads them now. */
+      refreshNow: Effect.suspend(() => {
+        if (readAt !== null) readAt -= readEvery
+        return reading.withPermits(1)(read)
+      }),
+      /**
+       * The deliveries, by id, that are sent although their mail is suspended, to find out whether that can end: for each
+       * suspension whose time has ended one at a time, whatever the number of processes.
+       */
+      claimProbes,
+      /** The lane that mail to a domain last took; null where none was sent. */
+      laneOf: (domain: string): string | null => lanes.get(domain) ?? null,
+      /** How long a message has to wait; null for not at all. On a known lane it takes the message's turn. */
+      waitOf: (message: ShapedMessage, now: number): Wait | null => {
+        const lane = laneOf(message)
+        const ofDomain = `domain:${message.domain}`
+        return waitOn(message, lane, lane === null || lane === ofDomain ? [ofDomain] : [lane, ofDomain], now)
+      },
+      /** As `waitOf`, once a transport has found the lane. It takes the message's turn unless `waitOf` did. */
+      waitOnLane,
+      /**
+       * Learns from an outcome, and returns it with the action that follows from several of its kind.
+       *
+       * @param content what the message was made of: a template, a flow, or the email itself
+       */
+      learn,
+      /**
+       * Writes the suspensions that begin and end by results, in the caller's transaction. Returns what becomes of the
+       * deliveries that were rejected, by id. Without any it is no statement.
+       */
+      apply
+    }
+  })
+}) {
+  static readonly layer = Layer.effect(Shaping, Shaping.make)
+}

@@ -1,0 +1,166 @@
+/**
+ * Judges the rates of an account: pure functions over its buckets and observations.
+ *
+ * The thresholds: complaints by the Google email sender guidelines (below 0.10 %, never 0.30 %), Yahoo Sender Hub (0.3 %) and
+ * Amazon SES (review at 0.1 %, pause at 0.5 %); hard bounces by Amazon SES (review at 5 %, pause at 10 %; advice 2 %).
+ *
+ * @module
+ */
+import type {
+  Bucket,
+  BucketCounts,
+  Observation,
+  RateKind,
+  Standing,
+  StandingReason,
+  StandingState
+} from "../../model/Standing.ts"
+
+const hourMillis = 3_600_000
+const dayMillis = 24 * hourMillis
+
+/** A threshold of a rate. */
+interface Threshold {
+  readonly notice: number
+  readonly held: number
+  /** The least messages that the rate counts, and the least of them that it is a part of. */
+  readonly least: readonly [part: number, whole: number]
+}
+
+/** The thresholds of seven days. */
+export const thresholds: Readonly<Record<RateKind, Threshold>> = {
+  complaints: { notice: 0.001, held: 0.003, least: [5, 1_000] },
+  observed: { notice: 0.001, held: 0.003, least: [0, 0] },
+  bounces: { notice: 0.02, held: 0.05, least: [20, 500] },
+  policy: { notice: 0.01, held: 0.1, least: [20, 200] }
+}
+
+/** The hard bounces of 24 hours that hold marketing. */
+const heldBouncesOfDay = 0.1
+
+/** What a standing is decided on. */
+export interface StandingFacts {
+  /** The days of the last seven, and the hours of the last 24, from `since` on. */
+  readonly days: ReadonlyArray<Bucket>
+  readonly hours: ReadonlyArray<Bucket>
+  readonly observations: ReadonlyArray<Observation>
+}
+
+/** Sums counts. */
+export const sumOf = (buckets: ReadonlyArray<BucketCounts>, name: keyof BucketCounts): number =>
+  buckets.reduce((sum, bucket) => sum + bucket[name], 0)
+
+/** The start of the UTC day `days - 1` days before a time: today counts as one. */
+export const startOfDays = (days: number, now: number): number =>
+  (Math.floor(now / dayMillis) - (days - 1)) * dayMillis
+
+/** The start of the hour 23 hours before that of a time. */
+export const startOfHours = (now: number): number => (Math.floor(now / hourMillis) - 23) * hourMillis
+
+const reasonOf = (
+  rate: RateKind,
+  provider: string | null,
+  [part, whole]: readonly [number, number]
+): ReadonlyArray<StandingReason> => {
+  const { held, least, notice } = thresholds[rate]
+  if (whole === 0 || part < least[0] || whole < least[1]) return []
+  const value = part / whole
+  if (value < notice) return []
+  const isHeld = value >= held
+  return [
+    { rate, provider, days: 7, value, state: isHeld ? "Held" : "Notice", threshold: isHeld ? held : notice }
+  ]
+}
+
+/** The rates at or above a threshold. */
+export const reasonsOf = ({ days, hours, observations }: StandingFacts): ReadonlyArray<StandingReason> => {
+  const byProvider = Map.groupBy(days, ({ provider }) => provider)
+  // Only providers that reported a complaint: those that report none would make everyone look good.
+  const reporting = [...byProvider.values()].filter((buckets) => sumOf(buckets, "complained") > 0).flat()
+  const bouncesOfDay = sumOf(hours, "bounced")
+  const handedOfDay = sumOf(hours, "handed")
+  const [leastBounces, leastHanded] = thresholds.bounces.least
+  const highest = Map.groupBy(observations, ({ provider }) => provider)
+  return [
+    ...reasonOf("complaints", null, [sumOf(reporting, "complained"), sumOf(reporting, "delivered")]),
+    ...[...highest].flatMap(([provider, given]) =>
+      reasonOf("observed", provider, [Math.max(...given.map(({ spamRate }) => spamRate)), 1])
+    ),
+    ...reasonOf("bounces", null, [sumOf(days, "bounced"), sumOf(days, "handed")]),
+    ...(bouncesOfDay >= leastBounces &&
+    handedOfDay >= leastHanded &&
+    bouncesOfDay >= heldBouncesOfDay * handedOfDay
+      ? [
+          {
+            rate: "bounces",
+            provider: null,
+            days: 1,
+            value: bouncesOfDay / handedOfDay,
+            state: "Held",
+            threshold: heldBouncesOfDay
+          } as const
+        ]
+      : []),
+    ...[...byProvider].flatMap(([provider, buckets]) =>
+      reasonOf("policy", provider, [sumOf(buckets, "policy"), sumOf(buckets, "handed")])
+    )
+  ]
+}
+
+/** What one provider refuses by its policy holds nothing that goes to others. */
+const holdsAll = ({ rate, state }: StandingReason): boolean => state === "Held" && rate !== "policy"
+
+/** How long a hold for bounces alone lasts, milliseconds: the addresses that bounced are suppressed by then. */
+export const bounceHoldMillis = 7 * dayMillis
+
+/** The standing of an account after reasons were found. A hold stays until it is lifted or ends. */
+export const standingAfter = (
+  before: Standing,
+  reasons: ReadonlyArray<StandingReason>,
+  mayHold: boolean,
+  now: number
+): Standing => {
+  const holding = mayHold ? reasons.filter(holdsAll) : []
+  if (before.state === "Held") {
+    const isOver = !mayHold || (before.heldUntil !== null && before.heldUntil <= now)
+    if (isOver) return { ...before, state: "Good", reasons: [], heldAt: null, heldUntil: null, liftedAt: now }
+    // More complaints meanwhile: it does not end by itself.
+    const stays = holding.some(({ rate }) => rate !== "bounces")
+    return stays && before.heldUntil !== null ? { ...before, reasons, heldUntil: null } : before
+  }
+  if (holding.length > 0) {
+    const endsAlone = holding.every(({ rate }) => rate === "bounces")
+    return {
+      ...before,
+      state: "Held",
+      reasons,
+      heldAt: now,
+      heldUntil: endsAlone ? now + bounceHoldMillis : null
+    }
+  }
+  const state: StandingState = reasons.length > 0 ? "Notice" : "Good"
+  return { ...before, state, reasons }
+}
+
+/** From when on counts are judged, epoch milliseconds: not those before the last hold ended. */
+export const judgedSince = ({ liftedAt }: Pick<Standing, "liftedAt">, now: number) => {
+  const from = liftedAt ?? 0
+  return {
+    days: Math.max(startOfDays(7, now), Math.ceil(from / dayMillis) * dayMillis),
+    hours: Math.max(startOfHours(now), Math.ceil(from / hourMillis) * hourMillis)
+  }
+}
+
+/** For how many days marketing increases slowly after a hold, and its most in the first of them; each next has twice as much. */
+export const rampDays = 5
+export const rampStart = 1_000
+
+/** The day after a hold, its limit of marketing and when the next begins; null where there is none any more. */
+export const rampOf = (liftedAt: number | null, now: number) => {
+  if (liftedAt === null) return null
+  const day = Math.floor((now - liftedAt) / dayMillis)
+  return day < rampDays ? { day, limit: rampStart * 2 ** day, next: liftedAt + (day + 1) * dayMillis } : null
+}
+
+/** How long marketing waits for the end of a hold at most, milliseconds. */
+export const maxHeldMillis = 72 * hourMillis

@@ -1,0 +1,99 @@
+/**
+ * Follows the stream of an account in components: connects, continues where a connection was lost, and says how it is.
+ *
+ * @module
+ */
+import { useEffect, useEffectEvent, useState } from "react"
+import { makeEventReader, type StreamEvent } from "../lib/eventStream.ts"
+import { connect, urlOf } from "./call.ts"
+import { ApiError } from "./errors.ts"
+
+/** How a stream is: connecting for the first time, open, connecting again, or refused with no prospect. */
+export type StreamState = "connecting" | "open" | "lost" | "refused"
+
+/** The pause before connecting again, in milliseconds; it doubles up to the longest. */
+const firstPause = 1_000
+const longestPause = 30_000
+/** Nothing for this long means that the connection is lost, in milliseconds: three heartbeats. */
+const silenceMillis = 45_000
+/** How long events wait for others, so that a busy account is drawn a few times a second. */
+const gatherMillis = 200
+
+const after = (millis: number, signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    const timer = setTimeout(resolve, millis)
+    signal.addEventListener("abort", () => {
+      clearTimeout(timer)
+      resolve()
+    })
+  })
+
+/** Reads a connection until it ends or nothing comes any more. */
+const follow = async (body: ReadableStream<Uint8Array>, take: (piece: string) => void): Promise<void> => {
+  const reader = body.pipeThrough(new TextDecoderStream() as TransformStream<Uint8Array, string>).getReader()
+  const next = async (): Promise<void> => {
+    let timer: number | undefined
+    const silent = new Promise<null>((resolve) => {
+      timer = window.setTimeout(() => resolve(null), silenceMillis)
+    })
+    const part = await Promise.race([reader.read(), silent]).finally(() => clearTimeout(timer))
+    if (part === null || part.done) return reader.cancel()
+    take(part.value)
+    return next()
+  }
+  await next()
+}
+
+/**
+ * Follows the stream of an account while the component is shown. `onEvents` gets what came, a few times a second; an event
+ * `reset` says that something was missed. It connects again by itself where that may help.
+ */
+export const useStream = (
+  accountId: string,
+  topics: ReadonlyArray<string>,
+  onEvents: (events: ReadonlyArray<StreamEvent>) => void
+): { readonly state: StreamState; readonly error: ApiError | null } => {
+  const [state, setState] = useState<StreamState>("connecting")
+  const [error, setError] = useState<ApiError | null>(null)
+  const give = useEffectEvent(onEvents)
+  const url = urlOf("/accounts/:accountId/stream", { accountId }, { topics })
+  useEffect(() => {
+    const aborting = new AbortController()
+    const { signal } = aborting
+    let lastId = ""
+    let pause = firstPause
+    let gathered: Array<StreamEvent> = []
+    const timer = setInterval(() => {
+      const events = gathered
+      gathered = []
+      if (events.length > 0) give(events)
+    }, gatherMillis)
+    const stay = async (): Promise<void> => {
+      try {
+        const body = await connect(url, { lastId, signal })
+        setState("open")
+        setError(null)
+        pause = firstPause
+        const read = makeEventReader((id) => {
+          lastId = id
+        })
+        await follow(body, (piece) => gathered.push(...read(piece)))
+      } catch (failure) {
+        if (signal.aborted) return
+        if (failure instanceof ApiError) setError(failure)
+        if (failure instanceof ApiError && !failure.isPassing) return setState("refused")
+      }
+      if (signal.aborted) return
+      setState("lost")
+      await after(pause, signal)
+      pause = Math.min(longestPause, pause * 2)
+      if (!signal.aborted) return stay()
+    }
+    void stay()
+    return () => {
+      clearInterval(timer)
+      aborting.abort()
+    }
+  }, [url])
+  return { state, error }
+}

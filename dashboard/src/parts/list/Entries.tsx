@@ -1,0 +1,46 @@
+/**
+ * Entries within a screen about something: the latest ones, and more where they are asked for.
+ *
+ * @module
+ */
+import type { ReactNode } from "react"
+import type { List } from "../../api/queries.ts"
+import { useTexts } from "../../app/reader.tsx"
+import { Button } from "../form/Button.tsx"
+import { ErrorBanner } from "../page/Banner.tsx"
+import { Nothing, Rows } from "../page/Columns.tsx"
+import { Card, LoadingLines } from "../page/Page.tsx"
+
+/** The entries of a list that was read; `children` draws one. */
+export const Entries = <Item,>({
+  children,
+  empty,
+  list: { error, hasMore, isLoading, items, loadMore, reload }
+}: {
+  readonly list: List<Item>
+  /** Says that there is none. */
+  readonly empty: ReactNode
+  readonly children: (item: Item) => ReactNode
+}) => {
+  const texts = useTexts()
+  return (
+    <>
+      {error !== null && <ErrorBanner error={error} onRetry={reload} />}
+      {isLoading ? (
+        error === null && <LoadingLines count={2} />
+      ) : (
+        <Card isFlush>
+          {items.length === 0 && <Nothing>{empty}</Nothing>}
+          <Rows>{items.map((item) => children(item))}</Rows>
+        </Card>
+      )}
+      {hasMore && (
+        <div>
+          <Button isSmall onClick={loadMore}>
+            {texts.list.more}
+          </Button>
+        </div>
+      )}
+    </>
+  )
+}

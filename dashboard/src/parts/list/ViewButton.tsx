@@ -1,0 +1,39 @@
+/**
+ * The button of a list's saved views and columns. Its menu is loaded once it is used.
+ *
+ * @module
+ */
+import { lazy } from "react"
+import { useTexts } from "../../app/reader.tsx"
+import type { Search } from "../../lib/search.ts"
+import { Button } from "../form/Button.tsx"
+import { MenuButton } from "../overlay/MenuButton.tsx"
+import type { Column } from "./List.tsx"
+import type { ViewedList } from "./ViewMenu.tsx"
+
+const ViewMenu = lazy(() => import("./ViewMenu.tsx").then((module) => ({ default: module.ViewMenu })))
+
+/** What the button and its menu work on. */
+export interface Viewed {
+  readonly list: ViewedList
+  /** The address's, its `columns` among them. */
+  readonly search: Search
+  readonly columns: ReadonlyArray<Pick<Column<never>, "head" | "isHeadHidden" | "key">>
+  /** Shows another view. */
+  readonly onShow: (search: Search) => void
+}
+
+/** The button. */
+export const ViewButton = (viewed: Viewed) => {
+  const { views } = useTexts()
+  return (
+    <MenuButton
+      button={(open) => (
+        <Button isSmall iconAfter="down" aria-haspopup="menu" onClick={open}>
+          {views.button}
+        </Button>
+      )}
+      menu={<ViewMenu {...viewed} />}
+    />
+  )
+}

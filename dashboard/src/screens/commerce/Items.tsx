@@ -1,0 +1,161 @@
+/**
+ * The items of the catalogue, those of stores included.
+ *
+ * @module
+ */
+import { getRouteApi } from "@tanstack/react-router"
+import { lazy, Suspense } from "react"
+import type { QueryOf } from "../../api/call.ts"
+import { type ItemOf, useList } from "../../api/queries.ts"
+import { useFormat, useTexts } from "../../app/reader.tsx"
+import { useAccount } from "../../app/session.ts"
+import { ButtonAnchor } from "../../parts/form/Button.tsx"
+import { FilterBar } from "../../parts/list/FilterBar.tsx"
+import { ViewButton } from "../../parts/list/ViewButton.tsx"
+import { hasFilters } from "../../lib/search.ts"
+import { shownColumns } from "../../lib/view.ts"
+import { type Column, List } from "../../parts/list/List.tsx"
+import { EmptyState, Page } from "../../parts/page/Page.tsx"
+import { Badge } from "../../parts/show/Badge.tsx"
+import { RelativeTime } from "../../parts/show/RelativeTime.tsx"
+import { CommerceTabs } from "./CommerceTabs.tsx"
+import { useStores } from "./useStores.ts"
+
+const ItemDialog = lazy(() => import("./ItemDialog.tsx").then((module) => ({ default: module.ItemDialog })))
+
+const route = getRouteApi("/shell/a/$accountId/stores/items")
+
+const listRoute = "GET /accounts/:accountId/items"
+
+type Item = ItemOf<typeof listRoute>
+
+const optionsOf = (names: Readonly<Record<string, string>>) =>
+  Object.entries(names).map(([value, label]) => ({ value, label }))
+
+/** The screen. */
+export const Items = () => {
+  const { commerce, items: texts, orders } = useTexts()
+  const format = useFormat()
+  const { id: accountId } = useAccount()
+  const { columns: chosen, of, shown, ...search } = route.useSearch()
+  const navigate = route.useNavigate()
+  const { filters, nameOf } = useStores(orders.store)
+  const list = useList(listRoute, {
+    params: { accountId },
+    query: search as unknown as QueryOf<typeof listRoute>
+  })
+  const set = (next: typeof search) => void navigate({ search: { ...next, columns: chosen }, replace: true })
+  const columns: ReadonlyArray<Column<Item>> = [
+    {
+      key: "name",
+      head: texts.name,
+      width: "minmax(9rem, 2.4fr)",
+      sort: "name",
+      cell: ({ name }) => <bdi>{name}</bdi>
+    },
+    {
+      key: "kind",
+      head: texts.kind,
+      width: "minmax(5rem, 0.6fr)",
+      cell: ({ kind }) => texts.kinds[kind]
+    },
+    {
+      key: "source",
+      head: texts.source,
+      width: "minmax(6rem, 1fr)",
+      cell: ({ source, storeId }) => <bdi>{storeId === null ? texts.sources[source] : nameOf(storeId)}</bdi>
+    },
+    {
+      key: "price",
+      head: texts.price,
+      width: "6.5rem",
+      narrow: "second",
+      isEnd: true,
+      cell: ({ currency, price }) =>
+        price === null || currency === null ? "–" : format.money(price, currency)
+    },
+    {
+      key: "stock",
+      head: texts.stock,
+      width: "6.5rem",
+      isEnd: true,
+      cell: ({ inStock, stockQuantity }) =>
+        stockQuantity === null ? (inStock ? texts.inStock : texts.outOfStock) : format.number(stockQuantity)
+    },
+    {
+      key: "state",
+      head: texts.state,
+      width: "9rem",
+      narrow: "end",
+      cell: ({ active }) => (
+        <Badge tone={active ? "good" : "neutral"}>{texts.states[active ? "Active" : "Inactive"]}</Badge>
+      )
+    },
+    {
+      key: "added",
+      head: texts.added,
+      width: "8rem",
+      sort: "time",
+      isEnd: true,
+      cell: ({ createdAt }) => <RelativeTime at={createdAt} />
+    }
+  ]
+  return (
+    <Page isList title={commerce.title}>
+      <div>
+        <CommerceTabs />
+        <FilterBar
+          search={search}
+          onChange={set}
+          placeholder={texts.search}
+          filters={[
+            { key: "kind", label: texts.kind, options: optionsOf(texts.kinds) },
+            { key: "status", label: texts.state, isSingle: true, options: optionsOf(texts.states) },
+            ...filters
+          ]}
+        >
+          <ViewButton
+            list="items"
+            search={{ ...search, columns: chosen }}
+            columns={columns}
+            onShow={(next) => void navigate({ search: next, replace: true })}
+          />
+        </FilterBar>
+      </div>
+      <List
+        label={texts.title}
+        list={list}
+        columns={shownColumns(columns, chosen)}
+        keyOf={({ id }) => id}
+        linkOf={({ externalId, storeId }) => ({
+          to: "/a/$accountId/stores/items",
+          params: { accountId },
+          search: { ...search, columns: chosen, shown: externalId, of: storeId ?? "" },
+          resetScroll: false
+        })}
+        sort={search.sort}
+        onSort={(sort) => set({ ...search, sort: sort ?? "" })}
+        isFiltered={hasFilters(search)}
+        onReset={() => set({})}
+        empty={
+          <EmptyState
+            icon="store"
+            title={texts.empty}
+            action={
+              <ButtonAnchor href="/docs/catalogue" target="_blank" rel="noreferrer" iconAfter="external">
+                {texts.guide}
+              </ButtonAnchor>
+            }
+          >
+            {texts.emptyText}
+          </EmptyState>
+        }
+      />
+      {shown !== undefined && (
+        <Suspense fallback={null}>
+          <ItemDialog externalId={shown} storeId={of ?? null} nameOf={nameOf} onClose={() => set(search)} />
+        </Suspense>
+      )}
+    </Page>
+  )
+}

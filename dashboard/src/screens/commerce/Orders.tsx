@@ -1,0 +1,149 @@
+/**
+ * The orders of connected stores.
+ *
+ * @module
+ */
+import { getRouteApi } from "@tanstack/react-router"
+import type { QueryOf } from "../../api/call.ts"
+import { type ItemOf, useList } from "../../api/queries.ts"
+import { useFormat, useTexts } from "../../app/reader.tsx"
+import { useAccount } from "../../app/session.ts"
+import { ButtonLink } from "../../parts/form/Button.tsx"
+import { FilterBar } from "../../parts/list/FilterBar.tsx"
+import { ViewButton } from "../../parts/list/ViewButton.tsx"
+import { hasFilters } from "../../lib/search.ts"
+import { shownColumns } from "../../lib/view.ts"
+import { type Column, List } from "../../parts/list/List.tsx"
+import { EmptyState, Page } from "../../parts/page/Page.tsx"
+import { Badge } from "../../parts/show/Badge.tsx"
+import { RelativeTime } from "../../parts/show/RelativeTime.tsx"
+import { CommerceTabs } from "./CommerceTabs.tsx"
+import { orderTones } from "./states.ts"
+import { useStores } from "./useStores.ts"
+
+const route = getRouteApi("/shell/a/$accountId/stores/orders")
+
+const listRoute = "GET /accounts/:accountId/orders"
+
+type OneOrder = ItemOf<typeof listRoute>
+
+/** The screen. */
+export const Orders = () => {
+  const { commerce, orders: texts } = useTexts()
+  const format = useFormat()
+  const { id: accountId } = useAccount()
+  const { columns: chosen, ...search } = route.useSearch()
+  const navigate = route.useNavigate()
+  const { filters, nameOf } = useStores(texts.store)
+  // What is searched is found newest first alone.
+  const { sort, ...filter } = search
+  const isSorted = search.q === undefined
+  const list = useList(listRoute, {
+    params: { accountId },
+    query: (isSorted ? search : filter) as unknown as QueryOf<typeof listRoute>
+  })
+  const set = (next: typeof search) => void navigate({ search: { ...next, columns: chosen }, replace: true })
+  const columns: ReadonlyArray<Column<OneOrder>> = [
+    {
+      key: "order",
+      head: texts.order,
+      width: "minmax(7rem, 1fr)",
+      cell: ({ id, number }) => <bdi>{number ?? id}</bdi>
+    },
+    {
+      key: "customer",
+      head: texts.customer,
+      width: "minmax(11rem, 2fr)",
+      narrow: "second",
+      cell: ({ customerName, email }) => <bdi>{customerName ?? email ?? texts.noCustomer}</bdi>
+    },
+    {
+      key: "status",
+      head: texts.status,
+      width: "8rem",
+      narrow: "end",
+      cell: ({ status }) => <Badge tone={orderTones[status] ?? "neutral"}>{texts.states[status]}</Badge>
+    },
+    {
+      key: "store",
+      head: texts.store,
+      width: "minmax(8rem, 1.2fr)",
+      cell: ({ storeId }) => <bdi>{nameOf(storeId)}</bdi>
+    },
+    {
+      key: "lines",
+      head: texts.lines,
+      width: "5rem",
+      isEnd: true,
+      cell: ({ lineCount }) => format.number(lineCount)
+    },
+    {
+      key: "total",
+      head: texts.total,
+      width: "8rem",
+      isEnd: true,
+      cell: ({ currency, total }) => format.money(total, currency)
+    },
+    {
+      key: "placed",
+      head: texts.placed,
+      width: "9rem",
+      sort: "time",
+      isEnd: true,
+      cell: ({ placedAt }) => <RelativeTime at={placedAt} />
+    }
+  ]
+  return (
+    <Page isList title={commerce.title}>
+      <div>
+        <CommerceTabs />
+        <FilterBar
+          search={search}
+          onChange={set}
+          placeholder={texts.search}
+          filters={[
+            {
+              key: "status",
+              label: texts.status,
+              options: Object.entries(texts.states).map(([value, label]) => ({ value, label }))
+            },
+            ...filters
+          ]}
+        >
+          <ViewButton
+            list="orders"
+            search={{ ...search, columns: chosen }}
+            columns={columns}
+            onShow={(next) => void navigate({ search: next, replace: true })}
+          />
+        </FilterBar>
+      </div>
+      <List
+        label={texts.title}
+        list={list}
+        columns={shownColumns(columns, chosen)}
+        keyOf={({ id }) => id}
+        linkOf={({ id }) => ({
+          to: "/a/$accountId/stores/orders/$orderId",
+          params: { accountId, orderId: id }
+        })}
+        {...(isSorted ? { sort, onSort: (next) => set({ ...search, sort: next ?? "" }) } : {})}
+        isFiltered={hasFilters(search)}
+        onReset={() => set({})}
+        empty={
+          <EmptyState
+            icon="store"
+            title={texts.empty}
+            action={
+              <ButtonLink to="/a/$accountId/stores" params={{ accountId }}>
+                {commerce.tabs.stores}
+              </ButtonLink>
+            }
+          >
+            {texts.emptyText}
+          </EmptyState>
+        }
+      />
+    </Page>
+  )
+}

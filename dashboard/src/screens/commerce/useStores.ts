@@ -1,0 +1,28 @@
+/**
+ * The stores of the account, for filters and names.
+ *
+ * @module
+ */
+import { useExtra } from "../../api/queries.ts"
+import { useAccount } from "../../app/session.ts"
+
+/** The most stores of an account. */
+const maxStores = 100
+
+/** The filter by store, where there are any, and the name of one. */
+export const useStores = (label: string) => {
+  const { can, id: accountId } = useAccount()
+  const stores =
+    useExtra(
+      "GET /accounts/:accountId/stores",
+      { params: { accountId }, query: { limit: maxStores } },
+      { enabled: can("orders:read") }
+    )?.items ?? []
+  return {
+    nameOf: (storeId: string) => stores.find(({ id }) => id === storeId)?.name ?? storeId,
+    filters:
+      stores.length === 0
+        ? []
+        : [{ key: "storeId", label, options: stores.map(({ id, name }) => ({ value: id, label: name })) }]
+  }
+}

@@ -1,0 +1,172 @@
+/**
+ * The standing of a live account: what is entered holds its marketing, an operator lets it go, and transactional email is never
+ * held.
+ *
+ * @module
+ */
+import { expect, it } from "vitest"
+import { start } from "../../runtimes/embedded/index.ts"
+
+interface Standing {
+  readonly state: string
+  readonly reasons: ReadonlyArray<object>
+  readonly heldUntil: string | null
+  readonly rampLimit: number | null
+  readonly rates: ReadonlyArray<object>
+  readonly observations: ReadonlyArray<object>
+}
+
+interface Answer<Value> {
+  readonly status: number
+  readonly value: Value
+  readonly codes: ReadonlyArray<string>
+}
+
+it("the marketing of an account is held by its standing, until an operator lifts the hold", async () => {
+  await using service = await start()
+  const ask = async <Value>(
+    method: string,
+    path: string,
+    token: string,
+    body?: unknown
+  ): Promise<Answer<Value>> => {
+    const response = await service.fetch(
+      new Request(service.baseUrl + path, {
+        method,
+        headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) })
+      })
+    )
+    const { errors, value } = (await response.json()) as {
+      value: Value
+      errors: ReadonlyArray<{ code: string }>
+    }
+    return {
+      status: response.status,
+      value,
+      codes: Array.isArray(errors) ? errors.map(({ code }) => code) : []
+    }
+  }
+  const manage = <Value>(method: string, path: string, body?: unknown) =>
+    ask<Value>(method, `/manage/v1/accounts/${service.live.accountId}${path}`, service.managementToken, body)
+
+  await manage("PATCH", "/settings", { defaultSender: { email: "hello@news.example", name: null } })
+  await service.publish("news.example")
+  const { value: flow } = await manage<{ id: string }>("POST", "/flows", {
+    name: "News",
+    trigger: { kind: "Event", name: "user.signed_up" },
+    steps: [{ id: "offer", kind: "SendEmail", purpose: "Marketing", subject: "Offer", html: "<p>h</p>" }]
+  })
+  await manage("POST", `/flows/${flow.id}/publish`)
+
+  let people = 0
+  /** Starts the flow for a new person, and returns their address. */
+  const market = async () => {
+    const email = `person-${++people}@example.org`
+    const contact = { email, consent: { basis: "Subscribed", proof: { text: "Yes, please." } } }
+    const events = [{ id: email, name: "user.signed_up", contact }]
+    await ask("POST", "/api/v1/events", service.live.apiKey, { events })
+    await service.settle()
+    return email
+  }
+  const stateOf = async (email: string) => {
+    const { value } = await manage<{
+      items: ReadonlyArray<{ recipients: ReadonlyArray<{ status: string; reason: string | null }> }>
+    }>("GET", `/emails?q=${encodeURIComponent(email)}`)
+    return value.items[0]!.recipients.map(({ reason, status }) => [status, reason])[0]
+  }
+  const today = () => new Date(service.now()).toISOString().slice(0, 10)
+  const observe = (day: string, spamRate: number, more: object = {}) =>
+    manage<ReadonlyArray<object>>("POST", "/standing/observations", [
+      { provider: "google", domain: "news.example", day, spamRate, ...more }
+    ])
+  const standing = async () => (await manage<Standing>("GET", "/standing")).value
+
+  // A published domain has what large providers require.
+  const { value: checks } = await manage<ReadonlyArray<{ check: string; outcome: string }>>(
+    "GET",
+    "/alignment?domain=news.example"
+  )
+  expect(checks.map(({ check, outcome }) => `${check} ${outcome}`)).toEqual([
+    "Dkim Pass",
+    "Spf Pass",
+    "Dmarc Pass",
+    "Unsubscribe Pass",
+    "Mx Warn",
+    "Tls Pass"
+  ])
+  expect((await manage("GET", "/alignment?domain=other.example")).codes).toEqual(["common.not_found"])
+  expect((await manage("GET", "/alignment")).status).toBe(400)
+
+  expect(await standing()).toMatchObject({ state: "Good", reasons: [], rates: [], observations: [] })
+  const before = await market()
+  expect((await stateOf(before))![0]).toBe("Delivered")
+  expect((await standing()).rates).toMatchObject([
+    { domain: "news.example", provider: "other", stream: "Marketing", handed: 1, delivered: 1 }
+  ])
+
+  const day = today()
+  expect((await observe(day, 0.0009)).status).toBe(201)
+  expect((await standing()).state).toBe("Good")
+  expect((await observe(day, 0.004)).codes).toEqual(["sending.observation_exists"])
+  expect((await observe(day, 0.004, { replace: true })).value).toEqual([
+    { provider: "google", domain: "news.example", day, spamRate: 0.004 }
+  ])
+  for (const wrong of [
+    [],
+    [{ provider: "google", domain: "news.example", day: "2020-01-01", spamRate: 0 }],
+    [{ provider: "google", domain: "news.example", day, spamRate: 1.5 }],
+    [{ provider: "nowhere", domain: "news.example", day, spamRate: 0 }],
+    [{ provider: "google", domain: "no domain", day, spamRate: 0 }]
+  ]) {
+    expect((await manage("POST", "/standing/observations", wrong)).status).toBe(400)
+  }
+  expect(await standing()).toMatchObject({
+    state: "Held",
+    heldUntil: null,
+    reasons: [{ rate: "observed", provider: "google", state: "Held", value: 0.004, threshold: 0.003 }]
+  })
+
+  const held = await market()
+  expect(await stateOf(held)).toEqual(["Queued", "sending.standing_held"])
+  await ask("POST", "/api/v1/sending/emails", service.live.apiKey, {
+    to: "receipt@example.org",
+    subject: "Receipt",
+    text: "Thanks."
+  })
+  await service.settle()
+  expect((await stateOf("receipt@example.org"))![0]).toBe("Delivered")
+
+  expect((await manage("POST", "/standing/lift", { reason: " " })).codes).toEqual(["validation.required"])
+  expect((await manage("POST", "/standing/lift", {})).status).toBe(400)
+  const lifted = await manage<Standing>("POST", "/standing/lift", { reason: "The list was cleaned." })
+  expect(lifted.value).toMatchObject({ state: "Good", reasons: [], rampLimit: 1_000 })
+  await service.settle()
+  expect((await stateOf(held))![0]).toBe("Delivered")
+  expect((await manage("POST", "/standing/lift", { reason: "Again." })).codes).toEqual([
+    "sending.standing_not_held"
+  ])
+  const { value: audited } = await manage<{ items: ReadonlyArray<object> }>(
+    "GET",
+    "/audit-log?action=standing.changed"
+  )
+  expect(audited.items).toMatchObject([
+    { before: { state: "Held" }, after: { state: "Good", reason: "The list was cleaned." } },
+    { before: { state: "Good" }, after: { state: "Held" }, actor: { kind: "System" } }
+  ])
+
+  // Nothing is held without the setting; with it, marketing waits for three days at most.
+  await service.advance("2 days")
+  await manage("PATCH", "/settings", { standingHolds: false })
+  await observe(today(), 0.01)
+  expect((await standing()).state).toBe("Notice")
+  expect((await stateOf(await market()))![0]).toBe("Delivered")
+  await manage("PATCH", "/settings", { standingHolds: true })
+  expect((await standing()).state).toBe("Held")
+  const late = await market()
+  await service.advance("71 hours")
+  expect(await stateOf(late)).toEqual(["Queued", "sending.standing_held"])
+  await service.advance("2 hours")
+  await service.settle()
+  expect(await stateOf(late)).toEqual(["Failed", "sending.held_too_long"])
+})

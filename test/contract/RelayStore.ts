@@ -1,0 +1,152 @@
+/**
+ * The contract of `core/ports/RelayStore`.
+ *
+ * @module
+ */
+import { describe, expect } from "@effect/vitest"
+import { Effect } from "effect"
+import type { MailRelay } from "../../core/model/MailRelay.ts"
+import { RelayStore } from "../../core/ports/RelayStore.ts"
+import {
+  atOnce,
+  firstPage,
+  newHash,
+  newId,
+  now,
+  oddText,
+  type StorageTest,
+  successes,
+  times
+} from "./fixtures.ts"
+
+const draft = (values: Partial<MailRelay> = {}): MailRelay => ({
+  id: newId(),
+  companyId: newId(),
+  name: "A relay",
+  kind: "AmazonSes",
+  shownUrl: "smtps://user:***@relay.example",
+  secrets: "sealed",
+  streams: ["Transactional", "Marketing"],
+  maxPerSecond: null,
+  dailyLimit: null,
+  shared: false,
+  feedback: {},
+  feedbackSecrets: [],
+  state: "Active",
+  stateReason: null,
+  words: null,
+  lastReportAt: null,
+  createdAt: now,
+  ...values
+})
+
+/** Tests of the port `RelayStore`. */
+export const relayStoreContract = (it: StorageTest): void => {
+  describe("RelayStore", () => {
+    it.effect("finds relays by id and owner, and removes those of their owner", () =>
+      Effect.gen(function* () {
+        const store = yield* RelayStore
+        const own = draft({
+          name: oddText,
+          maxPerSecond: 14,
+          dailyLimit: 50_000,
+          streams: ["Marketing"],
+          feedback: { topicArn: oddText },
+          feedbackSecrets: ["password"],
+          words: oddText
+        })
+        const second = draft({ companyId: own.companyId, createdAt: now + 1, kind: "Smtp" })
+        const installed = draft({ companyId: null, shared: true })
+        for (const relay of [own, second, installed]) yield* store.insert(relay)
+        const found = yield* store.find([own.id, installed.id, own.id, newId()])
+        expect(found).toHaveLength(2)
+        expect(found).toEqual(expect.arrayContaining([own, installed]))
+        expect(yield* store.find([])).toEqual([])
+        expect((yield* store.list(own.companyId, firstPage)).items).toEqual([second, own])
+        expect((yield* store.list(null, firstPage)).items).toContainEqual(installed)
+        expect((yield* store.list(newId(), firstPage)).items).toEqual([])
+        expect(yield* store.count(own.companyId)).toBe(2)
+        expect(yield* store.count(null)).toBeGreaterThan(0)
+        expect(yield* store.count(newId())).toBe(0)
+        expect(yield* store.all).toEqual(expect.arrayContaining([own, second, installed]))
+        expect(yield* store.remove(null, second.id)).toBeNull()
+        expect(yield* store.remove(newId(), second.id)).toBeNull()
+        expect(yield* store.remove(own.companyId, second.id)).toEqual(second)
+        expect(yield* store.remove(null, installed.id)).toEqual(installed)
+        expect(yield* store.find([second.id, installed.id])).toEqual([])
+      })
+    )
+
+    it.effect("replaces settings, secrets and condition apart, and moves the last report forward", () =>
+      Effect.gen(function* () {
+        const store = yield* RelayStore
+        const relay = draft()
+        yield* store.insert(relay)
+        const condition = { state: "Failing", stateReason: "relays.login_failed", words: oddText } as const
+        yield* store.saveCondition(relay.id, condition)
+        yield* store.reported(relay.id, now + 2_000)
+        yield* store.reported(relay.id, now + 1_000)
+        const settings = {
+          name: oddText,
+          shownUrl: "smtp://other.example",
+          secrets: "sealed again",
+          streams: ["Transactional"],
+          maxPerSecond: 1,
+          dailyLimit: 2,
+          shared: true,
+          feedback: { username: "relay" },
+          feedbackSecrets: ["password"]
+        } as const
+        const others = { companyId: newId(), kind: "Smtp", lastReportAt: null, createdAt: 0 } as const
+        yield* store.save({ ...relay, ...settings, ...others })
+        const expected = { ...relay, ...settings, ...condition, lastReportAt: now + 2_000 }
+        expect(yield* store.find([relay.id])).toEqual([expected])
+        yield* store.resealSecrets(relay.id, "sealed", "of what it was before")
+        yield* store.resealSecrets(relay.id, "sealed again", "sealed a third time")
+        yield* store.saveCondition(relay.id, { state: "Active", stateReason: null, words: null })
+        yield* store.save({
+          ...expected,
+          secrets: "sealed a third time",
+          maxPerSecond: null,
+          dailyLimit: null
+        })
+        expect(yield* store.find([relay.id])).toEqual([
+          {
+            ...expected,
+            secrets: "sealed a third time",
+            maxPerSecond: null,
+            dailyLimit: null,
+            state: "Active",
+            stateReason: null,
+            words: null
+          }
+        ])
+        const missing = draft()
+        yield* store.save(missing)
+        yield* store.resealSecrets(missing.id, "sealed", "sealed again")
+        yield* store.saveCondition(missing.id, condition)
+        yield* store.reported(missing.id, now)
+        expect(yield* store.find([missing.id])).toEqual([])
+      })
+    )
+
+    it.effect("gives each token of a relay to one caller, until it is pruned", () =>
+      Effect.gen(function* () {
+        const store = yield* RelayStore
+        const [relayId, other] = [newId(), newId()]
+        const token = { relayId, companyId: newId(), token: newHash(), expiresAt: 1_000 }
+        const claims = successes(yield* atOnce(times(4, () => store.claimToken(token))))
+        expect(claims.toSorted((one, two) => Number(one) - Number(two))).toEqual([false, false, false, true])
+        expect(yield* store.claimToken({ ...token, relayId: other, companyId: null, expiresAt: 3_000 })).toBe(
+          true
+        )
+        expect(yield* store.pruneTokens(1_000, 10)).toBe(0)
+        expect(yield* store.pruneTokens(2_000, 10)).toBe(1)
+        expect(yield* store.claimToken({ ...token, relayId: other })).toBe(false)
+        expect(yield* store.claimToken(token)).toBe(true)
+        expect(yield* store.pruneTokens(4_000, 1)).toBe(1)
+        expect(yield* store.pruneTokens(4_000, 10)).toBe(1)
+      })
+    )
+  })
+}

@@ -1,0 +1,105 @@
+/**
+ * The contract of `core/ports/ShapingStore`.
+ *
+ * @module
+ */
+import { describe, expect } from "@effect/vitest"
+import { Effect } from "effect"
+import { type Suspension, suspensionKey } from "../../core/model/Suspension.ts"
+import { ShapingStore } from "../../core/ports/ShapingStore.ts"
+import { minute, newId, now, type StorageTest } from "./fixtures.ts"
+
+const suspension = (changes: Partial<Suspension> = {}): Suspension => ({
+  id: newId(),
+  lane: `ip:${newId()}`,
+  accountId: null,
+  sender: null,
+  cause: "Reply",
+  action: "PauseSource",
+  rule: "block-list",
+  words: "554 5.7.1 blocked using a list",
+  remedy: "Ask to be taken off the list.",
+  minutes: 120,
+  mostMinutes: 720,
+  since: now,
+  until: now + 120 * minute,
+  resolvedAt: null,
+  probeUntil: null,
+  refused: [],
+  slowly: true,
+  changedAt: now,
+  ...changes
+})
+
+const page = { page: 1, pageSize: 10 }
+
+/** Tests of the port `ShapingStore`. */
+export const shapingStoreContract = (it: StorageTest): void => {
+  describe("ShapingStore", () => {
+    it.effect("keeps the latest suspension of what it holds, and lists it", () =>
+      Effect.gen(function* () {
+        const store = yield* ShapingStore
+        const first = suspension()
+        const accountId = newId()
+        const ofSender = suspension({
+          lane: first.lane,
+          accountId,
+          sender: "example.org",
+          action: "Probe",
+          refused: [newId()],
+          since: now + minute
+        })
+        yield* store.put([ofSender, first])
+        expect(yield* store.find(ofSender.id)).toEqual(ofSender)
+        expect(yield* store.lock([suspensionKey(first), "none"])).toEqual([first])
+        const lane = [first.lane]
+        expect((yield* store.page(page, { lane })).items).toEqual([ofSender, first])
+        expect((yield* store.page(page, { lane, accountId: [accountId] })).items).toEqual([ofSender])
+
+        const later = suspension({
+          lane: first.lane,
+          since: now + 2 * minute,
+          changedAt: now + 2 * minute,
+          resolvedAt: now + 3 * minute
+        })
+        yield* store.put([later])
+        expect(yield* store.find(first.id)).toBeNull()
+        expect((yield* store.page(page, { lane, open: true })).items).toEqual([ofSender])
+        expect((yield* store.page(page, { lane, open: false })).items).toEqual([later])
+        const changed = yield* store.changed(now + 2 * minute, 1000)
+        expect(changed.filter((one) => one.lane === first.lane)).toEqual([later])
+      })
+    )
+
+    it.effect("lets one message at a time find out whether a suspension can end", () =>
+      Effect.gen(function* () {
+        const store = yield* ShapingStore
+        const open = suspension()
+        const ended = suspension({ resolvedAt: now })
+        yield* store.put([open, ended])
+        const claim = (at: number) => store.claimProbes([open.id, ended.id], at, at + minute)
+        expect(yield* claim(now)).toEqual([open.id])
+        expect(yield* claim(now + minute - 1)).toEqual([])
+        expect((yield* store.find(open.id))?.probeUntil).toBe(now + minute)
+        const claims = yield* Effect.all([claim(now + minute), claim(now + minute)], { concurrency: 2 })
+        expect(claims.flat()).toEqual([open.id])
+      })
+    )
+
+    it.effect("ends suspensions whose time has ended, and deletes those that ended", () =>
+      Effect.gen(function* () {
+        const store = yield* ShapingStore
+        const long = 1000 * 365 * 24 * 60 * minute
+        const over = suspension({ until: now - long, refused: [newId()] })
+        const current = suspension({ until: now - long + minute })
+        yield* store.put([over, current])
+        expect(yield* store.settle(now - long + minute, now - long + 2 * minute, 10)).toBe(1)
+        expect(yield* store.find(over.id)).toMatchObject({ resolvedAt: now - long + 2 * minute, refused: [] })
+        expect(yield* store.find(current.id)).toEqual(current)
+        expect(yield* store.prune(now - long + 2 * minute, 10)).toBe(0)
+        expect(yield* store.prune(now - long + 3 * minute, 10)).toBe(1)
+        expect(yield* store.find(over.id)).toBeNull()
+      })
+    )
+  })
+}

@@ -1,0 +1,210 @@
+/**
+ * Reports of TLS connections to the mail servers of domains: counted by all nodes, sent once for each destination.
+ *
+ * @module
+ */
+import { describe, expect, it } from "@effect/vitest"
+import { Effect, Layer, Result } from "effect"
+import { TestClock } from "effect/testing"
+import { layer as crypto } from "../../../../adapters/crypto/Crypto.ts"
+import { layer as memory } from "../../../../adapters/memory/index.ts"
+import { PublicEndpoint } from "../../../../core/kernel/PublicEndpoint.ts"
+import { Ids } from "../../../../core/kernel/Ids.ts"
+import type { TlsSession } from "../../../../core/model/TlsTerms.ts"
+import { TlsReports } from "../../../../core/notices/TlsReports.ts"
+import { Dns, DnsMissing } from "../../../../core/ports/Dns.ts"
+import { JobQueue } from "../../../../core/ports/JobQueue.ts"
+import { MailReportStore } from "../../../../core/ports/MailReportStore.ts"
+import { WebhookClient, type WebhookRequest } from "../../../../core/ports/WebhookClient.ts"
+import { TlsCounts } from "../../../../core/sending/aggregates/TlsCounts.ts"
+import {
+  destinationsOf,
+  entityOfReport,
+  sendAtOf,
+  tlsReportOf
+} from "../../../../core/sending/aggregates/TlsReportRules.ts"
+import { type Accepted, Emails } from "../../../../core/sending/emails/Emails.ts"
+import { SystemMail } from "../../../../core/users/SystemMail.ts"
+import { readMailReport } from "../../../../adapters/mail/reports/ReportTasks.ts"
+import { draftCompany } from "../../../contract/fixtures.ts"
+
+const day = Date.UTC(2031, 4, 6)
+const hour = 3_600_000
+
+const session: TlsSession = {
+  domain: "wants.test",
+  host: "mx.wants.test",
+  source: "",
+  policy: "no-policy-found",
+  result: "success"
+}
+
+type Email = Parameters<Emails["Service"]["acceptMany"]>[1][number]
+
+/** What two nodes share, and what leaves them. */
+const world = () => {
+  const posted: Array<WebhookRequest> = []
+  const mailed: Array<Email> = []
+  const reply = { httpStatus: 200 }
+  const { live } = draftCompany({})
+  const ports = Layer.mergeAll(
+    Layer.fresh(memory),
+    crypto,
+    Layer.succeed(PublicEndpoint, {
+      baseUrl: () => "https://mail.test",
+      mailHost: "mail.test",
+      takesReports: true
+    }),
+    Layer.mock(Dns, {
+      txt: (name) =>
+        name === "_smtp._tls.wants.test"
+          ? Effect.succeed(["v=TLSRPTv1; rua=mailto:tls@wants.test,https://wants.test/tls"])
+          : Effect.fail(new DnsMissing({ name }))
+    }),
+    Layer.mock(WebhookClient, {
+      accepts: () => true,
+      post: (request) =>
+        Effect.sync(() => {
+          posted.push(request)
+          return { httpStatus: reply.httpStatus, error: null, answer: null, durationMs: 1 }
+        })
+    }),
+    Layer.mock(SystemMail, {
+      sender: Effect.succeed({ from: { email: "post@mail.test", name: null }, account: live })
+    }),
+    Layer.mock(Emails, {
+      acceptMany: (_account, emails) =>
+        Effect.sync(() => {
+          mailed.push(...emails)
+          return emails.map(() => Result.succeed({} as Accepted))
+        })
+    })
+  )
+  const services = Layer.mergeAll(TlsCounts.layer, TlsReports.layer).pipe(
+    Layer.provideMerge(Ids.layer),
+    Layer.provideMerge(ports)
+  )
+  return { posted, mailed, reply, services }
+}
+
+/** Handles what is due at a time; returns how many jobs. */
+const work = Effect.fnUntraced(function* (at: number) {
+  yield* TestClock.setTime(at)
+  const { claim } = yield* JobQueue
+  const jobs = yield* claim({ queue: "mail", limit: 10, lease: 30_000, now: at })
+  yield* (yield* TlsReports).handle(jobs)
+  return jobs.length
+})
+
+describe("reports of TLS connections", () => {
+  it.effect("go to each destination of a domain that wants them, with the counts of all nodes", () => {
+    const { mailed, posted, services } = world()
+    return Effect.gen(function* () {
+      yield* TestClock.setTime(day + hour)
+      const other = yield* TlsCounts.make
+      for (const { flush, note } of [yield* TlsCounts, other]) {
+        note(session)
+        note({ ...session, result: "certificate-expired", policy: "sts" })
+        note({ ...session, domain: "silent.test" })
+        yield* flush
+        note(session)
+        yield* flush
+      }
+      expect(yield* (yield* MailReportStore).ofDay("TlsSent", "silent.test", day)).toEqual([])
+      expect(yield* work(day + 23 * hour)).toBe(0)
+      expect(yield* work(day + 29 * hour)).toBe(1)
+      expect(yield* work(day + 29 * hour)).toBe(2)
+      expect(yield* work(day + 40 * hour)).toBe(0)
+      expect(posted.map(({ url }) => url)).toEqual(["https://wants.test/tls"])
+      const [email] = mailed
+      expect(mailed).toHaveLength(1)
+      expect(email!.recipients).toEqual([{ email: "tls@wants.test", name: null, kind: "To" }])
+      expect(email!.headers).toContainEqual({ name: "TLS-Report-Domain", value: "wants.test" })
+      const raw = Uint8Array.from(email!.attachments[0]!.content)
+      expect(readMailReport({ raw, kind: "Tls" })).toMatchObject({
+        _tag: "Tls",
+        reporter: "mail.test postmaster@mail.test",
+        begin: day,
+        records: expect.arrayContaining([
+          { domain: "wants.test", policy: "no-policy-found", result: "success", host: "", count: 4 },
+          {
+            domain: "wants.test",
+            policy: "sts",
+            result: "certificate-expired",
+            host: "mx.wants.test",
+            count: 2
+          }
+        ]) as unknown
+      })
+    }).pipe(Effect.provide(services))
+  })
+
+  it.effect("by https are tried three times", () => {
+    const { mailed, posted, reply, services } = world()
+    reply.httpStatus = 503
+    return Effect.gen(function* () {
+      yield* TestClock.setTime(day)
+      const { flush, note } = yield* TlsCounts
+      note(session)
+      yield* flush
+      yield* work(day + 29 * hour)
+      for (const at of [29, 29.5, 30, 31, 36, 37, 50, 80]) yield* work(day + at * hour)
+      expect(posted).toHaveLength(3)
+      expect(mailed).toHaveLength(1)
+    }).pipe(Effect.provide(services))
+  })
+})
+
+describe("the rules of reports of TLS connections", () => {
+  it("read the destinations of one valid record alone", () => {
+    const of = (...texts: ReadonlyArray<string>) => destinationsOf(texts)
+    expect(of("v=spf1", "v=TLSRPTv1;rua=mailto:a@b.test , https://c.test/?x=1 ,ftp://d.test;")).toEqual([
+      "mailto:a@b.test",
+      "https://c.test/?x=1"
+    ])
+    expect(of("v=TLSRPTv1; rua=mailto:a@b.test", "v=TLSRPTv1; rua=mailto:c@d.test")).toEqual([])
+    for (const text of ["", "v=TLSRPTv1", "v=TLSRPTv2; rua=mailto:a@b.test", "v=TLSRPTv1; rua=mailto:none"])
+      expect(of(text)).toEqual([])
+    const many = Array.from({ length: 50 }, (_, at) => `mailto:a${at}@b.test`).join(",")
+    expect(of(`v=TLSRPTv1; rua=${many}`)).toHaveLength(5)
+  })
+
+  it("send in the first hours of the next day", () => {
+    expect(sendAtOf(day, 0)).toBe(day + 24 * hour + 600_000)
+    expect(sendAtOf(day, 0.999_999)).toBeLessThanOrEqual(day + 28 * hour)
+  })
+
+  it("give the text of the policy that was followed, and lines that mail can carry", () => {
+    const policy = {
+      domain: "wants.test",
+      policyId: "1",
+      mode: "enforce" as const,
+      mx: ["*.wants.test"],
+      maxAge: 604_800,
+      fetchedAt: day,
+      expiresAt: day
+    }
+    const row = { id: "", kind: "TlsSent" as const, domain: "wants.test", day, count: 3 }
+    const report = tlsReportOf([{ ...row, values: ["sts", "success", ""] }], {
+      domain: "wants.test",
+      day,
+      submitter: "mail.test",
+      policy
+    })
+    expect(JSON.parse(report.json)).toMatchObject({
+      "report-id": "2031-05-06.wants.test@mail.test",
+      policies: [
+        {
+          policy: {
+            "policy-type": "sts",
+            "policy-string": ["version: STSv1", "mode: enforce", "mx: *.wants.test", "max_age: 604800"],
+            "policy-domain": "wants.test"
+          },
+          summary: { "total-successful-session-count": 3, "total-failure-session-count": 0 }
+        }
+      ]
+    })
+    const lines = new TextDecoder().decode(entityOfReport(report)).split("\r\n")
+    expect(Math.max(...lines.map((line) => line.length))).toBeLessThan(200)
+  })
+})

@@ -1,0 +1,138 @@
+/**
+ * The check of an account's sending domain against the DNS.
+ *
+ * @module
+ */
+import { expect, it } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { TestClock } from "effect/testing"
+import * as Memory from "../../../../adapters/memory/index.ts"
+import { PublicEndpoint } from "../../../../core/kernel/PublicEndpoint.ts"
+import type { Account } from "../../../../core/model/Account.ts"
+import type { DkimKey, SendingDomain } from "../../../../core/model/Domain.ts"
+import { newDomain } from "../../../../core/model/Domain.ts"
+import { Dns, DnsMissing } from "../../../../core/ports/Dns.ts"
+import { DomainStore } from "../../../../core/ports/DomainStore.ts"
+import { Alignment } from "../../../../core/sending/alignment/Alignment.ts"
+import { refreshRecords } from "../../../../core/sending/domains/DomainRules.ts"
+import { freshAccount } from "../../../contract/fixtures.ts"
+
+const mailHost = "mail.svc.example"
+
+const key: DkimKey = {
+  selector: "svc1r-0000000001",
+  algorithm: "rsa",
+  publicKey: "public",
+  sealedKey: "sealed",
+  state: "Active",
+  createdAt: 0,
+  retiredAt: null
+}
+
+const within = <A, E>(
+  test: (
+    zone: Map<string, ReadonlyArray<string>>
+  ) => Effect.Effect<A, E, Alignment | DomainStore | Layer.Success<typeof Memory.layer>>
+) => {
+  const zone = new Map<string, ReadonlyArray<string>>()
+  const of = (type: string) => (name: string) =>
+    Effect.suspend(() => {
+      const found = zone.get(`${type} ${name}`)
+      return found === undefined ? Effect.fail(new DnsMissing({ name })) : Effect.succeed(found)
+    })
+  const mx = of("MX")
+  const layer = Alignment.layer.pipe(
+    Layer.provide([
+      Layer.succeed(Dns, {
+        txt: of("TXT"),
+        mx: (name) =>
+          Effect.map(mx(name), (found) => found.map((exchange) => ({ preference: 10, exchange }))),
+        addresses: of("A"),
+        names: of("PTR")
+      }),
+      Layer.succeed(PublicEndpoint, { baseUrl: () => "https://svc.example", mailHost, takesReports: true })
+    ]),
+    Layer.provideMerge(Memory.layer)
+  )
+  return Effect.provide(test(zone), layer)
+}
+
+const addDomain = Effect.fnUntraced(function* (accountId: string, zone: Map<string, ReadonlyArray<string>>) {
+  const store = yield* DomainStore
+  const added = newDomain(
+    { id: crypto.randomUUID(), accountId, domain: "news.example.com", createdAt: 0 },
+    true
+  )
+  const domain: SendingDomain = refreshRecords({ ...added, keys: [key] }, mailHost)
+  yield* Effect.orDie(store.insert(domain))
+  for (const { name, purpose, type, value } of domain.records) {
+    if (purpose !== "DMARC" && type === "TXT") zone.set(`TXT ${name}`, [value])
+  }
+  zone.set("TXT _dmarc.example.com", ["v=DMARC1; p=reject"])
+  zone.set("MX news.example.com", ["mx.example.com"])
+  zone.set(`A ${mailHost}`, ["192.0.2.1"])
+  zone.set("PTR 192.0.2.1", [mailHost])
+  return domain
+})
+
+const outcomes = Effect.fnUntraced(function* (account: Parameters<Alignment["Service"]["check"]>[0]) {
+  const { check } = yield* Alignment
+  const checks = yield* check(account, "News.example.com")
+  return Object.fromEntries(checks.map((one) => [one.check, one.outcome]))
+})
+
+const everyPass = {
+  Dkim: "Pass",
+  Spf: "Pass",
+  Dmarc: "Pass",
+  Unsubscribe: "Pass",
+  Mx: "Pass",
+  Ptr: "Pass",
+  Tls: "Pass"
+}
+
+it.effect("a domain is checked in the DNS, and checks that all pass are kept for an hour", () =>
+  within((zone) =>
+    Effect.gen(function* () {
+      const account = yield* freshAccount()
+      const { require } = yield* Alignment
+      yield* addDomain(account.id, zone)
+      zone.set("TXT bounces.news.example.com", ["v=spf1 ip4:198.51.100.0/24 -all"])
+      zone.delete("PTR 192.0.2.1")
+      expect(yield* outcomes(account)).toEqual({ ...everyPass, Spf: "Fail", Ptr: "Fail" })
+      expect(yield* Effect.flip(require(account, "news.example.com"))).toMatchObject({
+        issues: [{ code: "deliverability.sender_not_aligned" }]
+      })
+
+      // What failed is looked up again at once: another record of the return path that lists the address will do.
+      zone.set("TXT bounces.news.example.com", ["v=spf1 ip4:192.0.2.0/24 -all"])
+      zone.set("PTR 192.0.2.1", [mailHost])
+      expect(yield* outcomes(account)).toEqual(everyPass)
+      yield* require(account, "news.example.com")
+
+      zone.delete("TXT _dmarc.example.com")
+      expect(yield* outcomes(account)).toEqual(everyPass)
+      yield* TestClock.adjust("61 minutes")
+      expect(yield* outcomes(account)).toEqual({ ...everyPass, Dmarc: "Fail" })
+    })
+  )
+)
+
+it.effect("a sandbox looks nothing up, and a domain of another account is not found", () =>
+  within((zone) =>
+    Effect.gen(function* () {
+      const { check } = yield* Alignment
+      const sandbox: Account = { ...(yield* freshAccount()), mode: "Sandbox" }
+      const other = yield* freshAccount()
+      yield* addDomain(sandbox.id, zone)
+      zone.clear()
+      expect(yield* outcomes(sandbox)).toEqual(everyPass)
+      expect(yield* Effect.flip(check(other, "news.example.com"))).toMatchObject({
+        issues: [{ code: "common.not_found" }]
+      })
+      expect(yield* Effect.flip(check(other, "no domain"))).toMatchObject({
+        issues: [{ code: "validation.format", field: "domain" }]
+      })
+    })
+  )
+)

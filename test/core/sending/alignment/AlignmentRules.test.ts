@@ -1,0 +1,90 @@
+/**
+ * What the checks of a sending domain say: what large providers require fails, and the rest warns.
+ *
+ * @module
+ */
+import { describe, expect, it } from "vitest"
+import {
+  type AlignmentFacts,
+  alignmentOf,
+  sandboxAlignment
+} from "../../../../core/sending/alignment/AlignmentRules.ts"
+
+const good: AlignmentFacts = {
+  domain: "news.example.com",
+  mailHost: "mail.svc.example",
+  organizationalDomain: (name) => name.split(".").slice(-2).join("."),
+  keys: [
+    { selector: "svc1r-a", finding: "Found" },
+    { selector: "svc1e-a", finding: "Found" }
+  ],
+  spf: ["v=spf1 a:mail.svc.example ~all"],
+  isListed: true,
+  dmarc: ["v=DMARC1; p=none"],
+  exchangers: [{ preference: 10, exchange: "mx.example.com" }],
+  hasAddress: true,
+  sources: [{ address: "192.0.2.1", names: ["mail.svc.example"], isConfirmed: true }],
+  isRelayed: false,
+  hasSecureLinks: true
+}
+
+/** The checks that do not pass, each with its outcome. */
+const wrong = (facts: Partial<AlignmentFacts>) =>
+  alignmentOf({ ...good, ...facts })
+    .filter(({ outcome }) => outcome !== "Pass")
+    .map(({ check, outcome }) => `${check} ${outcome}`)
+
+describe("alignment", () => {
+  it("passes where every record is there, without anything to do", () => {
+    const checks = alignmentOf(good)
+    expect(checks.map(({ check }) => check)).toEqual(sandboxAlignment.map(({ check }) => check))
+    expect(checks.map(({ fix, outcome }) => [outcome, fix])).toEqual(checks.map(() => ["Pass", null]))
+  })
+
+  it.each<[Partial<AlignmentFacts>, ReadonlyArray<string>]>([
+    [{ keys: good.keys.map((key) => ({ ...key, finding: "Missing" })) }, ["Dkim Fail"]],
+    [{ keys: [good.keys[0]!, { selector: "svc1e-a", finding: "Missing" }] }, ["Dkim Warn"]],
+    [{ keys: good.keys.map((key) => ({ ...key, finding: "Unknown" })) }, ["Dkim Warn"]],
+    [{ keys: [] }, ["Dkim Fail"]],
+    [{ spf: [] }, ["Spf Fail"]],
+    [{ spf: ["v=spf1 a", "v=spf1 mx"] }, ["Spf Fail"]],
+    [{ isListed: false }, ["Spf Fail"]],
+    [{ isListed: "Unknown" }, ["Spf Warn"]],
+    [{ spf: "Unknown" }, ["Spf Warn"]],
+    [{ dmarc: ["v=DMARC1; p=reject; aspf=s"] }, ["Spf Warn"]],
+    [{ organizationalDomain: (name) => name }, ["Spf Warn"]],
+    [{ organizationalDomain: (name) => name, keys: [] }, ["Dkim Fail", "Spf Fail"]],
+    [{ dmarc: [] }, ["Dmarc Fail"]],
+    [{ dmarc: ["v=DMARC1; p=none", "v=DMARC1; p=reject"] }, ["Dmarc Fail"]],
+    [{ dmarc: ["v=DMARC1; rua=mailto:a@b.example"] }, ["Dmarc Fail"]],
+    [{ dmarc: ["v=DMARC1; p=some"] }, ["Dmarc Fail"]],
+    [{ dmarc: "Unknown" }, ["Dmarc Warn"]],
+    [{ hasSecureLinks: false }, ["Unsubscribe Fail"]],
+    [{ exchangers: [] }, []],
+    [{ exchangers: [], hasAddress: false }, ["Mx Warn"]],
+    [{ exchangers: [{ preference: 0, exchange: "" }] }, ["Mx Warn"]],
+    [{ sources: [] }, ["Ptr Fail"]],
+    [{ sources: [{ address: "192.0.2.1", names: ["other.example"], isConfirmed: false }] }, ["Ptr Fail"]],
+    [{ sources: [{ address: "192.0.2.1", names: "Unknown", isConfirmed: false }] }, ["Ptr Warn"]],
+    [{ sources: null }, []]
+  ])("of %j is %j", (facts, expected) => {
+    expect(wrong(facts)).toEqual(expected)
+    for (const { fix, outcome } of alignmentOf({ ...good, ...facts })) {
+      expect(fix === null).toBe(outcome === "Pass")
+    }
+  })
+
+  it("leaves addresses and connections out behind a relay, whose SPF only warns beside DKIM", () => {
+    const relayed = { isRelayed: true, sources: null, isListed: false } as const
+    expect(wrong(relayed)).toEqual([])
+    expect(alignmentOf({ ...good, ...relayed }).map(({ check }) => check)).toEqual([
+      "Dkim",
+      "Spf",
+      "Dmarc",
+      "Unsubscribe",
+      "Mx"
+    ])
+    expect(wrong({ ...relayed, spf: [] })).toEqual(["Spf Warn"])
+    expect(wrong({ ...relayed, spf: [], keys: [] })).toEqual(["Dkim Fail", "Spf Fail"])
+  })
+})

@@ -1,0 +1,231 @@
+/**
+ * A sender over the memory adapter: mail that a provider does not take is held, and sent once it does.
+ *
+ * @module
+ */
+import { expect } from "@effect/vitest"
+import { Context, Effect, Layer } from "effect"
+import { TestClock } from "effect/testing"
+import { layer as crypto } from "../../../../adapters/crypto/Crypto.ts"
+import { AuditTrail } from "../../../../core/accounts/AuditTrail.ts"
+import { Ids } from "../../../../core/kernel/Ids.ts"
+import { systemActor } from "../../../../core/model/Actor.ts"
+import type { OutboundMessage } from "../../../../core/model/Message.ts"
+import { AttemptStore } from "../../../../core/ports/AttemptStore.ts"
+import { Dns, DnsMissing } from "../../../../core/ports/Dns.ts"
+import { ShapingControl } from "../../../../core/sending/shaping/ShapingControl.ts"
+import { ShapingStore } from "../../../../core/ports/ShapingStore.ts"
+import { SuppressionStore } from "../../../../core/ports/SuppressionStore.ts"
+import { lane, serverOf } from "../../../support/lanes.ts"
+import { deliveriesOf, makeSender, queueMail, type Sender, sendingAccount } from "../../../support/senders.ts"
+import { minute, pendingJobs, senderTest, start, states, to } from "../../../support/senderTests.ts"
+
+const hour = 60 * minute
+const blocked = "554 5.7.1 Client host [192.0.2.9] blocked using zen.example; ask ada@one.example"
+
+const mailsTo = (id: string, count: number) =>
+  Array.from({ length: count }, (_, index) => to(id, `p${index}@one.example`))
+
+/** Lets a time pass, and sends what is due. */
+const pass = (millis: number, ...senders: ReadonlyArray<Sender>) =>
+  Effect.andThen(
+    TestClock.adjust(millis),
+    Effect.forEach(senders, ({ worker }) => worker.drain, { discard: true })
+  )
+
+const suppressed = (id: string) =>
+  Effect.gen(function* () {
+    return (yield* (yield* SuppressionStore).list(id, { page: 1, pageSize: 10 })).items
+  })
+
+const open = Effect.gen(function* () {
+  return (yield* (yield* ShapingStore).page({ page: 1, pageSize: 10 }, { open: true })).items
+})
+
+senderTest(
+  "mail to a server that blocks this service is held without an attempt, and sent slowly once it takes mail",
+  Effect.gen(function* () {
+    const { id } = yield* sendingAccount()
+    const senders = [yield* makeSender, yield* makeSender] as const
+    const seen: Array<OutboundMessage> = []
+    let says: string | null = blocked
+    for (const { transport } of senders) transport.script = serverOf(() => says, seen)
+    const mails = mailsTo(id, 40)
+    yield* queueMail(mails)
+    yield* pass(0, ...senders)
+    expect(yield* states(mails)).toEqual(mails.map(() => ["Queued", "sending.provider_held", 0]))
+    const before = seen.length
+    const [first] = yield* open
+    expect(first).toMatchObject({ lane, accountId: null, action: "PauseSource", until: start + 2 * hour })
+    expect(first?.words).toBe("554 5.7.1 Client host [192.0.2.9] blocked using zen.example; ask <address>")
+    const attempts = yield* (yield* AttemptStore).of(mails.flatMap(({ deliveries }) => deliveries))
+    expect(new Set(attempts.map(({ outcome }) => outcome))).toEqual(new Set(["Held"]))
+
+    // Mail that comes later is not offered to it.
+    yield* queueMail([to(id, "later@one.example")])
+    yield* pass(hour, ...senders)
+    expect(seen).toHaveLength(before)
+
+    // One message finds out that it still does, whatever the number of processes.
+    yield* pass(hour, ...senders)
+    expect(seen).toHaveLength(before + 1)
+    expect(yield* open).toMatchObject([{ id: first?.id, minutes: 240, until: start + 6 * hour }])
+
+    says = null
+    yield* pass(4 * hour, ...senders)
+    expect(seen).toHaveLength(before + 2)
+    expect(yield* open).toEqual([])
+    yield* pass(minute, ...senders)
+    expect(seen.length).toBeLessThan(before + 10)
+    for (let step = 0; step < 60 && (yield* pendingJobs) > 0; step++) yield* pass(15_000, ...senders)
+    expect((yield* states(mails)).filter(([status]) => status !== "Delivered")).toEqual([])
+    expect(yield* suppressed(id)).toEqual([])
+  })
+)
+
+senderTest(
+  "mail that is held for too long fails, and its address is not suppressed",
+  Effect.gen(function* () {
+    const { id } = yield* sendingAccount()
+    const sender = yield* makeSender
+    sender.transport.script = serverOf(() => blocked)
+    const mails = mailsTo(id, 3)
+    yield* queueMail(mails)
+    for (let half = 0; half < 9; half++) yield* pass(half === 0 ? 0 : 12 * hour + minute, sender)
+    expect(yield* states(mails)).toEqual(mails.map(() => ["Queued", "sending.provider_held", 0]))
+    for (let half = 0; half < 3; half++) yield* pass(12 * hour + 10 * minute, sender)
+    yield* pass(10 * minute, sender)
+    expect((yield* states(mails)).map(([status, reason]) => [status, reason])).toContainEqual([
+      "Failed",
+      "sending.held_too_long"
+    ])
+    expect(yield* suppressed(id)).toEqual([])
+  })
+)
+
+senderTest(
+  "a refusal that does not say whom it concerns holds its sender's mail until other mail shows whom it concerns",
+  Effect.gen(function* () {
+    const { id } = yield* sendingAccount()
+    const other = yield* sendingAccount()
+    const sender = yield* makeSender
+    const seen: Array<OutboundMessage> = []
+    sender.transport.script = serverOf(
+      ({ recipient }) => (recipient.startsWith("refused") ? "550 5.7.1 denied" : null),
+      seen
+    )
+    const refused = to(id, "refused@one.example")
+    yield* queueMail([refused])
+    yield* pass(0, sender)
+    expect(yield* states([refused])).toEqual([["Queued", "sending.sender_held", 0]])
+
+    const mail = to(id, "welcome@one.example")
+    const others = to(other.id, "welcome@one.example")
+    yield* queueMail([mail, others])
+    yield* pass(minute, sender)
+    expect(yield* states([mail, others])).toEqual([
+      ["Queued", "sending.sender_held", 0],
+      ["Delivered", null, 1]
+    ])
+
+    yield* pass(10 * minute, sender)
+    expect(yield* states([mail])).toEqual([["Delivered", null, 1]])
+    for (let step = 0; step < 8; step++) yield* pass(minute, sender)
+    expect(yield* states([refused])).toEqual([["Failed", "sending.refused", 0]])
+    expect(seen.filter(({ recipient }) => recipient.startsWith("refused"))).toHaveLength(2)
+    expect(yield* suppressed(id)).toEqual([])
+  })
+)
+
+senderTest(
+  "a server that asks for less is sent less, and no attempt is used",
+  Effect.gen(function* () {
+    const { id } = yield* sendingAccount()
+    const sender = yield* makeSender
+    const seen: Array<OutboundMessage> = []
+    let says: string | null = "421 4.7.28 unusual rate of mail, try again in 5 minutes"
+    sender.transport.script = serverOf(() => says, seen)
+    const mails = mailsTo(id, 30)
+    yield* queueMail(mails)
+    yield* pass(0, sender)
+    says = null
+    const before = seen.length
+    yield* pass(4 * minute, sender)
+    expect(seen).toHaveLength(before)
+    expect((yield* states(mails)).every(([, , attempts]) => attempts === 0)).toBe(true)
+    for (let step = 0; step < 4; step++) yield* pass(15_000 + (step === 0 ? minute : 0), sender)
+    expect(seen.length - before).toBeGreaterThan(0)
+    expect(seen.length - before).toBeLessThan(40)
+    for (let step = 0; step < 60 && (yield* pendingJobs) > 0; step++) yield* pass(15_000, sender)
+    expect((yield* states(mails)).filter(([status]) => status !== "Delivered")).toEqual([])
+    expect((yield* deliveriesOf(mails)).every(({ attempts }) => attempts === 1)).toBe(true)
+  })
+)
+
+const unknownDomains = Layer.succeed(
+  Dns,
+  Dns.of({
+    txt: (name) => Effect.fail(new DnsMissing({ name })),
+    mx: (name) => Effect.fail(new DnsMissing({ name })),
+    addresses: (name) => Effect.fail(new DnsMissing({ name }))
+  })
+)
+
+const makeControl = Effect.map(
+  Layer.build(
+    ShapingControl.layer.pipe(
+      Layer.provide(AuditTrail.layer),
+      Layer.provide([Ids.layer, unknownDomains]),
+      Layer.provide(crypto)
+    )
+  ),
+  (built) => Context.get(built, ShapingControl)
+)
+
+senderTest(
+  "an operator holds mail, sends it before its time, and ends what is held",
+  Effect.gen(function* () {
+    const { id } = yield* sendingAccount()
+    const sender = yield* makeSender
+    const control = yield* makeControl
+    sender.transport.script = serverOf(() => null)
+    const named = { provider: null, site: null, domain: "one.example", accountId: null }
+    const notice = yield* control.suspend(named, null, "They asked us to wait.", systemActor)
+    expect(notice).toMatchObject({ lane: "domain:one.example", cause: "Operator", held: 0 })
+    const mails = mailsTo(id, 3)
+    yield* queueMail(mails)
+    yield* pass(6_000, sender)
+    const held = mails.map(() => ["Queued", "sending.provider_held", 0])
+    expect(yield* states(mails)).toEqual(held)
+    expect(yield* control.explain("Ada@One.example", id)).toMatchObject({
+      domain: "one.example",
+      notices: [{ id: notice.id, held: 3, words: "They asked us to wait." }]
+    })
+
+    const wrong = yield* Effect.flip(control.bounce(named, "gone", 2, systemActor))
+    expect(JSON.stringify(wrong)).toContain("shaping.count_changed")
+    const nothing = yield* Effect.flip(control.resume({ ...named, provider: "yahoo" }, systemActor))
+    expect(JSON.stringify(nothing)).toContain("shaping.lane_invalid")
+
+    expect(yield* control.resume(named, systemActor)).toBe(3)
+    for (let step = 0; step < 8; step++) yield* pass(6_000, sender)
+    expect(yield* states(mails)).toEqual(mails.map(() => ["Delivered", null, 1]))
+
+    yield* control.suspend({ ...named, accountId: id }, start + hour, "again", systemActor)
+    const others = mailsTo(id, 2)
+    yield* queueMail(others)
+    yield* pass(6_000, sender)
+    expect(yield* states(others)).toEqual(held.slice(1))
+    expect(yield* control.bounce(named, "They never answer.", 2, systemActor)).toBe(2)
+    expect(yield* states(others)).toEqual(others.map(() => ["Failed", "sending.given_up", 0]))
+    expect(yield* suppressed(id)).toEqual([])
+    expect(yield* pendingJobs).toBe(0)
+
+    // It ends by itself at its time.
+    yield* pass(hour, sender)
+    const last = mailsTo(id, 1)
+    yield* queueMail(last)
+    yield* pass(6_000, sender)
+    expect(yield* states(last)).toEqual([["Delivered", null, 1]])
+  })
+)

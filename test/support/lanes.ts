@@ -1,0 +1,51 @@
+/**
+ * A lane of the fake transport, whose server replies as a test says.
+ *
+ * @module
+ */
+import { Effect } from "effect"
+import { consequenceOf, noConversation } from "../../adapters/smtp/transport/TransactionResult.ts"
+import type { OutboundMessage } from "../../core/model/Message.ts"
+import { parseReply } from "../../core/sending/shaping/SmtpReply.ts"
+import type { Script } from "./fakeTransport.ts"
+
+/** The lane of all messages. */
+export const lane = "ip:192.0.2.1"
+
+/**
+ * A server that replies to the recipient as `replyTo` says; null accepts the message.
+ *
+ * @param seen the messages it was offered
+ */
+export const serverOf =
+  (replyTo: (message: OutboundMessage) => string | null, seen: Array<OutboundMessage> = []): Script =>
+  (message, point, heldOn) =>
+    Effect.suspend(() => {
+      const held = heldOn?.(lane) ?? null
+      if (held !== null) return Effect.succeed(held)
+      seen.push(message)
+      const reply = replyTo(message)
+      const { attempts, recipient } = message
+      const domain = recipient.slice(recipient.lastIndexOf("@") + 1)
+      const context = { name: lane, provider: null, isRelay: false, domain, attempts }
+      const conversation = {
+        ...noConversation(""),
+        host: "mx",
+        error: null,
+        replies: reply === null ? [] : [reply]
+      }
+      if (reply === null)
+        return Effect.map(
+          point,
+          (granted) =>
+            consequenceOf({ _tag: granted ? "Accepted" : "Withdrawn", conversation }, "Delivered", context)
+              .outcome
+        )
+      return Effect.succeed(
+        consequenceOf(
+          { _tag: "Rejected", stage: "Rcpt", reply: parseReply(reply), conversation },
+          "Delivered",
+          context
+        ).outcome
+      )
+    })
