@@ -105,6 +105,94 @@ export interface Brand {
   readonly footer: string | null
 }
 
+export interface Campaign {
+  readonly id: string
+  readonly name: string
+  readonly status: "Draft" | "Scheduled" | "Sending" | "Paused" | "Sent" | "Cancelled"
+  readonly statusReason: "campaigns.paused_by_operator" | "campaigns.check_failed" | "campaigns.bounces" | "campaigns.render_failures" | "campaigns.sender_failing" | null
+  readonly statusAt: string
+  /** What a campaign does that is Sending; null in lists */
+  readonly phase: "Preparing" | "Delivering" | "Waiting" | null
+  /** When the next of those who are pending is due; null in lists */
+  readonly nextAt: string | null
+  readonly version: number
+  readonly content: unknown | null
+  readonly from: {
+    readonly email: string
+    readonly name: string | null
+  } | null
+  readonly replyTo: {
+    readonly email: string
+    readonly name: string | null
+  } | null
+  readonly topic: string | null
+  readonly audience: {
+    /** Ids of segments: people in any of them */
+    readonly segments: ReadonlyArray<string>
+    /** Ids of segments: people in none of them */
+    readonly exclude: ReadonlyArray<string>
+  }
+  readonly schedule: unknown | null
+  readonly tracking: {
+    readonly opens: boolean
+    readonly clicks: boolean
+  } | null
+  readonly holdoutPercent: number
+  readonly tags: ReadonlyArray<string>
+  readonly startAt: string | null
+  readonly launchedAt: string | null
+  readonly stats: CampaignStats
+  readonly createdAt: string
+  readonly updatedAt: string
+  /** Null where an earlier version of the service kept no name */
+  readonly updatedBy: {
+    readonly kind: "User" | "Token" | "ApiKey" | "Cli" | "System"
+    readonly id: string | null
+    readonly name: string | null
+  } | null
+}
+
+export interface CampaignRecipient {
+  readonly contactId: string
+  readonly email: string | null
+  readonly name: string | null
+  readonly state: "Pending" | "Submitted" | "Skipped" | "HeldOut" | "Cancelled"
+  readonly reason: "campaigns.no_address" | "campaigns.duplicate_address" | "campaigns.local_time_passed" | "campaigns.render_failed" | "sending.gate_bounced" | "sending.gate_complained" | "sending.gate_protected" | "sending.gate_consent" | "sending.gate_topic" | "sending.held_out" | "sending.daily_cap" | "sending.cancelled" | null
+  readonly status: "Queued" | "Sent" | "Failed" | "Suppressed" | "Delivered" | "Bounced" | "HandingOff" | "Accepted" | "Unknown" | "PendingReview" | null
+  readonly statusReason: "sending.gate_bounced" | "sending.gate_complained" | "sending.gate_protected" | "sending.gate_consent" | "sending.no_verified_sender" | "sending.scheduled" | "sending.daily_cap" | "sending.retrying" | "sending.tls_required" | "sending.provider_held" | "sending.sender_held" | "sending.refused" | "sending.mailbox_full" | "sending.retries_exhausted" | "sending.held_too_long" | "sending.given_up" | "sending.outcome_unknown" | "sending.campaign_paused" | "sending.relay_suppressed" | "sending.cancelled" | "sending.in_review" | "sending.review_refused" | "sending.standing_held" | null
+  readonly version: number | null
+  readonly dueAt: string
+  readonly decidedAt: string | null
+  readonly messageId: string | null
+  readonly openedAt: string | null
+  readonly clickedAt: string | null
+}
+
+export interface CampaignStats {
+  /** pending + submitted + skipped + heldOut + cancelled */
+  readonly audience: number
+  readonly pending: number
+  readonly submitted: number
+  readonly skipped: number
+  readonly heldOut: number
+  readonly cancelled: number
+  /** Those who were skipped, by reason: campaigns.no_address, campaigns.duplicate_address, campaigns.local_time_passed, campaigns.render_failed, sending.gate_bounced, sending.gate_complained, sending.gate_protected, sending.gate_consent, sending.gate_topic, sending.held_out, sending.daily_cap, sending.cancelled */
+  readonly skippedBy: {
+    readonly [key: string]: number
+  }
+  /** Emails by status: Queued, Sent, Failed, Suppressed, Delivered, Bounced, HandingOff, Accepted, Unknown, PendingReview */
+  readonly emails: {
+    readonly [key: string]: number
+  }
+  /** Queued emails that wait for another attempt */
+  readonly retrying: number
+  readonly softBounced: number
+  /** Emails that were opened, by people or machines */
+  readonly opened: number
+  /** Emails with a link that was clicked, by people or machines */
+  readonly clicked: number
+}
+
 export interface Certificate {
   readonly usedFor: "Smtp"
   readonly names: ReadonlyArray<string>
@@ -1087,7 +1175,7 @@ export interface PersonalToken {
 export interface QueuedJob {
   readonly id: string
   readonly accountId: string
-  readonly queue: "events" | "runs" | "calls" | "deliveries" | "notifications" | "carts" | "conversions" | "retention" | "domains" | "imports" | "mail"
+  readonly queue: "events" | "runs" | "calls" | "deliveries" | "notifications" | "carts" | "conversions" | "retention" | "domains" | "imports" | "campaigns" | "mail"
   readonly state: "Pending" | "Running" | "Buried"
   readonly attempts: number
   /** When it falls due; of a running job, when its lease ends; of a buried one, when it was buried */
@@ -1097,14 +1185,14 @@ export interface QueuedJob {
 
 export interface Queues {
   readonly queues: ReadonlyArray<{
-    readonly queue: "events" | "runs" | "calls" | "deliveries" | "notifications" | "carts" | "conversions" | "retention" | "domains" | "imports" | "mail"
+    readonly queue: "events" | "runs" | "calls" | "deliveries" | "notifications" | "carts" | "conversions" | "retention" | "domains" | "imports" | "campaigns" | "mail"
     readonly pending: number
     readonly buried: number
     readonly nextRunAt: string | null
   }>
   /** The accounts whose due work has waited longest, ten of each queue */
   readonly waiting: ReadonlyArray<{
-    readonly queue: "events" | "runs" | "calls" | "deliveries" | "notifications" | "carts" | "conversions" | "retention" | "domains" | "imports" | "mail"
+    readonly queue: "events" | "runs" | "calls" | "deliveries" | "notifications" | "carts" | "conversions" | "retention" | "domains" | "imports" | "campaigns" | "mail"
     readonly accountId: string
     readonly dueAt: string
   }>
@@ -1993,7 +2081,7 @@ export interface ManagementClient {
       /** Status of a recipient; several values are separated by commas */
       readonly status?: ReadonlyArray<"Queued" | "Sent" | "Failed" | "Suppressed" | "Delivered" | "Bounced" | "HandingOff" | "Accepted" | "Unknown" | "PendingReview"> | undefined
       /** Reason of a recipient's status; several values are separated by commas */
-      readonly reason?: ReadonlyArray<"sending.gate_bounced" | "sending.gate_complained" | "sending.gate_protected" | "sending.gate_consent" | "sending.no_verified_sender" | "sending.scheduled" | "sending.daily_cap" | "sending.retrying" | "sending.tls_required" | "sending.provider_held" | "sending.sender_held" | "sending.refused" | "sending.mailbox_full" | "sending.retries_exhausted" | "sending.held_too_long" | "sending.given_up" | "sending.outcome_unknown" | "sending.relay_suppressed" | "sending.cancelled" | "sending.in_review" | "sending.review_refused" | "sending.standing_held"> | undefined
+      readonly reason?: ReadonlyArray<"sending.gate_bounced" | "sending.gate_complained" | "sending.gate_protected" | "sending.gate_consent" | "sending.no_verified_sender" | "sending.scheduled" | "sending.daily_cap" | "sending.retrying" | "sending.tls_required" | "sending.provider_held" | "sending.sender_held" | "sending.refused" | "sending.mailbox_full" | "sending.retries_exhausted" | "sending.held_too_long" | "sending.given_up" | "sending.outcome_unknown" | "sending.campaign_paused" | "sending.relay_suppressed" | "sending.cancelled" | "sending.in_review" | "sending.review_refused" | "sending.standing_held"> | undefined
       /** Address of a recipient; several values are separated by commas */
       readonly to?: ReadonlyArray<string> | undefined
       /** Domain of a recipient's address; several values are separated by commas */
@@ -2906,6 +2994,201 @@ export interface ManagementClient {
     /** Add a blueprint as a draft (POST /manage/v1/accounts/:accountId/flow-blueprints/:key/install) */
     readonly install: (accountId: string, key: string, options?: CallOptions) => Promise<Flow>
   }
+  /** Campaigns */
+  readonly campaigns: {
+    /** Call (POST /manage/v1/accounts/:accountId/campaigns) */
+    readonly create: (accountId: string, body: {
+      readonly name: string
+      /** A template, the newest version unless one is named, or a subject with html or text */
+      readonly content?: {
+        readonly templateId?: string | null | undefined
+        readonly templateVersion?: number | null | undefined
+        readonly subject?: string | null | undefined
+        readonly preheader?: string | null | undefined
+        readonly html?: string | null | undefined
+        readonly text?: string | null | undefined
+      } | null | undefined
+      /** Null for the account's default sender at launch */
+      readonly from?: string | {
+        readonly email: string
+        readonly name?: string | null | undefined
+      } | null | undefined
+      readonly replyTo?: string | {
+        readonly email: string
+        readonly name?: string | null | undefined
+      } | null | undefined
+      /** The key of a topic; null where consent alone decides */
+      readonly topic?: string | null | undefined
+      readonly audience?: {
+        readonly segments?: ReadonlyArray<string> | undefined
+        readonly exclude?: ReadonlyArray<string> | undefined
+      } | undefined
+      /** Null for at launch */
+      readonly schedule?: {
+        readonly at?: string | null | undefined
+        readonly localTime?: string | null | undefined
+        readonly late?: string | null | undefined
+      } | null | undefined
+      /** Null for the tracking of flows */
+      readonly tracking?: {
+        readonly opens: boolean
+        readonly clicks: boolean
+      } | null | undefined
+      readonly holdoutPercent?: number | undefined
+      readonly tags?: ReadonlyArray<string> | undefined
+    }, options?: CallOptions) => Promise<Campaign>
+    /** Count the people of an audience; the sample with contacts:read (POST /manage/v1/accounts/:accountId/campaigns/audience) */
+    readonly audience: (accountId: string, body: {
+      readonly audience: {
+        /** Ids of segments: people in any of them */
+        readonly segments: ReadonlyArray<string>
+        /** Ids of segments: people in none of them */
+        readonly exclude: ReadonlyArray<string>
+      }
+    }, options?: CallOptions) => Promise<{
+      readonly count: number
+      readonly mailableInSample: number
+      readonly sample: ReadonlyArray<Contact>
+    }>
+    /** Call (GET /manage/v1/accounts/:accountId/campaigns) */
+    readonly list: (accountId: string, query?: {
+      readonly page?: number | undefined
+      readonly pageSize?: number | undefined
+      readonly limit?: number | undefined
+      /** `next` of the page before: the page begins behind it */
+      readonly after?: string | undefined
+      /** Count exactly, also beyond 10000 entries */
+      readonly count?: "exact" | undefined
+      /** Several values are separated by commas */
+      readonly status?: ReadonlyArray<"Draft" | "Scheduled" | "Sending" | "Paused" | "Sent" | "Cancelled"> | undefined
+    }, options?: CallOptions) => Promise<{
+      readonly items: ReadonlyArray<Campaign>
+      /** Null where the request has `after` */
+      readonly page: number | null
+      readonly pageSize: number
+      /** The `after` of the next page; null on the last */
+      readonly next: string | null
+      /** Exact where the request has `page` or `count=exact`, and up to 10000; else an estimate */
+      readonly totalCount: number
+      readonly totalIsExact: boolean
+    }>
+    /** Call (GET /manage/v1/accounts/:accountId/campaigns/:id) */
+    readonly get: (accountId: string, id: string, options?: CallOptions) => Promise<Campaign>
+    /** Call (PATCH /manage/v1/accounts/:accountId/campaigns/:id) */
+    readonly update: (accountId: string, id: string, body: {
+      readonly name?: string | undefined
+      /** A template, the newest version unless one is named, or a subject with html or text */
+      readonly content?: {
+        readonly templateId?: string | null | undefined
+        readonly templateVersion?: number | null | undefined
+        readonly subject?: string | null | undefined
+        readonly preheader?: string | null | undefined
+        readonly html?: string | null | undefined
+        readonly text?: string | null | undefined
+      } | null | undefined
+      /** Null for the account's default sender at launch */
+      readonly from?: string | {
+        readonly email: string
+        readonly name?: string | null | undefined
+      } | null | undefined
+      readonly replyTo?: string | {
+        readonly email: string
+        readonly name?: string | null | undefined
+      } | null | undefined
+      /** The key of a topic; null where consent alone decides */
+      readonly topic?: string | null | undefined
+      readonly audience?: {
+        readonly segments?: ReadonlyArray<string> | undefined
+        readonly exclude?: ReadonlyArray<string> | undefined
+      } | undefined
+      /** Null for at launch */
+      readonly schedule?: {
+        readonly at?: string | null | undefined
+        readonly localTime?: string | null | undefined
+        readonly late?: string | null | undefined
+      } | null | undefined
+      /** Null for the tracking of flows */
+      readonly tracking?: {
+        readonly opens: boolean
+        readonly clicks: boolean
+      } | null | undefined
+      readonly holdoutPercent?: number | undefined
+      readonly tags?: ReadonlyArray<string> | undefined
+    }, options?: ConditionalCallOptions) => Promise<Campaign>
+    /** Delete a draft, or a cancelled campaign that was sent to no one (DELETE /manage/v1/accounts/:accountId/campaigns/:id) */
+    readonly remove: (accountId: string, id: string, options?: ConditionalCallOptions) => Promise<null>
+    /** Call (POST /manage/v1/accounts/:accountId/campaigns/:id/copy) */
+    readonly copy: (accountId: string, id: string, body: {
+      readonly name?: string | undefined
+    }, options?: CallOptions) => Promise<Campaign>
+    /** Find what prevents a launch (POST /manage/v1/accounts/:accountId/campaigns/:id/check) */
+    readonly check: (accountId: string, id: string, options?: CallOptions) => Promise<{
+      readonly canLaunch: boolean
+      readonly recipients: number
+      readonly findings: ReadonlyArray<{
+        readonly code: string
+        readonly severity: "Error" | "Warning"
+        readonly field: string | null
+        readonly message: string
+        readonly count: number | null
+      }>
+    }>
+    /** Render a campaign for a contact; its links do not work (POST /manage/v1/accounts/:accountId/campaigns/:id/preview) */
+    readonly preview: (accountId: string, id: string, body: {
+      readonly contactId?: string | null | undefined
+    }, options?: CallOptions) => Promise<{
+      readonly subject: string | null
+      readonly html: string | null
+      readonly text: string | null
+      readonly problems: ReadonlyArray<{
+        readonly code: string
+        readonly field: string | null
+        readonly message: string
+      }>
+    }>
+    /** Call (POST /manage/v1/accounts/:accountId/campaigns/:id/launch) */
+    readonly launch: (accountId: string, id: string, options?: ConditionalCallOptions) => Promise<Campaign>
+    /** Call (POST /manage/v1/accounts/:accountId/campaigns/:id/unschedule) */
+    readonly unschedule: (accountId: string, id: string, options?: ConditionalCallOptions) => Promise<Campaign>
+    /** Call (POST /manage/v1/accounts/:accountId/campaigns/:id/pause) */
+    readonly pause: (accountId: string, id: string, options?: ConditionalCallOptions) => Promise<Campaign>
+    /** Call (POST /manage/v1/accounts/:accountId/campaigns/:id/resume) */
+    readonly resume: (accountId: string, id: string, options?: ConditionalCallOptions) => Promise<Campaign>
+    /** Call (POST /manage/v1/accounts/:accountId/campaigns/:id/cancel) */
+    readonly cancel: (accountId: string, id: string, options?: ConditionalCallOptions) => Promise<Campaign>
+    /** Call (GET /manage/v1/accounts/:accountId/campaigns/:id/recipients) */
+    readonly recipients: (accountId: string, id: string, query?: {
+      readonly page?: number | undefined
+      readonly pageSize?: number | undefined
+      readonly limit?: number | undefined
+      /** `next` of the page before: the page begins behind it */
+      readonly after?: string | undefined
+      /** Count exactly, also beyond 10000 entries */
+      readonly count?: "exact" | undefined
+      /** Several values are separated by commas */
+      readonly state?: ReadonlyArray<"Pending" | "Submitted" | "Skipped" | "HeldOut" | "Cancelled"> | undefined
+      /** Several values are separated by commas */
+      readonly reason?: ReadonlyArray<"campaigns.no_address" | "campaigns.duplicate_address" | "campaigns.local_time_passed" | "campaigns.render_failed" | "sending.gate_bounced" | "sending.gate_complained" | "sending.gate_protected" | "sending.gate_consent" | "sending.gate_topic" | "sending.held_out" | "sending.daily_cap" | "sending.cancelled"> | undefined
+    }, options?: CallOptions) => Promise<{
+      readonly items: ReadonlyArray<CampaignRecipient>
+      /** Null where the request has `after` */
+      readonly page: number | null
+      readonly pageSize: number
+      /** The `after` of the next page; null on the last */
+      readonly next: string | null
+      /** Exact where the request has `page` or `count=exact`, and up to 10000; else an estimate */
+      readonly totalCount: number
+      readonly totalIsExact: boolean
+    }>
+    /** Call (GET /manage/v1/accounts/:accountId/campaigns/:id/recipients/:contactId) */
+    readonly recipient: (accountId: string, id: string, contactId: string, options?: CallOptions) => Promise<CampaignRecipient>
+    /** Compare the counts with those of the rows (POST /manage/v1/accounts/:accountId/campaigns/:id/recount) */
+    readonly recount: (accountId: string, id: string, options?: CallOptions) => Promise<{
+      readonly counters: CampaignStats
+      readonly recount: CampaignStats
+      readonly equal: boolean
+    }>
+  }
   readonly webhooks: {
     /** Create a webhook; its secret is shown once. No events means all (POST /manage/v1/accounts/:accountId/webhooks) */
     readonly create: (accountId: string, body: {
@@ -3119,7 +3402,7 @@ export interface ManagementClient {
       /** The order, descending with `-`; age by default */
       readonly sort?: "age" | "-age" | undefined
       /** Several values are separated by commas */
-      readonly queue?: ReadonlyArray<"events" | "runs" | "calls" | "deliveries" | "notifications" | "carts" | "conversions" | "retention" | "domains" | "imports" | "mail"> | undefined
+      readonly queue?: ReadonlyArray<"events" | "runs" | "calls" | "deliveries" | "notifications" | "carts" | "conversions" | "retention" | "domains" | "imports" | "campaigns" | "mail"> | undefined
       /** Several values are separated by commas */
       readonly account?: ReadonlyArray<string> | undefined
       /** Several values are separated by commas */
@@ -3713,6 +3996,25 @@ export const operations: Operations<ManagementClient> = {
     simulate: { method: "POST", path: "/manage/v1/accounts/:accountId/flows/:id/simulate", params: 2, body: true, query: false, key: false, token: false },
     blueprints: { method: "GET", path: "/manage/v1/accounts/:accountId/flow-blueprints", params: 1, body: false, query: false, key: false, token: false },
     install: { method: "POST", path: "/manage/v1/accounts/:accountId/flow-blueprints/:key/install", params: 2, body: false, query: false, key: false, token: false }
+  },
+  campaigns: {
+    create: { method: "POST", path: "/manage/v1/accounts/:accountId/campaigns", params: 1, body: true, query: false, key: false, token: false },
+    audience: { method: "POST", path: "/manage/v1/accounts/:accountId/campaigns/audience", params: 1, body: true, query: false, key: false, token: false },
+    list: { method: "GET", path: "/manage/v1/accounts/:accountId/campaigns", params: 1, body: false, query: true, key: false, token: false },
+    get: { method: "GET", path: "/manage/v1/accounts/:accountId/campaigns/:id", params: 2, body: false, query: false, key: false, token: false },
+    update: { method: "PATCH", path: "/manage/v1/accounts/:accountId/campaigns/:id", params: 2, body: true, query: false, key: false, token: false },
+    remove: { method: "DELETE", path: "/manage/v1/accounts/:accountId/campaigns/:id", params: 2, body: false, query: false, key: false, token: false },
+    copy: { method: "POST", path: "/manage/v1/accounts/:accountId/campaigns/:id/copy", params: 2, body: true, query: false, key: false, token: false },
+    check: { method: "POST", path: "/manage/v1/accounts/:accountId/campaigns/:id/check", params: 2, body: false, query: false, key: false, token: false },
+    preview: { method: "POST", path: "/manage/v1/accounts/:accountId/campaigns/:id/preview", params: 2, body: true, query: false, key: false, token: false },
+    launch: { method: "POST", path: "/manage/v1/accounts/:accountId/campaigns/:id/launch", params: 2, body: false, query: false, key: false, token: false },
+    unschedule: { method: "POST", path: "/manage/v1/accounts/:accountId/campaigns/:id/unschedule", params: 2, body: false, query: false, key: false, token: false },
+    pause: { method: "POST", path: "/manage/v1/accounts/:accountId/campaigns/:id/pause", params: 2, body: false, query: false, key: false, token: false },
+    resume: { method: "POST", path: "/manage/v1/accounts/:accountId/campaigns/:id/resume", params: 2, body: false, query: false, key: false, token: false },
+    cancel: { method: "POST", path: "/manage/v1/accounts/:accountId/campaigns/:id/cancel", params: 2, body: false, query: false, key: false, token: false },
+    recipients: { method: "GET", path: "/manage/v1/accounts/:accountId/campaigns/:id/recipients", params: 2, body: false, query: true, key: false, token: false },
+    recipient: { method: "GET", path: "/manage/v1/accounts/:accountId/campaigns/:id/recipients/:contactId", params: 3, body: false, query: false, key: false, token: false },
+    recount: { method: "POST", path: "/manage/v1/accounts/:accountId/campaigns/:id/recount", params: 2, body: false, query: false, key: false, token: false }
   },
   webhooks: {
     create: { method: "POST", path: "/manage/v1/accounts/:accountId/webhooks", params: 1, body: true, query: false, key: false, token: false },

@@ -35,6 +35,7 @@ import { viewsRoutes } from "./audience/views.ts"
 import { explainRoutes } from "./audience/explain.ts"
 import { flowsRoutes } from "./management/flows.ts"
 import { importsRoutes } from "./management/imports.ts"
+import { campaignsRoutes } from "./management/campaigns.ts"
 import { emailsRoutes } from "./management/emails.ts"
 import { managedEventsRoutes } from "./management/events.ts"
 import { mailReportsRoutes } from "./management/mailReports.ts"
@@ -98,6 +99,7 @@ export const app = Effect.flatMap(
     managedEventsRoutes,
     archiveRoutes,
     managedSegmentsRoutes,
+    campaignsRoutes,
     managedTopicsRoutes,
     ordersRoutes,
     managedStoresRoutes,

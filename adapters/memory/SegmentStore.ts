@@ -77,6 +77,9 @@ export const layer = Effect.gen(function* () {
         const { entries } = suppressionsOf(accountId)
         const { segment = null, suppressed = null } = filter
         const pickers = segment?.map((definition) => picker(audience, predicateOf(definition, now))) ?? null
+        const outside = (filter.outside ?? []).map((definition) =>
+          picker(audience, predicateOf(definition, now))
+        )
         const isSuppressed = ({ email }: Contact) => email !== null && entries.get(email) !== undefined
         const found = audience.listed
           .rows(all)
@@ -84,7 +87,8 @@ export const layer = Effect.gen(function* () {
             (contact) =>
               passes(filter, contact) &&
               (suppressed === null || isSuppressed(contact) === suppressed) &&
-              (pickers === null || pickers.some((picks) => picks(contact)))
+              (pickers === null || pickers.some((picks) => picks(contact))) &&
+              !outside.some((picks) => picks(contact))
           )
         if (page.sort?.by !== "lastActivity") return pageOfAll(found, page, placeBy("addedAt"))
         const placeOf = (contact: Contact) => [lastActivityOf(contact), contact.id]

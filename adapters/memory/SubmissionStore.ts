@@ -17,6 +17,7 @@ import { gateRefusal } from "../../core/sending/gate/GateRules.ts"
 import { Database } from "./engine/Database.ts"
 import { compareText, lowerBound } from "./engine/SortedIndex.ts"
 import { AudienceTables } from "./tables/AudienceTables.ts"
+import { CampaignTables } from "./tables/CampaignTables.ts"
 import { ExportTables } from "./tables/ExportTables.ts"
 import { SharedTables } from "./tables/SharedTables.ts"
 import { type DeliveryRow, SubmissionTables } from "./tables/SubmissionTables.ts"
@@ -33,6 +34,7 @@ export const layer = Effect.gen(function* () {
   const { suppressionsOf } = yield* ExportTables
   const { accounts } = yield* SharedTables
   const { of: tablesOf } = yield* SubmissionTables
+  const { of: campaignsOf } = yield* CampaignTables
 
   /** Changes the deliveries that exist and for which `change` returns a value; returns them as changed. */
   const changeEach = <Ref extends DeliveryRef>(
@@ -84,12 +86,15 @@ export const layer = Effect.gen(function* () {
       if ((accounts.get(accountId)?.deletedAt ?? null) !== null) return false
       const { entries } = suppressionsOf(accountId)
       const { contacts, topics } = audienceOf(accountId)
+      const campaignId = marketing?.campaign?.id ?? null
       const refusal = gateRefusal({
         suppression: (entries.get(email) ?? entries.get(addressHash))?.kind,
         marketing: marketing && {
           contact: contacts.get(marketing.contactId),
           topic: marketing.topicId === null ? null : topics.get(marketing.topicId)
-        }
+        },
+        campaign:
+          campaignId === null ? null : (campaignsOf(accountId).campaigns.get(campaignId)?.status ?? "Gone")
       })
       return refusal === null
     })
@@ -130,6 +135,15 @@ export const layer = Effect.gen(function* () {
           .flatMap(({ flowId, id, runId }) =>
             flowId === null || runId === null ? [] : [{ id, flowId, runId }]
           )
+      ),
+    originsOf: (accountId, ids) =>
+      database.read(() =>
+        tablesOf(accountId)
+          .submissions.getMany(new Set(ids))
+          .flatMap(({ flowId, id, marketing }) => {
+            const sourceId = flowId ?? marketing?.campaign?.id ?? null
+            return sourceId === null ? [] : [{ id, sourceId }]
+          })
       ),
     list: (accountId, filter, page) => database.read(() => tablesOf(accountId).page(filter, page)),
     countByDay: (accountId, days) => database.read(() => tablesOf(accountId).countByDay(days)),

@@ -8,6 +8,7 @@ import { Layer } from "effect"
 import { Database } from "./engine/Database.ts"
 import * as layers from "./layers.ts"
 import { AudienceTables } from "./tables/AudienceTables.ts"
+import { CampaignTables } from "./tables/CampaignTables.ts"
 import { CommerceTables } from "./tables/CommerceTables.ts"
 import { ConversionTables } from "./tables/ConversionTables.ts"
 import { ExportTables } from "./tables/ExportTables.ts"
@@ -30,7 +31,7 @@ export const layerOver = Layer.mergeAll(first!, ...others).pipe(
     SubmissionTables.layer,
     UserTables.layer
   ]),
-  Layer.provide(VisitTables.layer)
+  Layer.provide([CampaignTables.layer, VisitTables.layer])
 )
 
 /** All storage ports over one new, empty database. Each build of the layer has its own. */

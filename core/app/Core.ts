@@ -44,6 +44,8 @@ import { Segments } from "../audience/segments/Segments.ts"
 import { ImportRun } from "../audience/imports/ImportRun.ts"
 import { Imports } from "../audience/imports/Imports.ts"
 import { Topics } from "../audience/topics/Topics.ts"
+import { CampaignRun } from "../campaigns/CampaignRun.ts"
+import { Campaigns } from "../campaigns/Campaigns.ts"
 import { FlowDispatcher } from "../automation/runs/FlowDispatcher.ts"
 import { RunAdvancer } from "../automation/runs/RunAdvancer.ts"
 import { RunRetention } from "../automation/runs/RunRetention.ts"
@@ -122,6 +124,7 @@ export const layer = Layer.mergeAll(
   Companies.layer,
   OperatorAccess.layer,
   BulkJobs.layer.pipe(Layer.provide(Segments.layer)),
+  Campaigns.layer,
   ContactEdits.layer.pipe(Layer.provide(Contacts.layer)),
   ContactFields.layer,
   ContactPages.layer,
@@ -173,6 +176,7 @@ export const layer = Layer.mergeAll(
       AbandonedCarts.layer,
       CompanyErasure.layer,
       BulkRun.layer.pipe(Layer.provide([Segments.layer, storeEvents])),
+      CampaignRun.layer,
       ContentSweep.layer,
       Conversions.layer,
       Deliveries.layer,

@@ -7,6 +7,7 @@ import { Effect } from "effect"
 import { EventProcessing } from "../events/EventProcessing.ts"
 import { BulkRun } from "../bulk/BulkRun.ts"
 import { ImportRun } from "../audience/imports/ImportRun.ts"
+import { CampaignRun } from "../campaigns/CampaignRun.ts"
 import { CompanyErasure } from "../companies/CompanyErasure.ts"
 import { companyErasureJob } from "../jobs/definitions/CompanyJobs.ts"
 import { bulkExpiryJob, bulkRunJob } from "../jobs/definitions/BulkJobs.ts"
@@ -40,6 +41,8 @@ const lease = 30_000
 const checkLease = 120_000
 /** Each account has a time slice of some seconds. */
 const retentionLease = 60_000
+/** A campaign has a time slice of some seconds, and its last step may be slow. */
+const campaignLease = 60_000
 /** An import has a time slice of some seconds, and its last batch may be slow. */
 const importLease = 60_000
 
@@ -57,6 +60,7 @@ export const makeHandlers = Effect.gen(function* () {
   const { run: deleteExpiredRuns } = yield* RunRetention
   const { run: sweepContent } = yield* ContentSweep
   const calls = yield* WebhookStepSender
+  const campaigns = yield* CampaignRun
   const runs = yield* RunAdvancer
   const storeErasure = yield* StoreErasure
   const { run: eraseCompanies } = yield* CompanyErasure
@@ -67,6 +71,7 @@ export const makeHandlers = Effect.gen(function* () {
   const standings = yield* Standings
   return {
     calls,
+    campaigns: { batch: 1, lease: campaignLease, handle: campaigns.handle },
     carts: { batch: 100, lease, handle: abandonedCarts.record },
     conversions: { batch: 100, lease, handle: conversions.handle },
     deliveries,

@@ -196,6 +196,11 @@ const ofDeliveries: Readonly<Record<DeliveryReason, Reason>> = {
     "The connection broke after the last byte: the email may have arrived.",
     "Ask the person before you send it again."
   ),
+  "sending.campaign_paused": reason(
+    "OnItsWay",
+    "The campaign of the email is paused.",
+    "Resume or cancel the campaign."
+  ),
   "sending.cancelled": reason("NotSent", "The email was cancelled before it was sent.", "Send it again."),
   "sending.in_review": reason("OnItsWay", "The email is held for review.", "Release or refuse it."),
   "sending.review_refused": reason("NotSent", "The email was refused in review."),

@@ -40,6 +40,7 @@ export const deliveryReasons = [
   "sending.held_too_long",
   "sending.given_up",
   "sending.outcome_unknown",
+  "sending.campaign_paused",
   "sending.relay_suppressed",
   "sending.cancelled",
   "sending.in_review",

@@ -4,6 +4,7 @@
  * @module
  */
 import type { Mailbox } from "../shared/Mailbox.ts"
+import type { CampaignOrigin } from "./Campaign.ts"
 import type { DeliveryReason, DeliveryStatus } from "./DeliveryStatus.ts"
 
 /** The role of a recipient in the message. */
@@ -89,12 +90,14 @@ export interface MarketingGate {
   readonly contactId: string
   /** The topic that the contact must have on; null for none. */
   readonly topicId: string | null
+  /** The campaign that sent it, which has its content; absent for the emails of flows. */
+  readonly campaign?: CampaignOrigin
 }
 
-/** The run of a flow that sent an email. */
+/** The run of a flow that sent an email, or its campaign, which `marketing` names. */
 export interface EmailOrigin {
-  readonly flowId: string
-  readonly runId: string
+  readonly flowId: string | null
+  readonly runId: string | null
   /** Null for a transactional email. */
   readonly marketing: MarketingGate | null
 }

@@ -21,6 +21,7 @@ export const queues = [
   "retention",
   "domains",
   "imports",
+  "campaigns",
   "mail"
 ] as const
 

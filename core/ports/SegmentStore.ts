@@ -43,6 +43,8 @@ export interface TopicTest {
 export interface ContactFilter extends TimeRange {
   /** At most `maxCounted` definitions, one of which must select the contact. */
   readonly segment?: Among<SegmentDefinition>
+  /** None of these must select the contact. */
+  readonly outside?: ReadonlyArray<SegmentDefinition>
   readonly consentStatus?: Among<ConsentStatus>
   readonly topic?: Among<TopicTest>
   readonly tag?: Among<string>

@@ -118,6 +118,12 @@ export interface SubmissionFlow {
   readonly runId: string
 }
 
+/** The flow or campaign that sent a submission. */
+export interface SubmissionSource {
+  readonly id: string
+  readonly sourceId: string
+}
+
 /** The deliveries of a day. */
 export interface DayDeliveries {
   /** Of those accepted that day, how many have each status now. */
@@ -165,6 +171,11 @@ export class SubmissionStore extends Context.Service<
       accountId: string,
       ids: ReadonlyArray<string>
     ) => Effect.Effect<ReadonlyArray<SubmissionFlow>, Unavailable>
+    /** Those of the account's submissions that flows or campaigns sent, in no order. */
+    readonly originsOf: (
+      accountId: string,
+      ids: ReadonlyArray<string>
+    ) => Effect.Effect<ReadonlyArray<SubmissionSource>, Unavailable>
     /** The account's submissions that pass the filter, newest first. */
     readonly list: (
       accountId: string,
@@ -198,7 +209,7 @@ export class SubmissionStore extends Context.Service<
     /**
      * Sets `committedAt` of the HandingOff deliveries whose latest claim is still that one and that may still be sent, and
      * returns them: the address is not suppressed and, for marketing, its contact consents and has the topic
-     * on, as `core/sending/gate/GateRules.ts: gateRefusal` decides. One statement. Where another transaction is changing
+     * on, as `core/sending/gate/GateRules.ts: gateRefusal` decides; its campaign is neither paused nor cancelled. One statement. Where another transaction is changing
      * the contact at the same time, the delivery is not returned, and may be claimed again. Must not run in a transaction of
      * the caller: the result is durable when it returns.
      */

@@ -10,6 +10,7 @@ import type { ApiKeyStore } from "./ApiKeyStore.ts"
 import type { AttemptStore } from "./AttemptStore.ts"
 import type { AuditLog } from "./AuditLog.ts"
 import type { BulkJobStore } from "./BulkJobStore.ts"
+import type { CampaignStore } from "./CampaignStore.ts"
 import type { CartStore } from "./CartStore.ts"
 import type { CompanyEraser } from "./CompanyEraser.ts"
 import type { ConnectedStores } from "./ConnectedStores.ts"
@@ -71,6 +72,7 @@ export * from "./ApiKeyStore.ts"
 export * from "./AttemptStore.ts"
 export * from "./AuditLog.ts"
 export * from "./BulkJobStore.ts"
+export * from "./CampaignStore.ts"
 export * from "./CartStore.ts"
 export * from "./CompanyEraser.ts"
 export * from "./ConnectedStores.ts"
@@ -156,6 +158,7 @@ export type StoragePorts =
   | AttemptStore
   | AuditLog
   | BulkJobStore
+  | CampaignStore
   | CartStore
   | CompanyEraser
   | ConnectedStores

@@ -3,7 +3,7 @@
  *
  * Erased are the contact's data, consent history and timeline; the emails to the person's current and former addresses
  * with their inbox copies, attempts, jobs and webhook notifications; orders and carts of connected stores; the person's
- * rows in the error reports of imports, in exported files and reports of jobs; what stores sent of the person and was not accepted; all bodies in the account's request log, and what its streams may still show. What remains is the contact's id, the time
+ * rows in the error reports of imports, in exported files and reports of jobs, and among the recipients of campaigns; what stores sent of the person and was not accepted; all bodies in the account's request log, and what its streams may still show. What remains is the contact's id, the time
  * and keyed hashes of the addresses. Entries of the suppression list remain under such hashes, since they protect the
  * person: an address that complained gets no email when its owner becomes a contact again. Of an email with several
  * recipients only the person's delivery is erased; the content remains until retention erases it. The audit log holds no
@@ -21,6 +21,7 @@ import { Crypto } from "../ports/Crypto.ts"
 import { removedStepCounts } from "../model/StepCount.ts"
 import { AttemptStore } from "../ports/AttemptStore.ts"
 import { BulkJobStore } from "../ports/BulkJobStore.ts"
+import { CampaignStore } from "../ports/CampaignStore.ts"
 import { RequestLog } from "../ports/RequestLog.ts"
 import { CartStore } from "../ports/CartStore.ts"
 import { ConversionStore } from "../ports/ConversionStore.ts"
@@ -113,6 +114,7 @@ export class Erasure extends Context.Service<
       const timeline = yield* TimelineStore
       const orders = yield* OrderStore
       const bulkJobs = yield* BulkJobStore
+      const campaigns = yield* CampaignStore
       const requestLog = yield* RequestLog
       const carts = yield* CartStore
       const conversions = yield* ConversionStore
@@ -217,6 +219,8 @@ export class Erasure extends Context.Service<
         yield* orders.erase(accountId, ids)
         yield* conversions.erase(accountId, ids)
         yield* bulkJobs.eraseRows(accountId, ids)
+        // Before the emails: a batch that submits one at the same time has ended then, or finds that the recipient is gone.
+        yield* campaigns.erase(accountId, ids)
         yield* requestLog.removeBodies(accountId)
         yield* live.clear(accountId)
         yield* cartJob.erase(jobs, accountId, yield* carts.erase(accountId, ids))

@@ -333,6 +333,47 @@ export const catalogue = {
     message:
       "The flow is not published: publish it with POST /manage/v1/accounts/<id>/flows/<id>/publish; an archived one cannot be."
   },
+  "campaigns.audience_empty": {
+    status: 400,
+    message: "audience must select at least one person.",
+    explained: "The segments of audience select no one now; choose others."
+  },
+  "campaigns.audience_required": { status: 400, message: "audience must have at least one segment." },
+  "campaigns.content_ambiguous": {
+    status: 400,
+    message: "content must have either templateId or a subject with html or text, and not both."
+  },
+  "campaigns.content_invalid": {
+    status: 400,
+    message:
+      "content must render for the people of the audience; it renders for none of those that were tried."
+  },
+  "campaigns.content_required": { status: 400, message: "content must be given." },
+  "campaigns.email_not_resendable": {
+    status: 409,
+    message: "An email of a campaign cannot be sent again: a campaign sends it once to each person."
+  },
+  "campaigns.limit_reached": {
+    status: 400,
+    message: "The account must have at most 20,000 campaigns, of which at most 50 are sent at the same time."
+  },
+  "campaigns.not_editable": {
+    status: 409,
+    message: "The status of the campaign does not allow this change.",
+    explained: "{field} cannot be changed while the campaign is {status}."
+  },
+  "campaigns.schedule_invalid": {
+    status: 400,
+    message:
+      "schedule must have either at, a date-time with offset, or localTime, YYYY-MM-DDTHH:MM, at most 366 days ahead."
+  },
+  "campaigns.schedule_past": { status: 400, message: "schedule must not be in the past." },
+  "campaigns.segment_not_found": { status: 400, message: "audience must name segments that exist." },
+  "campaigns.status_conflict": {
+    status: 409,
+    message: "The status of the campaign does not allow this.",
+    explained: "This is not possible while the campaign is {status}."
+  },
   "catalog.batch_too_large": {
     status: 400,
     message: "items must have at most 1,000 items.",
@@ -509,6 +550,10 @@ export const catalogue = {
     message: "fieldKey must be a built-in, attributes.<key>, topics.<key> or events.<name>.",
     explained:
       "{value} is no field of segments; it must be a built-in, attributes.<key>, topics.<key> or events.<name> that exists."
+  },
+  "segments.in_use": {
+    status: 409,
+    message: "The segment is used by a campaign that is scheduled, sent or paused; cancel it first."
   },
   "segments.join_invalid": {
     status: 400,

@@ -29,21 +29,21 @@ export class Notifications extends Context.Service<Notifications>()("svc/webhook
     const { note } = yield* LiveNotes
     const wakeups = yield* WebhookWakeups
 
-    /** The contacts and flows of an account's emails. */
+    /** The contacts, flows and campaigns of an account's emails. */
     const contextsOf = Effect.fnUntraced(function* (accountId: string, events: ReadonlyArray<EmailEvent>) {
       const emails = [...new Set(events.map((event) => event.email))]
       const [found, sent] = yield* Effect.all(
         [
           contacts.find(accountId, { ids: [], externalIds: [], emails }),
-          submissions.flowsOf(accountId, [...new Set(events.map((event) => event.submissionId))])
+          submissions.originsOf(accountId, [...new Set(events.map((event) => event.submissionId))])
         ],
         { concurrency: "unbounded" }
       )
       const contactIds = new Map(found.map((contact) => [contact.email, contact.id]))
-      const flowIds = new Map(sent.map(({ flowId, id }) => [id, flowId]))
+      const sourceIds = new Map(sent.map(({ id, sourceId }) => [id, sourceId]))
       return (event: EmailEvent): EmailContext => ({
         contactId: contactIds.get(event.email) ?? null,
-        sourceId: flowIds.get(event.submissionId) ?? null
+        sourceId: sourceIds.get(event.submissionId) ?? null
       })
     })
 

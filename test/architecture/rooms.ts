@@ -67,6 +67,10 @@ export const rooms: ReadonlyArray<Room> = [
     imports: ["accounts", "audience", "events", "sending", "webhooks", ...base],
     subRooms: ["definition", "runs", "simulation", "flows"]
   },
+  {
+    name: "campaigns",
+    imports: ["accounts", "audience", "automation", "sending", ...base]
+  },
   { name: "privacy", imports: ["accounts", "audience", ...base] },
   { name: "explain", imports: ["audience", "automation", "sending", ...base] },
   { name: "archive", imports: ["accounts", "audience", "automation", "sending", "webhooks", ...base] },
@@ -91,6 +95,7 @@ export const rooms: ReadonlyArray<Room> = [
       "sending",
       "events",
       "automation",
+      "campaigns",
       "privacy",
       "live"
     ].concat("notices", "bulk", "explain", "archive", "secrets", "relay", "commerce", base)

@@ -11,8 +11,9 @@ import { layer as rewriter } from "../../adapters/html/HtmlRewriter.ts"
 import { layer as composer } from "../../adapters/mail/MessageComposer.ts"
 import { layer as memory } from "../../adapters/memory/index.ts"
 import { layerServer } from "../../adapters/postgres/index.ts"
-import { layer as sandbox } from "../../adapters/sandbox/SandboxTransport.ts"
+import { layer as templateEngine } from "../../adapters/templates/TemplateEngine.ts"
 import { layer as threads } from "../../adapters/threads/Threads.ts"
+import { layer as sandbox } from "../../adapters/sandbox/SandboxTransport.ts"
 import * as Relay from "../../adapters/smtp/transport/Relay.ts"
 import { ConsentUpdates } from "../../core/audience/contacts/ConsentUpdates.ts"
 import { AddressHash } from "../../core/audience/contacts/AddressHash.ts"
@@ -118,6 +119,7 @@ const run = (name: string, storage: Layer.Layer<StoragePorts, unknown>, signed: 
           keyMaker,
           secretBox(new Uint8Array(32)),
           ConsentUpdates.layer,
+          templateEngine.pipe(Layer.provide(threads())),
           Layer.provide(AddressHash.layer, keys)
         )
       ),

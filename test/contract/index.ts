@@ -20,6 +20,7 @@ import { apiKeyStoreContract } from "./ApiKeyStore.ts"
 import { attemptStoreContract } from "./AttemptStore.ts"
 import { auditLogContract } from "./AuditLog.ts"
 import { bulkJobStoreContract } from "./BulkJobStore.ts"
+import { campaignStoreContract } from "./CampaignStore.ts"
 import { cartStoreContract } from "./CartStore.ts"
 import { connectedStoresContract } from "./ConnectedStores.ts"
 import { contactFieldStoreContract } from "./ContactFieldStore.ts"
@@ -123,6 +124,7 @@ export {
   attemptStoreContract,
   auditLogContract,
   bulkJobStoreContract,
+  campaignStoreContract,
   cartStoreContract,
   connectedStoresContract,
   contactFieldStoreContract,
@@ -263,6 +265,7 @@ const suites: ReadonlyArray<(it: StorageTest) => void> = [
   connectedStoresContract,
   syncStoreContract,
   bulkJobStoreContract,
+  campaignStoreContract,
   cartStoreContract,
   orderStoreContract,
   timelineStoreContract,

@@ -10,6 +10,7 @@ import { join } from "node:path"
 import { gunzipSync } from "node:zlib"
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest"
 import { sections } from "../../adapters/http/pages/site/SiteContents.ts"
+import { pauseReasons, recipientReasons } from "../../core/model/Campaign.ts"
 import { permissions } from "../../core/model/Permission.ts"
 import { stepKinds } from "../../core/model/FlowDefinition.ts"
 import { variables } from "../../runtimes/config/variables.ts"
@@ -178,7 +179,12 @@ describe("what pages generate and show", () => {
 
   it("has no code of an error that there is not", async () => {
     const areas = [...new Set(Object.keys(catalogue).map((code) => code.split(".")[0]!))]
-    const known = new Set<string>([...Object.keys(catalogue), ...deliveryReasons])
+    const known = new Set<string>([
+      ...Object.keys(catalogue),
+      ...deliveryReasons,
+      ...pauseReasons,
+      ...recipientReasons
+    ])
     const word = new RegExp(`\`((?:${areas.join("|")})\\.[a-z_]+)\``, "g")
     for (const name of pageNames) {
       for (const [, code = ""] of sourceOf(name).matchAll(word)) {

@@ -55,6 +55,15 @@ import { maxColumns, maxFileBytes } from "../../core/model/ContactImport.ts"
 import { maxBatch, maxName, maxPhone, maxProofText } from "../../core/audience/contacts/ContactWrite.ts"
 import { maxDescription, maxKey, maxLabel } from "../../core/audience/fields/FieldRules.ts"
 import { maxExternalId } from "../../core/audience/contacts/Reference.ts"
+import { maxAheadMillis } from "../../core/campaigns/CampaignSchedules.ts"
+import {
+  maxAudienceSegments,
+  maxCampaignName,
+  maxCampaignTag,
+  maxCampaignTags,
+  maxHoldout
+} from "../../core/campaigns/CampaignWrite.ts"
+import { maxCampaigns, maxSending } from "../../core/model/Campaign.ts"
 import { maxSegments } from "../../core/model/Segment.ts"
 import { maxTopicName } from "../../core/audience/topics/TopicRules.ts"
 import { maxDuration } from "../../core/automation/definition/Duration.ts"
@@ -213,6 +222,11 @@ const numbers: Readonly<Record<string, ReadonlyArray<number | undefined>>> = {
   "Consent proof": [maxProofText, maxClockSkew / 1000],
   "Topic name": [maxTopicName],
   Segments: [maxSegments, maxRules],
+  Campaigns: [maxCampaigns, maxSending],
+  "Texts of a campaign": [maxCampaignName, maxCampaignTags, maxCampaignTag],
+  "Segments of an audience": [maxAudienceSegments, maxAudienceSegments],
+  "Schedule of a campaign": [days(maxAheadMillis)],
+  "Holdout of a campaign": [0, maxHoldout],
   Import: [mega(maxFileBytes), maxColumns],
   "Saved views": [maxViews, maxViewName],
   "Reports of mail servers about a domain": [

@@ -27,6 +27,7 @@ export interface FullAccount {
   readonly item: string
   readonly job: string
   readonly segment: string
+  readonly campaign: string
   readonly store: TestStore
   readonly template: string
   readonly topic: string
@@ -145,6 +146,7 @@ export const fillAccount = async (
     inboxMessage: inbox.value.items[0]!.id,
     item: mark,
     job,
+    campaign: await made("/campaigns", { name: mark, content: { subject: mark, text: mark } }),
     segment: await made("/segments", { name: mark, definition: everyone }),
     store,
     template: await made("/templates", { name: mark, subject: mark, text: mark }),

@@ -6,6 +6,7 @@
 import { Context, Effect, Layer, type Scope } from "effect"
 import { layer as crypto } from "../../adapters/crypto/Crypto.ts"
 import { layer as rewriter } from "../../adapters/html/HtmlRewriter.ts"
+import { layer as templateEngine } from "../../adapters/templates/TemplateEngine.ts"
 import { layer as threads } from "../../adapters/threads/Threads.ts"
 import { layer as sandbox } from "../../adapters/sandbox/SandboxTransport.ts"
 import { ConsentUpdates } from "../../core/audience/contacts/ConsentUpdates.ts"
@@ -70,6 +71,7 @@ export const makeSender: Effect.Effect<Sender, never, StoragePorts | Scope.Scope
     keys,
     publicEndpoint,
     rewriter.pipe(Layer.provide(threads())),
+    templateEngine.pipe(Layer.provide(threads())),
     ConsentUpdates.layer,
     Layer.provide(AddressHash.layer, keys)
   ).pipe(Layer.provideMerge(Ids.layer), Layer.provideMerge(Layer.merge(crypto, freezable)))

@@ -9,6 +9,7 @@ import { AccountsGroup } from "./management/Accounts.ts"
 import { ApiKeysGroup } from "./management/ApiKeys.ts"
 import { AuditGroup } from "./people/Audit.ts"
 import { ArchiveGroup } from "./management/Archive.ts"
+import { CampaignsGroup } from "./audience/Campaigns.ts"
 import { CompaniesGroup } from "./management/Companies.ts"
 import { DomainsGroup, MailReportsGroup } from "./management/Domains.ts"
 import { EmailsGroup } from "./management/Emails.ts"
@@ -71,6 +72,7 @@ const groups = [
   ManagedStoresGroup,
   TemplatesGroup,
   FlowsGroup,
+  CampaignsGroup,
   WebhooksGroup,
   LogsGroup,
   TokensGroup,

@@ -54,7 +54,8 @@ import {
   SortedIndex,
   tally
 } from "../engine/SortedIndex.ts"
-import { frozen, perAccount, Table } from "../engine/Table.ts"
+import { frozen, type Index, perAccount, Table } from "../engine/Table.ts"
+import { CampaignTables } from "./CampaignTables.ts"
 
 /** A submission with the ids of its deliveries, in the order of the recipients. */
 interface Row extends SubmissionContent {
@@ -80,6 +81,8 @@ export interface DeliveryRow {
   readonly id: string
   readonly createdAt: number
   readonly delivery: Delivery
+  /** The campaign that sent it; null for other emails. */
+  readonly campaignId: string | null
 }
 
 /** The attachments of a submission that has any. */
@@ -112,7 +115,8 @@ const emptied = {
 /** The tables of one account, with the operations over several of them. */
 const makeSubmissionTables = (
   database: Database["Service"],
-  visitsOf: (deliveryId: string) => DeliveryVisits
+  visitsOf: (deliveryId: string) => DeliveryVisits,
+  emailIndexes: ReadonlyArray<Index<DeliveryRow>>
 ) => {
   const order = new SortedIndex<Row>(() => all, newest)
   const withContent = new SortedIndex<Row>((row) => (row.contentErasedAt === null ? all : null), newest)
@@ -166,7 +170,8 @@ const makeSubmissionTables = (
       byEmail,
       waiting,
       withRecipient,
-      accepted
+      accepted,
+      ...emailIndexes
     ]
   })
 
@@ -280,7 +285,12 @@ const makeSubmissionTables = (
     const { attachments, ...rest } = submission
     const { deliveries: added, ...content } = frozen(rest)
     for (const delivery of added) {
-      deliveries.insert({ id: delivery.id, createdAt: content.createdAt, delivery })
+      deliveries.insert({
+        id: delivery.id,
+        createdAt: content.createdAt,
+        delivery,
+        campaignId: content.marketing?.campaign?.id ?? null
+      })
     }
     const parts = partsOf(submission, sha256Hex, objects === undefined ? maxInlineBodies : 0)
     addContent(parts, content.id, objects)
@@ -453,11 +463,13 @@ export class SubmissionTables extends Context.Service<
     Effect.gen(function* () {
       const database = yield* Database
       const { table } = yield* VisitTables
+      const { of: campaignsOf } = yield* CampaignTables
       return SubmissionTables.of({
         of: perAccount((accountId) =>
           makeSubmissionTables(
             database,
-            (id) => table.get(keyOf({ accountId, id })) ?? noVisits(accountId, id)
+            (id) => table.get(keyOf({ accountId, id })) ?? noVisits(accountId, id),
+            campaignsOf(accountId).emailIndexes
           )
         )
       })

@@ -54,6 +54,7 @@ import { statements as transportSecurity } from "./0050_transport_security.ts"
 import { statements as standing } from "./0051_standing.ts"
 import { statements as shaping } from "./0052_shaping.ts"
 import { statements as mailReports } from "./0053_mail_reports.ts"
+import { statements as campaigns } from "./0054_campaigns.ts"
 import { statements as relays } from "./0056_relays.ts"
 import { statements as storeEvents } from "./0057_store_events.ts"
 import { statements as runSteps } from "./0058_run_steps.ts"
@@ -111,6 +112,7 @@ export const migrations: ReadonlyArray<ReadonlyArray<string>> = [
   standing,
   shaping,
   mailReports,
+  campaigns,
   relays,
   storeEvents,
   runSteps

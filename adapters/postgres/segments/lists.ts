@@ -110,6 +110,8 @@ const partsOf = (
     const definitions = segment.map((definition) => `(${compiler.condition(definition)})`)
     others.push(`(${definitions.join(" or ")})`)
   }
+  for (const definition of filter.outside ?? [])
+    others.push(`(${compiler.condition(definition)}) is not true`)
   const { joins } = compiler
   const columnTests = ofColumn.map(({ column, values }) => `c.${column} = any(${values})`)
   const tests = [...range, ...columnTests, ...others].map((test) => `(${test})`).join(" and ") || "true"

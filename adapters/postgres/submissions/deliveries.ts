@@ -12,6 +12,7 @@ import type {
   GatedClaim,
   HeldCount
 } from "../../../core/ports/SubmissionStore.ts"
+import { leavingStatuses } from "../../../core/model/Campaign.ts"
 import { mailableStatuses } from "../../../core/model/Consent.ts"
 import { canMove, type DeliveryReason, heldReasons } from "../../../core/model/DeliveryStatus.ts"
 import { columnsOf } from "../sql/columns.ts"
@@ -41,6 +42,7 @@ interface GatedClaimRow extends DeliveryClaim {
   readonly addressHash: string
   readonly contact: string | null
   readonly topic: string | null
+  readonly campaign: string | null
 }
 
 const gatedClaims = columnsOf<GatedClaimRow>({
@@ -50,7 +52,8 @@ const gatedClaims = columnsOf<GatedClaimRow>({
   email: "text",
   addressHash: "text",
   contact: "uuid",
-  topic: "uuid"
+  topic: "uuid",
+  campaign: "uuid"
 })
 
 /** The columns of a delivery that are never null. */
@@ -136,7 +139,8 @@ export const makeDeliveryChanges = Effect.gen(function* () {
   /**
    * The deliveries `d` of claims `r` that may be sent, locked: `gateRefusal` in SQL. The contact is locked too, so that its
    * consent is the latest one and no withdrawal is answered before this transaction ends; a contact that is being changed
-   * is skipped, since waiting would delay the other messages. The limits keep each a look-up by key.
+   * is skipped, since waiting would delay the other messages. A campaign is locked for share: a pause or a cancel waits
+   * for this transaction, and the next one sees it. The limits keep each a look-up by key.
    */
   const sendable = (claims: ReadonlyArray<GatedClaim>, at: number) => sql`
     (
@@ -144,7 +148,8 @@ export const makeDeliveryChanges = Effect.gen(function* () {
         claims.map(({ marketing, ...claim }) => ({
           ...claim,
           contact: marketing?.contactId ?? null,
-          topic: marketing?.topicId ?? null
+          topic: marketing?.topicId ?? null,
+          campaign: marketing?.campaign?.id ?? null
         }))
       )}::json) as ${claimRecord} order by "accountId", id
     ) r cross join lateral (
@@ -161,9 +166,14 @@ export const makeDeliveryChanges = Effect.gen(function* () {
     ) p on true left join lateral (
       select default_on from topics
       where account_id = r."accountId" and id = r.topic and not is_archived limit 1
-    ) t on true
+    ) t on true left join lateral (
+      select true as leaves from campaigns
+      where account_id = r."accountId" and id = r.campaign and status in ${sql.in(leavingStatuses)}
+      limit 1 for share
+    ) g on true
     where s.found is null and (r.contact is null or p.choices is not null)
       and (r.topic is null or coalesce((p.choices ->> r.topic::text)::boolean, t.default_on) and t.default_on is not null)
+      and (r.campaign is null or g.leaves is not null)
       and not exists (select from accounts a where a.account_id = r."accountId" and a.deleted_at is not null)`
   const commit = (claims: ReadonlyArray<GatedClaim>, at: number) =>
     orUnavailable(sql<DeliveryRef>`

@@ -157,9 +157,10 @@ export const makeInsertion = Effect.fnUntraced(function* (
       submission,
       parts: partsOf(submission, sha256Hex, objects === undefined ? maxInlineBodies : 0)
     }))
-    const addressed = submissions.flatMap(({ createdAt, deliveries: given }) =>
-      given.map((delivery, position) => ({ ...delivery, position, createdAt }))
-    )
+    const addressed = submissions.flatMap(({ createdAt, deliveries: given, marketing }) => {
+      const campaignId = marketing?.campaign?.id ?? null
+      return given.map((delivery, position) => ({ ...delivery, position, createdAt, campaignId }))
+    })
     return sql<AddedRow>`
       with added as (
         insert into submissions (${contentNames})

@@ -10,6 +10,7 @@ import type {
   DeliveryRef,
   SubmissionFilter,
   SubmissionFlow,
+  SubmissionSource,
   SubmissionRef
 } from "../../../core/ports/SubmissionStore.ts"
 import { deliveryStatuses } from "../../../core/model/DeliveryStatus.ts"
@@ -40,7 +41,7 @@ const countedAs = [...deliveryStatuses, "softBounced"] as const
 
 type CountedAs = (typeof countedAs)[number]
 
-/** `find`, `ofKeys`, `flowsOf`, `list`, `countByDay`, `unloaded`, `bodies` and `contents`. */
+/** `find`, `ofKeys`, `flowsOf`, `originsOf`, `list`, `countByDay`, `unloaded`, `bodies` and `contents`. */
 export const makeReading = Effect.gen(function* () {
   const sql = yield* SqlClient
   const withDeliveries = (columns: string) => `${columns}, (
@@ -92,6 +93,14 @@ export const makeReading = Effect.gen(function* () {
       cross join lateral (
         select id, flow_id, run_id from submissions where account_id = ${accountId} and id = k.id limit 1
       ) s where s.flow_id is not null and s.run_id is not null`).pipe(ifAny(ids))
+
+  const originsOf = (accountId: string, ids: ReadonlyArray<string>) =>
+    orUnavailable(sql<SubmissionSource>`
+      select s.id, s.source as "sourceId" from (select distinct unnest(${ids}::uuid[]) as id) k
+      cross join lateral (
+        select id, coalesce(flow_id::text, marketing -> 'campaign' ->> 'id') as source from submissions
+        where account_id = ${accountId} and id = k.id limit 1
+      ) s where s.source is not null`).pipe(ifAny(ids))
 
   const sourceOf = makeSources(sql)
 
@@ -180,5 +189,5 @@ export const makeReading = Effect.gen(function* () {
     return found.map((one) => ({ ...one, attachments: (files.get(one.id) ?? []).map(toAttachment) }))
   })
 
-  return { find, ofKeys, flowsOf, list, countByDay, unloaded, bodies, contents }
+  return { find, ofKeys, flowsOf, originsOf, list, countByDay, unloaded, bodies, contents }
 })

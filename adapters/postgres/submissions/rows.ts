@@ -95,11 +95,19 @@ const deliveryTypes = {
 /** The columns of `deliveries`. */
 export const deliveries = columnsOf<Delivery>(deliveryTypes)
 
-/** Deliveries as they are inserted: with their position in the submission, and its time. */
-export const recipients = columnsOf<Delivery & { readonly position: number; readonly createdAt: number }>({
+/** A delivery as it is inserted: with its position in the submission, its time, and the campaign that sent it. */
+interface InsertedDelivery extends Delivery {
+  readonly position: number
+  readonly createdAt: number
+  readonly campaignId: string | null
+}
+
+/** Deliveries as they are inserted. */
+export const recipients = columnsOf<InsertedDelivery>({
   ...deliveryTypes,
   position: "integer",
-  createdAt: "timestamptz"
+  createdAt: "timestamptz",
+  campaignId: "uuid"
 })
 
 /** An attachment with the content that has its bytes, and its position in its submission. */

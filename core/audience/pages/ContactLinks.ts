@@ -98,8 +98,8 @@ const decodeClaim = (claim: string): Claim => {
 export class ContactLinks extends Context.Service<
   ContactLinks,
   {
-    /** Creates the links of a contact. Each is valid for its lifetime from now on. */
-    readonly make: (recipient: LinkRecipient) => Effect.Effect<Links, Unavailable>
+    /** Creates the links of a contact. Each is valid for its lifetime, from `at` (epoch milliseconds) or from now on. */
+    readonly make: (recipient: LinkRecipient, at?: number) => Effect.Effect<Links, Unavailable>
     /** The link of a token; null for a token that is forged, modified, expired or of another purpose. */
     readonly read: (purpose: LinkPurpose, token: string) => Effect.Effect<ContactLink | null, Unavailable>
   }
@@ -115,10 +115,10 @@ export class ContactLinks extends Context.Service<
         toHex(crypto.hmacSha256(addresses, `link ${accountId} ${email ?? ""}`)).slice(0, markDigits)
 
       return ContactLinks.of({
-        make: Effect.fn("ContactLinks.make")(function* (recipient) {
+        make: Effect.fn("ContactLinks.make")(function* (recipient, at) {
           const { addresses, links } = yield* keys.get
           const mark = markOf(addresses, recipient, recipient.email)
-          const now = yield* Clock.currentTimeMillis
+          const now = at ?? (yield* Clock.currentTimeMillis)
           const linkOf = (purpose: LinkPurpose): string => {
             const claim = encodeClaim(recipient, now + linkLifetimes[purpose], mark)
             return `${linkPaths[purpose]}/${claim}.${signWith(crypto, links, signedText(purpose, claim))}`

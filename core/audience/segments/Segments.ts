@@ -7,7 +7,9 @@ import { Clock, Context, Effect, Layer } from "effect"
 import type { Actor } from "../../model/Actor.ts"
 import { editedBy } from "../../model/Edited.ts"
 import { AuditTrail } from "../../accounts/AuditTrail.ts"
+import { activeStatuses, type Campaign } from "../../model/Campaign.ts"
 import { AccountStore } from "../../ports/AccountStore.ts"
+import { CampaignStore } from "../../ports/CampaignStore.ts"
 import { ContactFieldStore } from "../../ports/ContactFieldStore.ts"
 import { Crypto } from "../../ports/Crypto.ts"
 import {
@@ -54,6 +56,9 @@ export interface SegmentPreview extends SegmentCount {
   readonly sample: ReadonlyArray<Contact>
 }
 
+/** How many campaigns are looked at that may name a segment: more than an account has in those statuses. */
+const maxActive = 1_000
+
 /** The number of contacts of a preview. */
 const sampleSize = 10
 
@@ -63,6 +68,12 @@ export interface ContactQuery extends Omit<ContactFilter, "segment" | "topic"> {
   readonly segment?: Among<string>
   /** Keys of topics, with `!` before those that a contact must not have. */
   readonly topic?: Among<string>
+}
+
+/** People by stored rules: those whom any of `include` selects and none of `exclude`, added at `asOf` or before. */
+export interface SegmentSelection {
+  readonly include: ReadonlyArray<Segment["definition"]>
+  readonly exclude: ReadonlyArray<Segment["definition"]>
 }
 
 /** The use cases of segments and the list of contacts. */
@@ -88,7 +99,7 @@ export class Segments extends Context.Service<
       write: Partial<SegmentWrite>,
       actor: Actor
     ) => Effect.Effect<CountedSegment, Problem | Unavailable>
-    /** Removes a segment. segments.not_found, segments.built_in. */
+    /** Removes a segment. segments.not_found, segments.built_in; segments.in_use where an active campaign names it. */
     readonly remove: (
       accountId: string,
       id: string,
@@ -108,6 +119,18 @@ export class Segments extends Context.Service<
       query: ContactQuery,
       page: PageRequest
     ) => Effect.Effect<Page<Contact>, Problem | Unavailable>
+    /** The rules of segments, as they are stored, in the order of the ids; segments.not_found. */
+    readonly documents: (
+      accountId: string,
+      ids: ReadonlyArray<string>
+    ) => Effect.Effect<ReadonlyArray<Segment["definition"]>, Problem | Unavailable>
+    /** Contacts whom any of some rules selects and none of others, as of a time (epoch milliseconds), newest first. */
+    readonly select: (
+      accountId: string,
+      chosen: SegmentSelection,
+      page: PageRequest,
+      asOf: number
+    ) => Effect.Effect<Page<Contact>, Unavailable>
     /** Contacts, newest first: all, or those of a segment; segments.not_found. */
     readonly contacts: (
       accountId: string,
@@ -124,6 +147,7 @@ export class Segments extends Context.Service<
 
 const make = Effect.gen(function* () {
   const accounts = yield* AccountStore
+  const campaigns = yield* CampaignStore
   const crypto = yield* Crypto
   const fields = yield* ContactFieldStore
   const ids = yield* Ids
@@ -263,6 +287,12 @@ const make = Effect.gen(function* () {
       if (builtIns(accountId).some((one) => one.id === id)) return yield* Problem.of("segments.built_in")
       yield* atomically(
         Effect.gen(function* () {
+          // Of a launch at the same time, the later sees the earlier.
+          yield* accounts.lock([accountId])
+          const active = yield* campaigns.inStatus(accountId, activeStatuses, maxActive)
+          const uses = ({ definition: { audience } }: Campaign) =>
+            audience.segments.includes(id) || audience.exclude.includes(id)
+          if (active.some(uses)) return yield* Problem.of("segments.in_use")
           const before = yield* store.remove(accountId, id)
           if (before === null) return yield* Problem.of("segments.not_found")
           yield* expectUnedited(before)
@@ -309,6 +339,31 @@ const make = Effect.gen(function* () {
         topic: topic === null ? null : tests.filter((test) => test !== null)
       }
       return yield* store.find(accountId, filter, page, yield* Clock.currentTimeMillis)
+    }),
+    documents: Effect.fn("Segments.documents")(function* (accountId, wanted) {
+      if (wanted.length === 0) return []
+      const all = new Map(
+        [...builtIns(accountId), ...(yield* store.list(accountId))].map((one) => [one.id, one.definition])
+      )
+      const missing = wanted.find((id) => !all.has(id))
+      if (missing !== undefined) return yield* Problem.of("segments.not_found")
+      return wanted.map((id) => all.get(id)!)
+    }),
+    select: Effect.fn("Segments.select")(function* (accountId, { exclude, include }, page, asOf) {
+      const scope = yield* scopeOf(accountId)
+      const parsed = (documents: SegmentSelection["include"]) =>
+        Effect.forEach(documents, (document) =>
+          Effect.map(
+            Effect.orDie(Effect.fromResult(parseDefinition(document, scope))),
+            ({ definition }) => definition
+          )
+        )
+      const filter: ContactFilter = {
+        segment: yield* parsed(include),
+        outside: yield* parsed(exclude),
+        until: asOf + 1
+      }
+      return yield* store.find(accountId, filter, page, asOf)
     }),
     contacts: Effect.fn("Segments.contacts")(function* (accountId, segmentId, page) {
       const now = yield* Clock.currentTimeMillis

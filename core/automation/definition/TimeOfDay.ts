@@ -74,3 +74,44 @@ export const nextTimeOfDay = (minutes: number, zone: string, now: number): numbe
     if (timestamp >= now) return timestamp
   }
 }
+
+const localPattern = /^(\d{4})-(\d{2})-(\d{2})T([01]\d|2[0-3]):([0-5]\d)$/
+
+/** A local time `YYYY-MM-DDTHH:MM`, as if it were UTC, epoch milliseconds; null where it is none. */
+export const parseLocalTime = (value: string): number | null => {
+  const parts = localPattern.exec(value)
+  if (parts === null) return null
+  const [year, month, day, hour, minute] = parts.slice(1).map(Number) as [
+    number,
+    number,
+    number,
+    number,
+    number
+  ]
+  const at = Date.UTC(year, month - 1, day, hour, minute)
+  // A day that the month does not have becomes one of the next.
+  return year >= 1970 && new Date(at).getUTCDate() === day && new Date(at).getUTCMonth() === month - 1
+    ? at
+    : null
+}
+
+/**
+ * The timestamp of a local time in a zone, epoch milliseconds: the first where it occurs twice; where the clocks skip it, the
+ * first after what is skipped.
+ *
+ * @param local as `parseLocalTime` returns it
+ * @param zone a time zone's name
+ */
+export const timestampOfLocal = (local: number, zone: string): number => {
+  const format = formatOf(zone)!
+  const found = timestampOf(format, local)
+  if (localTime(format, found) === local) return found
+  // The clocks skip it: the first second at which they show more.
+  let [before, after] = [local - dayMillis, found]
+  while (after - before > 1_000) {
+    const middle = before + Math.floor((after - before) / 2_000) * 1_000
+    if (localTime(format, middle) >= local) after = middle
+    else before = middle
+  }
+  return after
+}

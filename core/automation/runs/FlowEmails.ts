@@ -18,7 +18,8 @@ import { EmailQueue } from "../../sending/emails/EmailQueue.ts"
 import { EmailReview } from "../../sending/emails/EmailReview.ts"
 import { Emails } from "../../sending/emails/Emails.ts"
 import { repeatably } from "../../sending/templates/RendersAhead.ts"
-import { type EmailLinks, StepContents } from "./StepContents.ts"
+import { type EmailLinks, unsubscribeHeaders } from "../../sending/templates/UnsubscribeLink.ts"
+import { StepContents } from "./StepContents.ts"
 
 /** An email of a run. */
 export interface FlowEmail {
@@ -146,13 +147,7 @@ const readyEmail = (
     language: contact.language,
     templateId: step.templateId,
     attachments: [],
-    headers: asMarketing
-      ? [
-          // RFC 2369 and, for the one click, RFC 8058.
-          { name: "List-Unsubscribe", value: `<${links.unsubscribe}>` },
-          { name: "List-Unsubscribe-Post", value: "List-Unsubscribe=One-Click" }
-        ]
-      : [],
+    headers: asMarketing ? unsubscribeHeaders(links) : [],
     sendAt: null,
     idempotencyKey: null,
     contentDigest: "",

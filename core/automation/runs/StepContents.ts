@@ -12,17 +12,12 @@ import type { Template } from "../../model/Template.ts"
 import { TemplateEngine, type TemplateValues } from "../../ports/TemplateEngine.ts"
 import { TemplateStore } from "../../ports/TemplateStore.ts"
 import { RunOwner } from "../../ports/Threads.ts"
-import { checkRendered, type EmailText } from "../../sending/emails/EmailContent.ts"
+import { checkRendered } from "../../sending/emails/EmailContent.ts"
 import { type Render, TemplateRenderer } from "../../sending/templates/TemplateRenderer.ts"
 import { isMjml } from "../../sending/templates/TemplateRules.ts"
+import { type EmailLinks, withUnsubscribeLink } from "../../sending/templates/UnsubscribeLink.ts"
 import { withNumberTexts } from "../../shared/Json.ts"
 import { Problem } from "../../shared/Problem.ts"
-
-/** The absolute URLs of an email's contact pages. */
-export interface EmailLinks {
-  readonly unsubscribe: string
-  readonly preferences: string
-}
 
 /** The variables of an email's template. */
 const valuesOf = ({ contact, event, links }: StepRender): TemplateValues => ({
@@ -31,30 +26,6 @@ const valuesOf = ({ contact, event, links }: StepRender): TemplateValues => ({
   unsubscribeUrl: links.unsubscribe,
   preferencesUrl: links.preferences
 })
-
-/** Appends an unsubscribe link to each body that has none. */
-const withUnsubscribeLink = (content: EmailText, { preferences, unsubscribe }: EmailLinks): EmailText => {
-  const { html, text } = content
-  const footer =
-    `<p style="margin:32px 0 0;font-size:12px;line-height:18px;color:#666666">` +
-    `<a href="${unsubscribe}" data-no-track style="color:#666666">Unsubscribe</a> &middot; ` +
-    `<a href="${preferences}" data-no-track style="color:#666666">Preferences</a></p>`
-  const at = Array.from(html?.matchAll(/<\/body\s*>/gi) ?? []).at(-1)?.index ?? -1
-  return {
-    ...content,
-    html:
-      html === null || html.includes(unsubscribe)
-        ? html
-        : at === -1
-          ? html + footer
-          : html.slice(0, at) + footer + html.slice(at),
-    // Empty text stays: its email has none.
-    text:
-      text === null || text === "" || text.includes(unsubscribe)
-        ? text
-        : `${text}\n\n--\nUnsubscribe: ${unsubscribe}\n`
-  }
-}
 
 /** A step to render for a contact, with the event that started the run. */
 export interface StepRender {

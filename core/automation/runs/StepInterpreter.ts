@@ -228,16 +228,9 @@ const skipReason = (
     suppression,
     marketing: purpose === "Marketing" ? { contact, topic } : null
   })
-  switch (refusal?._tag) {
-    case undefined:
-      return null
-    case "Suppressed":
-      return suppressionReason[refusal.kind]
-    case "NoConsent":
-      return "automation.no_consent"
-    case "TopicOff":
-      return "automation.topic_off"
-  }
+  if (refusal === null) return null
+  if (refusal._tag === "Suppressed") return suppressionReason[refusal.kind]
+  return refusal._tag === "TopicOff" ? "automation.topic_off" : "automation.no_consent"
 }
 
 type WaitingStep = Extract<Step, { readonly kind: "Wait" | "WaitUntil" | "WaitForEvent" }>

@@ -36,7 +36,7 @@ import {
   weightOf
 } from "./DeliveryDraft.ts"
 import { type DeliveryResult, DeliveryResults } from "./DeliveryResults.ts"
-import { type Commitment, outcomeOf } from "./DeliveryRules.ts"
+import { type Commitment, noConversation, outcomeOf } from "./DeliveryRules.ts"
 import { DeliveryDispatch } from "./DeliveryDispatch.ts"
 import { deliveryKey, shapedOf } from "./DispatchPlan.ts"
 import type { Outcome } from "../../model/Message.ts"
@@ -44,6 +44,7 @@ import type { SubmissionContent } from "../../model/Submission.ts"
 import { returnPathTokens } from "./ReturnPath.ts"
 import { SandboxSender } from "./SandboxSender.ts"
 import { SendGate } from "../gate/SendGate.ts"
+import { CampaignContents } from "../templates/CampaignContents.ts"
 import { Shaping } from "../shaping/Shaping.ts"
 import { makeHtmlTracker } from "../tracking/TrackHtml.ts"
 
@@ -85,6 +86,7 @@ interface Finished {
 export class Deliveries extends Context.Service<Deliveries>()("svc/sending/Deliveries", {
   make: Effect.gen(function* () {
     const atomically = yield* Atomically
+    const campaigns = yield* CampaignContents
     const contents = yield* ContentLoads
     const crypto = yield* Crypto
     const keys = yield* InstallationKeys
@@ -228,6 +230,21 @@ export class Deliveries extends Context.Service<Deliveries>()("svc/sending/Deliv
         })
       )
 
+    /** Ends an email of a campaign that cannot be rendered any more, without an attempt to transmit it. */
+    const failUnrendered =
+      ({ delivery }: OutgoingDelivery) =>
+      (running: RunningJob) =>
+        Effect.gen(function* () {
+          const at = yield* Clock.currentTimeMillis
+          const conversation = { ...noConversation, error: "render_failed" }
+          const outcome: Outcome = { _tag: "Refused", conversation }
+          const attempt = { startedAt: at, finishedAt: at }
+          yield* recordResult({
+            running,
+            result: { delivery, outcome, attempt, message: null, counted: null }
+          })
+        })
+
     const started = new WeakSet<Job>()
 
     const handle = Effect.fn("Deliveries.handle")(function* (given: ReadonlyArray<Job>) {
@@ -247,10 +264,14 @@ export class Deliveries extends Context.Service<Deliveries>()("svc/sending/Deliv
       const dispatched = yield* atomically(
         deliveryDispatch.dispatch(jobs, (domain) => preparing.count(domain))
       )
-      for (const [index, outgoing] of dispatched.live.entries()) {
+      const filled = yield* campaigns.fill(dispatched.live.map(({ submission }) => submission))
+      for (const [index, claimed] of dispatched.live.entries()) {
+        const submission = filled[index] ?? null
+        const outgoing = submission === null ? claimed : { ...claimed, submission }
         if (index > 0 && index % composedAtOnce === 0) yield* Effect.yieldNow
         started.add(outgoing.job)
-        yield* pool.start(outgoing.job, weightOf(outgoing), sendLive(outgoing, tools))
+        const send = submission === null ? failUnrendered(outgoing) : sendLive(outgoing, tools)
+        yield* pool.start(outgoing.job, weightOf(outgoing), send)
       }
       if (dispatched.sandbox.length > 0) yield* sandbox.send(dispatched.sandbox, tools)
     })
@@ -260,6 +281,7 @@ export class Deliveries extends Context.Service<Deliveries>()("svc/sending/Deliv
 }) {
   static readonly layer = Layer.effect(Deliveries, Deliveries.make).pipe(
     Layer.provide([
+      CampaignContents.layer,
       ContentLoads.layer,
       DeliveryDispatch.layer,
       DeliveryResults.layer,

@@ -77,6 +77,16 @@ export const decideDispatch = ({
   }
   const queued = (why: DeliveryReason | null): ReadonlyArray<Step> =>
     status === "Queued" && reason === why ? [] : [["Queued", why]]
+  if (refusal?._tag === "CampaignPaused") {
+    return { _tag: "Wait", steps: queued(refusalReason(refusal)), at: now + campaignPausedMillis, lane: null }
+  }
+  if (refusal?._tag === "CampaignCancelled") {
+    const failed: ReadonlyArray<Step> = [
+      ["PendingReview", null],
+      ["Failed", refusalReason(refusal)]
+    ]
+    return { _tag: "End", steps: status === "Queued" ? failed : [["Queued", null], ...failed] }
+  }
   if (refusal !== null) {
     const suppressed: Step = ["Suppressed", refusalReason(refusal)]
     return { _tag: "End", steps: status === "Queued" ? [suppressed] : [["Queued", null], suppressed] }
@@ -100,6 +110,11 @@ export const decideDispatch = ({
   return { _tag: "Send", sender }
 }
 
+/**
+ * How long an email of a paused campaign waits until it is dispatched again, milliseconds: the resumption of the campaign
+ * makes new jobs.
+ */
+const campaignPausedMillis = 3_600_000
 /** The states to Failed. From Queued it is reached through PendingReview (docs/contributing/decisions.md 5). */
 export const stepsToFailed = (status: DeliveryStatus, reason: DeliveryReason): ReadonlyArray<Step> =>
   status === "Queued"

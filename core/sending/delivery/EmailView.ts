@@ -22,6 +22,7 @@ import { MessageComposer } from "../../ports/MessageComposer.ts"
 import { SubmissionStore } from "../../ports/SubmissionStore.ts"
 import { fromBase64Url, toBase64, toBase64Url } from "../../shared/Bytes.ts"
 import { Problem, type Unavailable } from "../../shared/Problem.ts"
+import { CampaignContents } from "../templates/CampaignContents.ts"
 import { EmailContents } from "../contents/EmailContents.ts"
 import { domainOfAddress, draftOf } from "./DeliveryDraft.ts"
 import { completedBodies } from "./MessageContent.ts"
@@ -74,7 +75,7 @@ export class EmailView extends Context.Service<
   static readonly layer = Layer.effect(
     EmailView,
     Effect.suspend(() => make)
-  ).pipe(Layer.provide([EmailContents.layer, SandboxInbox.layer]))
+  ).pipe(Layer.provide([CampaignContents.layer, EmailContents.layer, SandboxInbox.layer]))
 }
 
 const macBytes = 16
@@ -95,6 +96,7 @@ const textDocument = (text: string): string =>
   `<!doctype html><meta charset="utf-8"><pre style="white-space: pre-wrap; overflow-wrap: anywhere">${escapeHtml(text)}</pre>`
 
 const make = Effect.gen(function* () {
+  const campaigns = yield* CampaignContents
   const composer = yield* MessageComposer
   const contents = yield* EmailContents
   const crypto = yield* Crypto
@@ -112,9 +114,13 @@ const make = Effect.gen(function* () {
     if (found === undefined) return yield* Problem.of("common.not_found")
     const ref = { accountId, id }
     const deliveries = found.deliveries.map((delivery) => ({ accountId, id: delivery.id }))
-    const [submission] = yield* submissions.unloaded(deliveries)
-    const content = yield* contents.content(ref)
-    if (found.contentErasedAt !== null || submission === undefined || content === null) {
+    const [submission = null] = yield* campaigns.fill(yield* submissions.unloaded(deliveries))
+    const isOfCampaign = found.marketing?.campaign !== undefined
+    const content =
+      isOfCampaign && submission !== null
+        ? { ...submission.bodies!, attachments: [] }
+        : yield* contents.content(ref)
+    if (found.contentErasedAt !== null || submission === null || content === null) {
       return yield* Problem.of("sending.content_erased")
     }
     const bodies = yield* completedBodies(rewriter, submission, content)

@@ -27,6 +27,7 @@ import { SandboxKeys } from "../domains/SandboxKeys.ts"
 import { verifiedDomainOf } from "../domains/SenderChoice.ts"
 import { makeHtmlTracker } from "../tracking/TrackHtml.ts"
 import { EmailContents } from "../contents/EmailContents.ts"
+import { CampaignContents } from "../templates/CampaignContents.ts"
 import { ContentLoads } from "./ContentLoads.ts"
 import { domainOfAddress, draftOf } from "./DeliveryDraft.ts"
 import { completedBodies } from "./MessageContent.ts"
@@ -63,6 +64,7 @@ export class SandboxInbox extends Context.Service<
 >()("svc/sending/SandboxInbox", {
   make: Effect.gen(function* () {
     const composer = yield* MessageComposer
+    const campaigns = yield* CampaignContents
     const contents = yield* ContentLoads
     const emailContents = yield* EmailContents
     const crypto = yield* Crypto
@@ -132,7 +134,7 @@ export class SandboxInbox extends Context.Service<
       )
       const bySubmission = Map.groupBy(unrendered, ({ submissionId }) => submissionId)
       const rendered = yield* Effect.forEach(
-        yield* submissions.unloaded(unrendered),
+        (yield* campaigns.fill(yield* submissions.unloaded(unrendered))).filter((one) => one !== null),
         (submission) => renderTogether(bySubmission.get(submission.id) ?? [], submission),
         { concurrency: renderedAtOnce }
       )
@@ -154,8 +156,8 @@ export class SandboxInbox extends Context.Service<
         if (entry === null) return null
         const { content, fromEmail, fromName, receivedAt } = entry
         if (content._tag === "Stored") return yield* inbox.raw(accountId, id)
-        const [submission] = yield* submissions.unloaded([entry])
-        if (submission === undefined) return null
+        const [submission = null] = yield* campaigns.fill(yield* submissions.unloaded([entry]))
+        if (submission === null) return null
         const domain = yield* domainOf(accountId, fromEmail, content.selectors)
         const copy = {
           submission,
@@ -179,7 +181,7 @@ export class SandboxInbox extends Context.Service<
   })
 }) {
   static readonly layer = Layer.effect(SandboxInbox, SandboxInbox.make).pipe(
-    Layer.provide([ContentLoads.layer, EmailContents.layer, SandboxKeys.layer])
+    Layer.provide([CampaignContents.layer, ContentLoads.layer, EmailContents.layer, SandboxKeys.layer])
   )
 }
 

@@ -358,6 +358,9 @@ export class Emails extends Context.Service<
         ),
       resend: Effect.fn("Emails.resend")(function* (accountId, id, actor) {
         const earlier = yield* get(accountId, id)
+        // Its content is that of its campaign, which sends it once.
+        if (earlier.marketing?.campaign !== undefined)
+          return yield* Problem.of("campaigns.email_not_resendable")
         const content = yield* contents.content({ accountId, id: earlier.id })
         const isErased =
           earlier.contentErasedAt !== null || earlier.deliveries.some(({ email }) => email === "")

@@ -1,10 +1,12 @@
 /**
- * Decides whether an email may be sent to its recipient: suppressions bind every email, consent and topic bind marketing.
- * A pure function, asked by flows when a step sends, by deliveries when they are claimed and, by
+ * Decides whether an email may be sent to its recipient: suppressions bind every email, consent and topic bind marketing,
+ * and the status of a campaign binds its own. A pure function, asked by flows when a step sends, by campaigns when they decide
+ * on a recipient, by deliveries when they are claimed and, by
  * `core/ports/SubmissionStore.ts: commit`, before the last byte (docs/contributing/decisions.md 4).
  *
  * @module
  */
+import { type CampaignStatus, leavingStatuses } from "../../model/Campaign.ts"
 import { isMailable } from "../../model/Consent.ts"
 import type { Contact } from "../../model/Contact.ts"
 import type { DeliveryReason } from "../../model/DeliveryStatus.ts"
@@ -22,26 +24,47 @@ export interface GateFacts {
     /** The topic of the email: null when it has none, undefined when the account does not have it. */
     readonly topic: Topic | null | undefined
   } | null
+  /** The status of the email's campaign, `Gone` where the account does not have it; null, or left out, for one of no campaign. */
+  readonly campaign?: CampaignStatus | "Gone" | null
 }
 
-/** Why an email must not be sent: the suppression of its address, or what its contact did not agree to. */
+/**
+ * Why an email must not be sent: the suppression of its address, what its contact did not agree to, or its campaign. One of a
+ * paused campaign waits; every other is not sent any more.
+ */
 export type GateRefusal =
   | { readonly _tag: "Suppressed"; readonly kind: SuppressionKind }
   | { readonly _tag: "NoConsent" }
   | { readonly _tag: "TopicOff" }
+  | { readonly _tag: "CampaignPaused" }
+  | { readonly _tag: "CampaignCancelled" }
 
-/** Why an email must not be sent; null when it may be. The suppression comes first, then consent, then the topic. */
-export const gateRefusal = ({ marketing, suppression }: GateFacts): GateRefusal | null => {
+/**
+ * Why an email must not be sent; null when it may be. The suppression comes first, then consent, then the topic, then the
+ * campaign.
+ */
+export const gateRefusal = ({ campaign = null, marketing, suppression }: GateFacts): GateRefusal | null => {
   if (suppression !== undefined) return { _tag: "Suppressed", kind: suppression }
   if (marketing === null) return null
   const { contact, topic } = marketing
   if (contact === undefined || !isMailable(contact.consentStatus)) return { _tag: "NoConsent" }
-  if (topic === null) return null
-  return topic === undefined || topic.isArchived || !hasTopic(topic, contact.topics)
-    ? { _tag: "TopicOff" }
-    : null
+  if (topic !== null && (topic === undefined || topic.isArchived || !hasTopic(topic, contact.topics))) {
+    return { _tag: "TopicOff" }
+  }
+  if (campaign === null || (campaign !== "Gone" && leavingStatuses.includes(campaign))) return null
+  return { _tag: campaign === "Paused" ? "CampaignPaused" : "CampaignCancelled" }
 }
 
 /** The reason of a delivery that the gate refused. */
-export const refusalReason = (refusal: GateRefusal): DeliveryReason =>
-  refusal._tag === "Suppressed" ? suppressionReason[refusal.kind] : "sending.gate_consent"
+export const refusalReason = (refusal: GateRefusal): DeliveryReason => {
+  switch (refusal._tag) {
+    case "Suppressed":
+      return suppressionReason[refusal.kind]
+    case "CampaignPaused":
+      return "sending.campaign_paused"
+    case "CampaignCancelled":
+      return "sending.cancelled"
+    default:
+      return "sending.gate_consent"
+  }
+}

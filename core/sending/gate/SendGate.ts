@@ -8,6 +8,7 @@
 import { Context, Effect, Layer } from "effect"
 import { AddressHash } from "../../audience/contacts/AddressHash.ts"
 import type { Delivery, SubmissionContent } from "../../model/Submission.ts"
+import { CampaignStore } from "../../ports/CampaignStore.ts"
 import { ContactStore } from "../../ports/ContactStore.ts"
 import type { GatedClaim } from "../../ports/SubmissionStore.ts"
 import { TopicStore } from "../../ports/TopicStore.ts"
@@ -23,6 +24,7 @@ export interface GatedDelivery {
 /** The gate of deliveries. */
 export class SendGate extends Context.Service<SendGate>()("svc/sending/SendGate", {
   make: Effect.gen(function* () {
+    const campaigns = yield* CampaignStore
     const contacts = yield* ContactStore
     const topics = yield* TopicStore
     const suppressions = yield* SuppressionLookup
@@ -46,13 +48,18 @@ export class SendGate extends Context.Service<SendGate>()("svc/sending/SendGate"
 
     return {
       /**
-       * The refusals of the deliveries that must not be sent, by account and id. One read, and for each account with
-       * marketing among them one or two more.
+       * The refusals of the deliveries that must not be sent, by account and id. One read, one more for campaigns, and for each
+       * account with marketing among them one or two more.
        */
       refusals: Effect.fn("SendGate.refusals")(function* (deliveries: ReadonlyArray<GatedDelivery>) {
         const suppressed = new Map(
           (yield* suppressions.find(deliveries.map(({ delivery }) => delivery))).map(
             ({ accountId, email, kind }) => [`${accountId}/${email}`, kind]
+          )
+        )
+        const statuses = yield* campaigns.statuses(
+          deliveries.flatMap(({ delivery: { accountId }, submission: { marketing } }) =>
+            marketing?.campaign === undefined ? [] : [{ accountId, id: marketing.campaign.id }]
           )
         )
         const refused = new Map<string, GateRefusal>()
@@ -65,7 +72,11 @@ export class SendGate extends Context.Service<SendGate>()("svc/sending/SendGate"
               marketing: marketing && {
                 contact: found.contacts.get(marketing.contactId),
                 topic: marketing.topicId === null ? null : found.topics.get(marketing.topicId)
-              }
+              },
+              campaign:
+                marketing?.campaign === undefined
+                  ? null
+                  : (statuses.get(`${accountId}/${marketing.campaign.id}`) ?? "Gone")
             })
             if (refusal !== null) refused.set(`${accountId}/${delivery.id}`, refusal)
           }

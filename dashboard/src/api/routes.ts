@@ -139,6 +139,23 @@ export interface Routes {
   readonly "POST /accounts/:accountId/flows/:id/simulate": Route<Client["flows"]["simulate"], "accountId" | "id", 2, undefined>
   readonly "GET /accounts/:accountId/flow-blueprints": Route<Client["flows"]["blueprints"], "accountId", undefined, undefined>
   readonly "POST /accounts/:accountId/flow-blueprints/:key/install": Route<Client["flows"]["install"], "accountId" | "key", undefined, undefined>
+  readonly "POST /accounts/:accountId/campaigns": Route<Client["campaigns"]["create"], "accountId", 1, undefined>
+  readonly "POST /accounts/:accountId/campaigns/audience": Route<Client["campaigns"]["audience"], "accountId", 1, undefined>
+  readonly "GET /accounts/:accountId/campaigns": Route<Client["campaigns"]["list"], "accountId", undefined, 1>
+  readonly "GET /accounts/:accountId/campaigns/:id": Route<Client["campaigns"]["get"], "accountId" | "id", undefined, undefined>
+  readonly "PATCH /accounts/:accountId/campaigns/:id": Route<Client["campaigns"]["update"], "accountId" | "id", 2, undefined>
+  readonly "DELETE /accounts/:accountId/campaigns/:id": Route<Client["campaigns"]["remove"], "accountId" | "id", undefined, undefined>
+  readonly "POST /accounts/:accountId/campaigns/:id/copy": Route<Client["campaigns"]["copy"], "accountId" | "id", 2, undefined>
+  readonly "POST /accounts/:accountId/campaigns/:id/check": Route<Client["campaigns"]["check"], "accountId" | "id", undefined, undefined>
+  readonly "POST /accounts/:accountId/campaigns/:id/preview": Route<Client["campaigns"]["preview"], "accountId" | "id", 2, undefined>
+  readonly "POST /accounts/:accountId/campaigns/:id/launch": Route<Client["campaigns"]["launch"], "accountId" | "id", undefined, undefined>
+  readonly "POST /accounts/:accountId/campaigns/:id/unschedule": Route<Client["campaigns"]["unschedule"], "accountId" | "id", undefined, undefined>
+  readonly "POST /accounts/:accountId/campaigns/:id/pause": Route<Client["campaigns"]["pause"], "accountId" | "id", undefined, undefined>
+  readonly "POST /accounts/:accountId/campaigns/:id/resume": Route<Client["campaigns"]["resume"], "accountId" | "id", undefined, undefined>
+  readonly "POST /accounts/:accountId/campaigns/:id/cancel": Route<Client["campaigns"]["cancel"], "accountId" | "id", undefined, undefined>
+  readonly "GET /accounts/:accountId/campaigns/:id/recipients": Route<Client["campaigns"]["recipients"], "accountId" | "id", undefined, 2>
+  readonly "GET /accounts/:accountId/campaigns/:id/recipients/:contactId": Route<Client["campaigns"]["recipient"], "accountId" | "id" | "contactId", undefined, undefined>
+  readonly "POST /accounts/:accountId/campaigns/:id/recount": Route<Client["campaigns"]["recount"], "accountId" | "id", undefined, undefined>
   readonly "POST /accounts/:accountId/webhooks": Route<Client["webhooks"]["create"], "accountId", 1, undefined>
   readonly "GET /accounts/:accountId/webhooks": Route<Client["webhooks"]["list"], "accountId", undefined, 1>
   readonly "DELETE /accounts/:accountId/webhooks/:id": Route<Client["webhooks"]["remove"], "accountId" | "id", undefined, undefined>

@@ -55,6 +55,8 @@ export const mailDe: typeof mailEn = {
         "Der Anbieter, der weiterleitet, führt die Adresse auf seiner eigenen Sperrliste.",
       "sending.outcome_unknown":
         "Die Verbindung brach am Ende ab: Sie kann angekommen sein. Fragen Sie erst den Empfänger.",
+      "sending.campaign_paused":
+        "Ihre Kampagne ist angehalten. Sie geht weiter, wenn die Kampagne fortgesetzt wird.",
       "sending.cancelled":
         "Vor dem Senden abgebrochen. Senden Sie sie erneut, wenn sie doch hinausgehen soll.",
       "sending.in_review": "Zur Prüfung angehalten. Geben Sie sie frei, oder lehnen Sie sie ab.",

@@ -53,6 +53,7 @@ export const mailEn = {
       "sending.relay_suppressed": "The provider that relays it has the address on its own suppression list.",
       "sending.outcome_unknown":
         "The connection broke at the end: it may have arrived. Ask the recipient first.",
+      "sending.campaign_paused": "Its campaign is paused. It continues when the campaign is resumed.",
       "sending.cancelled": "Cancelled before it was sent. Send it again to send it after all.",
       "sending.in_review": "Held for review. Release or refuse it.",
       "sending.review_refused": "Refused in review."

@@ -340,6 +340,46 @@ const uses: Readonly<Record<string, Use>> = {
     status: 201,
     json: (own) => ({ key: `${own.mark}_2`, name: own.mark })
   },
+  "POST /manage/v1/accounts/:accountId/campaigns": { needs: "campaigns:write", status: 201, json: named },
+  "POST /manage/v1/accounts/:accountId/campaigns/audience": {
+    needs: "campaigns:read",
+    status: 200,
+    json: (own) => ({ audience: { segments: [own.segment], exclude: [] } }),
+    strange: (others) => ({ json: { audience: { segments: [others.segment], exclude: [] } } }),
+    strangeStatus: 400
+  },
+  "GET /manage/v1/accounts/:accountId/campaigns": { ...read, needs: "campaigns:read" },
+  "GET /manage/v1/accounts/:accountId/campaigns/:id": { ...read, needs: "campaigns:read" },
+  "PATCH /manage/v1/accounts/:accountId/campaigns/:id": {
+    needs: "campaigns:write",
+    status: 200,
+    json: named
+  },
+  "POST /manage/v1/accounts/:accountId/campaigns/:id/copy": {
+    needs: "campaigns:write",
+    status: 201,
+    json: () => ({})
+  },
+  "POST /manage/v1/accounts/:accountId/campaigns/:id/check": { ...read, needs: "campaigns:read" },
+  "POST /manage/v1/accounts/:accountId/campaigns/:id/preview": {
+    needs: "campaigns:read",
+    status: 200,
+    json: (own) => ({ contactId: own.contact }),
+    strange: (others) => ({ json: { contactId: others.contact } }),
+    strangeStatus: 404
+  },
+  // A draft without an audience.
+  "POST /manage/v1/accounts/:accountId/campaigns/:id/launch": { needs: "campaigns:send", status: 400 },
+  "POST /manage/v1/accounts/:accountId/campaigns/:id/unschedule": { ...read, needs: "campaigns:write" },
+  "POST /manage/v1/accounts/:accountId/campaigns/:id/pause": { needs: "campaigns:send", status: 409 },
+  "POST /manage/v1/accounts/:accountId/campaigns/:id/resume": { needs: "campaigns:send", status: 409 },
+  "POST /manage/v1/accounts/:accountId/campaigns/:id/cancel": { needs: "campaigns:send", status: 409 },
+  "GET /manage/v1/accounts/:accountId/campaigns/:id/recipients": { ...read, needs: "contacts:read" },
+  "GET /manage/v1/accounts/:accountId/campaigns/:id/recipients/:contactId": {
+    needs: "contacts:read",
+    status: 404
+  },
+  "POST /manage/v1/accounts/:accountId/campaigns/:id/recount": { ...read, needs: "campaigns:read" },
   "GET /manage/v1/accounts/:accountId/topics": { ...read, needs: "segments:read" },
   "PATCH /manage/v1/accounts/:accountId/topics/:id": { needs: "topics:write", status: 200, json: named },
   "POST /manage/v1/accounts/:accountId/stores": {
@@ -431,6 +471,7 @@ const uses: Readonly<Record<string, Use>> = {
   "DELETE /manage/v1/accounts/:accountId/domains/:id": { ...read, needs: "domains:write" },
   "DELETE /manage/v1/accounts/:accountId/suppressions/:email": { ...read, needs: "suppressions:write" },
   "DELETE /manage/v1/accounts/:accountId/imports/:id": { needs: "contacts:import", status: 409 },
+  "DELETE /manage/v1/accounts/:accountId/campaigns/:id": { ...read, needs: "campaigns:write" },
   "DELETE /manage/v1/accounts/:accountId/segments/:id": { ...read, needs: "segments:write" },
   "DELETE /manage/v1/accounts/:accountId/stores/:id": { ...read, needs: "stores:write" },
   "DELETE /manage/v1/accounts/:accountId/templates/:id": { ...read, needs: "templates:write" },
@@ -530,6 +571,8 @@ const confirmedRoutes: ReadonlyArray<string> = [
   "POST /manage/v1/accounts/:accountId/erasures (ByBody)",
   "POST /manage/v1/accounts/:accountId/contacts/bulk (ByBody)",
   "GET /manage/v1/accounts/:accountId/jobs/:id/report (ByBody)",
+  // Email to many people.
+  "POST /manage/v1/accounts/:accountId/campaigns/:id/launch (ByBody)",
   // Stores and domains.
   "DELETE /manage/v1/accounts/:accountId/domains/:id",
   "DELETE /manage/v1/accounts/:accountId/stores/:id"
@@ -607,6 +650,8 @@ const others: Readonly<
 /** The resource that a path refers to, by the name of the collection before it. */
 const collections: Readonly<Record<string, (of: FullAccount) => string>> = {
   "api-keys": (of) => of.apiKey,
+  campaigns: (of) => of.campaign,
+  recipients: (of) => of.contact,
   "contact-attributes": (of) => of.mark,
   contacts: (of) => of.contact,
   domains: (of) => of.domain,

@@ -10,6 +10,7 @@ import { auditSuite } from "./audit.ts"
 import { authenticationSuite } from "./authentication.ts"
 import { authorizationSuite } from "./authorization.ts"
 import { bodyBoundsSuite } from "./bodyBounds.ts"
+import { campaignsSuite } from "./campaigns.ts"
 import { clientSuite } from "./client.ts"
 import { commerceSuite } from "./commerce.ts"
 import { concurrentEditsSuite } from "./concurrentEdits.ts"
@@ -131,6 +132,7 @@ export const blackBoxSuites = (
     flowStepsSuite(target)
     flowTriggerSuite(target)
     flowSourcesSuite(target)
+    campaignsSuite(target)
     emailsSuite(target)
     emailFieldsSuite(target)
     emailScheduleSuite(target)

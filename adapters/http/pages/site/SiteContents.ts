@@ -26,7 +26,7 @@ export const sections: ReadonlyArray<Section> = [
     title: "Audience",
     pages: ["contacts", "consent", "contact-fields", "topics", "segments", "imports", "hosted-pages"]
   },
-  { title: "Automation", pages: ["events", "flows"] },
+  { title: "Automation", pages: ["events", "flows", "campaigns"] },
   {
     title: "Email",
     pages: ["sending-email", "email-status", "templates", "tracking", "sending-domains", "smtp", "webhooks"]

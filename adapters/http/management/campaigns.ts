@@ -1,0 +1,211 @@
+/**
+ * Handles the management endpoints of campaigns.
+ *
+ * @module
+ */
+import { Effect } from "effect"
+import { type Finding, problemOf } from "../../../core/campaigns/CampaignChecks.ts"
+import {
+  audienceOf,
+  type CampaignAction,
+  type CampaignCounts
+} from "../../../core/campaigns/CampaignRules.ts"
+import { Campaigns, type ShownCampaign, type ShownRecipient } from "../../../core/campaigns/Campaigns.ts"
+import type { Account } from "../../../core/model/Account.ts"
+import type { Actor } from "../../../core/model/Actor.ts"
+import { deliveryStatuses } from "../../../core/model/DeliveryStatus.ts"
+import type { CampaignSchedule } from "../../../core/model/Campaign.ts"
+import { catalogue } from "../../../core/shared/Problem.ts"
+import { rightsAt } from "../../../core/users/Caller.ts"
+import { formatDateTime } from "../../../core/shared/Validate.ts"
+import { dateTimeOrNull } from "../edge/Encode.ts"
+import type { Caller } from "../edge/guard.ts"
+import { listed } from "../edge/lists.ts"
+import { managerOf, permit, requireConfirmation, targetOf } from "../edge/permit.ts"
+import { encodeEdited, tagged } from "../edge/precondition.ts"
+import { created, ok } from "../edge/reply.ts"
+import { bind } from "../edge/Route.ts"
+import { encodeContact } from "../public/contacts.ts"
+import { ManagementApi } from "../schema/ManagementApi.ts"
+
+/** A signed-in user confirms a launch to more people than this. */
+export const confirmedAbove = 10_000
+
+const encodeStats = (counts: CampaignCounts) => ({
+  audience: audienceOf(counts),
+  pending: counts.recipients.Pending,
+  submitted: counts.recipients.Submitted,
+  skipped: counts.recipients.Skipped,
+  heldOut: counts.recipients.HeldOut,
+  cancelled: counts.recipients.Cancelled,
+  skippedBy: { ...counts.skippedBy },
+  emails: Object.fromEntries(deliveryStatuses.map((status) => [status, counts.emails[status]])),
+  retrying: counts.retrying,
+  softBounced: counts.softBounced,
+  opened: counts.opened,
+  clicked: counts.clicked
+})
+
+const encodeSchedule = (schedule: CampaignSchedule | null) =>
+  schedule !== null && "at" in schedule ? { at: formatDateTime(schedule.at) } : schedule
+
+const encodeCampaign = ({ campaign, counts, nextAt, phase }: ShownCampaign) => {
+  const { definition } = campaign
+  return {
+    id: campaign.id,
+    name: campaign.name,
+    status: campaign.status,
+    statusReason: campaign.statusReason,
+    statusAt: formatDateTime(campaign.statusAt),
+    phase,
+    nextAt: dateTimeOrNull(nextAt),
+    version: campaign.version,
+    content: definition.content,
+    from: definition.from,
+    replyTo: definition.replyTo,
+    topic: definition.topic,
+    audience: definition.audience,
+    schedule: encodeSchedule(definition.schedule),
+    tracking: definition.tracking,
+    holdoutPercent: definition.holdoutPercent,
+    tags: definition.tags,
+    startAt: dateTimeOrNull(campaign.startAt),
+    launchedAt: dateTimeOrNull(campaign.launchedAt),
+    stats: encodeStats(counts),
+    createdAt: formatDateTime(campaign.createdAt),
+    ...encodeEdited(campaign)
+  }
+}
+
+/** A campaign of a list, without its content. */
+const encodeListed = (shown: ShownCampaign) => ({ ...encodeCampaign(shown), content: null })
+
+const encodeRecipient = ({ contact, delivery, recipient }: ShownRecipient) => {
+  const name = [contact?.firstName, contact?.lastName].filter((part) => part != null).join(" ")
+  return {
+    contactId: recipient.contactId,
+    email: contact?.email ?? null,
+    name: name === "" ? null : name,
+    state: recipient.state,
+    reason: recipient.reason,
+    status: delivery?.status ?? null,
+    statusReason: delivery?.reason ?? null,
+    version: recipient.version,
+    dueAt: formatDateTime(recipient.dueAt),
+    decidedAt: dateTimeOrNull(recipient.decidedAt),
+    messageId: delivery?.id ?? null,
+    openedAt: dateTimeOrNull(delivery?.openedAt ?? null),
+    clickedAt: dateTimeOrNull(delivery?.clickedAt ?? null)
+  }
+}
+
+const encodeFinding = ({ count, issue, severity }: Finding) => ({
+  code: issue.code,
+  severity,
+  field: issue.field,
+  message: catalogue[issue.code].message,
+  count
+})
+
+/** A reply that shows a campaign, with its tag. */
+const reply = (shown: ShownCampaign) => tagged(ok(encodeCampaign(shown)), shown.campaign)
+
+/** Campaigns. */
+export const campaignsRoutes = Effect.gen(function* () {
+  const campaigns = yield* Campaigns
+
+  const act =
+    (action: CampaignAction) =>
+    ({
+      account,
+      actor,
+      params
+    }: {
+      readonly account: Account
+      readonly actor: Actor
+      readonly params: { readonly id: string }
+    }) =>
+      Effect.map(campaigns.act(account.id, params.id, action, actor), reply)
+
+  /** The people themselves are shown only to those who may read contacts. */
+  const mayReadContacts = Effect.fnUntraced(function* (caller: Caller, account: Account) {
+    return rightsAt(yield* managerOf(caller), targetOf(account)).has("contacts:read")
+  })
+
+  return bind(ManagementApi.groups.campaigns, {
+    create: Effect.fnUntraced(function* ({ account, actor, payload }) {
+      const shown = yield* campaigns.create(account.id, payload, actor)
+      return tagged(created(encodeCampaign(shown)), shown.campaign)
+    }),
+    audience: Effect.fnUntraced(function* ({ account, caller, payload }) {
+      const { count, mailableInSample, sample } = yield* campaigns.audience(account.id, payload.audience)
+      const people = (yield* mayReadContacts(caller, account)) ? sample : []
+      return ok({ count, mailableInSample, sample: people.map(encodeContact) })
+    }),
+    list: Effect.fnUntraced(function* ({ account, page, query }) {
+      return ok(listed(page, yield* campaigns.list(account.id, query, page), encodeListed))
+    }),
+    get: Effect.fnUntraced(function* ({ account, params }) {
+      return reply(yield* campaigns.get(account.id, params.id))
+    }),
+    update: Effect.fnUntraced(function* ({ account, actor, params, payload }) {
+      return reply(yield* campaigns.change(account.id, params.id, payload, actor))
+    }),
+    remove: Effect.fnUntraced(function* ({ account, actor, params }) {
+      yield* campaigns.remove(account.id, params.id, actor)
+      return ok(null)
+    }),
+    copy: Effect.fnUntraced(function* ({ account, actor, params, payload }) {
+      const shown = yield* campaigns.copy(account.id, params.id, payload.name, actor)
+      return tagged(created(encodeCampaign(shown)), shown.campaign)
+    }),
+    check: Effect.fnUntraced(function* ({ account, actor, params }) {
+      const check = yield* campaigns.check(account.id, params.id, actor)
+      return ok({
+        canLaunch: problemOf(check) === undefined,
+        recipients: check.recipients,
+        findings: check.findings.map(encodeFinding)
+      })
+    }),
+    preview: Effect.fnUntraced(function* ({ account, caller, params, payload }) {
+      const contactId = payload.contactId ?? null
+      if (contactId !== null) yield* permit(yield* managerOf(caller), "contacts:read", targetOf(account))
+      const { problems, rendered } = yield* campaigns.preview(account.id, params.id, contactId)
+      return ok({
+        subject: rendered?.subject ?? null,
+        html: rendered?.html ?? null,
+        text: rendered?.text ?? null,
+        problems: problems.map(({ code, field }) => ({ code, field, message: catalogue[code].message }))
+      })
+    }),
+    launch: Effect.fnUntraced(function* ({ account, actor, caller, params }) {
+      const { campaign } = yield* campaigns.get(account.id, params.id)
+      const { audience } = campaign.definition
+      const manager = yield* managerOf(caller)
+      // Of a session alone, so that programs do not count twice.
+      if (manager._tag === "Session" && campaign.status === "Draft" && audience.segments.length > 0) {
+        const { recipients } = yield* campaigns.check(account.id, params.id, actor)
+        if (recipients > confirmedAbove) yield* requireConfirmation(manager)
+      }
+      return reply(yield* campaigns.act(account.id, params.id, "launch", actor))
+    }),
+    unschedule: act("unschedule"),
+    pause: act("pause"),
+    resume: act("resume"),
+    cancel: act("cancel"),
+    recipients: Effect.fnUntraced(function* ({ account, caller, page, params, query }) {
+      yield* permit(yield* managerOf(caller), "campaigns:read", targetOf(account))
+      const found = yield* campaigns.recipients(account.id, params.id, query, page)
+      return ok(listed(page, found, encodeRecipient))
+    }),
+    recipient: Effect.fnUntraced(function* ({ account, caller, params }) {
+      yield* permit(yield* managerOf(caller), "campaigns:read", targetOf(account))
+      return ok(encodeRecipient(yield* campaigns.recipient(account.id, params.id, params.contactId)))
+    }),
+    recount: Effect.fnUntraced(function* ({ account, params }) {
+      const { counted, kept } = yield* campaigns.recount(account.id, params.id)
+      const [counters, recount] = [encodeStats(kept), encodeStats(counted)]
+      return ok({ counters, recount, equal: JSON.stringify(counters) === JSON.stringify(recount) })
+    })
+  })
+})

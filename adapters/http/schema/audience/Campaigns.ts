@@ -1,0 +1,285 @@
+/**
+ * Defines the management endpoints of campaigns.
+ *
+ * @module
+ */
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import {
+  maxAudienceSegments,
+  maxCampaignName,
+  maxCampaignTag,
+  maxCampaignTags,
+  maxHoldout
+} from "../../../../core/campaigns/CampaignWrite.ts"
+import {
+  campaignStatuses,
+  lateChoices,
+  pauseReasons,
+  recipientReasons,
+  recipientStates
+} from "../../../../core/model/Campaign.ts"
+import { deliveryReasons, deliveryStatuses } from "../../../../core/model/DeliveryStatus.ts"
+import { conditional, editedFields } from "../Conditional.ts"
+import { envelope, IsExpensive, maybe } from "../Envelope.ts"
+import { email, id, listUpTo, oneOf, textUpTo, timestamp, timestampWithOffset } from "../Fields.ts"
+import { anyOf, byId, byTime, listing, listOf } from "../Lists.ts"
+import { ContactShape } from "../public/Contacts.ts"
+import { confirmedByBody, requiring } from "../Requirements.ts"
+import { accountPath, resourcePath } from "../management/Path.ts"
+
+const mailbox = Schema.Union([
+  Schema.String,
+  Schema.Struct({ email: Schema.String, name: maybe(Schema.String) })
+])
+
+const audienceShape = Schema.Struct({
+  segments: listUpTo(Schema.String, maxAudienceSegments).annotate({
+    description: "Ids of segments: people in any of them"
+  }),
+  exclude: listUpTo(Schema.String, maxAudienceSegments).annotate({
+    description: "Ids of segments: people in none of them"
+  })
+})
+
+const trackingShape = Schema.Struct({ opens: Schema.Boolean, clicks: Schema.Boolean })
+
+const writable = {
+  content: Schema.optionalKey(
+    Schema.NullOr(
+      Schema.Struct({
+        templateId: maybe(Schema.String),
+        templateVersion: maybe(Schema.Int),
+        subject: maybe(Schema.String),
+        preheader: maybe(Schema.String),
+        html: maybe(Schema.String),
+        text: maybe(Schema.String)
+      })
+    ).annotate({
+      description: "A template, the newest version unless one is named, or a subject with html or text"
+    })
+  ),
+  from: Schema.optionalKey(
+    Schema.NullOr(mailbox).annotate({ description: "Null for the account's default sender at launch" })
+  ),
+  replyTo: Schema.optionalKey(Schema.NullOr(mailbox)),
+  topic: Schema.optionalKey(
+    Schema.NullOr(Schema.String).annotate({
+      description: "The key of a topic; null where consent alone decides"
+    })
+  ),
+  audience: Schema.optionalKey(
+    Schema.Struct({
+      segments: Schema.optionalKey(listUpTo(Schema.String, maxAudienceSegments)),
+      exclude: Schema.optionalKey(listUpTo(Schema.String, maxAudienceSegments))
+    })
+  ),
+  schedule: Schema.optionalKey(
+    Schema.NullOr(
+      Schema.Struct({
+        at: maybe(timestampWithOffset),
+        localTime: maybe(
+          Schema.String.annotate({ description: "YYYY-MM-DDTHH:MM in each person's time zone" })
+        ),
+        late: maybe(oneOf(lateChoices, "Of people whose time has passed; SendNow unless given"))
+      })
+    ).annotate({ description: "Null for at launch" })
+  ),
+  tracking: Schema.optionalKey(
+    Schema.NullOr(trackingShape).annotate({ description: "Null for the tracking of flows" })
+  ),
+  holdoutPercent: Schema.optionalKey(
+    Schema.Int.annotate({
+      minimum: 0,
+      maximum: maxHoldout,
+      description: "The percentage of people who do not get it, for comparison"
+    })
+  ),
+  tags: Schema.optionalKey(listUpTo(textUpTo(maxCampaignTag), maxCampaignTags))
+}
+
+const counted = (names: ReadonlyArray<string>, description: string) =>
+  Schema.Record(Schema.String, Schema.Int).annotate({ description: `${description}: ${names.join(", ")}` })
+
+const statsShape = Schema.Struct({
+  audience: Schema.Int.annotateKey({ description: "pending + submitted + skipped + heldOut + cancelled" }),
+  pending: Schema.Int,
+  submitted: Schema.Int,
+  skipped: Schema.Int,
+  heldOut: Schema.Int,
+  cancelled: Schema.Int,
+  skippedBy: counted(recipientReasons, "Those who were skipped, by reason"),
+  emails: counted(deliveryStatuses, "Emails by status"),
+  retrying: Schema.Int.annotateKey({ description: "Queued emails that wait for another attempt" }),
+  softBounced: Schema.Int,
+  opened: Schema.Int.annotateKey({ description: "Emails that were opened, by people or machines" }),
+  clicked: Schema.Int.annotateKey({
+    description: "Emails with a link that was clicked, by people or machines"
+  })
+}).annotate({ identifier: "CampaignStats" })
+
+const CampaignShape = Schema.Struct({
+  id,
+  name: Schema.String,
+  status: Schema.Literals(campaignStatuses),
+  statusReason: Schema.NullOr(Schema.Literals(pauseReasons)),
+  statusAt: timestamp,
+  phase: Schema.NullOr(Schema.Literals(["Preparing", "Delivering", "Waiting"])).annotateKey({
+    description: "What a campaign does that is Sending; null in lists"
+  }),
+  nextAt: Schema.NullOr(timestamp).annotateKey({
+    description: "When the next of those who are pending is due; null in lists"
+  }),
+  version: Schema.Int,
+  content: Schema.NullOr(Schema.Unknown),
+  from: Schema.NullOr(Schema.Struct({ email, name: Schema.NullOr(Schema.String) })),
+  replyTo: Schema.NullOr(Schema.Struct({ email, name: Schema.NullOr(Schema.String) })),
+  topic: Schema.NullOr(Schema.String),
+  audience: audienceShape,
+  schedule: Schema.NullOr(Schema.Unknown),
+  tracking: Schema.NullOr(trackingShape),
+  holdoutPercent: Schema.Int,
+  tags: Schema.Array(Schema.String),
+  startAt: Schema.NullOr(timestamp),
+  launchedAt: Schema.NullOr(timestamp),
+  stats: statsShape,
+  createdAt: timestamp,
+  ...editedFields
+}).annotate({ identifier: "Campaign" })
+
+const RecipientShape = Schema.Struct({
+  contactId: id,
+  email: Schema.NullOr(Schema.String),
+  name: Schema.NullOr(Schema.String),
+  state: Schema.Literals(recipientStates),
+  reason: Schema.NullOr(Schema.Literals(recipientReasons)),
+  status: Schema.NullOr(Schema.Literals(deliveryStatuses)),
+  statusReason: Schema.NullOr(Schema.Literals(deliveryReasons)),
+  version: Schema.NullOr(Schema.Int),
+  dueAt: timestamp,
+  decidedAt: Schema.NullOr(timestamp),
+  messageId: Schema.NullOr(id),
+  openedAt: Schema.NullOr(timestamp),
+  clickedAt: Schema.NullOr(timestamp)
+}).annotate({ identifier: "CampaignRecipient" })
+
+const findingShape = Schema.Struct({
+  code: Schema.String,
+  severity: Schema.Literals(["Error", "Warning"]),
+  field: Schema.NullOr(Schema.String),
+  message: Schema.String,
+  count: Schema.NullOr(Schema.Int)
+})
+
+const shown = { params: resourcePath, success: envelope(CampaignShape) }
+const change = { ...shown, headers: conditional }
+const path = "/accounts/:accountId/campaigns"
+
+/** The routes of campaigns. */
+export class CampaignsGroup extends HttpApiGroup.make("campaigns")
+  .add(
+    HttpApiEndpoint.post("create", path, {
+      params: accountPath,
+      payload: Schema.Struct({ name: textUpTo(maxCampaignName), ...writable }),
+      success: envelope(CampaignShape)
+    }),
+    HttpApiEndpoint.post("audience", `${path}/audience`, {
+      params: accountPath,
+      payload: Schema.Struct({ audience: audienceShape }),
+      success: envelope(
+        Schema.Struct({ count: Schema.Int, mailableInSample: Schema.Int, sample: Schema.Array(ContactShape) })
+      )
+    }).annotate(OpenApi.Summary, "Count the people of an audience; the sample with contacts:read"),
+    HttpApiEndpoint.get("list", path, {
+      params: accountPath,
+      query: { ...listing(byTime), status: anyOf(Schema.Literals(campaignStatuses)) },
+      success: envelope(listOf(CampaignShape))
+    }),
+    HttpApiEndpoint.get("get", `${path}/:id`, shown),
+    HttpApiEndpoint.patch("update", `${path}/:id`, {
+      ...change,
+      payload: Schema.Struct({ name: Schema.optionalKey(textUpTo(maxCampaignName)), ...writable })
+    }),
+    HttpApiEndpoint.delete("remove", `${path}/:id`, {
+      params: resourcePath,
+      headers: conditional,
+      success: envelope(Schema.Null)
+    }).annotate(OpenApi.Summary, "Delete a draft, or a cancelled campaign that was sent to no one"),
+    HttpApiEndpoint.post("copy", `${path}/:id/copy`, {
+      ...shown,
+      payload: Schema.Struct({ name: Schema.optionalKey(textUpTo(maxCampaignName)) })
+    }),
+    HttpApiEndpoint.post("check", `${path}/:id/check`, {
+      params: resourcePath,
+      success: envelope(
+        Schema.Struct({
+          canLaunch: Schema.Boolean,
+          recipients: Schema.Int,
+          findings: Schema.Array(findingShape)
+        })
+      )
+    }).annotate(OpenApi.Summary, "Find what prevents a launch"),
+    HttpApiEndpoint.post("preview", `${path}/:id/preview`, {
+      params: resourcePath,
+      payload: Schema.Struct({ contactId: maybe(Schema.String) }),
+      success: envelope(
+        Schema.Struct({
+          subject: Schema.NullOr(Schema.String),
+          html: Schema.NullOr(Schema.String),
+          text: Schema.NullOr(Schema.String),
+          problems: Schema.Array(
+            Schema.Struct({
+              code: Schema.String,
+              field: Schema.NullOr(Schema.String),
+              message: Schema.String
+            })
+          )
+        })
+      )
+    }).annotate(OpenApi.Summary, "Render a campaign for a contact; its links do not work"),
+    HttpApiEndpoint.post("launch", `${path}/:id/launch`, change),
+    HttpApiEndpoint.post("unschedule", `${path}/:id/unschedule`, change),
+    HttpApiEndpoint.post("pause", `${path}/:id/pause`, change),
+    HttpApiEndpoint.post("resume", `${path}/:id/resume`, change),
+    HttpApiEndpoint.post("cancel", `${path}/:id/cancel`, change),
+    HttpApiEndpoint.get("recipients", `${path}/:id/recipients`, {
+      params: resourcePath,
+      query: {
+        ...listing(byId),
+        state: anyOf(Schema.Literals(recipientStates)),
+        reason: anyOf(Schema.Literals(recipientReasons))
+      },
+      success: envelope(listOf(RecipientShape))
+    }),
+    HttpApiEndpoint.get("recipient", `${path}/:id/recipients/:contactId`, {
+      params: { ...resourcePath, contactId: Schema.String },
+      success: envelope(RecipientShape)
+    }),
+    HttpApiEndpoint.post("recount", `${path}/:id/recount`, {
+      params: resourcePath,
+      success: envelope(Schema.Struct({ counters: statsShape, recount: statsShape, equal: Schema.Boolean }))
+    }).annotate(OpenApi.Summary, "Compare the counts with those of the rows")
+  )
+  .annotateEndpoints(IsExpensive, true)
+  .annotate(OpenApi.Title, "Campaigns")
+  .pipe(
+    requiring({
+      create: "campaigns:write",
+      audience: "campaigns:read",
+      list: "campaigns:read",
+      get: "campaigns:read",
+      update: "campaigns:write",
+      remove: "campaigns:write",
+      copy: "campaigns:write",
+      check: "campaigns:read",
+      preview: "campaigns:read",
+      launch: confirmedByBody("campaigns:send"),
+      unschedule: "campaigns:write",
+      pause: "campaigns:send",
+      resume: "campaigns:send",
+      cancel: "campaigns:send",
+      recipients: "contacts:read",
+      recipient: "contacts:read",
+      recount: "campaigns:read"
+    })
+  ) {}

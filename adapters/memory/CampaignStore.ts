@@ -1,0 +1,208 @@
+/**
+ * Campaigns in memory.
+ *
+ * @module
+ */
+import { Effect, Layer } from "effect"
+import { namesOfEmail, namesOfRecipient } from "../../core/campaigns/CampaignRules.ts"
+import { CampaignStore } from "../../core/ports/CampaignStore.ts"
+import { type Among, pageOfAll, placeBy } from "../../core/shared/Page.ts"
+import { Database } from "./engine/Database.ts"
+import { all, lowerBound } from "./engine/SortedIndex.ts"
+import { frozen } from "./engine/Table.ts"
+import { CampaignTables, recipientKey, type RecipientRow } from "./tables/CampaignTables.ts"
+import { SubmissionTables } from "./tables/SubmissionTables.ts"
+
+const isAmong = (values: Among<string> | undefined, value: string | null): boolean =>
+  (values ?? null) === null || (value !== null && values!.includes(value))
+
+const toRecipient = ({ addressHash: _hash, ...recipient }: RecipientRow) => recipient
+
+/** The port over a shared {@link Database}. */
+export const layer = Effect.gen(function* () {
+  const database = yield* Database
+  const { of: tablesOf } = yield* CampaignTables
+  const { of: submissionsOf } = yield* SubmissionTables
+
+  const get = (accountId: string, id: string) => tablesOf(accountId).campaigns.get(id) ?? null
+  const versionKey = (campaignId: string, version: number) => `${campaignId} ${version}`
+
+  return CampaignStore.of({
+    insert: (added) =>
+      Effect.asVoid(database.write(() => tablesOf(added.accountId).campaigns.insert(frozen(added)))),
+    find: (accountId, ids) => database.read(() => tablesOf(accountId).campaigns.getMany(ids)),
+    lock: (accountId, id) => database.read(() => get(accountId, id)),
+    save: (changed) =>
+      Effect.asVoid(
+        database.write(() => {
+          if (get(changed.accountId, changed.id) !== null) {
+            tablesOf(changed.accountId).campaigns.replace(frozen(changed))
+          }
+        })
+      ),
+    remove: (accountId, id) =>
+      database.write(() => {
+        const { campaigns, counts, ofCampaign, progress, recipients, versions } = tablesOf(accountId)
+        recipients.removeMany(ofCampaign.rows(id).map(({ contactId }) => recipientKey(id, contactId)))
+        versions.removeWhere(({ campaignId }) => campaignId === id, Infinity)
+        progress.remove(id)
+        campaigns.remove(id)
+        counts.delete(id)
+      }),
+    list: (accountId, { status }, page) =>
+      database.read(() =>
+        pageOfAll(
+          tablesOf(accountId)
+            .order.rows(all)
+            .filter((campaign) => isAmong(status, campaign.status)),
+          page,
+          placeBy("createdAt")
+        )
+      ),
+    count: (accountId, status) =>
+      database.read(
+        () =>
+          tablesOf(accountId)
+            .order.rows(all)
+            .filter((campaign) => status === null || campaign.status === status).length
+      ),
+    inStatus: (accountId, statuses, limit) =>
+      database.read(() =>
+        tablesOf(accountId)
+          .order.rows(all)
+          .filter(({ status }) => statuses.includes(status))
+          .toReversed()
+          .slice(0, limit)
+      ),
+    addVersion: (added) =>
+      Effect.asVoid(database.write(() => tablesOf(added.accountId).versions.insert(frozen(added)))),
+    versions: (refs) =>
+      database.read(() => [
+        ...new Set(
+          refs.flatMap(
+            ({ accountId, campaignId, version }) =>
+              tablesOf(accountId).versions.get(versionKey(campaignId, version)) ?? []
+          )
+        )
+      ]),
+    statuses: (refs) =>
+      database.read(
+        () =>
+          new Map(
+            refs.flatMap(({ accountId, id }) => {
+              const campaign = get(accountId, id)
+              return campaign === null ? [] : [[`${accountId}/${id}`, campaign.status] as const]
+            })
+          )
+      ),
+    lockBatch: (accountId, id, now) =>
+      database.write(() => {
+        const campaign = get(accountId, id)
+        if (campaign === null) return null
+        const { progress } = tablesOf(accountId)
+        const found =
+          progress.get(id) ??
+          progress.insert({
+            accountId,
+            campaignId: id,
+            asOf: null,
+            segments: null,
+            position: null,
+            isComplete: false,
+            updatedAt: now
+          })
+        return { campaign, progress: found }
+      }),
+    progress: (accountId, id) => database.read(() => tablesOf(accountId).progress.get(id) ?? null),
+    saveProgress: (changed) =>
+      Effect.asVoid(database.write(() => tablesOf(changed.accountId).progress.replace(frozen(changed)))),
+    addRecipients: (added) =>
+      database.write(() => {
+        for (const recipient of added) {
+          const { recipients } = tablesOf(recipient.accountId)
+          if (recipients.get(recipientKey(recipient.campaignId, recipient.contactId)) === undefined) {
+            recipients.insert({ ...recipient, addressHash: null })
+          }
+        }
+      }),
+    due: (accountId, id, now, limit) =>
+      database.read(() => {
+        const rows = tablesOf(accountId).pending.rows(id)
+        const end = lowerBound(rows, (row) => (row.dueAt <= now ? -1 : 1))
+        return rows.slice(0, Math.min(end, limit)).map(toRecipient)
+      }),
+    nextDueAt: (accountId, id) => database.read(() => tablesOf(accountId).pending.rows(id)[0]?.dueAt ?? null),
+    takenHashes: (accountId, id, hashes) =>
+      database.read(() =>
+        [...new Set(hashes)].filter(
+          (hash) =>
+            tablesOf(accountId).recipients.by("campaign_recipients_address", `${id} ${hash}`) !== undefined
+        )
+      ),
+    decide: (accountId, id, decisions, now) =>
+      database.writeOrConflict(() => {
+        const { recipients } = tablesOf(accountId)
+        return decisions.flatMap((decision) => {
+          const row = recipients.get(recipientKey(id, decision.contactId))
+          if (row?.state !== "Pending") return []
+          recipients.replace({ ...row, ...decision, decidedAt: decision.state === "Pending" ? null : now })
+          return [decision.contactId]
+        })
+      }),
+    cancelPending: (accountId, id, limit, now) =>
+      database.write(() => {
+        const { pending, recipients } = tablesOf(accountId)
+        const found = pending.rows(id).slice(0, limit)
+        for (const row of found) {
+          recipients.replace({ ...row, state: "Cancelled", reason: "sending.cancelled", decidedAt: now })
+        }
+        return found.length
+      }),
+    queued: (accountId, id, reason, after, limit) =>
+      database.read(() => {
+        const rows = tablesOf(accountId)
+          .queued.rows(id)
+          .filter(({ delivery }) => reason === null || delivery.reason === reason)
+        const found = after === null ? 0 : lowerBound(rows, (row) => (row.id <= after ? -1 : 1))
+        return rows.slice(found, found + limit).map(({ delivery }) => delivery)
+      }),
+    counts: (accountId, ids) =>
+      database.read(() => ids.map((id) => new Map(tablesOf(accountId).counts.get(id) ?? []))),
+    recount: (accountId, id) =>
+      database.read(() => {
+        const names = [
+          ...tablesOf(accountId)
+            .ofCampaign.rows(id)
+            .flatMap(({ reason, state }) => namesOfRecipient(state, reason)),
+          ...[...submissionsOf(accountId).deliveries.rows()].flatMap(({ campaignId, delivery }) =>
+            campaignId === id ? namesOfEmail(delivery) : []
+          )
+        ]
+        return new Map([...Map.groupBy(names, (name) => name)].map(([name, group]) => [name, group.length]))
+      }),
+    // They are added up as they change.
+    compact: () => Effect.void,
+    recipients: (accountId, id, { reason, state }, page) =>
+      database.read(() => {
+        const found = tablesOf(accountId)
+          .ofCampaign.rows(id)
+          .filter((row) => isAmong(state, row.state) && isAmong(reason, row.reason))
+          .map(toRecipient)
+        return pageOfAll(found, page, ({ contactId }) => [contactId])
+      }),
+    recipient: (accountId, id, contactId) =>
+      database.read(() => {
+        const row = tablesOf(accountId).recipients.get(recipientKey(id, contactId))
+        return row === undefined ? null : toRecipient(row)
+      }),
+    erase: (accountId, contactIds) =>
+      database.write(() => {
+        const { ofContact, recipients } = tablesOf(accountId)
+        recipients.removeMany(
+          contactIds.flatMap((contactId) =>
+            ofContact.rows(contactId).map(({ campaignId }) => recipientKey(campaignId, contactId))
+          )
+        )
+      })
+  })
+}).pipe(Layer.effect(CampaignStore))

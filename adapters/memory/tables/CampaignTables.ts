@@ -1,0 +1,134 @@
+/**
+ * The tables of an account's campaigns, and the counts of their recipients and emails.
+ *
+ * @module
+ */
+import { Context, Effect, Layer } from "effect"
+import type {
+  Campaign,
+  CampaignProgress,
+  CampaignRecipient,
+  CampaignVersion
+} from "../../../core/model/Campaign.ts"
+import type { Delivery } from "../../../core/model/Submission.ts"
+import { namesOfEmail, namesOfRecipient } from "../../../core/campaigns/CampaignRules.ts"
+import { Database } from "../engine/Database.ts"
+import { all, byField, compareText, SortedIndex } from "../engine/SortedIndex.ts"
+import { type Index, perAccount, Table } from "../engine/Table.ts"
+
+/** A recipient with the hash of the address it was submitted to. */
+export interface RecipientRow extends CampaignRecipient {
+  readonly addressHash: string | null
+}
+
+/** An email of a campaign. */
+export interface CampaignEmail {
+  readonly campaignId: string | null
+  readonly delivery: Delivery
+}
+
+/** The key of a recipient. */
+export const recipientKey = (campaignId: string, contactId: string): string => `${campaignId} ${contactId}`
+
+/** Adds up rows under their names, by campaign. An undone change is a change as well. */
+class CountsIndex<Row extends object> implements Index<Row> {
+  readonly #namesOf: (row: Row) => readonly [campaignId: string | null, names: ReadonlyArray<string>]
+  readonly #counts: Map<string, Map<string, number>>
+
+  constructor(
+    counts: Map<string, Map<string, number>>,
+    namesOf: (row: Row) => readonly [campaignId: string | null, names: ReadonlyArray<string>]
+  ) {
+    this.#counts = counts
+    this.#namesOf = namesOf
+  }
+
+  add(row: Row): void {
+    this.#change(row, 1)
+  }
+
+  remove(row: Row): void {
+    this.#change(row, -1)
+  }
+
+  #change(row: Row, by: number): void {
+    const [campaignId, names] = this.#namesOf(row)
+    if (campaignId === null) return
+    const ofCampaign = this.#counts.get(campaignId) ?? new Map<string, number>()
+    this.#counts.set(campaignId, ofCampaign)
+    for (const name of names) {
+      const count = (ofCampaign.get(name) ?? 0) + by
+      if (count === 0) ofCampaign.delete(name)
+      else ofCampaign.set(name, count)
+    }
+  }
+}
+
+const makeCampaignTables = (database: Database["Service"]) => {
+  const counts = new Map<string, Map<string, number>>()
+  const order = new SortedIndex<Campaign>(() => all, byField("createdAt"))
+  const byId = (a: CampaignRecipient, b: CampaignRecipient) => compareText(a.contactId, b.contactId)
+  const ofCampaign = new SortedIndex<RecipientRow>(({ campaignId }) => campaignId, byId)
+  const pending = new SortedIndex<RecipientRow>(
+    ({ campaignId, state }) => (state === "Pending" ? campaignId : null),
+    (a, b) => a.dueAt - b.dueAt || byId(a, b)
+  )
+  const ofContact = new SortedIndex<RecipientRow>(
+    ({ contactId }) => contactId,
+    (a, b) => compareText(a.campaignId, b.campaignId)
+  )
+  const queued = new SortedIndex<CampaignEmail & { readonly id: string }>(
+    ({ campaignId, delivery }) => (delivery.status === "Queued" ? campaignId : null),
+    (a, b) => compareText(a.id, b.id)
+  )
+  return {
+    campaigns: new Table<Campaign>(database, { key: ({ id }) => id, indexes: [order] }),
+    versions: new Table<CampaignVersion>(database, {
+      key: ({ campaignId, version }) => `${campaignId} ${version}`
+    }),
+    progress: new Table<CampaignProgress>(database, { key: ({ campaignId }) => campaignId }),
+    recipients: new Table<RecipientRow, "campaign_recipients_address">(database, {
+      key: ({ campaignId, contactId }) => recipientKey(campaignId, contactId),
+      unique: {
+        campaign_recipients_address: ({ addressHash, campaignId }) =>
+          addressHash === null ? null : `${campaignId} ${addressHash}`
+      },
+      indexes: [
+        ofCampaign,
+        pending,
+        ofContact,
+        new CountsIndex<RecipientRow>(counts, ({ campaignId, reason, state }) => [
+          campaignId,
+          namesOfRecipient(state, reason)
+        ])
+      ]
+    }),
+    order,
+    ofCampaign,
+    pending,
+    ofContact,
+    queued,
+    counts,
+    /** The indexes of the table of deliveries that are about campaigns. */
+    emailIndexes: [
+      queued,
+      new CountsIndex<CampaignEmail>(counts, ({ campaignId, delivery }) => [
+        campaignId,
+        campaignId === null ? [] : namesOfEmail(delivery)
+      ])
+    ] as const
+  }
+}
+
+/** The tables of campaigns, by account. */
+export class CampaignTables extends Context.Service<
+  CampaignTables,
+  { readonly of: (accountId: string) => ReturnType<typeof makeCampaignTables> }
+>()("svc/adapters/memory/CampaignTables") {
+  static readonly layer = Layer.effect(
+    CampaignTables,
+    Effect.map(Database, (database) =>
+      CampaignTables.of({ of: perAccount(() => makeCampaignTables(database)) })
+    )
+  )
+}

@@ -1,0 +1,307 @@
+/**
+ * Campaigns in the database. Triggers count recipients and emails: see `migrations/0054_campaigns.ts`.
+ *
+ * @module
+ */
+import { Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql/SqlClient"
+import type {
+  Campaign,
+  CampaignProgress,
+  CampaignRecipient,
+  CampaignStatus,
+  CampaignVersion,
+  RecipientDecision
+} from "../../core/model/Campaign.ts"
+import { CampaignStore } from "../../core/ports/CampaignStore.ts"
+import { columnsOf } from "./sql/columns.ts"
+import { orConflict, orUnavailable } from "./sql/errors.ts"
+import { countOf, execute, first, ifAny } from "./sql/results.ts"
+import { refRows, tableOf } from "./sql/tables.ts"
+import { deliveries } from "./submissions/rows.ts"
+
+const columns = columnsOf<Campaign>({
+  accountId: "uuid",
+  id: "uuid",
+  name: "text",
+  status: "text",
+  statusReason: "text",
+  statusAt: "timestamptz",
+  definition: "jsonb",
+  version: "integer",
+  startAt: "timestamptz",
+  launchedAt: "timestamptz",
+  baseline: "jsonb",
+  createdBy: "jsonb",
+  createdAt: "timestamptz",
+  updatedAt: "timestamptz",
+  updatedBy: "jsonb"
+})
+
+const versionColumns = columnsOf<CampaignVersion>({
+  accountId: "uuid",
+  campaignId: "uuid",
+  version: "integer",
+  name: "text",
+  templateId: "uuid",
+  subject: "text",
+  preheader: "text",
+  html: "text",
+  text: "text",
+  from: "jsonb",
+  replyTo: "jsonb",
+  topicId: "uuid",
+  tracking: "jsonb",
+  createdAt: "timestamptz",
+  createdBy: "jsonb"
+})
+
+const progressColumns = columnsOf<CampaignProgress>({
+  accountId: "uuid",
+  campaignId: "uuid",
+  asOf: "timestamptz",
+  segments: "jsonb",
+  position: "jsonb",
+  isComplete: "boolean",
+  updatedAt: "timestamptz"
+})
+
+const recipientColumns = columnsOf<CampaignRecipient>({
+  accountId: "uuid",
+  campaignId: "uuid",
+  contactId: "uuid",
+  state: "text",
+  reason: "text",
+  dueAt: "timestamptz",
+  version: "integer",
+  deliveryId: "uuid",
+  decidedAt: "timestamptz"
+})
+
+const decisionColumns = columnsOf<RecipientDecision>({
+  contactId: "uuid",
+  state: "text",
+  reason: "text",
+  dueAt: "timestamptz",
+  version: "integer",
+  deliveryId: "uuid",
+  addressHash: "text"
+})
+
+/** How many bytes of an address's hash are stored: enough that no two addresses of a campaign have the same. */
+const hashBytes = 16
+
+const changing = [
+  "name",
+  "status",
+  "statusReason",
+  "statusAt",
+  "definition",
+  "version",
+  "startAt",
+  "launchedAt",
+  "baseline",
+  "updatedAt",
+  "updatedBy"
+] as const
+
+/** The id before every other. */
+const firstId = "00000000-0000-0000-0000-000000000000"
+
+/** The port over a `SqlClient`. */
+export const layer = Effect.gen(function* () {
+  const sql = yield* SqlClient
+  const campaigns = yield* tableOf("campaigns", columns)
+  const versions = yield* tableOf("campaign_versions", versionColumns)
+  const progress = yield* tableOf("campaign_progress", progressColumns)
+  const recipients = yield* tableOf("campaign_recipients", recipientColumns, ["contactId"])
+  const emails = yield* tableOf("deliveries", deliveries)
+  const decisionRecord = sql.literal(`r(${decisionColumns.recordset})`)
+
+  const progressOf = (accountId: string, id: string, lock: "" | "for update") =>
+    first(
+      progress.select(sql`
+        from campaign_progress where account_id = ${accountId} and campaign_id = ${id} ${sql.literal(lock)}`)
+    )
+
+  /** Counts that a statement returns, by campaign. */
+  const toMap = (rows: ReadonlyArray<{ readonly name: string; readonly count: number }>) =>
+    new Map(rows.map(({ count, name }) => [name, count]))
+
+  return CampaignStore.of({
+    insert: (added) => campaigns.insertMany([added]),
+    find: (accountId, ids) =>
+      campaigns
+        .select(sql`from campaigns where account_id = ${accountId} and id = any(${ids}::uuid[])`)
+        .pipe(ifAny(ids)),
+    lock: (accountId, id) =>
+      first(campaigns.select(sql`from campaigns where account_id = ${accountId} and id = ${id} for update`)),
+    save: (changed) => Effect.asVoid(campaigns.update(changed, changing, ["accountId", "id"])),
+    remove: Effect.fnUntraced(function* (accountId, id) {
+      for (const table of ["recipients", "progress", "versions", "counts"]) {
+        yield* execute(sql`
+          delete from ${sql.literal(`campaign_${table}`)} where account_id = ${accountId} and campaign_id = ${id}`)
+      }
+      yield* execute(sql`delete from campaigns where account_id = ${accountId} and id = ${id}`)
+    }),
+    list: (accountId, { status }, page) =>
+      campaigns.page(page, sql`account_id = ${accountId}`, [
+        { column: "status", type: "text", values: status }
+      ]),
+    count: (accountId, status) =>
+      countOf(sql`
+        select count(*)::float8 as count from campaigns
+        where account_id = ${accountId} and (${status}::text is null or status = ${status})`),
+    inStatus: (accountId, statuses, limit) =>
+      campaigns.select(sql`
+        from campaigns where account_id = ${accountId} and status = any(${statuses}::text[])
+        order by created_at desc, id desc limit ${limit}`),
+    addVersion: (added) => versions.insertMany([added]),
+    versions: (refs) =>
+      versions
+        .select(sql`
+          from (
+            select distinct account, campaign, number from rows from (
+              unnest(${refs.map(({ accountId }) => accountId)}::uuid[]),
+              unnest(${refs.map(({ campaignId }) => campaignId)}::uuid[]),
+              unnest(${refs.map(({ version }) => version)}::int[])
+            ) as r(account, campaign, number)
+          ) r cross join lateral (
+            select * from campaign_versions
+            where account_id = account and campaign_id = campaign and version = number limit 1
+          ) campaign_versions`)
+        .pipe(ifAny(refs)),
+    statuses: (refs) =>
+      Effect.map(
+        orUnavailable(sql<{ readonly key: string; readonly status: CampaignStatus }>`
+          select account || '/' || key as key, c.status from ${refRows(sql, refs)} cross join lateral (
+            select status from campaigns where account_id = account and id = key limit 1
+          ) c`).pipe(ifAny(refs)),
+        (rows) => new Map(rows.map(({ key, status }) => [key, status]))
+      ),
+    lockBatch: Effect.fnUntraced(function* (accountId, id, now) {
+      const campaign = yield* first(
+        campaigns.select(sql`from campaigns where account_id = ${accountId} and id = ${id} for share`)
+      )
+      if (campaign === null) return null
+      yield* execute(sql`
+        insert into campaign_progress (account_id, campaign_id, is_complete, updated_at)
+        values (${accountId}, ${id}, false, ${new Date(now)}) on conflict do nothing`)
+      const found = yield* progressOf(accountId, id, "for update")
+      return found === null ? null : { campaign, progress: found }
+    }),
+    progress: (accountId, id) => progressOf(accountId, id, ""),
+    saveProgress: (changed) =>
+      Effect.asVoid(
+        progress.update(
+          changed,
+          ["asOf", "segments", "position", "isComplete", "updatedAt"],
+          ["accountId", "campaignId"]
+        )
+      ),
+    addRecipients: (added) => recipients.insertMany(added, `order by "contactId" on conflict do nothing`),
+    due: (accountId, id, now, limit) =>
+      recipients.select(sql`
+        from campaign_recipients
+        where account_id = ${accountId} and campaign_id = ${id} and state = 'Pending' and due_at <= ${new Date(now)}
+        order by due_at, contact_id limit ${limit}`),
+    nextDueAt: (accountId, id) =>
+      Effect.map(
+        orUnavailable(sql<{ readonly at: Date }>`
+          select due_at as at from campaign_recipients
+          where account_id = ${accountId} and campaign_id = ${id} and state = 'Pending' order by due_at limit 1`),
+        ([row]) => row?.at.getTime() ?? null
+      ),
+    takenHashes: (accountId, id, hashes) =>
+      Effect.map(
+        orUnavailable(sql<{ readonly hash: string }>`
+          select h.hash from (select distinct unnest(${hashes}::text[]) as hash) h cross join lateral (
+            select from campaign_recipients where account_id = ${accountId} and campaign_id = ${id}
+              and address_hash = substr(decode(h.hash, 'hex'), 1, ${hashBytes}::int) limit 1
+          ) r`).pipe(ifAny(hashes)),
+        (rows) => rows.map(({ hash }) => hash)
+      ),
+    decide: (accountId, id, decisions, now) =>
+      orConflict(sql<{ readonly id: string }>`
+        update campaign_recipients c set state = r.state, reason = r.reason, due_at = r."dueAt", version = r.version,
+          delivery_id = r."deliveryId", address_hash = substr(decode(r."addressHash", 'hex'), 1, ${hashBytes}::int),
+          decided_at = case when r.state <> 'Pending' then ${new Date(now)}::timestamptz end
+        from json_to_recordset(${decisionColumns.encode(decisions)}::json) as ${decisionRecord}
+        where c.account_id = ${accountId} and c.campaign_id = ${id} and c.contact_id = r."contactId"
+          and c.state = 'Pending'
+        returning c.contact_id as id`).pipe(
+        ifAny(decisions),
+        Effect.map((rows) => rows.map((row) => row.id))
+      ),
+    cancelPending: (accountId, id, limit, now) =>
+      countOf(sql`
+        with gone as (
+          update campaign_recipients set state = 'Cancelled', reason = 'sending.cancelled', decided_at = ${new Date(now)}
+          where account_id = ${accountId} and campaign_id = ${id} and contact_id = any(array(
+            select contact_id from campaign_recipients
+            where account_id = ${accountId} and campaign_id = ${id} and state = 'Pending'
+            order by due_at, contact_id limit ${limit} for update
+          )) returning 1
+        ) select count(*)::int as count from gone`),
+    queued: (accountId, id, reason, after, limit) =>
+      emails.select(sql`
+        from deliveries
+        where account_id = ${accountId} and campaign_id = ${id} and status = 'Queued'
+          and (${reason}::text is null or reason = ${reason}) and id > ${after ?? firstId}::uuid
+        order by id limit ${limit}`),
+    counts: (accountId, ids) =>
+      Effect.map(
+        orUnavailable(sql<{ readonly id: string; readonly name: string; readonly count: number }>`
+          select campaign_id as id, name, sum(count)::float8 as count from campaign_counts
+          where account_id = ${accountId} and campaign_id = any(${ids}::uuid[]) group by campaign_id, name`).pipe(
+          ifAny(ids)
+        ),
+        (rows) => {
+          const byId = Map.groupBy(rows, (row) => row.id)
+          return ids.map((id) => toMap(byId.get(id) ?? []))
+        }
+      ),
+    recount: (accountId, id) =>
+      Effect.map(
+        orUnavailable(sql<{ readonly name: string; readonly count: number }>`
+          select name, count(*)::float8 as count from (
+            select unnest(array_remove(array[
+              'r:' || state, case when state = 'Skipped' then 's:' || reason end
+            ], null)) as name from campaign_recipients where account_id = ${accountId} and campaign_id = ${id}
+            union all
+            select unnest(array_remove(array[
+              'd:' || status,
+              case when attempts = 0 and status in ('Queued', 'HandingOff', 'PendingReview') then 'd:untried' end,
+              case when attempts > 0 and status = 'Queued' then 'd:retrying' end,
+              case when status = 'Failed' and reason = 'sending.mailbox_full' then 'd:softBounced' end,
+              case when opened_at is not null then 'd:opened' end,
+              case when clicked_at is not null then 'd:clicked' end
+            ], null)) from deliveries where account_id = ${accountId} and campaign_id = ${id}
+          ) n group by name`),
+        toMap
+      ),
+    compact: (accountId, id) =>
+      execute(sql`
+        with gone as (
+          delete from campaign_counts where account_id = ${accountId} and campaign_id = ${id} returning name, count
+        )
+        insert into campaign_counts (account_id, campaign_id, name, count)
+        select ${accountId}::uuid, ${id}::uuid, name, sum(count) from gone group by name having sum(count) <> 0`),
+    recipients: (accountId, id, { reason, state }, page) =>
+      recipients.page(page, sql`account_id = ${accountId} and campaign_id = ${id}`, [
+        { column: "state", type: "text", values: state },
+        { column: "reason", type: "text", values: reason }
+      ]),
+    recipient: (accountId, id, contactId) =>
+      first(
+        recipients.select(sql`
+          from campaign_recipients
+          where account_id = ${accountId} and campaign_id = ${id} and contact_id = ${contactId}`)
+      ),
+    erase: (accountId, contactIds) =>
+      execute(sql`
+        delete from campaign_recipients where account_id = ${accountId} and contact_id = any(${contactIds}::uuid[])`).pipe(
+        ifAny(contactIds)
+      )
+  })
+}).pipe(Layer.effect(CampaignStore))

@@ -1,0 +1,211 @@
+/**
+ * The states of a campaign and the only transitions between them, its phase, and when it is paused by itself
+ * (docs/campaigns.md "States").
+ *
+ * @module
+ */
+import {
+  type Campaign,
+  type CampaignBaseline,
+  type CampaignProgress,
+  type CampaignStatus,
+  leavingStatuses,
+  type PauseReason,
+  type RecipientReason,
+  recipientReasons,
+  type RecipientState,
+  recipientStates
+} from "../model/Campaign.ts"
+import { type DeliveryStatus, deliveryStatuses } from "../model/DeliveryStatus.ts"
+
+/** What a person does with a campaign. */
+export type CampaignAction = "launch" | "unschedule" | "pause" | "resume" | "cancel"
+
+/**
+ * What an action does to a campaign: the statuses it starts from, and those in which its result already holds, so that a
+ * repeated call changes nothing.
+ */
+const actions: Readonly<
+  Record<
+    CampaignAction,
+    { readonly from: ReadonlyArray<CampaignStatus>; readonly done: ReadonlyArray<CampaignStatus> }
+  >
+> = {
+  launch: { from: ["Draft"], done: ["Scheduled", "Sending"] },
+  unschedule: { from: ["Scheduled"], done: ["Draft"] },
+  pause: { from: ["Sending"], done: ["Paused"] },
+  resume: { from: ["Paused"], done: ["Sending"] },
+  cancel: { from: ["Scheduled", "Sending", "Paused"], done: ["Cancelled"] }
+}
+
+/** What an action means for a campaign: it is made, it holds already, or the status does not allow it. */
+export type ActionDecision = "Make" | "Holds" | "Conflict"
+
+/**
+ * Decides an action.
+ *
+ * @param retrying how many emails of the campaign wait for another attempt: a campaign that is Sent can be cancelled while some do
+ */
+export const decideAction = (
+  action: CampaignAction,
+  status: CampaignStatus,
+  retrying: number
+): ActionDecision => {
+  const { done, from } = actions[action]
+  if (from.includes(status)) return "Make"
+  if (action === "cancel" && status === "Sent" && retrying > 0) return "Make"
+  return done.includes(status) ? "Holds" : "Conflict"
+}
+
+/** The fields that can be changed while a campaign is paused: for those who have not got it yet. */
+export const editableWhilePaused: ReadonlySet<string> = new Set(["content", "from", "replyTo"])
+
+/** Whether a field of a campaign can be changed. */
+export const isEditable = (status: CampaignStatus, field: string): boolean =>
+  status === "Draft" || (status === "Paused" && editableWhilePaused.has(field)) || isOwn.has(field)
+
+/** What can be changed in every status: it concerns those who write campaigns alone. */
+const isOwn: ReadonlySet<string> = new Set(["name", "tags"])
+
+/** The counts of a campaign: its recipients by state and reason, their emails by status. */
+export interface CampaignCounts {
+  readonly recipients: Readonly<Record<RecipientState, number>>
+  /** Those who were skipped, by reason; without those of no one. */
+  readonly skippedBy: Readonly<Partial<Record<RecipientReason, number>>>
+  readonly emails: Readonly<Record<DeliveryStatus, number>>
+  /** Emails that were not attempted yet and may be. */
+  readonly untried: number
+  /** Emails that wait for another attempt. */
+  readonly retrying: number
+  /** Emails that failed since the mailbox was full. */
+  readonly softBounced: number
+  /** Emails that were opened, and those with a link that was clicked, by whomever. */
+  readonly opened: number
+  readonly clicked: number
+}
+
+/** The counts of stored names: `r:` and a state, `s:` and a reason, `d:` and a status or what else is counted of emails. */
+export const countsOf = (stored: ReadonlyMap<string, number>): CampaignCounts => {
+  const of = <Name extends string>(prefix: string, names: ReadonlyArray<Name>) =>
+    Object.fromEntries(names.map((name) => [name, stored.get(prefix + name) ?? 0])) as Record<Name, number>
+  const skipped = recipientReasons.flatMap((reason) => {
+    const count = stored.get(`s:${reason}`) ?? 0
+    return count === 0 ? [] : [[reason, count] as const]
+  })
+  const { clicked, opened, retrying, softBounced, untried } = of("d:", [
+    "untried",
+    "retrying",
+    "softBounced",
+    "opened",
+    "clicked"
+  ])
+  return {
+    recipients: of("r:", recipientStates),
+    skippedBy: Object.fromEntries(skipped),
+    emails: of("d:", deliveryStatuses),
+    untried,
+    retrying,
+    softBounced,
+    opened,
+    clicked
+  }
+}
+
+/** The names under which a recipient is counted. */
+export const namesOfRecipient = (
+  state: RecipientState,
+  reason: RecipientReason | null
+): ReadonlyArray<string> =>
+  state === "Skipped" && reason !== null ? [`r:${state}`, `s:${reason}`] : [`r:${state}`]
+
+/** What is counted of an email. */
+export interface CountedEmail {
+  readonly status: DeliveryStatus
+  readonly reason: string | null
+  readonly attempts: number
+  readonly openedAt: number | null
+  readonly clickedAt: number | null
+}
+
+/** The names under which an email is counted. `adapters/postgres/migrations/0054_campaigns.ts` has the same in SQL. */
+export const namesOfEmail = (email: CountedEmail): ReadonlyArray<string> => {
+  const { attempts, clickedAt, openedAt, reason, status } = email
+  const names = [`d:${status}`]
+  if (attempts === 0 && (status === "Queued" || status === "HandingOff" || status === "PendingReview")) {
+    names.push("d:untried")
+  }
+  if (attempts > 0 && status === "Queued") names.push("d:retrying")
+  if (status === "Failed" && reason === "sending.mailbox_full") names.push("d:softBounced")
+  if (openedAt !== null) names.push("d:opened")
+  if (clickedAt !== null) names.push("d:clicked")
+  return names
+}
+
+/** How many people a campaign is for. */
+export const audienceOf = ({ recipients }: CampaignCounts): number =>
+  recipientStates.reduce((sum, state) => sum + recipients[state], 0)
+
+/** Whether a campaign has reached everyone: its audience is read, no one is pending, and each email was attempted. */
+export const isSent = (progress: Pick<CampaignProgress, "isComplete">, counts: CampaignCounts): boolean =>
+  progress.isComplete && counts.recipients.Pending === 0 && counts.untried === 0
+
+/** What a campaign that is Sending does. */
+export type CampaignPhase = "Preparing" | "Delivering" | "Waiting"
+
+/**
+ * The phase of a campaign; null where it is not Sending.
+ *
+ * @param nextAt when the next of those who are pending is due; null where none is
+ */
+export const phaseOf = (
+  { status }: Pick<Campaign, "status">,
+  progress: Pick<CampaignProgress, "isComplete"> | null,
+  counts: CampaignCounts,
+  nextAt: number | null,
+  now: number
+): CampaignPhase | null => {
+  if (status !== "Sending") return null
+  if (progress?.isComplete !== true) return "Preparing"
+  return counts.untried === 0 && nextAt !== null && nextAt > now ? "Waiting" : "Delivering"
+}
+
+/** What the limits of an automatic pause count, so far. */
+export const baselineOf = ({ emails, recipients, skippedBy, untried }: CampaignCounts): CampaignBaseline => ({
+  attempted: Object.values(emails).reduce((sum, count) => sum + count, 0) - untried - emails.Suppressed,
+  bounced: emails.Bounced,
+  processed: recipients.Submitted + recipients.Skipped,
+  renderFailed: skippedBy["campaigns.render_failed"] ?? 0
+})
+
+/** At least this many, and this share of all, pause a campaign. */
+const pauseLimits = { least: 20, share: 0.05 } as const
+
+const isPassed = (failed: number, all: number): boolean =>
+  failed >= pauseLimits.least && failed >= all * pauseLimits.share
+
+/** Why a campaign is to be paused by itself; null where it is not. What happened before the baseline does not count. */
+export const pauseReasonOf = (counts: CampaignCounts, before: CampaignBaseline): PauseReason | null => {
+  const now = baselineOf(counts)
+  if (isPassed(now.bounced - before.bounced, now.attempted - before.attempted)) return "campaigns.bounces"
+  if (isPassed(now.renderFailed - before.renderFailed, now.processed - before.processed)) {
+    return "campaigns.render_failures"
+  }
+  return null
+}
+
+/** Whether queued emails of a campaign may leave now. */
+export const mayLeave = (status: CampaignStatus): boolean => leavingStatuses.includes(status)
+
+/** The number of hash slots. */
+const slots = 10_000
+
+/**
+ * The hash slot of a person in a campaign, from 0 to 9,999: the same at each call, and independent of when the person was added.
+ *
+ * @param sha256Hex the lower-case hex SHA-256 of a string
+ */
+export const slotOf = (sha256Hex: (text: string) => string, campaignId: string, contactId: string): number =>
+  Number.parseInt(sha256Hex(`${campaignId} ${contactId}`).slice(0, 12), 16) % slots
+
+/** Whether a slot is among those who do not get the campaign. A larger percentage only adds people. */
+export const isHeldOut = (slot: number, percent: number): boolean => slot < (percent * slots) / 100

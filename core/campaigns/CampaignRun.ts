@@ -1,0 +1,533 @@
+/**
+ * Does the work of campaigns in the background: starts them, reads their audience, decides on the recipients who are due,
+ * pauses and ends them.
+ *
+ * A step is one transaction that also writes how far it came, so a campaign continues after a crash where it stopped. Each
+ * locks the campaign's progress: of two workers the second sees what the first wrote. Whom a campaign has, and which addresses
+ * were submitted, are unique constraints.
+ *
+ * @module
+ */
+import { Clock, Context, Data, Effect, Layer, Result } from "effect"
+import { AddressHash } from "../audience/contacts/AddressHash.ts"
+import { type SegmentSelection, Segments } from "../audience/segments/Segments.ts"
+import { AuditTrail } from "../accounts/AuditTrail.ts"
+import { campaignJob } from "../jobs/definitions/CampaignJobs.ts"
+import { deliveryJob } from "../jobs/definitions/DeliveryJobs.ts"
+import { Atomically } from "../kernel/atomically.ts"
+import { Ids } from "../kernel/Ids.ts"
+import { systemActor } from "../model/Actor.ts"
+import {
+  type Campaign,
+  type CampaignProgress,
+  type CampaignRecipient,
+  type CampaignVersion,
+  emptyBaseline,
+  type PauseReason,
+  type RecipientDecision,
+  type RecipientReason
+} from "../model/Campaign.ts"
+import type { Contact } from "../model/Contact.ts"
+import type { Delivery } from "../model/Submission.ts"
+import { AccountStore } from "../ports/AccountStore.ts"
+import { CampaignStore } from "../ports/CampaignStore.ts"
+import { ContactStore } from "../ports/ContactStore.ts"
+import { Crypto } from "../ports/Crypto.ts"
+import { type Job, JobQueue } from "../ports/JobQueue.ts"
+import { SubmissionStore } from "../ports/SubmissionStore.ts"
+import { TopicStore } from "../ports/TopicStore.ts"
+import { WriteConflict } from "../ports/Transaction.ts"
+import { moveUnclaimed } from "../sending/delivery/DeliveryRules.ts"
+import { checkRendered } from "../sending/emails/EmailContent.ts"
+import type { ReadyEmail } from "../sending/emails/EmailDraft.ts"
+import { EmailQueue } from "../sending/emails/EmailQueue.ts"
+import { Emails } from "../sending/emails/Emails.ts"
+import { type GateRefusal, gateRefusal, refusalReason } from "../sending/gate/GateRules.ts"
+import { SuppressionLookup } from "../sending/suppressions/SuppressionLookup.ts"
+import { CampaignContents } from "../sending/templates/CampaignContents.ts"
+import type { Json } from "../shared/Json.ts"
+import { maxPageSize } from "../shared/Page.ts"
+import { CampaignChecks } from "./CampaignChecks.ts"
+import { countsOf, isHeldOut, isSent, pauseReasonOf, slotOf } from "./CampaignRules.ts"
+import { dueAt } from "./CampaignSchedules.ts"
+
+/** The most recipients that are decided together. */
+const batchSize = 200
+/** The most emails of a campaign that wait for their first attempt: so few that a pause is short, and the gate's decision fresh. */
+export const maxUntried = 5_000
+/** The most emails that are cancelled, or continued, together. */
+const changedAtOnce = 1_000
+/** How long a job runs before other campaigns are processed, milliseconds. */
+const timeSlice = 2_000
+/** When a campaign is looked at again that waits for its emails, milliseconds: after a tenth of the time it waited, in these bounds. */
+const shortestWait = 1_000
+const longestWait = 60_000
+/** When recipients are decided again for whom the account's queue has no room, milliseconds. */
+const fullPause = 60_000
+
+/** The sender of a campaign is no longer on a verified domain. */
+class SenderFailing extends Data.TaggedError("SenderFailing") {}
+
+/** What follows a step: the next one at a time (epoch milliseconds), or none. */
+type Next = { readonly at: number } | "Done"
+
+/** What a refusal of the gate is for a recipient. */
+const reasonOf = (refusal: GateRefusal): RecipientReason =>
+  refusal._tag === "TopicOff" ? "sending.gate_topic" : (refusalReason(refusal) as RecipientReason)
+
+/** The email of a recipient. Its content is that of the version. */
+const readyEmail = (contact: Contact, version: CampaignVersion): ReadyEmail => {
+  const name = [contact.firstName, contact.lastName].filter((part) => part !== null).join(" ")
+  return {
+    from: version.from,
+    recipients: [{ email: contact.email!, name: name === "" ? null : name, kind: "To" }],
+    replyTo: version.replyTo,
+    content: { subject: "", html: null, text: null },
+    templateId: version.templateId,
+    attachments: [],
+    headers: [],
+    sendAt: null,
+    idempotencyKey: null,
+    contentDigest: "",
+    tags: {},
+    metadata: {},
+    trackOpens: version.tracking.opens,
+    trackClicks: version.tracking.clicks,
+    language: contact.language,
+    source: "Campaign",
+    keyId: null,
+    keepsContent: false,
+    origin: {
+      flowId: null,
+      runId: null,
+      marketing: {
+        contactId: contact.id,
+        topicId: version.topicId,
+        campaign: { id: version.campaignId, version: version.version }
+      }
+    }
+  }
+}
+
+/** Processes the jobs of campaigns. */
+export class CampaignRun extends Context.Service<CampaignRun>()("svc/campaigns/CampaignRun", {
+  make: Effect.gen(function* () {
+    const accounts = yield* AccountStore
+    const addressHash = yield* AddressHash
+    const atomically = yield* Atomically
+    const checks = yield* CampaignChecks
+    const contactStore = yield* ContactStore
+    const contents = yield* CampaignContents
+    const crypto = yield* Crypto
+    const emailQueue = yield* EmailQueue
+    const emails = yield* Emails
+    const ids = yield* Ids
+    const queue = yield* JobQueue
+    const { record } = yield* AuditTrail
+    const segments = yield* Segments
+    const store = yield* CampaignStore
+    const submissions = yield* SubmissionStore
+    const suppressions = yield* SuppressionLookup
+    const topics = yield* TopicStore
+
+    const countOf = Effect.fnUntraced(function* ({ accountId, id }: Pick<Campaign, "accountId" | "id">) {
+      return countsOf((yield* store.counts(accountId, [id]))[0]!)
+    })
+
+    const people = (accountId: string, due: ReadonlyArray<CampaignRecipient>) =>
+      Effect.map(
+        contactStore.find(accountId, {
+          ids: due.map(({ contactId }) => contactId),
+          externalIds: [],
+          emails: []
+        }),
+        (found) => new Map(found.map((contact) => [contact.id, contact]))
+      )
+
+    /** Moves a campaign by itself, where it is still in a status. */
+    const transition = Effect.fnUntraced(function* (
+      { accountId, id }: Campaign,
+      from: Campaign["status"],
+      change: (campaign: Campaign, now: number) => Effect.Effect<Partial<Campaign> | null>
+    ) {
+      const campaign = yield* store.lock(accountId, id)
+      if (campaign?.status !== from) return
+      const now = yield* Clock.currentTimeMillis
+      const changed = yield* change(campaign, now)
+      if (changed === null) return
+      const after: Campaign = { ...campaign, statusAt: now, ...changed }
+      yield* store.save(after)
+      yield* record(systemActor, {
+        accountId,
+        action: "campaign.status_changed",
+        target: id,
+        before: { name: campaign.name, status: campaign.status },
+        after: { name: after.name, status: after.status, reason: after.statusReason }
+      })
+    }, atomically)
+
+    const pause = (campaign: Campaign, reason: PauseReason) =>
+      transition(campaign, campaign.status, () => Effect.succeed({ status: "Paused", statusReason: reason }))
+
+    /** Starts a campaign whose time has come, if it passes its checks again. */
+    const start = Effect.fnUntraced(function* (
+      campaign: Campaign,
+      now: number
+    ): Effect.fn.Return<Next, Effect.Error<ReturnType<typeof transition>>> {
+      if (campaign.startAt !== null && campaign.startAt > now) return { at: campaign.startAt }
+      const { version } = yield* checks.check({ ...campaign, version: 0 }, campaign.createdBy, true)
+      yield* version === null
+        ? pause(campaign, "campaigns.check_failed")
+        : transition(campaign, "Scheduled", () =>
+            Effect.succeed({ status: "Sending", statusReason: null, baseline: emptyBaseline })
+          )
+      return version === null ? "Done" : { at: now }
+    })
+
+    /** The rules of an audience, frozen at its first read. */
+    const freeze = Effect.fnUntraced(function* (
+      campaign: Campaign,
+      progress: CampaignProgress,
+      now: number
+    ): Effect.fn.Return<
+      CampaignProgress & { readonly asOf: number },
+      Effect.Error<ReturnType<typeof checks.documentsOf>>
+    > {
+      if (progress.asOf !== null) return { ...progress, asOf: progress.asOf }
+      const chosen = yield* checks.documentsOf(campaign.accountId, campaign.definition.audience)
+      return { ...progress, asOf: now, segments: chosen as unknown as Json }
+    })
+
+    /** Adds the next people of the audience. */
+    const readAudience = Effect.fnUntraced(function* ({ accountId, id }: Campaign) {
+      const now = yield* Clock.currentTimeMillis
+      const locked = yield* store.lockBatch(accountId, id, now)
+      if (locked?.campaign.status !== "Sending" || locked.progress.isComplete) return
+      const { campaign } = locked
+      const progress = yield* freeze(campaign, locked.progress, now)
+      const chosen = progress.segments as unknown as SegmentSelection
+      const request = {
+        page: 1,
+        pageSize: maxPageSize,
+        after: progress.position,
+        total: "Bounded" as const
+      }
+      const { items, next } = yield* segments.select(accountId, chosen, request, progress.asOf)
+      const startAt = campaign.startAt ?? progress.asOf
+      yield* store.addRecipients(
+        items.map((contact): CampaignRecipient => {
+          const at = dueAt(campaign.definition.schedule, contact, startAt, progress.asOf)
+          const state = at === null ? "Skipped" : "Pending"
+          return {
+            accountId,
+            campaignId: id,
+            contactId: contact.id,
+            state,
+            reason: at === null ? "campaigns.local_time_passed" : null,
+            dueAt: at ?? progress.asOf,
+            version: null,
+            deliveryId: null,
+            decidedAt: at === null ? now : null
+          }
+        })
+      )
+      const position = next ?? progress.position
+      yield* store.saveProgress({ ...progress, position, isComplete: next === null, updatedAt: now })
+    })
+
+    /** What is decided on recipients before their transaction: whether their copy can be rendered. */
+    const renderDue = Effect.fnUntraced(function* (
+      version: CampaignVersion,
+      due: ReadonlyArray<CampaignRecipient>,
+      at: number
+    ) {
+      const found = yield* people(version.accountId, due)
+      const contacts = due.flatMap(({ contactId }) => found.get(contactId) ?? [])
+      const rendered = yield* contents.render(
+        version.accountId,
+        contacts.map((contact) => ({ version, contact, at }))
+      )
+      const failed = contacts.filter((_, index) =>
+        Result.isFailure(Result.flatMap(rendered[index]!, checkRendered))
+      )
+      return new Set(failed.map(({ id }) => id))
+    })
+
+    /**
+     * Decides on recipients who are due, in the caller's transaction, a fixed number of statements.
+     *
+     * @param tried those whose copy was rendered, `unrenderable` those of them for whom that failed
+     */
+    const decideBatch = Effect.fnUntraced(function* (
+      given: Campaign,
+      version: CampaignVersion,
+      tried: ReadonlySet<string>,
+      unrenderable: ReadonlySet<string>
+    ) {
+      const { accountId, id } = given
+      const now = yield* Clock.currentTimeMillis
+      const locked = yield* store.lockBatch(accountId, id, now)
+      if (locked?.campaign.status !== "Sending" || locked.campaign.version !== version.version) return
+      const due = (yield* store.due(accountId, id, now, batchSize)).filter(({ contactId }) =>
+        tried.has(contactId)
+      )
+      const [account] = yield* accounts.find([accountId])
+      if (due.length === 0 || account === undefined) return
+      const found = yield* people(accountId, due)
+      const all = [...found.values()].flatMap(({ email }) => (email === null ? [] : [{ accountId, email }]))
+      const suppressed = new Map((yield* suppressions.find(all)).map(({ email, kind }) => [email, kind]))
+      const known = version.topicId === null ? [] : yield* topics.list(accountId)
+      const topic = version.topicId === null ? null : known.find((one) => one.id === version.topicId)
+      const hashOf = yield* addressHash.get
+      const hashes = new Map(all.map(({ email }) => [email, hashOf(accountId, email)]))
+      const taken = new Set(yield* store.takenHashes(accountId, id, [...hashes.values()]))
+      const sha256 = (text: string) => crypto.sha256Hex(text)
+      const { holdoutPercent } = locked.campaign.definition
+
+      const base = { version: null, deliveryId: null, addressHash: null }
+      const decisions: Array<RecipientDecision> = []
+      const sendable: Array<{
+        readonly recipient: CampaignRecipient
+        readonly contact: Contact
+        readonly hash: string
+      }> = []
+      for (const recipient of due) {
+        const { contactId } = recipient
+        const end = (state: "HeldOut" | "Skipped", reason: RecipientReason) =>
+          decisions.push({ ...base, contactId, dueAt: recipient.dueAt, state, reason })
+        const contact = found.get(contactId)
+        if (contact === undefined || contact.erasedAt !== null || contact.email === null) {
+          end("Skipped", "campaigns.no_address")
+          continue
+        }
+        const refusal = gateRefusal({
+          suppression: suppressed.get(contact.email),
+          marketing: { contact, topic }
+        })
+        const hash = hashes.get(contact.email)!
+        if (refusal !== null) end("Skipped", reasonOf(refusal))
+        else if (isHeldOut(slotOf(sha256, id, contactId), holdoutPercent)) end("HeldOut", "sending.held_out")
+        else if (taken.has(hash)) end("Skipped", "campaigns.duplicate_address")
+        else if (unrenderable.has(contactId)) end("Skipped", "campaigns.render_failed")
+        else {
+          taken.add(hash)
+          sendable.push({ recipient, contact, hash })
+        }
+      }
+      const fits = yield* emailQueue.take(
+        account,
+        sendable.map(() => 1)
+      )
+      for (const [index, { recipient }] of sendable.entries()) {
+        if (fits[index]!) continue
+        const { contactId } = recipient
+        decisions.push({
+          ...base,
+          contactId,
+          dueAt: now + fullPause,
+          state: "Pending",
+          reason: "sending.daily_cap"
+        })
+      }
+      const fitting = sendable.filter((_, index) => fits[index]!)
+      const accepted =
+        fitting.length === 0
+          ? []
+          : yield* emails.acceptMany(
+              accountId,
+              fitting.map(({ contact }) => readyEmail(contact, version)),
+              fitting.length
+            )
+      for (const [index, { hash, recipient }] of fitting.entries()) {
+        const result = accepted[index]!
+        if (Result.isFailure(result)) return yield* new SenderFailing()
+        decisions.push({
+          contactId: recipient.contactId,
+          dueAt: recipient.dueAt,
+          state: "Submitted",
+          reason: null,
+          version: version.version,
+          deliveryId: result.success.submission.id,
+          addressHash: hash
+        })
+      }
+      const decided = yield* store.decide(accountId, id, decisions, now)
+      // One was erased meanwhile: its email must not be stored.
+      if (decided.length < decisions.length)
+        return yield* new WriteConflict({ constraint: "campaign_recipients_state" })
+      yield* store.saveProgress({ ...locked.progress, updatedAt: now })
+    })
+
+    /** Adds up the counts, and ends the campaign where it has reached everyone. */
+    const finish = Effect.fnUntraced(function* (campaign: Campaign) {
+      const { accountId, id } = campaign
+      yield* atomically(
+        Effect.gen(function* () {
+          const locked = yield* store.lockBatch(accountId, id, yield* Clock.currentTimeMillis)
+          if (locked !== null) yield* store.compact(accountId, id)
+        })
+      )
+      yield* transition(campaign, "Sending", () =>
+        Effect.gen(function* () {
+          const progress = yield* store.progress(accountId, id)
+          const isOver = progress !== null && isSent(progress, yield* countOf(campaign))
+          return isOver ? { status: "Sent" as const, statusReason: null } : null
+        }).pipe(Effect.orDie)
+      )
+    })
+
+    /** One step of a campaign that is Sending. */
+    const sendStep = Effect.fnUntraced(function* (campaign: Campaign, now: number) {
+      const { accountId, id } = campaign
+      const progress = yield* store.progress(accountId, id)
+      if (progress?.isComplete !== true) {
+        yield* atomically(readAudience(campaign))
+        return { at: now } as Next
+      }
+      const counts = yield* countOf(campaign)
+      const reason = pauseReasonOf(counts, campaign.baseline)
+      if (reason !== null) {
+        yield* pause(campaign, reason)
+        return "Done" as Next
+      }
+      const waited = Math.min(longestWait, Math.max(shortestWait, (now - progress.updatedAt) / 10))
+      if (counts.untried >= maxUntried) return { at: now + shortestWait } as Next
+      const due = yield* store.due(accountId, id, now, batchSize)
+      if (due.length > 0) {
+        const [version] = yield* store.versions([{ accountId, campaignId: id, version: campaign.version }])
+        if (version === undefined) {
+          yield* pause(campaign, "campaigns.check_failed")
+          return "Done" as Next
+        }
+        const unrenderable = yield* renderDue(version, due, now)
+        const tried = new Set(due.map(({ contactId }) => contactId))
+        const isFailing = yield* atomically(decideBatch(campaign, version, tried, unrenderable)).pipe(
+          Effect.as(false),
+          Effect.catchTag("SenderFailing", () => Effect.succeed(true))
+        )
+        if (!isFailing) return { at: now } as Next
+        yield* pause(campaign, "campaigns.sender_failing")
+        return "Done" as Next
+      }
+      yield* finish(campaign)
+      const nextAt = yield* store.nextDueAt(accountId, id)
+      const lookAt = counts.untried > 0 || nextAt === null ? now + waited : nextAt
+      return { at: Math.max(now + 1, Math.min(lookAt, nextAt ?? Infinity)) } as Next
+    })
+
+    /** Cancels what has not left of a cancelled campaign; returns whether there may be more. */
+    const cancelRest = Effect.fnUntraced(function* ({ accountId, id }: Campaign) {
+      const now = yield* Clock.currentTimeMillis
+      const pending = yield* store.cancelPending(accountId, id, changedAtOnce, now)
+      const queued = yield* store.queued(accountId, id, null, null, changedAtOnce)
+      const reviewed = yield* submissions.move(
+        queued.map((delivery) => moveUnclaimed(delivery, ["PendingReview", null], now))
+      )
+      yield* submissions.move(
+        reviewed.map((delivery) => moveUnclaimed(delivery, ["Failed", "sending.cancelled"], now))
+      )
+      yield* deliveryJob.cancel(
+        queue,
+        accountId,
+        queued.map((delivery) => ({ deliveryId: delivery.id }))
+      )
+      return pending > 0 || queued.length > 0
+    }, atomically)
+
+    /** Makes new jobs for the emails that waited while a campaign was paused. */
+    const continueEmails = Effect.fnUntraced(function* ({ accountId, id }: Campaign) {
+      let after: string | null = null
+      while (true) {
+        const waiting: ReadonlyArray<Delivery> = yield* store.queued(
+          accountId,
+          id,
+          "sending.campaign_paused",
+          after,
+          changedAtOnce
+        )
+        const last = waiting.at(-1)
+        if (last === undefined) return
+        const now = yield* Clock.currentTimeMillis
+        const jobIds = yield* ids.many(waiting.length)
+        yield* atomically(
+          Effect.andThen(
+            deliveryJob.cancel(
+              queue,
+              accountId,
+              waiting.map((delivery) => ({ deliveryId: delivery.id }))
+            ),
+            queue.enqueue(
+              waiting.map((delivery, index) =>
+                deliveryJob.job({
+                  id: jobIds[index]!,
+                  accountId,
+                  payload: { deliveryId: delivery.id },
+                  runAt: now
+                })
+              )
+            )
+          )
+        )
+        after = last.id
+      }
+    })
+
+    /** Works on a campaign for a time slice. */
+    const work = Effect.fnUntraced(function* (accountId: string, id: string) {
+      const until = (yield* Clock.currentTimeMillis) + timeSlice
+      let isFirst = true
+      while (true) {
+        const [campaign] = yield* store.find(accountId, [id])
+        const now = yield* Clock.currentTimeMillis
+        if (campaign === undefined) return "Done" as Next
+        let next: Next = "Done"
+        if (campaign.status === "Scheduled") next = yield* start(campaign, now)
+        else if (campaign.status === "Sending") {
+          if (isFirst) yield* continueEmails(campaign)
+          next = yield* sendStep(campaign, now)
+        } else if (campaign.status === "Cancelled") {
+          next = (yield* cancelRest(campaign)) ? { at: now } : "Done"
+        }
+        isFirst = false
+        if (next === "Done" || next.at > now || now >= until) return next
+      }
+    })
+
+    const handleJob = Effect.fnUntraced(function* (job: Job, campaignId: string) {
+      const { accountId } = job
+      const next = yield* work(accountId, campaignId).pipe(
+        // A segment that it names is gone before it was read.
+        Effect.catchTag("Problem", () =>
+          Effect.gen(function* () {
+            const [campaign] = yield* store.find(accountId, [campaignId])
+            if (campaign !== undefined) yield* pause(campaign, "campaigns.check_failed")
+            return "Done" as Next
+          })
+        )
+      )
+      const id = yield* ids.next
+      yield* atomically(
+        Effect.andThen(
+          queue.complete([job]),
+          next === "Done"
+            ? Effect.void
+            : queue.enqueue([campaignJob.job({ id, accountId, payload: { campaignId }, runAt: next.at })])
+        )
+      )
+    })
+
+    return {
+      /** Processes jobs of campaigns, one after the other. */
+      handle: Effect.fn("CampaignRun.handle")((jobs: ReadonlyArray<Job>) =>
+        Effect.flatMap(
+          campaignJob.decode(queue, jobs),
+          Effect.forEach(({ job, payload }) => handleJob(job, payload.campaignId), { discard: true })
+        )
+      )
+    }
+  })
+}) {
+  static readonly layer = Layer.effect(CampaignRun, CampaignRun.make).pipe(
+    Layer.provide([CampaignChecks.layer, CampaignContents.layer, EmailQueue.layer, Segments.layer])
+  )
+}

@@ -1,0 +1,574 @@
+/**
+ * The use cases of campaigns: write, check, launch, pause, resume and cancel them, and see whom they reached. `CampaignRun`
+ * does the work in the background.
+ *
+ * @module
+ */
+import { Clock, Context, Effect, Layer, Result } from "effect"
+import { AuditTrail } from "../accounts/AuditTrail.ts"
+import { Segments } from "../audience/segments/Segments.ts"
+import { campaignJob } from "../jobs/definitions/CampaignJobs.ts"
+import { Atomically } from "../kernel/atomically.ts"
+import { Ids } from "../kernel/Ids.ts"
+import { expectUnedited } from "../kernel/Precondition.ts"
+import type { Actor } from "../model/Actor.ts"
+import {
+  type Campaign,
+  type CampaignProgress,
+  type CampaignRecipient,
+  type CampaignVersion,
+  emptyBaseline,
+  maxCampaigns,
+  maxSending
+} from "../model/Campaign.ts"
+import { isMailable } from "../model/Consent.ts"
+import { type Contact, newContact } from "../model/Contact.ts"
+import { editedBy, type Editor } from "../model/Edited.ts"
+import type { Delivery } from "../model/Submission.ts"
+import { AccountStore } from "../ports/AccountStore.ts"
+import { type CampaignFilter, CampaignStore, type RecipientFilter } from "../ports/CampaignStore.ts"
+import { ContactStore } from "../ports/ContactStore.ts"
+import { JobQueue } from "../ports/JobQueue.ts"
+import { SubmissionStore } from "../ports/SubmissionStore.ts"
+import { TopicStore } from "../ports/TopicStore.ts"
+import { CampaignContents, type RenderedCampaign } from "../sending/templates/CampaignContents.ts"
+import type { Json } from "../shared/Json.ts"
+import type { Page, PageRequest } from "../shared/Page.ts"
+import { type Issue, Problem, type Unavailable } from "../shared/Problem.ts"
+import { isUuid } from "../shared/Uuid.ts"
+import { type CampaignCheck, CampaignChecks, problemOf } from "./CampaignChecks.ts"
+import {
+  baselineOf,
+  type CampaignAction,
+  type CampaignCounts,
+  type CampaignPhase,
+  countsOf,
+  decideAction,
+  isEditable,
+  phaseOf
+} from "./CampaignRules.ts"
+import { startOf } from "./CampaignSchedules.ts"
+import { type CampaignWrite, emptyDefinition, parseCampaign } from "./CampaignWrite.ts"
+
+/** A campaign as it is shown. */
+export interface ShownCampaign {
+  readonly campaign: Campaign
+  readonly counts: CampaignCounts
+  readonly phase: CampaignPhase | null
+  /** When the next of those who are pending is due, epoch milliseconds; null where none is, or it is not shown. */
+  readonly nextAt: number | null
+}
+
+/** A recipient as it is shown. */
+export interface ShownRecipient {
+  readonly recipient: CampaignRecipient
+  /** Null where the contact was erased meanwhile. */
+  readonly contact: Contact | null
+  /** The email of a Submitted one; null otherwise, and where it was erased. */
+  readonly delivery: Delivery | null
+}
+
+/** The people of an audience. */
+export interface AudienceEstimate {
+  readonly count: number
+  /** The newest of them. */
+  readonly sample: ReadonlyArray<Contact>
+  /** How many of the sample may get marketing email. */
+  readonly mailableInSample: number
+}
+
+/** A rendered campaign, with what is wrong with it; null where it cannot be rendered. */
+export interface CampaignPreview {
+  readonly rendered: RenderedCampaign | null
+  readonly problems: ReadonlyArray<Issue>
+}
+
+/** How many people an estimate shows. */
+const sampleSize = 10
+
+type Failure = Problem | Unavailable
+
+/** The campaigns of accounts. */
+export class Campaigns extends Context.Service<
+  Campaigns,
+  {
+    /** Creates a draft. The issues of `parseCampaign`, those of its content; campaigns.segment_not_found; campaigns.limit_reached. */
+    readonly create: (
+      accountId: string,
+      write: CampaignWrite,
+      actor: Actor
+    ) => Effect.Effect<ShownCampaign, Failure>
+    /** An account's campaigns, newest first. */
+    readonly list: (
+      accountId: string,
+      filter: CampaignFilter,
+      page: PageRequest
+    ) => Effect.Effect<Page<ShownCampaign>, Unavailable>
+    /** A campaign; common.not_found. */
+    readonly get: (accountId: string, id: string) => Effect.Effect<ShownCampaign, Failure>
+    /**
+     * Changes what is given. As `create`; campaigns.not_editable of each field that the status does not allow. While it is
+     * paused a new version is made, for those who have not got it.
+     */
+    readonly change: (
+      accountId: string,
+      id: string,
+      write: CampaignWrite,
+      actor: Actor
+    ) => Effect.Effect<ShownCampaign, Failure>
+    /** Deletes a draft, or a cancelled campaign that was sent to no one. common.not_found; campaigns.status_conflict. */
+    readonly remove: (accountId: string, id: string, actor: Actor) => Effect.Effect<void, Failure>
+    /** A draft with the same definition, without its schedule. common.not_found; campaigns.limit_reached. */
+    readonly copy: (
+      accountId: string,
+      id: string,
+      name: string | undefined,
+      actor: Actor
+    ) => Effect.Effect<ShownCampaign, Failure>
+    /** What prevents a launch now. common.not_found. */
+    readonly check: (accountId: string, id: string, actor: Actor) => Effect.Effect<CampaignCheck, Failure>
+    /** The campaign as a contact would get it now; without one, as a person of whom nothing is known. common.not_found, audience.contact_not_found. */
+    readonly preview: (
+      accountId: string,
+      id: string,
+      contactId: string | null
+    ) => Effect.Effect<CampaignPreview, Failure>
+    /** Whom an audience selects now. campaigns.segment_not_found, campaigns.audience_required. */
+    readonly audience: (
+      accountId: string,
+      audience: Campaign["definition"]["audience"]
+    ) => Effect.Effect<AudienceEstimate, Failure>
+    /**
+     * Launches, unschedules, pauses, resumes or cancels a campaign. An action whose result holds already changes nothing.
+     * common.not_found; campaigns.status_conflict; of a launch, every error that a check finds, and campaigns.limit_reached. Once a
+     * pause or a cancel has returned, no email of the campaign passes its last byte.
+     */
+    readonly act: (
+      accountId: string,
+      id: string,
+      action: CampaignAction,
+      actor: Actor
+    ) => Effect.Effect<ShownCampaign, Failure>
+    /** The recipients of a campaign; common.not_found. */
+    readonly recipients: (
+      accountId: string,
+      id: string,
+      filter: RecipientFilter,
+      page: PageRequest
+    ) => Effect.Effect<Page<ShownRecipient>, Failure>
+    /** One recipient; common.not_found. */
+    readonly recipient: (
+      accountId: string,
+      id: string,
+      contactId: string
+    ) => Effect.Effect<ShownRecipient, Failure>
+    /** The counts of a campaign as they are kept, and as its rows are counted now; common.not_found. */
+    readonly recount: (
+      accountId: string,
+      id: string
+    ) => Effect.Effect<{ readonly kept: CampaignCounts; readonly counted: CampaignCounts }, Failure>
+  }
+>()("svc/campaigns/Campaigns") {
+  static readonly layer = Layer.effect(
+    Campaigns,
+    Effect.suspend(() => make)
+  ).pipe(Layer.provide([CampaignChecks.layer, CampaignContents.layer, Segments.layer]))
+}
+
+const editorOf = ({ id, kind, name }: Actor): Editor => ({ id, kind, name })
+
+/** A campaign as the audit log shows it: without its content, which its versions have. */
+const summaryOf = ({ definition, name, status, version }: Campaign): Json => {
+  const { content: _content, ...rest } = definition
+  return { name, status, version, ...(rest as unknown as Record<string, Json>) }
+}
+
+const make = Effect.gen(function* () {
+  const accounts = yield* AccountStore
+  const atomically = yield* Atomically
+  const checks = yield* CampaignChecks
+  const contactStore = yield* ContactStore
+  const contents = yield* CampaignContents
+  const ids = yield* Ids
+  const queue = yield* JobQueue
+  const { record } = yield* AuditTrail
+  const segments = yield* Segments
+  const store = yield* CampaignStore
+  const submissions = yield* SubmissionStore
+  const topics = yield* TopicStore
+
+  const find = Effect.fnUntraced(function* (accountId: string, id: string) {
+    const [campaign] = isUuid(id) ? yield* store.find(accountId, [id.toLowerCase()]) : []
+    return campaign ?? (yield* Problem.of("common.not_found"))
+  })
+
+  const lock = Effect.fnUntraced(function* (accountId: string, id: string) {
+    const campaign = isUuid(id) ? yield* store.lock(accountId, id.toLowerCase()) : null
+    return campaign ?? (yield* Problem.of("common.not_found"))
+  })
+
+  const shown = Effect.fnUntraced(function* (campaign: Campaign) {
+    const { accountId, id, status } = campaign
+    const [stored] = yield* store.counts(accountId, [id])
+    const isSending = status === "Sending"
+    const progress: CampaignProgress | null = isSending ? yield* store.progress(accountId, id) : null
+    const nextAt = isSending ? yield* store.nextDueAt(accountId, id) : null
+    const counts = countsOf(stored!)
+    const now = yield* Clock.currentTimeMillis
+    return { campaign, counts, phase: phaseOf(campaign, progress, counts, nextAt, now), nextAt }
+  })
+
+  /** Rejects content and segments that are none. */
+  const checkParts = Effect.fnUntraced(function* (accountId: string, definition: Campaign["definition"]) {
+    if (definition.content !== null) yield* checks.compile(accountId, definition.content)
+    yield* checks.documentsOf(accountId, definition.audience)
+  })
+
+  const limited = Effect.fnUntraced(function* (
+    accountId: string,
+    status: "Sending" | null,
+    max: number
+  ): Effect.fn.Return<void, Failure> {
+    // Of two concurrent calls the second counts the first.
+    yield* accounts.lock([accountId])
+    if ((yield* store.count(accountId, status)) >= max) {
+      return yield* Problem.of("campaigns.limit_reached", null, { max })
+    }
+  })
+
+  const insert = Effect.fnUntraced(function* (
+    accountId: string,
+    name: string,
+    definition: Campaign["definition"],
+    actor: Actor
+  ) {
+    const now = yield* Clock.currentTimeMillis
+    const campaign: Campaign = {
+      id: yield* ids.next,
+      accountId,
+      name,
+      status: "Draft",
+      statusReason: null,
+      statusAt: now,
+      definition,
+      version: 0,
+      startAt: null,
+      launchedAt: null,
+      baseline: emptyBaseline,
+      createdBy: editorOf(actor),
+      createdAt: now,
+      ...editedBy(actor, now)
+    }
+    yield* limited(accountId, null, maxCampaigns)
+    yield* store.insert(campaign)
+    yield* record(actor, {
+      accountId,
+      action: "campaign.created",
+      target: campaign.id,
+      before: null,
+      after: summaryOf(campaign)
+    })
+    return campaign
+  }, atomically)
+
+  /** Writes a transition with its audit entry, and wakes the campaign's job. */
+  const move = Effect.fnUntraced(function* (
+    before: Campaign,
+    change: Partial<Campaign>,
+    actor: Actor,
+    runAt: number
+  ) {
+    const { accountId, id } = before
+    const now = yield* Clock.currentTimeMillis
+    const after: Campaign = {
+      ...before,
+      statusReason: null,
+      statusAt: now,
+      ...change,
+      ...editedBy(actor, now, before)
+    }
+    yield* store.save(after)
+    yield* record(actor, {
+      accountId,
+      action: "campaign.status_changed",
+      target: id,
+      before: { name: before.name, status: before.status },
+      after: { name: after.name, status: after.status, reason: after.statusReason }
+    })
+    const payload = { campaignId: id }
+    yield* campaignJob.cancel(queue, accountId, [payload])
+    yield* queue.enqueue([campaignJob.job({ id: yield* ids.next, accountId, payload, runAt })])
+    return after
+  })
+
+  const conflict = ({ status }: Campaign) => Problem.of("campaigns.status_conflict", null, null, { status })
+
+  /** What a launch or a resume finds wrong; the version that it makes. */
+  const passed = Effect.fnUntraced(function* (campaign: Campaign, actor: Actor, isDue: boolean) {
+    const check = yield* checks.check(campaign, editorOf(actor), isDue)
+    const problem = problemOf(check)
+    if (problem !== undefined) return yield* problem
+    return check.version!
+  })
+
+  const launch = Effect.fnUntraced(function* (campaign: Campaign, version: CampaignVersion, actor: Actor) {
+    const now = yield* Clock.currentTimeMillis
+    const startAt = startOf(campaign.definition.schedule, now)
+    yield* limited(campaign.accountId, "Sending", maxSending)
+    const number = campaign.version + 1
+    yield* store.addVersion({ ...version, version: number })
+    return yield* move(
+      campaign,
+      {
+        status: startAt > now ? "Scheduled" : "Sending",
+        version: number,
+        startAt,
+        launchedAt: now,
+        baseline: emptyBaseline
+      },
+      actor,
+      startAt
+    )
+  })
+
+  const act = Effect.fn("Campaigns.act")(function* (
+    accountId: string,
+    id: string,
+    action: CampaignAction,
+    actor: Actor
+  ) {
+    const seen = yield* find(accountId, id)
+    // Outside the transaction, since it renders; the tag of what was checked is compared inside.
+    const isStarted =
+      action === "launch" || (action === "resume" && seen.statusReason === "campaigns.check_failed")
+    const wanted = isStarted && decideAction(action, seen.status, 0) === "Make"
+    const version = wanted ? yield* passed(seen, actor, action === "resume") : null
+    const after = yield* atomically(
+      Effect.gen(function* () {
+        const campaign = yield* lock(accountId, id)
+        const counts = countsOf((yield* store.counts(accountId, [campaign.id]))[0]!)
+        const decision = decideAction(action, campaign.status, counts.retrying)
+        if (decision === "Holds") return campaign
+        if (decision === "Conflict") return yield* conflict(campaign)
+        yield* expectUnedited(campaign)
+        const now = yield* Clock.currentTimeMillis
+        switch (action) {
+          case "launch":
+            if (version === null || campaign.updatedAt !== seen.updatedAt) return yield* conflict(campaign)
+            return yield* launch(campaign, version, actor)
+          case "unschedule":
+            return yield* move(campaign, { status: "Draft", startAt: null, launchedAt: null }, actor, now)
+          case "pause":
+            return yield* move(
+              campaign,
+              { status: "Paused", statusReason: "campaigns.paused_by_operator" },
+              actor,
+              now
+            )
+          case "resume":
+            return yield* move(campaign, { status: "Sending", baseline: baselineOf(counts) }, actor, now)
+          case "cancel":
+            return yield* move(campaign, { status: "Cancelled" }, actor, now)
+        }
+      })
+    )
+    return yield* shown(after)
+  })
+
+  const toShown = Effect.fnUntraced(function* (
+    accountId: string,
+    recipients: ReadonlyArray<CampaignRecipient>
+  ) {
+    const people = yield* contactStore.find(accountId, {
+      ids: recipients.map(({ contactId }) => contactId),
+      externalIds: [],
+      emails: []
+    })
+    const emails = yield* submissions.deliveries(
+      recipients.flatMap(({ deliveryId }) => (deliveryId === null ? [] : [{ accountId, id: deliveryId }]))
+    )
+    const contacts = new Map(people.map((contact) => [contact.id, contact]))
+    const deliveries = new Map(emails.map((delivery) => [delivery.id, delivery]))
+    return recipients.map((recipient): ShownRecipient => {
+      const contact = contacts.get(recipient.contactId)
+      return {
+        recipient,
+        contact: contact === undefined || contact.erasedAt !== null ? null : contact,
+        delivery: deliveries.get(recipient.deliveryId ?? "") ?? null
+      }
+    })
+  })
+
+  return Campaigns.of({
+    create: Effect.fn("Campaigns.create")(function* (accountId, write, actor) {
+      const parsed = yield* Effect.fromResult(parseCampaign(write, null, yield* topics.list(accountId)))
+      yield* checkParts(accountId, parsed.definition)
+      return yield* shown(yield* insert(accountId, parsed.name, parsed.definition, actor))
+    }),
+    list: Effect.fn("Campaigns.list")(function* (accountId, filter, request) {
+      const page = yield* store.list(accountId, filter, request)
+      const counts = yield* store.counts(
+        accountId,
+        page.items.map(({ id }) => id)
+      )
+      const items = page.items.map((campaign, index) => ({
+        campaign,
+        counts: countsOf(counts[index]!),
+        phase: null,
+        nextAt: null
+      }))
+      return { ...page, items }
+    }),
+    get: Effect.fn("Campaigns.get")(function* (accountId, id) {
+      return yield* shown(yield* find(accountId, id))
+    }),
+    change: Effect.fn("Campaigns.change")(function* (accountId, id, write, actor) {
+      const seen = yield* find(accountId, id)
+      const refused = Object.keys(write).filter((field) => !isEditable(seen.status, field))
+      const problem = Problem.from(
+        refused.flatMap(
+          (field) => Problem.of("campaigns.not_editable", field, null, { status: seen.status }).issues
+        )
+      )
+      if (problem !== undefined) return yield* problem
+      const parsed = yield* Effect.fromResult(parseCampaign(write, seen, yield* topics.list(accountId)))
+      const isNewVersion =
+        seen.status === "Paused" && Object.keys(write).some((field) => field !== "name" && field !== "tags")
+      if (write.content !== undefined || write.audience !== undefined) {
+        yield* checkParts(accountId, parsed.definition)
+      }
+      const version = isNewVersion ? yield* passed({ ...seen, ...parsed }, actor, true) : null
+      const after = yield* atomically(
+        Effect.gen(function* () {
+          const before = yield* lock(accountId, id)
+          yield* expectUnedited(before)
+          // Edited or moved since it was read above.
+          if (before.updatedAt !== seen.updatedAt || before.status !== seen.status) {
+            return yield* Problem.of("campaigns.status_conflict", null, null, { status: before.status })
+          }
+          const now = yield* Clock.currentTimeMillis
+          const changed: Campaign = {
+            ...before,
+            ...parsed,
+            version: version === null ? before.version : version.version,
+            ...editedBy(actor, now, before)
+          }
+          if (version !== null) yield* store.addVersion(version)
+          yield* store.save(changed)
+          yield* record(actor, {
+            accountId,
+            action: "campaign.changed",
+            target: before.id,
+            before: summaryOf(before),
+            after: summaryOf(changed)
+          })
+          return changed
+        })
+      )
+      return yield* shown(after)
+    }),
+    remove: Effect.fn("Campaigns.remove")(function* (accountId, id, actor) {
+      const before = yield* lock(accountId, id)
+      const { emails, recipients } = countsOf((yield* store.counts(accountId, [before.id]))[0]!)
+      const sent = recipients.Submitted + Object.values(emails).reduce((sum, count) => sum + count, 0)
+      const isDraft = before.status === "Draft"
+      if (!isDraft && !(before.status === "Cancelled" && sent === 0)) return yield* conflict(before)
+      yield* expectUnedited(before)
+      yield* store.remove(accountId, before.id)
+      yield* record(actor, {
+        accountId,
+        action: "campaign.removed",
+        target: before.id,
+        before: summaryOf(before),
+        after: null
+      })
+    }, atomically),
+    copy: Effect.fn("Campaigns.copy")(function* (accountId, id, name, actor) {
+      const { definition, name: old } = yield* find(accountId, id)
+      const draft = { name: old, definition: { ...emptyDefinition, ...definition, schedule: null } }
+      const given = name === undefined ? {} : { name }
+      const known = yield* topics.list(accountId)
+      const parsed = yield* Effect.fromResult(parseCampaign(given, draft, known))
+      return yield* shown(yield* insert(accountId, parsed.name, parsed.definition, actor))
+    }),
+    check: Effect.fn("Campaigns.check")(function* (accountId, id, actor) {
+      return yield* checks.check(yield* find(accountId, id), editorOf(actor), false)
+    }),
+    preview: Effect.fn("Campaigns.preview")(function* (accountId, id, contactId) {
+      const campaign = yield* find(accountId, id)
+      const { content, replyTo } = campaign.definition
+      if (content === null) return yield* Problem.of("campaigns.content_required", "content")
+      const keys = { ids: [contactId?.toLowerCase() ?? ""], externalIds: [], emails: [] }
+      const [contact] =
+        contactId !== null && isUuid(contactId) ? yield* contactStore.find(accountId, keys) : []
+      if (contactId !== null && contact?.erasedAt !== null) {
+        return yield* Problem.of("audience.contact_not_found", "contactId")
+      }
+      const compiled = yield* Effect.result(checks.compile(accountId, content))
+      if (Result.isFailure(compiled)) {
+        const { failure } = compiled
+        if (failure._tag !== "Problem") return yield* Effect.fail(failure)
+        return { rendered: null, problems: failure.issues }
+      }
+      const now = yield* Clock.currentTimeMillis
+      const parts = compiled.success
+      const version: CampaignVersion = {
+        accountId,
+        campaignId: campaign.id,
+        version: 0,
+        name: campaign.name,
+        templateId: null,
+        subject: parts.subject,
+        preheader: parts.preheader,
+        html: parts.compiledHtml,
+        text: parts.text,
+        from: { email: "", name: null },
+        replyTo,
+        topicId: null,
+        tracking: { opens: false, clicks: false },
+        createdAt: now,
+        createdBy: campaign.createdBy
+      }
+      const [rendered] = yield* contents.render(accountId, [
+        { version, contact: contact ?? anyone(campaign.id, now), at: now }
+      ])
+      return Result.isFailure(rendered!)
+        ? { rendered: null, problems: rendered!.failure.issues }
+        : { rendered: rendered!.success, problems: [] }
+    }),
+    audience: Effect.fn("Campaigns.audience")(function* (accountId, audience) {
+      if (audience.segments.length === 0) {
+        return yield* Problem.of("campaigns.audience_required", "audience.segments")
+      }
+      const chosen = yield* checks.documentsOf(accountId, audience)
+      const now = yield* Clock.currentTimeMillis
+      const page = { page: 1, pageSize: sampleSize }
+      const { items, totalCount } = yield* segments.select(accountId, chosen, page, now)
+      const mailable = items.filter(({ consentStatus, email }) => email !== null && isMailable(consentStatus))
+      return { count: totalCount, sample: items, mailableInSample: mailable.length }
+    }),
+    act,
+    recipients: Effect.fn("Campaigns.recipients")(function* (accountId, id, filter, request) {
+      const campaign = yield* find(accountId, id)
+      const page = yield* store.recipients(accountId, campaign.id, filter, request)
+      return { ...page, items: yield* toShown(accountId, page.items) }
+    }),
+    recipient: Effect.fn("Campaigns.recipient")(function* (accountId, id, contactId) {
+      const campaign = yield* find(accountId, id)
+      const found = isUuid(contactId)
+        ? yield* store.recipient(accountId, campaign.id, contactId.toLowerCase())
+        : null
+      if (found === null) return yield* Problem.of("common.not_found")
+      return (yield* toShown(accountId, [found]))[0]!
+    }),
+    recount: Effect.fn("Campaigns.recount")(function* (accountId, id) {
+      const campaign = yield* find(accountId, id)
+      const [kept] = yield* store.counts(accountId, [campaign.id])
+      const counted = yield* store.recount(accountId, campaign.id)
+      return { kept: countsOf(kept!), counted: countsOf(counted) }
+    })
+  })
+})
+
+/** A person of whom nothing is known. */
+const anyone = (id: string, now: number): Contact => ({ ...newContact(id, "", now), email: null })

@@ -1,0 +1,180 @@
+/**
+ * Stores campaigns, their versions, their progress and their recipients, and counts these and their emails.
+ *
+ * @module
+ */
+import { Context, type Effect } from "effect"
+import type {
+  Campaign,
+  CampaignProgress,
+  CampaignRecipient,
+  CampaignStatus,
+  CampaignVersion,
+  RecipientDecision,
+  RecipientReason,
+  RecipientState
+} from "../model/Campaign.ts"
+import type { DeliveryReason } from "../model/DeliveryStatus.ts"
+import type { Delivery } from "../model/Submission.ts"
+import type { Among, Page, PageRequest } from "../shared/Page.ts"
+import type { Unavailable } from "../shared/Problem.ts"
+import type { WriteConflict } from "./Transaction.ts"
+
+/** A campaign of an account. */
+export interface CampaignRef {
+  readonly accountId: string
+  readonly id: string
+}
+
+/** A version of a campaign. */
+export interface CampaignVersionRef {
+  readonly accountId: string
+  readonly campaignId: string
+  readonly version: number
+}
+
+/** Which campaigns a list shows. */
+export interface CampaignFilter {
+  readonly status?: Among<CampaignStatus>
+}
+
+/** Which recipients a list shows. */
+export interface RecipientFilter {
+  readonly state?: Among<RecipientState>
+  readonly reason?: Among<RecipientReason>
+}
+
+/** The port of campaigns. */
+export class CampaignStore extends Context.Service<
+  CampaignStore,
+  {
+    /** Adds a campaign. */
+    readonly insert: (added: Campaign) => Effect.Effect<void, Unavailable>
+    /** The account's campaigns with those ids that exist, in no order. */
+    readonly find: (
+      accountId: string,
+      ids: ReadonlyArray<string>
+    ) => Effect.Effect<ReadonlyArray<Campaign>, Unavailable>
+    /**
+     * A campaign, locked until the caller's transaction ends; null for an unknown id. It waits for the batches and the last
+     * bytes of emails of the campaign that are being decided, which then see what the caller wrote.
+     */
+    readonly lock: (accountId: string, id: string) => Effect.Effect<Campaign | null, Unavailable>
+    /** Replaces a campaign. */
+    readonly save: (changed: Campaign) => Effect.Effect<void, Unavailable>
+    /** Deletes a campaign with its versions, progress and recipients. */
+    readonly remove: (accountId: string, id: string) => Effect.Effect<void, Unavailable>
+    /** The account's campaigns that pass a filter, newest first. */
+    readonly list: (
+      accountId: string,
+      filter: CampaignFilter,
+      page: PageRequest
+    ) => Effect.Effect<Page<Campaign>, Unavailable>
+    /** How many campaigns an account has, and how many of a status. */
+    readonly count: (accountId: string, status: CampaignStatus | null) => Effect.Effect<number, Unavailable>
+    /** The account's campaigns with those statuses, at most `limit`. */
+    readonly inStatus: (
+      accountId: string,
+      statuses: ReadonlyArray<CampaignStatus>,
+      limit: number
+    ) => Effect.Effect<ReadonlyArray<Campaign>, Unavailable>
+    /** Adds a version. */
+    readonly addVersion: (added: CampaignVersion) => Effect.Effect<void, Unavailable>
+    /** Those of the versions that exist, in no order. */
+    readonly versions: (
+      refs: ReadonlyArray<CampaignVersionRef>
+    ) => Effect.Effect<ReadonlyArray<CampaignVersion>, Unavailable>
+    /** The status of those campaigns that exist, by `<account>/<id>`. */
+    readonly statuses: (
+      refs: ReadonlyArray<CampaignRef>
+    ) => Effect.Effect<ReadonlyMap<string, CampaignStatus>, Unavailable>
+    /**
+     * A campaign with its progress, for a batch: no other batch of it is decided, and its status does not change, until the
+     * caller's transaction ends. Null for an unknown id. A campaign without progress gets it, as of `now`.
+     */
+    readonly lockBatch: (
+      accountId: string,
+      id: string,
+      now: number
+    ) => Effect.Effect<
+      { readonly campaign: Campaign; readonly progress: CampaignProgress } | null,
+      Unavailable
+    >
+    /** The progress of a campaign; null before its first batch. */
+    readonly progress: (accountId: string, id: string) => Effect.Effect<CampaignProgress | null, Unavailable>
+    /** Replaces the progress of a campaign that the caller has locked by `lockBatch`. */
+    readonly saveProgress: (changed: CampaignProgress) => Effect.Effect<void, Unavailable>
+    /** Adds recipients of one campaign, except people whom it has: a unique constraint. One statement. */
+    readonly addRecipients: (recipients: ReadonlyArray<CampaignRecipient>) => Effect.Effect<void, Unavailable>
+    /** Pending recipients that are due at `now`, those due first first, at most `limit`. */
+    readonly due: (
+      accountId: string,
+      id: string,
+      now: number,
+      limit: number
+    ) => Effect.Effect<ReadonlyArray<CampaignRecipient>, Unavailable>
+    /** When the next pending recipient is due, epoch milliseconds; null where none is pending. */
+    readonly nextDueAt: (accountId: string, id: string) => Effect.Effect<number | null, Unavailable>
+    /** Those of the hashes under which a recipient is submitted. */
+    readonly takenHashes: (
+      accountId: string,
+      id: string,
+      hashes: ReadonlyArray<string>
+    ) => Effect.Effect<ReadonlyArray<string>, Unavailable>
+    /**
+     * Writes what became of recipients that are still Pending, and returns the contacts of those. `WriteConflict` of
+     * `campaign_recipients_address` where an address has an email of the campaign already. One statement.
+     */
+    readonly decide: (
+      accountId: string,
+      id: string,
+      decisions: ReadonlyArray<RecipientDecision>,
+      now: number
+    ) => Effect.Effect<ReadonlyArray<string>, WriteConflict | Unavailable>
+    /** Cancels pending recipients, at most `limit`, and returns how many. */
+    readonly cancelPending: (
+      accountId: string,
+      id: string,
+      limit: number,
+      now: number
+    ) => Effect.Effect<number, Unavailable>
+    /** Emails of a campaign that are Queued, with a reason or with any, by id, after the id `after`. */
+    readonly queued: (
+      accountId: string,
+      id: string,
+      reason: DeliveryReason | null,
+      after: string | null,
+      limit: number
+    ) => Effect.Effect<ReadonlyArray<Delivery>, Unavailable>
+    /**
+     * The counts of campaigns by their names, as `core/campaigns/CampaignRules.ts: countsOf` reads them, in the order of the
+     * ids. They are those of a recount at every commit, and no rows are counted.
+     */
+    readonly counts: (
+      accountId: string,
+      ids: ReadonlyArray<string>
+    ) => Effect.Effect<ReadonlyArray<ReadonlyMap<string, number>>, Unavailable>
+    /** Counts the rows of a campaign: for checks, since it takes as long as there are rows. */
+    readonly recount: (
+      accountId: string,
+      id: string
+    ) => Effect.Effect<ReadonlyMap<string, number>, Unavailable>
+    /** Adds up what changed the counts of a campaign that the caller has locked by `lockBatch`, so that reads stay short. */
+    readonly compact: (accountId: string, id: string) => Effect.Effect<void, Unavailable>
+    /** The recipients of a campaign that pass a filter, by the id of their contact. */
+    readonly recipients: (
+      accountId: string,
+      id: string,
+      filter: RecipientFilter,
+      page: PageRequest
+    ) => Effect.Effect<Page<CampaignRecipient>, Unavailable>
+    /** A recipient; null where the campaign has none of that contact. */
+    readonly recipient: (
+      accountId: string,
+      id: string,
+      contactId: string
+    ) => Effect.Effect<CampaignRecipient | null, Unavailable>
+    /** Deletes the recipients of contacts from all campaigns of the account: part of erasing them. One statement. */
+    readonly erase: (accountId: string, contactIds: ReadonlyArray<string>) => Effect.Effect<void, Unavailable>
+  }
+>()("svc/ports/CampaignStore") {}

@@ -1,0 +1,50 @@
+/**
+ * Adds links to a contact's pages to marketing emails whose author has none.
+ *
+ * @module
+ */
+
+/** The absolute URLs of an email's contact pages. */
+export interface EmailLinks {
+  readonly unsubscribe: string
+  readonly preferences: string
+}
+
+/** The bodies of a rendered email. */
+interface Bodies {
+  readonly html: string | null
+  readonly text: string | null
+}
+
+/** Appends an unsubscribe link to each body that has none. */
+export const withUnsubscribeLink = <Content extends Bodies>(
+  content: Content,
+  { preferences, unsubscribe }: EmailLinks
+): Content => {
+  const { html, text } = content
+  const footer =
+    `<p style="margin:32px 0 0;font-size:12px;line-height:18px;color:#666666">` +
+    `<a href="${unsubscribe}" data-no-track style="color:#666666">Unsubscribe</a> &middot; ` +
+    `<a href="${preferences}" data-no-track style="color:#666666">Preferences</a></p>`
+  const at = Array.from(html?.matchAll(/<\/body\s*>/gi) ?? []).at(-1)?.index ?? -1
+  return {
+    ...content,
+    html:
+      html === null || html.includes(unsubscribe)
+        ? html
+        : at === -1
+          ? html + footer
+          : html.slice(0, at) + footer + html.slice(at),
+    // Empty text stays: its email has none.
+    text:
+      text === null || text === "" || text.includes(unsubscribe)
+        ? text
+        : `${text}\n\n--\nUnsubscribe: ${unsubscribe}\n`
+  }
+}
+
+/** The headers by which mail programs offer to unsubscribe (RFC 2369 and, for the one click, RFC 8058). */
+export const unsubscribeHeaders = ({ unsubscribe }: EmailLinks) => [
+  { name: "List-Unsubscribe", value: `<${unsubscribe}>` },
+  { name: "List-Unsubscribe-Post", value: "List-Unsubscribe=One-Click" }
+]

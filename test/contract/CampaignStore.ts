@@ -1,0 +1,315 @@
+/**
+ * The contract of `core/ports/CampaignStore`.
+ *
+ * @module
+ */
+import { describe, expect } from "@effect/vitest"
+import { Effect } from "effect"
+import { countsOf } from "../../core/campaigns/CampaignRules.ts"
+import { emptyDefinition } from "../../core/campaigns/CampaignWrite.ts"
+import {
+  type Campaign,
+  type CampaignRecipient,
+  type CampaignVersion,
+  emptyBaseline,
+  type RecipientDecision
+} from "../../core/model/Campaign.ts"
+import { CampaignStore } from "../../core/ports/CampaignStore.ts"
+import { SubmissionStore } from "../../core/ports/SubmissionStore.ts"
+import { Transaction } from "../../core/ports/Transaction.ts"
+import { draftSubmission } from "./drafts.ts"
+import {
+  edited,
+  expectFailure,
+  firstPage,
+  freshAccountId,
+  listsNewestFirst,
+  newEmail,
+  newHash,
+  newId,
+  now,
+  oddText,
+  type StorageTest,
+  times
+} from "./fixtures.ts"
+
+const editor = edited.updatedBy!
+
+const draft = (accountId: string, values: Partial<Campaign> = {}): Campaign => ({
+  id: newId(),
+  accountId,
+  name: "Spring",
+  status: "Sending",
+  statusReason: null,
+  statusAt: now,
+  definition: { ...emptyDefinition, tags: [oddText] },
+  version: 1,
+  startAt: now,
+  launchedAt: now,
+  baseline: emptyBaseline,
+  createdBy: editor,
+  createdAt: now,
+  ...edited,
+  ...values
+})
+
+const recipientOf = (
+  { accountId, id }: Campaign,
+  values: Partial<CampaignRecipient> = {}
+): CampaignRecipient => ({
+  accountId,
+  campaignId: id,
+  contactId: newId(),
+  state: "Pending",
+  reason: null,
+  dueAt: now,
+  version: null,
+  deliveryId: null,
+  decidedAt: null,
+  ...values
+})
+
+const submitted = ({ contactId, dueAt }: CampaignRecipient, values: Partial<RecipientDecision> = {}) => ({
+  contactId,
+  dueAt,
+  state: "Submitted" as const,
+  reason: null,
+  version: 1,
+  deliveryId: newId(),
+  addressHash: newHash(),
+  ...values
+})
+
+/** Tests of the port `CampaignStore`. */
+export const campaignStoreContract = (it: StorageTest): void => {
+  describe("CampaignStore", () => {
+    listsNewestFirst(it, "campaigns", CampaignStore, ({ insert, list }) => ({
+      draft: (accountId, createdAt) => draft(accountId, { createdAt }),
+      timeOf: (campaign) => campaign.createdAt,
+      insert,
+      list: (accountId, page) => list(accountId, {}, page)
+    }))
+
+    it.effect("returns campaigns and versions as they were added and saved", () =>
+      Effect.gen(function* () {
+        const store = yield* CampaignStore
+        const accountId = yield* freshAccountId
+        const one = draft(accountId, { status: "Draft", startAt: null, launchedAt: null, version: 0 })
+        const other = draft(accountId, { status: "Paused", statusReason: "campaigns.bounces" })
+        yield* store.insert(one)
+        yield* store.insert(other)
+        expect(yield* store.find(accountId, [one.id, newId()])).toEqual([one])
+        expect(yield* store.find(yield* freshAccountId, [one.id])).toEqual([])
+        expect(yield* store.lock(accountId, other.id)).toEqual(other)
+        expect(yield* store.lock(accountId, newId())).toBeNull()
+        expect(yield* store.count(accountId, null)).toBe(2)
+        expect(yield* store.count(accountId, "Paused")).toBe(1)
+        expect(yield* store.inStatus(accountId, ["Draft", "Sent"], 5)).toEqual([one])
+        const listed = yield* store.list(accountId, { status: ["Paused", "Sent"] }, firstPage)
+        expect(listed.items).toEqual([other])
+        const saved: Campaign = { ...one, name: oddText, status: "Sending", version: 2, startAt: now + 5 }
+        yield* store.save(saved)
+        expect(yield* store.find(accountId, [one.id])).toEqual([saved])
+        expect(
+          yield* store.statuses([
+            { accountId, id: one.id },
+            { accountId, id: newId() }
+          ])
+        ).toEqual(new Map([[`${accountId}/${one.id}`, "Sending"]]))
+        const version: CampaignVersion = {
+          accountId,
+          campaignId: one.id,
+          version: 1,
+          name: oddText,
+          templateId: newId(),
+          subject: oddText,
+          preheader: null,
+          html: `<p>${oddText}</p>`,
+          text: null,
+          from: { email: "a@b.example", name: null },
+          replyTo: { email: "r@b.example", name: oddText },
+          topicId: null,
+          tracking: { opens: true, clicks: false },
+          createdAt: now,
+          createdBy: editor
+        }
+        yield* store.addVersion(version)
+        yield* store.addVersion({ ...version, version: 2, templateId: null, replyTo: null })
+        const ref = { accountId, campaignId: one.id, version: 1 }
+        expect(yield* store.versions([ref, ref, { ...ref, version: 9 }])).toEqual([version])
+        yield* store.remove(accountId, one.id)
+        expect(yield* store.find(accountId, [one.id])).toEqual([])
+        expect(yield* store.versions([ref])).toEqual([])
+      })
+    )
+
+    it.effect("keeps the progress of a campaign, from its first batch on", () =>
+      Effect.gen(function* () {
+        const store = yield* CampaignStore
+        const accountId = yield* freshAccountId
+        const campaign = draft(accountId)
+        yield* store.insert(campaign)
+        expect(yield* store.progress(accountId, campaign.id)).toBeNull()
+        expect(yield* store.lockBatch(accountId, newId(), now)).toBeNull()
+        const first = (yield* store.lockBatch(accountId, campaign.id, now))!
+        expect(first.campaign).toEqual(campaign)
+        expect(first.progress).toMatchObject({
+          asOf: null,
+          position: null,
+          isComplete: false,
+          updatedAt: now
+        })
+        const changed = {
+          ...first.progress,
+          asOf: now,
+          segments: { include: [oddText] },
+          position: [now, campaign.id],
+          isComplete: true,
+          updatedAt: now + 1
+        }
+        yield* store.saveProgress(changed)
+        expect((yield* store.lockBatch(accountId, campaign.id, now + 2))!.progress).toEqual(changed)
+      })
+    )
+
+    it.effect("has each person of a campaign once, and decides on each once", () =>
+      Effect.gen(function* () {
+        const store = yield* CampaignStore
+        const accountId = yield* freshAccountId
+        const campaign = draft(accountId)
+        const { id } = campaign
+        yield* store.insert(campaign)
+        const later = recipientOf(campaign, { dueAt: now + 10 })
+        const people = times(4, () => recipientOf(campaign))
+        yield* store.addRecipients([...people, later])
+        yield* store.addRecipients([{ ...people[0]!, dueAt: now + 99 }, ...people])
+        yield* store.addRecipients([])
+        const due = yield* store.due(accountId, id, now, 10)
+        expect(due).toEqual(people.toSorted((a, b) => (a.contactId < b.contactId ? -1 : 1)))
+        expect(yield* store.due(accountId, id, now, 2)).toEqual(due.slice(0, 2))
+        expect(yield* store.nextDueAt(accountId, id)).toBe(now)
+
+        const [one, two, three, four] = due
+        const hash = newHash()
+        const sent = submitted(one!, { addressHash: hash })
+        const waits = {
+          ...submitted(two!),
+          dueAt: now + 50,
+          state: "Pending" as const,
+          reason: "sending.daily_cap" as const
+        }
+        const waiting = { ...waits, version: null, deliveryId: null, addressHash: null }
+        const skips = {
+          ...submitted(three!, { version: null, deliveryId: null, addressHash: null }),
+          state: "Skipped" as const,
+          reason: "sending.gate_topic" as const
+        }
+        const decided = yield* store.decide(accountId, id, [sent, waiting, skips], now + 1)
+        expect(decided.toSorted()).toEqual([one, two, three].map((each) => each!.contactId).toSorted())
+        // A decision is final, except that one waits.
+        expect(yield* store.decide(accountId, id, [submitted(one!), submitted(three!)], now + 2)).toEqual([])
+        expect(yield* store.takenHashes(accountId, id, [hash, newHash()])).toEqual([hash])
+        const double = submitted(four!, { addressHash: hash })
+        const error = yield* expectFailure(store.decide(accountId, id, [double], now), "WriteConflict")
+        expect(error).toMatchObject({ constraint: "campaign_recipients_address" })
+        expect(yield* store.recipient(accountId, id, one!.contactId)).toEqual({
+          ...one,
+          state: "Submitted",
+          version: 1,
+          deliveryId: sent.deliveryId,
+          decidedAt: now + 1
+        })
+        expect(yield* store.recipient(accountId, id, newId())).toBeNull()
+        expect((yield* store.due(accountId, id, now + 50, 10)).map(({ contactId }) => contactId)).toEqual([
+          four!.contactId,
+          later.contactId,
+          two!.contactId
+        ])
+        const page = yield* store.recipients(accountId, id, { state: ["Skipped", "Submitted"] }, firstPage)
+        expect(page.items.map(({ contactId }) => contactId)).toEqual(
+          [three!.contactId, one!.contactId].toSorted().toReversed()
+        )
+        const byReason = yield* store.recipients(accountId, id, { reason: ["sending.gate_topic"] }, firstPage)
+        expect(byReason.items).toHaveLength(1)
+        expect(yield* store.cancelPending(accountId, id, 2, now + 3)).toBe(2)
+        expect(yield* store.cancelPending(accountId, id, 2, now + 3)).toBe(1)
+        expect(yield* store.nextDueAt(accountId, id)).toBeNull()
+
+        const counts = countsOf((yield* store.counts(accountId, [id]))[0]!)
+        expect(counts.recipients).toEqual({ Pending: 0, Submitted: 1, Skipped: 1, HeldOut: 0, Cancelled: 3 })
+        expect(counts.skippedBy).toEqual({ "sending.gate_topic": 1 })
+        yield* store.erase(accountId, [one!.contactId, three!.contactId])
+        yield* store.erase(accountId, [])
+        expect(countsOf((yield* store.counts(accountId, [id]))[0]!).recipients).toMatchObject({
+          Submitted: 0,
+          Skipped: 0
+        })
+        expect(yield* store.recipient(accountId, id, one!.contactId)).toBeNull()
+      })
+    )
+
+    it.effect("counts its emails as they change, are rolled back and are erased, equal to a recount", () =>
+      Effect.gen(function* () {
+        const store = yield* CampaignStore
+        const submissions = yield* SubmissionStore
+        const { run } = yield* Transaction
+        const accountId = yield* freshAccountId
+        const campaign = draft(accountId)
+        const { id } = campaign
+        yield* store.insert(campaign)
+        const addresses = times(3, newEmail)
+        const marketing = { contactId: newId(), topicId: null, campaign: { id, version: 1 } }
+        const mails = addresses.map((email) => draftSubmission(accountId, { marketing }, { email }))
+        yield* submissions.insert(accountId, [...mails, draftSubmission(accountId)], [])
+        const recounted = Effect.gen(function* () {
+          const [kept] = yield* store.counts(accountId, [id])
+          const found = countsOf(kept!)
+          expect(countsOf(yield* store.recount(accountId, id))).toEqual(found)
+          return found
+        })
+        expect(yield* recounted).toMatchObject({ untried: 3, emails: { Queued: 3 } })
+        const ids = mails.map((mail) => mail.deliveries[0]!.id).toSorted()
+        const queued = yield* store.queued(accountId, id, null, null, 2)
+        expect(queued.map((delivery) => delivery.id)).toEqual(ids.slice(0, 2))
+        expect(yield* store.queued(accountId, id, null, ids[1]!, 9)).toHaveLength(1)
+        expect(yield* store.queued(accountId, id, "sending.campaign_paused", null, 9)).toEqual([])
+        const move = (
+          index: number,
+          from: "Queued" | "HandingOff",
+          to: "HandingOff" | "Delivered" | "Queued"
+        ) =>
+          submissions.move([
+            {
+              accountId,
+              id: mails[index]!.deliveries[0]!.id,
+              from,
+              to,
+              reason: null,
+              attempts: to === "HandingOff" ? 0 : 1,
+              claim: null,
+              at: now
+            }
+          ])
+        yield* move(0, "Queued", "HandingOff")
+        yield* move(1, "Queued", "HandingOff")
+        yield* move(0, "HandingOff", "Delivered")
+        yield* move(1, "HandingOff", "Queued")
+        yield* submissions.engage("opened", [{ accountId, id: mails[0]!.deliveries[0]!.id }], now)
+        yield* Effect.exit(run(Effect.andThen(move(2, "Queued", "HandingOff"), Effect.fail("undone"))))
+        expect(yield* recounted).toMatchObject({
+          untried: 1,
+          retrying: 1,
+          opened: 1,
+          emails: { Queued: 2, Delivered: 1, HandingOff: 0 }
+        })
+        yield* store.lockBatch(accountId, id, now)
+        yield* store.compact(accountId, id)
+        yield* submissions.erase(accountId, [addresses[0]!])
+        expect(yield* recounted).toMatchObject({ opened: 0, emails: { Queued: 2, Delivered: 0 } })
+        expect(yield* submissions.originsOf(accountId, [mails[1]!.id])).toEqual([
+          { id: mails[1]!.id, sourceId: id }
+        ])
+      })
+    )
+  })
+}
