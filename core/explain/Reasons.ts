@@ -164,7 +164,7 @@ const ofDeliveries: Readonly<Record<DeliveryReason, Reason>> = {
   "sending.sender_held": reason(
     "OnItsWay",
     "The recipient's provider takes no mail from the sending domain at the moment, so the email waits.",
-    "Look at the notices of the account, which show what the provider said, and mend that."
+    "Look at the attempts of the email, which show what the provider said, and mend that."
   ),
   "sending.given_up": reason(
     "NotReceived",

@@ -40,9 +40,7 @@ export const useFound = (
         { signal, asks: false }
       ),
     enabled: isAsked && q.length >= fewest,
-    placeholderData: keepPreviousData,
-    // A service under load refuses searches first.
-    retry: 2
+    placeholderData: keepPreviousData
   })
   return {
     found: isAsked ? (data?.items ?? none) : none,
