@@ -217,7 +217,7 @@ describe.concurrent.each<Runtime>(["node", "bun"])("on %s", (runtime) => {
         most = Math.max(most, await memory())
         await delay(50)
       }
-      expect(slowest).toBeLessThan(1_000)
+      expect(slowest).toBeLessThan(5_000)
       expect(most - before).toBeLessThan(150)
       const patient = open(get("/health/live").repeat(500))
       await answers(

@@ -256,7 +256,11 @@ export const trackingSuite = (target: () => Target) =>
       expect((await follow(pixel, {}, "HEAD")).status).toBe(200)
       const machines = await eventually(
         () => detail(id),
-        ({ visits }) => visits.clicks["Machine"] === 7 && visits.opens["Machine"] === 7
+        ({ clickedAt, openedAt, visits }) =>
+          visits.clicks["Machine"] === 7 &&
+          visits.opens["Machine"] === 7 &&
+          openedAt !== null &&
+          clickedAt !== null
       )
       expect(machines.openedAt).toMatch(dateTimePattern)
       expect(machines.clickedAt).toMatch(dateTimePattern)
