@@ -97,10 +97,10 @@ describe("a batch that fails because the database is unavailable", () => {
 })
 
 describe("a worker with running jobs", () => {
-  it.effect("claims a single job at once, and those that follow together shortly after", () =>
+  it.effect("claims a few single jobs at once, and those that follow together shortly after", () =>
     Effect.gen(function* () {
       const queue = yield* JobQueue
-      const pool = yield* makeJobPool({ maxJobs: 10, maxWeight: 10, lease })
+      const pool = yield* makeJobPool({ maxJobs: 20, maxWeight: 20, lease })
       const claimed: Array<number> = []
       const handlers = Effect.succeed({
         events: {
@@ -115,16 +115,18 @@ describe("a worker with running jobs", () => {
       })
       const worker = Context.get(yield* Layer.build(Layer.fresh(Worker.layer(handlers))), Worker)
       yield* Effect.forkScoped(worker.run)
-      yield* queue.enqueue([draftJob(newId())])
-      yield* TestClock.adjust(1)
-      expect(claimed).toEqual([1])
+      for (let count = 1; count <= 5; count++) {
+        yield* queue.enqueue([draftJob(newId())])
+        yield* TestClock.adjust(1)
+        expect(claimed).toHaveLength(count)
+      }
       for (let count = 0; count < 3; count++) {
         yield* queue.enqueue([draftJob(newId())])
         yield* TestClock.adjust(5)
       }
-      expect(claimed).toEqual([1])
+      expect(claimed).toHaveLength(5)
       yield* TestClock.adjust(10)
-      expect(claimed).toEqual([1, 3])
+      expect(claimed).toEqual([1, 1, 1, 1, 1, 3])
     }).pipe(Effect.scoped, Effect.provide(memory, { local: true }))
   )
 
