@@ -167,12 +167,12 @@ const readStore: Effect.Effect<StoreChoice, ConfigurationInvalid> = Effect.gen(f
   if (direct !== null && !isServer) {
     return yield* Effect.fail(invalid("SVC_STORE_DIRECT", "no value, since SVC_STORE is no postgres:// URL"))
   }
-  if (!isServer) return { _tag: value === "memory" ? "Memory" : "Embedded" }
+  if (!isServer) return (value === "memory" ? { _tag: "Memory" } : { _tag: "Embedded" }) satisfies StoreChoice
   return {
     _tag: "Postgres",
     url: yield* readStoreUrl("SVC_STORE", value, "embedded, memory or a postgres:// URL"),
     direct: direct === null ? null : yield* readStoreUrl("SVC_STORE_DIRECT", direct, "a postgres:// URL")
-  }
+  } satisfies StoreChoice
 })
 
 const parseBoolean = (value: string): boolean | undefined => {

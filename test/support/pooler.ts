@@ -103,6 +103,7 @@ export const startPooler = async (
   let transactions = 0
 
   const release = (session: Session) => {
+    session.take = () => {}
     const next = waiting.shift()
     if (next === undefined) idle.push(session)
     else next(session)

@@ -51,9 +51,9 @@ const check = Effect.fnUntraced(
       prepare: false
     })
     const question = whetherReadOnly[role]
-    if (question === null) return
+    if (question === null) return undefined
     const [row] = yield* connection.queryValues(question)
-    if (row?.[0] !== false) return yield* unfit("The host is read-only")
+    return row?.[0] === false ? undefined : yield* unfit("The host is read-only")
   },
   Effect.scoped,
   Effect.timeoutOrElse({

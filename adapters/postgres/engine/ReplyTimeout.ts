@@ -58,14 +58,11 @@ const watchers = new Set<Watcher>()
 
 /** Calls a function at each check at which some statement has waited for `millis`, until the scope closes. */
 export const whileWaiting = (millis: number, call: () => void): Effect.Effect<void, never, Scope.Scope> =>
-  Effect.acquireRelease(
-    Effect.sync(() => {
-      const watcher: Watcher = { ticks: millis / tickMillis, call }
-      watchers.add(watcher)
-      return watcher
-    }),
-    (watcher) => Effect.sync(() => watchers.delete(watcher))
-  )
+  Effect.suspend(() => {
+    const watcher: Watcher = { ticks: millis / tickMillis, call }
+    watchers.add(watcher)
+    return Effect.addFinalizer(() => Effect.sync(() => watchers.delete(watcher)))
+  })
 
 const watched = new Map<Socket, Heard>()
 let timer: ReturnType<typeof setInterval> | undefined
