@@ -213,7 +213,7 @@ const make = Effect.fnUntraced(function* (handlers: Handlers) {
     const { batch, pool } = handlers[name]!
     if (pool === undefined || pool.size() === 0 || claimed >= batch / 2) return Effect.void
     return Effect.flatMap(Clock.currentTimeMillis, (now) => {
-      const last = Math.min(now, paced.get(name) ?? 0)
+      const last = Math.min(now, paced.get(name) ?? -Infinity)
       const next = Math.max(last, now - gatherBurst * gatherPause) + gatherPause
       paced.set(name, next)
       return next > now ? Effect.sleep(next - now) : Effect.void

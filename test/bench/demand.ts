@@ -1,6 +1,6 @@
 /**
- * What contacts, emails and events ask of the database: statements, each a round trip, bytes of the write-ahead log, bytes
- * stored and time in the server, each for one. Counted by PostgreSQL, so that only the time depends on the machine.
+ * What contacts, emails and events ask of the database: statements, each a round trip, how many of them were planned, bytes of
+ * the write-ahead log, bytes stored and time in the server, each for one. Counted by PostgreSQL, so that only the time depends on the machine.
  *
  * @module
  */
@@ -18,6 +18,7 @@ const admin = "token-of-the-benchmark-0123456789abcdef"
 /** What was counted. */
 interface Counted {
   readonly statements: number
+  readonly plans: number
   readonly walBytes: number
   readonly storedBytes: number
   readonly serverMillis: number
@@ -63,9 +64,9 @@ export const benchDemand = async (): Promise<void> => {
     running.delete(server)
   }
   const look = async (): Promise<Counted> => {
-    const [row] = await query<{ statements: number; wal: number; stored: number; millis: number }>(
+    const [row] = await query<{ statements: number; plans: number; wal: number; stored: number; millis: number }>(
       database.url,
-      `select coalesce(sum(calls), 0)::float8 as statements,
+      `select coalesce(sum(calls), 0)::float8 as statements, coalesce(sum(plans), 0)::float8 as plans,
         pg_wal_lsn_diff(pg_current_wal_insert_lsn(), '0/0')::float8 as wal,
         (select sum(pg_total_relation_size(oid))::float8 from pg_class
           where relnamespace = 'public'::regnamespace and relkind = 'r') as stored,
@@ -74,6 +75,7 @@ export const benchDemand = async (): Promise<void> => {
     )
     return {
       statements: row!.statements,
+      plans: row!.plans,
       walBytes: row!.wal,
       storedBytes: row!.stored,
       serverMillis: row!.millis
@@ -94,7 +96,7 @@ export const benchDemand = async (): Promise<void> => {
     const after = await look()
     const each = (of: keyof Counted, digits: number) => ((after[of] - before[of]) / count).toFixed(digits)
     console.log(
-      `${name.padEnd(46)} ${each("statements", 2).padStart(7)} statements ${each("walBytes", 0).padStart(7)} B of log ` +
+      `${name.padEnd(46)} ${each("statements", 2).padStart(7)} statements ${each("plans", 2).padStart(5)} planned ${each("walBytes", 0).padStart(7)} B of log ` +
         `${each("storedBytes", 0).padStart(7)} B stored ${each("serverMillis", 3).padStart(8)} ms in the server`
     )
   }

@@ -8,13 +8,14 @@ import { Effect, Redacted } from "effect"
 import { layerServer } from "../../adapters/postgres/index.ts"
 import { ContactStore } from "../../core/ports/ContactStore.ts"
 import { JobQueue } from "../../core/ports/JobQueue.ts"
+import type { Unavailable } from "../../core/shared/Problem.ts"
 import { startPostgresServer } from "../support/postgresServer.ts"
 import { median, millis, type Rate, ratio, rounds } from "./measure.ts"
 
 const connections = 10
 const accountId = "00000000-0000-7000-8000-000000000001"
 
-const work = {
+const work: Readonly<Record<string, Effect.Effect<unknown, Unavailable, ContactStore | JobQueue>>> = {
   "look-ups of a contact": Effect.flatMap(ContactStore, (contacts) =>
     contacts.find(accountId, { ids: [], externalIds: [], emails: ["ada@example.org"] })
   ),
@@ -23,23 +24,21 @@ const work = {
   )
 }
 
-type Name = keyof typeof work
-
 /** Measures, and prints. */
 export const benchPreparing = async (): Promise<void> => {
   const database = await startPostgresServer()
   try {
-    const measure = (name: Name, hasNames: boolean) =>
+    const measure = (name: string, hasNames: boolean) =>
       Effect.gen(function* () {
         let count = 0
-        yield* work[name]
+        yield* work[name]!
         const from = performance.now()
         const until = from + millis
         yield* Effect.all(
           Array.from({ length: connections }, () =>
             Effect.whileLoop({
               while: () => performance.now() < until,
-              body: () => work[name],
+              body: () => work[name]!,
               step: () => {
                 count++
               }
@@ -54,7 +53,7 @@ export const benchPreparing = async (): Promise<void> => {
         }),
         Effect.runPromise
       )
-    for (const name of Object.keys(work) as ReadonlyArray<Name>) {
+    for (const name of Object.keys(work)) {
       const [named, unnamed]: readonly [Array<Rate>, Array<Rate>] = [[], []]
       for (let round = 0; round < rounds; round++) {
         named.push(await measure(name, true))

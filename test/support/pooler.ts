@@ -146,9 +146,9 @@ export const startPooler = async (
         })
       }
     }
-    const fromClient = (type: string, whole: Buffer) => {
+    const fromClient = (type: string, whole: Buffer): void => {
       if (type === "" && whole.readInt32BE(4) === sslRequest) return void client.write("N")
-      if (type === "" && whole.readInt32BE(4) !== protocol) return client.destroy()
+      if (type === "" && whole.readInt32BE(4) !== protocol) return void client.destroy()
       if (type === "") {
         hasStarted = true
         const names = whole.subarray(8).toString().split("\0").filter((_, index) => index % 2 === 0)

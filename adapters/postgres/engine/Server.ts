@@ -128,7 +128,7 @@ const isStarting = (error: { readonly _tag: string }): boolean => {
  * @param keepsAlive whether connections keep the process alive
  * @param direct connections that keep a session, where those to `url` do not: they migrate
  */
-export const layer = <E>(
+export const layer = <E = never>(
   url: Redacted.Redacted,
   source?: string,
   keepsAlive = true,

@@ -28,7 +28,7 @@ const openBox = Layer.succeed(
 )
 
 /** Sends what is due of a webhook, and then what `after` waits for. */
-const sendDue = <E, R, R2>(
+const sendDue = <E = never, R = never, R2 = never>(
   { accountId, id }: Webhook,
   replaced: Layer.Layer<WebhookClient, never, R>,
   after: Effect.Effect<void, E, R2> = Effect.void
