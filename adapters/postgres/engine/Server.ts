@@ -112,11 +112,13 @@ const checkSettings = Effect.gen(function* () {
   )
 })
 
+/** Whether a start may succeed soon. */
 const isStarting = (error: { readonly _tag: string }): boolean => {
   if (!isSqlError(error)) return false
   const { _tag, cause } = error.reason
-  // Of several hosts, the first is a standby while none is the primary.
-  return _tag === "ConnectionError" || (cause instanceof Error && "code" in cause && cause.code === "25006")
+  const code = cause instanceof Error && "code" in cause ? cause.code : null
+  // Of several hosts, the first is a standby while none is the primary. A pooler refuses a parameter each time.
+  return code === "25006" || (_tag === "ConnectionError" && code !== "08P01")
 }
 
 /**

@@ -4,7 +4,7 @@
  * @module
  */
 import { describe, expect, it } from "@effect/vitest"
-import { Clock, Context, Effect, Layer } from "effect"
+import { Clock, Context, Effect, Fiber, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { layer as memory } from "../../../adapters/memory/index.ts"
 import { makeJobPool, type RunningJob } from "../../../core/jobs/JobPool.ts"
@@ -96,6 +96,13 @@ describe("a batch that fails because the database is unavailable", () => {
   )
 })
 
+/** Interrupts a worker, which waits for its jobs as long as it may. */
+const endOf = Effect.fnUntraced(function* (serving: Fiber.Fiber<never>) {
+  const ending = yield* Effect.forkChild(Fiber.interrupt(serving))
+  yield* TestClock.adjust(10_000)
+  yield* Fiber.join(ending)
+})
+
 describe("a worker with running jobs", () => {
   it.effect("claims a few single jobs at once, and those that follow together shortly after", () =>
     Effect.gen(function* () {
@@ -114,7 +121,7 @@ describe("a worker with running jobs", () => {
         }
       })
       const worker = Context.get(yield* Layer.build(Layer.fresh(Worker.layer(handlers))), Worker)
-      yield* Effect.forkScoped(worker.run)
+      const serving = yield* Effect.forkScoped(worker.run)
       for (let count = 1; count <= 5; count++) {
         yield* queue.enqueue([draftJob(newId())])
         yield* TestClock.adjust(1)
@@ -127,6 +134,7 @@ describe("a worker with running jobs", () => {
       expect(claimed).toHaveLength(5)
       yield* TestClock.adjust(10)
       expect(claimed).toEqual([1, 1, 1, 1, 1, 3])
+      yield* endOf(serving)
     }).pipe(Effect.scoped, Effect.provide(memory, { local: true }))
   )
 
@@ -153,7 +161,7 @@ describe("a worker with running jobs", () => {
         }
       })
       const worker = Context.get(yield* Layer.build(Layer.fresh(Worker.layer(handlers))), Worker)
-      yield* Effect.forkScoped(worker.run)
+      const serving = yield* Effect.forkScoped(worker.run)
       const enqueue = (accountId: string, count: number) =>
         queue.enqueue(Array.from({ length: count }, () => draftJob(accountId)))
       const countOf = (accountId: string) => running.get(accountId)?.length ?? 0
@@ -175,6 +183,7 @@ describe("a worker with running jobs", () => {
       yield* TestClock.adjust(1_000)
       expect(countOf(many)).toBeGreaterThan(60)
       expect(pool.size()).toBeGreaterThan(before)
+      yield* endOf(serving)
     }).pipe(Effect.scoped, Effect.provide(memory, { local: true }))
   )
 })
