@@ -74,7 +74,9 @@ describe("the schema and its statements", () => {
   it("say of which account they are, except those that are written down", async () => {
     const found = await run(
       Effect.gen(function* () {
-        const tenants = new Set((yield* tableKeys).flatMap(({ hasAccount, name }) => (hasAccount ? [name] : [])))
+        const tenants = new Set(
+          (yield* tableKeys).flatMap(({ hasAccount, name }) => (hasAccount ? [name] : []))
+        )
         const wholes = yield* wholeTables
         return yield* Effect.forEach(
           recorded,
@@ -90,9 +92,7 @@ describe("the schema and its statements", () => {
       tables!.length === 0 ? [] : [`${tables!.join(", ")}: ${text.replace(/\s+/g, " ").trim()}`]
     )
     expect(unnamed.filter((one) => !overAllAccounts.some(({ statement }) => statement.test(one)))).toEqual([])
-    expect(
-      overAllAccounts.filter(({ statement }) => !unnamed.some((one) => statement.test(one)))
-    ).toEqual([])
+    expect(overAllAccounts.filter(({ statement }) => !unnamed.some((one) => statement.test(one)))).toEqual([])
   })
 
   it("are described for Citus in the documentation", () => {

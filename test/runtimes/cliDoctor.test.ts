@@ -179,10 +179,14 @@ for (const runtime of runtimes) {
           name === "Postgres" ? [expect.stringMatching(/^warn 0; this version needs \d+$/)] : []
         )
         expect(before.of("database connections")).toEqual(
-          name === "Postgres" ? [expect.stringMatching(/^ok this node has up to 10, and the server allows \d+/)] : []
+          name === "Postgres"
+            ? [expect.stringMatching(/^ok this node has up to 10, and the server allows \d+/)]
+            : []
         )
         if (name === "Postgres") {
-          expect((await examine({ ...env, SVC_PROCESSES: "64", SVC_PORT: "3999" })).of("database connections")).toEqual([
+          expect(
+            (await examine({ ...env, SVC_PROCESSES: "64", SVC_PORT: "3999" })).of("database connections")
+          ).toEqual([
             expect.stringMatching(/^warn this node may need 650, and the server allows \d+ to all$/)
           ])
         }

@@ -16,7 +16,8 @@ describe("compiled code", () => {
   it("is kept in the data directory of an embedded store, made for its user alone", async () => {
     const data = join(folder, "made", "data")
     expect(compiledCodeDirectory({ SVC_DATA_DIR: data })).toBe(join(data, "compiled-code"))
-    for (const path of [data, join(data, "compiled-code")]) expect((await stat(path)).mode & 0o777).toBe(0o700)
+    for (const path of [data, join(data, "compiled-code")])
+      expect((await stat(path)).mode & 0o777).toBe(0o700)
   })
 
   it("is kept beside another store only where the data directory exists", async () => {

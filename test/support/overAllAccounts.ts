@@ -98,7 +98,8 @@ export const overAllAccounts: ReadonlyArray<OverAllAccounts> = [
     citus: "refused"
   },
   {
-    purpose: "what operators see: states of domains, webhooks and standings, held deliveries, suspensions, streams, the audit log",
+    purpose:
+      "what operators see: states of domains, webhooks and standings, held deliveries, suspensions, streams, the audit log",
     statement: /^(?:audit_log|deliveries|domains|live_accounts|standings|suspensions|webhooks): select/,
     citus: "merged"
   },

@@ -26,7 +26,8 @@ const int32 = (value: number): Buffer => {
   bytes.writeInt32BE(value)
   return bytes
 }
-const text = (...values: ReadonlyArray<string>): Buffer => Buffer.from(values.map((one) => `${one}\0`).join(""))
+const text = (...values: ReadonlyArray<string>): Buffer =>
+  Buffer.from(values.map((one) => `${one}\0`).join(""))
 
 const protocol = 196_608
 const sslRequest = 80_877_103
@@ -79,7 +80,13 @@ const openSession = (target: URL): Promise<Session> =>
         if (type === "Z") resolve(session)
       }
     }
-    socket.on("data", makeReader(() => true, (type, whole) => session.take(type, whole)))
+    socket.on(
+      "data",
+      makeReader(
+        () => true,
+        (type, whole) => session.take(type, whole)
+      )
+    )
     socket.on("error", reject)
     const names = text("user", decodeURIComponent(target.username), "database", target.pathname.slice(1), "")
     socket.write(Buffer.concat([int32(names.length + 8), int32(protocol), names]))
@@ -151,7 +158,11 @@ export const startPooler = async (
       if (type === "" && whole.readInt32BE(4) !== protocol) return void client.destroy()
       if (type === "") {
         hasStarted = true
-        const names = whole.subarray(8).toString().split("\0").filter((_, index) => index % 2 === 0)
+        const names = whole
+          .subarray(8)
+          .toString()
+          .split("\0")
+          .filter((_, index) => index % 2 === 0)
         const unknown = names.find(
           (name) => name !== "" && !knownParameters.has(name.toLowerCase()) && !ignored.includes(name)
         )
@@ -170,7 +181,10 @@ export const startPooler = async (
       held.push(whole)
       pass()
     }
-    client.on("data", makeReader(() => hasStarted, fromClient))
+    client.on(
+      "data",
+      makeReader(() => hasStarted, fromClient)
+    )
     client.on("error", () => client.destroy())
     client.on("close", () => {
       // As PgBouncer does with a client that leaves in the middle of a transaction.

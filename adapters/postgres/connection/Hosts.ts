@@ -105,9 +105,7 @@ export const makeHosts = Effect.fnUntraced(function* (
   }
 
   const find = Effect.gen(function* () {
-    const found = yield* Effect.raceAll(
-      urls.map((one, host) => Effect.as(check(one, role), host))
-    )
+    const found = yield* Effect.raceAll(urls.map((one, host) => Effect.as(check(one, role), host)))
     if (found === current) return
     use(found)
     yield* Effect.annotateLogs(Effect.logWarning("another database host is used"), {

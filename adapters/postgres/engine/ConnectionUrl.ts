@@ -49,7 +49,9 @@ interface Parts {
 
 const partsOf = (text: string): Parts | null => {
   const [, scheme, authority, rest] = /^(postgres(?:ql)?:\/\/)([^/?#]*)(.*)$/is.exec(text) ?? []
-  return scheme === undefined || authority === undefined || rest === undefined ? null : { scheme, authority, rest }
+  return scheme === undefined || authority === undefined || rest === undefined
+    ? null
+    : { scheme, authority, rest }
 }
 
 /** The last value of a parameter, as a list. */

@@ -107,7 +107,9 @@ const checkSettings = Effect.gen(function* () {
   const missing = found.filter(({ name, value }) => plannedSettings[name] !== value).map(({ name }) => name)
   if (missing.length === 0) return
   yield* Effect.annotateLogs(
-    Effect.logWarning("the database's sessions lack settings: set them by ALTER ROLE, see docs/self-hosting.md"),
+    Effect.logWarning(
+      "the database's sessions lack settings: set them by ALTER ROLE, see docs/self-hosting.md"
+    ),
     { settings: missing.map((name) => `${name}=${plannedSettings[name]}`).join(" ") }
   )
 })

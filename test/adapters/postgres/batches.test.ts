@@ -147,8 +147,9 @@ layer(useCases, { excludeTestServices: true, timeout: "1 minute" })("a batch", (
     Effect.gen(function* () {
       const queue = yield* JobQueue
       const recorded: Recorded = new Map()
-      yield* Effect.forEach(times(250, (index) => index + 1), (limit) =>
-        queue.claim({ queue: "deliveries", limit, lease: 30_000, now })
+      yield* Effect.forEach(
+        times(250, (index) => index + 1),
+        (limit) => queue.claim({ queue: "deliveries", limit, lease: 30_000, now })
       ).pipe(Effect.provide(recording(recorded, /update jobs set leased/)))
       expect(recorded.size).toBe(4)
     })

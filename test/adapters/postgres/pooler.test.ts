@@ -36,7 +36,11 @@ const pooled = async (hasSettings: boolean, ignored = Object.keys(startupParamet
   }
   const pooler = await startPooler(url, ignored)
   poolers.push(pooler)
-  return { pooler, direct: Redacted.make(url), through: Redacted.make(`${pooler.url}?prepared_statements=false`) }
+  return {
+    pooler,
+    direct: Redacted.make(url),
+    through: Redacted.make(`${pooler.url}?prepared_statements=false`)
+  }
 }
 
 const pooledLayer = (hasSettings: boolean): Layer.Layer<StoragePorts, unknown> =>
@@ -86,9 +90,7 @@ const logged = async (start: Layer.Layer<StoragePorts, unknown>): Promise<string
   const logger = Logger.map(Logger.formatLogFmt, (line) => {
     lines.push(line)
   })
-  await Effect.runPromise(
-    Effect.scoped(Layer.build(start)).pipe(Effect.provide(Logger.layer([logger])))
-  )
+  await Effect.runPromise(Effect.scoped(Layer.build(start)).pipe(Effect.provide(Logger.layer([logger]))))
   return lines.join("\n")
 }
 
@@ -105,7 +107,9 @@ describe("a start behind a pooler", () => {
     const failure = await Effect.runPromise(
       Effect.flip(Effect.scoped(Layer.build(layerServer(through) as Layer.Layer<StoragePorts, unknown>)))
     )
-    expect(String(failure)).toMatch(/is a connection pooler: unsupported startup parameter: .*ignore_startup_parameters/)
+    expect(String(failure)).toMatch(
+      /is a connection pooler: unsupported startup parameter: .*ignore_startup_parameters/
+    )
   })
 })
 
