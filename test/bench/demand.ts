@@ -5,6 +5,7 @@
  * @module
  */
 import { setTimeout as delay } from "node:timers/promises"
+import { api } from "../support/calls.ts"
 import { startDnsServer } from "../support/dnsServer.ts"
 import { openLive } from "../support/liveDomain.ts"
 import { query } from "../support/postgres.ts"
@@ -129,15 +130,16 @@ export const benchDemand = async (): Promise<void> => {
   try {
     await query(database.url, "create extension pg_stat_statements")
     const all = await start("api,worker")
-    const { accountId, apiKey } = await openLive(all.baseUrl, admin, dns, "demand.example")
-    await fetch(`${all.baseUrl}/manage/v1/accounts/${accountId}/settings`, {
-      method: "PATCH",
-      headers: { authorization: `Bearer ${admin}`, "content-type": "application/json" },
-      body: JSON.stringify({ rateLimitPerMinute: 1_000_000 })
+    const { accountId } = await openLive(all.baseUrl, admin, dns, "demand.example")
+    const made = await api<{ key: string }>(all.baseUrl, admin, `/manage/v1/accounts/${accountId}/api-keys`, {
+      name: "Demand",
+      permissions: ["contacts:write", "emails:send", "events:write"],
+      expiresInDays: null
     })
+    const apiKey = made.value.key
     await stop(all.server)
 
-    const api = await start("api")
+    const node = await start("api")
     let serial = 0
     const people = (count: number) =>
       Array.from({ length: count }, () => ({ email: `person-${++serial}@example.org`, firstName: "Ada" }))
@@ -159,7 +161,7 @@ export const benchDemand = async (): Promise<void> => {
         }))
       }))
     const call = (path: string, bodies: ReadonlyArray<unknown>, connections: number) =>
-      post(api.baseUrl, `/api/v1${path}`, apiKey, bodies, connections)
+      post(node.baseUrl, `/api/v1${path}`, apiKey, bodies, connections)
     const worked = async (count: () => Promise<number>, work: () => Promise<void>) => {
       const worker = await start("worker")
       await work()

@@ -224,12 +224,12 @@ export const nodesNeeded = (scenario: Omit<Scenario, "nodes">, costs: Costs): nu
   return high
 }
 
-/** The most emails a day with which an installation keeps up, to within one percent. */
+/** The most emails a day with which an installation keeps up, to within two percent. */
 export const mostEmails = (scenario: Omit<Scenario, "emailsPerDay">, costs: Costs): number => {
   const enough = (emailsPerDay: number) => keepsUp(simulate({ ...scenario, emailsPerDay }, costs))
   let [low, high] = [0, 1_000_000]
   while (enough(high)) [low, high] = [high, high * 2]
-  while (high - low > high / 100) {
+  while (high - low > high / 50) {
     const middle = (low + high) / 2
     if (enough(middle)) low = middle
     else high = middle
