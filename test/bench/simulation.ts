@@ -117,7 +117,7 @@ const makeWaits = () => {
 export const simulate = (scenario: Scenario, costs: Costs): Day => {
   const { accounts, databases, emailsPerDay, nodes, providers } = scenario
   const random = randomOf(scenario.seed)
-  // An account is on one database, which nobody chooses by its volume.
+  // An account is on one database, chosen without regard to its volume.
   const volumes = sharesOf(accounts)
   const databaseShares = Array.from({ length: databases }, () => 0)
   const homes = volumes.map((share) => {
@@ -166,7 +166,7 @@ export const simulate = (scenario: Scenario, costs: Costs): Day => {
       const overhead = claims * costs.claimDatabase + (arrived / commitSize) * nodes * costs.wakeDatabase
       const accepting = arrived * costs.acceptDatabase
       const room = Math.max(0, databaseBudget - overhead - accepting) / costs.deliverDatabase
-      // Each database has its turn at what is left of the nodes.
+      // The databases share what is left of the nodes.
       const turn = Math.max(0, nodeLeft) / costs.deliverNode / (databases - database)
       const wanted = queue.map((emails, provider) => Math.min(emails, providerLeft[provider]!))
       const granted = Math.min(1, Math.min(room, turn) / Math.max(1e-9, sum(wanted)))

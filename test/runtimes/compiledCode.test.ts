@@ -29,7 +29,7 @@ describe("compiled code", () => {
     expect(compiledCodeDirectory(environment)).toBe(join(data, "compiled-code"))
   })
 
-  it("is not kept where others could write or read it, or where it is somebody else's", async () => {
+  it("is not kept where others could write or read it, or where it is another user's", async () => {
     const data = join(folder, "data")
     await mkdir(data, { mode: 0o700 })
     await chmod(data, 0o750)
