@@ -153,8 +153,9 @@ export const layer = Effect.gen(function* () {
     except: ReadonlyArray<string>
   ) => {
     const position = positions.get(queue) ?? firstPosition
-    // The limit is part of the text: the planner sorts a whole backlog when it does not have it.
-    const window = Math.max(64, 2 * limit)
+    // The limit is part of the text: the planner sorts a whole backlog when it does not have it. Limits differ with what
+    // there is room for, so it is one of few: each text is planned once on each connection.
+    const window = 2 ** Math.ceil(Math.log2(Math.max(64, 2 * limit)))
     const at = new Date(now)
     return orUnavailable(sql<ClaimedRow | EmptyRow>`
       with recursive

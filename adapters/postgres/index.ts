@@ -25,9 +25,20 @@ const ports = Layer.mergeAll(first!, ...others).pipe(
  *
  * @param source the setting that holds the URL, for messages; `SVC_STORE` unless given
  * @param keepsAlive whether connections keep the process alive; true unless given
+ * @param directUrl leads past the connection pooler that `url` leads to, for what needs a session of its own: it listens
+ *   for wake-ups and migrates
  */
-export const layerServer = (url: Redacted.Redacted, source?: string, keepsAlive?: boolean) =>
-  ports.pipe(Layer.provide(JobNotifier.layerServer), Layer.provide(Server.layer(url, source, keepsAlive)))
+export const layerServer = (
+  url: Redacted.Redacted,
+  source?: string,
+  keepsAlive?: boolean,
+  directUrl: Redacted.Redacted | null = null
+) => {
+  const direct = directUrl === null ? null : Server.directEngine(directUrl, keepsAlive)
+  const notifier =
+    direct === null ? JobNotifier.layerServer : JobNotifier.layerServer.pipe(Layer.provide(direct))
+  return ports.pipe(Layer.provide(notifier), Layer.provide(Server.layer(url, source, keepsAlive, direct)))
+}
 
 /**
  * All storage ports over PGlite in `directory`, or in memory when it is null, brought to the current schema. Fails

@@ -32,10 +32,12 @@ const maxSleep = 5_000
 /** The pause while all due jobs may be of saturated accounts, milliseconds. */
 const saturatedPause = 250
 /**
- * The pause after a claim of few jobs while others run, milliseconds: jobs that fall due meanwhile are claimed, and their
- * results written, together. A single job never waits.
+ * The time between claims of few jobs while others run, milliseconds: jobs that fall due meanwhile are claimed, and their
+ * results written, together.
  */
 const gatherPause = 25
+/** How many such claims may follow each other at once, so that a few jobs never wait for others that run. */
+const gatherBurst = 4
 /** The pause after the database was unavailable, milliseconds. */
 const unavailablePause = 1_000
 /** Why jobs are retried whose batch failed because the database was unavailable. */
@@ -204,11 +206,18 @@ const make = Effect.fnUntraced(function* (handlers: Handlers) {
       }
     })
 
+  /** When the next claim of few jobs would be, of each queue, had they been `gatherPause` apart. */
+  const paced = new Map<Queue, number>()
+
   const gather = (name: Queue, claimed: number): Effect.Effect<void> => {
     const { batch, pool } = handlers[name]!
-    return pool !== undefined && pool.size() > 0 && claimed < batch / 2
-      ? Effect.sleep(gatherPause)
-      : Effect.void
+    if (pool === undefined || pool.size() === 0 || claimed >= batch / 2) return Effect.void
+    return Effect.flatMap(Clock.currentTimeMillis, (now) => {
+      const last = Math.min(now, paced.get(name) ?? -Infinity)
+      const next = Math.max(last, now - gatherBurst * gatherPause) + gatherPause
+      paced.set(name, next)
+      return next > now ? Effect.sleep(next - now) : Effect.void
+    })
   }
 
   const serve = (name: Queue): Effect.Effect<never> =>

@@ -85,6 +85,8 @@ export class EndpointSender {
   private claimedAt = 0
   /** Whether the webhook may have due notifications that are not claimed. */
   private mayHaveMore = true
+  /** Whether the last claim found none: those that are due are then locked. */
+  private foundNone = false
   /** Attempts that count against the concurrency: running ones, and failed ones until they are recorded. */
   private active = 0
   private failuresInARow = 0
@@ -173,6 +175,7 @@ export class EndpointSender {
       }
       for (const one of claimed.notifications) this.claimed.add(one)
       this.waiting.push(...claimed.notifications)
+      this.foundNone = claimed.notifications.length === 0
       if (claimed.notifications.length === wanted) this.mayHaveMore = true
     })
   }
@@ -275,7 +278,7 @@ export class EndpointSender {
       }
       const at = yield* claims.dueAt(ref)
       if (at !== null && at <= (yield* Clock.currentTimeMillis)) {
-        if (!this.mayHaveMore) yield* Effect.sleep(lockedPause)
+        if (!this.mayHaveMore && this.foundNone) yield* Effect.sleep(lockedPause)
         this.mayHaveMore = true
       }
       if (this.mayHaveMore) return false

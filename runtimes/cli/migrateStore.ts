@@ -23,7 +23,7 @@ import { closeDataDirectory } from "../server/dataDirectory.ts"
 import { withProgress } from "../telemetry/progress.ts"
 import { BadNews, CommandFailed, print } from "./output.ts"
 
-/** The configured database, its schema unchanged; null for memory storage. */
+/** The configured database, past a connection pooler, its schema unchanged; null for memory storage. */
 export const engineOf = ({
   dataDir,
   store
@@ -35,7 +35,7 @@ export const engineOf = ({
     case "Embedded":
       return Embedded.engine(dataDir)
     case "Postgres":
-      return Server.engine(store.url)
+      return store.direct === null ? Server.engine(store.url) : Server.directEngine(store.direct)
     case "Memory":
       return null
   }
@@ -43,7 +43,9 @@ export const engineOf = ({
 
 /** Explains the failed statements of a command on the configured database. */
 export const explainFailures = ({ store }: Pick<Configuration, "store">) =>
-  orUnusable(store._tag === "Postgres" ? store.url : null)
+  store._tag === "Postgres" && store.direct !== null
+    ? orUnusable(store.direct, "SVC_STORE_DIRECT")
+    : orUnusable(store._tag === "Postgres" ? store.url : null)
 
 const tellBehind = (schema: number) =>
   Effect.andThen(

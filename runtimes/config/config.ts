@@ -31,7 +31,12 @@ import type { Variable } from "./variables.ts"
 export type StoreChoice =
   | { readonly _tag: "Embedded" }
   | { readonly _tag: "Memory" }
-  | { readonly _tag: "Postgres"; readonly url: Redacted.Redacted }
+  | {
+      readonly _tag: "Postgres"
+      readonly url: Redacted.Redacted
+      /** Leads past the connection pooler that the other leads to; null where it leads to none. */
+      readonly direct: Redacted.Redacted | null
+    }
 
 /** The parts of the service a process runs. */
 export type Role = "api" | "smtp" | "worker"
@@ -145,19 +150,30 @@ const parseUrl =
   (value: string): string | undefined =>
     protocols.test(URL.parse(value)?.protocol ?? "") ? value : undefined
 
-const readStore: Effect.Effect<StoreChoice, ConfigurationInvalid> = Effect.flatMap(
-  text("SVC_STORE"),
-  (value): Effect.Effect<StoreChoice, ConfigurationInvalid> => {
-    if (value === null || value === "embedded") return Effect.succeed({ _tag: "Embedded" })
-    if (value === "memory") return Effect.succeed({ _tag: "Memory" })
-    const expected = "embedded, memory or a postgres:// URL"
-    if (!/^postgres(ql)?:/i.test(value)) return Effect.fail(invalid("SVC_STORE", expected))
-    const why = whyInvalidUrl(value)
-    return why === null
-      ? Effect.succeed({ _tag: "Postgres", url: Redacted.make(value) })
-      : Effect.fail(invalid("SVC_STORE", `${expected}; as a URL, ${why}`))
+const readStoreUrl = (name: Variable, value: string, expected: string) => {
+  const why = whyInvalidUrl(value)
+  return why === null
+    ? Effect.succeed(Redacted.make(value))
+    : Effect.fail(invalid(name, `${expected}; as a URL, ${why}`))
+}
+
+const readStore: Effect.Effect<StoreChoice, ConfigurationInvalid> = Effect.gen(function* () {
+  const value = (yield* text("SVC_STORE")) ?? "embedded"
+  const direct = yield* text("SVC_STORE_DIRECT")
+  const isServer = /^postgres(ql)?:/i.test(value)
+  if (!isServer && value !== "embedded" && value !== "memory") {
+    return yield* Effect.fail(invalid("SVC_STORE", "embedded, memory or a postgres:// URL"))
   }
-)
+  if (direct !== null && !isServer) {
+    return yield* Effect.fail(invalid("SVC_STORE_DIRECT", "no value, since SVC_STORE is no postgres:// URL"))
+  }
+  if (!isServer) return (value === "memory" ? { _tag: "Memory" } : { _tag: "Embedded" }) satisfies StoreChoice
+  return {
+    _tag: "Postgres",
+    url: yield* readStoreUrl("SVC_STORE", value, "embedded, memory or a postgres:// URL"),
+    direct: direct === null ? null : yield* readStoreUrl("SVC_STORE_DIRECT", direct, "a postgres:// URL")
+  } satisfies StoreChoice
+})
 
 const parseBoolean = (value: string): boolean | undefined => {
   if (/^(true|1|yes|on)$/i.test(value)) return true

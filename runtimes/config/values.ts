@@ -17,6 +17,7 @@ const secrets: ReadonlySet<Variable> = new Set<Variable>([
 /** Those whose value can be a URL with a user, a password or keys. */
 const urls: ReadonlySet<Variable> = new Set<Variable>([
   "SVC_STORE",
+  "SVC_STORE_DIRECT",
   "SVC_SMTP_URL",
   "SVC_OTLP_URL",
   "SVC_OBJECT_STORAGE"

@@ -38,6 +38,7 @@ export const variables = [
   "SVC_SMTP_PORTS",
   "SVC_SMTP_URL",
   "SVC_STORE",
+  "SVC_STORE_DIRECT",
   "SVC_SYSTEM_ACCOUNT",
   "SVC_SYSTEM_SENDER",
   "SVC_TLS_CERT",

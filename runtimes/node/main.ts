@@ -3,7 +3,10 @@
  *
  * @module
  */
-import { serve } from "../../adapters/http/server/NodeServer.ts"
-import { runMain } from "../server/main.ts"
+import { keepCompiledCode } from "./compiledCode.ts"
+
+keepCompiledCode()
+const { serve } = await import("../../adapters/http/server/NodeServer.ts")
+const { runMain } = await import("../server/main.ts")
 
 runMain(serve)

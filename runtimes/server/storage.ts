@@ -17,7 +17,7 @@ const databaseLayer = ({ dataDir, store }: Pick<Configuration, "dataDir" | "stor
     case "Memory":
       return Memory.layer
     case "Postgres":
-      return Postgres.layerServer(store.url)
+      return Postgres.layerServer(store.url, undefined, true, store.direct)
   }
 }
 

@@ -11,6 +11,7 @@
 import { benchApi } from "./api.ts"
 import { benchContactWrites } from "./contactWrites.ts"
 import { benchContactsBatch } from "./contactsBatch.ts"
+import { benchDemand } from "./demand.ts"
 import { benchEvents } from "./events.ts"
 import { benchFlows } from "./flows.ts"
 import { benchFullLoad } from "./fullLoad.ts"
@@ -21,8 +22,10 @@ import { benchLists } from "./lists.ts"
 import { benchNeighbours } from "./neighbours.ts"
 import { benchOrderLists } from "./orderLists.ts"
 import { benchOrders } from "./orders.ts"
+import { benchPreparing } from "./preparing.ts"
 import { benchReads } from "./reads.ts"
 import { benchRecommendations } from "./recommendations.ts"
+import { benchScale } from "./scale.ts"
 import { benchSegments } from "./segments.ts"
 import { benchSending } from "./sending.ts"
 import { benchSignIn } from "./signIn.ts"
@@ -38,6 +41,7 @@ const parts: Readonly<Record<string, () => Promise<void>>> = {
   api: benchApi,
   contactWrites: benchContactWrites,
   contactsBatch: benchContactsBatch,
+  demand: benchDemand,
   events: benchEvents,
   flows: benchFlows,
   growth: () => benchGrowth(Number(number ?? 200_000)),
@@ -49,8 +53,10 @@ const parts: Readonly<Record<string, () => Promise<void>>> = {
   neighbours: benchNeighbours,
   orderLists: benchOrderLists,
   orders: benchOrders,
+  preparing: benchPreparing,
   reads: benchReads,
   recommendations: benchRecommendations,
+  scale: benchScale,
   segments: benchSegments,
   sending: benchSending,
   signIn: benchSignIn,

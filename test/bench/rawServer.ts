@@ -1,6 +1,6 @@
 /**
  * The reference of the measurements: a bare handler on `node:http` or `Bun.serve` that does one upsert with the same
- * driver, without keys, rate limits or rules.
+ * driver and a pool of connections, without keys, rate limits or rules.
  *
  * @module
  */
@@ -12,7 +12,8 @@ import { Effect, ManagedRuntime, Redacted } from "effect"
 const runtime = ManagedRuntime.make(
   PgClient.layer({
     url: Redacted.make(process.argv[2]!),
-    multiplex: true,
+    // As many as are of use: a transaction each, which the server commits together.
+    maxConnections: 24,
     startupParameters: { jit: "off", plan_cache_mode: "force_generic_plan" }
   })
 )

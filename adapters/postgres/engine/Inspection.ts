@@ -35,6 +35,8 @@ export interface Inspection {
   readonly twins: ReadonlyArray<AddressTwin>
   /** Tables divided by time; none before the schema has them. */
   readonly partitioned: ReadonlyArray<PartitionedTable>
+  /** The most connections that the server, the database and the user allow, without those for superusers. */
+  readonly maxConnections: number
 }
 
 /** A contact with another spelling of the address of the contact `keptBy`. */
@@ -49,6 +51,14 @@ const maxTwins = 1_000
 
 /** The first schema version that has the sealed string. */
 const secretCheckSince = 10
+
+/** Limits of the user and the database are -1 where there are none. */
+const allowedConnections = `
+  select least(
+    current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int,
+    (select nullif(rolconnlimit, -1) from pg_roles where rolname = current_user),
+    (select nullif(datconnlimit, -1) from pg_database where datname = current_database())
+  ) as count`
 
 /** Reads the state of a database. */
 export const inspect: Effect.Effect<Inspection, SqlError, SqlClient> = Effect.gen(function* () {
@@ -68,7 +78,9 @@ export const inspect: Effect.Effect<Inspection, SqlError, SqlClient> = Effect.ge
             select email from contacts where account_id = t.account_id and id = t.contact_id limit 1
           ) c where c.email like '"%' order by 1, 2 limit ${maxTwins}`
   const partitioned = schema < currentSchema ? [] : yield* sql<PartitionedTable>`${partitionedTables(sql)}`
+  const [allowed] = yield* sql.unsafe<{ count: number }>(allowedConnections)
   return {
+    maxConnections: allowed?.count ?? 0,
     engineVersion: version,
     engineFault: versionFault(version, major),
     rights: yield* rightFaults,

@@ -4,7 +4,8 @@
  * @module
  */
 import { PgClient } from "@effect/sql-pg"
-import { Context, Effect, Layer, Queue as Mailbox, type Scope } from "effect"
+import { Context, Effect, Latch, Layer, Queue as Mailbox, type Scope } from "effect"
+import { SqlClient } from "effect/sql/SqlClient"
 import { queues } from "../../../core/ports/JobQueue.ts"
 import { describeDefect } from "../../../core/shared/Defect.ts"
 import { withReplyTimeout } from "./ReplyTimeout.ts"
@@ -18,6 +19,12 @@ export const streamsOf = (accountId: string): string => `live:${accountId}`
 
 /** What is notified when an account is streamed from now on. */
 export const listenersName = "live"
+
+/** What a process notifies itself of, to see that it arrives: no queue has such a name. */
+const checkPrefix = "check:"
+
+/** How long that may take. */
+const arrivalTimeout = "10 seconds"
 
 /** The first pause before listening again; it doubles up to the longest. */
 const firstPause = 100
@@ -73,15 +80,38 @@ class Waiting {
  */
 export const layerServer = Effect.gen(function* () {
   const client = yield* PgClient.PgClient
+  const sql = yield* SqlClient
   const waiting = new Waiting()
   let pause = firstPause
+  let checks = 0
+
+  /** Warns where what is notified does not arrive, as behind a pooler that gives each transaction another session. */
+  const checkArrival = Effect.fnUntraced(function* (name: string, arrived: Latch.Latch) {
+    yield* sql`select pg_notify(${channel}, ${name})`
+    yield* arrived.await.pipe(
+      Effect.timeoutOrElse({
+        duration: arrivalTimeout,
+        orElse: () =>
+          Effect.logWarning(
+            "no wake-ups arrive, so work waits for up to seconds: lead SVC_STORE_DIRECT to PostgreSQL itself"
+          )
+      })
+    )
+  })
 
   const listen = Effect.scoped(
     Effect.gen(function* () {
       const notifications = yield* withReplyTimeout(client.listen(channel))
       pause = firstPause
       waiting.wakeAll()
-      while (true) waiting.wake((yield* Mailbox.take(notifications)).payload)
+      const name = `${checkPrefix}${process.pid}:${++checks}`
+      const arrived = yield* Latch.make(false)
+      yield* Effect.forkScoped(Effect.ignore(checkArrival(name, arrived)))
+      while (true) {
+        const { payload } = yield* Mailbox.take(notifications)
+        if (payload === name) arrived.openUnsafe()
+        else waiting.wake(payload)
+      }
     })
   )
   const listenAgain = Effect.suspend(() => {

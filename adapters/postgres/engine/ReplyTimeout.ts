@@ -8,7 +8,7 @@
  *
  * @module
  */
-import { Effect } from "effect"
+import { Effect, type Scope } from "effect"
 import type { Socket } from "node:net"
 
 /** Milliseconds between two checks. */
@@ -48,12 +48,31 @@ interface Heard {
   readonly silentTicks: number
 }
 
+/** Who is called while statements wait, and after how many checks of waiting. */
+interface Watcher {
+  readonly ticks: number
+  readonly call: () => void
+}
+
+const watchers = new Set<Watcher>()
+
+/** Calls a function at each check at which some statement has waited for `millis`, until the scope closes. */
+export const whileWaiting = (millis: number, call: () => void): Effect.Effect<void, never, Scope.Scope> =>
+  Effect.suspend(() => {
+    const watcher: Watcher = { ticks: millis / tickMillis, call }
+    watchers.add(watcher)
+    return Effect.addFinalizer(() => Effect.sync(() => watchers.delete(watcher)))
+  })
+
 const watched = new Map<Socket, Heard>()
 let timer: ReturnType<typeof setInterval> | undefined
 
 const check = (): void => {
   tick++
   const [oldest] = awaited
+  for (const { call, ticks } of watchers) {
+    if (oldest !== undefined && tick - oldest.since >= ticks) call()
+  }
   for (const heard of watched.values()) {
     const { bytesRead } = heard.socket
     if (bytesRead !== heard.bytes) {

@@ -6,11 +6,11 @@
 import { PgClient } from "@effect/sql-pg"
 import { Context, Data, Effect, Layer, Redacted } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
+import { makeHosts } from "../connection/Hosts.ts"
 import { orUnusable, requireValidUrl } from "../engine/DatabaseUnusable.ts"
 import * as Embedded from "../engine/Embedded.ts"
 import { requireEngine } from "../engine/Migrations.ts"
 import { applicationName, keepAlive } from "../engine/Server.ts"
-import { addressOf, openSocket } from "../engine/Socket.ts"
 
 /** Where a database is: a data directory of the embedded store, or a server. */
 export type Place =
@@ -34,17 +34,23 @@ export class TransferFailed extends Data.TaggedError("TransferFailed")<{ readonl
 const maxMessageSize = 2 ** 30
 
 const server = (url: Redacted.Redacted) =>
-  PgClient.layer({
-    url,
-    stream: () => openSocket(addressOf(Redacted.value(url))),
-    maxConnections: 1,
-    minConnections: 1,
-    idleTimeout: "Infinity",
-    connectTimeout: "5 seconds",
-    applicationName: "svc transfer",
-    startupParameters: { ...keepAlive, statement_timeout: "0", idle_in_transaction_session_timeout: "0" },
-    maxMessageSize
-  })
+  Layer.unwrap(
+    Effect.map(makeHosts(url, null, true), (hosts) =>
+      PgClient.layer({
+        get url() {
+          return hosts.current()
+        },
+        stream: hosts.open,
+        maxConnections: 1,
+        minConnections: 1,
+        idleTimeout: "Infinity",
+        connectTimeout: "5 seconds",
+        applicationName: "svc transfer",
+        startupParameters: { ...keepAlive, statement_timeout: "0", idle_in_transaction_session_timeout: "0" },
+        maxMessageSize
+      })
+    )
+  )
 
 const clientOf = <E, R>(layer: Layer.Layer<SqlClient, E, R>) =>
   Effect.map(Layer.build(layer), (services) => Context.get(services, SqlClient))

@@ -10,6 +10,7 @@ import { DatabaseUnusable, type RightFaults } from "../../../adapters/postgres/e
 import { DataDirectoryInUse } from "../../../adapters/postgres/engine/DirectoryLock.ts"
 import * as Embedded from "../../../adapters/postgres/engine/Embedded.ts"
 import { inspect } from "../../../adapters/postgres/engine/Inspection.ts"
+import { maxConnections } from "../../../adapters/postgres/engine/Server.ts"
 import { secretCheckPurpose } from "../../../core/accounts/SecretCheck.ts"
 import { AccountStore } from "../../../core/ports/AccountStore.ts"
 import { DomainStore } from "../../../core/ports/DomainStore.ts"
@@ -20,6 +21,7 @@ import type { Configuration } from "../../config/config.ts"
 import { publicEndpointOf } from "../../server/publicEndpoint.ts"
 import { secretKeysOf } from "../../server/secrets.ts"
 import { storageLayer } from "../../server/storage.ts"
+import { isSingle } from "../../supervisor/ProcessPlan.ts"
 import { engineOf, explainFailures } from "../migrateStore.ts"
 import { oneLine } from "../output.ts"
 import { fail, type Finding, ok, warn } from "./Finding.ts"
@@ -119,6 +121,20 @@ const checkPartitions = ({ later, name, until }: PartitionedTable, now: number):
   ]
 }
 
+/** Whether the server allows the connections of this node's processes, and of one more while they are restarted. */
+const checkConnections = ({ processes }: Configuration, allowed: number): Finding => {
+  const check = "database connections"
+  const count = processes.reduce((sum, group) => sum + group.count, 0)
+  const needed = maxConnections * (isSingle(processes) ? 1 : count + 1)
+  return needed <= allowed
+    ? ok(check, `this node has up to ${needed}, and the server allows ${allowed} to all`)
+    : warn(
+        check,
+        `this node may need ${needed}, and the server allows ${allowed} to all`,
+        "Raise max_connections, or the limit of the user or the database; or run fewer processes"
+      )
+}
+
 const nothing = (finding: Finding): StoreReport => ({ findings: [finding], domains: null, inUse: false })
 
 /** Looks at the store; changes nothing in it. */
@@ -140,8 +156,17 @@ export const checkStore = Effect.fnUntraced(function* (configured: Configuration
     const inUse = Cause.squash(looked.cause) instanceof DataDirectoryInUse
     return { ...nothing(explainStore(looked.cause)), inUse }
   }
-  const { currentSchema, engineFault, engineVersion, rights, schema, secretCheck, twins, partitioned } =
-    looked.value
+  const {
+    currentSchema,
+    engineFault,
+    engineVersion,
+    maxConnections: allowed,
+    partitioned,
+    rights,
+    schema,
+    secretCheck,
+    twins
+  } = looked.value
   const findings: Array<Finding> = []
   const what = store._tag === "Embedded" ? "embedded PostgreSQL" : "PostgreSQL"
   findings.push(
@@ -150,6 +175,7 @@ export const checkStore = Effect.fnUntraced(function* (configured: Configuration
       : ok("store", `${what} ${engineVersion} answers`)
   )
   findings.push(checkRights(rights, schema < currentSchema))
+  if (store._tag === "Postgres") findings.push(checkConnections(configured, allowed))
   if (schema > currentSchema) {
     findings.push(
       fail(

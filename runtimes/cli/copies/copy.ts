@@ -19,7 +19,9 @@ const placeOf = ({ dataDir, store }: Configuration): Transfer.Place | null => {
     case "Embedded":
       return { _tag: "Directory", directory: dataDir }
     case "Postgres":
-      return { _tag: "Server", url: store.url, setting: "SVC_STORE" }
+      return store.direct === null
+        ? { _tag: "Server", url: store.url, setting: "SVC_STORE" }
+        : { _tag: "Server", url: store.direct, setting: "SVC_STORE_DIRECT" }
     case "Memory":
       return null
   }

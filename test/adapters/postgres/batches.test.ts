@@ -13,10 +13,12 @@ import { AddressHash } from "../../../core/audience/contacts/AddressHash.ts"
 import { Contacts } from "../../../core/audience/contacts/Contacts.ts"
 import { ownItems } from "../../../core/model/Item.ts"
 import { Items } from "../../../core/catalog/Items.ts"
+import { JobQueue } from "../../../core/ports/JobQueue.ts"
 import { TopicStore } from "../../../core/ports/TopicStore.ts"
 import { Ids } from "../../../core/kernel/Ids.ts"
 import { freshAccount, newId, now, times, unique } from "../../contract/fixtures.ts"
 import { contactEventsWithoutFlows } from "../../support/contactEvents.ts"
+import { type Recorded, recording } from "../../support/partitionPlans.ts"
 import { statementsOf } from "../../support/statements.ts"
 import { installationKeys } from "../../support/keys.ts"
 
@@ -138,6 +140,18 @@ layer(useCases, { excludeTestServices: true, timeout: "1 minute" })("a batch", (
       const counts = yield* countsOf(1)
       expect(yield* countsOf(500)).toEqual(counts)
       expect(counts).toEqual([3, 3, 3, 2])
+    })
+  )
+
+  it.effect("of jobs is claimed by one of few statements, whatever there is room for", () =>
+    Effect.gen(function* () {
+      const queue = yield* JobQueue
+      const recorded: Recorded = new Map()
+      yield* Effect.forEach(
+        times(250, (index) => index + 1),
+        (limit) => queue.claim({ queue: "deliveries", limit, lease: 30_000, now })
+      ).pipe(Effect.provide(recording(recorded, /update jobs set leased/)))
+      expect(recorded.size).toBe(4)
     })
   )
 })

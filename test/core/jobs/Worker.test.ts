@@ -4,7 +4,7 @@
  * @module
  */
 import { describe, expect, it } from "@effect/vitest"
-import { Clock, Context, Effect, Layer } from "effect"
+import { Clock, Context, Effect, Fiber, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { layer as memory } from "../../../adapters/memory/index.ts"
 import { makeJobPool, type RunningJob } from "../../../core/jobs/JobPool.ts"
@@ -96,11 +96,18 @@ describe("a batch that fails because the database is unavailable", () => {
   )
 })
 
+/** Interrupts a worker, which waits for its jobs as long as it may. */
+const endOf = Effect.fnUntraced(function* (serving: Fiber.Fiber<never>) {
+  const ending = yield* Effect.forkChild(Fiber.interrupt(serving))
+  yield* TestClock.adjust(10_000)
+  yield* Fiber.join(ending)
+})
+
 describe("a worker with running jobs", () => {
-  it.effect("claims a single job at once, and those that follow together shortly after", () =>
+  it.effect("claims a few single jobs at once, and those that follow together shortly after", () =>
     Effect.gen(function* () {
       const queue = yield* JobQueue
-      const pool = yield* makeJobPool({ maxJobs: 10, maxWeight: 10, lease })
+      const pool = yield* makeJobPool({ maxJobs: 20, maxWeight: 20, lease })
       const claimed: Array<number> = []
       const handlers = Effect.succeed({
         events: {
@@ -114,17 +121,20 @@ describe("a worker with running jobs", () => {
         }
       })
       const worker = Context.get(yield* Layer.build(Layer.fresh(Worker.layer(handlers))), Worker)
-      yield* Effect.forkScoped(worker.run)
-      yield* queue.enqueue([draftJob(newId())])
-      yield* TestClock.adjust(1)
-      expect(claimed).toEqual([1])
+      const serving = yield* Effect.forkScoped(worker.run)
+      for (let count = 1; count <= 5; count++) {
+        yield* queue.enqueue([draftJob(newId())])
+        yield* TestClock.adjust(1)
+        expect(claimed).toHaveLength(count)
+      }
       for (let count = 0; count < 3; count++) {
         yield* queue.enqueue([draftJob(newId())])
         yield* TestClock.adjust(5)
       }
-      expect(claimed).toEqual([1])
+      expect(claimed).toHaveLength(5)
       yield* TestClock.adjust(10)
-      expect(claimed).toEqual([1, 3])
+      expect(claimed).toEqual([1, 1, 1, 1, 1, 3])
+      yield* endOf(serving)
     }).pipe(Effect.scoped, Effect.provide(memory, { local: true }))
   )
 
@@ -151,7 +161,7 @@ describe("a worker with running jobs", () => {
         }
       })
       const worker = Context.get(yield* Layer.build(Layer.fresh(Worker.layer(handlers))), Worker)
-      yield* Effect.forkScoped(worker.run)
+      const serving = yield* Effect.forkScoped(worker.run)
       const enqueue = (accountId: string, count: number) =>
         queue.enqueue(Array.from({ length: count }, () => draftJob(accountId)))
       const countOf = (accountId: string) => running.get(accountId)?.length ?? 0
@@ -173,6 +183,7 @@ describe("a worker with running jobs", () => {
       yield* TestClock.adjust(1_000)
       expect(countOf(many)).toBeGreaterThan(60)
       expect(pool.size()).toBeGreaterThan(before)
+      yield* endOf(serving)
     }).pipe(Effect.scoped, Effect.provide(memory, { local: true }))
   )
 })

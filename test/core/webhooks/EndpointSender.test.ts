@@ -13,6 +13,7 @@ import { SecretBox } from "../../../core/ports/SecretBox.ts"
 import { WebhookClient } from "../../../core/ports/WebhookClient.ts"
 import { WebhookStore } from "../../../core/ports/WebhookStore.ts"
 import { Ids } from "../../../core/kernel/Ids.ts"
+import type { Webhook } from "../../../core/model/Webhook.ts"
 import { WebhookWakeups } from "../../../core/webhooks/WebhookWakeups.ts"
 import { NotificationSender } from "../../../core/webhooks/NotificationSender.ts"
 import { formatSecret } from "../../../core/webhooks/Signature.ts"
@@ -25,6 +26,29 @@ const openBox = Layer.succeed(
   SecretBox,
   SecretBox.of({ seal: Effect.succeed, open: Effect.succeed, reseal: () => Effect.succeed(null) })
 )
+
+/** Sends what is due of a webhook, and then what `after` waits for. */
+const sendDue = <E = never, R = never, R2 = never>(
+  { accountId, id }: Webhook,
+  replaced: Layer.Layer<WebhookClient, never, R>,
+  after: Effect.Effect<void, E, R2> = Effect.void
+) => {
+  const ports = Layer.mergeAll(replaced, openBox, AuditTrail.layer).pipe(
+    Layer.provideMerge(Ids.layer),
+    Layer.provideMerge(crypto)
+  )
+  const handlers = Effect.map(NotificationSender, (sender) => ({ notifications: sender }))
+  const services = Worker.layer(handlers).pipe(
+    Layer.provide(NotificationSender.layer),
+    Layer.merge(WebhookWakeups.layer),
+    Layer.provideMerge(ports)
+  )
+  return Effect.gen(function* () {
+    yield* (yield* WebhookWakeups).schedule([{ accountId, webhookId: id, at: start }])
+    yield* (yield* Worker).drain
+    yield* after
+  }).pipe(Effect.provide(Layer.fresh(services)))
+}
 
 senderTest(
   "an endpoint sender makes no more requests than may fail, when failures are recorded during a claim",
@@ -77,30 +101,50 @@ senderTest(
           })
       })
     )
-    const ports = Layer.mergeAll(failing, slowClaim, openBox, AuditTrail.layer).pipe(
-      Layer.provideMerge(Ids.layer),
-      Layer.provideMerge(crypto)
-    )
-    const handlers = Effect.map(NotificationSender, (sender) => ({ notifications: sender }))
-    yield* Effect.gen(function* () {
-      yield* (yield* WebhookWakeups).schedule([{ accountId, webhookId: webhook.id, at: start }])
-      const worker = yield* Worker
-      yield* worker.drain
-      yield* until(Effect.map(current, ({ status }) => status === "Stopped"))
-    }).pipe(
-      Effect.provide(
-        Layer.fresh(
-          Layer.provideMerge(
-            Worker.layer(handlers).pipe(
-              Layer.provide(NotificationSender.layer),
-              Layer.merge(WebhookWakeups.layer)
-            ),
-            ports
-          )
-        )
-      )
+    yield* sendDue(
+      webhook,
+      Layer.merge(failing, slowClaim),
+      until(Effect.map(current, ({ status }) => status === "Stopped"))
     )
     expect(yield* current).toMatchObject({ status: "Stopped", failuresInARow: 15 })
     expect(requests).toBe(15)
+  })
+)
+
+senderTest(
+  "an endpoint sender sends at once what becomes due while it records a result",
+  Effect.gen(function* () {
+    const accountId = yield* freshAccountId
+    const webhooks = yield* WebhookStore
+    const notifications = yield* NotificationStore
+    const sealed = formatSecret(new Uint8Array(24))
+    const webhook = draftWebhook(accountId, { secrets: [{ sealed, until: null }] })
+    yield* webhooks.insert(webhook, 20)
+    const draft = () => ({
+      id: newId(),
+      accountId,
+      webhookId: webhook.id,
+      type: "webhook.test" as const,
+      deliveryId: null,
+      body: "{}",
+      createdAt: start
+    })
+    yield* notifications.insert([draft()])
+    let requests = 0
+    const client = Layer.succeed(
+      WebhookClient,
+      WebhookClient.of({
+        accepts: () => true,
+        post: () =>
+          Effect.gen(function* () {
+            // The claim is made: what is inserted now is not a part of it.
+            if (++requests < 3) yield* Effect.orDie(notifications.insert([draft()]))
+            return { httpStatus: 204, error: null, durationMs: 1, answer: null }
+          })
+      })
+    )
+    // The clock stands still: a pause would never end.
+    yield* sendDue(webhook, client)
+    expect(requests).toBe(3)
   })
 )

@@ -16,6 +16,7 @@ import php from "highlight.js/lib/languages/php"
 import properties from "highlight.js/lib/languages/properties"
 import python from "highlight.js/lib/languages/python"
 import ruby from "highlight.js/lib/languages/ruby"
+import sql from "highlight.js/lib/languages/sql"
 import typescript from "highlight.js/lib/languages/typescript"
 import xml from "highlight.js/lib/languages/xml"
 import yaml from "highlight.js/lib/languages/yaml"
@@ -34,6 +35,7 @@ const languages = {
   properties,
   python,
   ruby,
+  sql,
   typescript,
   xml,
   yaml

@@ -1,0 +1,52 @@
+/**
+ * Keeps the compiled code of the service in its data directory, so that a later start does not compile it.
+ *
+ * @module
+ */
+import { lstatSync, mkdirSync } from "node:fs"
+import * as module from "node:module"
+import { join } from "node:path"
+
+/** How long after its beginning a start has loaded all its code, milliseconds. */
+const loadedMillis = 20_000
+
+const openToOthers = 0o077
+
+/**
+ * The directory of the compiled code; null where there is no place of the service's own. Whoever can write there decides what
+ * the service runs, so it is only a directory that others cannot write or read: one that exists, or that of an embedded store,
+ * which is made.
+ */
+export const compiledCodeDirectory = (
+  environment: Readonly<Record<string, string | undefined>>,
+  userId: number | undefined = process.geteuid?.()
+): string | null => {
+  const dataDirectory = environment["SVC_DATA_DIR"]?.trim() || ".svc"
+  const directory = join(dataDirectory, "compiled-code")
+  const isClosed = (path: string): boolean => {
+    const found = lstatSync(path)
+    return found.isDirectory() && (found.mode & openToOthers) === 0 && found.uid === userId
+  }
+  try {
+    if ((environment["SVC_STORE"]?.trim() || "embedded") === "embedded") {
+      mkdirSync(dataDirectory, { recursive: true, mode: 0o700 })
+    }
+    if (!isClosed(dataDirectory)) return null
+    mkdirSync(directory, { recursive: true, mode: 0o700 })
+    return isClosed(directory) ? directory : null
+  } catch {
+    return null
+  }
+}
+
+/** Must be called before the code is imported. Does nothing where `NODE_COMPILE_CACHE` names another place already. */
+export const keepCompiledCode = (): void => {
+  if (process.env["NODE_COMPILE_CACHE"] !== undefined) return
+  // What Node writes is its user's alone.
+  process.umask(0o077)
+  const directory = compiledCodeDirectory(process.env)
+  if (directory === null) return
+  module.enableCompileCache(directory)
+  // At the end of the process Node writes what is missing then; a process that is killed has written what it loaded.
+  setTimeout(() => module.flushCompileCache(), loadedMillis).unref()
+}
