@@ -1,9 +1,10 @@
 /**
- * The suspensions of lanes in memory.
+ * The suspensions of lanes in memory, and what processes share of lanes.
  *
  * @module
  */
 import { Effect, Layer } from "effect"
+import type { SharedLane } from "../../core/model/Lane.ts"
 import { type Suspension, suspensionKey } from "../../core/model/Suspension.ts"
 import { ShapingStore } from "../../core/ports/ShapingStore.ts"
 import { pageOfAll, placeBy } from "../../core/shared/Page.ts"
@@ -17,6 +18,11 @@ export const layer = Effect.gen(function* () {
   const newest = new SortedIndex<Suspension>(() => all, byField("since"))
   const latest = new SortedIndex<Suspension>(() => all, byField("changedAt"))
   const suspensions = new Table<Suspension>(database, { key: suspensionKey, indexes: [newest, latest] })
+  const byName = new SortedIndex<SharedLane>(
+    () => all,
+    (a, b) => (a.lane < b.lane ? -1 : 1)
+  )
+  const lanes = new Table<SharedLane>(database, { key: ({ lane }) => lane, indexes: [byName] })
   const change = (row: Suspension, changes: Partial<Suspension>) =>
     suspensions.replace(frozen({ ...row, ...changes }))
   const among = (limit: number, isFound: (row: Suspension) => boolean) =>
@@ -74,6 +80,35 @@ export const layer = Effect.gen(function* () {
       database.write(() => {
         const gone = among(limit, ({ resolvedAt }) => resolvedAt !== null && resolvedAt < before)
         suspensions.removeMany(gone.map(suspensionKey))
+        return gone.length
+      }),
+    lockLanes: (given) =>
+      database.write(() =>
+        given.map((one) => {
+          const found = lanes.get(one.lane)
+          if (found === undefined) lanes.insert(frozen(one))
+          return found ?? one
+        })
+      ),
+    putLanes: (given) =>
+      database.write(() => {
+        for (const one of given) lanes.replace(frozen(one))
+      }),
+    lanes: (request, { lane = null, suspendedAt = null }) =>
+      database.read(() => {
+        const found = byName
+          .rows(all)
+          .filter(
+            (one) =>
+              (lane === null || lane.includes(one.lane) || lane.includes(one.lane.split(":", 1)[0]!)) &&
+              (suspendedAt === null || one.suspendedUntil > suspendedAt)
+          )
+        return pageOfAll(found, request, ({ lane: name }) => [name])
+      }),
+    pruneLanes: (before, limit) =>
+      database.write(() => {
+        const gone = [...lanes.rows()].filter(({ changedAt }) => changedAt < before).slice(0, limit)
+        lanes.removeMany(gone.map(({ lane }) => lane))
         return gone.length
       })
   })

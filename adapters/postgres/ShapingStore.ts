@@ -1,10 +1,11 @@
 /**
- * The suspensions of lanes in the database.
+ * The suspensions of lanes in the database, and what processes share of lanes.
  *
  * @module
  */
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
+import type { SharedLane } from "../../core/model/Lane.ts"
 import { type Suspension, suspensionKey } from "../../core/model/Suspension.ts"
 import { ShapingStore } from "../../core/ports/ShapingStore.ts"
 import { columnsOf } from "./sql/columns.ts"
@@ -36,11 +37,24 @@ const types = {
 const columns = columnsOf<Suspension>(types)
 const rowColumns = columnsOf<Suspension & { readonly key: string }>({ ...types, key: "text" })
 
+const laneColumns = columnsOf<SharedLane>({
+  lane: "text",
+  width: "integer",
+  successes: "integer",
+  strikes: "integer",
+  suspendedUntil: "timestamptz",
+  provenUntil: "timestamptz",
+  leases: "jsonb",
+  changedAt: "timestamptz"
+})
+
 /** The port over a `SqlClient`. */
 export const layer = Effect.gen(function* () {
   const sql = yield* SqlClient
   const table = yield* tableOf("suspensions", columns, ["since", "id"])
   const rows = yield* tableOf("suspensions", rowColumns)
+  const lanes = yield* tableOf("lanes", laneColumns, ["lane"])
+  const replacedLane = laneColumns.replaced(laneColumns.order.filter((field) => field !== "lane"))
   const replaced = rowColumns.names
     .split(", ")
     .filter((name) => name !== "key")
@@ -93,6 +107,26 @@ export const layer = Effect.gen(function* () {
           )) returning 1
         )
         select count(*)::int as count from settled`),
-    prune: (before, limit) => pruneOldest(sql, "suspensions", "resolved_at", before, limit)
+    prune: (before, limit) => pruneOldest(sql, "suspensions", "resolved_at", before, limit),
+    // One that another transaction adds at the same time is waited for and read as it left it.
+    lockLanes: (given) =>
+      lanes
+        .returning(
+          lanes.insertion(given, "order by lane on conflict (lane) do update set lane = excluded.lane")
+        )
+        .pipe(ifAny(given)),
+    putLanes: (given) =>
+      lanes.insertMany(given, `order by lane on conflict (lane) do update set ${replacedLane}`),
+    lanes: (request, { lane, suspendedAt = null }) =>
+      lanes.page(
+        request,
+        sql.and([
+          lane == null
+            ? sql`true`
+            : sql`(lane = any(${lane}::text[]) or split_part(lane, ':', 1) = any(${lane}::text[]))`,
+          suspendedAt === null ? sql`true` : sql`suspended_until > ${new Date(suspendedAt)}`
+        ])
+      ),
+    pruneLanes: (before, limit) => pruneOldest(sql, "lanes", "changed_at", before, limit)
   })
 }).pipe(Layer.effect(ShapingStore))

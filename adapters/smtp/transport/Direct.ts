@@ -10,6 +10,7 @@
 import { Clock, Effect, Layer } from "effect"
 import { Dns } from "../../../core/ports/Dns.ts"
 import { MailTransport } from "../../../core/ports/MailTransport.ts"
+import { LaneShares } from "../../../core/kernel/LaneShares.ts"
 import { PublicEndpoint } from "../../../core/kernel/PublicEndpoint.ts"
 import { type DomainTerms, TransportSecurity } from "../../../core/kernel/TransportSecurity.ts"
 import type { Outcome } from "../../../core/model/Message.ts"
@@ -97,7 +98,9 @@ export const layer = ({
       const dns = yield* Dns
       const security = yield* TransportSecurity
       const impatient = shortened(patient)
-      const lanes = new Lanes()
+      const clock = yield* Clock.Clock
+      const { share } = yield* LaneShares
+      const lanes = new Lanes({ share, clock: () => clock.currentTimeMillisUnsafe() })
       yield* Effect.addFinalizer(() => Effect.sync(() => lanes.close()))
       const slots = new AddressSlots()
       const parking = new Parking()
@@ -222,11 +225,11 @@ export const layer = ({
               provider: provider?.key ?? null,
               isRelay: false
             }
-            const inSlot = lane.place(accountId, (giveSlotBack) => {
+            const inSlot = lane.place(accountId, pointOfNoReturn, (giveSlotBack, permission) => {
               counted.push(inProgress.add(accountId), giveSlotBack)
               return sendBySmtp(route, message, {
                 limits: isPatient ? patient : impatient,
-                pointOfNoReturn,
+                pointOfNoReturn: permission,
                 park: (abandon) => {
                   const parked = { accountId, site, bytes: raw.length, abandon }
                   if (!parking.enter(parked)) return null

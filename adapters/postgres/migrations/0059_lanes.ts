@@ -1,0 +1,20 @@
+/**
+ * Stores what lanes have learned, and the shares of them that processes lease.
+ *
+ * @module
+ */
+
+/** In order, each one statement. */
+export const statements: ReadonlyArray<string> = [
+  // Updated every five seconds by each process that sends: no index but the key, so that an update writes no other page.
+  `create table lanes (
+    lane text collate "C" primary key,
+    width integer not null,
+    successes integer not null,
+    strikes integer not null,
+    suspended_until timestamptz not null,
+    proven_until timestamptz not null,
+    leases jsonb not null,
+    changed_at timestamptz not null
+  ) with (fillfactor = 50)`
+]

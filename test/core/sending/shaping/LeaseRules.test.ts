@@ -1,0 +1,129 @@
+/**
+ * Shares of lanes: whatever processes ask for and whenever they do, what they use together is within the limit.
+ *
+ * @module
+ */
+import * as fc from "fast-check"
+import { expect, it } from "vitest"
+import { type LaneBounds, newLane, type SharedLane } from "../../../../core/model/Lane.ts"
+import {
+  fairPlaces,
+  leaseMillis,
+  placesOf,
+  renewed,
+  renewMillis,
+  unusedMillis
+} from "../../../../core/sending/shaping/LeaseRules.ts"
+
+const start = 1_000_000_000
+
+const laneWith = (bounds: LaneBounds): SharedLane => ({
+  ...newLane(bounds),
+  lane: "ip:192.0.2.1",
+  leases: [],
+  changedAt: start
+})
+
+/** A process, whose clock may be wrong by a few seconds. */
+interface Simulated {
+  readonly node: string
+  readonly skew: number
+  places: number
+  expiresAt: number
+  open: number
+}
+
+it("processes together never have more connections than the limit, with clocks five seconds apart", () => {
+  fc.assert(
+    fc.property(
+      fc.integer({ min: 1, max: 20 }),
+      fc.array(fc.integer({ min: -2_500, max: 2_500 }), { minLength: 1, maxLength: 4 }),
+      fc.array(
+        fc.record({
+          process: fc.nat({ max: 3 }),
+          wanted: fc.nat({ max: 30 }),
+          passed: fc.nat({ max: 4_000 }),
+          what: fc.constantFrom("renew", "renew", "open", "close", "freeze")
+        }),
+        { maxLength: 80 }
+      ),
+      (limit, skews, steps) => {
+        const bounds = { startLimit: limit, maxLimit: limit }
+        let lane = laneWith(bounds)
+        let now = start
+        const processes = skews.map((skew, index): Simulated => ({
+          node: `node${index}`,
+          skew,
+          places: 0,
+          expiresAt: 0,
+          open: 0
+        }))
+        for (const { passed, process, wanted, what } of steps) {
+          now += passed
+          const one = processes[process % processes.length]!
+          const own = now + one.skew
+          // A process whose lease ends closes its connections.
+          for (const each of processes)
+            if (each.expiresAt - unusedMillis <= now + each.skew) each.open = each.places = 0
+          if (what === "renew") {
+            lane = renewed(lane, { node: one.node, bounds, wanted, open: one.open, received: [] }, own)
+            one.places = placesOf(lane, one.node, bounds, own)
+            one.expiresAt = lane.leases.find(({ node }) => node === one.node)?.expiresAt ?? 0
+          } else if (what === "open") one.open = Math.max(one.open, Math.min(wanted, one.places))
+          else if (what === "close") one.open = Math.min(one.open, wanted)
+          expect(processes.reduce((sum, { open }) => sum + open, 0)).toBeLessThanOrEqual(limit)
+        }
+      }
+    ),
+    { numRuns: 1000 }
+  )
+})
+
+it("a limit is divided equally, no process gets more than it wants, and what is left rotates", () => {
+  const want = (...wanted: ReadonlyArray<number>) => wanted.map((one, index) => ({ node: `n${index}`, wanted: one }))
+  const divided = (width: number, now: number, ...wanted: ReadonlyArray<number>) => [
+    ...fairPlaces(want(...wanted), width, now).entries().toArray().toSorted().map(([, places]) => places)
+  ]
+  expect(divided(10, 0, 20, 20)).toEqual([5, 5])
+  expect(divided(10, 0, 2, 20, 0)).toEqual([2, 8, 0])
+  expect(divided(3, 0, 1, 1)).toEqual([1, 1])
+  expect([0, 1, 2, 3].map((turn) => divided(1, turn * leaseMillis, 9, 9, 9))).toEqual([
+    [1, 0, 0],
+    [0, 1, 0],
+    [0, 0, 1],
+    [1, 0, 0]
+  ])
+})
+
+it("a process gets the places that another gave up or left behind", () => {
+  const bounds = { startLimit: 8, maxLimit: 8 }
+  const ask = (lane: SharedLane, node: string, wanted: number, open: number, now: number) =>
+    renewed(lane, { node, bounds, wanted, open, received: [] }, now)
+  const first = ask(laneWith(bounds), "a", 20, 0, start)
+  expect(placesOf(first, "a", bounds, start)).toBe(8)
+  // The other has to wait until the first has closed what it may no longer have.
+  const second = ask(first, "b", 20, 0, start + 1)
+  expect(placesOf(second, "b", bounds, start + 1)).toBe(0)
+  expect(placesOf(second, "a", bounds, start + 1)).toBe(4)
+  const third = ask(second, "a", 20, 6, start + renewMillis)
+  expect(placesOf(ask(third, "b", 20, 0, start + renewMillis), "b", bounds, start + renewMillis)).toBe(2)
+  // It is killed, and never asks again.
+  const later = start + renewMillis + leaseMillis
+  expect(placesOf(ask(third, "b", 20, 2, later), "b", bounds, later)).toBe(8)
+  // It stops.
+  const stopped = ask(third, "a", 0, 0, start + renewMillis)
+  expect(stopped.leases.map(({ node }) => node)).toEqual(["b"])
+})
+
+it("what processes learn at the same time counts together", () => {
+  const bounds = { startLimit: 2, maxLimit: 9 }
+  const learn = (lane: SharedLane, node: string, received: Parameters<typeof renewed>[1]["received"]) =>
+    renewed(lane, { node, bounds, wanted: 1, open: 1, received }, start)
+  const success = { feedback: { _tag: "Success" }, at: start, count: 1 } as const
+  const lost = { feedback: { _tag: "Unavailable", wait: null }, at: start, count: 1 } as const
+  const grown = learn(learn(laneWith(bounds), "a", [success]), "b", [success])
+  expect([grown.width, grown.strikes]).toEqual([3, 0])
+  const suspended = learn(learn(learn(grown, "a", [lost]), "b", [lost]), "c", [lost])
+  expect([suspended.width, suspended.strikes]).toEqual([1, 3])
+  expect(suspended.suspendedUntil).toBeGreaterThan(start + 20_000)
+})
