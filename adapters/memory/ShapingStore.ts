@@ -57,7 +57,7 @@ export const layer = Effect.gen(function* () {
         return free.map(({ id }) => id)
       }),
     find: (id) => database.read(() => [...suspensions.rows()].find((row) => row.id === id) ?? null),
-    page: (request, { accountId = null, lane = null, open = null }) =>
+    page: (request, { accountId = null, concerns = null, lane = null, open = null }) =>
       database.read(() => {
         const found = newest
           .rows(all)
@@ -65,6 +65,7 @@ export const layer = Effect.gen(function* () {
             (row) =>
               (lane === null || lane.includes(row.lane)) &&
               (accountId === null || (row.accountId !== null && accountId.includes(row.accountId))) &&
+              (concerns === null || (row.accountId ?? concerns) === concerns) &&
               (open === null || open === (row.resolvedAt === null))
           )
         return pageOfAll(found, request, placeBy("since"))
@@ -94,20 +95,32 @@ export const layer = Effect.gen(function* () {
       database.write(() => {
         for (const one of given) lanes.replace(frozen(one))
       }),
-    lanes: (request, { lane = null, suspendedAt = null }) =>
+    told: (limit) =>
+      database.read(() =>
+        byName
+          .rows(all)
+          .filter(
+            ({ marks, override, pace }) =>
+              pace !== null || override !== null || Object.keys(marks).length > 0
+          )
+          .slice(0, limit)
+      ),
+    lanes: (request, { lane = null, paused = null }) =>
       database.read(() => {
         const found = byName
           .rows(all)
           .filter(
             (one) =>
               (lane === null || lane.includes(one.lane) || lane.includes(one.lane.split(":", 1)[0]!)) &&
-              (suspendedAt === null || one.suspendedUntil > suspendedAt)
+              (paused === null || one.suspendedUntil > paused.at || paused.lanes.includes(one.lane))
           )
         return pageOfAll(found, request, ({ lane: name }) => [name])
       }),
     pruneLanes: (before, limit) =>
       database.write(() => {
-        const gone = [...lanes.rows()].filter(({ changedAt }) => changedAt < before).slice(0, limit)
+        const gone = [...lanes.rows()]
+          .filter(({ changedAt, override }) => override === null && changedAt < before)
+          .slice(0, limit)
         lanes.removeMany(gone.map(({ lane }) => lane))
         return gone.length
       })

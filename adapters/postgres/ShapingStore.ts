@@ -45,6 +45,9 @@ const laneColumns = columnsOf<SharedLane>({
   suspendedUntil: "timestamptz",
   provenUntil: "timestamptz",
   leases: "jsonb",
+  pace: "jsonb",
+  marks: "jsonb",
+  override: "jsonb",
   changedAt: "timestamptz"
 })
 
@@ -87,10 +90,13 @@ export const layer = Effect.gen(function* () {
         (found) => found.map(({ id }) => id)
       ).pipe(ifAny(ids)),
     find: (id) => first(table.select(sql`from suspensions where id = ${id}`)),
-    page: (request, { accountId, lane, open = null }) =>
+    page: (request, { accountId, concerns = null, lane, open = null }) =>
       table.page(
         request,
-        open === null ? sql`true` : open ? sql`resolved_at is null` : sql`resolved_at is not null`,
+        sql.and([
+          open === null ? sql`true` : open ? sql`resolved_at is null` : sql`resolved_at is not null`,
+          concerns === null ? sql`true` : sql`(account_id is null or account_id = ${concerns}::uuid)`
+        ]),
         [
           { column: "account_id", type: "uuid", values: accountId },
           { column: "lane", type: "text", values: lane }
@@ -117,16 +123,22 @@ export const layer = Effect.gen(function* () {
         .pipe(ifAny(given)),
     putLanes: (given) =>
       lanes.insertMany(given, `order by lane on conflict (lane) do update set ${replacedLane}`),
-    lanes: (request, { lane, suspendedAt = null }) =>
+    told: (limit) =>
+      lanes.select(sql`
+        from lanes where pace is not null or override is not null or marks <> '{}' order by lane limit ${limit}`),
+    lanes: (request, { lane, paused = null }) =>
       lanes.page(
         request,
         sql.and([
           lane == null
             ? sql`true`
             : sql`(lane = any(${lane}::text[]) or split_part(lane, ':', 1) = any(${lane}::text[]))`,
-          suspendedAt === null ? sql`true` : sql`suspended_until > ${new Date(suspendedAt)}`
+          paused === null
+            ? sql`true`
+            : sql`(suspended_until > ${new Date(paused.at)} or lane = any(${paused.lanes}::text[]))`
         ])
       ),
-    pruneLanes: (before, limit) => pruneOldest(sql, "lanes", "changed_at", before, limit)
+    pruneLanes: (before, limit) =>
+      pruneOldest(sql, "lanes", "changed_at", before, limit, sql`override is null`)
   })
 }).pipe(Layer.effect(ShapingStore))

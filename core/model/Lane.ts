@@ -3,6 +3,7 @@
  *
  * @module
  */
+import type { TlsLevel } from "./TlsTerms.ts"
 
 /** The concurrency limits of a lane. */
 export interface LaneBounds {
@@ -12,6 +13,39 @@ export interface LaneBounds {
   readonly unprovenLimit?: number
   /** The highest. */
   readonly maxLimit: number
+}
+
+/** The names of the rules of a lane. */
+export const laneRuleNames = [
+  "startWidth",
+  "maxWidth",
+  "messagesPerConnection",
+  "messagesPerSecond",
+  "connectionsPerMinute",
+  "idleSeconds",
+  "tls"
+] as const
+
+/** The rules of a lane. */
+export interface LaneRules {
+  /** The concurrency limit at first, and the highest. */
+  readonly startWidth: number
+  readonly maxWidth: number
+  readonly messagesPerConnection: number
+  readonly messagesPerSecond: number
+  readonly connectionsPerMinute: number
+  /** How long an open connection is kept without use. */
+  readonly idleSeconds: number
+  /** The encryption that connections must have. */
+  readonly tls: TlsLevel
+}
+
+/** What an operator sets instead of rules of the table. */
+export interface LaneOverride {
+  readonly rules: Partial<LaneRules>
+  /** Epoch milliseconds; null for until it is removed. */
+  readonly until: number | null
+  readonly reason: string
 }
 
 /** What a send showed of its destination, whatever became of the message. */
@@ -51,11 +85,35 @@ export interface LaneLease {
   readonly expiresAt: number
 }
 
+/** A rate at which a lane is sent to, where it is slower than it could be. All times are epoch milliseconds. */
+export interface Pace {
+  readonly perMinute: number
+  /** By how much it grows each minute. */
+  readonly growth: number
+  readonly since: number
+  readonly until: number
+  /** Nothing is sent before this time, which the server stated. */
+  readonly notBefore: number
+}
+
+/** A pace that processes share: the messages that may be sent now, and since when. */
+export interface SharedPace extends Pace {
+  readonly tokens: number
+  readonly tokensAt: number
+}
+
+/** When rejections of a kind came, epoch milliseconds, by kind: several of them lead to more than one. */
+export type Marks = Readonly<Record<string, ReadonlyArray<number>>>
+
 /** A lane that processes share. */
 export interface SharedLane extends LaneState {
   /** The key of a provider, the addresses of a site, or `relay`. */
   readonly lane: string
   readonly leases: ReadonlyArray<LaneLease>
+  /** Null where it is sent to without delay. */
+  readonly pace: SharedPace | null
+  readonly marks: Marks
+  readonly override: LaneOverride | null
   /** When a process last used it, epoch milliseconds. */
   readonly changedAt: number
 }
@@ -68,6 +126,10 @@ const firstSuspension = 30_000
 const longestSuspension = 15 * 60_000
 /** By how much a suspension is longer or shorter, so that lanes do not start again at the same time. */
 const spread = 0.2
+
+/** The rate of a pace at a time, messages a minute. */
+export const rateAt = ({ growth, perMinute, since }: Pace, now: number): number =>
+  perMinute * growth ** Math.max(0, Math.floor((now - since) / 60_000))
 
 /** A lane of which nothing is known. */
 export const newLane = ({ startLimit }: LaneBounds): LaneState => ({

@@ -13,6 +13,8 @@ import type { Unavailable } from "../shared/Problem.ts"
 export interface SuspensionFilter {
   readonly lane?: Among<string>
   readonly accountId?: Among<string>
+  /** The account that it concerns: its own, and those of all accounts. */
+  readonly concerns?: string | null
   /** Whether it has not ended. */
   readonly open?: boolean | null
 }
@@ -21,8 +23,8 @@ export interface SuspensionFilter {
 export interface LaneFilter {
   /** By name; a name also stands for the sites of a provider: `key` and all `key:...`. */
   readonly lane?: Among<string>
-  /** Whether no delivery starts at the time, epoch milliseconds. */
-  readonly suspendedAt?: number | null
+  /** Those that are suspended at a time, epoch milliseconds, because they could not be reached, and those with these names. */
+  readonly paused?: { readonly at: number; readonly lanes: ReadonlyArray<string> } | null
 }
 
 /** The port of suspensions and lanes. */
@@ -66,12 +68,14 @@ export class ShapingStore extends Context.Service<
     ) => Effect.Effect<ReadonlyArray<SharedLane>, Unavailable>
     /** Replaces lanes. */
     readonly putLanes: (lanes: ReadonlyArray<SharedLane>) => Effect.Effect<void, Unavailable>
+    /** The lanes that have a pace, marks or an override, at most `limit`. */
+    readonly told: (limit: number) => Effect.Effect<ReadonlyArray<SharedLane>, Unavailable>
     /** A page of lanes, sorted by name, the last first. */
     readonly lanes: (
       request: PageRequest,
       filter: LaneFilter
     ) => Effect.Effect<Page<SharedLane>, Unavailable>
-    /** Deletes lanes that were last used before a time, at most `limit`; returns how many. */
+    /** Deletes lanes without an override that were last used before a time, at most `limit`; returns how many. */
     readonly pruneLanes: (before: number, limit: number) => Effect.Effect<number, Unavailable>
   }
 >()("svc/ports/ShapingStore") {}

@@ -41,6 +41,9 @@ const laneOf = (lane: string, changes: Partial<SharedLane> = {}): SharedLane => 
   suspendedUntil: 0,
   provenUntil: 0,
   leases: [],
+  pace: null,
+  marks: {},
+  override: null,
   changedAt: now,
   ...changes
 })
@@ -70,6 +73,11 @@ export const shapingStoreContract = (it: StorageTest): void => {
         expect((yield* store.page(page, { lane })).items).toEqual([ofSender, first])
         expect((yield* store.page(page, { lane, accountId: [accountId] })).items).toEqual([ofSender])
 
+        const ofAnother = suspension({ lane: first.lane, accountId: newId(), since: now + 2 * minute })
+        yield* store.put([ofAnother])
+        expect((yield* store.page(page, { lane, concerns: accountId })).items).toEqual([ofSender, first])
+        yield* store.put([{ ...ofAnother, resolvedAt: now }])
+
         const later = suspension({
           lane: first.lane,
           since: now + 2 * minute,
@@ -79,7 +87,7 @@ export const shapingStoreContract = (it: StorageTest): void => {
         yield* store.put([later])
         expect(yield* store.find(first.id)).toBeNull()
         expect((yield* store.page(page, { lane, open: true })).items).toEqual([ofSender])
-        expect((yield* store.page(page, { lane, open: false })).items).toEqual([later])
+        expect((yield* store.page(page, { lane, open: false, concerns: accountId })).items).toEqual([later])
         const changed = yield* store.changed(now + 2 * minute, 1000)
         expect(changed.filter((one) => one.lane === first.lane)).toEqual([later])
       })
@@ -133,17 +141,33 @@ export const shapingStoreContract = (it: StorageTest): void => {
           suspendedUntil: now + minute,
           provenUntil: now + 2 * minute,
           leases: [{ node: newId(), places: 3, wanted: 5, expiresAt: now + 15_000 }],
+          pace: {
+            perMinute: 6,
+            growth: 2,
+            since: now,
+            until: now + minute,
+            notBefore: now,
+            tokens: 0.5,
+            tokensAt: now
+          },
+          marks: { rate: [now - 1, now] },
           changedAt: now + 1
         })
         yield* run(Effect.andThen(store.lockLanes([laneOf(site)]), store.putLanes([changed])))
         expect(yield* run(store.lockLanes([laneOf(site)]))).toEqual([changed])
+        expect((yield* store.told(1_000)).filter(({ lane }) => lane.includes(key) || lane === site)).toEqual([
+          changed
+        ])
         const lane = [key, site]
         const names = (items: ReadonlyArray<SharedLane>) => items.map((one) => one.lane)
         expect(names((yield* store.lanes(page, { lane })).items)).toEqual(
           [`${key}:192.0.2.1`, site].toSorted().toReversed()
         )
-        expect(names((yield* store.lanes(page, { lane, suspendedAt: now })).items)).toEqual([site])
-        expect((yield* store.lanes(page, { lane, suspendedAt: now + minute })).items).toEqual([])
+        const paused = (at: number, ...lanes: ReadonlyArray<string>) =>
+          Effect.map(store.lanes(page, { lane, paused: { at, lanes } }), ({ items }) => names(items))
+        expect(yield* paused(now)).toEqual([site])
+        expect(yield* paused(now + minute)).toEqual([])
+        expect(yield* paused(now + minute, `${key}:192.0.2.1`)).toEqual([`${key}:192.0.2.1`])
       })
     )
 
@@ -174,7 +198,10 @@ export const shapingStoreContract = (it: StorageTest): void => {
         const name = `ip:${newId()}`
         yield* store.lockLanes([laneOf(name, { changedAt: now - long })])
         expect(yield* store.pruneLanes(now - long, 10)).toBe(0)
+        const override = { rules: { maxWidth: 2 }, until: null, reason: "They asked." }
+        yield* store.lockLanes([laneOf(`${name}0`, { changedAt: now - long, override })])
         expect(yield* store.pruneLanes(now - long + 1, 10)).toBe(1)
+        expect((yield* store.lanes(page, { lane: [`${name}0`] })).items).toMatchObject([{ override }])
         expect((yield* store.lanes(page, { lane: [name] })).items).toEqual([])
       })
     )

@@ -15,6 +15,9 @@ export const statements: ReadonlyArray<string> = [
     suspended_until timestamptz not null,
     proven_until timestamptz not null,
     leases jsonb not null,
+    pace jsonb,
+    marks jsonb not null,
+    override jsonb,
     changed_at timestamptz not null
   ) with (fillfactor = 50)`
 ]

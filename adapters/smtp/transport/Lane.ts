@@ -17,6 +17,9 @@ export interface LaneOptions extends LaneBounds {
   readonly idleMillis: number
   /** Messages for which a connection is used. */
   readonly maxUses: number
+  /** Messages a second, and connections a minute, of all processes together; any number by default. */
+  readonly messagesPerSecond?: number
+  readonly connectionsPerMinute?: number
   /** Whether messages wait for a slot without a timeout: where all go to one relay, none holds up others. */
   readonly waitsForSlot?: boolean
 }
@@ -44,6 +47,11 @@ const slotTimeout = 2000
 
 /** Messages that wait for a slot, for each slot. */
 const waitingPerSlot = 10
+
+/** Messages a second while the destination has accepted none within a day. */
+const unprovenPerSecond = 5
+/** The connections that may be opened at once, as the part of those of a minute. */
+const burstPart = 1 / 6
 
 /** When a message that found no slot is sent again, milliseconds. */
 export const fullWait = 1000
@@ -115,6 +123,27 @@ export class ConnectionPlace {
   }
 }
 
+/** Turns that come at a rate, of which some may be taken at once. */
+class TokenBucket {
+  #tokens = Infinity
+  #at = 0
+
+  /**
+   * When a turn is free, epoch milliseconds; where that is now, it is taken.
+   *
+   * @param perMilli the rate
+   * @param burst how many turns may be taken at once
+   */
+  take(perMilli: number, burst: number, now: number): number {
+    const most = Math.max(1, burst)
+    this.#tokens = Math.min(most, this.#tokens + perMilli * Math.max(0, now - this.#at))
+    this.#at = now
+    if (this.#tokens < 1) return now + Math.max(1, (1 - this.#tokens) / perMilli)
+    this.#tokens--
+    return now
+  }
+}
+
 /** A send in progress. */
 interface Running {
   /** Whether its last byte may be sent. */
@@ -125,7 +154,10 @@ interface Running {
 
 /** A lane. All its times are those of the service's clock, epoch milliseconds. */
 export class Lane {
-  readonly #options: LaneOptions
+  #options: LaneOptions
+  readonly #messages = new TokenBucket()
+  readonly #openings = new TokenBucket()
+  #wake: NodeJS.Timeout | null = null
   readonly #clock: () => number
   readonly #share: LaneShare
   readonly #idle: Array<{ readonly connection: Connection; readonly timer: NodeJS.Timeout }> = []
@@ -144,6 +176,25 @@ export class Lane {
       changed: (now) => this.#fit(now),
       lost: (now) => this.#lose(now)
     })
+  }
+
+  /** Follows other options from now on. */
+  adopt(options: LaneOptions): void {
+    this.#options = options
+    this.#share.adopt(options)
+  }
+
+  /** The part of the lane's rates that this process has. */
+  #part(now: number): number {
+    return this.limit(now) / Math.max(1, this.#share.width(now))
+  }
+
+  /** When the next message may leave, epoch milliseconds; takes its turn where that is now. */
+  #nextTurn(now: number): number {
+    const most = this.#options.messagesPerSecond
+    if (most === undefined) return now
+    const rate = (this.isProven(now) ? most : Math.min(most, unprovenPerSecond)) * this.#part(now)
+    return this.#messages.take(rate / 1000, rate, now)
   }
 
   /** The most connections now. */
@@ -256,7 +307,8 @@ export class Lane {
     const request = new SlotRequest(accountId)
     const until = this.suspendedUntil(now)
     if (until !== null) request.resolve({ _tag: "Suspended", until })
-    else if (this.#active.total < this.limit(now)) this.#grant(request)
+    else if (this.#waiting.size === 0 && this.#active.total < this.limit(now) && this.#mayStart(now))
+      this.#grant(request)
     else if (this.isFull(now, accountId)) request.resolve({ _tag: "Full" })
     else {
       this.#waiting.add(request)
@@ -285,7 +337,8 @@ export class Lane {
   /** Grants free slots, and closes connections for which there is no place. */
   #fit(now: number): void {
     const limit = this.limit(now)
-    while (this.#waiting.size > 0 && this.#active.total < limit) this.#grant(this.#next())
+    while (this.#waiting.size > 0 && this.#active.total < limit && this.#mayStart(now))
+      this.#grant(this.#next())
     for (const resume of this.#placeless) {
       const place = this.#takePlace(now)
       if (place === null) break
@@ -295,6 +348,21 @@ export class Lane {
     for (let excess = this.#connections - limit; excess > 0 && this.#idle.length > 0; excess--)
       this.#remove(0).connection.quit()
     this.#tell(now)
+  }
+
+  /** Whether a message may start; otherwise those that wait are looked at again once one may. */
+  #mayStart(now: number): boolean {
+    const at = this.#nextTurn(now)
+    if (at > now) this.#wakeIn(at - now)
+    return at <= now
+  }
+
+  #wakeIn(millis: number): void {
+    this.#wake ??= setTimeout(() => {
+      this.#wake = null
+      this.#fit(this.#clock())
+    }, Math.ceil(millis))
+    this.#wake.unref()
   }
 
   #tell(now: number): void {
@@ -314,6 +382,15 @@ export class Lane {
 
   #takePlace(now: number): ConnectionPlace | null {
     if (!this.#hasPlace(now)) return null
+    const perMinute = this.#options.connectionsPerMinute
+    if (perMinute !== undefined) {
+      const rate = perMinute * this.#part(now)
+      const at = this.#openings.take(rate / 60_000, rate * burstPart, now)
+      if (at > now) {
+        this.#wakeIn(at - now)
+        return null
+      }
+    }
     this.#connections++
     return new ConnectionPlace(
       () => {
@@ -342,7 +419,7 @@ export class Lane {
     }
     const timer = setTimeout(() => done(null), slotTimeout)
     this.#placeless.add(done)
-    if (this.#idle.length > 0) this.#remove(0).connection.quit()
+    if (!this.#hasPlace(this.#clock()) && this.#idle.length > 0) this.#remove(0).connection.quit()
     return Effect.sync(() => {
       clearTimeout(timer)
       this.#placeless.delete(done)
@@ -420,6 +497,8 @@ export class Lane {
 
   /** Closes all connections that are kept. */
   close(): void {
+    if (this.#wake !== null) clearTimeout(this.#wake)
+    this.#wake = null
     while (this.#idle.length > 0) this.#remove(0).connection.quit()
   }
 }

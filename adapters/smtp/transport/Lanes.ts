@@ -25,7 +25,7 @@ export class Lanes {
     this.#context = context
   }
 
-  /** The lane of the destination that a domain's mail goes to; `options` where it is new. */
+  /** The lane of the destination that a domain's mail goes to; used with these options from now on. */
   laneTo(domain: string, destination: string, options: LaneOptions, now: number): Lane {
     this.#destinations.delete(domain)
     this.#destinations.set(domain, destination)
@@ -35,7 +35,9 @@ export class Lanes {
         break
       }
     }
-    const lane = this.#lanes.get(destination) ?? this.#make(destination, options)
+    const known = this.#lanes.get(destination)
+    known?.adopt(options)
+    const lane = known ?? this.#make(destination, options)
     this.#lanes.delete(destination)
     this.#lanes.set(destination, lane)
     if (this.#lanes.size > maxLanes) this.#removeUnused(now)

@@ -1,6 +1,6 @@
 /**
- * Gives the transports of a process its shares of lanes, which it leases in the store: a few places at a time, for seconds,
- * all lanes in one transaction of two statements. A message costs none.
+ * Gives a process its shares of lanes, which it leases in the store: a few connections at a time, for seconds, all lanes in
+ * one transaction of two statements. A message costs none. Rates and what counts together are told with them.
  *
  * What the process learns is applied to its own copy at once, and to the store's with the next renewal.
  *
@@ -11,6 +11,7 @@ import { Atomically } from "../../kernel/atomically.ts"
 import { Ids } from "../../kernel/Ids.ts"
 import {
   type LaneListener,
+  type LaneMemory,
   type LaneShare,
   LaneShares,
   type LaneSharesShape
@@ -28,6 +29,7 @@ import {
 } from "../../model/Lane.ts"
 import { ShapingStore } from "../../ports/ShapingStore.ts"
 import { describeDefect } from "../../shared/Defect.ts"
+import { LaneMemories, remembered } from "./LaneMemories.ts"
 import {
   type LeaseRequest,
   placesOf,
@@ -36,6 +38,7 @@ import {
   renewMillis,
   unusedMillis
 } from "./LeaseRules.ts"
+import { ProviderTable } from "./Providers.ts"
 
 /** How long first requests are collected, milliseconds. */
 const collectMillis = 20
@@ -46,6 +49,13 @@ const soonMillis = 500
 /** The pause after a renewal that failed, and between checks for leases that end, milliseconds. */
 const pauseMillis = 1_000
 
+/** Of lanes of which only rates are known. */
+const someRules = new ProviderTable().rules(null)
+const someBounds: LaneBounds = { startLimit: someRules.startWidth, maxLimit: someRules.maxWidth }
+const noListener: LaneListener = { changed: () => undefined, lost: () => undefined }
+/** The most lanes whose rates are read at a time. */
+const maxRead = 5_000
+
 const statements = Metric.counter("svc_shaping_lease_statements_total", {
   description: "Statements that leased shares of lanes",
   incremental: true
@@ -54,10 +64,12 @@ const statements = Metric.counter("svc_shaping_lease_statements_total", {
 /** The share of a lane that a process leases. */
 class LeasedShare implements LaneShare {
   readonly lane: string
-  readonly bounds: LaneBounds
+  bounds: LaneBounds
   listener: LaneListener
   readonly #node: string
   readonly #asks: (share: LeasedShare) => void
+  /** Whether there is something to tell of the lane beside its connections. */
+  readonly isTelling: (now: number) => boolean
   /** As the store last had it, with what was learned since. */
   #state: LaneState
   #received: Array<Received> = []
@@ -78,13 +90,15 @@ class LeasedShare implements LaneShare {
     lane: string,
     bounds: LaneBounds,
     listener: LaneListener,
-    asks: (share: LeasedShare) => void
+    asks: (share: LeasedShare) => void,
+    isTelling: (now: number) => boolean
   ) {
     this.#node = node
     this.lane = lane
     this.bounds = bounds
     this.listener = listener
     this.#asks = asks
+    this.isTelling = isTelling
     this.#state = newLane(bounds)
   }
 
@@ -102,6 +116,10 @@ class LeasedShare implements LaneShare {
 
   fullUntil(now: number): number | null {
     return this.#expiresAt === 0 || this.places(now) > 0 ? null : this.#renewedAt + renewMillis
+  }
+
+  adopt(bounds: LaneBounds): void {
+    this.bounds = bounds
   }
 
   isProven(now: number): boolean {
@@ -130,6 +148,7 @@ class LeasedShare implements LaneShare {
   /** Whether it is to be renewed now: because of its time, or because more places may be had. */
   isDue(now: number): boolean {
     const since = now - this.#renewedAt
+    if (since >= soonMillis && this.isTelling(now)) return true
     if (since >= renewMillis || (this.#needed > 0 && this.#wanted === 0)) return true
     if (this.#expiresAt !== 0 && this.#needed <= this.#places) return false
     return since >= soonMillis && (this.#needed > this.#wanted || this.width(now) > this.#width)
@@ -210,14 +229,26 @@ const make = Effect.gen(function* () {
     used.openUnsafe()
     asked.openUnsafe()
   }
+  const memories = new LaneMemories((lane) =>
+    ask(active.get(lane) ?? makeShare(lane, someBounds, noListener))
+  )
+  const makeShare = (lane: string, bounds: LaneBounds, listener: LaneListener) =>
+    new LeasedShare(node, lane, bounds, listener, ask, (now) => memories.isAsking(lane, now))
 
   const renew = Effect.fnUntraced(function* (shares: ReadonlyArray<LeasedShare>) {
     const now = yield* Clock.currentTimeMillis
-    const asking = shares.map((share) => ({ share, ...share.request() }))
+    const asking = shares.map((share) => ({
+      share,
+      ...share.request(),
+      told: memories.request(share.lane)
+    }))
     const blank = ({ share: { bounds, lane } }: (typeof asking)[number]): SharedLane => ({
       ...newLane(bounds),
       lane,
       leases: [],
+      pace: null,
+      marks: {},
+      override: null,
       changedAt: now
     })
     const rows = yield* atomically(
@@ -225,8 +256,10 @@ const make = Effect.gen(function* () {
         const found = new Map(
           (yield* store.lockLanes(asking.map(blank))).map((row) => [row.lane, row] as const)
         )
-        const after = asking.map(({ request, share: { lane } }) => renewed(found.get(lane)!, request, now))
-        yield* store.putLanes(after)
+        const after = asking.map(({ request, share: { lane }, told }) =>
+          remembered(renewed(found.get(lane)!, request, now), told, now)
+        )
+        yield* store.putLanes(after.map(({ lane }) => lane))
         return after
       })
     ).pipe(
@@ -238,8 +271,10 @@ const make = Effect.gen(function* () {
     )
     yield* Metric.update(statements, 2)
     const at = yield* Clock.currentTimeMillis
-    for (const [index, { settle, share }] of asking.entries()) {
-      if (!settle(rows[index]!, at) && share.isUnused()) active.delete(share.lane)
+    for (const [index, { settle, share, told }] of asking.entries()) {
+      const { lane: row, turns } = rows[index]!
+      memories.settle(row, told, turns, at)
+      if (!settle(row, at) && share.isUnused() && !share.isTelling(at)) active.delete(share.lane)
       share.listener.changed(at)
     }
   })
@@ -296,14 +331,29 @@ const make = Effect.gen(function* () {
   yield* Effect.forkScoped(renewals)
   yield* Effect.forkScoped(expiries)
 
+  const memory: LaneMemory = {
+    paceOf: (lane) => memories.paceOf(lane),
+    setPace: (lane, pace, at) => memories.setPace(lane, pace, at),
+    take: (lane, now) => memories.take(lane, now),
+    marksOf: (lane, kind) => memories.marksOf(lane, kind),
+    setMarks: (lane, kind, times) => memories.setMarks(lane, kind, times),
+    overrideOf: (lane, now) => memories.overrideOf(lane, now),
+    refresh: Effect.map(store.told(maxRead), (rows) => {
+      for (const row of rows) memories.learn(row)
+      memories.override(rows)
+    })
+  }
+
   return {
+    memory,
     share: (lane, bounds, listener) => {
       const known = active.get(lane)
       if (known !== undefined) {
+        known.adopt(bounds)
         known.listener = listener
         return known
       }
-      return new LeasedShare(node, lane, bounds, listener, ask)
+      return makeShare(lane, bounds, listener)
     }
   } satisfies LaneSharesShape
 })

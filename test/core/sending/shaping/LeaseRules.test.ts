@@ -14,6 +14,7 @@ import {
   renewMillis,
   unusedMillis
 } from "../../../../core/sending/shaping/LeaseRules.ts"
+import { LaneMemories, remembered } from "../../../../core/sending/shaping/LaneMemories.ts"
 
 const start = 1_000_000_000
 
@@ -21,6 +22,9 @@ const laneWith = (bounds: LaneBounds): SharedLane => ({
   ...newLane(bounds),
   lane: "ip:192.0.2.1",
   leases: [],
+  pace: null,
+  marks: {},
+  override: null,
   changedAt: start
 })
 
@@ -126,4 +130,46 @@ it("what processes learn at the same time counts together", () => {
   const suspended = learn(learn(learn(grown, "a", [lost]), "b", [lost]), "c", [lost])
   expect([suspended.width, suspended.strikes]).toEqual([1, 3])
   expect(suspended.suspendedUntil).toBeGreaterThan(start + 20_000)
+})
+
+it("processes together send no more than the pace of a lane, and all know it", () => {
+  const bounds = { startLimit: 2, maxLimit: 9 }
+  let lane = laneWith(bounds)
+  const processes = ["a", "b", "c"].map(() => new LaneMemories(() => undefined))
+  let now = start
+  const tell = (memories: LaneMemories) => {
+    const told = memories.request(lane.lane)
+    const after = remembered(lane, told, now)
+    lane = after.lane
+    memories.settle(lane, told, after.turns, now)
+    for (const other of processes) if (other !== memories) other.learn(lane)
+  }
+  expect(processes.map((one) => one.take(lane.lane, now))).toEqual([null, null, null])
+  const pace = { perMinute: 12, growth: 1, since: now, until: now + 3_600_000, notBefore: now }
+  processes[0]!.setPace(lane.lane, pace, now)
+  tell(processes[0]!)
+  let sent = 0
+  for (let second = 0; second < 600; second++) {
+    now += 1_000
+    for (const one of processes) {
+      if (one.take(lane.lane, now) === null) sent++
+      if (one.isAsking(lane.lane, now)) tell(one)
+    }
+  }
+  expect(sent).toBeLessThanOrEqual(121)
+  expect(sent).toBeGreaterThan(100)
+  now = start + 3_600_000
+  expect(processes.map((one) => one.take(lane.lane, now))).toEqual([null, null, null])
+})
+
+it("rejections that processes count are the same for all", () => {
+  const [one, other] = [new LaneMemories(() => undefined), new LaneMemories(() => undefined)]
+  let lane = laneWith({ startLimit: 2, maxLimit: 9 })
+  one.setMarks(lane.lane, "rate", [start])
+  const told = one.request(lane.lane)
+  lane = remembered(lane, told, start).lane
+  one.settle(lane, told, 0, start)
+  other.learn(lane)
+  expect([one, other].map((each) => each.marksOf(lane.lane, "rate"))).toEqual([[start], [start]])
+  expect(remembered(lane, other.request(lane.lane), start + 86_400_000).lane.marks).toEqual({})
 })
