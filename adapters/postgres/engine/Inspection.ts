@@ -35,6 +35,10 @@ export interface Inspection {
   readonly twins: ReadonlyArray<AddressTwin>
   /** Tables divided by time; none before the schema has them. */
   readonly partitioned: ReadonlyArray<PartitionedTable>
+  /** Suspensions that hold mail; none before the schema has them. */
+  readonly suspensions: number
+  /** The clock of the engine, epoch milliseconds. */
+  readonly clock: number
 }
 
 /** A contact with another spelling of the address of the contact `keptBy`. */
@@ -68,6 +72,13 @@ export const inspect: Effect.Effect<Inspection, SqlError, SqlClient> = Effect.ge
             select email from contacts where account_id = t.account_id and id = t.contact_id limit 1
           ) c where c.email like '"%' order by 1, 2 limit ${maxTwins}`
   const partitioned = schema < currentSchema ? [] : yield* sql<PartitionedTable>`${partitionedTables(sql)}`
+  const [held] =
+    schema < currentSchema
+      ? []
+      : yield* sql<{ count: number }>`
+          select count(*)::int as count from suspensions where resolved_at is null`
+  const [told] = yield* sql<{ clock: number }>`
+    select (extract(epoch from clock_timestamp()) * 1000)::float8 as clock`
   return {
     engineVersion: version,
     engineFault: versionFault(version, major),
@@ -76,6 +87,8 @@ export const inspect: Effect.Effect<Inspection, SqlError, SqlClient> = Effect.ge
     currentSchema,
     secretCheck: kept[0]?.sealed ?? null,
     twins,
-    partitioned
+    partitioned,
+    suspensions: held?.count ?? 0,
+    clock: told!.clock
   }
 })
