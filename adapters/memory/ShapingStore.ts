@@ -100,8 +100,7 @@ export const layer = Effect.gen(function* () {
         byName
           .rows(all)
           .filter(
-            ({ marks, override, pace }) =>
-              pace !== null || override !== null || Object.keys(marks).length > 0
+            ({ marks, override, pace }) => pace !== null || override !== null || Object.keys(marks).length > 0
           )
           .slice(0, limit)
       ),

@@ -162,12 +162,12 @@ const suspensionOf = (strikes: number, now: number): number => {
 }
 
 /** The lane after feedback that came at a time. Only an accepted message ever raises its limit. */
-export const learned = (
-  state: LaneState,
+export const learned = <State extends LaneState>(
+  state: State,
   feedback: Feedback,
   { maxLimit }: LaneBounds,
   now: number
-): LaneState => {
+): State => {
   switch (feedback._tag) {
     case "Success": {
       const isRound = state.successes + 1 >= state.width

@@ -71,10 +71,7 @@ export class ShapingStore extends Context.Service<
     /** The lanes that have a pace, marks or an override, at most `limit`. */
     readonly told: (limit: number) => Effect.Effect<ReadonlyArray<SharedLane>, Unavailable>
     /** A page of lanes, sorted by name, the last first. */
-    readonly lanes: (
-      request: PageRequest,
-      filter: LaneFilter
-    ) => Effect.Effect<Page<SharedLane>, Unavailable>
+    readonly lanes: (request: PageRequest, filter: LaneFilter) => Effect.Effect<Page<SharedLane>, Unavailable>
     /** Deletes lanes without an override that were last used before a time, at most `limit`; returns how many. */
     readonly pruneLanes: (before: number, limit: number) => Effect.Effect<number, Unavailable>
   }

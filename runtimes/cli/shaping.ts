@@ -343,7 +343,7 @@ const bounce = Command.make(
   }) {
     const server = yield* serverOf(given)
     const lane = laneOf({ account, domain, provider, site })
-    const found = yield* server.manage((client) => 
+    const found = yield* server.manage((client) =>
       client.shaping.bounce({ ...lane, reason, confirm, olderThan: Option.getOrNull(olderThan) })
     )
     if (json) return yield* printJson(found)

@@ -144,7 +144,8 @@ export const shapingRoutes = Effect.gen(function* () {
       })
     }),
     lanes: Effect.fnUntraced(function* ({ page, query: { paused, provider, site } }) {
-      const names = provider === undefined && site === undefined ? null : [...(provider ?? []), ...(site ?? [])]
+      const names =
+        provider === undefined && site === undefined ? null : [...(provider ?? []), ...(site ?? [])]
       return ok(listed(page, yield* shaping.lanes(names, paused === "true", page), encodeLane))
     }),
     providers: Effect.fnUntraced(function* ({ page, query: { q = "" } }) {
@@ -195,7 +196,10 @@ export const shapingRoutes = Effect.gen(function* () {
     flush: Effect.fnUntraced(function* ({ actor, payload }) {
       return ok({ released: yield* shaping.flush(namedOf(payload), actor) })
     }),
-    bounce: Effect.fnUntraced(function* ({ actor, payload: { confirm, olderThan = null, reason, ...given } }) {
+    bounce: Effect.fnUntraced(function* ({
+      actor,
+      payload: { confirm, olderThan = null, reason, ...given }
+    }) {
       const why = yield* reasonOf(reason)
       const before = yield* timeOf(olderThan, "olderThan")
       return ok({ ended: yield* shaping.bounce(namedOf(given), why, confirm, before, actor) })

@@ -285,9 +285,7 @@ export class Lane {
           running.isCommitted = true
           return pointOfNoReturn
         })
-        const sending = Effect.suspend(() =>
-          send(() => this.release(request, null, nowUnsafe()), permission)
-        )
+        const sending = Effect.suspend(() => send(() => this.release(request, null, nowUnsafe()), permission))
         this.#running.add(running)
         const exit = yield* Effect.exit(restore(Effect.raceFirst(sending, abandoned)))
         this.#running.delete(running)

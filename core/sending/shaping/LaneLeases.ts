@@ -31,6 +31,7 @@ import { ShapingStore } from "../../ports/ShapingStore.ts"
 import { describeDefect } from "../../shared/Defect.ts"
 import { LaneMemories, remembered } from "./LaneMemories.ts"
 import {
+  learnedFrom,
   type LeaseRequest,
   placesOf,
   type Received,
@@ -170,14 +171,7 @@ class LeasedShare implements LaneShare {
     return {
       request: given,
       settle: (row, now) => {
-        this.#state = this.#received.reduce(
-          (state, { at, count, feedback }) => {
-            let next = state
-            for (let index = 0; index < count; index++) next = learned(next, feedback, this.bounds, at)
-            return next
-          },
-          row as LaneState
-        )
+        this.#state = learnedFrom<LaneState>(row, this.#received, this.bounds)
         this.#wanted = wanted
         this.#renewedAt = now
         this.#width = widthAt(row, this.bounds, now)
@@ -296,7 +290,11 @@ const make = Effect.gen(function* () {
   const renewals = Effect.forever(
     Effect.gen(function* () {
       if (active.size === 0) yield* asked.await
-      else yield* Effect.raceFirst(asked.await, Effect.flatMap(untilDue, (millis) => Effect.sleep(millis)))
+      else
+        yield* Effect.raceFirst(
+          asked.await,
+          Effect.flatMap(untilDue, (millis) => Effect.sleep(millis))
+        )
       yield* Effect.sleep(collectMillis)
       asked.closeUnsafe()
       yield* Effect.catchCause(renewDue, (cause) =>

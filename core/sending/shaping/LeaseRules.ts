@@ -10,6 +10,7 @@ import {
   type Feedback,
   type LaneBounds,
   type LaneLease,
+  type LaneState,
   learned,
   type SharedLane,
   widthAt
@@ -39,6 +40,18 @@ export interface LeaseRequest {
   readonly open: number
   /** What it learned since it last asked. */
   readonly received: ReadonlyArray<Received>
+}
+
+/** A lane after feedback. */
+export const learnedFrom = <State extends LaneState>(
+  lane: State,
+  received: ReadonlyArray<Received>,
+  bounds: LaneBounds
+): State => {
+  let state = lane
+  for (const { at, count, feedback } of received)
+    for (let index = 0; index < count; index++) state = learned(state, feedback, bounds, at)
+  return state
 }
 
 /** The fair part of each process: as much as it wants, where there is not enough an equal part; what is left rotates. */
@@ -76,10 +89,7 @@ export const renewed = (
   const current = lane.leases.filter(({ expiresAt }) => expiresAt > now)
   const others = current.filter((lease) => lease.node !== node)
   const own = current.find((lease) => lease.node === node)
-  let state: SharedLane = lane
-  for (const { at, count, feedback } of received)
-    for (let index = 0; index < count; index++)
-      state = { ...state, ...learned(state, feedback, bounds, at) }
+  const state = learnedFrom(lane, received, bounds)
   if (wanted === 0 && open === 0) return { ...state, leases: others, changedAt: now }
   const width = widthAt(state, bounds, now)
   const free = Math.max(0, width - others.reduce((sum, { places }) => sum + places, 0))

@@ -44,14 +44,14 @@ const facts = {
 }
 
 /** Names the provider in routes, metrics and rules. */
-const key = Schema.String
+const keyShape = Schema.String
 
 /** An entry of the table. */
-const ProviderEntry = Schema.Struct({ key, ...ruleFields, ...facts })
+const ProviderEntry = Schema.Struct({ key: keyShape, ...ruleFields, ...facts })
 
 /** A change of an entry, or one more. */
 const ProviderChangeShape = Schema.Struct({
-  key,
+  key: keyShape,
   ...ruleFields,
   name: Schema.optionalKey(facts.name),
   mx: Schema.optionalKey(facts.mx),
@@ -93,7 +93,8 @@ export class ProviderTable {
   /** @param changes entries by key: fields that replace those of the table, or whole entries that it has not */
   constructor(changes: ReadonlyArray<ProviderChange> = []) {
     const entries = new Map(providers.map((provider) => [provider.key, provider] as const))
-    for (const change of changes) entries.set(change.key, { ...(entries.get(change.key) ?? blank), ...change })
+    for (const change of changes)
+      entries.set(change.key, { ...(entries.get(change.key) ?? blank), ...change })
     this.entries = [...entries.values()]
     this.#changed = new Map(changes.map((change) => [change.key, new Set(Object.keys(change))]))
     this.#default = entries.get("default")!
@@ -178,7 +179,9 @@ export const parseShapingFile = (text: string): Result.Result<ReadonlyArray<Prov
     entries = JSON.parse(text)
   } catch (error) {
     const position = /position (\d+)/.exec(String(error))?.[1]
-    return Result.fail(position === undefined ? "no JSON" : `no JSON in line ${lineAt(text, Number(position))}`)
+    return Result.fail(
+      position === undefined ? "no JSON" : `no JSON in line ${lineAt(text, Number(position))}`
+    )
   }
   if (!Array.isArray(entries)) return Result.fail("line 1: a list of providers")
   const changes: Array<ProviderChange> = []

@@ -166,8 +166,8 @@ export class Shaping extends Context.Service<Shaping>()("svc/sending/Shaping", {
       const key = [answer.rule, lane, ...(answer.action === "FailMessage" ? [accountId, content] : [])].join(
         " "
       )
-      const known = memory === null ? (strikes.get(key) ?? []) : memory.marksOf(lane, key)
-      const earlier = known.filter((at) => at > now - rule.withinMinutes * minute)
+      const marks = memory === null ? (strikes.get(key) ?? []) : memory.marksOf(lane, key)
+      const earlier = marks.filter((at) => at > now - rule.withinMinutes * minute)
       const isBurst = answer.action !== "FailMessage" && now - (earlier.at(-1) ?? -Infinity) < strikeEvery
       const all = isBurst ? earlier : [...earlier, now]
       if (!isBurst) keepStrikes(lane, key, all)

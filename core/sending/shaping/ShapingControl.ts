@@ -212,7 +212,8 @@ export class ShapingControl extends Context.Service<ShapingControl>()("svc/sendi
           action: override === null ? "shaping.override_removed" : "shaping.overridden",
           target: lane,
           before: row.override === null ? null : { ...row.override.rules },
-          after: override === null ? null : { ...override.rules, until: override.until, reason: override.reason }
+          after:
+            override === null ? null : { ...override.rules, until: override.until, reason: override.reason }
         })
         return changed
       }).pipe(atomically)
@@ -436,9 +437,7 @@ export class ShapingControl extends Context.Service<ShapingControl>()("svc/sendi
         isPaused: boolean,
         request: PageRequest
       ) {
-        const paused = isPaused
-          ? { at: yield* Clock.currentTimeMillis, lanes: yield* allOpen }
-          : null
+        const paused = isPaused ? { at: yield* Clock.currentTimeMillis, lanes: yield* allOpen } : null
         const found = yield* store.lanes(request, { lane: names, paused })
         return { ...found, items: yield* lanesOf(found.items) } satisfies Page<ShownLane>
       }),

@@ -115,15 +115,14 @@ export const installationSuite = (target: () => Target) =>
         readonly key: string
         readonly rules: Readonly<Record<string, { readonly value: unknown; readonly from: string }>>
       }
-      const google = async () =>
-        (await manage<Page<Rules>>("GET", "/shaping/providers?q=googl")).value.items
+      const google = async () => (await manage<Page<Rules>>("GET", "/shaping/providers?q=googl")).value.items
       expect(await google()).toMatchObject([
         { key: "google", rules: { maxWidth: { value: 5, from: "Table" }, tls: { value: "required" } } }
       ])
       const ofAll = await manage<Page<Rules>>("GET", "/shaping/providers?limit=3")
       expect(ofAll.value.items).toHaveLength(3)
-      const set = (target: string, json: object) =>
-        manage<Readonly<Record<string, unknown>>>("PUT", `/shaping/overrides/${target}`, json)
+      const set = (lane: string, json: object) =>
+        manage<Readonly<Record<string, unknown>>>("PUT", `/shaping/overrides/${lane}`, json)
       const reason = "They asked for less."
       const made = await set("google", { maxWidth: 2, reason })
       expect([made.status, made.value]).toEqual([200, { maxWidth: 2, until: null, reason }])
@@ -132,13 +131,13 @@ export const installationSuite = (target: () => Target) =>
       expect(lanes.value.items).toMatchObject([
         { id: "google", provider: "google", leases: [], held: 0, override: { maxWidth: 2 } }
       ])
-      expect((await manage<Page<unknown>>("GET", "/shaping/lanes?paused=true&site=ip:192.0.2.9")).value.items).toEqual(
-        []
-      )
+      expect(
+        (await manage<Page<unknown>>("GET", "/shaping/lanes?paused=true&site=ip:192.0.2.9")).value.items
+      ).toEqual([])
       expect((await manage("DELETE", "/shaping/overrides/google")).status).toBe(200)
       expect((await manage("DELETE", "/shaping/overrides/google")).codes).toEqual(["common.not_found"])
       expect(await google()).toMatchObject([{ rules: { maxWidth: { value: 5, from: "Table" } } }])
-      for (const [target, json, fields] of [
+      for (const [lane, json, fields] of [
         ["nobody", { maxWidth: 2, reason }, []],
         ["google", { reason }, ["maxWidth"]],
         ["google", { maxWidth: 0, reason }, ["maxWidth"]],
@@ -146,8 +145,12 @@ export const installationSuite = (target: () => Target) =>
         ["google", { maxWidth: 2, reason, until: "2020-01-01T00:00:00Z" }, ["until"]],
         ["google", { maxWidth: 2, reason, until: "soon" }, ["until"]]
       ] as const) {
-        const wrong = await set(target, json)
-        expect([json, wrong.status, wrong.fields.filter((field) => field !== null)]).toEqual([json, 400, fields])
+        const wrong = await set(lane, json)
+        expect([json, wrong.status, wrong.fields.filter((field) => field !== null)]).toEqual([
+          json,
+          400,
+          fields
+        ])
       }
       expect((await set("nobody", { maxWidth: 2, reason })).codes).toEqual(["shaping.lane_invalid"])
     })

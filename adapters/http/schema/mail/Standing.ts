@@ -68,7 +68,8 @@ const StandingShape = Schema.Struct({
 const AccountNoticeShape = Schema.Struct({
   id: Schema.String,
   lane: Schema.String.annotateKey({
-    description: "The key of a provider, the addresses of a site, `relay`, or `domain:` with a recipient's domain"
+    description:
+      "The key of a provider, the addresses of a site, `relay`, or `domain:` with a recipient's domain"
   }),
   domain: Schema.NullOr(Schema.String).annotateKey({
     description: "The sending domain; null where all mail is held"

@@ -73,14 +73,14 @@ const OverrideShape = Schema.Struct({
 }).annotate({ identifier: "ShapingOverride" })
 
 const LaneShape = Schema.Struct({
-  id: Schema.String.annotateKey({ description: "The key of a provider, the addresses of a site, or `relay`" }),
+  id: Schema.String.annotateKey({
+    description: "The key of a provider, the addresses of a site, or `relay`"
+  }),
   provider: nullableText,
   site: nullableText,
   width: Schema.Int.annotateKey({ description: "The concurrency limit, of all processes together" }),
   inUse: Schema.Int.annotateKey({ description: "How many connections processes have leased" }),
-  leases: Schema.Array(
-    Schema.Struct({ node: Schema.String, places: Schema.Int, expiresAt: Schema.String })
-  ),
+  leases: Schema.Array(Schema.Struct({ node: Schema.String, places: Schema.Int, expiresAt: Schema.String })),
   rate: Schema.NullOr(Schema.Number).annotateKey({
     description: "Emails a minute; null for without delay"
   }),
@@ -199,7 +199,10 @@ export class ShapingGroup extends HttpApiGroup.make("shaping")
         paused: Schema.optionalKey(Schema.Literals(["true"]))
       },
       success: envelope(listOf(LaneShape))
-    }).annotate(OpenApi.Summary, "List the lanes that were used within a day, with what processes lease of them"),
+    }).annotate(
+      OpenApi.Summary,
+      "List the lanes that were used within a day, with what processes lease of them"
+    ),
     HttpApiEndpoint.get("providers", "/shaping/providers", {
       query: { ...sortedListing({ key: ["Text"] }, "key"), q: search("A part of the key or the name") },
       success: envelope(listOf(ProviderShape))
