@@ -326,15 +326,18 @@ export class Lane {
 
   /** Gives a granted slot back, unless that was done before, and learns from the destination's feedback; null for none. */
   release(request: SlotRequest, feedback: Feedback | null, now: number): void {
-    if (feedback !== null) this.#learn(feedback, now)
+    if (feedback !== null) this.#share.learn(feedback, now)
     request.giveBack?.()
     request.giveBack = null
     this.#fit(now)
   }
 
-  /** Grants free slots, and closes connections for which there is no place. */
+  /** Grants free slots, ends what waits for a lane that is suspended, and closes connections for which there is no place. */
   #fit(now: number): void {
     const limit = this.limit(now)
+    const until = this.suspendedUntil(now)
+    if (until !== null)
+      for (const request of this.#waiting) this.#resolve(request, { _tag: "Suspended", until })
     while (this.#waiting.size > 0 && this.#active.total < limit && this.#mayStart(now))
       this.#grant(this.#next())
     for (const resume of this.#placeless) {
@@ -441,13 +444,6 @@ export class Lane {
   #resolve(request: SlotRequest, slot: Slot): void {
     this.#waiting.delete(request)
     request.resolve(slot)
-  }
-
-  #learn(feedback: Feedback, now: number): void {
-    this.#share.learn(feedback, now)
-    const until = this.suspendedUntil(now)
-    if (until === null || feedback._tag !== "Unavailable") return
-    for (const request of this.#waiting) this.#resolve(request, { _tag: "Suspended", until })
   }
 
   /**

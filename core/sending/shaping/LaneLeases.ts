@@ -74,7 +74,9 @@ class LeasedShare implements LaneShare {
   /** As the store last had it, with what was learned since. */
   #state: LaneState
   #received: Array<Received> = []
+  /** What it may open or keep, and what it has leased: more while it closes what others are to have. */
   #places = 0
+  #leased = 0
   /** When the lease ends; 0 for none. */
   #expiresAt = 0
   #renewedAt = 0
@@ -143,13 +145,14 @@ class LeasedShare implements LaneShare {
     this.#needed = needed
     this.#open = open
     this.#peak = Math.max(this.#peak, needed)
-    if (needed > 0 && this.isDue(now)) this.#asks(this)
+    if ((needed > 0 || this.#leased > this.#places) && this.isDue(now)) this.#asks(this)
   }
 
   /** Whether it is to be renewed now: because of its time, or because more places may be had. */
   isDue(now: number): boolean {
     const since = now - this.#renewedAt
     if (since >= soonMillis && this.isTelling(now)) return true
+    if (since >= soonMillis && this.#leased > this.#places && this.#open <= this.#places) return true
     if (since >= renewMillis || (this.#needed > 0 && this.#wanted === 0)) return true
     if (this.#expiresAt !== 0 && this.#needed <= this.#places) return false
     return since >= soonMillis && (this.#needed > this.#wanted || this.width(now) > this.#width)
@@ -176,7 +179,9 @@ class LeasedShare implements LaneShare {
         this.#renewedAt = now
         this.#width = widthAt(row, this.bounds, now)
         this.#places = placesOf(row, this.#node, this.bounds, now)
-        this.#expiresAt = row.leases.find(({ node }) => node === this.#node)?.expiresAt ?? 0
+        const own = row.leases.find(({ node }) => node === this.#node)
+        this.#leased = own?.places ?? 0
+        this.#expiresAt = own?.expiresAt ?? 0
         return this.#expiresAt !== 0
       }
     }
@@ -197,6 +202,7 @@ class LeasedShare implements LaneShare {
     if (this.#expiresAt === 0 || this.isHeld(now)) return
     this.#expiresAt = 0
     this.#places = 0
+    this.#leased = 0
     this.listener.lost(now)
   }
 

@@ -89,7 +89,7 @@ const places = Effect.gen(function* () {
 
 it.effect("processes never have more connections than the limit, and share it", () =>
   Effect.gen(function* () {
-    const sink = yield* Effect.promise(() => startSmtpSink({ startTls: "off", delay: 3 }))
+    const sink = yield* Effect.promise(() => startSmtpSink({ startTls: "off", delay: 20 }))
     const nodes = yield* Effect.forEach(Array.from({ length: 4 }), () => startNode(sink.url))
     yield* pass(20)
     expect(sink.connections().peak).toBe(limit)
@@ -124,11 +124,11 @@ it.effect("processes never have more connections than the limit, and share it", 
     yield* pass(5)
     expect(last.node.sent).toBeGreaterThan(soFar)
     expect(sink.connections().peak).toBe(limit)
-    expect(sink.connections().open).toBe(limit)
+    expect(yield* places).toEqual([limit])
 
     // It goes on once it reaches it again.
     cutOff.node.isCutOff = false
-    yield* pass(12)
+    yield* pass(20)
     expect(cutOff.node.sent).toBeGreaterThan(sent)
     expect(sink.connections().peak).toBe(limit)
     yield* cutOff.stop
@@ -152,7 +152,7 @@ it.effect("what a lane has learned outlives the processes", () =>
     expect(sink.connections().made).toBe(made)
     sink.answer("greeting", null)
     yield* TestClock.adjust(600_000)
-    yield* pass(3)
+    yield* pass(10)
     expect(second.node.sent).toBeGreaterThan(0)
     yield* second.stop
     yield* Effect.promise(() => sink.stop())
