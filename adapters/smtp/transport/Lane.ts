@@ -101,10 +101,10 @@ export class SlotRequest {
 /** The place of a connection in its lane, held until the connection is closed. */
 export class ConnectionPlace {
   readonly #take: () => boolean
-  readonly #release: () => void
+  readonly #release: (place: ConnectionPlace) => void
   #isHeld = true
 
-  constructor(take: () => boolean, release: () => void) {
+  constructor(take: () => boolean, release: (place: ConnectionPlace) => void) {
     this.#take = take
     this.#release = release
   }
@@ -113,7 +113,11 @@ export class ConnectionPlace {
   release(): void {
     if (!this.#isHeld) return
     this.#isHeld = false
-    this.#release()
+    this.#release(this)
+  }
+
+  get isHeld(): boolean {
+    return this.#isHeld
   }
 
   /** Takes a place again for a connection that gave its own back; false when there is none. */
@@ -166,6 +170,8 @@ export class Lane {
   readonly #running = new Set<Running>()
   /** Connections that are opened, open or being closed. */
   #connections = 0
+  /** The places of those that are being closed. */
+  readonly #closing = new Set<ConnectionPlace>()
   /** Sends that wait for the place of a connection, the oldest first. */
   readonly #placeless = new Set<(place: ConnectionPlace | null) => void>()
 
@@ -346,9 +352,20 @@ export class Lane {
       this.#placeless.delete(resume)
       resume(place)
     }
-    for (let excess = this.#connections - limit; excess > 0 && this.#idle.length > 0; excess--)
-      this.#remove(0).connection.quit()
+    while (this.#excess(limit) > 0 && this.#idle.length > 0) this.#quit(this.#remove(0).connection)
     this.#tell(now)
+  }
+
+  /** How many connections there are beyond a limit, those that are being closed left out. */
+  #excess(limit: number): number {
+    return this.#connections - this.#closing.size - limit
+  }
+
+  /** Closes a connection, whose place is free once it is closed. */
+  #quit(connection: Connection): void {
+    const { place } = connection
+    if (place?.isHeld === true) this.#closing.add(place)
+    connection.quit()
   }
 
   /** Whether a message may start; otherwise those that wait are looked at again once one may. */
@@ -399,8 +416,9 @@ export class Lane {
         if (isFree) this.#connections++
         return isFree
       },
-      () => {
+      (place) => {
         this.#connections--
+        this.#closing.delete(place)
         this.#fit(this.#clock())
       }
     )
@@ -420,7 +438,9 @@ export class Lane {
     }
     const timer = setTimeout(() => done(null), slotTimeout)
     this.#placeless.add(done)
-    if (!this.#hasPlace(this.#clock()) && this.#idle.length > 0) this.#remove(0).connection.quit()
+    const isClosed = this.#closing.size >= this.#placeless.size
+    if (!isClosed && !this.#hasPlace(this.#clock()) && this.#idle.length > 0)
+      this.#quit(this.#remove(0).connection)
     return Effect.sync(() => {
       clearTimeout(timer)
       this.#placeless.delete(done)
@@ -468,13 +488,13 @@ export class Lane {
   /** Keeps a connection for the next message, for a while. */
   keepConnection(connection: Connection): void {
     if (!connection.isOpen()) return
-    const isOver = this.#connections > this.limit(this.#clock())
+    const isOver = this.#excess(this.limit(this.#clock())) > 0
     if (connection.uses() >= this.#options.maxUses || isOver || connection.place?.retake() === false)
-      return connection.quit()
+      return this.#quit(connection)
     const drop = () => {
       const index = this.#idle.findIndex((kept) => kept.connection === connection)
       if (index !== -1) this.#remove(index)
-      connection.quit()
+      this.#quit(connection)
     }
     const timer = setTimeout(drop, this.#options.idleMillis)
     timer.unref()
@@ -493,6 +513,6 @@ export class Lane {
   close(): void {
     if (this.#wake !== null) clearTimeout(this.#wake)
     this.#wake = null
-    while (this.#idle.length > 0) this.#remove(0).connection.quit()
+    while (this.#idle.length > 0) this.#quit(this.#remove(0).connection)
   }
 }
