@@ -120,7 +120,8 @@ export class Paces {
 
   #set(lane: string, pace: Pace, at: number): void {
     if (this.#shared !== null) return this.#shared.setPace(lane, pace, at)
-    const { tokens = 1, tokensAt = pace.since } = at === pace.since ? {} : (this.#paces.get(lane) ?? {})
+    const known: Partial<Turns> = at === pace.since ? {} : (this.#paces.get(lane) ?? {})
+    const { tokens = 1, tokensAt = pace.since } = known
     keep(this.#paces, lane, { ...pace, tokens, tokensAt })
   }
 }

@@ -124,7 +124,9 @@ export class ProviderTable {
 
   /** The rules of a provider, or of the servers of none (null), under an override. */
   rules(provider: Provider | null, override: LaneOverride | null = null): LaneRules {
-    return { ...(this.#default as LaneRules), ...onlyRules(provider ?? {}), ...override?.rules }
+    const given = { ...onlyRules(this.#default), ...onlyRules(provider ?? {}), ...override?.rules }
+    // The built-in entry `default` has all.
+    return given as LaneRules
   }
 
   /** The same rules with where each is from. */
@@ -134,13 +136,12 @@ export class ProviderTable {
       const own = provider !== null && name in provider ? provider.key : "default"
       return this.#changed.get(own)?.has(name) === true
     }
+    const originOf = (name: string): RuleValue["from"] =>
+      override !== null && name in override.rules ? "Override" : isOfFile(name) ? "File" : "Table"
     return Object.fromEntries(
-      laneRuleNames.map((name) => [
+      laneRuleNames.map((name): readonly [string, RuleValue] => [
         name,
-        {
-          value: values[name],
-          from: override !== null && name in override.rules ? "Override" : isOfFile(name) ? "File" : "Table"
-        }
+        { value: values[name], from: originOf(name) }
       ])
     )
   }
@@ -188,7 +189,7 @@ export const parseShapingFile = (text: string): Result.Result<ReadonlyArray<Prov
   for (const entry of entries as ReadonlyArray<unknown>) {
     const decoded = decodeChange(entry)
     if (Result.isFailure(decoded))
-      return Result.fail(`line ${lineOf(text, entry)}: ${String(decoded.failure).split("\n")[0]}`)
+      return Result.fail(`line ${lineOf(text, entry)}: ${decoded.failure.message.replaceAll("\n", " ")}`)
     const { key, mx } = decoded.success
     if (!/^[a-z0-9-]{1,40}$/.test(key)) return Result.fail(`line ${lineOf(text, entry)}: key ${key}`)
     if (!providers.some((one) => one.key === key) && (mx ?? []).length === 0)

@@ -29,6 +29,8 @@ import { resolved } from "./SuspensionRules.ts"
 const longest = 5 * 24 * 3_600_000
 /** How many deliveries are released or ended in one transaction. */
 const perTransaction = 500
+/** The concurrency limit of a lane whose servers accepted no message within a day. */
+const unprovenLimit = 2
 /** The most servers of a domain that are looked up. */
 const maxServers = 10
 /** Lists are read in pages of this size to their end. */
@@ -155,7 +157,10 @@ export class ShapingControl extends Context.Service<ShapingControl>()("svc/sendi
 
     const boundsOf = (lane: string, override: SharedLane["override"]) => {
       const { maxWidth, startWidth } = table.rules(table.ofLane(lane), override)
-      return { startLimit: startWidth, unprovenLimit: 2, maxLimit: lane === "relay" ? Infinity : maxWidth }
+      // A relay's limit is what its address says.
+      return lane === "relay"
+        ? { startLimit: startWidth, maxLimit: Infinity }
+        : { startLimit: startWidth, unprovenLimit, maxLimit: maxWidth }
     }
 
     const lanesOf = Effect.fnUntraced(function* (found: ReadonlyArray<SharedLane>) {
