@@ -148,8 +148,8 @@ export const shapingRoutes = Effect.gen(function* () {
         provider === undefined && site === undefined ? null : [...(provider ?? []), ...(site ?? [])]
       return ok(listed(page, yield* shaping.lanes(names, paused === "true", page), encodeLane))
     }),
-    providers: Effect.fnUntraced(function* ({ page, query: { q = "" } }) {
-      const found = yield* shaping.providers(q, page)
+    providers: Effect.fnUntraced(function* ({ page, query: { q } }) {
+      const found = yield* shaping.providers(q ?? "", page)
       return ok(
         listed(page, found, ({ held, isPaused, lanes, provider: { help, key, name }, rules }) => ({
           key,

@@ -155,7 +155,8 @@ class LeasedShare implements LaneShare {
     if (since >= soonMillis && this.#leased > this.#places && this.#open <= this.#places) return true
     if (since >= renewMillis || (this.#needed > 0 && this.#wanted === 0)) return true
     if (this.#expiresAt !== 0 && this.#needed <= this.#places) return false
-    return since >= soonMillis && (this.#needed > this.#wanted || this.width(now) > this.#width)
+    const needed = Math.min(this.#needed, this.bounds.maxLimit)
+    return since >= soonMillis && (needed > this.#wanted || this.width(now) > this.#width)
   }
 
   /** When it is to be renewed at the latest, epoch milliseconds. */

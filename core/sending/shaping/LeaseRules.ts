@@ -64,9 +64,17 @@ export const fairPlaces = (
   let left = width
   const byNeed = requests.toSorted((a, b) => a.wanted - b.wanted)
   for (const [index, { node, wanted }] of byNeed.entries()) {
-    const given = Math.min(wanted, Math.floor(left / (byNeed.length - index)))
-    places.set(node, given)
-    left -= given
+    const others = byNeed.length - index
+    if (wanted * others <= left) {
+      places.set(node, wanted)
+      left -= wanted
+      continue
+    }
+    // Whoever wants more gets the same.
+    const equal = Math.floor(left / others)
+    for (const one of byNeed.slice(index)) places.set(one.node, equal)
+    left -= equal * others
+    break
   }
   const short = requests
     .filter(({ node, wanted }) => places.get(node)! < wanted)
