@@ -6,7 +6,7 @@
 import { describe, expect, it } from "vitest"
 import { dateTimePattern, type Page } from "../../support/shapes.ts"
 import type { Target } from "../../support/targets.ts"
-import { manage as manageOf } from "../../support/workspace.ts"
+import { manage as manageOf, openWorkspace } from "../../support/workspace.ts"
 
 const unknown = "01890a5d-ac96-774b-bcce-b302099a8057"
 
@@ -108,6 +108,36 @@ export const installationSuite = (target: () => Target) =>
       expect((await suspend({ domain, reason: " " })).fields).toEqual(["reason"])
       for (const until of ["2020-01-01T00:00:00Z", "2999-01-01T00:00:00Z", "soon"])
         expect((await suspend({ domain, reason, until })).codes).toEqual(["shaping.until_invalid"])
+    })
+
+    it("shows an account what holds its mail, and of all accounts' mail only that it is held", async () => {
+      const { live, sandbox } = await openWorkspace(target(), "Notices")
+      const domain = `${crypto.randomUUID()}.example`
+      const reason = "They asked us to wait."
+      const suspend = async (accountId: string | null) =>
+        (await manage<{ id: string }>("POST", "/shaping/suspend", { domain, accountId, reason })).value.id
+      const [own, another, ofAll] = [
+        await suspend(live.accountId),
+        await suspend(sandbox.accountId),
+        await suspend(null)
+      ]
+      const { value } = await live.manage<Page<Record<string, unknown>>>(
+        "GET",
+        "/notices?state=Open&limit=100"
+      )
+      const found = new Map(value.items.map((item) => [item["id"], item]))
+      expect(found.get(own)).toMatchObject({
+        lane: `domain:${domain}`,
+        words: reason,
+        held: 0,
+        state: "Open"
+      })
+      expect(found.get(ofAll)).toMatchObject({ lane: `domain:${domain}`, words: null, remedy: null })
+      expect(found.has(another)).toBe(false)
+      for (const noticeId of [own, another, ofAll])
+        expect((await manage("POST", "/shaping/resume", { noticeId })).status).toBe(200)
+      const resolved = await live.manage<Page<{ id: string }>>("GET", "/notices?state=Resolved&limit=100")
+      expect(resolved.value.items.map(({ id }) => id)).toContain(own)
     })
 
     it("shows providers and lanes with their rules, and overrides them", async () => {
