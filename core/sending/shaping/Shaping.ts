@@ -5,13 +5,14 @@
  *
  * @module
  */
-import { Clock, Context, Effect, Layer, Semaphore } from "effect"
+import { Clock, Context, Effect, Layer, Metric, Semaphore } from "effect"
 import { Ids } from "../../kernel/Ids.ts"
 import { LaneShares } from "../../kernel/LaneShares.ts"
 import type { Hold, Outcome, Rejection } from "../../model/Message.ts"
 import { maxRefused, type Suspension, suspensionKey, type SuspensionScope } from "../../model/Suspension.ts"
 import { ShapingStore } from "../../ports/ShapingStore.ts"
 import { Paces } from "./Paces.ts"
+import { KnownProviders } from "./Providers.ts"
 import {
   afterRejection,
   heldReason,
@@ -41,6 +42,12 @@ const probeMillis = 120_000
 /** From when on a refused message may itself find out whether its suspension can end: no other was there. */
 const otherMillis = 60_000
 const minute = 60_000
+
+const answers = Metric.counter("svc_shaping_answers_total", {
+  description:
+    "Replies of mail servers that concern more than a recipient, by provider and what they lead to",
+  incremental: true
+})
 
 /** A message that is to be sent, as far as it matters to what waits. */
 export interface ShapedMessage extends RejectedDelivery {
@@ -75,6 +82,8 @@ export class Shaping extends Context.Service<Shaping>()("svc/sending/Shaping", {
     const strikes = new Map<string, ReadonlyArray<number>>()
     const acceptedAt = new Map<string, number>()
     const { memory } = yield* LaneShares
+    const table = yield* KnownProviders
+    const context = yield* Effect.context()
     const paces = new Paces(memory)
     const reading = yield* Semaphore.make(1)
     let readAt: number | null = null
@@ -210,6 +219,8 @@ export class Shaping extends Context.Service<Shaping>()("svc/sending/Shaping", {
       if (outcome.rejection === undefined) return outcome
       const rejection = strike(outcome.rejection, message, content, now)
       const { action, minutes, perMinute } = rejection.answer
+      const provider = table.ofLane(lane)?.key ?? "other"
+      Metric.withAttributes(answers, { provider, action }).updateUnsafe(1, context)
       const wait = outcome._tag === "Held" ? (outcome.retryAfter ?? 0) : 0
       if (action === "SlowDown") paces.slow(lane, perMinute ?? null, minutes ?? null, wait, now)
       return { ...outcome, rejection }
