@@ -8,6 +8,7 @@ import { type LaneShare, type LaneSharesShape, wholeShare } from "../../../core/
 import type { Feedback, LaneBounds } from "../../../core/model/Lane.ts"
 import type { Outcome } from "../../../core/model/Message.ts"
 import { Counter } from "../../../core/shared/Counter.ts"
+import { ConnectionPlace } from "./AddressSlots.ts"
 import type { Connection, Peer } from "./Connection.ts"
 import type { Consequence } from "./TransactionResult.ts"
 
@@ -98,35 +99,6 @@ export class SlotRequest {
   }
 }
 
-/** The place of a connection in its lane, held until the connection is closed. */
-export class ConnectionPlace {
-  readonly #take: () => boolean
-  readonly #release: (place: ConnectionPlace) => void
-  #isHeld = true
-
-  constructor(take: () => boolean, release: (place: ConnectionPlace) => void) {
-    this.#take = take
-    this.#release = release
-  }
-
-  /** Gives the place back. */
-  release(): void {
-    if (!this.#isHeld) return
-    this.#isHeld = false
-    this.#release(this)
-  }
-
-  get isHeld(): boolean {
-    return this.#isHeld
-  }
-
-  /** Takes a place again for a connection that gave its own back; false when there is none. */
-  retake(): boolean {
-    this.#isHeld ||= this.#take()
-    return this.#isHeld
-  }
-}
-
 /** Turns that come at a rate, of which some may be taken at once. */
 class TokenBucket {
   #tokens = Infinity
@@ -195,7 +167,7 @@ export class Lane {
     return this.limit(now) / Math.max(1, this.#share.width(now))
   }
 
-  /** When the next message may leave, epoch milliseconds; takes its turn where that is now. */
+  /** When the next message may leave, epoch milliseconds; counts it where that is now. */
   #nextTurn(now: number): number {
     const most = this.#options.messagesPerSecond
     if (most === undefined) return now

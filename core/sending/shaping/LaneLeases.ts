@@ -1,6 +1,6 @@
 /**
  * Gives a process its shares of lanes, which it leases in the store: a few connections at a time, for seconds, all lanes in
- * one transaction of two statements. A message costs none. Rates and what counts together are told with them.
+ * one transaction of two statements. A message costs none. Rates and what counts together are written with them.
  *
  * What the process learns is applied to its own copy at once, and to the store's with the next renewal.
  *

@@ -17,7 +17,7 @@ import { renewMillis } from "./LeaseRules.ts"
 
 const minute = 60_000
 /** How long turns may be used after they were leased, milliseconds. */
-const turnMillis = 2 * renewMillis
+const usableMillis = 2 * renewMillis
 /** The most kinds of rejections of a lane, and how long they are kept, milliseconds. */
 const maxKinds = 50
 const markMillis = 120 * minute
@@ -154,7 +154,7 @@ export class LaneMemories implements Omit<LaneMemory, "refresh"> {
     )
   }
 
-  /** Whether a lane's turns are wanted that may be had now, or something is to be told of it. */
+  /** Whether a lane's turns are wanted that may be had now, or something of it is to be written. */
   isAsking(lane: string, now: number): boolean {
     const turns = this.#turns.get(lane)
     return (
@@ -173,7 +173,7 @@ export class LaneMemories implements Omit<LaneMemory, "refresh"> {
     }
   }
 
-  /** Takes over what the store has once it was told. */
+  /** Takes over what the store has once it was written. */
   settle(row: SharedLane, told: MemoryRequest, turns: number, now: number): void {
     const { change, marks } = told
     const { lane, pace } = row
@@ -188,7 +188,7 @@ export class LaneMemories implements Omit<LaneMemory, "refresh"> {
     const rate = rateAt(pace, now)
     const missing = Math.max(0, 1 - pace.tokens)
     const nextAt = turns > 0 ? now : Math.max(pace.notBefore, now + Math.ceil((missing * minute) / rate))
-    keep(this.#turns, lane, { left: turns, until: now + turnMillis, wanted: 0, nextAt })
+    keep(this.#turns, lane, { left: turns, until: now + usableMillis, wanted: 0, nextAt })
   }
 
   /** Takes over what another process told the store. */
