@@ -95,7 +95,7 @@ export const layer = Effect.gen(function* () {
       database.write(() => {
         for (const one of given) lanes.replace(frozen(one))
       }),
-    told: (limit) =>
+    notedLanes: (limit) =>
       database.read(() =>
         byName
           .rows(all)

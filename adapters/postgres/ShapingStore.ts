@@ -123,7 +123,7 @@ export const layer = Effect.gen(function* () {
         .pipe(ifAny(given)),
     putLanes: (given) =>
       lanes.insertMany(given, `order by lane on conflict (lane) do update set ${replacedLane}`),
-    told: (limit) =>
+    notedLanes: (limit) =>
       lanes.select(sql`
         from lanes where pace is not null or override is not null or marks <> '{}' order by lane limit ${limit}`),
     lanes: (request, { lane, paused = null }) =>

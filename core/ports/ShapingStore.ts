@@ -69,7 +69,7 @@ export class ShapingStore extends Context.Service<
     /** Replaces lanes. */
     readonly putLanes: (lanes: ReadonlyArray<SharedLane>) => Effect.Effect<void, Unavailable>
     /** The lanes that have a pace, marks or an override, at most `limit`. */
-    readonly told: (limit: number) => Effect.Effect<ReadonlyArray<SharedLane>, Unavailable>
+    readonly notedLanes: (limit: number) => Effect.Effect<ReadonlyArray<SharedLane>, Unavailable>
     /** A page of lanes, sorted by name, the last first. */
     readonly lanes: (request: PageRequest, filter: LaneFilter) => Effect.Effect<Page<SharedLane>, Unavailable>
     /** Deletes lanes without an override that were last used before a time, at most `limit`; returns how many. */

@@ -155,9 +155,9 @@ export const shapingStoreContract = (it: StorageTest): void => {
         })
         yield* run(Effect.andThen(store.lockLanes([laneOf(site)]), store.putLanes([changed])))
         expect(yield* run(store.lockLanes([laneOf(site)]))).toEqual([changed])
-        expect((yield* store.told(1_000)).filter(({ lane }) => lane.includes(key) || lane === site)).toEqual([
-          changed
-        ])
+        expect(
+          (yield* store.notedLanes(1_000)).filter(({ lane }) => lane.includes(key) || lane === site)
+        ).toEqual([changed])
         const lane = [key, site]
         const names = (items: ReadonlyArray<SharedLane>) => items.map((one) => one.lane)
         expect(names((yield* store.lanes(page, { lane })).items)).toEqual(

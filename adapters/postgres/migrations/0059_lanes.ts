@@ -20,5 +20,5 @@ export const statements: ReadonlyArray<string> = [
     override jsonb,
     changed_at timestamptz not null
   ) with (fillfactor = 50)`,
-  `create index lanes_told on lanes (lane) where pace is not null or override is not null or marks <> '{}'`
+  `create index lanes_noted on lanes (lane) where pace is not null or override is not null or marks <> '{}'`
 ]

@@ -69,7 +69,7 @@ class LeasedShare implements LaneShare {
   listener: LaneListener
   readonly #node: string
   readonly #asks: (share: LeasedShare) => void
-  /** Whether there is something to tell of the lane beside its connections. */
+  /** Whether there is something to report of the lane beside its connections. */
   readonly isTelling: (now: number) => boolean
   /** As the store last had it, with what was learned since. */
   #state: LaneState
@@ -241,7 +241,7 @@ const make = Effect.gen(function* () {
     const asking = shares.map((share) => ({
       share,
       ...share.request(),
-      told: memories.request(share.lane)
+      known: memories.request(share.lane)
     }))
     const blank = ({ share: { bounds, lane } }: (typeof asking)[number]): SharedLane => ({
       ...newLane(bounds),
@@ -257,8 +257,8 @@ const make = Effect.gen(function* () {
         const found = new Map(
           (yield* store.lockLanes(asking.map(blank))).map((row) => [row.lane, row] as const)
         )
-        const after = asking.map(({ request, share: { lane }, told }) =>
-          remembered(renewed(found.get(lane)!, request, now), told, now)
+        const after = asking.map(({ request, share: { lane }, known }) =>
+          remembered(renewed(found.get(lane)!, request, now), known, now)
         )
         yield* store.putLanes(after.map(({ lane }) => lane))
         return after
@@ -272,9 +272,9 @@ const make = Effect.gen(function* () {
     )
     yield* Metric.update(statements, 2)
     const at = yield* Clock.currentTimeMillis
-    for (const [index, { settle, share, told }] of asking.entries()) {
+    for (const [index, { settle, share, known }] of asking.entries()) {
       const { lane: row, turns } = rows[index]!
-      memories.settle(row, told, turns, at)
+      memories.settle(row, known, turns, at)
       if (!settle(row, at) && share.isUnused() && !share.isTelling(at)) active.delete(share.lane)
       share.listener.changed(at)
     }
@@ -343,7 +343,7 @@ const make = Effect.gen(function* () {
     marksOf: (lane, kind) => memories.marksOf(lane, kind),
     setMarks: (lane, kind, times) => memories.setMarks(lane, kind, times),
     overrideOf: (lane, now) => memories.overrideOf(lane, now),
-    refresh: Effect.map(store.told(maxRead), (rows) => {
+    refresh: Effect.map(store.notedLanes(maxRead), (rows) => {
       for (const row of rows) memories.learn(row)
       memories.override(rows)
     })

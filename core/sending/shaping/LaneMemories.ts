@@ -29,7 +29,7 @@ interface PaceChange {
   readonly at: number
 }
 
-/** What a process has to tell of a lane, and how many turns it asks for. */
+/** What a process has to report of a lane, and how many turns it asks for. */
 export interface MemoryRequest {
   readonly change: PaceChange | null
   readonly marks: Marks
@@ -56,7 +56,7 @@ const mergedMarks = (marks: Marks, added: Marks, now: number): Marks => {
   )
 }
 
-/** A lane after a process told what it knows, and how many turns it gets. */
+/** A lane after a process reported what it knows, and how many turns it gets. */
 export const remembered = (
   lane: SharedLane,
   { change, marks, turns }: MemoryRequest,
@@ -100,7 +100,7 @@ export class LaneMemories implements Omit<LaneMemory, "refresh"> {
   readonly #newMarks = new Map<string, Record<string, ReadonlyArray<number>>>()
   #overrides: ReadonlyMap<string, LaneOverride> = new Map()
 
-  /** @param asks has the lane told to the store soon */
+  /** @param asks has the lane written to the store soon */
   constructor(asks: (lane: string) => void) {
     this.#asks = asks
   }
@@ -164,7 +164,7 @@ export class LaneMemories implements Omit<LaneMemory, "refresh"> {
     )
   }
 
-  /** What there is to tell of a lane. */
+  /** What there is to report of a lane. */
   request(lane: string): MemoryRequest {
     return {
       change: this.#changes.get(lane) ?? null,
@@ -174,8 +174,8 @@ export class LaneMemories implements Omit<LaneMemory, "refresh"> {
   }
 
   /** Takes over what the store has once it was written. */
-  settle(row: SharedLane, told: MemoryRequest, turns: number, now: number): void {
-    const { change, marks } = told
+  settle(row: SharedLane, given: MemoryRequest, turns: number, now: number): void {
+    const { change, marks } = given
     const { lane, pace } = row
     if (this.#changes.get(lane) === change) this.#changes.delete(lane)
     if (this.#newMarks.get(lane) === marks) this.#newMarks.delete(lane)
@@ -184,14 +184,14 @@ export class LaneMemories implements Omit<LaneMemory, "refresh"> {
       this.#turns.delete(lane)
       return
     }
-    if (told.turns === 0) return
+    if (given.turns === 0) return
     const rate = rateAt(pace, now)
     const missing = Math.max(0, 1 - pace.tokens)
     const nextAt = turns > 0 ? now : Math.max(pace.notBefore, now + Math.ceil((missing * minute) / rate))
     keep(this.#turns, lane, { left: turns, until: now + usableMillis, wanted: 0, nextAt })
   }
 
-  /** Takes over what another process told the store. */
+  /** Takes over what another process wrote. */
   learn({ lane, marks, pace }: SharedLane): void {
     if (!this.#changes.has(lane)) {
       if (pace === null) this.#paces.delete(lane)
