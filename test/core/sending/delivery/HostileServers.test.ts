@@ -63,7 +63,7 @@ const serversOf = (random: () => number): Readonly<Record<string, Server>> => {
       "Message",
       "550 5.7.1 Our system has detected a poor reputation of your IP"
     ]),
-    "signs.example": during(["Message", "550-5.7.26 This mail is unauthenticated"]),
+    "signs.example": during(["Message", "550 5.7.26 This mail is unauthenticated"]),
     "mute.example": during(["Rcpt", "550 5.7.1 denied"]),
     "directory.example": ({ message: { recipient } }) =>
       recipient.startsWith("gone") ? ["Rcpt", "550 5.1.1 no such user"] : null,
