@@ -20,6 +20,26 @@ export interface Account {
   } | null
 }
 
+export interface AccountNotice {
+  readonly id: string
+  /** The key of a provider, the addresses of a site, `relay`, or `domain:` with a recipient's domain */
+  readonly lane: string
+  /** The sending domain; null where all mail is held */
+  readonly domain: string | null
+  readonly action: "Retry" | "SlowDown" | "PauseSource" | "PauseSender" | "PauseSite" | "FailMessage" | "Mailbox" | "Bounce" | "Probe"
+  /** What the server said; null where it is not about the account */
+  readonly words: string | null
+  readonly remedy: string | null
+  /** The provider's page for senders */
+  readonly help: string | null
+  readonly since: string
+  readonly until: string
+  readonly resolvedAt: string | null
+  /** How many recipients' emails of the account it holds */
+  readonly held: number
+  readonly state: "Open" | "Resolved"
+}
+
 export interface AddedMember {
   readonly userId: string
   readonly email: string
@@ -907,6 +927,32 @@ export interface KeyStats {
   readonly conversions: number
 }
 
+export interface Lane {
+  /** The key of a provider, the addresses of a site, or `relay` */
+  readonly id: string
+  readonly provider: string | null
+  readonly site: string | null
+  /** The concurrency limit, of all processes together */
+  readonly width: number
+  /** How many connections processes have leased */
+  readonly inUse: number
+  readonly leases: ReadonlyArray<{
+    readonly node: string
+    readonly places: number
+    readonly expiresAt: string
+  }>
+  /** Emails a minute; null for without delay */
+  readonly rate: number | null
+  readonly pausedUntil: string | null
+  /** How often it could not be reached since it last accepted an email */
+  readonly strikes: number
+  readonly learnedAt: string
+  readonly held: number
+  /** Since when the first of them is held */
+  readonly oldest: string | null
+  readonly override: ShapingOverride | null
+}
+
 export interface ListedCompany {
   readonly id: string
   readonly name: string
@@ -1351,6 +1397,34 @@ export interface SettingsPatch {
   readonly requestLogDays?: number | undefined
   readonly language?: string | undefined
   readonly keepErased?: boolean | undefined
+}
+
+export interface ShapingOverride {
+  readonly startWidth?: number | undefined
+  readonly maxWidth?: number | undefined
+  readonly messagesPerConnection?: number | undefined
+  readonly messagesPerSecond?: number | undefined
+  readonly connectionsPerMinute?: number | undefined
+  readonly idleSeconds?: number | undefined
+  readonly tls?: "offered" | "required" | "verified" | undefined
+  readonly until?: string | null | undefined
+  readonly reason: string
+}
+
+export interface ShapingProvider {
+  readonly key: string
+  readonly name: string
+  readonly help: string | null
+  /** The rules by name, and where each is from */
+  readonly rules: {
+    readonly [key: string]: {
+      readonly value: number | string
+      readonly from: "Table" | "File" | "Override"
+    }
+  }
+  readonly lanes: number
+  readonly held: number
+  readonly paused: boolean
 }
 
 export interface SignedIn {
@@ -2165,6 +2239,27 @@ export interface ManagementClient {
     readonly get: (accountId: string, query?: {
       readonly days?: number | undefined
     }, options?: CallOptions) => Promise<Standing>
+    /** List what holds an account's mail at its recipients' providers (GET /manage/v1/accounts/:accountId/notices) */
+    readonly notices: (accountId: string, query?: {
+      readonly page?: number | undefined
+      readonly pageSize?: number | undefined
+      readonly limit?: number | undefined
+      /** `next` of the page before: the page begins behind it */
+      readonly after?: string | undefined
+      /** Count exactly, also beyond 10000 entries */
+      readonly count?: "exact" | undefined
+      readonly state?: "Open" | "Resolved" | undefined
+    }, options?: CallOptions) => Promise<{
+      readonly items: ReadonlyArray<AccountNotice>
+      /** Null where the request has `after` */
+      readonly page: number | null
+      readonly pageSize: number
+      /** The `after` of the next page; null on the last */
+      readonly next: string | null
+      /** Exact where the request has `page` or `count=exact`, and up to 10000; else an estimate */
+      readonly totalCount: number
+      readonly totalIsExact: boolean
+    }>
     /** Let the marketing of an account go that is held (POST /manage/v1/accounts/:accountId/standing/lift) */
     readonly lift: (accountId: string, body: {
       readonly reason: string
@@ -3493,9 +3588,33 @@ export interface ManagementClient {
       readonly account?: string | undefined
     }, options?: CallOptions) => Promise<{
       readonly domain: string
+      readonly mx: ReadonlyArray<{
+        readonly host: string
+        readonly preference: number
+        readonly addresses: ReadonlyArray<string>
+      }>
       readonly provider: string | null
       readonly lane: string | null
+      /** The rules by name, and where each is from */
+      readonly rules: {
+        readonly [key: string]: {
+          readonly value: number | string
+          readonly from: "Table" | "File" | "Override"
+        }
+      }
+      /** What processes share of the lane; null where none sent there within a day */
+      readonly shared: Lane | null
+      readonly tls: {
+        readonly kind: "Dane" | "Sts" | "Required" | "Offered"
+      } | null
       readonly notices: ReadonlyArray<Notice>
+      /** Replies that held mail, the latest first */
+      readonly lastReplies: ReadonlyArray<{
+        readonly at: string
+        readonly words: string
+        readonly action: "Retry" | "SlowDown" | "PauseSource" | "PauseSender" | "PauseSite" | "FailMessage" | "Mailbox" | "Bounce" | "Probe"
+        readonly rule: string
+      }>
     }>
     /** Hold the mail to a provider, a site or a recipient's domain (POST /manage/v1/shaping/suspend) */
     readonly suspend: (body: {
@@ -3533,9 +3652,66 @@ export interface ManagementClient {
       readonly accountId?: string | null | undefined
       readonly reason: string
       readonly confirm: number
+      /** Only what is held since before this time */
+      readonly olderThan?: string | null | undefined
     }, options?: CallOptions) => Promise<{
       readonly ended: number
     }>
+    /** List the lanes that were used within a day, with what processes lease of them (GET /manage/v1/shaping/lanes) */
+    readonly lanes: (query?: {
+      readonly page?: number | undefined
+      readonly pageSize?: number | undefined
+      readonly limit?: number | undefined
+      /** `next` of the page before: the page begins behind it */
+      readonly after?: string | undefined
+      /** Count exactly, also beyond 10000 entries */
+      readonly count?: "exact" | undefined
+      /** The order, descending with `-`; lane by default */
+      readonly sort?: "lane" | "-lane" | undefined
+      /** Several values are separated by commas */
+      readonly provider?: ReadonlyArray<string> | undefined
+      /** Several values are separated by commas */
+      readonly site?: ReadonlyArray<string> | undefined
+      readonly paused?: "true" | undefined
+    }, options?: CallOptions) => Promise<{
+      readonly items: ReadonlyArray<Lane>
+      /** Null where the request has `after` */
+      readonly page: number | null
+      readonly pageSize: number
+      /** The `after` of the next page; null on the last */
+      readonly next: string | null
+      /** Exact where the request has `page` or `count=exact`, and up to 10000; else an estimate */
+      readonly totalCount: number
+      readonly totalIsExact: boolean
+    }>
+    /** List the providers of the table, with the rules of their lanes (GET /manage/v1/shaping/providers) */
+    readonly providers: (query?: {
+      readonly page?: number | undefined
+      readonly pageSize?: number | undefined
+      readonly limit?: number | undefined
+      /** `next` of the page before: the page begins behind it */
+      readonly after?: string | undefined
+      /** Count exactly, also beyond 10000 entries */
+      readonly count?: "exact" | undefined
+      /** The order, descending with `-`; key by default */
+      readonly sort?: "key" | "-key" | undefined
+      /** A part of the key or the name */
+      readonly q?: string | undefined
+    }, options?: CallOptions) => Promise<{
+      readonly items: ReadonlyArray<ShapingProvider>
+      /** Null where the request has `after` */
+      readonly page: number | null
+      readonly pageSize: number
+      /** The `after` of the next page; null on the last */
+      readonly next: string | null
+      /** Exact where the request has `page` or `count=exact`, and up to 10000; else an estimate */
+      readonly totalCount: number
+      readonly totalIsExact: boolean
+    }>
+    /** Set rules of a provider or a site instead of those of the table (PUT /manage/v1/shaping/overrides/:target) */
+    readonly override: (target: string, body: ShapingOverride, options?: CallOptions) => Promise<ShapingOverride>
+    /** Return to the rules of the table (DELETE /manage/v1/shaping/overrides/:target) */
+    readonly removeOverride: (target: string, options?: CallOptions) => Promise<null>
   }
   readonly session: {
     /** Call (POST /manage/v1/session/start) */
@@ -3894,6 +4070,7 @@ export const operations: Operations<ManagementClient> = {
   },
   standing: {
     get: { method: "GET", path: "/manage/v1/accounts/:accountId/standing", params: 1, body: false, query: true, key: false, token: false },
+    notices: { method: "GET", path: "/manage/v1/accounts/:accountId/notices", params: 1, body: false, query: true, key: false, token: false },
     lift: { method: "POST", path: "/manage/v1/accounts/:accountId/standing/lift", params: 1, body: true, query: false, key: false, token: false },
     observe: { method: "POST", path: "/manage/v1/accounts/:accountId/standing/observations", params: 1, body: true, query: false, key: false, token: false }
   },
@@ -4064,7 +4241,11 @@ export const operations: Operations<ManagementClient> = {
     suspend: { method: "POST", path: "/manage/v1/shaping/suspend", params: 0, body: true, query: false, key: false, token: false },
     resume: { method: "POST", path: "/manage/v1/shaping/resume", params: 0, body: true, query: false, key: false, token: false },
     flush: { method: "POST", path: "/manage/v1/shaping/flush", params: 0, body: true, query: false, key: false, token: false },
-    bounce: { method: "POST", path: "/manage/v1/shaping/bounce", params: 0, body: true, query: false, key: false, token: false }
+    bounce: { method: "POST", path: "/manage/v1/shaping/bounce", params: 0, body: true, query: false, key: false, token: false },
+    lanes: { method: "GET", path: "/manage/v1/shaping/lanes", params: 0, body: false, query: true, key: false, token: false },
+    providers: { method: "GET", path: "/manage/v1/shaping/providers", params: 0, body: false, query: true, key: false, token: false },
+    override: { method: "PUT", path: "/manage/v1/shaping/overrides/:target", params: 1, body: true, query: false, key: false, token: false },
+    removeOverride: { method: "DELETE", path: "/manage/v1/shaping/overrides/:target", params: 1, body: false, query: false, key: false, token: false }
   },
   session: {
     start: { method: "POST", path: "/manage/v1/session/start", params: 0, body: true, query: false, key: false, token: false },

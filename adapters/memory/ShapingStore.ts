@@ -1,9 +1,10 @@
 /**
- * The suspensions of lanes in memory.
+ * The suspensions of lanes in memory, and what processes share of lanes.
  *
  * @module
  */
 import { Effect, Layer } from "effect"
+import type { SharedLane } from "../../core/model/Lane.ts"
 import { type Suspension, suspensionKey } from "../../core/model/Suspension.ts"
 import { ShapingStore } from "../../core/ports/ShapingStore.ts"
 import { pageOfAll, placeBy } from "../../core/shared/Page.ts"
@@ -17,6 +18,11 @@ export const layer = Effect.gen(function* () {
   const newest = new SortedIndex<Suspension>(() => all, byField("since"))
   const latest = new SortedIndex<Suspension>(() => all, byField("changedAt"))
   const suspensions = new Table<Suspension>(database, { key: suspensionKey, indexes: [newest, latest] })
+  const byName = new SortedIndex<SharedLane>(
+    () => all,
+    (a, b) => (a.lane < b.lane ? -1 : 1)
+  )
+  const lanes = new Table<SharedLane>(database, { key: ({ lane }) => lane, indexes: [byName] })
   const change = (row: Suspension, changes: Partial<Suspension>) =>
     suspensions.replace(frozen({ ...row, ...changes }))
   const among = (limit: number, isFound: (row: Suspension) => boolean) =>
@@ -51,7 +57,7 @@ export const layer = Effect.gen(function* () {
         return free.map(({ id }) => id)
       }),
     find: (id) => database.read(() => [...suspensions.rows()].find((row) => row.id === id) ?? null),
-    page: (request, { accountId = null, lane = null, open = null }) =>
+    page: (request, { accountId = null, concerns = null, lane = null, open = null }) =>
       database.read(() => {
         const found = newest
           .rows(all)
@@ -59,6 +65,7 @@ export const layer = Effect.gen(function* () {
             (row) =>
               (lane === null || lane.includes(row.lane)) &&
               (accountId === null || (row.accountId !== null && accountId.includes(row.accountId))) &&
+              (concerns === null || (row.accountId ?? concerns) === concerns) &&
               (open === null || open === (row.resolvedAt === null))
           )
         return pageOfAll(found, request, placeBy("since"))
@@ -74,6 +81,46 @@ export const layer = Effect.gen(function* () {
       database.write(() => {
         const gone = among(limit, ({ resolvedAt }) => resolvedAt !== null && resolvedAt < before)
         suspensions.removeMany(gone.map(suspensionKey))
+        return gone.length
+      }),
+    lockLanes: (given) =>
+      database.write(() =>
+        given.map((one) => {
+          const found = lanes.get(one.lane)
+          if (found === undefined) lanes.insert(frozen(one))
+          return found ?? one
+        })
+      ),
+    putLanes: (given) =>
+      database.write(() => {
+        for (const one of given) lanes.replace(frozen(one))
+      }),
+    notedLanes: (limit) =>
+      database.read(() =>
+        byName
+          .rows(all)
+          .filter(
+            ({ marks, override, pace }) => pace !== null || override !== null || Object.keys(marks).length > 0
+          )
+          .slice(0, limit)
+      ),
+    lanes: (request, { lane = null, paused = null }) =>
+      database.read(() => {
+        const found = byName
+          .rows(all)
+          .filter(
+            (one) =>
+              (lane === null || lane.includes(one.lane) || lane.includes(one.lane.split(":", 1)[0]!)) &&
+              (paused === null || one.suspendedUntil > paused.at || paused.lanes.includes(one.lane))
+          )
+        return pageOfAll(found, request, ({ lane: name }) => [name])
+      }),
+    pruneLanes: (before, limit) =>
+      database.write(() => {
+        const gone = [...lanes.rows()]
+          .filter(({ changedAt, override }) => override === null && changedAt < before)
+          .slice(0, limit)
+        lanes.removeMany(gone.map(({ lane }) => lane))
         return gone.length
       })
   })

@@ -199,15 +199,22 @@ export const layer = Effect.gen(function* () {
           .toSorted((a, b) => compareText(a.id, b.id))
           .slice(0, limit)
       ),
-    countHeld: (lanes) =>
-      database.read(() =>
-        [...Map.groupBy(heldOf(null), (one) => JSON.stringify([one.lane, one.accountId]))].flatMap(
-          ([, group]) => {
-            const { accountId, lane } = group[0]!
-            return lane !== null && lanes.includes(lane) ? [{ lane, accountId, count: group.length }] : []
-          }
+    countHeld: (lanes, before = null) =>
+      database.read(() => {
+        const found = heldOf(null).filter(
+          ({ heldSince, lane }) =>
+            lane !== null &&
+            lanes.includes(lane) &&
+            (before === null || (heldSince !== null && heldSince < before))
         )
-      ),
+        const groups = Map.groupBy(found, (one) => JSON.stringify([one.lane, one.accountId]))
+        return [...groups.values()].map((group) => {
+          const { accountId, lane } = group[0]!
+          const times = group.flatMap(({ heldSince }) => heldSince ?? [])
+          const since = times.length === 0 ? null : Math.min(...times)
+          return { lane: lane!, accountId, count: group.length, since }
+        })
+      }),
     waiting: (accountId, reason, after, limit) =>
       database.read(() => {
         const rows = tablesOf(accountId).waiting.rows(reason)

@@ -1,10 +1,11 @@
 /**
- * The suspensions of lanes in the database.
+ * The suspensions of lanes in the database, and what processes share of lanes.
  *
  * @module
  */
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
+import type { SharedLane } from "../../core/model/Lane.ts"
 import { type Suspension, suspensionKey } from "../../core/model/Suspension.ts"
 import { ShapingStore } from "../../core/ports/ShapingStore.ts"
 import { columnsOf } from "./sql/columns.ts"
@@ -36,11 +37,27 @@ const types = {
 const columns = columnsOf<Suspension>(types)
 const rowColumns = columnsOf<Suspension & { readonly key: string }>({ ...types, key: "text" })
 
+const laneColumns = columnsOf<SharedLane>({
+  lane: "text",
+  width: "integer",
+  successes: "integer",
+  strikes: "integer",
+  suspendedUntil: "timestamptz",
+  provenUntil: "timestamptz",
+  leases: "jsonb",
+  pace: "jsonb",
+  marks: "jsonb",
+  override: "jsonb",
+  changedAt: "timestamptz"
+})
+
 /** The port over a `SqlClient`. */
 export const layer = Effect.gen(function* () {
   const sql = yield* SqlClient
   const table = yield* tableOf("suspensions", columns, ["since", "id"])
   const rows = yield* tableOf("suspensions", rowColumns)
+  const lanes = yield* tableOf("lanes", laneColumns, ["lane"])
+  const replacedLane = laneColumns.replaced(laneColumns.order.filter((field) => field !== "lane"))
   const replaced = rowColumns.names
     .split(", ")
     .filter((name) => name !== "key")
@@ -73,10 +90,13 @@ export const layer = Effect.gen(function* () {
         (found) => found.map(({ id }) => id)
       ).pipe(ifAny(ids)),
     find: (id) => first(table.select(sql`from suspensions where id = ${id}`)),
-    page: (request, { accountId, lane, open = null }) =>
+    page: (request, { accountId, concerns = null, lane, open = null }) =>
       table.page(
         request,
-        open === null ? sql`true` : open ? sql`resolved_at is null` : sql`resolved_at is not null`,
+        sql.and([
+          open === null ? sql`true` : open ? sql`resolved_at is null` : sql`resolved_at is not null`,
+          concerns === null ? sql`true` : sql`(account_id is null or account_id = ${concerns}::uuid)`
+        ]),
         [
           { column: "account_id", type: "uuid", values: accountId },
           { column: "lane", type: "text", values: lane }
@@ -93,6 +113,32 @@ export const layer = Effect.gen(function* () {
           )) returning 1
         )
         select count(*)::int as count from settled`),
-    prune: (before, limit) => pruneOldest(sql, "suspensions", "resolved_at", before, limit)
+    prune: (before, limit) => pruneOldest(sql, "suspensions", "resolved_at", before, limit),
+    // One that another transaction adds at the same time is waited for and read as it left it.
+    lockLanes: (given) =>
+      lanes
+        .returning(
+          lanes.insertion(given, "order by lane on conflict (lane) do update set lane = excluded.lane")
+        )
+        .pipe(ifAny(given)),
+    putLanes: (given) =>
+      lanes.insertMany(given, `order by lane on conflict (lane) do update set ${replacedLane}`),
+    notedLanes: (limit) =>
+      lanes.select(sql`
+        from lanes where pace is not null or override is not null or marks <> '{}' order by lane limit ${limit}`),
+    lanes: (request, { lane, paused = null }) =>
+      lanes.page(
+        request,
+        sql.and([
+          lane == null
+            ? sql`true`
+            : sql`(lane = any(${lane}::text[]) or split_part(lane, ':', 1) = any(${lane}::text[]))`,
+          paused === null
+            ? sql`true`
+            : sql`(suspended_until > ${new Date(paused.at)} or lane = any(${paused.lanes}::text[]))`
+        ])
+      ),
+    pruneLanes: (before, limit) =>
+      pruneOldest(sql, "lanes", "changed_at", before, limit, sql`override is null`)
   })
 }).pipe(Layer.effect(ShapingStore))

@@ -251,6 +251,11 @@ const pruneSuspensions = Effect.flatMap(ShapingStore, ({ prune }) =>
   pruneEvery({ name: "suspensions", every: "1 hour", keptMillis: 30 * dayMillis, perRound: 1_000, prune })
 )
 
+/** Deletes what lanes have learned a day after they were last used. */
+const pruneLanes = Effect.flatMap(ShapingStore, ({ pruneLanes: prune }) =>
+  pruneEvery({ name: "lanes", every: "1 hour", keptMillis: dayMillis, perRound: 5_000, prune })
+)
+
 /** Deletes set-up links a day after they expired. */
 const pruneSetupLinks = Effect.flatMap(SetupLinkStore, ({ prune }) =>
   pruneEvery({ name: "set-up links", every: "1 hour", keptMillis: dayMillis, perRound: 5_000, prune })
@@ -303,6 +308,7 @@ export const maintain = Effect.all(
     pruneMailReports,
     settleSuspensions,
     pruneSuspensions,
+    pruneLanes,
     keepPartitions
   ],
   {

@@ -1,9 +1,10 @@
 /**
- * Stores the suspensions of lanes, of all accounts together.
+ * Stores the suspensions of lanes, of all accounts together, and what processes share of lanes.
  *
  * @module
  */
 import { Context, type Effect } from "effect"
+import type { SharedLane } from "../model/Lane.ts"
 import type { Suspension } from "../model/Suspension.ts"
 import type { Among, Page, PageRequest } from "../shared/Page.ts"
 import type { Unavailable } from "../shared/Problem.ts"
@@ -12,11 +13,21 @@ import type { Unavailable } from "../shared/Problem.ts"
 export interface SuspensionFilter {
   readonly lane?: Among<string>
   readonly accountId?: Among<string>
+  /** The account that it concerns: its own, and those of all accounts. */
+  readonly concerns?: string | null
   /** Whether it has not ended. */
   readonly open?: boolean | null
 }
 
-/** The port of suspensions. */
+/** Which lanes a list shows. */
+export interface LaneFilter {
+  /** By name; a name also stands for the sites of a provider: `key` and all `key:...`. */
+  readonly lane?: Among<string>
+  /** Those that are suspended at a time, epoch milliseconds, because they could not be reached, and those with these names. */
+  readonly paused?: { readonly at: number; readonly lanes: ReadonlyArray<string> } | null
+}
+
+/** The port of suspensions and lanes. */
 export class ShapingStore extends Context.Service<
   ShapingStore,
   {
@@ -48,5 +59,20 @@ export class ShapingStore extends Context.Service<
     readonly settle: (before: number, now: number, limit: number) => Effect.Effect<number, Unavailable>
     /** Deletes suspensions that ended before a time, at most `limit`; returns how many. */
     readonly prune: (before: number, limit: number) => Effect.Effect<number, Unavailable>
+    /**
+     * The lanes with these names, locked until the caller's transaction ends; those that are not there are added as given.
+     * No name is given twice.
+     */
+    readonly lockLanes: (
+      lanes: ReadonlyArray<SharedLane>
+    ) => Effect.Effect<ReadonlyArray<SharedLane>, Unavailable>
+    /** Replaces lanes. */
+    readonly putLanes: (lanes: ReadonlyArray<SharedLane>) => Effect.Effect<void, Unavailable>
+    /** The lanes that have a pace, marks or an override, at most `limit`. */
+    readonly notedLanes: (limit: number) => Effect.Effect<ReadonlyArray<SharedLane>, Unavailable>
+    /** A page of lanes, sorted by name, the last first. */
+    readonly lanes: (request: PageRequest, filter: LaneFilter) => Effect.Effect<Page<SharedLane>, Unavailable>
+    /** Deletes lanes without an override that were last used before a time, at most `limit`; returns how many. */
+    readonly pruneLanes: (before: number, limit: number) => Effect.Effect<number, Unavailable>
   }
 >()("svc/ports/ShapingStore") {}

@@ -67,6 +67,8 @@ export interface HeldCount {
   readonly lane: string
   readonly accountId: string
   readonly count: number
+  /** Since when the first of them is held, epoch milliseconds; null where that is not known. */
+  readonly since: number | null
 }
 
 /** A job that is stored with submissions. */
@@ -286,8 +288,14 @@ export class SubmissionStore extends Context.Service<
       after: string | null,
       limit: number
     ) => Effect.Effect<ReadonlyArray<Delivery>, Unavailable>
-    /** How many Queued deliveries these lanes hold, by lane and account. */
-    readonly countHeld: (lanes: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<HeldCount>, Unavailable>
+    /**
+     * How many Queued deliveries these lanes hold, by lane and account; of those that are held since a time before
+     * `before`, epoch milliseconds, null for all.
+     */
+    readonly countHeld: (
+      lanes: ReadonlyArray<string>,
+      before?: number | null
+    ) => Effect.Effect<ReadonlyArray<HeldCount>, Unavailable>
     /**
      * Deletes an account's deliveries to normalized addresses, in any state, and the submissions that had no other recipient:
      * part of erasing a person. Returns the ids of the deleted deliveries. In the caller's transaction.

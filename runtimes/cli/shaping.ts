@@ -144,10 +144,127 @@ const explain = Command.make(
     yield* print(`domain: ${oneLine(found.domain)}`)
     yield* print(`provider: ${found.provider ?? "none of the table"}`)
     yield* print(`lane: ${oneLine(found.lane ?? "not known yet")}`)
+    for (const { addresses, host, preference } of found.mx)
+      yield* print(`server: ${preference} ${oneLine(host)} ${addresses.join(" ")}`)
+    yield* print(`connections: ${found.shared?.width ?? "-"} of ${found.rules["maxWidth"]?.value}`)
+    yield* print(`encryption: ${found.tls?.kind ?? "not known yet"}`)
+    for (const { action, at, words } of found.lastReplies)
+      yield* print(`reply: ${at} ${action} ${oneLine(words)}`)
     if (found.notices.length === 0) return yield* print("Nothing is held.")
     yield* printNotices(found.notices)
   })
 ).pipe(Command.withDescription("Show where mail to an address or a domain goes, and what holds it"))
+
+/** A time of a list; "-" for none. */
+const orNone = (text: string | null): string => text ?? "-"
+
+const lanes = Command.make(
+  "lanes",
+  {
+    provider: Flag.String("provider").pipe(
+      Flag.optional,
+      Flag.withDescription(`Those of a provider alone: ${providerKeys}`)
+    ),
+    paused: Flag.Boolean("paused").pipe(Flag.withDescription("Only those to which no mail is sent")),
+    json: jsonFlag,
+    ...serverFlags
+  },
+  Effect.fnUntraced(function* ({ json, paused, provider, ...given }) {
+    const server = yield* serverOf(given)
+    const found = yield* listAll(server, (client, query) =>
+      client.shaping.lanes({
+        ...query,
+        ...(Option.isSome(provider) ? { provider: [provider.value] } : {}),
+        ...(paused ? { paused: "true" as const } : {})
+      })
+    )
+    if (json) return yield* printJson(found)
+    yield* print(
+      table([
+        ["lane", "limit", "leased", "nodes", "a minute", "paused until", "held", "since"],
+        ...found.map((lane) => [
+          oneLine(lane.id),
+          String(lane.width),
+          String(lane.inUse),
+          String(lane.leases.length),
+          lane.rate === null ? "-" : String(Math.round(lane.rate)),
+          orNone(lane.pausedUntil),
+          String(lane.held),
+          orNone(lane.oldest)
+        ])
+      ])
+    )
+  })
+).pipe(Command.withDescription("List the lanes with their limits and what processes lease of them"))
+
+const providerList = Command.make(
+  "providers",
+  { json: jsonFlag, ...serverFlags },
+  Effect.fnUntraced(function* ({ json, ...given }) {
+    const server = yield* serverOf(given)
+    const found = yield* listAll(server, (client, query) => client.shaping.providers(query))
+    if (json) return yield* printJson(found)
+    const shown = ["maxWidth", "messagesPerConnection", "messagesPerSecond", "tls"]
+    yield* print(
+      table([
+        ["key", "name", ...shown, "lanes", "held", "paused"],
+        ...found.map(({ held, key, lanes: count, name, paused, rules }) => [
+          key,
+          oneLine(name),
+          ...shown.map((rule) => `${rules[rule]?.value}${rules[rule]?.from === "Table" ? "" : "*"}`),
+          String(count),
+          String(held),
+          paused ? "yes" : "no"
+        ])
+      ])
+    )
+    yield* print("* from SVC_SHAPING_FILE, or an override")
+  })
+).pipe(Command.withDescription("List the providers with the rules of their lanes"))
+
+const target = Argument.String("target").pipe(
+  Argument.withDescription("The key of a provider, or a site such as ip:192.0.2.1")
+)
+
+const ruleFlag = (name: string, description: string) =>
+  Flag.Int(name).pipe(Flag.optional, Flag.withDescription(description))
+
+const override = Command.make(
+  "override",
+  {
+    target,
+    maxWidth: ruleFlag("max-width", "Connections at most"),
+    messagesPerConnection: ruleFlag("messages-per-connection", "Messages for which a connection is used"),
+    messagesPerSecond: ruleFlag("messages-per-second", "Messages a second"),
+    connectionsPerMinute: ruleFlag("connections-per-minute", "Connections a minute"),
+    until: Flag.String("until").pipe(Flag.optional, Flag.withDescription("When it ends; never by itself")),
+    remove: Flag.Boolean("remove").pipe(Flag.withDescription("Return to the rules of the table")),
+    reason: Flag.String("reason").pipe(Flag.optional, Flag.withDescription("Why; the audit log keeps it")),
+    json: jsonFlag,
+    ...serverFlags
+  },
+  Effect.fnUntraced(function* ({ json, reason, remove, target: name, until, ...given }) {
+    const { connectionsPerMinute, maxWidth, messagesPerConnection, messagesPerSecond, ...flags } = given
+    const server = yield* serverOf(flags)
+    if (remove) {
+      yield* server.manage((client) => client.shaping.removeOverride(name))
+      return yield* print("The rules of the table hold.")
+    }
+    const chosen = { connectionsPerMinute, maxWidth, messagesPerConnection, messagesPerSecond }
+    const rules = Object.fromEntries(
+      Object.entries(chosen).flatMap(([rule, value]) => (Option.isSome(value) ? [[rule, value.value]] : []))
+    )
+    const found = yield* server.manage((client) =>
+      client.shaping.override(name, {
+        ...rules,
+        until: Option.getOrNull(until),
+        reason: Option.getOrElse(reason, () => "")
+      })
+    )
+    if (json) return yield* printJson(found)
+    yield* print(`Set until ${orNone(found.until ?? null)}; processes follow within five seconds.`)
+  })
+).pipe(Command.withDescription("Set rules of a provider or a site instead of those of the table"))
 
 const suspend = Command.make(
   "suspend",
@@ -206,13 +323,29 @@ const bounce = Command.make(
     confirm: Flag.Int("confirm").pipe(
       Flag.withDescription("How many recipients' emails are ended, as svc shaping notices shows it")
     ),
+    olderThan: Flag.String("older-than").pipe(
+      Flag.optional,
+      Flag.withDescription("Only what is held since before this time, such as 2026-01-31T12:00:00Z")
+    ),
     json: jsonFlag,
     ...serverFlags
   },
-  Effect.fnUntraced(function* ({ account, confirm, domain, json, provider, reason, site, ...given }) {
+  Effect.fnUntraced(function* ({
+    account,
+    confirm,
+    domain,
+    json,
+    olderThan,
+    provider,
+    reason,
+    site,
+    ...given
+  }) {
     const server = yield* serverOf(given)
     const lane = laneOf({ account, domain, provider, site })
-    const found = yield* server.manage((client) => client.shaping.bounce({ ...lane, reason, confirm }))
+    const found = yield* server.manage((client) =>
+      client.shaping.bounce({ ...lane, reason, confirm, olderThan: Option.getOrNull(olderThan) })
+    )
     if (json) return yield* printJson(found)
     yield* print(`Ended: ${found.ended}`)
   })
@@ -221,5 +354,16 @@ const bounce = Command.make(
 /** `svc shaping`. */
 export const shaping = Command.make("shaping").pipe(
   Command.withDescription("How mail is sent to the servers of others"),
-  Command.withSubcommands([explain, notices, suspend, resume, flush, bounce, classify])
+  Command.withSubcommands([
+    explain,
+    notices,
+    lanes,
+    providerList,
+    suspend,
+    resume,
+    flush,
+    bounce,
+    override,
+    classify
+  ])
 )

@@ -14,6 +14,7 @@ import { isUuid } from "../../core/shared/Uuid.ts"
 import type { SystemSenderChoice } from "../../core/users/SystemMail.ts"
 import { type IpRange, parseOrigin, parseRange } from "../../core/shared/Network.ts"
 import type { MachineList } from "../../core/sending/tracking/machineList.ts"
+import { parseShapingFile, type ProviderChange } from "../../core/sending/shaping/Providers.ts"
 import { parseMachineFile } from "../../core/sending/tracking/Machines.ts"
 import { minAdminToken } from "../../core/accounts/AdminTokenCheck.ts"
 import { minSecretText } from "../../adapters/crypto/SecretKey.ts"
@@ -106,6 +107,8 @@ export interface Configuration {
   readonly backupFile: string | null
   /** User agents and networks of programs that visit tracked links, beside the known ones. */
   readonly machines: MachineList
+  /** Entries of the table of providers that the operator changes or adds. */
+  readonly providers: ReadonlyArray<ProviderChange>
   readonly logLevel: "Trace" | "Debug" | "Info" | "Warn" | "Error" | "None"
 }
 
@@ -305,6 +308,18 @@ const readReadyFile = Effect.gen(function* () {
   return path
 })
 
+const readShapingFile = Effect.gen(function* () {
+  const path = yield* text("SVC_SHAPING_FILE")
+  if (path === null) return []
+  const { readFileString } = yield* FileSystem.FileSystem
+  const content = yield* Effect.mapError(readFileString(path), () =>
+    invalid("SVC_SHAPING_FILE", "a file that can be read")
+  )
+  return yield* Effect.mapError(Effect.fromResult(parseShapingFile(content)), (problem) =>
+    invalid("SVC_SHAPING_FILE", `entries of the table of providers: ${problem}`)
+  )
+})
+
 const readMachineFile = Effect.gen(function* () {
   const path = yield* text("SVC_MACHINE_FILE")
   if (path === null) return { userAgents: [], networks: [] }
@@ -451,6 +466,7 @@ export const configuration = Effect.gen(function* () {
     readyFile: yield* readReadyFile,
     backupFile: yield* text("SVC_BACKUP_FILE"),
     machines: yield* readMachineFile,
+    providers: yield* readShapingFile,
     logLevel: yield* read(
       "SVC_LOG_LEVEL",
       "Info" as const,

@@ -34,6 +34,7 @@ export const variables = [
   "SVC_ROLES",
   "SVC_SECRET_KEY",
   "SVC_SECRET_KEY_PREVIOUS",
+  "SVC_SHAPING_FILE",
   "SVC_SMTP_HOST",
   "SVC_SMTP_PORTS",
   "SVC_SMTP_URL",

@@ -27,6 +27,7 @@ import { InstallationStore } from "../../core/ports/InstallationStore.ts"
 import { RequireTwoFactors } from "../../core/users/Sessions.ts"
 import { SystemMail, SystemSender } from "../../core/users/SystemMail.ts"
 import { Users } from "../../core/users/Users.ts"
+import { KnownProviders, ProviderTable } from "../../core/sending/shaping/Providers.ts"
 import { KnownMachines } from "../../core/sending/tracking/Tracking.ts"
 import { announcementOf, type Started } from "./announce.ts"
 import { certificateOf, onCertificateChange } from "./certificates.ts"
@@ -73,6 +74,7 @@ export const runServer = Effect.fnUntraced(function* <E>(
     webhookAllowPrivate: configuration.webhookAllowPrivate,
     replaced: Layer.mergeAll(
       Layer.succeed(KnownMachines, makeMachines(configuration.machines)),
+      Layer.succeed(KnownProviders, new ProviderTable(configuration.providers)),
       Layer.succeed(RequireTwoFactors, configuration.requireTwoFactors),
       Layer.succeed(SystemSender, configuration.systemSender),
       Layer.succeed(ProcessInfo, yield* processInfo(configuration)),

@@ -29,6 +29,7 @@ import * as UserServices from "../../core/app/UserServices.ts"
 import type { Dns } from "../../core/ports/Dns.ts"
 import type { InstallationStore } from "../../core/ports/InstallationStore.ts"
 import * as DomainSecurity from "../../core/sending/security/DomainSecurity.ts"
+import * as LaneLeases from "../../core/sending/shaping/LaneLeases.ts"
 import { TlsCounts } from "../../core/sending/aggregates/TlsCounts.ts"
 import { MailReports } from "../../core/sending/aggregates/MailReports.ts"
 import type { SecureDns } from "../../core/ports/SecureDns.ts"
@@ -86,6 +87,7 @@ export const serviceLayer = <E>({
         ])
       )
     ),
+    Layer.provide(LaneLeases.layer),
     Layer.provideMerge(
       Layer.mergeAll(
         Crypto.layer,

@@ -5,8 +5,10 @@
  */
 import { describe, expect } from "@effect/vitest"
 import { Effect } from "effect"
+import type { SharedLane } from "../../core/model/Lane.ts"
 import { type Suspension, suspensionKey } from "../../core/model/Suspension.ts"
 import { ShapingStore } from "../../core/ports/ShapingStore.ts"
+import { Transaction } from "../../core/ports/Transaction.ts"
 import { minute, newId, now, type StorageTest } from "./fixtures.ts"
 
 const suspension = (changes: Partial<Suspension> = {}): Suspension => ({
@@ -27,6 +29,21 @@ const suspension = (changes: Partial<Suspension> = {}): Suspension => ({
   probeUntil: null,
   refused: [],
   slowly: true,
+  changedAt: now,
+  ...changes
+})
+
+const laneOf = (lane: string, changes: Partial<SharedLane> = {}): SharedLane => ({
+  lane,
+  width: 3,
+  successes: 0,
+  strikes: 0,
+  suspendedUntil: 0,
+  provenUntil: 0,
+  leases: [],
+  pace: null,
+  marks: {},
+  override: null,
   changedAt: now,
   ...changes
 })
@@ -56,6 +73,11 @@ export const shapingStoreContract = (it: StorageTest): void => {
         expect((yield* store.page(page, { lane })).items).toEqual([ofSender, first])
         expect((yield* store.page(page, { lane, accountId: [accountId] })).items).toEqual([ofSender])
 
+        const ofAnother = suspension({ lane: first.lane, accountId: newId(), since: now + 2 * minute })
+        yield* store.put([ofAnother])
+        expect((yield* store.page(page, { lane, concerns: accountId })).items).toEqual([ofSender, first])
+        yield* store.put([{ ...ofAnother, resolvedAt: now }])
+
         const later = suspension({
           lane: first.lane,
           since: now + 2 * minute,
@@ -65,7 +87,7 @@ export const shapingStoreContract = (it: StorageTest): void => {
         yield* store.put([later])
         expect(yield* store.find(first.id)).toBeNull()
         expect((yield* store.page(page, { lane, open: true })).items).toEqual([ofSender])
-        expect((yield* store.page(page, { lane, open: false })).items).toEqual([later])
+        expect((yield* store.page(page, { lane, open: false, concerns: accountId })).items).toEqual([later])
         const changed = yield* store.changed(now + 2 * minute, 1000)
         expect(changed.filter((one) => one.lane === first.lane)).toEqual([later])
       })
@@ -99,6 +121,88 @@ export const shapingStoreContract = (it: StorageTest): void => {
         expect(yield* store.prune(now - long + 2 * minute, 10)).toBe(0)
         expect(yield* store.prune(now - long + 3 * minute, 10)).toBe(1)
         expect(yield* store.find(over.id)).toBeNull()
+      })
+    )
+
+    it.effect("adds lanes that are not there, and keeps what processes write of them", () =>
+      Effect.gen(function* () {
+        const store = yield* ShapingStore
+        const { run } = yield* Transaction
+        const [key, site] = [newId(), `ip:${newId()}`]
+        const given = [laneOf(`${key}:192.0.2.1`), laneOf(site)]
+        const found = yield* run(store.lockLanes(given))
+        expect(found.toSorted((a, b) => (a.lane < b.lane ? -1 : 1))).toEqual(
+          given.toSorted((a, b) => (a.lane < b.lane ? -1 : 1))
+        )
+        const changed = laneOf(site, {
+          width: 7,
+          successes: 2,
+          strikes: 4,
+          suspendedUntil: now + minute,
+          provenUntil: now + 2 * minute,
+          leases: [{ node: newId(), places: 3, wanted: 5, expiresAt: now + 15_000 }],
+          pace: {
+            perMinute: 6,
+            growth: 2,
+            since: now,
+            until: now + minute,
+            notBefore: now,
+            tokens: 0.5,
+            tokensAt: now
+          },
+          marks: { rate: [now - 1, now] },
+          changedAt: now + 1
+        })
+        yield* run(Effect.andThen(store.lockLanes([laneOf(site)]), store.putLanes([changed])))
+        expect(yield* run(store.lockLanes([laneOf(site)]))).toEqual([changed])
+        expect(
+          (yield* store.notedLanes(1_000)).filter(({ lane }) => lane.includes(key) || lane === site)
+        ).toEqual([changed])
+        const lane = [key, site]
+        const names = (items: ReadonlyArray<SharedLane>) => items.map((one) => one.lane)
+        expect(names((yield* store.lanes(page, { lane })).items)).toEqual(
+          [`${key}:192.0.2.1`, site].toSorted().toReversed()
+        )
+        const paused = (at: number, ...lanes: ReadonlyArray<string>) =>
+          Effect.map(store.lanes(page, { lane, paused: { at, lanes } }), ({ items }) => names(items))
+        expect(yield* paused(now)).toEqual([site])
+        expect(yield* paused(now + minute)).toEqual([])
+        expect(yield* paused(now + minute, `${key}:192.0.2.1`)).toEqual([`${key}:192.0.2.1`])
+      })
+    )
+
+    it.effect("lets one process at a time change a lane, also one that is new", () =>
+      Effect.gen(function* () {
+        const store = yield* ShapingStore
+        const { run } = yield* Transaction
+        const name = `ip:${newId()}`
+        const add = run(
+          Effect.gen(function* () {
+            const [lane] = yield* store.lockLanes([laneOf(name, { width: 1 })])
+            yield* Effect.yieldNow
+            yield* store.putLanes([{ ...lane!, width: lane!.width + 1 }])
+          })
+        )
+        yield* Effect.all(
+          Array.from({ length: 5 }, () => add),
+          { concurrency: "unbounded" }
+        )
+        expect((yield* store.lanes(page, { lane: [name] })).items).toMatchObject([{ width: 6 }])
+      })
+    )
+
+    it.effect("deletes lanes that were not used for long", () =>
+      Effect.gen(function* () {
+        const store = yield* ShapingStore
+        const long = 1000 * 365 * 24 * 60 * minute
+        const name = `ip:${newId()}`
+        yield* store.lockLanes([laneOf(name, { changedAt: now - long })])
+        expect(yield* store.pruneLanes(now - long, 10)).toBe(0)
+        const override = { rules: { maxWidth: 2 }, until: null, reason: "They asked." }
+        yield* store.lockLanes([laneOf(`${name}0`, { changedAt: now - long, override })])
+        expect(yield* store.pruneLanes(now - long + 1, 10)).toBe(1)
+        expect((yield* store.lanes(page, { lane: [`${name}0`] })).items).toMatchObject([{ override }])
+        expect((yield* store.lanes(page, { lane: [name] })).items).toEqual([])
       })
     )
   })

@@ -778,8 +778,8 @@ const waiting = (it: StorageTest): void => {
       expect(ids(yield* store.held(lane, null, null, 10))).toEqual(all)
       expect(new Set(yield* store.countHeld([lane, "none"]))).toEqual(
         new Set([
-          { lane, accountId, count: 3 },
-          { lane, accountId: other, count: 1 }
+          { lane, accountId, count: 3, since: null },
+          { lane, accountId: other, count: 1, since: null }
         ])
       )
       const sent = draftMove(deliveryOf(own[0]!), "HandingOff")
@@ -789,6 +789,12 @@ const waiting = (it: StorageTest): void => {
         { ...draftMove(moved!, "Queued", { reason }), lane: "ip:192.0.2.2", at: 5_000 }
       ])
       expect(held).toMatchObject({ lane: "ip:192.0.2.2", heldSince: 5_000, reason })
+      const counted = (before: number) =>
+        Effect.map(store.countHeld(["ip:192.0.2.2"], before), (found) =>
+          found.filter((one) => one.accountId === accountId)
+        )
+      expect(yield* counted(5_000)).toEqual([])
+      expect(yield* counted(5_001)).toEqual([{ lane: "ip:192.0.2.2", accountId, count: 1, since: 5_000 }])
     })
   )
 

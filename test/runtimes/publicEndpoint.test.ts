@@ -42,6 +42,7 @@ const base: Configuration = {
   readyFile: null,
   backupFile: null,
   machines: { userAgents: [], networks: [] },
+  providers: [],
   logLevel: "None"
 }
 

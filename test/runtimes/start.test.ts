@@ -143,6 +143,7 @@ for (const runtime of runtimes) {
         ["SVC_SYSTEM_SENDER", "Example"],
         ["SVC_SYSTEM_ACCOUNT", "first"],
         ["SVC_MACHINE_FILE", "/nowhere/machines.json"],
+        ["SVC_SHAPING_FILE", "/nowhere/shaping.json"],
         ["SVC_TLS_CERT", "/nowhere/cert.pem"]
       ]
       const some = runtime === "node" ? bad : bad.slice(0, 2)

@@ -153,7 +153,7 @@ export const draftMail = (
     acceptedStatus: "Queued",
     acceptedReason: null,
     contentErasedAt: null,
-    createdAt: 0,
+    createdAt: Date.UTC(2031, 3, 6, 12),
     attachments: [],
     ...values,
     deliveries: recipients.map(([email, kind], index): Delivery => ({

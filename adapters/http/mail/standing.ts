@@ -11,11 +11,13 @@ import {
   type Observation,
   rateKinds
 } from "../../../core/model/Standing.ts"
+import { type Notice, ShapingControl } from "../../../core/sending/shaping/ShapingControl.ts"
 import { type StandingDays, Standings, type StandingView } from "../../../core/sending/standing/Standings.ts"
 import { sumOf, thresholds } from "../../../core/sending/standing/StandingRules.ts"
 import { Problem } from "../../../core/shared/Problem.ts"
-import { oneOf } from "../../../core/shared/Validate.ts"
+import { formatDateTime, oneOf } from "../../../core/shared/Validate.ts"
 import { dateTimeOrNull } from "../edge/Encode.ts"
+import { listed } from "../edge/lists.ts"
 import { created, ok } from "../edge/reply.ts"
 import { bind } from "../edge/Route.ts"
 import { ManagementApi } from "../schema/ManagementApi.ts"
@@ -70,8 +72,25 @@ const encodeStanding = (view: StandingView) => {
   }
 }
 
-/** The standing of accounts. */
+/** A notice as an account sees it: what a server said to all mail may name what is not the account's. */
+const encodeNotice = ({ accountId, remedy, words, ...notice }: Notice) => ({
+  id: notice.id,
+  lane: notice.lane,
+  domain: notice.sender,
+  action: notice.action,
+  words: accountId === null ? null : words,
+  remedy: accountId === null ? null : remedy,
+  help: notice.help,
+  since: formatDateTime(notice.since),
+  until: formatDateTime(notice.until),
+  resolvedAt: dateTimeOrNull(notice.resolvedAt),
+  held: notice.held,
+  state: notice.resolvedAt === null ? ("Open" as const) : ("Resolved" as const)
+})
+
+/** The standing of accounts, and what holds their mail. */
 export const standingRoutes = Effect.gen(function* () {
+  const shaping = yield* ShapingControl
   const standings = yield* Standings
   return bind(ManagementApi.groups.standing, {
     get: Effect.fnUntraced(function* ({ account, query }) {
@@ -82,6 +101,10 @@ export const standingRoutes = Effect.gen(function* () {
         })
       }
       return ok(encodeStanding(yield* standings.view(account, days)))
+    }),
+    notices: Effect.fnUntraced(function* ({ account, page, query: { state } }) {
+      const open = state === undefined ? null : state === "Open"
+      return ok(listed(page, yield* shaping.notices({ open, concerns: account.id }, page), encodeNotice))
     }),
     lift: Effect.fnUntraced(function* ({ account, actor, payload }) {
       yield* standings.lift(account, payload.reason, actor)

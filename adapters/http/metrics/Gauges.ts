@@ -7,9 +7,13 @@ import { Clock, Effect, Metric, Option } from "effect"
 import { DomainStore } from "../../../core/ports/DomainStore.ts"
 import { JobQueue } from "../../../core/ports/JobQueue.ts"
 import { Partitions } from "../../../core/ports/Partitions.ts"
+import { ShapingStore } from "../../../core/ports/ShapingStore.ts"
 import { StorageHealth } from "../../../core/ports/StorageHealth.ts"
 import { StandingStore } from "../../../core/ports/StandingStore.ts"
+import { SubmissionStore } from "../../../core/ports/SubmissionStore.ts"
 import { WebhookStore } from "../../../core/ports/WebhookStore.ts"
+import { KnownProviders } from "../../../core/sending/shaping/Providers.ts"
+import { maxPageSize } from "../../../core/shared/Page.ts"
 import { HeldBodies, UnknownBodies } from "../edge/BodyReader.ts"
 import { measureProcess } from "./ProcessGauges.ts"
 
@@ -37,6 +41,44 @@ const standings = Metric.gauge("svc_standing_accounts", {
   description: "Accounts whose standing is not good, by state"
 })
 
+const suspended = Metric.gauge("svc_shaping_paused", {
+  description: "Lanes to which no mail is sent, by provider"
+})
+const held = Metric.gauge("svc_shaping_held", {
+  description: "Recipients whose email is held by suspensions, by provider"
+})
+const heldFor = Metric.gauge("svc_shaping_held_seconds", {
+  description: "How long the first of them has been held, by provider"
+})
+
+/** What suspensions hold. Every provider has its gauges, so that one goes back to 0. */
+const makeShapingMeasures = Effect.gen(function* () {
+  const store = yield* ShapingStore
+  const submissions = yield* SubmissionStore
+  const table = yield* KnownProviders
+  const providerOf = (lane: string) => table.ofLane(lane)?.key ?? "other"
+  const providers = ["other", ...table.entries.flatMap(({ key, mx }) => (mx.length === 0 ? [] : [key]))]
+  return Effect.gen(function* () {
+    const { items } = yield* store.page({ page: 1, pageSize: maxPageSize }, { open: true })
+    const counts = yield* submissions.countHeld([...new Set(items.map(({ lane }) => lane))])
+    const now = yield* Clock.currentTimeMillis
+    for (const provider of providers) {
+      const own = counts.filter(({ lane }) => providerOf(lane) === provider)
+      const lanes = items.filter(
+        ({ accountId, lane, sender }) =>
+          accountId === null && sender === null && providerOf(lane) === provider
+      )
+      const since = Math.min(now, ...own.flatMap((one) => one.since ?? []))
+      yield* Metric.update(Metric.withAttributes(suspended, { provider }), lanes.length)
+      yield* Metric.update(
+        Metric.withAttributes(held, { provider }),
+        own.reduce((sum, { count }) => sum + count, 0)
+      )
+      yield* Metric.update(Metric.withAttributes(heldFor, { provider }), (now - since) / 1000)
+    }
+  })
+})
+
 /** An effect that updates the gauges; `Unavailable` while the database is unavailable. */
 export const measures = Effect.gen(function* () {
   const health = yield* StorageHealth
@@ -45,12 +87,13 @@ export const measures = Effect.gen(function* () {
   const domainStore = yield* DomainStore
   const webhookStore = yield* WebhookStore
   const standingStore = yield* StandingStore
+  const measureShaping = yield* makeShapingMeasures
   return Effect.gen(function* () {
     yield* measureProcess
     yield* Metric.update(Metric.withAttributes(bodyBytes, { caller: "known" }), (yield* HeldBodies).total)
     const unknown = yield* Effect.serviceOption(UnknownBodies)
-    const held = Option.match(unknown, { onNone: () => 0, onSome: ({ total }) => total })
-    yield* Metric.update(Metric.withAttributes(bodyBytes, { caller: "unknown" }), held)
+    const ofUnknown = Option.match(unknown, { onNone: () => 0, onSome: ({ total }) => total })
+    yield* Metric.update(Metric.withAttributes(bodyBytes, { caller: "unknown" }), ofUnknown)
     const clock = yield* Clock.clockWith(Effect.succeed)
     const asked = clock.monotonicTimeNanosUnsafe()
     yield* health.ping
@@ -62,6 +105,7 @@ export const measures = Effect.gen(function* () {
     for (const [state, count] of Object.entries(yield* standingStore.count)) {
       yield* Metric.update(Metric.withAttributes(standings, { state }), count)
     }
+    yield* measureShaping
     const now = clock.currentTimeMillisUnsafe()
     for (const { name, until } of yield* partitions.tables) {
       yield* Metric.update(Metric.withAttributes(partitionDays, { table: name }), (until - now) / 86_400_000)

@@ -5,7 +5,14 @@
  */
 import { Effect } from "effect"
 import { classify } from "../../../core/sending/shaping/Classify.ts"
-import { type Named, type Notice, ShapingControl } from "../../../core/sending/shaping/ShapingControl.ts"
+import { laneRuleNames, type LaneOverride, type LaneRules } from "../../../core/model/Lane.ts"
+import { maxRule } from "../../../core/sending/shaping/Providers.ts"
+import {
+  type Named,
+  type Notice,
+  ShapingControl,
+  type ShownLane
+} from "../../../core/sending/shaping/ShapingControl.ts"
 import { Problem } from "../../../core/shared/Problem.ts"
 import { formatDateTime, parseDateTime } from "../../../core/shared/Validate.ts"
 import { dateTimeOrNull } from "../edge/Encode.ts"
@@ -31,6 +38,63 @@ const encodeNotice = ({ resolvedAt, ...notice }: Notice) => ({
   held: notice.held,
   state: resolvedAt === null ? ("Open" as const) : ("Resolved" as const)
 })
+
+const encodeOverride = ({ reason, rules, until }: LaneOverride) => ({
+  ...rules,
+  until: dateTimeOrNull(until),
+  reason
+})
+
+const encodeLane = ({ held, lane, oldest, pausedUntil, provider, rate, width }: ShownLane) => ({
+  id: lane.lane,
+  provider: provider?.key ?? null,
+  site: provider === null && lane.lane.startsWith("ip:") ? lane.lane : null,
+  width,
+  inUse: lane.leases.reduce((sum, { places }) => sum + places, 0),
+  leases: lane.leases.map(({ expiresAt, node, places }) => ({
+    node,
+    places,
+    expiresAt: formatDateTime(expiresAt)
+  })),
+  rate,
+  pausedUntil: dateTimeOrNull(pausedUntil),
+  strikes: lane.strikes,
+  learnedAt: formatDateTime(lane.changedAt),
+  held,
+  oldest: dateTimeOrNull(oldest),
+  override: lane.override === null ? null : encodeOverride(lane.override)
+})
+
+const tlsKind = ({ isRequired, policy }: { readonly isRequired: boolean; readonly policy: string }) => ({
+  kind:
+    policy === "tlsa"
+      ? ("Dane" as const)
+      : policy === "sts"
+        ? ("Sts" as const)
+        : isRequired
+          ? ("Required" as const)
+          : ("Offered" as const)
+})
+
+/** The rules of an override; validation.required without any, validation.format of one out of bounds. */
+const rulesOf = (given: Partial<LaneRules>): Effect.Effect<Partial<LaneRules>, Problem> => {
+  const rules = Object.fromEntries(
+    laneRuleNames.flatMap((name) => (given[name] === undefined ? [] : [[name, given[name]]]))
+  ) as Partial<LaneRules>
+  if (Object.keys(rules).length === 0) return Problem.of("validation.required", "maxWidth")
+  for (const [name, value] of Object.entries(rules))
+    if (typeof value === "number" && (value < 1 || value > maxRule))
+      return Problem.of("validation.format", name, null, { expected: `1 to ${maxRule}` })
+  return Effect.succeed(rules)
+}
+
+/** A time that may be left out; validation.format of what is none. */
+const timeOf = (text: string | null, field: string): Effect.Effect<number | null, Problem> => {
+  const at = text === null ? null : parseDateTime(text)
+  return text !== null && at === null
+    ? Problem.of("validation.format", field, null, { expected: "a time, such as 2026-01-31T12:00:00Z" })
+    : Effect.succeed(at)
+}
 
 const namedOf = (given: { readonly [Key in keyof Named]?: string | null }): Named => ({
   provider: given.provider ?? null,
@@ -64,8 +128,56 @@ export const shapingRoutes = Effect.gen(function* () {
       return ok(listed(page, yield* shaping.notices(filter, page), encodeNotice))
     }),
     explain: Effect.fnUntraced(function* ({ query: { account = null, to } }) {
-      const { domain, lane, notices, provider } = yield* shaping.explain(to, account)
-      return ok({ domain, provider: provider?.key ?? null, lane, notices: notices.map(encodeNotice) })
+      const { lastReplies, notices, provider, shared, tls, ...found } = yield* shaping.explain(to, account)
+      return ok({
+        ...found,
+        provider: provider?.key ?? null,
+        shared: shared === null ? null : encodeLane(shared),
+        tls: tls === null ? null : tlsKind(tls),
+        notices: notices.map(encodeNotice),
+        lastReplies: lastReplies.map(({ action, rule, since, words }) => ({
+          at: formatDateTime(since),
+          words,
+          action,
+          rule
+        }))
+      })
+    }),
+    lanes: Effect.fnUntraced(function* ({ page, query: { paused, provider, site } }) {
+      const names =
+        provider === undefined && site === undefined ? null : [...(provider ?? []), ...(site ?? [])]
+      return ok(listed(page, yield* shaping.lanes(names, paused === "true", page), encodeLane))
+    }),
+    providers: Effect.fnUntraced(function* ({ page, query: { q } }) {
+      const found = yield* shaping.providers(q ?? "", page)
+      return ok(
+        listed(page, found, ({ held, isPaused, lanes, provider: { help, key, name }, rules }) => ({
+          key,
+          name,
+          help,
+          rules,
+          lanes,
+          held,
+          paused: isPaused
+        }))
+      )
+    }),
+    override: Effect.fnUntraced(function* ({
+      actor,
+      params: { target },
+      payload: { reason, until = null, ...given }
+    }) {
+      const input = {
+        rules: yield* rulesOf(given),
+        until: yield* timeOf(until, "until"),
+        reason: yield* reasonOf(reason)
+      }
+      const { override } = yield* shaping.override(target, input, actor)
+      return ok(encodeOverride(override ?? input))
+    }),
+    removeOverride: Effect.fnUntraced(function* ({ actor, params: { target } }) {
+      yield* shaping.removeOverride(target, actor)
+      return ok(null)
     }),
     suspend: Effect.fnUntraced(function* ({ actor, payload: { reason, until = null, ...given } }) {
       const end = until === null ? null : parseDateTime(until)
@@ -84,9 +196,13 @@ export const shapingRoutes = Effect.gen(function* () {
     flush: Effect.fnUntraced(function* ({ actor, payload }) {
       return ok({ released: yield* shaping.flush(namedOf(payload), actor) })
     }),
-    bounce: Effect.fnUntraced(function* ({ actor, payload: { confirm, reason, ...given } }) {
+    bounce: Effect.fnUntraced(function* ({
+      actor,
+      payload: { confirm, olderThan = null, reason, ...given }
+    }) {
       const why = yield* reasonOf(reason)
-      return ok({ ended: yield* shaping.bounce(namedOf(given), why, confirm, actor) })
+      const before = yield* timeOf(olderThan, "olderThan")
+      return ok({ ended: yield* shaping.bounce(namedOf(given), why, confirm, before, actor) })
     })
   })
 })

@@ -37,6 +37,10 @@ export interface Inspection {
   readonly partitioned: ReadonlyArray<PartitionedTable>
   /** The most connections that the server, the database and the user allow, without those for superusers. */
   readonly maxConnections: number
+  /** Suspensions that hold mail; none before the schema has them. */
+  readonly suspensions: number
+  /** The clock of the engine, epoch milliseconds. */
+  readonly clock: number
 }
 
 /** A contact with another spelling of the address of the contact `keptBy`. */
@@ -79,6 +83,13 @@ export const inspect: Effect.Effect<Inspection, SqlError, SqlClient> = Effect.ge
           ) c where c.email like '"%' order by 1, 2 limit ${maxTwins}`
   const partitioned = schema < currentSchema ? [] : yield* sql<PartitionedTable>`${partitionedTables(sql)}`
   const [allowed] = yield* sql.unsafe<{ count: number }>(allowedConnections)
+  const [held] =
+    schema < currentSchema
+      ? []
+      : yield* sql<{ count: number }>`
+          select count(*)::int as count from suspensions where resolved_at is null`
+  const [told] = yield* sql<{ clock: number }>`
+    select (extract(epoch from clock_timestamp()) * 1000)::float8 as clock`
   return {
     maxConnections: allowed?.count ?? 0,
     engineVersion: version,
@@ -88,6 +99,8 @@ export const inspect: Effect.Effect<Inspection, SqlError, SqlClient> = Effect.ge
     currentSchema,
     secretCheck: kept[0]?.sealed ?? null,
     twins,
-    partitioned
+    partitioned,
+    suspensions: held?.count ?? 0,
+    clock: told!.clock
   }
 })

@@ -228,10 +228,16 @@ export const makeDeliveryChanges = Effect.gen(function* () {
       where lane = ${lane} and ${isHeld} and id > ${after ?? firstId}::uuid
         and ${accountId === null ? sql`true` : sql`account_id = ${accountId}`}
       order by deliveries.id limit ${limit}`)
-  const countHeld = (lanes: ReadonlyArray<string>) =>
-    orUnavailable(sql<HeldCount>`
-      select lane, account_id as "accountId", count(*)::float8 as count from deliveries
-      where lane = any(${lanes}::text[]) and ${isHeld} group by lane, account_id`).pipe(ifAny(lanes))
+  const countHeld = (lanes: ReadonlyArray<string>, before: number | null = null) =>
+    Effect.map(
+      orUnavailable(sql<Omit<HeldCount, "since"> & { readonly since: Date | null }>`
+        select lane, account_id as "accountId", count(*)::float8 as count, min(held_since) as since
+        from deliveries
+        where lane = any(${lanes}::text[]) and ${isHeld}
+          and ${before === null ? sql`true` : sql`held_since < ${new Date(before)}`}
+        group by lane, account_id`),
+      (found) => found.map((one): HeldCount => ({ ...one, since: one.since?.getTime() ?? null }))
+    ).pipe(ifAny(lanes))
 
   // Waits for a sender that claims or commits one at the same time, and sees what it did.
   const lockUnsent = (accountId: string, runIds: ReadonlyArray<string>) =>

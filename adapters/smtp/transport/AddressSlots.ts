@@ -1,6 +1,6 @@
 /**
  * Bounds the connections to an address, and to the network it is in. Host names are free, since a wildcard makes any
- * number of them; addresses are not.
+ * number of them; addresses are not. A connection has a place in its lane as well.
  *
  * @module
  */
@@ -45,6 +45,35 @@ export class AddressSlot {
   release(): void {
     if (this.#isHeld) this.#release(this)
     this.#isHeld = false
+  }
+}
+
+/** The place of a connection in its lane, held until the connection is closed. */
+export class ConnectionPlace {
+  readonly #take: () => boolean
+  readonly #release: (place: ConnectionPlace) => void
+  #isHeld = true
+
+  constructor(take: () => boolean, release: (place: ConnectionPlace) => void) {
+    this.#take = take
+    this.#release = release
+  }
+
+  /** Gives the place back. */
+  release(): void {
+    if (!this.#isHeld) return
+    this.#isHeld = false
+    this.#release(this)
+  }
+
+  get isHeld(): boolean {
+    return this.#isHeld
+  }
+
+  /** Takes a place again for a connection that gave its own back; false when there is none. */
+  retake(): boolean {
+    this.#isHeld ||= this.#take()
+    return this.#isHeld
   }
 }
 

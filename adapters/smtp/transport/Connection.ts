@@ -11,7 +11,7 @@ import type { HostTerms, TlsError, TlsResult } from "../../../core/model/TlsTerm
 import { parseReply, type SmtpReply, type SmtpStage } from "../../../core/sending/shaping/SmtpReply.ts"
 import { SmtpDialogue, maxReplyBytes } from "./SmtpDialogue.ts"
 import { SMTPConnection, socketOf } from "./Nodemailer.ts"
-import type { AddressSlot } from "./AddressSlots.ts"
+import type { AddressSlot, ConnectionPlace } from "./AddressSlots.ts"
 import { checkCertificate } from "../CertificateCheck.ts"
 import { makeMailTransaction, type TransactionTerms } from "./MailTransaction.ts"
 import { type Limits, limits as defaults } from "./Limits.ts"
@@ -70,11 +70,13 @@ export class CannotOpen extends Data.TaggedError("CannotOpen")<{
  * Opens a connection: greeting, EHLO, encryption, authentication. Interrupting closes it.
  *
  * @param slot its place at the address, given back once the connection is closed
+ * @param place its place in the lane, given back then as well
  */
 export const open = (
   peer: Peer,
   limits: Limits = defaults,
-  slot: AddressSlot | null = null
+  slot: AddressSlot | null = null,
+  place: ConnectionPlace | null = null
 ): Effect.Effect<Connection, CannotOpen> =>
   Effect.callback<Connection, CannotOpen>((resume) => {
     const transcript = new Transcript()
@@ -88,10 +90,14 @@ export const open = (
       releaseOnceClosed()
       resume(result)
     }
+    const release = () => {
+      slot?.release()
+      place?.release()
+    }
     const releaseOnceClosed = () => {
       const socket = socketOf(smtp)
-      if (socket === null || socket.closed) slot?.release()
-      else socket.once("close", () => slot?.release())
+      if (socket === null || socket.closed) release()
+      else socket.once("close", release)
     }
     const fail = (error: SmtpError) => {
       end(Effect.fail(context.cannotOpen(error)))
@@ -110,7 +116,7 @@ export const open = (
       const dialogue = new SmtpDialogue(smtp, socket, transcript)
       smtp.off("error", fail)
       smtp.off("end", failClosed)
-      end(Effect.succeed(new Connection(dialogue, context, limits, slot)))
+      end(Effect.succeed(new Connection(dialogue, context, limits, slot, place)))
     }
     smtp.on("error", fail)
     smtp.once("end", failClosed)
@@ -244,9 +250,17 @@ export class Connection {
   readonly #send: ReturnType<typeof makeMailTransaction>
   /** Its place at the server's address; null where none is counted. */
   readonly slot: AddressSlot | null
+  /** Its place in the lane; null where none is counted. */
+  readonly place: ConnectionPlace | null
   #uses = 0
 
-  constructor(dialogue: SmtpDialogue, context: ConnectionContext, limits: Limits, slot: AddressSlot | null) {
+  constructor(
+    dialogue: SmtpDialogue,
+    context: ConnectionContext,
+    limits: Limits,
+    slot: AddressSlot | null,
+    place: ConnectionPlace | null
+  ) {
     this.#dialogue = dialogue
     this.#context = context
     this.#limits = limits
@@ -256,6 +270,7 @@ export class Connection {
       conversation: (error) => context.conversation(error)
     })
     this.slot = slot
+    this.place = place
   }
 
   /** The server it goes to. */

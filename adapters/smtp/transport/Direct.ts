@@ -10,12 +10,14 @@
 import { Clock, Effect, Layer } from "effect"
 import { Dns } from "../../../core/ports/Dns.ts"
 import { MailTransport } from "../../../core/ports/MailTransport.ts"
+import { LaneShares } from "../../../core/kernel/LaneShares.ts"
 import { PublicEndpoint } from "../../../core/kernel/PublicEndpoint.ts"
 import { type DomainTerms, TransportSecurity } from "../../../core/kernel/TransportSecurity.ts"
 import type { Outcome } from "../../../core/model/Message.ts"
 import type { TlsLevel } from "../../../core/model/TlsTerms.ts"
 import type { Peer, PeerSecurity } from "./Connection.ts"
-import { laneOf, type Provider, providerOf, valueOf } from "../../../core/sending/shaping/Providers.ts"
+import type { LaneRules } from "../../../core/model/Lane.ts"
+import { KnownProviders, laneOf } from "../../../core/sending/shaping/Providers.ts"
 import { Counter } from "../../../core/shared/Counter.ts"
 import { AddressSlots, siteOf } from "./AddressSlots.ts"
 import { fullWait, type LaneOptions } from "./Lane.ts"
@@ -62,20 +64,20 @@ const patientInProcess = 400
 /** The concurrency limit of a lane whose servers accepted no message within a day. */
 const unprovenLimit = 2
 
-const laneOptions = (provider: Provider | null): LaneOptions => ({
-  startLimit: valueOf(provider, "startWidth"),
+const laneOptions = (rules: LaneRules): LaneOptions => ({
+  startLimit: rules.startWidth,
   unprovenLimit,
-  maxLimit: valueOf(provider, "maxWidth"),
-  idleMillis: 1000 * valueOf(provider, "idleSeconds"),
-  maxUses: valueOf(provider, "messagesPerConnection")
+  maxLimit: rules.maxWidth,
+  idleMillis: 1000 * rules.idleSeconds,
+  maxUses: rules.messagesPerConnection,
+  messagesPerSecond: rules.messagesPerSecond,
+  connectionsPerMinute: rules.connectionsPerMinute
 })
 
 const levels: ReadonlyArray<TlsLevel> = ["offered", "required", "verified"]
 
 const stricter = (one: TlsLevel, other: TlsLevel): TlsLevel =>
   levels.indexOf(one) < levels.indexOf(other) ? other : one
-
-const tlsOf = (provider: Provider | null): TlsLevel => provider?.tls ?? "offered"
 
 const failed = (error: string): Effect.Effect<never, Outcome> =>
   Effect.fail({ _tag: "Deferred", conversation: noConversation(error) })
@@ -97,7 +99,10 @@ export const layer = ({
       const dns = yield* Dns
       const security = yield* TransportSecurity
       const impatient = shortened(patient)
-      const lanes = new Lanes()
+      const clock = yield* Clock.Clock
+      const { memory, share } = yield* LaneShares
+      const table = yield* KnownProviders
+      const lanes = new Lanes({ share, clock: () => clock.currentTimeMillisUnsafe() })
       yield* Effect.addFinalizer(() => Effect.sync(() => lanes.close()))
       const slots = new AddressSlots()
       const parking = new Parking()
@@ -134,12 +139,16 @@ export const layer = ({
                 conversation: noConversation(remote.length === 0 ? "mx_local" : "mx_private")
               })
             const best = usable.filter(({ host }) => destination.best.has(host))
-            const provider = providerOf([...destination.best])
+            const provider = table.of([...destination.best])
+            const site = siteOf((best.length > 0 ? best : usable).map(({ address }) => address))
+            const name = laneOf(provider, site)
+            const override = memory?.overrideOf(name, yield* Clock.currentTimeMillis) ?? null
+            const rules = table.rules(provider, override)
             const hosts = [...new Set(usable.map(({ host }) => host))]
             const terms = yield* security.terms({
               domain,
               hosts,
-              level: stricter(asked, tlsOf(provider))
+              level: stricter(asked, rules.tls)
             })
             if (terms._tag === "Busy")
               return yield* Effect.fail<Outcome>({
@@ -159,8 +168,7 @@ export const layer = ({
               name: mailHost,
               showsReplies: isPublic(address)
             }))
-            const site = siteOf((best.length > 0 ? best : usable).map(({ address }) => address))
-            return { peers, site, provider }
+            return { peers, name, site, provider, rules }
           }
         }
       })
@@ -192,15 +200,14 @@ export const layer = ({
             const { accountId, raw, recipient } = message
             const domain = domainOfAddress(recipient)
             const level = message.requireTls === true && tls === "offered" ? "required" : tls
-            const { peers, provider, site } = yield* lookUp(
+            const { name, peers, provider, rules, site } = yield* lookUp(
               accountId,
               domain,
               level,
               yield* Clock.currentTimeMillis
             )
             const now = yield* Clock.currentTimeMillis
-            const name = laneOf(provider, site)
-            const lane = lanes.laneTo(domain, name, laneOptions(provider), now)
+            const lane = lanes.laneTo(domain, name, laneOptions(rules), now)
             const held = heldOn?.(name) ?? null
             if (held !== null) return held
             const isProven = lane.isProven(now)
@@ -222,11 +229,11 @@ export const layer = ({
               provider: provider?.key ?? null,
               isRelay: false
             }
-            const inSlot = lane.place(accountId, (giveSlotBack) => {
+            const inSlot = lane.place(accountId, pointOfNoReturn, (giveSlotBack, permission) => {
               counted.push(inProgress.add(accountId), giveSlotBack)
               return sendBySmtp(route, message, {
                 limits: isPatient ? patient : impatient,
-                pointOfNoReturn,
+                pointOfNoReturn: permission,
                 park: (abandon) => {
                   const parked = { accountId, site, bytes: raw.length, abandon }
                   if (!parking.enter(parked)) return null

@@ -4,26 +4,36 @@
  * @module
  */
 import { Clock, Effect } from "effect"
+import { type LaneShare, type LaneSharesShape, wholeShare } from "../../../core/kernel/LaneShares.ts"
+import type { Feedback, LaneBounds } from "../../../core/model/Lane.ts"
 import type { Outcome } from "../../../core/model/Message.ts"
 import { Counter } from "../../../core/shared/Counter.ts"
+import { ConnectionPlace } from "./AddressSlots.ts"
 import type { Connection, Peer } from "./Connection.ts"
-import { type Consequence, type Feedback, noConversation } from "./TransactionResult.ts"
+import type { Consequence } from "./TransactionResult.ts"
 
 /** How a lane is used. */
-export interface LaneOptions {
-  /** The concurrency limit at first. */
-  readonly startLimit: number
-  /** The limit while the destination has accepted no message within a day; none by default. */
-  readonly unprovenLimit?: number
-  /** The highest concurrency limit. */
-  readonly maxLimit: number
+export interface LaneOptions extends LaneBounds {
   /** How long an open connection is kept without use, milliseconds. */
   readonly idleMillis: number
   /** Messages for which a connection is used. */
   readonly maxUses: number
+  /** Messages a second, and connections a minute, of all processes together; any number by default. */
+  readonly messagesPerSecond?: number
+  readonly connectionsPerMinute?: number
   /** Whether messages wait for a slot without a timeout: where all go to one relay, none holds up others. */
   readonly waitsForSlot?: boolean
 }
+
+/** Where a lane is: its name, by which processes share it, how they do, and the service's clock, epoch milliseconds. */
+export interface LaneContext {
+  readonly name: string
+  readonly share: LaneSharesShape["share"]
+  readonly clock: () => number
+}
+
+/** A lane of one process. */
+const alone: LaneContext = { name: "", share: wholeShare, clock: Date.now }
 
 /** The result of a request for a slot. */
 export type Slot =
@@ -39,17 +49,13 @@ const slotTimeout = 2000
 /** Messages that wait for a slot, for each slot. */
 const waitingPerSlot = 10
 
-const firstSuspension = 5000
-const longestSuspension = 15 * 60_000
+/** Messages a second while the destination has accepted none within a day. */
+const unprovenPerSecond = 5
+/** The connections that may be opened at once, as the part of those of a minute. */
+const burstPart = 1 / 6
 
 /** When a message that found no slot is sent again, milliseconds. */
 export const fullWait = 1000
-
-/** How long an accepted message proves that a destination takes mail, milliseconds. */
-const provenFor = 86_400_000
-
-/** A suspension up to this long makes a message Busy, which is no attempt; a longer one makes it Deferred. */
-const shortSuspension = 60_000
 
 /** A request for one slot of a lane's concurrency limit. */
 export class SlotRequest {
@@ -93,31 +99,90 @@ export class SlotRequest {
   }
 }
 
+/** Turns that come at a rate, of which some may be taken at once. */
+class TokenBucket {
+  #tokens = Infinity
+  #at = 0
+
+  /**
+   * When a turn is free, epoch milliseconds; where that is now, it is taken.
+   *
+   * @param perMilli the rate
+   * @param burst how many turns may be taken at once
+   */
+  take(perMilli: number, burst: number, now: number): number {
+    const most = Math.max(1, burst)
+    this.#tokens = Math.min(most, this.#tokens + perMilli * Math.max(0, now - this.#at))
+    this.#at = now
+    if (this.#tokens < 1) return now + Math.max(1, (1 - this.#tokens) / perMilli)
+    this.#tokens--
+    return now
+  }
+}
+
+/** A send in progress. */
+interface Running {
+  /** Whether its last byte may be sent. */
+  isCommitted: boolean
+  /** Ends it as not tried. */
+  abandon: () => void
+}
+
 /** A lane. All its times are those of the service's clock, epoch milliseconds. */
 export class Lane {
-  readonly #options: LaneOptions
+  #options: LaneOptions
+  readonly #messages = new TokenBucket()
+  readonly #openings = new TokenBucket()
+  #wake: NodeJS.Timeout | null = null
+  readonly #clock: () => number
+  readonly #share: LaneShare
   readonly #idle: Array<{ readonly connection: Connection; readonly timer: NodeJS.Timeout }> = []
   readonly #waiting = new Set<SlotRequest>()
   readonly #active = new Counter()
-  #limit: number
-  #successes = 0
-  #suspensions = 0
-  #suspendedUntil = 0
-  #provenUntil = 0
+  readonly #running = new Set<Running>()
+  /** Connections that are opened, open or being closed. */
+  #connections = 0
+  /** The places of those that are being closed. */
+  readonly #closing = new Set<ConnectionPlace>()
+  /** Sends that wait for the place of a connection, the oldest first. */
+  readonly #placeless = new Set<(place: ConnectionPlace | null) => void>()
 
-  constructor(options: LaneOptions) {
+  constructor(options: LaneOptions, { clock, name, share }: LaneContext = alone) {
     this.#options = options
-    this.#limit = options.startLimit
+    this.#clock = clock
+    this.#share = share(name, options, {
+      changed: (now) => this.#fit(now),
+      lost: (now) => this.#lose(now)
+    })
   }
 
-  /** The concurrency limit, as the destination's feedback has made it so far. */
+  /** Follows other options from now on. */
+  adopt(options: LaneOptions): void {
+    this.#options = options
+    this.#share.adopt(options)
+  }
+
+  /** The part of the lane's rates that this process has. */
+  #part(now: number): number {
+    return this.limit(now) / Math.max(1, this.#share.width(now))
+  }
+
+  /** When the next message may leave, epoch milliseconds; counts it where that is now. */
+  #nextTurn(now: number): number {
+    const most = this.#options.messagesPerSecond
+    if (most === undefined) return now
+    const rate = (this.isProven(now) ? most : Math.min(most, unprovenPerSecond)) * this.#part(now)
+    return this.#messages.take(rate / 1000, rate, now)
+  }
+
+  /** The most connections now. */
   limit(now: number): number {
-    return this.isProven(now) ? this.#limit : Math.min(this.#limit, this.#options.unprovenLimit ?? Infinity)
+    return this.#share.places(now)
   }
 
   /** Whether the destination accepted a message within the last day. */
   isProven(now: number): boolean {
-    return this.#provenUntil > now
+    return this.#share.isProven(now)
   }
 
   /** Whether the lane holds nothing that is worth keeping. */
@@ -125,14 +190,14 @@ export class Lane {
     return (
       this.#active.total === 0 &&
       this.#waiting.size === 0 &&
-      this.#idle.length === 0 &&
-      this.#suspendedUntil <= now
+      this.#connections === 0 &&
+      this.suspendedUntil(now) === null
     )
   }
 
   /** Until when the lane is suspended; null when it is not. */
   suspendedUntil(now: number): number | null {
-    return this.#suspendedUntil > now ? this.#suspendedUntil : null
+    return this.#share.suspendedUntil(now)
   }
 
   /**
@@ -141,7 +206,9 @@ export class Lane {
    */
   isFull(now: number, accountId: string, ahead = 0): boolean {
     if (this.#options.waitsForSlot === true) return false
-    const limit = this.limit(now)
+    if (this.#soonest(now) > now + fullWait) return true
+    // Without a share the places that the process is about to get are not known.
+    const limit = this.limit(now) || this.#share.width(now)
     const free = Math.max(0, limit - this.#active.total)
     if (this.#waiting.size + Math.max(0, ahead - free) < limit * waitingPerSlot) return false
     if (this.#active.count(accountId) > 0) return true
@@ -151,18 +218,23 @@ export class Lane {
 
   /** Until when the lane takes no more messages of an account, with `ahead` others before; null when it takes them. */
   busyUntil(now: number, ahead: number, accountId: string): number | null {
-    const until = this.suspendedUntil(now)
-    if (until !== null) return until - now <= shortSuspension ? until : null
-    return this.isFull(now, accountId, ahead) ? now + fullWait : null
+    return this.suspendedUntil(now) ?? (this.isFull(now, accountId, ahead) ? this.#soonest(now) : null)
+  }
+
+  /** When a message that finds no slot is sent again at the soonest. */
+  #soonest(now: number): number {
+    return Math.max(now + fullWait, this.#share.fullUntil(now) ?? 0)
   }
 
   /**
-   * Runs a send in a slot, once there is one; Busy or Deferred when there is none soon. The send may give the slot back
-   * before it ends, by the function it is given.
+   * Runs a send in a slot, once there is one; Busy when there is none soon, or when the process loses the slot before the
+   * message's last byte. The send may give the slot back before it ends, by the function it is given, and asks for its
+   * point of no return as it is given.
    */
   place(
     accountId: string,
-    send: (giveBack: () => void) => Effect.Effect<Consequence>
+    pointOfNoReturn: Effect.Effect<boolean>,
+    send: (giveBack: () => void, pointOfNoReturn: Effect.Effect<boolean>) => Effect.Effect<Consequence>
   ): Effect.Effect<Outcome> {
     return Effect.uninterruptibleMask((restore) =>
       Effect.gen({ self: this }, function* () {
@@ -171,20 +243,37 @@ export class Lane {
         const slot = yield* Effect.onInterrupt(restore(request.slot), () =>
           Effect.flatMap(Clock.currentTimeMillis, (at) => Effect.sync(() => this.withdraw(request, at)))
         )
-        if (slot._tag === "Full") return { _tag: "Busy", at: now + fullWait }
-        if (slot._tag === "Suspended") return suspendedOutcome(slot.until, now)
+        if (slot._tag === "Full") return { _tag: "Busy", at: this.#soonest(now) }
+        if (slot._tag === "Suspended") return { _tag: "Busy", at: slot.until }
         const clock = yield* Clock.Clock
-        const exit = yield* Effect.exit(
-          restore(
-            Effect.suspend(() => send(() => this.release(request, null, clock.currentTimeMillisUnsafe())))
-          )
-        )
+        const nowUnsafe = () => clock.currentTimeMillisUnsafe()
+        const busy = (): Consequence => ({
+          outcome: { _tag: "Busy", at: nowUnsafe() + fullWait },
+          feedback: null
+        })
+        const running: Running = { isCommitted: false, abandon: () => undefined }
+        let isLost = false
+        const abandoned = Effect.callback<Consequence>((resume) => {
+          running.abandon = () => resume(Effect.succeed(busy()))
+        })
+        const permission = Effect.suspend(() => {
+          // The process was stopped for a while: others may have its places.
+          isLost = !this.#share.isHeld(nowUnsafe())
+          if (isLost) return Effect.succeed(false)
+          running.isCommitted = true
+          return pointOfNoReturn
+        })
+        const sending = Effect.suspend(() => send(() => this.release(request, null, nowUnsafe()), permission))
+        this.#running.add(running)
+        const exit = yield* Effect.exit(restore(Effect.raceFirst(sending, abandoned)))
+        this.#running.delete(running)
         this.release(
           request,
           exit._tag === "Success" ? exit.value.feedback : null,
           yield* Clock.currentTimeMillis
         )
-        return (yield* exit).outcome
+        const { outcome } = yield* exit
+        return isLost && outcome._tag === "Withdrawn" ? busy().outcome : outcome
       })
     )
   }
@@ -192,14 +281,17 @@ export class Lane {
   /** Requests a slot. A slot that was granted is given back by `release`. */
   request(now: number, accountId: string): SlotRequest {
     const request = new SlotRequest(accountId)
-    if (this.#suspendedUntil > now) request.resolve({ _tag: "Suspended", until: this.#suspendedUntil })
-    else if (this.#active.total < this.limit(now)) this.#grant(request)
+    const until = this.suspendedUntil(now)
+    if (until !== null) request.resolve({ _tag: "Suspended", until })
+    else if (this.#waiting.size === 0 && this.#active.total < this.limit(now) && this.#mayStart(now))
+      this.#grant(request)
     else if (this.isFull(now, accountId)) request.resolve({ _tag: "Full" })
     else {
       this.#waiting.add(request)
       if (this.#options.waitsForSlot !== true)
         request.setTimeout(() => this.#resolve(request, { _tag: "Full" }), slotTimeout)
     }
+    this.#tell(now)
     return request
   }
 
@@ -212,11 +304,120 @@ export class Lane {
 
   /** Gives a granted slot back, unless that was done before, and learns from the destination's feedback; null for none. */
   release(request: SlotRequest, feedback: Feedback | null, now: number): void {
-    if (feedback !== null) this.#learn(feedback, now)
+    if (feedback !== null) this.#share.learn(feedback, now)
     request.giveBack?.()
     request.giveBack = null
-    while (this.#waiting.size > 0 && this.#active.total < this.limit(now)) this.#grant(this.#next())
+    this.#fit(now)
   }
+
+  /** Grants free slots, ends what waits for a lane that is suspended, and closes connections for which there is no place. */
+  #fit(now: number): void {
+    const limit = this.limit(now)
+    const until = this.suspendedUntil(now)
+    if (until !== null)
+      for (const request of this.#waiting) this.#resolve(request, { _tag: "Suspended", until })
+    while (this.#waiting.size > 0 && this.#active.total < limit && this.#mayStart(now))
+      this.#grant(this.#next())
+    for (const resume of this.#placeless) {
+      const place = this.#takePlace(now)
+      if (place === null) break
+      this.#placeless.delete(resume)
+      resume(place)
+    }
+    while (this.#excess(limit) > 0 && this.#idle.length > 0) this.#quit(this.#remove(0).connection)
+    this.#tell(now)
+  }
+
+  /** How many connections there are beyond a limit, those that are being closed left out. */
+  #excess(limit: number): number {
+    return this.#connections - this.#closing.size - limit
+  }
+
+  /** Closes a connection, whose place is free once it is closed. */
+  #quit(connection: Connection): void {
+    const { place } = connection
+    if (place?.isHeld === true) this.#closing.add(place)
+    connection.quit()
+  }
+
+  /** Whether a message may start; otherwise those that wait are looked at again once one may. */
+  #mayStart(now: number): boolean {
+    const at = this.#nextTurn(now)
+    if (at > now) this.#wakeIn(at - now)
+    return at <= now
+  }
+
+  #wakeIn(millis: number): void {
+    this.#wake ??= setTimeout(() => {
+      this.#wake = null
+      this.#fit(this.#clock())
+    }, Math.ceil(millis))
+    this.#wake.unref()
+  }
+
+  #tell(now: number): void {
+    this.#share.use(this.#active.total + this.#waiting.size, this.#connections, now)
+  }
+
+  /** Ends all sends before their last byte. */
+  #lose(now: number): void {
+    this.close()
+    for (const { abandon, isCommitted } of this.#running) if (!isCommitted) abandon()
+    this.#tell(now)
+  }
+
+  #hasPlace(now: number): boolean {
+    return this.#connections < this.limit(now)
+  }
+
+  #takePlace(now: number): ConnectionPlace | null {
+    if (!this.#hasPlace(now)) return null
+    const perMinute = this.#options.connectionsPerMinute
+    if (perMinute !== undefined) {
+      const rate = perMinute * this.#part(now)
+      const at = this.#openings.take(rate / 60_000, rate * burstPart, now)
+      if (at > now) {
+        this.#wakeIn(at - now)
+        return null
+      }
+    }
+    this.#connections++
+    return new ConnectionPlace(
+      () => {
+        const isFree = this.#hasPlace(this.#clock())
+        if (isFree) this.#connections++
+        return isFree
+      },
+      (place) => {
+        this.#connections--
+        this.#closing.delete(place)
+        this.#fit(this.#clock())
+      }
+    )
+  }
+
+  /**
+   * The place of a new connection; where all are taken, one that is kept without use is closed. Null when none is free
+   * soon.
+   */
+  readonly openPlace: Effect.Effect<ConnectionPlace | null> = Effect.callback((resume) => {
+    const free = this.#takePlace(this.#clock())
+    if (free !== null) return resume(Effect.succeed(free))
+    const done = (place: ConnectionPlace | null) => {
+      clearTimeout(timer)
+      this.#placeless.delete(done)
+      resume(Effect.succeed(place))
+    }
+    const timer = setTimeout(() => done(null), slotTimeout)
+    this.#placeless.add(done)
+    const isClosed = this.#closing.size >= this.#placeless.size
+    if (!isClosed && !this.#hasPlace(this.#clock()) && this.#idle.length > 0)
+      this.#quit(this.#remove(0).connection)
+    return Effect.sync(() => {
+      clearTimeout(timer)
+      this.#placeless.delete(done)
+    })
+  })
 
   /** The oldest waiting request of an account that has the fewest slots. */
   #next(): SlotRequest {
@@ -235,39 +436,6 @@ export class Lane {
   #resolve(request: SlotRequest, slot: Slot): void {
     this.#waiting.delete(request)
     request.resolve(slot)
-  }
-
-  #learn(feedback: Feedback, now: number): void {
-    switch (feedback._tag) {
-      case "Success":
-        this.#suspensions = 0
-        this.#provenUntil = now + provenFor
-        this.#successes++
-        if (this.#successes >= this.#limit) {
-          this.#successes = 0
-          this.#limit = Math.min(this.#limit + 1, this.#options.maxLimit)
-        }
-        return
-      case "Deferral":
-        this.#successes = 0
-        this.#limit = Math.max(this.#limit - 1, 1)
-        return
-      case "Blocked":
-        this.#successes = 0
-        this.#limit = 1
-        return
-      case "Unavailable": {
-        this.#successes = 0
-        this.#limit = Math.max(this.#limit >> 1, 1)
-        // Sends that were in progress at the same time give no new information.
-        if (this.#suspendedUntil > now && feedback.wait === null) return
-        this.#suspensions++
-        const own = Math.min(firstSuspension * 2 ** (this.#suspensions - 1), longestSuspension)
-        this.#suspendedUntil = Math.max(this.#suspendedUntil, now + (feedback.wait ?? own))
-        const until = this.#suspendedUntil
-        for (const request of this.#waiting) this.#resolve(request, { _tag: "Suspended", until })
-      }
-    }
   }
 
   /**
@@ -292,12 +460,13 @@ export class Lane {
   /** Keeps a connection for the next message, for a while. */
   keepConnection(connection: Connection): void {
     if (!connection.isOpen()) return
-    if (connection.uses() >= this.#options.maxUses || this.#idle.length >= this.#limit)
-      return connection.quit()
+    const isOver = this.#excess(this.limit(this.#clock())) > 0
+    if (connection.uses() >= this.#options.maxUses || isOver || connection.place?.retake() === false)
+      return this.#quit(connection)
     const drop = () => {
       const index = this.#idle.findIndex((kept) => kept.connection === connection)
       if (index !== -1) this.#remove(index)
-      connection.quit()
+      this.#quit(connection)
     }
     const timer = setTimeout(drop, this.#options.idleMillis)
     timer.unref()
@@ -314,12 +483,8 @@ export class Lane {
 
   /** Closes all connections that are kept. */
   close(): void {
-    while (this.#idle.length > 0) this.#remove(0).connection.quit()
+    if (this.#wake !== null) clearTimeout(this.#wake)
+    this.#wake = null
+    while (this.#idle.length > 0) this.#quit(this.#remove(0).connection)
   }
 }
-
-/** A long suspension defers a message as the destination itself would have. */
-const suspendedOutcome = (until: number, now: number): Outcome =>
-  until - now <= shortSuspension
-    ? { _tag: "Busy", at: until }
-    : { _tag: "Deferred", retryAfter: until - now, conversation: noConversation("destination_rests") }

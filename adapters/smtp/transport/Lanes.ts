@@ -6,7 +6,7 @@
  *
  * @module
  */
-import { Lane, type LaneOptions } from "./Lane.ts"
+import { Lane, type LaneContext, type LaneOptions } from "./Lane.ts"
 
 const maxLanes = 10_000
 const maxDomains = 50_000
@@ -16,10 +16,16 @@ const maxChecked = 16
 
 /** Lanes by destination (a provider or a site), and the destination that each recipient's domain last had. */
 export class Lanes {
+  readonly #context: Omit<LaneContext, "name"> | null
   readonly #lanes = new Map<string, Lane>()
   readonly #destinations = new Map<string, string>()
 
-  /** The lane of the destination that a domain's mail goes to; `options` where it is new. */
+  /** @param context how processes share the lanes; null where they do not */
+  constructor(context: Omit<LaneContext, "name"> | null = null) {
+    this.#context = context
+  }
+
+  /** The lane of the destination that a domain's mail goes to; used with these options from now on. */
   laneTo(domain: string, destination: string, options: LaneOptions, now: number): Lane {
     this.#destinations.delete(domain)
     this.#destinations.set(domain, destination)
@@ -29,11 +35,17 @@ export class Lanes {
         break
       }
     }
-    const lane = this.#lanes.get(destination) ?? new Lane(options)
+    const known = this.#lanes.get(destination)
+    known?.adopt(options)
+    const lane = known ?? this.#make(destination, options)
     this.#lanes.delete(destination)
     this.#lanes.set(destination, lane)
     if (this.#lanes.size > maxLanes) this.#removeUnused(now)
     return lane
+  }
+
+  #make(name: string, options: LaneOptions): Lane {
+    return this.#context === null ? new Lane(options) : new Lane(options, { ...this.#context, name })
   }
 
   /** The lane that a domain's mail last used; null when none is kept. */

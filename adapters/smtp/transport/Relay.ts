@@ -3,9 +3,10 @@
  *
  * @module
  */
-import { Effect, Layer, Redacted } from "effect"
+import { Clock, Effect, Layer, Redacted } from "effect"
 import { isIP } from "node:net"
 import { MailTransport } from "../../../core/ports/MailTransport.ts"
+import { LaneShares } from "../../../core/kernel/LaneShares.ts"
 import { PublicEndpoint } from "../../../core/kernel/PublicEndpoint.ts"
 import { termsOfLevel } from "../../../core/kernel/TransportSecurity.ts"
 import type { Peer } from "./Connection.ts"
@@ -79,7 +80,12 @@ export const layer = ({
     Effect.gen(function* () {
       const { mailHost, takesReports } = yield* PublicEndpoint
       const { peer, pool } = parseRelay(Redacted.value(url), mailHost)
-      const lane = new Lane({ startLimit: pool, maxLimit: pool, idleMillis, maxUses, waitsForSlot: true })
+      const clock = yield* Clock.Clock
+      const { share } = yield* LaneShares
+      const lane = new Lane(
+        { startLimit: pool, maxLimit: pool, idleMillis, maxUses, waitsForSlot: true },
+        { name: relayLane, share, clock: () => clock.currentTimeMillisUnsafe() }
+      )
       yield* Effect.addFinalizer(() => Effect.sync(() => lane.close()))
       const route: Route = {
         lane,
@@ -110,10 +116,10 @@ export const layer = ({
           Effect.suspend(() => {
             const held = heldOn?.(relayLane) ?? null
             if (held !== null) return Effect.succeed(held)
-            return lane.place(message.accountId, () =>
+            return lane.place(message.accountId, pointOfNoReturn, (_giveBack, permission) =>
               sendBySmtp(message.requireTls === true ? encrypted : route, message, {
                 limits,
-                pointOfNoReturn,
+                pointOfNoReturn: permission,
                 park: () => null
               })
             )

@@ -8,7 +8,7 @@ import { Clock, Effect } from "effect"
 import type { OutboundMessage } from "../../../core/model/Message.ts"
 import { closesService, type SmtpReply, type SmtpStage } from "../../../core/sending/shaping/SmtpReply.ts"
 import type { AddressSlots } from "./AddressSlots.ts"
-import { open, type Peer } from "./Connection.ts"
+import { type Connection, open, type Peer } from "./Connection.ts"
 import { fullWait, type Lane } from "./Lane.ts"
 import type { TransactionTerms } from "./MailTransaction.ts"
 import {
@@ -52,13 +52,43 @@ const isStale = (result: TransactionResult): boolean =>
 /** RFC 3463, 3.6: too many recipients, which a server that counts messages of a connection replies as well. */
 const isFull = ({ code, status }: SmtpReply): boolean => code < 500 && status === "4.5.3"
 
-/** Opens a connection, without encryption where the server's is broken and not required; null without a place for it. */
-const openTo = Effect.fnUntraced(function* (peer: Peer, { slots }: Route, { limits }: TransactionTerms) {
-  const slot = slots === null ? null : slots.take(peer.address)
-  if (slots !== null && slot === null) return null
-  return yield* open(peer, limits, slot)
+/** Opens a connection; null without a place for it. */
+const openTo = (peer: Peer, { lane, slots }: Route, { limits }: TransactionTerms) =>
+  Effect.uninterruptibleMask((restore) =>
+    Effect.gen(function* () {
+      const place = yield* lane.openPlace
+      if (place === null) return null
+      const slot = slots === null ? null : slots.take(peer.address)
+      if (slots !== null && slot === null) {
+        place.release()
+        return null
+      }
+      let isBegun = false
+      const opening = Effect.suspend(() => {
+        isBegun = true
+        return open(peer, limits, slot, place)
+      })
+      return yield* Effect.onInterrupt(restore(opening), () =>
+        Effect.sync(() => {
+          if (isBegun) return
+          slot?.release()
+          place.release()
+        })
+      )
+    })
+  )
+
+/** The terms of a transaction on a connection, which has no place in its lane while it is parked. */
+const termsOn = (connection: Connection, terms: TransactionTerms): TransactionTerms => ({
+  ...terms,
+  park: (abandon) => {
+    const leave = terms.park(abandon)
+    if (leave !== null) connection.place?.release()
+    return leave
+  }
 })
 
+/** As `openTo`, without encryption where the server's is broken and not required. */
 const openPlainly = (peer: Peer, route: Route, terms: TransactionTerms) =>
   Effect.catch(openTo(peer, route, terms), (error) =>
     error.tlsFailed && peer.tls === "offered"
@@ -74,7 +104,7 @@ const sendOnKept = Effect.fnUntraced(function* (
 ) {
   const kept = lane.takeConnection(peers)
   if (kept === null) return null
-  const result = yield* kept.send(message, terms)
+  const result = yield* kept.send(message, termsOn(kept, terms))
   if (isStale(result)) {
     kept.quit()
     return null
@@ -103,7 +133,7 @@ const sendOnNew = Effect.fnUntraced(function* (
       const connection = opened.success
       if (connection === null) continue
       isTried = true
-      const result = yield* connection.send(message, terms)
+      const result = yield* connection.send(message, termsOn(connection, terms))
       route.lane.keepConnection(connection)
       if (!isUndecided(result)) return result
       isReached = true

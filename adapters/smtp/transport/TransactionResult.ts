@@ -5,6 +5,7 @@
  * @module
  */
 import type { Answer } from "../../../core/model/Answer.ts"
+import type { Feedback } from "../../../core/model/Lane.ts"
 import type { Conversation, Outcome } from "../../../core/model/Message.ts"
 import { decideAnswer } from "../../../core/sending/shaping/Answers.ts"
 import {
@@ -39,17 +40,6 @@ export type TransactionResult =
   | { readonly _tag: "Lost"; readonly progress: Progress; readonly conversation: Conversation }
   /** The point of no return returned false. */
   | { readonly _tag: "Withdrawn"; readonly conversation: Conversation }
-
-/** What a send showed of its destination, whatever became of the message. */
-export type Feedback =
-  /** The destination takes mail. */
-  | { readonly _tag: "Success" }
-  /** The destination deferred this message. */
-  | { readonly _tag: "Deferral" }
-  /** The destination rejects what this service sends. Nothing is sent there until its mail is released. */
-  | { readonly _tag: "Blocked" }
-  /** The destination closes or cannot be reached; `wait` is the wait it stated, milliseconds, null for none. */
-  | { readonly _tag: "Unavailable"; readonly wait: number | null }
 
 /** What follows from a send: the outcome of the message, and the feedback to its lane; null for none. */
 export interface Consequence {

@@ -30,8 +30,10 @@ export interface DispatchFacts {
   readonly busyUntil: number | null
   /** Why it waits although its destination may not be busy; null when it does not. */
   readonly wait: Wait | null
-  /** How long it may be held, milliseconds. */
+  /** How long it may be held, or wait for a place at its destination, milliseconds. */
   readonly maxHeld: number
+  /** Since when it is due, epoch milliseconds. */
+  readonly dueSince: number
   /** Epoch milliseconds. */
   readonly now: number
 }
@@ -63,6 +65,7 @@ export type Dispatch =
 export const decideDispatch = ({
   busyUntil,
   delivery,
+  dueSince,
   maxHeld,
   now,
   refusal,
@@ -105,8 +108,11 @@ export const decideDispatch = ({
     const steps = isKnown ? queued(hold.reason) : ([["Queued", hold.reason]] as const)
     return { _tag: "Wait", steps, at, lane: hold.lane }
   }
-  if (busyUntil !== null)
+  if (busyUntil !== null) {
+    if (dueSince + maxHeld <= now)
+      return { _tag: "End", steps: stepsToFailed(status, "sending.held_too_long") }
     return { _tag: "Wait", steps: queued(retryReason(delivery)), at: busyUntil, lane: null }
+  }
   return { _tag: "Send", sender }
 }
 

@@ -110,6 +110,7 @@ export const planDispatch = (
       busyUntil: live ? busyUntil(account.id, domain, ahead.get(domain) ?? 0) : null,
       wait: live && sender !== null && isDue(submission, now) ? waitOf(shapedOf(delivery, sender)) : null,
       maxHeld: maxHeld(submission.marketing !== null),
+      dueSince: submission.sendAt ?? submission.createdAt,
       now
     })
     if (decision._tag !== "Done" && delivery.status === "HandingOff" && live) {

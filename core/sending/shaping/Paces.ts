@@ -1,9 +1,11 @@
 /**
  * How fast lanes are sent to, where it is slower than they could be: after a server asked for less, and after a suspension.
- * In memory: each process keeps the pace by itself.
+ * Processes that share lanes keep a pace together.
  *
  * @module
  */
+import type { LaneMemory } from "../../kernel/LaneShares.ts"
+import { type Pace, rateAt } from "../../model/Lane.ts"
 
 const minute = 60_000
 
@@ -19,17 +21,10 @@ const lowerEvery = 10_000
 const maxWait = 60 * minute
 const maxLanes = 10_000
 
-interface Pace {
-  readonly perMinute: number
-  /** By how much it grows each minute. */
-  readonly growth: number
-  readonly since: number
-  readonly until: number
-  /** Messages that may be sent now, and since when. */
+/** The messages that may be sent to a lane now, and since when. */
+interface Turns {
   tokens: number
   tokensAt: number
-  /** Nothing is sent before this time, which the server stated. */
-  notBefore: number
 }
 
 /** The messages a lane accepted, in two windows of ten seconds. */
@@ -41,8 +36,18 @@ interface Accepted {
 
 /** The paces of lanes. All times are epoch milliseconds. */
 export class Paces {
-  readonly #paces = new Map<string, Pace>()
+  readonly #shared: LaneMemory | null
+  readonly #paces = new Map<string, Pace & Turns>()
   readonly #accepted = new Map<string, Accepted>()
+
+  /** @param shared what processes know together; null where there is one */
+  constructor(shared: LaneMemory | null = null) {
+    this.#shared = shared
+  }
+
+  #find(lane: string): Pace | null {
+    return this.#shared === null ? (this.#paces.get(lane) ?? null) : this.#shared.paceOf(lane)
+  }
 
   /** Counts a message that a lane accepted. */
   accepted(lane: string, now: number): void {
@@ -59,33 +64,43 @@ export class Paces {
    * @param wait the wait that the server stated, milliseconds; an hour counts at most
    */
   slow(lane: string, perMinute: number | null, minutes: number | null, wait: number, now: number): void {
-    const pace = this.#paces.get(lane)
+    const pace = this.#find(lane)
     const notBefore = now + Math.min(wait, maxWait)
-    if (pace !== undefined && now - pace.since < lowerEvery) {
-      pace.notBefore = Math.max(pace.notBefore, notBefore)
+    if (pace !== null && now - pace.since < lowerEvery) {
+      if (notBefore > pace.notBefore) this.#set(lane, { ...pace, notBefore }, pace.since + 1)
       return
     }
     const { before = 0, now: latest = 0 } = this.#accepted.get(lane) ?? {}
     const asked = perMinute ?? Math.max(1, ((60_000 / lowerEvery) * Math.max(before, latest)) / 2)
-    const current = pace === undefined || pace.until <= now ? Infinity : rateOf(pace, now)
+    const current = pace === null || pace.until <= now ? Infinity : rateAt(pace, now)
     const millis = Math.max((minutes ?? slowMinutes) * minute, notBefore - now)
-    this.#set(lane, Math.min(asked, current), 1.5, now, millis, notBefore)
+    this.#set(
+      lane,
+      { perMinute: Math.min(asked, current), growth: 1.5, since: now, until: now + millis, notBefore },
+      now
+    )
   }
 
   /** Begins again slowly, after a suspension that ended at a time. */
-  resume(lane: string, at: number): void {
-    const pace = this.#paces.get(lane)
-    if (pace === undefined || pace.since < at)
-      this.#set(lane, resumedRate, 2, at, resumedMinutes * minute, at)
+  resume(lane: string, at: number, now: number): void {
+    const pace = this.#find(lane)
+    if (at + resumedMinutes * minute > now && (pace === null || pace.since < at))
+      this.#set(
+        lane,
+        { perMinute: resumedRate, growth: 2, since: at, until: at + resumedMinutes * minute, notBefore: at },
+        at
+      )
   }
 
-  /** Sends to a lane without delay. */
-  clear(lane: string): void {
+  /** Sends to a lane without delay from a time on. */
+  clear(lane: string, at: number): void {
     this.#paces.delete(lane)
+    this.#shared?.setPace(lane, null, at)
   }
 
   /** Takes the turn of a message; otherwise returns when the next one may be sent. */
   take(lane: string, now: number): number | null {
+    if (this.#shared !== null) return this.#shared.take(lane, now)
     const pace = this.#paces.get(lane)
     if (pace === undefined) return null
     if (pace.until <= now) {
@@ -93,7 +108,7 @@ export class Paces {
       return null
     }
     if (pace.notBefore > now) return pace.notBefore
-    const rate = rateOf(pace, now)
+    const rate = rateAt(pace, now)
     pace.tokens = Math.min(Math.max(1, rate / 60), pace.tokens + (rate * (now - pace.tokensAt)) / minute)
     pace.tokensAt = now
     if (pace.tokens >= 1) {
@@ -103,21 +118,13 @@ export class Paces {
     return now + Math.ceil(((1 - pace.tokens) * minute) / rate)
   }
 
-  #set(
-    lane: string,
-    perMinute: number,
-    growth: number,
-    since: number,
-    millis: number,
-    notBefore: number
-  ): void {
-    const until = since + millis
-    keep(this.#paces, lane, { perMinute, growth, since, until, tokens: 1, tokensAt: since, notBefore })
+  #set(lane: string, pace: Pace, at: number): void {
+    if (this.#shared !== null) return this.#shared.setPace(lane, pace, at)
+    const known: Partial<Turns> = at === pace.since ? {} : (this.#paces.get(lane) ?? {})
+    const { tokens = 1, tokensAt = pace.since } = known
+    keep(this.#paces, lane, { ...pace, tokens, tokensAt })
   }
 }
-
-const rateOf = ({ growth, perMinute, since }: Pace, now: number): number =>
-  perMinute * growth ** Math.max(0, Math.floor((now - since) / minute))
 
 /** Sets an entry of a map that is bounded: the oldest leaves. */
 const keep = <Value>(map: Map<string, Value>, key: string, value: Value): void => {

@@ -1,16 +1,18 @@
 /**
- * Decides which mail may be sent now and which waits, by the suspensions of all processes and the paces of this one, and
- * learns from what servers reply. A message costs no statement: suspensions are read every five seconds, and written with
+ * Decides which mail may be sent now and which waits, by the suspensions and the paces of all processes, and learns
+ * from what servers reply. A message costs no statement: suspensions are read every five seconds, and written with
  * the results of a batch.
  *
  * @module
  */
-import { Clock, Context, Effect, Layer, Semaphore } from "effect"
+import { Clock, Context, Effect, Layer, Metric, Semaphore } from "effect"
 import { Ids } from "../../kernel/Ids.ts"
+import { LaneShares } from "../../kernel/LaneShares.ts"
 import type { Hold, Outcome, Rejection } from "../../model/Message.ts"
 import { maxRefused, type Suspension, suspensionKey, type SuspensionScope } from "../../model/Suspension.ts"
 import { ShapingStore } from "../../ports/ShapingStore.ts"
 import { Paces } from "./Paces.ts"
+import { KnownProviders } from "./Providers.ts"
 import {
   afterRejection,
   heldReason,
@@ -40,6 +42,12 @@ const probeMillis = 120_000
 /** From when on a refused message may itself find out whether its suspension can end: no other was there. */
 const otherMillis = 60_000
 const minute = 60_000
+
+const answers = Metric.counter("svc_shaping_answers_total", {
+  description:
+    "Replies of mail servers that concern more than a recipient, by provider and what they lead to",
+  incremental: true
+})
 
 /** A message that is to be sent, as far as it matters to what waits. */
 export interface ShapedMessage extends RejectedDelivery {
@@ -73,14 +81,17 @@ export class Shaping extends Context.Service<Shaping>()("svc/sending/Shaping", {
     const lanes = new Map<string, string>()
     const strikes = new Map<string, ReadonlyArray<number>>()
     const acceptedAt = new Map<string, number>()
-    const paces = new Paces()
+    const { memory } = yield* LaneShares
+    const table = yield* KnownProviders
+    const context = yield* Effect.context()
+    const paces = new Paces(memory)
     const reading = yield* Semaphore.make(1)
     let readAt: number | null = null
 
     /** The deliveries that are sent although their mail is suspended. */
     const probing = new Set<string>()
 
-    const note = (suspension: Suspension) => {
+    const note = (suspension: Suspension, now: number) => {
       const key = suspensionKey(suspension)
       const { cause, lane, resolvedAt, sender, slowly } = suspension
       const isNew = known.get(key)?.resolvedAt !== resolvedAt
@@ -88,8 +99,8 @@ export class Shaping extends Context.Service<Shaping>()("svc/sending/Shaping", {
       known.set(key, suspension)
       if (known.size > maxKnown) known.delete(known.keys().next().value!)
       if (!isNew || resolvedAt === null || sender !== null) return
-      if (slowly) paces.resume(lane, resolvedAt)
-      else if (cause === "Reply") paces.clear(lane)
+      if (slowly) paces.resume(lane, resolvedAt, now)
+      else if (cause === "Reply") paces.clear(lane, resolvedAt)
     }
 
     const read = Effect.gen(function* () {
@@ -98,11 +109,12 @@ export class Shaping extends Context.Service<Shaping>()("svc/sending/Shaping", {
       let since = readAt === null ? now - readFirst : readAt - readAgain
       while (true) {
         const changed = yield* store.changed(since, perRead)
-        for (const suspension of changed) note(suspension)
+        for (const suspension of changed) note(suspension, now)
         const last = changed.at(-1)
         if (changed.length < perRead || last === undefined || last.changedAt <= since) break
         since = last.changedAt
       }
+      if (memory !== null) yield* memory.refresh
       readAt = now
     })
 
@@ -149,6 +161,13 @@ export class Shaping extends Context.Service<Shaping>()("svc/sending/Shaping", {
       return waitOn(message, lane, isAssumed ? [] : [lane], now)
     }
 
+    const keepStrikes = (lane: string, key: string, times: ReadonlyArray<number>) => {
+      if (memory !== null) return memory.setMarks(lane, key, times)
+      strikes.delete(key)
+      if (times.length > 0) strikes.set(key, times)
+      if (strikes.size > maxStrikes) strikes.delete(strikes.keys().next().value!)
+    }
+
     const strike = (rejection: Rejection, { accountId }: ShapedMessage, content: string, now: number) => {
       const { answer, lane } = rejection
       const rule = answer.strikes
@@ -156,15 +175,14 @@ export class Shaping extends Context.Service<Shaping>()("svc/sending/Shaping", {
       const key = [answer.rule, lane, ...(answer.action === "FailMessage" ? [accountId, content] : [])].join(
         " "
       )
-      const earlier = (strikes.get(key) ?? []).filter((at) => at > now - rule.withinMinutes * minute)
+      const marks = memory === null ? (strikes.get(key) ?? []) : memory.marksOf(lane, key)
+      const earlier = marks.filter((at) => at > now - rule.withinMinutes * minute)
       const isBurst = answer.action !== "FailMessage" && now - (earlier.at(-1) ?? -Infinity) < strikeEvery
       const all = isBurst ? earlier : [...earlier, now]
-      strikes.delete(key)
-      strikes.set(key, all)
-      if (strikes.size > maxStrikes) strikes.delete(strikes.keys().next().value!)
+      if (!isBurst) keepStrikes(lane, key, all)
       // The first is what they are counted after.
       if (all.length < rule.count + (answer.action === "FailMessage" ? 0 : 1)) return rejection
-      strikes.delete(key)
+      keepStrikes(lane, key, [])
       const { perMinute: _perMinute, strikes: _strikes, ...rest } = answer
       return {
         ...rejection,
@@ -201,6 +219,8 @@ export class Shaping extends Context.Service<Shaping>()("svc/sending/Shaping", {
       if (outcome.rejection === undefined) return outcome
       const rejection = strike(outcome.rejection, message, content, now)
       const { action, minutes, perMinute } = rejection.answer
+      const provider = table.ofLane(lane)?.key ?? "other"
+      Metric.withAttributes(answers, { provider, action }).updateUnsafe(1, context)
       const wait = outcome._tag === "Held" ? (outcome.retryAfter ?? 0) : 0
       if (action === "SlowDown") paces.slow(lane, perMinute ?? null, minutes ?? null, wait, now)
       return { ...outcome, rejection }
@@ -276,7 +296,7 @@ export class Shaping extends Context.Service<Shaping>()("svc/sending/Shaping", {
       yield* store.put(changed)
       for (const suspension of changed) {
         const previous = known.get(suspensionKey(suspension))
-        note(suspension)
+        note(suspension, now)
         if (suspension.resolvedAt !== null || previous?.until === suspension.until) continue
         yield* Effect.annotateLogs(Effect.logInfo("mail is held"), {
           lane: suspension.lane,
@@ -320,7 +340,7 @@ export class Shaping extends Context.Service<Shaping>()("svc/sending/Shaping", {
       if (chosen.size === 0) return new Set<string>()
       const claimed = new Set(yield* store.claimProbes([...taken].toSorted(), now, now + probeMillis))
       for (const { over } of chosen.values())
-        for (const one of over) note({ ...one, probeUntil: now + probeMillis })
+        for (const one of over) note({ ...one, probeUntil: now + probeMillis }, now)
       const through = [...chosen.values()].flatMap(({ message, over }) =>
         over.every(({ id }) => claimed.has(id)) ? [message.id] : []
       )

@@ -8,17 +8,20 @@ import { AuditTrail } from "../../accounts/AuditTrail.ts"
 import { deliveryJob } from "../../jobs/definitions/DeliveryJobs.ts"
 import { Atomically } from "../../kernel/atomically.ts"
 import { Ids } from "../../kernel/Ids.ts"
+import { TransportSecurity } from "../../kernel/TransportSecurity.ts"
 import { noAccount } from "../../model/Account.ts"
 import type { Actor } from "../../model/Actor.ts"
+import { type LaneRules, newLane, rateAt, type SharedLane, widthAt } from "../../model/Lane.ts"
+import type { TlsPolicyType } from "../../model/TlsTerms.ts"
 import type { Delivery } from "../../model/Submission.ts"
 import { type Suspension, suspensionKey } from "../../model/Suspension.ts"
 import { Dns } from "../../ports/Dns.ts"
 import { JobQueue } from "../../ports/JobQueue.ts"
 import { ShapingStore, type SuspensionFilter } from "../../ports/ShapingStore.ts"
 import { type DeliveryMove, SubmissionStore } from "../../ports/SubmissionStore.ts"
-import { maxPageSize, type Page, type PageRequest } from "../../shared/Page.ts"
+import { maxPageSize, type Page, pageOfAll, type PageRequest } from "../../shared/Page.ts"
 import { Problem, type Unavailable } from "../../shared/Problem.ts"
-import { type Provider, providerOf, providerOfLane, providerWithKey } from "./Providers.ts"
+import { KnownProviders, type Provider, type RuleValue } from "./Providers.ts"
 import { Shaping } from "./Shaping.ts"
 import { resolved } from "./SuspensionRules.ts"
 
@@ -26,6 +29,10 @@ import { resolved } from "./SuspensionRules.ts"
 const longest = 5 * 24 * 3_600_000
 /** How many deliveries are released or ended in one transaction. */
 const perTransaction = 500
+/** The concurrency limit of a lane whose servers accepted no message within a day. */
+const unprovenLimit = 2
+/** The most servers of a domain that are looked up. */
+const maxServers = 10
 /** Lists are read in pages of this size to their end. */
 const whole = { page: 1, pageSize: maxPageSize }
 
@@ -45,13 +52,58 @@ export interface Notice extends Suspension {
   readonly held: number
 }
 
+/** A server that takes the mail of a domain. */
+export interface ExplainedServer {
+  readonly host: string
+  readonly preference: number
+  readonly addresses: ReadonlyArray<string>
+}
+
 /** Where the mail of a domain goes, and why it waits. */
 export interface Explained {
   readonly domain: string
+  readonly mx: ReadonlyArray<ExplainedServer>
   readonly provider: Provider | null
   /** The lane that this process last used for the domain; null where it sent nothing there. */
   readonly lane: string | null
+  readonly rules: Readonly<Record<string, RuleValue>>
+  /** What processes share of the lane; null where none sent there within a day. */
+  readonly shared: ShownLane | null
+  /** How connections must be encrypted, of the first server; null where that is not known yet. */
+  readonly tls: { readonly policy: TlsPolicyType; readonly isRequired: boolean } | null
   readonly notices: ReadonlyArray<Notice>
+  /** What servers of the lane replied that suspended mail, the latest first. */
+  readonly lastReplies: ReadonlyArray<Suspension>
+}
+
+/** A lane as it is shown. */
+export interface ShownLane {
+  readonly lane: SharedLane
+  readonly provider: Provider | null
+  /** The concurrency limit now. */
+  readonly width: number
+  /** Messages a minute; null for without delay. */
+  readonly rate: number | null
+  readonly pausedUntil: number | null
+  /** How many deliveries it holds, and since when the first. */
+  readonly held: number
+  readonly oldest: number | null
+}
+
+/** A provider as it is shown. */
+export interface ShownProvider {
+  readonly provider: Provider
+  readonly rules: Readonly<Record<string, RuleValue>>
+  readonly lanes: number
+  readonly held: number
+  readonly isPaused: boolean
+}
+
+/** What an operator sets instead of the rules of a lane. */
+export interface OverrideInput {
+  readonly rules: Partial<LaneRules>
+  readonly until: number | null
+  readonly reason: string
 }
 
 /** What operators see and do. */
@@ -64,27 +116,35 @@ export class ShapingControl extends Context.Service<ShapingControl>()("svc/sendi
     const shaping = yield* Shaping
     const store = yield* ShapingStore
     const submissions = yield* SubmissionStore
+    const security = yield* TransportSecurity
+    const table = yield* KnownProviders
     const { record } = yield* AuditTrail
 
     const laneOf = ({ domain, provider, site }: Named): Effect.Effect<string, Problem> => {
       const given = [provider, site, domain].filter((one) => one !== null)
-      const isKnown = provider === null || (providerWithKey(provider)?.mx.length ?? 0) > 0
+      const isKnown = provider === null || (table.withKey(provider)?.mx.length ?? 0) > 0
       if (given.length !== 1 || !isKnown || given[0] === "") return Problem.of("shaping.lane_invalid")
       return Effect.succeed(domain === null ? given[0]! : `domain:${domain.toLowerCase()}`)
     }
 
-    const noticesOf = Effect.fnUntraced(function* (found: ReadonlyArray<Suspension>) {
+    /** @param seenBy counts what it holds of an account alone; null for of all */
+    const noticesOf = Effect.fnUntraced(function* (
+      found: ReadonlyArray<Suspension>,
+      seenBy: string | null = null
+    ) {
       const counts = yield* submissions.countHeld([...new Set(found.map(({ lane }) => lane))])
       return found.map((one): Notice => ({
         ...one,
-        help: providerOfLane(one.lane)?.help ?? null,
+        help: table.ofLane(one.lane)?.help ?? null,
         held:
           one.resolvedAt !== null
             ? 0
             : counts
                 .filter(
                   ({ accountId, lane }) =>
-                    lane === one.lane && (one.accountId === null || one.accountId === accountId)
+                    lane === one.lane &&
+                    (one.accountId ?? accountId) === accountId &&
+                    (seenBy ?? accountId) === accountId
                 )
                 .reduce((sum, { count }) => sum + count, 0)
       }))
@@ -92,8 +152,76 @@ export class ShapingControl extends Context.Service<ShapingControl>()("svc/sendi
 
     const page = Effect.fn("ShapingControl.page")(function* (filter: SuspensionFilter, request: PageRequest) {
       const found = yield* store.page(request, filter)
-      return { ...found, items: yield* noticesOf(found.items) } satisfies Page<Notice>
+      return { ...found, items: yield* noticesOf(found.items, filter.concerns) } satisfies Page<Notice>
     })
+
+    const boundsOf = (lane: string, override: SharedLane["override"]) => {
+      const { maxWidth, startWidth } = table.rules(table.ofLane(lane), override)
+      // A relay's limit is what its address says.
+      return lane === "relay"
+        ? { startLimit: startWidth, maxLimit: Infinity }
+        : { startLimit: startWidth, unprovenLimit, maxLimit: maxWidth }
+    }
+
+    const lanesOf = Effect.fnUntraced(function* (found: ReadonlyArray<SharedLane>) {
+      const now = yield* Clock.currentTimeMillis
+      const names = found.map(({ lane }) => lane)
+      const counts = yield* submissions.countHeld(names)
+      const open = names.length === 0 ? [] : (yield* store.page(whole, { lane: names, open: true })).items
+      return found.map((lane): ShownLane => {
+        const held = counts.filter((one) => one.lane === lane.lane)
+        const since = held.flatMap((one) => one.since ?? [])
+        const until = open.flatMap((one) =>
+          one.lane === lane.lane && one.accountId === null && one.sender === null ? [one.until] : []
+        )
+        const pausedUntil = Math.max(lane.suspendedUntil, ...until)
+        return {
+          lane,
+          provider: table.ofLane(lane.lane),
+          width: widthAt(lane, boundsOf(lane.lane, lane.override), now),
+          rate: lane.pace === null || lane.pace.until <= now ? null : rateAt(lane.pace, now),
+          pausedUntil: pausedUntil > now || until.length > 0 ? pausedUntil : null,
+          held: held.reduce((sum, { count }) => sum + count, 0),
+          oldest: since.length === 0 ? null : Math.min(...since)
+        }
+      })
+    })
+
+    const allOpen = Effect.map(store.page(whole, { open: true }), ({ items }) =>
+      items.filter(({ accountId, sender }) => accountId === null && sender === null).map(({ lane }) => lane)
+    )
+
+    /** The lane of an override: a provider's key, or a site. */
+    const overridden = (target: string) =>
+      (table.withKey(target)?.mx.length ?? 0) > 0 || /^ip:[0-9a-f.:+/]{1,400}$/.test(target)
+        ? Effect.succeed(target)
+        : Problem.of("shaping.lane_invalid")
+
+    const setOverride = (lane: string, override: SharedLane["override"], actor: Actor) =>
+      Effect.gen(function* () {
+        const now = yield* Clock.currentTimeMillis
+        const blank: SharedLane = {
+          ...newLane(boundsOf(lane, null)),
+          lane,
+          leases: [],
+          pace: null,
+          marks: {},
+          override: null,
+          changedAt: now
+        }
+        const [row = blank] = yield* store.lockLanes([blank])
+        const changed = { ...row, override, changedAt: now }
+        yield* store.putLanes([changed])
+        yield* record(actor, {
+          accountId: noAccount,
+          action: override === null ? "shaping.override_removed" : "shaping.overridden",
+          target: lane,
+          before: row.override === null ? null : { ...row.override.rules },
+          after:
+            override === null ? null : { ...override.rules, until: override.until, reason: override.reason }
+        })
+        return changed
+      }).pipe(atomically)
 
     const openOn = (lane: string, accountId: string | null) =>
       Effect.map(
@@ -105,17 +233,23 @@ export class ShapingControl extends Context.Service<ShapingControl>()("svc/sendi
         ({ items }) => items
       )
 
-    /** Does something to all deliveries that a lane holds, page by page, each in a transaction; returns how many. */
+    /**
+     * Does something to all deliveries that a lane holds, page by page, each in a transaction; returns how many.
+     *
+     * @param before only those that are held since before a time, epoch milliseconds; null for all
+     */
     const forHeld = Effect.fnUntraced(function* (
       lane: string,
       accountId: string | null,
-      act: (held: ReadonlyArray<Delivery>, now: number) => Effect.Effect<number, Unavailable>
+      act: (held: ReadonlyArray<Delivery>, now: number) => Effect.Effect<number, Unavailable>,
+      before: number | null = null
     ) {
       let after: string | null = null
       let count = 0
       while (true) {
-        const held: ReadonlyArray<Delivery> = yield* submissions.held(lane, accountId, after, perTransaction)
-        const last = held.at(-1)
+        const found: ReadonlyArray<Delivery> = yield* submissions.held(lane, accountId, after, perTransaction)
+        const last = found.at(-1)
+        const held = found.filter(({ heldSince }) => before === null || (heldSince ?? Infinity) < before)
         if (last === undefined) return count
         const now = yield* Clock.currentTimeMillis
         count += yield* atomically(
@@ -274,18 +408,19 @@ export class ShapingControl extends Context.Service<ShapingControl>()("svc/sendi
       /** As `resume`, without the slow start. */
       flush: liftNamed(false, "shaping.flushed"),
       /**
-       * Ends the deliveries that are held, as Failed; no address is suppressed. `confirm` has to be their number, else
-       * shaping.count_changed. Returns how many. Recorded.
+       * Ends the deliveries that are held, or those held since before a time, as Failed; no address is suppressed. `confirm`
+       * has to be their number, else shaping.count_changed. Returns how many. Recorded.
        */
       bounce: Effect.fn("ShapingControl.bounce")(function* (
         named: Named,
         reason: string,
         confirm: number,
+        before: number | null,
         actor: Actor
       ) {
         const lane = yield* laneOf(named)
         const { accountId } = named
-        const count = (yield* submissions.countHeld([lane]))
+        const count = (yield* submissions.countHeld([lane], before))
           .filter((one) => accountId === null || one.accountId === accountId)
           .reduce((sum, one) => sum + one.count, 0)
         if (count !== confirm)
@@ -299,25 +434,108 @@ export class ShapingControl extends Context.Service<ShapingControl>()("svc/sendi
             after: { count, reason }
           })
         )
-        return yield* forHeld(lane, accountId, endHeld)
+        return yield* forHeld(lane, accountId, endHeld, before)
+      }),
+      /** The lanes that were used within a day, of a provider, a site or all; those alone that are suspended. */
+      lanes: Effect.fn("ShapingControl.lanes")(function* (
+        names: ReadonlyArray<string> | null,
+        isPaused: boolean,
+        request: PageRequest
+      ) {
+        const paused = isPaused ? { at: yield* Clock.currentTimeMillis, lanes: yield* allOpen } : null
+        const found = yield* store.lanes(request, { lane: names, paused })
+        return { ...found, items: yield* lanesOf(found.items) } satisfies Page<ShownLane>
+      }),
+      /** The providers of the table with their rules, by key; those whose key or name contains a text. */
+      providers: Effect.fn("ShapingControl.providers")(function* (text: string, request: PageRequest) {
+        const wanted = text.toLowerCase()
+        const listed = table.entries
+          .filter(({ key, name }) => key.includes(wanted) || name.toLowerCase().includes(wanted))
+          .toSorted((a, b) => (a.key < b.key ? -1 : 1))
+        const found = pageOfAll(listed, request, ({ key }) => [key])
+        const keys = found.items.map(({ key }) => key)
+        const rows = yield* store.lanes(whole, { lane: keys })
+        const lanes = yield* lanesOf(rows.items)
+        const items = found.items.map((provider): ShownProvider => {
+          const own = lanes.filter((lane) => lane.provider?.key === provider.key)
+          const override = rows.items.find(({ lane }) => lane === provider.key)?.override ?? null
+          return {
+            provider,
+            rules: table.shownRules(provider, override),
+            lanes: own.length,
+            held: own.reduce((sum, { held }) => sum + held, 0),
+            isPaused: own.some(({ pausedUntil }) => pausedUntil !== null)
+          }
+        })
+        return { ...found, items } satisfies Page<ShownProvider>
+      }),
+      /**
+       * Sets rules of a provider or a site instead of those of the table, until a time or until it is removed. Processes
+       * follow within five seconds. Recorded.
+       */
+      override: Effect.fn("ShapingControl.override")(function* (
+        target: string,
+        { reason, rules, until }: OverrideInput,
+        actor: Actor
+      ) {
+        const lane = yield* overridden(target)
+        if (until !== null && until <= (yield* Clock.currentTimeMillis))
+          return yield* Problem.of("validation.format", "until", null, { expected: "a time in the future" })
+        return yield* setOverride(lane, { rules, until, reason }, actor)
+      }),
+      /** Removes an override; common.not_found where there is none. Recorded. */
+      removeOverride: Effect.fn("ShapingControl.removeOverride")(function* (target: string, actor: Actor) {
+        const lane = yield* overridden(target)
+        const rows = yield* store.lanes(whole, { lane: [lane] })
+        if (!rows.items.some((one) => one.lane === lane && one.override !== null))
+          return yield* Problem.of("common.not_found")
+        yield* setOverride(lane, null, actor)
       }),
       /** Where the mail to an address or a domain goes, and what holds it, of all accounts or one. */
       explain: Effect.fn("ShapingControl.explain")(function* (to: string, accountId: string | null) {
         const domain = to.slice(to.lastIndexOf("@") + 1).toLowerCase()
-        const records = yield* Effect.catchTags(dns.mx(domain), {
-          DnsMissing: () => Effect.succeed([]),
-          DnsUnavailable: () => Effect.succeed([])
-        })
-        const best = records.filter(({ preference }) => preference === records[0]?.preference)
-        const provider = providerOf(best.map(({ exchange }) => exchange))
-        const lane = shaping.laneOf(domain) ?? (provider === null || provider.perSite ? null : provider.key)
-        const open = yield* Effect.forEach([...(lane === null ? [] : [lane]), `domain:${domain}`], (one) =>
-          openOn(one, null)
+        const none = { DnsMissing: () => Effect.succeed([]), DnsUnavailable: () => Effect.succeed([]) }
+        const records = (yield* Effect.catchTags(dns.mx(domain), none)).slice(0, maxServers)
+        const mx = yield* Effect.forEach(
+          records,
+          ({ exchange, preference }) =>
+            Effect.map(Effect.catchTags(dns.addresses(exchange), none), (addresses) => ({
+              host: exchange,
+              preference,
+              addresses
+            })),
+          { concurrency: "unbounded" }
         )
-        const over = open
-          .flat()
-          .filter((one) => accountId === null || (one.accountId ?? accountId) === accountId)
-        return { domain, provider, lane, notices: yield* noticesOf(over) } satisfies Explained
+        const best = mx.filter(({ preference }) => preference === mx[0]?.preference).map(({ host }) => host)
+        const provider = table.of(best)
+        const lane = shaping.laneOf(domain) ?? (provider === null || provider.perSite ? null : provider.key)
+        const rows = lane === null ? [] : (yield* store.lanes(whole, { lane: [lane] })).items
+        const shared = (yield* lanesOf(rows)).find((one) => one.lane.lane === lane) ?? null
+        const names = [...(lane === null ? [] : [lane]), `domain:${domain}`]
+        const concerns = { lane: names, concerns: accountId }
+        const open = (yield* store.page(whole, { ...concerns, open: true })).items
+        const lastReplies = (yield* store.page({ page: 1, pageSize: 5 }, concerns)).items
+        const rules = table.shownRules(provider, shared?.lane.override ?? null)
+        const terms =
+          best.length === 0
+            ? null
+            : yield* security.terms({
+                domain,
+                hosts: mx.map(({ host }) => host),
+                level: table.rules(provider, shared?.lane.override ?? null).tls
+              })
+        const first = terms?._tag === "Hosts" ? terms.of(best[0]!) : null
+        return {
+          domain,
+          mx,
+          provider,
+          lane,
+          rules,
+          shared,
+          tls: first === null ? null : { policy: first.policy, isRequired: first.isRequired },
+          notices: yield* noticesOf(open),
+          lastReplies: lastReplies.filter(({ cause }) => cause === "Reply")
+        } satisfies Explained
       })
     }
   })

@@ -61,6 +61,7 @@ export interface Routes {
   readonly "POST /accounts/:accountId/emails/:id/resend": Route<Client["emailContent"]["resend"], "accountId" | "id", undefined, undefined>
   readonly "POST /accounts/:accountId/inbox/:id/simulate": Route<Client["emailContent"]["simulate"], "accountId" | "id", 2, undefined>
   readonly "GET /accounts/:accountId/standing": Route<Client["standing"]["get"], "accountId", undefined, 1>
+  readonly "GET /accounts/:accountId/notices": Route<Client["standing"]["notices"], "accountId", undefined, 1>
   readonly "POST /accounts/:accountId/standing/lift": Route<Client["standing"]["lift"], "accountId", 1, undefined>
   readonly "POST /accounts/:accountId/standing/observations": Route<Client["standing"]["observe"], "accountId", 1, undefined>
   readonly "GET /accounts/:accountId/contacts": Route<Client["people"]["list"], "accountId", undefined, 1>
@@ -192,6 +193,10 @@ export interface Routes {
   readonly "POST /shaping/resume": Route<Client["shaping"]["resume"], never, 0, undefined>
   readonly "POST /shaping/flush": Route<Client["shaping"]["flush"], never, 0, undefined>
   readonly "POST /shaping/bounce": Route<Client["shaping"]["bounce"], never, 0, undefined>
+  readonly "GET /shaping/lanes": Route<Client["shaping"]["lanes"], never, undefined, 0>
+  readonly "GET /shaping/providers": Route<Client["shaping"]["providers"], never, undefined, 0>
+  readonly "PUT /shaping/overrides/:target": Route<Client["shaping"]["override"], "target", 1, undefined>
+  readonly "DELETE /shaping/overrides/:target": Route<Client["shaping"]["removeOverride"], "target", undefined, undefined>
   readonly "POST /session/start": Route<Client["session"]["start"], never, 0, undefined>
   readonly "POST /session/password": Route<Client["session"]["password"], never, 0, undefined>
   readonly "POST /session/passkey/options": Route<Client["session"]["passkeyOptions"], never, undefined, undefined>

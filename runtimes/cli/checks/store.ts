@@ -135,6 +135,33 @@ const checkConnections = ({ processes }: Configuration, allowed: number): Findin
       )
 }
 
+/** How far the clock of this machine may be from the database's, milliseconds: nodes may differ by five seconds. */
+const maxSkew = 2_000
+
+/** What is wrong with the clock: nothing as a rule. */
+const checkClock = (clock: number, now: number): ReadonlyArray<Finding> =>
+  Math.abs(clock - now) <= maxSkew
+    ? []
+    : [
+        warn(
+          "clock",
+          `it differs from the database's by ${Math.round(Math.abs(clock - now) / 1000)} seconds`,
+          "Synchronise the clocks of all nodes and of the database: nodes whose clocks differ by more than 5 seconds may open more connections to a mail server than its limit"
+        )
+      ]
+
+/** What holds mail: nothing as a rule. */
+const checkHeld = (suspensions: number): ReadonlyArray<Finding> =>
+  suspensions === 0
+    ? []
+    : [
+        warn(
+          "held mail",
+          suspensions === 1 ? "one suspension holds mail" : `${suspensions} suspensions hold mail`,
+          "svc shaping notices shows what the servers said, and what they ask for"
+        )
+      ]
+
 const nothing = (finding: Finding): StoreReport => ({ findings: [finding], domains: null, inUse: false })
 
 /** Looks at the store; changes nothing in it. */
@@ -157,6 +184,7 @@ export const checkStore = Effect.fnUntraced(function* (configured: Configuration
     return { ...nothing(explainStore(looked.cause)), inUse }
   }
   const {
+    clock,
     currentSchema,
     engineFault,
     engineVersion,
@@ -165,6 +193,7 @@ export const checkStore = Effect.fnUntraced(function* (configured: Configuration
     rights,
     schema,
     secretCheck,
+    suspensions,
     twins
   } = looked.value
   const findings: Array<Finding> = []
@@ -201,6 +230,7 @@ export const checkStore = Effect.fnUntraced(function* (configured: Configuration
   )
   const now = yield* Clock.currentTimeMillis
   findings.push(...partitioned.flatMap((table) => checkPartitions(table, now)))
+  findings.push(...checkClock(clock, now), ...checkHeld(suspensions))
   const report: StoreReport = { findings, domains: null, inUse: false }
   if (schema !== currentSchema) return report
   const { mailHost } = publicEndpointOf(configured).publicEndpoint

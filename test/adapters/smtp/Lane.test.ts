@@ -7,8 +7,8 @@ import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import * as fc from "fast-check"
 import { Lane, type LaneOptions, type Slot } from "../../../adapters/smtp/transport/Lane.ts"
-import type { Feedback } from "../../../adapters/smtp/transport/TransactionResult.ts"
 import { Lanes } from "../../../adapters/smtp/transport/Lanes.ts"
+import type { Feedback } from "../../../core/model/Lane.ts"
 
 const options: LaneOptions = { startLimit: 2, maxLimit: 5, idleMillis: 1000, maxUses: 10 }
 
@@ -78,27 +78,35 @@ describe("a lane", () => {
     expect(rounds(100, "Deferral")).toBe(1)
   })
 
-  it("is suspended for the stated wait, or longer each time, and ends the requests that wait", async () => {
+  it("is suspended for the stated wait, and ends the requests that wait", async () => {
     const lane = new Lane({ ...options, startLimit: 1 })
     const [first, waiting] = [request(lane), request(lane)]
     first?.release({ _tag: "Unavailable", wait: 300_000 }, 1000)
     await soon()
     expect(waiting?.slot).toEqual({ _tag: "Suspended", until: 301_000 })
     expect(lane.suspendedUntil(1000)).toBe(301_000)
+    expect(lane.busyUntil(1000, 0, "account")).toBe(301_000)
     expect(lane.suspendedUntil(301_000)).toBeNull()
-    const suspensions: Array<number> = []
-    let now = 301_000
-    for (let round = 0; round < 12; round++) {
+  })
+
+  it("is suspended from the third failure in a row on, longer each time, and not after a success", () => {
+    const lane = new Lane({ ...options, startLimit: 1 })
+    let now = 1_000_000
+    const fail = () => {
       use(lane, { _tag: "Unavailable", wait: null }, now)
-      const until = lane.suspendedUntil(now) ?? now
-      suspensions.push(until - now)
-      now = until
+      const millis = (lane.suspendedUntil(now) ?? now) - now
+      now += millis
+      return millis / 1000
     }
-    expect(suspensions).toEqual(suspensions.toSorted((a, b) => a - b))
-    expect(suspensions.at(-1)).toBe(15 * 60_000)
+    expect([fail(), fail()]).toEqual([0, 0])
+    for (const seconds of [30, 60, 120, 240, 480, 900, 900, 900]) {
+      const found = fail()
+      expect(found).toBeGreaterThanOrEqual(0.8 * seconds)
+      expect(found).toBeLessThanOrEqual(1.2 * seconds)
+    }
     use(lane, { _tag: "Success" }, now)
-    use(lane, { _tag: "Unavailable", wait: null }, now)
-    expect(lane.suspendedUntil(now)).toBe(now + 5000)
+    expect([fail(), fail()]).toEqual([0, 0])
+    expect(fail()).toBeGreaterThan(0)
   })
 
   it("has few slots until its destination accepts a message, and again a day after the last", () => {

@@ -170,6 +170,7 @@ const uses: Readonly<Record<string, Use>> = {
     status: 404,
     query: "?domain=nowhere.example"
   },
+  "GET /manage/v1/accounts/:accountId/notices": { ...read, needs: "domains:read" },
   "GET /manage/v1/accounts/:accountId/standing": { ...read, needs: "stats:read" },
   "POST /manage/v1/accounts/:accountId/standing/lift": {
     needs: "installation:operate",
@@ -502,6 +503,10 @@ const operatorNeeds: Readonly<Record<string, string>> = {
   "POST /manage/v1/shaping/resume": "installation:operate",
   "POST /manage/v1/shaping/flush": "installation:operate",
   "POST /manage/v1/shaping/bounce": "installation:operate",
+  "GET /manage/v1/shaping/lanes": "installation:read",
+  "GET /manage/v1/shaping/providers": "installation:read",
+  "PUT /manage/v1/shaping/overrides/:target": "installation:operate",
+  "DELETE /manage/v1/shaping/overrides/:target": "installation:operate",
   "GET /metrics": "metrics:read",
   "POST /manage/v1/tokens": "users:operate",
   "GET /manage/v1/tokens": "users:operate",

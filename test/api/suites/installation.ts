@@ -6,7 +6,7 @@
 import { describe, expect, it } from "vitest"
 import { dateTimePattern, type Page } from "../../support/shapes.ts"
 import type { Target } from "../../support/targets.ts"
-import { manage as manageOf } from "../../support/workspace.ts"
+import { manage as manageOf, openWorkspace } from "../../support/workspace.ts"
 
 const unknown = "01890a5d-ac96-774b-bcce-b302099a8057"
 
@@ -77,7 +77,15 @@ export const installationSuite = (target: () => Target) =>
         "GET",
         `/shaping/explain?to=ada@${domain}`
       )
-      expect(explained.value).toMatchObject({ domain, notices: [{ id: made.value.id }] })
+      expect(explained.value).toMatchObject({
+        domain,
+        mx: [],
+        rules: { maxWidth: { value: 20, from: "Table" } },
+        shared: null,
+        tls: null,
+        notices: [{ id: made.value.id }],
+        lastReplies: []
+      })
       const listed = await manage<Page<Record<string, unknown>>>(
         "GET",
         `/shaping/notices?state=Open&lane=domain:${domain}`
@@ -87,6 +95,11 @@ export const installationSuite = (target: () => Target) =>
       expect([wrong.status, wrong.codes]).toEqual([409, ["shaping.count_changed"]])
       const ended = await manage("POST", "/shaping/bounce", { domain, reason, confirm: 0 })
       expect(ended.value).toEqual({ ended: 0 })
+      const olderThan = "2020-01-01T00:00:00Z"
+      const older = await manage("POST", "/shaping/bounce", { domain, reason, confirm: 0, olderThan })
+      expect(older.value).toEqual({ ended: 0 })
+      const soon = { domain, reason, confirm: 0, olderThan: "soon" }
+      expect((await manage("POST", "/shaping/bounce", soon)).fields).toEqual(["olderThan"])
       expect((await manage("POST", "/shaping/flush", { domain })).value).toEqual({ released: 0 })
       const gone = await manage("POST", "/shaping/resume", { noticeId: made.value.id })
       expect(gone.status).toBe(404)
@@ -95,6 +108,81 @@ export const installationSuite = (target: () => Target) =>
       expect((await suspend({ domain, reason: " " })).fields).toEqual(["reason"])
       for (const until of ["2020-01-01T00:00:00Z", "2999-01-01T00:00:00Z", "soon"])
         expect((await suspend({ domain, reason, until })).codes).toEqual(["shaping.until_invalid"])
+    })
+
+    it("shows an account what holds its mail, and of all accounts' mail only that it is held", async () => {
+      const { live, sandbox } = await openWorkspace(target(), "Notices")
+      const domain = `${crypto.randomUUID()}.example`
+      const reason = "They asked us to wait."
+      const suspend = async (accountId: string | null) =>
+        (await manage<{ id: string }>("POST", "/shaping/suspend", { domain, accountId, reason })).value.id
+      const [own, another, ofAll] = [
+        await suspend(live.accountId),
+        await suspend(sandbox.accountId),
+        await suspend(null)
+      ]
+      const { value } = await live.manage<Page<Record<string, unknown>>>(
+        "GET",
+        "/notices?state=Open&limit=100"
+      )
+      const found = new Map(value.items.map((item) => [item["id"], item]))
+      expect(found.get(own)).toMatchObject({
+        lane: `domain:${domain}`,
+        words: reason,
+        held: 0,
+        state: "Open"
+      })
+      expect(found.get(ofAll)).toMatchObject({ lane: `domain:${domain}`, words: null, remedy: null })
+      expect(found.has(another)).toBe(false)
+      for (const noticeId of [own, another, ofAll])
+        expect((await manage("POST", "/shaping/resume", { noticeId })).status).toBe(200)
+      const resolved = await live.manage<Page<{ id: string }>>("GET", "/notices?state=Resolved&limit=100")
+      expect(resolved.value.items.map(({ id }) => id)).toContain(own)
+    })
+
+    it("shows providers and lanes with their rules, and overrides them", async () => {
+      interface Rules {
+        readonly key: string
+        readonly rules: Readonly<Record<string, { readonly value: unknown; readonly from: string }>>
+      }
+      const google = async () => (await manage<Page<Rules>>("GET", "/shaping/providers?q=googl")).value.items
+      expect(await google()).toMatchObject([
+        { key: "google", rules: { maxWidth: { value: 5, from: "Table" }, tls: { value: "required" } } }
+      ])
+      const ofAll = await manage<Page<Rules>>("GET", "/shaping/providers?limit=3")
+      expect(ofAll.value.items).toHaveLength(3)
+      const set = (lane: string, json: object) =>
+        manage<Readonly<Record<string, unknown>>>("PUT", `/shaping/overrides/${lane}`, json)
+      const reason = "They asked for less."
+      const made = await set("google", { maxWidth: 2, reason })
+      expect([made.status, made.value]).toEqual([200, { maxWidth: 2, until: null, reason }])
+      expect(await google()).toMatchObject([{ rules: { maxWidth: { value: 2, from: "Override" } } }])
+      const lanes = await manage<Page<Record<string, unknown>>>("GET", "/shaping/lanes?provider=google")
+      expect(lanes.value.items).toMatchObject([
+        { id: "google", provider: "google", leases: [], held: 0, override: { maxWidth: 2 } }
+      ])
+      expect(
+        (await manage<Page<unknown>>("GET", "/shaping/lanes?paused=true&site=ip:192.0.2.9")).value.items
+      ).toEqual([])
+      expect((await manage("DELETE", "/shaping/overrides/google")).status).toBe(200)
+      expect((await manage("DELETE", "/shaping/overrides/google")).codes).toEqual(["common.not_found"])
+      expect(await google()).toMatchObject([{ rules: { maxWidth: { value: 5, from: "Table" } } }])
+      for (const [lane, json, fields] of [
+        ["nobody", { maxWidth: 2, reason }, []],
+        ["google", { reason }, ["maxWidth"]],
+        ["google", { maxWidth: 0, reason }, ["maxWidth"]],
+        ["google", { maxWidth: 2, reason: " " }, ["reason"]],
+        ["google", { maxWidth: 2, reason, until: "2020-01-01T00:00:00Z" }, ["until"]],
+        ["google", { maxWidth: 2, reason, until: "soon" }, ["until"]]
+      ] as const) {
+        const wrong = await set(lane, json)
+        expect([json, wrong.status, wrong.fields.filter((field) => field !== null)]).toEqual([
+          json,
+          400,
+          fields
+        ])
+      }
+      expect((await set("nobody", { maxWidth: 2, reason })).codes).toEqual(["shaping.lane_invalid"])
     })
 
     it("lists the jobs of its queues, by queue, account and state", async () => {

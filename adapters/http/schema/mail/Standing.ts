@@ -7,7 +7,9 @@ import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { rateKinds, standingStates } from "../../../../core/model/Standing.ts"
 import { maxObservations } from "../../../../core/sending/standing/ObservationRules.ts"
+import { answerActions } from "../../../../core/model/Answer.ts"
 import { envelope } from "../Envelope.ts"
+import { byTime, listing, listOf } from "../Lists.ts"
 import { accountPath } from "../management/Path.ts"
 import { requiring, unconfirmed } from "../Requirements.ts"
 
@@ -63,6 +65,28 @@ const StandingShape = Schema.Struct({
   observations: Schema.Array(ObservationShape)
 }).annotate({ identifier: "Standing" })
 
+const AccountNoticeShape = Schema.Struct({
+  id: Schema.String,
+  lane: Schema.String.annotateKey({
+    description:
+      "The key of a provider, the addresses of a site, `relay`, or `domain:` with a recipient's domain"
+  }),
+  domain: Schema.NullOr(Schema.String).annotateKey({
+    description: "The sending domain; null where all mail is held"
+  }),
+  action: Schema.Literals(answerActions),
+  words: Schema.NullOr(Schema.String).annotateKey({
+    description: "What the server said; null where it is not about the account"
+  }),
+  remedy: Schema.NullOr(Schema.String),
+  help: Schema.NullOr(Schema.String).annotateKey({ description: "The provider's page for senders" }),
+  since: Schema.String,
+  until: Schema.String,
+  resolvedAt: Schema.NullOr(Schema.String),
+  held: Schema.Int.annotateKey({ description: "How many recipients' emails of the account it holds" }),
+  state: Schema.Literals(["Open", "Resolved"])
+}).annotate({ identifier: "AccountNotice" })
+
 /** The routes of standing. */
 export class StandingGroup extends HttpApiGroup.make("standing")
   .add(
@@ -73,6 +97,14 @@ export class StandingGroup extends HttpApiGroup.make("standing")
       },
       success: envelope(StandingShape)
     }).annotate(OpenApi.Summary, "Read how receiving servers and people take an account's mail"),
+    HttpApiEndpoint.get("notices", "/accounts/:accountId/notices", {
+      params: accountPath,
+      query: {
+        ...listing(byTime),
+        state: Schema.optionalKey(Schema.Literals(["Open", "Resolved"]))
+      },
+      success: envelope(listOf(AccountNoticeShape))
+    }).annotate(OpenApi.Summary, "List what holds an account's mail at its recipients' providers"),
     HttpApiEndpoint.post("lift", "/accounts/:accountId/standing/lift", {
       params: accountPath,
       payload: Schema.Struct({ reason: Schema.String }),
@@ -94,6 +126,7 @@ export class StandingGroup extends HttpApiGroup.make("standing")
   .pipe(
     requiring({
       get: "stats:read",
+      notices: "domains:read",
       lift: "installation:operate",
       observe: unconfirmed("domains:write")
     })

@@ -7,9 +7,10 @@ import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { answerActions, answerScopes } from "../../../../core/model/Answer.ts"
 import { answerReasons } from "../../../../core/sending/shaping/Answers.ts"
+import { ruleOrigins } from "../../../../core/sending/shaping/Providers.ts"
 import { envelope } from "../Envelope.ts"
 import { id } from "../Fields.ts"
-import { anyOf, byTime, listing, listOf } from "../Lists.ts"
+import { anyOf, byTime, listing, listOf, search, sortedListing } from "../Lists.ts"
 import { requiring } from "../Requirements.ts"
 
 /** The stages of a session whose replies people come across. */
@@ -51,6 +52,58 @@ const NoticeShape = Schema.Struct({
   state: Schema.Literals(["Open", "Resolved"])
 }).annotate({ identifier: "Notice" })
 
+const RulesShape = Schema.Record(
+  Schema.String,
+  Schema.Struct({
+    value: Schema.Union([Schema.Int, Schema.String]),
+    from: Schema.Literals(ruleOrigins)
+  })
+).annotate({ description: "The rules by name, and where each is from" })
+
+const OverrideShape = Schema.Struct({
+  startWidth: Schema.optionalKey(Schema.Int),
+  maxWidth: Schema.optionalKey(Schema.Int),
+  messagesPerConnection: Schema.optionalKey(Schema.Int),
+  messagesPerSecond: Schema.optionalKey(Schema.Int),
+  connectionsPerMinute: Schema.optionalKey(Schema.Int),
+  idleSeconds: Schema.optionalKey(Schema.Int),
+  tls: Schema.optionalKey(Schema.Literals(["offered", "required", "verified"])),
+  until: Schema.optionalKey(nullableText),
+  reason: Schema.String
+}).annotate({ identifier: "ShapingOverride" })
+
+const LaneShape = Schema.Struct({
+  id: Schema.String.annotateKey({
+    description: "The key of a provider, the addresses of a site, or `relay`"
+  }),
+  provider: nullableText,
+  site: nullableText,
+  width: Schema.Int.annotateKey({ description: "The concurrency limit, of all processes together" }),
+  inUse: Schema.Int.annotateKey({ description: "How many connections processes have leased" }),
+  leases: Schema.Array(Schema.Struct({ node: Schema.String, places: Schema.Int, expiresAt: Schema.String })),
+  rate: Schema.NullOr(Schema.Number).annotateKey({
+    description: "Emails a minute; null for without delay"
+  }),
+  pausedUntil: nullableText,
+  strikes: Schema.Int.annotateKey({
+    description: "How often it could not be reached since it last accepted an email"
+  }),
+  learnedAt: Schema.String,
+  held: Schema.Int,
+  oldest: nullableText.annotateKey({ description: "Since when the first of them is held" }),
+  override: Schema.NullOr(OverrideShape)
+}).annotate({ identifier: "Lane" })
+
+const ProviderShape = Schema.Struct({
+  key: Schema.String,
+  name: Schema.String,
+  help: nullableText,
+  rules: RulesShape,
+  lanes: Schema.Int,
+  held: Schema.Int,
+  paused: Schema.Boolean
+}).annotate({ identifier: "ShapingProvider" })
+
 const named = {
   provider: Schema.optionalKey(nullableText),
   site: Schema.optionalKey(nullableText),
@@ -87,9 +140,31 @@ export class ShapingGroup extends HttpApiGroup.make("shaping")
       success: envelope(
         Schema.Struct({
           domain: Schema.String,
+          mx: Schema.Array(
+            Schema.Struct({
+              host: Schema.String,
+              preference: Schema.Int,
+              addresses: Schema.Array(Schema.String)
+            })
+          ),
           provider: nullableText,
           lane: nullableText,
-          notices: Schema.Array(NoticeShape)
+          rules: RulesShape,
+          shared: Schema.NullOr(LaneShape).annotateKey({
+            description: "What processes share of the lane; null where none sent there within a day"
+          }),
+          tls: Schema.NullOr(
+            Schema.Struct({ kind: Schema.Literals(["Dane", "Sts", "Required", "Offered"]) })
+          ),
+          notices: Schema.Array(NoticeShape),
+          lastReplies: Schema.Array(
+            Schema.Struct({
+              at: Schema.String,
+              words: Schema.String,
+              action: Schema.Literals(answerActions),
+              rule: Schema.String
+            })
+          ).annotateKey({ description: "Replies that held mail, the latest first" })
         })
       )
     }).annotate(OpenApi.Summary, "Where mail to an address or a domain goes, and what holds it"),
@@ -106,9 +181,41 @@ export class ShapingGroup extends HttpApiGroup.make("shaping")
       success: envelope(Schema.Struct({ released: Schema.Int }))
     }).annotate(OpenApi.Summary, "Send mail that is held, without the slow start"),
     HttpApiEndpoint.post("bounce", "/shaping/bounce", {
-      payload: Schema.Struct({ ...named, reason: Schema.String, confirm: Schema.Int }),
+      payload: Schema.Struct({
+        ...named,
+        reason: Schema.String,
+        confirm: Schema.Int,
+        olderThan: Schema.optionalKey(nullableText).annotateKey({
+          description: "Only what is held since before this time"
+        })
+      }),
       success: envelope(Schema.Struct({ ended: Schema.Int }))
-    }).annotate(OpenApi.Summary, "End mail that is held; `confirm` is its number")
+    }).annotate(OpenApi.Summary, "End mail that is held; `confirm` is its number"),
+    HttpApiEndpoint.get("lanes", "/shaping/lanes", {
+      query: {
+        ...sortedListing({ lane: ["Text"] }, "lane"),
+        provider: anyOf(Schema.String),
+        site: anyOf(Schema.String),
+        paused: Schema.optionalKey(Schema.Literals(["true"]))
+      },
+      success: envelope(listOf(LaneShape))
+    }).annotate(
+      OpenApi.Summary,
+      "List the lanes that were used within a day, with what processes lease of them"
+    ),
+    HttpApiEndpoint.get("providers", "/shaping/providers", {
+      query: { ...sortedListing({ key: ["Text"] }, "key"), q: search("A part of the key or the name") },
+      success: envelope(listOf(ProviderShape))
+    }).annotate(OpenApi.Summary, "List the providers of the table, with the rules of their lanes"),
+    HttpApiEndpoint.put("override", "/shaping/overrides/:target", {
+      params: { target: Schema.String },
+      payload: OverrideShape,
+      success: envelope(OverrideShape)
+    }).annotate(OpenApi.Summary, "Set rules of a provider or a site instead of those of the table"),
+    HttpApiEndpoint.delete("removeOverride", "/shaping/overrides/:target", {
+      params: { target: Schema.String },
+      success: envelope(Schema.Null)
+    }).annotate(OpenApi.Summary, "Return to the rules of the table")
   )
   .pipe(
     requiring({
@@ -118,6 +225,10 @@ export class ShapingGroup extends HttpApiGroup.make("shaping")
       suspend: "installation:operate",
       resume: "installation:operate",
       flush: "installation:operate",
-      bounce: "installation:operate"
+      bounce: "installation:operate",
+      lanes: "installation:read",
+      providers: "installation:read",
+      override: "installation:operate",
+      removeOverride: "installation:operate"
     })
   ) {}

@@ -202,7 +202,7 @@ senderTest(
       notices: [{ id: notice.id, held: 3, words: "They asked us to wait." }]
     })
 
-    const wrong = yield* Effect.flip(control.bounce(named, "gone", 2, systemActor))
+    const wrong = yield* Effect.flip(control.bounce(named, "gone", 2, null, systemActor))
     expect(JSON.stringify(wrong)).toContain("shaping.count_changed")
     const nothing = yield* Effect.flip(control.resume({ ...named, provider: "yahoo" }, systemActor))
     expect(JSON.stringify(nothing)).toContain("shaping.lane_invalid")
@@ -216,7 +216,7 @@ senderTest(
     yield* queueMail(others)
     yield* pass(6_000, sender)
     expect(yield* states(others)).toEqual(held.slice(1))
-    expect(yield* control.bounce(named, "They never answer.", 2, systemActor)).toBe(2)
+    expect(yield* control.bounce(named, "They never answer.", 2, null, systemActor)).toBe(2)
     expect(yield* states(others)).toEqual(others.map(() => ["Failed", "sending.given_up", 0]))
     expect(yield* suppressed(id)).toEqual([])
     expect(yield* pendingJobs).toBe(0)

@@ -308,6 +308,7 @@ describe("DeliveryRules", () => {
     sender,
     refusal: null,
     busyUntil: null,
+    dueSince: now,
     wait: null,
     maxHeld: 5 * 1440 * minute,
     now,

@@ -1,0 +1,200 @@
+/**
+ * A lane: where mail goes and what its servers have shown so far. Pure: how each result changes it.
+ *
+ * @module
+ */
+import type { TlsLevel } from "./TlsTerms.ts"
+
+/** The concurrency limits of a lane. */
+export interface LaneBounds {
+  /** At first. */
+  readonly startLimit: number
+  /** While its servers have accepted no message within a day; none by default. */
+  readonly unprovenLimit?: number
+  /** The highest. */
+  readonly maxLimit: number
+}
+
+/** The names of the rules of a lane. */
+export const laneRuleNames = [
+  "startWidth",
+  "maxWidth",
+  "messagesPerConnection",
+  "messagesPerSecond",
+  "connectionsPerMinute",
+  "idleSeconds",
+  "tls"
+] as const
+
+/** The rules of a lane. */
+export interface LaneRules {
+  /** The concurrency limit at first, and the highest. */
+  readonly startWidth: number
+  readonly maxWidth: number
+  readonly messagesPerConnection: number
+  readonly messagesPerSecond: number
+  readonly connectionsPerMinute: number
+  /** How long an open connection is kept without use. */
+  readonly idleSeconds: number
+  /** The encryption that connections must have. */
+  readonly tls: TlsLevel
+}
+
+/** What an operator sets instead of rules of the table. */
+export interface LaneOverride {
+  readonly rules: Partial<LaneRules>
+  /** Epoch milliseconds; null for until it is removed. */
+  readonly until: number | null
+  readonly reason: string
+}
+
+/** What a send showed of its destination, whatever became of the message. */
+export type Feedback =
+  /** The destination takes mail. */
+  | { readonly _tag: "Success" }
+  /** The destination deferred this message. */
+  | { readonly _tag: "Deferral" }
+  /** The destination rejects what this service sends. Nothing is sent there until its mail is released. */
+  | { readonly _tag: "Blocked" }
+  /** The destination closes or cannot be reached; `wait` is the wait it stated, milliseconds, null for none. */
+  | { readonly _tag: "Unavailable"; readonly wait: number | null }
+
+/** What a lane has learned. All times are epoch milliseconds, 0 for none. */
+export interface LaneState {
+  /** The concurrency limit, as feedback has made it so far. */
+  readonly width: number
+  /** Accepted messages since the limit last changed. */
+  readonly successes: number
+  /** How often it could not be reached, since it last accepted a message. */
+  readonly strikes: number
+  /** No delivery starts before. */
+  readonly suspendedUntil: number
+  /** Until when an accepted message proves that the destination takes mail. */
+  readonly provenUntil: number
+}
+
+/** The part of a lane's limit that a process may use. */
+export interface LaneLease {
+  /** The id of the process. */
+  readonly node: string
+  /** Connections that it may have open. */
+  readonly places: number
+  /** How many it asked for. */
+  readonly wanted: number
+  /** Epoch milliseconds. */
+  readonly expiresAt: number
+}
+
+/** A rate at which a lane is sent to, where it is slower than it could be. All times are epoch milliseconds. */
+export interface Pace {
+  readonly perMinute: number
+  /** By how much it grows each minute. */
+  readonly growth: number
+  readonly since: number
+  readonly until: number
+  /** Nothing is sent before this time, which the server stated. */
+  readonly notBefore: number
+}
+
+/** A pace that processes share: the messages that may be sent now, and since when. */
+export interface SharedPace extends Pace {
+  readonly tokens: number
+  readonly tokensAt: number
+}
+
+/** When rejections of a kind came, epoch milliseconds, by kind: several of them lead to more than one. */
+export type Marks = Readonly<Record<string, ReadonlyArray<number>>>
+
+/** A lane that processes share. */
+export interface SharedLane extends LaneState {
+  /** The key of a provider, the addresses of a site, or `relay`. */
+  readonly lane: string
+  readonly leases: ReadonlyArray<LaneLease>
+  /** Null where it is sent to without delay. */
+  readonly pace: SharedPace | null
+  readonly marks: Marks
+  readonly override: LaneOverride | null
+  /** When a process last used it, epoch milliseconds. */
+  readonly changedAt: number
+}
+
+/** How long an accepted message proves that a destination takes mail, milliseconds. */
+const provenFor = 86_400_000
+/** After how many failures to reach it in a row a lane is suspended, and for how long, doubled each time, milliseconds. */
+const strikesToSuspend = 3
+const firstSuspension = 30_000
+const longestSuspension = 15 * 60_000
+/** By how much a suspension is longer or shorter, so that lanes do not start again at the same time. */
+const spread = 0.2
+
+/** The rate of a pace at a time, messages a minute. */
+export const rateAt = ({ growth, perMinute, since }: Pace, now: number): number =>
+  perMinute * growth ** Math.max(0, Math.floor((now - since) / 60_000))
+
+/** A lane of which nothing is known. */
+export const newLane = ({ startLimit }: LaneBounds): LaneState => ({
+  width: startLimit,
+  successes: 0,
+  strikes: 0,
+  suspendedUntil: 0,
+  provenUntil: 0
+})
+
+/** Whether the lane's servers accepted a message within the last day. */
+export const isProven = ({ provenUntil }: LaneState, now: number): boolean => provenUntil > now
+
+/** The concurrency limit at a time. */
+export const widthAt = (
+  state: LaneState,
+  { maxLimit, unprovenLimit = Infinity }: LaneBounds,
+  now: number
+): number => Math.min(state.width, maxLimit, isProven(state, now) ? Infinity : unprovenLimit)
+
+/** A number in [0, 1) that follows from the time and the number of strikes: processes come to the same. */
+const fractionOf = (now: number, strikes: number): number => {
+  const mixed = Math.imul((now % 0x7fffffff) + strikes, 0x9e3779b1) >>> 0
+  return mixed / 2 ** 32
+}
+
+const suspensionOf = (strikes: number, now: number): number => {
+  const millis = Math.min(firstSuspension * 2 ** (strikes - strikesToSuspend), longestSuspension)
+  return Math.round(millis * (1 - spread + 2 * spread * fractionOf(now, strikes)))
+}
+
+/** The lane after feedback that came at a time. Only an accepted message ever raises its limit. */
+export const learned = <State extends LaneState>(
+  state: State,
+  feedback: Feedback,
+  { maxLimit }: LaneBounds,
+  now: number
+): State => {
+  switch (feedback._tag) {
+    case "Success": {
+      const isRound = state.successes + 1 >= state.width
+      return {
+        ...state,
+        width: isRound ? Math.min(state.width + 1, maxLimit) : state.width,
+        successes: isRound ? 0 : state.successes + 1,
+        strikes: 0,
+        provenUntil: now + provenFor
+      }
+    }
+    case "Deferral":
+      return { ...state, successes: 0, width: Math.max(state.width - 1, 1) }
+    case "Blocked":
+      return { ...state, successes: 0, width: 1 }
+    case "Unavailable": {
+      const halved = { ...state, successes: 0, width: Math.max(state.width >> 1, 1) }
+      // Sends that were in progress at the same time give no new information.
+      if (state.suspendedUntil > now && feedback.wait === null) return halved
+      const strikes = state.strikes + 1
+      const own = strikes < strikesToSuspend ? 0 : suspensionOf(strikes, now)
+      const wait = feedback.wait ?? own
+      return {
+        ...halved,
+        strikes,
+        suspendedUntil: wait === 0 ? state.suspendedUntil : Math.max(state.suspendedUntil, now + wait)
+      }
+    }
+  }
+}

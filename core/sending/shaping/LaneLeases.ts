@@ -1,0 +1,367 @@
+/**
+ * Gives a process its shares of lanes, which it leases in the store: a few connections at a time, for seconds, all lanes in
+ * one transaction of two statements. A message costs none. Rates and what counts together are written with them.
+ *
+ * What the process learns is applied to its own copy at once, and to the store's with the next renewal.
+ *
+ * @module
+ */
+import { Clock, Effect, Latch, Layer, Metric } from "effect"
+import { Atomically } from "../../kernel/atomically.ts"
+import { Ids } from "../../kernel/Ids.ts"
+import {
+  type LaneListener,
+  type LaneMemory,
+  type LaneShare,
+  LaneShares,
+  type LaneSharesShape
+} from "../../kernel/LaneShares.ts"
+import { ProcessInfo, unknownProcess } from "../../kernel/ProcessInfo.ts"
+import {
+  type Feedback,
+  isProven,
+  type LaneBounds,
+  type LaneState,
+  learned,
+  newLane,
+  type SharedLane,
+  widthAt
+} from "../../model/Lane.ts"
+import { ShapingStore } from "../../ports/ShapingStore.ts"
+import { describeDefect } from "../../shared/Defect.ts"
+import { LaneMemories, remembered } from "./LaneMemories.ts"
+import {
+  learnedFrom,
+  type LeaseRequest,
+  placesOf,
+  type Received,
+  renewed,
+  renewMillis,
+  unusedMillis
+} from "./LeaseRules.ts"
+import { ProviderTable } from "./Providers.ts"
+
+/** How long first requests are collected, milliseconds. */
+const collectMillis = 20
+/** The most lanes of one statement. */
+const perStatement = 200
+/** How soon a lane is renewed again that needs more places than it has, milliseconds. */
+const soonMillis = 500
+/** The pause after a renewal that failed, and between checks for leases that end, milliseconds. */
+const pauseMillis = 1_000
+
+/** Of lanes of which only rates are known. */
+const someRules = new ProviderTable().rules(null)
+const someBounds: LaneBounds = { startLimit: someRules.startWidth, maxLimit: someRules.maxWidth }
+const noListener: LaneListener = { changed: () => undefined, lost: () => undefined }
+/** The most lanes whose rates are read at a time. */
+const maxRead = 5_000
+
+const statements = Metric.counter("svc_shaping_lease_statements_total", {
+  description: "Statements that leased shares of lanes",
+  incremental: true
+})
+
+/** The share of a lane that a process leases. */
+class LeasedShare implements LaneShare {
+  readonly lane: string
+  bounds: LaneBounds
+  listener: LaneListener
+  readonly #node: string
+  readonly #asks: (share: LeasedShare) => void
+  /** Whether there is something to report of the lane beside its connections. */
+  readonly isTelling: (now: number) => boolean
+  /** As the store last had it, with what was learned since. */
+  #state: LaneState
+  #received: Array<Received> = []
+  /** What it may open or keep, and what it has leased: more while it closes what others are to have. */
+  #places = 0
+  #leased = 0
+  /** When the lease ends; 0 for none. */
+  #expiresAt = 0
+  #renewedAt = 0
+  #wanted = 0
+  #needed = 0
+  #open = 0
+  /** The most places that were needed at once since the last renewal. */
+  #peak = 0
+  /** The limit of the lane at the last renewal. */
+  #width = 0
+
+  constructor(
+    node: string,
+    lane: string,
+    bounds: LaneBounds,
+    listener: LaneListener,
+    asks: (share: LeasedShare) => void,
+    isTelling: (now: number) => boolean
+  ) {
+    this.#node = node
+    this.lane = lane
+    this.bounds = bounds
+    this.listener = listener
+    this.#asks = asks
+    this.isTelling = isTelling
+    this.#state = newLane(bounds)
+  }
+
+  isHeld(now: number): boolean {
+    return this.#expiresAt - unusedMillis > now
+  }
+
+  places(now: number): number {
+    return this.isHeld(now) ? Math.min(this.#places, this.width(now)) : 0
+  }
+
+  width(now: number): number {
+    return widthAt(this.#state, this.bounds, now)
+  }
+
+  fullUntil(now: number): number | null {
+    return this.#expiresAt === 0 || this.places(now) > 0 ? null : this.#renewedAt + renewMillis
+  }
+
+  adopt(bounds: LaneBounds): void {
+    this.bounds = bounds
+  }
+
+  isProven(now: number): boolean {
+    return isProven(this.#state, now)
+  }
+
+  suspendedUntil(now: number): number | null {
+    return this.#state.suspendedUntil > now ? this.#state.suspendedUntil : null
+  }
+
+  learn(feedback: Feedback, now: number): void {
+    this.#state = learned(this.#state, feedback, this.bounds, now)
+    const last = this.#received.at(-1)
+    if (feedback._tag === "Success" && last?.feedback._tag === "Success")
+      this.#received[this.#received.length - 1] = { ...last, at: now, count: last.count + 1 }
+    else this.#received.push({ feedback, at: now, count: 1 })
+  }
+
+  use(needed: number, open: number, now: number): void {
+    this.#needed = needed
+    this.#open = open
+    this.#peak = Math.max(this.#peak, needed)
+    if ((needed > 0 || this.#leased > this.#places) && this.isDue(now)) this.#asks(this)
+  }
+
+  /** Whether it is to be renewed now: because of its time, or because more places may be had. */
+  isDue(now: number): boolean {
+    const since = now - this.#renewedAt
+    if (since >= soonMillis && this.isTelling(now)) return true
+    if (since >= soonMillis && this.#leased > this.#places && this.#open <= this.#places) return true
+    if (since >= renewMillis || (this.#needed > 0 && this.#wanted === 0)) return true
+    if (this.#expiresAt !== 0 && this.#needed <= this.#places) return false
+    const needed = Math.min(this.#needed, this.bounds.maxLimit)
+    return since >= soonMillis && (needed > this.#wanted || this.width(now) > this.#width)
+  }
+
+  /** When it is to be renewed at the latest, epoch milliseconds. */
+  get dueAt(): number {
+    return this.#renewedAt + renewMillis
+  }
+
+  /** What it asks for, and how to go on once the store has it. */
+  request(): { readonly request: LeaseRequest; readonly settle: (row: SharedLane, now: number) => boolean } {
+    // Twice what was needed, so that a growing number of messages finds places before the next renewal.
+    const wanted = this.#peak > 0 ? Math.min(2 * this.#peak + 1, this.bounds.maxLimit) : this.#open
+    const received = this.#received
+    const given = { node: this.#node, bounds: this.bounds, wanted, open: this.#open, received }
+    this.#received = []
+    this.#peak = this.#needed
+    return {
+      request: given,
+      settle: (row, now) => {
+        this.#state = learnedFrom<LaneState>(row, this.#received, this.bounds)
+        this.#wanted = wanted
+        this.#renewedAt = now
+        this.#width = widthAt(row, this.bounds, now)
+        this.#places = placesOf(row, this.#node, this.bounds, now)
+        const own = row.leases.find(({ node }) => node === this.#node)
+        this.#leased = own?.places ?? 0
+        this.#expiresAt = own?.expiresAt ?? 0
+        return this.#expiresAt !== 0
+      }
+    }
+  }
+
+  /** Takes back what a request had that the store did not get. */
+  undo({ received }: LeaseRequest): void {
+    this.#received = [...received, ...this.#received]
+  }
+
+  /** Whether nothing asks for it. */
+  isUnused(): boolean {
+    return this.#needed === 0 && this.#open === 0
+  }
+
+  /** Loses the lease where it ends before it was renewed. */
+  expire(now: number): void {
+    if (this.#expiresAt === 0 || this.isHeld(now)) return
+    this.#expiresAt = 0
+    this.#places = 0
+    this.#leased = 0
+    this.listener.lost(now)
+  }
+
+  /** Ends the lease with the next renewal. */
+  end(): void {
+    this.#needed = 0
+    this.#open = 0
+    this.#peak = 0
+  }
+}
+
+const make = Effect.gen(function* () {
+  const atomically = yield* Atomically
+  const store = yield* ShapingStore
+  const process = yield* ProcessInfo
+  const node = process === unknownProcess ? yield* (yield* Ids).next : process.node.id
+  /** The shares that have a lease, or ask for one. */
+  const active = new Map<string, LeasedShare>()
+  const asked = Latch.makeUnsafe(false)
+  const used = Latch.makeUnsafe(false)
+
+  const ask = (share: LeasedShare): void => {
+    active.set(share.lane, share)
+    used.openUnsafe()
+    asked.openUnsafe()
+  }
+  const memories = new LaneMemories((lane) =>
+    ask(active.get(lane) ?? makeShare(lane, someBounds, noListener))
+  )
+  const makeShare = (lane: string, bounds: LaneBounds, listener: LaneListener) =>
+    new LeasedShare(node, lane, bounds, listener, ask, (now) => memories.isAsking(lane, now))
+
+  const renew = Effect.fnUntraced(function* (shares: ReadonlyArray<LeasedShare>) {
+    const now = yield* Clock.currentTimeMillis
+    const asking = shares.map((share) => ({
+      share,
+      ...share.request(),
+      known: memories.request(share.lane)
+    }))
+    const blank = ({ share: { bounds, lane } }: (typeof asking)[number]): SharedLane => ({
+      ...newLane(bounds),
+      lane,
+      leases: [],
+      pace: null,
+      marks: {},
+      override: null,
+      changedAt: now
+    })
+    const rows = yield* atomically(
+      Effect.gen(function* () {
+        const found = new Map(
+          (yield* store.lockLanes(asking.map(blank))).map((row) => [row.lane, row] as const)
+        )
+        const after = asking.map(({ request, share: { lane }, known }) =>
+          remembered(renewed(found.get(lane)!, request, now), known, now)
+        )
+        yield* store.putLanes(after.map(({ lane }) => lane))
+        return after
+      })
+    ).pipe(
+      Effect.onError(() =>
+        Effect.sync(() => {
+          for (const { request, share } of asking) share.undo(request)
+        })
+      )
+    )
+    yield* Metric.update(statements, 2)
+    const at = yield* Clock.currentTimeMillis
+    for (const [index, { settle, share, known }] of asking.entries()) {
+      const { lane: row, turns } = rows[index]!
+      memories.settle(row, known, turns, at)
+      if (!settle(row, at) && share.isUnused() && !share.isTelling(at)) active.delete(share.lane)
+      share.listener.changed(at)
+    }
+  })
+
+  const renewDue = Effect.gen(function* () {
+    const now = yield* Clock.currentTimeMillis
+    // Those that are due soon come along, so that all are renewed together.
+    const due = [...active.values()].filter((share) => share.isDue(now) || share.dueAt <= now + pauseMillis)
+    for (let from = 0; from < due.length; from += perStatement)
+      yield* renew(due.slice(from, from + perStatement))
+  })
+
+  const untilDue = Effect.map(Clock.currentTimeMillis, (now) => {
+    let next = now + renewMillis
+    for (const { dueAt } of active.values()) next = Math.min(next, dueAt)
+    return Math.max(0, next - now)
+  })
+
+  const renewals = Effect.forever(
+    Effect.gen(function* () {
+      if (active.size === 0) yield* asked.await
+      else
+        yield* Effect.raceFirst(
+          asked.await,
+          Effect.flatMap(untilDue, (millis) => Effect.sleep(millis))
+        )
+      yield* Effect.sleep(collectMillis)
+      asked.closeUnsafe()
+      yield* Effect.catchCause(renewDue, (cause) =>
+        Effect.andThen(
+          Effect.annotateLogs(Effect.logWarning("lanes were not leased"), describeDefect(cause)),
+          Effect.sleep(pauseMillis)
+        )
+      )
+    })
+  )
+
+  /** Never waits for the database. */
+  const expiries = Effect.forever(
+    Effect.gen(function* () {
+      if (active.size === 0) {
+        used.closeUnsafe()
+        yield* used.await
+      }
+      yield* Effect.sleep(pauseMillis)
+      const now = yield* Clock.currentTimeMillis
+      for (const share of active.values()) share.expire(now)
+    })
+  )
+
+  const release = Effect.suspend(() => {
+    const shares = [...active.values()]
+    for (const share of shares) share.end()
+    return shares.length === 0 ? Effect.void : renew(shares)
+  })
+
+  yield* Effect.addFinalizer(() => Effect.ignore(Effect.timeout(release, pauseMillis)))
+  yield* Effect.forkScoped(renewals)
+  yield* Effect.forkScoped(expiries)
+
+  const memory: LaneMemory = {
+    paceOf: (lane) => memories.paceOf(lane),
+    setPace: (lane, pace, at) => memories.setPace(lane, pace, at),
+    take: (lane, now) => memories.take(lane, now),
+    marksOf: (lane, kind) => memories.marksOf(lane, kind),
+    setMarks: (lane, kind, times) => memories.setMarks(lane, kind, times),
+    overrideOf: (lane, now) => memories.overrideOf(lane, now),
+    refresh: Effect.map(store.notedLanes(maxRead), (rows) => {
+      for (const row of rows) memories.learn(row)
+      memories.override(rows)
+    })
+  }
+
+  return {
+    memory,
+    share: (lane, bounds, listener) => {
+      const known = active.get(lane)
+      if (known !== undefined) {
+        known.adopt(bounds)
+        known.listener = listener
+        return known
+      }
+      return makeShare(lane, bounds, listener)
+    }
+  } satisfies LaneSharesShape
+})
+
+/** Gives transports shares of lanes that all processes of the installation have together. */
+export const layer = Layer.effect(LaneShares, make).pipe(Layer.provide(Ids.layer))

@@ -1,0 +1,210 @@
+/**
+ * What processes know together of lanes beside their connections: their paces, and the rejections that count together. A
+ * message costs no statement: turns are leased for seconds, as places are, and the rest is written with them.
+ *
+ * @module
+ */
+import type { LaneMemory } from "../../kernel/LaneShares.ts"
+import {
+  type LaneOverride,
+  type Marks,
+  type Pace,
+  rateAt,
+  type SharedLane,
+  type SharedPace
+} from "../../model/Lane.ts"
+import { renewMillis } from "./LeaseRules.ts"
+
+const minute = 60_000
+/** How long turns may be used after they were leased, milliseconds. */
+const usableMillis = 2 * renewMillis
+/** The most kinds of rejections of a lane, and how long they are kept, milliseconds. */
+const maxKinds = 50
+const markMillis = 120 * minute
+const maxLanes = 10_000
+
+/** The pace of a lane from a time on. */
+interface PaceChange {
+  readonly pace: Pace | null
+  readonly at: number
+}
+
+/** What a process has to report of a lane, and how many turns it asks for. */
+export interface MemoryRequest {
+  readonly change: PaceChange | null
+  readonly marks: Marks
+  readonly turns: number
+}
+
+/** The most turns at a time: those of the seconds until the next lease. */
+const burstOf = (rate: number): number => Math.max(1, (rate * renewMillis) / minute)
+
+const refilled = (pace: SharedPace, now: number): SharedPace => {
+  const rate = rateAt(pace, now)
+  const added = (rate * Math.max(0, now - pace.tokensAt)) / minute
+  return { ...pace, tokens: Math.min(burstOf(rate), pace.tokens + added), tokensAt: now }
+}
+
+const mergedMarks = (marks: Marks, added: Marks, now: number): Marks => {
+  const merged = new Map(Object.entries(marks))
+  for (const [kind, times] of Object.entries(added)) {
+    merged.delete(kind)
+    merged.set(kind, times)
+  }
+  return Object.fromEntries(
+    [...merged].filter(([, times]) => (times.at(-1) ?? 0) > now - markMillis).slice(-maxKinds)
+  )
+}
+
+/** A lane after a process reported what it knows, and how many turns it gets. */
+export const remembered = (
+  lane: SharedLane,
+  { change, marks, turns }: MemoryRequest,
+  now: number
+): { readonly lane: SharedLane; readonly turns: number } => {
+  const isNewer = change !== null && change.at > (lane.pace?.since ?? 0)
+  const set = !isNewer
+    ? lane.pace
+    : change.pace === null
+      ? null
+      : { ...change.pace, tokens: 1, tokensAt: change.pace.since }
+  const pace = set === null || set.until <= now ? null : refilled(set, now)
+  const given = pace === null || pace.notBefore > now ? 0 : Math.min(turns, Math.floor(pace.tokens))
+  return {
+    lane: {
+      ...lane,
+      pace: pace === null ? null : { ...pace, tokens: pace.tokens - given },
+      marks: mergedMarks(lane.marks, marks, now)
+    },
+    turns: given
+  }
+}
+
+/** The turns that a process has at the pace of a lane. */
+interface Turns {
+  left: number
+  readonly until: number
+  /** How many messages asked in vain since. */
+  wanted: number
+  /** When there may be more, epoch milliseconds. */
+  readonly nextAt: number
+}
+
+/** What a process knows. */
+export class LaneMemories implements Omit<LaneMemory, "refresh"> {
+  readonly #asks: (lane: string) => void
+  readonly #paces = new Map<string, PaceChange>()
+  readonly #changes = new Map<string, PaceChange>()
+  readonly #turns = new Map<string, Turns>()
+  readonly #marks = new Map<string, Marks>()
+  readonly #newMarks = new Map<string, Record<string, ReadonlyArray<number>>>()
+  #overrides: ReadonlyMap<string, LaneOverride> = new Map()
+
+  /** @param asks has the lane written to the store soon */
+  constructor(asks: (lane: string) => void) {
+    this.#asks = asks
+  }
+
+  paceOf(lane: string): Pace | null {
+    return this.#paces.get(lane)?.pace ?? null
+  }
+
+  setPace(lane: string, pace: Pace | null, at: number): void {
+    const known = this.#paces.get(lane)
+    if (known === undefined ? pace === null : known.at >= at) return
+    keep(this.#paces, lane, { pace, at })
+    this.#changes.set(lane, { pace, at })
+    this.#turns.delete(lane)
+    this.#asks(lane)
+  }
+
+  take(lane: string, now: number): number | null {
+    const pace = this.paceOf(lane)
+    if (pace === null || pace.until <= now) return null
+    if (pace.notBefore > now) return pace.notBefore
+    const turns = this.#turns.get(lane) ?? { left: 0, until: 0, wanted: 0, nextAt: now }
+    if (turns.left > 0 && turns.until > now) {
+      turns.left--
+      return null
+    }
+    turns.wanted++
+    keep(this.#turns, lane, turns)
+    if (turns.nextAt <= now) this.#asks(lane)
+    return Math.max(turns.nextAt, now + 1_000)
+  }
+
+  marksOf(lane: string, kind: string): ReadonlyArray<number> {
+    return this.#newMarks.get(lane)?.[kind] ?? this.#marks.get(lane)?.[kind] ?? []
+  }
+
+  setMarks(lane: string, kind: string, times: ReadonlyArray<number>): void {
+    this.#newMarks.set(lane, { ...this.#newMarks.get(lane), [kind]: times })
+    this.#asks(lane)
+  }
+
+  overrideOf(lane: string, now: number): LaneOverride | null {
+    const found = this.#overrides.get(lane) ?? this.#overrides.get(lane.split(":", 1)[0]!)
+    return found === undefined || (found.until ?? Infinity) <= now ? null : found
+  }
+
+  /** Takes over the overrides of all lanes that have one. */
+  override(rows: ReadonlyArray<Pick<SharedLane, "lane" | "override">>): void {
+    this.#overrides = new Map(
+      rows.flatMap(({ lane, override }) => (override === null ? [] : [[lane, override] as const]))
+    )
+  }
+
+  /** Whether a lane's turns are wanted that may be had now, or something of it is to be written. */
+  isAsking(lane: string, now: number): boolean {
+    const turns = this.#turns.get(lane)
+    return (
+      this.#changes.has(lane) ||
+      this.#newMarks.has(lane) ||
+      (turns !== undefined && turns.wanted > 0 && turns.nextAt <= now)
+    )
+  }
+
+  /** What there is to report of a lane. */
+  request(lane: string): MemoryRequest {
+    return {
+      change: this.#changes.get(lane) ?? null,
+      marks: this.#newMarks.get(lane) ?? {},
+      turns: this.#turns.get(lane)?.wanted ?? 0
+    }
+  }
+
+  /** Takes over what the store has once it was written. */
+  settle(row: SharedLane, given: MemoryRequest, turns: number, now: number): void {
+    const { change, marks } = given
+    const { lane, pace } = row
+    if (this.#changes.get(lane) === change) this.#changes.delete(lane)
+    if (this.#newMarks.get(lane) === marks) this.#newMarks.delete(lane)
+    this.learn(row)
+    if (pace === null) {
+      this.#turns.delete(lane)
+      return
+    }
+    if (given.turns === 0) return
+    const rate = rateAt(pace, now)
+    const missing = Math.max(0, 1 - pace.tokens)
+    const nextAt = turns > 0 ? now : Math.max(pace.notBefore, now + Math.ceil((missing * minute) / rate))
+    keep(this.#turns, lane, { left: turns, until: now + usableMillis, wanted: 0, nextAt })
+  }
+
+  /** Takes over what another process wrote. */
+  learn({ lane, marks, pace }: SharedLane): void {
+    if (!this.#changes.has(lane)) {
+      if (pace === null) this.#paces.delete(lane)
+      else keep(this.#paces, lane, { pace, at: pace.since })
+    }
+    if (Object.keys(marks).length === 0) this.#marks.delete(lane)
+    else keep(this.#marks, lane, marks)
+  }
+}
+
+/** Sets an entry of a map that is bounded: the oldest leaves. */
+const keep = <Value>(map: Map<string, Value>, key: string, value: Value): void => {
+  map.delete(key)
+  map.set(key, value)
+  if (map.size > maxLanes) map.delete(map.keys().next().value!)
+}

@@ -1,0 +1,170 @@
+/**
+ * Four processes that share the connections to one server: the server counts them.
+ *
+ * The clock of leases is virtual, the connections are real.
+ *
+ * @module
+ */
+import { expect, it } from "@effect/vitest"
+import { Context, Effect, Exit, Fiber, Layer, Redacted, Scope } from "effect"
+import { TestClock } from "effect/testing"
+import { layer as crypto } from "../../../adapters/crypto/Crypto.ts"
+import { layer as memory } from "../../../adapters/memory/index.ts"
+import * as Relay from "../../../adapters/smtp/transport/Relay.ts"
+import { PublicEndpoint } from "../../../core/kernel/PublicEndpoint.ts"
+import { MailTransport } from "../../../core/ports/MailTransport.ts"
+import { ShapingStore } from "../../../core/ports/ShapingStore.ts"
+import { Transaction } from "../../../core/ports/Transaction.ts"
+import { Unavailable } from "../../../core/shared/Problem.ts"
+import * as LaneLeases from "../../../core/sending/shaping/LaneLeases.ts"
+import { startSmtpSink } from "../../support/smtpSink.ts"
+import { messageTo, shortLimits } from "./transport.ts"
+
+const limit = 4
+const page = { page: 1, pageSize: 10 }
+const yes = Effect.succeed(true)
+
+const endpoint = Layer.succeed(PublicEndpoint, {
+  baseUrl: () => "http://svc.test",
+  mailHost: "svc.test",
+  takesReports: false
+})
+
+const waitBriefly = Effect.promise(() => new Promise((resolve) => setTimeout(resolve, 10)))
+
+/** Lets virtual time pass second by second, and real time in which connections do something. */
+const pass = (seconds: number) =>
+  Effect.forEach(
+    Array.from({ length: seconds }),
+    () => Effect.andThen(TestClock.adjust(1_000), waitBriefly),
+    { discard: true }
+  )
+
+/** As `pass`, until a condition holds; the caller's assertion fails where it never does. */
+const passUntil = <E, R>(holds: Effect.Effect<boolean, E, R>) =>
+  Effect.gen(function* () {
+    for (let second = 0; second < 1_000 && !(yield* holds); second++) yield* pass(1)
+  })
+
+/** A process that sends as fast as it may, until it is stopped or killed. */
+const startNode = Effect.fnUntraced(function* (url: string, workers = 8) {
+  const store = yield* ShapingStore
+  const transactions = yield* Transaction
+  const scope = yield* Scope.make()
+  const node = { sent: 0, statements: 0, isCutOff: false }
+  const lockLanes: typeof store.lockLanes = (lanes) =>
+    Effect.suspend(() => {
+      node.statements += 2
+      return node.isCutOff ? Effect.fail(new Unavailable({ cause: "cut off" })) : store.lockLanes(lanes)
+    })
+  const leases = Layer.fresh(LaneLeases.layer).pipe(
+    Layer.provide([
+      crypto,
+      Layer.succeed(Transaction, transactions),
+      Layer.succeed(ShapingStore, ShapingStore.of({ ...store, lockLanes }))
+    ])
+  )
+  const layer = Relay.layer({ url: Redacted.make(`${url}?pool=${limit}`), limits: shortLimits }).pipe(
+    Layer.provide([endpoint, leases])
+  )
+  const { send } = Context.get(yield* Scope.provide(Layer.build(layer), scope), MailTransport)
+  const work = Effect.forever(
+    Effect.gen(function* () {
+      const { _tag } = yield* send(messageTo("ada@example.org"), yes)
+      if (_tag === "Sent") node.sent++
+      else yield* waitBriefly
+    })
+  )
+  const fibers = yield* Effect.forEach(Array.from({ length: workers }), () => Effect.forkChild(work))
+  const end = Effect.andThen(Fiber.interruptAll(fibers), Scope.close(scope, Exit.void))
+  return {
+    node,
+    stop: end,
+    /** Its lease stays behind. */
+    kill: Effect.suspend(() => {
+      node.isCutOff = true
+      return end
+    })
+  }
+})
+
+type Node = Effect.Success<ReturnType<typeof startNode>>
+
+const places = Effect.gen(function* () {
+  const { items } = yield* (yield* ShapingStore).lanes(page, { lane: ["relay"] })
+  return items.flatMap(({ leases }) => leases.map((lease) => lease.places))
+})
+
+it.effect("processes never have more connections than the limit, and share it", () =>
+  Effect.gen(function* () {
+    const sink = yield* Effect.promise(() => startSmtpSink({ startTls: "off", delay: 20 }))
+    const nodes = yield* Effect.forEach(Array.from({ length: 4 }), () => startNode(sink.url))
+    const shared = (...expected: ReadonlyArray<number>) =>
+      Effect.map(places, (found) => found.toString() === expected.toString())
+    yield* passUntil(shared(1, 1, 1, 1))
+    expect(yield* places).toEqual([1, 1, 1, 1])
+    yield* passUntil(Effect.sync(() => nodes.every(({ node }) => node.sent > 0)))
+    expect(nodes.map(({ node }) => node.sent > 0)).toEqual([true, true, true, true])
+    expect(sink.connections().peak).toBe(limit)
+
+    // Two statements each five seconds, whatever is sent.
+    const before = nodes[0]!.node.statements
+    yield* pass(20)
+    expect(nodes[0]!.node.statements - before).toBeLessThanOrEqual(10)
+
+    // What a killed process had is free when its lease ends, what a stopped one had at once.
+    const [killed, stopped, cutOff, last] = nodes as [Node, Node, Node, Node]
+    yield* killed.kill
+    yield* stopped.stop
+    expect(yield* places).toHaveLength(3)
+    yield* pass(21)
+    yield* passUntil(shared(2, 2))
+    expect(yield* places).toEqual([2, 2])
+
+    // One that no longer reaches the database ends what it sends before the others get its places.
+    cutOff.node.isCutOff = true
+    yield* pass(12)
+    yield* Effect.promise(() => new Promise((resolve) => setTimeout(resolve, 200)))
+    const { sent } = cutOff.node
+    yield* passUntil(shared(limit))
+    expect(yield* places).toEqual([limit])
+    const soFar = last.node.sent
+    yield* passUntil(Effect.sync(() => last.node.sent > soFar))
+    expect(last.node.sent).toBeGreaterThan(soFar)
+    expect(cutOff.node.sent).toBe(sent)
+    expect(sink.connections().peak).toBe(limit)
+
+    // It goes on once it reaches it again.
+    cutOff.node.isCutOff = false
+    yield* passUntil(Effect.sync(() => cutOff.node.sent > sent))
+    expect(cutOff.node.sent).toBeGreaterThan(sent)
+    expect(sink.connections().peak).toBe(limit)
+    yield* cutOff.stop
+    yield* last.stop
+    expect(yield* places).toEqual([])
+    yield* Effect.promise(() => sink.stop())
+  }).pipe(Effect.provide(Layer.fresh(memory)))
+)
+
+it.effect("what a lane has learned outlives the processes", () =>
+  Effect.gen(function* () {
+    const sink = yield* Effect.promise(() => startSmtpSink({ startTls: "off" }))
+    sink.answer("greeting", "421 4.3.2 try again in 10 minutes")
+    const first = yield* startNode(sink.url, 1)
+    yield* passUntil(Effect.sync(() => sink.connections().made > 0))
+    // What it learned is stored when it stops.
+    yield* pass(10)
+    yield* first.stop
+    const made = sink.connections().made
+    expect(made).toBe(1)
+    const second = yield* startNode(sink.url, 1)
+    yield* pass(8)
+    expect(sink.connections().made).toBe(made)
+    sink.answer("greeting", null)
+    yield* TestClock.adjust(600_000)
+    yield* passUntil(Effect.sync(() => second.node.sent > 0))
+    expect(second.node.sent).toBeGreaterThan(0)
+    yield* second.stop
+    yield* Effect.promise(() => sink.stop())
+  }).pipe(Effect.provide(Layer.fresh(memory)))
+)

@@ -1,0 +1,54 @@
+/**
+ * The table of providers with an operator's changes.
+ *
+ * @module
+ */
+import { Result } from "effect"
+import { expect, it } from "vitest"
+import { parseShapingFile, ProviderTable } from "../../../../core/sending/shaping/Providers.ts"
+
+const parsed = (entries: unknown): Result.Result<unknown, string> =>
+  parseShapingFile(JSON.stringify(entries, null, 1))
+
+it("an operator's file changes entries, adds some, and may change what holds for all others", () => {
+  const found = parseShapingFile(
+    JSON.stringify([
+      { key: "google", maxWidth: 2 },
+      { key: "ours", mx: ["mx.partner.example"], maxWidth: 40 },
+      { key: "default", idleSeconds: 9 }
+    ])
+  )
+  const table = new ProviderTable(Result.getOrThrow(found))
+  const google = table.of(["aspmx.l.google.com"])
+  expect(google).toMatchObject({ key: "google", name: "Google", maxWidth: 2, tls: "required" })
+  const ours = table.of(["a.mx.partner.example", "mx.partner.example"])
+  expect([ours?.key, table.rules(ours).maxWidth, table.rules(ours).messagesPerConnection]).toEqual([
+    "ours",
+    40,
+    100
+  ])
+  expect(table.of(["mx.partner.example", "other.example"])).toBeNull()
+  expect(table.rules(null)).toMatchObject({ maxWidth: 20, idleSeconds: 9, tls: "offered" })
+  const override = { rules: { maxWidth: 1 }, until: null, reason: "Wait." }
+  expect(table.shownRules(google, override)).toMatchObject({
+    maxWidth: { value: 1, from: "Override" },
+    messagesPerConnection: { value: 50, from: "Table" },
+    idleSeconds: { value: 9, from: "File" }
+  })
+  expect(table.shownRules(google, null)["maxWidth"]).toEqual({ value: 2, from: "File" })
+})
+
+it("a file that is not valid is refused with its line", () => {
+  const lineOf = (entries: unknown) => {
+    const result = parsed(entries)
+    return Result.isFailure(result) ? /^line (\d+)/.exec(result.failure)?.[1] : null
+  }
+  const google = { key: "google", maxWidth: 2 }
+  expect(lineOf([google])).toBeNull()
+  expect(lineOf({ key: "google" })).toBe("1")
+  expect(lineOf([google, { key: "yahoo", maxWidth: 0 }])).toBe("7")
+  expect(lineOf([google, { key: "yahoo", maxwidth: 3 }])).toBe("7")
+  expect(lineOf([{ key: "new", maxWidth: 3 }])).toBe("3")
+  expect(lineOf([{ key: "NO" }])).toBe("3")
+  expect(parseShapingFile('[\n{ "key": }\n]')).toMatchObject({ failure: expect.stringContaining("no JSON") })
+})
