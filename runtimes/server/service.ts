@@ -10,6 +10,7 @@ import * as KeyMaker from "../../adapters/crypto/KeyMaker.ts"
 import * as OneTimeCodes from "../../adapters/crypto/OneTimeCodes.ts"
 import * as PasswordHasher from "../../adapters/crypto/PasswordHasher.ts"
 import * as PasswordStrength from "../../adapters/crypto/PasswordStrength.ts"
+import * as SignatureVerifier from "../../adapters/crypto/SignatureVerifier.ts"
 import * as PublicSuffixes from "../../adapters/dns/PublicSuffixes.ts"
 import * as CsvReader from "../../adapters/csv/CsvReader.ts"
 import * as HtmlRewriter from "../../adapters/html/HtmlRewriter.ts"
@@ -18,8 +19,10 @@ import * as PasskeyVerifier from "../../adapters/identity/PasskeyVerifier.ts"
 import * as MessageComposer from "../../adapters/mail/MessageComposer.ts"
 import * as MailReportReader from "../../adapters/mail/reports/MailReportReader.ts"
 import * as SandboxTransport from "../../adapters/sandbox/SandboxTransport.ts"
+import * as RelayProbe from "../../adapters/smtp/smarthost/RelayProbe.ts"
 import * as TemplateEngine from "../../adapters/templates/TemplateEngine.ts"
 import * as Threads from "../../adapters/threads/Threads.ts"
+import * as AddressGuard from "../../adapters/webhooks/AddressGuard.ts"
 import * as ImageFetcher from "../../adapters/webhooks/ImageFetcher.ts"
 import * as StsPolicyClient from "../../adapters/webhooks/StsPolicyClient.ts"
 import * as WebhookClient from "../../adapters/webhooks/WebhookClient.ts"
@@ -86,8 +89,10 @@ export const serviceLayer = <E>({
         ])
       )
     ),
+    Layer.provideMerge(RelayProbe.layer),
     Layer.provideMerge(
       Layer.mergeAll(
+        AddressGuard.layer({ allowPrivate: webhookAllowPrivate }).pipe(Layer.provide(dns)),
         Crypto.layer,
         CsvReader.layer,
         HtmlRewriter.layer,
@@ -100,6 +105,7 @@ export const serviceLayer = <E>({
         PasswordHasher.layer,
         PasswordStrength.layer,
         PublicSuffixes.layer,
+        SignatureVerifier.layer,
         TemplateEngine.layer,
         WebhookClient.layer({ allowPrivate: webhookAllowPrivate }).pipe(Layer.provide(dns)),
         Layer.succeed(PublicEndpoint, publicEndpoint),
