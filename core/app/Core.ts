@@ -85,6 +85,7 @@ import { InboxSimulation } from "../sending/reports/InboxSimulation.ts"
 import { TemplateTrials } from "../sending/emails/TemplateTrials.ts"
 import { Reports } from "../sending/reports/Reports.ts"
 import { Retention } from "../sending/retention/Retention.ts"
+import { RelayFeedback } from "../sending/feedback/RelayFeedback.ts"
 import { Relays } from "../sending/relays/Relays.ts"
 import { Standings } from "../sending/standing/Standings.ts"
 import { ShapingControl } from "../sending/shaping/ShapingControl.ts"
@@ -152,6 +153,7 @@ export const layer = Layer.mergeAll(
   InboxSimulation.layer.pipe(Layer.provide([ContactPages.layer, Reports.layer, Tracking.layer])),
   MailReportList.layer,
   Reports.layer,
+  RelayFeedback.layer,
   Relays.layer,
   Requests.layer,
   SandboxInbox.layer,

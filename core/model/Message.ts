@@ -48,6 +48,9 @@ export interface OutboundMessage {
   readonly requireTls?: boolean
 }
 
+/** The most replies of a conversation that are kept. */
+export const maxReplies = 20
+
 /** The SMTP conversation of an attempt, kept for the operator. */
 export interface Conversation {
   /** The server's name and address; null when no connection was made. */

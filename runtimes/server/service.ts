@@ -24,6 +24,7 @@ import * as TemplateEngine from "../../adapters/templates/TemplateEngine.ts"
 import * as Threads from "../../adapters/threads/Threads.ts"
 import * as AddressGuard from "../../adapters/webhooks/AddressGuard.ts"
 import * as ImageFetcher from "../../adapters/webhooks/ImageFetcher.ts"
+import * as SnsClient from "../../adapters/webhooks/SnsClient.ts"
 import * as StsPolicyClient from "../../adapters/webhooks/StsPolicyClient.ts"
 import * as WebhookClient from "../../adapters/webhooks/WebhookClient.ts"
 import { CallerAuthentication } from "../../core/users/CallerAuthentication.ts"
@@ -106,6 +107,7 @@ export const serviceLayer = <E>({
         PasswordStrength.layer,
         PublicSuffixes.layer,
         SignatureVerifier.layer,
+        SnsClient.layer({ allowPrivate: webhookAllowPrivate }).pipe(Layer.provide(dns)),
         TemplateEngine.layer,
         WebhookClient.layer({ allowPrivate: webhookAllowPrivate }).pipe(Layer.provide(dns)),
         Layer.succeed(PublicEndpoint, publicEndpoint),
