@@ -86,6 +86,7 @@ import { TemplateTrials } from "../sending/emails/TemplateTrials.ts"
 import { Reports } from "../sending/reports/Reports.ts"
 import { Retention } from "../sending/retention/Retention.ts"
 import { RelayFeedback } from "../sending/feedback/RelayFeedback.ts"
+import { relayRoutingLayer } from "../sending/relays/RelayRouting.ts"
 import { Relays } from "../sending/relays/Relays.ts"
 import { Standings } from "../sending/standing/Standings.ts"
 import { ShapingControl } from "../sending/shaping/ShapingControl.ts"
@@ -183,7 +184,7 @@ export const layer = Layer.mergeAll(
       CampaignRun.layer,
       ContentSweep.layer,
       Conversions.layer,
-      Deliveries.layer,
+      Deliveries.layer.pipe(Layer.provide(relayRoutingLayer)),
       DomainChecks.layer,
       EventProcessing.layer,
       ImportRun.layer,

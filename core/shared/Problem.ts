@@ -585,6 +585,12 @@ export const catalogue = {
     message: "The company must have at most 20 relays.",
     explained: "The owner must have at most {max} relays; delete one that is not used."
   },
+  "relays.unknown": {
+    status: 400,
+    message:
+      'delivery must name 1 to 5 different ways of each stream: "Direct", or "relay:" with the id of a relay that the company may ' +
+      "use for it."
+  },
   "relays.url_invalid": {
     status: 400,
     message:

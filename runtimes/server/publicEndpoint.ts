@@ -91,7 +91,8 @@ export const smtpHostOf = ({ smtpHost }: Configuration): string => reachableHost
 export const transportOf = ({
   mxPrivate,
   transport
-}: Configuration): Layer.Layer<MailTransport, never, PublicEndpoint | Dns> =>
-  transport._tag === "Relay"
-    ? Relay.layer({ url: transport.url })
-    : Direct.layer({ isPublic, allowPrivate: mxPrivate })
+}: Configuration): Layer.Layer<MailTransport, never, PublicEndpoint | Dns | AddressGuard> => {
+  const direct = Direct.layer({ isPublic, allowPrivate: mxPrivate })
+  const own = transport._tag === "Relay" ? Relay.layer({ url: transport.url }) : direct
+  return RoutedTransport.layer({ direct, own })
+}

@@ -30,8 +30,10 @@ import * as WebhookClient from "../../adapters/webhooks/WebhookClient.ts"
 import { CallerAuthentication } from "../../core/users/CallerAuthentication.ts"
 import * as Core from "../../core/app/Core.ts"
 import * as UserServices from "../../core/app/UserServices.ts"
+import type { AddressGuard as AddressGuardPort } from "../../core/ports/AddressGuard.ts"
 import type { Dns } from "../../core/ports/Dns.ts"
 import type { InstallationStore } from "../../core/ports/InstallationStore.ts"
+import { relayConditionsLayer } from "../../core/sending/relays/RelayConditions.ts"
 import * as DomainSecurity from "../../core/sending/security/DomainSecurity.ts"
 import { TlsCounts } from "../../core/sending/aggregates/TlsCounts.ts"
 import { MailReports } from "../../core/sending/aggregates/MailReports.ts"
@@ -53,7 +55,7 @@ export interface ServiceOptions<E> {
   /** Whether connections are counted for reports to the domains that want them. */
   readonly tlsReports?: boolean
   /** Sends the mail of live accounts; mail of sandbox accounts never leaves. */
-  readonly transport: Layer.Layer<MailTransport, never, PublicEndpoint | Dns>
+  readonly transport: Layer.Layer<MailTransport, never, PublicEndpoint | Dns | AddressGuardPort>
   /** Whether webhooks may go to private addresses, and over http. */
   readonly webhookAllowPrivate: boolean
   /** Ports that replace the default ones. */
@@ -81,6 +83,7 @@ export const serviceLayer = <E>({
     Layer.provideMerge(Core.layer),
     Layer.provide(instrumentedPorts),
     Layer.provideMerge(Layer.mergeAll(SandboxTransport.layer, MessageComposer.layer, transport, replaced)),
+    Layer.provide(relayConditionsLayer),
     Layer.provide(
       DomainSecurity.layer.pipe(
         Layer.provide([

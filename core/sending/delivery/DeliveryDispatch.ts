@@ -6,6 +6,8 @@
  */
 import { Clock, Context, Effect, Layer, Random } from "effect"
 import { deliveryJob } from "../../jobs/definitions/DeliveryJobs.ts"
+import type { Account } from "../../model/Account.ts"
+import type { UnloadedSubmission } from "../../model/Submission.ts"
 import { AccountStore } from "../../ports/AccountStore.ts"
 import { AttemptStore } from "../../ports/AttemptStore.ts"
 import { DomainStore } from "../../ports/DomainStore.ts"
@@ -28,6 +30,7 @@ import {
   shapedOf
 } from "./DispatchPlan.ts"
 import { senderOf, verifiedDomainOf } from "../domains/SenderChoice.ts"
+import { RelayRouting, type Ways } from "../relays/RelayRouting.ts"
 import { SendGate } from "../gate/SendGate.ts"
 import { type ShapedMessage, Shaping } from "../shaping/Shaping.ts"
 import { type MarketingDecision, StandingGate } from "../standing/StandingGate.ts"
@@ -46,6 +49,7 @@ export class DeliveryDispatch extends Context.Service<DeliveryDispatch>()("svc/s
     const quota = yield* SendQuota
     const submissions = yield* SubmissionStore
     const gate = yield* SendGate
+    const routing = yield* RelayRouting
     const shaping = yield* Shaping
     const standing = yield* StandingGate
     const transport = yield* MailTransport
@@ -144,10 +148,12 @@ export class DeliveryDispatch extends Context.Service<DeliveryDispatch>()("svc/s
       const facts = yield* load(decoded.map(refOf))
       const busyUntil = (accountId: string, domain: string, ahead: number) =>
         transport.busyUntil(domain, now, preparing(domain) + ahead, accountId)
-      const probes = yield* shaping.claimProbes(liveOf(facts, now))
+      const waysOf = (account: Account, { marketing }: Pick<UnloadedSubmission, "marketing">) =>
+        routing.waysOf(account, marketing === null ? "Transactional" : "Marketing")
+      const probes = yield* shaping.claimProbes(liveOf(facts, now, waysOf))
       const waitOf = (message: ShapedMessage) =>
         probes.has(message.id) ? null : shaping.waitOf(message, now)
-      const plan = planDispatch(decoded, facts, busyUntil, waitOf, busyBackoff, now)
+      const plan = planDispatch(decoded, facts, busyUntil, waitOf, busyBackoff, now, waysOf)
       const { day, next } = capDay(now)
       const { beyond, within } = yield* applyCap(yield* applyStanding(plan, now), day)
       for (const { delivery } of beyond) {
@@ -207,10 +213,14 @@ export class DeliveryDispatch extends Context.Service<DeliveryDispatch>()("svc/s
 }
 
 /** The messages of live accounts that may be sent, as far as it matters to what waits. */
-const liveOf = ({ accounts, deliveries, refusals, verified }: BatchFacts, now: number) =>
+const liveOf = (
+  { accounts, deliveries, refusals, verified }: BatchFacts,
+  now: number,
+  waysOf: (account: Account, submission: UnloadedSubmission) => Ways
+) =>
   [...deliveries].flatMap(([key, { delivery, submission }]) => {
     const account = accounts.get(delivery.accountId)
     if (account?.mode !== "Live" || account.deletedAt !== null || delivery.status !== "Queued") return []
     const sender = senderOf(account, verified, submission.from)
-    return sender === null || refusals.has(key) || !isDue(submission, now) ? [] : [shapedOf(delivery, sender)]
+    return sender === null || refusals.has(key) || !isDue(submission, now) ? [] : [shapedOf(delivery, sender, waysOf(account, submission))]
   })

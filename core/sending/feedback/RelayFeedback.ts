@@ -8,13 +8,14 @@ import type { MailRelay } from "../../model/MailRelay.ts"
 import type { RelayProvider } from "../../model/RelayReport.ts"
 import { Crypto } from "../../ports/Crypto.ts"
 import { RelayStore } from "../../ports/RelayStore.ts"
+import { SecretBox } from "../../ports/SecretBox.ts"
 import { SignatureVerifier } from "../../ports/SignatureVerifier.ts"
 import { SnsClient } from "../../ports/SnsClient.ts"
 import { Problem, type Unavailable } from "../../shared/Problem.ts"
 import { isUuid } from "../../shared/Uuid.ts"
 import { type FeedbackValues, isReporting } from "../relays/FeedbackSettings.ts"
 import { feedbackValues } from "../relays/RelayRules.ts"
-import { Relays } from "../relays/Relays.ts"
+import { openSecrets } from "../relays/RelaySecrets.ts"
 import { readFeedback } from "./Feedback.ts"
 import { isBasic, isSendGrid, isStandardWebhook, mailgunToken } from "./FeedbackSignatures.ts"
 import { isFields } from "./Reading.ts"
@@ -84,7 +85,7 @@ export class RelayFeedback extends Context.Service<
       const certificates = yield* SnsCertificates
       const crypto = yield* Crypto
       const relayReports = yield* RelayReports
-      const relays = yield* Relays
+      const box = yield* SecretBox
       const sns = yield* SnsClient
       const store = yield* RelayStore
       const verifier = yield* SignatureVerifier
@@ -92,7 +93,7 @@ export class RelayFeedback extends Context.Service<
       const senderOf = Effect.fnUntraced(function* (relayId: string) {
         const [relay] = isUuid(relayId) ? yield* store.find([relayId]) : []
         if (relay === undefined || relay.kind === "Smtp") return null
-        const secrets = yield* relays.secretsOf(relay)
+        const secrets = yield* openSecrets(box, relay)
         if (secrets === null) return null
         const values = feedbackValues(relay, secrets)
         return isReporting(relay.kind, values) ? ({ relay, values } as Sender) : null
@@ -225,7 +226,7 @@ export class RelayFeedback extends Context.Service<
         })
       })
     })
-  ).pipe(Layer.provide([RelayReports.layer, Relays.layer, SnsCertificates.layer]))
+  ).pipe(Layer.provide([RelayReports.layer, SnsCertificates.layer]))
 }
 
 const sendGridHeaders = (header: HeaderOf) => ({

@@ -12,8 +12,6 @@ import type { Actor } from "../../model/Actor.ts"
 import {
   type MailRelay,
   relayPorts,
-  relayPurpose,
-  type RelaySecrets,
   type RelayStepResult
 } from "../../model/MailRelay.ts"
 import { AccountStore } from "../../ports/AccountStore.ts"
@@ -34,6 +32,7 @@ import {
   type RelaySettings,
   type SettingsContext
 } from "./RelayRules.ts"
+import { openSecrets, sealSecrets } from "./RelaySecrets.ts"
 import { parseRelayUrl, type RelayOwner } from "./RelayUrl.ts"
 
 /** The result of a check. */
@@ -43,10 +42,6 @@ export interface RelayCheck {
   /** In order; only the last one may have failed. */
   readonly steps: ReadonlyArray<RelayStepResult>
 }
-
-/** A relay's secrets as they are sealed, and those that were. */
-const encodeSecrets = (secrets: RelaySecrets): string => JSON.stringify(secrets)
-const decodeSecrets = (text: string): RelaySecrets => JSON.parse(text) as RelaySecrets
 
 /** Relays. Those of a company belong to it; those of the installation, with null for the company, to its operators. */
 export class Relays extends Context.Service<
@@ -81,8 +76,6 @@ export class Relays extends Context.Service<
       id: string,
       actor: Actor
     ) => Effect.Effect<RelayCheck, Problem | Unavailable>
-    /** What is sealed of a relay; null where it was sealed with another secret key. */
-    readonly secretsOf: (relay: MailRelay) => Effect.Effect<RelaySecrets | null>
   }
 >()("svc/sending/Relays") {
   static readonly layer = Layer.effect(
@@ -129,12 +122,6 @@ export class Relays extends Context.Service<
       const lock = (companyId: string | null) =>
         companyId === null ? installation.lock : Effect.asVoid(accounts.lockCompanies([companyId]))
 
-      const secretsOf = (relay: MailRelay): Effect.Effect<RelaySecrets | null> =>
-        box.open(relay.secrets, relayPurpose(relay.id)).pipe(
-          Effect.map(decodeSecrets),
-          Effect.catchTag("CannotOpen", () => Effect.succeed(null))
-        )
-
       const get = Effect.fn("Relays.get")(function* (companyId: string | null, id: string) {
         const [found] = yield* store.find([id])
         return found === undefined || found.companyId !== companyId
@@ -143,7 +130,7 @@ export class Relays extends Context.Service<
       })
 
       const sealed = Effect.fnUntraced(function* (id: string, { secrets, ...settings }: RelaySettings) {
-        return { ...settings, secrets: yield* box.seal(encodeSecrets(secrets), relayPurpose(id)) }
+        return { ...settings, secrets: yield* sealSecrets(box, id, secrets) }
       })
 
       return Relays.of({
@@ -182,7 +169,7 @@ export class Relays extends Context.Service<
           yield* lock(companyId)
           const before = yield* get(companyId, id)
           // What cannot be opened any more has to be given again.
-          const secrets = (yield* secretsOf(before)) ?? { url: "", feedback: {} }
+          const secrets = (yield* openSecrets(box, before)) ?? { url: "", feedback: {} }
           const settings = yield* Effect.fromResult(
             changedSettings(before.kind, { ...before, secrets }, given, contextOf(companyId))
           )
@@ -201,7 +188,7 @@ export class Relays extends Context.Service<
         }, atomically),
         check: Effect.fn("Relays.check")(function* (companyId, id, actor) {
           const relay = yield* get(companyId, id)
-          const secrets = yield* secretsOf(relay)
+          const secrets = yield* openSecrets(box, relay)
           const parsed = parseRelayUrl(secrets?.url ?? "", ownerOf(companyId))
           const { endpoint } = parsed ?? (yield* Problem.of("relays.url_invalid", "url"))
           const steps = yield* probe.check({ ...endpoint, isGuarded: companyId !== null })
@@ -220,8 +207,7 @@ export class Relays extends Context.Service<
             )
           )
           return { ok: condition.state === "Active", steps }
-        }),
-        secretsOf
+        })
       })
     })
   )
