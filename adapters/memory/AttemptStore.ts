@@ -10,7 +10,8 @@ import { Database } from "./engine/Database.ts"
 import { SortedIndex } from "./engine/SortedIndex.ts"
 import { frozen, perAccount, Table } from "./engine/Table.ts"
 
-const keyOf = ({ claim, deliveryId }: Pick<Attempt, "claim" | "deliveryId">): string => `${deliveryId} ${claim}`
+const keyOf = ({ claim, deliveryId }: Pick<Attempt, "claim" | "deliveryId">): string =>
+  `${deliveryId} ${claim}`
 
 const makeAttempts = (database: Database["Service"]) => {
   const ofDelivery = new SortedIndex<Attempt>(

@@ -253,7 +253,10 @@ const waysOf = (ways: DeliveryWays) =>
 const checkWays = (ways: DeliveryWays, issues: Issues): void => {
   for (const name of ["transactional", "marketing"] as const) {
     const given = ways[name]
-    if (given !== null && (given.length < 1 || given.length > maxWays || new Set(given).size < given.length)) {
+    if (
+      given !== null &&
+      (given.length < 1 || given.length > maxWays || new Set(given).size < given.length)
+    ) {
       issues.add("relays.unknown", `delivery.${name}`)
     }
   }

@@ -42,7 +42,14 @@ export const addressGuardContract = (
           )
           expect(guard.accepts("1.1.1.1")).toBe(true)
           expect(yield* guard.addresses("1.1.1.1")).toEqual(["1.1.1.1"])
-          for (const host of ["127.0.0.1", "10.0.0.1", "169.254.169.254", "::1", "::ffff:127.0.0.1", "fd00::1"]) {
+          for (const host of [
+            "127.0.0.1",
+            "10.0.0.1",
+            "169.254.169.254",
+            "::1",
+            "::ffff:127.0.0.1",
+            "fd00::1"
+          ]) {
             expect([host, guard.accepts(host)]).toEqual([host, false])
             expect(yield* Effect.flip(guard.addresses(host))).toMatchObject({ reason: "address_refused" })
           }

@@ -81,7 +81,9 @@ export const snsClientContract = (
     it.live("connects to no address that is not public", () =>
       Effect.gen(function* () {
         const client = yield* SnsClient
-        expect(yield* Effect.flip(client.certificate(`https://${privateName}/cert.pem`))).toMatchObject(failed)
+        expect(yield* Effect.flip(client.certificate(`https://${privateName}/cert.pem`))).toMatchObject(
+          failed
+        )
         expect(yield* Effect.flip(client.certificate("https://127.0.0.1/cert.pem"))).toMatchObject(failed)
       }).pipe(Effect.provide(guarded))
     )

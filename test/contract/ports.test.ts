@@ -161,8 +161,7 @@ stsPolicyClientContract("node:https", {
   atOnce: 20
 })
 
-const guardOf = (allowPrivate: boolean) =>
-  AddressGuard.layer({ allowPrivate }).pipe(Layer.provide(dnsLayer))
+const guardOf = (allowPrivate: boolean) => AddressGuard.layer({ allowPrivate }).pipe(Layer.provide(dnsLayer))
 
 addressGuardContract("Dns", {
   guarded: guardOf(false),

@@ -67,8 +67,7 @@ export const companyRelaysRoutes = Effect.map(makeRoutes, ({ encode, relays }) =
       Effect.map(relays.create(company.id, payload, actor), (relay) => created(encode(relay))),
     list: ({ company, page }) =>
       Effect.map(relays.list(company.id, page), (found) => ok(listed(page, found, encode))),
-    get: ({ company, params }) =>
-      Effect.map(relays.get(company.id, params.id), (relay) => ok(encode(relay))),
+    get: ({ company, params }) => Effect.map(relays.get(company.id, params.id), (relay) => ok(encode(relay))),
     change: ({ actor, company, params, payload }) =>
       Effect.map(relays.change(company.id, params.id, payload, actor), (relay) => ok(encode(relay))),
     remove: ({ actor, company, params }) => Effect.as(relays.remove(company.id, params.id, actor), ok(null)),

@@ -25,7 +25,11 @@ const stepOf = ({ insecure, stage, tlsFailed }: CannotOpen): RelayStep => {
   return stage === "Auth" ? "Authenticate" : "Connect"
 }
 
-const wordsOf = (text: string): string => text.replaceAll(/[\r\n]+/g, " ").slice(0, maxWords).toWellFormed()
+const wordsOf = (text: string): string =>
+  text
+    .replaceAll(/[\r\n]+/g, " ")
+    .slice(0, maxWords)
+    .toWellFormed()
 
 /** The steps that a relay asks for, in order. */
 const stepsOf = ({ credentials }: ProbedRelay, isEncrypted: boolean): ReadonlyArray<RelayStep> => [

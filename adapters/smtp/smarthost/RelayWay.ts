@@ -37,7 +37,10 @@ export const wordsOf = (outcome: Outcome): string => {
   if (outcome._tag === "Held") return outcome.rejection.words
   const conversation = "conversation" in outcome ? outcome.conversation : undefined
   const words = conversation?.replies.at(-1) ?? conversation?.error ?? "unreachable"
-  return words.replaceAll(/[\r\n]+/g, " ").slice(0, maxWords).toWellFormed()
+  return words
+    .replaceAll(/[\r\n]+/g, " ")
+    .slice(0, maxWords)
+    .toWellFormed()
 }
 
 /** A relay in this process. All times are epoch milliseconds. */

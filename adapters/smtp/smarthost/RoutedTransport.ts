@@ -126,7 +126,10 @@ export const layer = ({
         if (Result.isFailure(peers)) {
           const { reason } = peers.failure
           yield* told(route.id, way.fails("relays.unreachable", reason, now))
-          return { outcome: { _tag: "Deferred", conversation: noConversation(reason), lane: name }, isLeft: true }
+          return {
+            outcome: { _tag: "Deferred", conversation: noConversation(reason), lane: name },
+            isLeft: true
+          }
         }
         const isEncrypted = message.requireTls === true
         const to: Route = {

@@ -222,5 +222,7 @@ const liveOf = (
     const account = accounts.get(delivery.accountId)
     if (account?.mode !== "Live" || account.deletedAt !== null || delivery.status !== "Queued") return []
     const sender = senderOf(account, verified, submission.from)
-    return sender === null || refusals.has(key) || !isDue(submission, now) ? [] : [shapedOf(delivery, sender, waysOf(account, submission))]
+    return sender === null || refusals.has(key) || !isDue(submission, now)
+      ? []
+      : [shapedOf(delivery, sender, waysOf(account, submission))]
   })

@@ -87,7 +87,9 @@ export const planDispatch = (
   waitOf: (message: ShapedMessage) => Wait | null,
   busyBackoff: BusyBackoff,
   now: number,
-  waysOf: (account: Account, submission: Pick<UnloadedSubmission, "marketing">) => Ways = () => ({ _tag: "Default" })
+  waysOf: (account: Account, submission: Pick<UnloadedSubmission, "marketing">) => Ways = () => ({
+    _tag: "Default"
+  })
 ): DispatchPlan => {
   const plan = new DispatchPlan(now)
   /** Deliveries of this batch that go to a domain. */

@@ -178,7 +178,9 @@ export class RelayFeedback extends Context.Service<
         Effect.forEach(
           Object.entries(results),
           ([result, number]) =>
-            number === 0 ? Effect.void : Metric.update(Metric.withAttributes(counted, { kind, result }), number),
+            number === 0
+              ? Effect.void
+              : Metric.update(Metric.withAttributes(counted, { kind, result }), number),
           { discard: true }
         )
 

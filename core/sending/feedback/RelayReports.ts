@@ -209,7 +209,8 @@ const lateReplyOf = (
   { accountId, claims, id }: Delivery,
   reports: ReadonlyArray<RelayReport>
 ): ReadonlyArray<LateReply> => {
-  const words = reports.findLast((report) => report.kind === "Deferred" && report.words !== null)?.words ?? null
+  const words =
+    reports.findLast((report) => report.kind === "Deferred" && report.words !== null)?.words ?? null
   return words === null ? [] : [{ accountId, deliveryId: id, claim: claims, words }]
 }
 

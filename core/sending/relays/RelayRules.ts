@@ -89,7 +89,8 @@ const blank: RelaySettings = {
 /** An integer from 1 to `max`; null for none. */
 const bounded = (value: Maybe<number>, field: string, max: number, issues: Issues): number | null => {
   if (value === null || value === undefined) return null
-  if (!Number.isInteger(value) || value < 1 || value > max) issues.add("validation.range", field, { min: 1, max })
+  if (!Number.isInteger(value) || value < 1 || value > max)
+    issues.add("validation.range", field, { min: 1, max })
   return value
 }
 
@@ -113,7 +114,10 @@ export const changedSettings = (
     const text = given.url?.trim() ?? ""
     const parsed = parseRelayUrl(text, owner)
     if (text === "") issues.add("validation.required", "url")
-    else if (parsed === null || (owner === "Company" && !accepts(parsed.endpoint.host, parsed.endpoint.port))) {
+    else if (
+      parsed === null ||
+      (owner === "Company" && !accepts(parsed.endpoint.host, parsed.endpoint.port))
+    ) {
       issues.add("relays.url_invalid", "url")
     } else {
       shownUrl = parsed.shown
@@ -136,7 +140,9 @@ export const changedSettings = (
     else {
       const parts = (isSecret: boolean) =>
         Object.fromEntries(
-          Object.entries(changed.success).filter(([field]) => secretNames.has(field as FeedbackName) === isSecret)
+          Object.entries(changed.success).filter(
+            ([field]) => secretNames.has(field as FeedbackName) === isSecret
+          )
         )
       feedback = parts(false)
       secrets = { ...secrets, feedback: parts(true) }

@@ -70,7 +70,8 @@ export const parseRelayUrl = (text: string, owner: RelayOwner): RelayUrl | null 
   if (host === null || user === null || pass === null || pass === hidden) return null
   if (user === "" && pass !== "") return null
   const names = [...url.searchParams.keys()]
-  if (names.some((name) => name !== "pool" && name !== "verify") || new Set(names).size < names.length) return null
+  if (names.some((name) => name !== "pool" && name !== "verify") || new Set(names).size < names.length)
+    return null
   const pool = poolOf(url.searchParams.get("pool"))
   const verify = url.searchParams.get("verify") ?? "true"
   if (pool === null || (verify !== "true" && (verify !== "false" || owner === "Company"))) return null

@@ -9,11 +9,7 @@ import { Atomically } from "../../kernel/atomically.ts"
 import { Ids } from "../../kernel/Ids.ts"
 import { noAccount } from "../../model/Account.ts"
 import type { Actor } from "../../model/Actor.ts"
-import {
-  type MailRelay,
-  relayPorts,
-  type RelayStepResult
-} from "../../model/MailRelay.ts"
+import { type MailRelay, relayPorts, type RelayStepResult } from "../../model/MailRelay.ts"
 import { AccountStore } from "../../ports/AccountStore.ts"
 import { AddressGuard } from "../../ports/AddressGuard.ts"
 import { InstallationStore } from "../../ports/InstallationStore.ts"
@@ -54,7 +50,10 @@ export class Relays extends Context.Service<
       actor: Actor
     ) => Effect.Effect<MailRelay, Problem | Unavailable>
     /** The owner's relays, newest first. */
-    readonly list: (companyId: string | null, page: PageRequest) => Effect.Effect<Page<MailRelay>, Unavailable>
+    readonly list: (
+      companyId: string | null,
+      page: PageRequest
+    ) => Effect.Effect<Page<MailRelay>, Unavailable>
     /** A relay; common.not_found. */
     readonly get: (companyId: string | null, id: string) => Effect.Effect<MailRelay, Problem | Unavailable>
     /** Changes what a request names, and keeps the rest; common.not_found, validation.*, relays.*. */

@@ -113,7 +113,11 @@ export class Shaping extends Context.Service<Shaping>()("svc/sending/Shaping", {
       ways?.[0] ?? lanes.get(domain) ?? (ways === undefined ? lane : null)
 
     /** How long a message waits that can take several ways: as long as the one that is free first. */
-    const waitOnWays = (message: ShapedMessage, ways: ReadonlyArray<string | null>, now: number): Wait | null => {
+    const waitOnWays = (
+      message: ShapedMessage,
+      ways: ReadonlyArray<string | null>,
+      now: number
+    ): Wait | null => {
       let first: Wait | null = null
       for (const way of ways) {
         const wait = waitOn(message, way ?? lanes.get(message.domain) ?? null, [], now)

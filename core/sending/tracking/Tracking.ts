@@ -438,7 +438,10 @@ export class Tracking extends Context.Service<
           if (account === undefined) continue
           const ids = [...new Set(group.map(({ delivery }) => delivery.submissionId))]
           const own = new Map(
-            (yield* submissions.find(accountId, ids)).map((one) => [one.id, trackingOf(one, account.settings)])
+            (yield* submissions.find(accountId, ids)).map((one) => [
+              one.id,
+              trackingOf(one, account.settings)
+            ])
           )
           const counted = group.filter(({ delivery, kind }) => {
             const tracked = own.get(delivery.submissionId)

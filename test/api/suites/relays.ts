@@ -93,9 +93,9 @@ export const relaysSuite = (target: () => Target): void => {
         maxPerSecond: null,
         feedback: { username: "other", password: true }
       })
-      expect((await own("PATCH", `/${id}`, { url: "smtps://user:***@elsewhere.example.com" })).codes).toEqual([
-        "relays.url_invalid"
-      ])
+      expect((await own("PATCH", `/${id}`, { url: "smtps://user:***@elsewhere.example.com" })).codes).toEqual(
+        ["relays.url_invalid"]
+      )
       const cleared = await own("PATCH", `/${id}`, { feedback: null })
       expect(cleared.value.feedback).toEqual({ username: null, password: false })
       const log = await manageOf<Page<{ readonly action: string; readonly target: string }>>(
@@ -105,11 +105,15 @@ export const relaysSuite = (target: () => Target): void => {
       )
       expect(log.text).not.toContain("secret-password")
       expect(log.text).not.toContain("report-password")
-      expect(
-        log.value.items.filter(({ target: about }) => about === id).map(({ action }) => action)
-      ).toEqual(["relay.changed", "relay.changed", "relay.created"])
+      expect(log.value.items.filter(({ target: about }) => about === id).map(({ action }) => action)).toEqual(
+        ["relay.changed", "relay.changed", "relay.created"]
+      )
       // One token that is both, as some providers have it.
-      const token = await own("POST", "", { name: "T", kind: "Smtp", url: "smtp://same:same@relay.example.com" })
+      const token = await own("POST", "", {
+        name: "T",
+        kind: "Smtp",
+        url: "smtp://same:same@relay.example.com"
+      })
       expect(token.value).toMatchObject({ url: "smtp://***:***@relay.example.com", feedbackUrl: null })
     })
 
@@ -153,7 +157,12 @@ export const relaysSuite = (target: () => Target): void => {
         "smtp://relay.example.com\r\nDATA",
         `smtp://${"a".repeat(2_048)}.example.com`
       ]) {
-        expect([wrong, ...(await refused({ url: wrong }))]).toEqual([wrong, 400, ["relays.url_invalid"], ["url"]])
+        expect([wrong, ...(await refused({ url: wrong }))]).toEqual([
+          wrong,
+          400,
+          ["relays.url_invalid"],
+          ["url"]
+        ])
       }
       expect(await refused({ url: "" })).toEqual([400, ["validation.required"], ["url"]])
       expect(await refused({ name: " " })).toEqual([400, ["validation.required"], ["name"]])
@@ -173,7 +182,10 @@ export const relaysSuite = (target: () => Target): void => {
       ])
       for (const [kind, feedback] of [
         ["AmazonSes", { topicArn: "arn:aws:sqs:eu-west-1:123456789012:mail" }],
-        ["AmazonSes", { topicArn: "arn:aws:sns:eu-west-1:123456789012:mail", configurationSet: "a\r\nBcc: x" }],
+        [
+          "AmazonSes",
+          { topicArn: "arn:aws:sns:eu-west-1:123456789012:mail", configurationSet: "a\r\nBcc: x" }
+        ],
         ["SendGrid", { publicKey: "no key" }],
         ["Resend", { secret: "whsec_short" }],
         ["Mailgun", { signingKey: "two words" }],
@@ -190,7 +202,9 @@ export const relaysSuite = (target: () => Target): void => {
         at(`/companies/${full.companyId}/relays`, "POST", "", { name: "Relay", kind: "Smtp", url })
       const answers = await Promise.all(Array.from({ length: 23 }, add))
       expect(answers.filter(({ status }) => status === 201)).toHaveLength(20)
-      expect(answers.flatMap(({ codes }) => codes)).toEqual(Array.from({ length: 3 }, () => "relays.limit_reached"))
+      expect(answers.flatMap(({ codes }) => codes)).toEqual(
+        Array.from({ length: 3 }, () => "relays.limit_reached")
+      )
     })
 
     it("checks whether a relay takes its login, and keeps what was found", async () => {
@@ -254,10 +268,9 @@ export const relaysSuite = (target: () => Target): void => {
         const isTheirs = ({ to }: { readonly to: string }) => to === email
         const arrived = await eventually(inbox, ({ value }) => value.items.some(isTheirs))
         const message = arrived.value.items.find(isTheirs)!
-        const raw = await target().fetch(
-          `/manage/v1/accounts/${sandbox.accountId}/inbox/${message.id}/raw`,
-          { headers: { authorization: `Bearer ${target().managementToken}` } }
-        )
+        const raw = await target().fetch(`/manage/v1/accounts/${sandbox.accountId}/inbox/${message.id}/raw`, {
+          headers: { authorization: `Bearer ${target().managementToken}` }
+        })
         const [, reference = ""] = /^Message-ID:\s*<([^>]+)>/im.exec(await raw.text()) ?? []
         const status = async () =>
           (await sandbox.manage<EmailDetail>("GET", `/emails/${id}`)).value.recipients[0]!.status
@@ -339,12 +352,24 @@ export const relaysSuite = (target: () => Target): void => {
         const seconds = String(Math.floor(target().now() / 1000))
         const body = JSON.stringify([
           17,
-          { event: "bounce", email, timestamp: Number(seconds), "svc-delivery": reference, reason: "550 5.1.1 no such user", status: "5.1.1", sg_message_id: "a.filter" },
+          {
+            event: "bounce",
+            email,
+            timestamp: Number(seconds),
+            "svc-delivery": reference,
+            reason: "550 5.1.1 no such user",
+            status: "5.1.1",
+            sg_message_id: "a.filter"
+          },
           { event: "new kind", email, timestamp: 1 }
         ])
         const headers = {
           "x-twilio-email-event-webhook-timestamp": seconds,
-          "x-twilio-email-event-webhook-signature": sign("sha256", Buffer.from(seconds + body), privateKey).toString("base64")
+          "x-twilio-email-event-webhook-signature": sign(
+            "sha256",
+            Buffer.from(seconds + body),
+            privateKey
+          ).toString("base64")
         }
         expect((await report(id, body)).status).toBe(401)
         expect((await report(id, `${body} `, headers)).status).toBe(401)
@@ -358,7 +383,9 @@ export const relaysSuite = (target: () => Target): void => {
         const second = await send()
         const timestamp = String(Math.floor(target().now() / 1000))
         const token = randomUUID().replaceAll("-", "")
-        const signature = createHmac("sha256", "signing-key").update(timestamp + token).digest("hex")
+        const signature = createHmac("sha256", "signing-key")
+          .update(timestamp + token)
+          .digest("hex")
         const bodyOf = ({ email, reference }: { readonly email: string; readonly reference: string }) =>
           JSON.stringify({
             signature: { timestamp, token, signature },

@@ -34,7 +34,9 @@ const SettingsShape = Schema.Struct({
   requestLogDays: Schema.Number,
   language: Schema.String,
   keepErased: Schema.Boolean,
-  delivery: Schema.NullOr(Schema.Struct({ transactional: Schema.NullOr(ways), marketing: Schema.NullOr(ways) }))
+  delivery: Schema.NullOr(
+    Schema.Struct({ transactional: Schema.NullOr(ways), marketing: Schema.NullOr(ways) })
+  )
 }).annotate({ identifier: "Settings" })
 
 const SettingsPatchShape = Schema.Struct({
