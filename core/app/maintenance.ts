@@ -187,6 +187,17 @@ const pruneAccess = Effect.flatMap(AccessStore, ({ prune }) =>
   pruneEvery({ name: "access of operators", every: "1 hour", keptMillis: 0, perRound: 5_000, prune })
 )
 
+/** Deletes the ids by which relays know messages after 60 days, longer than recipients' complaints take. */
+const pruneRelayMessages = Effect.flatMap(RelayStore, ({ pruneMessages }) =>
+  pruneEvery({
+    name: "ids of relayed messages",
+    every: "1 hour",
+    keptMillis: 60 * dayMillis,
+    perRound: 5_000,
+    prune: pruneMessages
+  })
+)
+
 /** Deletes the tokens of relays' reports that are refused by their age. */
 const pruneReportTokens = Effect.flatMap(RelayStore, ({ pruneTokens }) =>
   pruneEvery({
@@ -308,6 +319,7 @@ export const maintain = Effect.all(
     pruneSessions,
     pruneAccess,
     pruneSetupLinks,
+    pruneRelayMessages,
     pruneReportTokens,
     pruneSignInSteps,
     prunePreviews,

@@ -48,6 +48,10 @@ export type MessageRoute = RelayRoute | { readonly _tag: "Direct" }
 /** The name of a relay's lane. */
 export const relayLaneOf = (id: string): string => `relay:${id}`
 
+/** The id of the relay whose lane has a name; null for any other lane. */
+export const relayOfLane = (lane: string): string | null =>
+  lane.startsWith("relay:") ? lane.slice("relay:".length) : null
+
 /** A message with the envelope of one recipient. */
 export interface OutboundMessage {
   readonly deliveryId: string

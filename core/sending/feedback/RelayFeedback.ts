@@ -196,7 +196,7 @@ export class RelayFeedback extends Context.Service<
         const feedback = readFeedback(relay.kind, body, yield* Clock.currentTimeMillis)
         const taken: TakenReports | null =
           token === null
-            ? yield* relayReports.take(relay.companyId, feedback.reports)
+            ? yield* relayReports.take(relay.companyId, feedback.reports, relay.id)
             : yield* relayReports.takeOnce(relay.companyId, feedback.reports, {
                 ...token,
                 relayId: relay.id,

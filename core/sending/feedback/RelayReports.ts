@@ -50,11 +50,13 @@ export class RelayReports extends Context.Service<
     /**
      * Applies reports that a relay of a company sent, or of the installation for null: moves deliveries, suppresses addresses,
      * moves consent. Reports may be late, repeated and in any order; each counts once, and none moves a delivery
-     * backwards. At most 500 deliveries are changed in one transaction.
+     * backwards. At most 500 deliveries are changed in one transaction. Reports without a reference are found by the relay's
+     * own ids of its messages, where the relay's id is given.
      */
     readonly take: (
       companyId: string | null,
-      reports: ReadonlyArray<RelayReport>
+      reports: ReadonlyArray<RelayReport>,
+      relayId?: string | null
     ) => Effect.Effect<TakenReports, Unavailable>
     /**
      * As `take`, of at most 500 reports, in one transaction with a token that counts only once. Null where the token was
@@ -78,6 +80,20 @@ export class RelayReports extends Context.Service<
     const relays = yield* RelayStore
     const submissions = yield* SubmissionStore
     const tracking = yield* Tracking
+
+    /** The reports that name no delivery themselves, by the relay's own ids of messages. */
+    const matchByIds = Effect.fnUntraced(function* (relayId: string, reports: ReadonlyArray<RelayReport>) {
+      const ids = [...new Set(reports.flatMap(({ delivery }) => delivery.providerIds))]
+      if (ids.length === 0) return []
+      const found = yield* relays.findMessages(relayId, ids)
+      const refs = new Map(
+        found.map(({ accountId, deliveryId, providerId }) => [providerId, { accountId, id: deliveryId }])
+      )
+      return reports.flatMap((report): ReadonlyArray<Matched> => {
+        const id = report.delivery.providerIds.find((one) => refs.has(one))
+        return id === undefined ? [] : [{ ref: refs.get(id)!, report }]
+      })
+    })
 
     const match = Effect.fnUntraced(function* (reports: ReadonlyArray<RelayReport>) {
       const found = yield* keys.prove((ring) => {
@@ -154,9 +170,13 @@ export class RelayReports extends Context.Service<
     /** The reports by delivery, with how many are of none. */
     const sorted = Effect.fnUntraced(function* (
       companyId: string | null,
-      reports: ReadonlyArray<RelayReport>
+      reports: ReadonlyArray<RelayReport>,
+      relayId: string | null
     ) {
-      const matched = yield* match(reports)
+      const referred = yield* match(reports)
+      const known = new Set(referred.map(({ report }) => report))
+      const others = reports.filter((report) => !known.has(report))
+      const matched = relayId === null ? referred : [...referred, ...(yield* matchByIds(relayId, others))]
       const own = yield* ofCompany(matched, companyId)
       const groups = [...Map.groupBy(own, ({ ref }) => deliveryKey(ref))]
       const resultOf = (pending: number): TakenReports => ({
@@ -169,8 +189,8 @@ export class RelayReports extends Context.Service<
     })
 
     return {
-      take: Effect.fn("RelayReports.take")(function* (companyId, reports) {
-        const { groups, resultOf } = yield* sorted(companyId, reports)
+      take: Effect.fn("RelayReports.take")(function* (companyId, reports, relayId = null) {
+        const { groups, resultOf } = yield* sorted(companyId, reports, relayId)
         let pending = 0
         for (let start = 0; start < groups.length; start += maxDeliveries) {
           pending += yield* atomically(apply(groups.slice(start, start + maxDeliveries)))
@@ -178,7 +198,7 @@ export class RelayReports extends Context.Service<
         return resultOf(pending)
       }),
       takeOnce: Effect.fn("RelayReports.takeOnce")(function* (companyId, reports, token) {
-        const { groups, resultOf } = yield* sorted(companyId, reports.slice(0, maxDeliveries))
+        const { groups, resultOf } = yield* sorted(companyId, reports.slice(0, maxDeliveries), token.relayId)
         return yield* atomically(
           Effect.gen(function* () {
             if (!(yield* relays.claimToken(token))) return null
