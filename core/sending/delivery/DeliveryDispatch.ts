@@ -7,6 +7,7 @@
 import { Clock, Context, Effect, Layer, Random } from "effect"
 import { deliveryJob } from "../../jobs/definitions/DeliveryJobs.ts"
 import type { Account } from "../../model/Account.ts"
+import type { MailRelay } from "../../model/MailRelay.ts"
 import type { UnloadedSubmission } from "../../model/Submission.ts"
 import { AccountStore } from "../../ports/AccountStore.ts"
 import { AttemptStore } from "../../ports/AttemptStore.ts"
@@ -119,6 +120,41 @@ export class DeliveryDispatch extends Context.Service<DeliveryDispatch>()("svc/s
       return { within: ready.filter((one) => !beyond.has(one)), beyond: [...beyond] }
     })
 
+    /**
+     * Leaves relays whose daily limit is used up out of the ways of emails, the first time that each is sent. Returns the emails
+     * with a way left, and those without.
+     */
+    const applyRelayLimits = Effect.fnUntraced(function* (ready: ReadonlyArray<Ready>, day: string) {
+      const within: Array<Ready> = []
+      const beyond: Array<Ready> = []
+      let asking: ReadonlyArray<Ready> = ready
+      while (asking.length > 0) {
+        const limited = Map.groupBy(asking, (one) => limitedRelayOf(one))
+        within.push(...(limited.get(null) ?? []))
+        limited.delete(null)
+        const groups = [...limited]
+        const granted =
+          groups.length === 0
+            ? []
+            : yield* quota.take(
+                groups.map(([relay, group]) => ({
+                  accountId: relay!.id,
+                  day,
+                  wanted: group.length,
+                  limit: relay!.dailyLimit
+                }))
+              )
+        const left = groups.flatMap(([, group], index) => {
+          within.push(...group.slice(0, granted[index]))
+          return group.slice(granted[index]).map(withoutFirstWay)
+        })
+        const hasWay = ({ ways }: Ready) => ways._tag === "Default" || ways.ways.length > 0
+        beyond.push(...left.filter((one) => !hasWay(one)))
+        asking = left.filter(hasWay)
+      }
+      return { within, beyond }
+    })
+
     /** Writes the moves of a plan; returns the deliveries as moved, by `deliveryKey`. */
     const move = Effect.fnUntraced(function* ({ firstMoves, laterMoves, lostAttempts }: DispatchPlan) {
       const moved = new Map(
@@ -155,7 +191,10 @@ export class DeliveryDispatch extends Context.Service<DeliveryDispatch>()("svc/s
         probes.has(message.id) ? null : shaping.waitOf(message, now)
       const plan = planDispatch(decoded, facts, busyUntil, waitOf, busyBackoff, now, waysOf)
       const { day, next } = capDay(now)
-      const { beyond, within } = yield* applyCap(yield* applyStanding(plan, now), day)
+      const capped = yield* applyCap(yield* applyStanding(plan, now), day)
+      const limited = yield* applyRelayLimits(capped.within, day)
+      const { within } = limited
+      const beyond = [...capped.beyond, ...limited.beyond]
       for (const { delivery } of beyond) {
         if (delivery.reason !== "sending.daily_cap") {
           plan.moveThrough(delivery, [["Queued", "sending.daily_cap"]])
@@ -211,6 +250,16 @@ export class DeliveryDispatch extends Context.Service<DeliveryDispatch>()("svc/s
     Layer.provide([SendGate.layer, Shaping.layer, StandingGate.layer])
   )
 }
+
+/** The relay whose daily limit an email counts against: the first of its ways, where that has a limit; null for none. */
+const limitedRelayOf = ({ delivery, submission, ways }: Ready): MailRelay | null => {
+  if (ways._tag === "Default" || !needsQuota(delivery, submission)) return null
+  const [first] = ways.ways
+  return first?._tag === "Relay" && first.relay.dailyLimit !== null ? first.relay : null
+}
+
+const withoutFirstWay = (one: Ready): Ready =>
+  one.ways._tag === "Default" ? one : { ...one, ways: { ...one.ways, ways: one.ways.ways.slice(1) } }
 
 /** The messages of live accounts that may be sent, as far as it matters to what waits. */
 const liveOf = (
