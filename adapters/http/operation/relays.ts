@@ -15,13 +15,24 @@ import { created, ok } from "../edge/reply.ts"
 import { bind } from "../edge/Route.ts"
 import { ManagementApi } from "../schema/ManagementApi.ts"
 
-const feedbackOf = ({ feedback, feedbackSecrets, kind }: MailRelay) =>
+/** The fields of `feedback` as they are shown: whether a secret one is set, and the text of others. */
+interface ShownFeedback {
+  readonly topicArn?: string | null
+  readonly configurationSet?: string | null
+  readonly publicKey?: string | null
+  readonly signingKey?: boolean
+  readonly secret?: boolean
+  readonly username?: string | null
+  readonly password?: boolean
+}
+
+const feedbackOf = ({ feedback, feedbackSecrets, kind }: MailRelay): ShownFeedback =>
   Object.fromEntries(
     feedbackOfKind(kind).map((name) => [
       name,
       secretNames.has(name) ? feedbackSecrets.includes(name) : (feedback[name] ?? null)
     ])
-  )
+  ) as ShownFeedback
 
 const makeRoutes = Effect.gen(function* () {
   const relays = yield* Relays

@@ -20,7 +20,7 @@ import { MailTransport } from "../../../core/ports/MailTransport.ts"
 import { termsOfLevel } from "../../../core/kernel/TransportSecurity.ts"
 import { type Limits, limits as defaults } from "../transport/Limits.ts"
 import { type Route, sendBySmtp } from "../transport/SmtpSender.ts"
-import { type Feedback, noConversation } from "../transport/TransactionResult.ts"
+import { type Consequence, noConversation } from "../transport/TransactionResult.ts"
 import { failureOf, RelayWay, wordsOf } from "./RelayWay.ts"
 import { relayPeers } from "./RelayPeer.ts"
 
@@ -149,8 +149,7 @@ export const layer = ({
           provider: null,
           isRelay: true
         }
-        let feedback: Feedback | null = null
-        let isTried = false
+        const seen: Array<Consequence> = []
         const outcome = yield* way.lane.place(message.accountId, () =>
           Effect.map(
             sendBySmtp(to, withHeaders(message, route), {
@@ -159,15 +158,15 @@ export const layer = ({
               park: () => null
             }),
             (consequence) => {
-              isTried = true
-              feedback = consequence.feedback
+              seen.push(consequence)
               return consequence
             }
           )
         )
         // Its connections failed a moment ago: the lane rests.
-        if (!isTried) return { outcome, isLeft: true }
-        const failure = failureOf(outcome, feedback, name)
+        const [result] = seen
+        if (result === undefined) return { outcome, isLeft: true }
+        const failure = failureOf(outcome, result.feedback, name)
         if (failure === null) {
           if (outcome._tag !== "Busy" && outcome._tag !== "Withdrawn") yield* told(route.id, way.works())
           return { outcome, isLeft: false }
