@@ -6,6 +6,8 @@
 import { Clock, Effect, Metric, Option } from "effect"
 import { DomainStore } from "../../../core/ports/DomainStore.ts"
 import { JobQueue } from "../../../core/ports/JobQueue.ts"
+import { relayStates } from "../../../core/model/MailRelay.ts"
+import { RelayStore } from "../../../core/ports/RelayStore.ts"
 import { Partitions } from "../../../core/ports/Partitions.ts"
 import { StorageHealth } from "../../../core/ports/StorageHealth.ts"
 import { StandingStore } from "../../../core/ports/StandingStore.ts"
@@ -37,6 +39,8 @@ const standings = Metric.gauge("svc_standing_accounts", {
   description: "Accounts whose standing is not good, by state"
 })
 
+const relays = Metric.gauge("svc_relays", { description: "Relays of companies and of the installation, by state" })
+
 /** An effect that updates the gauges; `Unavailable` while the database is unavailable. */
 export const measures = Effect.gen(function* () {
   const health = yield* StorageHealth
@@ -45,6 +49,7 @@ export const measures = Effect.gen(function* () {
   const domainStore = yield* DomainStore
   const webhookStore = yield* WebhookStore
   const standingStore = yield* StandingStore
+  const relayStore = yield* RelayStore
   return Effect.gen(function* () {
     yield* measureProcess
     yield* Metric.update(Metric.withAttributes(bodyBytes, { caller: "known" }), (yield* HeldBodies).total)
@@ -61,6 +66,11 @@ export const measures = Effect.gen(function* () {
     yield* setByStatus(webhooks, yield* webhookStore.counts)
     for (const [state, count] of Object.entries(yield* standingStore.count)) {
       yield* Metric.update(Metric.withAttributes(standings, { state }), count)
+    }
+    const found = yield* relayStore.all
+    for (const state of relayStates) {
+      const count = found.filter((relay) => relay.state === state).length
+      yield* Metric.update(Metric.withAttributes(relays, { state }), count)
     }
     const now = clock.currentTimeMillisUnsafe()
     for (const { name, until } of yield* partitions.tables) {
