@@ -205,6 +205,15 @@ describe.each<[Runtime, string]>([
     // A recipient that one relay refuses is refused.
     next.answer("rcpt", "550 5.1.1 no such user")
     await status(await send("second@people.example"), "Bounced")
+    next.answer("rcpt", null)
+    // What may have been sent is not sent again.
+    const last = await sinkOf()
+    const third = await add({ kind: "Smtp", url: `smtp://127.0.0.1:${last.port}` })
+    await route(`relay:${other.id}`, `relay:${third.id}`)
+    next.answer("message", "drop")
+    await status(await send("third@people.example"), "Unknown")
+    expect(last.messages()).toEqual([])
+    await manage("DELETE", `/companies/${company.id}/relays/${third.id}`)
     await manage("DELETE", `/companies/${company.id}/relays/${broken.id}`)
     await manage("DELETE", `/companies/${company.id}/relays/${other.id}`)
     const held = await eventually(
