@@ -5,7 +5,7 @@
  */
 import { Clock, Effect, Layer, Result, Semaphore } from "effect"
 import { PublicEndpoint } from "../../../core/kernel/PublicEndpoint.ts"
-import type { RelayStep, RelayStepResult } from "../../../core/model/MailRelay.ts"
+import { type RelayStep, type RelayStepResult, relaySteps } from "../../../core/model/MailRelay.ts"
 import { AddressGuard } from "../../../core/ports/AddressGuard.ts"
 import { type ProbedRelay, RelayProbe } from "../../../core/ports/RelayProbe.ts"
 import { type CannotOpen, type Connection, open, type Peer } from "../transport/Connection.ts"
@@ -60,7 +60,8 @@ const resultsOf = (
   starts: Starts,
   end: number
 ): ReadonlyArray<RelayStepResult> => {
-  const tried = failed === null ? steps : steps.slice(0, steps.indexOf(failed) + 1)
+  const before = relaySteps.slice(0, failed === null ? undefined : relaySteps.indexOf(failed))
+  const tried = [...steps.filter((step) => before.includes(step)), ...(failed === null ? [] : [failed])]
   return tried.map((step, index) => {
     const start = starts[step] ?? starts.Connect ?? end
     const next = tried.slice(index + 1).flatMap((later) => starts[later] ?? [])

@@ -274,7 +274,7 @@ export class Deliveries extends Context.Service<Deliveries>()("svc/sending/Deliv
         reveal: ({ accountId, isSystem }) =>
           isSystem ? (text) => revealSetupLinks(crypto, setup, text) : revealLinks(crypto, links, accountId)
       }
-      yield* Effect.all([shaping.refresh, routing.refresh], { discard: true })
+      yield* shaping.refresh
       const dispatched = yield* atomically(
         deliveryDispatch.dispatch(jobs, (domain) => preparing.count(domain))
       )

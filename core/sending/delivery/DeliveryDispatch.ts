@@ -182,6 +182,7 @@ export class DeliveryDispatch extends Context.Service<DeliveryDispatch>()("svc/s
       const now = yield* Clock.currentTimeMillis
       const decoded = yield* deliveryJob.decode(queue, jobs)
       const facts = yield* load(decoded.map(refOf))
+      yield* routing.refresh([...facts.accounts.values()])
       const busyUntil = (accountId: string, domain: string, ahead: number) =>
         transport.busyUntil(domain, now, preparing(domain) + ahead, accountId)
       const waysOf = (account: Account, { marketing }: Pick<UnloadedSubmission, "marketing">) =>

@@ -40,10 +40,17 @@ export type Ways =
 
 const byDefault: Ways = { _tag: "Default" }
 
+/** The id of the relay that an entry of the setting names; null for `Direct`. */
+const relayOf = (way: string): string | null =>
+  way === "Direct" ? null : way.slice("relay:".length).toLowerCase()
+
 /** Decides the ways of mail. */
 export interface Routing {
-  /** Reads the relays, unless that was done within five seconds. */
-  readonly refresh: Effect.Effect<void, Unavailable>
+  /**
+   * Reads the relays, unless that was done within five seconds and has those that the accounts name, or found before that they
+   * do not exist.
+   */
+  readonly refresh: (accounts: ReadonlyArray<Account>) => Effect.Effect<void, Unavailable>
   /** The ways of an account's mail in a stream, by the relays that were read last. */
   readonly waysOf: (account: Account, stream: RelayStream) => Ways
   /** The ways of a message, with what each relay gives back in its reports. */
@@ -52,7 +59,7 @@ export interface Routing {
 
 /** Relays as ways of mail; without its layer all mail takes the installation's own. */
 export const RelayRouting = Context.Reference<Routing>("svc/sending/RelayRouting", {
-  defaultValue: () => ({ refresh: Effect.void, waysOf: () => byDefault, routesOf: () => [] })
+  defaultValue: () => ({ refresh: () => Effect.void, waysOf: () => byDefault, routesOf: () => [] })
 })
 
 /** The ways by the relays that are stored. */
@@ -76,9 +83,18 @@ export const relayRoutingLayer = Layer.effect(
       return { endpoint: parsed.endpoint, success: reports ? "Accepted" : "Sent" } as const
     })
 
-    const read = Effect.gen(function* () {
+    /** The relays that were named and did not exist when they were read. */
+    let missing: ReadonlySet<string> = new Set()
+
+    const refresh = Effect.fnUntraced(function* (accounts: ReadonlyArray<Account>) {
       const now = yield* Clock.currentTimeMillis
-      if (readAt !== null && Math.abs(now - readAt) < readEvery) return
+      const named = accounts.flatMap(({ settings: { delivery } }) =>
+        [...(delivery?.transactional ?? []), ...(delivery?.marketing ?? [])].flatMap(
+          (way) => relayOf(way) ?? []
+        )
+      )
+      const isNew = named.some((id) => !known.has(id) && !missing.has(id))
+      if (!isNew && readAt !== null && Math.abs(now - readAt) < readEvery) return
       const next = new Map<string, { readonly secrets: string; readonly usable: UsableRelay | null }>()
       for (const relay of yield* store.all) {
         const before = known.get(relay.id)
@@ -94,12 +110,14 @@ export const relayRoutingLayer = Layer.effect(
         })
       }
       known = next
+      missing = new Set(named.filter((id) => !next.has(id)))
       readAt = now
     })
 
     const wayOf = (way: string, { companyId }: Account, stream: RelayStream): ReadonlyArray<Way> => {
-      if (way === "Direct") return [{ _tag: "Direct" }]
-      const usable = known.get(way.slice("relay:".length).toLowerCase())?.usable ?? null
+      const id = relayOf(way)
+      if (id === null) return [{ _tag: "Direct" }]
+      const usable = known.get(id)?.usable ?? null
       if (usable === null || !usable.relay.streams.includes(stream)) return []
       const { relay } = usable
       const mayUse = relay.companyId === null ? relay.shared : relay.companyId === companyId
@@ -107,7 +125,7 @@ export const relayRoutingLayer = Layer.effect(
     }
 
     return {
-      refresh: read,
+      refresh,
       waysOf: (account, stream) => {
         const { delivery } = account.settings
         const chosen = (stream === "Transactional" ? delivery?.transactional : delivery?.marketing) ?? null
