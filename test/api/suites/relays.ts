@@ -419,7 +419,7 @@ export const relaysSuite = (target: () => Target): void => {
         const headers = { "svix-id": "msg_1", "svix-timestamp": seconds, "svix-signature": `v1,${signed}` }
         expect((await report(id, body, { ...headers, "svix-id": "msg_2" })).status).toBe(401)
         expect((await report(id, body, headers)).status).toBe(200)
-        expect((await workspace.sandbox.manage("GET", `/suppressions?email=${email}`)).text).toContain(email)
+        expect((await workspace.sandbox.manage("GET", `/suppressions?q=${email}`)).text).toContain(email)
         expect(await status()).toBe("Delivered")
       })
 
