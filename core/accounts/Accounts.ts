@@ -86,8 +86,8 @@ export class Accounts extends Context.Service<
       /** relays.unknown unless a company may use all relays of the setting for their streams. */
       const requireWays = Effect.fnUntraced(function* (companyId: string, ways: DeliveryWays) {
         const named = waysOf(ways)
-        const ids = named.flatMap(({ relayId }) => relayId ?? [])
-        const found = new Map((yield* relays.find(ids)).map((relay) => [relay.id, relay]))
+        const wanted = named.flatMap(({ relayId }) => relayId ?? [])
+        const found = new Map((yield* relays.find(wanted)).map((relay) => [relay.id, relay]))
         const issues = new Issues()
         for (const { field, relayId, stream } of named) {
           const relay = relayId === null ? undefined : found.get(relayId)

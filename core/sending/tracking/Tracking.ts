@@ -436,9 +436,9 @@ export class Tracking extends Context.Service<
         for (const [accountId, group] of Map.groupBy(given, ({ delivery }) => delivery.accountId)) {
           const [account] = yield* accounts.find([accountId])
           if (account === undefined) continue
-          const ids = [...new Set(group.map(({ delivery }) => delivery.submissionId))]
+          const sent = [...new Set(group.map(({ delivery }) => delivery.submissionId))]
           const own = new Map(
-            (yield* submissions.find(accountId, ids)).map((one) => [
+            (yield* submissions.find(accountId, sent)).map((one) => [
               one.id,
               trackingOf(one, account.settings)
             ])
