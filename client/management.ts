@@ -179,7 +179,7 @@ export interface CampaignRecipient {
   readonly state: "Pending" | "Submitted" | "Skipped" | "HeldOut" | "Cancelled"
   readonly reason: "campaigns.no_address" | "campaigns.duplicate_address" | "campaigns.local_time_passed" | "campaigns.render_failed" | "sending.gate_bounced" | "sending.gate_complained" | "sending.gate_protected" | "sending.gate_consent" | "sending.gate_topic" | "sending.held_out" | "sending.daily_cap" | "sending.cancelled" | null
   readonly status: "Queued" | "Sent" | "Failed" | "Suppressed" | "Delivered" | "Bounced" | "HandingOff" | "Accepted" | "Unknown" | "PendingReview" | null
-  readonly statusReason: "sending.gate_bounced" | "sending.gate_complained" | "sending.gate_protected" | "sending.gate_consent" | "sending.no_verified_sender" | "sending.scheduled" | "sending.daily_cap" | "sending.retrying" | "sending.tls_required" | "sending.provider_held" | "sending.sender_held" | "sending.refused" | "sending.mailbox_full" | "sending.retries_exhausted" | "sending.held_too_long" | "sending.given_up" | "sending.outcome_unknown" | "sending.campaign_paused" | "sending.relay_suppressed" | "sending.cancelled" | "sending.in_review" | "sending.review_refused" | "sending.standing_held" | null
+  readonly statusReason: "sending.gate_bounced" | "sending.gate_complained" | "sending.gate_protected" | "sending.gate_consent" | "sending.no_verified_sender" | "sending.scheduled" | "sending.daily_cap" | "sending.retrying" | "sending.tls_required" | "sending.provider_held" | "sending.sender_held" | "sending.relay_unavailable" | "sending.refused" | "sending.mailbox_full" | "sending.retries_exhausted" | "sending.held_too_long" | "sending.given_up" | "sending.outcome_unknown" | "sending.campaign_paused" | "sending.relay_suppressed" | "sending.cancelled" | "sending.in_review" | "sending.review_refused" | "sending.standing_held" | null
   readonly version: number | null
   readonly dueAt: string
   readonly decidedAt: string | null
@@ -1271,6 +1271,50 @@ export interface RejectedEvent {
   }>
 }
 
+export interface Relay {
+  readonly id: string
+  readonly name: string
+  readonly kind: "Smtp" | "AmazonSes" | "Postmark" | "Mailgun" | "SendGrid" | "Brevo" | "Mailjet" | "SparkPost" | "Resend"
+  /** With `***` in place of its password */
+  readonly url: string
+  readonly streams: ReadonlyArray<"Transactional" | "Marketing">
+  readonly maxPerSecond: number | null
+  readonly dailyLimit: number | null
+  /** Whether companies may use it; false for a company's own */
+  readonly shared: boolean
+  readonly feedback: {
+    readonly topicArn?: string | null | undefined
+    readonly configurationSet?: string | null | undefined
+    readonly publicKey?: string | null | undefined
+    /** Whether it is set */
+    readonly signingKey?: boolean | undefined
+    /** Whether it is set */
+    readonly secret?: boolean | undefined
+    readonly username?: string | null | undefined
+    /** Whether it is set */
+    readonly password?: boolean | undefined
+  }
+  readonly state: "Active" | "Failing"
+  readonly stateReason: "relays.unreachable" | "relays.tls_failed" | "relays.login_failed" | "relays.account_refused" | null
+  /** What it replied when it failed */
+  readonly words: string | null
+  /** Where the provider sends its reports; null for the kind Smtp, which has none */
+  readonly feedbackUrl: string | null
+  readonly lastReportAt: string | null
+  readonly createdAt: string
+}
+
+export interface RelayCheck {
+  readonly ok: boolean
+  readonly steps: ReadonlyArray<{
+    readonly step: "Connect" | "Tls" | "Authenticate"
+    readonly ok: boolean
+    /** What the relay replied, or why there was no reply */
+    readonly words: string
+    readonly ms: number
+  }>
+}
+
 export interface SavedView {
   readonly id: string
   readonly name: string
@@ -1367,6 +1411,10 @@ export interface Settings {
   readonly requestLogDays: number
   readonly language: string
   readonly keepErased: boolean
+  readonly delivery: {
+    readonly transactional: ReadonlyArray<string> | null
+    readonly marketing: ReadonlyArray<string> | null
+  } | null
 }
 
 export interface SettingsPatch {
@@ -1397,6 +1445,10 @@ export interface SettingsPatch {
   readonly requestLogDays?: number | undefined
   readonly language?: string | undefined
   readonly keepErased?: boolean | undefined
+  readonly delivery?: {
+    readonly transactional?: ReadonlyArray<string> | null | undefined
+    readonly marketing?: ReadonlyArray<string> | null | undefined
+  } | null | undefined
 }
 
 export interface ShapingOverride {
@@ -2155,7 +2207,7 @@ export interface ManagementClient {
       /** Status of a recipient; several values are separated by commas */
       readonly status?: ReadonlyArray<"Queued" | "Sent" | "Failed" | "Suppressed" | "Delivered" | "Bounced" | "HandingOff" | "Accepted" | "Unknown" | "PendingReview"> | undefined
       /** Reason of a recipient's status; several values are separated by commas */
-      readonly reason?: ReadonlyArray<"sending.gate_bounced" | "sending.gate_complained" | "sending.gate_protected" | "sending.gate_consent" | "sending.no_verified_sender" | "sending.scheduled" | "sending.daily_cap" | "sending.retrying" | "sending.tls_required" | "sending.provider_held" | "sending.sender_held" | "sending.refused" | "sending.mailbox_full" | "sending.retries_exhausted" | "sending.held_too_long" | "sending.given_up" | "sending.outcome_unknown" | "sending.campaign_paused" | "sending.relay_suppressed" | "sending.cancelled" | "sending.in_review" | "sending.review_refused" | "sending.standing_held"> | undefined
+      readonly reason?: ReadonlyArray<"sending.gate_bounced" | "sending.gate_complained" | "sending.gate_protected" | "sending.gate_consent" | "sending.no_verified_sender" | "sending.scheduled" | "sending.daily_cap" | "sending.retrying" | "sending.tls_required" | "sending.provider_held" | "sending.sender_held" | "sending.relay_unavailable" | "sending.refused" | "sending.mailbox_full" | "sending.retries_exhausted" | "sending.held_too_long" | "sending.given_up" | "sending.outcome_unknown" | "sending.campaign_paused" | "sending.relay_suppressed" | "sending.cancelled" | "sending.in_review" | "sending.review_refused" | "sending.standing_held"> | undefined
       /** Address of a recipient; several values are separated by commas */
       readonly to?: ReadonlyArray<string> | undefined
       /** Domain of a recipient's address; several values are separated by commas */
@@ -3713,6 +3765,138 @@ export interface ManagementClient {
     /** Return to the rules of the table (DELETE /manage/v1/shaping/overrides/:target) */
     readonly removeOverride: (target: string, options?: CallOptions) => Promise<null>
   }
+  readonly relays: {
+    /** Call (POST /manage/v1/relays) */
+    readonly create: (body: {
+      readonly kind: "Smtp" | "AmazonSes" | "Postmark" | "Mailgun" | "SendGrid" | "Brevo" | "Mailjet" | "SparkPost" | "Resend"
+      readonly name: string
+      /** `smtp://` or `smtps://[user:password@]host[:port]` */
+      readonly url: string
+      readonly streams?: ReadonlyArray<"Transactional" | "Marketing"> | null | undefined
+      readonly maxPerSecond?: number | null | undefined
+      readonly dailyLimit?: number | null | undefined
+      readonly feedback?: {
+        readonly topicArn?: string | null | undefined
+        readonly configurationSet?: string | null | undefined
+        readonly publicKey?: string | null | undefined
+        readonly signingKey?: string | null | undefined
+        readonly secret?: string | null | undefined
+        readonly username?: string | null | undefined
+        readonly password?: string | null | undefined
+      } | null | undefined
+      readonly shared?: boolean | null | undefined
+    }, options?: CallOptions) => Promise<Relay>
+    /** Call (GET /manage/v1/relays) */
+    readonly list: (query?: {
+      readonly page?: number | undefined
+      readonly pageSize?: number | undefined
+      readonly limit?: number | undefined
+      /** `next` of the page before: the page begins behind it */
+      readonly after?: string | undefined
+      /** Count exactly, also beyond 10000 entries */
+      readonly count?: "exact" | undefined
+    }, options?: CallOptions) => Promise<{
+      readonly items: ReadonlyArray<Relay>
+      /** Null where the request has `after` */
+      readonly page: number | null
+      readonly pageSize: number
+      /** The `after` of the next page; null on the last */
+      readonly next: string | null
+      /** Exact where the request has `page` or `count=exact`, and up to 10000; else an estimate */
+      readonly totalCount: number
+      readonly totalIsExact: boolean
+    }>
+    /** Call (GET /manage/v1/relays/:id) */
+    readonly get: (id: string, options?: CallOptions) => Promise<Relay>
+    /** Change a relay; what is left out stays, secrets included (PATCH /manage/v1/relays/:id) */
+    readonly change: (id: string, body: {
+      readonly name?: string | undefined
+      /** `smtp://` or `smtps://[user:password@]host[:port]` */
+      readonly url?: string | undefined
+      readonly streams?: ReadonlyArray<"Transactional" | "Marketing"> | null | undefined
+      readonly maxPerSecond?: number | null | undefined
+      readonly dailyLimit?: number | null | undefined
+      readonly feedback?: {
+        readonly topicArn?: string | null | undefined
+        readonly configurationSet?: string | null | undefined
+        readonly publicKey?: string | null | undefined
+        readonly signingKey?: string | null | undefined
+        readonly secret?: string | null | undefined
+        readonly username?: string | null | undefined
+        readonly password?: string | null | undefined
+      } | null | undefined
+      readonly shared?: boolean | null | undefined
+    }, options?: CallOptions) => Promise<Relay>
+    /** Call (DELETE /manage/v1/relays/:id) */
+    readonly remove: (id: string, options?: CallOptions) => Promise<null>
+    /** Connect and authenticate, and send nothing (POST /manage/v1/relays/:id/check) */
+    readonly check: (id: string, options?: CallOptions) => Promise<RelayCheck>
+  }
+  readonly companyRelays: {
+    /** Call (POST /manage/v1/companies/:companyId/relays) */
+    readonly create: (companyId: string, body: {
+      readonly kind: "Smtp" | "AmazonSes" | "Postmark" | "Mailgun" | "SendGrid" | "Brevo" | "Mailjet" | "SparkPost" | "Resend"
+      readonly name: string
+      /** `smtp://` or `smtps://[user:password@]host[:port]` */
+      readonly url: string
+      readonly streams?: ReadonlyArray<"Transactional" | "Marketing"> | null | undefined
+      readonly maxPerSecond?: number | null | undefined
+      readonly dailyLimit?: number | null | undefined
+      readonly feedback?: {
+        readonly topicArn?: string | null | undefined
+        readonly configurationSet?: string | null | undefined
+        readonly publicKey?: string | null | undefined
+        readonly signingKey?: string | null | undefined
+        readonly secret?: string | null | undefined
+        readonly username?: string | null | undefined
+        readonly password?: string | null | undefined
+      } | null | undefined
+    }, options?: CallOptions) => Promise<Relay>
+    /** Call (GET /manage/v1/companies/:companyId/relays) */
+    readonly list: (companyId: string, query?: {
+      readonly page?: number | undefined
+      readonly pageSize?: number | undefined
+      readonly limit?: number | undefined
+      /** `next` of the page before: the page begins behind it */
+      readonly after?: string | undefined
+      /** Count exactly, also beyond 10000 entries */
+      readonly count?: "exact" | undefined
+    }, options?: CallOptions) => Promise<{
+      readonly items: ReadonlyArray<Relay>
+      /** Null where the request has `after` */
+      readonly page: number | null
+      readonly pageSize: number
+      /** The `after` of the next page; null on the last */
+      readonly next: string | null
+      /** Exact where the request has `page` or `count=exact`, and up to 10000; else an estimate */
+      readonly totalCount: number
+      readonly totalIsExact: boolean
+    }>
+    /** Call (GET /manage/v1/companies/:companyId/relays/:id) */
+    readonly get: (companyId: string, id: string, options?: CallOptions) => Promise<Relay>
+    /** Change a relay; what is left out stays, secrets included (PATCH /manage/v1/companies/:companyId/relays/:id) */
+    readonly change: (companyId: string, id: string, body: {
+      readonly name?: string | undefined
+      /** `smtp://` or `smtps://[user:password@]host[:port]` */
+      readonly url?: string | undefined
+      readonly streams?: ReadonlyArray<"Transactional" | "Marketing"> | null | undefined
+      readonly maxPerSecond?: number | null | undefined
+      readonly dailyLimit?: number | null | undefined
+      readonly feedback?: {
+        readonly topicArn?: string | null | undefined
+        readonly configurationSet?: string | null | undefined
+        readonly publicKey?: string | null | undefined
+        readonly signingKey?: string | null | undefined
+        readonly secret?: string | null | undefined
+        readonly username?: string | null | undefined
+        readonly password?: string | null | undefined
+      } | null | undefined
+    }, options?: CallOptions) => Promise<Relay>
+    /** Call (DELETE /manage/v1/companies/:companyId/relays/:id) */
+    readonly remove: (companyId: string, id: string, options?: CallOptions) => Promise<null>
+    /** Connect and authenticate, and send nothing (POST /manage/v1/companies/:companyId/relays/:id/check) */
+    readonly check: (companyId: string, id: string, options?: CallOptions) => Promise<RelayCheck>
+  }
   readonly session: {
     /** Call (POST /manage/v1/session/start) */
     readonly start: (body: {
@@ -4246,6 +4430,22 @@ export const operations: Operations<ManagementClient> = {
     providers: { method: "GET", path: "/manage/v1/shaping/providers", params: 0, body: false, query: true, key: false, token: false },
     override: { method: "PUT", path: "/manage/v1/shaping/overrides/:target", params: 1, body: true, query: false, key: false, token: false },
     removeOverride: { method: "DELETE", path: "/manage/v1/shaping/overrides/:target", params: 1, body: false, query: false, key: false, token: false }
+  },
+  relays: {
+    create: { method: "POST", path: "/manage/v1/relays", params: 0, body: true, query: false, key: false, token: false },
+    list: { method: "GET", path: "/manage/v1/relays", params: 0, body: false, query: true, key: false, token: false },
+    get: { method: "GET", path: "/manage/v1/relays/:id", params: 1, body: false, query: false, key: false, token: false },
+    change: { method: "PATCH", path: "/manage/v1/relays/:id", params: 1, body: true, query: false, key: false, token: false },
+    remove: { method: "DELETE", path: "/manage/v1/relays/:id", params: 1, body: false, query: false, key: false, token: false },
+    check: { method: "POST", path: "/manage/v1/relays/:id/check", params: 1, body: false, query: false, key: false, token: false }
+  },
+  companyRelays: {
+    create: { method: "POST", path: "/manage/v1/companies/:companyId/relays", params: 1, body: true, query: false, key: false, token: false },
+    list: { method: "GET", path: "/manage/v1/companies/:companyId/relays", params: 1, body: false, query: true, key: false, token: false },
+    get: { method: "GET", path: "/manage/v1/companies/:companyId/relays/:id", params: 2, body: false, query: false, key: false, token: false },
+    change: { method: "PATCH", path: "/manage/v1/companies/:companyId/relays/:id", params: 2, body: true, query: false, key: false, token: false },
+    remove: { method: "DELETE", path: "/manage/v1/companies/:companyId/relays/:id", params: 2, body: false, query: false, key: false, token: false },
+    check: { method: "POST", path: "/manage/v1/companies/:companyId/relays/:id/check", params: 2, body: false, query: false, key: false, token: false }
   },
   session: {
     start: { method: "POST", path: "/manage/v1/session/start", params: 0, body: true, query: false, key: false, token: false },

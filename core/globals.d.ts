@@ -5,13 +5,21 @@
 declare class URL {
   constructor(input: string)
   static parse(input: string): URL | null
+  readonly hash: string
   readonly hostname: string
   readonly origin: string
   readonly pathname: string
   readonly protocol: string
-  readonly username: string
-  readonly password: string
+  readonly port: string
+  readonly searchParams: URLSearchParams
+  username: string
+  password: string
   readonly href: string
+}
+
+declare class URLSearchParams {
+  get(name: string): string | null
+  keys(): Iterable<string>
 }
 
 declare class TextEncoder {

@@ -5,21 +5,28 @@
  */
 import { Effect, Layer } from "effect"
 import * as Svc from "svc/core"
-import { Crypto, KeyMaker, SecretBox } from "svc/adapters/crypto"
+import { Crypto, KeyMaker, SecretBox, SignatureVerifier } from "svc/adapters/crypto"
 import * as CsvReader from "svc/adapters/csv"
 import * as Dns from "svc/adapters/dns"
 import * as HtmlRewriter from "svc/adapters/html"
 import * as MessageComposer from "svc/adapters/mail"
 import * as Memory from "svc/adapters/memory"
 import * as SandboxTransport from "svc/adapters/sandbox"
-import { Direct } from "svc/adapters/smtp"
+import { Direct, RelayProbe } from "svc/adapters/smtp"
 import * as TemplateEngine from "svc/adapters/templates"
 import * as Threads from "svc/adapters/threads"
-import * as WebhookClient from "svc/adapters/webhooks"
+import { AddressGuard, SnsClient, WebhookClient } from "svc/adapters/webhooks"
 import * as OwnSuppressions from "./OwnSuppressions.ts"
 
-const ports = Layer.mergeAll(SandboxTransport.layer, MessageComposer.layer, Direct.layer()).pipe(
-  Layer.provideMerge(WebhookClient.layer({ allowPrivate: false })),
+const ports = Layer.mergeAll(
+  SandboxTransport.layer,
+  MessageComposer.layer,
+  Direct.layer(),
+  RelayProbe.layer,
+  SnsClient.layer({ allowPrivate: false }),
+  WebhookClient.layer({ allowPrivate: false })
+).pipe(
+  Layer.provideMerge(AddressGuard.layer({ allowPrivate: false })),
   Layer.provideMerge(
     Layer.mergeAll(
       Memory.layer,
@@ -31,6 +38,7 @@ const ports = Layer.mergeAll(SandboxTransport.layer, MessageComposer.layer, Dire
       KeyMaker.layer,
       // Seals secrets at rest. A store that outlives the process needs the same 32 bytes each time.
       SecretBox.layer(crypto.getRandomValues(new Uint8Array(32))),
+      SignatureVerifier.layer,
       TemplateEngine.layer.pipe(Layer.provide(Threads.layer())),
       Layer.succeed(Svc.PublicEndpoint, {
         baseUrl: () => "https://mail.example.com",

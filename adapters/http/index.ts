@@ -54,6 +54,7 @@ import { deviceRoutes, personalTokensRoutes } from "./people/tokens.ts"
 import { companyProvidersRoutes, identityProvidersRoutes, providerSignInRoutes } from "./people/providers.ts"
 import { membersRoutes, usersRoutes } from "./people/users.ts"
 import { installationRoutes } from "./operation/installation.ts"
+import { companyRelaysRoutes, relaysRoutes } from "./operation/relays.ts"
 import { shapingRoutes } from "./operation/shaping.ts"
 import { webhooksRoutes } from "./management/webhooks.ts"
 import { trackingRoutes } from "./tracking/routes.ts"
@@ -113,6 +114,8 @@ export const app = Effect.flatMap(
     secretsRoutes,
     installationRoutes,
     shapingRoutes,
+    relaysRoutes,
+    companyRelaysRoutes,
     sessionRoutes,
     ownAccountRoutes,
     personalTokensRoutes,

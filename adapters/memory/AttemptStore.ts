@@ -5,12 +5,13 @@
  */
 import { Effect, Layer } from "effect"
 import { AttemptStore } from "../../core/ports/AttemptStore.ts"
-import type { Attempt } from "../../core/model/Message.ts"
+import { type Attempt, maxReplies } from "../../core/model/Message.ts"
 import { Database } from "./engine/Database.ts"
 import { SortedIndex } from "./engine/SortedIndex.ts"
 import { frozen, perAccount, Table } from "./engine/Table.ts"
 
-const keyOf = ({ claim, deliveryId }: Attempt): string => `${deliveryId} ${claim}`
+const keyOf = ({ claim, deliveryId }: Pick<Attempt, "claim" | "deliveryId">): string =>
+  `${deliveryId} ${claim}`
 
 const makeAttempts = (database: Database["Service"]) => {
   const ofDelivery = new SortedIndex<Attempt>(
@@ -31,6 +32,15 @@ export const layer = Effect.gen(function* () {
         for (const attempt of added) {
           const { attempts } = attemptsOf(attempt.accountId)
           if (attempts.get(keyOf(attempt)) === undefined) attempts.insert(frozen(attempt))
+        }
+      }),
+    addReplies: (replies) =>
+      database.write(() => {
+        for (const { accountId, claim, deliveryId, words } of replies) {
+          const { attempts } = attemptsOf(accountId)
+          const found = attempts.get(keyOf({ claim, deliveryId }))
+          if (found === undefined || found.replies.includes(words)) continue
+          attempts.replace(frozen({ ...found, replies: [...found.replies, words].slice(-maxReplies) }))
         }
       }),
     of: (refs) =>

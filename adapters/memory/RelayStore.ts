@@ -5,13 +5,18 @@
  */
 import { Effect, Layer } from "effect"
 import type { MailRelay } from "../../core/model/MailRelay.ts"
-import { RelayStore, type ReportToken } from "../../core/ports/RelayStore.ts"
+import { type RelayMessage, RelayStore, type ReportToken } from "../../core/ports/RelayStore.ts"
 import { placeBy } from "../../core/shared/Page.ts"
 import { Database } from "./engine/Database.ts"
 import { all, byField, compareText, firstRows, SortedIndex } from "./engine/SortedIndex.ts"
 import { frozen, Table } from "./engine/Table.ts"
 
 const keyOf = ({ relayId, token }: Pick<ReportToken, "relayId" | "token">): string => `${relayId} ${token}`
+
+const keyOfMessage = ({ accountId, deliveryId }: Pick<RelayMessage, "accountId" | "deliveryId">): string =>
+  `${accountId} ${deliveryId}`
+const keyOfProvider = ({ providerId, relayId }: Pick<RelayMessage, "providerId" | "relayId">): string =>
+  `${relayId} ${providerId}`
 
 /** The port over a shared {@link Database}. */
 export const layer = Effect.gen(function* () {
@@ -24,6 +29,12 @@ export const layer = Effect.gen(function* () {
     (one, other) => one.expiresAt - other.expiresAt || compareText(keyOf(one), keyOf(other))
   )
   const tokens = new Table<ReportToken>(database, { key: keyOf, indexes: [expiring] })
+
+  const byAge = (one: RelayMessage, other: RelayMessage): number =>
+    one.sentAt - other.sentAt || compareText(keyOfMessage(one), keyOfMessage(other))
+  const known = new SortedIndex<RelayMessage>(keyOfProvider, byAge)
+  const aging = new SortedIndex<RelayMessage>(() => all, byAge)
+  const messages = new Table<RelayMessage>(database, { key: keyOfMessage, indexes: [known, aging] })
 
   const change = (id: string, changed: (relay: MailRelay) => Partial<MailRelay>) =>
     database.write(() => {
@@ -59,6 +70,23 @@ export const layer = Effect.gen(function* () {
         if (found === undefined || found.companyId !== companyId) return null
         relays.remove(id)
         return found
+      }),
+    noteMessages: (added) =>
+      database.write(() => {
+        for (const message of added) {
+          if (messages.get(keyOfMessage(message)) === undefined) messages.insert(frozen(message))
+          else messages.replace(frozen(message))
+        }
+      }),
+    findMessages: (relayId, providerIds) =>
+      database.read(() =>
+        [...new Set(providerIds)].flatMap((providerId) => known.rows(keyOfProvider({ relayId, providerId })))
+      ),
+    pruneMessages: (before, limit) =>
+      database.write(() => {
+        const gone = firstRows(aging.rows(all), limit, ({ sentAt }) => sentAt < before)
+        messages.removeMany(gone.map(keyOfMessage))
+        return gone.length
       }),
     claimToken: (token) =>
       database.write(() => {

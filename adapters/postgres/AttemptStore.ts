@@ -6,7 +6,7 @@
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { AttemptStore } from "../../core/ports/AttemptStore.ts"
-import type { Attempt } from "../../core/model/Message.ts"
+import { type Attempt, maxReplies } from "../../core/model/Message.ts"
 import { columnsOf } from "./sql/columns.ts"
 import { execute, ifAny } from "./sql/results.ts"
 import { refRows, tableOf } from "./sql/tables.ts"
@@ -35,6 +35,25 @@ export const layer = Effect.gen(function* () {
       table.insertMany(
         added,
         `order by "accountId", "deliveryId", claim on conflict (account_id, delivery_id, claim) do nothing`
+      ),
+    // As `erase`.
+    addReplies: (replies) =>
+      Effect.forEach(
+        Map.groupBy(replies, ({ accountId }) => accountId),
+        ([accountId, added]) => {
+          const those = added.toSorted((one, other) => (one.deliveryId < other.deliveryId ? -1 : 1))
+          const ids = those.map(({ deliveryId }) => deliveryId)
+          return execute(sql`
+            update attempts_all a
+            set replies = (case when jsonb_array_length(a.replies) < ${maxReplies}::int then a.replies else a.replies - 0 end)
+              || to_jsonb(late.words)
+            from unnest(${ids}::uuid[], ${those.map(({ claim }) => claim)}::int[],
+              ${those.map(({ words }) => words)}::text[]) as late (id, claim, words)
+            where a.account_id = ${accountId} and a.delivery_id = any(${ids}::uuid[])
+              and a.delivery_id >= ${ids[0]!} and a.delivery_id <= ${ids.at(-1)!}
+              and a.delivery_id = late.id and a.claim = late.claim and not a.replies @> to_jsonb(late.words)`)
+        },
+        { discard: true }
       ),
     of: (refs) =>
       table

@@ -6,7 +6,7 @@
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import type { MailRelay } from "../../core/model/MailRelay.ts"
-import { RelayStore, type ReportToken } from "../../core/ports/RelayStore.ts"
+import { type RelayMessage, RelayStore, type ReportToken } from "../../core/ports/RelayStore.ts"
 import { columnsOf } from "./sql/columns.ts"
 import { countOf, execute, first } from "./sql/results.ts"
 import { pruneOldest, tableOf } from "./sql/tables.ts"
@@ -38,10 +38,19 @@ const tokenColumns = columnsOf<ReportToken>({
   expiresAt: "timestamptz"
 })
 
+const messageColumns = columnsOf<RelayMessage>({
+  accountId: "uuid",
+  deliveryId: "uuid",
+  relayId: "uuid",
+  providerId: "text",
+  sentAt: "timestamptz"
+})
+
 /** The port over a `SqlClient`. */
 export const layer = Effect.gen(function* () {
   const sql = yield* SqlClient
   const relays = yield* tableOf("relays", columns)
+  const messages = yield* tableOf("relay_messages", messageColumns, ["sentAt"])
   const tokens = yield* tableOf("relay_tokens", tokenColumns, ["expiresAt"])
   const isOf = (companyId: string | null) =>
     companyId === null ? sql`company_id is null` : sql`company_id = ${companyId}`
@@ -71,6 +80,17 @@ export const layer = Effect.gen(function* () {
         update relays set last_report_at = greatest(last_report_at, ${new Date(at)}) where id = ${id}`),
     remove: (companyId, id) =>
       first(relays.returning(sql`delete from relays where id = ${id} and ${isOf(companyId)}`)),
+    // Sorted, so that two overlapping batches never wait for each other.
+    noteMessages: (added) =>
+      messages.insertMany(
+        added,
+        `order by "accountId", "deliveryId" on conflict (account_id, delivery_id) do update
+         set relay_id = excluded.relay_id, provider_id = excluded.provider_id, sent_at = excluded.sent_at`
+      ),
+    findMessages: (relayId, providerIds) =>
+      messages.select(sql`
+        from relay_messages where relay_id = ${relayId} and provider_id = any(${providerIds}::text[])`),
+    pruneMessages: (before, limit) => pruneOldest(sql, "relay_messages", "sent_at", before, limit),
     claimToken: (token) =>
       Effect.map(
         countOf(sql`

@@ -27,9 +27,13 @@ export const accepts = (allowPrivate: boolean, text: string): boolean => {
   const url = URL.parse(text)
   if (url === null || url.username !== "" || url.password !== "" || url.hostname === "") return false
   if (url.protocol !== "https:" && !(allowPrivate && url.protocol === "http:")) return false
-  if (allowPrivate) return true
-  const address = addressOfHost(url.hostname)
-  return address === null ? !isPrivateName(url.hostname) : isPublic(address)
+  return allowPrivate || acceptsHost(url.hostname)
+}
+
+/** Whether a host can be a public server, without looking up its name. */
+export const acceptsHost = (host: string): boolean => {
+  const address = addressOfHost(host)
+  return address === null ? !isPrivateName(host) : isPublic(address)
 }
 
 /** Looks up the addresses of a name; rejects with {@link LookupRejected}. */

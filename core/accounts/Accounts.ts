@@ -9,6 +9,7 @@ import { editedBy } from "../model/Edited.ts"
 import { unitMillis, unitOf } from "../model/EmailCount.ts"
 import { AccountStore, type CompanyFilter, type ListedCompany } from "../ports/AccountStore.ts"
 import { JobQueue } from "../ports/JobQueue.ts"
+import { RelayStore } from "../ports/RelayStore.ts"
 import { allConversionsJob } from "../jobs/definitions/ConversionJobs.ts"
 import { releaseJob } from "../jobs/definitions/DomainJobs.ts"
 import { makeRetentionWakeup, movesRetention } from "../jobs/definitions/RetentionJobs.ts"
@@ -21,12 +22,14 @@ import { deepEqual, type Json } from "../shared/Json.ts"
 import type { Page, PageRequest } from "../shared/Page.ts"
 import { isDisplayName } from "../shared/Mailbox.ts"
 import { Issues, Problem, type Unavailable } from "../shared/Problem.ts"
+import { isUuid } from "../shared/Uuid.ts"
 import { checkText, foldCase, formats } from "../shared/Validate.ts"
 import {
   type Account,
   type Company,
   defaultPolicy,
   defaultSettings,
+  type DeliveryWays,
   type Mode,
   type Settings
 } from "../model/Account.ts"
@@ -73,11 +76,30 @@ export class Accounts extends Context.Service<
     Accounts,
     Effect.gen(function* () {
       const store = yield* AccountStore
+      const relays = yield* RelayStore
       const atomically = yield* Atomically
       const jobs = yield* JobQueue
       const ids = yield* Ids
       const { record } = yield* AuditTrail
       const wakeRetention = yield* makeRetentionWakeup
+
+      /** relays.unknown unless a company may use all relays of the setting for their streams. */
+      const requireWays = Effect.fnUntraced(function* (companyId: string, ways: DeliveryWays) {
+        const named = waysOf(ways)
+        const wanted = named.flatMap(({ relayId }) => relayId ?? [])
+        const found = new Map((yield* relays.find(wanted)).map((relay) => [relay.id, relay]))
+        const issues = new Issues()
+        for (const { field, relayId, stream } of named) {
+          const relay = relayId === null ? undefined : found.get(relayId)
+          const isUsable =
+            relay !== undefined &&
+            (relay.companyId === null ? relay.shared : relay.companyId === companyId) &&
+            relay.streams.includes(stream)
+          if (relayId !== null && !isUsable) issues.add("relays.unknown", field)
+        }
+        const { problem } = issues
+        if (problem !== undefined) return yield* problem
+      })
 
       return Accounts.of({
         createCompany: Effect.fn("Accounts.createCompany")(function* (given, actor) {
@@ -124,6 +146,7 @@ export class Accounts extends Context.Service<
               yield* expectUnedited(account)
               const settings: Settings = { ...account.settings, ...changes }
               if (deepEqual(settings, account.settings)) return account
+              if (changes.delivery != null) yield* requireWays(account.companyId, changes.delivery)
               const now = yield* Clock.currentTimeMillis
               const edited = editedBy(actor, now, account)
               yield* store.saveSettings(accountId, settings, edited)
@@ -215,6 +238,33 @@ const ranges = {
   requestLogDays: [0, 30]
 } as const
 
+const maxWays = 5
+
+/** The entries of a setting `delivery`; the id is null for `Direct`, and empty for what is neither. */
+const waysOf = (ways: DeliveryWays) =>
+  (["transactional", "marketing"] as const).flatMap((name) =>
+    (ways[name] ?? []).map((way, index) => ({
+      field: `delivery.${name}[${index}]`,
+      stream: name === "transactional" ? ("Transactional" as const) : ("Marketing" as const),
+      relayId: way === "Direct" ? null : (/^relay:(.+)$/.exec(way)?.[1]?.toLowerCase() ?? "")
+    }))
+  )
+
+const checkWays = (ways: DeliveryWays, issues: Issues): void => {
+  for (const name of ["transactional", "marketing"] as const) {
+    const given = ways[name]
+    if (
+      given !== null &&
+      (given.length < 1 || given.length > maxWays || new Set(given).size < given.length)
+    ) {
+      issues.add("relays.unknown", `delivery.${name}`)
+    }
+  }
+  for (const { field, relayId } of waysOf(ways)) {
+    if (relayId !== null && !isUuid(relayId)) issues.add("relays.unknown", field)
+  }
+}
+
 /** Validates and normalizes settings; what is left out stays left out. */
 const parseSettings = (patch: SettingsPatch): Result.Result<Partial<Settings>, Problem> => {
   const issues = new Issues()
@@ -232,6 +282,7 @@ const parseSettings = (patch: SettingsPatch): Result.Result<Partial<Settings>, P
     if (language === null) issues.add("validation.format", "language", null, { expected: formats.language })
     else given.language = language
   }
+  if (given.delivery != null) checkWays(given.delivery, issues)
   const sender = given.defaultSender
   if (sender == null) return issues.result(given)
   const email = parseEmail(sender.email)

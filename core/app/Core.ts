@@ -85,6 +85,9 @@ import { InboxSimulation } from "../sending/reports/InboxSimulation.ts"
 import { TemplateTrials } from "../sending/emails/TemplateTrials.ts"
 import { Reports } from "../sending/reports/Reports.ts"
 import { Retention } from "../sending/retention/Retention.ts"
+import { RelayFeedback } from "../sending/feedback/RelayFeedback.ts"
+import { relayRoutingLayer } from "../sending/relays/RelayRouting.ts"
+import { Relays } from "../sending/relays/Relays.ts"
 import { Standings } from "../sending/standing/Standings.ts"
 import { ShapingControl } from "../sending/shaping/ShapingControl.ts"
 import { SuppressionLookup } from "../sending/suppressions/SuppressionLookup.ts"
@@ -151,6 +154,8 @@ export const layer = Layer.mergeAll(
   InboxSimulation.layer.pipe(Layer.provide([ContactPages.layer, Reports.layer, Tracking.layer])),
   MailReportList.layer,
   Reports.layer,
+  RelayFeedback.layer,
+  Relays.layer,
   Requests.layer,
   SandboxInbox.layer,
   Search.layer,
@@ -179,7 +184,7 @@ export const layer = Layer.mergeAll(
       CampaignRun.layer,
       ContentSweep.layer,
       Conversions.layer,
-      Deliveries.layer,
+      Deliveries.layer.pipe(Layer.provide(relayRoutingLayer)),
       DomainChecks.layer,
       EventProcessing.layer,
       ImportRun.layer,

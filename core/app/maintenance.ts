@@ -24,6 +24,7 @@ import { NotificationStore } from "../ports/NotificationStore.ts"
 import { Partitions } from "../ports/Partitions.ts"
 import { PreviewStore } from "../ports/PreviewStore.ts"
 import { RateLimits } from "../ports/RateLimits.ts"
+import { RelayStore } from "../ports/RelayStore.ts"
 import { RequestLog } from "../ports/RequestLog.ts"
 import { SendQuota } from "../ports/SendQuota.ts"
 import { SessionStore } from "../ports/SessionStore.ts"
@@ -186,6 +187,28 @@ const pruneAccess = Effect.flatMap(AccessStore, ({ prune }) =>
   pruneEvery({ name: "access of operators", every: "1 hour", keptMillis: 0, perRound: 5_000, prune })
 )
 
+/** Deletes the ids by which relays know messages after 60 days, longer than recipients' complaints take. */
+const pruneRelayMessages = Effect.flatMap(RelayStore, ({ pruneMessages }) =>
+  pruneEvery({
+    name: "ids of relayed messages",
+    every: "1 hour",
+    keptMillis: 60 * dayMillis,
+    perRound: 5_000,
+    prune: pruneMessages
+  })
+)
+
+/** Deletes the tokens of relays' reports that are refused by their age. */
+const pruneReportTokens = Effect.flatMap(RelayStore, ({ pruneTokens }) =>
+  pruneEvery({
+    name: "tokens of reports",
+    every: "5 minutes",
+    keptMillis: 0,
+    perRound: 5_000,
+    prune: pruneTokens
+  })
+)
+
 /** Deletes steps of sign-ins that expired. */
 const pruneSignInSteps = Effect.flatMap(SignInStepStore, ({ prune }) =>
   pruneEvery({ name: "steps of sign-ins", every: "5 minutes", keptMillis: 0, perRound: 20_000, prune })
@@ -301,6 +324,8 @@ export const maintain = Effect.all(
     pruneSessions,
     pruneAccess,
     pruneSetupLinks,
+    pruneRelayMessages,
+    pruneReportTokens,
     pruneSignInSteps,
     prunePreviews,
     pruneNodes,

@@ -75,7 +75,9 @@ export const SettingsLine = Schema.Struct({
   keepErased: Schema.optionalKey(Schema.Boolean),
   requestLogDays: Schema.optionalKey(Count),
   language: Schema.optionalKey(Schema.String),
-  conversionWindowDays: Schema.optionalKey(Count)
+  conversionWindowDays: Schema.optionalKey(Count),
+  // Names relays, which no archive has.
+  delivery: Schema.optionalKey(Schema.Null)
 } satisfies Record<keyof typeof defaultSettings | "kind", unknown>)
 
 /** A topic; contacts refer to its key. */

@@ -166,6 +166,11 @@ const ofDeliveries: Readonly<Record<DeliveryReason, Reason>> = {
     "The recipient's provider takes no mail from the sending domain at the moment, so the email waits.",
     "Look at the attempts of the email, which show what the provider said, and mend that."
   ),
+  "sending.relay_unavailable": reason(
+    "OnItsWay",
+    "None of the relays that the account's setting delivery names can be used, so the email waits.",
+    "Correct the relay, or name another in the setting delivery."
+  ),
   "sending.given_up": reason(
     "NotReceived",
     "The recipient's provider took no mail, and the operator gave the email up.",

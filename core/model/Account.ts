@@ -21,6 +21,12 @@ export interface Tracking {
   readonly clicks: boolean
 }
 
+/** The ways of an account's mail, for each stream in order: `relay:` with a relay's id, or `Direct`; null for the default. */
+export interface DeliveryWays {
+  readonly transactional: ReadonlyArray<string> | null
+  readonly marketing: ReadonlyArray<string> | null
+}
+
 /** What the operator can set for an account (docs/contributing/management-api.md, PATCH A/settings). */
 export interface Settings {
   /** Whether an unknown attribute key makes a contact field. */
@@ -58,6 +64,8 @@ export interface Settings {
   readonly language: string
   /** Whether no write of any kind adds a person again whose address was erased. */
   readonly keepErased: boolean
+  /** How its mail leaves; null for the installation's default. */
+  readonly delivery: DeliveryWays | null
 }
 
 /** The settings a new account starts with. */
@@ -79,7 +87,8 @@ export const defaultSettings: Settings = {
   requireTls: false,
   requestLogDays: 7,
   language: "en",
-  keepErased: false
+  keepErased: false,
+  delivery: null
 }
 
 /** One of a company's two accounts. All data and limits are per account. What is edited of it are its settings. */

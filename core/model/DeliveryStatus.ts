@@ -34,6 +34,7 @@ export const deliveryReasons = [
   "sending.tls_required",
   "sending.provider_held",
   "sending.sender_held",
+  "sending.relay_unavailable",
   "sending.refused",
   "sending.mailbox_full",
   "sending.retries_exhausted",

@@ -39,8 +39,8 @@ export interface MailRelay {
   /** The names of the secrets of `feedback` that are set. */
   readonly feedbackSecrets: ReadonlyArray<string>
   readonly state: RelayState
-  /** The reason of `Failing`, a code of the catalogue; null for none. */
-  readonly stateReason: string | null
+  /** The reason of `Failing`; null for none. */
+  readonly stateReason: RelayStateReason | null
   /** What the relay replied when it failed; null for none. */
   readonly words: string | null
   /** When its last verified report arrived, epoch milliseconds; null before. */
@@ -51,6 +51,54 @@ export interface MailRelay {
 
 /** The state of a relay, which its use changes. */
 export type RelayCondition = Pick<MailRelay, "state" | "stateReason" | "words">
+
+/** Why a relay is `Failing`. */
+export const relayStateReasons = [
+  "relays.unreachable",
+  "relays.tls_failed",
+  "relays.login_failed",
+  "relays.account_refused"
+] as const
+export type RelayStateReason = (typeof relayStateReasons)[number]
+
+/** What is sealed of a relay. */
+export interface RelaySecrets {
+  /** With its password. */
+  readonly url: string
+  /** The secrets of its reports, by name. */
+  readonly feedback: Readonly<Record<string, string>>
+}
+
+/** The server of a relay, and how to connect to it. */
+export interface RelayEndpoint {
+  /** A name, or an address without brackets. */
+  readonly host: string
+  readonly port: number
+  /** From the first byte, by STARTTLS or not at all, or by STARTTLS where the server offers it. */
+  readonly tls: "Implicit" | "Required" | "Offered"
+  /** Whether its certificate has to be valid for its name. */
+  readonly verify: boolean
+  readonly credentials: { readonly user: string; readonly pass: string } | null
+  /** The most connections. */
+  readonly pool: number
+}
+
+/** The steps of a check of a relay. */
+export const relaySteps = ["Connect", "Tls", "Authenticate"] as const
+export type RelayStep = (typeof relaySteps)[number]
+
+/** A step of a check. */
+export interface RelayStepResult {
+  readonly step: RelayStep
+  readonly ok: boolean
+  /** What the server replied, or why there was no reply: at most 500 characters. */
+  readonly words: string
+  /** Milliseconds. */
+  readonly ms: number
+}
+
+/** The ports to which a company's relay may be connected. */
+export const relayPorts: ReadonlyArray<number> = [25, 465, 587, 2465, 2525, 2587]
 
 /** The purpose with which SecretBox seals the secrets of a relay. */
 export const relayPurpose = (id: string): string => `relay ${id}`

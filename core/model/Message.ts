@@ -6,6 +6,7 @@
 import type { Mailbox } from "../shared/Mailbox.ts"
 import type { Answer } from "./Answer.ts"
 import type { SigningKey } from "./Domain.ts"
+import type { RelayEndpoint } from "./MailRelay.ts"
 import type { Attachment, ExtraHeader } from "./Submission.ts"
 
 /** What a message is composed of, without the Bcc recipients, which no recipient may see. */
@@ -27,6 +28,30 @@ export interface MessageDraft {
   readonly signWith: ReadonlyArray<SigningKey>
 }
 
+/** A relay as a message's way: its server, and what differs from other ways. */
+export interface RelayRoute extends RelayEndpoint {
+  readonly _tag: "Relay"
+  readonly id: string
+  /** Whether a tenant chose its server: then it is connected to only where the AddressGuard permits it. */
+  readonly isGuarded: boolean
+  /** The outcome of a message that it accepted: whether it reports later. */
+  readonly success: "Accepted" | "Sent"
+  /** The most messages a second; null for no limit. */
+  readonly maxPerSecond: number | null
+  /** Headers that the relay reads and removes: what it gives back in its reports. */
+  readonly headers: ReadonlyArray<ExtraHeader>
+}
+
+/** A way of a message: by a relay, or to the recipient's own servers. */
+export type MessageRoute = RelayRoute | { readonly _tag: "Direct" }
+
+/** The name of a relay's lane. */
+export const relayLaneOf = (id: string): string => `relay:${id}`
+
+/** The id of the relay whose lane has a name; null for any other lane. */
+export const relayOfLane = (lane: string): string | null =>
+  lane.startsWith("relay:") ? lane.slice("relay:".length) : null
+
 /** A message with the envelope of one recipient. */
 export interface OutboundMessage {
   readonly deliveryId: string
@@ -46,7 +71,12 @@ export interface OutboundMessage {
   readonly attempts: number
   /** Whether it goes over encrypted connections alone. */
   readonly requireTls?: boolean
+  /** The ways that the account chose for it, in order; none for the installation's own. */
+  readonly routes?: ReadonlyArray<MessageRoute>
 }
+
+/** The most replies of a conversation that are kept. */
+export const maxReplies = 20
 
 /** The SMTP conversation of an attempt, kept for the operator. */
 export interface Conversation {
@@ -118,7 +148,11 @@ export interface Rejection {
 
 /** Why a message waits: the reason of its delivery, and the lane whose mail waits. */
 export interface Hold {
-  readonly reason: "sending.retrying" | "sending.provider_held" | "sending.sender_held"
+  readonly reason:
+    | "sending.retrying"
+    | "sending.provider_held"
+    | "sending.sender_held"
+    | "sending.relay_unavailable"
   readonly lane: string
 }
 

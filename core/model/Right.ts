@@ -27,6 +27,8 @@ export const companyRights = [
   "keys:write",
   "webhooks:read",
   "webhooks:write",
+  "relays:read",
+  "relays:write",
   "requests:read",
   "events:read",
   "contacts:read",

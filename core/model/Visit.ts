@@ -29,6 +29,7 @@ export type AgentClass = (typeof agentClasses)[number]
  * click makes an open: `core/sending/tracking/VisitRecord.ts`.
  */
 export const visitRules = [
+  "relay",
   "method",
   "purpose",
   "early",

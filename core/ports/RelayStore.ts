@@ -18,6 +18,16 @@ export interface ReportToken {
   readonly expiresAt: number
 }
 
+/** The id by which a relay knows the message of a delivery. */
+export interface RelayMessage {
+  readonly accountId: string
+  readonly deliveryId: string
+  readonly relayId: string
+  readonly providerId: string
+  /** Epoch milliseconds. */
+  readonly sentAt: number
+}
+
 /** The port of relays. */
 export class RelayStore extends Context.Service<
   RelayStore,
@@ -47,6 +57,15 @@ export class RelayStore extends Context.Service<
     readonly remove: (companyId: string | null, id: string) => Effect.Effect<MailRelay | null, Unavailable>
     /** Stores a token; whether it was not stored yet. Of simultaneous calls one gets true. */
     readonly claimToken: (token: ReportToken) => Effect.Effect<boolean, Unavailable>
+    /** Stores ids of messages, in the caller's transaction; the latest of a delivery replaces an earlier one. */
+    readonly noteMessages: (messages: ReadonlyArray<RelayMessage>) => Effect.Effect<void, Unavailable>
+    /** The messages that a relay knows by those ids, in no order. */
+    readonly findMessages: (
+      relayId: string,
+      providerIds: ReadonlyArray<string>
+    ) => Effect.Effect<ReadonlyArray<RelayMessage>, Unavailable>
+    /** Removes at most `limit` ids of messages sent before `before`, the oldest first; returns how many. */
+    readonly pruneMessages: (before: number, limit: number) => Effect.Effect<number, Unavailable>
     /** Removes at most `limit` tokens that expired before `before`, the oldest first; returns how many. */
     readonly pruneTokens: (before: number, limit: number) => Effect.Effect<number, Unavailable>
   }

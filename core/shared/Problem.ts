@@ -575,6 +575,28 @@ export const catalogue = {
     message: "value must be a value of the operator.",
     explained: "value is none that the operator {operator} of {of} takes."
   },
+  "relays.feedback_unknown": {
+    status: 400,
+    message: "feedback must have only the fields that reports of the relay's kind need.",
+    explained: "{field} is not possible: reports of {kind} do not need it."
+  },
+  "relays.limit_reached": {
+    status: 400,
+    message: "The company must have at most 20 relays.",
+    explained: "The owner must have at most {max} relays; delete one that is not used."
+  },
+  "relays.unknown": {
+    status: 400,
+    message:
+      'delivery must name 1 to 5 different ways of each stream: "Direct", or "relay:" with the id of a relay that the company may ' +
+      "use for it."
+  },
+  "relays.url_invalid": {
+    status: 400,
+    message:
+      "url must be smtp:// or smtps:// with a host, and with the password itself where it has one; a company's must be a public " +
+      "server at port 25, 465, 587, 2465, 2525 or 2587, without verify=false."
+  },
   "sending.attachment_invalid": {
     status: 400,
     message:

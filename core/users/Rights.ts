@@ -40,6 +40,8 @@ export const rolesOf: Readonly<Record<CompanyRight, ReadonlyArray<MemberRole>>> 
   "keys:write": managers,
   "webhooks:read": watchers,
   "webhooks:write": managers,
+  "relays:read": technical,
+  "relays:write": managers,
   "requests:read": watchers,
   "events:read": watchers,
   "contacts:read": readers,

@@ -46,7 +46,6 @@ import { Worker } from "../../core/jobs/Worker.ts"
 import { Crypto } from "../../core/ports/Crypto.ts"
 import { Dns, DnsMissing } from "../../core/ports/Dns.ts"
 import { MailTransport } from "../../core/ports/MailTransport.ts"
-import type { OutboundMessage } from "../../core/model/Message.ts"
 import type { MachineList } from "../../core/sending/tracking/machineList.ts"
 import { makeMachines, parseMachineFile } from "../../core/sending/tracking/Machines.ts"
 import { RequireTwoFactors } from "../../core/users/Sessions.ts"
@@ -66,7 +65,7 @@ import { type SeededRandom, makeSeededRandom } from "./SeededRandom.ts"
 import { createManagementClient } from "../../client/index.ts"
 import type { Domain, InboxMessage } from "../../client/management.ts"
 import { makeCallsInProgress } from "./CallsInProgress.ts"
-import { makeCapturingTransport } from "./CapturingTransport.ts"
+import { type CapturedMessage, makeCapturingTransport } from "./CapturingTransport.ts"
 import { type SignInOptions, signInEmbedded } from "./SignIn.ts"
 import { makeZone } from "./Zone.ts"
 import { makeVirtualClock } from "./VirtualClock.ts"
@@ -111,8 +110,11 @@ export interface Embedded extends AsyncDisposable {
    * and `Content-Type: application/json` or `X-Svc-Request: 1`.
    */
   readonly signIn: (options?: SignInOptions) => Promise<{ readonly cookie: string }>
-  /** The mail of live accounts, newest first, at most 1,000 messages; empty where `transport` carries it. */
-  readonly outbox: () => ReadonlyArray<OutboundMessage>
+  /**
+   * The mail of live accounts, newest first, at most 1,000 messages, each with the id of the relay that it takes; empty where
+   * `transport` carries it.
+   */
+  readonly outbox: () => ReadonlyArray<CapturedMessage>
   /**
    * Processes a message as the inbound port does: a report of a receiving server, sent to a return path. Returns
    * whether reports are accepted for that address.

@@ -7,8 +7,10 @@ import type { Layer } from "effect"
 import { isIP } from "node:net"
 import { hostname } from "node:os"
 import { isPublic } from "../../adapters/webhooks/Addresses.ts"
+import * as RoutedTransport from "../../adapters/smtp/smarthost/RoutedTransport.ts"
 import * as Direct from "../../adapters/smtp/transport/Direct.ts"
 import * as Relay from "../../adapters/smtp/transport/Relay.ts"
+import type { AddressGuard } from "../../core/ports/AddressGuard.ts"
 import type { Dns } from "../../core/ports/Dns.ts"
 import type { MailTransport } from "../../core/ports/MailTransport.ts"
 import type { PublicEndpoint } from "../../core/kernel/PublicEndpoint.ts"
@@ -91,7 +93,8 @@ export const smtpHostOf = ({ smtpHost }: Configuration): string => reachableHost
 export const transportOf = ({
   mxPrivate,
   transport
-}: Configuration): Layer.Layer<MailTransport, never, PublicEndpoint | Dns> =>
-  transport._tag === "Relay"
-    ? Relay.layer({ url: transport.url })
-    : Direct.layer({ isPublic, allowPrivate: mxPrivate })
+}: Configuration): Layer.Layer<MailTransport, never, PublicEndpoint | Dns | AddressGuard> => {
+  const direct = Direct.layer({ isPublic, allowPrivate: mxPrivate })
+  const own = transport._tag === "Relay" ? Relay.layer({ url: transport.url }) : direct
+  return RoutedTransport.layer({ direct, own })
+}

@@ -10,6 +10,7 @@ import * as KeyMaker from "../../adapters/crypto/KeyMaker.ts"
 import * as OneTimeCodes from "../../adapters/crypto/OneTimeCodes.ts"
 import * as PasswordHasher from "../../adapters/crypto/PasswordHasher.ts"
 import * as PasswordStrength from "../../adapters/crypto/PasswordStrength.ts"
+import * as SignatureVerifier from "../../adapters/crypto/SignatureVerifier.ts"
 import * as PublicSuffixes from "../../adapters/dns/PublicSuffixes.ts"
 import * as CsvReader from "../../adapters/csv/CsvReader.ts"
 import * as HtmlRewriter from "../../adapters/html/HtmlRewriter.ts"
@@ -18,16 +19,21 @@ import * as PasskeyVerifier from "../../adapters/identity/PasskeyVerifier.ts"
 import * as MessageComposer from "../../adapters/mail/MessageComposer.ts"
 import * as MailReportReader from "../../adapters/mail/reports/MailReportReader.ts"
 import * as SandboxTransport from "../../adapters/sandbox/SandboxTransport.ts"
+import * as RelayProbe from "../../adapters/smtp/smarthost/RelayProbe.ts"
 import * as TemplateEngine from "../../adapters/templates/TemplateEngine.ts"
 import * as Threads from "../../adapters/threads/Threads.ts"
+import * as AddressGuard from "../../adapters/webhooks/AddressGuard.ts"
 import * as ImageFetcher from "../../adapters/webhooks/ImageFetcher.ts"
+import * as SnsClient from "../../adapters/webhooks/SnsClient.ts"
 import * as StsPolicyClient from "../../adapters/webhooks/StsPolicyClient.ts"
 import * as WebhookClient from "../../adapters/webhooks/WebhookClient.ts"
 import { CallerAuthentication } from "../../core/users/CallerAuthentication.ts"
 import * as Core from "../../core/app/Core.ts"
 import * as UserServices from "../../core/app/UserServices.ts"
+import type { AddressGuard as AddressGuardPort } from "../../core/ports/AddressGuard.ts"
 import type { Dns } from "../../core/ports/Dns.ts"
 import type { InstallationStore } from "../../core/ports/InstallationStore.ts"
+import { relayConditionsLayer } from "../../core/sending/relays/RelayConditions.ts"
 import * as DomainSecurity from "../../core/sending/security/DomainSecurity.ts"
 import * as LaneLeases from "../../core/sending/shaping/LaneLeases.ts"
 import { TlsCounts } from "../../core/sending/aggregates/TlsCounts.ts"
@@ -50,7 +56,7 @@ export interface ServiceOptions<E> {
   /** Whether connections are counted for reports to the domains that want them. */
   readonly tlsReports?: boolean
   /** Sends the mail of live accounts; mail of sandbox accounts never leaves. */
-  readonly transport: Layer.Layer<MailTransport, never, PublicEndpoint | Dns>
+  readonly transport: Layer.Layer<MailTransport, never, PublicEndpoint | Dns | AddressGuardPort>
   /** Whether webhooks may go to private addresses, and over http. */
   readonly webhookAllowPrivate: boolean
   /** Ports that replace the default ones. */
@@ -78,6 +84,7 @@ export const serviceLayer = <E>({
     Layer.provideMerge(Core.layer),
     Layer.provide(instrumentedPorts),
     Layer.provideMerge(Layer.mergeAll(SandboxTransport.layer, MessageComposer.layer, transport, replaced)),
+    Layer.provide(relayConditionsLayer),
     Layer.provide(
       DomainSecurity.layer.pipe(
         Layer.provide([
@@ -88,8 +95,10 @@ export const serviceLayer = <E>({
       )
     ),
     Layer.provide(LaneLeases.layer),
+    Layer.provideMerge(RelayProbe.layer),
     Layer.provideMerge(
       Layer.mergeAll(
+        AddressGuard.layer({ allowPrivate: webhookAllowPrivate }).pipe(Layer.provide(dns)),
         Crypto.layer,
         CsvReader.layer,
         HtmlRewriter.layer,
@@ -102,6 +111,8 @@ export const serviceLayer = <E>({
         PasswordHasher.layer,
         PasswordStrength.layer,
         PublicSuffixes.layer,
+        SignatureVerifier.layer,
+        SnsClient.layer({ allowPrivate: webhookAllowPrivate }).pipe(Layer.provide(dns)),
         TemplateEngine.layer,
         WebhookClient.layer({ allowPrivate: webhookAllowPrivate }).pipe(Layer.provide(dns)),
         Layer.succeed(PublicEndpoint, publicEndpoint),

@@ -1,6 +1,9 @@
+import { Effect, Layer } from "effect"
 import { describe, expect, it } from "vitest"
+import { SnsClient } from "../../core/ports/SnsClient.ts"
 import { type Embedded, start } from "../../runtimes/embedded/index.ts"
 import { eventually } from "../support/client.ts"
+import { snsBody, snsCertificate, snsCertificateUrl } from "../support/fakeProviders.ts"
 import { ensureDashboard } from "../support/dashboard.ts"
 import type { EmailAccepted, EmailSubmission } from "../support/shapes.ts"
 
@@ -83,6 +86,78 @@ describe("the embedded harness", () => {
         reason: "sending.no_verified_sender"
       })
     }))
+
+  it("routes mail by relays as a server does, and takes the reports of Amazon SES", async () => {
+    const fetched: Array<string> = []
+    const confirmed: Array<string> = []
+    const sns = Layer.succeed(SnsClient, {
+      certificate: (url) => Effect.sync(() => (fetched.push(url), snsCertificate)),
+      confirm: (url) => Effect.sync(() => void confirmed.push(url))
+    })
+    await using service = await start({ replaced: sns })
+    const manage = async <Value>(method: string, path: string, json?: unknown): Promise<Value> => {
+      const response = await service.fetch(
+        new Request(`${service.baseUrl}/manage/v1${path}`, {
+          method,
+          headers: { authorization: `Bearer ${service.managementToken}`, "content-type": "application/json" },
+          ...(json === undefined ? {} : { body: JSON.stringify(json) })
+        })
+      )
+      expect(response.ok).toBe(true)
+      return ((await response.json()) as { value: Value }).value
+    }
+    const account = `/accounts/${service.live.accountId}`
+    await service.publish("shop.example")
+    await manage("PATCH", `${account}/settings`, { defaultSender: { email: "hello@shop.example" } })
+    const topicArn = "arn:aws:sns:eu-west-1:123456789012:mail"
+    const { feedbackUrl, id } = await manage<{ id: string; feedbackUrl: string }>("POST", "/relays", {
+      name: "SES",
+      kind: "AmazonSes",
+      url: "smtps://user:password@email-smtp.eu-west-1.amazonaws.com",
+      shared: true,
+      feedback: { topicArn, configurationSet: "all" }
+    })
+    await manage("PATCH", `${account}/settings`, {
+      delivery: { transactional: [`relay:${id}`], marketing: ["Direct"] }
+    })
+    const { id: email } = await send(service, "jane@people.example", service.live.apiKey)
+    await service.settle()
+    const [message] = service.outbox()
+    expect(message!.relayId).toBe(id)
+    const status = async () =>
+      (await manage<{ recipients: ReadonlyArray<{ status: string }> }>("GET", `${account}/emails/${email}`))
+        .recipients[0]!.status
+    expect(await status()).toBe("Accepted")
+    const [, reference] = /^Message-ID: <([^>]+)>/im.exec(new TextDecoder().decode(message!.raw))!
+    const report = async (body: string) => {
+      const response = await service.fetch(new Request(feedbackUrl, { method: "POST", body }))
+      return response.status
+    }
+    const delivered = (messageId: string) =>
+      JSON.stringify({
+        eventType: "Delivery",
+        mail: {
+          timestamp: new Date(service.now()).toISOString(),
+          messageId: "0102",
+          destination: ["jane@people.example"],
+          headers: [{ name: "Message-ID", value: `<${messageId}>` }]
+        },
+        delivery: { recipients: ["jane@people.example"], smtpResponse: "250 ok" }
+      })
+    const ours = snsBody(topicArn, "Notification", delivered(reference!))
+    expect(await report(ours.replace("250 ok", "250 no"))).toBe(401)
+    expect(await status()).toBe("Accepted")
+    // Another topic's message is of SNS as well.
+    expect(await report(snsBody(`${topicArn}-other`, "Notification", delivered(reference!)))).toBe(200)
+    expect(await report(snsBody(`${topicArn}-other`, "SubscriptionConfirmation", "Confirm"))).toBe(200)
+    expect([await status(), confirmed]).toEqual(["Accepted", []])
+    expect(await report(snsBody(topicArn, "SubscriptionConfirmation", "Confirm"))).toBe(200)
+    expect(confirmed).toEqual([expect.stringContaining("Action=ConfirmSubscription")])
+    expect(await report(ours)).toBe(200)
+    expect(await report(ours)).toBe(200)
+    expect(await status()).toBe("Delivered")
+    expect(fetched).toEqual([snsCertificateUrl])
+  })
 
   it("signs in the operator, and new members of the first company, without a password", () =>
     withService(async (service) => {

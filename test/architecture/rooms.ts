@@ -51,6 +51,7 @@ export const rooms: ReadonlyArray<Room> = [
       "security",
       "shaping",
       "standing",
+      "relays",
       "delivery",
       "emails",
       "reports",

@@ -52,7 +52,8 @@ export const accountStoreContract = (it: StorageTest): void => {
           language: "de",
           requireTls: true,
           keepErased: true,
-          requestLogDays: 3
+          requestLogDays: 3,
+          delivery: { transactional: ["relay:acme", "Direct"], marketing: null }
         }
         const { company, live, sandbox } = draftCompany(settings)
         const odd = { ...live, name: oddText }

@@ -70,6 +70,38 @@ export const attemptStoreContract = (it: StorageTest): void => {
       })
     )
 
+    it.effect("adds late replies to the attempts that exist, each once and at most 20", () =>
+      Effect.gen(function* () {
+        const store = yield* AttemptStore
+        const [accountId, other] = [yield* freshAccountId, yield* freshAccountId]
+        const [first, second] = [newId(), newId()]
+        const full = times(20, (index) => `250 reply ${index}`)
+        const attempts = [
+          draftAttempt(accountId, first, 1),
+          draftAttempt(accountId, first, 2, { replies: ["250 queued"] }),
+          draftAttempt(accountId, second, 1, { replies: full })
+        ]
+        yield* store.put(attempts)
+        yield* store.put([draftAttempt(other, first, 2)])
+        yield* store.addReplies([])
+        const late = [
+          { accountId, deliveryId: first, claim: 2, words: oddText },
+          { accountId, deliveryId: second, claim: 1, words: "451 later" },
+          { accountId, deliveryId: second, claim: 9, words: "451 of no attempt" },
+          { accountId, deliveryId: newId(), claim: 1, words: "451 of no delivery" }
+        ]
+        yield* store.addReplies(late)
+        yield* store.addReplies(late)
+        expect(
+          (yield* store.of([
+            { accountId, id: first },
+            { accountId, id: second }
+          ])).map(({ replies }) => replies)
+        ).toEqual([[], ["250 queued", oddText], [...full.slice(1), "451 later"]])
+        expect((yield* store.of([{ accountId: other, id: first }]))[0]!.replies).toEqual([])
+      })
+    )
+
     it.effect("does not change a stored attempt", () =>
       Effect.gen(function* () {
         const store = yield* AttemptStore

@@ -130,6 +130,29 @@ export const relayStoreContract = (it: StorageTest): void => {
       })
     )
 
+    it.effect("finds the messages of a relay by its own ids, until they are pruned", () =>
+      Effect.gen(function* () {
+        const store = yield* RelayStore
+        const [relayId, other, accountId] = [newId(), newId(), newId()]
+        const first = { accountId, deliveryId: newId(), relayId, providerId: "0102-first", sentAt: 1_000 }
+        const second = { ...first, deliveryId: newId(), providerId: oddText, sentAt: 2_000 }
+        const foreign = { ...first, deliveryId: newId(), relayId: other, sentAt: 3_000 }
+        yield* store.noteMessages([first, second, foreign])
+        yield* store.noteMessages([])
+        expect(yield* store.findMessages(relayId, [oddText, "unknown"])).toEqual([second])
+        expect(yield* store.findMessages(relayId, ["0102-first"])).toEqual([first])
+        expect(yield* store.findMessages(other, ["0102-first"])).toEqual([foreign])
+        expect(yield* store.findMessages(relayId, [])).toEqual([])
+        const again = { ...first, providerId: "0102-again", sentAt: 4_000 }
+        yield* store.noteMessages([again])
+        expect(yield* store.findMessages(relayId, ["0102-first", "0102-again"])).toEqual([again])
+        expect(yield* store.pruneMessages(2_000, 10)).toBe(0)
+        expect(yield* store.pruneMessages(3_500, 1)).toBe(1)
+        expect(yield* store.findMessages(relayId, [oddText])).toEqual([])
+        expect(yield* store.pruneMessages(5_000, 10)).toBe(2)
+      })
+    )
+
     it.effect("gives each token of a relay to one caller, until it is pruned", () =>
       Effect.gen(function* () {
         const store = yield* RelayStore

@@ -16,6 +16,7 @@ import { companyEraserContract } from "./CompanyEraser.ts"
 import { sealStoreContract } from "./SealStore.ts"
 import { stsPolicyStoreContract } from "./StsPolicyStore.ts"
 import { accountStoreContract } from "./AccountStore.ts"
+import { addressGuardContract } from "./AddressGuard.ts"
 import { apiKeyStoreContract } from "./ApiKeyStore.ts"
 import { attemptStoreContract } from "./AttemptStore.ts"
 import { auditLogContract } from "./AuditLog.ts"
@@ -37,6 +38,7 @@ import { eventStoreContract } from "./EventStore.ts"
 import type { StoragePorts, StorageTest } from "./fixtures.ts"
 import { flowStoreContract } from "./FlowStore.ts"
 import { liveEntriesContract } from "./LiveEntries.ts"
+import { relayProbeContract } from "./RelayProbe.ts"
 import { relayStoreContract } from "./RelayStore.ts"
 import { requestLogContract } from "./RequestLog.ts"
 import { runStoreContract } from "./RunStore.ts"
@@ -57,6 +59,7 @@ import { rateLimitsContract } from "./RateLimits.ts"
 import { savedViewStoreContract } from "./SavedViewStore.ts"
 import { segmentStoreContract } from "./SegmentStore.ts"
 import { sendQuotaContract } from "./SendQuota.ts"
+import { snsClientContract } from "./SnsClient.ts"
 import { standingStoreContract } from "./StandingStore.ts"
 import { storageHealthContract } from "./StorageHealth.ts"
 import { submissionGateContract } from "./SubmissionGate.ts"
@@ -114,6 +117,9 @@ export type { WebhookClientEnvironment } from "./WebhookClient.ts"
 export type { ComparedService, OpenService } from "./Differential.ts"
 export type { StoragePorts, StorageTest } from "./fixtures.ts"
 export {
+  addressGuardContract,
+  relayProbeContract,
+  snsClientContract,
   acceptanceLookupContract,
   accessStoreContract,
   accountStoreContract,

@@ -27,10 +27,14 @@ import * as Memory from "../../adapters/memory/index.ts"
 import * as SandboxTransport from "../../adapters/sandbox/SandboxTransport.ts"
 import * as TemplateEngine from "../../adapters/templates/TemplateEngine.ts"
 import * as Threads from "../../adapters/threads/Threads.ts"
+import * as RelayProbe from "../../adapters/smtp/smarthost/RelayProbe.ts"
+import * as AddressGuard from "../../adapters/webhooks/AddressGuard.ts"
 import * as ImageFetcher from "../../adapters/webhooks/ImageFetcher.ts"
 import * as OpenIdClient from "../../adapters/webhooks/OpenIdClient.ts"
+import * as SnsClient from "../../adapters/webhooks/SnsClient.ts"
 import * as StsPolicyClient from "../../adapters/webhooks/StsPolicyClient.ts"
 import * as WebhookClient from "../../adapters/webhooks/WebhookClient.ts"
+import { PublicEndpoint } from "../../core/kernel/PublicEndpoint.ts"
 import { MailTransport } from "../../core/ports/MailTransport.ts"
 import { CannotOpen, SecretBox as SecretBoxPort } from "../../core/ports/SecretBox.ts"
 import { byMailauth } from "../adapters/mail/verifiers.ts"
@@ -40,6 +44,7 @@ import { authority, issued, issuedKey } from "../support/issuedCertificates.ts"
 import { startContractResolver, withoutUnbound } from "../support/signedZone.ts"
 import { type SmtpSink, startSmtpSink } from "../support/smtpSink.ts"
 import {
+  addressGuardContract,
   cryptoContract,
   csvReaderContract,
   dnsContract,
@@ -55,9 +60,11 @@ import {
   passkeyVerifierContract,
   passwordHasherContract,
   passwordStrengthContract,
+  relayProbeContract,
   sandboxTransportContract,
   secretBoxContract,
   signatureVerifierContract,
+  snsClientContract,
   secureDnsContract,
   stsPolicyClientContract,
   templateEngineContract,
@@ -67,6 +74,7 @@ import {
 
 const dns = await startDnsServer({
   ...dnsContractZone.records,
+  "public.test": { A: ["1.1.1.1"], AAAA: ["2606:4700:4700::1111"] },
   "private.test": { A: ["10.1.2.3"] },
   "mixed.test": { A: ["192.0.1.1"], AAAA: ["::ffff:127.0.0.1"] },
   "example.org": { MX: [[10, "mx.example.org"]] },
@@ -151,6 +159,44 @@ stsPolicyClientContract("node:https", {
   certificate: { cert: issued + authority, key: issuedKey },
   otherDomain: "example.net",
   atOnce: 20
+})
+
+const guardOf = (allowPrivate: boolean) => AddressGuard.layer({ allowPrivate }).pipe(Layer.provide(dnsLayer))
+
+addressGuardContract("Dns", {
+  guarded: guardOf(false),
+  open: guardOf(true),
+  privateNames: ["private.test", "mixed.test"],
+  publicName: { name: "public.test", addresses: ["1.1.1.1", "2606:4700:4700::1111"] },
+  unknownName: "unknown.test"
+})
+
+const probeOf = (allowPrivate: boolean) =>
+  RelayProbe.layer.pipe(
+    Layer.provide([
+      guardOf(allowPrivate),
+      Layer.succeed(PublicEndpoint, {
+        baseUrl: () => "https://mail.test",
+        mailHost: "mail.test",
+        takesReports: false
+      })
+    ])
+  )
+
+relayProbeContract("SMTP", {
+  guarded: probeOf(false),
+  open: probeOf(true),
+  start: (login, tls) =>
+    startSmtpSink({ login, startTls: tls === "startTls" ? "on" : "off", implicitTls: tls === "implicit" })
+})
+
+snsClientContract("node:https", {
+  guarded: SnsClient.layer({ allowPrivate: false }).pipe(Layer.provide(dnsLayer)),
+  local: (port) => SnsClient.layer({ allowPrivate: true, port, ca: authority }).pipe(Layer.provide(dnsLayer)),
+  privateName: "private.test",
+  name: "mta-sts.example.org",
+  certificate: { cert: issued + authority, key: issuedKey },
+  otherName: "mta-sts.example.net"
 })
 
 webhookClientContract("node:http", {

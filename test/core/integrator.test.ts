@@ -8,15 +8,19 @@ import { Effect, Layer } from "effect"
 import * as LocalCrypto from "../../adapters/crypto/Crypto.ts"
 import * as LocalKeyMaker from "../../adapters/crypto/KeyMaker.ts"
 import * as LocalSecretBox from "../../adapters/crypto/SecretBox.ts"
+import * as SignatureVerifier from "../../adapters/crypto/SignatureVerifier.ts"
 import * as LocalCsvReader from "../../adapters/csv/CsvReader.ts"
 import * as LocalDns from "../../adapters/dns/Dns.ts"
 import * as LocalHtmlRewriter from "../../adapters/html/HtmlRewriter.ts"
 import * as LocalComposer from "../../adapters/mail/MessageComposer.ts"
 import * as Memory from "../../adapters/memory/index.ts"
 import * as Sandbox from "../../adapters/sandbox/SandboxTransport.ts"
+import * as RelayProbe from "../../adapters/smtp/smarthost/RelayProbe.ts"
 import * as Direct from "../../adapters/smtp/transport/Direct.ts"
 import * as LocalTemplateEngine from "../../adapters/templates/TemplateEngine.ts"
 import * as LocalThreads from "../../adapters/threads/Threads.ts"
+import * as AddressGuard from "../../adapters/webhooks/AddressGuard.ts"
+import * as SnsClient from "../../adapters/webhooks/SnsClient.ts"
 import * as LocalWebhookClient from "../../adapters/webhooks/WebhookClient.ts"
 import * as Svc from "../../core/index.ts"
 
@@ -32,9 +36,12 @@ const services = Svc.layer.pipe(
       Sandbox.layer,
       LocalComposer.layer,
       Direct.layer(),
+      RelayProbe.layer,
+      SnsClient.layer({ allowPrivate: false }),
       LocalWebhookClient.layer({ allowPrivate: false })
     )
   ),
+  Layer.provideMerge(AddressGuard.layer({ allowPrivate: false })),
   Layer.provideMerge(
     Layer.mergeAll(
       Memory.layer,
@@ -45,7 +52,7 @@ const services = Svc.layer.pipe(
       LocalKeyMaker.layer,
       LocalSecretBox.layer(new Uint8Array(32)),
       LocalTemplateEngine.layer.pipe(Layer.provide(LocalThreads.layer())),
-      LocalWebhookClient.layer({ allowPrivate: false }).pipe(Layer.provide(LocalDns.layer({ servers: [] }))),
+      SignatureVerifier.layer,
       publicEndpoint
     )
   )

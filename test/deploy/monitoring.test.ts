@@ -174,6 +174,7 @@ describe("metrics", () => {
     expect(valueOf("svc_certificate_expiry_timestamp_seconds")).toBeGreaterThan(Date.now() / 1000 + 86_400)
     counts('svc_domains{status="Failing"} 0')
     counts('svc_webhooks{status="Stopped"} 0')
+    counts('svc_relays{state="Failing"} 0')
     counts('svc_webhooks{status="Active"} 1')
     client.close()
     await expect

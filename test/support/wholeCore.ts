@@ -7,6 +7,7 @@ import { Effect, Layer } from "effect"
 import { layer as crypto } from "../../adapters/crypto/Crypto.ts"
 import { layer as keyMaker } from "../../adapters/crypto/KeyMaker.ts"
 import { layer as secretBox } from "../../adapters/crypto/SecretBox.ts"
+import { layer as signatureVerifier } from "../../adapters/crypto/SignatureVerifier.ts"
 import { layer as csv } from "../../adapters/csv/CsvReader.ts"
 import { layer as dns } from "../../adapters/dns/Dns.ts"
 import { layer as rewriter } from "../../adapters/html/HtmlRewriter.ts"
@@ -14,6 +15,9 @@ import { layer as memory } from "../../adapters/memory/index.ts"
 import { layer as sandbox } from "../../adapters/sandbox/SandboxTransport.ts"
 import { layer as templateEngine } from "../../adapters/templates/TemplateEngine.ts"
 import { layer as threads } from "../../adapters/threads/Threads.ts"
+import { layer as relayProbe } from "../../adapters/smtp/smarthost/RelayProbe.ts"
+import { layer as addressGuard } from "../../adapters/webhooks/AddressGuard.ts"
+import { layer as snsClient } from "../../adapters/webhooks/SnsClient.ts"
 import { layer as webhookClient } from "../../adapters/webhooks/WebhookClient.ts"
 import * as Core from "../../core/app/Core.ts"
 import { MessageComposer } from "../../core/ports/MessageComposer.ts"
@@ -30,14 +34,22 @@ export interface Meanwhile {
   act: Effect.Effect<unknown, unknown>
 }
 
+const endpoint = Layer.succeed(PublicEndpoint, {
+  baseUrl: () => "https://mail.example",
+  mailHost: "mail.example",
+  takesReports: false
+})
+
+const guard = addressGuard({ allowPrivate: false }).pipe(Layer.provide(dns({ servers: [] })))
+
 const environment = Layer.mergeAll(
   crypto,
   csv,
-  Layer.succeed(PublicEndpoint, {
-    baseUrl: () => "https://mail.example",
-    mailHost: "mail.example",
-    takesReports: false
-  }),
+  endpoint,
+  guard,
+  relayProbe.pipe(Layer.provide([endpoint, guard])),
+  signatureVerifier,
+  snsClient({ allowPrivate: false }).pipe(Layer.provide(dns({ servers: [] }))),
   dns({ servers: [] }),
   rewriter.pipe(Layer.provide(threads())),
   keyMaker,

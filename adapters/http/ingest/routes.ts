@@ -1,5 +1,6 @@
 /**
- * Handles the endpoints that stores call: events with the store's token, and signed webhooks of the platforms.
+ * Handles the endpoints that stores and relays call: events with the store's token, signed webhooks of the platforms, and
+ * the reports of mail providers.
  *
  * @module
  */
@@ -9,6 +10,7 @@ import { Stores } from "../../../core/commerce/stores/Stores.ts"
 import { StoreEvents } from "../../../core/commerce/sync/StoreEvents.ts"
 import { maxEvents } from "../../../core/commerce/sync/StoreSync.ts"
 import { Crypto } from "../../../core/ports/Crypto.ts"
+import { RelayFeedback } from "../../../core/sending/feedback/RelayFeedback.ts"
 import { Problem } from "../../../core/shared/Problem.ts"
 import { IngestApi } from "../schema/IngestApi.ts"
 import { elementsOf, rejectedElements } from "../edge/Batch.ts"
@@ -33,11 +35,15 @@ const unsigned = (problem: Problem): Problem =>
 /** How long the look-up of a store may take, in milliseconds. */
 const lookUpMillis = 20_000
 
-/** The routes stores call. */
+/** The JSON of bytes, its numbers as they were written; undefined for any other. */
+const jsonOf = (bytes: Uint8Array): unknown => Result.getOrUndefined(parseJson(bytes, "written"))
+
+/** The routes that stores and relays call. */
 export const ingestRoutes = Effect.gen(function* () {
   const stores = yield* Stores
   const storeEvents = yield* StoreEvents
   const crypto = yield* Crypto
+  const feedback = yield* RelayFeedback
 
   const webhook = Effect.fnUntraced(function* (
     call: Pick<Call, "body" | "header"> & { readonly params: { readonly storeId: string } },
@@ -87,6 +93,12 @@ export const ingestRoutes = Effect.gen(function* () {
     shopify: (call) =>
       webhook(call, "Shopify", { signature: "x-shopify-hmac-sha256", topic: "x-shopify-topic" }),
     wooCommerce: (call) =>
-      webhook(call, "WooCommerce", { signature: "x-wc-webhook-signature", topic: "x-wc-webhook-topic" })
+      webhook(call, "WooCommerce", { signature: "x-wc-webhook-signature", topic: "x-wc-webhook-topic" }),
+    relay: Effect.fnUntraced(function* ({ body, header, params }) {
+      const take = yield* failAfter(lookUpMillis, feedback.open(params.relayId, header, jsonOf))
+      const bytes = yield* body()
+      yield* failAfter(lookUpMillis, take(bytes))
+      return ok(null)
+    })
   })
 })

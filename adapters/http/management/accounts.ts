@@ -47,7 +47,17 @@ export const accountsRoutes = Effect.gen(function* () {
       if (protectedSettings.some((name) => name in payload)) {
         yield* permit(yield* managerOf(caller), "companies:write", targetOf(account))
       }
-      const { defaultSender, ...rest } = payload
+      const { defaultSender, delivery, ...others } = payload
+      const rest =
+        delivery === undefined
+          ? others
+          : {
+              ...others,
+              delivery:
+                delivery === null
+                  ? null
+                  : { transactional: delivery.transactional ?? null, marketing: delivery.marketing ?? null }
+            }
       const sender =
         defaultSender == null
           ? defaultSender

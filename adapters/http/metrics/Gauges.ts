@@ -6,6 +6,8 @@
 import { Clock, Effect, Metric, Option } from "effect"
 import { DomainStore } from "../../../core/ports/DomainStore.ts"
 import { JobQueue } from "../../../core/ports/JobQueue.ts"
+import { relayStates } from "../../../core/model/MailRelay.ts"
+import { RelayStore } from "../../../core/ports/RelayStore.ts"
 import { Partitions } from "../../../core/ports/Partitions.ts"
 import { ShapingStore } from "../../../core/ports/ShapingStore.ts"
 import { StorageHealth } from "../../../core/ports/StorageHealth.ts"
@@ -78,6 +80,9 @@ const makeShapingMeasures = Effect.gen(function* () {
     }
   })
 })
+const relays = Metric.gauge("svc_relays", {
+  description: "Relays of companies and of the installation, by state"
+})
 
 /** An effect that updates the gauges; `Unavailable` while the database is unavailable. */
 export const measures = Effect.gen(function* () {
@@ -88,6 +93,7 @@ export const measures = Effect.gen(function* () {
   const webhookStore = yield* WebhookStore
   const standingStore = yield* StandingStore
   const measureShaping = yield* makeShapingMeasures
+  const relayStore = yield* RelayStore
   return Effect.gen(function* () {
     yield* measureProcess
     yield* Metric.update(Metric.withAttributes(bodyBytes, { caller: "known" }), (yield* HeldBodies).total)
@@ -106,6 +112,11 @@ export const measures = Effect.gen(function* () {
       yield* Metric.update(Metric.withAttributes(standings, { state }), count)
     }
     yield* measureShaping
+    const found = yield* relayStore.all
+    for (const state of relayStates) {
+      const count = found.filter((relay) => relay.state === state).length
+      yield* Metric.update(Metric.withAttributes(relays, { state }), count)
+    }
     const now = clock.currentTimeMillisUnsafe()
     for (const { name, until } of yield* partitions.tables) {
       yield* Metric.update(Metric.withAttributes(partitionDays, { table: name }), (until - now) / 86_400_000)

@@ -1,5 +1,6 @@
 /**
- * Defines the endpoints that stores call: events with the store's token, and the webhooks of Shopify and WooCommerce.
+ * Defines the endpoints that stores and relays call: events with the store's token, the webhooks of Shopify and WooCommerce,
+ * and the reports of mail providers.
  *
  * @module
  */
@@ -40,7 +41,10 @@ const TakenShape = Schema.Struct({
 const store = { storeId: Schema.String }
 const raw = Schema.String.pipe(HttpApiSchema.asText({ contentType: "application/json" }))
 
-/** The endpoints that stores call. Webhook bodies are read as bytes, which their signature covers. */
+/** The largest body of a relay's report, bytes. */
+const maxFeedback = 1024 * 1024
+
+/** The endpoints that stores and relays call. Webhook bodies are read as bytes, which their signature covers. */
 export class IngestGroup extends HttpApiGroup.make("ingest")
   .add(
     HttpApiEndpoint.post("events", "/stores/:storeId/events", {
@@ -68,7 +72,16 @@ export class IngestGroup extends HttpApiGroup.make("ingest")
       success: envelope(Schema.Null)
     }).annotate(EndpointGuard, { _tag: "Open" })
   )
+  .add(
+    HttpApiEndpoint.post("relay", "/relays/:relayId/feedback", {
+      params: { relayId: Schema.String },
+      payload: raw,
+      success: envelope(Schema.Null)
+    })
+      .annotate(EndpointGuard, { _tag: "Open" })
+      .annotate(MaxBody, maxFeedback)
+  )
   .prefix("/ingest/v1") {}
 
-/** The API of stores. */
+/** The API of stores and relays. */
 export class IngestApi extends HttpApi.make("ingest").add(IngestGroup) {}

@@ -39,6 +39,7 @@ import { DeviceGroup, PersonalTokensGroup } from "./people/PersonalTokens.ts"
 import { CompanyProvidersGroup, IdentityProvidersGroup, ProviderSignInGroup } from "./people/Providers.ts"
 import { OwnAccountGroup, SessionGroup } from "./people/Sessions.ts"
 import { InstallationGroup } from "./operation/Installation.ts"
+import { CompanyRelaysGroup, RelaysGroup } from "./operation/Relays.ts"
 import { ShapingGroup } from "./operation/Shaping.ts"
 import { WebhooksGroup } from "./management/Webhooks.ts"
 import type { Requiring } from "./Requirements.ts"
@@ -80,6 +81,8 @@ const groups = [
   SecretsGroup,
   InstallationGroup,
   ShapingGroup,
+  RelaysGroup,
+  CompanyRelaysGroup,
   SessionGroup,
   OwnAccountGroup,
   PersonalTokensGroup,

@@ -59,6 +59,7 @@ import { statements as relays } from "./0053_relays.ts"
 import { statements as storeEvents } from "./0054_store_events.ts"
 import { statements as runSteps } from "./0055_run_steps.ts"
 import { statements as lanes } from "./0056_lanes.ts"
+import { statements as relayMessages } from "./0057_relay_messages.ts"
 
 /** The statements of each version, the first being version 1. */
 export const migrations: ReadonlyArray<ReadonlyArray<string>> = [
@@ -117,5 +118,6 @@ export const migrations: ReadonlyArray<ReadonlyArray<string>> = [
   relays,
   storeEvents,
   runSteps,
-  lanes
+  lanes,
+  relayMessages
 ]

@@ -71,15 +71,17 @@ export class CannotOpen extends Data.TaggedError("CannotOpen")<{
  *
  * @param slot its place at the address, given back once the connection is closed
  * @param place its place in the lane, given back then as well
+ * @param onCommand called with each command, without secrets
  */
 export const open = (
   peer: Peer,
   limits: Limits = defaults,
   slot: AddressSlot | null = null,
-  place: ConnectionPlace | null = null
+  place: ConnectionPlace | null = null,
+  onCommand?: (command: string) => void
 ): Effect.Effect<Connection, CannotOpen> =>
   Effect.callback<Connection, CannotOpen>((resume) => {
-    const transcript = new Transcript()
+    const transcript = new Transcript(onCommand)
     const smtp = new SMTPConnection(optionsOf(peer, limits, transcript))
     const context = new ConnectionContext(peer, smtp, transcript)
     let isDone = false
@@ -291,6 +293,11 @@ export class Connection {
   /** The protocol of its encryption, such as `TLSv1.3`; null without. */
   tls(): string | null {
     return this.#context.tls
+  }
+
+  /** The server's last replies. */
+  replies(): ReadonlyArray<string> {
+    return this.#context.transcript.replies()
   }
 
   /** Sends a message; see {@link makeMailTransaction}. */

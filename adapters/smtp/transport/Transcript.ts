@@ -17,6 +17,12 @@ export class Transcript {
   /** The last command sent while the connection opened; undefined before the first. */
   lastCommand: string | undefined = undefined
   #extensions: ReadonlyMap<string, string> = new Map()
+  readonly #onCommand: (command: string) => void
+
+  /** @param onCommand called with each command sent while the connection opens, without secrets */
+  constructor(onCommand: (command: string) => void = () => undefined) {
+    this.#onCommand = onCommand
+  }
 
   /** A logger for nodemailer's connection. */
   readonly logger = {
@@ -31,7 +37,10 @@ export class Transcript {
 
   #log(entry: unknown, line: unknown): void {
     if (typeof entry !== "object" || entry === null || !("tnx" in entry) || typeof line !== "string") return
-    if (entry.tnx === "client") this.lastCommand = line
+    if (entry.tnx === "client") {
+      this.lastCommand = line
+      this.#onCommand(line)
+    }
     // 334 is a challenge of authentication, of no use to an operator.
     if (entry.tnx !== "server" || line.startsWith("334")) return
     if (this.lastCommand?.startsWith("EHLO")) this.#extensions = extensionsOf(line)

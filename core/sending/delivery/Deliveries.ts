@@ -41,6 +41,8 @@ import { DeliveryDispatch } from "./DeliveryDispatch.ts"
 import { deliveryKey, shapedOf } from "./DispatchPlan.ts"
 import type { Outcome } from "../../model/Message.ts"
 import type { SubmissionContent } from "../../model/Submission.ts"
+import { isCommand } from "../relays/RelayHeaders.ts"
+import { RelayRouting } from "../relays/RelayRouting.ts"
 import { returnPathTokens } from "./ReturnPath.ts"
 import { SandboxSender } from "./SandboxSender.ts"
 import { SendGate } from "../gate/SendGate.ts"
@@ -99,6 +101,7 @@ export class Deliveries extends Context.Service<Deliveries>()("svc/sending/Deliv
     const shaping = yield* Shaping
     const submissions = yield* SubmissionStore
     const rewriter = yield* HtmlRewriter
+    const routing = yield* RelayRouting
     const transport = yield* MailTransport
     // Closed after the last message in progress has recorded its result.
     const scope = yield* Scope.make()
@@ -158,14 +161,25 @@ export class Deliveries extends Context.Service<Deliveries>()("svc/sending/Deliv
     ) =>
       contents
         .use(outgoing.submission, (content, release) => {
-          return Effect.flatMap(draftOf(copyOf(outgoing, tools, startedAt), content, tools), (draft) =>
+          const { ways } = outgoing
+          const isDefault = ways._tag === "Default"
+          const drafted = Effect.map(draftOf(copyOf(outgoing, tools, startedAt), content, tools), (draft) =>
+            isDefault ? draft : { ...draft, headers: draft.headers.filter((header) => !isCommand(header)) }
+          )
+          const routes = isDefault ? null : routing.routesOf(ways.ways, tools.paths.token(outgoing.delivery))
+          return Effect.flatMap(drafted, (draft) =>
             Effect.flatMap(composer.compose([draft]), ([raw]) => {
               onComposed()
               const onWaiting = () => {
                 onParked()
                 release()
               }
-              return transport.send(messageOf(outgoing, tools, draft, raw!), permission, onWaiting, heldOn)
+              return transport.send(
+                messageOf(outgoing, tools, draft, raw!, routes),
+                permission,
+                onWaiting,
+                heldOn
+              )
             })
           )
         })
@@ -186,7 +200,7 @@ export class Deliveries extends Context.Service<Deliveries>()("svc/sending/Deliv
           const startedAt = yield* Clock.currentTimeMillis
           const permission = makePermission(outgoing, running)
           const prepared = preparing.add(domainOfAddress(delivery.email))
-          const message = shapedOf(delivery, outgoing.sender)
+          const message = shapedOf(delivery, outgoing.sender, outgoing.ways)
           const clock = yield* Clock.Clock
           const heldOn = (lane: string): Outcome | null => {
             const wait = shaping.waitOnLane(message, lane, clock.currentTimeMillisUnsafe())

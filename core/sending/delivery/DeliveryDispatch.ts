@@ -6,6 +6,9 @@
  */
 import { Clock, Context, Effect, Layer, Random } from "effect"
 import { deliveryJob } from "../../jobs/definitions/DeliveryJobs.ts"
+import type { Account } from "../../model/Account.ts"
+import type { MailRelay } from "../../model/MailRelay.ts"
+import type { UnloadedSubmission } from "../../model/Submission.ts"
 import { AccountStore } from "../../ports/AccountStore.ts"
 import { AttemptStore } from "../../ports/AttemptStore.ts"
 import { DomainStore } from "../../ports/DomainStore.ts"
@@ -28,6 +31,7 @@ import {
   shapedOf
 } from "./DispatchPlan.ts"
 import { senderOf, verifiedDomainOf } from "../domains/SenderChoice.ts"
+import { RelayRouting, type Ways } from "../relays/RelayRouting.ts"
 import { SendGate } from "../gate/SendGate.ts"
 import { type ShapedMessage, Shaping } from "../shaping/Shaping.ts"
 import { type MarketingDecision, StandingGate } from "../standing/StandingGate.ts"
@@ -46,6 +50,7 @@ export class DeliveryDispatch extends Context.Service<DeliveryDispatch>()("svc/s
     const quota = yield* SendQuota
     const submissions = yield* SubmissionStore
     const gate = yield* SendGate
+    const routing = yield* RelayRouting
     const shaping = yield* Shaping
     const standing = yield* StandingGate
     const transport = yield* MailTransport
@@ -115,6 +120,41 @@ export class DeliveryDispatch extends Context.Service<DeliveryDispatch>()("svc/s
       return { within: ready.filter((one) => !beyond.has(one)), beyond: [...beyond] }
     })
 
+    /**
+     * Leaves relays whose daily limit is used up out of the ways of emails, the first time that each is sent. Returns the emails
+     * with a way left, and those without.
+     */
+    const applyRelayLimits = Effect.fnUntraced(function* (ready: ReadonlyArray<Ready>, day: string) {
+      const within: Array<Ready> = []
+      const beyond: Array<Ready> = []
+      let asking: ReadonlyArray<Ready> = ready
+      while (asking.length > 0) {
+        const limited = Map.groupBy(asking, (one) => limitedRelayOf(one))
+        within.push(...(limited.get(null) ?? []))
+        limited.delete(null)
+        const groups = [...limited]
+        const granted =
+          groups.length === 0
+            ? []
+            : yield* quota.take(
+                groups.map(([relay, group]) => ({
+                  accountId: relay!.id,
+                  day,
+                  wanted: group.length,
+                  limit: relay!.dailyLimit
+                }))
+              )
+        const left = groups.flatMap(([, group], index) => {
+          within.push(...group.slice(0, granted[index]))
+          return group.slice(granted[index]).map(withoutFirstWay)
+        })
+        const hasWay = ({ ways }: Ready) => ways._tag === "Default" || ways.ways.length > 0
+        beyond.push(...left.filter((one) => !hasWay(one)))
+        asking = left.filter(hasWay)
+      }
+      return { within, beyond }
+    })
+
     /** Writes the moves of a plan; returns the deliveries as moved, by `deliveryKey`. */
     const move = Effect.fnUntraced(function* ({ firstMoves, laterMoves, lostAttempts }: DispatchPlan) {
       const moved = new Map(
@@ -142,14 +182,20 @@ export class DeliveryDispatch extends Context.Service<DeliveryDispatch>()("svc/s
       const now = yield* Clock.currentTimeMillis
       const decoded = yield* deliveryJob.decode(queue, jobs)
       const facts = yield* load(decoded.map(refOf))
+      yield* routing.refresh([...facts.accounts.values()])
       const busyUntil = (accountId: string, domain: string, ahead: number) =>
         transport.busyUntil(domain, now, preparing(domain) + ahead, accountId)
-      const probes = yield* shaping.claimProbes(liveOf(facts, now))
+      const waysOf = (account: Account, { marketing }: Pick<UnloadedSubmission, "marketing">) =>
+        routing.waysOf(account, marketing === null ? "Transactional" : "Marketing")
+      const probes = yield* shaping.claimProbes(liveOf(facts, now, waysOf))
       const waitOf = (message: ShapedMessage) =>
         probes.has(message.id) ? null : shaping.waitOf(message, now)
-      const plan = planDispatch(decoded, facts, busyUntil, waitOf, busyBackoff, now)
+      const plan = planDispatch(decoded, facts, busyUntil, waitOf, busyBackoff, now, waysOf)
       const { day, next } = capDay(now)
-      const { beyond, within } = yield* applyCap(yield* applyStanding(plan, now), day)
+      const capped = yield* applyCap(yield* applyStanding(plan, now), day)
+      const limited = yield* applyRelayLimits(capped.within, day)
+      const { within } = limited
+      const beyond = [...capped.beyond, ...limited.beyond]
       for (const { delivery } of beyond) {
         if (delivery.reason !== "sending.daily_cap") {
           plan.moveThrough(delivery, [["Queued", "sending.daily_cap"]])
@@ -206,11 +252,27 @@ export class DeliveryDispatch extends Context.Service<DeliveryDispatch>()("svc/s
   )
 }
 
+/** The relay whose daily limit an email counts against: the first of its ways, where that has a limit; null for none. */
+const limitedRelayOf = ({ delivery, submission, ways }: Ready): MailRelay | null => {
+  if (ways._tag === "Default" || !needsQuota(delivery, submission)) return null
+  const [first] = ways.ways
+  return first?._tag === "Relay" && first.relay.dailyLimit !== null ? first.relay : null
+}
+
+const withoutFirstWay = (one: Ready): Ready =>
+  one.ways._tag === "Default" ? one : { ...one, ways: { ...one.ways, ways: one.ways.ways.slice(1) } }
+
 /** The messages of live accounts that may be sent, as far as it matters to what waits. */
-const liveOf = ({ accounts, deliveries, refusals, verified }: BatchFacts, now: number) =>
+const liveOf = (
+  { accounts, deliveries, refusals, verified }: BatchFacts,
+  now: number,
+  waysOf: (account: Account, submission: UnloadedSubmission) => Ways
+) =>
   [...deliveries].flatMap(([key, { delivery, submission }]) => {
     const account = accounts.get(delivery.accountId)
     if (account?.mode !== "Live" || account.deletedAt !== null || delivery.status !== "Queued") return []
     const sender = senderOf(account, verified, submission.from)
-    return sender === null || refusals.has(key) || !isDue(submission, now) ? [] : [shapedOf(delivery, sender)]
+    return sender === null || refusals.has(key) || !isDue(submission, now)
+      ? []
+      : [shapedOf(delivery, sender, waysOf(account, submission))]
   })

@@ -9,7 +9,8 @@ import type { Account, Sender } from "../../model/Account.ts"
 import type { Job } from "../../ports/JobQueue.ts"
 import type { Mailbox } from "../../shared/Mailbox.ts"
 import { type SendingDomain, type SigningKey, signingKeys } from "../../model/Domain.ts"
-import type { MessageDraft, OutboundMessage } from "../../model/Message.ts"
+import type { MessageDraft, MessageRoute, OutboundMessage } from "../../model/Message.ts"
+import type { Ways } from "../relays/RelayRouting.ts"
 import type { ReturnPathTokens } from "./ReturnPath.ts"
 import type { Delivery, EmailContent, RecipientKind, UnloadedSubmission } from "../../model/Submission.ts"
 import type { HtmlRewriter } from "../../ports/HtmlRewriter.ts"
@@ -27,6 +28,8 @@ export interface OutgoingDelivery {
   readonly sender: Sender
   /** The sender's domain, verified. */
   readonly domain: SendingDomain
+  /** The ways that its account chose for it. */
+  readonly ways: Ways
 }
 
 /** The tools that drafts of a batch share. */
@@ -103,7 +106,8 @@ export const messageOf = (
   { account, delivery, domain }: OutgoingDelivery,
   { paths }: DraftTools,
   draft: MessageDraft,
-  raw: Uint8Array
+  raw: Uint8Array,
+  routes: ReadonlyArray<MessageRoute> | null
 ): OutboundMessage => ({
   deliveryId: delivery.id,
   submissionId: delivery.submissionId,
@@ -116,7 +120,8 @@ export const messageOf = (
   text: draft.text,
   raw,
   attempts: delivery.attempts,
-  requireTls: account.settings.requireTls
+  requireTls: account.settings.requireTls,
+  ...(routes === null ? {} : { routes })
 })
 
 /** About how many bytes a message holds until it is sent: its html and text. */

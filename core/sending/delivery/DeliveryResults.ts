@@ -8,6 +8,7 @@ import { LogHash } from "../../accounts/LogHash.ts"
 import type { AddressReport } from "../../audience/contacts/ConsentUpdates.ts"
 import { AttemptStore } from "../../ports/AttemptStore.ts"
 import { type Job, JobQueue } from "../../ports/JobQueue.ts"
+import { type RelayMessage, RelayStore } from "../../ports/RelayStore.ts"
 import { type DeliveryMove, SubmissionStore } from "../../ports/SubmissionStore.ts"
 import {
   attemptsAfter,
@@ -19,7 +20,8 @@ import {
 } from "./DeliveryRules.ts"
 import { deliveryKey } from "./DispatchPlan.ts"
 import { EmailEvents, eventOf } from "../fanout/EmailEvents.ts"
-import type { Attempt, Outcome } from "../../model/Message.ts"
+import { type Attempt, type Outcome, relayOfLane } from "../../model/Message.ts"
+import { providerIdOf } from "../relays/ProviderIds.ts"
 import type { BucketKey } from "../../model/Standing.ts"
 import type { Delivery } from "../../model/Submission.ts"
 import { type ShapedMessage, Shaping, type Sequel, type Wait } from "../shaping/Shaping.ts"
@@ -51,6 +53,7 @@ interface PlannedResult extends DeliveryResult {
 export class DeliveryResults extends Context.Service<DeliveryResults>()("svc/sending/DeliveryResults", {
   make: Effect.gen(function* () {
     const attempts = yield* AttemptStore
+    const relays = yield* RelayStore
     const submissions = yield* SubmissionStore
     const queue = yield* JobQueue
     const events = yield* EmailEvents
@@ -122,6 +125,8 @@ export class DeliveryResults extends Context.Service<DeliveryResults>()("svc/sen
       yield* logAttempts(ours)
       const tried = ours.flatMap(attemptOf)
       if (tried.length > 0) yield* attempts.put(tried)
+      const relayed = ours.flatMap(relayMessageOf)
+      if (relayed.length > 0) yield* relays.noteMessages(relayed)
       yield* addressReports.apply(ours.flatMap(addressReportsOf), now)
       const emailEvents = ours.flatMap(({ delivery, outcome }) =>
         eventsAfter(outcome).flatMap((event) => eventOf(delivery, event, now))
@@ -201,6 +206,16 @@ const attemptOf = ({ attempt, delivery, outcome }: DeliveryResult): ReadonlyArra
       ...(conversation ?? noConversation)
     }
   ]
+}
+
+/** The id by which a relay that reports later knows a message, where its reply states one. */
+const relayMessageOf = ({ attempt, delivery, outcome }: DeliveryResult): ReadonlyArray<RelayMessage> => {
+  if (outcome._tag !== "Accepted" || attempt === null) return []
+  const relayId = relayOfLane(outcome.lane ?? "")
+  const providerId = providerIdOf(outcome.conversation?.replies.at(-1) ?? "")
+  if (relayId === null || providerId === null) return []
+  const { accountId, id: deliveryId } = delivery
+  return [{ accountId, deliveryId, relayId, providerId, sentAt: attempt.finishedAt }]
 }
 
 /** The bounce or complaint of a result. */

@@ -12,7 +12,8 @@ import { domainOfAddress, type OutgoingDelivery } from "./DeliveryDraft.ts"
 import { decideDispatch, movesThrough, noConversation, type Step } from "./DeliveryRules.ts"
 import { senderOf } from "../domains/SenderChoice.ts"
 import type { SendingDomain } from "../../model/Domain.ts"
-import type { Attempt } from "../../model/Message.ts"
+import { type Attempt, relayLaneOf } from "../../model/Message.ts"
+import type { Ways } from "../relays/RelayRouting.ts"
 import type { Delivery, UnloadedSubmission } from "../../model/Submission.ts"
 import type { GateRefusal } from "../gate/GateRules.ts"
 import type { ShapedMessage, Wait } from "../shaping/Shaping.ts"
@@ -77,6 +78,7 @@ export class DispatchPlan {
  * @param busyUntil until when a domain is busy for an account, epoch milliseconds, with so many deliveries of the batch
  * ahead; null when it is not
  * @param waitOf why a message waits otherwise; null when it does not
+ * @param waysOf the ways that an account chose for an email
  */
 export const planDispatch = (
   decoded: ReadonlyArray<DeliveryJob>,
@@ -84,7 +86,10 @@ export const planDispatch = (
   busyUntil: (accountId: string, domain: string, ahead: number) => number | null,
   waitOf: (message: ShapedMessage) => Wait | null,
   busyBackoff: BusyBackoff,
-  now: number
+  now: number,
+  waysOf: (account: Account, submission: Pick<UnloadedSubmission, "marketing">) => Ways = () => ({
+    _tag: "Default"
+  })
 ): DispatchPlan => {
   const plan = new DispatchPlan(now)
   /** Deliveries of this batch that go to a domain. */
@@ -102,13 +107,20 @@ export const planDispatch = (
     const domain = domainOfAddress(delivery.email)
     // Until a deleted company is restored no sender is.
     const sender = account.deletedAt === null ? senderOf(account, facts.verified, submission.from) : null
+    const ways = live ? waysOf(account, submission) : byDefault
+    const waits = live && sender !== null && isDue(submission, now)
     const decision = decideDispatch({
       delivery,
       sendAt: submission.sendAt,
       sender,
       refusal: facts.refusals.get(deliveryKey(delivery)) ?? null,
-      busyUntil: live ? busyUntil(account.id, domain, ahead.get(domain) ?? 0) : null,
-      wait: live && sender !== null && isDue(submission, now) ? waitOf(shapedOf(delivery, sender)) : null,
+      busyUntil:
+        live && ways._tag === "Default" ? busyUntil(account.id, domain, ahead.get(domain) ?? 0) : null,
+      wait: !waits
+        ? null
+        : ways._tag === "Chosen" && ways.ways.length === 0
+          ? { at: now + unavailablePause, hold: { reason: "sending.relay_unavailable", lane: noLane } }
+          : waitOf(shapedOf(delivery, sender, ways)),
       maxHeld: maxHeld(submission.marketing !== null),
       dueSince: submission.sendAt ?? submission.createdAt,
       now
@@ -134,8 +146,8 @@ export const planDispatch = (
         break
       }
       case "Send":
-        if (live) ahead.set(domain, (ahead.get(domain) ?? 0) + 1)
-        plan.ready.push({ job, submission, delivery, account, sender: decision.sender })
+        if (live && ways._tag === "Default") ahead.set(domain, (ahead.get(domain) ?? 0) + 1)
+        plan.ready.push({ job, submission, delivery, account, sender: decision.sender, ways })
     }
   }
   return plan
@@ -148,14 +160,26 @@ export const isDue = ({ sendAt }: Pick<UnloadedSubmission, "sendAt">, now: numbe
 /** A delivery as far as it matters to what waits. */
 export const shapedOf = (
   { accountId, email, id, lane }: Delivery,
-  sender: Pick<Sender, "email">
+  sender: Pick<Sender, "email">,
+  ways: Ways = byDefault
 ): ShapedMessage => ({
   id,
   accountId,
   sender: domainOfAddress(sender.email),
   domain: domainOfAddress(email),
-  lane
+  lane,
+  ...(ways._tag === "Default"
+    ? {}
+    : { ways: ways.ways.map((way) => (way._tag === "Direct" ? null : relayLaneOf(way.relay.id))) })
 })
+
+const byDefault: Ways = { _tag: "Default" }
+
+/** The lane on which mail is held that no relay can take. */
+const noLane = "relay:none"
+
+/** How often mail is dispatched again that no relay can take, milliseconds. */
+const unavailablePause = 10_000
 
 /** The attempt of a sender that died. */
 const lostAttempt = ({ accountId, claims, id, updatedAt }: Delivery, now: number): Attempt => ({

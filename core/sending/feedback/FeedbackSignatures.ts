@@ -7,6 +7,7 @@
 import type { Crypto } from "../../ports/Crypto.ts"
 import type { SignatureVerifier } from "../../ports/SignatureVerifier.ts"
 import { fromBase64, toBase64, toHex } from "../../shared/Bytes.ts"
+import { standardKey } from "../relays/FeedbackSettings.ts"
 import { type Fields, fieldsOf, textOf } from "./Reading.ts"
 
 /** How far a signed time may be from the service's, milliseconds: as the Standard Webhooks have it. */
@@ -56,12 +57,6 @@ export interface WebhookHeaders {
 
 /** The most signatures of a header that are compared. */
 const maxSignatures = 10
-
-/** The key of a secret of Standard Webhooks: base64 after `whsec_`, 16 to 64 bytes of it; null for any other text. */
-export const standardKey = (secret: string): Uint8Array | null => {
-  const key = fromBase64(secret.replace(/^whsec_/, ""))
-  return key === null || key.length < 16 || key.length > 64 ? null : key
-}
 
 /** Whether a body is signed by the symmetric scheme v1 of Standard Webhooks, not more than five minutes ago. */
 export const isStandardWebhook = (

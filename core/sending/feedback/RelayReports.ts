@@ -3,20 +3,23 @@
  *
  * @module
  */
-import { Clock, Context, Effect, Layer } from "effect"
+import { Clock, Context, Data, Effect, Layer } from "effect"
 import { InstallationKeys } from "../../accounts/InstallationKeys.ts"
 import { ConsentUpdates } from "../../audience/contacts/ConsentUpdates.ts"
 import { Atomically } from "../../kernel/atomically.ts"
 import type { RelayReport } from "../../model/RelayReport.ts"
 import type { Delivery } from "../../model/Submission.ts"
 import { AccountStore } from "../../ports/AccountStore.ts"
+import { AttemptStore, type LateReply } from "../../ports/AttemptStore.ts"
 import { Crypto } from "../../ports/Crypto.ts"
+import { RelayStore, type ReportToken } from "../../ports/RelayStore.ts"
 import { type DeliveryRef, SubmissionStore } from "../../ports/SubmissionStore.ts"
 import type { Unavailable } from "../../shared/Problem.ts"
 import { deliveryKey } from "../delivery/DispatchPlan.ts"
 import { returnPathTokens, type ReturnPathTokens } from "../delivery/ReturnPath.ts"
 import { ReportEffects } from "../reports/ReportEffects.ts"
 import { canBeComplainedOf, consequenceOf } from "../reports/ReportRules.ts"
+import { type RelayedVisit, Tracking } from "../tracking/Tracking.ts"
 import { findingOfReport, orderedReports } from "./RelayFindings.ts"
 
 /** The most deliveries that one transaction changes. */
@@ -47,12 +50,23 @@ export class RelayReports extends Context.Service<
     /**
      * Applies reports that a relay of a company sent, or of the installation for null: moves deliveries, suppresses addresses,
      * moves consent. Reports may be late, repeated and in any order; each counts once, and none moves a delivery
-     * backwards. At most 500 deliveries are changed in one transaction.
+     * backwards. At most 500 deliveries are changed in one transaction. Reports without a reference are found by the relay's
+     * own ids of its messages, where the relay's id is given.
      */
     readonly take: (
       companyId: string | null,
-      reports: ReadonlyArray<RelayReport>
+      reports: ReadonlyArray<RelayReport>,
+      relayId?: string | null
     ) => Effect.Effect<TakenReports, Unavailable>
+    /**
+     * As `take`, of at most 500 reports, in one transaction with a token that counts only once. Null where the token was
+     * claimed before, and nothing is applied. Where reports are pending, the token is not claimed.
+     */
+    readonly takeOnce: (
+      companyId: string | null,
+      reports: ReadonlyArray<RelayReport>,
+      token: ReportToken
+    ) => Effect.Effect<TakenReports | null, Unavailable>
   }
 >()("svc/sending/RelayReports", {
   make: Effect.gen(function* () {
@@ -62,7 +76,24 @@ export class RelayReports extends Context.Service<
     const crypto = yield* Crypto
     const effects = yield* ReportEffects
     const keys = yield* InstallationKeys
+    const attempts = yield* AttemptStore
+    const relays = yield* RelayStore
     const submissions = yield* SubmissionStore
+    const tracking = yield* Tracking
+
+    /** The reports that name no delivery themselves, by the relay's own ids of messages. */
+    const matchByIds = Effect.fnUntraced(function* (relayId: string, reports: ReadonlyArray<RelayReport>) {
+      const ids = [...new Set(reports.flatMap(({ delivery }) => delivery.providerIds))]
+      if (ids.length === 0) return []
+      const found = yield* relays.findMessages(relayId, ids)
+      const refs = new Map(
+        found.map(({ accountId, deliveryId, providerId }) => [providerId, { accountId, id: deliveryId }])
+      )
+      return reports.flatMap((report): ReadonlyArray<Matched> => {
+        const id = report.delivery.providerIds.find((one) => refs.has(one))
+        return id === undefined ? [] : [{ ref: refs.get(id)!, report }]
+      })
+    })
 
     const match = Effect.fnUntraced(function* (reports: ReadonlyArray<RelayReport>) {
       const found = yield* keys.prove((ring) => {
@@ -126,32 +157,81 @@ export class RelayReports extends Context.Service<
             : []
         )
       )
+      const visits = ready.flatMap(([delivery, reports]) =>
+        canBeComplainedOf(delivery.status) ? reports.flatMap((report) => visitOf(delivery, report)) : []
+      )
+      if (visits.length > 0) yield* tracking.report(visits)
+      const replies = ready.flatMap(([delivery, reports]) => lateReplyOf(delivery, reports))
+      if (replies.length > 0) yield* attempts.addReplies(replies)
       const left = deliveries.filter((delivery) => !isHandedOver(delivery))
       return left.reduce((sum, delivery) => sum + reportsOf.get(deliveryKey(delivery))!.length, 0)
     })
 
+    /** The reports by delivery, with how many are of none. */
+    const sorted = Effect.fnUntraced(function* (
+      companyId: string | null,
+      reports: ReadonlyArray<RelayReport>,
+      relayId: string | null
+    ) {
+      const referred = yield* match(reports)
+      const known = new Set(referred.map(({ report }) => report))
+      const others = reports.filter((report) => !known.has(report))
+      const matched = relayId === null ? referred : [...referred, ...(yield* matchByIds(relayId, others))]
+      const own = yield* ofCompany(matched, companyId)
+      const groups = [...Map.groupBy(own, ({ ref }) => deliveryKey(ref))]
+      const resultOf = (pending: number): TakenReports => ({
+        taken: own.length - pending,
+        unmatched: reports.length - matched.length,
+        foreign: matched.length - own.length,
+        pending
+      })
+      return { groups, resultOf }
+    })
+
     return {
-      take: Effect.fn("RelayReports.take")(function* (companyId, reports) {
-        const matched = yield* match(reports)
-        const own = yield* ofCompany(matched, companyId)
-        const groups = [...Map.groupBy(own, ({ ref }) => deliveryKey(ref))]
+      take: Effect.fn("RelayReports.take")(function* (companyId, reports, relayId = null) {
+        const { groups, resultOf } = yield* sorted(companyId, reports, relayId)
         let pending = 0
         for (let start = 0; start < groups.length; start += maxDeliveries) {
           pending += yield* atomically(apply(groups.slice(start, start + maxDeliveries)))
         }
-        return {
-          taken: own.length - pending,
-          unmatched: reports.length - matched.length,
-          foreign: matched.length - own.length,
-          pending
-        }
+        return resultOf(pending)
+      }),
+      takeOnce: Effect.fn("RelayReports.takeOnce")(function* (companyId, reports, token) {
+        const { groups, resultOf } = yield* sorted(companyId, reports.slice(0, maxDeliveries), token.relayId)
+        return yield* atomically(
+          Effect.gen(function* () {
+            if (!(yield* relays.claimToken(token))) return null
+            const result = resultOf(groups.length === 0 ? 0 : yield* apply(groups))
+            return result.pending === 0 ? result : yield* new StillPending({ result })
+          })
+        ).pipe(Effect.catchTag("StillPending", ({ result }) => Effect.succeed(result)))
       })
     }
   })
 }) {
   static readonly layer = Layer.effect(RelayReports, RelayReports.make).pipe(
-    Layer.provide(ReportEffects.layer)
+    Layer.provide([ReportEffects.layer, Tracking.layer])
   )
+}
+
+/** Reports cannot be applied yet: what their transaction wrote is undone. */
+class StillPending extends Data.TaggedError("StillPending")<{ readonly result: TakenReports }> {}
+
+/** The visit of a report; none where it is of another kind. */
+const visitOf = (delivery: Delivery, { at, kind, visit }: RelayReport): ReadonlyArray<RelayedVisit> =>
+  visit === null || (kind !== "Opened" && kind !== "Clicked")
+    ? []
+    : [{ delivery, kind: kind === "Opened" ? "Open" : "Click", at, visit }]
+
+/** What the recipient's server replied at last when it deferred a message, for the attempt that the relay accepted. */
+const lateReplyOf = (
+  { accountId, claims, id }: Delivery,
+  reports: ReadonlyArray<RelayReport>
+): ReadonlyArray<LateReply> => {
+  const words =
+    reports.findLast((report) => report.kind === "Deferred" && report.words !== null)?.words ?? null
+  return words === null ? [] : [{ accountId, deliveryId: id, claim: claims, words }]
 }
 
 /** The delivery that the first of a report's references proves; null for none of this installation. */

@@ -55,6 +55,8 @@ export interface ShapedMessage extends RejectedDelivery {
   readonly domain: string
   /** The lane that the delivery was last held on; null for none. */
   readonly lane: string | null
+  /** The lanes of the ways that the account chose, in order, null for the recipient's servers; left out for the default. */
+  readonly ways?: ReadonlyArray<string | null>
 }
 
 /** A wait: until when, epoch milliseconds, and why. */
@@ -118,7 +120,24 @@ export class Shaping extends Context.Service<Shaping>()("svc/sending/Shaping", {
       readAt = now
     })
 
-    const laneOf = ({ domain, lane }: Pick<ShapedMessage, "domain" | "lane">) => lanes.get(domain) ?? lane
+    /** The lane that a message is expected to take: of several ways the first. */
+    const laneOf = ({ domain, lane, ways }: Pick<ShapedMessage, "domain" | "lane" | "ways">) =>
+      ways?.[0] ?? lanes.get(domain) ?? (ways === undefined ? lane : null)
+
+    /** How long a message waits that can take several ways: as long as the one that is free first. */
+    const waitOnWays = (
+      message: ShapedMessage,
+      ways: ReadonlyArray<string | null>,
+      now: number
+    ): Wait | null => {
+      let first: Wait | null = null
+      for (const way of ways) {
+        const wait = waitOn(message, way ?? lanes.get(message.domain) ?? null, [], now)
+        if (wait === null) return null
+        if (first === null || wait.at < first.at) first = wait
+      }
+      return first
+    }
 
     const openOver = (message: ShapedMessage, lane: string | null, now: number): ReadonlyArray<Suspension> =>
       known.size === 0
@@ -153,10 +172,13 @@ export class Shaping extends Context.Service<Shaping>()("svc/sending/Shaping", {
     }
 
     const waitOnLane = (message: ShapedMessage, lane: string, now: number): Wait | null => {
-      const isAssumed = laneOf(message) === lane
-      lanes.delete(message.domain)
-      lanes.set(message.domain, lane)
-      if (lanes.size > maxDomains) lanes.delete(lanes.keys().next().value!)
+      const isAssumed = message.ways === undefined && laneOf(message) === lane
+      // A relay that an account chose says nothing of other accounts' mail to the domain.
+      if (message.ways?.includes(lane) !== true) {
+        lanes.delete(message.domain)
+        lanes.set(message.domain, lane)
+        if (lanes.size > maxDomains) lanes.delete(lanes.keys().next().value!)
+      }
       if (probing.has(message.id)) return null
       return waitOn(message, lane, isAssumed ? [] : [lane], now)
     }
@@ -365,6 +387,7 @@ export class Shaping extends Context.Service<Shaping>()("svc/sending/Shaping", {
       laneOf: (domain: string): string | null => lanes.get(domain) ?? null,
       /** How long a message has to wait; null for not at all. On a known lane it takes the message's turn. */
       waitOf: (message: ShapedMessage, now: number): Wait | null => {
+        if (message.ways !== undefined) return waitOnWays(message, message.ways, now)
         const lane = laneOf(message)
         const ofDomain = `domain:${message.domain}`
         return waitOn(message, lane, lane === null || lane === ofDomain ? [ofDomain] : [lane, ofDomain], now)

@@ -11,6 +11,7 @@ import { conversionJob } from "../../jobs/definitions/ConversionJobs.ts"
 import { Ids } from "../../kernel/Ids.ts"
 import type { ContactEvent } from "../../model/Event.ts"
 import { type DeliveryVisits, trapLink, type VisitKind, type VisitVerdict } from "../../model/Visit.ts"
+import { AccountStore } from "../../ports/AccountStore.ts"
 import { AttemptStore } from "../../ports/AttemptStore.ts"
 import { ContactStore, type ContactTouch } from "../../ports/ContactStore.ts"
 import { Crypto } from "../../ports/Crypto.ts"
@@ -20,18 +21,21 @@ import { type DeliveryRef, SubmissionStore } from "../../ports/SubmissionStore.t
 import { TimelineStore } from "../../ports/TimelineStore.ts"
 import { VisitStore } from "../../ports/VisitStore.ts"
 import type { Attempt } from "../../model/Message.ts"
+import type { ReportedVisit } from "../../model/RelayReport.ts"
 import { isPending } from "../../model/DeliveryStatus.ts"
 import type { Delivery } from "../../model/Submission.ts"
 import { Atomically } from "../../kernel/atomically.ts"
 import { describeDefect } from "../../shared/Defect.ts"
 import { makeGroupCommit } from "../../kernel/GroupCommit.ts"
 import { PublicEndpoint } from "../../kernel/PublicEndpoint.ts"
+import type { WriteConflict } from "../../ports/Transaction.ts"
 import type { Unavailable } from "../../shared/Problem.ts"
 import { hashUuid } from "../../shared/Uuid.ts"
 import { EmailEvents, eventOf } from "../fanout/EmailEvents.ts"
 import { makeMachines } from "./Machines.ts"
 import { addVisits, type DeliveryVisitor } from "./VisitRecord.ts"
 import type { VisitRequest } from "./VisitRules.ts"
+import { trackingOf } from "./TrackHtml.ts"
 import { readLinkToken, readOpenToken, type TrackingSigner } from "./TrackingTokens.ts"
 
 /** The most opens and clicks that are written together. */
@@ -54,6 +58,17 @@ interface Engagement {
   readonly visitor: DeliveryVisitor
   /** Whether the email has exactly two links. */
   readonly isPair: boolean
+  /** Whether a relay reports it, which may do so again. */
+  readonly isReported?: boolean
+}
+
+/** A visit that a relay reports. */
+export interface RelayedVisit {
+  readonly delivery: Delivery
+  readonly kind: VisitKind
+  /** Epoch milliseconds. */
+  readonly at: number
+  readonly visit: ReportedVisit
 }
 
 /** A delivery whose visits changed. */
@@ -112,6 +127,10 @@ const visitorOf = ({ visitor: { at, kind, link } }: Engagement, record: Delivery
   record.visits.find((visit) => visit.at === at && visit.kind === kind && visit.link === link)?.verdict ??
   "Machine"
 
+/** Whether a visit is one of those that are kept. */
+const isKnown = ({ visits }: DeliveryVisits, { visitor: { at, kind, link } }: Engagement): boolean =>
+  visits.some((visit) => visit.at === at && visit.kind === kind && visit.link === link)
+
 /** Reads the tokens of pixels and links, and records opens and clicks. */
 export class Tracking extends Context.Service<
   Tracking,
@@ -130,6 +149,11 @@ export class Tracking extends Context.Service<
       token: string,
       request: VisitRequest
     ) => Effect.Effect<{ readonly url: string | null } | null, Unavailable>
+    /**
+     * Records visits that relays report, in the caller's transaction, each once. Those of emails whose opens or clicks the
+     * service tracks itself are left out, which would count twice.
+     */
+    readonly report: (visits: ReadonlyArray<RelayedVisit>) => Effect.Effect<void, WriteConflict | Unavailable>
   }
 >()("svc/sending/Tracking", {
   make: Effect.gen(function* () {
@@ -137,6 +161,7 @@ export class Tracking extends Context.Service<
     const events = yield* EmailEvents
     const keys = yield* InstallationKeys
     const scope = yield* Effect.scope
+    const accounts = yield* AccountStore
     const attempts = yield* AttemptStore
     const contacts = yield* ContactStore
     const endpoint = yield* PublicEndpoint
@@ -280,7 +305,9 @@ export class Tracking extends Context.Service<
       )
       const changes = found.map((delivery): VisitChange => {
         const before = { ...known.get(delivery.id)!, ...origins.get(delivery.id) }
-        const arrived = visitors.get(delivery.id)!
+        const arrived = visitors
+          .get(delivery.id)!
+          .filter((one) => one.isReported !== true || !isKnown(before, one))
         const about = {
           deliveredAt: deliveredAt(delivery, sent.get(delivery.id) ?? []),
           links: arrived.some(({ isPair }) => isPair) ? 2 : null
@@ -378,7 +405,51 @@ export class Tracking extends Context.Service<
         )
       })
 
+    const linkOf = (url: string): string => crypto.sha256Hex(url).slice(0, linkDigits)
+
+    const reportedOf = ({ at, delivery, kind, visit }: RelayedVisit): Engagement => ({
+      delivery: { accountId: delivery.accountId, id: delivery.id },
+      url: kind === "Click" ? visit.url : null,
+      isPair: false,
+      isReported: true,
+      visitor: {
+        at,
+        kind,
+        link: kind === "Click" ? linkOf(visit.url ?? "") : null,
+        // What the relay does not report decides nothing.
+        request: {
+          method: "GET",
+          userAgent: visit.userAgent,
+          address: visit.address ?? "",
+          purposes: [],
+          hasLanguage: true,
+          hasFetchMode: true
+        },
+        isSecure: false,
+        isReportedMachine: visit.isMachine === true,
+        opens: kind === "Open"
+      }
+    })
+
     return {
+      report: Effect.fn("Tracking.report")(function* (given) {
+        for (const [accountId, group] of Map.groupBy(given, ({ delivery }) => delivery.accountId)) {
+          const [account] = yield* accounts.find([accountId])
+          if (account === undefined) continue
+          const sent = [...new Set(group.map(({ delivery }) => delivery.submissionId))]
+          const own = new Map(
+            (yield* submissions.find(accountId, sent)).map((one) => [
+              one.id,
+              trackingOf(one, account.settings)
+            ])
+          )
+          const counted = group.filter(({ delivery, kind }) => {
+            const tracked = own.get(delivery.submissionId)
+            return tracked !== undefined && !(kind === "Open" ? tracked.opens : tracked.clicks)
+          })
+          if (counted.length > 0) yield* write(accountId, counted.map(reportedOf))
+        }
+      }),
       open: Effect.fnUntraced(function* (token, request) {
         const delivery = yield* read(readOpenToken, token)
         if (delivery === null) return false
@@ -389,7 +460,7 @@ export class Tracking extends Context.Service<
         const claim = yield* read(readLinkToken, token)
         if (claim === null) return null
         // The URL may hold secrets.
-        const link = claim._tag === "Trap" ? trapLink : crypto.sha256Hex(claim.url).slice(0, linkDigits)
+        const link = claim._tag === "Trap" ? trapLink : linkOf(claim.url)
         yield* record({ ...claim, kind: "Click", link }, request)
         return claim._tag === "Trap" ? { url: null } : { url: claim.url }
       })

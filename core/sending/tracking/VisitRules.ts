@@ -45,6 +45,8 @@ export interface Visitor {
   readonly request: VisitRequest
   /** Whether it came over https: a browser then sends more headers. */
   readonly isSecure: boolean
+  /** Whether a relay reported the visit and says that a program made it. */
+  readonly isReportedMachine?: boolean
 }
 
 /** What the rules need of a delivery. */
@@ -118,6 +120,7 @@ const rules: ReadonlyArray<{
   readonly on?: VisitKind
   readonly judge: (facts: Facts) => VisitVerdict | null
 }> = [
+  { id: "relay", judge: ({ isReportedMachine }) => (isReportedMachine === true ? "Machine" : null) },
   { id: "method", judge: ({ request }) => (request.method === "GET" ? null : "Machine") },
   {
     id: "purpose",

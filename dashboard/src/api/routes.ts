@@ -197,6 +197,18 @@ export interface Routes {
   readonly "GET /shaping/providers": Route<Client["shaping"]["providers"], never, undefined, 0>
   readonly "PUT /shaping/overrides/:target": Route<Client["shaping"]["override"], "target", 1, undefined>
   readonly "DELETE /shaping/overrides/:target": Route<Client["shaping"]["removeOverride"], "target", undefined, undefined>
+  readonly "POST /relays": Route<Client["relays"]["create"], never, 0, undefined>
+  readonly "GET /relays": Route<Client["relays"]["list"], never, undefined, 0>
+  readonly "GET /relays/:id": Route<Client["relays"]["get"], "id", undefined, undefined>
+  readonly "PATCH /relays/:id": Route<Client["relays"]["change"], "id", 1, undefined>
+  readonly "DELETE /relays/:id": Route<Client["relays"]["remove"], "id", undefined, undefined>
+  readonly "POST /relays/:id/check": Route<Client["relays"]["check"], "id", undefined, undefined>
+  readonly "POST /companies/:companyId/relays": Route<Client["companyRelays"]["create"], "companyId", 1, undefined>
+  readonly "GET /companies/:companyId/relays": Route<Client["companyRelays"]["list"], "companyId", undefined, 1>
+  readonly "GET /companies/:companyId/relays/:id": Route<Client["companyRelays"]["get"], "companyId" | "id", undefined, undefined>
+  readonly "PATCH /companies/:companyId/relays/:id": Route<Client["companyRelays"]["change"], "companyId" | "id", 2, undefined>
+  readonly "DELETE /companies/:companyId/relays/:id": Route<Client["companyRelays"]["remove"], "companyId" | "id", undefined, undefined>
+  readonly "POST /companies/:companyId/relays/:id/check": Route<Client["companyRelays"]["check"], "companyId" | "id", undefined, undefined>
   readonly "POST /session/start": Route<Client["session"]["start"], never, 0, undefined>
   readonly "POST /session/password": Route<Client["session"]["password"], never, 0, undefined>
   readonly "POST /session/passkey/options": Route<Client["session"]["passkeyOptions"], never, undefined, undefined>

@@ -36,6 +36,8 @@ export const companyRights = [
   "keys:write",
   "webhooks:read",
   "webhooks:write",
+  "relays:read",
+  "relays:write",
   "requests:read",
   "events:read",
   "contacts:read",

@@ -538,6 +538,18 @@ const operatorNeeds: Readonly<Record<string, string>> = {
   "POST /manage/v1/companies/:companyId/restore": "company:delete",
   "GET /manage/v1/companies/:companyId/brand": "company:read",
   "PUT /manage/v1/companies/:companyId/brand": "brand:write",
+  "POST /manage/v1/relays": "installation:operate",
+  "GET /manage/v1/relays": "installation:read",
+  "GET /manage/v1/relays/:id": "installation:read",
+  "PATCH /manage/v1/relays/:id": "installation:operate",
+  "DELETE /manage/v1/relays/:id": "installation:operate",
+  "POST /manage/v1/relays/:id/check": "installation:operate",
+  "POST /manage/v1/companies/:companyId/relays": "relays:write",
+  "GET /manage/v1/companies/:companyId/relays": "relays:read",
+  "GET /manage/v1/companies/:companyId/relays/:id": "relays:read",
+  "PATCH /manage/v1/companies/:companyId/relays/:id": "relays:write",
+  "DELETE /manage/v1/companies/:companyId/relays/:id": "relays:write",
+  "POST /manage/v1/companies/:companyId/relays/:id/check": "relays:write",
   "POST /manage/v1/companies/:companyId/access": "companies:write",
   "DELETE /manage/v1/companies/:companyId/access": "companies:write"
 }
@@ -625,6 +637,7 @@ const others: Readonly<
   "POST /flows/:flowId/trigger": "flow",
   "POST /ingest/v1/stores/:storeId/shopify": "signature",
   "POST /ingest/v1/stores/:storeId/woocommerce": "signature",
+  "POST /ingest/v1/relays/:relayId/feedback": "signature",
   "GET /c/:token": "link",
   "POST /c/:token": "link",
   "GET /p/:token": "link",
@@ -675,6 +688,7 @@ const collections: Readonly<Record<string, (of: FullAccount) => string>> = {
   companies: () => "01890a5d-ac96-774b-bcce-b302099a8057",
   members: () => "01890a5d-ac96-774b-bcce-b302099a8057",
   "identity-providers": () => "01890a5d-ac96-774b-bcce-b302099a8057",
+  relays: () => "01890a5d-ac96-774b-bcce-b302099a8057",
   provider: () => "01890a5d-ac96-774b-bcce-b302099a8057",
   passkeys: () => "01890a5d-ac96-774b-bcce-b302099a8057",
   sessions: () => "01890a5d-ac96-774b-bcce-b302099a8057",
@@ -690,6 +704,7 @@ const parameters: Readonly<Record<string, (of: FullAccount) => string>> = {
   email: (of) => `suppressed-${of.mark}@people.example`,
   externalId: (of) => of.item,
   runId: (of) => of.contact,
+  relayId: (of) => of.store.id,
   storeId: (of) => of.store.id,
   token: (of) => of.contact,
   version: () => "1"
@@ -898,7 +913,7 @@ export const authorizationSuite = (target: () => Target) =>
       const body = JSON.stringify({ id: 1, email: "eve@people.example" })
       const signature = createHmac("sha256", strangeStore.webhookSecret).update(body).digest("base64")
       const signed = endpoints.filter((endpoint) => others[nameOf(endpoint)] === "signature")
-      expect(signed).toHaveLength(2)
+      expect(signed).toHaveLength(3)
       for (const endpoint of signed) {
         const path = pathOf(endpoint, "", owner)
         for (const headers of [

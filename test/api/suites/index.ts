@@ -60,6 +60,7 @@ import { queueLimitSuite } from "./queueLimit.ts"
 import { rateLimitsSuite } from "./rateLimits.ts"
 import { requestLogSuite } from "./requestLog.ts"
 import { reviewSuite } from "./review.ts"
+import { relaysSuite } from "./relays.ts"
 import { searchSuite } from "./search.ts"
 import { secretsSuite } from "./secrets.ts"
 import { segmentsSuite } from "./segments.ts"
@@ -120,6 +121,7 @@ export const blackBoxSuites = (
     contactsBatchSuite(target)
     concurrentEditsSuite(target)
     requestLogSuite(target)
+    relaysSuite(target)
     searchSuite(target)
     streamSuite(target)
     consentSuite(target)

@@ -29,7 +29,16 @@ export const sections: ReadonlyArray<Section> = [
   { title: "Automation", pages: ["events", "flows", "campaigns"] },
   {
     title: "Email",
-    pages: ["sending-email", "email-status", "templates", "tracking", "sending-domains", "smtp", "webhooks"]
+    pages: [
+      "sending-email",
+      "email-status",
+      "templates",
+      "tracking",
+      "sending-domains",
+      "relays",
+      "smtp",
+      "webhooks"
+    ]
   },
   { title: "Commerce", pages: ["catalogue", "stores", "orders"] },
   { title: "Reference", pages: [referencePage, "management-api", "users", "errors", "limits", "versioning"] },

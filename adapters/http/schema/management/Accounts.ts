@@ -13,6 +13,8 @@ import { accountPath } from "./Path.ts"
 
 const TrackingShape = Schema.Struct({ opens: Schema.Boolean, clicks: Schema.Boolean })
 
+const ways = Schema.Array(Schema.String.annotate({ description: "`Direct`, or `relay:` with a relay's id" }))
+
 const SettingsShape = Schema.Struct({
   autoCreateAttributes: Schema.Boolean,
   tracking: TrackingShape,
@@ -31,7 +33,10 @@ const SettingsShape = Schema.Struct({
   requireTls: Schema.Boolean,
   requestLogDays: Schema.Number,
   language: Schema.String,
-  keepErased: Schema.Boolean
+  keepErased: Schema.Boolean,
+  delivery: Schema.NullOr(
+    Schema.Struct({ transactional: Schema.NullOr(ways), marketing: Schema.NullOr(ways) })
+  )
 }).annotate({ identifier: "Settings" })
 
 const SettingsPatchShape = Schema.Struct({
@@ -52,7 +57,8 @@ const SettingsPatchShape = Schema.Struct({
   requireTls: Schema.optionalKey(Schema.Boolean),
   requestLogDays: Schema.optionalKey(Schema.Number),
   language: Schema.optionalKey(Schema.String),
-  keepErased: Schema.optionalKey(Schema.Boolean)
+  keepErased: Schema.optionalKey(Schema.Boolean),
+  delivery: maybe(Schema.Struct({ transactional: maybe(ways), marketing: maybe(ways) }))
 }).annotate({ identifier: "SettingsPatch" })
 
 const AccountShape = Schema.Struct({

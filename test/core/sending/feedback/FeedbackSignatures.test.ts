@@ -15,9 +15,9 @@ import {
   isBasic,
   isSendGrid,
   isStandardWebhook,
-  mailgunToken,
-  standardKey
+  mailgunToken
 } from "../../../../core/sending/feedback/FeedbackSignatures.ts"
+import { standardKey } from "../../../../core/sending/relays/FeedbackSettings.ts"
 import {
   certificateUrlOf,
   readSnsMessage,

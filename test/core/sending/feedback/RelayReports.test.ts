@@ -10,6 +10,9 @@ import * as fc from "fast-check"
 import { layer as crypto } from "../../../../adapters/crypto/Crypto.ts"
 import { layer as memory } from "../../../../adapters/memory/index.ts"
 import { ConsentUpdates } from "../../../../core/audience/contacts/ConsentUpdates.ts"
+import { ContactEvents } from "../../../../core/audience/timeline/ContactEvents.ts"
+import { FlowDispatcher } from "../../../../core/automation/runs/FlowDispatcher.ts"
+import { PublicEndpoint } from "../../../../core/kernel/PublicEndpoint.ts"
 import { Ids } from "../../../../core/kernel/Ids.ts"
 import { newContact } from "../../../../core/model/Contact.ts"
 import type { DeliveryStatus } from "../../../../core/model/DeliveryStatus.ts"
@@ -42,7 +45,18 @@ const events = Layer.effect(
 )
 
 const services = RelayReports.layer.pipe(
-  Layer.provideMerge(Layer.mergeAll(events, ConsentUpdates.layer)),
+  Layer.provideMerge(
+    Layer.mergeAll(
+      events,
+      ConsentUpdates.layer,
+      ContactEvents.layer.pipe(Layer.provideMerge(FlowDispatcher.layer)),
+      Layer.succeed(PublicEndpoint, {
+        baseUrl: () => "https://mail.example",
+        mailHost: "mail.example",
+        takesReports: false
+      })
+    )
+  ),
   Layer.provideMerge(
     Layer.mergeAll(
       Layer.sync(RecordedEvents, (): Array<EmailEvent> => []),

@@ -12,6 +12,7 @@ import { type DeliveryRef, SubmissionStore } from "../../../../core/ports/Submis
 import { Ids } from "../../../../core/kernel/Ids.ts"
 import { JobQueue } from "../../../../core/ports/JobQueue.ts"
 import { RunStore } from "../../../../core/ports/RunStore.ts"
+import { AccountStore } from "../../../../core/ports/AccountStore.ts"
 import { AttemptStore } from "../../../../core/ports/AttemptStore.ts"
 import { ContactStore, type ContactTouch } from "../../../../core/ports/ContactStore.ts"
 import { ContactEvents } from "../../../../core/audience/timeline/ContactEvents.ts"
@@ -89,6 +90,7 @@ const makeEnvironment = (
         takesReports: true
       }),
       Ids.layer.pipe(Layer.provide(NodeCrypto.layer)),
+      Layer.mock(AccountStore, {}),
       Layer.mock(JobQueue, {}),
       Layer.mock(RunStore, {}),
       Layer.mock(AttemptStore, { of: () => Effect.succeed([]) }),

@@ -1,0 +1,104 @@
+/**
+ * A relay as a way of mail, in this process: its lane, its rate, and whether it is left out for a while because it could not
+ * be used.
+ *
+ * @module
+ */
+import type { LaneSharesShape } from "../../../core/kernel/LaneShares.ts"
+import type { Feedback } from "../../../core/model/Lane.ts"
+import type { RelayCondition, RelayStateReason } from "../../../core/model/MailRelay.ts"
+import { type Outcome, relayLaneOf, type RelayRoute } from "../../../core/model/Message.ts"
+import { Lane } from "../transport/Lane.ts"
+
+const maxUses = 100
+const idleMillis = 30_000
+/** How long a relay is left out at first, and at most, milliseconds. */
+const firstPause = 30_000
+const longestPause = 15 * 60_000
+const maxWords = 500
+
+/** Why a relay could not take a message, which another may take; null where it could, or where the message is at fault. */
+export const failureOf = (
+  outcome: Outcome,
+  feedback: Feedback | null,
+  lane: string
+): RelayStateReason | null => {
+  if (outcome._tag === "Held") {
+    const { answer, lane: held } = outcome.rejection
+    if (held !== lane || (answer.action !== "PauseSite" && answer.action !== "PauseSource")) return null
+    const code = /^53\d\b/.exec(outcome.rejection.words)
+    return code === null ? "relays.account_refused" : "relays.login_failed"
+  }
+  if (outcome._tag !== "Deferred" || feedback?._tag !== "Unavailable") return null
+  return outcome.conversation?.error === "tls" ? "relays.tls_failed" : "relays.unreachable"
+}
+
+/** What a relay said as it failed. */
+export const wordsOf = (outcome: Outcome): string => {
+  if (outcome._tag === "Held") return outcome.rejection.words
+  const conversation = "conversation" in outcome ? outcome.conversation : undefined
+  const words = conversation?.replies.at(-1) ?? conversation?.error ?? "unreachable"
+  return words
+    .replaceAll(/[\r\n]+/g, " ")
+    .slice(0, maxWords)
+    .toWellFormed()
+}
+
+/** A relay in this process. All times are epoch milliseconds. */
+export class RelayWay {
+  readonly lane: Lane
+  /** What it was made of: one that changed is another. */
+  readonly key: string
+  #failures = 0
+  #pausedUntil = 0
+  #condition: RelayCondition | null = null
+  #tokens = 1
+  #filledAt = 0
+
+  constructor({ id, pool }: RelayRoute, key: string, share: LaneSharesShape["share"], clock: () => number) {
+    this.key = key
+    this.lane = new Lane(
+      { startLimit: pool, maxLimit: pool, idleMillis, maxUses, waitsForSlot: true },
+      { name: relayLaneOf(id), share, clock }
+    )
+  }
+
+  /** Until when other ways are preferred; null for none. */
+  pausedUntil(now: number): number | null {
+    return this.#pausedUntil > now ? this.#pausedUntil : null
+  }
+
+  /** Takes the turn of a message at a rate; when one is free, where none is now. */
+  takeTurn(perSecond: number | null, now: number): number | null {
+    if (perSecond === null) return null
+    this.#tokens = Math.min(perSecond, this.#tokens + ((now - this.#filledAt) / 1000) * perSecond)
+    this.#filledAt = now
+    if (this.#tokens < 1) return now + Math.ceil(((1 - this.#tokens) / perSecond) * 1000)
+    this.#tokens--
+    return null
+  }
+
+  /** Notes that the relay took a message, or refused it for a reason of the message; its condition where that changed. */
+  works(): RelayCondition | null {
+    this.#failures = 0
+    this.#pausedUntil = 0
+    return this.#changed({ state: "Active", stateReason: null, words: null })
+  }
+
+  /** Notes that the relay could not be used; its condition where that changed. */
+  fails(stateReason: RelayStateReason, words: string, now: number): RelayCondition | null {
+    // Messages that were in progress at the same time show nothing new.
+    if (this.#pausedUntil <= now) {
+      this.#pausedUntil = now + Math.min(firstPause * 2 ** this.#failures, longestPause)
+      this.#failures++
+    }
+    return this.#changed({ state: "Failing", stateReason, words })
+  }
+
+  #changed(condition: RelayCondition): RelayCondition | null {
+    const before = this.#condition
+    const isSame = before?.state === condition.state && before.stateReason === condition.stateReason
+    this.#condition = condition
+    return isSame ? null : condition
+  }
+}

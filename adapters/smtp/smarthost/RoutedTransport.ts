@@ -1,0 +1,206 @@
+/**
+ * The MailTransport port that sends each message by the ways that its account chose, in their order, and by the
+ * installation's own transport where it chose none.
+ *
+ * @module
+ */
+import { Clock, Context, Effect, Layer, Result } from "effect"
+import { PublicEndpoint } from "../../../core/kernel/PublicEndpoint.ts"
+import { LaneShares } from "../../../core/kernel/LaneShares.ts"
+import { RelayObserver } from "../../../core/kernel/RelayObserver.ts"
+import {
+  type OutboundMessage,
+  type Outcome,
+  relayLaneOf,
+  type RelayRoute
+} from "../../../core/model/Message.ts"
+import type { RelayCondition } from "../../../core/model/MailRelay.ts"
+import { AddressGuard } from "../../../core/ports/AddressGuard.ts"
+import type { Dns } from "../../../core/ports/Dns.ts"
+import { MailTransport } from "../../../core/ports/MailTransport.ts"
+import { termsOfLevel } from "../../../core/kernel/TransportSecurity.ts"
+import { type Limits, limits as defaults } from "../transport/Limits.ts"
+import { type Route, sendBySmtp } from "../transport/SmtpSender.ts"
+import { type Consequence, noConversation } from "../transport/TransactionResult.ts"
+import { failureOf, RelayWay, wordsOf } from "./RelayWay.ts"
+import { relayPeers } from "./RelayPeer.ts"
+
+/** The most relays whose connections are kept; the one least recently used is closed. */
+const maxWays = 1_000
+
+/** The transports of messages that take no relay of their own. */
+export interface RoutedOptions {
+  /** Of accounts that chose nothing. */
+  readonly own: Layer.Layer<MailTransport, never, PublicEndpoint | Dns>
+  /** To the recipients' servers. */
+  readonly direct: Layer.Layer<MailTransport, never, PublicEndpoint | Dns>
+  readonly limits?: Limits
+}
+
+const encoder = new TextEncoder()
+
+/** A message with the headers that a relay reads before its own, which no signature covers. */
+const withHeaders = (message: OutboundMessage, { headers }: RelayRoute): OutboundMessage => {
+  if (headers.length === 0) return message
+  const added = encoder.encode(headers.map(({ name, value }) => `${name}: ${value}\r\n`).join(""))
+  const raw = new Uint8Array(added.length + message.raw.length)
+  raw.set(added)
+  raw.set(message.raw, added.length)
+  return { ...message, raw }
+}
+
+/** The result of a way: final, or left for the next one. */
+interface Sent {
+  readonly outcome: Outcome
+  readonly isLeft: boolean
+}
+
+/** The outcome of a message that no way took: the earliest time of those that wait, else the first that was tried. */
+const outcomeOf = (left: ReadonlyArray<Outcome>, now: number): Outcome => {
+  const waits = left.filter((outcome) => outcome._tag === "Busy")
+  const tried = left.find((outcome) => outcome._tag !== "Busy")
+  if (tried !== undefined) return tried
+  const [first, ...others] = waits
+  return first === undefined
+    ? { _tag: "Busy", at: now + 10_000 }
+    : others.reduce((one, other) => (other.at < one.at ? other : one), first)
+}
+
+/** The transport over the two others. */
+export const layer = ({
+  direct,
+  limits = defaults,
+  own
+}: RoutedOptions): Layer.Layer<MailTransport, never, PublicEndpoint | Dns | AddressGuard> =>
+  Layer.effect(
+    MailTransport,
+    Effect.gen(function* () {
+      const byDefault = Context.get(yield* Layer.build(own), MailTransport)
+      const toServers = direct === own ? byDefault : Context.get(yield* Layer.build(direct), MailTransport)
+      const guard = yield* AddressGuard
+      const observe = yield* RelayObserver
+      const clock = yield* Clock.Clock
+      const { share } = yield* LaneShares
+      const { mailHost } = yield* PublicEndpoint
+      const ways = new Map<string, RelayWay>()
+      yield* Effect.addFinalizer(() =>
+        Effect.sync(() => {
+          for (const { lane } of ways.values()) lane.close()
+        })
+      )
+
+      const wayOf = (route: RelayRoute): RelayWay => {
+        const { credentials, host, id, isGuarded, pool, port, tls, verify } = route
+        const key = JSON.stringify([credentials, host, isGuarded, pool, port, tls, verify])
+        const found = ways.get(id)
+        const way =
+          found?.key === key ? found : new RelayWay(route, key, share, () => clock.currentTimeMillisUnsafe())
+        if (found !== way) found?.lane.close()
+        ways.delete(id)
+        ways.set(id, way)
+        if (ways.size > maxWays) {
+          const [oldest, unused] = ways.entries().next().value!
+          unused.lane.close()
+          ways.delete(oldest)
+        }
+        return way
+      }
+
+      const told = (id: string, condition: RelayCondition | null): Effect.Effect<void> =>
+        condition === null ? Effect.void : observe(id, condition)
+
+      /** Sends by a relay. */
+      const sendByRelay = Effect.fnUntraced(function* (
+        route: RelayRoute,
+        message: OutboundMessage,
+        permission: Effect.Effect<boolean>,
+        hasAsked: () => boolean,
+        heldOn: ((lane: string) => Outcome | null) | undefined
+      ): Effect.fn.Return<Sent> {
+        const now = yield* Clock.currentTimeMillis
+        const name = relayLaneOf(route.id)
+        const way = wayOf(route)
+        const held = heldOn?.(name) ?? null
+        if (held !== null) return { outcome: held, isLeft: true }
+        const paused = (message.routes?.length ?? 0) > 1 ? way.pausedUntil(now) : null
+        if (paused !== null) return { outcome: { _tag: "Busy", at: paused }, isLeft: true }
+        const turn = way.takeTurn(route.maxPerSecond, now)
+        if (turn !== null) return { outcome: { _tag: "Busy", at: turn }, isLeft: false }
+        const peers = yield* Effect.result(relayPeers(guard, route, mailHost))
+        if (Result.isFailure(peers)) {
+          const { reason } = peers.failure
+          yield* told(route.id, way.fails("relays.unreachable", reason, now))
+          return {
+            outcome: { _tag: "Deferred", conversation: noConversation(reason), lane: name },
+            isLeft: true
+          }
+        }
+        const isEncrypted = message.requireTls === true
+        const to: Route = {
+          lane: way.lane,
+          peers: peers.success.map((peer) =>
+            isEncrypted && peer.tls === "offered"
+              ? {
+                  ...peer,
+                  tls: "required",
+                  security: { terms: termsOfLevel("required"), key: "required", observe: () => undefined }
+                }
+              : peer
+          ),
+          slots: null,
+          success: route.success,
+          name,
+          provider: null,
+          isRelay: true
+        }
+        const seen: Array<Consequence> = []
+        const outcome = yield* way.lane.place(message.accountId, permission, (_giveBack, held) =>
+          Effect.map(
+            sendBySmtp(to, withHeaders(message, route), {
+              limits,
+              pointOfNoReturn: held,
+              park: () => null
+            }),
+            (consequence) => {
+              seen.push(consequence)
+              return consequence
+            }
+          )
+        )
+        // Its connections failed a moment ago: the lane rests.
+        const [result] = seen
+        if (result === undefined) return { outcome, isLeft: true }
+        const failure = failureOf(outcome, result.feedback, name)
+        if (failure === null) {
+          if (outcome._tag !== "Busy" && outcome._tag !== "Withdrawn") yield* told(route.id, way.works())
+          return { outcome, isLeft: false }
+        }
+        yield* told(route.id, way.fails(failure, wordsOf(outcome), yield* Clock.currentTimeMillis))
+        // Once the last byte may have been sent, nothing is sent again.
+        return { outcome, isLeft: !hasAsked() }
+      })
+
+      return MailTransport.of({
+        send: Effect.fnUntraced(function* (message, pointOfNoReturn, onParked, heldOn) {
+          const { routes } = message
+          if (routes === undefined) {
+            return yield* byDefault.send(message, pointOfNoReturn, onParked, heldOn)
+          }
+          let isAsked = false
+          const permission = Effect.suspend(() => {
+            isAsked = true
+            return pointOfNoReturn
+          })
+          const left: Array<Outcome> = []
+          for (const route of routes) {
+            if (route._tag === "Direct") return yield* toServers.send(message, permission, onParked, heldOn)
+            const { isLeft, outcome } = yield* sendByRelay(route, message, permission, () => isAsked, heldOn)
+            if (!isLeft) return outcome
+            left.push(outcome)
+          }
+          return outcomeOf(left, yield* Clock.currentTimeMillis)
+        }),
+        busyUntil: byDefault.busyUntil
+      })
+    })
+  )

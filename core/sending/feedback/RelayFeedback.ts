@@ -1,0 +1,243 @@
+/**
+ * Takes the reports of relays: who sent them is verified by each provider's own means, then what they say is applied.
+ *
+ * @module
+ */
+import { Clock, Context, Effect, Layer, Metric } from "effect"
+import type { MailRelay } from "../../model/MailRelay.ts"
+import type { RelayProvider } from "../../model/RelayReport.ts"
+import { Crypto } from "../../ports/Crypto.ts"
+import { RelayStore } from "../../ports/RelayStore.ts"
+import { SecretBox } from "../../ports/SecretBox.ts"
+import { SignatureVerifier } from "../../ports/SignatureVerifier.ts"
+import { SnsClient } from "../../ports/SnsClient.ts"
+import { Problem, type Unavailable } from "../../shared/Problem.ts"
+import { isUuid } from "../../shared/Uuid.ts"
+import { type FeedbackValues, isReporting } from "../relays/FeedbackSettings.ts"
+import { feedbackValues } from "../relays/RelayRules.ts"
+import { openSecrets } from "../relays/RelaySecrets.ts"
+import { readFeedback } from "./Feedback.ts"
+import { isBasic, isSendGrid, isStandardWebhook, mailgunToken } from "./FeedbackSignatures.ts"
+import { isFields } from "./Reading.ts"
+import { RelayReports, type TakenReports } from "./RelayReports.ts"
+import { SnsCertificates } from "./SnsCertificates.ts"
+import { readSnsMessage, type SnsMessage } from "./SnsMessage.ts"
+
+/** The value of a header by its lower-case name; null where there is none. */
+export type HeaderOf = (name: string) => string | null
+
+/** Parses bytes as JSON; undefined for bytes that are none, or nested too deeply. */
+export type ParseJson = (bytes: Uint8Array) => unknown
+
+/** Takes the body of a request: auth.unauthorized for one that the relay's provider did not sign, common.unavailable. */
+export type TakeBody = (bytes: Uint8Array) => Effect.Effect<void, Problem | Unavailable>
+
+/** How often a relay's last report is stored, milliseconds. */
+const reportedMillis = 60_000
+
+const counted = Metric.counter("svc_relay_reports_total", {
+  description: "Reports of relays, by the relay's kind and what became of them",
+  incremental: true
+})
+
+const unauthorized = Problem.of("auth.unauthorized")
+
+/** What a request's body is, once it is verified. */
+type Verified =
+  | {
+      readonly _tag: "Reports"
+      readonly body: unknown
+      /** What counts only once; null where the signature covers the body. */
+      readonly token: { readonly token: string; readonly expiresAt: number } | null
+    }
+  /** Of the provider, and of no use. */
+  | { readonly _tag: "Ignored" }
+
+const ignored: Verified = { _tag: "Ignored" }
+const reports = (body: unknown): Verified => ({ _tag: "Reports", body, token: null })
+
+/** A relay whose reports can be verified. */
+interface Sender {
+  readonly relay: MailRelay & { readonly kind: RelayProvider }
+  readonly values: Required<FeedbackValues>
+}
+
+const utf8 = new TextEncoder()
+
+/** Takes the reports of relays. */
+export class RelayFeedback extends Context.Service<
+  RelayFeedback,
+  {
+    /**
+     * Checks what a request to a relay's address shows before its body, and returns what takes the body. auth.unauthorized for
+     * a relay that does not exist or takes no reports, and for credentials that are not its own.
+     */
+    readonly open: (
+      relayId: string,
+      header: HeaderOf,
+      parse: ParseJson
+    ) => Effect.Effect<TakeBody, Problem | Unavailable>
+  }
+>()("svc/sending/RelayFeedback") {
+  static readonly layer = Layer.effect(
+    RelayFeedback,
+    Effect.gen(function* () {
+      const certificates = yield* SnsCertificates
+      const crypto = yield* Crypto
+      const relayReports = yield* RelayReports
+      const box = yield* SecretBox
+      const sns = yield* SnsClient
+      const store = yield* RelayStore
+      const verifier = yield* SignatureVerifier
+
+      const senderOf = Effect.fnUntraced(function* (relayId: string) {
+        const [relay] = isUuid(relayId) ? yield* store.find([relayId]) : []
+        if (relay === undefined || relay.kind === "Smtp") return null
+        const secrets = yield* openSecrets(box, relay)
+        if (secrets === null) return null
+        const values = feedbackValues(relay, secrets)
+        return isReporting(relay.kind, values) ? ({ relay, values } as Sender) : null
+      })
+
+      /** Whether the headers may be those of the provider. */
+      const mayBe = ({ relay: { kind }, values }: Sender, header: HeaderOf): boolean => {
+        switch (kind) {
+          case "Postmark":
+          case "Brevo":
+          case "Mailjet":
+          case "SparkPost":
+            return isBasic(crypto, header("authorization"), values)
+          case "SendGrid":
+            return sendGridHeaders(header).signature !== null
+          case "Resend":
+            return standardHeaders(header).signature !== null
+          case "AmazonSes":
+          case "Mailgun":
+            return true
+        }
+      }
+
+      const bySns = Effect.fnUntraced(function* (message: SnsMessage, now: number) {
+        const pem = yield* Effect.catchTag(certificates.get(message.certificateUrl), "SnsUnavailable", () =>
+          Problem.of("common.unavailable")
+        )
+        return verifier.byCertificate(pem, message.hash, message.signed, message.signature, now)
+      })
+
+      const verifySns = Effect.fnUntraced(function* (
+        topicArn: string,
+        body: unknown,
+        parse: ParseJson,
+        now: number
+      ): Effect.fn.Return<Verified, Problem> {
+        const message = readSnsMessage(body)
+        if (message === null || !(yield* bySns(message, now))) return yield* unauthorized
+        // Anyone may subscribe the address to a topic of theirs.
+        if (message.topicArn !== topicArn) return ignored
+        if (message.type === "Notification") return reports(parse(utf8.encode(message.message)))
+        if (message.type === "SubscriptionConfirmation" && message.subscribeUrl !== null) {
+          yield* Effect.catchTag(sns.confirm(message.subscribeUrl), "SnsUnavailable", () =>
+            Problem.of("common.unavailable")
+          )
+        }
+        return ignored
+      })
+
+      const verify = Effect.fnUntraced(function* (
+        { relay: { kind }, values }: Sender,
+        header: HeaderOf,
+        bytes: Uint8Array,
+        parse: ParseJson
+      ): Effect.fn.Return<Verified, Problem> {
+        const now = yield* Clock.currentTimeMillis
+        switch (kind) {
+          case "AmazonSes":
+            return yield* verifySns(values.topicArn, parse(bytes), parse, now)
+          case "Mailgun": {
+            const body = parse(bytes)
+            const token = isFields(body) ? mailgunToken(crypto, body, values.signingKey, now) : null
+            return token === null ? yield* unauthorized : { _tag: "Reports", body, token }
+          }
+          case "SendGrid":
+            return isSendGrid(verifier, sendGridHeaders(header), values.publicKey, bytes)
+              ? reports(parse(bytes))
+              : yield* unauthorized
+          case "Resend":
+            return isStandardWebhook(crypto, standardHeaders(header), values.secret, bytes, now)
+              ? reports(parse(bytes))
+              : yield* unauthorized
+          case "Postmark":
+          case "Brevo":
+          case "Mailjet":
+          case "SparkPost":
+            return reports(parse(bytes))
+        }
+      })
+
+      const count = (kind: RelayProvider, results: Readonly<Record<string, number>>): Effect.Effect<void> =>
+        Effect.forEach(
+          Object.entries(results),
+          ([result, number]) =>
+            number === 0
+              ? Effect.void
+              : Metric.update(Metric.withAttributes(counted, { kind, result }), number),
+          { discard: true }
+        )
+
+      const noteReport = Effect.fnUntraced(function* ({ id, lastReportAt }: MailRelay) {
+        const now = yield* Clock.currentTimeMillis
+        if (lastReportAt === null || now - lastReportAt >= reportedMillis) yield* store.reported(id, now)
+      })
+
+      const apply = Effect.fnUntraced(function* (
+        { relay }: Sender,
+        { body, token }: Extract<Verified, { readonly _tag: "Reports" }>
+      ) {
+        const feedback = readFeedback(relay.kind, body, yield* Clock.currentTimeMillis)
+        const taken: TakenReports | null =
+          token === null
+            ? yield* relayReports.take(relay.companyId, feedback.reports, relay.id)
+            : yield* relayReports.takeOnce(relay.companyId, feedback.reports, {
+                ...token,
+                relayId: relay.id,
+                companyId: relay.companyId
+              })
+        if (taken === null) return yield* unauthorized
+        yield* noteReport(relay)
+        const { foreign, pending, taken: applied, unmatched } = taken
+        yield* count(relay.kind, {
+          Applied: applied,
+          Unmatched: unmatched,
+          Foreign: foreign,
+          Ignored: feedback.ignored,
+          Broken: feedback.broken
+        })
+        // The provider repeats it, when the message that is being handed over has its result.
+        if (pending > 0) return yield* Problem.of("common.unavailable")
+      })
+
+      return RelayFeedback.of({
+        open: Effect.fn("RelayFeedback.open")(function* (relayId, header, parse) {
+          const sender = yield* senderOf(relayId)
+          if (sender === null || !mayBe(sender, header)) return yield* unauthorized
+          return Effect.fn("RelayFeedback.take")(function* (bytes: Uint8Array) {
+            const verified = yield* verify(sender, header, bytes, parse)
+            if (verified._tag === "Reports") yield* apply(sender, verified)
+            else yield* noteReport(sender.relay)
+          })
+        })
+      })
+    })
+  ).pipe(Layer.provide([RelayReports.layer, SnsCertificates.layer]))
+}
+
+const sendGridHeaders = (header: HeaderOf) => ({
+  signature: header("x-twilio-email-event-webhook-signature"),
+  timestamp: header("x-twilio-email-event-webhook-timestamp")
+})
+
+/** Standard Webhooks; Resend sends them under the names of the service that sends for it. */
+const standardHeaders = (header: HeaderOf) => {
+  const named = (name: string) => header(`svix-${name}`) ?? header(`webhook-${name}`)
+  return { id: named("id"), timestamp: named("timestamp"), signature: named("signature") }
+}

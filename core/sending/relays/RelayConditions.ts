@@ -1,0 +1,33 @@
+/**
+ * Stores the conditions of relays, as sending finds them.
+ *
+ * @module
+ */
+import { Effect, Layer } from "effect"
+import { RelayObserver } from "../../kernel/RelayObserver.ts"
+import { RelayStore } from "../../ports/RelayStore.ts"
+import { describeDefect } from "../../shared/Defect.ts"
+
+/** The observer that stores and logs conditions. What cannot be stored is found again by the next message. */
+export const relayConditionsLayer = Layer.effect(
+  RelayObserver,
+  Effect.map(
+    RelayStore,
+    (store) => (id, condition) =>
+      store.saveCondition(id, condition).pipe(
+        Effect.andThen(
+          Effect.annotateLogs(Effect.logInfo("relay changed its state"), {
+            relay: id,
+            state: condition.state,
+            reason: condition.stateReason ?? "none"
+          })
+        ),
+        Effect.catchCause((cause) =>
+          Effect.annotateLogs(Effect.logWarning("state of a relay was not stored"), {
+            relay: id,
+            ...describeDefect(cause)
+          })
+        )
+      )
+  )
+)

@@ -1,0 +1,52 @@
+/**
+ * The headers by which providers give back, in their reports, which delivery a message is of. Pure.
+ *
+ * @module
+ */
+import type { RelayKind } from "../../model/MailRelay.ts"
+import { referenceName } from "../../model/RelayReport.ts"
+import type { ExtraHeader } from "../../model/Submission.ts"
+
+/**
+ * The headers of a relay's kind for a message with a reference, which the provider takes out before it sends the message on. A
+ * reference has letters, digits, `_` and `-` alone, at most 128. Resend and other servers take none: Resend gives back the
+ * Message-ID.
+ *
+ * @param configurationSet of Amazon SES, which reports tags only with one; null for none
+ */
+export const referenceHeaders = (
+  kind: RelayKind,
+  reference: string,
+  configurationSet: string | null = null
+): ReadonlyArray<ExtraHeader> => {
+  const json = (value: object): string => JSON.stringify(value)
+  const named = { [referenceName]: reference }
+  switch (kind) {
+    case "AmazonSes":
+      return [
+        ...(configurationSet === null ? [] : [{ name: "X-SES-CONFIGURATION-SET", value: configurationSet }]),
+        { name: "X-SES-MESSAGE-TAGS", value: `${referenceName}=${reference}` }
+      ]
+    case "Postmark":
+      return [{ name: `X-PM-Metadata-${referenceName}`, value: reference }]
+    case "Mailgun":
+      return [{ name: "X-Mailgun-Variables", value: json(named) }]
+    case "SendGrid":
+      return [{ name: "X-SMTPAPI", value: json({ unique_args: named }) }]
+    case "Brevo":
+      return [{ name: "X-Mailin-custom", value: reference }]
+    case "Mailjet":
+      return [{ name: "X-MJ-CustomID", value: reference }]
+    case "SparkPost":
+      return [{ name: "X-MSYS-API", value: json({ metadata: named }) }]
+    case "Resend":
+    case "Smtp":
+      return []
+  }
+}
+
+/** Headers that providers take for commands. A tenant who sent one could evade the reports of a relay that others use. */
+const commands = /^x-(?:ses-|pm-|mailgun-|smtpapi$|mailin-|sib-|mj-|msys-|resend-)/i
+
+/** Whether a provider may take a header for a command. */
+export const isCommand = ({ name }: ExtraHeader): boolean => commands.test(name)

@@ -1,0 +1,449 @@
+/**
+ * Relays of the installation and of companies: what their answers show, what is refused, whether they can be used, and the
+ * reports of their providers.
+ *
+ * @module
+ */
+import { createHmac, generateKeyPairSync, randomUUID, sign } from "node:crypto"
+import { beforeAll, describe, expect, it } from "vitest"
+import { call, eventually, type Sent } from "../../support/client.ts"
+import type { Page } from "../../support/shapes.ts"
+import { startSmtpSink } from "../../support/smtpSink.ts"
+import type { Target } from "../../support/targets.ts"
+import { manage as manageOf, openWorkspace, type Workspace } from "../../support/workspace.ts"
+
+interface Relay {
+  readonly id: string
+  readonly url: string
+  readonly state: string
+  readonly stateReason: string | null
+  readonly words: string | null
+  readonly feedback: Readonly<Record<string, string | boolean | null>>
+  readonly feedbackUrl: string | null
+  readonly lastReportAt: string | null
+}
+
+interface Check {
+  readonly ok: boolean
+  readonly steps: ReadonlyArray<{ readonly step: string; readonly ok: boolean; readonly words: string }>
+}
+
+interface EmailDetail {
+  readonly status: string
+  readonly recipients: ReadonlyArray<{ readonly status: string }>
+}
+
+const url = "smtps://user:secret-password@relay.example.com"
+
+/** Tests of relays. */
+export const relaysSuite = (target: () => Target): void => {
+  describe("relays", () => {
+    let workspace: Workspace
+    let stranger: Workspace
+
+    beforeAll(async () => {
+      workspace = await openWorkspace(target(), "Relays")
+      stranger = await openWorkspace(target(), "Other relays")
+    })
+
+    const at = <Value = Relay>(base: string, method: string, path = "", json?: unknown) =>
+      manageOf<Value>(target(), method, `${base}${path}`, json === undefined ? {} : { json })
+    const own = <Value = Relay>(method: string, path = "", json?: unknown) =>
+      at<Value>(`/companies/${workspace.companyId}/relays`, method, path, json)
+    const installed = <Value = Relay>(method: string, path = "", json?: unknown) =>
+      at<Value>("/relays", method, path, json)
+
+    it("shows a relay without its password and its secrets, and keeps what a change leaves out", async () => {
+      const made = await own("POST", "", {
+        name: " Ours ",
+        kind: "Postmark",
+        url,
+        maxPerSecond: 5,
+        feedback: { username: "relay", password: "report-password" }
+      })
+      expect(made.status).toBe(201)
+      const { id } = made.value
+      expect(made.value).toEqual({
+        id,
+        name: "Ours",
+        kind: "Postmark",
+        url: "smtps://user:***@relay.example.com",
+        streams: ["Transactional", "Marketing"],
+        maxPerSecond: 5,
+        dailyLimit: null,
+        shared: false,
+        feedback: { username: "relay", password: true },
+        state: "Active",
+        stateReason: null,
+        words: null,
+        feedbackUrl: `${target().baseUrl}/ingest/v1/relays/${id}/feedback`,
+        lastReportAt: null,
+        createdAt: expect.any(String)
+      })
+      expect((await own("GET", `/${id}`)).value).toEqual(made.value)
+      const changed = await own("PATCH", `/${id}`, {
+        url: "smtps://user:***@relay.example.com",
+        streams: ["Marketing"],
+        maxPerSecond: null,
+        feedback: { username: "other" }
+      })
+      expect(changed.value).toEqual({
+        ...made.value,
+        streams: ["Marketing"],
+        maxPerSecond: null,
+        feedback: { username: "other", password: true }
+      })
+      expect((await own("PATCH", `/${id}`, { url: "smtps://user:***@elsewhere.example.com" })).codes).toEqual(
+        ["relays.url_invalid"]
+      )
+      const cleared = await own("PATCH", `/${id}`, { feedback: null })
+      expect(cleared.value.feedback).toEqual({ username: null, password: false })
+      const log = await manageOf<Page<{ readonly action: string; readonly target: string }>>(
+        target(),
+        "GET",
+        `/companies/${workspace.companyId}/audit-log`
+      )
+      expect(log.text).not.toContain("secret-password")
+      expect(log.text).not.toContain("report-password")
+      expect(log.value.items.filter(({ target: about }) => about === id).map(({ action }) => action)).toEqual(
+        ["relay.changed", "relay.changed", "relay.created"]
+      )
+      // One token that is both, as some providers have it.
+      const token = await own("POST", "", {
+        name: "T",
+        kind: "Smtp",
+        url: "smtp://same:same@relay.example.com"
+      })
+      expect(token.value).toMatchObject({ url: "smtp://***:***@relay.example.com", feedbackUrl: null })
+    })
+
+    it("belongs to its owner alone", async () => {
+      const { id } = (await own("POST", "", { name: "Ours", kind: "Smtp", url })).value
+      const theirs = `/companies/${stranger.companyId}/relays/${id}`
+      for (const [method, path, json] of [
+        ["GET", ""],
+        ["PATCH", "", { name: "Theirs" }],
+        ["DELETE", ""],
+        ["POST", "/check"]
+      ] as const) {
+        expect((await at(theirs, method, path, json)).status).toBe(404)
+        expect((await installed(method, `/${id}${path}`, json)).status).toBe(404)
+      }
+      const shared = await installed("POST", "", { name: "Shared", kind: "Smtp", url, shared: true })
+      expect(shared.value).toMatchObject({ shared: true })
+      expect((await own("GET", `/${shared.value.id}`)).status).toBe(404)
+      expect((await installed("DELETE", `/${shared.value.id}`)).status).toBe(200)
+      expect((await installed("GET", `/${shared.value.id}`)).status).toBe(404)
+    })
+
+    it("refuses what is no relay", async () => {
+      const refused = async (json: object) => {
+        const answer = await own("POST", "", { name: "Relay", kind: "Smtp", url, ...json })
+        return [answer.status, answer.codes, answer.fields]
+      }
+      for (const wrong of [
+        "https://relay.example.com",
+        "smtp://",
+        "smtp://relay.example.com/path",
+        "smtp://relay.example.com#x",
+        "smtp://relay.example.com:0",
+        "smtp://:secret@relay.example.com",
+        "smtp://user:***@relay.example.com",
+        "smtp://user:%00@relay.example.com",
+        "smtp://user:%zz@relay.example.com",
+        "smtp://relay.example.com?pool=0",
+        "smtp://relay.example.com?verify=false",
+        "smtp://relay.example.com?other=1",
+        "smtp://relay.example.com\r\nDATA",
+        `smtp://${"a".repeat(2_048)}.example.com`
+      ]) {
+        expect([wrong, ...(await refused({ url: wrong }))]).toEqual([
+          wrong,
+          400,
+          ["relays.url_invalid"],
+          ["url"]
+        ])
+      }
+      expect(await refused({ url: "" })).toEqual([400, ["validation.required"], ["url"]])
+      expect(await refused({ name: " " })).toEqual([400, ["validation.required"], ["name"]])
+      expect(await refused({ streams: [] })).toEqual([400, ["validation.required"], ["streams"]])
+      expect(await refused({ maxPerSecond: 0 })).toEqual([400, ["validation.range"], ["maxPerSecond"]])
+      expect(await refused({ dailyLimit: 1e9 })).toEqual([400, ["validation.range"], ["dailyLimit"]])
+      expect((await own("POST", "", { name: "Relay", kind: "Pigeon", url })).status).toBe(400)
+      expect(await refused({ feedback: { username: "a", password: "b" } })).toEqual([
+        400,
+        ["relays.feedback_unknown", "relays.feedback_unknown"],
+        ["feedback.password", "feedback.username"]
+      ])
+      expect(await refused({ kind: "Brevo", feedback: { username: "a" } })).toEqual([
+        400,
+        ["validation.required"],
+        ["feedback.password"]
+      ])
+      for (const [kind, feedback] of [
+        ["AmazonSes", { topicArn: "arn:aws:sqs:eu-west-1:123456789012:mail" }],
+        [
+          "AmazonSes",
+          { topicArn: "arn:aws:sns:eu-west-1:123456789012:mail", configurationSet: "a\r\nBcc: x" }
+        ],
+        ["SendGrid", { publicKey: "no key" }],
+        ["Resend", { secret: "whsec_short" }],
+        ["Mailgun", { signingKey: "two words" }],
+        ["SparkPost", { username: "a:b", password: "c" }]
+      ] as const) {
+        const [status, codes] = await refused({ kind, feedback })
+        expect([kind, status, codes]).toEqual([kind, 400, ["validation.format"]])
+      }
+    })
+
+    it("limits a company to 20, also of those that are added at once", async () => {
+      const full = await openWorkspace(target(), "Many relays")
+      const add = () =>
+        at(`/companies/${full.companyId}/relays`, "POST", "", { name: "Relay", kind: "Smtp", url })
+      const answers = await Promise.all(Array.from({ length: 23 }, add))
+      expect(answers.filter(({ status }) => status === 201)).toHaveLength(20)
+      expect(answers.flatMap(({ codes }) => codes)).toEqual(
+        Array.from({ length: 3 }, () => "relays.limit_reached")
+      )
+    })
+
+    it("checks whether a relay takes its login, and keeps what was found", async () => {
+      const sink = await startSmtpSink({ startTls: "off", login: { user: "user", pass: "right" } })
+      try {
+        const made = await own("POST", "", {
+          name: "Sink",
+          kind: "Smtp",
+          url: `smtp://user:wrong@127.0.0.1:${sink.port}`
+        })
+        const { id } = made.value
+        const failed = await own<Check>("POST", `/${id}/check`)
+        expect(failed.status).toBe(200)
+        expect(failed.value).toMatchObject({
+          ok: false,
+          steps: [
+            { step: "Connect", ok: true },
+            { step: "Authenticate", ok: false, words: expect.stringMatching(/^535/) }
+          ]
+        })
+        expect((await own("GET", `/${id}`)).value).toMatchObject({
+          state: "Failing",
+          stateReason: "relays.login_failed",
+          words: expect.stringMatching(/^535/)
+        })
+        const corrected = await own("PATCH", `/${id}`, { url: `smtp://user:right@127.0.0.1:${sink.port}` })
+        expect(corrected.value).toMatchObject({ state: "Active", words: null })
+        const passed = await own<Check>("POST", `/${id}/check`)
+        expect(passed.value).toMatchObject({
+          ok: true,
+          steps: [
+            { step: "Connect", ok: true },
+            { step: "Authenticate", ok: true }
+          ]
+        })
+        expect(sink.messages()).toEqual([])
+        const { port } = sink
+        await sink.stop()
+        await own("PATCH", `/${id}`, { url: `smtp://127.0.0.1:${port}` })
+        const gone = await own<Check>("POST", `/${id}/check`)
+        expect(gone.value).toMatchObject({ ok: false, steps: [{ step: "Connect", ok: false }] })
+      } finally {
+        await sink.stop()
+      }
+    })
+
+    describe("reports", () => {
+      /** An email of the sandbox, with the reference by which its Message-ID names it. */
+      const send = async () => {
+        const { sandbox } = workspace
+        const email = `${randomUUID()}@people.example`
+        const { id } = (
+          await sandbox.api<{ readonly id: string }>("POST", "/sending/emails", {
+            to: email,
+            subject: "Hello",
+            html: "<p>Hello</p>"
+          })
+        ).value
+        const inbox = () =>
+          sandbox.manage<Page<{ readonly id: string; readonly to: string }>>("GET", "/inbox")
+        const isTheirs = ({ to }: { readonly to: string }) => to === email
+        const arrived = await eventually(inbox, ({ value }) => value.items.some(isTheirs))
+        const message = arrived.value.items.find(isTheirs)!
+        const raw = await target().fetch(`/manage/v1/accounts/${sandbox.accountId}/inbox/${message.id}/raw`, {
+          headers: { authorization: `Bearer ${target().managementToken}` }
+        })
+        const [, reference = ""] = /^Message-ID:\s*<([^>]+)>/im.exec(await raw.text()) ?? []
+        const status = async () =>
+          (await sandbox.manage<EmailDetail>("GET", `/emails/${id}`)).value.recipients[0]!.status
+        return { email, reference, status }
+      }
+
+      const relayOf = async (kind: string, feedback: object): Promise<Relay> => {
+        const made = await own("POST", "", { name: kind, kind, url, feedback })
+        expect(made.status).toBe(201)
+        return made.value
+      }
+
+      const report = (id: string, body: string, headers: Sent["headers"] = {}) =>
+        call(target(), "POST", `/ingest/v1/relays/${id}/feedback`, {
+          body,
+          headers: { "content-type": "application/json", ...headers }
+        })
+
+      const bounce = (email: string, reference: string, MessageID = randomUUID()) => ({
+        RecordType: "Bounce",
+        Type: "HardBounce",
+        MessageID,
+        Email: email,
+        Details: "smtp;550 5.1.1 The email account that you tried to reach does not exist",
+        BouncedAt: new Date(target().now()).toISOString(),
+        Metadata: { "svc-delivery": reference }
+      })
+
+      const basic = (user: string, pass: string) => ({
+        authorization: `Basic ${Buffer.from(`${user}:${pass}`).toString("base64")}`
+      })
+
+      it("takes Postmark's, by the user name and password", async () => {
+        const { feedbackUrl, id } = await relayOf("Postmark", { username: "relay", password: "word" })
+        expect(feedbackUrl).toBe(`${target().baseUrl}/ingest/v1/relays/${id}/feedback`)
+        const { email, reference, status } = await send()
+        const body = JSON.stringify(bounce(email, reference))
+        for (const headers of [{}, basic("relay", "wrong"), basic("", "")]) {
+          expect((await report(id, body, headers)).status).toBe(401)
+        }
+        expect((await report(randomUUID(), body, basic("relay", "word"))).status).toBe(401)
+        expect((await report("no-id", body, basic("relay", "word"))).status).toBe(401)
+        expect(await status()).toBe("Delivered")
+        expect((await report(id, body, basic("relay", "word"))).status).toBe(200)
+        expect((await report(id, body, basic("relay", "word"))).status).toBe(200)
+        expect(await status()).toBe("Bounced")
+        expect((await own("GET", `/${id}`)).value.lastReportAt).toEqual(expect.any(String))
+        // Of a delivery that is not ours, of an unknown kind, and no JSON: nothing that repeating would change.
+        for (const other of [
+          JSON.stringify(bounce(email, "unknown")),
+          JSON.stringify({ RecordType: "Inbound" }),
+          "no json",
+          "[".repeat(10_000)
+        ]) {
+          expect((await report(id, other, basic("relay", "word"))).status).toBe(200)
+        }
+        expect((await report(id, "x".repeat(1024 * 1024 + 1), basic("relay", "word"))).status).toBe(413)
+      })
+
+      it("ignores what another company's relay reports of a delivery", async () => {
+        const theirs = await at(`/companies/${stranger.companyId}/relays`, "POST", "", {
+          name: "Theirs",
+          kind: "Postmark",
+          url,
+          feedback: { username: "relay", password: "word" }
+        })
+        const { email, reference, status } = await send()
+        const body = JSON.stringify(bounce(email, reference))
+        expect((await report(theirs.value.id, body, basic("relay", "word"))).status).toBe(200)
+        expect(await status()).toBe("Delivered")
+      })
+
+      it("takes SendGrid's batches by their signature, whatever one entry is", async () => {
+        const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "prime256v1" })
+        const { id } = await relayOf("SendGrid", {
+          publicKey: publicKey.export({ type: "spki", format: "der" }).toString("base64")
+        })
+        const { email, reference, status } = await send()
+        const seconds = String(Math.floor(target().now() / 1000))
+        const body = JSON.stringify([
+          17,
+          {
+            event: "bounce",
+            email,
+            timestamp: Number(seconds),
+            "svc-delivery": reference,
+            reason: "550 5.1.1 no such user",
+            status: "5.1.1",
+            sg_message_id: "a.filter"
+          },
+          { event: "new kind", email, timestamp: 1 }
+        ])
+        const headers = {
+          "x-twilio-email-event-webhook-timestamp": seconds,
+          "x-twilio-email-event-webhook-signature": sign(
+            "sha256",
+            Buffer.from(seconds + body),
+            privateKey
+          ).toString("base64")
+        }
+        expect((await report(id, body)).status).toBe(401)
+        expect((await report(id, `${body} `, headers)).status).toBe(401)
+        expect((await report(id, body, headers)).status).toBe(200)
+        expect(await status()).toBe("Bounced")
+      })
+
+      it("takes Mailgun's, each token once", async () => {
+        const { id } = await relayOf("Mailgun", { signingKey: "signing-key" })
+        const first = await send()
+        const second = await send()
+        const timestamp = String(Math.floor(target().now() / 1000))
+        const token = randomUUID().replaceAll("-", "")
+        const signature = createHmac("sha256", "signing-key")
+          .update(timestamp + token)
+          .digest("hex")
+        const bodyOf = ({ email, reference }: { readonly email: string; readonly reference: string }) =>
+          JSON.stringify({
+            signature: { timestamp, token, signature },
+            "event-data": {
+              event: "failed",
+              severity: "permanent",
+              reason: "bounce",
+              recipient: email,
+              timestamp: Number(timestamp),
+              "delivery-status": { code: 550, message: "5.1.1 no such user" },
+              "user-variables": { "svc-delivery": reference }
+            }
+          })
+        expect((await report(id, bodyOf(first).replace(signature, "0".repeat(64)))).status).toBe(401)
+        expect((await report(id, bodyOf(first))).status).toBe(200)
+        expect((await report(id, bodyOf(second))).status).toBe(401)
+        expect(await Promise.all([first.status(), second.status()])).toEqual(["Bounced", "Delivered"])
+      })
+
+      it("takes Resend's by the signature of Standard Webhooks", async () => {
+        const key = Buffer.alloc(24, 7)
+        const { id } = await relayOf("Resend", { secret: `whsec_${key.toString("base64")}` })
+        const { email, reference, status } = await send()
+        const seconds = String(Math.floor(target().now() / 1000))
+        const body = JSON.stringify({
+          type: "email.complained",
+          created_at: new Date(target().now()).toISOString(),
+          data: { email_id: randomUUID(), to: [email], tags: { "svc-delivery": reference } }
+        })
+        const signed = createHmac("sha256", key).update(`msg_1.${seconds}.${body}`).digest("base64")
+        const headers = { "svix-id": "msg_1", "svix-timestamp": seconds, "svix-signature": `v1,${signed}` }
+        expect((await report(id, body, { ...headers, "svix-id": "msg_2" })).status).toBe(401)
+        expect((await report(id, body, headers)).status).toBe(200)
+        expect((await workspace.sandbox.manage("GET", `/suppressions?q=${email}`)).text).toContain(email)
+        expect(await status()).toBe("Delivered")
+      })
+
+      it("takes none of SES whose certificate is elsewhere", async () => {
+        const topicArn = "arn:aws:sns:eu-west-1:123456789012:mail"
+        const { id } = await relayOf("AmazonSes", { topicArn })
+        const message = {
+          Type: "Notification",
+          MessageId: randomUUID(),
+          TopicArn: topicArn,
+          Message: "{}",
+          Timestamp: new Date(target().now()).toISOString(),
+          SignatureVersion: "2",
+          Signature: "c2lnbmF0dXJl"
+        }
+        for (const SigningCertURL of [
+          "https://sns.eu-west-1.amazonaws.com.example.com/cert.pem",
+          "https://sns.eu-west-1.amazonaws.com@example.com/cert.pem",
+          "http://sns.eu-west-1.amazonaws.com/cert.pem",
+          "https://example.com/sns.eu-west-1.amazonaws.com/cert.pem"
+        ]) {
+          expect((await report(id, JSON.stringify({ ...message, SigningCertURL }))).status).toBe(401)
+        }
+      })
+    })
+  })
+}

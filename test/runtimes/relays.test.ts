@@ -1,0 +1,241 @@
+/**
+ * Mail of live accounts by relays that their companies chose, and what the providers report about it: each kind of provider end
+ * to end, relays that fail, and headers that only the chosen relay gets.
+ *
+ * @module
+ */
+import { afterEach, beforeEach, describe, expect, it } from "vitest"
+import type { RelayProvider } from "../../core/model/RelayReport.ts"
+import { call, eventually } from "../support/client.ts"
+import { type DnsServer, startDnsServer } from "../support/dnsServer.ts"
+import { type FakeProvider, startFakeProvider } from "../support/fakeProviders.ts"
+import { publish } from "../support/liveDomain.ts"
+import type { Runtime } from "../support/serverProcess.ts"
+import { useServers } from "../support/servers.ts"
+import { type SmtpSink, startSmtpSink } from "../support/smtpSink.ts"
+import { manage as manageOf } from "../support/workspace.ts"
+
+interface Relay {
+  readonly id: string
+  readonly state: string
+  readonly stateReason: string | null
+  readonly words: string | null
+  readonly feedbackUrl: string
+  readonly lastReportAt: string | null
+}
+
+interface Email {
+  readonly recipients: ReadonlyArray<{ readonly status: string; readonly reason: string | null }>
+}
+
+// SES's certificate is fetched from SNS itself: test/api/harness.test.ts has that kind.
+const kinds: ReadonlyArray<RelayProvider> = [
+  "Postmark",
+  "Mailgun",
+  "SendGrid",
+  "Brevo",
+  "Mailjet",
+  "SparkPost",
+  "Resend"
+]
+
+describe.each<[Runtime, string]>([
+  ["node", "embedded"],
+  ["bun", "memory"]
+])("relays of companies on %s, store %s", (runtime, store) => {
+  const servers = useServers()
+  let dns: DnsServer
+  const stops: Array<() => Promise<void>> = []
+
+  beforeEach(async () => {
+    dns = await startDnsServer()
+    stops.push(() => dns.stop())
+  })
+  afterEach(async () => {
+    await Promise.all(stops.splice(0).map((stop) => stop()))
+  })
+
+  /** A server with a company whose live account can send. */
+  const begin = async () => {
+    const server = servers.start(runtime, {
+      SVC_STORE: store,
+      SVC_DNS_SERVERS: dns.address,
+      SVC_SMTP_HOST: "mail.service.example",
+      SVC_WEBHOOK_ALLOW_PRIVATE: "true"
+    })
+    const ready = await server.ready()
+    const target = {
+      managementToken: ready.managementToken!,
+      fetch: (path: string, init?: RequestInit) => fetch(ready.baseUrl + path, init)
+    }
+    const manage = <Value>(method: string, path: string, json?: unknown) =>
+      manageOf<Value>(target, method, path, json === undefined ? {} : { json })
+    const company = (
+      await manage<{ readonly id: string; readonly live: { readonly accountId: string } }>(
+        "POST",
+        "/companies",
+        {
+          name: "Shop"
+        }
+      )
+    ).value
+    const account = `/accounts/${company.live.accountId}`
+    const domain = (
+      await manage<Parameters<typeof publish>[1]>("POST", `${account}/domains`, { domain: "shop.example" })
+    ).value
+    publish(dns, domain)
+    await manage("POST", `${account}/domains/${domain.id}/verify`)
+    await manage("PATCH", `${account}/settings`, {
+      defaultSender: { email: "hello@shop.example", name: "Shop" }
+    })
+    const { key } = (
+      await manage<{ readonly key: string }>("POST", `${account}/api-keys`, {
+        name: "Live",
+        permissions: ["emails:send", "emails:read"],
+        expiresInDays: null
+      })
+    ).value
+    const add = async (json: object): Promise<Relay> => {
+      const made = await manage<Relay>("POST", `/companies/${company.id}/relays`, { name: "Relay", ...json })
+      expect(made.status).toBe(201)
+      return made.value
+    }
+    const relay = async (id: string) =>
+      (await manage<Relay>("GET", `/companies/${company.id}/relays/${id}`)).value
+    const route = async (...ways: ReadonlyArray<string>) => {
+      const changed = await manage("PATCH", `${account}/settings`, {
+        delivery: { transactional: ways, marketing: null }
+      })
+      expect(changed.status).toBe(200)
+    }
+    const send = async (to: string): Promise<string> => {
+      const sent = await call<{ readonly id: string }>(target, "POST", "/api/v1/sending/emails", {
+        token: key,
+        json: {
+          to,
+          subject: "Hello",
+          html: "<p>Hello</p>",
+          headers: { "X-SES-CONFIGURATION-SET": "other", "X-Campaign": "spring" }
+        }
+      })
+      expect(sent.status).toBe(201)
+      return sent.value.id
+    }
+    const status = (id: string, wanted: string) =>
+      eventually(
+        async () => (await manage<Email>("GET", `${account}/emails/${id}`)).value.recipients[0]!,
+        (found) => found.status === wanted
+      )
+    /** Once an email was sent, or waits for a reason. */
+    const ended = (id: string) =>
+      eventually(
+        async () => (await manage<Email>("GET", `${account}/emails/${id}`)).value.recipients[0]!,
+        (found) => found.status !== "HandingOff" && (found.status !== "Queued" || found.reason !== null)
+      )
+    const report = async (url: string, request: ReturnType<FakeProvider["report"]>) => {
+      const response = await fetch(url, {
+        method: "POST",
+        headers: { "content-type": "application/json", ...request.headers },
+        body: request.body
+      })
+      return response.status
+    }
+    return { add, company, ended, manage, relay, report, route, send, status }
+  }
+
+  const provider = async (kind: RelayProvider): Promise<FakeProvider> => {
+    const started = await startFakeProvider(kind)
+    stops.push(() => started.sink.stop())
+    return started
+  }
+  const sinkOf = async (): Promise<SmtpSink> => {
+    const sink = await startSmtpSink({ startTls: "off" })
+    stops.push(() => sink.stop())
+    return sink
+  }
+
+  it("sends by each kind of provider, and follows what it reports", async () => {
+    const { add, relay, report, route, send, status } = await begin()
+    for (const kind of kinds) {
+      const fake = await provider(kind)
+      const made = await add({ kind, url: fake.url, feedback: fake.feedback })
+      await route(`relay:${made.id}`)
+      const id = await send(`${kind.toLowerCase()}@people.example`)
+      await status(id, "Accepted")
+      const [message] = fake.sink.messages()
+      expect(message!.user).toBe("relay-user")
+      expect(message!.raw).toMatch(/^X-Campaign: spring/m)
+      expect(message!.raw).not.toMatch(/^X-SES-/im)
+      const delivered = fake.report(message!, "Delivered")
+      expect([
+        kind,
+        await report(made.feedbackUrl, {
+          ...delivered,
+          headers: {},
+          body: delivered.body.replace(/signature/, "x")
+        })
+      ]).toEqual([kind, 401])
+      expect([kind, await report(made.feedbackUrl, delivered)]).toEqual([kind, 200])
+      await status(id, "Delivered")
+      expect([kind, await report(made.feedbackUrl, fake.report(message!, "Complained"))]).toEqual([kind, 200])
+      expect((await relay(made.id)).lastReportAt).not.toBeNull()
+      const again = await send(`${kind.toLowerCase()}@people.example`)
+      expect(await status(again, "Suppressed")).toMatchObject({ reason: "sending.gate_complained" })
+    }
+  })
+
+  it("leaves a relay whose login fails for the next one, shows why, and holds what no relay can take", async () => {
+    const { add, company, ended, manage, relay, route, send, status } = await begin()
+    const fake = await provider("Postmark")
+    const next = await sinkOf()
+    const broken = await add({
+      kind: "Postmark",
+      url: fake.url.replace("relay-password", "wrong"),
+      feedback: fake.feedback
+    })
+    const other = await add({ kind: "Smtp", url: `smtp://127.0.0.1:${next.port}` })
+    await route(`relay:${broken.id}`, `relay:${other.id}`)
+    await status(await send("first@people.example"), "Sent")
+    expect(fake.sink.messages()).toEqual([])
+    expect(next.messages()).toHaveLength(1)
+    // What the first relay would have read does not go to the second.
+    expect(next.messages()[0]!.raw).not.toMatch(/^X-PM-/im)
+    const failing = await eventually(
+      () => relay(broken.id),
+      ({ state }) => state === "Failing"
+    )
+    expect(failing).toMatchObject({
+      stateReason: "relays.login_failed",
+      words: expect.stringMatching(/^535/)
+    })
+    // A recipient that one relay refuses is refused.
+    next.answer("rcpt", "550 5.1.1 no such user")
+    await status(await send("second@people.example"), "Bounced")
+    next.answer("rcpt", null)
+    // What may have been sent is not sent again.
+    const last = await sinkOf()
+    const third = await add({ kind: "Smtp", url: `smtp://127.0.0.1:${last.port}` })
+    await route(`relay:${other.id}`, `relay:${third.id}`)
+    next.answer("message", "drop")
+    await status(await send("third@people.example"), "Unknown")
+    expect(last.messages()).toEqual([])
+    await manage("DELETE", `/companies/${company.id}/relays/${third.id}`)
+    await manage("DELETE", `/companies/${company.id}/relays/${broken.id}`)
+    await manage("DELETE", `/companies/${company.id}/relays/${other.id}`)
+    // The relays are read again every five seconds.
+    next.answer("message", null)
+    const held = await eventually(
+      async () => ended(await send(`${Date.now()}@people.example`)),
+      ({ reason }) => reason === "sending.relay_unavailable"
+    )
+    expect(held.status).toBe("Queued")
+    const unknown = await manage("PATCH", `/accounts/${company.live.accountId}/settings`, {
+      delivery: { transactional: [`relay:${other.id}`], marketing: ["Direct"] }
+    })
+    expect([unknown.status, unknown.codes, unknown.fields]).toEqual([
+      400,
+      ["relays.unknown"],
+      ["delivery.transactional[0]"]
+    ])
+  })
+})
