@@ -17,7 +17,7 @@ import {
   slotOf
 } from "../../../core/campaigns/CampaignRules.ts"
 import { dueAt, scheduleProblem, startOf, zoneOf } from "../../../core/campaigns/CampaignSchedules.ts"
-import { timestampOfLocal, parseLocalTime } from "../../../core/automation/definition/TimeOfDay.ts"
+import { timestampOfLocal, parseLocalTime } from "../../../core/kernel/TimeOfDay.ts"
 import {
   campaignStatuses,
   emptyBaseline,

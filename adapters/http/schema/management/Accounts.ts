@@ -13,6 +13,14 @@ import { accountPath } from "./Path.ts"
 
 const TrackingShape = Schema.Struct({ opens: Schema.Boolean, clicks: Schema.Boolean })
 
+const HoursShape = Schema.Struct({ from: Schema.String, to: Schema.String })
+const CapsShape = Schema.Array(Schema.Struct({ emails: Schema.Number, days: Schema.Number }))
+const LimitsShape = Schema.Struct({
+  complaintPercent: Schema.NullOr(Schema.Number),
+  bouncePercent: Schema.NullOr(Schema.Number),
+  renderFailurePercent: Schema.NullOr(Schema.Number)
+})
+
 const SettingsShape = Schema.Struct({
   autoCreateAttributes: Schema.Boolean,
   tracking: TrackingShape,
@@ -31,7 +39,16 @@ const SettingsShape = Schema.Struct({
   requireTls: Schema.Boolean,
   requestLogDays: Schema.Number,
   language: Schema.String,
-  keepErased: Schema.Boolean
+  keepErased: Schema.Boolean,
+  timeZone: Schema.String,
+  timeZoneAttribute: Schema.NullOr(Schema.String),
+  quietHours: Schema.NullOr(HoursShape),
+  marketingCaps: CapsShape,
+  holdoutPercent: Schema.Number,
+  transactionalReservePercent: Schema.Number,
+  campaignTracking: TrackingShape,
+  campaignLimits: LimitsShape,
+  testAddresses: Schema.Array(Schema.String)
 }).annotate({ identifier: "Settings" })
 
 const SettingsPatchShape = Schema.Struct({
@@ -52,7 +69,16 @@ const SettingsPatchShape = Schema.Struct({
   requireTls: Schema.optionalKey(Schema.Boolean),
   requestLogDays: Schema.optionalKey(Schema.Number),
   language: Schema.optionalKey(Schema.String),
-  keepErased: Schema.optionalKey(Schema.Boolean)
+  keepErased: Schema.optionalKey(Schema.Boolean),
+  timeZone: Schema.optionalKey(Schema.String),
+  timeZoneAttribute: maybe(Schema.String),
+  quietHours: maybe(HoursShape),
+  marketingCaps: Schema.optionalKey(CapsShape),
+  holdoutPercent: Schema.optionalKey(Schema.Number),
+  transactionalReservePercent: Schema.optionalKey(Schema.Number),
+  campaignTracking: Schema.optionalKey(TrackingShape),
+  campaignLimits: Schema.optionalKey(LimitsShape),
+  testAddresses: Schema.optionalKey(Schema.Array(Schema.String))
 }).annotate({ identifier: "SettingsPatch" })
 
 const AccountShape = Schema.Struct({
