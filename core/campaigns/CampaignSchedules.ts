@@ -69,8 +69,8 @@ export interface PaceRoom {
  */
 export const paceRoom = ({ emails, per }: CampaignPace, pacedAt: number | null, now: number): PaceRoom => {
   const apart = unitMillis[per] / emails
-  // Within a second as many as fall into it: a batch is decided about once a second.
-  const from = Math.max(pacedAt ?? now, now - Math.max(apart, 1_000))
+  // Of a fast one as many at once as fall into a second.
+  const from = Math.max(pacedAt ?? now, apart < 1_000 ? now - 1_000 : now)
   return {
     room: from > now ? 0 : Math.floor((now - from) / apart) + 1,
     after: (sent) => Math.ceil(from + sent * apart)
