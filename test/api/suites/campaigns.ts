@@ -173,6 +173,17 @@ export const campaignsSuite = (target: () => Target) =>
         skipped: 3,
         skippedBy: { "sending.gate_complained": 1, "sending.gate_consent": 1, "sending.gate_topic": 1 }
       })
+      const why = async (contactId: string) => {
+        const query = `contact=${contactId}&campaign=${id}`
+        const found = await account.manage<{ verdict: string; because: ReadonlyArray<{ code: string }> }>(
+          "GET",
+          `/explain?${query}`
+        )
+        return [found.value.verdict, found.value.because[0]!.code]
+      }
+      expect(await why(contacts[0]!.id)).toEqual(["Received", "explain.delivered"])
+      expect(await why(contacts[2]!.id)).toEqual(["NotSent", "sending.gate_topic"])
+      expect(await why(contacts[4]!.id)).toEqual(["NotSent", "explain.not_selected"])
       const skipped = await recipients(id, "&state=Skipped")
       const reasons = new Map(skipped.map(({ contactId, reason }) => [contactId, reason]))
       expect(contacts.slice(1, 4).map((contact) => reasons.get(contact.id))).toEqual([
@@ -446,6 +457,49 @@ export const campaignsSuite = (target: () => Target) =>
             : { status: "Cancelled", stats: { submitted: 2, cancelled: 2, emails: { Delivered: 0 } } }
         )
       }
+    })
+
+    it("send nothing to who unsubscribed, was suppressed or erased, whether pending or submitted by then", async () => {
+      const withdraw = async (own: TestAccount) => {
+        const found = await own.manage<Page<Contact>>("GET", "/contacts?limit=200")
+        const idOf = (email: string) => found.value.items.find((one) => one.email === email)!.id
+        await own.api("POST", "/contacts", { email: "p0@people.example", consent: { basis: "Unsubscribed" } })
+        await own.manage("POST", "/suppressions", { email: "p1@people.example", kind: "Complained" })
+        expect((await own.api("DELETE", `/contacts/${idOf("p2@people.example")}`)).status).toBe(200)
+      }
+      const expectRest = async (own: TestAccount, id: string, stats: object) => {
+        const ended = await untilIn(own, id, ({ status }) => status === "Sent")
+        expect(ended.stats).toMatchObject({ audience: 4, pending: 0, ...stats })
+        expect((await mailOf(own).inbox()).map(({ to }) => to).toSorted()).toEqual([
+          "p3@people.example",
+          "p4@people.example"
+        ])
+        expect(await own.manage("POST", `/campaigns/${id}/recount`)).toMatchObject({ value: { equal: true } })
+      }
+      // Submitted: their emails are held for review.
+      const held = await fresh({ reviewFirst: 5 })
+      const id = await launchIn(held, { audience: { segments: [await peopleOf(held, 5)] } })
+      await untilIn(held, id, ({ stats }) => stats.emails["PendingReview"] === 5)
+      await withdraw(held)
+      const emails = await held.manage<Page<{ readonly id: string }>>("GET", `/emails?campaignId=${id}`)
+      expect(emails.value.items).toHaveLength(4)
+      for (const email of emails.value.items) await held.manage("POST", `/emails/${email.id}/release`)
+      await expectRest(held, id, { submitted: 4, emails: { Delivered: 2, Suppressed: 2 } })
+      // Pending: their time has not come.
+      const { advance } = target()
+      if (advance === null) return
+      const own = await fresh({})
+      const localTime = new Date(target().now() + 86_400_000).toISOString().slice(0, 16)
+      const audience = { segments: [await peopleOf(own, 5)] }
+      const later = await launchIn(own, { audience, schedule: { localTime } })
+      await advance("12 hours")
+      expect((await own.manage<Campaign>("GET", `/campaigns/${later}`)).value.stats).toMatchObject({ pending: 5 })
+      await withdraw(own)
+      await advance("13 hours")
+      await expectRest(own, later, {
+        submitted: 2,
+        skippedBy: { "sending.gate_complained": 1, "sending.gate_consent": 1 }
+      })
     })
 
     it("are sent as a test to those who write them, marked, and counted nowhere", async () => {
