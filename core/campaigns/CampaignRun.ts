@@ -51,6 +51,7 @@ import { PeopleLimits } from "../sending/gate/PeopleLimits.ts"
 import { SuppressionLookup } from "../sending/suppressions/SuppressionLookup.ts"
 import { CampaignContents, partOf } from "../sending/templates/CampaignContents.ts"
 import type { Json } from "../shared/Json.ts"
+import { Notifications } from "../webhooks/Notifications.ts"
 import { maxPageSize } from "../shared/Page.ts"
 import { CampaignChecks } from "./CampaignChecks.ts"
 import { parseDuration } from "../automation/definition/Duration.ts"
@@ -186,6 +187,7 @@ export class CampaignRun extends Context.Service<CampaignRun>()("svc/campaigns/C
     const emails = yield* Emails
     const ids = yield* Ids
     const queue = yield* JobQueue
+    const notifications = yield* Notifications
     const { record } = yield* AuditTrail
     const segments = yield* Segments
     const store = yield* CampaignStore
@@ -220,6 +222,7 @@ export class CampaignRun extends Context.Service<CampaignRun>()("svc/campaigns/C
       if (changed === null) return
       const after: Campaign = { ...campaign, statusAt: now, ...changed }
       yield* store.save(after)
+      if (after.status === campaign.status) return
       yield* record(systemActor, {
         accountId,
         action: "campaign.status_changed",
@@ -227,6 +230,9 @@ export class CampaignRun extends Context.Service<CampaignRun>()("svc/campaigns/C
         before: { name: campaign.name, status: campaign.status },
         after: { name: after.name, status: after.status, reason: after.statusReason }
       })
+      if (after.status !== "Paused" && after.status !== "Sent") return
+      const type = after.status === "Paused" ? "campaign.paused" : "campaign.sent"
+      yield* notifications.createOfCampaign(accountId, { type, campaignId: id, reason: after.statusReason })
     }, atomically)
 
     const pause = (campaign: Campaign, reason: PauseReason) =>
@@ -732,6 +738,7 @@ export class CampaignRun extends Context.Service<CampaignRun>()("svc/campaigns/C
       CampaignContents.layer,
       EmailQueue.layer,
       EmailReview.layer,
+      Notifications.layer,
       PeopleLimits.layer,
       Segments.layer
     ])

@@ -27,16 +27,16 @@ const list = Command.make(
     const found = yield* listAll(server, (client, query) => client.campaigns.list(accountId, query))
     if (json) return yield* printJson(found)
     yield* print(
-      table(
+      table([
         ["ID", "STATUS", "AUDIENCE", "SUBMITTED", "NAME"],
-        found.map(({ id, name, stats, status }) => [
+        ...found.map(({ id, name, stats: counts, status }) => [
           id,
           status,
-          String(stats.audience),
-          String(stats.submitted),
+          String(counts.audience),
+          String(counts.submitted),
           oneLine(name)
         ])
-      )
+      ])
     )
   })
 ).pipe(Command.withDescription("List the campaigns of an account, newest first"))
@@ -89,13 +89,13 @@ const stats = Command.make(
     const rows = Object.entries({ ...counts, ...byStatus, ...skippedBy })
     yield* print(rows.map(([name, count]) => `${name}: ${count}`).join("\n"))
     yield* print(
-      table(
+      table([
         ["DOMAIN", "SUBMITTED", "DELIVERED", "BOUNCED", "OPENED", "CLICKED"],
-        items.map((row) => [
+        ...items.map((row) => [
           row.key ?? "-",
           ...[row.submitted, row.delivered, row.bounced, row.openedHuman, row.clickedHuman].map(String)
         ])
-      )
+      ])
     )
   })
 ).pipe(Command.withDescription("Show the numbers of a campaign, in all and by domain"))
