@@ -267,6 +267,13 @@ export const layer = Effect.gen(function* () {
         const found = after === null ? 0 : lowerBound(rows, (row) => (row.id <= after ? -1 : 1))
         return rows.slice(found, found + limit).map(({ delivery }) => delivery)
       }),
+    inReview: (accountId, id, limit) =>
+      database.read(() =>
+        tablesOf(accountId)
+          .inReview.rows(id)
+          .slice(0, limit)
+          .map(({ delivery }) => delivery)
+      ),
     counts: (accountId, ids) =>
       database.read(() => ids.map((id) => new Map(tablesOf(accountId).counts.get(id) ?? []))),
     recount: (accountId, id) =>

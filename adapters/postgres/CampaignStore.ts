@@ -342,6 +342,10 @@ export const layer = Effect.gen(function* () {
         where account_id = ${accountId} and campaign_id = ${id} and status = 'Queued'
           and (${reason}::text is null or reason = ${reason}) and id > ${after ?? firstId}::uuid
         order by id limit ${limit}`),
+    inReview: (accountId, id, limit) =>
+      emails.select(sql`
+        from deliveries where account_id = ${accountId} and campaign_id = ${id} and status = 'PendingReview'
+        order by id limit ${limit}`),
     counts: (accountId, ids) =>
       Effect.map(
         orUnavailable(sql<{ readonly id: string; readonly name: string; readonly count: number }>`

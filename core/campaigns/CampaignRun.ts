@@ -70,6 +70,8 @@ const timeSlice = 2_000
 /** When a campaign is looked at again that waits for its emails, milliseconds: after a tenth of the time it waited, in these bounds. */
 const shortestWait = 1_000
 const longestWait = 60_000
+/** When a campaign is looked at again whose people all wait for a time, milliseconds: it may have to be paused meanwhile. */
+const idleWait = 300_000
 /** When recipients are decided again for whom the account's queue has no room, milliseconds. */
 const fullPause = 60_000
 
@@ -489,11 +491,11 @@ export class CampaignRun extends Context.Service<CampaignRun>()("svc/campaigns/C
         return released > 0 ? ({ at: now } as Next) : null
       }
       const decidesAt = state.sentAt + parseDuration(test.after)!
-      if (decidesAt > now) return { at: decidesAt } as Next
-      if (state.isAsked) return { at: now + longestWait } as Next
+      if (decidesAt > now) return { at: Math.min(decidesAt, now + idleWait) } as Next
+      if (state.isAsked) return { at: now + idleWait } as Next
       if (test.decide === "Manual") {
         yield* moveTest(campaign, { ...state, isAsked: true })
-        return { at: now + longestWait } as Next
+        return { at: now + idleWait } as Next
       }
       const results = yield* store.variantResults(accountId, id, test.metric)
       const found = test.variants.map(
@@ -540,10 +542,10 @@ export class CampaignRun extends Context.Service<CampaignRun>()("svc/campaigns/C
     const sendStep = Effect.fnUntraced(function* (campaign: Campaign, now: number) {
       const { accountId, definition, id } = campaign
       const before = yield* store.progress(accountId, id)
-      const isReading = before?.isComplete !== true
-      if (isReading) yield* atomically(readAudience(campaign))
+      const reads = before?.isComplete !== true
+      if (reads) yield* atomically(readAudience(campaign))
       // Without a test the first people of the audience get it while the others are read.
-      if (isReading && definition.test !== null) return { at: now } as Next
+      if (reads && definition.test !== null) return { at: now } as Next
       const progress = before ?? (yield* store.progress(accountId, id))
       const counts = yield* countOf(campaign)
       const reason = yield* pauseReason(campaign, counts)
@@ -559,8 +561,8 @@ export class CampaignRun extends Context.Service<CampaignRun>()("svc/campaigns/C
       const isFull = counts.untried >= maxUntried || counts.emails.PendingReview > 0
       const room =
         definition.pace === null ? null : paceRoom(definition.pace, progress?.pacedAt ?? null, now)
-      const due =
-        isFull || room?.room === 0 ? [] : yield* store.due(accountId, id, now, batchSize)
+      const limit = isFull ? 0 : Math.min(batchSize, room?.room ?? batchSize)
+      const due = limit === 0 ? [] : yield* store.due(accountId, id, now, limit)
       if (due.length > 0) {
         const [version] = yield* store.versions([{ accountId, campaignId: id, version: campaign.version }])
         if (version === undefined) {
@@ -576,7 +578,7 @@ export class CampaignRun extends Context.Service<CampaignRun>()("svc/campaigns/C
         if (isFailing) yield* pause(campaign, "campaigns.sender_failing")
         return { at: now } as Next
       }
-      if (isReading) return { at: now } as Next
+      if (reads) return { at: now } as Next
       if (isFull) {
         yield* compact(campaign)
         return { at: now + (counts.untried >= maxUntried ? shortestWait : waited) } as Next
@@ -590,7 +592,7 @@ export class CampaignRun extends Context.Service<CampaignRun>()("svc/campaigns/C
       const isTested = counts.untried === 0 && (nextAt === null || nextAt >= afterTest)
       const test = isTested && counts.recipients.Pending > 0 ? yield* decideTest(campaign, now) : null
       if (test !== null) return test
-      const lookAt = counts.untried > 0 || nextAt === null ? now + waited : nextAt
+      const lookAt = now + (counts.untried > 0 || nextAt === null ? waited : idleWait)
       return { at: Math.max(now + 1, Math.min(lookAt, nextAt ?? Infinity)) } as Next
     })
 
@@ -599,18 +601,19 @@ export class CampaignRun extends Context.Service<CampaignRun>()("svc/campaigns/C
       const now = yield* Clock.currentTimeMillis
       const pending = yield* store.cancelPending(accountId, id, changedAtOnce, now)
       const queued = yield* store.queued(accountId, id, null, null, changedAtOnce)
+      const held = yield* store.inReview(accountId, id, changedAtOnce)
       const reviewed = yield* submissions.move(
         queued.map((delivery) => moveUnclaimed(delivery, ["PendingReview", null], now))
       )
       yield* submissions.move(
-        reviewed.map((delivery) => moveUnclaimed(delivery, ["Failed", "sending.cancelled"], now))
+        [...held, ...reviewed].map((delivery) => moveUnclaimed(delivery, ["Failed", "sending.cancelled"], now))
       )
       yield* deliveryJob.cancel(
         queue,
         accountId,
         queued.map((delivery) => ({ deliveryId: delivery.id }))
       )
-      return pending > 0 || queued.length > 0
+      return pending + queued.length + held.length > 0
     }, atomically)
 
     /** Makes new jobs for the emails that waited while a campaign was paused. */

@@ -210,6 +210,12 @@ export class CampaignStore extends Context.Service<
       after: string | null,
       limit: number
     ) => Effect.Effect<ReadonlyArray<Delivery>, Unavailable>
+    /** Emails of a campaign that are held for review, at most `limit`. */
+    readonly inReview: (
+      accountId: string,
+      id: string,
+      limit: number
+    ) => Effect.Effect<ReadonlyArray<Delivery>, Unavailable>
     /**
      * The counts of campaigns by their names, as `core/campaigns/CampaignRules.ts: countsOf` reads them, in the order of the
      * ids. They are those of a recount at every commit, and no rows are counted.

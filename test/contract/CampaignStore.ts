@@ -360,6 +360,7 @@ export const campaignStoreContract = (it: StorageTest): void => {
         expect(queued.map((delivery) => delivery.id)).toEqual(ids.slice(0, 2))
         expect(yield* store.queued(accountId, id, null, ids[1]!, 9)).toHaveLength(1)
         expect(yield* store.queued(accountId, id, "sending.campaign_paused", null, 9)).toEqual([])
+        expect(yield* store.inReview(accountId, id, 9)).toEqual([])
         const move = (
           index: number,
           from: "Queued" | "HandingOff",
