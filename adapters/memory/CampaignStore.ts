@@ -35,7 +35,10 @@ const isDelivered = ({ status }: Delivery): boolean =>
   status === "Delivered" || status === "Sent" || status === "Accepted"
 
 const keyBy: Readonly<
-  Record<Breakdown, (recipient: RecipientRow, delivery: Delivery, contact: Contact | undefined) => string | null>
+  Record<
+    Breakdown,
+    (recipient: RecipientRow, delivery: Delivery, contact: Contact | undefined) => string | null
+  >
 > = {
   Variant: ({ variant }) => variant,
   Version: ({ version }) => String(version),
@@ -53,7 +56,7 @@ export const layer = Effect.gen(function* () {
   const { of: submissionsOf } = yield* SubmissionTables
 
   const { of: audienceOf } = yield* AudienceTables
-  const { table: visits } = yield* VisitTables
+  const { table: visitsOf } = yield* VisitTables
 
   /** The emails of a campaign. */
   const emailsOf = (accountId: string, id: string): ReadonlyArray<CountedCampaignEmail> =>
@@ -63,7 +66,13 @@ export const layer = Effect.gen(function* () {
         const row = submissionsOf(accountId).deliveries.get(recipient.deliveryId ?? "")
         if (row === undefined) return []
         const ref = { accountId, id: row.id }
-        return [{ recipient, delivery: row.delivery, visits: visits.get(keyOf(ref)) ?? noVisits(accountId, row.id) }]
+        return [
+          {
+            recipient,
+            delivery: row.delivery,
+            visits: visitsOf.get(keyOf(ref)) ?? noVisits(accountId, row.id)
+          }
+        ]
       })
 
   const get = (accountId: string, id: string) => tablesOf(accountId).campaigns.get(id) ?? null
@@ -290,11 +299,13 @@ export const layer = Effect.gen(function* () {
       }),
     // They are added up as they change.
     compact: () => Effect.void,
-    recipients: (accountId, id, { reason, state }, page) =>
+    recipients: (accountId, id, { reason, state, variant }, page) =>
       database.read(() => {
         const found = tablesOf(accountId)
           .ofCampaign.rows(id)
-          .filter((row) => isAmong(state, row.state) && isAmong(reason, row.reason))
+          .filter(
+            (row) => isAmong(state, row.state) && isAmong(reason, row.reason) && isAmong(variant, row.variant)
+          )
           .map(toRecipient)
         return pageOfAll(found, page, ({ contactId }) => [contactId])
       }),

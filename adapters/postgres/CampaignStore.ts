@@ -182,15 +182,15 @@ export const layer = Effect.gen(function* () {
   return CampaignStore.of({
     insert: (added) => campaigns.insertMany([added]),
     find: (accountId, ids) =>
-      campaigns
-        .select(sql`from campaigns where account_id = ${accountId} and id = any(${ids}::uuid[])`)
-        .pipe(
-          ifAny(ids),
-          Effect.map((found) => found.map(completed))
-        ),
+      campaigns.select(sql`from campaigns where account_id = ${accountId} and id = any(${ids}::uuid[])`).pipe(
+        ifAny(ids),
+        Effect.map((found) => found.map(completed))
+      ),
     lock: (accountId, id) =>
       Effect.map(
-        first(campaigns.select(sql`from campaigns where account_id = ${accountId} and id = ${id} for update`)),
+        first(
+          campaigns.select(sql`from campaigns where account_id = ${accountId} and id = ${id} for update`)
+        ),
         (campaign) => campaign && completed(campaign)
       ),
     save: (changed) => Effect.asVoid(campaigns.update(changed, changing, ["accountId", "id"])),
@@ -386,10 +386,11 @@ export const layer = Effect.gen(function* () {
         )
         insert into campaign_counts (account_id, campaign_id, name, count)
         select ${accountId}::uuid, ${id}::uuid, name, sum(count) from gone group by name having sum(count) <> 0`),
-    recipients: (accountId, id, { reason, state }, page) =>
+    recipients: (accountId, id, { reason, state, variant }, page) =>
       recipients.page(page, sql`account_id = ${accountId} and campaign_id = ${id}`, [
         { column: "state", type: "text", values: state },
-        { column: "reason", type: "text", values: reason }
+        { column: "reason", type: "text", values: reason },
+        { column: "variant", type: "text", values: variant }
       ]),
     recipient: (accountId, id, contactId) =>
       first(

@@ -256,12 +256,12 @@ const parseSettings = (patch: SettingsPatch): Result.Result<Partial<Settings>, P
 }
 
 /** The most `testAddresses`. */
-export const maxAddresses = 50
+export const maxTestAddressList = 50
 
 /** Normalizes addresses, each once. */
 const checkAddresses = (given: ReadonlyArray<string>, issues: Issues): ReadonlyArray<string> => {
-  if (given.length > maxAddresses) {
-    issues.add("validation.max_length", "testAddresses", { max: maxAddresses })
+  if (given.length > maxTestAddressList) {
+    issues.add("validation.max_length", "testAddresses", { max: maxTestAddressList })
     return []
   }
   const parsed = given.map((text, index) => {
@@ -283,7 +283,10 @@ const checkMarketing = (given: Partial<Settings>, issues: Issues): void => {
   }
   if (quietHours != null) {
     const { from, to } = quietHours
-    for (const [name, value] of [["from", from], ["to", to]] as const) {
+    for (const [name, value] of [
+      ["from", from],
+      ["to", to]
+    ] as const) {
       if (parseTimeOfDay(value) === null) format(`quietHours.${name}`, formats.timeOfDay)
     }
     if (from === to) format("quietHours.to", "a time of day other than from")

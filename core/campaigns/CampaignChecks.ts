@@ -123,9 +123,7 @@ export class CampaignChecks extends Context.Service<CampaignChecks>()("svc/campa
     ) {
       const rendered = yield* contents.render(
         version.accountId,
-        people.flatMap((contact) =>
-          variantsOf(version).map((variant) => ({ version, contact, variant, at }))
-        )
+        people.flatMap((contact) => variantsOf(version).map((variant) => ({ version, contact, variant, at })))
       )
       return rendered.filter((one) => Result.isFailure(Result.flatMap(one, checkRendered))).length
     })
@@ -149,20 +147,20 @@ export class CampaignChecks extends Context.Service<CampaignChecks>()("svc/campa
             }))
       const parts: Array<VersionPart> = []
       for (const one of given) {
-        const contents = [
+        const written = [
           [null, one.content, one.path] as const,
           ...Object.entries(one.languages).map(
-            ([tag, content]) => [tag, content, `${one.path}.languages.${tag}`] as const
+            ([tag, other]) => [tag, other, `${one.path}.languages.${tag}`] as const
           )
         ]
-        for (const [language, written, path] of contents) {
-          if (written === null) return yield* Problem.of("campaigns.content_required", "content")
-          const compiled = yield* compile(accountId, written, path)
+        for (const [language, source, path] of written) {
+          if (source === null) return yield* Problem.of("campaigns.content_required", "content")
+          const compiled = yield* compile(accountId, source, path)
           parts.push({
             variant: one.id,
             language,
             from: one.from,
-            templateId: "templateId" in written ? written.templateId : null,
+            templateId: "templateId" in source ? source.templateId : null,
             subject: compiled.subject,
             preheader: compiled.preheader,
             html: compiled.compiledHtml,
@@ -196,7 +194,9 @@ export class CampaignChecks extends Context.Service<CampaignChecks>()("svc/campa
       const sender = account === undefined ? null : senderOf(account, verified, definition.from)
       if (sender === null) fail(...unverifiedSender(accountId, account ?? null, definition.from).issues)
       else if (account !== undefined) {
-        yield* orFound(alignment.require(account, verifiedDomainOf(accountId, sender.email, verified)!.domain))
+        yield* orFound(
+          alignment.require(account, verifiedDomainOf(accountId, sender.email, verified)!.domain)
+        )
       }
       for (const [index, variant] of (definition.test?.variants ?? []).entries()) {
         if (account === undefined || variant.from === null) continue
@@ -261,7 +261,8 @@ export class CampaignChecks extends Context.Service<CampaignChecks>()("svc/campa
           count: failed
         })
       }
-      if (parts.some(({ subject }) => subject.length > 60)) warn(findings, "validation.max_length", "content.subject", { max: 60 })
+      if (parts.some(({ subject }) => subject.length > 60))
+        warn(findings, "validation.max_length", "content.subject", { max: 60 })
       return {
         findings,
         recipients,

@@ -55,7 +55,15 @@ import { Notifications } from "../webhooks/Notifications.ts"
 import { maxPageSize } from "../shared/Page.ts"
 import { CampaignChecks } from "./CampaignChecks.ts"
 import { parseDuration } from "../automation/definition/Duration.ts"
-import { type CampaignCounts, countsOf, isHeldOut, isSent, pauseReasonOf, slotCount, slotOf } from "./CampaignRules.ts"
+import {
+  type CampaignCounts,
+  countsOf,
+  isHeldOut,
+  isSent,
+  pauseReasonOf,
+  slotCount,
+  slotOf
+} from "./CampaignRules.ts"
 import { dueAt, paceRoom } from "./CampaignSchedules.ts"
 import { variantOf, winnerOf } from "./VariantRules.ts"
 
@@ -121,13 +129,9 @@ const outcomeOf = (
 }
 
 /** The email of a recipient. Its content is that of the version. */
-const readyEmail = (
-  contact: Contact,
-  version: CampaignVersion,
-  variant: VariantId | null
-): ReadyEmail => {
+const readyEmail = (contact: Contact, version: CampaignVersion, variant: VariantId | null): ReadyEmail => {
   const part = partOf(version, variant, contact.language)
-  const name = [contact.firstName, contact.lastName].filter((part) => part !== null).join(" ")
+  const name = [contact.firstName, contact.lastName].filter((one) => one !== null).join(" ")
   return {
     from: part.from,
     recipients: [{ email: contact.email!, name: name === "" ? null : name, kind: "To" }],
@@ -464,9 +468,7 @@ export class CampaignRun extends Context.Service<CampaignRun>()("svc/campaigns/C
     /** Writes what became of the test of a campaign that is still Sending and not decided; null where nothing did. */
     const moveTest = (campaign: Campaign, test: TestState) =>
       transition(campaign, "Sending", (current) =>
-        Effect.succeed(
-          (current.test?.winner ?? null) === null ? { test, statusAt: current.statusAt } : null
-        )
+        Effect.succeed((current.test?.winner ?? null) === null ? { test, statusAt: current.statusAt } : null)
       )
 
     /** Goes on with a test whose emails were all attempted; when to look again, or null where its winner is known. */
@@ -553,14 +555,10 @@ export class CampaignRun extends Context.Service<CampaignRun>()("svc/campaigns/C
         yield* pause(campaign, reason)
         return { at: now } as Next
       }
-      const waited = Math.min(
-        longestWait,
-        Math.max(shortestWait, (now - (progress?.updatedAt ?? now)) / 10)
-      )
+      const waited = Math.min(longestWait, Math.max(shortestWait, (now - (progress?.updatedAt ?? now)) / 10))
       // The first emails are reviewed before any other is submitted.
       const isFull = counts.untried >= maxUntried || counts.emails.PendingReview > 0
-      const room =
-        definition.pace === null ? null : paceRoom(definition.pace, progress?.pacedAt ?? null, now)
+      const room = definition.pace === null ? null : paceRoom(definition.pace, progress?.pacedAt ?? null, now)
       const limit = isFull ? 0 : Math.min(batchSize, room?.room ?? batchSize)
       const due = limit === 0 ? [] : yield* store.due(accountId, id, now, limit)
       if (due.length > 0) {
@@ -606,7 +604,9 @@ export class CampaignRun extends Context.Service<CampaignRun>()("svc/campaigns/C
         queued.map((delivery) => moveUnclaimed(delivery, ["PendingReview", null], now))
       )
       yield* submissions.move(
-        [...held, ...reviewed].map((delivery) => moveUnclaimed(delivery, ["Failed", "sending.cancelled"], now))
+        [...held, ...reviewed].map((delivery) =>
+          moveUnclaimed(delivery, ["Failed", "sending.cancelled"], now)
+        )
       )
       yield* deliveryJob.cancel(
         queue,

@@ -21,7 +21,6 @@ import { Emails } from "../sending/emails/Emails.ts"
 import { SuppressionLookup } from "../sending/suppressions/SuppressionLookup.ts"
 import { CampaignContents, partOf } from "../sending/templates/CampaignContents.ts"
 import { parseEmail } from "../shared/EmailAddress.ts"
-import { maxPageSize } from "../shared/Page.ts"
 import { Issues, Problem, type Unavailable } from "../shared/Problem.ts"
 import { hashUuid, isUuid } from "../shared/Uuid.ts"
 import { formatDateTime } from "../shared/Validate.ts"
@@ -110,7 +109,8 @@ export class CampaignTrials extends Context.Service<
             ...(yield* membersAmong(account.companyId, parsed))
           ])
           for (const [index, email] of parsed.entries()) {
-            if (email !== "" && !known.has(email)) issues.add("campaigns.test_address_refused", `to[${index}]`)
+            if (email !== "" && !known.has(email))
+              issues.add("campaigns.test_address_refused", `to[${index}]`)
           }
         }
         return yield* Effect.fromResult(issues.result([...new Set(parsed)]))
@@ -140,7 +140,8 @@ export class CampaignTrials extends Context.Service<
           const addresses = yield* addressesOf(account, to)
           const now = yield* Clock.currentTimeMillis
           const variants = campaign.definition.test?.variants.map((one) => one.id) ?? []
-          const variant = variantId === null ? (variants[0] ?? null) : variants.find((one) => one === variantId)
+          const variant =
+            variantId === null ? (variants[0] ?? null) : variants.find((one) => one === variantId)
           if (variant === undefined) return yield* Problem.of("campaigns.variant_not_found", "variantId")
           const contact = yield* personOf(accountId, campaign.id, contactId, now)
           const { id: editor, kind, name } = actor
@@ -185,7 +186,9 @@ export class CampaignTrials extends Context.Service<
                 sent: wanted,
                 refused: addresses.flatMap((email) => {
                   const kindOf = suppressed.get(email)
-                  return kindOf === undefined ? [] : [{ email, reason: `sending.gate_${kindOf.toLowerCase()}` }]
+                  return kindOf === undefined
+                    ? []
+                    : [{ email, reason: `sending.gate_${kindOf.toLowerCase()}` }]
                 })
               }
             })

@@ -296,10 +296,15 @@ const parseWindow = (
   return { from, to, days: chosen }
 }
 
-const parseCapped = ({ action, hours }: NonNullable<CampaignWrite["whenCapped"]>, issues: Issues): WhenCapped => {
+const parseCapped = (
+  { action, hours }: NonNullable<CampaignWrite["whenCapped"]>,
+  issues: Issues
+): WhenCapped => {
   if (choiceOf(action, ["Skip", "Wait"], "whenCapped.action", issues) === "Skip") {
     if (hours != null) {
-      issues.add("validation.format", "whenCapped.hours", null, { expected: "left out unless action is Wait" })
+      issues.add("validation.format", "whenCapped.hours", null, {
+        expected: "left out unless action is Wait"
+      })
     }
     return { action: "Skip" }
   }
@@ -339,11 +344,7 @@ const parseContent = (
   return { subject: subject ?? "", preheader, html, text }
 }
 
-const checkMailbox = (
-  write: MailboxWrite | null,
-  field: string,
-  issues: Issues
-): Mailbox | null => {
+const checkMailbox = (write: MailboxWrite | null, field: string, issues: Issues): Mailbox | null => {
   if (write === null) return null
   const mailbox = parseMailbox(write)
   if (mailbox === null) issues.add("validation.email", field)

@@ -20,8 +20,7 @@ export const variantOf = (
 const normal = (z: number): number => {
   const x = Math.abs(z) / Math.SQRT2
   const t = 1 / (1 + 0.3275911 * x)
-  const poly =
-    ((((1.061405429 * t - 1.453152027) * t + 1.421413741) * t - 0.284496736) * t + 0.254829592) * t
+  const poly = ((((1.061405429 * t - 1.453152027) * t + 1.421413741) * t - 0.284496736) * t + 0.254829592) * t
   const erf = 1 - poly * Math.exp(-x * x)
   return z < 0 ? (1 - erf) / 2 : (1 + erf) / 2
 }

@@ -257,7 +257,10 @@ const ofRecipients = {
     "The content could not be rendered for this person.",
     "Look at the campaign's preview for this person."
   ),
-  "campaigns.window": reason("OnItsWay", "The window of the campaign has not begun where the person is: {until}."),
+  "campaigns.window": reason(
+    "OnItsWay",
+    "The window of the campaign has not begun where the person is: {until}."
+  ),
   "campaigns.test": reason("OnItsWay", "The campaign's test of variants is not decided yet."),
   "sending.gate_topic": reason(
     "NotSent",

@@ -44,6 +44,7 @@ export interface CampaignFilter {
 export interface RecipientFilter {
   readonly state?: Among<RecipientState>
   readonly reason?: Among<RecipientReason>
+  readonly variant?: Among<VariantId>
 }
 
 /** What became of a variant: people it was delivered to, and those of them who opened or clicked. */

@@ -394,7 +394,10 @@ export const catalogue = {
     status: 400,
     message: "A test whose winner the rest gets cannot have a schedule by localTime."
   },
-  "campaigns.variant_not_found": { status: 400, message: "variantId must be one of the campaign's variants." },
+  "campaigns.variant_not_found": {
+    status: 400,
+    message: "variantId must be one of the campaign's variants."
+  },
   "catalog.batch_too_large": {
     status: 400,
     message: "items must have at most 1,000 items.",
@@ -748,7 +751,8 @@ export const catalogue = {
   },
   "topics.in_use": {
     status: 409,
-    message: "The topic is that of a campaign that is scheduled or sent; it can be archived when the campaign has ended."
+    message:
+      "The topic is that of a campaign that is scheduled or sent; it can be archived when the campaign has ended."
   },
   "topics.exists": {
     status: 409,

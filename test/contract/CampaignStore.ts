@@ -160,7 +160,14 @@ export const campaignStoreContract = (it: StorageTest): void => {
           createdBy: editor
         }
         yield* store.addVersion(version)
-        yield* store.addVersion({ ...version, version: 2, templateId: null, replyTo: null, parts: null, utm: null })
+        yield* store.addVersion({
+          ...version,
+          version: 2,
+          templateId: null,
+          replyTo: null,
+          parts: null,
+          utm: null
+        })
         const ref = { accountId, campaignId: one.id, version: 1 }
         expect(yield* store.versions([ref, ref, { ...ref, version: 9 }])).toEqual([version])
         yield* store.remove(accountId, one.id)
@@ -275,64 +282,66 @@ export const campaignStoreContract = (it: StorageTest): void => {
       })
     )
 
-    it.effect("makes the rest of a tested audience due with the winner, and counts what became of variants", () =>
-      Effect.gen(function* () {
-        const store = yield* CampaignStore
-        const submissions = yield* SubmissionStore
-        const accountId = yield* freshAccountId
-        const campaign = draft(accountId)
-        const { id } = campaign
-        yield* store.insert(campaign)
-        const later = now + 1_000_000
-        const rest = times(3, () => recipientOf(campaign, { reason: "campaigns.test", dueAt: later }))
-        const other = recipientOf(campaign, { dueAt: later })
-        const variants = ["a", "a", "b"] as const
-        const tested = variants.map((variant) => recipientOf(campaign, { variant }))
-        yield* store.addRecipients([...rest, other, ...tested])
-        const mails = tested.map(({ contactId, variant }) =>
-          draftSubmission(
-            accountId,
-            { marketing: { contactId, topicId: null, campaign: { id, version: 1, variant: variant! } } },
-            { email: newEmail() }
-          )
-        )
-        yield* submissions.insert(accountId, mails, [])
-        const move = (from: "Queued" | "HandingOff", to: "HandingOff" | "Delivered") =>
-          submissions.move(
-            mails.map(({ deliveries: [delivery] }) => ({
+    it.effect(
+      "makes the rest of a tested audience due with the winner, and counts what became of variants",
+      () =>
+        Effect.gen(function* () {
+          const store = yield* CampaignStore
+          const submissions = yield* SubmissionStore
+          const accountId = yield* freshAccountId
+          const campaign = draft(accountId)
+          const { id } = campaign
+          yield* store.insert(campaign)
+          const later = now + 1_000_000
+          const rest = times(3, () => recipientOf(campaign, { reason: "campaigns.test", dueAt: later }))
+          const other = recipientOf(campaign, { dueAt: later })
+          const variants = ["a", "a", "b"] as const
+          const tested = variants.map((variant) => recipientOf(campaign, { variant }))
+          yield* store.addRecipients([...rest, other, ...tested])
+          const mails = tested.map(({ contactId, variant }) =>
+            draftSubmission(
               accountId,
-              id: delivery!.id,
-              from,
-              to,
-              reason: null,
-              attempts: 1,
-              claim: null,
-              at: now
-            }))
+              { marketing: { contactId, topicId: null, campaign: { id, version: 1, variant: variant! } } },
+              { email: newEmail() }
+            )
           )
-        yield* move("Queued", "HandingOff")
-        yield* move("HandingOff", "Delivered")
-        const sent = tested.map((recipient, index) =>
-          submitted(recipient, { deliveryId: mails[index]!.deliveries[0]!.id })
-        )
-        yield* store.decide(accountId, id, sent, now)
-        expect(yield* store.variantResults(accountId, id, "Clicks")).toEqual([
-          { variant: "a", delivered: 2, reached: 0 },
-          { variant: "b", delivered: 1, reached: 0 }
-        ])
-        const byVariant = yield* store.breakdown(accountId, id, "Variant", 9)
-        expect(byVariant.map(({ delivered, key, submitted: all }) => [key, all, delivered])).toEqual([
-          ["a", 2, 2],
-          ["b", 1, 1]
-        ])
-        expect(yield* store.breakdown(accountId, id, "Day", 1)).toHaveLength(1)
-        expect((yield* store.breakdown(accountId, id, "Version", 9)).map(({ key }) => key)).toEqual(["1"])
-        expect(yield* store.releaseRest(accountId, id, "b", 2, now)).toBe(2)
-        expect(yield* store.releaseRest(accountId, id, "b", 2, now)).toBe(1)
-        expect(yield* store.releaseRest(accountId, id, "b", 2, now)).toBe(0)
-        const due = yield* store.due(accountId, id, now, 9)
-        expect(due.map(({ reason, variant }) => [reason, variant])).toEqual(times(3, () => [null, "b"]))
-      })
+          yield* submissions.insert(accountId, mails, [])
+          const move = (from: "Queued" | "HandingOff", to: "HandingOff" | "Delivered") =>
+            submissions.move(
+              mails.map(({ deliveries: [delivery] }) => ({
+                accountId,
+                id: delivery!.id,
+                from,
+                to,
+                reason: null,
+                attempts: 1,
+                claim: null,
+                at: now
+              }))
+            )
+          yield* move("Queued", "HandingOff")
+          yield* move("HandingOff", "Delivered")
+          const sent = tested.map((recipient, index) =>
+            submitted(recipient, { deliveryId: mails[index]!.deliveries[0]!.id })
+          )
+          yield* store.decide(accountId, id, sent, now)
+          expect(yield* store.variantResults(accountId, id, "Clicks")).toEqual([
+            { variant: "a", delivered: 2, reached: 0 },
+            { variant: "b", delivered: 1, reached: 0 }
+          ])
+          const byVariant = yield* store.breakdown(accountId, id, "Variant", 9)
+          expect(byVariant.map(({ delivered, key, submitted: all }) => [key, all, delivered])).toEqual([
+            ["a", 2, 2],
+            ["b", 1, 1]
+          ])
+          expect(yield* store.breakdown(accountId, id, "Day", 1)).toHaveLength(1)
+          expect((yield* store.breakdown(accountId, id, "Version", 9)).map(({ key }) => key)).toEqual(["1"])
+          expect(yield* store.releaseRest(accountId, id, "b", 2, now)).toBe(2)
+          expect(yield* store.releaseRest(accountId, id, "b", 2, now)).toBe(1)
+          expect(yield* store.releaseRest(accountId, id, "b", 2, now)).toBe(0)
+          const due = yield* store.due(accountId, id, now, 9)
+          expect(due.map(({ reason, variant }) => [reason, variant])).toEqual(times(3, () => [null, "b"]))
+        })
     )
 
     it.effect("counts its emails as they change, are rolled back and are erased, equal to a recount", () =>

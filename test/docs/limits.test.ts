@@ -71,7 +71,7 @@ import {
   variantRange,
   maxHoldout
 } from "../../core/campaigns/CampaignWrite.ts"
-import { capRanges, maxAddresses, maxCaps } from "../../core/accounts/Accounts.ts"
+import { capRanges, maxCaps, maxTestAddressList } from "../../core/accounts/Accounts.ts"
 import { comparedRange, maxBreakdown } from "../../core/campaigns/CampaignReports.ts"
 import { maxTestAddresses, maxTestEmails } from "../../core/campaigns/CampaignTrials.ts"
 import { maxCampaigns, maxSending } from "../../core/model/Campaign.ts"
@@ -252,7 +252,7 @@ const numbers: Readonly<Record<string, ReadonlyArray<number | undefined>>> = {
   "Parameters of links": [maxUtm],
   "Wait for a frequency cap": [capHours.min, capHours.max],
   "Frequency caps": [maxCaps, ...capRanges.emails, ...capRanges.days],
-  "Test emails": [maxTestAddresses, maxTestEmails, maxAddresses],
+  "Test emails": [maxTestAddresses, maxTestEmails, maxTestAddressList],
   "Compared campaigns": [comparedRange.min, comparedRange.max],
   "Keys of a campaign's stats": [maxBreakdown],
   Import: [mega(maxFileBytes), maxColumns],

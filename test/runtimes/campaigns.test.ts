@@ -53,7 +53,9 @@ const openAudience = async (url: () => string, size: number) => {
   }
   const people = Array.from({ length: size }, (_, index) => `person${index}@people.example`)
   for (let from = 0; from < size; from += 500) {
-    const contacts = people.slice(from, from + 500).map((email) => ({ email, consent: { basis: "Customer" } }))
+    const contacts = people
+      .slice(from, from + 500)
+      .map((email) => ({ email, consent: { basis: "Customer" } }))
     expect((await api(url(), key, "/api/v1/contacts/batch", { contacts })).status).toBe(200)
   }
   const rules = [{ fieldKey: "email", operator: "EndsWith", value: "@people.example" }]
@@ -107,7 +109,11 @@ const killRepeatedly = async (store: string, name: string, nodes: number) => {
   const states = async () => (await Promise.all(ids.map(read))).map(({ status }) => status)
   await expect.poll(states, settling).toEqual(ids.map(() => "Sent"))
   for (const id of ids) {
-    expect((await read(id)).stats).toMatchObject({ audience: people.length, submitted: people.length, pending: 0 })
+    expect((await read(id)).stats).toMatchObject({
+      audience: people.length,
+      submitted: people.length,
+      pending: 0
+    })
     expect((await recounted(id)).equal).toBe(true)
   }
   const wanted = ids.flatMap((_, round) => people.map((email) => `Round ${round} ${email}`))

@@ -367,7 +367,15 @@ const makeSubmissionTables = (
 
   /** The submissions of a filter, oldest first. */
   const filtered = (filter: SubmissionFilter): ReadonlyArray<Row> => {
-    const { campaignId = null, domain = null, flowId = null, from = null, reason = null, since = null, status = null } = filter
+    const {
+      campaignId = null,
+      domain = null,
+      flowId = null,
+      from = null,
+      reason = null,
+      since = null,
+      status = null
+    } = filter
     const { keyId = null, source = null } = filter
     const {
       clicked = null,

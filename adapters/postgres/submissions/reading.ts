@@ -102,7 +102,12 @@ export const makeReading = Effect.gen(function* () {
         where account_id = ${accountId} and id = k.id limit 1
       ) s where s.source is not null`).pipe(ifAny(ids))
 
-  const marketingTimes = (accountId: string, contactIds: ReadonlyArray<string>, after: number, most: number) =>
+  const marketingTimes = (
+    accountId: string,
+    contactIds: ReadonlyArray<string>,
+    after: number,
+    most: number
+  ) =>
     Effect.map(
       orUnavailable(sql<{ readonly contactId: string; readonly at: Date }>`
         select k.id as "contactId", s.created_at as at from (

@@ -143,7 +143,8 @@ export class RunAdvancer extends Context.Service<RunAdvancer>()("svc/automation/
         const flow = batch.flows.get(versionKey(before))!
         const { limits, ...own } = facts[index]!
         const earlier = Array.from({ length: sent.get(before.contactId) ?? 0 }, () => now)
-        const input = limits === undefined ? own : { ...own, limits: { ...limits, times: [...earlier, ...limits.times] } }
+        const input =
+          limits === undefined ? own : { ...own, limits: { ...limits, times: [...earlier, ...limits.times] } }
         const transition = interpret(flow, before, { _tag: "Advance", facts: input }, now)
         const added = transition.effects.filter(
           (effect) => effect._tag === "Email" && effect.step.purpose === "Marketing"

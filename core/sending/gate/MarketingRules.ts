@@ -56,7 +56,8 @@ export const windowAt = (
     const { day, minutes } = localPlace(zone, at)
     if (!isWithin(minutes, window)) return false
     // After midnight the window is that of the day before.
-    const isLate = parseTimeOfDay(window.from)! > parseTimeOfDay(window.to)! && minutes < parseTimeOfDay(window.to)!
+    const isLate =
+      parseTimeOfDay(window.from)! > parseTimeOfDay(window.to)! && minutes < parseTimeOfDay(window.to)!
     return window.days.includes(isLate ? ((day + 5) % 7) + 1 : day)
   }
   if (isOpen(now)) return null

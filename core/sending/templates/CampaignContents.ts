@@ -165,13 +165,15 @@ export class CampaignContents extends Context.Service<CampaignContents>()("svc/s
             emails: []
           })
           const people = new Map(found.map((contact) => [contact.id, contact]))
-          const renderable = group.flatMap(({ contactId, id, submission, variant = null, version: number }) => {
-            const version = byKey.get(`${accountId}/${id}/${number}`)
-            const contact = people.get(contactId)
-            return version === undefined || contact === undefined || contact.erasedAt !== null
-              ? []
-              : [{ submission, version, contact, variant, at: submission.createdAt }]
-          })
+          const renderable = group.flatMap(
+            ({ contactId, id, submission, variant = null, version: number }) => {
+              const version = byKey.get(`${accountId}/${id}/${number}`)
+              const contact = people.get(contactId)
+              return version === undefined || contact === undefined || contact.erasedAt !== null
+                ? []
+                : [{ submission, version, contact, variant, at: submission.createdAt }]
+            }
+          )
           const rendered = yield* render(accountId, renderable)
           for (const [index, { submission }] of renderable.entries()) {
             const result = rendered[index]!

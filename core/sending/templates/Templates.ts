@@ -239,7 +239,8 @@ export class Templates extends Context.Service<
         // Of a launch at the same time, the later sees the earlier.
         yield* accounts.lock([accountId])
         const active = yield* campaigns.inStatus(accountId, activeStatuses, maxActive)
-        if (active.some((campaign) => templatesOf(campaign).has(id))) return yield* Problem.of("templates.in_use")
+        if (active.some((campaign) => templatesOf(campaign).has(id)))
+          return yield* Problem.of("templates.in_use")
         const removed = yield* store.remove(accountId, id)
         if (removed === null) return yield* Problem.of("common.not_found")
         yield* expectUnedited(removed)

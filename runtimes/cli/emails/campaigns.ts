@@ -42,10 +42,7 @@ const list = Command.make(
 ).pipe(Command.withDescription("List the campaigns of an account, newest first"))
 
 /** A command that calls one route of a campaign and shows the campaign. */
-const action = (
-  name: "cancel" | "launch" | "pause" | "resume" | "show",
-  description: string
-) =>
+const action = (name: "cancel" | "launch" | "pause" | "resume" | "show", description: string) =>
   Command.make(
     name,
     ofOne,
@@ -106,7 +103,9 @@ const recount = Command.make(
   Effect.fnUntraced(function* ({ account: accountId, campaign: id, json, ...given }) {
     const server = yield* serverOf(given)
     const found = yield* server.manage((client) => client.campaigns.recount(accountId, id))
-    yield* json ? printJson(found) : print(found.equal ? "The counts are those of the rows" : "The counts differ from the rows")
+    yield* json
+      ? printJson(found)
+      : print(found.equal ? "The counts are those of the rows" : "The counts differ from the rows")
     if (!found.equal) return yield* new BadNews()
   })
 ).pipe(Command.withDescription("Compare a campaign's counts with those of its rows"))

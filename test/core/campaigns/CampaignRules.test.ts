@@ -20,7 +20,13 @@ import {
 import { dueAt, paceRoom, scheduleProblem, startOf } from "../../../core/campaigns/CampaignSchedules.ts"
 import { chanceOf, variantOf, winnerOf } from "../../../core/campaigns/VariantRules.ts"
 import { defaultSettings } from "../../../core/model/Account.ts"
-import { cappedUntil, isInHoldout, quietUntil, windowAt, zoneOf } from "../../../core/sending/gate/MarketingRules.ts"
+import {
+  cappedUntil,
+  isInHoldout,
+  quietUntil,
+  windowAt,
+  zoneOf
+} from "../../../core/sending/gate/MarketingRules.ts"
 import { timestampOfLocal, parseLocalTime } from "../../../core/kernel/TimeOfDay.ts"
 import {
   type CampaignBaseline,
@@ -156,7 +162,9 @@ describe("a test of variants", () => {
   const variants = (["a", "b", "c"] as const).map((id) => ({ id }) as never)
 
   it("divides people by chance alone, each always into the same part", () => {
-    const people = Array.from({ length: 100_000 }, (_, index) => slotOf(sha256Hex, "campaign test", `${index}`))
+    const people = Array.from({ length: 100_000 }, (_, index) =>
+      slotOf(sha256Hex, "campaign test", `${index}`)
+    )
     const parts = people.map((slot) => variantOf({ share: 60, variants }, slot))
     const sizes = ["a", "b", "c", null].map((part) => parts.filter((one) => one === part).length)
     const expected = [20_000, 20_000, 20_000, 40_000]
@@ -223,26 +231,30 @@ describe("frequency caps", () => {
 
   it("are never exceeded in any span of their days, and hold no longer than they must", () => {
     fc.assert(
-      fc.property(caps, fc.array(fc.integer({ min: 0, max: 5 * day }), { maxLength: 60 }), (limits, pauses) => {
-        const sent: Array<number> = []
-        let now = 0
-        for (const pause of pauses) {
-          now += pause
-          const until = cappedUntil(limits, sent, now)
-          if (until === null) sent.push(now)
-          else {
-            expect(until).toBeGreaterThan(now)
-            expect(cappedUntil(limits, sent, until)).toBeNull()
-            expect(cappedUntil(limits, sent, until - 1)).not.toBeNull()
+      fc.property(
+        caps,
+        fc.array(fc.integer({ min: 0, max: 5 * day }), { maxLength: 60 }),
+        (limits, pauses) => {
+          const sent: Array<number> = []
+          let now = 0
+          for (const pause of pauses) {
+            now += pause
+            const until = cappedUntil(limits, sent, now)
+            if (until === null) sent.push(now)
+            else {
+              expect(until).toBeGreaterThan(now)
+              expect(cappedUntil(limits, sent, until)).toBeNull()
+              expect(cappedUntil(limits, sent, until - 1)).not.toBeNull()
+            }
+          }
+          for (const { days, emails } of limits) {
+            for (const at of sent) {
+              const within = sent.filter((other) => other > at - days * day && other <= at).length
+              expect(within).toBeLessThanOrEqual(emails)
+            }
           }
         }
-        for (const { days, emails } of limits) {
-          for (const at of sent) {
-            const within = sent.filter((other) => other > at - days * day && other <= at).length
-            expect(within).toBeLessThanOrEqual(emails)
-          }
-        }
-      })
+      )
     )
   })
 })
@@ -330,7 +342,9 @@ describe("the schedule of a campaign", () => {
         const localTime = date.toISOString().slice(0, 16)
         const schedule = { localTime, late: "SendNow" as const }
         const at = dueAt(schedule, { countryCode, attributes: {} }, defaultSettings, 0, 0)!
-        const shown = new Date(at).toLocaleString("sv-SE", { timeZone: zoneOf({ countryCode, attributes: {} }, defaultSettings) })
+        const shown = new Date(at).toLocaleString("sv-SE", {
+          timeZone: zoneOf({ countryCode, attributes: {} }, defaultSettings)
+        })
         expect(shown.replace(" ", "T") >= localTime).toBe(true)
         expect(startOf(schedule, 0)).toBeLessThanOrEqual(at)
       })
@@ -363,10 +377,12 @@ describe("the schedule of a campaign", () => {
   it("skips those whose time has passed, where that is asked for", () => {
     const localTime = "2026-06-01T09:00"
     const noon = Date.UTC(2026, 5, 1, 12)
-    expect(dueAt({ localTime, late: "Skip" }, { countryCode: "JP", attributes: {} }, defaultSettings, 0, noon)).toBeNull()
-    expect(dueAt({ localTime, late: "SendNow" }, { countryCode: "JP", attributes: {} }, defaultSettings, 0, noon)).toBe(
-      Date.UTC(2026, 5, 1, 0)
-    )
+    expect(
+      dueAt({ localTime, late: "Skip" }, { countryCode: "JP", attributes: {} }, defaultSettings, 0, noon)
+    ).toBeNull()
+    expect(
+      dueAt({ localTime, late: "SendNow" }, { countryCode: "JP", attributes: {} }, defaultSettings, 0, noon)
+    ).toBe(Date.UTC(2026, 5, 1, 0))
     expect(scheduleProblem({ at: noon - 1 }, noon)).toBe("campaigns.schedule_past")
     expect(scheduleProblem({ at: noon + 367 * 86_400_000 }, noon)).toBe("campaigns.schedule_invalid")
     expect(scheduleProblem({ localTime: "2026-05-30T09:00", late: "Skip" }, noon)).toBe(

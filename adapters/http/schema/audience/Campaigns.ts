@@ -95,7 +95,9 @@ const writable = {
         after: maybe(Schema.String.annotate({ description: "PT1H to P7D; PT4H unless given" })),
         decide: maybe(oneOf(testDecisions, "Auto unless given")),
         confidence: maybe(Schema.Number),
-        undecided: maybe(oneOf(undecidedChoices, "Where chance may have made the difference; First unless given"))
+        undecided: maybe(
+          oneOf(undecidedChoices, "Where chance may have made the difference; First unless given")
+        )
       })
     ).annotate({ description: "Variants in place of content, compared by a part of the audience" })
   ),
@@ -111,7 +113,9 @@ const writable = {
     ).annotate({ description: "Parameters that each link gets that does not have them" })
   ),
   pace: Schema.optionalKey(
-    Schema.NullOr(Schema.Struct({ emails: Schema.Number, per: oneOf(paceUnits, "The unit of time") })).annotate({
+    Schema.NullOr(
+      Schema.Struct({ emails: Schema.Number, per: oneOf(paceUnits, "The unit of time") })
+    ).annotate({
       description: "The most emails in a unit of time, spread evenly over it"
     })
   ),
@@ -122,7 +126,10 @@ const writable = {
   ),
   quietHours: Schema.optionalKey(oneOf(quietChoices, "Whether the account's quiet hours hold it")),
   whenCapped: Schema.optionalKey(
-    Schema.Struct({ action: oneOf(["Skip", "Wait"], "What follows over a frequency cap"), hours: maybe(Schema.Number) })
+    Schema.Struct({
+      action: oneOf(["Skip", "Wait"], "What follows over a frequency cap"),
+      hours: maybe(Schema.Number)
+    })
   ),
   from: Schema.optionalKey(
     Schema.NullOr(mailbox).annotate({ description: "Null for the account's default sender at launch" })
@@ -246,7 +253,11 @@ const findingShape = Schema.Struct({
   count: Schema.NullOr(Schema.Int)
 })
 
-const actorShape = Schema.Struct({ kind: Schema.String, id: Schema.NullOr(Schema.String), name: Schema.NullOr(Schema.String) })
+const actorShape = Schema.Struct({
+  kind: Schema.String,
+  id: Schema.NullOr(Schema.String),
+  name: Schema.NullOr(Schema.String)
+})
 
 const versionShape = Schema.Struct({
   version: Schema.Int,
@@ -255,7 +266,9 @@ const versionShape = Schema.Struct({
   preheader: Schema.NullOr(Schema.String),
   html: Schema.NullOr(Schema.String),
   text: Schema.NullOr(Schema.String),
-  parts: Schema.Array(Schema.Unknown).annotateKey({ description: "What variants and languages have instead" }),
+  parts: Schema.Array(Schema.Unknown).annotateKey({
+    description: "What variants and languages have instead"
+  }),
   from: Schema.Struct({ email, name: Schema.NullOr(Schema.String) }),
   replyTo: Schema.NullOr(Schema.Struct({ email, name: Schema.NullOr(Schema.String) })),
   tracking: trackingShape,
@@ -268,7 +281,10 @@ const versionShape = Schema.Struct({
 const breakdownShape = Schema.Struct({
   key: Schema.NullOr(Schema.String),
   ...Object.fromEntries(breakdownCounts.map((name) => [name, Schema.Int]))
-} as { readonly key: Schema.NullOr<typeof Schema.String> } & Record<(typeof breakdownCounts)[number], typeof Schema.Int>)
+} as { readonly key: Schema.NullOr<typeof Schema.String> } & Record<
+  (typeof breakdownCounts)[number],
+  typeof Schema.Int
+>)
 
 const shown = { params: resourcePath, success: envelope(CampaignShape) }
 const change = { ...shown, headers: conditional }
@@ -296,9 +312,18 @@ export class CampaignsGroup extends HttpApiGroup.make("campaigns")
     }),
     HttpApiEndpoint.get("compare", `${path}/compare`, {
       params: accountPath,
-      query: { ids: Schema.String.annotate({ description: "Ids of 2 to 10 campaigns, with commas between" }) },
+      query: {
+        ids: Schema.String.annotate({ description: "Ids of 2 to 10 campaigns, with commas between" })
+      },
       success: envelope(
-        Schema.Array(Schema.Struct({ id, name: Schema.String, status: Schema.Literals(campaignStatuses), stats: statsShape }))
+        Schema.Array(
+          Schema.Struct({
+            id,
+            name: Schema.String,
+            status: Schema.Literals(campaignStatuses),
+            stats: statsShape
+          })
+        )
       )
     }).annotate(OpenApi.Summary, "Show campaigns' numbers side by side"),
     HttpApiEndpoint.get("get", `${path}/:id`, shown),
@@ -398,7 +423,8 @@ export class CampaignsGroup extends HttpApiGroup.make("campaigns")
       query: {
         ...listing(byId),
         state: anyOf(Schema.Literals(recipientStates)),
-        reason: anyOf(Schema.Literals(recipientReasons))
+        reason: anyOf(Schema.Literals(recipientReasons)),
+        variant: anyOf(Schema.Literals(variantIds))
       },
       success: envelope(listOf(RecipientShape))
     }),

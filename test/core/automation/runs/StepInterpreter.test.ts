@@ -447,21 +447,21 @@ describe("the step interpreter", () => {
   it("lets marketing wait for a frequency cap a day at most, and for the end of quiet hours", () => {
     const marketing = (id: string): Step => ({ ...email(id), purpose: "Marketing", topic: null }) as Step
     const { flow, run } = runOf(flowOf([marketing("m"), marketing("n")]))
-    const advance = (given: Run, limits: NonNullable<StepFacts["limits"]>, at: number) =>
+    const advanceWith = (given: Run, limits: NonNullable<StepFacts["limits"]>, at: number) =>
       interpret(flow, given, { _tag: "Advance", facts: { ...facts, limits } }, at)
     const caps = [{ emails: 1, days: 1 }]
     const free = { isHeldOut: false, caps, times: [], quietUntil: null }
-    const first = advance(run, free, start)
+    const first = advanceWith(run, free, start)
     expect(first.effects.map(({ _tag }) => _tag)).toEqual(["Email", "Wake"])
     expect(first.run).toMatchObject({ isWaiting: true, stepId: "n", dueAt: start + 86_400_000 })
     const later = start + 86_400_000
-    const sent = advance(first.run, { ...free, times: [start] }, later)
+    const sent = advanceWith(first.run, { ...free, times: [start] }, later)
     expect(sent.run).toMatchObject({ status: "Completed" })
-    const skipped = advance(first.run, { ...free, times: [later - 1] }, later)
+    const skipped = advanceWith(first.run, { ...free, times: [later - 1] }, later)
     expect(skipped.run.log.at(-1)).toMatchObject({ outcome: "skipped: sending.gate_frequency" })
-    const quiet = advance(run, { ...free, quietUntil: start + 5 }, start)
+    const quiet = advanceWith(run, { ...free, quietUntil: start + 5 }, start)
     expect(quiet.run).toMatchObject({ isWaiting: true, stepId: "m", dueAt: start + 5 })
-    expect(advance(quiet.run, free, start + 5).run.log[0]).toMatchObject({ outcome: "sent" })
+    expect(advanceWith(quiet.run, free, start + 5).run.log[0]).toMatchObject({ outcome: "sent" })
   })
 })
 
