@@ -196,7 +196,7 @@ export class CampaignTrials extends Context.Service<
         })
       })
     })
-  ).pipe(Layer.provide([CampaignChecks.layer, CampaignContents.layer]))
+  ).pipe(Layer.provide([CampaignChecks.layer, CampaignContents.layer, Emails.layer]))
 }
 
 const testEmail = (
