@@ -232,7 +232,7 @@ export class CampaignChecks extends Context.Service<CampaignChecks>()("svc/campa
         return { findings, recipients, version: null, tested: null }
       }
       const { replyTo, tracking, utm } = definition
-      const [base] = parts as readonly [VersionPart]
+      const base = parts[0]!
       const version: CampaignVersion = {
         accountId,
         campaignId: id,

@@ -17,6 +17,7 @@ import { Crypto } from "../ports/Crypto.ts"
 import { SendQuota } from "../ports/SendQuota.ts"
 import { UserStore } from "../ports/UserStore.ts"
 import { checkRendered } from "../sending/emails/EmailContent.ts"
+import { EmailQueue } from "../sending/emails/EmailQueue.ts"
 import { Emails } from "../sending/emails/Emails.ts"
 import { SuppressionLookup } from "../sending/suppressions/SuppressionLookup.ts"
 import { CampaignContents, partOf } from "../sending/templates/CampaignContents.ts"
@@ -73,6 +74,7 @@ export class CampaignTrials extends Context.Service<
       const contacts = yield* ContactStore
       const contents = yield* CampaignContents
       const crypto = yield* Crypto
+      const emailQueue = yield* EmailQueue
       const emails = yield* Emails
       const quota = yield* SendQuota
       const { record } = yield* AuditTrail
@@ -168,10 +170,12 @@ export class CampaignTrials extends Context.Service<
               if (granted! < wanted.length) {
                 return yield* Problem.of("campaigns.test_limit_reached", null, { max: maxTestEmails })
               }
+              const [hasRoom] = yield* emailQueue.take(account, [wanted.length])
+              if (!hasRoom!) return yield* Problem.of("sending.queue_full")
               const accepted = yield* emails.acceptMany(
                 accountId,
                 wanted.map((email) => testEmail(email, copy, version, part.from)),
-                null
+                wanted.length
               )
               const failed = accepted.flatMap((one) => (Result.isFailure(one) ? [one.failure] : []))[0]
               if (failed !== undefined) return yield* failed
@@ -196,7 +200,7 @@ export class CampaignTrials extends Context.Service<
         })
       })
     })
-  ).pipe(Layer.provide([CampaignChecks.layer, CampaignContents.layer, Emails.layer]))
+  ).pipe(Layer.provide([CampaignChecks.layer, CampaignContents.layer, EmailQueue.layer, Emails.layer]))
 }
 
 const testEmail = (

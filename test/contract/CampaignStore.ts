@@ -6,12 +6,12 @@
 import { describe, expect } from "@effect/vitest"
 import { Effect } from "effect"
 import { countsOf } from "../../core/campaigns/CampaignRules.ts"
-import { emptyDefinition } from "../../core/campaigns/CampaignWrite.ts"
 import {
   type Campaign,
   type CampaignRecipient,
   type CampaignVersion,
   emptyBaseline,
+  emptyDefinition,
   type RecipientDecision
 } from "../../core/model/Campaign.ts"
 import { CampaignStore } from "../../core/ports/CampaignStore.ts"

@@ -39,7 +39,7 @@ export const visitConditions = {
   }
 } as const satisfies Record<string, Record<Exclude<VisitedBy, "None">, string>>
 
-export type VisitFilter = keyof typeof conditions
+export type VisitFilter = keyof typeof visitConditions
 
 /** Who opened or clicked a delivery `d`: a `VisitedBy`. */
 export const visitedByOf = (kind: VisitFilter): string => {

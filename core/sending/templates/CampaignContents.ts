@@ -59,15 +59,18 @@ export const partOf = (
 
 /** A URL with the parameters of a campaign that it does not have yet, before its fragment. */
 export const withUtm = (utm: CampaignUtm, variant: VariantId | null, url: string): string => {
-  const parsed = URL.parse(url)
-  if (parsed === null) return url
-  const wanted = { ...utm, content: utm.content ?? variant }
-  for (const [name, value] of Object.entries(wanted)) {
-    if (value !== null && !parsed.searchParams.has(`utm_${name}`)) {
-      parsed.search += `${parsed.search === "" ? "?" : "&"}utm_${name}=${encodeURIComponent(value)}`
-    }
-  }
-  return parsed.href
+  const [, address = "", query = "", fragment = ""] = /^([^?#]*)(\?[^#]*)?(#.*)?$/s.exec(url) ?? []
+  const known = new Set(
+    query
+      .slice(1)
+      .split("&")
+      .map((part) => part.split("=")[0])
+  )
+  const added = Object.entries({ ...utm, content: utm.content ?? variant }).flatMap(([name, value]) =>
+    value === null || known.has(`utm_${name}`) ? [] : [`utm_${name}=${encodeURIComponent(value)}`]
+  )
+  const parts = [query.slice(1), ...added].filter((part) => part !== "")
+  return address + (parts.length === 0 ? query : `?${parts.join("&")}`) + fragment
 }
 
 /** Renders the emails of campaigns. */
