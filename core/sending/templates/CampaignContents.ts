@@ -57,6 +57,9 @@ export const partOf = (
   return found === undefined ? version : { ...found, from: found.from ?? version.from }
 }
 
+/** The parameters, in the order in which links get them. */
+const utmNames = ["source", "medium", "campaign", "term", "content"] as const
+
 /** A URL with the parameters of a campaign that it does not have yet, before its fragment. */
 export const withUtm = (utm: CampaignUtm, variant: VariantId | null, url: string): string => {
   const [, address = "", query = "", fragment = ""] = /^([^?#]*)(\?[^#]*)?(#.*)?$/s.exec(url) ?? []
@@ -66,9 +69,10 @@ export const withUtm = (utm: CampaignUtm, variant: VariantId | null, url: string
       .split("&")
       .map((part) => part.split("=")[0])
   )
-  const added = Object.entries({ ...utm, content: utm.content ?? variant }).flatMap(([name, value]) =>
-    value === null || known.has(`utm_${name}`) ? [] : [`utm_${name}=${encodeURIComponent(value)}`]
-  )
+  const added = utmNames.flatMap((name) => {
+    const value = name === "content" ? (utm.content ?? variant) : utm[name]
+    return value === null || known.has(`utm_${name}`) ? [] : [`utm_${name}=${encodeURIComponent(value)}`]
+  })
   const parts = [query.slice(1), ...added].filter((part) => part !== "")
   return address + (parts.length === 0 ? query : `?${parts.join("&")}`) + fragment
 }
