@@ -54,7 +54,7 @@ export interface VariantCount {
   readonly reached: number
 }
 
-/** What the emails of a campaign are told apart by. Times are UTC. */
+/** The keys by which the emails of a campaign are counted. Times are UTC. */
 export const breakdowns = ["Variant", "Version", "Language", "Domain", "Country", "Hour", "Day"] as const
 export type Breakdown = (typeof breakdowns)[number]
 
