@@ -109,7 +109,7 @@ const outcomeOf = (
     case "HeldOut":
       return { state: "HeldOut", reason: "sending.held_out" }
     case "OverCap": {
-      // Once: who waited for it and is over it still is skipped.
+      // Once: who waited for it and is still above it is skipped.
       const waits = action === "Wait" && reason !== "sending.gate_frequency"
       return {
         state: waits ? "Pending" : "Skipped",
@@ -586,7 +586,7 @@ export class CampaignRun extends Context.Service<CampaignRun>()("svc/campaigns/C
         return { at: Math.max(now + 1, room.after(0)) } as Next
       }
       yield* finish(campaign)
-      // The test is over once each of its emails was attempted, and no one of it waits.
+      // The test has ended once each of its emails was attempted, and no one of it waits.
       const isTested = counts.untried === 0 && (nextAt === null || nextAt >= afterTest)
       const test = isTested && counts.recipients.Pending > 0 ? yield* decideTest(campaign, now) : null
       if (test !== null) return test

@@ -244,8 +244,8 @@ const numbers: Readonly<Record<string, ReadonlyArray<number | undefined>>> = {
     maxVariantName,
     testWait.min / 3_600_000,
     testWait.max / 3_600_000,
-    confidenceRange.min,
-    confidenceRange.max
+    confidenceRange.min * 100,
+    confidenceRange.max * 100
   ],
   "Languages of a content": [maxLanguages],
   "Pace of a campaign": [1, maxPace],
