@@ -129,14 +129,21 @@ export interface Campaign {
   readonly id: string
   readonly name: string
   readonly status: "Draft" | "Scheduled" | "Sending" | "Paused" | "Sent" | "Cancelled"
-  readonly statusReason: "campaigns.paused_by_operator" | "campaigns.check_failed" | "campaigns.bounces" | "campaigns.render_failures" | "campaigns.sender_failing" | null
+  readonly statusReason: "campaigns.paused_by_operator" | "campaigns.check_failed" | "campaigns.complaints" | "campaigns.bounces" | "campaigns.render_failures" | "campaigns.sender_failing" | "campaigns.standing" | null
   readonly statusAt: string
   /** What a campaign does that is Sending; null in lists */
-  readonly phase: "Preparing" | "Delivering" | "Waiting" | null
+  readonly phase: "Preparing" | "Testing" | "Deciding" | "Delivering" | "Waiting" | null
   /** When the next of those who are pending is due; null in lists */
   readonly nextAt: string | null
   readonly version: number
   readonly content: unknown | null
+  readonly test: unknown | null
+  readonly winner: "a" | "b" | "c" | "d" | "e" | null
+  readonly utm: unknown | null
+  readonly pace: unknown | null
+  readonly window: unknown | null
+  readonly quietHours: "Respect" | "Ignore"
+  readonly whenCapped: unknown
   readonly from: {
     readonly email: string
     readonly name: string | null
@@ -177,9 +184,10 @@ export interface CampaignRecipient {
   readonly email: string | null
   readonly name: string | null
   readonly state: "Pending" | "Submitted" | "Skipped" | "HeldOut" | "Cancelled"
-  readonly reason: "campaigns.no_address" | "campaigns.duplicate_address" | "campaigns.local_time_passed" | "campaigns.render_failed" | "sending.gate_bounced" | "sending.gate_complained" | "sending.gate_protected" | "sending.gate_consent" | "sending.gate_topic" | "sending.held_out" | "sending.daily_cap" | "sending.cancelled" | null
+  readonly reason: "campaigns.no_address" | "campaigns.duplicate_address" | "campaigns.local_time_passed" | "campaigns.render_failed" | "sending.gate_bounced" | "sending.gate_complained" | "sending.gate_protected" | "sending.gate_consent" | "sending.gate_topic" | "sending.held_out" | "sending.gate_frequency" | "sending.quiet_hours" | "campaigns.window" | "campaigns.test" | "sending.daily_cap" | "sending.cancelled" | null
   readonly status: "Queued" | "Sent" | "Failed" | "Suppressed" | "Delivered" | "Bounced" | "HandingOff" | "Accepted" | "Unknown" | "PendingReview" | null
   readonly statusReason: "sending.gate_bounced" | "sending.gate_complained" | "sending.gate_protected" | "sending.gate_consent" | "sending.no_verified_sender" | "sending.scheduled" | "sending.daily_cap" | "sending.retrying" | "sending.tls_required" | "sending.provider_held" | "sending.sender_held" | "sending.relay_unavailable" | "sending.refused" | "sending.mailbox_full" | "sending.retries_exhausted" | "sending.held_too_long" | "sending.given_up" | "sending.outcome_unknown" | "sending.campaign_paused" | "sending.relay_suppressed" | "sending.cancelled" | "sending.in_review" | "sending.review_refused" | "sending.standing_held" | null
+  readonly variantId: "a" | "b" | "c" | "d" | "e" | null
   readonly version: number | null
   readonly dueAt: string
   readonly decidedAt: string | null
@@ -196,7 +204,7 @@ export interface CampaignStats {
   readonly skipped: number
   readonly heldOut: number
   readonly cancelled: number
-  /** Those who were skipped, by reason: campaigns.no_address, campaigns.duplicate_address, campaigns.local_time_passed, campaigns.render_failed, sending.gate_bounced, sending.gate_complained, sending.gate_protected, sending.gate_consent, sending.gate_topic, sending.held_out, sending.daily_cap, sending.cancelled */
+  /** Those who were skipped, by reason: campaigns.no_address, campaigns.duplicate_address, campaigns.local_time_passed, campaigns.render_failed, sending.gate_bounced, sending.gate_complained, sending.gate_protected, sending.gate_consent, sending.gate_topic, sending.held_out, sending.gate_frequency, sending.quiet_hours, campaigns.window, campaigns.test, sending.daily_cap, sending.cancelled */
   readonly skippedBy: {
     readonly [key: string]: number
   }
@@ -211,6 +219,40 @@ export interface CampaignStats {
   readonly opened: number
   /** Emails with a link that was clicked, by people or machines */
   readonly clicked: number
+  readonly complained: number
+  readonly unsubscribed: number
+}
+
+export interface CampaignVersion {
+  readonly version: number
+  readonly name: string
+  readonly subject: string
+  readonly preheader: string | null
+  readonly html: string | null
+  readonly text: string | null
+  /** What variants and languages have instead */
+  readonly parts: ReadonlyArray<unknown>
+  readonly from: {
+    readonly email: string
+    readonly name: string | null
+  }
+  readonly replyTo: {
+    readonly email: string
+    readonly name: string | null
+  } | null
+  readonly tracking: {
+    readonly opens: boolean
+    readonly clicks: boolean
+  }
+  readonly utm: unknown | null
+  readonly createdAt: string
+  readonly createdBy: {
+    readonly kind: string
+    readonly id: string | null
+    readonly name: string | null
+  }
+  /** How many people got it */
+  readonly received: number
 }
 
 export interface Certificate {
@@ -627,7 +669,7 @@ export interface Explanation {
     readonly at: string | null
     /** What the reason rests on; null where nothing is kept any more */
     readonly evidence: {
-      readonly kind: "Email" | "Run" | "Flow" | "Event" | "Contact" | "Suppression"
+      readonly kind: "Email" | "Run" | "Flow" | "Campaign" | "Event" | "Contact" | "Suppression"
       readonly id: string
     } | null
   }>
@@ -849,7 +891,7 @@ export interface IssuedToken {
 export interface IssuedWebhook {
   readonly id: string
   readonly url: string
-  readonly events: ReadonlyArray<"email.sent" | "email.delivered" | "email.bounced" | "email.complained" | "email.opened" | "email.clicked" | "webhook.test">
+  readonly events: ReadonlyArray<"email.sent" | "email.delivered" | "email.bounced" | "email.complained" | "email.opened" | "email.clicked" | "campaign.paused" | "campaign.sent" | "webhook.test">
   readonly fields: ReadonlyArray<"visitor">
   readonly description: string | null
   readonly status: "Active" | "Stopped"
@@ -1110,7 +1152,7 @@ export interface Notice {
 export interface Notification {
   readonly id: string
   readonly webhookId: string
-  readonly type: "email.sent" | "email.delivered" | "email.bounced" | "email.complained" | "email.opened" | "email.clicked" | "webhook.test"
+  readonly type: "email.sent" | "email.delivered" | "email.bounced" | "email.complained" | "email.opened" | "email.clicked" | "campaign.paused" | "campaign.sent" | "webhook.test"
   readonly messageId: string | null
   readonly state: "Pending" | "Succeeded" | "Failed" | "Cancelled"
   readonly attempts: number
@@ -1121,7 +1163,7 @@ export interface Notification {
 export interface NotificationDetail {
   readonly id: string
   readonly webhookId: string
-  readonly type: "email.sent" | "email.delivered" | "email.bounced" | "email.complained" | "email.opened" | "email.clicked" | "webhook.test"
+  readonly type: "email.sent" | "email.delivered" | "email.bounced" | "email.complained" | "email.opened" | "email.clicked" | "campaign.paused" | "campaign.sent" | "webhook.test"
   readonly messageId: string | null
   readonly state: "Pending" | "Succeeded" | "Failed" | "Cancelled"
   readonly attempts: number
@@ -1415,6 +1457,28 @@ export interface Settings {
     readonly transactional: ReadonlyArray<string> | null
     readonly marketing: ReadonlyArray<string> | null
   } | null
+  readonly timeZone: string
+  readonly timeZoneAttribute: string | null
+  readonly quietHours: {
+    readonly from: string
+    readonly to: string
+  } | null
+  readonly marketingCaps: ReadonlyArray<{
+    readonly emails: number
+    readonly days: number
+  }>
+  readonly holdoutPercent: number
+  readonly transactionalReservePercent: number
+  readonly campaignTracking: {
+    readonly opens: boolean
+    readonly clicks: boolean
+  }
+  readonly campaignLimits: {
+    readonly complaintPercent: number | null
+    readonly bouncePercent: number | null
+    readonly renderFailurePercent: number | null
+  }
+  readonly testAddresses: ReadonlyArray<string>
 }
 
 export interface SettingsPatch {
@@ -1449,6 +1513,28 @@ export interface SettingsPatch {
     readonly transactional?: ReadonlyArray<string> | null | undefined
     readonly marketing?: ReadonlyArray<string> | null | undefined
   } | null | undefined
+  readonly timeZone?: string | undefined
+  readonly timeZoneAttribute?: string | null | undefined
+  readonly quietHours?: {
+    readonly from: string
+    readonly to: string
+  } | null | undefined
+  readonly marketingCaps?: ReadonlyArray<{
+    readonly emails: number
+    readonly days: number
+  }> | undefined
+  readonly holdoutPercent?: number | undefined
+  readonly transactionalReservePercent?: number | undefined
+  readonly campaignTracking?: {
+    readonly opens: boolean
+    readonly clicks: boolean
+  } | undefined
+  readonly campaignLimits?: {
+    readonly complaintPercent: number | null
+    readonly bouncePercent: number | null
+    readonly renderFailurePercent: number | null
+  } | undefined
+  readonly testAddresses?: ReadonlyArray<string> | undefined
 }
 
 export interface ShapingOverride {
@@ -1746,7 +1832,7 @@ export interface WaitingDevice {
 export interface Webhook {
   readonly id: string
   readonly url: string
-  readonly events: ReadonlyArray<"email.sent" | "email.delivered" | "email.bounced" | "email.complained" | "email.opened" | "email.clicked" | "webhook.test">
+  readonly events: ReadonlyArray<"email.sent" | "email.delivered" | "email.bounced" | "email.complained" | "email.opened" | "email.clicked" | "campaign.paused" | "campaign.sent" | "webhook.test">
   readonly fields: ReadonlyArray<"visitor">
   readonly description: string | null
   readonly status: "Active" | "Stopped"
@@ -1756,7 +1842,7 @@ export interface Webhook {
 
 export interface WebhookDelivery {
   readonly notificationId: string
-  readonly type: "email.sent" | "email.delivered" | "email.bounced" | "email.complained" | "email.opened" | "email.clicked" | "webhook.test"
+  readonly type: "email.sent" | "email.delivered" | "email.bounced" | "email.complained" | "email.opened" | "email.clicked" | "campaign.paused" | "campaign.sent" | "webhook.test"
   readonly attempt: number
   readonly at: string
   readonly httpStatus: number | null
@@ -2216,7 +2302,7 @@ export interface ManagementClient {
       readonly from?: ReadonlyArray<string> | undefined
       /** Several values are separated by commas */
       readonly flowId?: ReadonlyArray<string> | undefined
-      /** A campaign, of which there are none yet; several values are separated by commas */
+      /** A campaign; several values are separated by commas */
       readonly campaignId?: ReadonlyArray<string> | undefined
       /** Several values are separated by commas */
       readonly templateId?: ReadonlyArray<string> | undefined
@@ -3154,7 +3240,79 @@ export interface ManagementClient {
         readonly preheader?: string | null | undefined
         readonly html?: string | null | undefined
         readonly text?: string | null | undefined
+        readonly languages?: {
+          readonly [key: string]: {
+            readonly templateId?: string | null | undefined
+            readonly templateVersion?: number | null | undefined
+            readonly subject?: string | null | undefined
+            readonly preheader?: string | null | undefined
+            readonly html?: string | null | undefined
+            readonly text?: string | null | undefined
+          }
+        } | null | undefined
       } | null | undefined
+      /** Variants in place of content, compared by a part of the audience */
+      readonly test?: {
+        readonly variants: ReadonlyArray<{
+          readonly id: string
+          readonly name?: string | null | undefined
+          readonly content: {
+            readonly templateId?: string | null | undefined
+            readonly templateVersion?: number | null | undefined
+            readonly subject?: string | null | undefined
+            readonly preheader?: string | null | undefined
+            readonly html?: string | null | undefined
+            readonly text?: string | null | undefined
+            readonly languages?: {
+              readonly [key: string]: {
+                readonly templateId?: string | null | undefined
+                readonly templateVersion?: number | null | undefined
+                readonly subject?: string | null | undefined
+                readonly preheader?: string | null | undefined
+                readonly html?: string | null | undefined
+                readonly text?: string | null | undefined
+              }
+            } | null | undefined
+          }
+          readonly from?: string | {
+            readonly email: string
+            readonly name?: string | null | undefined
+          } | null | undefined
+        }>
+        readonly share: number
+        readonly metric?: string | null | undefined
+        readonly after?: string | null | undefined
+        readonly decide?: string | null | undefined
+        readonly confidence?: number | null | undefined
+        readonly undecided?: string | null | undefined
+      } | null | undefined
+      /** Parameters that each link gets that does not have them */
+      readonly utm?: {
+        readonly source: string
+        readonly medium: string
+        readonly campaign: string
+        readonly term?: string | null | undefined
+        readonly content?: string | null | undefined
+      } | null | undefined
+      /** The most emails in a unit of time, spread evenly over it */
+      readonly pace?: {
+        readonly emails: number
+        /** The unit of time */
+        readonly per: string
+      } | null | undefined
+      /** Hours of the day, HH:MM, in each person's time zone, on days from 1 (Monday) to 7 */
+      readonly window?: {
+        readonly from: string
+        readonly to: string
+        readonly days?: ReadonlyArray<number> | null | undefined
+      } | null | undefined
+      /** Whether the account's quiet hours hold it */
+      readonly quietHours?: string | undefined
+      readonly whenCapped?: {
+        /** What follows over a frequency cap */
+        readonly action: string
+        readonly hours?: number | null | undefined
+      } | undefined
       /** Null for the account's default sender at launch */
       readonly from?: string | {
         readonly email: string
@@ -3176,7 +3334,7 @@ export interface ManagementClient {
         readonly localTime?: string | null | undefined
         readonly late?: string | null | undefined
       } | null | undefined
-      /** Null for the tracking of flows */
+      /** Null for the account's campaignTracking */
       readonly tracking?: {
         readonly opens: boolean
         readonly clicks: boolean
@@ -3219,6 +3377,16 @@ export interface ManagementClient {
       readonly totalCount: number
       readonly totalIsExact: boolean
     }>
+    /** Show campaigns' numbers side by side (GET /manage/v1/accounts/:accountId/campaigns/compare) */
+    readonly compare: (accountId: string, query: {
+      /** Ids of 2 to 10 campaigns, with commas between */
+      readonly ids: string
+    }, options?: CallOptions) => Promise<ReadonlyArray<{
+      readonly id: string
+      readonly name: string
+      readonly status: "Draft" | "Scheduled" | "Sending" | "Paused" | "Sent" | "Cancelled"
+      readonly stats: CampaignStats
+    }>>
     /** Call (GET /manage/v1/accounts/:accountId/campaigns/:id) */
     readonly get: (accountId: string, id: string, options?: CallOptions) => Promise<Campaign>
     /** Call (PATCH /manage/v1/accounts/:accountId/campaigns/:id) */
@@ -3232,7 +3400,79 @@ export interface ManagementClient {
         readonly preheader?: string | null | undefined
         readonly html?: string | null | undefined
         readonly text?: string | null | undefined
+        readonly languages?: {
+          readonly [key: string]: {
+            readonly templateId?: string | null | undefined
+            readonly templateVersion?: number | null | undefined
+            readonly subject?: string | null | undefined
+            readonly preheader?: string | null | undefined
+            readonly html?: string | null | undefined
+            readonly text?: string | null | undefined
+          }
+        } | null | undefined
       } | null | undefined
+      /** Variants in place of content, compared by a part of the audience */
+      readonly test?: {
+        readonly variants: ReadonlyArray<{
+          readonly id: string
+          readonly name?: string | null | undefined
+          readonly content: {
+            readonly templateId?: string | null | undefined
+            readonly templateVersion?: number | null | undefined
+            readonly subject?: string | null | undefined
+            readonly preheader?: string | null | undefined
+            readonly html?: string | null | undefined
+            readonly text?: string | null | undefined
+            readonly languages?: {
+              readonly [key: string]: {
+                readonly templateId?: string | null | undefined
+                readonly templateVersion?: number | null | undefined
+                readonly subject?: string | null | undefined
+                readonly preheader?: string | null | undefined
+                readonly html?: string | null | undefined
+                readonly text?: string | null | undefined
+              }
+            } | null | undefined
+          }
+          readonly from?: string | {
+            readonly email: string
+            readonly name?: string | null | undefined
+          } | null | undefined
+        }>
+        readonly share: number
+        readonly metric?: string | null | undefined
+        readonly after?: string | null | undefined
+        readonly decide?: string | null | undefined
+        readonly confidence?: number | null | undefined
+        readonly undecided?: string | null | undefined
+      } | null | undefined
+      /** Parameters that each link gets that does not have them */
+      readonly utm?: {
+        readonly source: string
+        readonly medium: string
+        readonly campaign: string
+        readonly term?: string | null | undefined
+        readonly content?: string | null | undefined
+      } | null | undefined
+      /** The most emails in a unit of time, spread evenly over it */
+      readonly pace?: {
+        readonly emails: number
+        /** The unit of time */
+        readonly per: string
+      } | null | undefined
+      /** Hours of the day, HH:MM, in each person's time zone, on days from 1 (Monday) to 7 */
+      readonly window?: {
+        readonly from: string
+        readonly to: string
+        readonly days?: ReadonlyArray<number> | null | undefined
+      } | null | undefined
+      /** Whether the account's quiet hours hold it */
+      readonly quietHours?: string | undefined
+      readonly whenCapped?: {
+        /** What follows over a frequency cap */
+        readonly action: string
+        readonly hours?: number | null | undefined
+      } | undefined
       /** Null for the account's default sender at launch */
       readonly from?: string | {
         readonly email: string
@@ -3254,7 +3494,7 @@ export interface ManagementClient {
         readonly localTime?: string | null | undefined
         readonly late?: string | null | undefined
       } | null | undefined
-      /** Null for the tracking of flows */
+      /** Null for the account's campaignTracking */
       readonly tracking?: {
         readonly opens: boolean
         readonly clicks: boolean
@@ -3283,6 +3523,7 @@ export interface ManagementClient {
     /** Render a campaign for a contact; its links do not work (POST /manage/v1/accounts/:accountId/campaigns/:id/preview) */
     readonly preview: (accountId: string, id: string, body: {
       readonly contactId?: string | null | undefined
+      readonly variantId?: string | null | undefined
     }, options?: CallOptions) => Promise<{
       readonly subject: string | null
       readonly html: string | null
@@ -3293,6 +3534,59 @@ export interface ManagementClient {
         readonly message: string
       }>
     }>
+    /** Send a test to addresses of members, or of testAddresses (POST /manage/v1/accounts/:accountId/campaigns/:id/test) */
+    readonly test: (accountId: string, id: string, body: {
+      readonly to: ReadonlyArray<string>
+      readonly contactId?: string | null | undefined
+      readonly variantId?: string | null | undefined
+    }, options?: CallOptions) => Promise<{
+      readonly sent: ReadonlyArray<string>
+      readonly refused: ReadonlyArray<{
+        readonly email: string
+        readonly reason: string
+      }>
+    }>
+    /** Pick the variant that the rest of the audience gets (POST /manage/v1/accounts/:accountId/campaigns/:id/winner) */
+    readonly winner: (accountId: string, id: string, body: {
+      readonly variantId: string
+    }, options?: ConditionalCallOptions) => Promise<Campaign>
+    /** Count a campaign's emails by what tells them apart (GET /manage/v1/accounts/:accountId/campaigns/:id/stats) */
+    readonly stats: (accountId: string, id: string, query?: {
+      readonly by?: "Variant" | "Version" | "Language" | "Domain" | "Country" | "Hour" | "Day" | undefined
+    }, options?: CallOptions) => Promise<{
+      readonly total: CampaignStats
+      readonly items: ReadonlyArray<{
+        readonly key: string | null
+        readonly submitted: number
+        readonly delivered: number
+        readonly bounced: number
+        readonly failed: number
+        readonly complained: number
+        readonly unsubscribed: number
+        readonly openedHuman: number
+        readonly openedUnknown: number
+        readonly openedMachine: number
+        readonly clickedHuman: number
+        readonly clickedUnknown: number
+        readonly clickedMachine: number
+      }>
+    }>
+    /** Call (GET /manage/v1/accounts/:accountId/campaigns/:id/versions) */
+    readonly versions: (accountId: string, id: string, options?: CallOptions) => Promise<ReadonlyArray<CampaignVersion>>
+    /** Call (GET /manage/v1/accounts/:accountId/campaigns/:id/versions/:version) */
+    readonly version: (accountId: string, id: string, version: string, options?: CallOptions) => Promise<CampaignVersion>
+    /** List a campaign's transitions, newest first (GET /manage/v1/accounts/:accountId/campaigns/:id/history) */
+    readonly history: (accountId: string, id: string, options?: CallOptions) => Promise<ReadonlyArray<{
+      readonly at: string
+      readonly from: string | null
+      readonly to: string
+      readonly reason: string | null
+      readonly actor: {
+        readonly kind: string
+        readonly id: string | null
+        readonly name: string | null
+      }
+    }>>
     /** Call (POST /manage/v1/accounts/:accountId/campaigns/:id/launch) */
     readonly launch: (accountId: string, id: string, options?: ConditionalCallOptions) => Promise<Campaign>
     /** Call (POST /manage/v1/accounts/:accountId/campaigns/:id/unschedule) */
@@ -3315,7 +3609,9 @@ export interface ManagementClient {
       /** Several values are separated by commas */
       readonly state?: ReadonlyArray<"Pending" | "Submitted" | "Skipped" | "HeldOut" | "Cancelled"> | undefined
       /** Several values are separated by commas */
-      readonly reason?: ReadonlyArray<"campaigns.no_address" | "campaigns.duplicate_address" | "campaigns.local_time_passed" | "campaigns.render_failed" | "sending.gate_bounced" | "sending.gate_complained" | "sending.gate_protected" | "sending.gate_consent" | "sending.gate_topic" | "sending.held_out" | "sending.daily_cap" | "sending.cancelled"> | undefined
+      readonly reason?: ReadonlyArray<"campaigns.no_address" | "campaigns.duplicate_address" | "campaigns.local_time_passed" | "campaigns.render_failed" | "sending.gate_bounced" | "sending.gate_complained" | "sending.gate_protected" | "sending.gate_consent" | "sending.gate_topic" | "sending.held_out" | "sending.gate_frequency" | "sending.quiet_hours" | "campaigns.window" | "campaigns.test" | "sending.daily_cap" | "sending.cancelled"> | undefined
+      /** Several values are separated by commas */
+      readonly variant?: ReadonlyArray<"a" | "b" | "c" | "d" | "e"> | undefined
     }, options?: CallOptions) => Promise<{
       readonly items: ReadonlyArray<CampaignRecipient>
       /** Null where the request has `after` */
@@ -3392,7 +3688,7 @@ export interface ManagementClient {
       /** Several values are separated by commas */
       readonly webhookId?: ReadonlyArray<string> | undefined
       /** Several values are separated by commas */
-      readonly type?: ReadonlyArray<"email.sent" | "email.delivered" | "email.bounced" | "email.complained" | "email.opened" | "email.clicked" | "webhook.test"> | undefined
+      readonly type?: ReadonlyArray<"email.sent" | "email.delivered" | "email.bounced" | "email.complained" | "email.opened" | "email.clicked" | "campaign.paused" | "campaign.sent" | "webhook.test"> | undefined
       /** Several values are separated by commas */
       readonly state?: ReadonlyArray<"Pending" | "Succeeded" | "Failed" | "Cancelled"> | undefined
       /** The message id that it is about, or a recipient's whole address */
@@ -4362,12 +4658,19 @@ export const operations: Operations<ManagementClient> = {
     create: { method: "POST", path: "/manage/v1/accounts/:accountId/campaigns", params: 1, body: true, query: false, key: false, token: false },
     audience: { method: "POST", path: "/manage/v1/accounts/:accountId/campaigns/audience", params: 1, body: true, query: false, key: false, token: false },
     list: { method: "GET", path: "/manage/v1/accounts/:accountId/campaigns", params: 1, body: false, query: true, key: false, token: false },
+    compare: { method: "GET", path: "/manage/v1/accounts/:accountId/campaigns/compare", params: 1, body: false, query: true, key: false, token: false },
     get: { method: "GET", path: "/manage/v1/accounts/:accountId/campaigns/:id", params: 2, body: false, query: false, key: false, token: false },
     update: { method: "PATCH", path: "/manage/v1/accounts/:accountId/campaigns/:id", params: 2, body: true, query: false, key: false, token: false },
     remove: { method: "DELETE", path: "/manage/v1/accounts/:accountId/campaigns/:id", params: 2, body: false, query: false, key: false, token: false },
     copy: { method: "POST", path: "/manage/v1/accounts/:accountId/campaigns/:id/copy", params: 2, body: true, query: false, key: false, token: false },
     check: { method: "POST", path: "/manage/v1/accounts/:accountId/campaigns/:id/check", params: 2, body: false, query: false, key: false, token: false },
     preview: { method: "POST", path: "/manage/v1/accounts/:accountId/campaigns/:id/preview", params: 2, body: true, query: false, key: false, token: false },
+    test: { method: "POST", path: "/manage/v1/accounts/:accountId/campaigns/:id/test", params: 2, body: true, query: false, key: false, token: false },
+    winner: { method: "POST", path: "/manage/v1/accounts/:accountId/campaigns/:id/winner", params: 2, body: true, query: false, key: false, token: false },
+    stats: { method: "GET", path: "/manage/v1/accounts/:accountId/campaigns/:id/stats", params: 2, body: false, query: true, key: false, token: false },
+    versions: { method: "GET", path: "/manage/v1/accounts/:accountId/campaigns/:id/versions", params: 2, body: false, query: false, key: false, token: false },
+    version: { method: "GET", path: "/manage/v1/accounts/:accountId/campaigns/:id/versions/:version", params: 3, body: false, query: false, key: false, token: false },
+    history: { method: "GET", path: "/manage/v1/accounts/:accountId/campaigns/:id/history", params: 2, body: false, query: false, key: false, token: false },
     launch: { method: "POST", path: "/manage/v1/accounts/:accountId/campaigns/:id/launch", params: 2, body: false, query: false, key: false, token: false },
     unschedule: { method: "POST", path: "/manage/v1/accounts/:accountId/campaigns/:id/unschedule", params: 2, body: false, query: false, key: false, token: false },
     pause: { method: "POST", path: "/manage/v1/accounts/:accountId/campaigns/:id/pause", params: 2, body: false, query: false, key: false, token: false },

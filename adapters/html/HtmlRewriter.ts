@@ -8,7 +8,7 @@ import { Tokenizer, type TokenizerCallbacks } from "htmlparser2"
 import { displayHtml } from "./HtmlDisplay.ts"
 import { documentOf } from "./HtmlDocument.ts"
 import { textOf, textTask } from "./HtmlText.ts"
-import { HtmlRewriter } from "../../core/ports/HtmlRewriter.ts"
+import { HtmlRewriter, type KeptLinks } from "../../core/ports/HtmlRewriter.ts"
 import { Threads } from "../../core/ports/Threads.ts"
 
 /** An attribute value to replace: its indexes, quotes included, and its URL. */
@@ -50,7 +50,7 @@ const valueStart = (html: string, index: number): number => {
 }
 
 /** Finds the links to rewrite and the end of the body. */
-const positionsOf = (html: string): Positions => {
+const positionsOf = (html: string, kept: KeptLinks): Positions => {
   const links: Array<Link> = []
   let tag = ""
   let name = ""
@@ -59,12 +59,12 @@ const positionsOf = (html: string): Positions => {
   /** The link of the current tag; the first of a repeated attribute counts. */
   let href: Link | null = null
   let seen = false
-  let untracked = false
+  let isKept = false
   let bodyEnd: number | null = null
   let htmlEnd: number | null = null
 
   const endTag = (): void => {
-    if (href !== null && !untracked && isLink(tag) && links.length < maxLinks) links.push(href)
+    if (href !== null && !isKept && isLink(tag) && links.length < maxLinks) links.push(href)
   }
   const nothing = (): void => undefined
   const callbacks: TokenizerCallbacks = {
@@ -72,7 +72,7 @@ const positionsOf = (html: string): Positions => {
       tag = html.slice(start, end).toLowerCase()
       href = null
       seen = false
-      untracked = false
+      isKept = false
     },
     onattribname: (start, end) => {
       name = html.slice(start, end).toLowerCase()
@@ -87,7 +87,7 @@ const positionsOf = (html: string): Positions => {
     },
     // The end is after the closing quote.
     onattribend: (_quote, end) => {
-      if (name === "data-no-track") untracked = true
+      if (name === kept) isKept = true
       if (name !== "href" || seen) return
       seen = true
       const url = links.length < maxLinks ? urlOf(value) : null
@@ -120,9 +120,10 @@ const attributeValue = (text: string): string =>
 const rewrite = (
   html: string,
   linkOf: (urls: ReadonlyArray<string>) => (url: string) => string,
-  end: string
+  end: string,
+  kept: KeptLinks = "data-no-track"
 ): string => {
-  const positions = positionsOf(html)
+  const positions = positionsOf(html, kept)
   const link = linkOf(positions.links.map(({ url }) => url))
   let result = ""
   let from = 0

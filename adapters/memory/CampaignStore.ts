@@ -5,24 +5,75 @@
  */
 import { Effect, Layer } from "effect"
 import { namesOfEmail, namesOfRecipient } from "../../core/campaigns/CampaignRules.ts"
-import { CampaignStore } from "../../core/ports/CampaignStore.ts"
+import { type Breakdown, CampaignStore, type VariantCount } from "../../core/ports/CampaignStore.ts"
+import type { Contact } from "../../core/model/Contact.ts"
+import type { Delivery } from "../../core/model/Submission.ts"
+import { clickedBy, type DeliveryVisits, noVisits, openedBy, type VisitedBy } from "../../core/model/Visit.ts"
+import { formatDateTime } from "../../core/shared/Validate.ts"
 import { type Among, pageOfAll, placeBy } from "../../core/shared/Page.ts"
 import { Database } from "./engine/Database.ts"
-import { all, lowerBound } from "./engine/SortedIndex.ts"
+import { all, compareText, lowerBound } from "./engine/SortedIndex.ts"
 import { frozen } from "./engine/Table.ts"
 import { CampaignTables, recipientKey, type RecipientRow } from "./tables/CampaignTables.ts"
+import { AudienceTables } from "./tables/AudienceTables.ts"
 import { SubmissionTables } from "./tables/SubmissionTables.ts"
+import { keyOf, VisitTables } from "./tables/VisitTables.ts"
 
 const isAmong = (values: Among<string> | undefined, value: string | null): boolean =>
   (values ?? null) === null || (value !== null && values!.includes(value))
 
 const toRecipient = ({ addressHash: _hash, ...recipient }: RecipientRow) => recipient
 
+/** An email of a campaign with its recipient and its visits. */
+interface CountedCampaignEmail {
+  readonly recipient: RecipientRow
+  readonly delivery: Delivery
+  readonly visits: DeliveryVisits
+}
+
+const isDelivered = ({ status }: Delivery): boolean =>
+  status === "Delivered" || status === "Sent" || status === "Accepted"
+
+const keyBy: Readonly<
+  Record<
+    Breakdown,
+    (recipient: RecipientRow, delivery: Delivery, contact: Contact | undefined) => string | null
+  >
+> = {
+  Variant: ({ variant }) => variant,
+  Version: ({ version }) => String(version),
+  Language: (_recipient, _delivery, contact) => contact?.language ?? null,
+  Domain: (_recipient, { email }) => email.slice(email.lastIndexOf("@") + 1) || null,
+  Country: (_recipient, _delivery, contact) => contact?.countryCode ?? null,
+  Hour: ({ decidedAt }) => `${formatDateTime(decidedAt!).slice(0, 13)}:00:00Z`,
+  Day: ({ decidedAt }) => formatDateTime(decidedAt!).slice(0, 10)
+}
+
 /** The port over a shared {@link Database}. */
 export const layer = Effect.gen(function* () {
   const database = yield* Database
   const { of: tablesOf } = yield* CampaignTables
   const { of: submissionsOf } = yield* SubmissionTables
+
+  const { of: audienceOf } = yield* AudienceTables
+  const { table: visitsOf } = yield* VisitTables
+
+  /** The emails of a campaign. */
+  const emailsOf = (accountId: string, id: string): ReadonlyArray<CountedCampaignEmail> =>
+    tablesOf(accountId)
+      .ofCampaign.rows(id)
+      .flatMap((recipient) => {
+        const row = submissionsOf(accountId).deliveries.get(recipient.deliveryId ?? "")
+        if (row === undefined) return []
+        const ref = { accountId, id: row.id }
+        return [
+          {
+            recipient,
+            delivery: row.delivery,
+            visits: visitsOf.get(keyOf(ref)) ?? noVisits(accountId, row.id)
+          }
+        ]
+      })
 
   const get = (accountId: string, id: string) => tablesOf(accountId).campaigns.get(id) ?? null
   const versionKey = (campaignId: string, version: number) => `${campaignId} ${version}`
@@ -109,6 +160,7 @@ export const layer = Effect.gen(function* () {
             segments: null,
             position: null,
             isComplete: false,
+            pacedAt: null,
             updatedAt: now
           })
         return { campaign, progress: found }
@@ -149,6 +201,64 @@ export const layer = Effect.gen(function* () {
           return [decision.contactId]
         })
       }),
+    releaseRest: (accountId, id, winner, limit, now) =>
+      database.write(() => {
+        const { pending, recipients } = tablesOf(accountId)
+        const found = pending
+          .rows(id)
+          .filter(({ reason }) => reason === "campaigns.test")
+          .slice(-limit)
+        for (const row of found) recipients.replace({ ...row, dueAt: now, reason: null, variant: winner })
+        return found.length
+      }),
+    variantResults: (accountId, id, metric) =>
+      database.read(() => {
+        const emails = emailsOf(accountId, id).filter(
+          ({ delivery, recipient }) => recipient.variant !== null && isDelivered(delivery)
+        )
+        const counts = [...Map.groupBy(emails, ({ recipient }) => recipient.variant!)].map(
+          ([variant, group]): VariantCount => ({
+            variant,
+            delivered: group.length,
+            reached: group.filter(
+              ({ visits }) => (metric === "Opens" ? visits.readerOpenedAt : visits.readerClickedAt) !== null
+            ).length
+          })
+        )
+        return counts.toSorted((a, b) => compareText(a.variant, b.variant))
+      }),
+    breakdown: (accountId, id, by, limit) =>
+      database.read(() => {
+        const { contacts } = audienceOf(accountId)
+        const groups = Map.groupBy(emailsOf(accountId, id), ({ delivery, recipient }) =>
+          keyBy[by](recipient, delivery, contacts.get(recipient.contactId))
+        )
+        const rows = [...groups].map(([key, group]) => {
+          const of = (test: (email: CountedCampaignEmail) => boolean) => group.filter(test).length
+          const opened = (who: VisitedBy) => of(({ visits }) => openedBy(visits) === who)
+          const clicked = (who: VisitedBy) => of(({ visits }) => clickedBy(visits) === who)
+          return {
+            key,
+            submitted: group.length,
+            delivered: of(({ delivery }) => isDelivered(delivery)),
+            bounced: of(({ delivery }) => delivery.status === "Bounced"),
+            failed: of(({ delivery }) => delivery.status === "Failed"),
+            complained: of(({ delivery }) => delivery.complainedAt !== null),
+            unsubscribed: of(({ delivery }) => delivery.unsubscribedAt !== null),
+            openedHuman: opened("Human"),
+            openedUnknown: opened("Unknown"),
+            openedMachine: opened("Machine"),
+            clickedHuman: clicked("Human"),
+            clickedUnknown: clicked("Unknown"),
+            clickedMachine: clicked("Machine")
+          }
+        })
+        return rows
+          .toSorted(
+            (a, b) => b.submitted - a.submitted || compareText(a.key ?? "\u{10ffff}", b.key ?? "\u{10ffff}")
+          )
+          .slice(0, limit)
+      }),
     cancelPending: (accountId, id, limit, now) =>
       database.write(() => {
         const { pending, recipients } = tablesOf(accountId)
@@ -166,6 +276,13 @@ export const layer = Effect.gen(function* () {
         const found = after === null ? 0 : lowerBound(rows, (row) => (row.id <= after ? -1 : 1))
         return rows.slice(found, found + limit).map(({ delivery }) => delivery)
       }),
+    inReview: (accountId, id, limit) =>
+      database.read(() =>
+        tablesOf(accountId)
+          .inReview.rows(id)
+          .slice(0, limit)
+          .map(({ delivery }) => delivery)
+      ),
     counts: (accountId, ids) =>
       database.read(() => ids.map((id) => new Map(tablesOf(accountId).counts.get(id) ?? []))),
     recount: (accountId, id) =>
@@ -182,11 +299,13 @@ export const layer = Effect.gen(function* () {
       }),
     // They are added up as they change.
     compact: () => Effect.void,
-    recipients: (accountId, id, { reason, state }, page) =>
+    recipients: (accountId, id, { reason, state, variant }, page) =>
       database.read(() => {
         const found = tablesOf(accountId)
           .ofCampaign.rows(id)
-          .filter((row) => isAmong(state, row.state) && isAmong(reason, row.reason))
+          .filter(
+            (row) => isAmong(state, row.state) && isAmong(reason, row.reason) && isAmong(variant, row.variant)
+          )
           .map(toRecipient)
         return pageOfAll(found, page, ({ contactId }) => [contactId])
       }),

@@ -145,6 +145,16 @@ export const layer = Effect.gen(function* () {
             return sourceId === null ? [] : [{ id, sourceId }]
           })
       ),
+    marketingTimes: (accountId, contactIds, after, most) =>
+      database.read(
+        () =>
+          new Map(
+            [...new Set(contactIds)].flatMap((contactId) => {
+              const times = tablesOf(accountId).marketingTimes(contactId, after, most)
+              return times.length === 0 ? [] : [[contactId, times] as const]
+            })
+          )
+      ),
     list: (accountId, filter, page) => database.read(() => tablesOf(accountId).page(filter, page)),
     countByDay: (accountId, days) => database.read(() => tablesOf(accountId).countByDay(days)),
     unloaded: (refs) => ofRefs(refs, (rows, tables) => submissionsOf(rows, tables).map(tables.unloaded)),

@@ -5,15 +5,22 @@
  */
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
-import type {
-  Campaign,
-  CampaignProgress,
-  CampaignRecipient,
-  CampaignStatus,
-  CampaignVersion,
-  RecipientDecision
+import {
+  type Campaign,
+  emptyDefinition,
+  type CampaignProgress,
+  type CampaignRecipient,
+  type CampaignStatus,
+  type CampaignVersion,
+  type RecipientDecision
 } from "../../core/model/Campaign.ts"
-import { CampaignStore } from "../../core/ports/CampaignStore.ts"
+import {
+  type Breakdown,
+  type BreakdownRow,
+  CampaignStore,
+  type VariantCount
+} from "../../core/ports/CampaignStore.ts"
+import { visitConditions } from "./submissions/visitedBy.ts"
 import { columnsOf } from "./sql/columns.ts"
 import { orConflict, orUnavailable } from "./sql/errors.ts"
 import { countOf, execute, first, ifAny } from "./sql/results.ts"
@@ -32,6 +39,7 @@ const columns = columnsOf<Campaign>({
   startAt: "timestamptz",
   launchedAt: "timestamptz",
   baseline: "jsonb",
+  test: "jsonb",
   createdBy: "jsonb",
   createdAt: "timestamptz",
   updatedAt: "timestamptz",
@@ -51,6 +59,8 @@ const versionColumns = columnsOf<CampaignVersion>({
   from: "jsonb",
   replyTo: "jsonb",
   topicId: "uuid",
+  parts: "jsonb",
+  utm: "jsonb",
   tracking: "jsonb",
   createdAt: "timestamptz",
   createdBy: "jsonb"
@@ -63,6 +73,7 @@ const progressColumns = columnsOf<CampaignProgress>({
   segments: "jsonb",
   position: "jsonb",
   isComplete: "boolean",
+  pacedAt: "timestamptz",
   updatedAt: "timestamptz"
 })
 
@@ -72,6 +83,7 @@ const recipientColumns = columnsOf<CampaignRecipient>({
   contactId: "uuid",
   state: "text",
   reason: "text",
+  variant: "text",
   dueAt: "timestamptz",
   version: "integer",
   deliveryId: "uuid",
@@ -82,6 +94,7 @@ const decisionColumns = columnsOf<RecipientDecision>({
   contactId: "uuid",
   state: "text",
   reason: "text",
+  variant: "text",
   dueAt: "timestamptz",
   version: "integer",
   deliveryId: "uuid",
@@ -101,12 +114,50 @@ const changing = [
   "startAt",
   "launchedAt",
   "baseline",
+  "test",
   "updatedAt",
   "updatedBy"
 ] as const
 
 /** The id before every other. */
 const firstId = "00000000-0000-0000-0000-000000000000"
+
+/** The key of each breakdown, of a recipient `r`, its email `d` and contact `c`. */
+const keys: Readonly<Record<Breakdown, string>> = {
+  Variant: "r.variant",
+  Version: "r.version::text",
+  Language: "c.language",
+  Domain: "nullif(substring(d.email from '[^@]*$'), '')",
+  Country: "c.country_code",
+  Hour: `to_char(r.decided_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24":00:00Z"')`,
+  Day: `to_char(r.decided_at at time zone 'UTC', 'YYYY-MM-DD')`
+}
+
+const isDelivered = "d.status in ('Delivered', 'Sent', 'Accepted')"
+
+/** What is counted of emails `d` and their visits `v`. */
+const tallies = Object.entries({
+  submitted: "true",
+  delivered: isDelivered,
+  bounced: "d.status = 'Bounced'",
+  failed: "d.status = 'Failed'",
+  complained: "d.complained_at is not null",
+  unsubscribed: "d.unsubscribed_at is not null",
+  openedHuman: visitConditions.opened.Human,
+  openedUnknown: visitConditions.opened.Unknown,
+  openedMachine: visitConditions.opened.Machine,
+  clickedHuman: visitConditions.clicked.Human,
+  clickedUnknown: visitConditions.clicked.Unknown,
+  clickedMachine: visitConditions.clicked.Machine
+} satisfies Record<Exclude<keyof BreakdownRow, "key">, string>)
+  .map(([name, condition]) => `(count(*) filter (where ${condition}))::float8 as "${name}"`)
+  .join(", ")
+
+/** The definition of a campaign of a version that had less to choose. */
+const completed = (campaign: Campaign): Campaign => ({
+  ...campaign,
+  definition: { ...emptyDefinition, ...campaign.definition }
+})
 
 /** The port over a `SqlClient`. */
 export const layer = Effect.gen(function* () {
@@ -131,11 +182,17 @@ export const layer = Effect.gen(function* () {
   return CampaignStore.of({
     insert: (added) => campaigns.insertMany([added]),
     find: (accountId, ids) =>
-      campaigns
-        .select(sql`from campaigns where account_id = ${accountId} and id = any(${ids}::uuid[])`)
-        .pipe(ifAny(ids)),
+      campaigns.select(sql`from campaigns where account_id = ${accountId} and id = any(${ids}::uuid[])`).pipe(
+        ifAny(ids),
+        Effect.map((found) => found.map(completed))
+      ),
     lock: (accountId, id) =>
-      first(campaigns.select(sql`from campaigns where account_id = ${accountId} and id = ${id} for update`)),
+      Effect.map(
+        first(
+          campaigns.select(sql`from campaigns where account_id = ${accountId} and id = ${id} for update`)
+        ),
+        (campaign) => campaign && completed(campaign)
+      ),
     save: (changed) => Effect.asVoid(campaigns.update(changed, changing, ["accountId", "id"])),
     remove: Effect.fnUntraced(function* (accountId, id) {
       for (const table of ["recipients", "progress", "versions", "counts"]) {
@@ -145,17 +202,23 @@ export const layer = Effect.gen(function* () {
       yield* execute(sql`delete from campaigns where account_id = ${accountId} and id = ${id}`)
     }),
     list: (accountId, { status }, page) =>
-      campaigns.page(page, sql`account_id = ${accountId}`, [
-        { column: "status", type: "text", values: status }
-      ]),
+      Effect.map(
+        campaigns.page(page, sql`account_id = ${accountId}`, [
+          { column: "status", type: "text", values: status }
+        ]),
+        (found) => ({ ...found, items: found.items.map(completed) })
+      ),
     count: (accountId, status) =>
       countOf(sql`
         select count(*)::float8 as count from campaigns
         where account_id = ${accountId} and (${status}::text is null or status = ${status})`),
     inStatus: (accountId, statuses, limit) =>
-      campaigns.select(sql`
-        from campaigns where account_id = ${accountId} and status = any(${statuses}::text[])
-        order by created_at desc, id desc limit ${limit}`),
+      Effect.map(
+        campaigns.select(sql`
+          from campaigns where account_id = ${accountId} and status = any(${statuses}::text[])
+          order by created_at desc, id desc limit ${limit}`),
+        (found) => found.map(completed)
+      ),
     addVersion: (added) => versions.insertMany([added]),
     versions: (refs) =>
       versions
@@ -188,14 +251,14 @@ export const layer = Effect.gen(function* () {
         insert into campaign_progress (account_id, campaign_id, is_complete, updated_at)
         values (${accountId}, ${id}, false, ${new Date(now)}) on conflict do nothing`)
       const found = yield* progressOf(accountId, id, "for update")
-      return found === null ? null : { campaign, progress: found }
+      return found === null ? null : { campaign: completed(campaign), progress: found }
     }),
     progress: (accountId, id) => progressOf(accountId, id, ""),
     saveProgress: (changed) =>
       Effect.asVoid(
         progress.update(
           changed,
-          ["asOf", "segments", "position", "isComplete", "updatedAt"],
+          ["asOf", "segments", "position", "isComplete", "pacedAt", "updatedAt"],
           ["accountId", "campaignId"]
         )
       ),
@@ -223,7 +286,7 @@ export const layer = Effect.gen(function* () {
       ),
     decide: (accountId, id, decisions, now) =>
       orConflict(sql<{ readonly id: string }>`
-        update campaign_recipients c set state = r.state, reason = r.reason, due_at = r."dueAt", version = r.version,
+        update campaign_recipients c set state = r.state, reason = r.reason, variant = r.variant, due_at = r."dueAt", version = r.version,
           delivery_id = r."deliveryId", address_hash = substr(decode(r."addressHash", 'hex'), 1, ${hashBytes}::int),
           decided_at = case when r.state <> 'Pending' then ${new Date(now)}::timestamptz end
         from json_to_recordset(${decisionColumns.encode(decisions)}::json) as ${decisionRecord}
@@ -233,6 +296,36 @@ export const layer = Effect.gen(function* () {
         ifAny(decisions),
         Effect.map((rows) => rows.map((row) => row.id))
       ),
+    releaseRest: (accountId, id, winner, limit, now) =>
+      Effect.map(
+        orUnavailable(sql<{ readonly id: string }>`
+          update campaign_recipients c set due_at = ${new Date(now)}, reason = null, variant = ${winner}
+          from (
+            select contact_id from campaign_recipients
+            where account_id = ${accountId} and campaign_id = ${id} and state = 'Pending' and reason = 'campaigns.test'
+            order by due_at desc, contact_id desc limit ${limit}
+          ) r where c.account_id = ${accountId} and c.campaign_id = ${id} and c.contact_id = r.contact_id
+            and c.state = 'Pending' returning c.contact_id as id`),
+        (rows) => rows.length
+      ),
+    variantResults: (accountId, id, metric) =>
+      orUnavailable(sql<VariantCount>`
+        select r.variant, count(*)::float8 as delivered,
+          (count(*) filter (where ${sql.literal(
+            metric === "Opens" ? "v.reader_opened_at is not null" : "v.reader_clicked_at is not null"
+          )}))::float8 as reached
+        from campaign_recipients r join deliveries d on d.account_id = r.account_id and d.id = r.delivery_id
+        left join delivery_visits v on v.account_id = d.account_id and v.delivery_id = d.id
+        where r.account_id = ${accountId} and r.campaign_id = ${id} and r.variant is not null
+          and ${sql.literal(isDelivered)} group by r.variant order by r.variant`),
+    breakdown: (accountId, id, by, limit) =>
+      orUnavailable(sql<BreakdownRow>`
+        select ${sql.literal(keys[by])} as key, ${sql.literal(tallies)}
+        from campaign_recipients r join deliveries d on d.account_id = r.account_id and d.id = r.delivery_id
+        left join contacts c on c.account_id = r.account_id and c.id = r.contact_id
+        left join delivery_visits v on v.account_id = d.account_id and v.delivery_id = d.id
+        where r.account_id = ${accountId} and r.campaign_id = ${id}
+        group by 1 order by 2 desc, 1 limit ${limit}`),
     cancelPending: (accountId, id, limit, now) =>
       countOf(sql`
         with gone as (
@@ -248,6 +341,10 @@ export const layer = Effect.gen(function* () {
         from deliveries
         where account_id = ${accountId} and campaign_id = ${id} and status = 'Queued'
           and (${reason}::text is null or reason = ${reason}) and id > ${after ?? firstId}::uuid
+        order by id limit ${limit}`),
+    inReview: (accountId, id, limit) =>
+      emails.select(sql`
+        from deliveries where account_id = ${accountId} and campaign_id = ${id} and status = 'PendingReview'
         order by id limit ${limit}`),
     counts: (accountId, ids) =>
       Effect.map(
@@ -275,7 +372,9 @@ export const layer = Effect.gen(function* () {
               case when attempts > 0 and status = 'Queued' then 'd:retrying' end,
               case when status = 'Failed' and reason = 'sending.mailbox_full' then 'd:softBounced' end,
               case when opened_at is not null then 'd:opened' end,
-              case when clicked_at is not null then 'd:clicked' end
+              case when clicked_at is not null then 'd:clicked' end,
+              case when complained_at is not null then 'd:complained' end,
+              case when unsubscribed_at is not null then 'd:unsubscribed' end
             ], null)) from deliveries where account_id = ${accountId} and campaign_id = ${id}
           ) n group by name`),
         toMap
@@ -287,10 +386,11 @@ export const layer = Effect.gen(function* () {
         )
         insert into campaign_counts (account_id, campaign_id, name, count)
         select ${accountId}::uuid, ${id}::uuid, name, sum(count) from gone group by name having sum(count) <> 0`),
-    recipients: (accountId, id, { reason, state }, page) =>
+    recipients: (accountId, id, { reason, state, variant }, page) =>
       recipients.page(page, sql`account_id = ${accountId} and campaign_id = ${id}`, [
         { column: "state", type: "text", values: state },
-        { column: "reason", type: "text", values: reason }
+        { column: "reason", type: "text", values: reason },
+        { column: "variant", type: "text", values: variant }
       ]),
     recipient: (accountId, id, contactId) =>
       first(

@@ -16,6 +16,7 @@ import { makeRetentionWakeup, movesRetention } from "../jobs/definitions/Retenti
 import { Atomically } from "../kernel/atomically.ts"
 import { parseEmail } from "../shared/EmailAddress.ts"
 import { Ids } from "../kernel/Ids.ts"
+import { isTimeZone, parseTimeOfDay } from "../kernel/TimeOfDay.ts"
 import { parseLanguage } from "../shared/Locale.ts"
 import { expectUnedited } from "../kernel/Precondition.ts"
 import { deepEqual, type Json } from "../shared/Json.ts"
@@ -30,6 +31,7 @@ import {
   defaultPolicy,
   defaultSettings,
   type DeliveryWays,
+  maxCapEmails,
   type Mode,
   type Settings
 } from "../model/Account.ts"
@@ -235,7 +237,9 @@ const ranges = {
   conversionWindowDays: [1, 90],
   rateLimitPerMinute: [1, 1_000_000],
   reviewFirst: [0, 10_000],
-  requestLogDays: [0, 30]
+  requestLogDays: [0, 30],
+  holdoutPercent: [0, 20],
+  transactionalReservePercent: [0, 50]
 } as const
 
 const maxWays = 5
@@ -264,6 +268,11 @@ const checkWays = (ways: DeliveryWays, issues: Issues): void => {
     if (relayId !== null && !isUuid(relayId)) issues.add("relays.unknown", field)
   }
 }
+/** The most frequency caps of an account, and the ranges of their numbers. */
+export const maxCaps = 3
+export const capRanges = { emails: [1, maxCapEmails], days: [1, 31] } as const
+/** The most characters of a contact field's key. */
+const maxKey = 40
 
 /** Validates and normalizes settings; what is left out stays left out. */
 const parseSettings = (patch: SettingsPatch): Result.Result<Partial<Settings>, Problem> => {
@@ -283,6 +292,8 @@ const parseSettings = (patch: SettingsPatch): Result.Result<Partial<Settings>, P
     else given.language = language
   }
   if (given.delivery != null) checkWays(given.delivery, issues)
+  checkMarketing(given, issues)
+  if (given.testAddresses !== undefined) given.testAddresses = checkAddresses(given.testAddresses, issues)
   const sender = given.defaultSender
   if (sender == null) return issues.result(given)
   const email = parseEmail(sender.email)
@@ -292,4 +303,58 @@ const parseSettings = (patch: SettingsPatch): Result.Result<Partial<Settings>, P
   if (name !== null && !isDisplayName(name))
     issues.add("validation.format", "defaultSender.name", null, { expected: formats.displayName })
   return issues.result({ ...given, defaultSender: { email: email ?? "", name } })
+}
+
+/** The most `testAddresses`. */
+export const maxTestAddressList = 50
+
+/** Normalizes addresses, each once. */
+const checkAddresses = (given: ReadonlyArray<string>, issues: Issues): ReadonlyArray<string> => {
+  if (given.length > maxTestAddressList) {
+    issues.add("validation.max_length", "testAddresses", { max: maxTestAddressList })
+    return []
+  }
+  const parsed = given.map((text, index) => {
+    const email = parseEmail(text)
+    if (email === null) issues.add("validation.email", `testAddresses[${index}]`)
+    return email ?? ""
+  })
+  return [...new Set(parsed)]
+}
+
+/** Checks the settings of marketing email. */
+const checkMarketing = (given: Partial<Settings>, issues: Issues): void => {
+  const { campaignLimits, marketingCaps, quietHours, timeZone, timeZoneAttribute } = given
+  const format = (field: string, expected: string) =>
+    issues.add("validation.format", field, null, { expected })
+  if (timeZone !== undefined && !isTimeZone(timeZone)) format("timeZone", formats.timeZone)
+  if (timeZoneAttribute != null && (timeZoneAttribute === "" || timeZoneAttribute.length > maxKey)) {
+    format("timeZoneAttribute", "the key of a contact field")
+  }
+  if (quietHours != null) {
+    const { from, to } = quietHours
+    for (const [name, value] of [
+      ["from", from],
+      ["to", to]
+    ] as const) {
+      if (parseTimeOfDay(value) === null) format(`quietHours.${name}`, formats.timeOfDay)
+    }
+    if (from === to) format("quietHours.to", "a time of day other than from")
+  }
+  if (marketingCaps !== undefined && marketingCaps.length > maxCaps) {
+    issues.add("validation.max_length", "marketingCaps", { max: maxCaps })
+  }
+  for (const [index, cap] of (marketingCaps ?? []).entries()) {
+    for (const name of ["emails", "days"] as const) {
+      const [min, max] = capRanges[name]
+      if (!Number.isInteger(cap[name]) || cap[name] < min || cap[name] > max) {
+        issues.add("validation.range", `marketingCaps[${index}].${name}`, { min, max })
+      }
+    }
+  }
+  for (const [name, value] of Object.entries(campaignLimits ?? {})) {
+    if (value !== null && !(value > 0 && value <= 100)) {
+      issues.add("validation.range", `campaignLimits.${name}`, { min: 0, max: 100 })
+    }
+  }
 }

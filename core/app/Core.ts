@@ -45,6 +45,8 @@ import { ImportRun } from "../audience/imports/ImportRun.ts"
 import { Imports } from "../audience/imports/Imports.ts"
 import { Topics } from "../audience/topics/Topics.ts"
 import { CampaignRun } from "../campaigns/CampaignRun.ts"
+import { CampaignReports } from "../campaigns/CampaignReports.ts"
+import { CampaignTrials } from "../campaigns/CampaignTrials.ts"
 import { Campaigns } from "../campaigns/Campaigns.ts"
 import { FlowDispatcher } from "../automation/runs/FlowDispatcher.ts"
 import { RunAdvancer } from "../automation/runs/RunAdvancer.ts"
@@ -127,6 +129,8 @@ export const layer = Layer.mergeAll(
   Companies.layer,
   OperatorAccess.layer,
   BulkJobs.layer.pipe(Layer.provide(Segments.layer)),
+  CampaignReports.layer,
+  CampaignTrials.layer,
   Campaigns.layer,
   ContactEdits.layer.pipe(Layer.provide(Contacts.layer)),
   ContactFields.layer,

@@ -71,7 +71,7 @@ export const makeHandlers = Effect.gen(function* () {
   const standings = yield* Standings
   return {
     calls,
-    campaigns: { batch: 1, lease: campaignLease, handle: campaigns.handle },
+    campaigns: { batch: 1, lease: campaignLease, handle: campaigns.handle, onBuried: campaigns.onBuried },
     carts: { batch: 100, lease, handle: abandonedCarts.record },
     conversions: { batch: 100, lease, handle: conversions.handle },
     deliveries,

@@ -77,7 +77,22 @@ export const SettingsLine = Schema.Struct({
   language: Schema.optionalKey(Schema.String),
   conversionWindowDays: Schema.optionalKey(Count),
   // Names relays, which no archive has.
-  delivery: Schema.optionalKey(Schema.Null)
+  delivery: Schema.optionalKey(Schema.Null),
+  timeZone: Schema.optionalKey(Schema.String),
+  timeZoneAttribute: maybe(Schema.String),
+  quietHours: maybe(Schema.Struct({ from: Schema.String, to: Schema.String })),
+  marketingCaps: Schema.optionalKey(Schema.Array(Schema.Struct({ emails: Count, days: Count }))),
+  holdoutPercent: Schema.optionalKey(Count),
+  transactionalReservePercent: Schema.optionalKey(Count),
+  campaignTracking: Schema.optionalKey(Tracking),
+  testAddresses: Schema.optionalKey(Schema.Array(Schema.String)),
+  campaignLimits: Schema.optionalKey(
+    Schema.Struct({
+      complaintPercent: Schema.NullOr(Schema.Number),
+      bouncePercent: Schema.NullOr(Schema.Number),
+      renderFailurePercent: Schema.NullOr(Schema.Number)
+    })
+  )
 } satisfies Record<keyof typeof defaultSettings | "kind", unknown>)
 
 /** A topic; contacts refer to its key. */

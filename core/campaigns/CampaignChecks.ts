@@ -5,17 +5,21 @@
  */
 import { Clock, Context, Effect, Layer, Result } from "effect"
 import { Segments } from "../audience/segments/Segments.ts"
-import type { Campaign, CampaignContent, CampaignVersion } from "../model/Campaign.ts"
+import type { Campaign, CampaignContent, CampaignVersion, VersionPart } from "../model/Campaign.ts"
+import type { Account } from "../model/Account.ts"
 import type { Contact } from "../model/Contact.ts"
 import type { Editor } from "../model/Edited.ts"
 import type { TemplateContent } from "../model/Template.ts"
 import { AccountStore } from "../ports/AccountStore.ts"
+import { StandingStore } from "../ports/StandingStore.ts"
 import { DomainStore } from "../ports/DomainStore.ts"
 import { TemplateStore } from "../ports/TemplateStore.ts"
 import { RunOwner } from "../ports/Threads.ts"
 import { TopicStore } from "../ports/TopicStore.ts"
-import { senderOf, unverifiedSender } from "../sending/domains/SenderChoice.ts"
+import { Alignment } from "../sending/alignment/Alignment.ts"
+import { senderOf, unverifiedSender, verifiedDomainOf } from "../sending/domains/SenderChoice.ts"
 import { checkRendered } from "../sending/emails/EmailContent.ts"
+import { isJudged } from "../sending/standing/StandingGate.ts"
 import { CampaignContents } from "../sending/templates/CampaignContents.ts"
 import { TemplateCheck } from "../sending/templates/TemplateRules.ts"
 import { type Issue, issue, Problem, type Unavailable } from "../shared/Problem.ts"
@@ -36,6 +40,8 @@ export interface CampaignCheck {
   readonly recipients: number
   /** What would be frozen; null where an Error prevents it. */
   readonly version: CampaignVersion | null
+  /** What a test sends: `version`, also where an Error that is not of content or sender prevents a launch. */
+  readonly tested: CampaignVersion | null
 }
 
 /** How many people a check renders the content for. */
@@ -48,6 +54,8 @@ const contentName = "content"
 export class CampaignChecks extends Context.Service<CampaignChecks>()("svc/campaigns/CampaignChecks", {
   make: Effect.gen(function* () {
     const accounts = yield* AccountStore
+    const alignment = yield* Alignment
+    const standings = yield* StandingStore
     const contents = yield* CampaignContents
     const domains = yield* DomainStore
     const segments = yield* Segments
@@ -69,7 +77,8 @@ export class CampaignChecks extends Context.Service<CampaignChecks>()("svc/campa
      */
     const compile = Effect.fn("CampaignChecks.compile")(function* (
       accountId: string,
-      content: CampaignContent
+      content: CampaignContent,
+      path = "content"
     ): Effect.fn.Return<
       Pick<TemplateContent, "compiledHtml" | "preheader" | "subject" | "text">,
       Problem | Unavailable
@@ -78,15 +87,15 @@ export class CampaignChecks extends Context.Service<CampaignChecks>()("svc/campa
         const { templateId, templateVersion } = content
         const [template] = yield* templates.find(accountId, [templateId])
         if (template === undefined) {
-          return yield* Problem.of("sending.template_not_found", "content.templateId")
+          return yield* Problem.of("sending.template_not_found", `${path}.templateId`)
         }
         if (templateVersion === null || templateVersion === template.version) return template
         const version = yield* templates.version(accountId, templateId, templateVersion)
-        return version ?? (yield* Problem.of("sending.template_not_found", "content.templateVersion"))
+        return version ?? (yield* Problem.of("sending.template_not_found", `${path}.templateVersion`))
       }
       return yield* checkTemplate({ name: contentName, ...content }, null).pipe(
         Effect.provideService(RunOwner, accountId),
-        Effect.mapError((error) => (error._tag === "Problem" ? onField(error, "content") : error))
+        Effect.mapError((error) => (error._tag === "Problem" ? onField(error, path) : error))
       )
     })
 
@@ -114,9 +123,52 @@ export class CampaignChecks extends Context.Service<CampaignChecks>()("svc/campa
     ) {
       const rendered = yield* contents.render(
         version.accountId,
-        people.map((contact) => ({ version, contact, at }))
+        people.flatMap((contact) => variantsOf(version).map((variant) => ({ version, contact, variant, at })))
       )
       return rendered.filter((one) => Result.isFailure(Result.flatMap(one, checkRendered))).length
+    })
+
+    /** Whether marketing of an account is held by its standing. */
+    const isHeld = Effect.fnUntraced(function* (account: Account) {
+      if (!isJudged(account) || !account.settings.standingHolds) return false
+      const [standing] = yield* standings.find([account.id])
+      return standing?.state === "Held"
+    })
+
+    /** The contents of a definition, each for a variant, a language or both, compiled; the first is that of the version. */
+    const partsOf = Effect.fnUntraced(function* (accountId: string, definition: Campaign["definition"]) {
+      const { content, languages, test } = definition
+      const given =
+        test === null
+          ? [{ id: null, content, languages, from: null, path: "content" }]
+          : test.variants.map((variant, index) => ({
+              ...variant,
+              path: `test.variants[${index}].content`
+            }))
+      const parts: Array<VersionPart> = []
+      for (const one of given) {
+        const written = [
+          [null, one.content, one.path] as const,
+          ...Object.entries(one.languages).map(
+            ([tag, other]) => [tag, other, `${one.path}.languages.${tag}`] as const
+          )
+        ]
+        for (const [language, source, path] of written) {
+          if (source === null) return yield* Problem.of("campaigns.content_required", "content")
+          const compiled = yield* compile(accountId, source, path)
+          parts.push({
+            variant: one.id,
+            language,
+            from: one.from,
+            templateId: "templateId" in source ? source.templateId : null,
+            subject: compiled.subject,
+            preheader: compiled.preheader,
+            html: compiled.compiledHtml,
+            text: compiled.text
+          })
+        }
+      }
+      return parts
     })
 
     const check = Effect.fn("CampaignChecks.check")(function* (
@@ -141,6 +193,19 @@ export class CampaignChecks extends Context.Service<CampaignChecks>()("svc/campa
       const verified = yield* domains.verified([accountId])
       const sender = account === undefined ? null : senderOf(account, verified, definition.from)
       if (sender === null) fail(...unverifiedSender(accountId, account ?? null, definition.from).issues)
+      else if (account !== undefined) {
+        yield* orFound(
+          alignment.require(account, verifiedDomainOf(accountId, sender.email, verified)!.domain)
+        )
+      }
+      for (const [index, variant] of (definition.test?.variants ?? []).entries()) {
+        if (account === undefined || variant.from === null) continue
+        if (senderOf(account, verified, variant.from) === null) {
+          const { issues } = unverifiedSender(accountId, account, variant.from)
+          fail(...issues.map((one) => ({ ...one, field: `test.variants[${index}].from` })))
+        }
+      }
+      if (account !== undefined && (yield* isHeld(account))) fail(issue("campaigns.standing"))
       const known = yield* topics.list(accountId)
       const topic = known.find(({ key }) => key === definition.topic)
       if (definition.topic !== null && topic === undefined) fail(issue("topics.not_found", "topic"))
@@ -148,9 +213,7 @@ export class CampaignChecks extends Context.Service<CampaignChecks>()("svc/campa
       const late = isDue ? null : scheduleProblem(definition.schedule, now)
       if (late !== null) fail(issue(late, "schedule"))
 
-      const parts =
-        definition.content === null ? undefined : yield* orFound(compile(accountId, definition.content))
-      if (definition.content === null) fail(issue("campaigns.content_required", "content"))
+      const parts = yield* orFound(partsOf(accountId, definition))
       let recipients = 0
       let people: ReadonlyArray<Contact> = []
       if (definition.audience.segments.length === 0) {
@@ -166,39 +229,45 @@ export class CampaignChecks extends Context.Service<CampaignChecks>()("svc/campa
         }
       }
       if (parts === undefined || sender === null || account === undefined) {
-        return { findings, recipients, version: null }
+        return { findings, recipients, version: null, tested: null }
       }
-      const { content, replyTo, tracking } = definition
+      const { replyTo, tracking, utm } = definition
+      const base = parts[0]!
       const version: CampaignVersion = {
         accountId,
         campaignId: id,
         version: campaign.version + 1,
         name: campaign.name,
-        templateId: content !== null && "templateId" in content ? content.templateId : null,
-        subject: parts.subject,
-        preheader: parts.preheader,
-        html: parts.compiledHtml,
-        text: parts.text,
+        templateId: base.templateId,
+        subject: base.subject,
+        preheader: base.preheader,
+        html: base.html,
+        text: base.text,
+        parts: parts.length === 1 ? null : parts,
         from: sender,
         replyTo,
+        utm,
         topicId: topic?.id ?? null,
-        tracking: tracking ?? account.settings.flowTracking,
+        tracking: tracking ?? account.settings.campaignTracking,
         createdAt: now,
         createdBy: by
       }
       const failed = people.length === 0 ? 0 : yield* tryRender(version, people, now)
+      const copies = people.length * variantsOf(version).length
       if (failed > 0) {
         findings.push({
-          severity: failed === people.length ? "Error" : "Warning",
+          severity: failed === copies ? "Error" : "Warning",
           issue: issue("campaigns.content_invalid", "content"),
           count: failed
         })
       }
-      if (parts.subject.length > 60) warn(findings, "validation.max_length", "content.subject", { max: 60 })
+      if (parts.some(({ subject }) => subject.length > 60))
+        warn(findings, "validation.max_length", "content.subject", { max: 60 })
       return {
         findings,
         recipients,
-        version: findings.some(({ severity }) => severity === "Error") ? null : version
+        version: findings.some(({ severity }) => severity === "Error") ? null : version,
+        tested: version
       }
     })
 
@@ -210,13 +279,14 @@ export class CampaignChecks extends Context.Service<CampaignChecks>()("svc/campa
        * @param isDue whether its time has come: a schedule in the past is none of the findings
        */
       check,
-      compile,
+      isHeld,
+      partsOf,
       documentsOf
     }
   })
 }) {
   static readonly layer = Layer.effect(CampaignChecks, CampaignChecks.make).pipe(
-    Layer.provide([CampaignContents.layer, Segments.layer, TemplateCheck.layer])
+    Layer.provide([Alignment.layer, CampaignContents.layer, Segments.layer, TemplateCheck.layer])
   )
 }
 
@@ -228,6 +298,11 @@ const warn = (
 ): void => {
   findings.push({ severity: "Warning", issue: issue(code, field, params), count: null })
 }
+
+/** The variants of a version; null for one without. */
+const variantsOf = ({ parts }: CampaignVersion) => [
+  ...new Set(parts?.map(({ variant }) => variant) ?? [null])
+]
 
 /** The problem of all errors of a check; undefined without any. */
 export const problemOf = ({ findings }: CampaignCheck): Problem | undefined =>

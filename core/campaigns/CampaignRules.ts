@@ -4,6 +4,7 @@
  *
  * @module
  */
+import type { CampaignLimits } from "../model/Account.ts"
 import {
   type Campaign,
   type CampaignBaseline,
@@ -58,7 +59,15 @@ export const decideAction = (
 }
 
 /** The fields that can be changed while a campaign is paused: for those who have not got it yet. */
-export const editableWhilePaused: ReadonlySet<string> = new Set(["content", "from", "replyTo"])
+export const editableWhilePaused: ReadonlySet<string> = new Set([
+  "content",
+  "from",
+  "replyTo",
+  "pace",
+  "window",
+  "quietHours",
+  "whenCapped"
+])
 
 /** Whether a field of a campaign can be changed. */
 export const isEditable = (status: CampaignStatus, field: string): boolean =>
@@ -82,6 +91,9 @@ export interface CampaignCounts {
   /** Emails that were opened, and those with a link that was clicked, by whomever. */
   readonly opened: number
   readonly clicked: number
+  /** Emails whose recipient complained, and those by whose link the recipient unsubscribed. */
+  readonly complained: number
+  readonly unsubscribed: number
 }
 
 /** The counts of stored names: `r:` and a state, `s:` and a reason, `d:` and a status or what else is counted of emails. */
@@ -92,12 +104,14 @@ export const countsOf = (stored: ReadonlyMap<string, number>): CampaignCounts =>
     const count = stored.get(`s:${reason}`) ?? 0
     return count === 0 ? [] : [[reason, count] as const]
   })
-  const { clicked, opened, retrying, softBounced, untried } = of("d:", [
+  const { clicked, complained, opened, retrying, softBounced, unsubscribed, untried } = of("d:", [
     "untried",
     "retrying",
     "softBounced",
     "opened",
-    "clicked"
+    "clicked",
+    "complained",
+    "unsubscribed"
   ])
   return {
     recipients: of("r:", recipientStates),
@@ -107,7 +121,9 @@ export const countsOf = (stored: ReadonlyMap<string, number>): CampaignCounts =>
     retrying,
     softBounced,
     opened,
-    clicked
+    clicked,
+    complained,
+    unsubscribed
   }
 }
 
@@ -125,11 +141,13 @@ export interface CountedEmail {
   readonly attempts: number
   readonly openedAt: number | null
   readonly clickedAt: number | null
+  readonly complainedAt: number | null
+  readonly unsubscribedAt: number | null
 }
 
-/** The names under which an email is counted. `adapters/postgres/migrations/0052_campaigns.ts` has the same in SQL. */
+/** The names under which an email is counted. `adapters/postgres/migrations/0058_campaign_choices.ts` has the same in SQL. */
 export const namesOfEmail = (email: CountedEmail): ReadonlyArray<string> => {
-  const { attempts, clickedAt, openedAt, reason, status } = email
+  const { attempts, clickedAt, complainedAt, openedAt, reason, status, unsubscribedAt } = email
   const names = [`d:${status}`]
   if (attempts === 0 && (status === "Queued" || status === "HandingOff" || status === "PendingReview")) {
     names.push("d:untried")
@@ -138,6 +156,8 @@ export const namesOfEmail = (email: CountedEmail): ReadonlyArray<string> => {
   if (status === "Failed" && reason === "sending.mailbox_full") names.push("d:softBounced")
   if (openedAt !== null) names.push("d:opened")
   if (clickedAt !== null) names.push("d:clicked")
+  if (complainedAt !== null) names.push("d:complained")
+  if (unsubscribedAt !== null) names.push("d:unsubscribed")
   return names
 }
 
@@ -150,7 +170,10 @@ export const isSent = (progress: Pick<CampaignProgress, "isComplete">, counts: C
   progress.isComplete && counts.recipients.Pending === 0 && counts.untried === 0
 
 /** What a campaign that is Sending does. */
-export type CampaignPhase = "Preparing" | "Delivering" | "Waiting"
+export const campaignPhases = ["Preparing", "Testing", "Deciding", "Delivering", "Waiting"] as const
+
+/** What a campaign that is Sending does: `Testing` waits for the results of a test, `Deciding` for a person who picks its winner. */
+export type CampaignPhase = (typeof campaignPhases)[number]
 
 /**
  * The phase of a campaign; null where it is not Sending.
@@ -158,7 +181,7 @@ export type CampaignPhase = "Preparing" | "Delivering" | "Waiting"
  * @param nextAt when the next of those who are pending is due; null where none is
  */
 export const phaseOf = (
-  { status }: Pick<Campaign, "status">,
+  { definition, status, test }: Pick<Campaign, "definition" | "status" | "test">,
   progress: Pick<CampaignProgress, "isComplete"> | null,
   counts: CampaignCounts,
   nextAt: number | null,
@@ -166,28 +189,53 @@ export const phaseOf = (
 ): CampaignPhase | null => {
   if (status !== "Sending") return null
   if (progress?.isComplete !== true) return "Preparing"
+  if (definition.test !== null && definition.test.share < 100 && (test?.winner ?? null) === null) {
+    return test?.isAsked === true ? "Deciding" : "Testing"
+  }
   return counts.untried === 0 && nextAt !== null && nextAt > now ? "Waiting" : "Delivering"
 }
 
 /** What the limits of an automatic pause count, so far. */
-export const baselineOf = ({ emails, recipients, skippedBy, untried }: CampaignCounts): CampaignBaseline => ({
+export const baselineOf = ({
+  complained,
+  emails,
+  recipients,
+  skippedBy,
+  untried
+}: CampaignCounts): CampaignBaseline => ({
   attempted: Object.values(emails).reduce((sum, count) => sum + count, 0) - untried - emails.Suppressed,
   bounced: emails.Bounced,
+  delivered: emails.Delivered + emails.Accepted + emails.Sent,
+  complained,
   processed: recipients.Submitted + recipients.Skipped,
   renderFailed: skippedBy["campaigns.render_failed"] ?? 0
 })
 
-/** At least this many, and this share of all, pause a campaign. */
-const pauseLimits = { least: 20, share: 0.05 } as const
+/** At least this many pause a campaign. */
+const leastComplaints = 5
+const leastFailures = 20
 
-const isPassed = (failed: number, all: number): boolean =>
-  failed >= pauseLimits.least && failed >= all * pauseLimits.share
+const isPassed = (failed: number, all: number, least: number, percent: number | null): boolean =>
+  percent !== null && failed >= least && failed * 100 >= all * percent
 
-/** Why a campaign is to be paused by itself; null where it is not. What happened before the baseline does not count. */
-export const pauseReasonOf = (counts: CampaignCounts, before: CampaignBaseline): PauseReason | null => {
+/**
+ * Why a campaign is to be paused by itself; null where it is not. What happened before the baseline does not count.
+ *
+ * @param limits those of the account
+ */
+export const pauseReasonOf = (
+  counts: CampaignCounts,
+  before: CampaignBaseline,
+  { bouncePercent, complaintPercent, renderFailurePercent }: CampaignLimits
+): PauseReason | null => {
   const now = baselineOf(counts)
-  if (isPassed(now.bounced - before.bounced, now.attempted - before.attempted)) return "campaigns.bounces"
-  if (isPassed(now.renderFailed - before.renderFailed, now.processed - before.processed)) {
+  // Versions before these were counted have none.
+  const since = (name: keyof CampaignBaseline) => now[name] - (before[name] ?? 0)
+  if (isPassed(since("complained"), since("delivered"), leastComplaints, complaintPercent)) {
+    return "campaigns.complaints"
+  }
+  if (isPassed(since("bounced"), since("attempted"), leastFailures, bouncePercent)) return "campaigns.bounces"
+  if (isPassed(since("renderFailed"), since("processed"), leastFailures, renderFailurePercent)) {
     return "campaigns.render_failures"
   }
   return null
@@ -197,7 +245,7 @@ export const pauseReasonOf = (counts: CampaignCounts, before: CampaignBaseline):
 export const mayLeave = (status: CampaignStatus): boolean => leavingStatuses.includes(status)
 
 /** The number of hash slots. */
-const slots = 10_000
+export const slotCount = 10_000
 
 /**
  * The hash slot of a person in a campaign, from 0 to 9,999: the same at each call, and independent of when the person was added.
@@ -205,7 +253,7 @@ const slots = 10_000
  * @param sha256Hex the lower-case hex SHA-256 of a string
  */
 export const slotOf = (sha256Hex: (text: string) => string, campaignId: string, contactId: string): number =>
-  Number.parseInt(sha256Hex(`${campaignId} ${contactId}`).slice(0, 12), 16) % slots
+  Number.parseInt(sha256Hex(`${campaignId} ${contactId}`).slice(0, 12), 16) % slotCount
 
 /** Whether a slot is among those who do not get the campaign. A larger percentage only adds people. */
-export const isHeldOut = (slot: number, percent: number): boolean => slot < (percent * slots) / 100
+export const isHeldOut = (slot: number, percent: number): boolean => slot < (percent * slotCount) / 100

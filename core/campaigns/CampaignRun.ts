@@ -25,7 +25,9 @@ import {
   emptyBaseline,
   type PauseReason,
   type RecipientDecision,
-  type RecipientReason
+  type RecipientReason,
+  type TestState,
+  type VariantId
 } from "../model/Campaign.ts"
 import type { Contact } from "../model/Contact.ts"
 import type { Delivery } from "../model/Submission.ts"
@@ -41,15 +43,29 @@ import { moveUnclaimed } from "../sending/delivery/DeliveryRules.ts"
 import { checkRendered } from "../sending/emails/EmailContent.ts"
 import type { ReadyEmail } from "../sending/emails/EmailDraft.ts"
 import { EmailQueue } from "../sending/emails/EmailQueue.ts"
+import { EmailReview } from "../sending/emails/EmailReview.ts"
 import { Emails } from "../sending/emails/Emails.ts"
-import { type GateRefusal, gateRefusal, refusalReason } from "../sending/gate/GateRules.ts"
+import { type MarketingRefusal, marketingRefusal, refusalReason } from "../sending/gate/GateRules.ts"
+import { cappedUntil, windowAt, zoneOf } from "../sending/gate/MarketingRules.ts"
+import { PeopleLimits } from "../sending/gate/PeopleLimits.ts"
 import { SuppressionLookup } from "../sending/suppressions/SuppressionLookup.ts"
-import { CampaignContents } from "../sending/templates/CampaignContents.ts"
+import { CampaignContents, partOf } from "../sending/templates/CampaignContents.ts"
 import type { Json } from "../shared/Json.ts"
+import { Notifications } from "../webhooks/Notifications.ts"
 import { maxPageSize } from "../shared/Page.ts"
 import { CampaignChecks } from "./CampaignChecks.ts"
-import { countsOf, isHeldOut, isSent, pauseReasonOf, slotOf } from "./CampaignRules.ts"
-import { dueAt } from "./CampaignSchedules.ts"
+import { parseDuration } from "../automation/definition/Duration.ts"
+import {
+  type CampaignCounts,
+  countsOf,
+  isHeldOut,
+  isSent,
+  pauseReasonOf,
+  slotCount,
+  slotOf
+} from "./CampaignRules.ts"
+import { dueAt, paceRoom } from "./CampaignSchedules.ts"
+import { variantOf, winnerOf } from "./VariantRules.ts"
 
 /** The most recipients that are decided together. */
 const batchSize = 200
@@ -62,6 +78,8 @@ const timeSlice = 2_000
 /** When a campaign is looked at again that waits for its emails, milliseconds: after a tenth of the time it waited, in these bounds. */
 const shortestWait = 1_000
 const longestWait = 60_000
+/** When a campaign is looked at again whose people all wait for a time, milliseconds: it may have to be paused meanwhile. */
+const idleWait = 300_000
 /** When recipients are decided again for whom the account's queue has no room, milliseconds. */
 const fullPause = 60_000
 
@@ -71,15 +89,51 @@ class SenderFailing extends Data.TaggedError("SenderFailing") {}
 /** What follows a step: the next one at a time (epoch milliseconds), or none. */
 type Next = { readonly at: number } | "Done"
 
-/** What a refusal of the gate is for a recipient. */
-const reasonOf = (refusal: GateRefusal): RecipientReason =>
-  refusal._tag === "TopicOff" ? "sending.gate_topic" : (refusalReason(refusal) as RecipientReason)
+/** When the rest of an audience is due whose test is not decided, epoch milliseconds: its decision makes them due. */
+const afterTest = Date.UTC(9999, 0, 1)
+/** How long after quiet hours those who waited get their email, milliseconds: they are spread over it. */
+const quietSpread = 600_000
+const hourMillis = 3_600_000
+
+/** What a refusal of the gate means for a recipient: never an email, or not before a time (epoch milliseconds). */
+const outcomeOf = (
+  refusal: MarketingRefusal,
+  { action, hours }: { readonly action: "Skip" | "Wait"; readonly hours: number },
+  { reason }: Pick<CampaignRecipient, "reason">,
+  slot: number,
+  now: number
+): Pick<RecipientDecision, "reason" | "state"> & { readonly dueAt?: number } => {
+  switch (refusal._tag) {
+    case "TopicOff":
+      return { state: "Skipped", reason: "sending.gate_topic" }
+    case "HeldOut":
+      return { state: "HeldOut", reason: "sending.held_out" }
+    case "OverCap": {
+      // Once: who waited for it and is still above it is skipped.
+      const waits = action === "Wait" && reason !== "sending.gate_frequency"
+      return {
+        state: waits ? "Pending" : "Skipped",
+        reason: "sending.gate_frequency",
+        ...(waits && { dueAt: Math.min(refusal.until, now + hours * hourMillis) })
+      }
+    }
+    case "QuietHours": {
+      const spread = Math.floor((slot * quietSpread) / slotCount)
+      return { state: "Pending", reason: "sending.quiet_hours", dueAt: refusal.until + spread }
+    }
+    case "OutsideWindow":
+      return { state: "Pending", reason: "campaigns.window", dueAt: refusal.until }
+    default:
+      return { state: "Skipped", reason: refusalReason(refusal) as RecipientReason }
+  }
+}
 
 /** The email of a recipient. Its content is that of the version. */
-const readyEmail = (contact: Contact, version: CampaignVersion): ReadyEmail => {
-  const name = [contact.firstName, contact.lastName].filter((part) => part !== null).join(" ")
+const readyEmail = (contact: Contact, version: CampaignVersion, variant: VariantId | null): ReadyEmail => {
+  const part = partOf(version, variant, contact.language)
+  const name = [contact.firstName, contact.lastName].filter((one) => one !== null).join(" ")
   return {
-    from: version.from,
+    from: part.from,
     recipients: [{ email: contact.email!, name: name === "" ? null : name, kind: "To" }],
     replyTo: version.replyTo,
     content: { subject: "", html: null, text: null },
@@ -103,11 +157,25 @@ const readyEmail = (contact: Contact, version: CampaignVersion): ReadyEmail => {
       marketing: {
         contactId: contact.id,
         topicId: version.topicId,
-        campaign: { id: version.campaignId, version: version.version }
+        campaign: {
+          id: version.campaignId,
+          version: version.version,
+          ...(variant !== null && { variant })
+        }
       }
     }
   }
 }
+
+/** A recipient who is submitted, with the keyed hash of the address. */
+interface Sendable {
+  readonly recipient: CampaignRecipient
+  readonly contact: Contact
+  readonly hash: string
+}
+
+/** Whether the audience of a campaign is being read: a pause does not end that. */
+const isReading = ({ status }: Campaign): boolean => status === "Sending" || status === "Paused"
 
 /** Processes the jobs of campaigns. */
 export class CampaignRun extends Context.Service<CampaignRun>()("svc/campaigns/CampaignRun", {
@@ -120,9 +188,12 @@ export class CampaignRun extends Context.Service<CampaignRun>()("svc/campaigns/C
     const contents = yield* CampaignContents
     const crypto = yield* Crypto
     const emailQueue = yield* EmailQueue
+    const review = yield* EmailReview
+    const peopleLimits = yield* PeopleLimits
     const emails = yield* Emails
     const ids = yield* Ids
     const queue = yield* JobQueue
+    const notifications = yield* Notifications
     const { record } = yield* AuditTrail
     const segments = yield* Segments
     const store = yield* CampaignStore
@@ -157,6 +228,7 @@ export class CampaignRun extends Context.Service<CampaignRun>()("svc/campaigns/C
       if (changed === null) return
       const after: Campaign = { ...campaign, statusAt: now, ...changed }
       yield* store.save(after)
+      if (after.status === campaign.status) return
       yield* record(systemActor, {
         accountId,
         action: "campaign.status_changed",
@@ -164,6 +236,9 @@ export class CampaignRun extends Context.Service<CampaignRun>()("svc/campaigns/C
         before: { name: campaign.name, status: campaign.status },
         after: { name: after.name, status: after.status, reason: after.statusReason }
       })
+      if (after.status !== "Paused" && after.status !== "Sent") return
+      const type = after.status === "Paused" ? "campaign.paused" : "campaign.sent"
+      yield* notifications.createOfCampaign(accountId, { type, campaignId: id, reason: after.statusReason })
     }, atomically)
 
     const pause = (campaign: Campaign, reason: PauseReason) =>
@@ -202,8 +277,12 @@ export class CampaignRun extends Context.Service<CampaignRun>()("svc/campaigns/C
     const readAudience = Effect.fnUntraced(function* ({ accountId, id }: Campaign) {
       const now = yield* Clock.currentTimeMillis
       const locked = yield* store.lockBatch(accountId, id, now)
-      if (locked?.campaign.status !== "Sending" || locked.progress.isComplete) return
+      if (locked === null || locked.progress.isComplete || !isReading(locked.campaign)) return
       const { campaign } = locked
+      const [account] = yield* accounts.find([accountId])
+      if (account === undefined) return
+      const { schedule, test } = campaign.definition
+      const sha256 = (text: string) => crypto.sha256Hex(text)
       const progress = yield* freeze(campaign, locked.progress, now)
       const chosen = progress.segments as unknown as SegmentSelection
       const request = {
@@ -216,15 +295,18 @@ export class CampaignRun extends Context.Service<CampaignRun>()("svc/campaigns/C
       const startAt = campaign.startAt ?? progress.asOf
       yield* store.addRecipients(
         items.map((contact): CampaignRecipient => {
-          const at = dueAt(campaign.definition.schedule, contact, startAt, progress.asOf)
+          const at = dueAt(schedule, contact, account.settings, startAt, progress.asOf)
           const state = at === null ? "Skipped" : "Pending"
+          const variant = test === null ? null : variantOf(test, slotOf(sha256, `${id} test`, contact.id))
+          const isRest = test !== null && variant === null && at !== null
           return {
             accountId,
             campaignId: id,
             contactId: contact.id,
             state,
-            reason: at === null ? "campaigns.local_time_passed" : null,
-            dueAt: at ?? progress.asOf,
+            reason: at === null ? "campaigns.local_time_passed" : isRest ? "campaigns.test" : null,
+            variant,
+            dueAt: isRest ? afterTest : (at ?? progress.asOf),
             version: null,
             deliveryId: null,
             decidedAt: at === null ? now : null
@@ -242,15 +324,15 @@ export class CampaignRun extends Context.Service<CampaignRun>()("svc/campaigns/C
       at: number
     ) {
       const found = yield* people(version.accountId, due)
-      const contacts = due.flatMap(({ contactId }) => found.get(contactId) ?? [])
-      const rendered = yield* contents.render(
-        version.accountId,
-        contacts.map((contact) => ({ version, contact, at }))
-      )
-      const failed = contacts.filter((_, index) =>
+      const copies = due.flatMap(({ contactId, variant }) => {
+        const contact = found.get(contactId)
+        return contact === undefined ? [] : [{ version, contact, variant, at }]
+      })
+      const rendered = yield* contents.render(version.accountId, copies)
+      const failed = copies.filter((_, index) =>
         Result.isFailure(Result.flatMap(rendered[index]!, checkRendered))
       )
-      return new Set(failed.map(({ id }) => id))
+      return new Set(failed.map(({ contact }) => contact.id))
     })
 
     /**
@@ -274,6 +356,13 @@ export class CampaignRun extends Context.Service<CampaignRun>()("svc/campaigns/C
       const [account] = yield* accounts.find([accountId])
       if (due.length === 0 || account === undefined) return
       const found = yield* people(accountId, due)
+      // Erased while the audience was read: nothing of them is kept.
+      const gone = due.filter(({ contactId }) => (found.get(contactId)?.erasedAt ?? null) !== null)
+      yield* store.erase(
+        accountId,
+        gone.map(({ contactId }) => contactId)
+      )
+      const present = due.filter((recipient) => !gone.includes(recipient))
       const all = [...found.values()].flatMap(({ email }) => (email === null ? [] : [{ accountId, email }]))
       const suppressed = new Map((yield* suppressions.find(all)).map(({ email, kind }) => [email, kind]))
       const known = version.topicId === null ? [] : yield* topics.list(accountId)
@@ -281,49 +370,65 @@ export class CampaignRun extends Context.Service<CampaignRun>()("svc/campaigns/C
       const hashOf = yield* addressHash.get
       const hashes = new Map(all.map(({ email }) => [email, hashOf(accountId, email)]))
       const taken = new Set(yield* store.takenHashes(accountId, id, [...hashes.values()]))
+      const limits = yield* peopleLimits.of(account, [...found.values()], now)
       const sha256 = (text: string) => crypto.sha256Hex(text)
-      const { holdoutPercent } = locked.campaign.definition
+      const { definition } = locked.campaign
+      const { holdoutPercent, pace, quietHours, schedule, whenCapped, window } = definition
+      const capped = { hours: 0, ...whenCapped }
 
       const base = { version: null, deliveryId: null, addressHash: null }
       const decisions: Array<RecipientDecision> = []
-      const sendable: Array<{
-        readonly recipient: CampaignRecipient
-        readonly contact: Contact
-        readonly hash: string
-      }> = []
-      for (const recipient of due) {
-        const { contactId } = recipient
-        const end = (state: "HeldOut" | "Skipped", reason: RecipientReason) =>
-          decisions.push({ ...base, contactId, dueAt: recipient.dueAt, state, reason })
+      const ready: Array<Sendable> = []
+      for (const recipient of present) {
+        const { contactId, variant } = recipient
+        const decide = (outcome: Pick<RecipientDecision, "reason" | "state"> & { readonly dueAt?: number }) =>
+          decisions.push({ ...base, contactId, variant, dueAt: recipient.dueAt, ...outcome })
         const contact = found.get(contactId)
-        if (contact === undefined || contact.erasedAt !== null || contact.email === null) {
-          end("Skipped", "campaigns.no_address")
+        if (contact === undefined || contact.email === null) {
+          decide({ state: "Skipped", reason: "campaigns.no_address" })
           continue
         }
-        const refusal = gateRefusal({
-          suppression: suppressed.get(contact.email),
-          marketing: { contact, topic }
-        })
+        // The time zone may have changed since the audience was read.
+        const at = dueAt(schedule, contact, account.settings, recipient.dueAt, now)
+        if (at !== null && at > now) {
+          decide({ state: "Pending", reason: null, dueAt: at })
+          continue
+        }
+        const slot = slotOf(sha256, id, contactId)
+        const own = limits.get(contactId)!
+        const refusal = marketingRefusal(
+          { suppression: suppressed.get(contact.email), marketing: { contact, topic } },
+          {
+            isHeldOut: own.isHeldOut || isHeldOut(slot, holdoutPercent),
+            cappedUntil: cappedUntil(own.caps, own.times, now),
+            quietUntil: quietHours === "Ignore" ? null : own.quietUntil,
+            windowAt: windowAt(window, zoneOf(contact, account.settings), now)
+          }
+        )
         const hash = hashes.get(contact.email)!
-        if (refusal !== null) end("Skipped", reasonOf(refusal))
-        else if (isHeldOut(slotOf(sha256, id, contactId), holdoutPercent)) end("HeldOut", "sending.held_out")
-        else if (taken.has(hash)) end("Skipped", "campaigns.duplicate_address")
-        else if (unrenderable.has(contactId)) end("Skipped", "campaigns.render_failed")
+        if (refusal !== null) decide(outcomeOf(refusal, capped, recipient, slot, now))
+        else if (taken.has(hash)) decide({ state: "Skipped", reason: "campaigns.duplicate_address" })
+        else if (unrenderable.has(contactId)) decide({ state: "Skipped", reason: "campaigns.render_failed" })
         else {
           taken.add(hash)
-          sendable.push({ recipient, contact, hash })
+          ready.push({ recipient, contact, hash })
         }
       }
+      // Those beyond the pace, or beyond what is reviewed first, stay as they are.
+      const paced = pace === null ? null : paceRoom(pace, locked.progress.pacedAt, now)
+      const reviewed = (yield* review.remaining(account, [id])).get(id) ?? 0
+      const sendable = ready.slice(0, Math.min(paced?.room ?? Infinity, reviewed === 0 ? Infinity : reviewed))
       const fits = yield* emailQueue.take(
         account,
         sendable.map(() => 1)
       )
       for (const [index, { recipient }] of sendable.entries()) {
         if (fits[index]!) continue
-        const { contactId } = recipient
+        const { contactId, variant } = recipient
         decisions.push({
           ...base,
           contactId,
+          variant,
           dueAt: now + fullPause,
           state: "Pending",
           reason: "sending.daily_cap"
@@ -335,7 +440,7 @@ export class CampaignRun extends Context.Service<CampaignRun>()("svc/campaigns/C
           ? []
           : yield* emails.acceptMany(
               accountId,
-              fitting.map(({ contact }) => readyEmail(contact, version)),
+              fitting.map(({ contact, recipient }) => readyEmail(contact, version, recipient.variant)),
               fitting.length
             )
       for (const [index, { hash, recipient }] of fitting.entries()) {
@@ -343,6 +448,7 @@ export class CampaignRun extends Context.Service<CampaignRun>()("svc/campaigns/C
         if (Result.isFailure(result)) return yield* new SenderFailing()
         decisions.push({
           contactId: recipient.contactId,
+          variant: recipient.variant,
           dueAt: recipient.dueAt,
           state: "Submitted",
           reason: null,
@@ -355,18 +461,68 @@ export class CampaignRun extends Context.Service<CampaignRun>()("svc/campaigns/C
       // One was erased meanwhile: its email must not be stored.
       if (decided.length < decisions.length)
         return yield* new WriteConflict({ constraint: "campaign_recipients_state" })
-      yield* store.saveProgress({ ...locked.progress, updatedAt: now })
+      const pacedAt = paced === null ? locked.progress.pacedAt : paced.after(fitting.length)
+      yield* store.saveProgress({ ...locked.progress, pacedAt, updatedAt: now })
     })
 
-    /** Adds up the counts, and ends the campaign where it has reached everyone. */
-    const finish = Effect.fnUntraced(function* (campaign: Campaign) {
-      const { accountId, id } = campaign
-      yield* atomically(
+    /** Writes what became of the test of a campaign that is still Sending and not decided; null where nothing did. */
+    const moveTest = (campaign: Campaign, test: TestState) =>
+      transition(campaign, "Sending", (current) =>
+        Effect.succeed((current.test?.winner ?? null) === null ? { test, statusAt: current.statusAt } : null)
+      )
+
+    /** Goes on with a test whose emails were all attempted; when to look again, or null where its winner is known. */
+    const decideTest = Effect.fnUntraced(function* (campaign: Campaign, now: number) {
+      const { accountId, definition, id, test: state } = campaign
+      const { test } = definition
+      if (test === null || test.share === 100) return null
+      if (state === null) {
+        yield* moveTest(campaign, { sentAt: now, winner: null, isAsked: false })
+        return { at: now } as Next
+      }
+      if (state.winner !== null) {
+        // Due now, as those of a campaign without a test.
+        const released = yield* atomically(
+          Effect.gen(function* () {
+            const locked = yield* store.lockBatch(accountId, id, now)
+            return locked?.campaign.status === "Sending"
+              ? yield* store.releaseRest(accountId, id, state.winner!, changedAtOnce, now)
+              : 0
+          })
+        )
+        return released > 0 ? ({ at: now } as Next) : null
+      }
+      const decidesAt = state.sentAt + parseDuration(test.after)!
+      if (decidesAt > now) return { at: Math.min(decidesAt, now + idleWait) } as Next
+      if (state.isAsked) return { at: now + idleWait } as Next
+      if (test.decide === "Manual") {
+        yield* moveTest(campaign, { ...state, isAsked: true })
+        return { at: now + idleWait } as Next
+      }
+      const results = yield* store.variantResults(accountId, id, test.metric)
+      const found = test.variants.map(
+        ({ id: variant }) =>
+          results.find((one) => one.variant === variant) ?? { variant, delivered: 0, reached: 0 }
+      )
+      const best = winnerOf(found, test.confidence)
+      const winner = best ?? (test.undecided === "First" ? test.variants[0]!.id : null)
+      yield* moveTest(campaign, { ...state, winner, isAsked: winner === null })
+      return { at: now } as Next
+    })
+
+    /** Adds up the counts. */
+    const compact = ({ accountId, id }: Campaign) =>
+      atomically(
         Effect.gen(function* () {
           const locked = yield* store.lockBatch(accountId, id, yield* Clock.currentTimeMillis)
           if (locked !== null) yield* store.compact(accountId, id)
         })
       )
+
+    /** Adds up the counts, and ends the campaign where it has reached everyone. */
+    const finish = Effect.fnUntraced(function* (campaign: Campaign) {
+      const { accountId, id } = campaign
+      yield* compact(campaign)
       yield* transition(campaign, "Sending", () =>
         Effect.gen(function* () {
           const progress = yield* store.progress(accountId, id)
@@ -376,28 +532,40 @@ export class CampaignRun extends Context.Service<CampaignRun>()("svc/campaigns/C
       )
     })
 
+    /** Why a campaign is to be paused by itself; null where it is not. */
+    const pauseReason = Effect.fnUntraced(function* (campaign: Campaign, counts: CampaignCounts) {
+      const [account] = yield* accounts.find([campaign.accountId])
+      if (account === undefined) return null
+      if (yield* checks.isHeld(account)) return "campaigns.standing"
+      return pauseReasonOf(counts, campaign.baseline, account.settings.campaignLimits)
+    })
+
     /** One step of a campaign that is Sending. */
     const sendStep = Effect.fnUntraced(function* (campaign: Campaign, now: number) {
-      const { accountId, id } = campaign
-      const progress = yield* store.progress(accountId, id)
-      if (progress?.isComplete !== true) {
-        yield* atomically(readAudience(campaign))
-        return { at: now } as Next
-      }
+      const { accountId, definition, id } = campaign
+      const before = yield* store.progress(accountId, id)
+      const reads = before?.isComplete !== true
+      if (reads) yield* atomically(readAudience(campaign))
+      // Without a test the first people of the audience get it while the others are read.
+      if (reads && definition.test !== null) return { at: now } as Next
+      const progress = before ?? (yield* store.progress(accountId, id))
       const counts = yield* countOf(campaign)
-      const reason = pauseReasonOf(counts, campaign.baseline)
+      const reason = yield* pauseReason(campaign, counts)
       if (reason !== null) {
         yield* pause(campaign, reason)
-        return "Done" as Next
+        return { at: now } as Next
       }
-      const waited = Math.min(longestWait, Math.max(shortestWait, (now - progress.updatedAt) / 10))
-      if (counts.untried >= maxUntried) return { at: now + shortestWait } as Next
-      const due = yield* store.due(accountId, id, now, batchSize)
+      const waited = Math.min(longestWait, Math.max(shortestWait, (now - (progress?.updatedAt ?? now)) / 10))
+      // The first emails are reviewed before any other is submitted.
+      const isFull = counts.untried >= maxUntried || counts.emails.PendingReview > 0
+      const room = definition.pace === null ? null : paceRoom(definition.pace, progress?.pacedAt ?? null, now)
+      const limit = isFull ? 0 : Math.min(batchSize, room?.room ?? batchSize)
+      const due = limit === 0 ? [] : yield* store.due(accountId, id, now, limit)
       if (due.length > 0) {
         const [version] = yield* store.versions([{ accountId, campaignId: id, version: campaign.version }])
         if (version === undefined) {
           yield* pause(campaign, "campaigns.check_failed")
-          return "Done" as Next
+          return { at: now } as Next
         }
         const unrenderable = yield* renderDue(version, due, now)
         const tried = new Set(due.map(({ contactId }) => contactId))
@@ -405,13 +573,24 @@ export class CampaignRun extends Context.Service<CampaignRun>()("svc/campaigns/C
           Effect.as(false),
           Effect.catchTag("SenderFailing", () => Effect.succeed(true))
         )
-        if (!isFailing) return { at: now } as Next
-        yield* pause(campaign, "campaigns.sender_failing")
-        return "Done" as Next
+        if (isFailing) yield* pause(campaign, "campaigns.sender_failing")
+        return { at: now } as Next
+      }
+      if (reads) return { at: now } as Next
+      if (isFull) {
+        yield* compact(campaign)
+        return { at: now + (counts.untried >= maxUntried ? shortestWait : waited) } as Next
+      }
+      const nextAt = yield* store.nextDueAt(accountId, id)
+      if (room?.room === 0 && nextAt !== null && nextAt <= now) {
+        return { at: Math.max(now + 1, room.after(0)) } as Next
       }
       yield* finish(campaign)
-      const nextAt = yield* store.nextDueAt(accountId, id)
-      const lookAt = counts.untried > 0 || nextAt === null ? now + waited : nextAt
+      // The test has ended once each of its emails was attempted, and no one of it waits.
+      const isTested = counts.untried === 0 && (nextAt === null || nextAt >= afterTest)
+      const test = isTested && counts.recipients.Pending > 0 ? yield* decideTest(campaign, now) : null
+      if (test !== null) return test
+      const lookAt = now + (counts.untried > 0 || nextAt === null ? waited : idleWait)
       return { at: Math.max(now + 1, Math.min(lookAt, nextAt ?? Infinity)) } as Next
     })
 
@@ -420,18 +599,21 @@ export class CampaignRun extends Context.Service<CampaignRun>()("svc/campaigns/C
       const now = yield* Clock.currentTimeMillis
       const pending = yield* store.cancelPending(accountId, id, changedAtOnce, now)
       const queued = yield* store.queued(accountId, id, null, null, changedAtOnce)
+      const held = yield* store.inReview(accountId, id, changedAtOnce)
       const reviewed = yield* submissions.move(
         queued.map((delivery) => moveUnclaimed(delivery, ["PendingReview", null], now))
       )
       yield* submissions.move(
-        reviewed.map((delivery) => moveUnclaimed(delivery, ["Failed", "sending.cancelled"], now))
+        [...held, ...reviewed].map((delivery) =>
+          moveUnclaimed(delivery, ["Failed", "sending.cancelled"], now)
+        )
       )
       yield* deliveryJob.cancel(
         queue,
         accountId,
         queued.map((delivery) => ({ deliveryId: delivery.id }))
       )
-      return pending > 0 || queued.length > 0
+      return pending + queued.length + held.length > 0
     }, atomically)
 
     /** Makes new jobs for the emails that waited while a campaign was paused. */
@@ -485,6 +667,13 @@ export class CampaignRun extends Context.Service<CampaignRun>()("svc/campaigns/C
         else if (campaign.status === "Sending") {
           if (isFirst) yield* continueEmails(campaign)
           next = yield* sendStep(campaign, now)
+        } else if (campaign.status === "Paused") {
+          // The audience is that of its start, however long it is paused.
+          const progress = yield* store.progress(accountId, id)
+          if (progress !== null && !progress.isComplete) {
+            yield* atomically(readAudience(campaign))
+            next = { at: now }
+          }
         } else if (campaign.status === "Cancelled") {
           next = (yield* cancelRest(campaign)) ? { at: now } : "Done"
         }
@@ -518,6 +707,25 @@ export class CampaignRun extends Context.Service<CampaignRun>()("svc/campaigns/C
 
     return {
       /** Processes jobs of campaigns, one after the other. */
+      /**
+       * Makes jobs that failed too often visible: a campaign that is Sending is paused, and one that is cancelled is tried
+       * again an hour later.
+       */
+      onBuried: Effect.fn("CampaignRun.onBuried")(function* (jobs: ReadonlyArray<Job>) {
+        const now = yield* Clock.currentTimeMillis
+        for (const { job, payload } of yield* campaignJob.decode(queue, jobs)) {
+          const { accountId } = job
+          const [campaign] = yield* store.find(accountId, [payload.campaignId])
+          if (campaign === undefined) continue
+          if (campaign.status === "Sending" || campaign.status === "Scheduled") {
+            yield* pause(campaign, "campaigns.check_failed")
+          }
+          if (campaign.status === "Cancelled") {
+            const id = yield* ids.next
+            yield* queue.enqueue([campaignJob.job({ id, accountId, payload, runAt: now + hourMillis })])
+          }
+        }
+      }),
       handle: Effect.fn("CampaignRun.handle")((jobs: ReadonlyArray<Job>) =>
         Effect.flatMap(
           campaignJob.decode(queue, jobs),
@@ -528,6 +736,14 @@ export class CampaignRun extends Context.Service<CampaignRun>()("svc/campaigns/C
   })
 }) {
   static readonly layer = Layer.effect(CampaignRun, CampaignRun.make).pipe(
-    Layer.provide([CampaignChecks.layer, CampaignContents.layer, EmailQueue.layer, Segments.layer])
+    Layer.provide([
+      CampaignChecks.layer,
+      CampaignContents.layer,
+      EmailQueue.layer,
+      EmailReview.layer,
+      Notifications.layer,
+      PeopleLimits.layer,
+      Segments.layer
+    ])
   )
 }

@@ -3,10 +3,11 @@
  *
  * @module
  */
-import { isTimeZone, parseLocalTime, timestampOfLocal } from "../automation/definition/TimeOfDay.ts"
-import type { CampaignSchedule } from "../model/Campaign.ts"
+import { parseLocalTime, timestampOfLocal } from "../kernel/TimeOfDay.ts"
+import type { Settings } from "../model/Account.ts"
+import type { CampaignPace, CampaignSchedule } from "../model/Campaign.ts"
 import type { Contact } from "../model/Contact.ts"
-import { zoneOfCountry } from "./CountryZones.ts"
+import { zoneOf } from "../sending/gate/MarketingRules.ts"
 
 const hourMillis = 3_600_000
 /** How far ahead a campaign may be scheduled, milliseconds: 366 days. */
@@ -16,12 +17,6 @@ const firstZone = 14 * hourMillis
 const lastZone = 12 * hourMillis
 /** How much a time may have passed that still counts as not passed, milliseconds: it takes a while to get to each person. */
 const lateAfter = 10 * 60_000
-
-/** The time zone of a person: that of the country where it has one, else UTC. */
-export const zoneOf = ({ countryCode }: Pick<Contact, "countryCode">): string => {
-  const zone = countryCode === null ? null : zoneOfCountry(countryCode.toUpperCase())
-  return zone !== null && isTimeZone(zone) ? zone : "UTC"
-}
 
 /** When the service starts on a campaign that is launched now, epoch milliseconds: with a local time, in the first zone. */
 export const startOf = (schedule: CampaignSchedule | null, now: number): number => {
@@ -49,11 +44,35 @@ export const scheduleProblem = (
 /** When a person gets a campaign, epoch milliseconds; null where their time has passed and they are skipped for it. */
 export const dueAt = (
   schedule: CampaignSchedule | null,
-  contact: Pick<Contact, "countryCode">,
+  contact: Pick<Contact, "attributes" | "countryCode">,
+  settings: Pick<Settings, "timeZone" | "timeZoneAttribute">,
   startAt: number,
   now: number
 ): number | null => {
   if (schedule === null || "at" in schedule) return startAt
-  const at = timestampOfLocal(parseLocalTime(schedule.localTime)!, zoneOf(contact))
+  const at = timestampOfLocal(parseLocalTime(schedule.localTime)!, zoneOf(contact, settings))
   return at < now - lateAfter && schedule.late === "Skip" ? null : at
+}
+
+const unitMillis = { Minute: 60_000, Hour: hourMillis, Day: 24 * hourMillis } as const
+
+/** What a pace allows now, and when it allows the next, epoch milliseconds, after so many were sent. */
+export interface PaceRoom {
+  readonly room: number
+  readonly after: (sent: number) => number
+}
+
+/**
+ * How many emails a pace allows now: they are spread evenly over its unit, and time in which none was sent is not made up for.
+ *
+ * @param pacedAt when it allows the next email, epoch milliseconds; null before the first
+ */
+export const paceRoom = ({ emails, per }: CampaignPace, pacedAt: number | null, now: number): PaceRoom => {
+  const apart = unitMillis[per] / emails
+  // Of a fast one as many at once as fall into a second.
+  const from = Math.max(pacedAt ?? now, apart < 1_000 ? now - 1_000 : now)
+  return {
+    room: from > now ? 0 : Math.floor((now - from) / apart) + 1,
+    after: (sent) => Math.ceil(from + sent * apart)
+  }
 }

@@ -18,6 +18,7 @@ import {
   type CampaignRecipient,
   type CampaignVersion,
   emptyBaseline,
+  emptyDefinition,
   maxCampaigns,
   maxSending
 } from "../model/Campaign.ts"
@@ -48,7 +49,7 @@ import {
   phaseOf
 } from "./CampaignRules.ts"
 import { startOf } from "./CampaignSchedules.ts"
-import { type CampaignWrite, emptyDefinition, parseCampaign } from "./CampaignWrite.ts"
+import { type CampaignWrite, parseCampaign } from "./CampaignWrite.ts"
 
 /** A campaign as it is shown. */
 export interface ShownCampaign {
@@ -127,11 +128,15 @@ export class Campaigns extends Context.Service<
     ) => Effect.Effect<ShownCampaign, Failure>
     /** What prevents a launch now. common.not_found. */
     readonly check: (accountId: string, id: string, actor: Actor) => Effect.Effect<CampaignCheck, Failure>
-    /** The campaign as a contact would get it now; without one, as a person of whom nothing is known. common.not_found, audience.contact_not_found. */
+    /**
+     * The campaign, or one of its variants, as a contact would get it now; without one, as a person of whom nothing is known.
+     * common.not_found, audience.contact_not_found, campaigns.variant_not_found.
+     */
     readonly preview: (
       accountId: string,
       id: string,
-      contactId: string | null
+      contactId: string | null,
+      variantId?: string | null
     ) => Effect.Effect<CampaignPreview, Failure>
     /** Whom an audience selects now. campaigns.segment_not_found, campaigns.audience_required. */
     readonly audience: (
@@ -147,6 +152,17 @@ export class Campaigns extends Context.Service<
       accountId: string,
       id: string,
       action: CampaignAction,
+      actor: Actor
+    ) => Effect.Effect<ShownCampaign, Failure>
+    /**
+     * Gives the rest of an audience a variant, before the test is decided or when it is to be decided by a person.
+     * common.not_found; campaigns.variant_not_found; campaigns.status_conflict of a campaign that is not Sending or Paused, whose
+     * test is decided, or that has none with a rest.
+     */
+    readonly pickWinner: (
+      accountId: string,
+      id: string,
+      variantId: string,
       actor: Actor
     ) => Effect.Effect<ShownCampaign, Failure>
     /** The recipients of a campaign; common.not_found. */
@@ -220,7 +236,7 @@ const make = Effect.gen(function* () {
 
   /** Rejects content and segments that are none. */
   const checkParts = Effect.fnUntraced(function* (accountId: string, definition: Campaign["definition"]) {
-    if (definition.content !== null) yield* checks.compile(accountId, definition.content)
+    if (definition.content !== null || definition.test !== null) yield* checks.partsOf(accountId, definition)
     yield* checks.documentsOf(accountId, definition.audience)
   })
 
@@ -255,6 +271,7 @@ const make = Effect.gen(function* () {
       startAt: null,
       launchedAt: null,
       baseline: emptyBaseline,
+      test: null,
       createdBy: editorOf(actor),
       createdAt: now,
       ...editedBy(actor, now)
@@ -324,7 +341,8 @@ const make = Effect.gen(function* () {
         version: number,
         startAt,
         launchedAt: now,
-        baseline: emptyBaseline
+        baseline: emptyBaseline,
+        test: null
       },
       actor,
       startAt
@@ -434,7 +452,7 @@ const make = Effect.gen(function* () {
       const parsed = yield* Effect.fromResult(parseCampaign(write, seen, yield* topics.list(accountId)))
       const isNewVersion =
         seen.status === "Paused" && Object.keys(write).some((field) => field !== "name" && field !== "tags")
-      if (write.content !== undefined || write.audience !== undefined) {
+      if (write.content !== undefined || write.test !== undefined || write.audience !== undefined) {
         yield* checkParts(accountId, parsed.definition)
       }
       const version = isNewVersion ? yield* passed({ ...seen, ...parsed }, actor, true) : null
@@ -494,47 +512,88 @@ const make = Effect.gen(function* () {
     check: Effect.fn("Campaigns.check")(function* (accountId, id, actor) {
       return yield* checks.check(yield* find(accountId, id), editorOf(actor), false)
     }),
-    preview: Effect.fn("Campaigns.preview")(function* (accountId, id, contactId) {
+    preview: Effect.fn("Campaigns.preview")(function* (accountId, id, contactId, variantId = null) {
       const campaign = yield* find(accountId, id)
-      const { content, replyTo } = campaign.definition
-      if (content === null) return yield* Problem.of("campaigns.content_required", "content")
+      const { replyTo, test, utm } = campaign.definition
       const keys = { ids: [contactId?.toLowerCase() ?? ""], externalIds: [], emails: [] }
       const [contact] =
         contactId !== null && isUuid(contactId) ? yield* contactStore.find(accountId, keys) : []
       if (contactId !== null && contact?.erasedAt !== null) {
         return yield* Problem.of("audience.contact_not_found", "contactId")
       }
-      const compiled = yield* Effect.result(checks.compile(accountId, content))
+      const variants = test?.variants.map((one) => one.id) ?? []
+      const variant = variantId === null ? (variants[0] ?? null) : variants.find((one) => one === variantId)
+      if (variant === undefined) return yield* Problem.of("campaigns.variant_not_found", "variantId")
+      const compiled = yield* Effect.result(checks.partsOf(accountId, campaign.definition))
       if (Result.isFailure(compiled)) {
         const { failure } = compiled
-        if (failure._tag !== "Problem") return yield* Effect.fail(failure)
+        if (failure._tag !== "Problem" || failure.issues[0].code === "campaigns.content_required") {
+          return yield* Effect.fail(failure)
+        }
         return { rendered: null, problems: failure.issues }
       }
       const now = yield* Clock.currentTimeMillis
       const parts = compiled.success
+      const { html, preheader, subject, text } = parts[0]!
       const version: CampaignVersion = {
         accountId,
         campaignId: campaign.id,
         version: 0,
         name: campaign.name,
         templateId: null,
-        subject: parts.subject,
-        preheader: parts.preheader,
-        html: parts.compiledHtml,
-        text: parts.text,
+        subject,
+        preheader,
+        html,
+        text,
+        parts,
         from: { email: "", name: null },
         replyTo,
+        utm,
         topicId: null,
         tracking: { opens: false, clicks: false },
         createdAt: now,
         createdBy: campaign.createdBy
       }
       const [rendered] = yield* contents.render(accountId, [
-        { version, contact: contact ?? anyone(campaign.id, now), at: now }
+        { version, contact: contact ?? anyone(campaign.id, now), variant, at: now }
       ])
       return Result.isFailure(rendered!)
         ? { rendered: null, problems: rendered!.failure.issues }
         : { rendered: rendered!.success, problems: [] }
+    }),
+    pickWinner: Effect.fn("Campaigns.pickWinner")(function* (accountId, id, variantId, actor) {
+      const after = yield* atomically(
+        Effect.gen(function* () {
+          const campaign = yield* lock(accountId, id)
+          const { definition, status, test: state } = campaign
+          const { test } = definition
+          const variant = test?.variants.find((one) => one.id === variantId)
+          const isOpen =
+            test !== null &&
+            test.share < 100 &&
+            (state?.winner ?? null) === null &&
+            (status === "Sending" || status === "Paused")
+          if (!isOpen) {
+            // A repeated call changes nothing.
+            if (variant !== undefined && state?.winner === variant.id) return campaign
+            return yield* conflict(campaign)
+          }
+          if (variant === undefined) return yield* Problem.of("campaigns.variant_not_found", "variantId")
+          yield* expectUnedited(campaign)
+          const now = yield* Clock.currentTimeMillis
+          return yield* move(
+            campaign,
+            {
+              statusReason: campaign.statusReason,
+              statusAt: campaign.statusAt,
+              test: { sentAt: state?.sentAt ?? now, winner: variant.id, isAsked: false }
+            },
+            actor,
+            now
+          )
+        })
+      )
+      return yield* shown(after)
     }),
     audience: Effect.fn("Campaigns.audience")(function* (accountId, audience) {
       if (audience.segments.length === 0) {

@@ -1,5 +1,5 @@
 /**
- * Explains why a person did or did not get an email, or the emails of a flow
+ * Explains why a person did or did not get an email, the emails of a flow, or a campaign
  * (docs/contributing/management-api.md).
  *
  * @module
@@ -10,6 +10,7 @@ import { keysOfReference, parseReference } from "../audience/contacts/Reference.
 import type { Contact } from "../model/Contact.ts"
 import type { Delivery, SubmissionSummary } from "../model/Submission.ts"
 import { AttemptStore } from "../ports/AttemptStore.ts"
+import { CampaignStore } from "../ports/CampaignStore.ts"
 import { ContactStore } from "../ports/ContactStore.ts"
 import { FlowStore } from "../ports/FlowStore.ts"
 import { RunStore } from "../ports/RunStore.ts"
@@ -23,15 +24,17 @@ import {
   erasedFinding,
   explainDelivery,
   explainFlow,
+  explainRecipient,
   type Explanation,
   explanationOf,
   notRecipient
 } from "./ExplainRules.ts"
 
-/** What a person did or did not get: one email, or the emails of a flow. */
+/** What a person did or did not get: one email, the emails of a flow, or a campaign. */
 export type Subject =
   | { readonly _tag: "Email"; readonly id: string }
   | { readonly _tag: "Flow"; readonly id: string }
+  | { readonly _tag: "Campaign"; readonly id: string }
 
 /** The most emails of a run that are explained. */
 const maxEmails = 10
@@ -53,7 +56,7 @@ export class Explain extends Context.Service<
   {
     /**
      * Why the person of a reference did or did not get something. audience.contact_reference_invalid;
-     * audience.contact_not_found, except for an address and an email; common.not_found for an unknown email or flow.
+     * audience.contact_not_found, except for an address and an email; common.not_found for an unknown email, flow or campaign.
      */
     readonly explain: (
       accountId: string,
@@ -70,6 +73,7 @@ export class Explain extends Context.Service<
 
 const make = Effect.gen(function* () {
   const attempts = yield* AttemptStore
+  const campaigns = yield* CampaignStore
   const contacts = yield* ContactStore
   const erasedAddresses = yield* ErasedAddresses
   const flows = yield* FlowStore
@@ -196,16 +200,40 @@ const make = Effect.gen(function* () {
     })
   })
 
+  const explainCampaignOf = Effect.fnUntraced(function* (accountId: string, person: Person, id: string) {
+    const [campaign] = yield* campaigns.find(accountId, [id])
+    if (campaign === undefined) return yield* Problem.of("common.not_found")
+    if (person.erased !== null) return explanationOf([erasedFinding(person.erased.at)])
+    const { contact } = person
+    if (contact === null) return yield* Problem.of("audience.contact_not_found", "contact")
+    const recipient = yield* campaigns.recipient(accountId, campaign.id, contact.id)
+    if (recipient?.deliveryId != null) {
+      const [delivery] = yield* submissions.deliveries([{ accountId, id: recipient.deliveryId }])
+      const [submission] =
+        delivery === undefined ? [] : yield* submissions.find(accountId, [delivery.submissionId])
+      if (delivery !== undefined && submission !== undefined) {
+        return explanationOf((yield* findingsOf(accountId, person, [{ submission, delivery }]))[0]!)
+      }
+    }
+    const progress = yield* campaigns.progress(accountId, campaign.id)
+    return explanationOf([explainRecipient(campaign, recipient, progress?.isComplete === true)])
+  })
+
   return Explain.of({
     explain: Effect.fn("Explain.explain")(function* (accountId, reference, subject) {
       const person = yield* personOf(accountId, reference)
       const isKnown = person.contact !== null || person.erased !== null
-      if (!isKnown && (subject._tag === "Flow" || person.addresses.length === 0)) {
+      if (!isKnown && (subject._tag !== "Email" || person.addresses.length === 0)) {
         return yield* Problem.of("audience.contact_not_found", "contact")
       }
-      return yield* subject._tag === "Email"
-        ? explainEmail(accountId, person, subject.id)
-        : explainFlowOf(accountId, person, subject.id)
+      switch (subject._tag) {
+        case "Email":
+          return yield* explainEmail(accountId, person, subject.id)
+        case "Flow":
+          return yield* explainFlowOf(accountId, person, subject.id)
+        case "Campaign":
+          return yield* explainCampaignOf(accountId, person, subject.id)
+      }
     })
   })
 })

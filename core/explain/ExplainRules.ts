@@ -4,6 +4,7 @@
  * @module
  */
 import { filterTest } from "../automation/definition/FlowFilter.ts"
+import type { Campaign, CampaignRecipient } from "../model/Campaign.ts"
 import type { Contact } from "../model/Contact.ts"
 import type { Flow } from "../model/Flow.ts"
 import type { FilterRule, FlowDefinition } from "../model/FlowDefinition.ts"
@@ -20,7 +21,7 @@ import { fill, isReason, type ReasonCode, reasons, type Outcome } from "./Reason
 
 /** What a reason rests on. */
 export interface Evidence {
-  readonly kind: "Email" | "Run" | "Flow" | "Event" | "Contact" | "Suppression"
+  readonly kind: "Email" | "Run" | "Flow" | "Campaign" | "Event" | "Contact" | "Suppression"
   /** The id of what is kept; the address of a suppression. */
   readonly id: string
 }
@@ -217,6 +218,30 @@ export const notRecipient = ({ createdAt, deliveries, id }: SubmissionSummary): 
   const evidence: Evidence = { kind: "Email", id }
   const isExpired = deliveries.some(({ email }) => email === "")
   return finding(isExpired ? "explain.expired" : "explain.not_in_audience", { at: createdAt, evidence })
+}
+
+/** Why a person did or did not get a campaign that sent no email to them; `recipient` is null where it has none of them. */
+export const explainRecipient = (
+  { id, status }: Campaign,
+  recipient: CampaignRecipient | null,
+  isRead: boolean
+): Finding => {
+  const evidence: Evidence = { kind: "Campaign", id }
+  if (recipient === null) {
+    return isRead
+      ? finding("explain.not_selected", { at: null, evidence })
+      : finding("explain.campaign_not_started", {
+          at: null,
+          evidence,
+          values: { status: status.toLowerCase() }
+        })
+  }
+  const { decidedAt, dueAt, reason, state } = recipient
+  const values = { until: formatDateTime(dueAt) }
+  const code = reason ?? "explain.campaign_pending"
+  const found = finding(code, { at: decidedAt, evidence, values })
+  // The same reason may hold a person for a while, and for good.
+  return state === "Pending" ? { ...found, verdict: "OnItsWay" } : found
 }
 
 /** A person and a flow, as stored. */

@@ -4,6 +4,7 @@
  *
  * @module
  */
+import type { RecipientReason } from "../model/Campaign.ts"
 import type { DeliveryReason } from "../model/DeliveryStatus.ts"
 
 /** What became of an email for a person. */
@@ -109,6 +110,20 @@ const explained = {
   ),
   "explain.waiting_in_flow": reason("OnItsWay", "The run waits in the step {step} until {until}."),
   "explain.no_email_on_path": reason("NotSent", "The run ended on a path without an email."),
+  "explain.campaign_not_started": reason(
+    "NotSent",
+    "The campaign is {status} and has read no audience yet.",
+    "Launch the campaign, or wait for its time."
+  ),
+  "explain.not_selected": reason(
+    "NotSent",
+    "The segments of the campaign did not select the person when it started.",
+    "Check the rules of the segments; who enters them later gets nothing."
+  ),
+  "explain.campaign_pending": reason(
+    "OnItsWay",
+    "The person is a recipient, and is decided on at {until} at the earliest."
+  ),
   "explain.step_failed": reason(
     "NotSent",
     "The step {step} could not make the email: {detail}",
@@ -235,8 +250,39 @@ const ofSteps = {
   )
 } as const satisfies Readonly<Record<`automation.${string}`, Reason>>
 
+const ofRecipients = {
+  "campaigns.no_address": reason("NotSent", "The person has no address."),
+  "campaigns.duplicate_address": reason("NotSent", "Another person got the campaign at this address."),
+  "campaigns.local_time_passed": reason(
+    "NotSent",
+    "The local time of the campaign had passed where the person is, and it skips people for whom it has."
+  ),
+  "campaigns.render_failed": reason(
+    "NotSent",
+    "The content could not be rendered for this person.",
+    "Look at the campaign's preview for this person."
+  ),
+  "campaigns.window": reason(
+    "OnItsWay",
+    "The window of the campaign has not begun where the person is: {until}."
+  ),
+  "campaigns.test": reason("OnItsWay", "The campaign's test of variants is not decided yet."),
+  "sending.gate_topic": reason(
+    "NotSent",
+    "The person has the email's topic turned off, or it is archived.",
+    "Leave the choice to the person, who can turn it on in their preferences."
+  ),
+  "sending.held_out": reason("NotSent", "The person is in the group that gets none, for comparison."),
+  "sending.gate_frequency": reason(
+    "NotSent",
+    "The person got as much marketing as the account's frequency caps allow.",
+    "Look at the setting marketingCaps."
+  ),
+  "sending.quiet_hours": reason("OnItsWay", "The person's quiet hours last until {until}.")
+} as const satisfies Readonly<Partial<Record<RecipientReason, Reason>>>
+
 /** Every reason by its code. */
-export const reasons = { ...explained, ...ofDeliveries, ...ofSteps }
+export const reasons = { ...explained, ...ofRecipients, ...ofDeliveries, ...ofSteps }
 
 /** A code of the catalogue. */
 export type ReasonCode = keyof typeof reasons

@@ -27,6 +27,31 @@ export interface DeliveryWays {
   readonly marketing: ReadonlyArray<string> | null
 }
 
+/** Hours of a day, `HH:MM`, the first included and the last not; they may span midnight. */
+export interface LocalHours {
+  readonly from: string
+  readonly to: string
+}
+
+/** The most marketing emails that a person gets in some days of 24 hours. */
+export interface FrequencyCap {
+  readonly emails: number
+  readonly days: number
+}
+
+/** The largest `emails` of a frequency cap. */
+export const maxCapEmails = 20
+
+/** The percentages at which a campaign is paused by itself; null for no limit. */
+export interface CampaignLimits {
+  /** Complaints of delivered. */
+  readonly complaintPercent: number | null
+  /** Bounces of attempted. */
+  readonly bouncePercent: number | null
+  /** Contents that did not render, of people decided on. */
+  readonly renderFailurePercent: number | null
+}
+
 /** What the operator can set for an account (docs/contributing/management-api.md, PATCH A/settings). */
 export interface Settings {
   /** Whether an unknown attribute key makes a contact field. */
@@ -66,6 +91,23 @@ export interface Settings {
   readonly keepErased: boolean
   /** How its mail leaves; null for the installation's default. */
   readonly delivery: DeliveryWays | null
+  /** The time zone of people of whom none is known, an IANA name. */
+  readonly timeZone: string
+  /** The key of the contact field that has a person's time zone; null for none. */
+  readonly timeZoneAttribute: string | null
+  /** The hours in which no marketing is sent, in the time zone of each person; null for none. */
+  readonly quietHours: LocalHours | null
+  /** All of them bind the marketing emails of flows and campaigns together. */
+  readonly marketingCaps: ReadonlyArray<FrequencyCap>
+  /** The percentage of people who get no marketing, for comparison. */
+  readonly holdoutPercent: number
+  /** The percentage of `dailySendLimit` that campaigns leave to other email. */
+  readonly transactionalReservePercent: number
+  /** Tracking of campaigns that do not say their own. */
+  readonly campaignTracking: Tracking
+  readonly campaignLimits: CampaignLimits
+  /** The addresses, beside those of members, that tests of campaigns are sent to; normalized. */
+  readonly testAddresses: ReadonlyArray<string>
 }
 
 /** The settings a new account starts with. */
@@ -88,7 +130,16 @@ export const defaultSettings: Settings = {
   requestLogDays: 7,
   language: "en",
   keepErased: false,
-  delivery: null
+  delivery: null,
+  timeZone: "UTC",
+  timeZoneAttribute: null,
+  quietHours: null,
+  marketingCaps: [],
+  holdoutPercent: 0,
+  transactionalReservePercent: 10,
+  campaignTracking: { opens: true, clicks: true },
+  campaignLimits: { complaintPercent: 0.3, bouncePercent: 5, renderFailurePercent: 5 },
+  testAddresses: []
 }
 
 /** One of a company's two accounts. All data and limits are per account. What is edited of it are its settings. */

@@ -6,7 +6,7 @@
 import type { Json } from "../shared/Json.ts"
 import type { Mailbox } from "../shared/Mailbox.ts"
 import type { Place } from "../shared/Page.ts"
-import type { Sender, Tracking } from "./Account.ts"
+import type { LocalHours, Sender, Tracking } from "./Account.ts"
 import type { Edited, Editor } from "./Edited.ts"
 
 /** Every status of a campaign. */
@@ -39,6 +39,10 @@ export const recipientReasons = [
   "sending.gate_consent",
   "sending.gate_topic",
   "sending.held_out",
+  "sending.gate_frequency",
+  "sending.quiet_hours",
+  "campaigns.window",
+  "campaigns.test",
   "sending.daily_cap",
   "sending.cancelled"
 ] as const
@@ -50,9 +54,11 @@ export type RecipientReason = (typeof recipientReasons)[number]
 export const pauseReasons = [
   "campaigns.paused_by_operator",
   "campaigns.check_failed",
+  "campaigns.complaints",
   "campaigns.bounces",
   "campaigns.render_failures",
-  "campaigns.sender_failing"
+  "campaigns.sender_failing",
+  "campaigns.standing"
 ] as const
 
 /** Why a campaign is paused. */
@@ -68,6 +74,79 @@ export type CampaignContent =
       readonly text: string | null
     }
 
+/** Content for a language other than that of the content beside it, by its tag of BCP 47. */
+export type ContentLanguages = Readonly<Record<string, CampaignContent>>
+
+/** What a test compares variants by: people among those delivered, machines left out. */
+export const testMetrics = ["Clicks", "Opens"] as const
+
+/** Who decides a test: the service, or a person. */
+export const testDecisions = ["Auto", "Manual"] as const
+
+/** What follows where chance may have made the difference: the first variant wins, or a person decides. */
+export const undecidedChoices = ["First", "Ask"] as const
+
+/** The ids of variants, in order. */
+export const variantIds = ["a", "b", "c", "d", "e"] as const
+
+/** The id of a variant. */
+export type VariantId = (typeof variantIds)[number]
+
+/** One of the contents that a test compares. */
+export interface CampaignVariant {
+  readonly id: VariantId
+  readonly name: string | null
+  readonly content: CampaignContent
+  readonly languages: ContentLanguages
+  /** Null for the sender of the campaign. */
+  readonly from: Sender | null
+}
+
+/** A test of variants by a part of the audience, whose winner the rest gets. */
+export interface CampaignTest {
+  /** 2 to 5. */
+  readonly variants: ReadonlyArray<CampaignVariant>
+  /** The percentage of the audience that is tested, 1 to 100. */
+  readonly share: number
+  readonly metric: (typeof testMetrics)[number]
+  /** An ISO 8601 duration, from the last email of the test. */
+  readonly after: string
+  readonly decide: (typeof testDecisions)[number]
+  /** 0.8 to 0.99. */
+  readonly confidence: number
+  readonly undecided: (typeof undecidedChoices)[number]
+}
+
+/** The units of a pace. */
+export const paceUnits = ["Minute", "Hour", "Day"] as const
+
+/** The most emails of a campaign in a unit of time, spread evenly over it. */
+export interface CampaignPace {
+  readonly emails: number
+  readonly per: (typeof paceUnits)[number]
+}
+
+/** The parameters that links get. */
+export interface CampaignUtm {
+  readonly source: string
+  readonly medium: string
+  readonly campaign: string
+  readonly term: string | null
+  /** Null for the id of the variant. */
+  readonly content: string | null
+}
+
+/** What becomes of people who got as much marketing as the frequency caps allow: they are skipped, or wait some hours first. */
+export type WhenCapped = { readonly action: "Skip" } | { readonly action: "Wait"; readonly hours: number }
+
+/** The hours in which emails are sent, in the time zone of each person, on days from 1 (Monday) to 7. */
+export interface CampaignWindow extends LocalHours {
+  readonly days: ReadonlyArray<number>
+}
+
+/** Whether the quiet hours of the account bind a campaign. */
+export const quietChoices = ["Respect", "Ignore"] as const
+
 /** What becomes of people for whom a local time has passed. */
 export const lateChoices = ["SendNow", "Skip"] as const
 
@@ -79,6 +158,10 @@ export type CampaignSchedule =
 /** What a person writes of a campaign. */
 export interface CampaignDefinition {
   readonly content: CampaignContent | null
+  /** Of `content`. */
+  readonly languages: ContentLanguages
+  /** Null for one content; else `content` is null. */
+  readonly test: CampaignTest | null
   /** Null for the account's default sender at launch. */
   readonly from: Sender | null
   readonly replyTo: Mailbox | null
@@ -88,11 +171,59 @@ export interface CampaignDefinition {
   readonly audience: { readonly segments: ReadonlyArray<string>; readonly exclude: ReadonlyArray<string> }
   /** Null for at launch. */
   readonly schedule: CampaignSchedule | null
-  /** Null for the tracking of flows. */
+  /** Null for the account's `campaignTracking`. */
   readonly tracking: Tracking | null
+  readonly utm: CampaignUtm | null
+  /** Null for no limit. */
+  readonly pace: CampaignPace | null
+  /** Null for at any time. */
+  readonly window: CampaignWindow | null
+  readonly quietHours: (typeof quietChoices)[number]
+  readonly whenCapped: WhenCapped
   /** The percentage of people who do not get it, for comparison. */
   readonly holdoutPercent: number
   readonly tags: ReadonlyArray<string>
+}
+
+/** The definition of a new campaign. */
+export const emptyDefinition: CampaignDefinition = {
+  content: null,
+  languages: {},
+  test: null,
+  from: null,
+  replyTo: null,
+  topic: null,
+  audience: { segments: [], exclude: [] },
+  schedule: null,
+  tracking: null,
+  utm: null,
+  pace: null,
+  window: null,
+  quietHours: "Respect",
+  whenCapped: { action: "Skip" },
+  holdoutPercent: 0,
+  tags: []
+}
+
+/** The ids of the templates that a campaign names. */
+export const templatesOf = ({ definition }: Pick<Campaign, "definition">): ReadonlySet<string> => {
+  const { content, languages, test } = definition
+  const contents = [
+    content,
+    ...Object.values(languages),
+    ...(test?.variants ?? []).flatMap((variant) => [variant.content, ...Object.values(variant.languages)])
+  ]
+  return new Set(contents.flatMap((one) => (one !== null && "templateId" in one ? [one.templateId] : [])))
+}
+
+/** How far the test of a campaign is. Times are epoch milliseconds. */
+export interface TestState {
+  /** When the last email of the test was attempted. */
+  readonly sentAt: number
+  /** The variant that the rest gets; null while it is not decided. */
+  readonly winner: VariantId | null
+  /** Whether a person is to decide. */
+  readonly isAsked: boolean
 }
 
 /** A campaign. All times are epoch milliseconds. */
@@ -112,6 +243,8 @@ export interface Campaign extends Edited {
   readonly launchedAt: number | null
   /** The counts from which the limits of an automatic pause are counted: those at launch or at the last resume. */
   readonly baseline: CampaignBaseline
+  /** Null while the emails of its test are not sent, and without a test. */
+  readonly test: TestState | null
   readonly createdBy: Editor
   readonly createdAt: number
 }
@@ -120,12 +253,36 @@ export interface Campaign extends Edited {
 export interface CampaignBaseline {
   readonly attempted: number
   readonly bounced: number
+  readonly delivered: number
+  readonly complained: number
   readonly processed: number
   readonly renderFailed: number
 }
 
 /** The baseline of a launch. */
-export const emptyBaseline: CampaignBaseline = { attempted: 0, bounced: 0, processed: 0, renderFailed: 0 }
+export const emptyBaseline: CampaignBaseline = {
+  attempted: 0,
+  bounced: 0,
+  delivered: 0,
+  complained: 0,
+  processed: 0,
+  renderFailed: 0
+}
+
+/** Content of a version for a variant, for a language, or for both. */
+export interface VersionPart {
+  /** Null without a test. */
+  readonly variant: VariantId | null
+  /** A tag of BCP 47, lower case; null for every other language. */
+  readonly language: string | null
+  /** Null for the version's sender. */
+  readonly from: Sender | null
+  readonly templateId: string | null
+  readonly subject: string
+  readonly preheader: string | null
+  readonly html: string | null
+  readonly text: string | null
+}
 
 /** A campaign as a launch, or an edit while it was paused, froze it. It is stored once, whatever the audience. */
 export interface CampaignVersion {
@@ -140,8 +297,11 @@ export interface CampaignVersion {
   /** HTML, compiled where it was MJML. */
   readonly html: string | null
   readonly text: string | null
+  /** What variants and languages have instead; null for none. */
+  readonly parts: ReadonlyArray<VersionPart> | null
   readonly from: Sender
   readonly replyTo: Mailbox | null
+  readonly utm: CampaignUtm | null
   /** The id of the topic. */
   readonly topicId: string | null
   readonly tracking: Tracking
@@ -161,6 +321,8 @@ export interface CampaignProgress {
   readonly position: Place | null
   /** Whether every contact was read. */
   readonly isComplete: boolean
+  /** When the pace allows the next email, epoch milliseconds; null before the first. */
+  readonly pacedAt: number | null
   /** When it last progressed, epoch milliseconds. */
   readonly updatedAt: number
 }
@@ -172,6 +334,8 @@ export interface CampaignRecipient {
   readonly contactId: string
   readonly state: RecipientState
   readonly reason: RecipientReason | null
+  /** The variant of a test that is or would be sent; null without one, and for the rest until the test is decided. */
+  readonly variant: VariantId | null
   /** When a Pending one is to be decided, epoch milliseconds. */
   readonly dueAt: number
   /** The version that was submitted; null before. */
@@ -185,7 +349,7 @@ export interface CampaignRecipient {
 /** What became of a recipient. */
 export interface RecipientDecision extends Pick<
   CampaignRecipient,
-  "contactId" | "deliveryId" | "dueAt" | "reason" | "state" | "version"
+  "contactId" | "deliveryId" | "dueAt" | "reason" | "state" | "variant" | "version"
 > {
   /** The keyed hash of the address of a Submitted one, under which no other recipient is submitted; null otherwise. */
   readonly addressHash: string | null
@@ -195,6 +359,8 @@ export interface RecipientDecision extends Pick<
 export interface CampaignOrigin {
   readonly id: string
   readonly version: number
+  /** Absent without a test. */
+  readonly variant?: VariantId
 }
 
 /** The most campaigns of an account. */

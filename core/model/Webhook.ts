@@ -6,8 +6,14 @@
  */
 import { emailEventTypes } from "./EmailEvent.ts"
 
+/** The events of a campaign: the service paused it, and everyone of its audience was decided on and tried. */
+export const campaignEventTypes = ["campaign.paused", "campaign.sent"] as const
+
+/** The kind of an event of a campaign. */
+export type CampaignEventType = (typeof campaignEventTypes)[number]
+
 /** The events that a webhook can be notified of. */
-export const webhookEventTypes = [...emailEventTypes, "webhook.test"] as const
+export const webhookEventTypes = [...emailEventTypes, ...campaignEventTypes, "webhook.test"] as const
 
 /** The name of an event. */
 export type WebhookEventType = (typeof webhookEventTypes)[number]
@@ -78,7 +84,7 @@ export interface NotificationSummary {
   readonly id: string
   readonly webhookId: string
   readonly type: WebhookEventType
-  /** The delivery it is about; null for a test. */
+  /** The delivery it is about; null for a test and an event of a campaign. */
   readonly deliveryId: string | null
   readonly state: NotificationState
   /** Attempts made. */
@@ -93,7 +99,7 @@ export interface NotificationSummary {
 export interface NewNotification extends WebhookRef {
   readonly id: string
   readonly type: WebhookEventType
-  /** The delivery it is about; null for a test. */
+  /** The delivery it is about; null for a test and an event of a campaign. */
   readonly deliveryId: string | null
   /** The request's body, the same bytes at every attempt. */
   readonly body: string

@@ -9,10 +9,12 @@ import type {
   CampaignProgress,
   CampaignRecipient,
   CampaignStatus,
+  CampaignTest,
   CampaignVersion,
   RecipientDecision,
   RecipientReason,
-  RecipientState
+  RecipientState,
+  VariantId
 } from "../model/Campaign.ts"
 import type { DeliveryReason } from "../model/DeliveryStatus.ts"
 import type { Delivery } from "../model/Submission.ts"
@@ -42,7 +44,40 @@ export interface CampaignFilter {
 export interface RecipientFilter {
   readonly state?: Among<RecipientState>
   readonly reason?: Among<RecipientReason>
+  readonly variant?: Among<VariantId>
 }
+
+/** What became of a variant: people it was delivered to, and those of them who opened or clicked. */
+export interface VariantCount {
+  readonly variant: VariantId
+  readonly delivered: number
+  readonly reached: number
+}
+
+/** The keys by which the emails of a campaign are counted. Times are UTC. */
+export const breakdowns = ["Variant", "Version", "Language", "Domain", "Country", "Hour", "Day"] as const
+export type Breakdown = (typeof breakdowns)[number]
+
+/** What is counted of the emails of a campaign that have a key. */
+export const breakdownCounts = [
+  "submitted",
+  "delivered",
+  "bounced",
+  "failed",
+  "complained",
+  "unsubscribed",
+  "openedHuman",
+  "openedUnknown",
+  "openedMachine",
+  "clickedHuman",
+  "clickedUnknown",
+  "clickedMachine"
+] as const
+
+/** Emails of a campaign by a key; null for those without one. */
+export type BreakdownRow = { readonly key: string | null } & Readonly<
+  Record<(typeof breakdownCounts)[number], number>
+>
 
 /** The port of campaigns. */
 export class CampaignStore extends Context.Service<
@@ -131,6 +166,36 @@ export class CampaignStore extends Context.Service<
       decisions: ReadonlyArray<RecipientDecision>,
       now: number
     ) => Effect.Effect<ReadonlyArray<string>, WriteConflict | Unavailable>
+    /**
+     * Makes those of the rest of a tested audience due who wait for its decision, with the variant that won; at most `limit`.
+     * Returns how many.
+     */
+    readonly releaseRest: (
+      accountId: string,
+      id: string,
+      winner: VariantId,
+      limit: number,
+      now: number
+    ) => Effect.Effect<number, Unavailable>
+    /**
+     * How many people each variant was delivered to, and how many of them opened it, or clicked a link of it, machines left
+     * out. Counts the rows of the campaign.
+     */
+    readonly variantResults: (
+      accountId: string,
+      id: string,
+      metric: CampaignTest["metric"]
+    ) => Effect.Effect<ReadonlyArray<VariantCount>, Unavailable>
+    /**
+     * The emails of a campaign by what tells them apart, at most `limit` keys, those with the most emails first. Counts the
+     * rows of the campaign.
+     */
+    readonly breakdown: (
+      accountId: string,
+      id: string,
+      by: Breakdown,
+      limit: number
+    ) => Effect.Effect<ReadonlyArray<BreakdownRow>, Unavailable>
     /** Cancels pending recipients, at most `limit`, and returns how many. */
     readonly cancelPending: (
       accountId: string,
@@ -144,6 +209,12 @@ export class CampaignStore extends Context.Service<
       id: string,
       reason: DeliveryReason | null,
       after: string | null,
+      limit: number
+    ) => Effect.Effect<ReadonlyArray<Delivery>, Unavailable>
+    /** Emails of a campaign that are held for review, at most `limit`. */
+    readonly inReview: (
+      accountId: string,
+      id: string,
       limit: number
     ) => Effect.Effect<ReadonlyArray<Delivery>, Unavailable>
     /**

@@ -12,20 +12,24 @@ export interface DocumentHead {
   readonly title: string
 }
 
+/** The attribute of links that a rewrite leaves alone. */
+export type KeptLinks = "data-no-track" | "data-no-utm"
+
 /** The port that rewrites HTML. */
 export class HtmlRewriter extends Context.Service<
   HtmlRewriter,
   {
     /**
      * The document with the `href` of its links (`a`, `area`) that are http or https replaced by what the function returns
-     * for them that `linkOf` makes of all of them, and with `end` (HTML, or empty) at the end of its body. A link with the attribute `data-no-track` stays as it
+     * for them that `linkOf` makes of all of them, and with `end` (HTML, or empty) at the end of its body. A link with the attribute `kept`, which is `data-no-track` unless given, stays as it
      * is, and so does everything else, byte for byte. So does every link after 5,000, and a very long one: that bounds the
      * time, since the thread that answers rewrites.
      */
     readonly rewrite: (
       html: string,
       linkOf: (urls: ReadonlyArray<string>) => (url: string) => string,
-      end: string
+      end: string,
+      kept?: KeptLinks
     ) => string
     /**
      * The document written anew for a viewer: without scripts, event handlers, forms, embedded documents, redirects and

@@ -96,6 +96,8 @@ export interface SubmissionFilter extends TimeRange {
   readonly from?: Among<string>
   /** The flow that sent it. */
   readonly flowId?: Among<string>
+  /** The campaign that sent it. */
+  readonly campaignId?: Among<string>
   readonly templateId?: Among<string>
   /** What sent it. */
   readonly source?: Among<EmailSource>
@@ -178,6 +180,16 @@ export class SubmissionStore extends Context.Service<
       accountId: string,
       ids: ReadonlyArray<string>
     ) => Effect.Effect<ReadonlyArray<SubmissionSource>, Unavailable>
+    /**
+     * When marketing was submitted to contacts after a time (epoch milliseconds), by contact: the latest `most` of each, newest
+     * first. Emails that were suppressed or cancelled do not count.
+     */
+    readonly marketingTimes: (
+      accountId: string,
+      contactIds: ReadonlyArray<string>,
+      after: number,
+      most: number
+    ) => Effect.Effect<ReadonlyMap<string, ReadonlyArray<number>>, Unavailable>
     /** The account's submissions that pass the filter, newest first. */
     readonly list: (
       accountId: string,

@@ -369,10 +369,34 @@ export const catalogue = {
   },
   "campaigns.schedule_past": { status: 400, message: "schedule must not be in the past." },
   "campaigns.segment_not_found": { status: 400, message: "audience must name segments that exist." },
+  "campaigns.standing": {
+    status: 409,
+    message: "The account's marketing is held by its standing; no campaign starts until it is lifted."
+  },
   "campaigns.status_conflict": {
     status: 409,
     message: "The status of the campaign does not allow this.",
     explained: "This is not possible while the campaign is {status}."
+  },
+  "campaigns.test_address_refused": {
+    status: 400,
+    message: "A test is sent to members of the company and to the account's testAddresses alone."
+  },
+  "campaigns.test_limit_reached": {
+    status: 429,
+    message: "At most 100 test emails of campaigns are sent in a day."
+  },
+  "campaigns.test_invalid": {
+    status: 400,
+    message: "test must have 2 to 5 variants, with the ids a, b, c, d and e in this order."
+  },
+  "campaigns.test_with_local_time": {
+    status: 400,
+    message: "A test whose winner the rest gets cannot have a schedule by localTime."
+  },
+  "campaigns.variant_not_found": {
+    status: 400,
+    message: "variantId must be one of the campaign's variants."
   },
   "catalog.batch_too_large": {
     status: 400,
@@ -712,6 +736,10 @@ export const catalogue = {
     status: 400,
     message: "The account must have at most 1,000 templates; delete one that is not used."
   },
+  "templates.in_use": {
+    status: 409,
+    message: "The template is used by a campaign that is scheduled, sent or paused; cancel it first."
+  },
   "sending.template_not_found": {
     status: 400,
     message:
@@ -742,6 +770,11 @@ export const catalogue = {
     status: 400,
     message: "The topic must not be archived.",
     explained: "The topic {key} is archived."
+  },
+  "topics.in_use": {
+    status: 409,
+    message:
+      "The topic is that of a campaign that is scheduled or sent; it can be archived when the campaign has ended."
   },
   "topics.exists": {
     status: 409,

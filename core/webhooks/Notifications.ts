@@ -12,11 +12,11 @@ import type { EmailEvent } from "../model/EmailEvent.ts"
 import { Ids } from "../kernel/Ids.ts"
 import { LiveNotes } from "../kernel/LiveNotes.ts"
 import { WebhookWakeups } from "./WebhookWakeups.ts"
-import { type EmailContext, emailBody } from "./Payload.ts"
-import type { NewNotification, Webhook } from "../model/Webhook.ts"
+import { campaignBody, type EmailContext, emailBody } from "./Payload.ts"
+import type { CampaignEventType, NewNotification, Webhook, WebhookEventType } from "../model/Webhook.ts"
 
-const isSubscribed = ({ events }: Webhook, event: EmailEvent): boolean =>
-  events.length === 0 || events.includes(event.type)
+const isSubscribed = ({ events }: Webhook, { type }: { readonly type: WebhookEventType }): boolean =>
+  events.length === 0 || events.includes(type)
 
 /** Creates notifications. */
 export class Notifications extends Context.Service<Notifications>()("svc/webhooks/Notifications", {
@@ -78,6 +78,29 @@ export class Notifications extends Context.Service<Notifications>()("svc/webhook
     })
 
     return {
+      /** Creates the notifications of an event of a campaign, in the caller's transaction. */
+      createOfCampaign: Effect.fn("Notifications.createOfCampaign")(function* (
+        accountId: string,
+        event: {
+          readonly type: CampaignEventType
+          readonly campaignId: string
+          /** Why it was paused; else null. */
+          readonly reason: string | null
+        }
+      ) {
+        const active = (yield* webhooks.active([accountId])).filter((webhook) => isSubscribed(webhook, event))
+        if (active.length === 0) return
+        const now = yield* Clock.currentTimeMillis
+        const newIds = yield* ids.many(active.length)
+        const drafts = active.map((webhook, index): NewNotification => {
+          const id = newIds[index]!
+          const body = campaignBody(id, event.type, event.campaignId, event.reason, now)
+          const { type } = event
+          return { id, accountId, webhookId: webhook.id, type, deliveryId: null, body, createdAt: now }
+        })
+        yield* notifications.insert(drafts)
+        yield* wakeups.schedule(drafts.map((one) => ({ ...one, at: now })))
+      }),
       /**
        * Creates, in the caller's transaction, the notifications of events: one for each active webhook of the account that
        * is subscribed to the event, at most once for each (webhook, email, event), which storage enforces. One statement

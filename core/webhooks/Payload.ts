@@ -5,7 +5,7 @@
  * @module
  */
 import type { EmailEvent } from "../model/EmailEvent.ts"
-import type { WebhookField } from "../model/Webhook.ts"
+import type { CampaignEventType, WebhookField } from "../model/Webhook.ts"
 import { formatDateTime } from "../shared/Validate.ts"
 
 /** The reason in a test notification. */
@@ -54,6 +54,15 @@ export const emailBody = (
     visitor: fields.includes("visitor") ? event.visitor : null,
     reason: reasonOf(event)
   })
+
+/** The body of a notification about a campaign; the reason is that of a pause. */
+export const campaignBody = (
+  id: string,
+  type: CampaignEventType,
+  campaignId: string,
+  reason: string | null,
+  at: number
+): string => format(id, type, at, { source_id: campaignId, reason })
 
 /** The body of a test notification. */
 export const testBody = (id: string, at: number): string =>

@@ -21,6 +21,7 @@ import { migrate } from "./migrate.ts"
 import { exitCodes, note, oneLine, print } from "./output.ts"
 import { keepingConsole, platform } from "./platform.ts"
 import { secrets } from "./secrets.ts"
+import { campaigns } from "./emails/campaigns.ts"
 import { sendTest } from "./emails/sendTest.ts"
 import { shaping } from "./shaping.ts"
 import { standing } from "./emails/standing.ts"
@@ -56,6 +57,7 @@ const svc = Command.make(commandName).pipe(
     audit,
     shaping,
     standing,
+    campaigns,
     sendTest,
     trigger,
     listen,

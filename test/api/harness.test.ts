@@ -1,7 +1,10 @@
+import assert from "node:assert/strict"
 import { Effect, Layer } from "effect"
 import { describe, expect, it } from "vitest"
+import { createClient } from "../../client/index.ts"
 import { SnsClient } from "../../core/ports/SnsClient.ts"
 import { type Embedded, start } from "../../runtimes/embedded/index.ts"
+import { blockWith } from "../docs/blocks.ts"
 import { eventually } from "../support/client.ts"
 import { snsBody, snsCertificate, snsCertificateUrl } from "../support/fakeProviders.ts"
 import { ensureDashboard } from "../support/dashboard.ts"
@@ -39,6 +42,26 @@ const statusOf = async (service: Embedded, id: string) => {
 }
 
 describe("the embedded harness", () => {
+  it("plays the campaign that the documentation shows", async () => {
+    const body = blockWith("testing", "ts", "management.campaigns")
+    const Body = Object.getPrototypeOf(async () => undefined).constructor as FunctionConstructor
+    // Node runs TypeScript without types: `using` and non-null assertions are taken out here.
+    const script = body
+      .replace("await using service = await start(", "const service = await start(")
+      .replaceAll("]!.", "].")
+    const services: Array<Embedded> = []
+    const opened = async (...args: Parameters<typeof start>) => {
+      const service = await start(...args)
+      services.push(service)
+      return service
+    }
+    try {
+      await new Body("start", "createClient", "assert", script)(opened, createClient, assert)
+    } finally {
+      for (const service of services) await service.close()
+    }
+  })
+
   it("listens on a port where it is asked to, and serves the dashboard there", async () => {
     await ensureDashboard()
     await using service = await start({ port: 0 })

@@ -53,7 +53,16 @@ export const accountStoreContract = (it: StorageTest): void => {
           requireTls: true,
           keepErased: true,
           requestLogDays: 3,
-          delivery: { transactional: ["relay:acme", "Direct"], marketing: null }
+          delivery: { transactional: ["relay:acme", "Direct"], marketing: null },
+          timeZone: "Europe/Vienna",
+          timeZoneAttribute: "zone",
+          quietHours: { from: "22:00", to: "07:30" },
+          marketingCaps: [{ emails: 2, days: 7 }],
+          holdoutPercent: 20,
+          transactionalReservePercent: 0,
+          campaignTracking: { opens: false, clicks: true },
+          campaignLimits: { complaintPercent: 0.1, bouncePercent: null, renderFailurePercent: 100 },
+          testAddresses: ["zoë@example.com"]
         }
         const { company, live, sandbox } = draftCompany(settings)
         const odd = { ...live, name: oddText }

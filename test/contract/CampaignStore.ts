@@ -6,12 +6,12 @@
 import { describe, expect } from "@effect/vitest"
 import { Effect } from "effect"
 import { countsOf } from "../../core/campaigns/CampaignRules.ts"
-import { emptyDefinition } from "../../core/campaigns/CampaignWrite.ts"
 import {
   type Campaign,
   type CampaignRecipient,
   type CampaignVersion,
   emptyBaseline,
+  emptyDefinition,
   type RecipientDecision
 } from "../../core/model/Campaign.ts"
 import { CampaignStore } from "../../core/ports/CampaignStore.ts"
@@ -47,6 +47,7 @@ const draft = (accountId: string, values: Partial<Campaign> = {}): Campaign => (
   startAt: now,
   launchedAt: now,
   baseline: emptyBaseline,
+  test: null,
   createdBy: editor,
   createdAt: now,
   ...edited,
@@ -62,6 +63,7 @@ const recipientOf = (
   contactId: newId(),
   state: "Pending",
   reason: null,
+  variant: null,
   dueAt: now,
   version: null,
   deliveryId: null,
@@ -69,8 +71,12 @@ const recipientOf = (
   ...values
 })
 
-const submitted = ({ contactId, dueAt }: CampaignRecipient, values: Partial<RecipientDecision> = {}) => ({
+const submitted = (
+  { contactId, dueAt, variant }: CampaignRecipient,
+  values: Partial<RecipientDecision> = {}
+) => ({
   contactId,
+  variant,
   dueAt,
   state: "Submitted" as const,
   reason: null,
@@ -107,7 +113,14 @@ export const campaignStoreContract = (it: StorageTest): void => {
         expect(yield* store.inStatus(accountId, ["Draft", "Sent"], 5)).toEqual([one])
         const listed = yield* store.list(accountId, { status: ["Paused", "Sent"] }, firstPage)
         expect(listed.items).toEqual([other])
-        const saved: Campaign = { ...one, name: oddText, status: "Sending", version: 2, startAt: now + 5 }
+        const saved: Campaign = {
+          ...one,
+          name: oddText,
+          status: "Sending",
+          version: 2,
+          startAt: now + 5,
+          test: { sentAt: now, winner: "b", isAsked: false }
+        }
         yield* store.save(saved)
         expect(yield* store.find(accountId, [one.id])).toEqual([saved])
         expect(
@@ -126,6 +139,19 @@ export const campaignStoreContract = (it: StorageTest): void => {
           preheader: null,
           html: `<p>${oddText}</p>`,
           text: null,
+          parts: [
+            {
+              variant: "b",
+              language: "de",
+              from: null,
+              templateId: null,
+              subject: oddText,
+              preheader: null,
+              html: null,
+              text: oddText
+            }
+          ],
+          utm: { source: "s", medium: "m", campaign: oddText, term: null, content: null },
           from: { email: "a@b.example", name: null },
           replyTo: { email: "r@b.example", name: oddText },
           topicId: null,
@@ -134,7 +160,14 @@ export const campaignStoreContract = (it: StorageTest): void => {
           createdBy: editor
         }
         yield* store.addVersion(version)
-        yield* store.addVersion({ ...version, version: 2, templateId: null, replyTo: null })
+        yield* store.addVersion({
+          ...version,
+          version: 2,
+          templateId: null,
+          replyTo: null,
+          parts: null,
+          utm: null
+        })
         const ref = { accountId, campaignId: one.id, version: 1 }
         expect(yield* store.versions([ref, ref, { ...ref, version: 9 }])).toEqual([version])
         yield* store.remove(accountId, one.id)
@@ -165,6 +198,7 @@ export const campaignStoreContract = (it: StorageTest): void => {
           segments: { include: [oddText] },
           position: [now, campaign.id],
           isComplete: true,
+          pacedAt: now + 7,
           updatedAt: now + 1
         }
         yield* store.saveProgress(changed)
@@ -248,6 +282,68 @@ export const campaignStoreContract = (it: StorageTest): void => {
       })
     )
 
+    it.effect(
+      "makes the rest of a tested audience due with the winner, and counts what became of variants",
+      () =>
+        Effect.gen(function* () {
+          const store = yield* CampaignStore
+          const submissions = yield* SubmissionStore
+          const accountId = yield* freshAccountId
+          const campaign = draft(accountId)
+          const { id } = campaign
+          yield* store.insert(campaign)
+          const later = now + 1_000_000
+          const rest = times(3, () => recipientOf(campaign, { reason: "campaigns.test", dueAt: later }))
+          const other = recipientOf(campaign, { dueAt: later })
+          const variants = ["a", "a", "b"] as const
+          const tested = variants.map((variant) => recipientOf(campaign, { variant }))
+          yield* store.addRecipients([...rest, other, ...tested])
+          const mails = tested.map(({ contactId, variant }) =>
+            draftSubmission(
+              accountId,
+              { marketing: { contactId, topicId: null, campaign: { id, version: 1, variant: variant! } } },
+              { email: newEmail() }
+            )
+          )
+          yield* submissions.insert(accountId, mails, [])
+          const move = (from: "Queued" | "HandingOff", to: "HandingOff" | "Delivered") =>
+            submissions.move(
+              mails.map(({ deliveries: [delivery] }) => ({
+                accountId,
+                id: delivery!.id,
+                from,
+                to,
+                reason: null,
+                attempts: 1,
+                claim: null,
+                at: now
+              }))
+            )
+          yield* move("Queued", "HandingOff")
+          yield* move("HandingOff", "Delivered")
+          const sent = tested.map((recipient, index) =>
+            submitted(recipient, { deliveryId: mails[index]!.deliveries[0]!.id })
+          )
+          yield* store.decide(accountId, id, sent, now)
+          expect(yield* store.variantResults(accountId, id, "Clicks")).toEqual([
+            { variant: "a", delivered: 2, reached: 0 },
+            { variant: "b", delivered: 1, reached: 0 }
+          ])
+          const byVariant = yield* store.breakdown(accountId, id, "Variant", 9)
+          expect(byVariant.map(({ delivered, key, submitted: all }) => [key, all, delivered])).toEqual([
+            ["a", 2, 2],
+            ["b", 1, 1]
+          ])
+          expect(yield* store.breakdown(accountId, id, "Day", 1)).toHaveLength(1)
+          expect((yield* store.breakdown(accountId, id, "Version", 9)).map(({ key }) => key)).toEqual(["1"])
+          expect(yield* store.releaseRest(accountId, id, "b", 2, now)).toBe(2)
+          expect(yield* store.releaseRest(accountId, id, "b", 2, now)).toBe(1)
+          expect(yield* store.releaseRest(accountId, id, "b", 2, now)).toBe(0)
+          const due = yield* store.due(accountId, id, now, 9)
+          expect(due.map(({ reason, variant }) => [reason, variant])).toEqual(times(3, () => [null, "b"]))
+        })
+    )
+
     it.effect("counts its emails as they change, are rolled back and are erased, equal to a recount", () =>
       Effect.gen(function* () {
         const store = yield* CampaignStore
@@ -273,6 +369,7 @@ export const campaignStoreContract = (it: StorageTest): void => {
         expect(queued.map((delivery) => delivery.id)).toEqual(ids.slice(0, 2))
         expect(yield* store.queued(accountId, id, null, ids[1]!, 9)).toHaveLength(1)
         expect(yield* store.queued(accountId, id, "sending.campaign_paused", null, 9)).toEqual([])
+        expect(yield* store.inReview(accountId, id, 9)).toEqual([])
         const move = (
           index: number,
           from: "Queued" | "HandingOff",
@@ -294,12 +391,14 @@ export const campaignStoreContract = (it: StorageTest): void => {
         yield* move(1, "Queued", "HandingOff")
         yield* move(0, "HandingOff", "Delivered")
         yield* move(1, "HandingOff", "Queued")
+        yield* submissions.engage("complained", [{ accountId, id: mails[0]!.deliveries[0]!.id }], now)
         yield* submissions.engage("opened", [{ accountId, id: mails[0]!.deliveries[0]!.id }], now)
         yield* Effect.exit(run(Effect.andThen(move(2, "Queued", "HandingOff"), Effect.fail("undone"))))
         expect(yield* recounted).toMatchObject({
           untried: 1,
           retrying: 1,
           opened: 1,
+          complained: 1,
           emails: { Queued: 2, Delivered: 1, HandingOff: 0 }
         })
         yield* store.lockBatch(accountId, id, now)

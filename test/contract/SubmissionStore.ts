@@ -44,6 +44,52 @@ const brief = (expected: unknown): unknown => {
 const none = { status: null, to: null }
 
 const storing = (it: StorageTest): void => {
+  it.effect(
+    "finds when marketing was submitted to contacts lately, but neither suppressed nor cancelled",
+    () =>
+      Effect.gen(function* () {
+        const store = yield* SubmissionStore
+        const accountId = yield* freshAccountId
+        const [one, other] = [newId(), newId()]
+        const mail = (contactId: string, createdAt: number, delivery: Partial<Delivery> = {}) =>
+          draftSubmission(
+            accountId,
+            { createdAt, flowId: newId(), runId: newId(), marketing: { contactId, topicId: null } },
+            { email: newEmail(), ...delivery }
+          )
+        const campaign = { id: newId(), version: 1 }
+        const sent = draftSubmission(accountId, {
+          createdAt: now - 1,
+          marketing: { contactId: one, topicId: null, campaign }
+        })
+        yield* store.insert(
+          accountId,
+          [
+            mail(one, now - 10),
+            sent,
+            mail(one, now - 50),
+            mail(one, now - 2, { status: "Suppressed", reason: "sending.gate_consent" }),
+            mail(one, now - 3, { status: "Failed", reason: "sending.cancelled" }),
+            mail(one, now - 4, { status: "Failed", reason: "sending.refused" }),
+            mail(other, now - 5),
+            draftSubmission(accountId)
+          ],
+          []
+        )
+        expect(yield* store.marketingTimes(accountId, [one, other, newId()], now - 50, 9)).toEqual(
+          new Map([
+            [one, [now - 1, now - 4, now - 10]],
+            [other, [now - 5]]
+          ])
+        )
+        const latest = yield* store.marketingTimes(accountId, [one], now - 50, 2)
+        expect(latest.get(one)).toEqual([now - 1, now - 4])
+        expect(yield* store.marketingTimes(accountId, [], 0, 9)).toEqual(new Map())
+        const ofCampaign = yield* store.list(accountId, { ...none, campaignId: [campaign.id] }, firstPage)
+        expect(ofCampaign.items.map(({ id }) => id)).toEqual([sent.id])
+      })
+  )
+
   it.effect("returns submissions as they were added", () =>
     Effect.gen(function* () {
       const store = yield* SubmissionStore

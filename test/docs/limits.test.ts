@@ -61,8 +61,19 @@ import {
   maxCampaignName,
   maxCampaignTag,
   maxCampaignTags,
+  capHours,
+  confidenceRange,
+  maxLanguages,
+  maxPace,
+  maxUtm,
+  maxVariantName,
+  testWait,
+  variantRange,
   maxHoldout
 } from "../../core/campaigns/CampaignWrite.ts"
+import { capRanges, maxCaps, maxTestAddressList } from "../../core/accounts/Accounts.ts"
+import { comparedRange, maxBreakdown } from "../../core/campaigns/CampaignReports.ts"
+import { maxTestAddresses, maxTestEmails } from "../../core/campaigns/CampaignTrials.ts"
 import { maxCampaigns, maxSending } from "../../core/model/Campaign.ts"
 import { maxSegments } from "../../core/model/Segment.ts"
 import { maxTopicName } from "../../core/audience/topics/TopicRules.ts"
@@ -227,6 +238,23 @@ const numbers: Readonly<Record<string, ReadonlyArray<number | undefined>>> = {
   "Segments of an audience": [maxAudienceSegments, maxAudienceSegments],
   "Schedule of a campaign": [days(maxAheadMillis)],
   "Holdout of a campaign": [0, maxHoldout],
+  "Test of a campaign": [
+    variantRange.min,
+    variantRange.max,
+    maxVariantName,
+    testWait.min / 3_600_000,
+    testWait.max / 3_600_000,
+    confidenceRange.min * 100,
+    confidenceRange.max * 100
+  ],
+  "Languages of a content": [maxLanguages],
+  "Pace of a campaign": [1, maxPace],
+  "Parameters of links": [maxUtm],
+  "Wait for a frequency cap": [capHours.min, capHours.max],
+  "Frequency caps": [maxCaps, ...capRanges.emails, ...capRanges.days],
+  "Test emails": [maxTestAddresses, maxTestEmails, maxTestAddressList],
+  "Compared campaigns": [comparedRange.min, comparedRange.max],
+  "Keys of a campaign's stats": [maxBreakdown],
   Import: [mega(maxFileBytes), maxColumns],
   "Saved views": [maxViews, maxViewName],
   "Reports of mail servers about a domain": [

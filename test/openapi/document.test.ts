@@ -19,8 +19,8 @@ import { compileSchemas } from "../../adapters/http/schema/openapi/OpenApiSchema
 import { permissions } from "../../core/model/Permission.ts"
 import { emailEventTypes } from "../../core/model/EmailEvent.ts"
 import { catalogue } from "../../core/shared/Problem.ts"
-import { emailBody, testBody } from "../../core/webhooks/Payload.ts"
-import { webhookEventTypes } from "../../core/model/Webhook.ts"
+import { campaignBody, emailBody, testBody } from "../../core/webhooks/Payload.ts"
+import { campaignEventTypes, webhookEventTypes } from "../../core/model/Webhook.ts"
 import { type Embedded, start } from "../../runtimes/embedded/index.ts"
 import { makeValidators } from "../support/contract.ts"
 
@@ -174,6 +174,8 @@ describe("webhooks", () => {
   const id = "01932f6a-7c00-7000-8000-000000000001"
   const bodyOf = (type: (typeof webhookEventTypes)[number], contactId: string | null): unknown => {
     if (type === "webhook.test") return JSON.parse(testBody(id, 0))
+    if (type === "campaign.paused") return JSON.parse(campaignBody(id, type, id, "campaigns.bounces", 0))
+    if (type === "campaign.sent") return JSON.parse(campaignBody(id, type, id, null, 0))
     const about = {
       accountId: id,
       deliveryId: id,
@@ -198,7 +200,11 @@ describe("webhooks", () => {
   })
 
   it("lists every event type", () => {
-    expect(Object.keys(document["x-webhooks"])).toEqual([...emailEventTypes, "webhook.test"])
+    expect(Object.keys(document["x-webhooks"])).toEqual([
+      ...emailEventTypes,
+      ...campaignEventTypes,
+      "webhook.test"
+    ])
   })
 })
 

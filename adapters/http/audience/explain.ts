@@ -24,7 +24,7 @@ interface Asked {
   readonly flow: string | null
 }
 
-/** What is asked about: validation.required for nothing, validation.format for two; there is no campaign yet. */
+/** What is asked about: validation.required for nothing, validation.format for two. */
 const subjectOf = ({ campaign, email, flow }: Asked): Result.Result<Subject, Problem> => {
   const [first, second] = Object.entries({ email, flow, campaign }).filter(([, id]) => id !== null)
   if (first === undefined) return Result.fail(Problem.of("validation.required", "email"))
@@ -35,7 +35,7 @@ const subjectOf = ({ campaign, email, flow }: Asked): Result.Result<Subject, Pro
   }
   if (email !== null) return Result.succeed({ _tag: "Email", id: email })
   return flow === null
-    ? Result.fail(Problem.of("common.not_found"))
+    ? Result.succeed({ _tag: "Campaign", id: campaign! })
     : Result.succeed({ _tag: "Flow", id: flow })
 }
 

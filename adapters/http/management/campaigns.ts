@@ -10,11 +10,13 @@ import {
   type CampaignAction,
   type CampaignCounts
 } from "../../../core/campaigns/CampaignRules.ts"
+import { CampaignReports, type SentVersion } from "../../../core/campaigns/CampaignReports.ts"
+import { CampaignTrials } from "../../../core/campaigns/CampaignTrials.ts"
 import { Campaigns, type ShownCampaign, type ShownRecipient } from "../../../core/campaigns/Campaigns.ts"
 import type { Account } from "../../../core/model/Account.ts"
 import type { Actor } from "../../../core/model/Actor.ts"
 import { deliveryStatuses } from "../../../core/model/DeliveryStatus.ts"
-import type { CampaignSchedule } from "../../../core/model/Campaign.ts"
+import type { CampaignDefinition, CampaignSchedule } from "../../../core/model/Campaign.ts"
 import { catalogue } from "../../../core/shared/Problem.ts"
 import { rightsAt } from "../../../core/users/Caller.ts"
 import { formatDateTime } from "../../../core/shared/Validate.ts"
@@ -23,7 +25,7 @@ import type { Caller } from "../edge/guard.ts"
 import { listed } from "../edge/lists.ts"
 import { managerOf, permit, requireConfirmation, targetOf } from "../edge/permit.ts"
 import { encodeEdited, tagged } from "../edge/precondition.ts"
-import { created, ok } from "../edge/reply.ts"
+import { accepted, created, ok } from "../edge/reply.ts"
 import { bind } from "../edge/Route.ts"
 import { encodeContact } from "../public/contacts.ts"
 import { ManagementApi } from "../schema/ManagementApi.ts"
@@ -43,11 +45,16 @@ const encodeStats = (counts: CampaignCounts) => ({
   retrying: counts.retrying,
   softBounced: counts.softBounced,
   opened: counts.opened,
-  clicked: counts.clicked
+  clicked: counts.clicked,
+  complained: counts.complained,
+  unsubscribed: counts.unsubscribed
 })
 
 const encodeSchedule = (schedule: CampaignSchedule | null) =>
   schedule !== null && "at" in schedule ? { at: formatDateTime(schedule.at) } : schedule
+
+const encodeContent = ({ content, languages }: Pick<CampaignDefinition, "content" | "languages">) =>
+  content === null || Object.keys(languages).length === 0 ? content : { ...content, languages }
 
 const encodeCampaign = ({ campaign, counts, nextAt, phase }: ShownCampaign) => {
   const { definition } = campaign
@@ -60,7 +67,22 @@ const encodeCampaign = ({ campaign, counts, nextAt, phase }: ShownCampaign) => {
     phase,
     nextAt: dateTimeOrNull(nextAt),
     version: campaign.version,
-    content: definition.content,
+    content: encodeContent(definition),
+    test: definition.test && {
+      ...definition.test,
+      variants: definition.test.variants.map((variant) => ({
+        id: variant.id,
+        name: variant.name,
+        content: encodeContent(variant),
+        from: variant.from
+      }))
+    },
+    winner: campaign.test?.winner ?? null,
+    utm: definition.utm,
+    pace: definition.pace,
+    window: definition.window,
+    quietHours: definition.quietHours,
+    whenCapped: definition.whenCapped,
     from: definition.from,
     replyTo: definition.replyTo,
     topic: definition.topic,
@@ -77,8 +99,25 @@ const encodeCampaign = ({ campaign, counts, nextAt, phase }: ShownCampaign) => {
   }
 }
 
-/** A campaign of a list, without its content. */
-const encodeListed = (shown: ShownCampaign) => ({ ...encodeCampaign(shown), content: null })
+/** A campaign of a list, without its contents. */
+const encodeListed = (shown: ShownCampaign) => ({ ...encodeCampaign(shown), content: null, test: null })
+
+const encodeVersion = ({ received, version }: SentVersion) => ({
+  version: version.version,
+  name: version.name,
+  subject: version.subject,
+  preheader: version.preheader,
+  html: version.html,
+  text: version.text,
+  parts: version.parts ?? [],
+  from: version.from,
+  replyTo: version.replyTo,
+  tracking: version.tracking,
+  utm: version.utm,
+  createdAt: formatDateTime(version.createdAt),
+  createdBy: version.createdBy,
+  received
+})
 
 const encodeRecipient = ({ contact, delivery, recipient }: ShownRecipient) => {
   const name = [contact?.firstName, contact?.lastName].filter((part) => part != null).join(" ")
@@ -90,6 +129,7 @@ const encodeRecipient = ({ contact, delivery, recipient }: ShownRecipient) => {
     reason: recipient.reason,
     status: delivery?.status ?? null,
     statusReason: delivery?.reason ?? null,
+    variantId: recipient.variant,
     version: recipient.version,
     dueAt: formatDateTime(recipient.dueAt),
     decidedAt: dateTimeOrNull(recipient.decidedAt),
@@ -113,6 +153,8 @@ const reply = (shown: ShownCampaign) => tagged(ok(encodeCampaign(shown)), shown.
 /** Campaigns. */
 export const campaignsRoutes = Effect.gen(function* () {
   const campaigns = yield* Campaigns
+  const reports = yield* CampaignReports
+  const trials = yield* CampaignTrials
 
   const act =
     (action: CampaignAction) =>
@@ -170,13 +212,59 @@ export const campaignsRoutes = Effect.gen(function* () {
     preview: Effect.fnUntraced(function* ({ account, caller, params, payload }) {
       const contactId = payload.contactId ?? null
       if (contactId !== null) yield* permit(yield* managerOf(caller), "contacts:read", targetOf(account))
-      const { problems, rendered } = yield* campaigns.preview(account.id, params.id, contactId)
+      const { problems, rendered } = yield* campaigns.preview(
+        account.id,
+        params.id,
+        contactId,
+        payload.variantId ?? null
+      )
       return ok({
         subject: rendered?.subject ?? null,
         html: rendered?.html ?? null,
         text: rendered?.text ?? null,
         problems: problems.map(({ code, field }) => ({ code, field, message: catalogue[code].message }))
       })
+    }),
+    test: Effect.fnUntraced(function* ({ account, actor, caller, params, payload }) {
+      const { contactId = null, to, variantId = null } = payload
+      if (contactId !== null) yield* permit(yield* managerOf(caller), "contacts:read", targetOf(account))
+      return accepted(yield* trials.send(account, params.id, { to, contactId, variantId }, actor))
+    }),
+    winner: Effect.fnUntraced(function* ({ account, actor, params, payload }) {
+      return reply(yield* campaigns.pickWinner(account.id, params.id, payload.variantId, actor))
+    }),
+    stats: Effect.fnUntraced(function* ({ account, params, query }) {
+      const { counts, items } = yield* reports.stats(account.id, params.id, query.by ?? null)
+      return ok({ total: encodeStats(counts), items })
+    }),
+    versions: Effect.fnUntraced(function* ({ account, params }) {
+      return ok((yield* reports.versions(account.id, params.id)).map(encodeVersion))
+    }),
+    version: Effect.fnUntraced(function* ({ account, params }) {
+      return ok(encodeVersion(yield* reports.version(account.id, params.id, Number(params.version))))
+    }),
+    history: Effect.fnUntraced(function* ({ account, params }) {
+      const entries = yield* reports.history(account.id, params.id)
+      return ok(
+        entries.map(({ actor: { id, kind, name }, at, from, reason, to }) => ({
+          at: formatDateTime(at),
+          from,
+          to,
+          reason,
+          actor: { kind, id, name }
+        }))
+      )
+    }),
+    compare: Effect.fnUntraced(function* ({ account, query }) {
+      const found = yield* reports.compare(account.id, query.ids.split(","))
+      return ok(
+        found.map(({ campaign: { id, name, status }, counts }) => ({
+          id,
+          name,
+          status,
+          stats: encodeStats(counts)
+        }))
+      )
     }),
     launch: Effect.fnUntraced(function* ({ account, actor, caller, params }) {
       const { campaign } = yield* campaigns.get(account.id, params.id)

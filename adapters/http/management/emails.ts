@@ -116,12 +116,11 @@ export const emailsRoutes = Effect.gen(function* () {
     value === null ? Effect.fail(Problem.of("common.not_found")) : Effect.succeed(value)
   return bind(ManagementApi.groups.emails, {
     list: Effect.fnUntraced(function* ({ account, page, query }) {
-      const { campaignId, contactId, tag, ...filters } = query
+      const { contactId, tag, ...filters } = query
       const to = contactId === null ? filters.to : yield* addressesOf(account.id, contactId, filters.to)
       const filter = {
         ...filters,
-        // No campaign has sent an email.
-        to: campaignId === null ? to : [],
+        to,
         tag: tag === null ? null : tag.map(toTag)
       }
       return ok(listed(page, yield* emails.list(account.id, filter, page), encodeListed))

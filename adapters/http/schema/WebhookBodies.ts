@@ -42,6 +42,8 @@ const visitor = {
   )
 }
 
+const campaign = { source_id: id.annotate({ description: "The campaign" }) }
+
 const plain = (summary: string): WebhookNotes => ({
   summary,
   data: Schema.Struct(email),
@@ -75,6 +77,16 @@ export const webhookNotes: Readonly<Record<WebhookEventType, WebhookNotes>> = {
       url: Schema.String.annotate({ format: "uri", description: "The link" })
     }),
     example: { ...emailExample, url: "https://shop.example/teapot" }
+  },
+  "campaign.paused": {
+    summary: "A campaign was paused by the service; it sends nothing until it is resumed",
+    data: Schema.Struct({ ...campaign, reason: Schema.String }),
+    example: { source_id: exampleIds.flow, reason: "campaigns.bounces" }
+  },
+  "campaign.sent": {
+    summary: "A campaign has reached everyone of its audience; retries of its emails continue",
+    data: Schema.Struct(campaign),
+    example: { source_id: exampleIds.flow }
   },
   "webhook.test": {
     summary: "A test of the address, sent on request",

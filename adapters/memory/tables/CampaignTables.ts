@@ -77,10 +77,13 @@ const makeCampaignTables = (database: Database["Service"]) => {
     ({ contactId }) => contactId,
     (a, b) => compareText(a.campaignId, b.campaignId)
   )
-  const queued = new SortedIndex<CampaignEmail & { readonly id: string }>(
-    ({ campaignId, delivery }) => (delivery.status === "Queued" ? campaignId : null),
-    (a, b) => compareText(a.id, b.id)
-  )
+  const inStatus = (status: Delivery["status"]) =>
+    new SortedIndex<CampaignEmail & { readonly id: string }>(
+      ({ campaignId, delivery }) => (delivery.status === status ? campaignId : null),
+      (a, b) => compareText(a.id, b.id)
+    )
+  const queued = inStatus("Queued")
+  const inReview = inStatus("PendingReview")
   return {
     campaigns: new Table<Campaign>(database, { key: ({ id }) => id, indexes: [order] }),
     versions: new Table<CampaignVersion>(database, {
@@ -108,10 +111,12 @@ const makeCampaignTables = (database: Database["Service"]) => {
     pending,
     ofContact,
     queued,
+    inReview,
     counts,
     /** The indexes of the table of deliveries that are about campaigns. */
     emailIndexes: [
       queued,
+      inReview,
       new CountsIndex<CampaignEmail>(counts, ({ campaignId, delivery }) => [
         campaignId,
         campaignId === null ? [] : namesOfEmail(delivery)

@@ -121,10 +121,11 @@ const makeSubmissionTables = (
   const order = new SortedIndex<Row>(() => all, newest)
   const withContent = new SortedIndex<Row>((row) => (row.contentErasedAt === null ? all : null), newest)
   const ofRun = new SortedIndex<Row>((row) => row.runId, newest)
+  const marketingOf = new SortedIndex<Row>((row) => row.marketing?.contactId ?? null, newest)
   const submissions = new Table<Row, "submissions_idempotency_key">(database, {
     key: (row) => row.id,
     unique: { submissions_idempotency_key: (row) => row.idempotencyKey },
-    indexes: [order, withContent, ofRun]
+    indexes: [order, withContent, ofRun, marketingOf]
   })
   const files = new Table<Files>(database, { key: (row) => row.id })
   /** The hashes of the content that may have no use. */
@@ -366,7 +367,15 @@ const makeSubmissionTables = (
 
   /** The submissions of a filter, oldest first. */
   const filtered = (filter: SubmissionFilter): ReadonlyArray<Row> => {
-    const { domain = null, flowId = null, from = null, reason = null, since = null, status = null } = filter
+    const {
+      campaignId = null,
+      domain = null,
+      flowId = null,
+      from = null,
+      reason = null,
+      since = null,
+      status = null
+    } = filter
     const { keyId = null, source = null } = filter
     const {
       clicked = null,
@@ -394,6 +403,7 @@ const makeSubmissionTables = (
         (since === null || row.createdAt >= since) &&
         (until === null || row.createdAt < until) &&
         (flowId === null || (row.flowId !== null && flowId.includes(row.flowId))) &&
+        (campaignId === null || campaignId.includes(row.marketing?.campaign?.id ?? "")) &&
         (keyId === null || (row.keyId !== null && keyId.includes(row.keyId))) &&
         isAmong(source, emailSource(row)) &&
         (templateId === null || (row.templateId !== null && templateId.includes(row.templateId))) &&
@@ -424,6 +434,24 @@ const makeSubmissionTables = (
       .flatMap((runId) => ofRun.rows(runId).flatMap((row) => row.deliveryIds.map(deliveryOf)))
       .filter(({ committedAt, status }) => isPending(status) && committedAt === null)
 
+  /** When marketing was submitted to a contact after a time, the latest first. */
+  const marketingTimes = (contactId: string, after: number, most: number): ReadonlyArray<number> =>
+    marketingOf
+      .rows(contactId)
+      .filter(
+        ({ createdAt, deliveryIds }) =>
+          createdAt > after &&
+          deliveryIds
+            .map(deliveryOf)
+            .some(
+              ({ reason, status }) =>
+                status !== "Suppressed" && !(status === "Failed" && reason === "sending.cancelled")
+            )
+      )
+      .map(({ createdAt }) => createdAt)
+      .toReversed()
+      .slice(0, most)
+
   /** The ids of the deliveries to an address. */
   const deliveriesTo = (email: string): ReadonlyArray<string> =>
     submissions
@@ -435,6 +463,7 @@ const makeSubmissionTables = (
     stored,
     removeUnused,
     deliveriesTo,
+    marketingTimes,
     unsent,
     deliveries,
     queued,

@@ -60,6 +60,7 @@ import { statements as storeEvents } from "./0054_store_events.ts"
 import { statements as runSteps } from "./0055_run_steps.ts"
 import { statements as lanes } from "./0056_lanes.ts"
 import { statements as relayMessages } from "./0057_relay_messages.ts"
+import { statements as campaignChoices } from "./0058_campaign_choices.ts"
 
 /** The statements of each version, the first being version 1. */
 export const migrations: ReadonlyArray<ReadonlyArray<string>> = [
@@ -119,5 +120,6 @@ export const migrations: ReadonlyArray<ReadonlyArray<string>> = [
   storeEvents,
   runSteps,
   lanes,
-  relayMessages
+  relayMessages,
+  campaignChoices
 ]

@@ -54,7 +54,14 @@ interface Filtered {
   readonly condition?: string
 }
 
-const submissionColumns: Readonly<Record<"flowId" | "from" | "keyId" | "source" | "templateId", Filtered>> = {
+const submissionColumns: Readonly<
+  Record<"campaignId" | "flowId" | "from" | "keyId" | "source" | "templateId", Filtered>
+> = {
+  campaignId: {
+    expression: "(s.marketing -> 'campaign' ->> 'id')::uuid",
+    type: "uuid",
+    condition: "s.marketing -> 'campaign' is not null"
+  },
   flowId: { expression: "s.flow_id", type: "uuid", condition: "s.flow_id is not null" },
   templateId: { expression: "s.template_id", type: "uuid", condition: "s.template_id is not null" },
   keyId: { expression: "s.key_id", type: "uuid", condition: "s.key_id is not null" },
@@ -90,6 +97,7 @@ const lastCharacter = "\u{10ffff}"
 /** Which filter drives a list that has several: the first. */
 const drivers = [
   "to",
+  "campaignId",
   "flowId",
   "templateId",
   "keyId",

@@ -41,7 +41,7 @@ const countedAs = [...deliveryStatuses, "softBounced"] as const
 
 type CountedAs = (typeof countedAs)[number]
 
-/** `find`, `ofKeys`, `flowsOf`, `originsOf`, `list`, `countByDay`, `unloaded`, `bodies` and `contents`. */
+/** `find`, `ofKeys`, `flowsOf`, `originsOf`, `marketingTimes`, `list`, `countByDay`, `unloaded`, `bodies` and `contents`. */
 export const makeReading = Effect.gen(function* () {
   const sql = yield* SqlClient
   const withDeliveries = (columns: string) => `${columns}, (
@@ -101,6 +101,34 @@ export const makeReading = Effect.gen(function* () {
         select id, coalesce(flow_id::text, marketing -> 'campaign' ->> 'id') as source from submissions
         where account_id = ${accountId} and id = k.id limit 1
       ) s where s.source is not null`).pipe(ifAny(ids))
+
+  const marketingTimes = (
+    accountId: string,
+    contactIds: ReadonlyArray<string>,
+    after: number,
+    most: number
+  ) =>
+    Effect.map(
+      orUnavailable(sql<{ readonly contactId: string; readonly at: Date }>`
+        select k.id as "contactId", s.created_at as at from (
+          select distinct unnest(${contactIds}::uuid[]) as id
+        ) k cross join lateral (
+          select created_at from submissions s
+          where account_id = ${accountId} and marketing is not null and (marketing ->> 'contactId')::uuid = k.id
+            and created_at > ${new Date(after)} and exists (
+              select from deliveries d where d.account_id = s.account_id and d.submission_id = s.id
+                and d.status <> 'Suppressed' and not (d.status = 'Failed' and d.reason = 'sending.cancelled')
+            )
+          order by created_at desc limit ${most}
+        ) s order by s.created_at desc`).pipe(ifAny(contactIds)),
+      (rows) =>
+        new Map(
+          [...Map.groupBy(rows, ({ contactId }) => contactId)].map(([contactId, group]) => [
+            contactId,
+            group.map(({ at }) => at.getTime())
+          ])
+        )
+    )
 
   const sourceOf = makeSources(sql)
 
@@ -189,5 +217,5 @@ export const makeReading = Effect.gen(function* () {
     return found.map((one) => ({ ...one, attachments: (files.get(one.id) ?? []).map(toAttachment) }))
   })
 
-  return { find, ofKeys, flowsOf, originsOf, list, countByDay, unloaded, bodies, contents }
+  return { find, ofKeys, flowsOf, originsOf, marketingTimes, list, countByDay, unloaded, bodies, contents }
 })

@@ -25,7 +25,7 @@ export const counted = {
 } as const satisfies Record<string, readonly [string, string]>
 
 /** The conditions of a kind of visit, but none's, which has no row. */
-const conditions = {
+export const visitConditions = {
   opened: {
     Human: `reader_opened_at is not null and not (opens ->> 'Human' = '0'
       and (opens ->> 'Unknown' <> '0' or clicks ->> 'Unknown' <> '0'))`,
@@ -39,11 +39,11 @@ const conditions = {
   }
 } as const satisfies Record<string, Record<Exclude<VisitedBy, "None">, string>>
 
-export type VisitFilter = keyof typeof conditions
+export type VisitFilter = keyof typeof visitConditions
 
 /** Who opened or clicked a delivery `d`: a `VisitedBy`. */
 export const visitedByOf = (kind: VisitFilter): string => {
-  const cases = Object.entries(conditions[kind]).map(([by, test]) => `when ${test} then '${by}'`)
+  const cases = Object.entries(visitConditions[kind]).map(([by, test]) => `when ${test} then '${by}'`)
   return `coalesce((select case ${cases.join(" ")} end from delivery_visits
     where account_id = d.account_id and delivery_id = d.id limit 1), 'None')`
 }
@@ -60,7 +60,7 @@ export const visitedIds = (
   const selects = named.map(
     (one) =>
       sql`select delivery_id as id from delivery_visits where account_id = ${accountId}
-      and ${sql.literal(conditions[kind][one])}`
+      and ${sql.literal(visitConditions[kind][one])}`
   )
   return selects.reduce((all, one) => sql`${all} union all ${one}`)
 }

@@ -8,6 +8,7 @@ import { Clock, Context, Effect, Layer, type Result } from "effect"
 import type { Actor } from "../../model/Actor.ts"
 import { AuditTrail } from "../../accounts/AuditTrail.ts"
 import { AccountStore } from "../../ports/AccountStore.ts"
+import { CampaignStore } from "../../ports/CampaignStore.ts"
 import { TopicStore } from "../../ports/TopicStore.ts"
 import { Atomically } from "../../kernel/atomically.ts"
 import { refuseOn } from "../../kernel/Conflicts.ts"
@@ -63,6 +64,7 @@ export class Topics extends Context.Service<
     Topics,
     Effect.gen(function* () {
       const accounts = yield* AccountStore
+      const campaigns = yield* CampaignStore
       const store = yield* TopicStore
       const atomically = yield* Atomically
       const ids = yield* Ids
@@ -100,6 +102,12 @@ export class Topics extends Context.Service<
           const topic = (yield* store.list(accountId)).find((one) => one.id === id)
           if (topic === undefined) return yield* Problem.of("common.not_found")
           const changed = yield* Effect.fromResult(changeTopic(topic, patch))
+          if (changed.isArchived && !topic.isArchived) {
+            const active = yield* campaigns.inStatus(accountId, ["Scheduled", "Sending"], maxActive)
+            if (active.some(({ definition }) => definition.topic === topic.key)) {
+              return yield* Problem.of("topics.in_use", "isArchived")
+            }
+          }
           yield* store.save(changed)
           yield* record(actor, {
             accountId,
@@ -114,6 +122,9 @@ export class Topics extends Context.Service<
     })
   )
 }
+
+/** How many campaigns are looked at that may name a topic: more than an account has in those statuses. */
+const maxActive = 1_000
 
 const parseNewTopic = (request: NewTopic) => {
   const issues = new Issues()

@@ -10,7 +10,7 @@ import { parseDateTime, formats } from "../../shared/Validate.ts"
 import { parseDuration } from "./Duration.ts"
 import { type EmailPurpose, emailPurposes, type Step } from "../../model/FlowDefinition.ts"
 import type { Fields, PartReader } from "./PartReader.ts"
-import { isTimeZone, parseTimeOfDay } from "./TimeOfDay.ts"
+import { isTimeZone, parseTimeOfDay } from "../../kernel/TimeOfDay.ts"
 
 /** Longer than a rendered subject may be: that is validated when it is sent. */
 const maxSubject = 1000

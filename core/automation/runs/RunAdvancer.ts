@@ -6,12 +6,15 @@
  */
 import { Clock, Context, Effect, Layer, Result } from "effect"
 import { Contacts } from "../../audience/contacts/Contacts.ts"
+import type { Account } from "../../model/Account.ts"
 import type { Contact } from "../../model/Contact.ts"
 import type { Topic } from "../../model/Topic.ts"
+import { AccountStore } from "../../ports/AccountStore.ts"
 import { ContactStore } from "../../ports/ContactStore.ts"
 import { type Job, JobQueue, type NewJob } from "../../ports/JobQueue.ts"
 import { RunStore } from "../../ports/RunStore.ts"
 import { TopicStore } from "../../ports/TopicStore.ts"
+import { type PersonLimits, PeopleLimits } from "../../sending/gate/PeopleLimits.ts"
 import { SuppressionLookup } from "../../sending/suppressions/SuppressionLookup.ts"
 import { Atomically } from "../../kernel/atomically.ts"
 import { Ids } from "../../kernel/Ids.ts"
@@ -47,7 +50,9 @@ const maxGroupMillis = 4_000
 /** Advances runs. */
 export class RunAdvancer extends Context.Service<RunAdvancer>()("svc/automation/RunAdvancer", {
   make: Effect.gen(function* () {
+    const accounts = yield* AccountStore
     const contactStore = yield* ContactStore
+    const peopleLimits = yield* PeopleLimits
     const contacts = yield* Contacts
     const queue = yield* JobQueue
     const runs = yield* RunStore
@@ -61,7 +66,7 @@ export class RunAdvancer extends Context.Service<RunAdvancer>()("svc/automation/
 
     /** The facts of each run's contact, in the order of the runs. */
     const loadFacts = Effect.fnUntraced(function* (
-      { accountId, topics }: Batch,
+      { account, accountId, now, topics }: Batch,
       advancing: ReadonlyArray<Run>
     ) {
       const found = yield* contactStore.find(accountId, {
@@ -75,9 +80,20 @@ export class RunAdvancer extends Context.Service<RunAdvancer>()("svc/automation/
           found.flatMap(({ email }) => (email === null ? [] : [{ accountId, email }]))
         )).map((entry) => [entry.email, entry.kind])
       )
+      const present = [...people.values()].filter((contact) => contact !== null)
+      const limits =
+        account === undefined
+          ? new Map<string, PersonLimits>()
+          : yield* peopleLimits.of(account, present, now)
       return advancing.map((run): StepFacts => {
         const contact = people.get(run.contactId) ?? null
-        return { contact, topics, suppression: suppressed.get(contact?.email ?? "") }
+        const own = limits.get(run.contactId)
+        return {
+          contact,
+          topics,
+          suppression: suppressed.get(contact?.email ?? ""),
+          ...(own !== undefined && { limits: own })
+        }
       })
     })
 
@@ -121,9 +137,20 @@ export class RunAdvancer extends Context.Service<RunAdvancer>()("svc/automation/
       const facts = yield* loadFacts(batch, advancing)
       const emails: Array<FlowEmail> = []
       const updates: Array<ContactUpdate> = []
+      /** How many marketing emails each contact gets by the runs before. */
+      const sent = new Map<string, number>()
       const transitions = advancing.map((before, index): Transition => {
         const flow = batch.flows.get(versionKey(before))!
-        return interpret(flow, before, { _tag: "Advance", facts: facts[index]! }, now)
+        const { limits, ...own } = facts[index]!
+        const earlier = Array.from({ length: sent.get(before.contactId) ?? 0 }, () => now)
+        const input =
+          limits === undefined ? own : { ...own, limits: { ...limits, times: [...earlier, ...limits.times] } }
+        const transition = interpret(flow, before, { _tag: "Advance", facts: input }, now)
+        const added = transition.effects.filter(
+          (effect) => effect._tag === "Email" && effect.step.purpose === "Marketing"
+        ).length
+        sent.set(before.contactId, (sent.get(before.contactId) ?? 0) + added)
+        return transition
       })
       const { fits, room } = yield* flowEmails.takeRoom(
         accountId,
@@ -180,7 +207,9 @@ export class RunAdvancer extends Context.Service<RunAdvancer>()("svc/automation/
         [compiledFlows.find(due), due.length === 0 ? Effect.succeed([]) : topicStore.list(accountId)],
         { concurrency: "unbounded" }
       )
+      const [account] = due.length === 0 ? [] : yield* accounts.find([accountId])
       const batch: Batch = {
+        account,
         accountId,
         now,
         flows,
@@ -251,7 +280,7 @@ export class RunAdvancer extends Context.Service<RunAdvancer>()("svc/automation/
   })
 }) {
   static readonly layer = Layer.effect(RunAdvancer, RunAdvancer.make).pipe(
-    Layer.provide([CompiledFlows.layer, FlowEmails.layer, RunCancellation.layer])
+    Layer.provide([CompiledFlows.layer, FlowEmails.layer, PeopleLimits.layer, RunCancellation.layer])
   )
 }
 
@@ -281,6 +310,7 @@ interface ContactUpdate {
 
 /** What a batch of one account writes. */
 interface Batch {
+  readonly account: Account | undefined
   readonly accountId: string
   readonly now: number
   readonly flows: ReadonlyMap<string, CompiledFlow>

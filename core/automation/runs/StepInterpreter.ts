@@ -9,7 +9,9 @@
 import type { Contact } from "../../model/Contact.ts"
 import type { Topic } from "../../model/Topic.ts"
 import { type SuppressionKind, suppressionReason } from "../../model/Suppression.ts"
-import { gateRefusal } from "../../sending/gate/GateRules.ts"
+import { marketingRefusal } from "../../sending/gate/GateRules.ts"
+import { cappedUntil } from "../../sending/gate/MarketingRules.ts"
+import type { PersonLimits } from "../../sending/gate/PeopleLimits.ts"
 import { parseDateTime } from "../../shared/Validate.ts"
 import { parseDuration } from "../definition/Duration.ts"
 import type {
@@ -23,7 +25,7 @@ import type {
 import type { FilterFacts } from "../definition/FlowFilter.ts"
 import type { Matcher, Node, CompiledFlow } from "./CompiledFlow.ts"
 import type { Run, RunEvent } from "../../model/Run.ts"
-import { isTimeZone, nextTimeOfDay, parseTimeOfDay } from "../definition/TimeOfDay.ts"
+import { isTimeZone, nextTimeOfDay, parseTimeOfDay } from "../../kernel/TimeOfDay.ts"
 
 /** What steps are decided on, read when the run is advanced. */
 export interface StepFacts {
@@ -33,6 +35,8 @@ export interface StepFacts {
   readonly topics: ReadonlyArray<Topic>
   /** Why the contact's address is suppressed; undefined when it is not. */
   readonly suppression: SuppressionKind | undefined
+  /** Left out where nothing limits marketing. */
+  readonly limits?: PersonLimits
 }
 
 /** What changes a run: an event of its contact, or its own job that is due. */
@@ -156,6 +160,8 @@ const advance = (flow: CompiledFlow, given: Run, facts: StepFacts, now: number):
   if (facts.contact === null) {
     return { run: stopRun(given, "contact_erased", now), effects: [{ _tag: "Cancel" }] }
   }
+  /** Whether the email of the step waited for its time before: it waits for a frequency cap once. */
+  let hasWaited = given.isWaiting && flow.nodes.get(given.stepId!)!.step.kind === "SendEmail"
   let run = given.isWaiting ? endWait(flow, given, now) : given
   const effects: Array<FlowEffect> = []
   while (run.stepId !== null) {
@@ -163,9 +169,17 @@ const advance = (flow: CompiledFlow, given: Run, facts: StepFacts, now: number):
     const { next, step } = node
     switch (step.kind) {
       case "SendEmail": {
-        const reason = skipReason(step, facts)
-        if (reason === null) effects.push({ _tag: "Email", step })
-        run = leave(run, reason === null ? "sent" : `skipped: ${reason}`, next, now)
+        const sent = effects.filter((effect) => effect._tag === "Email" && isMarketing(effect.step)).length
+        const decision = decideEmail(step, facts, sent, hasWaited, now)
+        if (decision._tag === "Wait") {
+          return {
+            run: { ...run, isWaiting: true, dueAt: decision.at, pending: [] },
+            effects: [...effects, { _tag: "Wake", at: decision.at }]
+          }
+        }
+        hasWaited = false
+        if (decision._tag === "Send") effects.push({ _tag: "Email", step })
+        run = leave(run, decision._tag === "Send" ? "sent" : `skipped: ${decision.reason}`, next, now)
         break
       }
       case "Webhook":
@@ -212,25 +226,63 @@ const advance = (flow: CompiledFlow, given: Run, facts: StepFacts, now: number):
 /** Continues a run whose wait has ended. */
 const endWait = (flow: CompiledFlow, run: Run, now: number): Run => {
   const { branches, next, step } = flow.nodes.get(run.stepId!)!
+  if (step.kind === "SendEmail") return { ...run, isWaiting: false, dueAt: now }
   return step.kind === "WaitForEvent"
     ? leave(run, "timeout", branches[1]!, now)
     : leave(run, "waited", next, now)
 }
 
-/** Why an email of a flow must not be sent to a contact; null when it may be. */
-const skipReason = (
-  { purpose, topic: key }: Pick<SendEmailStep, "purpose" | "topic">,
-  { contact, suppression, topics }: StepFacts
-): string | null => {
-  if (contact === null || contact.email === null) return "automation.no_address"
-  const topic = key === null ? null : topics.find((one) => one.key === key)
-  const refusal = gateRefusal({
-    suppression,
-    marketing: purpose === "Marketing" ? { contact, topic } : null
-  })
-  if (refusal === null) return null
-  if (refusal._tag === "Suppressed") return suppressionReason[refusal.kind]
-  return refusal._tag === "TopicOff" ? "automation.topic_off" : "automation.no_consent"
+/** What becomes of the email of a step: it is sent, waits until a time (epoch milliseconds), or is skipped. */
+type EmailDecision =
+  | { readonly _tag: "Send" }
+  | { readonly _tag: "Wait"; readonly at: number }
+  | { readonly _tag: "Skip"; readonly reason: string }
+
+/** How long the email of a step waits for a frequency cap at most, milliseconds. */
+const maxCapWait = 86_400_000
+
+const isMarketing = ({ purpose }: Pick<SendEmailStep, "purpose">): boolean => purpose === "Marketing"
+
+const noLimits: PersonLimits = { isHeldOut: false, caps: [], times: [], quietUntil: null }
+
+/** @param sent how many marketing emails this transition sends before */
+const decideEmail = (
+  step: Pick<SendEmailStep, "purpose" | "topic">,
+  { contact, limits = noLimits, suppression, topics }: StepFacts,
+  sent: number,
+  hasWaited: boolean,
+  now: number
+): EmailDecision => {
+  if (contact === null || contact.email === null) return { _tag: "Skip", reason: "automation.no_address" }
+  const topic = step.topic === null ? null : topics.find((one) => one.key === step.topic)
+  const times = [...limits.times, ...Array.from({ length: sent }, () => now)]
+  const refusal = marketingRefusal(
+    { suppression, marketing: isMarketing(step) ? { contact, topic } : null },
+    {
+      isHeldOut: limits.isHeldOut,
+      cappedUntil: cappedUntil(limits.caps, times, now),
+      quietUntil: limits.quietUntil,
+      windowAt: null
+    }
+  )
+  switch (refusal?._tag) {
+    case undefined:
+      return { _tag: "Send" }
+    case "Suppressed":
+      return { _tag: "Skip", reason: suppressionReason[refusal.kind] }
+    case "TopicOff":
+      return { _tag: "Skip", reason: "automation.topic_off" }
+    case "HeldOut":
+      return { _tag: "Skip", reason: "sending.held_out" }
+    case "OverCap":
+      return hasWaited
+        ? { _tag: "Skip", reason: "sending.gate_frequency" }
+        : { _tag: "Wait", at: Math.min(refusal.until, now + maxCapWait) }
+    case "QuietHours":
+      return { _tag: "Wait", at: refusal.until }
+    default:
+      return { _tag: "Skip", reason: "automation.no_consent" }
+  }
 }
 
 type WaitingStep = Extract<Step, { readonly kind: "Wait" | "WaitUntil" | "WaitForEvent" }>

@@ -101,22 +101,34 @@ export class DeliveryDispatch extends Context.Service<DeliveryDispatch>()("svc/s
       return plan.ready.filter((one) => isSent(decided.get(one)))
     })
 
-    /** Splits deliveries into those within the daily cap, in order, and those beyond it. */
-    const applyCap = Effect.fnUntraced(function* (ready: ReadonlyArray<Ready>, day: string) {
-      const byAccount = Map.groupBy(
-        ready.filter(({ delivery, submission }) => needsQuota(delivery, submission)),
-        ({ account }) => account
-      )
-      if (byAccount.size === 0) return { within: ready, beyond: [] }
+    /** The deliveries beyond a limit of their accounts in a day. */
+    const beyondLimit = Effect.fnUntraced(function* (
+      ready: ReadonlyArray<Ready>,
+      day: string,
+      limitOf: (account: Account) => number | null
+    ) {
+      const byAccount = Map.groupBy(ready, ({ account }) => account)
+      if (byAccount.size === 0) return []
       const granted = yield* quota.take(
         [...byAccount].map(([account, group]) => ({
           accountId: account.id,
           day,
           wanted: group.length,
-          limit: account.settings.dailySendLimit
+          limit: limitOf(account)
         }))
       )
-      const beyond = new Set([...byAccount.values()].flatMap((group, index) => group.slice(granted[index])))
+      return [...byAccount.values()].flatMap((group, index) => group.slice(granted[index]))
+    })
+
+    /** Splits deliveries into those within the daily cap, in order, and those beyond it: campaigns leave a part of it. */
+    const applyCap = Effect.fnUntraced(function* (ready: ReadonlyArray<Ready>, day: string) {
+      const counted = ready.filter(({ delivery, submission }) => needsQuota(delivery, submission))
+      const isOfCampaign = ({ submission }: Ready) => submission.marketing?.campaign !== undefined
+      const others = counted.filter((one) => !isOfCampaign(one))
+      const beyond = new Set([
+        ...(yield* beyondLimit(others, day, ({ settings }) => settings.dailySendLimit)),
+        ...(yield* beyondLimit(counted.filter(isOfCampaign), day, campaignLimit))
+      ])
       return { within: ready.filter((one) => !beyond.has(one)), beyond: [...beyond] }
     })
 
@@ -261,6 +273,9 @@ const limitedRelayOf = ({ delivery, submission, ways }: Ready): MailRelay | null
 
 const withoutFirstWay = (one: Ready): Ready =>
   one.ways._tag === "Default" ? one : { ...one, ways: { ...one.ways, ways: one.ways.ways.slice(1) } }
+/** The part of the daily limit that campaigns may use. */
+const campaignLimit = ({ settings: { dailySendLimit, transactionalReservePercent } }: Account) =>
+  dailySendLimit === null ? null : Math.floor((dailySendLimit * (100 - transactionalReservePercent)) / 100)
 
 /** The messages of live accounts that may be sent, as far as it matters to what waits. */
 const liveOf = (

@@ -1,18 +1,21 @@
 /**
  * Holds emails for review and decides on those that are held: with the account setting `reviewFirst`, the first marketing
- * emails of each flow are sent only once the operator releases them (docs/contributing/decisions.md 5).
+ * emails of each flow and campaign are sent only once the operator releases them (docs/contributing/decisions.md 5).
  *
  * @module
  */
 import { Clock, Context, Effect, Layer } from "effect"
 import type { Actor } from "../../model/Actor.ts"
 import { AuditTrail } from "../../accounts/AuditTrail.ts"
+import { campaignJob } from "../../jobs/definitions/CampaignJobs.ts"
 import { deliveryJob } from "../../jobs/definitions/DeliveryJobs.ts"
 import { Atomically } from "../../kernel/atomically.ts"
 import { Ids } from "../../kernel/Ids.ts"
 import type { Account } from "../../model/Account.ts"
 import type { Delivery, Submission, SubmissionSummary } from "../../model/Submission.ts"
+import { editedBy } from "../../model/Edited.ts"
 import { AccountStore } from "../../ports/AccountStore.ts"
+import { CampaignStore } from "../../ports/CampaignStore.ts"
 import { JobQueue } from "../../ports/JobQueue.ts"
 import { SendQuota } from "../../ports/SendQuota.ts"
 import { SubmissionStore } from "../../ports/SubmissionStore.ts"
@@ -28,7 +31,7 @@ export class EmailReview extends Context.Service<
   EmailReview,
   {
     /**
-     * How many more marketing emails of each flow are held, as of now, by its id; empty where the account has no review.
+     * How many more marketing emails of each flow, or campaign, are held, as of now, by its id; empty where the account has no review.
      * One read at most.
      */
     readonly remaining: (
@@ -53,7 +56,10 @@ export class EmailReview extends Context.Service<
       id: string,
       actor: Actor
     ) => Effect.Effect<SubmissionSummary, Problem | Unavailable>
-    /** As `release`, but what is held becomes Failed with the reason sending.review_refused. */
+    /**
+     * As `release`, but what is held becomes Failed with the reason sending.review_refused. The campaign of an email is
+     * cancelled with it.
+     */
     readonly refuse: (
       accountId: string,
       id: string,
@@ -64,6 +70,7 @@ export class EmailReview extends Context.Service<
   make: Effect.gen(function* () {
     const accounts = yield* AccountStore
     const atomically = yield* Atomically
+    const campaigns = yield* CampaignStore
     const emailQueue = yield* EmailQueue
     const gate = yield* SendGate
     const ids = yield* Ids
@@ -92,6 +99,30 @@ export class EmailReview extends Context.Service<
       return moved.length === 0 ? yield* Problem.of("sending.email_not_in_review") : moved
     })
 
+    /** Cancels the campaign of an email that was refused. */
+    const cancelCampaign = Effect.fnUntraced(function* (
+      accountId: string,
+      id: string,
+      actor: Actor,
+      at: number
+    ) {
+      const campaign = yield* campaigns.lock(accountId, id)
+      if (campaign === null || (campaign.status !== "Sending" && campaign.status !== "Paused")) return
+      const { name, status } = campaign
+      const cancelled = { ...campaign, status: "Cancelled", statusReason: null, statusAt: at } as const
+      yield* campaigns.save({ ...cancelled, ...editedBy(actor, at, campaign) })
+      yield* record(actor, {
+        accountId,
+        action: "campaign.status_changed",
+        target: id,
+        before: { name, status },
+        after: { name, status: "Cancelled", reason: "sending.review_refused" }
+      })
+      const payload = { campaignId: id }
+      yield* campaignJob.cancel(jobs, accountId, [payload])
+      yield* jobs.enqueue([campaignJob.job({ id: yield* ids.next, accountId, payload, runAt: at })])
+    })
+
     return {
       remaining: Effect.fn("EmailReview.remaining")(function* ({ id, settings: { reviewFirst } }, flowIds) {
         if (reviewFirst === 0 || flowIds.length === 0) return new Map<string, number>()
@@ -101,7 +132,8 @@ export class EmailReview extends Context.Service<
       }),
 
       hold: Effect.fn("EmailReview.hold")(function* ({ id, settings: { reviewFirst } }, given) {
-        const byFlow = Map.groupBy(reviewFirst === 0 ? [] : given.filter(isReviewed), ({ flowId }) => flowId!)
+        const reviewed = reviewFirst === 0 ? [] : given.filter(isReviewed)
+        const byFlow = Map.groupBy(reviewed, (submission) => sourceOf(submission)!)
         if (byFlow.size === 0) return given
         const granted = yield* quota.hold(
           id,
@@ -156,6 +188,8 @@ export class EmailReview extends Context.Service<
           before: { held: refused.length },
           after: { refused: refused.length }
         })
+        const campaignId = submission.marketing?.campaign?.id
+        if (campaignId !== undefined) yield* cancelCampaign(accountId, campaignId, actor, at)
         return yield* find(accountId, id)
       }, atomically)
     }
@@ -166,9 +200,15 @@ export class EmailReview extends Context.Service<
   )
 }
 
-/** Whether an email is one of those that are reviewed: marketing of a flow that would be sent. */
-const isReviewed = ({ deliveries, flowId, marketing }: Submission): boolean =>
-  flowId !== null && marketing !== null && deliveries.some(({ status }) => status === "Queued")
+/** The flow or the campaign that sent an email; null for any other. */
+const sourceOf = ({ flowId, marketing }: Pick<Submission, "flowId" | "marketing">): string | null =>
+  flowId ?? marketing?.campaign?.id ?? null
+
+/** Whether an email is one of those that are reviewed: marketing of a flow or a campaign that would be sent. */
+const isReviewed = (submission: Submission): boolean =>
+  sourceOf(submission) !== null &&
+  submission.marketing !== null &&
+  submission.deliveries.some(({ status }) => status === "Queued")
 
 const heldForReview = (submission: Submission): Submission => ({
   ...submission,

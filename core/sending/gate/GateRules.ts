@@ -39,6 +39,42 @@ export type GateRefusal =
   | { readonly _tag: "CampaignPaused" }
   | { readonly _tag: "CampaignCancelled" }
 
+/** What depends on how much marketing a person gets, and when; times are epoch milliseconds, null for at once. */
+export interface MarketingLimits {
+  /** Whether the person is in a group that gets none, for comparison. */
+  readonly isHeldOut: boolean
+  /** When another email is within the frequency caps. */
+  readonly cappedUntil: number | null
+  /** When the quiet hours of the person end. */
+  readonly quietUntil: number | null
+  /** When the window of the campaign begins for the person. */
+  readonly windowAt: number | null
+}
+
+/** Why marketing is not submitted to a person: never, or not before a time. */
+export type MarketingRefusal =
+  | GateRefusal
+  | { readonly _tag: "HeldOut" }
+  | { readonly _tag: "OverCap"; readonly until: number }
+  | { readonly _tag: "QuietHours"; readonly until: number }
+  | { readonly _tag: "OutsideWindow"; readonly until: number }
+
+/**
+ * Why marketing is not submitted to a person now; null when it is. The same for flows and campaigns: `gateRefusal`, then the
+ * group that is held out, the frequency caps, the quiet hours, the window.
+ */
+export const marketingRefusal = (
+  facts: Omit<GateFacts, "campaign">,
+  { cappedUntil, isHeldOut, quietUntil, windowAt }: MarketingLimits
+): MarketingRefusal | null => {
+  const refusal = gateRefusal(facts)
+  if (refusal !== null || facts.marketing === null) return refusal
+  if (isHeldOut) return { _tag: "HeldOut" }
+  if (cappedUntil !== null) return { _tag: "OverCap", until: cappedUntil }
+  if (quietUntil !== null) return { _tag: "QuietHours", until: quietUntil }
+  return windowAt === null ? null : { _tag: "OutsideWindow", until: windowAt }
+}
+
 /**
  * Why an email must not be sent; null when it may be. The suppression comes first, then consent, then the topic, then the
  * campaign.

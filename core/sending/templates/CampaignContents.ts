@@ -12,12 +12,14 @@ import { contactValues } from "../../audience/contacts/ContactValues.ts"
 import { ContactLinks } from "../../audience/pages/ContactLinks.ts"
 import { concealLinks, withLinks } from "../../audience/pages/StoredLinks.ts"
 import { PublicEndpoint } from "../../kernel/PublicEndpoint.ts"
-import type { CampaignVersion } from "../../model/Campaign.ts"
+import type { CampaignUtm, CampaignVersion, VariantId, VersionPart } from "../../model/Campaign.ts"
+import type { Sender } from "../../model/Account.ts"
 import type { Contact } from "../../model/Contact.ts"
 import type { ExtraHeader, UnloadedSubmission } from "../../model/Submission.ts"
 import { CampaignStore } from "../../ports/CampaignStore.ts"
 import { ContactStore } from "../../ports/ContactStore.ts"
 import { Crypto } from "../../ports/Crypto.ts"
+import { HtmlRewriter } from "../../ports/HtmlRewriter.ts"
 import { TemplateRenderer } from "./TemplateRenderer.ts"
 import { type EmailLinks, unsubscribeHeaders, withUnsubscribeLink } from "./UnsubscribeLink.ts"
 
@@ -25,6 +27,8 @@ import { type EmailLinks, unsubscribeHeaders, withUnsubscribeLink } from "./Unsu
 export interface CampaignRender {
   readonly version: CampaignVersion
   readonly contact: Contact
+  /** Null without a test. */
+  readonly variant: VariantId | null
   /** When it was submitted, from which its links are valid; epoch milliseconds. */
   readonly at: number
 }
@@ -37,6 +41,42 @@ export interface RenderedCampaign {
   readonly headers: ReadonlyArray<ExtraHeader>
 }
 
+/** What a person gets of a version: the content of the variant, in the person's language where it has that. */
+export const partOf = (
+  version: Pick<CampaignVersion, "from" | "html" | "parts" | "preheader" | "subject" | "text">,
+  variant: VariantId | null,
+  language: string | null
+): Omit<VersionPart, "language" | "templateId" | "variant"> & { readonly from: Sender } => {
+  const parts = (version.parts ?? []).filter((part) => part.variant === variant)
+  const tag = language?.toLowerCase() ?? ""
+  const primary = tag.split("-")[0]!
+  const found =
+    parts.find((part) => part.language === tag) ??
+    parts.find((part) => part.language === primary) ??
+    parts.find((part) => part.language === null)
+  return found === undefined ? version : { ...found, from: found.from ?? version.from }
+}
+
+/** The parameters, in the order in which links get them. */
+const utmNames = ["source", "medium", "campaign", "term", "content"] as const
+
+/** A URL with the parameters of a campaign that it does not have yet, before its fragment. */
+export const withUtm = (utm: CampaignUtm, variant: VariantId | null, url: string): string => {
+  const [, address = "", query = "", fragment = ""] = /^([^?#]*)(\?[^#]*)?(#.*)?$/s.exec(url) ?? []
+  const known = new Set(
+    query
+      .slice(1)
+      .split("&")
+      .map((part) => part.split("=")[0])
+  )
+  const added = utmNames.flatMap((name) => {
+    const value = name === "content" ? (utm.content ?? variant) : utm[name]
+    return value === null || known.has(`utm_${name}`) ? [] : [`utm_${name}=${encodeURIComponent(value)}`]
+  })
+  const parts = [query.slice(1), ...added].filter((part) => part !== "")
+  return address + (parts.length === 0 ? query : `?${parts.join("&")}`) + fragment
+}
+
 /** Renders the emails of campaigns. */
 export class CampaignContents extends Context.Service<CampaignContents>()("svc/sending/CampaignContents", {
   make: Effect.gen(function* () {
@@ -47,6 +87,20 @@ export class CampaignContents extends Context.Service<CampaignContents>()("svc/s
     const keys = yield* InstallationKeys
     const publicEndpoint = yield* PublicEndpoint
     const renderer = yield* TemplateRenderer
+    const rewriter = yield* HtmlRewriter
+
+    /** The html of a copy with the campaign's parameters in its links, except those to the person's own pages. */
+    const addUtm = (
+      html: string | null,
+      { utm }: CampaignVersion,
+      variant: VariantId | null,
+      { preferences, unsubscribe }: EmailLinks
+    ): string | null => {
+      if (html === null || utm === null) return html
+      const isOwn = (url: string) => url === unsubscribe || url === preferences
+      const linkOf = () => (url: string) => (isOwn(url) ? url : withUtm(utm, variant, url))
+      return rewriter.rewrite(html, linkOf, "", "data-no-utm")
+    }
 
     const render = Effect.fn("CampaignContents.render")(function* (
       accountId: string,
@@ -66,13 +120,8 @@ export class CampaignContents extends Context.Service<CampaignContents>()("svc/s
       )
       const rendered = yield* renderer.render(
         accountId,
-        renders.map(({ contact, version }, index) => ({
-          template: {
-            subject: version.subject,
-            preheader: version.preheader,
-            compiledHtml: version.html,
-            text: version.text
-          },
+        renders.map(({ contact, variant, version }, index) => ({
+          template: templateOf(partOf(version, variant, contact.language)),
           variables: {
             contact: contactValues(contact),
             campaign: { id: version.campaignId, name: version.name },
@@ -84,7 +133,8 @@ export class CampaignContents extends Context.Service<CampaignContents>()("svc/s
       return rendered.map((result, index) =>
         Result.map(result, ({ html, subject, text }): RenderedCampaign => {
           const own = links[index]!
-          const bodies = withUnsubscribeLink({ html, text }, own)
+          const { variant, version } = renders[index]!
+          const bodies = withUnsubscribeLink({ html: addUtm(html, version, variant, own), text }, own)
           return { subject, ...withLinks(conceal, { headers: unsubscribeHeaders(own), ...bodies }) }
         })
       )
@@ -122,13 +172,15 @@ export class CampaignContents extends Context.Service<CampaignContents>()("svc/s
             emails: []
           })
           const people = new Map(found.map((contact) => [contact.id, contact]))
-          const renderable = group.flatMap(({ contactId, id, submission, version: number }) => {
-            const version = byKey.get(`${accountId}/${id}/${number}`)
-            const contact = people.get(contactId)
-            return version === undefined || contact === undefined || contact.erasedAt !== null
-              ? []
-              : [{ submission, version, contact, at: submission.createdAt }]
-          })
+          const renderable = group.flatMap(
+            ({ contactId, id, submission, variant = null, version: number }) => {
+              const version = byKey.get(`${accountId}/${id}/${number}`)
+              const contact = people.get(contactId)
+              return version === undefined || contact === undefined || contact.erasedAt !== null
+                ? []
+                : [{ submission, version, contact, variant, at: submission.createdAt }]
+            }
+          )
           const rendered = yield* render(accountId, renderable)
           for (const [index, { submission }] of renderable.entries()) {
             const result = rendered[index]!
@@ -153,3 +205,15 @@ export class CampaignContents extends Context.Service<CampaignContents>()("svc/s
     Layer.provide([ContactLinks.layer, TemplateRenderer.layer.pipe(Layer.provide(TemplateItems.layer))])
   )
 }
+
+const templateOf = ({
+  html,
+  preheader,
+  subject,
+  text
+}: Pick<VersionPart, "html" | "preheader" | "subject" | "text">) => ({
+  subject,
+  preheader,
+  compiledHtml: html,
+  text
+})

@@ -5,6 +5,7 @@
  */
 import { Clock, Context, Effect, Layer } from "effect"
 import type { Actor } from "../../model/Actor.ts"
+import { activeStatuses, templatesOf } from "../../model/Campaign.ts"
 import { editedBy } from "../../model/Edited.ts"
 import { AuditTrail } from "../../accounts/AuditTrail.ts"
 import { AccountStore } from "../../ports/AccountStore.ts"
@@ -25,6 +26,7 @@ import {
   type TemplateVersionSummary,
   versionOf
 } from "../../model/Template.ts"
+import { CampaignStore } from "../../ports/CampaignStore.ts"
 import { FlowStore, type TemplateUse } from "../../ports/FlowStore.ts"
 import { SubmissionStore } from "../../ports/SubmissionStore.ts"
 import { TemplateCheck, type TemplateWrite } from "./TemplateRules.ts"
@@ -113,6 +115,7 @@ export class Templates extends Context.Service<
     const ids = yield* Ids
     const { record } = yield* AuditTrail
     const store = yield* TemplateStore
+    const campaigns = yield* CampaignStore
     const flows = yield* FlowStore
     const submissions = yield* SubmissionStore
 
@@ -233,6 +236,11 @@ export class Templates extends Context.Service<
         }
       }),
       remove: Effect.fn("Templates.remove")(function* (accountId, id, actor) {
+        // Of a launch at the same time, the later sees the earlier.
+        yield* accounts.lock([accountId])
+        const active = yield* campaigns.inStatus(accountId, activeStatuses, maxActive)
+        if (active.some((campaign) => templatesOf(campaign).has(id)))
+          return yield* Problem.of("templates.in_use")
         const removed = yield* store.remove(accountId, id)
         if (removed === null) return yield* Problem.of("common.not_found")
         yield* expectUnedited(removed)
@@ -256,6 +264,9 @@ export class Templates extends Context.Service<
     Layer.provide([TemplateCheck.layer, TemplateRenderer.layer])
   )
 }
+
+/** How many campaigns are looked at that may name a template: more than an account has in those statuses. */
+const maxActive = 1_000
 
 /** The values in the audit log: of source, html and text only the length. */
 const summaryOf = ({ format, html, name, preheader, source, subject, text, version }: Template) => ({

@@ -143,12 +143,19 @@ export interface Routes {
   readonly "POST /accounts/:accountId/campaigns": Route<Client["campaigns"]["create"], "accountId", 1, undefined>
   readonly "POST /accounts/:accountId/campaigns/audience": Route<Client["campaigns"]["audience"], "accountId", 1, undefined>
   readonly "GET /accounts/:accountId/campaigns": Route<Client["campaigns"]["list"], "accountId", undefined, 1>
+  readonly "GET /accounts/:accountId/campaigns/compare": Route<Client["campaigns"]["compare"], "accountId", undefined, 1>
   readonly "GET /accounts/:accountId/campaigns/:id": Route<Client["campaigns"]["get"], "accountId" | "id", undefined, undefined>
   readonly "PATCH /accounts/:accountId/campaigns/:id": Route<Client["campaigns"]["update"], "accountId" | "id", 2, undefined>
   readonly "DELETE /accounts/:accountId/campaigns/:id": Route<Client["campaigns"]["remove"], "accountId" | "id", undefined, undefined>
   readonly "POST /accounts/:accountId/campaigns/:id/copy": Route<Client["campaigns"]["copy"], "accountId" | "id", 2, undefined>
   readonly "POST /accounts/:accountId/campaigns/:id/check": Route<Client["campaigns"]["check"], "accountId" | "id", undefined, undefined>
   readonly "POST /accounts/:accountId/campaigns/:id/preview": Route<Client["campaigns"]["preview"], "accountId" | "id", 2, undefined>
+  readonly "POST /accounts/:accountId/campaigns/:id/test": Route<Client["campaigns"]["test"], "accountId" | "id", 2, undefined>
+  readonly "POST /accounts/:accountId/campaigns/:id/winner": Route<Client["campaigns"]["winner"], "accountId" | "id", 2, undefined>
+  readonly "GET /accounts/:accountId/campaigns/:id/stats": Route<Client["campaigns"]["stats"], "accountId" | "id", undefined, 2>
+  readonly "GET /accounts/:accountId/campaigns/:id/versions": Route<Client["campaigns"]["versions"], "accountId" | "id", undefined, undefined>
+  readonly "GET /accounts/:accountId/campaigns/:id/versions/:version": Route<Client["campaigns"]["version"], "accountId" | "id" | "version", undefined, undefined>
+  readonly "GET /accounts/:accountId/campaigns/:id/history": Route<Client["campaigns"]["history"], "accountId" | "id", undefined, undefined>
   readonly "POST /accounts/:accountId/campaigns/:id/launch": Route<Client["campaigns"]["launch"], "accountId" | "id", undefined, undefined>
   readonly "POST /accounts/:accountId/campaigns/:id/unschedule": Route<Client["campaigns"]["unschedule"], "accountId" | "id", undefined, undefined>
   readonly "POST /accounts/:accountId/campaigns/:id/pause": Route<Client["campaigns"]["pause"], "accountId" | "id", undefined, undefined>

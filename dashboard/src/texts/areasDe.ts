@@ -416,6 +416,8 @@ export const areasDe: typeof areasEn = {
       "email.complained": "Beschwerde",
       "email.opened": "Geöffnet",
       "email.clicked": "Geklickt",
+      "campaign.paused": "Kampagne angehalten",
+      "campaign.sent": "Kampagne versendet",
       "webhook.test": "Test"
     },
     eventsHint: "Ohne Auswahl werden alle gesendet, auch spätere.",

@@ -411,6 +411,8 @@ export const areasEn = {
       "email.complained": "Complained",
       "email.opened": "Opened",
       "email.clicked": "Clicked",
+      "campaign.paused": "Campaign paused",
+      "campaign.sent": "Campaign sent",
       "webhook.test": "Test"
     } as Names,
     eventsHint: "Without a choice, all are sent, later ones too.",

@@ -369,6 +369,28 @@ const uses: Readonly<Record<string, Use>> = {
     strange: (others) => ({ json: { contactId: others.contact } }),
     strangeStatus: 404
   },
+  "POST /manage/v1/accounts/:accountId/campaigns/:id/test": {
+    needs: "campaigns:write",
+    status: 202,
+    json: () => ({ to: ["me@example.org"] })
+  },
+  "POST /manage/v1/accounts/:accountId/campaigns/:id/winner": {
+    needs: "campaigns:send",
+    status: 409,
+    json: () => ({ variantId: "a" })
+  },
+  "GET /manage/v1/accounts/:accountId/campaigns/:id/stats": { ...read, needs: "campaigns:read" },
+  "GET /manage/v1/accounts/:accountId/campaigns/:id/versions": { ...read, needs: "campaigns:read" },
+  "GET /manage/v1/accounts/:accountId/campaigns/:id/versions/:version": {
+    needs: "campaigns:read",
+    status: 404
+  },
+  "GET /manage/v1/accounts/:accountId/campaigns/:id/history": { ...read, needs: "campaigns:read" },
+  "GET /manage/v1/accounts/:accountId/campaigns/compare": {
+    needs: "campaigns:read",
+    status: 400,
+    query: "?ids=none"
+  },
   // A draft without an audience.
   "POST /manage/v1/accounts/:accountId/campaigns/:id/launch": { needs: "campaigns:send", status: 400 },
   "POST /manage/v1/accounts/:accountId/campaigns/:id/unschedule": { ...read, needs: "campaigns:write" },

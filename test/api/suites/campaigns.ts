@@ -173,6 +173,17 @@ export const campaignsSuite = (target: () => Target) =>
         skipped: 3,
         skippedBy: { "sending.gate_complained": 1, "sending.gate_consent": 1, "sending.gate_topic": 1 }
       })
+      const why = async (contactId: string) => {
+        const query = `contact=${contactId}&campaign=${id}`
+        const found = await account.manage<{ verdict: string; because: ReadonlyArray<{ code: string }> }>(
+          "GET",
+          `/explain?${query}`
+        )
+        return [found.value.verdict, found.value.because[0]!.code]
+      }
+      expect(await why(contacts[0]!.id)).toEqual(["Received", "explain.delivered"])
+      expect(await why(contacts[2]!.id)).toEqual(["NotSent", "sending.gate_topic"])
+      expect(await why(contacts[4]!.id)).toEqual(["NotSent", "explain.not_selected"])
       const skipped = await recipients(id, "&state=Skipped")
       const reasons = new Map(skipped.map(({ contactId, reason }) => [contactId, reason]))
       expect(contacts.slice(1, 4).map((contact) => reasons.get(contact.id))).toEqual([
@@ -277,6 +288,348 @@ export const campaignsSuite = (target: () => Target) =>
       })
       expect(await mailTo(contacts[2]!.email)).toEqual([])
       expect(await recount(id)).toBe(true)
+    })
+
+    /** An account of a new company, whose settings concern no other test. */
+    const fresh = async (settings: object) => {
+      const { sandbox } = await openWorkspace(target(), "Settings")
+      expect((await sandbox.manage("PATCH", "/settings", settings)).codes).toEqual([])
+      return sandbox
+    }
+    const peopleOf = async (own: TestAccount, size: number, values: object = {}) => {
+      const contacts = Array.from({ length: size }, (_, index) => ({
+        email: `p${index}@people.example`,
+        consent: { basis: "Customer" },
+        ...values
+      }))
+      await own.api("POST", "/contacts/batch", { contacts })
+      const made = await own.manage<{ readonly id: string }>("POST", "/segments", {
+        name: "all",
+        definition: {
+          join: "All",
+          rules: [{ fieldKey: "email", operator: "EndsWith", value: "@people.example" }]
+        }
+      })
+      return made.value.id
+    }
+    const launchIn = async (own: TestAccount, write: object) => {
+      const made = await own.manage<Campaign>("POST", "/campaigns", { name: "Own", content, ...write })
+      expect(made.codes).toEqual([])
+      const launched = await own.manage<Campaign>("POST", `/campaigns/${made.value.id}/launch`)
+      expect(launched.codes).toEqual([])
+      return made.value.id
+    }
+    const untilIn = (own: TestAccount, id: string, satisfied: (campaign: Campaign) => boolean) =>
+      eventually(async () => {
+        const campaign = (await own.manage<Campaign>("GET", `/campaigns/${id}`)).value
+        if (!satisfied(campaign)) await target().advance?.("1100 millis")
+        return campaign
+      }, satisfied)
+
+    it("send no one more than the frequency caps allow, whatever sends it", async () => {
+      const own = await fresh({ marketingCaps: [{ emails: 2, days: 1 }] })
+      const segment = await peopleOf(own, 3)
+      const whom = { segments: [segment] }
+      const ids = [await launchIn(own, { audience: whom }), await launchIn(own, { audience: whom })]
+      for (const id of ids) await untilIn(own, id, ({ status }) => status === "Sent")
+      const third = await launchIn(own, { audience: whom })
+      const { stats } = await untilIn(own, third, ({ status }) => status === "Sent")
+      expect(stats).toMatchObject({ submitted: 0, skippedBy: { "sending.gate_frequency": 3 } })
+      expect(await mailOf(own).inbox()).toHaveLength(6)
+      // Transactional email is neither held nor counted.
+      const sending = await own.api("POST", "/sending/emails", {
+        to: "p0@people.example",
+        subject: "s",
+        text: "t"
+      })
+      expect(sending.status).toBe(201)
+      if (target().advance === null) return
+      const waiting = await launchIn(own, { audience: whom, whenCapped: { action: "Wait", hours: 48 } })
+      await untilIn(own, waiting, ({ phase }) => phase === "Waiting")
+      await target().advance?.("25 hours")
+      expect((await untilIn(own, waiting, ({ status }) => status === "Sent")).stats.submitted).toBe(3)
+      expect(await own.manage("POST", `/campaigns/${waiting}/recount`)).toMatchObject({
+        value: { equal: true }
+      })
+    })
+
+    it("wait for the end of quiet hours and for their window, by the clock of each person", async () => {
+      const { advance } = target()
+      if (advance === null) return
+      const midnight = Math.ceil(target().now() / 86_400_000) * 86_400_000
+      await advance(midnight + 60_000 - target().now())
+      const own = await fresh({ quietHours: { from: "22:00", to: "06:00" }, timeZone: "UTC" })
+      const whom = { segments: [await peopleOf(own, 2)] }
+      const quiet = await launchIn(own, { audience: whom })
+      const open = await launchIn(own, { audience: whom, quietHours: "Ignore" })
+      const windowed = await launchIn(own, {
+        audience: whom,
+        quietHours: "Ignore",
+        window: { from: "09:00", to: "10:00" }
+      })
+      expect((await untilIn(own, open, ({ status }) => status === "Sent")).stats.submitted).toBe(2)
+      for (const id of [quiet, windowed]) await untilIn(own, id, ({ phase }) => phase === "Waiting")
+      const reasons = async (id: string) =>
+        (await own.manage<Page<Recipient>>("GET", `/campaigns/${id}/recipients`)).value.items.map(
+          ({ reason }) => reason
+        )
+      expect(await reasons(quiet)).toEqual(["sending.quiet_hours", "sending.quiet_hours"])
+      expect(await reasons(windowed)).toEqual(["campaigns.window", "campaigns.window"])
+      await advance(371 * 60_000)
+      expect((await untilIn(own, quiet, ({ status }) => status === "Sent")).stats.submitted).toBe(2)
+      await advance("3 hours")
+      expect((await untilIn(own, windowed, ({ status }) => status === "Sent")).stats.submitted).toBe(2)
+    })
+
+    it("send no more than their pace allows, and hold out the account's group", async () => {
+      const { advance } = target()
+      if (advance === null) return
+      const own = await fresh({ holdoutPercent: 20 })
+      const whom = { segments: [await peopleOf(own, 60)] }
+      const id = await launchIn(own, { audience: whom, pace: { emails: 10, per: "Minute" } })
+      await advance("2 minutes")
+      const { stats } = (await own.manage<Campaign>("GET", `/campaigns/${id}`)).value
+      expect(stats.submitted).toBeGreaterThan(10)
+      expect(stats.submitted).toBeLessThanOrEqual(21)
+      await advance("10 minutes")
+      const done = await untilIn(own, id, ({ status }) => status === "Sent")
+      expect(done.stats.heldOut).toBeGreaterThan(0)
+      expect(done.stats.heldOut + done.stats.submitted).toBe(60)
+    })
+
+    it("compare variants by a part of their audience, and send the winner to the rest", async () => {
+      const { advance } = target()
+      if (advance === null) return
+      const { segment } = await audience(40, (index) => ({ language: index % 2 === 0 ? "de-AT" : "fr" }))
+      const variant = (id: string) => ({
+        id,
+        content: {
+          subject: `Variant ${id}`,
+          text: id,
+          languages: { de: { subject: `Variante ${id}`, text: id } }
+        }
+      })
+      const test = { variants: [variant("a"), variant("b")], share: 50, after: "PT1H" }
+      expect((await create({ name: "Both", content, test })).codes).toEqual(["campaigns.content_ambiguous"])
+      const localTime = new Date(target().now() + 2 * 86_400_000).toISOString().slice(0, 16)
+      expect((await create({ name: "Local", test, schedule: { localTime } })).codes).toEqual([
+        "campaigns.test_with_local_time"
+      ])
+      const few = { ...test, variants: [variant("a")] }
+      expect((await create({ name: "Few", test: few })).codes).toEqual(["campaigns.test_invalid"])
+      const id = await draftFor(segment, { content: null, test })
+      expect((await act(id, "preview", { variantId: "b" })).value).toMatchObject({ subject: "Variant b" })
+      expect((await act(id, "winner", { variantId: "b" })).codes).toEqual(["campaigns.status_conflict"])
+      await launch(id)
+      await until(id, ({ phase, stats }) => phase === "Testing" && stats.emails["Delivered"]! > 0)
+      expect((await act(id, "winner", { variantId: "c" })).codes).toEqual(["campaigns.variant_not_found"])
+      const tested = await recipients(id)
+      const parts = Map.groupBy(
+        tested as ReadonlyArray<Recipient & { variantId: string | null }>,
+        (one) => one.variantId
+      )
+      expect([...parts.keys()].toSorted()).toEqual(["a", "b", null].toSorted())
+      expect(
+        parts.get(null)!.every(({ reason, state }) => state === "Pending" && reason === "campaigns.test")
+      ).toBe(true)
+      expect(await recipients(id, "&variant=b")).toHaveLength(parts.get("b")!.length)
+      await advance("61 minutes")
+      // No one clicked: chance may have made no difference, so the first wins.
+      const done = (await sent(id)) as Campaign & { readonly winner: string }
+      expect(done).toMatchObject({ winner: "a", stats: { submitted: 40 } })
+      const mails = (await mailOf(account).inbox()).filter(({ subject }) => subject.startsWith("Variant"))
+      expect(mails).toHaveLength(40)
+      expect(mails.filter(({ subject }) => subject.startsWith("Variante "))).toHaveLength(20)
+      expect(mails.filter(({ subject }) => subject.endsWith(" b"))).toHaveLength(parts.get("b")!.length)
+      const stats = await account.manage<{
+        readonly items: ReadonlyArray<{ readonly key: string; readonly delivered: number }>
+      }>("GET", `/campaigns/${id}/stats?by=Variant`)
+      expect(stats.value.items.map(({ delivered, key }) => [key, delivered])).toEqual([
+        ["a", 40 - parts.get("b")!.length],
+        ["b", parts.get("b")!.length]
+      ])
+      expect(await recount(id)).toBe(true)
+    })
+
+    it("hold their first emails for review; a refusal cancels them", async () => {
+      const own = await fresh({ reviewFirst: 2 })
+      const whom = { segments: [await peopleOf(own, 4)] }
+      for (const decision of ["release", "refuse"] as const) {
+        const id = await launchIn(own, { audience: whom })
+        await untilIn(own, id, ({ stats }) => stats.emails["PendingReview"] === 2)
+        await target().advance?.("5 minutes")
+        const held = await own.manage<Page<{ readonly id: string }>>("GET", `/emails?campaignId=${id}`)
+        expect(held.value.items).toHaveLength(2)
+        for (const email of held.value.items) {
+          await own.manage("POST", `/emails/${email.id}/${decision}`)
+          if (decision === "refuse") break
+        }
+        const ended = await untilIn(
+          own,
+          id,
+          ({ stats, status }) => status !== "Sending" && stats.pending === 0
+        )
+        expect(ended).toMatchObject(
+          decision === "release"
+            ? { status: "Sent", stats: { submitted: 4, emails: { Delivered: 4 } } }
+            : { status: "Cancelled", stats: { submitted: 2, cancelled: 2, emails: { Delivered: 0 } } }
+        )
+      }
+    })
+
+    it("send nothing to who unsubscribed, was suppressed or erased, whether pending or submitted by then", async () => {
+      const withdraw = async (own: TestAccount) => {
+        const found = await own.manage<Page<Contact>>("GET", "/contacts?limit=200")
+        const idOf = (email: string) => found.value.items.find((one) => one.email === email)!.id
+        await own.api("POST", "/contacts", { email: "p0@people.example", consent: { basis: "Unsubscribed" } })
+        await own.manage("POST", "/suppressions", { email: "p1@people.example", kind: "Complained" })
+        expect((await own.api("DELETE", `/contacts/${idOf("p2@people.example")}`)).status).toBe(200)
+      }
+      const expectRest = async (own: TestAccount, id: string, stats: object) => {
+        const ended = await untilIn(own, id, ({ status }) => status === "Sent")
+        expect(ended.stats).toMatchObject({ audience: 4, pending: 0, ...stats })
+        expect((await mailOf(own).inbox()).map(({ to }) => to).toSorted()).toEqual([
+          "p3@people.example",
+          "p4@people.example"
+        ])
+        expect(await own.manage("POST", `/campaigns/${id}/recount`)).toMatchObject({ value: { equal: true } })
+      }
+      // Submitted: their emails are held for review.
+      const held = await fresh({ reviewFirst: 5 })
+      const id = await launchIn(held, { audience: { segments: [await peopleOf(held, 5)] } })
+      await untilIn(held, id, ({ stats }) => stats.emails["PendingReview"] === 5)
+      await withdraw(held)
+      const emails = await held.manage<Page<{ readonly id: string }>>("GET", `/emails?campaignId=${id}`)
+      expect(emails.value.items).toHaveLength(4)
+      for (const email of emails.value.items) await held.manage("POST", `/emails/${email.id}/release`)
+      await expectRest(held, id, { submitted: 4, emails: { Delivered: 2, Suppressed: 2 } })
+      // Pending: their time has not come.
+      const { advance } = target()
+      if (advance === null) return
+      const own = await fresh({})
+      const localTime = new Date(target().now() + 86_400_000).toISOString().slice(0, 16)
+      const whom = { segments: [await peopleOf(own, 5)] }
+      const later = await launchIn(own, { audience: whom, schedule: { localTime } })
+      await advance("12 hours")
+      expect((await own.manage<Campaign>("GET", `/campaigns/${later}`)).value.stats).toMatchObject({
+        pending: 5
+      })
+      await withdraw(own)
+      await advance("13 hours")
+      await expectRest(own, later, {
+        submitted: 2,
+        skippedBy: { "sending.gate_complained": 1, "sending.gate_consent": 1 }
+      })
+    })
+
+    it("are sent as a test to those who write them, marked, and counted nowhere", async () => {
+      const { contacts, segment } = await audience(1)
+      const id = await draftFor(segment)
+      await account.manage("POST", "/suppressions", { email: "gone@test.example", kind: "Complained" })
+      const to = ["me@test.example", "gone@test.example"]
+      const tested = await act(id, "test", { to, contactId: contacts[0]!.id })
+      expect(tested.status).toBe(202)
+      expect(tested.value).toEqual({
+        sent: ["me@test.example"],
+        refused: [{ email: "gone@test.example", reason: "sending.gate_complained" }]
+      })
+      const [mail] = await eventually(
+        () => mailTo("me@test.example"),
+        (found) => found.length === 1
+      )
+      expect(mail).toMatchObject({ subject: "[Test] Hello P0" })
+      expect((await read(id)).stats).toMatchObject({ audience: 0 })
+      const { email } = contacts[0]!
+      const link = /href="([^"]+)"[^>]*>Unsubscribe/.exec(mail!["html"] as string)?.[1]
+      expect(link).toBeDefined()
+      await target().fetch(new URL(link!).pathname + new URL(link!).search, { method: "POST" })
+      const [person] = (
+        await account.manage<Page<Contact & { readonly consentStatus: string }>>(
+          "GET",
+          `/contacts?q=${email}`
+        )
+      ).value.items
+      expect(person!.consentStatus).not.toBe("Unsubscribed")
+      expect((await act(id, "test", { to: ["no address"] })).codes).toEqual(["validation.email"])
+      expect((await act(id, "test", { to: [] })).codes).toEqual(["validation.required"])
+      const live = workspace.live
+      const other = await live.manage<Campaign>("POST", "/campaigns", { name: "Live", content })
+      expect((await live.manage("POST", `/campaigns/${other.value.id}/test`, { to })).codes).toEqual([
+        "campaigns.test_address_refused",
+        "campaigns.test_address_refused"
+      ])
+    })
+
+    it("show their versions, history and emails, and stand side by side", async () => {
+      const { segment } = await audience(2)
+      const source =
+        "<mjml><mj-body><mj-section><mj-column><mj-text>Hi</mj-text></mj-column></mj-section></mj-body></mjml>"
+      const template = await account.manage<{ readonly id: string }>("POST", "/templates", {
+        name: "Spring",
+        subject: "Templated",
+        html: source
+      })
+      const templateId = template.value.id
+      const at = new Date(target().now() + 3_600_000).toISOString()
+      const id = await draftFor(segment, {
+        content: { templateId },
+        topic: "news",
+        schedule: { at },
+        utm: { source: "news", medium: "email", campaign: "spring" }
+      })
+      await launch(id)
+      expect((await account.manage("DELETE", `/templates/${templateId}`)).codes).toEqual(["templates.in_use"])
+      const topics = await account.manage<Page<{ readonly id: string; readonly key: string }>>(
+        "GET",
+        "/topics"
+      )
+      const topic = topics.value.items.find(({ key }) => key === "news")!
+      expect((await account.manage("PATCH", `/topics/${topic.id}`, { isArchived: true })).codes).toEqual([
+        "topics.in_use"
+      ])
+      await act(id, "unschedule")
+      await account.manage("PATCH", `/campaigns/${id}`, {
+        schedule: null,
+        content: {
+          subject: "Linked",
+          html: '<a href="https://shop.example/a?x=1#part">A</a> <a data-no-utm href="https://shop.example/b">B</a>'
+        }
+      })
+      await launch(id)
+      await sent(id)
+      const versions = await account.manage<
+        ReadonlyArray<{ readonly version: number; readonly received: number; readonly subject: string }>
+      >("GET", `/campaigns/${id}/versions`)
+      expect(versions.value.map(({ received, subject, version }) => [version, subject, received])).toEqual([
+        [2, "Linked", 2],
+        [1, "Templated", 0]
+      ])
+      expect((await account.manage("GET", `/campaigns/${id}/versions/2`)).value).toEqual(versions.value[0])
+      expect((await account.manage("GET", `/campaigns/${id}/versions/9`)).status).toBe(404)
+      const history = await account.manage<ReadonlyArray<{ readonly to: string }>>(
+        "GET",
+        `/campaigns/${id}/history`
+      )
+      expect(history.value.map(({ to }) => to)).toEqual(["Sent", "Sending", "Draft", "Scheduled", "Draft"])
+      const emails = await account.manage<Page<{ readonly id: string }>>("GET", `/emails?campaignId=${id}`)
+      expect(emails.value.items).toHaveLength(2)
+      const shown = await account.manage<{ readonly html: string }>(
+        "GET",
+        `/emails/${emails.value.items[0]!.id}/content`
+      )
+      expect(shown.value.html).toContain(
+        "https://shop.example/a?x=1&amp;utm_source=news&amp;utm_medium=email&amp;utm_campaign=spring#part"
+      )
+      expect(shown.value.html).toContain('href="https://shop.example/b"')
+      const other = await draftFor(segment)
+      const compared = await account.manage<ReadonlyArray<{ readonly id: string; readonly stats: Stats }>>(
+        "GET",
+        `/campaigns/compare?ids=${id},${other}`
+      )
+      expect(compared.value.map(({ stats }) => stats.submitted)).toEqual([2, 0])
+      expect((await account.manage("GET", `/campaigns/compare?ids=${id}`)).codes).toEqual([
+        "validation.format"
+      ])
     })
 
     it("leave nothing of a person who is erased, and end nevertheless", async () => {

@@ -175,7 +175,16 @@ export const managementSuite = (target: () => Target) =>
             trapLink: false,
             standingHolds: true,
             requireTls: false,
-            keepErased: false
+            keepErased: false,
+            timeZone: "UTC",
+            timeZoneAttribute: null,
+            quietHours: null,
+            marketingCaps: [],
+            holdoutPercent: 0,
+            transactionalReservePercent: 10,
+            campaignTracking: { opens: true, clicks: true },
+            campaignLimits: { complaintPercent: 0.3, bouncePercent: 5, renderFailurePercent: 5 },
+            testAddresses: []
           })
         }
       })

@@ -5,6 +5,7 @@ import {
   audienceOf,
   baselineOf,
   type CampaignAction,
+  type CampaignCounts,
   countsOf,
   decideAction,
   isEditable,
@@ -16,9 +17,19 @@ import {
   pauseReasonOf,
   slotOf
 } from "../../../core/campaigns/CampaignRules.ts"
-import { dueAt, scheduleProblem, startOf, zoneOf } from "../../../core/campaigns/CampaignSchedules.ts"
-import { timestampOfLocal, parseLocalTime } from "../../../core/automation/definition/TimeOfDay.ts"
+import { dueAt, paceRoom, scheduleProblem, startOf } from "../../../core/campaigns/CampaignSchedules.ts"
+import { chanceOf, variantOf, winnerOf } from "../../../core/campaigns/VariantRules.ts"
+import { defaultSettings } from "../../../core/model/Account.ts"
 import {
+  cappedUntil,
+  isInHoldout,
+  quietUntil,
+  windowAt,
+  zoneOf
+} from "../../../core/sending/gate/MarketingRules.ts"
+import { timestampOfLocal, parseLocalTime } from "../../../core/kernel/TimeOfDay.ts"
+import {
+  type CampaignBaseline,
   campaignStatuses,
   emptyBaseline,
   recipientReasons,
@@ -78,8 +89,14 @@ const email = fc.record({
   reason: fc.constantFrom(null, "sending.mailbox_full"),
   attempts: fc.nat(2),
   openedAt: fc.constantFrom(null, 1),
-  clickedAt: fc.constantFrom(null, 1)
+  clickedAt: fc.constantFrom(null, 1),
+  complainedAt: fc.constantFrom(null, 1),
+  unsubscribedAt: fc.constantFrom(null, 1)
 })
+
+const { campaignLimits } = defaultSettings
+const reasonFor = (counts: CampaignCounts, before: CampaignBaseline) =>
+  pauseReasonOf(counts, before, campaignLimits)
 
 describe("the counts of a campaign", () => {
   it("add up to the audience, whatever the states", () => {
@@ -111,16 +128,193 @@ describe("the counts of a campaign", () => {
         ...Array.from({ length: bounced }, () => "d:Bounced"),
         ...Array.from({ length: delivered }, () => "d:Delivered")
       ])
-    expect(pauseReasonOf(emails(19, 0), emptyBaseline)).toBeNull()
-    expect(pauseReasonOf(emails(20, 380), emptyBaseline)).toBe("campaigns.bounces")
-    expect(pauseReasonOf(emails(20, 381), emptyBaseline)).toBeNull()
+    expect(reasonFor(emails(19, 0), emptyBaseline)).toBeNull()
+    expect(reasonFor(emails(20, 380), emptyBaseline)).toBe("campaigns.bounces")
+    expect(reasonFor(emails(20, 381), emptyBaseline)).toBeNull()
     const before = baselineOf(emails(20, 380))
-    expect(pauseReasonOf(emails(39, 380), before)).toBeNull()
-    expect(pauseReasonOf(emails(40, 380), before)).toBe("campaigns.bounces")
+    expect(reasonFor(emails(39, 380), before)).toBeNull()
+    expect(reasonFor(emails(40, 380), before)).toBe("campaigns.bounces")
     const failed = counted(
       Array.from({ length: 20 }, () => namesOfRecipient("Skipped", "campaigns.render_failed")).flat()
     )
-    expect(pauseReasonOf(failed, emptyBaseline)).toBe("campaigns.render_failures")
+    expect(reasonFor(failed, emptyBaseline)).toBe("campaigns.render_failures")
+  })
+})
+
+describe("complaints about a campaign", () => {
+  const complained = (complaints: number, delivered: number) =>
+    counted([
+      ...Array.from({ length: complaints }, () => "d:complained"),
+      ...Array.from({ length: delivered }, () => "d:Delivered")
+    ])
+
+  it("pause it at five and 0.3 % of delivered, unless the account has no limit", () => {
+    expect(reasonFor(complained(4, 5), emptyBaseline)).toBeNull()
+    expect(reasonFor(complained(5, 1_666), emptyBaseline)).toBe("campaigns.complaints")
+    expect(reasonFor(complained(5, 1_667), emptyBaseline)).toBeNull()
+    const none = { ...campaignLimits, complaintPercent: null }
+    expect(pauseReasonOf(complained(50, 60), emptyBaseline, none)).toBeNull()
+    expect(reasonFor(complained(50, 60), baselineOf(complained(50, 60)))).toBeNull()
+  })
+})
+
+describe("a test of variants", () => {
+  const variants = (["a", "b", "c"] as const).map((id) => ({ id }) as never)
+
+  it("divides people by chance alone, each always into the same part", () => {
+    const people = Array.from({ length: 100_000 }, (_, index) =>
+      slotOf(sha256Hex, "campaign test", `${index}`)
+    )
+    const parts = people.map((slot) => variantOf({ share: 60, variants }, slot))
+    const sizes = ["a", "b", "c", null].map((part) => parts.filter((one) => one === part).length)
+    const expected = [20_000, 20_000, 20_000, 40_000]
+    const chi = sizes.reduce((sum, size, index) => sum + (size - expected[index]!) ** 2 / expected[index]!, 0)
+    // Three degrees of freedom: 0.1 % of fair divisions are above.
+    expect(chi).toBeLessThan(16.27)
+    expect(people.map((slot) => variantOf({ share: 100, variants }, slot))).not.toContain(null)
+  })
+
+  it("is won by the best variant only where chance seldom makes the difference", () => {
+    const of = (variant: "a" | "b", delivered: number, reached: number) => ({ variant, delivered, reached })
+    expect(winnerOf([of("a", 1_000, 100), of("b", 1_000, 150)], 0.95)).toBe("b")
+    expect(winnerOf([of("a", 1_000, 100), of("b", 1_000, 110)], 0.95)).toBeNull()
+    expect(winnerOf([of("a", 0, 0), of("b", 0, 0)], 0.8)).toBeNull()
+    // z = 1.96 for a two-sided 5 %.
+    expect(chanceOf(of("a", 10_000, 1_000), of("b", 10_000, 1_085))).toBeCloseTo(0.0499, 2)
+    fc.assert(
+      fc.property(fc.nat(500), fc.nat(500), fc.nat(500), fc.nat(500), (one, two, lost, missed) => {
+        const [a, b] = [of("a", one + lost, one), of("b", two + missed, two)]
+        const chance = chanceOf(a, b)
+        expect(chance).toBeGreaterThanOrEqual(0)
+        expect(chance).toBeLessThanOrEqual(1)
+        expect(chance).toBeCloseTo(chanceOf(b, a), 12)
+        expect(winnerOf([a, b], 0.95)).toBe(winnerOf([b, a], 0.95))
+      })
+    )
+  })
+})
+
+describe("a pace", () => {
+  it("never allows more in a unit than it says, however often it is asked", () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 1, max: 200 }),
+        fc.array(fc.integer({ min: 1, max: 30_000 }), { maxLength: 50 }),
+        (emails, pauses) => {
+          const pace = { emails, per: "Minute" as const }
+          const times: Array<number> = []
+          let now = 1_000_000
+          let pacedAt: number | null = null
+          for (const pause of pauses) {
+            const { after, room } = paceRoom(pace, pacedAt, now)
+            for (let count = 0; count < room; count++) times.push(now)
+            pacedAt = after(room)
+            now += pause
+          }
+          for (const [index, at] of times.entries()) {
+            // What falls into the second of a batch is decided with it.
+            const within = times.slice(index).filter((other) => other < at + 60_000).length
+            expect(within).toBeLessThanOrEqual(emails + Math.ceil(emails / 60) + 1)
+          }
+        }
+      )
+    )
+  })
+})
+
+describe("frequency caps", () => {
+  const day = 86_400_000
+  const caps = fc.array(
+    fc.record({ emails: fc.integer({ min: 1, max: 20 }), days: fc.integer({ min: 1, max: 31 }) }),
+    { maxLength: 3 }
+  )
+
+  it("are never exceeded in any span of their days, and hold no longer than they must", () => {
+    fc.assert(
+      fc.property(
+        caps,
+        fc.array(fc.integer({ min: 0, max: 5 * day }), { maxLength: 60 }),
+        (limits, pauses) => {
+          const sent: Array<number> = []
+          let now = 0
+          for (const pause of pauses) {
+            now += pause
+            const until = cappedUntil(limits, sent, now)
+            if (until === null) sent.push(now)
+            else {
+              expect(until).toBeGreaterThan(now)
+              expect(cappedUntil(limits, sent, until)).toBeNull()
+              expect(cappedUntil(limits, sent, until - 1)).not.toBeNull()
+            }
+          }
+          for (const { days, emails } of limits) {
+            for (const at of sent) {
+              const within = sent.filter((other) => other > at - days * day && other <= at).length
+              expect(within).toBeLessThanOrEqual(emails)
+            }
+          }
+        }
+      )
+    )
+  })
+})
+
+describe("quiet hours and windows", () => {
+  const zone = fc.constantFrom("Europe/Berlin", "America/New_York", "Asia/Kathmandu", "Australia/Lord_Howe")
+  const time = fc
+    .tuple(fc.nat(23), fc.nat(59))
+    .map((parts) => parts.map((part) => String(part).padStart(2, "0")).join(":"))
+  const hours = fc.tuple(time, time).filter(([from, to]) => from !== to)
+  const at = fc.integer({ min: Date.UTC(2026, 0, 1), max: Date.UTC(2027, 0, 1) })
+
+  it("end where quiet hours end, by the clocks of the zone", () => {
+    fc.assert(
+      fc.property(zone, hours, at, (name, [from, to], now) => {
+        const until = quietUntil({ from, to }, name, now)
+        if (until === null) return
+        expect(until).toBeGreaterThan(now)
+        expect(quietUntil({ from, to }, name, until)).toBeNull()
+      })
+    )
+  })
+
+  it("open on a day of the window alone", () => {
+    const days = fc.uniqueArray(fc.integer({ min: 1, max: 7 }), { minLength: 1 })
+    fc.assert(
+      fc.property(zone, hours, days, at, (name, [from, to], chosen, now) => {
+        const window = { from, to, days: chosen }
+        const opens = windowAt(window, name, now)
+        if (opens === null) return
+        expect(opens).toBeGreaterThan(now)
+        expect(windowAt(window, name, opens)).toBeNull()
+      })
+    )
+    const monday = { from: "09:00", to: "17:00", days: [1] }
+    const sunday = Date.UTC(2026, 5, 7, 12)
+    expect(new Date(windowAt(monday, "UTC", sunday)!).toISOString()).toBe("2026-06-08T09:00:00.000Z")
+  })
+})
+
+describe("the group that gets no marketing", () => {
+  it("is of about its percentage, and grows by adding people", () => {
+    const people = Array.from({ length: 20_000 }, (_, index) => sha256Hex(`${index}`))
+    const of = (percent: number) => people.filter((hash) => isInHoldout(hash, percent))
+    expect(of(0)).toEqual([])
+    expect(Math.abs(of(10).length - 2_000)).toBeLessThan(200)
+    const larger = new Set(of(20))
+    expect(of(10).every((hash) => larger.has(hash))).toBe(true)
+  })
+})
+
+describe("the time zone of a person", () => {
+  it("is that of the attribute, else of the country, else of the account", () => {
+    const settings = { timeZone: "Asia/Tokyo", timeZoneAttribute: "zone" }
+    const zone = (countryCode: string | null, attributes: Record<string, string>) =>
+      zoneOf({ countryCode, attributes }, settings)
+    expect(zone("AT", { zone: "Europe/Lisbon" })).toBe("Europe/Lisbon")
+    expect(zone("AT", { zone: "nowhere" })).toBe("Europe/Vienna")
+    expect(zone("US", {})).toBe("Asia/Tokyo")
+    expect(zone(null, {})).toBe("Asia/Tokyo")
   })
 })
 
@@ -147,8 +341,10 @@ describe("the schedule of a campaign", () => {
       fc.property(local, fc.constantFrom(...countries), (date, countryCode) => {
         const localTime = date.toISOString().slice(0, 16)
         const schedule = { localTime, late: "SendNow" as const }
-        const at = dueAt(schedule, { countryCode }, 0, 0)!
-        const shown = new Date(at).toLocaleString("sv-SE", { timeZone: zoneOf({ countryCode }) })
+        const at = dueAt(schedule, { countryCode, attributes: {} }, defaultSettings, 0, 0)!
+        const shown = new Date(at).toLocaleString("sv-SE", {
+          timeZone: zoneOf({ countryCode, attributes: {} }, defaultSettings)
+        })
         expect(shown.replace(" ", "T") >= localTime).toBe(true)
         expect(startOf(schedule, 0)).toBeLessThanOrEqual(at)
       })
@@ -181,10 +377,12 @@ describe("the schedule of a campaign", () => {
   it("skips those whose time has passed, where that is asked for", () => {
     const localTime = "2026-06-01T09:00"
     const noon = Date.UTC(2026, 5, 1, 12)
-    expect(dueAt({ localTime, late: "Skip" }, { countryCode: "JP" }, 0, noon)).toBeNull()
-    expect(dueAt({ localTime, late: "SendNow" }, { countryCode: "JP" }, 0, noon)).toBe(
-      Date.UTC(2026, 5, 1, 0)
-    )
+    expect(
+      dueAt({ localTime, late: "Skip" }, { countryCode: "JP", attributes: {} }, defaultSettings, 0, noon)
+    ).toBeNull()
+    expect(
+      dueAt({ localTime, late: "SendNow" }, { countryCode: "JP", attributes: {} }, defaultSettings, 0, noon)
+    ).toBe(Date.UTC(2026, 5, 1, 0))
     expect(scheduleProblem({ at: noon - 1 }, noon)).toBe("campaigns.schedule_past")
     expect(scheduleProblem({ at: noon + 367 * 86_400_000 }, noon)).toBe("campaigns.schedule_invalid")
     expect(scheduleProblem({ localTime: "2026-05-30T09:00", late: "Skip" }, noon)).toBe(

@@ -5,6 +5,8 @@
  */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import { maxTestAddresses } from "../../../../core/campaigns/CampaignTrials.ts"
+import { campaignPhases } from "../../../../core/campaigns/CampaignRules.ts"
 import {
   maxAudienceSegments,
   maxCampaignName,
@@ -15,11 +17,18 @@ import {
 import {
   campaignStatuses,
   lateChoices,
+  paceUnits,
   pauseReasons,
+  quietChoices,
   recipientReasons,
-  recipientStates
+  recipientStates,
+  testDecisions,
+  testMetrics,
+  undecidedChoices,
+  variantIds
 } from "../../../../core/model/Campaign.ts"
 import { deliveryReasons, deliveryStatuses } from "../../../../core/model/DeliveryStatus.ts"
+import { breakdownCounts, breakdowns } from "../../../../core/ports/CampaignStore.ts"
 import { conditional, editedFields } from "../Conditional.ts"
 import { envelope, IsExpensive, maybe } from "../Envelope.ts"
 import { email, id, listUpTo, oneOf, textUpTo, timestamp, timestampWithOffset } from "../Fields.ts"
@@ -44,19 +53,82 @@ const audienceShape = Schema.Struct({
 
 const trackingShape = Schema.Struct({ opens: Schema.Boolean, clicks: Schema.Boolean })
 
+const plainContent = {
+  templateId: maybe(Schema.String),
+  templateVersion: maybe(Schema.Int),
+  subject: maybe(Schema.String),
+  preheader: maybe(Schema.String),
+  html: maybe(Schema.String),
+  text: maybe(Schema.String)
+}
+
+const contentShape = Schema.Struct({
+  ...plainContent,
+  languages: maybe(
+    Schema.Record(Schema.String, Schema.Struct(plainContent)).annotate({
+      description: "The same for people of other languages, by the tag of the language (BCP 47)"
+    })
+  )
+})
+
+const hoursShape = { from: Schema.String, to: Schema.String }
+
 const writable = {
   content: Schema.optionalKey(
+    Schema.NullOr(contentShape).annotate({
+      description: "A template, the newest version unless one is named, or a subject with html or text"
+    })
+  ),
+  test: Schema.optionalKey(
     Schema.NullOr(
       Schema.Struct({
-        templateId: maybe(Schema.String),
-        templateVersion: maybe(Schema.Int),
-        subject: maybe(Schema.String),
-        preheader: maybe(Schema.String),
-        html: maybe(Schema.String),
-        text: maybe(Schema.String)
+        variants: Schema.Array(
+          Schema.Struct({
+            id: Schema.String,
+            name: maybe(Schema.String),
+            content: contentShape,
+            from: Schema.optionalKey(Schema.NullOr(mailbox))
+          })
+        ),
+        share: Schema.Number,
+        metric: maybe(oneOf(testMetrics, "What variants are compared by; Clicks unless given")),
+        after: maybe(Schema.String.annotate({ description: "PT1H to P7D; PT4H unless given" })),
+        decide: maybe(oneOf(testDecisions, "Auto unless given")),
+        confidence: maybe(Schema.Number),
+        undecided: maybe(
+          oneOf(undecidedChoices, "Where chance may have made the difference; First unless given")
+        )
       })
+    ).annotate({ description: "Variants in place of content, compared by a part of the audience" })
+  ),
+  utm: Schema.optionalKey(
+    Schema.NullOr(
+      Schema.Struct({
+        source: Schema.String,
+        medium: Schema.String,
+        campaign: Schema.String,
+        term: maybe(Schema.String),
+        content: maybe(Schema.String)
+      })
+    ).annotate({ description: "Parameters that each link gets that does not have them" })
+  ),
+  pace: Schema.optionalKey(
+    Schema.NullOr(
+      Schema.Struct({ emails: Schema.Number, per: oneOf(paceUnits, "The unit of time") })
     ).annotate({
-      description: "A template, the newest version unless one is named, or a subject with html or text"
+      description: "The most emails in a unit of time, spread evenly over it"
+    })
+  ),
+  window: Schema.optionalKey(
+    Schema.NullOr(Schema.Struct({ ...hoursShape, days: maybe(Schema.Array(Schema.Number)) })).annotate({
+      description: "Hours of the day, HH:MM, in each person's time zone, on days from 1 (Monday) to 7"
+    })
+  ),
+  quietHours: Schema.optionalKey(oneOf(quietChoices, "Whether the account's quiet hours hold it")),
+  whenCapped: Schema.optionalKey(
+    Schema.Struct({
+      action: oneOf(["Skip", "Wait"], "What follows over a frequency cap"),
+      hours: maybe(Schema.Number)
     })
   ),
   from: Schema.optionalKey(
@@ -86,7 +158,7 @@ const writable = {
     ).annotate({ description: "Null for at launch" })
   ),
   tracking: Schema.optionalKey(
-    Schema.NullOr(trackingShape).annotate({ description: "Null for the tracking of flows" })
+    Schema.NullOr(trackingShape).annotate({ description: "Null for the account's campaignTracking" })
   ),
   holdoutPercent: Schema.optionalKey(
     Schema.Int.annotate({
@@ -115,7 +187,9 @@ const statsShape = Schema.Struct({
   opened: Schema.Int.annotateKey({ description: "Emails that were opened, by people or machines" }),
   clicked: Schema.Int.annotateKey({
     description: "Emails with a link that was clicked, by people or machines"
-  })
+  }),
+  complained: Schema.Int,
+  unsubscribed: Schema.Int
 }).annotate({ identifier: "CampaignStats" })
 
 const CampaignShape = Schema.Struct({
@@ -124,7 +198,7 @@ const CampaignShape = Schema.Struct({
   status: Schema.Literals(campaignStatuses),
   statusReason: Schema.NullOr(Schema.Literals(pauseReasons)),
   statusAt: timestamp,
-  phase: Schema.NullOr(Schema.Literals(["Preparing", "Delivering", "Waiting"])).annotateKey({
+  phase: Schema.NullOr(Schema.Literals(campaignPhases)).annotateKey({
     description: "What a campaign does that is Sending; null in lists"
   }),
   nextAt: Schema.NullOr(timestamp).annotateKey({
@@ -132,6 +206,13 @@ const CampaignShape = Schema.Struct({
   }),
   version: Schema.Int,
   content: Schema.NullOr(Schema.Unknown),
+  test: Schema.NullOr(Schema.Unknown),
+  winner: Schema.NullOr(Schema.Literals(variantIds)),
+  utm: Schema.NullOr(Schema.Unknown),
+  pace: Schema.NullOr(Schema.Unknown),
+  window: Schema.NullOr(Schema.Unknown),
+  quietHours: Schema.Literals(quietChoices),
+  whenCapped: Schema.Unknown,
   from: Schema.NullOr(Schema.Struct({ email, name: Schema.NullOr(Schema.String) })),
   replyTo: Schema.NullOr(Schema.Struct({ email, name: Schema.NullOr(Schema.String) })),
   topic: Schema.NullOr(Schema.String),
@@ -155,6 +236,7 @@ const RecipientShape = Schema.Struct({
   reason: Schema.NullOr(Schema.Literals(recipientReasons)),
   status: Schema.NullOr(Schema.Literals(deliveryStatuses)),
   statusReason: Schema.NullOr(Schema.Literals(deliveryReasons)),
+  variantId: Schema.NullOr(Schema.Literals(variantIds)),
   version: Schema.NullOr(Schema.Int),
   dueAt: timestamp,
   decidedAt: Schema.NullOr(timestamp),
@@ -170,6 +252,39 @@ const findingShape = Schema.Struct({
   message: Schema.String,
   count: Schema.NullOr(Schema.Int)
 })
+
+const actorShape = Schema.Struct({
+  kind: Schema.String,
+  id: Schema.NullOr(Schema.String),
+  name: Schema.NullOr(Schema.String)
+})
+
+const versionShape = Schema.Struct({
+  version: Schema.Int,
+  name: Schema.String,
+  subject: Schema.String,
+  preheader: Schema.NullOr(Schema.String),
+  html: Schema.NullOr(Schema.String),
+  text: Schema.NullOr(Schema.String),
+  parts: Schema.Array(Schema.Unknown).annotateKey({
+    description: "What variants and languages have instead"
+  }),
+  from: Schema.Struct({ email, name: Schema.NullOr(Schema.String) }),
+  replyTo: Schema.NullOr(Schema.Struct({ email, name: Schema.NullOr(Schema.String) })),
+  tracking: trackingShape,
+  utm: Schema.NullOr(Schema.Unknown),
+  createdAt: timestamp,
+  createdBy: actorShape,
+  received: Schema.Int.annotateKey({ description: "How many people got it" })
+}).annotate({ identifier: "CampaignVersion" })
+
+const breakdownShape = Schema.Struct({
+  key: Schema.NullOr(Schema.String),
+  ...Object.fromEntries(breakdownCounts.map((name) => [name, Schema.Int]))
+} as { readonly key: Schema.NullOr<typeof Schema.String> } & Record<
+  (typeof breakdownCounts)[number],
+  typeof Schema.Int
+>)
 
 const shown = { params: resourcePath, success: envelope(CampaignShape) }
 const change = { ...shown, headers: conditional }
@@ -195,6 +310,22 @@ export class CampaignsGroup extends HttpApiGroup.make("campaigns")
       query: { ...listing(byTime), status: anyOf(Schema.Literals(campaignStatuses)) },
       success: envelope(listOf(CampaignShape))
     }),
+    HttpApiEndpoint.get("compare", `${path}/compare`, {
+      params: accountPath,
+      query: {
+        ids: Schema.String.annotate({ description: "Ids of 2 to 10 campaigns, with commas between" })
+      },
+      success: envelope(
+        Schema.Array(
+          Schema.Struct({
+            id,
+            name: Schema.String,
+            status: Schema.Literals(campaignStatuses),
+            stats: statsShape
+          })
+        )
+      )
+    }).annotate(OpenApi.Summary, "Show campaigns' numbers side by side"),
     HttpApiEndpoint.get("get", `${path}/:id`, shown),
     HttpApiEndpoint.patch("update", `${path}/:id`, {
       ...change,
@@ -221,7 +352,7 @@ export class CampaignsGroup extends HttpApiGroup.make("campaigns")
     }).annotate(OpenApi.Summary, "Find what prevents a launch"),
     HttpApiEndpoint.post("preview", `${path}/:id/preview`, {
       params: resourcePath,
-      payload: Schema.Struct({ contactId: maybe(Schema.String) }),
+      payload: Schema.Struct({ contactId: maybe(Schema.String), variantId: maybe(Schema.String) }),
       success: envelope(
         Schema.Struct({
           subject: Schema.NullOr(Schema.String),
@@ -237,6 +368,51 @@ export class CampaignsGroup extends HttpApiGroup.make("campaigns")
         })
       )
     }).annotate(OpenApi.Summary, "Render a campaign for a contact; its links do not work"),
+    HttpApiEndpoint.post("test", `${path}/:id/test`, {
+      params: resourcePath,
+      payload: Schema.Struct({
+        to: listUpTo(Schema.String, maxTestAddresses),
+        contactId: maybe(Schema.String),
+        variantId: maybe(Schema.String)
+      }),
+      success: envelope(
+        Schema.Struct({
+          sent: Schema.Array(Schema.String),
+          refused: Schema.Array(Schema.Struct({ email: Schema.String, reason: Schema.String }))
+        })
+      )
+    }).annotate(OpenApi.Summary, "Send a test to addresses of members, or of testAddresses"),
+    HttpApiEndpoint.post("winner", `${path}/:id/winner`, {
+      ...change,
+      payload: Schema.Struct({ variantId: Schema.String })
+    }).annotate(OpenApi.Summary, "Pick the variant that the rest of the audience gets"),
+    HttpApiEndpoint.get("stats", `${path}/:id/stats`, {
+      params: resourcePath,
+      query: { by: Schema.optionalKey(Schema.Literals(breakdowns)) },
+      success: envelope(Schema.Struct({ total: statsShape, items: Schema.Array(breakdownShape) }))
+    }).annotate(OpenApi.Summary, "Count a campaign's emails by what tells them apart"),
+    HttpApiEndpoint.get("versions", `${path}/:id/versions`, {
+      params: resourcePath,
+      success: envelope(Schema.Array(versionShape))
+    }),
+    HttpApiEndpoint.get("version", `${path}/:id/versions/:version`, {
+      params: { ...resourcePath, version: Schema.String },
+      success: envelope(versionShape)
+    }),
+    HttpApiEndpoint.get("history", `${path}/:id/history`, {
+      params: resourcePath,
+      success: envelope(
+        Schema.Array(
+          Schema.Struct({
+            at: timestamp,
+            from: Schema.NullOr(Schema.String),
+            to: Schema.String,
+            reason: Schema.NullOr(Schema.String),
+            actor: actorShape
+          })
+        )
+      )
+    }).annotate(OpenApi.Summary, "List a campaign's transitions, newest first"),
     HttpApiEndpoint.post("launch", `${path}/:id/launch`, change),
     HttpApiEndpoint.post("unschedule", `${path}/:id/unschedule`, change),
     HttpApiEndpoint.post("pause", `${path}/:id/pause`, change),
@@ -247,7 +423,8 @@ export class CampaignsGroup extends HttpApiGroup.make("campaigns")
       query: {
         ...listing(byId),
         state: anyOf(Schema.Literals(recipientStates)),
-        reason: anyOf(Schema.Literals(recipientReasons))
+        reason: anyOf(Schema.Literals(recipientReasons)),
+        variant: anyOf(Schema.Literals(variantIds))
       },
       success: envelope(listOf(RecipientShape))
     }),
@@ -273,6 +450,13 @@ export class CampaignsGroup extends HttpApiGroup.make("campaigns")
       copy: "campaigns:write",
       check: "campaigns:read",
       preview: "campaigns:read",
+      test: "campaigns:write",
+      winner: "campaigns:send",
+      stats: "campaigns:read",
+      versions: "campaigns:read",
+      version: "campaigns:read",
+      history: "campaigns:read",
+      compare: "campaigns:read",
       launch: confirmedByBody("campaigns:send"),
       unschedule: "campaigns:write",
       pause: "campaigns:send",

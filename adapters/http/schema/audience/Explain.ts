@@ -20,7 +20,7 @@ const ExplanationShape = Schema.Struct({
       at: Schema.NullOr(timestamp),
       evidence: Schema.NullOr(
         Schema.Struct({
-          kind: Schema.Literals(["Email", "Run", "Flow", "Event", "Contact", "Suppression"]),
+          kind: Schema.Literals(["Email", "Run", "Flow", "Campaign", "Event", "Contact", "Suppression"]),
           id: Schema.String
         })
       ).annotateKey({ description: "What the reason rests on; null where nothing is kept any more" })

@@ -14,6 +14,13 @@ import { accountPath } from "./Path.ts"
 const TrackingShape = Schema.Struct({ opens: Schema.Boolean, clicks: Schema.Boolean })
 
 const ways = Schema.Array(Schema.String.annotate({ description: "`Direct`, or `relay:` with a relay's id" }))
+const HoursShape = Schema.Struct({ from: Schema.String, to: Schema.String })
+const CapsShape = Schema.Array(Schema.Struct({ emails: Schema.Number, days: Schema.Number }))
+const LimitsShape = Schema.Struct({
+  complaintPercent: Schema.NullOr(Schema.Number),
+  bouncePercent: Schema.NullOr(Schema.Number),
+  renderFailurePercent: Schema.NullOr(Schema.Number)
+})
 
 const SettingsShape = Schema.Struct({
   autoCreateAttributes: Schema.Boolean,
@@ -36,7 +43,16 @@ const SettingsShape = Schema.Struct({
   keepErased: Schema.Boolean,
   delivery: Schema.NullOr(
     Schema.Struct({ transactional: Schema.NullOr(ways), marketing: Schema.NullOr(ways) })
-  )
+  ),
+  timeZone: Schema.String,
+  timeZoneAttribute: Schema.NullOr(Schema.String),
+  quietHours: Schema.NullOr(HoursShape),
+  marketingCaps: CapsShape,
+  holdoutPercent: Schema.Number,
+  transactionalReservePercent: Schema.Number,
+  campaignTracking: TrackingShape,
+  campaignLimits: LimitsShape,
+  testAddresses: Schema.Array(Schema.String)
 }).annotate({ identifier: "Settings" })
 
 const SettingsPatchShape = Schema.Struct({
@@ -58,7 +74,16 @@ const SettingsPatchShape = Schema.Struct({
   requestLogDays: Schema.optionalKey(Schema.Number),
   language: Schema.optionalKey(Schema.String),
   keepErased: Schema.optionalKey(Schema.Boolean),
-  delivery: maybe(Schema.Struct({ transactional: maybe(ways), marketing: maybe(ways) }))
+  delivery: maybe(Schema.Struct({ transactional: maybe(ways), marketing: maybe(ways) })),
+  timeZone: Schema.optionalKey(Schema.String),
+  timeZoneAttribute: maybe(Schema.String),
+  quietHours: maybe(HoursShape),
+  marketingCaps: Schema.optionalKey(CapsShape),
+  holdoutPercent: Schema.optionalKey(Schema.Number),
+  transactionalReservePercent: Schema.optionalKey(Schema.Number),
+  campaignTracking: Schema.optionalKey(TrackingShape),
+  campaignLimits: Schema.optionalKey(LimitsShape),
+  testAddresses: Schema.optionalKey(Schema.Array(Schema.String))
 }).annotate({ identifier: "SettingsPatch" })
 
 const AccountShape = Schema.Struct({

@@ -104,7 +104,7 @@ export class EmailsGroup extends HttpApiGroup.make("emails")
         domain: anyOf(domain, "Domain of a recipient's address"),
         from: anyOf(email, "Address of the sender, where the email named one"),
         flowId: anyOf(id),
-        campaignId: anyOf(id, "A campaign, of which there are none yet"),
+        campaignId: anyOf(id, "A campaign"),
         templateId: anyOf(id),
         keyId: anyOf(id, "The API key that sent it"),
         source: anyOf(Schema.Literals(emailSources), "What sent it"),

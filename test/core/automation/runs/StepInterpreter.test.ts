@@ -434,11 +434,34 @@ describe("the step interpreter", () => {
     for (const consentStatus of ["Bounced", "Complained"]) {
       expect(outcomes({}, { consentStatus })).toEqual(["skipped: automation.no_consent", "sent"])
     }
+    // In the group that gets no marketing, and over a cap: transactional email is not held.
+    const none = { isHeldOut: false, caps: [], times: [], quietUntil: null }
+    expect(outcomes({ limits: { ...none, isHeldOut: true } })).toEqual(["skipped: sending.held_out", "sent"])
     expect(outcomes({}, { email: null })).toEqual([
       "skipped: automation.no_address",
       "skipped: automation.no_address"
     ])
     expect(outcomes({ contact: null })).toEqual([])
+  })
+
+  it("lets marketing wait for a frequency cap a day at most, and for the end of quiet hours", () => {
+    const marketing = (id: string): Step => ({ ...email(id), purpose: "Marketing", topic: null }) as Step
+    const { flow, run } = runOf(flowOf([marketing("m"), marketing("n")]))
+    const advanceWith = (given: Run, limits: NonNullable<StepFacts["limits"]>, at: number) =>
+      interpret(flow, given, { _tag: "Advance", facts: { ...facts, limits } }, at)
+    const caps = [{ emails: 1, days: 1 }]
+    const free = { isHeldOut: false, caps, times: [], quietUntil: null }
+    const first = advanceWith(run, free, start)
+    expect(first.effects.map(({ _tag }) => _tag)).toEqual(["Email", "Wake"])
+    expect(first.run).toMatchObject({ isWaiting: true, stepId: "n", dueAt: start + 86_400_000 })
+    const later = start + 86_400_000
+    const sent = advanceWith(first.run, { ...free, times: [start] }, later)
+    expect(sent.run).toMatchObject({ status: "Completed" })
+    const skipped = advanceWith(first.run, { ...free, times: [later - 1] }, later)
+    expect(skipped.run.log.at(-1)).toMatchObject({ outcome: "skipped: sending.gate_frequency" })
+    const quiet = advanceWith(run, { ...free, quietUntil: start + 5 }, start)
+    expect(quiet.run).toMatchObject({ isWaiting: true, stepId: "m", dueAt: start + 5 })
+    expect(advanceWith(quiet.run, free, start + 5).run.log[0]).toMatchObject({ outcome: "sent" })
   })
 })
 

@@ -1,11 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import * as fc from "fast-check"
-import { maxDuration, parseDuration } from "../../../../core/automation/definition/Duration.ts"
-import {
-  isTimeZone,
-  nextTimeOfDay,
-  parseTimeOfDay
-} from "../../../../core/automation/definition/TimeOfDay.ts"
+import { maxDuration, parseDuration } from "../../../core/automation/definition/Duration.ts"
+import { isTimeZone, nextTimeOfDay, parseTimeOfDay } from "../../../core/kernel/TimeOfDay.ts"
 
 const at = (text: string): number => Date.parse(text)
 const next = (time: string, zone: string, now: string): string =>

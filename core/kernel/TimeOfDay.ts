@@ -51,6 +51,9 @@ const localTime = (format: Intl.DateTimeFormat, at: number): number => {
   return Date.UTC(part("year"), part("month") - 1, part("day"), part("hour"), part("minute"), part("second"))
 }
 
+/** The local time in a zone at a timestamp, as if it were UTC, epoch milliseconds. */
+export const localTimeAt = (zone: string, at: number): number => localTime(formatOf(zone)!, at)
+
 /** The timestamp of a local time: the first where it occurs twice; where it is skipped, the one it would be without. */
 const timestampOf = (format: Intl.DateTimeFormat, local: number): number => {
   const offsets = [local - dayMillis, local + dayMillis].map((at) => localTime(format, at) - at)

@@ -1,0 +1,157 @@
+/**
+ * What became of campaigns: their numbers by what tells emails apart, side by side, their versions and their history.
+ *
+ * @module
+ */
+import { Context, Effect, Layer } from "effect"
+import type { Actor } from "../model/Actor.ts"
+import type { Campaign, CampaignVersion } from "../model/Campaign.ts"
+import { AuditLog } from "../ports/AuditLog.ts"
+import { type Breakdown, type BreakdownRow, CampaignStore } from "../ports/CampaignStore.ts"
+import { maxPageSize } from "../shared/Page.ts"
+import { Problem, type Unavailable } from "../shared/Problem.ts"
+import { isUuid } from "../shared/Uuid.ts"
+import { type CampaignCounts, countsOf } from "./CampaignRules.ts"
+
+/** The most keys of a breakdown. */
+export const maxBreakdown = 200
+/** How many campaigns are compared. */
+export const comparedRange = { min: 2, max: 10 } as const
+
+/** A transition of a campaign. */
+export interface CampaignTransition {
+  /** Epoch milliseconds. */
+  readonly at: number
+  readonly from: string | null
+  readonly to: string
+  readonly reason: string | null
+  readonly actor: Actor
+}
+
+/** A version with how many people got it. */
+export interface SentVersion {
+  readonly version: CampaignVersion
+  readonly received: number
+}
+
+/** A campaign with its counts. */
+export interface CountedCampaign {
+  readonly campaign: Campaign
+  readonly counts: CampaignCounts
+}
+
+type Failure = Problem | Unavailable
+
+/** Reports of campaigns. */
+export class CampaignReports extends Context.Service<
+  CampaignReports,
+  {
+    /** The counts of a campaign, and its emails by what tells them apart where that is asked for; common.not_found. */
+    readonly stats: (
+      accountId: string,
+      id: string,
+      by: Breakdown | null
+    ) => Effect.Effect<
+      { readonly counts: CampaignCounts; readonly items: ReadonlyArray<BreakdownRow> },
+      Failure
+    >
+    /** The versions of a campaign, newest first; common.not_found. */
+    readonly versions: (accountId: string, id: string) => Effect.Effect<ReadonlyArray<SentVersion>, Failure>
+    /** A version of a campaign by its number; common.not_found. */
+    readonly version: (accountId: string, id: string, number: number) => Effect.Effect<SentVersion, Failure>
+    /** The transitions of a campaign, newest first, at most 200; common.not_found. */
+    readonly history: (
+      accountId: string,
+      id: string
+    ) => Effect.Effect<ReadonlyArray<CampaignTransition>, Failure>
+    /** Campaigns in the order of 2 to 10 ids; validation.format, common.not_found. */
+    readonly compare: (
+      accountId: string,
+      ids: ReadonlyArray<string>
+    ) => Effect.Effect<ReadonlyArray<CountedCampaign>, Failure>
+  }
+>()("svc/campaigns/CampaignReports") {
+  static readonly layer = Layer.effect(
+    CampaignReports,
+    Effect.gen(function* () {
+      const auditLog = yield* AuditLog
+      const store = yield* CampaignStore
+
+      const find = Effect.fnUntraced(function* (accountId: string, id: string) {
+        const [campaign] = isUuid(id) ? yield* store.find(accountId, [id.toLowerCase()]) : []
+        return campaign ?? (yield* Problem.of("common.not_found"))
+      })
+
+      const countsFor = (accountId: string, ids: ReadonlyArray<string>) =>
+        Effect.map(store.counts(accountId, ids), (stored) => stored.map(countsOf))
+
+      const versions = Effect.fn("CampaignReports.versions")(function* (accountId: string, id: string) {
+        const campaign = yield* find(accountId, id)
+        const refs = Array.from({ length: campaign.version }, (_, index) => ({
+          accountId,
+          campaignId: campaign.id,
+          version: index + 1
+        }))
+        const found = yield* store.versions(refs)
+        const received = yield* store.breakdown(accountId, campaign.id, "Version", campaign.version)
+        const counts = new Map(received.map(({ key, submitted }) => [key, submitted]))
+        return found
+          .toSorted((a, b) => b.version - a.version)
+          .map((version) => ({ version, received: counts.get(String(version.version)) ?? 0 }))
+      })
+
+      return CampaignReports.of({
+        stats: Effect.fn("CampaignReports.stats")(function* (accountId, id, by) {
+          const campaign = yield* find(accountId, id)
+          const [counts] = yield* countsFor(accountId, [campaign.id])
+          const items = by === null ? [] : yield* store.breakdown(accountId, campaign.id, by, maxBreakdown)
+          return { counts: counts!, items }
+        }),
+        versions,
+        version: Effect.fn("CampaignReports.version")(function* (accountId, id, number) {
+          const found = (yield* versions(accountId, id)).find(({ version }) => version.version === number)
+          return found ?? (yield* Problem.of("common.not_found"))
+        }),
+        history: Effect.fn("CampaignReports.history")(function* (accountId, id) {
+          const campaign = yield* find(accountId, id)
+          const { items } = yield* auditLog.list(
+            { _tag: "Accounts", accountIds: [accountId] },
+            { targets: [campaign.id], actions: ["campaign.created", "campaign.status_changed"] },
+            { page: 1, pageSize: maxPageSize }
+          )
+          return items.map(({ actor, after, at, before }): CampaignTransition => ({
+            at,
+            from: textOf(before, "status"),
+            to: textOf(after, "status") ?? "Draft",
+            reason: textOf(after, "reason"),
+            actor
+          }))
+        }),
+        compare: Effect.fn("CampaignReports.compare")(function* (accountId, given) {
+          const ids = [...new Set(given.map((id) => id.toLowerCase()))]
+          const { max, min } = comparedRange
+          if (ids.length < min || ids.length > max || !ids.every(isUuid)) {
+            return yield* Problem.of("validation.format", "ids", null, {
+              expected: `ids of ${min} to ${max} campaigns`
+            })
+          }
+          const found = new Map((yield* store.find(accountId, ids)).map((one) => [one.id, one]))
+          const counts = yield* countsFor(accountId, ids)
+          const campaigns: Array<CountedCampaign> = []
+          for (const [index, id] of ids.entries()) {
+            const campaign = found.get(id)
+            if (campaign === undefined) return yield* Problem.of("common.not_found")
+            campaigns.push({ campaign, counts: counts[index]! })
+          }
+          return campaigns
+        })
+      })
+    })
+  )
+}
+
+/** A text of what an entry of the audit log holds; null where it has none. */
+const textOf = (state: unknown, name: "reason" | "status"): string | null => {
+  const value = (state as Readonly<Record<string, unknown>> | null)?.[name]
+  return typeof value === "string" ? value : null
+}

@@ -1,0 +1,127 @@
+/**
+ * `svc campaigns`: lists campaigns, checks, launches, pauses, resumes and cancels them, and shows their numbers.
+ *
+ * @module
+ */
+import { Effect } from "effect"
+import { Argument, Command } from "effect/cli"
+import type { Management } from "../../../client/index.ts"
+import { jsonFlag } from "../accounts.ts"
+import { listAll, serverFlags, serverOf } from "../management.ts"
+import { BadNews, oneLine, print, printJson, table } from "../output.ts"
+
+const account = Argument.String("account").pipe(Argument.withDescription("Id of the account"))
+const campaign = Argument.String("campaign").pipe(Argument.withDescription("Id of the campaign"))
+const ofOne = { ...serverFlags, account, campaign, json: jsonFlag }
+
+/** A campaign as a line. */
+const lineOf = ({ name, stats, status, statusReason }: Management.Campaign): string =>
+  `${status}${statusReason === null ? "" : ` (${statusReason})`}, ${oneLine(name)}: ` +
+  `${stats.submitted} of ${stats.audience} submitted, ${stats.skipped} skipped, ${stats.pending} pending`
+
+const list = Command.make(
+  "list",
+  { ...serverFlags, account, json: jsonFlag },
+  Effect.fnUntraced(function* ({ account: accountId, json, ...given }) {
+    const server = yield* serverOf(given)
+    const found = yield* listAll(server, (client, query) => client.campaigns.list(accountId, query))
+    if (json) return yield* printJson(found)
+    yield* print(
+      table([
+        ["ID", "STATUS", "AUDIENCE", "SUBMITTED", "NAME"],
+        ...found.map(({ id, name, stats: counts, status }) => [
+          id,
+          status,
+          String(counts.audience),
+          String(counts.submitted),
+          oneLine(name)
+        ])
+      ])
+    )
+  })
+).pipe(Command.withDescription("List the campaigns of an account, newest first"))
+
+/** A command that calls one route of a campaign and shows the campaign. */
+const action = (name: "cancel" | "launch" | "pause" | "resume" | "show", description: string) =>
+  Command.make(
+    name,
+    ofOne,
+    Effect.fnUntraced(function* ({ account: accountId, campaign: id, json, ...given }) {
+      const server = yield* serverOf(given)
+      const found = yield* server.manage(({ campaigns }) =>
+        name === "show" ? campaigns.get(accountId, id) : campaigns[name](accountId, id)
+      )
+      yield* json ? printJson(found) : print(lineOf(found))
+    })
+  ).pipe(Command.withDescription(description))
+
+const check = Command.make(
+  "check",
+  ofOne,
+  Effect.fnUntraced(function* ({ account: accountId, campaign: id, json, ...given }) {
+    const server = yield* serverOf(given)
+    const found = yield* server.manage((client) => client.campaigns.check(accountId, id))
+    if (json) yield* printJson(found)
+    else {
+      const lines = found.findings.map(
+        ({ code, field, message, severity }) =>
+          `${severity}: ${field === null ? "" : `${field}: `}${oneLine(message)} (${code})`
+      )
+      yield* print([`${found.recipients} people`, ...lines].join("\n"))
+    }
+    if (!found.canLaunch) return yield* new BadNews()
+  })
+).pipe(Command.withDescription("Find what prevents a launch; exit code 1 where something does"))
+
+const stats = Command.make(
+  "stats",
+  ofOne,
+  Effect.fnUntraced(function* ({ account: accountId, campaign: id, json, ...given }) {
+    const server = yield* serverOf(given)
+    const { items, total } = yield* server.manage((client) =>
+      client.campaigns.stats(accountId, id, { by: "Domain" })
+    )
+    if (json) return yield* printJson({ items, total })
+    const { emails: byStatus, skippedBy, ...counts } = total
+    const rows = Object.entries({ ...counts, ...byStatus, ...skippedBy })
+    yield* print(rows.map(([name, count]) => `${name}: ${count}`).join("\n"))
+    yield* print(
+      table([
+        ["DOMAIN", "SUBMITTED", "DELIVERED", "BOUNCED", "OPENED", "CLICKED"],
+        ...items.map((row) => [
+          row.key ?? "-",
+          ...[row.submitted, row.delivered, row.bounced, row.openedHuman, row.clickedHuman].map(String)
+        ])
+      ])
+    )
+  })
+).pipe(Command.withDescription("Show the numbers of a campaign, in all and by domain"))
+
+const recount = Command.make(
+  "recount",
+  ofOne,
+  Effect.fnUntraced(function* ({ account: accountId, campaign: id, json, ...given }) {
+    const server = yield* serverOf(given)
+    const found = yield* server.manage((client) => client.campaigns.recount(accountId, id))
+    yield* json
+      ? printJson(found)
+      : print(found.equal ? "The counts are those of the rows" : "The counts differ from the rows")
+    if (!found.equal) return yield* new BadNews()
+  })
+).pipe(Command.withDescription("Compare a campaign's counts with those of its rows"))
+
+/** `svc campaigns`. */
+export const campaigns = Command.make("campaigns").pipe(
+  Command.withDescription("Work with the campaigns of an account"),
+  Command.withSubcommands([
+    list,
+    action("show", "Show the state of a campaign"),
+    check,
+    action("launch", "Launch a campaign, at once or as its schedule says"),
+    action("pause", "Pause a campaign: nothing of it leaves once the command has ended"),
+    action("resume", "Continue a paused campaign"),
+    action("cancel", "Cancel a campaign: what has not left is never sent"),
+    stats,
+    recount
+  ])
+)
