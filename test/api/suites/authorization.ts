@@ -332,6 +332,17 @@ const uses: Readonly<Record<string, Use>> = {
     status: 200,
     json: () => ({ definition: everyone })
   },
+  "POST /manage/v1/accounts/:accountId/segments/reach": {
+    needs: "segments:read",
+    status: 200,
+    json: () => ({ definition: everyone })
+  },
+  "GET /manage/v1/accounts/:accountId/segments/fields": { ...read, needs: "segments:read" },
+  "GET /manage/v1/accounts/:accountId/segments/values": {
+    ...read,
+    needs: "contacts:read",
+    query: "?field=tags"
+  },
   "GET /manage/v1/accounts/:accountId/segments": { ...read, needs: "segments:read" },
   "GET /manage/v1/accounts/:accountId/segments/:id": { ...read, needs: "segments:read" },
   "PATCH /manage/v1/accounts/:accountId/segments/:id": { needs: "segments:write", status: 200, json: named },
