@@ -93,6 +93,9 @@ export interface Routes {
   readonly "POST /accounts/:accountId/events": Route<Client["managedEvents"]["accept"], "accountId", 1, undefined>
   readonly "POST /accounts/:accountId/segments": Route<Client["managedSegments"]["create"], "accountId", 1, undefined>
   readonly "POST /accounts/:accountId/segments/preview": Route<Client["managedSegments"]["preview"], "accountId", 1, undefined>
+  readonly "POST /accounts/:accountId/segments/reach": Route<Client["managedSegments"]["reach"], "accountId", 1, undefined>
+  readonly "GET /accounts/:accountId/segments/fields": Route<Client["managedSegments"]["fields"], "accountId", undefined, undefined>
+  readonly "GET /accounts/:accountId/segments/values": Route<Client["managedSegments"]["values"], "accountId", undefined, 1>
   readonly "GET /accounts/:accountId/segments": Route<Client["managedSegments"]["list"], "accountId", undefined, 1>
   readonly "GET /accounts/:accountId/segments/:id": Route<Client["managedSegments"]["get"], "accountId" | "id", undefined, undefined>
   readonly "PATCH /accounts/:accountId/segments/:id": Route<Client["managedSegments"]["update"], "accountId" | "id", 2, undefined>

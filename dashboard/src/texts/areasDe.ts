@@ -219,12 +219,7 @@ export const areasDe: typeof areasEn = {
     people: "Personen",
     sendable: "Erreichbar",
     rules: "Regeln",
-    builtIn: "Vorgegeben",
-    noRules: "Alle",
-    show: "Personen zeigen",
-    empty: "Hier erscheinen Segmente",
-    emptyText:
-      "Ein Segment ist eine gespeicherte Regel, die Personen auswählt. Legen Sie es mit der Verwaltungs-API an."
+    builtIn: "Vorgegeben"
   },
   topics: {
     text: "Themen von Werbung, die Personen selbst ein- und ausschalten.",

@@ -217,11 +217,7 @@ export const areasEn = {
     people: "People",
     sendable: "May get email",
     rules: "Rules",
-    builtIn: "Built in",
-    noRules: "Everybody",
-    show: "Show people",
-    empty: "Segments appear here",
-    emptyText: "A segment is a saved rule that selects people. Create one with the management API."
+    builtIn: "Built in"
   },
   topics: {
     text: "Subjects of marketing email that people turn on and off themselves.",
