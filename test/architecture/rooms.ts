@@ -36,6 +36,7 @@ export const rooms: ReadonlyArray<Room> = [
   { name: "operation", imports: ["accounts", ...base] },
   { name: "webhooks", imports: ["accounts", ...base] },
   { name: "catalog", imports: base },
+  { name: "images", imports: ["accounts", ...base] },
   {
     name: "sending",
     imports: ["accounts", "audience", "catalog", "webhooks", ...base],
@@ -92,6 +93,7 @@ export const rooms: ReadonlyArray<Room> = [
       "operation",
       "webhooks",
       "catalog",
+      "images",
       "sending",
       "events",
       "automation",

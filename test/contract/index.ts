@@ -41,6 +41,7 @@ import { relayStoreContract } from "./RelayStore.ts"
 import { requestLogContract } from "./RequestLog.ts"
 import { runStoreContract } from "./RunStore.ts"
 import { exportStoreContract } from "./ExportStore.ts"
+import { imageStoreContract } from "./ImageStore.ts"
 import { importStoreContract } from "./ImportStore.ts"
 import { erasureContract } from "./Erasure.ts"
 import { inboxStoreContract } from "./InboxStore.ts"
@@ -146,6 +147,7 @@ export {
   flowStoreContract,
   htmlRewriterContract,
   imageFetcherContract,
+  imageStoreContract,
   importStoreContract,
   inboxStoreContract,
   installationStoreContract,
@@ -260,6 +262,7 @@ const suites: ReadonlyArray<(it: StorageTest) => void> = [
   standingStoreContract,
   flowStoreContract,
   runStoreContract,
+  imageStoreContract,
   importStoreContract,
   inboxStoreContract,
   connectedStoresContract,

@@ -45,6 +45,7 @@ import { defaultStatsDays, maxStatsDays, maxStatsUnits } from "../../core/accoun
 import { readLimits } from "../../core/kernel/ReadShare.ts"
 import * as Activity from "../../core/events/EventRules.ts"
 import { maxFields } from "../../core/model/ContactField.ts"
+import { maxImageBytes, maxImageName, maxImages } from "../../core/model/Image.ts"
 import { maxViews } from "../../core/model/SavedView.ts"
 import { maxViewName } from "../../core/users/SavedViews.ts"
 import { maxIds, maxTag } from "../../core/bulk/BulkActions.ts"
@@ -228,6 +229,7 @@ const numbers: Readonly<Record<string, ReadonlyArray<number | undefined>>> = {
   "Schedule of a campaign": [days(maxAheadMillis)],
   "Holdout of a campaign": [0, maxHoldout],
   Import: [mega(maxFileBytes), maxColumns],
+  Images: [maxImages, maxImageBytes, maxImageName],
   "Saved views": [maxViews, maxViewName],
   "Reports of mail servers about a domain": [
     reportBounds.message / 1_048_576,

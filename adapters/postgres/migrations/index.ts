@@ -58,6 +58,7 @@ import { statements as campaigns } from "./0054_campaigns.ts"
 import { statements as relays } from "./0056_relays.ts"
 import { statements as storeEvents } from "./0057_store_events.ts"
 import { statements as runSteps } from "./0058_run_steps.ts"
+import { statements as images } from "./0063_images.ts"
 
 /** The statements of each version, the first being version 1. */
 export const migrations: ReadonlyArray<ReadonlyArray<string>> = [
@@ -115,5 +116,6 @@ export const migrations: ReadonlyArray<ReadonlyArray<string>> = [
   campaigns,
   relays,
   storeEvents,
-  runSteps
+  runSteps,
+  images
 ]
