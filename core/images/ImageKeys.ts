@@ -31,3 +31,7 @@ export const accountOfKey = (key: string): string | null => {
   const bytes = fromBase64Url(key)
   return bytes.length === accountBytes + keyBytes ? formatUuid(toHex(bytes.subarray(0, accountBytes))) : null
 }
+
+/** The address of an image. */
+export const imageUrl = (baseUrl: string, { key }: { readonly key: string }): string =>
+  `${baseUrl}${imagesPath}/${key}`

@@ -22,7 +22,7 @@ import type { Page, PageRequest } from "../shared/Page.ts"
 import { Issues, Problem, type Unavailable } from "../shared/Problem.ts"
 import { checkText } from "../shared/Validate.ts"
 import { imageFacts } from "./ImageFacts.ts"
-import { accountOfKey, imageKey, imagesPath, keyBytes } from "./ImageKeys.ts"
+import { accountOfKey, imageKey, imageUrl, keyBytes } from "./ImageKeys.ts"
 
 /** How many templates, campaigns or flows are looked through at a time. */
 const pageSize = 50
@@ -190,7 +190,7 @@ const make = Effect.gen(function* () {
       if (!isInside) yield* storage.remove([name])
       return undefined
     }),
-    urlOf: ({ key }) => `${endpoint.baseUrl()}${imagesPath}/${key}`,
+    urlOf: (image) => imageUrl(endpoint.baseUrl(), image),
     open: Effect.fn("Images.open")(function* (key) {
       const accountId = accountOfKey(key)
       const image = accountId === null ? null : yield* store.ofKey(accountId, key)

@@ -39,7 +39,7 @@ export const rooms: ReadonlyArray<Room> = [
   { name: "images", imports: ["accounts", ...base] },
   {
     name: "sending",
-    imports: ["accounts", "audience", "catalog", "webhooks", ...base],
+    imports: ["accounts", "audience", "catalog", "images", "webhooks", ...base],
     subRooms: [
       "domains",
       "alignment",

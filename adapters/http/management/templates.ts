@@ -10,7 +10,7 @@ import { type Actor, actorText } from "../../../core/model/Actor.ts"
 import type { Template, TemplateContent } from "../../../core/model/Template.ts"
 import { TemplateTrials } from "../../../core/sending/emails/TemplateTrials.ts"
 import { Templates } from "../../../core/sending/templates/Templates.ts"
-import { type TemplateStarter, templateStarters } from "../../../core/sending/templates/TemplateStarters.ts"
+import type { TemplateStarter } from "../../../core/sending/templates/TemplateStarters.ts"
 import { type Issue, messageOf } from "../../../core/shared/Problem.ts"
 import { formatDateTime } from "../../../core/shared/Validate.ts"
 import { ManagementApi } from "../schema/ManagementApi.ts"
@@ -138,6 +138,8 @@ export const templatesRoutes = Effect.gen(function* () {
     frame: Effect.fnUntraced(function* ({ account, actor, params }) {
       return frameReply((yield* trials.frame(account.id, params.id, ownerOf(actor))).html)
     }),
-    starters: () => Effect.succeed(ok(templateStarters.map(encodeStarter)))
+    starters: Effect.fnUntraced(function* ({ account }) {
+      return ok((yield* templates.starters(account)).map(encodeStarter))
+    })
   })
 })

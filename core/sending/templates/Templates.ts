@@ -7,7 +7,11 @@ import { Clock, Context, Effect, Layer } from "effect"
 import type { Actor } from "../../model/Actor.ts"
 import { editedBy } from "../../model/Edited.ts"
 import { AuditTrail } from "../../accounts/AuditTrail.ts"
+import { imageUrl } from "../../images/ImageKeys.ts"
+import { PublicEndpoint } from "../../kernel/PublicEndpoint.ts"
+import { type Account, emptyBrand } from "../../model/Account.ts"
 import { AccountStore } from "../../ports/AccountStore.ts"
+import { ImageStore } from "../../ports/ImageStore.ts"
 import type { TemplateValues } from "../../ports/TemplateEngine.ts"
 import { RunOwner } from "../../ports/Threads.ts"
 import { TemplateStore } from "../../ports/TemplateStore.ts"
@@ -27,6 +31,7 @@ import {
 } from "../../model/Template.ts"
 import { FlowStore, type TemplateUse } from "../../ports/FlowStore.ts"
 import { SubmissionStore } from "../../ports/SubmissionStore.ts"
+import { startersOf, type TemplateStarter } from "./TemplateStarters.ts"
 import { TemplateCheck, type TemplateWrite } from "./TemplateRules.ts"
 
 /** The most templates of an account. */
@@ -91,6 +96,8 @@ export class Templates extends Context.Service<
     ) => Effect.Effect<Template, Problem | Unavailable>
     /** Where a template is used. Fails with common.not_found. */
     readonly usage: (accountId: string, id: string) => Effect.Effect<TemplateUsage, Problem | Unavailable>
+    /** Ready-made templates in the brand of the account's company. */
+    readonly starters: (account: Account) => Effect.Effect<ReadonlyArray<TemplateStarter>, Unavailable>
     /** Deletes a template. Fails with common.not_found. */
     readonly remove: (
       accountId: string,
@@ -113,6 +120,8 @@ export class Templates extends Context.Service<
     const ids = yield* Ids
     const { record } = yield* AuditTrail
     const store = yield* TemplateStore
+    const images = yield* ImageStore
+    const endpoint = yield* PublicEndpoint
     const flows = yield* FlowStore
     const submissions = yield* SubmissionStore
 
@@ -231,6 +240,18 @@ export class Templates extends Context.Service<
           flows: yield* flows.usingTemplate(accountId, id),
           lastUsedAt: items[0]?.createdAt ?? null
         }
+      }),
+      starters: Effect.fn("Templates.starters")(function* ({ companyId }) {
+        const [company] = yield* accounts.findCompanies([companyId])
+        const { logo, ...brand } = company?.brand ?? emptyBrand
+        // The logo is of either account of the company.
+        const owners =
+          company === undefined || logo === null ? [] : [company.liveAccountId, company.sandboxAccountId]
+        const [image] = (yield* Effect.forEach(owners, (owner) => images.get(owner, logo!))).filter(
+          (found) => found !== null
+        )
+        const logoUrl = image === undefined ? null : imageUrl(endpoint.baseUrl(), image)
+        return startersOf({ ...brand, logoUrl })
       }),
       remove: Effect.fn("Templates.remove")(function* (accountId, id, actor) {
         const removed = yield* store.remove(accountId, id)
