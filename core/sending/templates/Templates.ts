@@ -247,10 +247,9 @@ export class Templates extends Context.Service<
         // The logo is of either account of the company.
         const owners =
           company === undefined || logo === null ? [] : [company.liveAccountId, company.sandboxAccountId]
-        const [image] = (yield* Effect.forEach(owners, (owner) => images.get(owner, logo!))).filter(
-          (found) => found !== null
-        )
-        const logoUrl = image === undefined ? null : imageUrl(endpoint.baseUrl(), image)
+        const found = yield* Effect.forEach(owners, (owner) => images.get(owner, logo!))
+        const image = found.find((one) => one !== null) ?? null
+        const logoUrl = image === null ? null : imageUrl(endpoint.baseUrl(), image)
         return startersOf({ ...brand, logoUrl })
       }),
       remove: Effect.fn("Templates.remove")(function* (accountId, id, actor) {

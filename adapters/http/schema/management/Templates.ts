@@ -80,6 +80,9 @@ const TemplatePreviewShape = Schema.Struct({
   preheader: nullableText,
   html: nullableText,
   text: nullableText,
+  mjml: nullableText.annotateKey({
+    description: "Of a draft of the format Blocks, the MJML that it becomes"
+  }),
   problems: Schema.Array(
     Schema.Struct({
       code: Schema.String,

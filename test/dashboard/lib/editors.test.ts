@@ -1,0 +1,130 @@
+/**
+ * The rules of the editors: completion of Liquid, undo and redo, and the documents of the composer.
+ *
+ * @module
+ */
+import { Result } from "effect"
+import * as fc from "fast-check"
+import { describe, expect, it } from "vitest"
+import { blockKinds as knownKinds, parseBlocks } from "../../../core/sending/templates/BlockDocument.ts"
+import {
+  blockAt,
+  blockKinds,
+  documentOf,
+  moved,
+  newBlock,
+  pathOf,
+  sourceOf,
+  withAdded,
+  withBlock,
+  without
+} from "../../../dashboard/src/lib/blocks.ts"
+import { changed, historyOf, redone, undone } from "../../../dashboard/src/lib/history.ts"
+import { commonNames, completionAt, filters, namesIn, tags } from "../../../dashboard/src/lib/liquid.ts"
+
+const optionsOf = (text: string) => completionAt(text, text.length, commonNames)?.options ?? []
+
+describe("completion of Liquid", () => {
+  it("offers names in an output, filters behind a bar and tags in a tag", () => {
+    expect(optionsOf("Hello {{ contact.f")).toEqual(["contact.firstName"])
+    expect(optionsOf("{{ contact.firstName | def")).toEqual(["default"])
+    expect(optionsOf("{% endi")).toEqual(["endif"])
+    expect(optionsOf("{%- endi")).toEqual(["endif"])
+    expect(optionsOf("{% if contact.ci")).toEqual(["contact.city"])
+    expect(optionsOf("{{ ")).toEqual(commonNames.slice(0, 8))
+  })
+
+  it("offers nothing outside of Liquid, in a filter's value, or for a whole word", () => {
+    for (const text of ["contact.f", "{{ a }} contact.f", "{{ a | default: 'cont", "{{ contact.city"])
+      expect([text, optionsOf(text)]).toEqual([text, []])
+  })
+
+  it("says where the word begins, which the option replaces", () => {
+    const text = "{{ conta"
+    expect(completionAt(text, text.length, commonNames)?.from).toBe(3)
+  })
+
+  it("fails on no text", () => {
+    fc.assert(
+      fc.property(fc.string(), fc.nat(50), (text, caret) => {
+        const found = completionAt(`{{${text}`, Math.min(caret, text.length + 2), [...filters, ...tags])
+        if (found !== null) expect(found.from).toBeLessThanOrEqual(caret)
+      })
+    )
+  })
+
+  it("knows the names of a sample", () => {
+    expect(namesIn({ plan: "pro", address: { city: "Wien" }, lines: [{}] }, "event")).toEqual([
+      "event.plan",
+      "event.address",
+      "event.address.city",
+      "event.lines"
+    ])
+  })
+})
+
+describe("a history", () => {
+  it("gives each value back, in order, and drops what was undone with the next change", () => {
+    fc.assert(
+      fc.property(fc.array(fc.integer(), { minLength: 1, maxLength: 20 }), (values) => {
+        let history = historyOf(-1)
+        for (const value of values) history = changed(history, value)
+        for (const value of [...values].reverse()) {
+          expect(history.now).toBe(value)
+          history = undone(history)
+        }
+        expect(undone(history)).toBe(history)
+        for (const value of values) expect((history = redone(history)).now).toBe(value)
+        expect(redone(history)).toBe(history)
+        expect(redone(changed(undone(history), 7)).now).toBe(7)
+      })
+    )
+  })
+
+  it("undoes a run of changes together", () => {
+    let history = historyOf("")
+    for (const text of ["a", "ab", "abc"]) history = changed(history, text, "name")
+    history = changed(history, "other", "subject")
+    expect(undone(history).now).toBe("abc")
+    expect(undone(undone(history)).now).toBe("")
+  })
+})
+
+describe("a document of the composer", () => {
+  const document = { blocks: [newBlock("Text", {}), newBlock("Columns", {}), newBlock("Divider", {})] }
+
+  it("has the kinds that the service knows, each of which it takes once it is filled in", () => {
+    expect([...blockKinds].toSorted()).toEqual([...knownKinds].toSorted())
+    for (const kind of blockKinds) {
+      const texts = { heading: "h", text: "t", button: "b", product: "p", footer: "f", unsubscribe: "u" }
+      const block = { ...newBlock(kind, texts), url: "https://example.com/a.png", itemId: "sku" }
+      const parsed = parseBlocks(sourceOf({ blocks: [block] }))
+      expect([kind, Result.isSuccess(parsed)]).toEqual([kind, true])
+    }
+  })
+
+  it("is changed at a place, also in a column", () => {
+    const place = [1, 0, 0]
+    const text = { kind: "Text", text: "x" }
+    expect(blockAt(withBlock(document, place, text), place)).toEqual(text)
+    const added = withAdded(document, [1, 0, 1], text)
+    expect(blockAt(added, [1, 0, 1])).toEqual(text)
+    expect(without(added, [1, 0, 1])).toEqual(document)
+    expect(without(withAdded(document, [0], text), [0])).toEqual(document)
+    expect(pathOf(place)).toBe("source.blocks[1].columns[0][0]")
+    expect(pathOf([2])).toBe("source.blocks[2]")
+  })
+
+  it("keeps its blocks when one moves, up to the ends", () => {
+    const up = moved(document, [2], -1)
+    expect(up.place).toEqual([1])
+    expect(up.document.blocks.map(({ kind }) => kind)).toEqual(["Text", "Divider", "Columns"])
+    expect(moved(document, [0], -1)).toEqual({ document, place: [0] })
+    expect(moved(document, [0], 9).place).toEqual([2])
+  })
+
+  it("begins anew for what is no document", () => {
+    for (const source of [null, "", "[", "null", "{}"]) expect(documentOf(source)).toEqual({ blocks: [] })
+    expect(documentOf(sourceOf(document))).toEqual(document)
+  })
+})
