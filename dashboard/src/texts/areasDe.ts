@@ -789,9 +789,6 @@ export const areasDe: typeof areasEn = {
     remove: "Löschen",
     removeTitle: (name) => `${name} löschen?`,
     removeText: "E-Mails, die sie nennen, werden danach abgewiesen. Das lässt sich nicht rückgängig machen.",
-    removed: (name) => `${name} wurde gelöscht`,
-    empty: "Hier erscheinen Vorlagen",
-    emptyText:
-      "Legen Sie eine mit der Verwaltungs-API an; Abläufe und Programme senden sie unter ihrer Kennung."
+    removed: (name) => `${name} wurde gelöscht`
   }
 }

@@ -786,8 +786,6 @@ export const areasEn = {
     remove: "Delete",
     removeTitle: (name: string) => `Delete ${name}?`,
     removeText: "Emails that name it are rejected from then on. This cannot be undone.",
-    removed: (name: string) => `${name} was deleted`,
-    empty: "Templates appear here",
-    emptyText: "Create one with the management API; flows and programs send it by its id."
+    removed: (name: string) => `${name} was deleted`
   }
 }

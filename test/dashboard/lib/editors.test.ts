@@ -19,6 +19,7 @@ import {
   withBlock,
   without
 } from "../../../dashboard/src/lib/blocks.ts"
+import { filesOf, withAddresses } from "../../../dashboard/src/lib/importHtml.ts"
 import { changed, historyOf, redone, undone } from "../../../dashboard/src/lib/history.ts"
 import { commonNames, completionAt, filters, namesIn, tags } from "../../../dashboard/src/lib/liquid.ts"
 
@@ -126,5 +127,23 @@ describe("a document of the composer", () => {
   it("begins anew for what is no document", () => {
     for (const source of [null, "", "[", "null", "{}"]) expect(documentOf(source)).toEqual({ blocks: [] })
     expect(documentOf(sourceOf(document))).toEqual(document)
+  })
+})
+
+describe("an HTML file that is imported", () => {
+  const html =
+    '<img src="images/a%20b.png?x=1"><td background=\'./c.gif\'><img src="https://e.example/d.png">' +
+    '<img src="cid:e"><img src="data:image/png;base64,AA=="><img src="{{ url }}"><img src="images/a%20b.png">'
+
+  it("names the files that it shows, and nothing of the network", () => {
+    expect(filesOf(html)).toEqual(["a b.png", "c.gif"])
+  })
+
+  it("shows the new addresses, and what has none stays", () => {
+    const address = "https://svc.example/i/key"
+    const shown = withAddresses(html, new Map([["a b.png", address]]))
+    expect(shown.split(address)).toHaveLength(3)
+    expect(filesOf(shown)).toEqual(["c.gif"])
+    expect(withAddresses(html, new Map())).toBe(html)
   })
 })
