@@ -26,8 +26,7 @@ export const imagesRoutes = Effect.map(Images, (images) => {
   })
   return bind(ManagementApi.groups.images, {
     upload: Effect.fnUntraced(function* ({ account, actor, body, query }) {
-      const name = query.name as string | null
-      return created(encodeImage(yield* images.upload(account.id, yield* body(), name, actor)))
+      return created(encodeImage(yield* images.upload(account.id, yield* body(), query.name, actor)))
     }),
     list: Effect.fnUntraced(function* ({ account, page }) {
       return ok(listed(page, yield* images.list(account.id, page), encodeImage))

@@ -63,7 +63,8 @@ export const managedSegmentsRoutes = Effect.gen(function* () {
       return ok({ fields: yield* segments.fields(account.id), operators })
     }),
     values: Effect.fnUntraced(function* ({ account, query }) {
-      const { field, q } = query as { readonly field: string | null; readonly q: string | null }
+      const { q } = query
+      const field = query.field as string | null
       if (field === null) return yield* Problem.of("validation.required", "field")
       return ok(yield* segments.values(account.id, field, q ?? ""))
     }),

@@ -124,7 +124,6 @@ export interface Routes {
   readonly "POST /accounts/:accountId/templates/:id/test": Route<Client["templates"]["test"], "accountId" | "id", 2, undefined>
   readonly "POST /accounts/:accountId/templates/preview": Route<Client["templates"]["preview"], "accountId", 1, undefined>
   readonly "GET /accounts/:accountId/template-starters": Route<Client["templates"]["starters"], "accountId", undefined, undefined>
-  readonly "POST /accounts/:accountId/images": Route<Client["images"]["upload"], "accountId", 1, 2>
   readonly "GET /accounts/:accountId/images": Route<Client["images"]["list"], "accountId", undefined, 1>
   readonly "GET /accounts/:accountId/images/:id": Route<Client["images"]["get"], "accountId" | "id", undefined, undefined>
   readonly "DELETE /accounts/:accountId/images/:id": Route<Client["images"]["remove"], "accountId" | "id", undefined, undefined>

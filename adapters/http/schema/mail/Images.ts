@@ -29,7 +29,9 @@ export class ImagesGroup extends HttpApiGroup.make("images")
     HttpApiEndpoint.post("upload", "/accounts/:accountId/images", {
       params: accountPath,
       query: {
-        name: Schema.String.annotate({ maxLength: maxImageName, description: "The name of the file" })
+        name: Schema.optionalKey(
+          Schema.String.annotate({ maxLength: maxImageName, description: "The name of the file" })
+        )
       },
       payload: Schema.String.pipe(HttpApiSchema.asText({ contentType: "application/octet-stream" })),
       success: envelope(ImageShape).pipe(HttpApiSchema.status(201))

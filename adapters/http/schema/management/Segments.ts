@@ -87,7 +87,9 @@ export class ManagedSegmentsGroup extends HttpApiGroup.make("managedSegments")
           maxLength: 200,
           description: "The key of a field, or `events` for the names of events"
         }),
-        q: Schema.String.annotate({ maxLength: 200, description: "A part of the value, in any case" })
+        q: Schema.optionalKey(
+          Schema.String.annotate({ maxLength: 200, description: "A part of the value, in any case" })
+        )
       },
       success: envelope(Schema.Array(Schema.String))
     }).annotate(OpenApi.Summary, "Values that a field has, the most frequent first"),

@@ -74,13 +74,15 @@ export const NewTemplate = () => {
     setBusy(true)
     try {
       const html = await file.text()
-      const addresses = new Map<string, string>()
-      for (const name of filesOf(html)) {
+      const uploaded = filesOf(html).flatMap((name) => {
         const image = chosen.find((one) => one.name === name)
-        if (image === undefined) continue
+        if (image === undefined) return []
         const url = urlOf("/accounts/:accountId/images", { accountId }, { name })
-        addresses.set(name, (await upload<Uploaded>(url, image, "application/octet-stream")).url)
-      }
+        return [
+          upload<Uploaded>(url, image, "application/octet-stream").then((made) => [name, made.url] as const)
+        ]
+      })
+      const addresses = new Map(await Promise.all(uploaded))
       setMissing(filesOf(html).filter((name) => !addresses.has(name)))
       setImported({
         ...emptyDraft("Html"),

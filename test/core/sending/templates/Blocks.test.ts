@@ -149,13 +149,13 @@ describe("starters", () => {
       postalAddress: "1 Main Street",
       footer: null
     }
-    for (const of of [{ ...emptyBrand, logoUrl: null }, brand]) {
-      for (const { format, key, source } of startersOf(of)) {
+    for (const one of [{ ...emptyBrand, logoUrl: null }, brand]) {
+      for (const { format, key, source } of startersOf(one)) {
         const html = compileMjml(
           format === "Mjml" ? source : blocksMjml(Result.getOrThrow(parseBlocks(source)))
         )
-        expect([key, html.includes(brand.logoUrl)]).toEqual([key, of.logoUrl !== null])
-        if (of.postalAddress !== null && format === "Blocks") expect(html).toContain(of.postalAddress)
+        expect([key, html.includes(brand.logoUrl)]).toEqual([key, one.logoUrl !== null])
+        if (one.postalAddress !== null && format === "Blocks") expect(html).toContain(one.postalAddress)
       }
     }
   })
