@@ -25,7 +25,7 @@ export interface ImageFacts {
 export interface Image extends ImageFacts {
   readonly id: string
   readonly accountId: string
-  /** The secret part of its address: whoever knows it sees the image. */
+  /** The secret part of its address: everybody who knows it sees the image. */
   readonly key: string
   /** The name of the file; null where none was given. */
   readonly name: string | null

@@ -84,7 +84,7 @@ export class CampaignContents extends Context.Service<CampaignContents>()("svc/s
       return rendered.map((result, index) =>
         Result.map(result, ({ html, subject, text }): RenderedCampaign => {
           const own = links[index]!
-          const bodies = withUnsubscribeLink({ html, text }, own)
+          const bodies = withUnsubscribeLink({ html, text }, own, renders[index]!.contact.language)
           return { subject, ...withLinks(conceal, { headers: unsubscribeHeaders(own), ...bodies }) }
         })
       )
