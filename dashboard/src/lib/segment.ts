@@ -33,14 +33,18 @@ export interface Parts {
   readonly operators: Readonly<
     Record<string, ReadonlyArray<{ readonly operator: string; readonly takes: string }>>
   >
+  /** Fields that are named freely; those of segments are events. */
+  readonly free?: { readonly prefix: string; readonly kind: string }
 }
 
-/** Begins the key of a field that counts events. */
-export const eventPrefix = "events."
+const events = { prefix: "events.", kind: "Events" }
+
+/** Begins the key of a field that is named freely. */
+export const freePrefix = ({ free = events }: Pick<Parts, "free">): string => free.prefix
 
 /** The kind of a field; that of an archived one, which is not offered, is text. */
-export const kindOf = (fieldKey: string, { fields }: Parts): string =>
-  fieldKey.startsWith(eventPrefix) ? "Events" : (fields.find(({ key }) => key === fieldKey)?.kind ?? "Text")
+export const kindOf = (fieldKey: string, { fields, free = events }: Parts): string =>
+  fieldKey.startsWith(free.prefix) ? free.kind : (fields.find(({ key }) => key === fieldKey)?.kind ?? "Text")
 
 /** The operators of a field. */
 export const operatorsOf = (fieldKey: string, parts: Parts): Parts["operators"][string] =>
@@ -106,7 +110,7 @@ export const countsOf = (value: unknown): readonly [count: unknown, days: unknow
 
 /** Whether something was entered for all that a rule compares with. Whether it is valid, the service says. */
 export const isEntered = (rule: Rule, parts: Parts): boolean => {
-  if (rule.fieldKey === eventPrefix) return false
+  if (rule.fieldKey === freePrefix(parts)) return false
   const { value } = rule
   switch (takesOf(rule, parts)) {
     case "Nothing":
@@ -174,8 +178,9 @@ const valueOf = (rule: Rule, parts: Parts, words: Words): string => {
 /** A rule as a part of a sentence. */
 export const clauseOf = (rule: Rule, parts: Parts, words: Words): string => {
   const { fieldKey, operator } = rule
-  const name = fieldKey.startsWith(eventPrefix)
-    ? words.event(fieldKey.slice(eventPrefix.length) || words.blank)
+  const prefix = freePrefix(parts)
+  const name = fieldKey.startsWith(prefix)
+    ? words.event(fieldKey.slice(prefix.length) || words.blank)
     : words.nameOf(
         parts.fields.find(({ key }) => key === fieldKey) ?? { key: fieldKey, label: null, kind: "Text" }
       )

@@ -6,6 +6,7 @@
 import { Result } from "effect"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
+import { stepKinds as knownSteps } from "../../../core/model/FlowDefinition.ts"
 import { blockKinds as knownKinds, parseBlocks } from "../../../core/sending/templates/BlockDocument.ts"
 import {
   blockAt,
@@ -19,6 +20,7 @@ import {
   withBlock,
   without
 } from "../../../dashboard/src/lib/blocks.ts"
+import * as flow from "../../../dashboard/src/lib/flow.ts"
 import { filesOf, withAddresses } from "../../../dashboard/src/lib/importHtml.ts"
 import { changed, historyOf, redone, undone } from "../../../dashboard/src/lib/history.ts"
 import { commonNames, completionAt, filters, namesIn, tags } from "../../../dashboard/src/lib/liquid.ts"
@@ -145,5 +147,52 @@ describe("an HTML file that is imported", () => {
     expect(shown.split(address)).toHaveLength(3)
     expect(filesOf(shown)).toEqual(["c.gif"])
     expect(withAddresses(html, new Map())).toBe(html)
+  })
+})
+
+describe("the steps of a flow", () => {
+  const branch = flow.newStep("Branch", [])
+  const split = flow.newStep("Split", [])
+  const steps = flow.withAdded(
+    flow.withAdded([branch, split], [0, "then", 0], flow.newStep("Wait", [])),
+    [1, "1", 0],
+    flow.newStep("Exit", [])
+  )
+
+  it("have the kinds that the service knows", () => {
+    expect([...flow.stepKinds]).toEqual([...knownSteps])
+  })
+
+  it("are changed at a place, also within others", () => {
+    expect(flow.stepAt(steps, [0, "then", 0])?.kind).toBe("Wait")
+    expect(flow.stepAt(steps, [1, "1", 0])?.kind).toBe("Exit")
+    expect(flow.stepAt(steps, [0, "else", 0])).toBeUndefined()
+    const wait = { id: "x", kind: "Wait", duration: "PT5M" }
+    expect(flow.stepAt(flow.withStep(steps, [0, "then", 0], wait), [0, "then", 0])).toEqual(wait)
+    expect(flow.without(flow.withAdded(steps, [1, "0", 0], wait), [1, "0", 0])).toEqual(steps)
+    expect(flow.pathOf(steps, [1, "1", 0])).toBe("steps[1].paths[1].steps[0]")
+    expect(flow.pathOf(steps, [0, "then", 0])).toBe("steps[0].then[0]")
+  })
+
+  it("move within their list, up to its ends", () => {
+    const down = flow.moved(steps, [0], 1)
+    expect([down.place, down.steps.map(({ kind }) => kind)]).toEqual([[1], ["Split", "Branch"]])
+    expect(flow.moved(steps, [0], -1)).toEqual({ steps, place: [0] })
+  })
+
+  it("have ids of their own, also those that are copied", () => {
+    const copied = flow.withAdded(steps, [2], flow.copyOf(steps[0]!, steps))
+    const ids = flow.idsOf(copied)
+    expect(ids).toHaveLength(6)
+    expect(new Set(ids).size).toBe(6)
+    for (const id of ids) expect(id).toMatch(/^[a-z_]+_\d+$/)
+  })
+
+  it("have durations in one unit, which are read and written alike", () => {
+    for (const duration of ["P1D", "P2W", "PT90M", "PT12H"]) {
+      const { amount, unit } = flow.amountOf(duration)!
+      expect(flow.durationOf(amount, unit)).toBe(duration)
+    }
+    for (const duration of ["P1DT2H", "", null, "P1M"]) expect(flow.amountOf(duration)).toBeNull()
   })
 })

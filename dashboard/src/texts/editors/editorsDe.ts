@@ -60,6 +60,9 @@ export const editorsDe: EditorTexts = {
       topics: "Themen",
       events: "Ereignisse"
     },
+    aProperty: "Eine Eigenschaft des Ereignisses …",
+    property: "Eigenschaft",
+    propertyHint: "Etwa plan",
     anEvent: "Ein Ereignis …",
     fields: {
       email: "Adresse",

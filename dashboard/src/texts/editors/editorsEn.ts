@@ -59,6 +59,9 @@ export const editorsEn = {
       topics: "Topics",
       events: "Events"
     },
+    aProperty: "A property of the event…",
+    property: "Property",
+    propertyHint: "Such as plan",
     anEvent: "An event…",
     fields: {
       email: "Address",

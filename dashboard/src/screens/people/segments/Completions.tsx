@@ -16,7 +16,7 @@ const restMillis = 200
 
 const none: ReadonlyArray<string> = []
 
-/** The values of a field that contain what was typed; none for those who may not read contacts. */
+/** The values of a field that contain what was typed; none of a field without key, and for those who may not read contacts. */
 export const useCompletions = (field: string, typed: string): ReadonlyArray<string> => {
   const { can, id: accountId } = useAccount()
   const q = useDebounced(typed.trim(), restMillis)
@@ -24,7 +24,7 @@ export const useCompletions = (field: string, typed: string): ReadonlyArray<stri
   const { data } = useQuery({
     queryKey: keyOf(route, input),
     queryFn: ({ signal }) => call(route, input, { signal }),
-    enabled: can("contacts:read"),
+    enabled: field !== "" && can("contacts:read"),
     // Without suggestions a value is typed in full.
     retry: false,
     placeholderData: (before) => before

@@ -8,7 +8,7 @@ import { useFormat } from "../../../app/reader.tsx"
 import {
   boundsOf,
   countsOf,
-  eventPrefix,
+  freePrefix,
   operatorsOf,
   type Parts,
   type Rule,
@@ -46,9 +46,11 @@ interface RowProps {
 }
 
 /** The fields to choose from, in groups. */
-const useFieldOptions = ({ fields }: Parts, chosen: string): ReadonlyArray<Option> => {
+const useFieldOptions = (parts: Parts, chosen: string): ReadonlyArray<Option> => {
   const { segment: texts } = useEditorTexts()
-  const isEvent = chosen.startsWith(eventPrefix)
+  const { fields } = parts
+  const prefix = freePrefix(parts)
+  const isEvent = chosen.startsWith(prefix)
   const groupOf = (key: string): string => {
     if (key.startsWith("attributes.")) return texts.groups.attributes
     if (key.startsWith("topics.")) return texts.groups.topics
@@ -65,7 +67,11 @@ const useFieldOptions = ({ fields }: Parts, chosen: string): ReadonlyArray<Optio
   return [
     ...missing,
     ...Object.values(texts.groups).flatMap((group) => options.filter((one) => one.group === group)),
-    { value: eventPrefix, label: texts.anEvent, group: texts.groups.events }
+    {
+      value: prefix,
+      label: parts.free === undefined ? texts.anEvent : texts.aProperty,
+      group: texts.groups.events
+    }
   ]
 }
 
@@ -220,25 +226,26 @@ const Value = ({ error, onChange, parts, rule }: Pick<RowProps, "error" | "onCha
 export const RuleRow = ({ error, number, onChange, onRemove, parts, rule }: RowProps) => {
   const { segment: texts } = useEditorTexts()
   const format = useFormat()
-  const isEvent = rule.fieldKey.startsWith(eventPrefix)
+  const prefix = freePrefix(parts)
+  const isEvent = rule.fieldKey.startsWith(prefix)
   const shown = format.number(number)
   return (
     <li className={styles["rule"]} aria-label={texts.rule(shown)} data-rule>
       <div className={styles["controls"]}>
         <Select
           aria-label={texts.field}
-          value={isEvent ? eventPrefix : rule.fieldKey}
+          value={isEvent ? prefix : rule.fieldKey}
           options={useFieldOptions(parts, rule.fieldKey)}
           onChange={(event) => onChange(ruleOf(event.target.value, parts))}
         />
         {isEvent && (
           <TextValue
-            fieldKey="events"
-            label={texts.eventName}
-            placeholder={texts.eventHint}
+            fieldKey={parts.free === undefined ? "events" : ""}
+            label={parts.free === undefined ? texts.eventName : texts.property}
+            placeholder={parts.free === undefined ? texts.eventHint : texts.propertyHint}
             isInvalid={error !== undefined}
-            value={rule.fieldKey.slice(eventPrefix.length)}
-            onChange={(name) => onChange({ ...rule, fieldKey: eventPrefix + name.trim() })}
+            value={rule.fieldKey.slice(prefix.length)}
+            onChange={(name) => onChange({ ...rule, fieldKey: prefix + name.trim() })}
           />
         )}
         <Select
