@@ -6,7 +6,7 @@
 import { useState } from "react"
 import type { ValueOf } from "../../../api/call.ts"
 import { useChange } from "../../../api/queries.ts"
-import { useFormat, useTexts } from "../../../app/reader.tsx"
+import { useTexts } from "../../../app/reader.tsx"
 import { useAccount } from "../../../app/session.ts"
 import { objectOf } from "../../../lib/json.ts"
 import { Button } from "../../../parts/form/Button.tsx"
@@ -14,6 +14,7 @@ import { Field, Fields, Input, TextArea } from "../../../parts/form/Field.tsx"
 import { ErrorBanner } from "../../../parts/page/Banner.tsx"
 import { Entry, Row, Rows } from "../../../parts/page/Columns.tsx"
 import { Card, Section } from "../../../parts/page/Page.tsx"
+import { RelativeTime } from "../../../parts/show/RelativeTime.tsx"
 import { useEditorTexts } from "../../../texts/editors/useEditorTexts.ts"
 
 const route = "POST /accounts/:accountId/flows/:id/simulate"
@@ -34,7 +35,6 @@ export const Simulate = ({
 }) => {
   const { flows } = useTexts()
   const { flow: texts, template } = useEditorTexts()
-  const format = useFormat()
   const { id: accountId } = useAccount()
   const [email, setEmail] = useState("ada@example.org")
   const [properties, setProperties] = useState("")
@@ -96,7 +96,7 @@ export const Simulate = ({
                   <Entry
                     key={`${stepId} ${at} ${outcome}`}
                     text={outcome}
-                    end={format.moment(new Date(at), new Date())}
+                    end={<RelativeTime at={at} form="moment" />}
                   >
                     <code>{stepId}</code>
                   </Entry>
