@@ -30,7 +30,7 @@ export const layer = Effect.gen(function* () {
 
   return ImageStore.of({
     insert: (image) =>
-      Effect.asVoid(database.write(() => imagesOf(image.accountId).images.insert(frozen(image)))),
+      database.writeOrConflict(() => void imagesOf(image.accountId).images.insert(frozen(image))),
     get: (accountId, id) => database.read(() => imagesOf(accountId).images.get(id) ?? null),
     ofHash: (accountId, hash) =>
       database.read(() => imagesOf(accountId).images.by("images_hash", hash) ?? null),

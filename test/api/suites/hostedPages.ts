@@ -104,7 +104,7 @@ export const hostedPagesSuite = (target: () => Target) =>
         expect(headers.get("referrer-policy")).toBe("no-referrer")
         expect(headers.get("x-robots-tag")).toContain("noindex")
         expect(headers.get("cache-control")).toBe("no-store")
-        expect(text).toContain('<html lang="en">')
+        expect(text).toContain('<html lang="en" dir="ltr">')
         expect(text).toMatch(/<title>[^<]+<\/title>/)
         expect(text).toContain("<main>")
         expect(text.match(/<h1>/g)).toHaveLength(1)
