@@ -374,7 +374,7 @@ export const segmentsSuite = (target: () => Target) =>
         }>("GET", "/segments/fields")
       ).value
       expect(fields).toContainEqual({ key: "orderCount", label: null, kind: "Number" })
-      expect(fields).toContainEqual({ key: "attributes.likes", label: "likes", kind: "List" })
+      expect(fields).toContainEqual({ key: "attributes.likes", label: "Likes", kind: "List" })
       expect(fields).toContainEqual({ key: "topics.news", label: "News", kind: "Boolean" })
       expect(operators["Events"]).toContainEqual({ operator: "HappenedAtLeast", takes: "Counts" })
       expect(Object.keys(operators)).toEqual(expect.arrayContaining(fields.map(({ kind }) => kind)))

@@ -144,7 +144,7 @@ export const Reach = ({
         {preview.error !== null && !hasFields && (
           <ErrorBanner error={preview.error} onRetry={() => void preview.refetch()} />
         )}
-        <div aria-busy={isCounting}>
+        <div aria-busy={isCounting || undefined}>
           <Figures
             figures={[
               {
