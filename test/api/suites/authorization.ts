@@ -931,7 +931,7 @@ export const authorizationSuite = (target: () => Target) =>
 
     it("returns 404 for a link with an invalid signature", async () => {
       const links = endpoints.filter((endpoint) => others[nameOf(endpoint)] === "link")
-      expect(links).toHaveLength(9)
+      expect(links).toHaveLength(10)
       for (const endpoint of links) {
         const response = await target().fetch(pathOf(endpoint, "", owner), {
           method: endpoint.method,
