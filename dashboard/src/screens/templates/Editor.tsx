@@ -134,7 +134,8 @@ export const Editor = ({
   )
   const [isSaving, setSaving] = useState(false)
   const [isSwitching, setSwitching] = useState(false)
-  const isLeaving = useRef(false)
+  // Whether to leave is asked before what was saved is drawn.
+  const savedText = useRef(textOf(start))
   const { name: _name, ...content } = writeOf(draft)
   const rendered = useRendered(content, contactId, sample)
   const problems = rendered.data?.problems ?? []
@@ -176,7 +177,7 @@ export const Editor = ({
       setTheirs(null)
       setRestored(false)
       keep(key, null)
-      isLeaving.current = true
+      savedText.current = textOf(draft)
       toast(template === null ? texts.created(value.name) : texts.saved(format.number(value.version)))
       for (const route of [
         "GET /accounts/:accountId/templates",
@@ -193,7 +194,6 @@ export const Editor = ({
       }
     } finally {
       setSaving(false)
-      isLeaving.current = false
     }
   }
 
@@ -201,6 +201,7 @@ export const Editor = ({
     if (theirs === null) return
     show(theirs.draft)
     setSaved(theirs.draft)
+    savedText.current = textOf(theirs.draft)
     setTag(theirs.tag)
     setTheirs(null)
     setFailure(null)
@@ -309,7 +310,7 @@ export const Editor = ({
         </div>
       </form>
       <Preview rendered={rendered} sample={sample} onSample={setSample} onPerson={setContactId} />
-      <LeaveGuard isChanged={() => isChanged && !isLeaving.current} />
+      <LeaveGuard isChanged={() => textOf(draft) !== savedText.current} />
       {isSwitching && (
         <ConfirmDialog
           isOpen

@@ -139,7 +139,7 @@ export const Canvas = (props: CanvasProps) => {
               <div className={styles["paths"]}>
                 {lists.map(({ name, steps: nested }) => (
                   <section key={name} aria-label={nameOf(name)} className={styles["path"]}>
-                    <h3>{nameOf(name)}</h3>
+                    <p>{nameOf(name)}</p>
                     <Canvas {...props} steps={nested} before={[...place, name]} />
                   </section>
                 ))}
