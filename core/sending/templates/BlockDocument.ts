@@ -77,8 +77,8 @@ export const maxBlockText = 20_000
 /** The most characters of a label, an address, or an alternative text. */
 export const maxBlockLine = 2_000
 /** The range of a spacer's height and of an image's width, pixels. */
-export const spacerRange = { min: 4, max: 120 } as const
-export const imageWidthRange = { min: 16, max: 600 } as const
+const spacerRange = { min: 4, max: 120 } as const
+const imageWidthRange = { min: 16, max: 600 } as const
 
 const simpleKinds = [
   "Heading",

@@ -30,7 +30,7 @@ const route = "POST /accounts/:accountId/templates/preview"
 const restMillis = 400
 
 /** What is rendered. */
-export type Draft = InputOf<typeof route>["body"]
+type Draft = InputOf<typeof route>["body"]
 
 /** A rendered draft. */
 export type Rendered = ValueOf<typeof route>
