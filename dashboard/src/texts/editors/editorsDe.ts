@@ -25,7 +25,6 @@ export const editorsDe: EditorTexts = {
   },
   segment: {
     add: "Neues Segment",
-    edit: "Bearbeiten",
     empty: "Hier erscheinen Segmente",
     emptyText:
       "Ein Segment ist eine gespeicherte Regel, die Personen auswählt. Legen Sie eines an und sehen Sie, wie viele es auswählt.",
@@ -172,8 +171,6 @@ export const editorsDe: EditorTexts = {
     empty: "Hier erscheinen Vorlagen",
     emptyText:
       "Eine Vorlage ist eine E-Mail, die Abläufe, Kampagnen und Programme senden. Beginnen Sie mit einer fertigen.",
-    edit: "Bearbeiten",
-    content: "Inhalt",
     name: "Name",
     subject: "Betreff",
     preheader: "Vorschautext",
@@ -196,7 +193,6 @@ export const editorsDe: EditorTexts = {
     sample: "Beispiel des Ereignisses",
     sampleHint: 'JSON, etwa {"plan": "pro"}',
     noJson: "Das ist kein JSON-Objekt.",
-    desktop: "Rechner",
     phone: "Telefon",
     html: "HTML",
     plain: "Text",
@@ -290,10 +286,7 @@ export const editorsDe: EditorTexts = {
     edit: "Bearbeiten",
     title: (name) => `${name} bearbeiten`,
     name: "Name",
-    steps: "Schritte",
-    empty: "Fügen Sie den ersten Schritt hinzu.",
     add: "Schritt hinzufügen",
-    addAfter: "Danach hinzufügen",
     kinds: {
       SendEmail: "E-Mail senden",
       Wait: "Warten",
@@ -310,7 +303,6 @@ export const editorsDe: EditorTexts = {
     up: "Nach oben",
     down: "Nach unten",
     copy: "Kopieren",
-    cut: "Ausschneiden",
     paste: "Einfügen",
     remove: "Löschen",
     undo: "Rückgängig",
