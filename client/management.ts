@@ -803,6 +803,18 @@ export interface IdentityProvider {
   readonly createdAt: string
 }
 
+export interface Image {
+  readonly id: string
+  /** Where everybody who knows it sees the image */
+  readonly url: string
+  readonly name: string | null
+  readonly type: "image/png" | "image/jpeg" | "image/gif" | "image/webp"
+  readonly width: number
+  readonly height: number
+  readonly bytes: number
+  readonly createdAt: string
+}
+
 export interface Import {
   readonly id: string
   readonly name: string | null
@@ -1406,6 +1418,31 @@ export interface SegmentDefinition_1 {
   }>
 }
 
+export interface SegmentFields {
+  readonly fields: ReadonlyArray<{
+    readonly key: string
+    readonly label: string | null
+    readonly kind: string
+  }>
+  readonly operators: {
+    readonly [key: string]: ReadonlyArray<{
+      readonly operator: string
+      readonly takes: string
+    }>
+  }
+}
+
+export interface SegmentReach {
+  readonly count: number
+  readonly reached: number
+  readonly rest: ReadonlyArray<{
+    readonly reason: string
+    readonly cause: string
+    readonly consentStatus: string | null
+    readonly count: number
+  }>
+}
+
 export interface Session {
   readonly user: OwnUser
   readonly operator: boolean
@@ -1662,11 +1699,11 @@ export interface Template {
   readonly version: number
   readonly name: string
   readonly subject: string
-  readonly format: "Html" | "Mjml"
-  /** The MJML of the format Mjml; null for Html */
+  readonly format: "Html" | "Mjml" | "Blocks"
+  /** The MJML of the format Mjml, the document of the format Blocks as JSON; null for Html */
   readonly source: string | null
   readonly preheader: string | null
-  /** Of the format Mjml, what `source` is compiled to */
+  /** Of the formats Mjml and Blocks, what `source` is compiled to */
   readonly html: string | null
   readonly text: string | null
   readonly createdAt: string
@@ -1684,6 +1721,8 @@ export interface TemplatePreview {
   readonly preheader: string | null
   readonly html: string | null
   readonly text: string | null
+  /** Of a draft of the format Blocks, the MJML that it becomes */
+  readonly mjml: string | null
   readonly problems: ReadonlyArray<{
     readonly code: string
     readonly field: string | null
@@ -1708,7 +1747,7 @@ export interface TemplateStarter {
   readonly description: string
   readonly subject: string
   readonly preheader: string | null
-  readonly format: "Html" | "Mjml"
+  readonly format: "Html" | "Mjml" | "Blocks"
   readonly source: string | null
   readonly text: string | null
 }
@@ -1728,11 +1767,11 @@ export interface TemplateVersion {
   readonly version: number
   readonly name: string
   readonly subject: string
-  readonly format: "Html" | "Mjml"
-  /** The MJML of the format Mjml; null for Html */
+  readonly format: "Html" | "Mjml" | "Blocks"
+  /** The MJML of the format Mjml, the document of the format Blocks as JSON; null for Html */
   readonly source: string | null
   readonly preheader: string | null
-  /** Of the format Mjml, what `source` is compiled to */
+  /** Of the formats Mjml and Blocks, what `source` is compiled to */
   readonly html: string | null
   readonly text: string | null
   readonly savedAt: string
@@ -2769,6 +2808,20 @@ export interface ManagementClient {
       readonly sendableCount: number
       readonly sample: ReadonlyArray<Contact>
     }>
+    /** Who of a segment's people would get a marketing email, and why not the others (POST /manage/v1/accounts/:accountId/segments/reach) */
+    readonly reach: (accountId: string, body: {
+      readonly definition: SegmentDefinition
+      readonly topic?: string | null | undefined
+    }, options?: CallOptions) => Promise<SegmentReach>
+    /** The fields that rules can name, and the operators of each kind of field (GET /manage/v1/accounts/:accountId/segments/fields) */
+    readonly fields: (accountId: string, options?: CallOptions) => Promise<SegmentFields>
+    /** Values that a field has, the most frequent first (GET /manage/v1/accounts/:accountId/segments/values) */
+    readonly values: (accountId: string, query: {
+      /** The key of a field, or `events` for the names of events */
+      readonly field: string
+      /** A part of the value, in any case */
+      readonly q?: string | undefined
+    }, options?: CallOptions) => Promise<ReadonlyArray<string>>
     /** Call (GET /manage/v1/accounts/:accountId/segments) */
     readonly list: (accountId: string, query?: {
       readonly page?: number | undefined
@@ -2973,7 +3026,7 @@ export interface ManagementClient {
     readonly create: (accountId: string, body: {
       readonly name: string
       readonly subject: string
-      readonly format?: "Html" | "Mjml" | null | undefined
+      readonly format?: "Html" | "Mjml" | "Blocks" | null | undefined
       readonly source?: string | null | undefined
       readonly preheader?: string | null | undefined
       readonly html?: string | null | undefined
@@ -3005,7 +3058,7 @@ export interface ManagementClient {
     readonly update: (accountId: string, id: string, body: {
       readonly name?: string | undefined
       readonly subject?: string | undefined
-      readonly format?: "Html" | "Mjml" | null | undefined
+      readonly format?: "Html" | "Mjml" | "Blocks" | null | undefined
       readonly source?: string | null | undefined
       readonly preheader?: string | null | undefined
       readonly html?: string | null | undefined
@@ -3072,7 +3125,7 @@ export interface ManagementClient {
     readonly preview: (accountId: string, body: {
       readonly name?: string | undefined
       readonly subject: string
-      readonly format?: "Html" | "Mjml" | null | undefined
+      readonly format?: "Html" | "Mjml" | "Blocks" | null | undefined
       readonly source?: string | null | undefined
       readonly preheader?: string | null | undefined
       readonly html?: string | null | undefined
@@ -3084,6 +3137,33 @@ export interface ManagementClient {
     }, options?: CallOptions) => Promise<TemplatePreview>
     /** List ready-made templates (GET /manage/v1/accounts/:accountId/template-starters) */
     readonly starters: (accountId: string, options?: CallOptions) => Promise<ReadonlyArray<TemplateStarter>>
+  }
+  /** Images */
+  readonly images: {
+    /** List images, newest first (GET /manage/v1/accounts/:accountId/images) */
+    readonly list: (accountId: string, query?: {
+      readonly page?: number | undefined
+      readonly pageSize?: number | undefined
+      readonly limit?: number | undefined
+      /** `next` of the page before: the page begins behind it */
+      readonly after?: string | undefined
+      /** Count exactly, also beyond 10000 entries */
+      readonly count?: "exact" | undefined
+    }, options?: CallOptions) => Promise<{
+      readonly items: ReadonlyArray<Image>
+      /** Null where the request has `after` */
+      readonly page: number | null
+      readonly pageSize: number
+      /** The `after` of the next page; null on the last */
+      readonly next: string | null
+      /** Exact where the request has `page` or `count=exact`, and up to 10000; else an estimate */
+      readonly totalCount: number
+      readonly totalIsExact: boolean
+    }>
+    /** Get an image (GET /manage/v1/accounts/:accountId/images/:id) */
+    readonly get: (accountId: string, id: string, options?: CallOptions) => Promise<Image>
+    /** Delete an image; emails that show it no longer do (DELETE /manage/v1/accounts/:accountId/images/:id) */
+    readonly remove: (accountId: string, id: string, options?: CallOptions) => Promise<null>
   }
   readonly flows: {
     /** Add a flow as a draft (POST /manage/v1/accounts/:accountId/flows) */
@@ -4599,6 +4679,9 @@ export const operations: Operations<ManagementClient> = {
   managedSegments: {
     create: { method: "POST", path: "/manage/v1/accounts/:accountId/segments", params: 1, body: true, query: false, key: false, token: false },
     preview: { method: "POST", path: "/manage/v1/accounts/:accountId/segments/preview", params: 1, body: true, query: false, key: false, token: false },
+    reach: { method: "POST", path: "/manage/v1/accounts/:accountId/segments/reach", params: 1, body: true, query: false, key: false, token: false },
+    fields: { method: "GET", path: "/manage/v1/accounts/:accountId/segments/fields", params: 1, body: false, query: false, key: false, token: false },
+    values: { method: "GET", path: "/manage/v1/accounts/:accountId/segments/values", params: 1, body: false, query: true, key: false, token: false },
     list: { method: "GET", path: "/manage/v1/accounts/:accountId/segments", params: 1, body: false, query: true, key: false, token: false },
     get: { method: "GET", path: "/manage/v1/accounts/:accountId/segments/:id", params: 2, body: false, query: false, key: false, token: false },
     update: { method: "PATCH", path: "/manage/v1/accounts/:accountId/segments/:id", params: 2, body: true, query: false, key: false, token: false },
@@ -4633,6 +4716,11 @@ export const operations: Operations<ManagementClient> = {
     test: { method: "POST", path: "/manage/v1/accounts/:accountId/templates/:id/test", params: 2, body: true, query: false, key: false, token: false },
     preview: { method: "POST", path: "/manage/v1/accounts/:accountId/templates/preview", params: 1, body: true, query: false, key: false, token: false },
     starters: { method: "GET", path: "/manage/v1/accounts/:accountId/template-starters", params: 1, body: false, query: false, key: false, token: false }
+  },
+  images: {
+    list: { method: "GET", path: "/manage/v1/accounts/:accountId/images", params: 1, body: false, query: true, key: false, token: false },
+    get: { method: "GET", path: "/manage/v1/accounts/:accountId/images/:id", params: 2, body: false, query: false, key: false, token: false },
+    remove: { method: "DELETE", path: "/manage/v1/accounts/:accountId/images/:id", params: 2, body: false, query: false, key: false, token: false }
   },
   flows: {
     create: { method: "POST", path: "/manage/v1/accounts/:accountId/flows", params: 1, body: true, query: false, key: false, token: false },

@@ -34,6 +34,7 @@ import { standingRoutes } from "./mail/standing.ts"
 import { viewsRoutes } from "./audience/views.ts"
 import { explainRoutes } from "./audience/explain.ts"
 import { flowsRoutes } from "./management/flows.ts"
+import { imagesRoutes } from "./mail/images.ts"
 import { importsRoutes } from "./management/imports.ts"
 import { campaignsRoutes } from "./management/campaigns.ts"
 import { emailsRoutes } from "./management/emails.ts"
@@ -106,6 +107,7 @@ export const app = Effect.flatMap(
     managedStoresRoutes,
     ingestRoutes,
     templatesRoutes,
+    imagesRoutes,
     flowsRoutes,
     flowTriggerRoutes,
     webhooksRoutes,

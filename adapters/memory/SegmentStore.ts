@@ -9,7 +9,13 @@ import type { Segment } from "../../core/model/Segment.ts"
 import type { SegmentDefinition } from "../../core/model/SegmentDefinition.ts"
 import { lastActivityOf, passes } from "../../core/audience/segments/ContactFilters.ts"
 import { type Predicate, predicateOf } from "../../core/audience/segments/SegmentEvaluator.ts"
-import { SegmentStore } from "../../core/ports/SegmentStore.ts"
+import {
+  type CompletedField,
+  maxCompleted,
+  maxLooked,
+  type ReachGroup,
+  SegmentStore
+} from "../../core/ports/SegmentStore.ts"
 import { comparePlaces, pageOfAll, placeBy } from "../../core/shared/Page.ts"
 import { type Audience, AudienceTables } from "./tables/AudienceTables.ts"
 import { ExportTables } from "./tables/ExportTables.ts"
@@ -24,6 +30,35 @@ const picker =
 
 const mayGetMarketing = ({ consentStatus }: Contact): boolean =>
   consentStatus === "Subscribed" || consentStatus === "SoftOptIn"
+
+/** The values of a contact's field. */
+const valuesOf = (
+  { attributes, city, countryCode, language, tags }: Contact,
+  field: Exclude<CompletedField, { readonly _tag: "Events" }>
+): ReadonlyArray<unknown> => {
+  switch (field._tag) {
+    case "Column":
+      return [{ city, countryCode, language }[field.column]]
+    case "Tags":
+      return tags ?? []
+    case "Attribute": {
+      const value = attributes[field.key]
+      return field.isList ? (Array.isArray(value) ? value : []) : [value]
+    }
+  }
+}
+
+/** Each text once, the most frequent first. */
+const byFrequency = (values: ReadonlyArray<unknown>): ReadonlyArray<string> => {
+  const counts = new Map<string, number>()
+  for (const value of values) {
+    if (typeof value === "string" && value !== "") counts.set(value, (counts.get(value) ?? 0) + 1)
+  }
+  return [...counts]
+    .sort(([a, many], [b, more]) => more - many || (a < b ? -1 : 1))
+    .slice(0, maxCompleted)
+    .map(([value]) => value)
+}
 
 const keyOf = (accountId: string, id: string): string => `${accountId} ${id}`
 
@@ -70,6 +105,29 @@ export const layer = Effect.gen(function* () {
             return { count: picked.length, sendableCount: picked.filter(maySend).length }
           })
         }
+      }),
+    reach: (accountId, definition, topic, now) =>
+      database.read(() => {
+        const { entries } = suppressionsOf(accountId)
+        const groups = new Map<string, ReachGroup>()
+        for (const { consentStatus, email, topics } of pick(audienceOf(accountId), definition, now)) {
+          const suppression = email === null ? null : (entries.get(email)?.kind ?? null)
+          const hasTopic = topic === null || (topics[topic.id] ?? topic.defaultOn)
+          const key = `${consentStatus} ${suppression} ${hasTopic}`
+          const count = (groups.get(key)?.count ?? 0) + 1
+          groups.set(key, { consentStatus, suppression, hasTopic, count })
+        }
+        return [...groups.values()]
+      }),
+    values: (accountId, field) =>
+      database.read(() => {
+        const { listed, timeline } = audienceOf(accountId)
+        if (field._tag === "Events") {
+          const newest = [...timeline.rows()].toSorted((a, b) => (a.id < b.id ? 1 : -1)).slice(0, maxLooked)
+          return byFrequency(newest.map(({ name }) => name))
+        }
+        const newest = listed.rows(all).slice(-maxLooked)
+        return byFrequency(newest.flatMap((contact) => valuesOf(contact, field)))
       }),
     find: (accountId, filter, page, now) =>
       database.read(() => {

@@ -8,7 +8,12 @@ import { SqlClient } from "effect/sql/SqlClient"
 import { lastActivityOf } from "../../core/audience/segments/ContactFilters.ts"
 import type { Contact } from "../../core/model/Contact.ts"
 import type { Segment } from "../../core/model/Segment.ts"
-import { type SegmentCount, type SegmentCounts, SegmentStore } from "../../core/ports/SegmentStore.ts"
+import {
+  type ReachGroup,
+  type SegmentCount,
+  type SegmentCounts,
+  SegmentStore
+} from "../../core/ports/SegmentStore.ts"
 import { Transaction } from "../../core/ports/Transaction.ts"
 import { pageOf, placeBy } from "../../core/shared/Page.ts"
 import { Unavailable } from "../../core/shared/Problem.ts"
@@ -25,7 +30,10 @@ import {
   countStatement,
   listStatement,
   marksOf,
-  pageStatement
+  pageStatement,
+  type ReachRow,
+  reachStatement,
+  valuesStatement
 } from "./segments/statements.ts"
 
 type StoredSegment = Omit<Segment, "builtInKey">
@@ -45,6 +53,18 @@ const toSegments = Effect.map((rows: ReadonlyArray<StoredSegment>) =>
   // Earlier versions do not keep when a segment was changed.
   rows.map((row): Segment => ({ ...row, builtInKey: null, updatedAt: row.updatedAt ?? row.createdAt }))
 )
+
+/** Groups of rows: those that are suppressed are taken from those of the same consent and topic. */
+const groupsOf = (rows: ReadonlyArray<ReachRow>): ReadonlyArray<ReachGroup> =>
+  rows
+    .map(({ count, hasTopic, kind, status }) => {
+      const suppressed = rows.filter(
+        (row) => kind === null && row.kind !== null && row.status === status && row.hasTopic === hasTopic
+      )
+      const others = suppressed.reduce((sum, row) => sum + row.count, 0)
+      return { consentStatus: status, suppression: kind, hasTopic, count: count - others }
+    })
+    .filter(({ count }) => count > 0)
 
 const placeByActivity = (contact: Contact) => [lastActivityOf(contact), contact.id]
 
@@ -100,6 +120,12 @@ export const layer = Effect.gen(function* () {
           sendableCount: Number(row![`sendable${index}`])
         }))
       })),
+    reach: (accountId, definition, topic, now) =>
+      Effect.map(ask<ReachRow>(reachStatement(accountId, definition, topic, now)), groupsOf),
+    values: (accountId, field) =>
+      Effect.map(ask<{ readonly value: string }>(valuesStatement(accountId, field)), (rows) =>
+        rows.map(({ value }) => value)
+      ),
     find: (accountId, filter, page, now) => {
       const { parameters, text } = findStatement(accountId, filter, page, now)
       const expected = expectStatement(accountId, filter, now)

@@ -42,6 +42,7 @@ import { DoubleOptIn } from "../audience/pages/DoubleOptIn.ts"
 import { Erasure } from "../privacy/Erasure.ts"
 import { Segments } from "../audience/segments/Segments.ts"
 import { ImportRun } from "../audience/imports/ImportRun.ts"
+import { Images } from "../images/Images.ts"
 import { Imports } from "../audience/imports/Imports.ts"
 import { Topics } from "../audience/topics/Topics.ts"
 import { CampaignRun } from "../campaigns/CampaignRun.ts"
@@ -148,6 +149,7 @@ export const layer = Layer.mergeAll(
   Flows.layer,
   FlowTriggers.layer.pipe(Layer.provide(Contacts.layer)),
   RunControl.layer,
+  Images.layer,
   Imports.layer,
   AuditReader.layer,
   Tokens.layer,

@@ -1,5 +1,6 @@
 /**
- * Erases deleted companies that can no longer be restored, with the bytes of their emails outside the database.
+ * Erases deleted companies that can no longer be restored, with the bytes of their emails outside the database and those of
+ * their images.
  *
  * @module
  */
@@ -8,8 +9,10 @@ import { AuditTrail } from "../accounts/AuditTrail.ts"
 import { companyErasureJob } from "../jobs/definitions/CompanyJobs.ts"
 import { type Company, noAccount } from "../model/Account.ts"
 import { systemActor } from "../model/Actor.ts"
+import { imageSpace } from "../model/Image.ts"
 import { AccountStore } from "../ports/AccountStore.ts"
 import { CompanyEraser } from "../ports/CompanyEraser.ts"
+import { Crypto } from "../ports/Crypto.ts"
 import { type Job, JobQueue } from "../ports/JobQueue.ts"
 import { ObjectStorage } from "../ports/ObjectStorage.ts"
 import type { DecodedJob } from "../jobs/defineJob.ts"
@@ -28,17 +31,25 @@ const pause = 600_000
 export class CompanyErasure extends Context.Service<CompanyErasure>()("svc/companies/CompanyErasure", {
   make: Effect.gen(function* () {
     const accounts = yield* AccountStore
+    const crypto = yield* Crypto
     const eraser = yield* CompanyEraser
     const jobs = yield* JobQueue
     const storage = yield* ObjectStorage
     const { record } = yield* AuditTrail
 
-    /** Removes a page of an account's objects; returns whether there may be more. */
-    const removeObjects = Effect.fnUntraced(function* (accountId: string) {
-      if (storage.place === "Database") return false
+    /** Removes a page of objects; returns whether there may be more. */
+    const removePage = Effect.fnUntraced(function* (accountId: string) {
       const page = yield* storage.list(accountId, null, pageSize)
       if (page.length > 0) yield* storage.remove(page)
       return page.length === pageSize
+    })
+
+    /** Removes some of an account's objects; returns whether there may be more. */
+    const removeObjects = Effect.fnUntraced(function* (accountId: string) {
+      // The content of emails in the database is rows of the account.
+      const contents = storage.place !== "Database" && (yield* removePage(accountId))
+      const images = yield* removePage(imageSpace(accountId, crypto.sha256Hex))
+      return contents || images
     })
 
     /** Erases what takes no longer than a time slice; returns whether all is gone. */

@@ -6,7 +6,7 @@
 import type { Edited, Editor } from "./Edited.ts"
 
 /** What a template is written in. */
-export const templateFormats = ["Html", "Mjml"] as const
+export const templateFormats = ["Html", "Mjml", "Blocks"] as const
 
 /** What a template is written in: `html` itself, or a `source` from which the HTML is compiled. */
 export type TemplateFormat = (typeof templateFormats)[number]
@@ -16,13 +16,13 @@ export interface TemplateContent {
   readonly name: string
   readonly subject: string
   readonly format: TemplateFormat
-  /** The MJML of the format Mjml; null for Html. */
+  /** The MJML of the format Mjml, the composer's document as JSON of Blocks; null for Html. */
   readonly source: string | null
   /** What programs show beside the subject; null where they choose it themselves. */
   readonly preheader: string | null
-  /** As saved: HTML, or MJML when its root element is `<mjml>`; null for the format Mjml. */
+  /** As saved: HTML, or MJML when its root element is `<mjml>`; null for the other formats. */
   readonly html: string | null
-  /** What is rendered: the HTML compiled from MJML, else `html`. */
+  /** What is rendered: the HTML compiled from MJML or from blocks, else `html`. */
   readonly compiledHtml: string | null
   readonly text: string | null
 }

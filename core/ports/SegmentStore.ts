@@ -8,6 +8,7 @@ import type { Contact } from "../model/Contact.ts"
 import type { Segment } from "../model/Segment.ts"
 import type { SegmentDefinition } from "../model/SegmentDefinition.ts"
 import type { ConsentSource, ConsentStatus } from "../model/Consent.ts"
+import type { SuppressionKind } from "../model/Suppression.ts"
 import type { Among, Page, PageRequest, TimeRange } from "../shared/Page.ts"
 import type { Unavailable } from "../shared/Problem.ts"
 
@@ -38,6 +39,30 @@ export interface TopicTest {
   readonly defaultOn: boolean
   readonly on: boolean
 }
+
+/** Contacts that are alike in what decides whether they get marketing email. */
+export interface ReachGroup {
+  readonly consentStatus: ConsentStatus
+  /** Null where the address is not suppressed. */
+  readonly suppression: SuppressionKind | null
+  /** Whether they have the topic that was asked for; true where none was. */
+  readonly hasTopic: boolean
+  readonly count: number
+}
+
+/** A field whose values are looked up, to complete what a person types. */
+export type CompletedField =
+  | { readonly _tag: "Column"; readonly column: "city" | "countryCode" | "language" }
+  | { readonly _tag: "Tags" }
+  | { readonly _tag: "Attribute"; readonly key: string; readonly isList: boolean }
+  /** The names of timeline entries. */
+  | { readonly _tag: "Events" }
+
+/** How many of the newest contacts, or timeline entries, `values` looks at. */
+export const maxLooked = 10_000
+
+/** The most values that `values` returns. */
+export const maxCompleted = 500
 
 /** Which contacts a list shows, by the time they were added too. */
 export interface ContactFilter extends TimeRange {
@@ -84,6 +109,24 @@ export class SegmentStore extends Context.Service<
       definitions: ReadonlyArray<SegmentDefinition>,
       now: number
     ) => Effect.Effect<SegmentCounts, Unavailable>
+    /**
+     * How many contacts a definition selects at `now`, by what decides whether they get marketing email, of a topic or of
+     * none. Groups without contacts are left out; the order is any.
+     */
+    readonly reach: (
+      accountId: string,
+      definition: SegmentDefinition,
+      topic: Pick<TopicTest, "defaultOn" | "id"> | null,
+      now: number
+    ) => Effect.Effect<ReadonlyArray<ReachGroup>, Unavailable>
+    /**
+     * The values that a field has in the newest `maxLooked` contacts, erased ones left out, or timeline entries: the most
+     * frequent first, equally frequent ones in their order, at most `maxCompleted`, none of them empty.
+     */
+    readonly values: (
+      accountId: string,
+      field: CompletedField
+    ) => Effect.Effect<ReadonlyArray<string>, Unavailable>
     /**
      * The contacts that pass a filter at `now`, erased ones left out, by addedAt and then by id, or with the order
      * `lastActivity` by what `ContactFilters.ts: lastActivityOf` returns and then by id.

@@ -24,6 +24,7 @@ import type { EventStore } from "./EventStore.ts"
 import type { ExportStore } from "./ExportStore.ts"
 import type { FlowStore } from "./FlowStore.ts"
 import type { IdentityProviderStore } from "./IdentityProviderStore.ts"
+import type { ImageStore } from "./ImageStore.ts"
 import type { ImportStore } from "./ImportStore.ts"
 import type { InboxStore } from "./InboxStore.ts"
 import type { InstallationStore } from "./InstallationStore.ts"
@@ -99,6 +100,7 @@ export * from "./InstallationStore.ts"
 export * from "./TokenStore.ts"
 export * from "./ItemStore.ts"
 export * from "./JobQueue.ts"
+export * from "./ImageStore.ts"
 export * from "./LiveEntries.ts"
 export * from "./KeyMaker.ts"
 export * from "./MailReportReader.ts"
@@ -175,6 +177,7 @@ export type StoragePorts =
   | ExportStore
   | FlowStore
   | IdentityProviderStore
+  | ImageStore
   | ImportStore
   | InboxStore
   | InstallationStore

@@ -568,6 +568,19 @@ export const catalogue = {
       "{fix}"
     ]
   },
+  "images.in_use": {
+    status: 409,
+    message:
+      "The image must not be named by a template, a campaign, a flow or the brand; take it out there first."
+  },
+  "images.limit_reached": {
+    status: 400,
+    message: "An account must have at most 2,000 images; delete those that are not used."
+  },
+  "images.type_unknown": {
+    status: 400,
+    message: "The file must be a PNG, JPEG, GIF or WebP image; SVG is none of these."
+  },
   "segments.built_in": { status: 400, message: "A built-in segment cannot be changed or deleted." },
   "segments.field_unknown": {
     status: 400,

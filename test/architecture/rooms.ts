@@ -36,9 +36,10 @@ export const rooms: ReadonlyArray<Room> = [
   { name: "operation", imports: ["accounts", ...base] },
   { name: "webhooks", imports: ["accounts", ...base] },
   { name: "catalog", imports: base },
+  { name: "images", imports: ["accounts", ...base] },
   {
     name: "sending",
-    imports: ["accounts", "audience", "catalog", "webhooks", ...base],
+    imports: ["accounts", "audience", "catalog", "images", "webhooks", ...base],
     subRooms: [
       "domains",
       "alignment",
@@ -93,6 +94,7 @@ export const rooms: ReadonlyArray<Room> = [
       "operation",
       "webhooks",
       "catalog",
+      "images",
       "sending",
       "events",
       "automation",

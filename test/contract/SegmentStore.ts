@@ -13,6 +13,7 @@ import { lastActivityOf, passes } from "../../core/audience/segments/ContactFilt
 import { foldCase } from "../../core/shared/Validate.ts"
 import { ContactStore } from "../../core/ports/ContactStore.ts"
 import {
+  type CompletedField,
   type ContactFilter,
   maxCounted,
   type SegmentCounts,
@@ -247,6 +248,86 @@ const counting = (it: StorageTest): void => {
         { count: 2, sendableCount: 0 },
         { count: 0, sendableCount: 0 }
       ])
+    })
+  )
+}
+
+const reaching = (it: StorageTest): void => {
+  it.effect("counts the people of a definition by consent, suppression and topic", () =>
+    Effect.gen(function* () {
+      const store = yield* SegmentStore
+      const suppressions = yield* SuppressionStore
+      const accountId = yield* freshAccountId
+      const other = yield* freshAccountId
+      const topicId = newId()
+      const [on, off, unset, bounced, elsewhere] = (
+        [
+          { consentStatus: "Subscribed", topics: { [topicId]: true } },
+          { consentStatus: "Subscribed", topics: { [topicId]: false } },
+          { consentStatus: "Subscribed", topics: {} },
+          { consentStatus: "Subscribed", topics: {} },
+          { consentStatus: "Unknown", city: "Graz" }
+        ] as const
+      ).map((values) => draftContact({ city: "Wien", ...values }))
+      yield* insert(accountId, [on!, off!, unset!, bounced!, elsewhere!])
+      yield* insert(other, [draftContact({ city: "Wien" })])
+      for (const { email } of [bounced!, elsewhere!, draftContact()])
+        yield* suppressions.put([{ accountId, email: email!, kind: "Bounced", createdAt: now }])
+      const groups = Effect.fnUntraced(function* (defaultOn: boolean | null) {
+        const topic = defaultOn === null ? null : { id: topicId, defaultOn }
+        const found = yield* store.reach(accountId, all(city("Wien")), topic, now)
+        return found.map((group) => Object.values(group).join(" ")).toSorted()
+      })
+      const group = (suppression: string | null, hasTopic: boolean, count: number) =>
+        ["Subscribed", suppression, hasTopic, count].join(" ")
+      expect(yield* groups(null)).toEqual([group(null, true, 3), group("Bounced", true, 1)].toSorted())
+      expect(yield* groups(true)).toEqual(
+        [group(null, true, 2), group(null, false, 1), group("Bounced", true, 1)].toSorted()
+      )
+      expect(yield* groups(false)).toEqual(
+        [group(null, true, 1), group(null, false, 2), group("Bounced", false, 1)].toSorted()
+      )
+      const whole = yield* store.reach(accountId, all(), null, now)
+      expect(whole.reduce((sum, one) => sum + one.count, 0)).toBe(5)
+      expect(yield* store.reach(yield* freshAccountId, all(), null, now)).toEqual([])
+    })
+  )
+
+  it.effect("completes values from those that contacts have, the most frequent first", () =>
+    Effect.gen(function* () {
+      const store = yield* SegmentStore
+      const timeline = yield* TimelineStore
+      const accountId = yield* freshAccountId
+      const contacts = [
+        draftContact({ city: "Graz", tags: ["b"], attributes: { plan: "pro", likes: ["tea"] } }),
+        draftContact({ city: "Wien", tags: ["a", "b"], attributes: { plan: "", likes: ["tea", "jazz"] } }),
+        draftContact({ city: "Wien", countryCode: "AT", attributes: { likes: "none" } }),
+        draftContact({ city: null })
+      ]
+      const erased = draftContact({ city: "Linz" })
+      yield* insert(accountId, [...contacts, erased])
+      yield* erase(accountId, erased)
+      yield* insert(yield* freshAccountId, [draftContact({ city: "Bern" })])
+      yield* timeline.append(
+        accountId,
+        ["seen", "bought", "seen"].map((name) => ({
+          id: newId(),
+          contactId: contacts[0]!.id,
+          name,
+          occurredAt: now,
+          properties: {},
+          source: "Api"
+        }))
+      )
+      const values = (field: CompletedField) => store.values(accountId, field)
+      expect(yield* values({ _tag: "Column", column: "city" })).toEqual(["Wien", "Graz"])
+      expect(yield* values({ _tag: "Column", column: "countryCode" })).toEqual(["AT"])
+      expect(yield* values({ _tag: "Column", column: "language" })).toEqual([])
+      expect(yield* values({ _tag: "Tags" })).toEqual(["b", "a"])
+      expect(yield* values({ _tag: "Attribute", key: "plan", isList: false })).toEqual(["pro"])
+      expect(yield* values({ _tag: "Attribute", key: "likes", isList: true })).toEqual(["tea", "jazz"])
+      expect(yield* values({ _tag: "Attribute", key: "none", isList: false })).toEqual([])
+      expect(yield* values({ _tag: "Events" })).toEqual(["seen", "bought"])
     })
   )
 }
@@ -635,6 +716,7 @@ export const segmentStoreContract = (it: StorageTest): void => {
   describe("SegmentStore", () => {
     storing(it)
     counting(it)
+    reaching(it)
     marking(it)
     listing(it)
     finding(it)

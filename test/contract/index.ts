@@ -43,6 +43,7 @@ import { relayStoreContract } from "./RelayStore.ts"
 import { requestLogContract } from "./RequestLog.ts"
 import { runStoreContract } from "./RunStore.ts"
 import { exportStoreContract } from "./ExportStore.ts"
+import { imageStoreContract } from "./ImageStore.ts"
 import { importStoreContract } from "./ImportStore.ts"
 import { erasureContract } from "./Erasure.ts"
 import { inboxStoreContract } from "./InboxStore.ts"
@@ -152,6 +153,7 @@ export {
   flowStoreContract,
   htmlRewriterContract,
   imageFetcherContract,
+  imageStoreContract,
   importStoreContract,
   inboxStoreContract,
   installationStoreContract,
@@ -266,6 +268,7 @@ const suites: ReadonlyArray<(it: StorageTest) => void> = [
   standingStoreContract,
   flowStoreContract,
   runStoreContract,
+  imageStoreContract,
   importStoreContract,
   inboxStoreContract,
   connectedStoresContract,

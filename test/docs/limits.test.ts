@@ -45,6 +45,14 @@ import { defaultStatsDays, maxStatsDays, maxStatsUnits } from "../../core/accoun
 import { readLimits } from "../../core/kernel/ReadShare.ts"
 import * as Activity from "../../core/events/EventRules.ts"
 import { maxFields } from "../../core/model/ContactField.ts"
+import {
+  maxBlockColumns,
+  maxBlockLine,
+  maxBlocks,
+  maxBlockText,
+  maxSocialLinks
+} from "../../core/sending/templates/BlockDocument.ts"
+import { maxImageBytes, maxImageName, maxImages } from "../../core/model/Image.ts"
 import { maxViews } from "../../core/model/SavedView.ts"
 import { maxViewName } from "../../core/users/SavedViews.ts"
 import { maxIds, maxTag } from "../../core/bulk/BulkActions.ts"
@@ -256,6 +264,8 @@ const numbers: Readonly<Record<string, ReadonlyArray<number | undefined>>> = {
   "Compared campaigns": [comparedRange.min, comparedRange.max],
   "Keys of a campaign's stats": [maxBreakdown],
   Import: [mega(maxFileBytes), maxColumns],
+  "Blocks of a template": [maxBlocks, maxBlockColumns, maxSocialLinks, maxBlockText, maxBlockLine],
+  Images: [maxImages, maxImageBytes, maxImageName],
   "Saved views": [maxViews, maxViewName],
   "Reports of mail servers about a domain": [
     reportBounds.message / 1_048_576,

@@ -9,6 +9,7 @@ import type { ContactWritten, EmailAccepted, EmailSubmission, Page } from "./sha
 import { connectStore, storeEvent, type TestStore } from "./stores.ts"
 import type { Target } from "./targets.ts"
 import type { TestAccount } from "./workspace.ts"
+import { png } from "./images.ts"
 
 /** A full account, with the ids of what it holds. */
 export interface FullAccount {
@@ -22,6 +23,7 @@ export interface FullAccount {
   readonly email: string
   readonly flow: string
   readonly flowToken: string
+  readonly image: string
   readonly import: string
   readonly inboxMessage: string
   readonly item: string
@@ -107,6 +109,12 @@ export const fillAccount = async (
     metadata: { mark }
   })
   await account.manage("POST", "/suppressions", { email: `suppressed-${email}`, kind: "Complained" })
+  const image = await call<WithId>(
+    target,
+    "POST",
+    `/manage/v1/accounts/${account.accountId}/images?name=${mark}`,
+    { token: target.managementToken, body: png(1, 1), headers: { "content-type": "image/png" } }
+  )
   const imported = (await importRow(target, account, `imported-${email}`)).value.id
   await eventually(
     () => account.manage<{ readonly status: string }>("GET", `/imports/${imported}`),
@@ -142,6 +150,7 @@ export const fillAccount = async (
     email: sent.value.id,
     flow,
     flowToken: await triggerTokenOf(account, flow),
+    image: image.value.id,
     import: imported,
     inboxMessage: inbox.value.items[0]!.id,
     item: mark,

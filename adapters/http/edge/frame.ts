@@ -8,16 +8,22 @@ import type { HandlerReply } from "./reply.ts"
 /**
  * The policy of a frame. The sandbox gives the content an origin of its own, so it reaches nothing of the page around it;
  * links open elsewhere.
+ *
+ * @param images from where it may load images besides, a whole address that ends with a slash; null for nowhere
  */
-export const framePolicy = [
-  "default-src 'none'",
-  "style-src 'unsafe-inline'",
-  "img-src data:",
-  "form-action 'none'",
-  "base-uri 'none'",
-  "frame-ancestors 'self'",
-  "sandbox allow-popups allow-popups-to-escape-sandbox"
-].join("; ")
+export const policyWith = (images: string | null): string =>
+  [
+    "default-src 'none'",
+    "style-src 'unsafe-inline'",
+    images === null ? "img-src data:" : `img-src data: ${images}`,
+    "form-action 'none'",
+    "base-uri 'none'",
+    "frame-ancestors 'self'",
+    "sandbox allow-popups allow-popups-to-escape-sandbox"
+  ].join("; ")
+
+/** The policy of a frame that loads nothing. */
+export const framePolicy = policyWith(null)
 
 /** The reply with html for a frame. */
 export const frameReply = (html: string, policy: string = framePolicy): HandlerReply<never> => ({

@@ -5,6 +5,8 @@
  */
 import { Effect } from "effect"
 import { type CountedSegment, Segments } from "../../../core/audience/segments/Segments.ts"
+import { kinds, operatorsOf } from "../../../core/audience/segments/SegmentRules.ts"
+import { reachOf } from "../../../core/campaigns/ReachRules.ts"
 import type { Account } from "../../../core/model/Account.ts"
 import { Problem, type Unavailable } from "../../../core/shared/Problem.ts"
 import { rightsAt } from "../../../core/users/Caller.ts"
@@ -24,6 +26,9 @@ const notFound = <A>(effect: Effect.Effect<A, Problem | Unavailable>) =>
       ? Problem.of("common.not_found")
       : error
   )
+
+/** The operators of each kind of field. */
+const operators = Object.fromEntries(kinds.map((kind) => [kind, operatorsOf(kind)]))
 
 /** A segment of the management API. A built-in one is as old as its account. */
 const encodeManaged =
@@ -50,6 +55,18 @@ export const managedSegmentsRoutes = Effect.gen(function* () {
       const { count, sample, sendableCount } = yield* segments.preview(account.id, payload.definition)
       const people = rightsAt(yield* managerOf(caller), targetOf(account)).has("contacts:read") ? sample : []
       return ok({ count, sendableCount, sample: people.map(encodeContact) })
+    }),
+    reach: Effect.fnUntraced(function* ({ account, payload }) {
+      return ok(reachOf(yield* segments.reach(account.id, payload.definition, payload.topic ?? null)))
+    }),
+    fields: Effect.fnUntraced(function* ({ account }) {
+      return ok({ fields: yield* segments.fields(account.id), operators })
+    }),
+    values: Effect.fnUntraced(function* ({ account, query }) {
+      const { q } = query
+      const field = query.field as string | null
+      if (field === null) return yield* Problem.of("validation.required", "field")
+      return ok(yield* segments.values(account.id, field, q ?? ""))
     }),
     list: Effect.fnUntraced(function* ({ account, page }) {
       return ok(listed(page, yield* segments.list(account.id, page), encodeManaged(account)))

@@ -3,19 +3,24 @@
  *
  * @module
  */
-import { Effect } from "effect"
+import { Effect, Result } from "effect"
 import type { TemplateValues } from "../../../core/ports/TemplateEngine.ts"
+import { imagesPath } from "../../../core/images/ImageKeys.ts"
+import { PublicEndpoint } from "../../../core/kernel/PublicEndpoint.ts"
 import type { Account } from "../../../core/model/Account.ts"
 import { type Actor, actorText } from "../../../core/model/Actor.ts"
 import type { Template, TemplateContent } from "../../../core/model/Template.ts"
 import { TemplateTrials } from "../../../core/sending/emails/TemplateTrials.ts"
 import { Templates } from "../../../core/sending/templates/Templates.ts"
-import { type TemplateStarter, templateStarters } from "../../../core/sending/templates/TemplateStarters.ts"
+import { parseBlocks } from "../../../core/sending/templates/BlockDocument.ts"
+import { blocksMjml } from "../../../core/sending/templates/BlockMjml.ts"
+import type { TemplateWrite } from "../../../core/sending/templates/TemplateRules.ts"
+import type { TemplateStarter } from "../../../core/sending/templates/TemplateStarters.ts"
 import { type Issue, messageOf } from "../../../core/shared/Problem.ts"
 import { formatDateTime } from "../../../core/shared/Validate.ts"
 import { ManagementApi } from "../schema/ManagementApi.ts"
 import { dateTimeOrNull } from "../edge/Encode.ts"
-import { frameReply } from "../edge/frame.ts"
+import { frameReply, policyWith } from "../edge/frame.ts"
 import type { Caller } from "../edge/guard.ts"
 import { managerOf, permit, targetOf } from "../edge/permit.ts"
 import { encodeEdited, tagged } from "../edge/precondition.ts"
@@ -57,6 +62,13 @@ const encodeStarter = (starter: TemplateStarter) => ({
   text: starter.text ?? null
 })
 
+/** The MJML of a draft of blocks, from which people go on by hand; null for other formats, and for what is invalid. */
+const mjmlOf = ({ format, source }: Partial<TemplateWrite>): string | null => {
+  if (format !== "Blocks" || source == null) return null
+  const parsed = parseBlocks(source)
+  return Result.isSuccess(parsed) ? blocksMjml(parsed.success) : null
+}
+
 /** Who may see the previews that a call renders: its session, else its token. */
 const ownerOf = (actor: Actor): string => actor.sessionId ?? actorText(actor)
 
@@ -70,6 +82,7 @@ const permitContact = (account: Account, caller: Caller, contactId: string | nul
 export const templatesRoutes = Effect.gen(function* () {
   const templates = yield* Templates
   const trials = yield* TemplateTrials
+  const { baseUrl } = yield* PublicEndpoint
   return bind(ManagementApi.groups.templates, {
     create: Effect.fnUntraced(function* ({ account, actor, payload }) {
       const template = yield* templates.create(account.id, payload, actor)
@@ -129,6 +142,7 @@ export const templatesRoutes = Effect.gen(function* () {
         preheader: rendered?.preheader ?? null,
         html: rendered?.html ?? null,
         text: rendered?.text ?? null,
+        mjml: mjmlOf(draft),
         problems: problems.map(encodeProblem),
         findings,
         // Without the base URL: the frame must have the origin of the page that shows it.
@@ -136,8 +150,12 @@ export const templatesRoutes = Effect.gen(function* () {
       })
     }),
     frame: Effect.fnUntraced(function* ({ account, actor, params }) {
-      return frameReply((yield* trials.frame(account.id, params.id, ownerOf(actor))).html)
+      const { html } = yield* trials.frame(account.id, params.id, ownerOf(actor))
+      // Uploaded images tell no one that they were looked at.
+      return frameReply(html, policyWith(`${baseUrl()}${imagesPath}/`))
     }),
-    starters: () => Effect.succeed(ok(templateStarters.map(encodeStarter)))
+    starters: Effect.fnUntraced(function* ({ account }) {
+      return ok((yield* templates.starters(account)).map(encodeStarter))
+    })
   })
 })

@@ -19,6 +19,7 @@ import { ExplainGroup } from "./audience/Explain.ts"
 import { EmailContentGroup } from "./mail/Content.ts"
 import { StandingGroup } from "./mail/Standing.ts"
 import { FlowsGroup } from "./management/Flows.ts"
+import { ImagesGroup } from "./mail/Images.ts"
 import { ImportsGroup } from "./management/Imports.ts"
 import { LogsGroup } from "./management/Logs.ts"
 import { ManagedEventsGroup } from "./management/Events.ts"
@@ -72,6 +73,7 @@ const groups = [
   ManagedTopicsGroup,
   ManagedStoresGroup,
   TemplatesGroup,
+  ImagesGroup,
   FlowsGroup,
   CampaignsGroup,
   WebhooksGroup,

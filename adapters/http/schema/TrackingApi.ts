@@ -1,6 +1,6 @@
 /**
- * Defines the open pixel and tracked links of an email, at the base URL (docs/contributing/decisions.md 5), and the images
- * of emails that people look at in the service.
+ * Defines what emails load from the base URL: the open pixel, tracked links (docs/contributing/decisions.md 5) and uploaded
+ * images; and the images of emails that people look at in the service.
  *
  * @module
  */
@@ -8,6 +8,7 @@ import { Schema } from "effect"
 import { HttpApi, HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
 import { trackingPaths } from "../../../core/sending/tracking/TrackHtml.ts"
 import { imagePath } from "../../../core/sending/delivery/EmailView.ts"
+import { imagesPath } from "../../../core/images/ImageKeys.ts"
 import { EndpointGuard } from "./Envelope.ts"
 
 const token = { token: Schema.String }
@@ -25,6 +26,10 @@ export class TrackingGroup extends HttpApiGroup.make("tracking")
         HttpApiSchema.Empty(302),
         Schema.String.pipe(HttpApiSchema.asText({ contentType: "text/html" }))
       ]
+    }),
+    HttpApiEndpoint.get("uploaded", `${imagesPath}/:key`, {
+      params: { key: Schema.String },
+      success: Schema.Uint8Array.pipe(HttpApiSchema.asUint8Array({ contentType: "image/png" }))
     }),
     HttpApiEndpoint.get("image", `${imagePath}/:token`, {
       params: token,

@@ -1,10 +1,11 @@
 /**
- * Handles the open pixel and tracked links, which reply at once, while the visit is written in the background; and the
- * images of emails that people look at in the service.
+ * Handles the open pixel and tracked links, which reply at once, while the visit is written in the background; uploaded
+ * images; and the images of emails that people look at in the service.
  *
  * @module
  */
 import { Effect } from "effect"
+import { Images } from "../../../core/images/Images.ts"
 import { EmailView } from "../../../core/sending/delivery/EmailView.ts"
 import { Redirects } from "../../../core/sending/tracking/Redirects.ts"
 import { Tracking } from "../../../core/sending/tracking/Tracking.ts"
@@ -22,6 +23,15 @@ const pixel = Uint8Array.from(atob("R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAAB
 const headers = {
   "cache-control": "no-store",
   "referrer-policy": "no-referrer",
+  "x-robots-tag": "noindex, nofollow"
+}
+
+/** The bytes behind an address never change. */
+const imageHeaders = {
+  "cache-control": "public, max-age=31536000, immutable",
+  "content-security-policy": "default-src 'none'; sandbox",
+  "cross-origin-resource-policy": "cross-origin",
+  "x-content-type-options": "nosniff",
   "x-robots-tag": "noindex, nofollow"
 }
 
@@ -53,8 +63,8 @@ const visitOf = ({ header, method, origin }: Pick<Call, "header" | "method" | "o
 
 /** The open pixel and the tracked links. */
 export const trackingRoutes = Effect.map(
-  Effect.all([Tracking, Redirects, EmailView]),
-  ([tracking, redirects, view]) =>
+  Effect.all([Tracking, Redirects, EmailView, Images]),
+  ([tracking, redirects, view, images]) =>
     bind(TrackingApi.groups.tracking, {
       open: (call) =>
         Effect.map(tracking.open(call.params.token, visitOf(call)), (known) =>
@@ -67,6 +77,19 @@ export const trackingRoutes = Effect.map(
               }
             : notFound
         ),
+      uploaded: ({ header, params }) =>
+        Effect.map(images.open(params.key), (found) => {
+          if (found === null) return notFound
+          const { content, image } = found
+          const etag = `"${image.hash.slice(0, 32)}"`
+          const isKnown = header("if-none-match")?.includes(etag) === true
+          return {
+            _tag: "Reply",
+            status: isKnown ? 304 : 200,
+            headers: { ...imageHeaders, etag, ...(isKnown ? {} : { "content-type": image.type }) },
+            body: isKnown ? null : content
+          }
+        }),
       image: ({ params }) =>
         Effect.map(view.image(params.token), (image) =>
           image === null

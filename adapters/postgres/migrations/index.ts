@@ -61,6 +61,7 @@ import { statements as runSteps } from "./0055_run_steps.ts"
 import { statements as lanes } from "./0056_lanes.ts"
 import { statements as relayMessages } from "./0057_relay_messages.ts"
 import { statements as campaignChoices } from "./0058_campaign_choices.ts"
+import { statements as images } from "./0059_images.ts"
 
 /** The statements of each version, the first being version 1. */
 export const migrations: ReadonlyArray<ReadonlyArray<string>> = [
@@ -121,5 +122,6 @@ export const migrations: ReadonlyArray<ReadonlyArray<string>> = [
   runSteps,
   lanes,
   relayMessages,
-  campaignChoices
+  campaignChoices,
+  images
 ]

@@ -3,7 +3,15 @@
  *
  * @module
  */
+import type { ConsentStatus } from "../../../core/model/Consent.ts"
 import type { SegmentDefinition } from "../../../core/model/SegmentDefinition.ts"
+import type { SuppressionKind } from "../../../core/model/Suppression.ts"
+import {
+  type CompletedField,
+  maxCompleted,
+  maxLooked,
+  type TopicTest
+} from "../../../core/ports/SegmentStore.ts"
 import { offsetOf, type PageRequest } from "../../../core/shared/Page.ts"
 import { contacts } from "../contacts/columns.ts"
 import { Compiler } from "./Compiler.ts"
@@ -68,6 +76,79 @@ export const countStatement = (
         ) c ${compiler.joins}
         where s.account_id = ${account} and c.erased_at is null and ${mayGetMarketing}
       ) l`,
+    parameters: parameters.values
+  }
+}
+
+/** The row of `reachStatement`. Those with a kind are counted in the row without one as well. */
+export interface ReachRow {
+  readonly status: ConsentStatus
+  readonly kind: SuppressionKind | null
+  readonly hasTopic: boolean
+  readonly count: number
+}
+
+/** How many contacts a definition selects by consent and topic, and how many of them are suppressed, by kind. */
+export const reachStatement = (
+  accountId: string,
+  definition: SegmentDefinition,
+  topic: Pick<TopicTest, "defaultOn" | "id"> | null,
+  now: number
+): Statement => {
+  const parameters = new Parameters()
+  const account = parameters.add(accountId, "uuid")
+  const compiler = new Compiler(account, now, parameters)
+  const condition = compiler.condition(definition)
+  const hasTopic =
+    topic === null
+      ? "true"
+      : `coalesce(c.topics->${parameters.add(topic.id, "text")} = 'true', ${parameters.add(topic.defaultOn, "boolean")})`
+  return {
+    text: `
+      select c.consent_status as status, null::text as kind, ${hasTopic} as "hasTopic", count(*)::int as count
+      from contacts c ${compiler.joins}
+      where c.account_id = ${account} and c.erased_at is null and ${condition}
+      group by 1, 3
+      union all
+      select c.consent_status, s.kind, ${hasTopic}, count(*)::int
+      from suppressions s cross join lateral (
+        select * from contacts where account_id = ${account} and email = s.email limit 1
+      ) c ${compiler.joins}
+      where s.account_id = ${account} and c.erased_at is null and ${condition}
+      group by 1, 2, 3`,
+    parameters: parameters.values
+  }
+}
+
+/** The most frequent values of a field in the newest contacts or timeline entries: rows of a `value`. */
+export const valuesStatement = (accountId: string, field: CompletedField): Statement => {
+  const parameters = new Parameters()
+  const account = parameters.add(accountId, "uuid")
+  const newest = (what: string) => `
+    select ${what} as value from contacts where account_id = ${account} and erased_at is null
+    order by added_at desc, id desc limit ${maxLooked}`
+  const elements = (what: string) => `
+    select e.value from (${newest(what)}) n cross join lateral jsonb_array_elements_text(
+      case when jsonb_typeof(n.value) = 'array' then n.value else '[]' end
+    ) e`
+  const source = (): string => {
+    switch (field._tag) {
+      case "Column":
+        return newest({ city: "city", countryCode: "country_code", language: "language" }[field.column])
+      case "Tags":
+        return elements("tags")
+      case "Attribute": {
+        const key = parameters.add(field.key, "text")
+        return field.isList ? elements(`attributes->${key}`) : newest(`attributes->>${key}`)
+      }
+      case "Events":
+        return `select name as value from timeline where account_id = ${account} order by id desc limit ${maxLooked}`
+    }
+  }
+  return {
+    text: `
+      select value from (${source()}) v where value <> '' group by value
+      order by count(*) desc, value collate "C" limit ${maxCompleted}`,
     parameters: parameters.values
   }
 }

@@ -15,9 +15,11 @@ import { retryConflicts } from "../../kernel/Conflicts.ts"
 import { Ids } from "../../kernel/Ids.ts"
 import type { PageRequest } from "../../shared/Page.ts"
 import type { Unavailable } from "../../shared/Problem.ts"
+import type { Account } from "../../model/Account.ts"
 import type { ConsentEntry, ConsentTrigger } from "../../model/Consent.ts"
 import { type Contact, writtenFields } from "../../model/Contact.ts"
 import { changeConsent, type ConsentCause } from "../contacts/ConsentChange.ts"
+import { defaultLanguage, pageLanguage, type PageLanguage, pageTexts } from "./PageLanguages.ts"
 import { type ContactLink, ContactLinks, type LinkPurpose, type LinkTarget } from "./ContactLinks.ts"
 import { hasTopic, type Topic, type TopicChoices } from "../../model/Topic.ts"
 
@@ -25,6 +27,7 @@ import { hasTopic, type Topic, type TopicChoices } from "../../model/Topic.ts"
 export interface PageView {
   /** The sender. */
   readonly accountName: string
+  readonly language: PageLanguage
   readonly contact: Contact
   /** The contact's address; null where the link was sent to another one, whose reader must not learn this one. */
   readonly email: string | null
@@ -33,13 +36,14 @@ export interface PageView {
 }
 
 /** The text that a person agrees to on the confirm page. */
-export const confirmText = (accountName: string): string =>
-  `Yes, I want to receive emails from ${accountName}. I can unsubscribe at any time.`
+export const confirmText = (accountName: string, language: PageLanguage = defaultLanguage): string =>
+  pageTexts(language).confirm.text(accountName)
 
 const confirmTextVersion = "1"
 
-/** The language of the pages. */
-export const pageLocale = "en"
+/** The language of a contact's pages: its own, else that of its account. */
+const languageOf = (contact: Contact | null, account: Account | undefined): PageLanguage =>
+  pageLanguage(contact?.language ?? null, account?.settings.language ?? null)
 
 /** How a person confirmed. */
 export interface Confirmation {
@@ -171,6 +175,7 @@ export class ContactPages extends Context.Service<ContactPages>()("svc/audience/
         if (purpose === "confirm" && !isOwn) return "Outdated"
         return {
           accountName: account.name,
+          language: languageOf(contact, account),
           contact,
           email: isOwn ? contact.email : null,
           topics: topics.map((topic) => ({ topic, on: hasTopic(topic, contact.topics) }))
@@ -185,11 +190,15 @@ export class ContactPages extends Context.Service<ContactPages>()("svc/audience/
           "confirm",
           token,
           Effect.fnUntraced(function* ({ isFor, target }) {
-            const [account] = yield* accounts.find([target.accountId])
+            const [[account], contact] = yield* Effect.all(
+              [accounts.find([target.accountId]), contactOf(target)],
+              { concurrency: "unbounded" }
+            )
             const givenAt = yield* Clock.currentTimeMillis
-            const text = confirmText(account?.name ?? "")
+            const locale = languageOf(contact, account)
+            const text = confirmText(account?.name ?? "", locale)
             if (shownText !== null && shownText !== text) return "Reworded"
-            const proof = { text, textVersion: confirmTextVersion, locale: pageLocale, ipAddress, givenAt }
+            const proof = { text, textVersion: confirmTextVersion, locale, ipAddress, givenAt }
             const trigger: ConsentTrigger = { _tag: "Confirmed", proof }
             return yield* applyTrigger(target, { trigger, source: "DoubleOptIn" }, isFor)
           })

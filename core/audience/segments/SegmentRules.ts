@@ -95,16 +95,16 @@ export const parseDefinition = (
     ) => issues.add(`segments.${code}`, `definition.rules[${index}].${property}`, null, details)
     const field = fieldOf(fieldKey, scope)
     if (field === null) return add("field_unknown", "fieldKey", { value: fieldKey })
-    const known = parsers[kindOf(field)]
-    const parseTest = known.get(operator)
-    if (parseTest === undefined) {
+    const known = operands[kindOf(field)]
+    const operand = known.get(operator)
+    if (operand === undefined) {
       return add("operator_invalid", "operator", {
         value: operator,
         of: fieldKey,
         known: [...known.keys()].join(", ")
       })
     }
-    const test = parseTest(value)
+    const test = operand.parse(value)
     if (test === null) return add("value_invalid", "value", { of: fieldKey, operator })
     unknownMembers(test, value).forEach((name) =>
       issues.push(unknownField(`definition.rules[${index}].value.${name}`, null))
@@ -130,7 +130,8 @@ const columns: ReadonlyMap<string, SegmentField> = new Map<string, SegmentField>
   ["tags", { _tag: "Tags" }]
 ])
 
-const fieldOf = (fieldKey: string, { fields, topics }: SegmentScope): SegmentField | null => {
+/** The field of a rule by its key; null where the account has none. */
+export const fieldOf = (fieldKey: string, { fields, topics }: SegmentScope): SegmentField | null => {
   const column = columns.get(fieldKey)
   if (column !== undefined) return column
   const dot = fieldKey.indexOf(".")
@@ -153,7 +154,14 @@ const fieldOf = (fieldKey: string, { fields, topics }: SegmentScope): SegmentFie
   }
 }
 
-type Kind = "Text" | "Number" | "Boolean" | "Date" | "List" | "Events"
+/** The kinds of values that fields have. */
+export const kinds = ["Text", "Number", "Boolean", "Date", "List", "Events"] as const
+
+/** What kind of values a field has, which decides on its operators. */
+export type Kind = (typeof kinds)[number]
+
+/** What an operator compares with. */
+export type Operand = "Nothing" | "Text" | "Texts" | "Number" | "Range" | "Date" | "Days" | "Counts"
 
 const attributeKinds: Record<FieldType, Kind> = {
   Text: "Text",
@@ -177,20 +185,28 @@ const kindOf = (field: SegmentField): Kind => {
   }
 }
 
-/** Parses the value of an operator into a test; null where the value is invalid. */
-type ParseTest = (value: unknown) => SegmentTest | null
+/** The values of an operator. */
+interface Operation {
+  readonly takes: Operand
+  /** Parses a value into a test; null where the value is invalid. */
+  readonly parse: (value: unknown) => SegmentTest | null
+}
 
-/** The parsers of operators that take the same values. */
+/** Operators that take the same values. */
 const each = <Operator extends string, A>(
   operators: ReadonlyArray<Operator>,
+  takes: Operand,
   parse: (value: unknown, operator: Operator) => A | null,
   make: (operator: Operator, parsed: A) => SegmentTest
-): ReadonlyArray<readonly [string, ParseTest]> =>
+): ReadonlyArray<readonly [string, Operation]> =>
   operators.map((operator) => [
     operator,
-    (value) => {
-      const parsed = parse(value, operator)
-      return parsed === null ? null : make(operator, parsed)
+    {
+      takes,
+      parse: (value) => {
+        const parsed = parse(value, operator)
+        return parsed === null ? null : make(operator, parsed)
+      }
     }
   ])
 
@@ -254,32 +270,63 @@ const eventsOf = (value: unknown): { readonly count: number; readonly days: numb
 
 const nothingOf = (value: unknown): true | null => (value === undefined || value === null ? true : null)
 
-const presence = each(presenceOperators, nothingOf, (operator) => ({ operator }))
+const presence = each(presenceOperators, "Nothing", nothingOf, (operator) => ({ operator }))
 
 /** The operators of each kind of field. */
-const parsers: Record<Kind, ReadonlyMap<string, ParseTest>> = {
+const operands: Record<Kind, ReadonlyMap<string, Operation>> = {
   Text: new Map([
-    ...each(textOperators, textOf, (operator, text) => ({ operator, text })),
-    ...each(textListOperators, textsOf, (operator, texts) => ({ operator, texts })),
+    ...each(textOperators, "Text", textOf, (operator, text) => ({ operator, text })),
+    ...each(textListOperators, "Texts", textsOf, (operator, texts) => ({ operator, texts })),
     ...presence
   ]),
   Number: new Map([
-    ...each(numberOperators, numberOf, (operator, number) => ({ operator, number })),
-    ...each(["Between"] as const, rangeOf, (operator, range) => ({ operator, ...range })),
+    ...each(numberOperators, "Number", numberOf, (operator, number) => ({ operator, number })),
+    ...each(["Between"] as const, "Range", rangeOf, (operator, range) => ({ operator, ...range })),
     ...presence
   ]),
   Date: new Map([
-    ...each(dateOperators, timestampOf, (operator, at) => ({ operator, at })),
-    ...each(relativeOperators, daysOf, (operator, days) => ({ operator, days })),
+    ...each(dateOperators, "Date", timestampOf, (operator, at) => ({ operator, at })),
+    ...each(relativeOperators, "Days", daysOf, (operator, days) => ({ operator, days })),
     ...presence
   ]),
-  Boolean: new Map([...each(booleanOperators, nothingOf, (operator) => ({ operator })), ...presence]),
-  List: new Map([...each(listOperators, textsOf, (operator, items) => ({ operator, items })), ...presence]),
+  Boolean: new Map([
+    ...each(booleanOperators, "Nothing", nothingOf, (operator) => ({ operator })),
+    ...presence
+  ]),
+  List: new Map([
+    ...each(listOperators, "Texts", textsOf, (operator, items) => ({ operator, items })),
+    ...presence
+  ]),
   Events: new Map([
-    ...each(eventOperators, eventsOf, (operator, counts) => ({ operator, ...counts })),
+    ...each(eventOperators, "Counts", eventsOf, (operator, counts) => ({ operator, ...counts })),
     ...presence
   ])
 }
+
+/** The operators of a kind of field, each with what it compares with, in the order in which they are offered. */
+export const operatorsOf = (
+  kind: Kind
+): ReadonlyArray<{ readonly operator: string; readonly takes: Operand }> =>
+  [...operands[kind]].map(([operator, { takes }]) => ({ operator, takes }))
+
+/** A field that a rule can name. */
+export interface FieldChoice {
+  readonly key: string
+  /** The account's own name of it; null for a field that every account has. */
+  readonly label: string | null
+  readonly kind: Kind
+}
+
+/** The fields that rules can name, archived ones left out. Events are named by what happened, so none is listed. */
+export const fieldChoices = ({ fields, topics }: SegmentScope): ReadonlyArray<FieldChoice> => [
+  ...[...columns].map(([key, field]) => ({ key, label: null, kind: kindOf(field) })),
+  ...fields
+    .filter(({ archivedAt }) => archivedAt === null)
+    .map(({ key, label, type }) => ({ key: `attributes.${key}`, label, kind: attributeKinds[type] })),
+  ...topics
+    .filter(({ isArchived }) => !isArchived)
+    .map(({ key, name }) => ({ key: `topics.${key}`, label: name, kind: "Boolean" as const }))
+]
 
 /** The kinds of values that occur without a field that defines their kind. */
 const openKinds: ReadonlyArray<Kind> = ["Text", "Number", "Boolean", "Date", "List"]
@@ -292,10 +339,10 @@ export const openTest = (
   operator: string,
   value: unknown
 ): SegmentTest | "operator_invalid" | "value_invalid" => {
-  const known = openKinds.flatMap((kind) => parsers[kind].get(operator) ?? [])
+  const known = openKinds.flatMap((kind) => operands[kind].get(operator) ?? [])
   if (known.length === 0) return "operator_invalid"
-  for (const parseTest of known) {
-    const test = parseTest(value)
+  for (const { parse } of known) {
+    const test = parse(value)
     if (test !== null) return test
   }
   return "value_invalid"

@@ -12,9 +12,12 @@ import { AccountStore } from "../../ports/AccountStore.ts"
 import { CampaignStore } from "../../ports/CampaignStore.ts"
 import { ContactFieldStore } from "../../ports/ContactFieldStore.ts"
 import { Crypto } from "../../ports/Crypto.ts"
+import { consentStatuses } from "../../model/Consent.ts"
 import {
+  type CompletedField,
   type ContactFilter,
   maxCounted,
+  type ReachGroup,
   type SegmentCount,
   SegmentStore,
   type TopicTest
@@ -31,9 +34,13 @@ import { builtInSegments } from "./BuiltInSegments.ts"
 import { SegmentCounting } from "./SegmentCounting.ts"
 import type { Contact } from "../../model/Contact.ts"
 import { maxSegments, type Segment } from "../../model/Segment.ts"
-import type { SegmentDefinition } from "../../model/SegmentDefinition.ts"
+import type { SegmentDefinition, SegmentField } from "../../model/SegmentDefinition.ts"
+import type { Topic } from "../../model/Topic.ts"
 import {
   type DefinitionWrite,
+  type FieldChoice,
+  fieldChoices,
+  fieldOf,
   maxSegmentDescription,
   maxSegmentName,
   parseDefinition
@@ -59,6 +66,9 @@ export interface SegmentPreview extends SegmentCount {
 /** How many campaigns are looked at that may name a segment: more than an account has in those statuses. */
 const maxActive = 1_000
 
+/** The most values that complete what a person types. */
+const maxCompletions = 50
+
 /** The number of contacts of a preview. */
 const sampleSize = 10
 
@@ -68,6 +78,13 @@ export interface ContactQuery extends Omit<ContactFilter, "segment" | "topic"> {
   readonly segment?: Among<string>
   /** Keys of topics, with `!` before those that a contact must not have. */
   readonly topic?: Among<string>
+}
+
+/** The people of a definition, by what decides whether they get marketing email. */
+export interface SegmentReach {
+  /** The topic that was asked for; null for none. */
+  readonly topic: Topic | null
+  readonly groups: ReadonlyArray<ReachGroup>
 }
 
 /** People by stored rules: those whom any of `include` selects and none of `exclude`, added at `asOf` or before. */
@@ -110,6 +127,26 @@ export class Segments extends Context.Service<
       accountId: string,
       definition: DefinitionWrite
     ) => Effect.Effect<SegmentPreview, Problem | Unavailable>
+    /**
+     * The people of a definition now, by what decides whether they get marketing email, of the topic with a key or of none.
+     * segments.*; topics.not_found on `topic`.
+     */
+    readonly reach: (
+      accountId: string,
+      definition: DefinitionWrite,
+      topic: string | null
+    ) => Effect.Effect<SegmentReach, Problem | Unavailable>
+    /** The fields that rules can name. */
+    readonly fields: (accountId: string) => Effect.Effect<ReadonlyArray<FieldChoice>, Unavailable>
+    /**
+     * Values of a field that contain `q`, whatever the case, the most frequent first; for the key `events` the names of events.
+     * None for fields that tell who a person is, and for numbers and dates. segments.field_unknown on `field`.
+     */
+    readonly values: (
+      accountId: string,
+      fieldKey: string,
+      q: string
+    ) => Effect.Effect<ReadonlyArray<string>, Problem | Unavailable>
     /**
      * Contacts that pass a query's filters, newest first unless the page asks for another order. segments.not_found;
      * validation.format of `topic` for a key that the account does not have, of `segment` for more than 8.
@@ -313,6 +350,32 @@ const make = Effect.gen(function* () {
       const { items } = yield* store.contacts(accountId, definition, newest, yield* Clock.currentTimeMillis)
       return { ...one!, sample: items }
     }),
+    reach: Effect.fn("Segments.reach")(function* (accountId, write, key) {
+      const scope = yield* scopeOf(accountId)
+      const { definition } = yield* Effect.fromResult(parseDefinition(write, scope))
+      const topic = key === null ? null : scope.topics.find((one) => one.key === key)
+      if (topic === undefined) return yield* Problem.of("topics.not_found", "topic")
+      const now = yield* Clock.currentTimeMillis
+      return { topic, groups: yield* store.reach(accountId, definition, topic, now) }
+    }),
+    fields: Effect.fn("Segments.fields")(function* (accountId) {
+      return fieldChoices(yield* scopeOf(accountId))
+    }),
+    values: Effect.fn("Segments.values")(function* (accountId, fieldKey, q) {
+      const field = fieldKey === eventsKey ? eventNames : fieldOf(fieldKey, yield* scopeOf(accountId))
+      if (field === null) {
+        return yield* Problem.of("segments.field_unknown", "field", null, { value: fieldKey })
+      }
+      const completed = completedField(field)
+      const values =
+        field._tag === "Text" && field.column === "consentStatus"
+          ? consentStatuses
+          : completed === null
+            ? []
+            : yield* store.values(accountId, completed)
+      const wanted = foldCase(q.trim())
+      return values.filter((value) => foldCase(value).includes(wanted)).slice(0, maxCompletions)
+    }),
     find: Effect.fn("Segments.find")(function* (accountId, query, page) {
       const { q = null, segment = null, topic = null, ...others } = query
       if (segment !== null && segment.length > maxCounted) {
@@ -374,6 +437,29 @@ const make = Effect.gen(function* () {
     })
   })
 })
+
+/** Stands for the names of all events, as a field does for its values. */
+const eventsKey = "events"
+const eventNames: SegmentField = { _tag: "Events", name: eventsKey }
+
+/** The field as its values are looked up; null where none are offered. */
+const completedField = (field: SegmentField): CompletedField | null => {
+  switch (field._tag) {
+    case "Text":
+      return field.column === "city" || field.column === "countryCode" || field.column === "language"
+        ? { _tag: "Column", column: field.column }
+        : null
+    case "Attribute":
+      return field.type === "Text" || field.type === "TextList"
+        ? { _tag: "Attribute", key: field.key, isList: field.type === "TextList" }
+        : null
+    case "Tags":
+    case "Events":
+      return { _tag: field._tag }
+    default:
+      return null
+  }
+}
 
 /** Parses a segment's name and description; undefined where they are left out. */
 const parseLabels = (write: Partial<SegmentWrite>) => {

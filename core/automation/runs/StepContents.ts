@@ -96,10 +96,10 @@ export class StepContents extends Context.Service<StepContents>()("svc/automatio
         )
         const rendered = (yield* render(accountId, renderable)).values()
         return sources.map((source, index) => {
-          const { links, step } = renders[index]!
+          const { contact, links, step } = renders[index]!
           const content = Result.flatMap(source, () => Result.flatMap(rendered.next().value!, checkRendered))
           return step.purpose === "Marketing"
-            ? Result.map(content, (valid) => withUnsubscribeLink(valid, links))
+            ? Result.map(content, (valid) => withUnsubscribeLink(valid, links, contact.language))
             : content
         })
       })

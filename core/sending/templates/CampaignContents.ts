@@ -133,8 +133,9 @@ export class CampaignContents extends Context.Service<CampaignContents>()("svc/s
       return rendered.map((result, index) =>
         Result.map(result, ({ html, subject, text }): RenderedCampaign => {
           const own = links[index]!
-          const { variant, version } = renders[index]!
-          const bodies = withUnsubscribeLink({ html: addUtm(html, version, variant, own), text }, own)
+          const { contact, variant, version } = renders[index]!
+          const marked = addUtm(html, version, variant, own)
+          const bodies = withUnsubscribeLink({ html: marked, text }, own, contact.language)
           return { subject, ...withLinks(conceal, { headers: unsubscribeHeaders(own), ...bodies }) }
         })
       )

@@ -7,6 +7,8 @@ import { Context, Effect, Layer, Result } from "effect"
 import { TemplateEngine, type TemplateInvalid } from "../../ports/TemplateEngine.ts"
 import { type Issue, issue, Issues, Problem } from "../../shared/Problem.ts"
 import { checkText, isStorable, type Maybe, formats, oneOf } from "../../shared/Validate.ts"
+import { blocksMjml } from "./BlockMjml.ts"
+import { type BlockDocument, parseBlocks, textsOf } from "./BlockDocument.ts"
 import { type TemplateContent, type TemplateFormat, templateFormats } from "../../model/Template.ts"
 
 /** A template as submitted; a change keeps the fields it leaves out. */
@@ -15,7 +17,7 @@ export interface TemplateWrite {
   readonly subject: string
   /** Html where a new template has none. */
   readonly format?: Maybe<TemplateFormat>
-  /** MJML, for the format Mjml alone. */
+  /** MJML, or a document of blocks as JSON, for the formats Mjml and Blocks alone. */
   readonly source?: Maybe<string>
   readonly preheader?: Maybe<string>
   /** HTML, or MJML when its root element is `<mjml>`; null for none. For the format Html alone. */
@@ -44,6 +46,15 @@ export class TemplateCheck extends Context.Service<TemplateCheck>()("svc/sending
             Result.isFailure(parsed) ? [issueOf(parsed.failure, field)] : []
           )
 
+    /** The texts of a document whose Liquid does not parse; what was found in the whole where each of them does. */
+    const placed = Effect.fnUntraced(function* (document: BlockDocument, found: ReadonlyArray<Issue>) {
+      for (const [path, text] of textsOf(document)) {
+        const issues = yield* parse(text, path)
+        if (issues.length > 0) return issues
+      }
+      return found
+    })
+
     const compile = (html: string | null): Effect.Effect<string | null, TemplateInvalid> =>
       html === null || !isMjml(html) ? Effect.succeed(html) : engine.compileMjml(html)
 
@@ -51,7 +62,8 @@ export class TemplateCheck extends Context.Service<TemplateCheck>()("svc/sending
       /**
        * Validates a template and compiles it; a field that the write leaves out is taken from `before`, except html and
        * source where the format changes. Fails with validation.* of each field, sending.content_required without html,
-       * source and text, sending.template_invalid with line and column on the field that does not parse.
+       * source and text, sending.template_invalid with line and column on the field that does not parse. What is wrong in a
+       * document of blocks is on its path, such as `source.blocks[2].href`.
        */
       check: Effect.fn("TemplateCheck.check")(function* (
         write: Partial<TemplateWrite>,
@@ -59,14 +71,25 @@ export class TemplateCheck extends Context.Service<TemplateCheck>()("svc/sending
       ) {
         const fields = yield* Effect.fromResult(parseFields(write, before))
         const syntax = new Issues()
-        for (const field of ["subject", "preheader", "source", "html", "text"] as const) {
+        const document =
+          fields.format === "Blocks" && fields.source !== null
+            ? yield* Effect.fromResult(parseBlocks(fields.source))
+            : null
+        const mjml = document === null ? fields.source : blocksMjml(document)
+        for (const field of ["subject", "preheader", "html", "text"] as const) {
           for (const found of yield* parse(fields[field], field)) syntax.push(found)
+        }
+        const invalid = yield* parse(mjml, "source")
+        for (const found of document === null || invalid.length === 0
+          ? invalid
+          : yield* placed(document, invalid)) {
+          syntax.push(found)
         }
         yield* Effect.fromResult(syntax.result(undefined))
         const [compiled, field] =
-          fields.format === "Mjml"
-            ? [fields.source === null ? Effect.succeed(null) : engine.compileMjml(fields.source), "source"]
-            : [compile(fields.html), "html"]
+          fields.format === "Html"
+            ? [compile(fields.html), "html"]
+            : [mjml === null ? Effect.succeed(null) : engine.compileMjml(mjml), "source"]
         const compiledHtml = yield* Effect.mapError(
           compiled,
           (error) => new Problem({ issues: [issueOf(error, field)] })
@@ -95,7 +118,7 @@ const parseFields = (
   }
   const preheader = checkLineOrNull(write.preheader, before?.preheader, issues)
   // The one that the format does not have must not be given: it would be lost.
-  const bodies = { Html: "html", Mjml: "source" } as const
+  const bodies = { Html: "html", Mjml: "source", Blocks: "source" } as const
   const of = (field: "html" | "source"): string | null => {
     if (bodies[format] === field) {
       return checkBody(write[field], before?.format === format ? before[field] : null, field, issues)

@@ -8,7 +8,11 @@ import type { Actor } from "../../model/Actor.ts"
 import { activeStatuses, templatesOf } from "../../model/Campaign.ts"
 import { editedBy } from "../../model/Edited.ts"
 import { AuditTrail } from "../../accounts/AuditTrail.ts"
+import { imageUrl } from "../../images/ImageKeys.ts"
+import { PublicEndpoint } from "../../kernel/PublicEndpoint.ts"
+import { type Account, emptyBrand } from "../../model/Account.ts"
 import { AccountStore } from "../../ports/AccountStore.ts"
+import { ImageStore } from "../../ports/ImageStore.ts"
 import type { TemplateValues } from "../../ports/TemplateEngine.ts"
 import { RunOwner } from "../../ports/Threads.ts"
 import { TemplateStore } from "../../ports/TemplateStore.ts"
@@ -29,6 +33,7 @@ import {
 import { CampaignStore } from "../../ports/CampaignStore.ts"
 import { FlowStore, type TemplateUse } from "../../ports/FlowStore.ts"
 import { SubmissionStore } from "../../ports/SubmissionStore.ts"
+import { startersOf, type TemplateStarter } from "./TemplateStarters.ts"
 import { TemplateCheck, type TemplateWrite } from "./TemplateRules.ts"
 
 /** The most templates of an account. */
@@ -93,6 +98,8 @@ export class Templates extends Context.Service<
     ) => Effect.Effect<Template, Problem | Unavailable>
     /** Where a template is used. Fails with common.not_found. */
     readonly usage: (accountId: string, id: string) => Effect.Effect<TemplateUsage, Problem | Unavailable>
+    /** Ready-made templates in the brand of the account's company. */
+    readonly starters: (account: Account) => Effect.Effect<ReadonlyArray<TemplateStarter>, Unavailable>
     /** Deletes a template. Fails with common.not_found. */
     readonly remove: (
       accountId: string,
@@ -116,6 +123,8 @@ export class Templates extends Context.Service<
     const { record } = yield* AuditTrail
     const store = yield* TemplateStore
     const campaigns = yield* CampaignStore
+    const images = yield* ImageStore
+    const endpoint = yield* PublicEndpoint
     const flows = yield* FlowStore
     const submissions = yield* SubmissionStore
 
@@ -234,6 +243,17 @@ export class Templates extends Context.Service<
           flows: yield* flows.usingTemplate(accountId, id),
           lastUsedAt: items[0]?.createdAt ?? null
         }
+      }),
+      starters: Effect.fn("Templates.starters")(function* ({ companyId }) {
+        const [company] = yield* accounts.findCompanies([companyId])
+        const { logo, ...brand } = company?.brand ?? emptyBrand
+        // The logo is of either account of the company.
+        const owners =
+          company === undefined || logo === null ? [] : [company.liveAccountId, company.sandboxAccountId]
+        const found = yield* Effect.forEach(owners, (owner) => images.get(owner, logo!))
+        const image = found.find((one) => one !== null) ?? null
+        const logoUrl = image === null ? null : imageUrl(endpoint.baseUrl(), image)
+        return startersOf({ ...brand, logoUrl })
       }),
       remove: Effect.fn("Templates.remove")(function* (accountId, id, actor) {
         // Of a launch at the same time, the later sees the earlier.

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { pageLanguage, pageTexts } from "../../audience/pages/PageLanguages.ts"
 
 /** The absolute URLs of an email's contact pages. */
 export interface EmailLinks {
@@ -16,16 +17,18 @@ interface Bodies {
   readonly text: string | null
 }
 
-/** Appends an unsubscribe link to each body that has none. */
+/** Appends an unsubscribe link to each body that has none, in the language of its reader. */
 export const withUnsubscribeLink = <Content extends Bodies>(
   content: Content,
-  { preferences, unsubscribe }: EmailLinks
+  { preferences, unsubscribe }: EmailLinks,
+  language: string | null
 ): Content => {
   const { html, text } = content
+  const { links } = pageTexts(pageLanguage(language))
   const footer =
     `<p style="margin:32px 0 0;font-size:12px;line-height:18px;color:#666666">` +
-    `<a href="${unsubscribe}" data-no-track style="color:#666666">Unsubscribe</a> &middot; ` +
-    `<a href="${preferences}" data-no-track style="color:#666666">Preferences</a></p>`
+    `<a href="${unsubscribe}" data-no-track style="color:#666666">${links.unsubscribe}</a> &middot; ` +
+    `<a href="${preferences}" data-no-track style="color:#666666">${links.preferences}</a></p>`
   const at = Array.from(html?.matchAll(/<\/body\s*>/gi) ?? []).at(-1)?.index ?? -1
   return {
     ...content,
@@ -39,7 +42,7 @@ export const withUnsubscribeLink = <Content extends Bodies>(
     text:
       text === null || text === "" || text.includes(unsubscribe)
         ? text
-        : `${text}\n\n--\nUnsubscribe: ${unsubscribe}\n`
+        : `${text}\n\n--\n${links.unsubscribe}: ${unsubscribe}\n`
   }
 }
 

@@ -15,7 +15,16 @@ import {
   useQueryClient
 } from "@tanstack/react-query"
 import { useMemo } from "react"
-import { call, type InputOf, type QueryOf, type ReadRoute, type Route, type ValueOf } from "./call.ts"
+import {
+  call,
+  callTagged,
+  type InputOf,
+  type QueryOf,
+  type ReadRoute,
+  type Route,
+  type Tagged,
+  type ValueOf
+} from "./call.ts"
 import { ApiError } from "./errors.ts"
 
 /** How often a read is repeated that may succeed later. */
@@ -52,6 +61,23 @@ export const useApi = <R extends ReadRoute>(
   input: InputOf<R>,
   options: { readonly enabled?: boolean; readonly refetchInterval?: number } = {}
 ) => useQuery({ ...read(route, input), ...options })
+
+/**
+ * Reads a route with the tag of what it returned, for an editor: afresh whenever it is opened, since a change with an old
+ * tag is refused, and not again by itself.
+ */
+export const useTagged = <R extends ReadRoute>(
+  route: R,
+  input: InputOf<R>,
+  options: { readonly enabled?: boolean } = {}
+) =>
+  useQuery<Tagged<ValueOf<R>>, ApiError>({
+    queryKey: [...keyOf(route, input), "tagged"],
+    queryFn: ({ signal }) => callTagged(route, input, { signal }),
+    gcTime: 0,
+    staleTime: Infinity,
+    ...options
+  })
 
 /**
  * Reads a route of which a screen shows something besides, such as the names of a filter: it is drawn without, and the frame

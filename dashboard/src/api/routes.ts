@@ -94,6 +94,9 @@ export interface Routes {
   readonly "POST /accounts/:accountId/events": Route<Client["managedEvents"]["accept"], "accountId", 1, undefined>
   readonly "POST /accounts/:accountId/segments": Route<Client["managedSegments"]["create"], "accountId", 1, undefined>
   readonly "POST /accounts/:accountId/segments/preview": Route<Client["managedSegments"]["preview"], "accountId", 1, undefined>
+  readonly "POST /accounts/:accountId/segments/reach": Route<Client["managedSegments"]["reach"], "accountId", 1, undefined>
+  readonly "GET /accounts/:accountId/segments/fields": Route<Client["managedSegments"]["fields"], "accountId", undefined, undefined>
+  readonly "GET /accounts/:accountId/segments/values": Route<Client["managedSegments"]["values"], "accountId", undefined, 1>
   readonly "GET /accounts/:accountId/segments": Route<Client["managedSegments"]["list"], "accountId", undefined, 1>
   readonly "GET /accounts/:accountId/segments/:id": Route<Client["managedSegments"]["get"], "accountId" | "id", undefined, undefined>
   readonly "PATCH /accounts/:accountId/segments/:id": Route<Client["managedSegments"]["update"], "accountId" | "id", 2, undefined>
@@ -122,6 +125,9 @@ export interface Routes {
   readonly "POST /accounts/:accountId/templates/:id/test": Route<Client["templates"]["test"], "accountId" | "id", 2, undefined>
   readonly "POST /accounts/:accountId/templates/preview": Route<Client["templates"]["preview"], "accountId", 1, undefined>
   readonly "GET /accounts/:accountId/template-starters": Route<Client["templates"]["starters"], "accountId", undefined, undefined>
+  readonly "GET /accounts/:accountId/images": Route<Client["images"]["list"], "accountId", undefined, 1>
+  readonly "GET /accounts/:accountId/images/:id": Route<Client["images"]["get"], "accountId" | "id", undefined, undefined>
+  readonly "DELETE /accounts/:accountId/images/:id": Route<Client["images"]["remove"], "accountId" | "id", undefined, undefined>
   readonly "POST /accounts/:accountId/flows": Route<Client["flows"]["create"], "accountId", 1, undefined>
   readonly "GET /accounts/:accountId/flows": Route<Client["flows"]["list"], "accountId", undefined, 1>
   readonly "GET /accounts/:accountId/flows/:id": Route<Client["flows"]["get"], "accountId" | "id", undefined, undefined>

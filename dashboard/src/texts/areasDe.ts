@@ -219,12 +219,7 @@ export const areasDe: typeof areasEn = {
     people: "Personen",
     sendable: "Erreichbar",
     rules: "Regeln",
-    builtIn: "Vorgegeben",
-    noRules: "Alle",
-    show: "Personen zeigen",
-    empty: "Hier erscheinen Segmente",
-    emptyText:
-      "Ein Segment ist eine gespeicherte Regel, die Personen auswählt. Legen Sie es mit der Verwaltungs-API an."
+    builtIn: "Vorgegeben"
   },
   topics: {
     text: "Themen von Werbung, die Personen selbst ein- und ausschalten.",
@@ -796,9 +791,6 @@ export const areasDe: typeof areasEn = {
     remove: "Löschen",
     removeTitle: (name) => `${name} löschen?`,
     removeText: "E-Mails, die sie nennen, werden danach abgewiesen. Das lässt sich nicht rückgängig machen.",
-    removed: (name) => `${name} wurde gelöscht`,
-    empty: "Hier erscheinen Vorlagen",
-    emptyText:
-      "Legen Sie eine mit der Verwaltungs-API an; Abläufe und Programme senden sie unter ihrer Kennung."
+    removed: (name) => `${name} wurde gelöscht`
   }
 }

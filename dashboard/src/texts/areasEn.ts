@@ -217,11 +217,7 @@ export const areasEn = {
     people: "People",
     sendable: "May get email",
     rules: "Rules",
-    builtIn: "Built in",
-    noRules: "Everybody",
-    show: "Show people",
-    empty: "Segments appear here",
-    emptyText: "A segment is a saved rule that selects people. Create one with the management API."
+    builtIn: "Built in"
   },
   topics: {
     text: "Subjects of marketing email that people turn on and off themselves.",
@@ -792,8 +788,6 @@ export const areasEn = {
     remove: "Delete",
     removeTitle: (name: string) => `Delete ${name}?`,
     removeText: "Emails that name it are rejected from then on. This cannot be undone.",
-    removed: (name: string) => `${name} was deleted`,
-    empty: "Templates appear here",
-    emptyText: "Create one with the management API; flows and programs send it by its id."
+    removed: (name: string) => `${name} was deleted`
   }
 }

@@ -323,6 +323,13 @@ const uses: Readonly<Record<string, Use>> = {
   "POST /manage/v1/accounts/:accountId/flows/:id/archive": { ...read, needs: "flows:publish" },
   "GET /manage/v1/accounts/:accountId/flow-blueprints": { ...read, needs: "flows:read" },
   "POST /manage/v1/accounts/:accountId/flow-blueprints/:key/install": { needs: "flows:write", status: 201 },
+  "POST /manage/v1/accounts/:accountId/images": {
+    needs: "templates:write",
+    status: 201,
+    raw: () => ({ type: "image/gif", body: "GIF89a\u0001\u0000\u0001\u0000\u0000\u0000;" })
+  },
+  "GET /manage/v1/accounts/:accountId/images": { ...read, needs: "templates:read" },
+  "GET /manage/v1/accounts/:accountId/images/:id": { ...read, needs: "templates:read" },
   "POST /manage/v1/accounts/:accountId/segments": {
     needs: "segments:write",
     status: 201,
@@ -332,6 +339,17 @@ const uses: Readonly<Record<string, Use>> = {
     needs: "segments:read",
     status: 200,
     json: () => ({ definition: everyone })
+  },
+  "POST /manage/v1/accounts/:accountId/segments/reach": {
+    needs: "segments:read",
+    status: 200,
+    json: () => ({ definition: everyone })
+  },
+  "GET /manage/v1/accounts/:accountId/segments/fields": { ...read, needs: "segments:read" },
+  "GET /manage/v1/accounts/:accountId/segments/values": {
+    ...read,
+    needs: "contacts:read",
+    query: "?field=tags"
   },
   "GET /manage/v1/accounts/:accountId/segments": { ...read, needs: "segments:read" },
   "GET /manage/v1/accounts/:accountId/segments/:id": { ...read, needs: "segments:read" },
@@ -495,6 +513,7 @@ const uses: Readonly<Record<string, Use>> = {
   "DELETE /manage/v1/accounts/:accountId/suppressions/:email": { ...read, needs: "suppressions:write" },
   "DELETE /manage/v1/accounts/:accountId/imports/:id": { needs: "contacts:import", status: 409 },
   "DELETE /manage/v1/accounts/:accountId/campaigns/:id": { ...read, needs: "campaigns:write" },
+  "DELETE /manage/v1/accounts/:accountId/images/:id": { ...read, needs: "templates:write" },
   "DELETE /manage/v1/accounts/:accountId/segments/:id": { ...read, needs: "segments:write" },
   "DELETE /manage/v1/accounts/:accountId/stores/:id": { ...read, needs: "stores:write" },
   "DELETE /manage/v1/accounts/:accountId/templates/:id": { ...read, needs: "templates:write" },
@@ -669,6 +688,7 @@ const others: Readonly<
   "GET /t/o/:token": "link",
   "GET /t/c/:token": "link",
   "GET /mail-images/:token": "link",
+  "GET /i/:key": "link",
   "GET /app/*": "public",
   "GET /docs": "public",
   "GET /docs/": "public",
@@ -699,6 +719,8 @@ const collections: Readonly<Record<string, (of: FullAccount) => string>> = {
   "flow-blueprints": () => "user_signed_up",
   flows: (of) => of.flow,
   frames: (of) => of.template,
+  images: (of) => of.image,
+  i: (of) => of.image,
   imports: (of) => of.import,
   jobs: (of) => of.job,
   inbox: (of) => of.inboxMessage,
@@ -951,7 +973,7 @@ export const authorizationSuite = (target: () => Target) =>
 
     it("returns 404 for a link with an invalid signature", async () => {
       const links = endpoints.filter((endpoint) => others[nameOf(endpoint)] === "link")
-      expect(links).toHaveLength(9)
+      expect(links).toHaveLength(10)
       for (const endpoint of links) {
         const response = await target().fetch(pathOf(endpoint, "", owner), {
           method: endpoint.method,

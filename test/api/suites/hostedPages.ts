@@ -72,6 +72,26 @@ export const hostedPagesSuite = (target: () => Target) =>
       expect((await account.manage("POST", "/contacts/unknown/links")).codes).toEqual(["common.not_found"])
     })
 
+    it("are in the language of the contact, and so is the proof of what was agreed to", async () => {
+      const email = `leser${++serial}@pages.example`
+      const { contact } = (
+        await account.api<ContactWritten>("POST", "/contacts", { email, language: "de-AT" })
+      ).value
+      const links = (await account.manage<Links>("POST", `/contacts/${contact.id}/links`)).value
+      const unsubscribe = (await show(links.unsubscribe)).text
+      expect(unsubscribe).toContain('<html lang="de" dir="ltr">')
+      expect(unsubscribe).toContain("Abmelden")
+      const asked = await account.manage<{ confirm: string }>("POST", `/contacts/${contact.id}/double-opt-in`)
+      const path = asked.value.confirm
+      const [, agreed = ""] = /name="text" value="(Ja, ich möchte[^"]*)"/.exec((await show(path)).text) ?? []
+      expect(agreed).not.toBe("")
+      const shown = agreed.replaceAll("&lt;", "<").replaceAll("&gt;", ">").replaceAll("&quot;", '"')
+      const text = shown.replaceAll("&#39;", "'").replaceAll("&amp;", "&")
+      await post(path, { text })
+      expect(await statusOf(contact.id)).toBe("Subscribed")
+      expect((await historyOf(contact.id))[0]?.proof).toMatchObject({ text, locale: "de" })
+    })
+
     it("allow no injection, and no caching, framing or indexing", async () => {
       const { links } = await subscribe()
       for (const path of Object.values(links) as Array<string>) {
@@ -84,7 +104,7 @@ export const hostedPagesSuite = (target: () => Target) =>
         expect(headers.get("referrer-policy")).toBe("no-referrer")
         expect(headers.get("x-robots-tag")).toContain("noindex")
         expect(headers.get("cache-control")).toBe("no-store")
-        expect(text).toContain('<html lang="en">')
+        expect(text).toContain('<html lang="en" dir="ltr">')
         expect(text).toMatch(/<title>[^<]+<\/title>/)
         expect(text).toContain("<main>")
         expect(text.match(/<h1>/g)).toHaveLength(1)

@@ -42,6 +42,7 @@ import { flowTriggerSuite } from "./flowTrigger.ts"
 import { hostedPagesSuite } from "./hostedPages.ts"
 import { hostileInputSuite } from "./hostileInput.ts"
 import { idempotencySuite } from "./idempotency.ts"
+import { imagesSuite } from "./images.ts"
 import { importsSuite } from "./imports.ts"
 import { injectionSuite } from "./injection.ts"
 import { installationSuite } from "./installation.ts"
@@ -153,6 +154,7 @@ export const blackBoxSuites = (
     secretsSuite(target)
     statsSuite(target)
     domainsSuite(target)
+    imagesSuite(target)
     importsSuite(target)
     archiveSuite(target)
     erasureSuite(target)

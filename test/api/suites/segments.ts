@@ -362,6 +362,76 @@ export const segmentsSuite = (target: () => Target) =>
       expectRefusal(await preview(definition), 400, code, field)
     })
 
+    it("say what rules can be made of", async () => {
+      const { fields, operators } = (
+        await account.manage<{
+          readonly fields: ReadonlyArray<{
+            readonly key: string
+            readonly label: string | null
+            kind: string
+          }>
+          readonly operators: Readonly<Record<string, ReadonlyArray<unknown>>>
+        }>("GET", "/segments/fields")
+      ).value
+      expect(fields).toContainEqual({ key: "orderCount", label: null, kind: "Number" })
+      expect(fields).toContainEqual({ key: "attributes.likes", label: "Likes", kind: "List" })
+      expect(fields).toContainEqual({ key: "topics.news", label: "News", kind: "Boolean" })
+      expect(operators["Events"]).toContainEqual({ operator: "HappenedAtLeast", takes: "Counts" })
+      expect(Object.keys(operators)).toEqual(expect.arrayContaining(fields.map(({ kind }) => kind)))
+    })
+
+    it.each([
+      ["city", "", "Wien İzmir"],
+      ["city", "IZ", "İzmir"],
+      ["attributes.plan", "pro", "PRO+ Pro"],
+      ["attributes.likes", "", "Jazz Tea"],
+      ["consentStatus", "subs", "Subscribed Unsubscribed"],
+      ["attributes.seats", "", ""],
+      ["email", "", ""]
+    ])("complete the values of %s that contain %j", async (field, q, expected) => {
+      const query = new URLSearchParams({ field, q })
+      const answer = await account.manage<ReadonlyArray<string>>("GET", `/segments/values?${query}`)
+      expect(answer.value.toSorted().join(" ")).toBe(expected)
+    })
+
+    it("refuse to complete the values of no field", async () => {
+      const values = (query: string) => account.manage("GET", `/segments/values${query}`)
+      expectRefusal(await values("?field=surname"), 400, "segments.field_unknown", "field")
+      expectRefusal(await values(""), 400, "validation.required", "field")
+    })
+
+    it("say who would be reached, and why the others would not", async () => {
+      const reach = async (topic?: string) =>
+        (
+          await account.manage<unknown>("POST", "/segments/reach", {
+            definition: any(rule("consentStatus", "IsSet")),
+            ...(topic === undefined ? {} : { topic })
+          })
+        ).value
+      const protectedOne = { reason: "sending.gate_protected", cause: "Protected", consentStatus: null }
+      const unknownOne = { reason: "sending.gate_consent", cause: "NoConsent", consentStatus: "Unknown" }
+      expect(await reach()).toEqual({
+        count: 4,
+        reached: 2,
+        rest: expect.toSatisfy((rest: unknown) => {
+          expect(rest).toHaveLength(2)
+          expect(rest).toContainEqual({ ...protectedOne, count: 1 })
+          expect(rest).toContainEqual({ ...unknownOne, count: 1 })
+          return true
+        }) as unknown
+      })
+      // Ada turned off the news, and on what is off by default.
+      expect(await reach("news")).toMatchObject({ count: 4, reached: 1 })
+      expect(await reach("beta")).toMatchObject({ count: 4, reached: 1 })
+      const unknown = { definition: all(), topic: "nothing" }
+      const refused = await account.manage("POST", "/segments/reach", unknown)
+      expect([refused.status < 500, refused.codes, refused.fields]).toEqual([
+        true,
+        ["topics.not_found"],
+        ["topic"]
+      ])
+    })
+
     it("accept 50 rules, and archived fields and topics", async () => {
       const fifty = any(...Array.from({ length: 50 }, () => rule("city", "Equals", "wien")))
       expect((await preview(fifty)).value.count).toBe(1)

@@ -4,7 +4,11 @@
  * @module
  */
 import { createHash } from "node:crypto"
-import { pageLocale } from "../../../../core/audience/pages/ContactPages.ts"
+import {
+  defaultLanguage,
+  directionOf,
+  type PageLanguage
+} from "../../../../core/audience/pages/PageLanguages.ts"
 import type { HandlerReply } from "../../edge/reply.ts"
 import { Html, html } from "./html.ts"
 
@@ -23,7 +27,7 @@ legend { padding: 0; font-weight: 600; margin-bottom: .5rem }
 .topic input { width: 1.25rem; height: 1.25rem; margin: .2rem 0 0; flex: none; accent-color: var(--act) }
 .topic label, .soft { overflow-wrap: anywhere }
 .soft { display: block; color: var(--soft); font-size: .9375rem }
-.notice { padding: .75rem 1rem; border-left: .25rem solid var(--act); background: var(--ground) }
+.notice { padding: .75rem 1rem; border-inline-start: .25rem solid var(--act); background: var(--ground) }
 a { color: var(--act) }
 button { font: inherit; font-weight: 600; padding: .7rem 1.4rem; border-radius: .5rem; border: 1px solid var(--act); background: var(--act); color: var(--on-act); cursor: pointer }
 button.quiet { background: transparent; color: var(--act) }
@@ -48,13 +52,14 @@ export const page = (
   status: number,
   title: string,
   content: Html,
-  more: Readonly<Record<string, string>> = {}
+  more: Readonly<Record<string, string>> = {},
+  language: PageLanguage = defaultLanguage
 ): HandlerReply<never> => ({
   _tag: "Reply",
   status,
   headers: { ...headers, ...more },
   body: html`<!doctype html>
-    <html lang="${pageLocale}">
+    <html lang="${language}" dir="${directionOf(language)}">
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />

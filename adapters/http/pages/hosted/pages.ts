@@ -4,16 +4,15 @@
  * @module
  */
 import { confirmText, type PageView } from "../../../../core/audience/pages/ContactPages.ts"
+import { defaultLanguage, pageTexts } from "../../../../core/audience/pages/PageLanguages.ts"
 import type { HandlerReply } from "../../edge/reply.ts"
 import { type Html, html } from "./html.ts"
 import { page } from "./layout.ts"
 
+const english = pageTexts(defaultLanguage)
+
 /** The page of an invalid token, without the reason. */
-export const notFoundPage = page(
-  404,
-  "This link does not work",
-  html`<p>It may have ended, or part of it may be missing. Please use the link in the most recent email.</p>`
-)
+export const notFoundPage = page(404, english.notFound.title, html`<p>${english.notFound.text}</p>`)
 
 /** The host of an http(s) URL as it is looked up; null for any other URL, which no page links to. */
 const hostOf = (url: string): string | null => {
@@ -35,21 +34,14 @@ export const destinationPage = (url: string): HandlerReply<never> => {
   )
 }
 
-/** The page of a confirmation link whose contact has another address now. */
-export const outdatedPage = page(
-  410,
-  "This link is no longer valid",
-  html`<p>
-    It was sent to an address that is no longer that of this sign-up. Nothing was confirmed. Please use the
-    link in the most recent email.
-  </p>`
-)
+/** The page of a confirmation link whose contact has another address now, whose reader may be another too. */
+export const outdatedPage = page(410, english.outdated.title, html`<p>${english.outdated.text}</p>`)
 
 /** The page shown while the database is unavailable. */
 export const unavailablePage = page(
   503,
-  "Please try again",
-  html`<p>We cannot do this right now. Nothing was changed. Please try again in a moment.</p>`,
+  english.unavailable.title,
+  html`<p>${english.unavailable.text}</p>`,
   { "retry-after": "1" }
 )
 
@@ -59,36 +51,44 @@ export const maskedEmail = (email: string): string => {
   return `${first}•••${email.slice(email.lastIndexOf("@"))}`
 }
 
-const addressed = ({ email }: PageView): Html =>
-  email === null ? html`` : html`<p class="soft">For ${maskedEmail(email)}</p>`
+/** A page in the language of its reader. */
+const pageOf = ({ language }: PageView, title: string, content: Html): HandlerReply<never> =>
+  page(200, title, content, {}, language)
+
+const addressed = ({ email, language }: PageView): Html =>
+  email === null ? html`` : html`<p class="soft">${pageTexts(language).addressed(maskedEmail(email))}</p>`
 
 /** Confirms a sign-up, or states that there is nothing to confirm. */
 export const confirmPage = (view: PageView): HandlerReply<never> => {
+  const { accountName, language } = view
+  const { confirm, nothingToConfirm, subscribed } = pageTexts(language)
   switch (view.contact.consentStatus) {
-    case "PendingConfirmation":
-      return page(
-        200,
-        "Please confirm",
+    case "PendingConfirmation": {
+      const text = confirmText(accountName, language)
+      return pageOf(
+        view,
+        confirm.title,
         html`${addressed(view)}
-          <p>${confirmText(view.accountName)}</p>
+          <p>${text}</p>
           <form method="post">
-            <input type="hidden" name="text" value="${confirmText(view.accountName)}" />
-            <button type="submit">Confirm</button>
+            <input type="hidden" name="text" value="${text}" />
+            <button type="submit">${confirm.button}</button>
           </form>`
       )
+    }
     case "Subscribed":
-      return page(
-        200,
-        "You are subscribed",
+      return pageOf(
+        view,
+        subscribed.title,
         html`${addressed(view)}
-          <p>Thank you. You will receive emails from ${view.accountName}.</p>`
+          <p>${subscribed.text(accountName)}</p>`
       )
     default:
-      return page(
-        200,
-        "There is nothing to confirm",
+      return pageOf(
+        view,
+        nothingToConfirm.title,
         html`${addressed(view)}
-          <p>This sign-up to emails from ${view.accountName} is no longer waiting for a confirmation.</p>`
+          <p>${nothingToConfirm.text(accountName)}</p>`
       )
   }
 }
@@ -99,24 +99,26 @@ const getsNothing = ({ contact }: PageView): boolean =>
   contact.consentStatus === "Complained"
 
 /** Unsubscribes from everything, or states that this is done. */
-export const unsubscribePage = (view: PageView): HandlerReply<never> =>
-  getsNothing(view)
-    ? page(
-        200,
-        "You are unsubscribed",
+export const unsubscribePage = (view: PageView): HandlerReply<never> => {
+  const { unsubscribe, unsubscribed } = pageTexts(view.language)
+  return getsNothing(view)
+    ? pageOf(
+        view,
+        unsubscribed.title,
         html`${addressed(view)}
-          <p>You will receive no more newsletters or offers from ${view.accountName}.</p>`
+          <p>${unsubscribed.text(view.accountName)}</p>`
       )
-    : page(
-        200,
-        "Unsubscribe",
+    : pageOf(
+        view,
+        unsubscribe.title,
         html`${addressed(view)}
-          <p>Do you want to stop receiving newsletters and offers from ${view.accountName}?</p>
+          <p>${unsubscribe.text(view.accountName)}</p>
           <form method="post">
             <input type="hidden" name="from" value="page" />
-            <button type="submit">Unsubscribe</button>
+            <button type="submit">${unsubscribe.button}</button>
           </form>`
       )
+}
 
 const topicRow = ({ on, topic }: PageView["topics"][number]): Html => {
   const name = html`<strong>${topic.name}</strong>`
@@ -130,34 +132,35 @@ const topicRow = ({ on, topic }: PageView["topics"][number]): Html => {
   </div> `
 }
 
-const topicsForm = ({ topics }: PageView): Html =>
-  topics.length === 0
+const topicsForm = ({ language, topics }: PageView): Html => {
+  const { save, topics: legend } = pageTexts(language).preferences
+  return topics.length === 0
     ? html``
     : html`<form method="post">
         <fieldset>
-          <legend>What would you like to hear about?</legend>
+          <legend>${legend}</legend>
           ${topics.map(topicRow)}
         </fieldset>
-        <button type="submit" name="action" value="save">Save</button>
+        <button type="submit" name="action" value="save">${save}</button>
       </form> `
+}
 
 /** Topics on and off, and unsubscribing from everything. */
 export const preferencesPage = (view: PageView, saved: boolean): HandlerReply<never> => {
-  const notice = saved ? html`<p class="notice" role="status">Your choices are saved.</p>` : html``
+  const { accountName } = view
+  const texts = pageTexts(view.language).preferences
+  const notice = saved ? html`<p class="notice" role="status">${texts.saved}</p>` : html``
   const unsubscribe = getsNothing(view)
-    ? html`<p>
-        You are unsubscribed: you receive no newsletters or offers from ${view.accountName}, whatever is
-        chosen above.
-      </p>`
+    ? html`<p>${texts.stopped(accountName)}</p>`
     : html`<form method="post">
-        <p>Stop all newsletters and offers from ${view.accountName}.</p>
-        <button type="submit" class="quiet" name="action" value="unsubscribe">Unsubscribe from all</button>
+        <p>${texts.stop(accountName)}</p>
+        <button type="submit" class="quiet" name="action" value="unsubscribe">${texts.stopAll}</button>
       </form>`
-  return page(
-    200,
-    `Emails from ${view.accountName}`,
+  return pageOf(
+    view,
+    texts.title(accountName),
     html`${notice}${addressed(view)} ${topicsForm(view)}
-      <h2>All emails</h2>
+      <h2>${texts.all}</h2>
       ${unsubscribe}`
   )
 }

@@ -28,6 +28,29 @@ const ManagedSegmentShape = Schema.Struct({ ...SegmentShape.fields, ...editedFie
   identifier: "ManagedSegment"
 })
 
+const SegmentFieldsShape = Schema.Struct({
+  fields: Schema.Array(
+    Schema.Struct({ key: Schema.String, label: Schema.NullOr(Schema.String), kind: Schema.String })
+  ),
+  operators: Schema.Record(
+    Schema.String,
+    Schema.Array(Schema.Struct({ operator: Schema.String, takes: Schema.String }))
+  )
+}).annotate({ identifier: "SegmentFields" })
+
+const SegmentReachShape = Schema.Struct({
+  count: Schema.Int,
+  reached: Schema.Int,
+  rest: Schema.Array(
+    Schema.Struct({
+      reason: Schema.String,
+      cause: Schema.String,
+      consentStatus: Schema.NullOr(Schema.String),
+      count: Schema.Int
+    })
+  )
+}).annotate({ identifier: "SegmentReach" })
+
 /** The operator's routes. */
 export class ManagedSegmentsGroup extends HttpApiGroup.make("managedSegments")
   .add(
@@ -45,6 +68,31 @@ export class ManagedSegmentsGroup extends HttpApiGroup.make("managedSegments")
       payload: Schema.Struct({ definition: DefinitionShape }),
       success: envelope(Schema.Struct({ ...segmentCounts, sample: Schema.Array(ContactShape) }))
     }),
+    HttpApiEndpoint.post("reach", "/accounts/:accountId/segments/reach", {
+      params: accountPath,
+      payload: Schema.Struct({ definition: DefinitionShape, topic: maybe(Schema.String) }),
+      success: envelope(SegmentReachShape)
+    }).annotate(
+      OpenApi.Summary,
+      "Who of a segment's people would get a marketing email, and why not the others"
+    ),
+    HttpApiEndpoint.get("fields", "/accounts/:accountId/segments/fields", {
+      params: accountPath,
+      success: envelope(SegmentFieldsShape)
+    }).annotate(OpenApi.Summary, "The fields that rules can name, and the operators of each kind of field"),
+    HttpApiEndpoint.get("values", "/accounts/:accountId/segments/values", {
+      params: accountPath,
+      query: {
+        field: Schema.String.annotate({
+          maxLength: 200,
+          description: "The key of a field, or `events` for the names of events"
+        }),
+        q: Schema.optionalKey(
+          Schema.String.annotate({ maxLength: 200, description: "A part of the value, in any case" })
+        )
+      },
+      success: envelope(Schema.Array(Schema.String))
+    }).annotate(OpenApi.Summary, "Values that a field has, the most frequent first"),
     HttpApiEndpoint.get("list", "/accounts/:accountId/segments", {
       params: accountPath,
       query: listing(["Count", "Time", "Id"]),
@@ -76,6 +124,9 @@ export class ManagedSegmentsGroup extends HttpApiGroup.make("managedSegments")
     requiring({
       create: "segments:write",
       preview: "segments:read",
+      reach: "segments:read",
+      fields: "segments:read",
+      values: "contacts:read",
       list: "segments:read",
       get: "segments:read",
       update: "segments:write",

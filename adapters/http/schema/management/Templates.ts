@@ -21,9 +21,13 @@ const content = {
   name: Schema.String,
   subject: Schema.String,
   format: Schema.Literals(templateFormats),
-  source: nullableText.annotateKey({ description: "The MJML of the format Mjml; null for Html" }),
+  source: nullableText.annotateKey({
+    description: "The MJML of the format Mjml, the document of the format Blocks as JSON; null for Html"
+  }),
   preheader: nullableText,
-  html: nullableText.annotateKey({ description: "Of the format Mjml, what `source` is compiled to" }),
+  html: nullableText.annotateKey({
+    description: "Of the formats Mjml and Blocks, what `source` is compiled to"
+  }),
   text: nullableText
 }
 
@@ -76,6 +80,9 @@ const TemplatePreviewShape = Schema.Struct({
   preheader: nullableText,
   html: nullableText,
   text: nullableText,
+  mjml: nullableText.annotateKey({
+    description: "Of a draft of the format Blocks, the MJML that it becomes"
+  }),
   problems: Schema.Array(
     Schema.Struct({
       code: Schema.String,

@@ -135,7 +135,15 @@ export const TextArea = ({
 export interface Option {
   readonly value: string
   readonly label: string
+  /** The name of its group; options of one group follow each other. */
+  readonly group?: string
 }
+
+const toOption = ({ label, value }: Option) => (
+  <option key={value} value={value}>
+    {label}
+  </option>
+)
 
 /** One of several values, by the browser's own control, which every device has a good one of. */
 export const Select = ({
@@ -145,11 +153,15 @@ export const Select = ({
 }: SelectHTMLAttributes<HTMLSelectElement> & { readonly options: ReadonlyArray<Option> }) => (
   <div className={styles["select"]}>
     <select {...useField()} {...rest} className={classes(styles["control"], className)}>
-      {options.map(({ label, value }) => (
-        <option key={value} value={value}>
-          {label}
-        </option>
-      ))}
+      {[...Map.groupBy(options, ({ group }) => group)].map(([group, grouped]) =>
+        group === undefined ? (
+          grouped.map(toOption)
+        ) : (
+          <optgroup key={group} label={group}>
+            {grouped.map(toOption)}
+          </optgroup>
+        )
+      )}
     </select>
     <Icon name="updown" size={14} />
   </div>

@@ -10,7 +10,7 @@ import { call, type QueryOf } from "../../api/call.ts"
 import { useApi, useExtra, useList } from "../../api/queries.ts"
 import { useFormat, useTexts } from "../../app/reader.tsx"
 import { useAccount } from "../../app/session.ts"
-import { Button, IconButton } from "../../parts/form/Button.tsx"
+import { Button, ButtonLink, IconButton } from "../../parts/form/Button.tsx"
 import { ConfirmDialog } from "../../parts/overlay/Dialog.tsx"
 import { Menu, MenuItem } from "../../parts/overlay/Menu.tsx"
 import { useAction } from "../../parts/overlay/useAction.ts"
@@ -20,6 +20,7 @@ import { Card, Facts, Page, Section } from "../../parts/page/Page.tsx"
 import { Badge } from "../../parts/show/Badge.tsx"
 import { RelativeTime } from "../../parts/show/RelativeTime.tsx"
 import { FilterBar } from "../../parts/list/FilterBar.tsx"
+import { useEditorTexts } from "../../texts/editors/useEditorTexts.ts"
 import { RunDialog, StepCounts } from "./Run.tsx"
 import { flowTones, runTones, stepLines, triggerText } from "./describe.ts"
 
@@ -99,6 +100,7 @@ const Runs = ({ accountId, flowId }: { readonly accountId: string; readonly flow
 /** The screen. */
 export const Flow = () => {
   const texts = useTexts()
+  const { flow: editor } = useEditorTexts()
   const format = useFormat()
   const { accountId, flowId } = route.useParams()
   const { can } = useAccount()
@@ -117,6 +119,42 @@ export const Flow = () => {
     setArchiving(false)
   }
   const active = stats?.active ?? 0
+  const publishing = (status: string) => (
+    <>
+      {status === "Published" ? (
+        <Button
+          isBusy={isBusy && !isArchiving}
+          onClick={() =>
+            void run(
+              () => call("POST /accounts/:accountId/flows/:id/pause", { params }),
+              texts.flows.paused(name)
+            )
+          }
+        >
+          {texts.flows.pause}
+        </Button>
+      ) : (
+        <Button
+          tone="primary"
+          title={texts.flows.publishText}
+          isBusy={isBusy && !isArchiving}
+          onClick={() =>
+            void run(
+              () => call("POST /accounts/:accountId/flows/:id/publish", { params }),
+              texts.flows.published(name)
+            )
+          }
+        >
+          {texts.flows.publish}
+        </Button>
+      )}
+      <Menu align="end" trigger={<IconButton tone="plain" icon="more" label={texts.people.actions} />}>
+        <MenuItem isDanger onSelect={() => setArchiving(true)}>
+          {texts.flows.archive}
+        </MenuItem>
+      </Menu>
+    </>
+  )
   return (
     <Page
       title={flow?.name ?? texts.flows.name}
@@ -128,41 +166,14 @@ export const Flow = () => {
       }
       actions={
         flow !== undefined &&
-        flow.status !== "Archived" &&
-        can("flows:publish") && (
+        flow.status !== "Archived" && (
           <>
-            {flow.status === "Published" ? (
-              <Button
-                isBusy={isBusy && !isArchiving}
-                onClick={() =>
-                  void run(
-                    () => call("POST /accounts/:accountId/flows/:id/pause", { params }),
-                    texts.flows.paused(name)
-                  )
-                }
-              >
-                {texts.flows.pause}
-              </Button>
-            ) : (
-              <Button
-                tone="primary"
-                title={texts.flows.publishText}
-                isBusy={isBusy && !isArchiving}
-                onClick={() =>
-                  void run(
-                    () => call("POST /accounts/:accountId/flows/:id/publish", { params }),
-                    texts.flows.published(name)
-                  )
-                }
-              >
-                {texts.flows.publish}
-              </Button>
+            {can("flows:write") && (
+              <ButtonLink to="/a/$accountId/flows/$flowId/edit" params={{ accountId, flowId }}>
+                {editor.edit}
+              </ButtonLink>
             )}
-            <Menu align="end" trigger={<IconButton tone="plain" icon="more" label={texts.people.actions} />}>
-              <MenuItem isDanger onSelect={() => setArchiving(true)}>
-                {texts.flows.archive}
-              </MenuItem>
-            </Menu>
+            {can("flows:publish") && publishing(flow.status)}
           </>
         )
       }

@@ -3,20 +3,23 @@
  *
  * @module
  */
+import { useNavigate } from "@tanstack/react-router"
 import { useState } from "react"
 import { call } from "../../api/call.ts"
-import { type ItemOf, useApi, useList } from "../../api/queries.ts"
+import { type ItemOf, useApi, useChange, useList } from "../../api/queries.ts"
 import { useTexts } from "../../app/reader.tsx"
 import { useAccount } from "../../app/session.ts"
 import { Button } from "../../parts/form/Button.tsx"
 import { type Column, List } from "../../parts/list/List.tsx"
 import { Dialog } from "../../parts/overlay/Dialog.tsx"
+import { toast } from "../../parts/overlay/toasts.ts"
 import { useAction } from "../../parts/overlay/useAction.ts"
 import { Entry, Rows } from "../../parts/page/Columns.tsx"
 import { Loaded } from "../../parts/page/Loaded.tsx"
 import { Card, EmptyState, Page } from "../../parts/page/Page.tsx"
 import { Badge } from "../../parts/show/Badge.tsx"
 import { RelativeTime } from "../../parts/show/RelativeTime.tsx"
+import { useEditorTexts } from "../../texts/editors/useEditorTexts.ts"
 import { flowTones, triggerText } from "./describe.ts"
 
 const listRoute = "GET /accounts/:accountId/flows"
@@ -74,6 +77,8 @@ const Blueprints = ({ accountId, onClose }: { readonly accountId: string; readon
 /** The screen. */
 export const Flows = () => {
   const texts = useTexts()
+  const { flow: editor } = useEditorTexts()
+  const navigate = useNavigate()
   const { can, id: accountId } = useAccount()
   const list = useList(listRoute, { params: { accountId } })
   const [isOpen, setOpen] = useState(false)
@@ -106,10 +111,26 @@ export const Flows = () => {
       cell: ({ status }) => <Badge tone={flowTones[status] ?? "neutral"}>{texts.flows.states[status]}</Badge>
     }
   ]
+  const create = useChange("POST /accounts/:accountId/flows", { renews: [listRoute] })
+  const begin = () =>
+    create.mutate(
+      {
+        params: { accountId },
+        body: { name: editor.newName, trigger: { kind: "Event", name: "user.signed_up" }, steps: [] }
+      },
+      {
+        onSuccess: ({ id }) =>
+          void navigate({ to: "/a/$accountId/flows/$flowId/edit", params: { accountId, flowId: id } }),
+        onError: ({ message }) => toast(message, { tone: "bad" })
+      }
+    )
   const add = can("flows:write") && (
-    <Button tone="primary" icon="plus" onClick={() => setOpen(true)}>
-      {texts.flows.blueprints}
-    </Button>
+    <>
+      <Button onClick={() => setOpen(true)}>{texts.flows.blueprints}</Button>
+      <Button tone="primary" icon="plus" isBusy={create.isPending} onClick={begin}>
+        {editor.new}
+      </Button>
+    </>
   )
   return (
     <Page isList title={texts.flows.title} text={texts.flows.text} actions={add}>

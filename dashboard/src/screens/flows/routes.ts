@@ -19,5 +19,10 @@ export const flowRoutes = [
     path: "flows/$flowId",
     validateSearch: onlySearch("status"),
     component: lazyRouteComponent(() => import("./Flow.tsx"), "Flow")
+  }),
+  createRoute({
+    getParentRoute: () => accountRoute,
+    path: "flows/$flowId/edit",
+    component: lazyRouteComponent(() => import("./edit/FlowEditor.tsx"), "FlowEditor")
   })
 ] as const

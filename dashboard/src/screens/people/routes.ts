@@ -48,7 +48,18 @@ export const peopleRoutes = [
   createRoute({
     ...under,
     path: "people/segments",
-    component: lazyRouteComponent(() => import("./Segments.tsx"), "Segments")
+    component: lazyRouteComponent(() => import("./segments/Segments.tsx"), "Segments")
+  }),
+  createRoute({
+    ...under,
+    path: "people/segments/new",
+    validateSearch: onlySearch("copy"),
+    component: lazyRouteComponent(() => import("./segments/Segment.tsx"), "NewSegment")
+  }),
+  createRoute({
+    ...under,
+    path: "people/segments/$segmentId",
+    component: lazyRouteComponent(() => import("./segments/Segment.tsx"), "Segment")
   }),
   createRoute({
     ...under,

@@ -1,12 +1,12 @@
 /**
- * One template: its source.
+ * One template: edited by those who may, with its versions and where it is used.
  *
  * @module
  */
 import { getRouteApi, useNavigate } from "@tanstack/react-router"
 import { useState } from "react"
 import { call } from "../../api/call.ts"
-import { useApi } from "../../api/queries.ts"
+import { useTagged } from "../../api/queries.ts"
 import { useTexts } from "../../app/reader.tsx"
 import { useAccount } from "../../app/session.ts"
 import { Button } from "../../parts/form/Button.tsx"
@@ -16,27 +16,82 @@ import { Columns, Nothing } from "../../parts/page/Columns.tsx"
 import { Loaded } from "../../parts/page/Loaded.tsx"
 import { Card, Facts, Page, Section } from "../../parts/page/Page.tsx"
 import { Tabs } from "../../parts/page/Tabs.tsx"
+import { Badge } from "../../parts/show/Badge.tsx"
 import { Code } from "../../parts/show/Code.tsx"
 import { CopyButton } from "../../parts/show/CopyButton.tsx"
 import { RelativeTime } from "../../parts/show/RelativeTime.tsx"
+import { useEditorTexts } from "../../texts/editors/useEditorTexts.ts"
+import { draftOf, Editor, type Stored } from "./Editor.tsx"
+import { TestSend } from "./TestSend.tsx"
+import { Usage } from "./Usage.tsx"
 import { Versions } from "./Versions.tsx"
 
 const route = getRouteApi("/shell/a/$accountId/templates/$templateId")
 
+const Details = ({ template }: { readonly template: Stored }) => {
+  const { people, templates: texts } = useTexts()
+  return (
+    <Section title={texts.details}>
+      <Card>
+        <Facts
+          facts={[
+            [texts.changed, <RelativeTime key="at" at={template.updatedAt} />],
+            [texts.created, <RelativeTime key="at" at={template.createdAt} />],
+            [
+              people.facts.id,
+              <>
+                <code>{template.id}</code> <CopyButton value={template.id} />
+              </>
+            ]
+          ]}
+        />
+      </Card>
+    </Section>
+  )
+}
+
+/** The source, for those who may not change it. */
+const Source = ({ template }: { readonly template: Stored }) => {
+  const { templates: texts } = useTexts()
+  const [part, setPart] = useState<"html" | "text">("html")
+  const shown = template[part]
+  return (
+    <Section title={texts.source}>
+      <Tabs
+        label={texts.source}
+        value={part}
+        onChange={setPart}
+        tabs={[
+          { value: "html", label: texts.html },
+          { value: "text", label: texts.plain }
+        ]}
+      />
+      {shown === null ? (
+        <Card isFlush>
+          <Nothing>{texts.noPart}</Nothing>
+        </Card>
+      ) : (
+        <Code label={part === "html" ? texts.html : texts.plain}>{shown}</Code>
+      )}
+    </Section>
+  )
+}
+
 /** The screen. */
 export const Template = () => {
-  const { people, templates: texts } = useTexts()
+  const { templates: texts } = useTexts()
+  const { template: editor } = useEditorTexts()
   const { accountId, templateId } = route.useParams()
-  const search = route.useSearch()
-  const setSearch = route.useNavigate()
   const navigate = useNavigate()
   const { can } = useAccount()
   const [isRemoving, setRemoving] = useState(false)
   const params = { accountId, id: templateId }
-  const query = useApi("GET /accounts/:accountId/templates/:id", { params })
+  const query = useTagged("GET /accounts/:accountId/templates/:id", { params })
+  const [savedAs, setSavedAs] = useState<Stored | null>(null)
   const { isBusy, run } = useAction(["GET /accounts/:accountId/templates"])
-  const part = search.part === "text" ? "text" : "html"
-  const name = query.data?.name ?? ""
+  const mayWrite = can("templates:write")
+  const current = savedAs ?? query.data?.value
+  const name = current?.name ?? ""
   const remove = async () => {
     if (await run(() => call("DELETE /accounts/:accountId/templates/:id", { params }), texts.removed(name)))
       void navigate({ to: "/a/$accountId/templates", params: { accountId } })
@@ -44,60 +99,51 @@ export const Template = () => {
   }
   return (
     <Page
-      title={query.data?.name ?? texts.name}
+      title={current?.name ?? texts.name}
+      badge={current !== undefined && <Badge>{editor.formats[current.format] ?? current.format}</Badge>}
       back={{ link: { to: "/a/$accountId/templates", params: { accountId } }, label: texts.title }}
       actions={
-        query.data !== undefined &&
-        can("templates:write") && (
-          <Button tone="danger" onClick={() => setRemoving(true)}>
-            {texts.remove}
-          </Button>
-        )
+        <>
+          {can("emails:send") && current !== undefined && <TestSend templateId={templateId} />}
+          {mayWrite && current !== undefined && (
+            <Button tone="danger" onClick={() => setRemoving(true)}>
+              {texts.remove}
+            </Button>
+          )}
+        </>
       }
     >
       <Loaded query={query}>
-        {(template) => (
-          <Columns
-            aside={
-              <Section title={texts.details}>
-                <Card>
-                  <Facts
-                    facts={[
-                      [texts.subject, template.subject],
-                      [texts.changed, <RelativeTime key="at" at={template.updatedAt} />],
-                      [texts.created, <RelativeTime key="at" at={template.createdAt} />],
-                      [
-                        people.facts.id,
-                        <>
-                          <code>{template.id}</code> <CopyButton value={template.id} />
-                        </>
-                      ]
-                    ]}
-                  />
-                </Card>
-              </Section>
-            }
-          >
-            <Section title={texts.source}>
-              <Tabs
-                label={texts.source}
-                value={part}
-                onChange={(next) => void setSearch({ search: { part: next }, replace: true })}
-                tabs={[
-                  { value: "html", label: texts.html },
-                  { value: "text", label: texts.plain }
-                ]}
+        {({ etag, value }) => (
+          <>
+            {mayWrite && (
+              // What was restored is edited from then on.
+              <Editor
+                key={value.version}
+                template={value}
+                etag={etag}
+                start={draftOf(value)}
+                onSaved={setSavedAs}
               />
-              {template[part] === null ? (
-                <Card isFlush>
-                  <Nothing>{texts.noPart}</Nothing>
-                </Card>
-              ) : (
-                <Code label={part === "html" ? texts.html : texts.plain}>{template[part]}</Code>
-              )}
-            </Section>
-            <Versions template={template} />
-          </Columns>
+            )}
+            <Columns
+              aside={
+                <>
+                  <Details template={current ?? value} />
+                  <Usage templateId={value.id} />
+                </>
+              }
+            >
+              {!mayWrite && <Source template={value} />}
+              <Versions
+                template={current ?? value}
+                onRestored={() => {
+                  setSavedAs(null)
+                  void query.refetch()
+                }}
+              />
+            </Columns>
+          </>
         )}
       </Loaded>
       {isRemoving && (

@@ -6,9 +6,11 @@
 import { type ItemOf, useList } from "../../api/queries.ts"
 import { useTexts } from "../../app/reader.tsx"
 import { useAccount } from "../../app/session.ts"
+import { ButtonLink } from "../../parts/form/Button.tsx"
 import { type Column, List } from "../../parts/list/List.tsx"
 import { EmptyState, Page } from "../../parts/page/Page.tsx"
 import { RelativeTime } from "../../parts/show/RelativeTime.tsx"
+import { useEditorTexts } from "../../texts/editors/useEditorTexts.ts"
 
 const listRoute = "GET /accounts/:accountId/templates"
 
@@ -17,7 +19,8 @@ type OneTemplate = ItemOf<typeof listRoute>
 /** The screen. */
 export const Templates = () => {
   const { templates: texts } = useTexts()
-  const { id: accountId } = useAccount()
+  const { can, id: accountId } = useAccount()
+  const { template: editor } = useEditorTexts()
   const list = useList(listRoute, { params: { accountId } })
   const columns: ReadonlyArray<Column<OneTemplate>> = [
     { key: "name", head: texts.name, width: "minmax(10rem, 1.4fr)", cell: ({ name }) => <bdi>{name}</bdi> },
@@ -36,8 +39,13 @@ export const Templates = () => {
       cell: ({ updatedAt }) => <RelativeTime at={updatedAt} />
     }
   ]
+  const add = can("templates:write") && (
+    <ButtonLink tone="primary" icon="plus" to="/a/$accountId/templates/new" params={{ accountId }}>
+      {editor.new}
+    </ButtonLink>
+  )
   return (
-    <Page isList title={texts.title}>
+    <Page isList title={texts.title} actions={add}>
       <div />
       <List
         label={texts.title}
@@ -49,8 +57,8 @@ export const Templates = () => {
           params: { accountId, templateId: id }
         })}
         empty={
-          <EmptyState icon="template" title={texts.empty}>
-            {texts.emptyText}
+          <EmptyState icon="template" title={editor.empty} action={add}>
+            {editor.emptyText}
           </EmptyState>
         }
       />

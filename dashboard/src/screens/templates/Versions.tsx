@@ -59,20 +59,24 @@ const CompareDialog = ({
 }
 
 /** The part of the screen. */
-export const Versions = ({ template }: { readonly template: Template }) => {
+export const Versions = ({
+  onRestored,
+  template
+}: {
+  readonly template: Template
+  readonly onRestored: () => void
+}) => {
   const { templates: texts } = useTexts()
   const format = useFormat()
   const { can, id: accountId } = useAccount()
   const params = { accountId, id: template.id }
   const list = useList(listRoute, { params })
   const [compared, setCompared] = useState<number | null>(null)
-  const { isBusy, run } = useAction([
-    listRoute,
-    "GET /accounts/:accountId/templates/:id",
-    "GET /accounts/:accountId/templates"
-  ])
-  const restore = (version: number) =>
-    call("POST /accounts/:accountId/templates/:id/restore", { params, body: { version } })
+  const { isBusy, run } = useAction([listRoute, "GET /accounts/:accountId/templates"])
+  const restore = async (version: number) => {
+    await call("POST /accounts/:accountId/templates/:id/restore", { params, body: { version } })
+    onRestored()
+  }
   return (
     <Section title={texts.versions}>
       <Entries list={list} empty={texts.noVersions}>

@@ -16,8 +16,13 @@ export const templateRoutes = [
   }),
   createRoute({
     getParentRoute: () => accountRoute,
+    path: "templates/new",
+    validateSearch: onlySearch("from"),
+    component: lazyRouteComponent(() => import("./NewTemplate.tsx"), "NewTemplate")
+  }),
+  createRoute({
+    getParentRoute: () => accountRoute,
     path: "templates/$templateId",
-    validateSearch: onlySearch("part"),
     component: lazyRouteComponent(() => import("./Template.tsx"), "Template")
   })
 ] as const

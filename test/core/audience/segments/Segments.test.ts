@@ -6,7 +6,13 @@ import { builtInSegments } from "../../../../core/audience/segments/BuiltInSegme
 import { newContact } from "../../../../core/model/Contact.ts"
 import type { SegmentDefinition } from "../../../../core/model/SegmentDefinition.ts"
 import { matches, type Person } from "../../../../core/audience/segments/SegmentEvaluator.ts"
-import { parseDefinition, type DefinitionWrite } from "../../../../core/audience/segments/SegmentRules.ts"
+import {
+  fieldChoices,
+  kinds,
+  operatorsOf,
+  parseDefinition,
+  type DefinitionWrite
+} from "../../../../core/audience/segments/SegmentRules.ts"
 import { compareDecimals, decimalOf } from "../../../../core/shared/Decimal.ts"
 import { foldCase } from "../../../../core/shared/Validate.ts"
 import { isUuid } from "../../../../core/shared/Uuid.ts"
@@ -197,5 +203,40 @@ describe("built-in segments", () => {
     const both = [...ids("a"), ...ids("b")]
     expect(new Set(both).size).toBe(both.length)
     expect(both.every(isUuid)).toBe(true)
+  })
+})
+
+describe("what a rule can be made of", () => {
+  const samples = {
+    Nothing: null,
+    Text: "a",
+    Texts: ["a"],
+    Number: 1,
+    Range: [1, 2],
+    Date: "2026-01-31",
+    Days: 3,
+    Counts: { count: 1, days: 2 }
+  }
+  const choices = [...fieldChoices(scope), { key: "events.bought", kind: "Events" as const }]
+  const names = new Set(kinds.flatMap((kind) => operatorsOf(kind).map(({ operator }) => operator)))
+
+  it("is accepted by the parser, and nothing else is", () => {
+    for (const { key, kind } of choices) {
+      const offered = new Map(operatorsOf(kind).map(({ operator, takes }) => [operator, takes]))
+      for (const operator of names) {
+        const takes = offered.get(operator)
+        const value = samples[takes ?? "Nothing"]
+        const result = parseDefinition({ join: "All", rules: [{ fieldKey: key, operator, value }] }, scope)
+        expect([key, operator, Result.isSuccess(result)]).toEqual([key, operator, takes !== undefined])
+      }
+    }
+  })
+
+  it("leaves out archived fields and topics", () => {
+    const keys = fieldChoices({
+      fields: fields.map((field) => ({ ...field, archivedAt: now })),
+      topics: topics.map((topic) => ({ ...topic, isArchived: true }))
+    }).map(({ key }) => key)
+    expect(keys.filter((key) => key.includes("."))).toEqual([])
   })
 })

@@ -14,12 +14,20 @@ import { AuditTrail } from "../../../../core/accounts/AuditTrail.ts"
 import { TemplateItems } from "../../../../core/catalog/TemplateItems.ts"
 import { isMjml } from "../../../../core/sending/templates/TemplateRules.ts"
 import { maxTemplates, Templates } from "../../../../core/sending/templates/Templates.ts"
+import { PublicEndpoint } from "../../../../core/kernel/PublicEndpoint.ts"
 import { Ids } from "../../../../core/kernel/Ids.ts"
 import { freshAccountId, successes, times } from "../../../contract/fixtures.ts"
+
+const endpoint = Layer.succeed(PublicEndpoint, {
+  baseUrl: () => "https://svc.example",
+  mailHost: "svc.example",
+  takesReports: false
+})
 
 const layer = Templates.layer.pipe(
   Layer.provide([AuditTrail.layer, TemplateItems.layer]),
   Layer.provide(Ids.layer),
+  Layer.provide(endpoint),
   Layer.provide([NodeCrypto.layer, TemplateEngine.layer.pipe(Layer.provide(Threads.layer()))]),
   Layer.provideMerge(Layer.fresh(memory))
 )

@@ -3,13 +3,17 @@
  *
  * @module
  */
-import { type ItemOf, useList } from "../../api/queries.ts"
-import { useFormat, useTexts } from "../../app/reader.tsx"
-import { useAccount } from "../../app/session.ts"
-import { type Column, List } from "../../parts/list/List.tsx"
-import { EmptyState, Page } from "../../parts/page/Page.tsx"
-import { Badge } from "../../parts/show/Badge.tsx"
-import { PeopleTabs } from "./PeopleTabs.tsx"
+import { type ItemOf, useExtra, useList } from "../../../api/queries.ts"
+import { useFormat, useTexts } from "../../../app/reader.tsx"
+import { useAccount } from "../../../app/session.ts"
+import { sentenceOf } from "../../../lib/segment.ts"
+import { ButtonLink } from "../../../parts/form/Button.tsx"
+import { type Column, List } from "../../../parts/list/List.tsx"
+import { EmptyState, Page } from "../../../parts/page/Page.tsx"
+import { Badge } from "../../../parts/show/Badge.tsx"
+import { useEditorTexts } from "../../../texts/editors/useEditorTexts.ts"
+import { PeopleTabs } from "../PeopleTabs.tsx"
+import { useWords } from "./useWords.ts"
 
 const listRoute = "GET /accounts/:accountId/segments"
 
@@ -20,7 +24,10 @@ export const Segments = () => {
   const { people, segments: texts } = useTexts()
   const format = useFormat()
   const { can, id: accountId } = useAccount()
+  const { segment: editor } = useEditorTexts()
+  const words = useWords()
   const list = useList(listRoute, { params: { accountId } })
+  const parts = useExtra("GET /accounts/:accountId/segments/fields", { params: { accountId } })
   const columns: ReadonlyArray<Column<Segment>> = [
     {
       key: "name",
@@ -38,10 +45,7 @@ export const Segments = () => {
           <Badge>{texts.builtIn}</Badge>
         ) : (
           <span dir="auto">
-            {description ??
-              (definition.rules.length === 0
-                ? texts.noRules
-                : definition.rules.map(({ fieldKey, operator }) => `${fieldKey} ${operator}`).join(", "))}
+            {description ?? (parts === undefined ? "" : sentenceOf(definition, parts, words))}
           </span>
         )
     },
@@ -61,26 +65,26 @@ export const Segments = () => {
       cell: ({ count }) => format.number(count)
     }
   ]
+  const add = can("segments:write") && (
+    <ButtonLink tone="primary" icon="plus" to="/a/$accountId/people/segments/new" params={{ accountId }}>
+      {editor.add}
+    </ButtonLink>
+  )
   return (
-    <Page isList title={people.title}>
+    <Page isList title={people.title} actions={add}>
       <PeopleTabs />
       <List
         label={people.tabs.segments}
         list={list}
         columns={columns}
         keyOf={({ id }) => id}
-        {...(can("contacts:read")
-          ? {
-              linkOf: ({ id }: Segment) => ({
-                to: "/a/$accountId/people" as const,
-                params: { accountId },
-                search: { segment: id }
-              })
-            }
-          : {})}
+        linkOf={({ id }) => ({
+          to: "/a/$accountId/people/segments/$segmentId" as const,
+          params: { accountId, segmentId: id }
+        })}
         empty={
-          <EmptyState icon="filter" title={texts.empty}>
-            {texts.emptyText}
+          <EmptyState icon="filter" title={editor.empty} action={add}>
+            {editor.emptyText}
           </EmptyState>
         }
       />

@@ -1,0 +1,202 @@
+/**
+ * The use cases of uploaded images: their bytes are stored once in an account and served to everybody who has their address,
+ * for as long as the image exists.
+ *
+ * @module
+ */
+import { Clock, Context, Effect, Layer } from "effect"
+import { AuditTrail } from "../accounts/AuditTrail.ts"
+import { Atomically } from "../kernel/atomically.ts"
+import { Ids } from "../kernel/Ids.ts"
+import { PublicEndpoint } from "../kernel/PublicEndpoint.ts"
+import type { Actor } from "../model/Actor.ts"
+import { type Image, imageObject, maxImageBytes, maxImageName, maxImages } from "../model/Image.ts"
+import { AccountStore } from "../ports/AccountStore.ts"
+import { CampaignStore } from "../ports/CampaignStore.ts"
+import { Crypto } from "../ports/Crypto.ts"
+import { FlowStore } from "../ports/FlowStore.ts"
+import { ImageStore } from "../ports/ImageStore.ts"
+import { ObjectStorage } from "../ports/ObjectStorage.ts"
+import { TemplateStore } from "../ports/TemplateStore.ts"
+import type { Page, PageRequest } from "../shared/Page.ts"
+import { Issues, Problem, type Unavailable } from "../shared/Problem.ts"
+import { checkText } from "../shared/Validate.ts"
+import { imageFacts } from "./ImageFacts.ts"
+import { accountOfKey, imageKey, imageUrl, keyBytes } from "./ImageKeys.ts"
+
+/** How many templates, campaigns or flows are looked through at a time. */
+const pageSize = 50
+
+/** Bytes with their type. */
+export interface ServedImage {
+  readonly image: Image
+  readonly content: Uint8Array
+}
+
+/** Images of accounts. */
+export class Images extends Context.Service<
+  Images,
+  {
+    /**
+     * Stores an image; one of equal bytes is returned as it is. images.type_unknown, common.body_too_large, images.limit_reached;
+     * validation.max_length on `name`.
+     */
+    readonly upload: (
+      accountId: string,
+      bytes: Uint8Array,
+      name: string | null,
+      actor: Actor
+    ) => Effect.Effect<Image, Problem | Unavailable>
+    /** An account's images, newest first. */
+    readonly list: (accountId: string, page: PageRequest) => Effect.Effect<Page<Image>, Unavailable>
+    /** An image; common.not_found. */
+    readonly get: (accountId: string, id: string) => Effect.Effect<Image, Problem | Unavailable>
+    /**
+     * Deletes an image with its bytes, which no email shows any more. common.not_found; images.in_use where a template, a
+     * campaign, a flow or the brand names it.
+     */
+    readonly remove: (
+      accountId: string,
+      id: string,
+      actor: Actor
+    ) => Effect.Effect<void, Problem | Unavailable>
+    /** The address of an image. */
+    readonly urlOf: (image: Image) => string
+    /** The image that an address ends with; null for none. */
+    readonly open: (key: string) => Effect.Effect<ServedImage | null, Unavailable>
+  }
+>()("svc/images/Images") {
+  static readonly layer = Layer.effect(
+    Images,
+    Effect.suspend(() => make)
+  )
+}
+
+const make = Effect.gen(function* () {
+  const accounts = yield* AccountStore
+  const atomically = yield* Atomically
+  const campaigns = yield* CampaignStore
+  const crypto = yield* Crypto
+  const endpoint = yield* PublicEndpoint
+  const flows = yield* FlowStore
+  const ids = yield* Ids
+  const storage = yield* ObjectStorage
+  const store = yield* ImageStore
+  const templates = yield* TemplateStore
+  const { record } = yield* AuditTrail
+
+  // In the database an object is written with what names it; elsewhere it is stored before and removed after.
+  const isInside = storage.place === "Database"
+
+  const objectOf = (image: Image) => imageObject(image, crypto.sha256Hex)
+
+  const find = Effect.fnUntraced(function* (accountId: string, id: string) {
+    return (yield* store.get(accountId, id)) ?? (yield* Problem.of("common.not_found"))
+  })
+
+  /** Whether any item of a list contains a text. */
+  const mentions = Effect.fnUntraced(function* <Item>(
+    list: (page: PageRequest) => Effect.Effect<Page<Item>, Unavailable>,
+    text: string
+  ) {
+    for (let page = 1; ; page += 1) {
+      const { items } = yield* list({ page, pageSize })
+      if (items.some((item) => JSON.stringify(item).includes(text))) return true
+      if (items.length < pageSize) return false
+    }
+  })
+
+  const isUsed = Effect.fnUntraced(function* ({ accountId, id, key }: Image) {
+    const [account] = yield* accounts.find([accountId])
+    const [company] = account === undefined ? [] : yield* accounts.findCompanies([account.companyId])
+    if (company?.brand.logo === id) return true
+    return (
+      (yield* mentions((page) => templates.list(accountId, page), key)) ||
+      (yield* mentions((page) => flows.list(accountId, page), key)) ||
+      (yield* mentions((page) => campaigns.list(accountId, {}, page), key))
+    )
+  })
+
+  return Images.of({
+    upload: Effect.fn("Images.upload")(function* (accountId, bytes, given, actor) {
+      const issues = new Issues()
+      const name = given === null ? null : checkText(given, "name", maxImageName, issues) || null
+      const facts = imageFacts(bytes)
+      yield* Effect.fromResult(issues.result(null))
+      if (bytes.length > maxImageBytes) {
+        return yield* Problem.of("common.body_too_large", null, { max: maxImageBytes })
+      }
+      if (facts === null) return yield* Problem.of("images.type_unknown")
+      const hash = crypto.sha256Hex(bytes)
+      const known = yield* store.ofHash(accountId, hash)
+      if (known !== null) return known
+      const { id: by, kind, name: byName } = actor
+      const image: Image = {
+        ...facts,
+        id: yield* ids.next,
+        accountId,
+        key: imageKey(accountId, crypto.randomBytes(keyBytes)),
+        name,
+        bytes: bytes.length,
+        hash,
+        createdAt: yield* Clock.currentTimeMillis,
+        createdBy: { kind, id: by, name: byName }
+      }
+      const put = storage.put([{ name: objectOf(image), bytes }])
+      if (!isInside) yield* put
+      return yield* atomically(
+        Effect.gen(function* () {
+          // Of two concurrent uploads the second finds the first.
+          yield* accounts.lock([accountId])
+          const first = yield* store.ofHash(accountId, hash)
+          if (first !== null) return first
+          if ((yield* store.count(accountId)) >= maxImages) {
+            return yield* Problem.of("images.limit_reached", null, { max: maxImages })
+          }
+          if (isInside) yield* put
+          yield* store.insert(image)
+          yield* record(actor, {
+            accountId,
+            action: "image.uploaded",
+            target: image.id,
+            before: null,
+            after: { name: image.name, type: image.type, bytes: image.bytes }
+          })
+          return image
+        })
+      )
+    }),
+    list: (accountId, page) => store.list(accountId, page),
+    get: Effect.fn("Images.get")(find),
+    remove: Effect.fn("Images.remove")(function* (accountId, id, actor) {
+      const image = yield* find(accountId, id)
+      if (yield* isUsed(image)) return yield* Problem.of("images.in_use")
+      const name = objectOf(image)
+      yield* atomically(
+        Effect.gen(function* () {
+          // What uploads equal bytes at the same time does so before, and finds this image, or after.
+          yield* accounts.lock([accountId])
+          yield* store.remove(accountId, id)
+          if (isInside) yield* storage.remove([name])
+          yield* record(actor, {
+            accountId,
+            action: "image.removed",
+            target: id,
+            before: { name: image.name, type: image.type, bytes: image.bytes },
+            after: null
+          })
+        })
+      )
+      if (!isInside) yield* storage.remove([name])
+      return undefined
+    }),
+    urlOf: (image) => imageUrl(endpoint.baseUrl(), image),
+    open: Effect.fn("Images.open")(function* (key) {
+      const accountId = accountOfKey(key)
+      const image = accountId === null ? null : yield* store.ofKey(accountId, key)
+      if (image === null) return null
+      const [content = null] = yield* storage.get([objectOf(image)])
+      return content === null ? null : { image, content }
+    })
+  })
+})

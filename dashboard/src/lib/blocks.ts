@@ -1,0 +1,148 @@
+/**
+ * The documents of the visual composer while a person edits them. Whether one is valid, the service says.
+ *
+ * @module
+ */
+
+/** A block, or one in a column. */
+export interface Block {
+  readonly kind: string
+  readonly [field: string]: unknown
+}
+
+/** A document. */
+export interface BlockDocument {
+  readonly colors?: Readonly<Record<string, string>>
+  readonly blocks: ReadonlyArray<Block>
+}
+
+/** The kinds of blocks, in the order in which they are offered. */
+export const blockKinds = [
+  "Text",
+  "Heading",
+  "Image",
+  "Button",
+  "Columns",
+  "Divider",
+  "Spacer",
+  "Product",
+  "Social",
+  "Footer"
+] as const
+
+/** Where a block is: its place, and within columns the column and the place in it. */
+export type Place = ReadonlyArray<number>
+
+/** The document of a source; an empty one for what is none. */
+export const documentOf = (source: string | null): BlockDocument => {
+  try {
+    const parsed = JSON.parse(source ?? "") as Partial<BlockDocument> | null
+    if (parsed !== null && Array.isArray(parsed.blocks)) return parsed as BlockDocument
+  } catch {
+    // The service names what is wrong; here one begins anew.
+  }
+  return { blocks: [] }
+}
+
+/** The source of a document. */
+export const sourceOf = (document: BlockDocument): string => JSON.stringify(document)
+
+/** The path of a block as the service names it, such as `source.blocks[1].columns[0][2]`. */
+export const pathOf = ([at, column, within]: Place): string =>
+  `source.blocks[${at}]${column === undefined ? "" : `.columns[${column}][${within}]`}`
+
+type Columns = ReadonlyArray<ReadonlyArray<Block>>
+
+/** The columns of a block; none where it has none. */
+export const columnsOf = (block: Block | undefined): Columns =>
+  block?.kind === "Columns" && Array.isArray(block["columns"]) ? (block["columns"] as Columns) : []
+
+/** The block at a place. */
+export const blockAt = ({ blocks }: BlockDocument, [at, column, within]: Place): Block | undefined => {
+  const block = blocks[at ?? -1]
+  return column === undefined ? block : columnsOf(block)[column]?.[within ?? -1]
+}
+
+/** The list in which a place is. */
+const listAt = ({ blocks }: BlockDocument, [at, column]: Place): ReadonlyArray<Block> =>
+  column === undefined ? blocks : (columnsOf(blocks[at ?? -1])[column] ?? [])
+
+const withList = (document: BlockDocument, place: Place, list: ReadonlyArray<Block>): BlockDocument => {
+  const [at, column] = place
+  if (column === undefined) return { ...document, blocks: list }
+  const blocks = document.blocks.map((block, index) =>
+    index === at
+      ? { ...block, columns: columnsOf(block).map((one, other) => (other === column ? list : one)) }
+      : block
+  )
+  return { ...document, blocks }
+}
+
+const lastOf = (place: Place): number => place.at(-1) ?? 0
+
+/** The place of a list's entry. */
+const at = (place: Place, index: number): Place => [...place.slice(0, -1), index]
+
+/** A document with a block changed. */
+export const withBlock = (document: BlockDocument, place: Place, block: Block): BlockDocument =>
+  withList(
+    document,
+    place,
+    listAt(document, place).map((one, index) => (index === lastOf(place) ? block : one))
+  )
+
+/** A document with a block added at a place. */
+export const withAdded = (document: BlockDocument, place: Place, block: Block): BlockDocument =>
+  withList(document, place, listAt(document, place).toSpliced(lastOf(place), 0, block))
+
+/** A document without a block. */
+export const without = (document: BlockDocument, place: Place): BlockDocument =>
+  withList(document, place, listAt(document, place).toSpliced(lastOf(place), 1))
+
+/** A document with a block moved by some places in its list, and where it is then; as it was where it cannot move. */
+export const moved = (
+  document: BlockDocument,
+  place: Place,
+  by: number
+): { readonly document: BlockDocument; readonly place: Place } => {
+  const list = listAt(document, place)
+  const from = lastOf(place)
+  const to = Math.max(0, Math.min(list.length - 1, from + by))
+  const block = list[from]
+  if (block === undefined || to === from) return { document, place }
+  const next = list.toSpliced(from, 1).toSpliced(to, 0, block)
+  return { document: withList(document, place, next), place: at(place, to) }
+}
+
+/** A new block. Its texts are placeholders of the language. */
+export const newBlock = (kind: string, texts: Readonly<Record<string, string>>): Block => {
+  const text = (name: string) => texts[name] ?? ""
+  switch (kind) {
+    case "Heading":
+      return { kind, text: text("heading"), level: 1, align: "Start" }
+    case "Text":
+      return { kind, text: text("text"), align: "Start" }
+    case "Image":
+      return { kind, url: "", alt: "", href: null, width: null, align: "Center" }
+    case "Button":
+      return { kind, label: text("button"), href: "https://", align: "Start" }
+    case "Columns":
+      return { kind, columns: [[newBlock("Text", texts)], [newBlock("Text", texts)]] }
+    case "Spacer":
+      return { kind, height: 24 }
+    case "Product":
+      return { kind, itemId: "", label: text("product") }
+    case "Social":
+      return { kind, links: [{ name: "Instagram", href: "https://www.instagram.com/" }], align: "Center" }
+    case "Footer":
+      return {
+        kind,
+        text: text("footer"),
+        unsubscribe: text("unsubscribe"),
+        preferences: text("preferences"),
+        align: "Start"
+      }
+    default:
+      return { kind }
+  }
+}

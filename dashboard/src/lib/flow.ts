@@ -1,0 +1,207 @@
+/**
+ * The steps of a flow while a person edits them: a tree of lists. Whether a flow is valid, the service says.
+ *
+ * @module
+ */
+
+/** A step. */
+export interface Step {
+  readonly id: string
+  readonly kind: string
+  readonly [field: string]: unknown
+}
+
+type Steps = ReadonlyArray<Step>
+
+/** The kinds of steps, in the order in which they are offered. */
+export const stepKinds = [
+  "SendEmail",
+  "Wait",
+  "WaitUntil",
+  "WaitForEvent",
+  "Branch",
+  "Split",
+  "UpdateContact",
+  "Webhook",
+  "Exit"
+] as const
+
+/**
+ * Where a step is: its place in the list, and before that, for each step around it, that step's place and the name of the list:
+ * `[1, "then", 0]` is the first of what follows where the second step holds.
+ */
+export type Place = ReadonlyArray<number | string>
+
+/** A list of steps within a step. Those of a Split are named by their number. */
+export interface NestedList {
+  readonly name: string
+  readonly steps: Steps
+}
+
+interface SplitPath {
+  readonly weight: number
+  readonly steps: Steps
+}
+
+const stepsOf = (value: unknown): Steps => (Array.isArray(value) ? (value as Steps) : [])
+
+/** The paths of a Split. */
+export const pathsOf = (step: Step): ReadonlyArray<SplitPath> =>
+  Array.isArray(step["paths"]) ? (step["paths"] as ReadonlyArray<SplitPath>) : []
+
+/** The lists within a step. */
+export const listsOf = (step: Step): ReadonlyArray<NestedList> => {
+  if (step.kind === "Branch" || step.kind === "WaitForEvent")
+    return ["then", "else"].map((name) => ({ name, steps: stepsOf(step[name]) }))
+  return step.kind === "Split"
+    ? pathsOf(step).map(({ steps }, at) => ({ name: String(at), steps: stepsOf(steps) }))
+    : []
+}
+
+const withListOf = (step: Step, name: string, steps: Steps): Step =>
+  step.kind === "Split"
+    ? { ...step, paths: pathsOf(step).map((path, at) => (String(at) === name ? { ...path, steps } : path)) }
+    : { ...step, [name]: steps }
+
+const listAt = (steps: Steps, [at, name, ...rest]: Place): Steps => {
+  if (name === undefined) return steps
+  const step = steps[at as number]
+  const list = step === undefined ? undefined : listsOf(step).find((one) => one.name === name)
+  return listAt(list?.steps ?? [], rest)
+}
+
+const withList = (steps: Steps, [at, name, ...rest]: Place, change: (list: Steps) => Steps): Steps =>
+  name === undefined
+    ? change(steps)
+    : steps.map((step, index) => {
+        if (index !== at) return step
+        const list = listsOf(step).find((one) => one.name === name)?.steps ?? []
+        return withListOf(step, String(name), withList(list, rest, change))
+      })
+
+const lastOf = (place: Place): number => place.at(-1) as number
+
+/** The step at a place. */
+export const stepAt = (steps: Steps, place: Place): Step | undefined => listAt(steps, place)[lastOf(place)]
+
+/** Steps with one changed. */
+export const withStep = (steps: Steps, place: Place, step: Step): Steps =>
+  withList(steps, place, (list) => list.map((one, at) => (at === lastOf(place) ? step : one)))
+
+/** Steps with one added at a place. */
+export const withAdded = (steps: Steps, place: Place, step: Step): Steps =>
+  withList(steps, place, (list) => list.toSpliced(lastOf(place), 0, step))
+
+/** Steps without one. */
+export const without = (steps: Steps, place: Place): Steps =>
+  withList(steps, place, (list) => list.toSpliced(lastOf(place), 1))
+
+/** Steps with one moved within its list, and where it is then; as they were where it cannot move. */
+export const moved = (
+  steps: Steps,
+  place: Place,
+  by: number
+): { readonly steps: Steps; readonly place: Place } => {
+  const list = listAt(steps, place)
+  const from = lastOf(place)
+  const to = Math.max(0, Math.min(list.length - 1, from + by))
+  const step = list[from]
+  if (step === undefined || to === from) return { steps, place }
+  return {
+    steps: withList(steps, place, (one) => one.toSpliced(from, 1).toSpliced(to, 0, step)),
+    place: [...place.slice(0, -1), to]
+  }
+}
+
+/** Every id of steps, those within steps included. */
+export const idsOf = (steps: Steps): ReadonlyArray<string> =>
+  steps.flatMap((step) => [step.id, ...listsOf(step).flatMap((list) => idsOf(list.steps))])
+
+/** An id that is not among those taken, such as `wait_2`. */
+export const freshId = (kind: string, taken: ReadonlySet<string>): string => {
+  const base = kind.replaceAll(/(?<=[a-z])[A-Z]/g, "_$&").toLowerCase()
+  for (let number = 1; ; number += 1) {
+    const id = `${base}_${number}`
+    if (!taken.has(id)) return id
+  }
+}
+
+/** A copy of a step for steps that have ids: what is within it gets new ids too. */
+export const copyOf = (step: Step, steps: Steps): Step => {
+  const taken = new Set(idsOf(steps))
+  const renamed = (one: Step): Step => {
+    const id = freshId(one.kind, taken)
+    taken.add(id)
+    return listsOf(one).reduce<Step>(
+      (copy, { name, steps: list }) => withListOf(copy, name, list.map(renamed)),
+      { ...one, id }
+    )
+  }
+  return renamed(step)
+}
+
+/** A new step. */
+export const newStep = (kind: string, steps: Steps): Step => {
+  const step = { id: freshId(kind, new Set(idsOf(steps))), kind }
+  switch (kind) {
+    case "SendEmail":
+      return {
+        ...step,
+        purpose: "Marketing",
+        templateId: null,
+        subject: "",
+        html: "",
+        text: null,
+        topic: null
+      }
+    case "Wait":
+      return { ...step, duration: "P1D" }
+    case "WaitUntil":
+      return { ...step, at: null, time: "09:00", timeZone: "UTC", timeZoneAttribute: null }
+    case "WaitForEvent":
+      return { ...step, name: "", filter: null, timeout: "P2D", then: [], else: [] }
+    case "Branch":
+      return { ...step, condition: { join: "All", rules: [] }, then: [], else: [] }
+    case "Split":
+      return {
+        ...step,
+        paths: [
+          { weight: 1, steps: [] },
+          { weight: 1, steps: [] }
+        ]
+      }
+    case "UpdateContact":
+      return { ...step, attributes: {}, topics: {}, tags: { add: [], remove: [] } }
+    case "Webhook":
+      return { ...step, url: "https://" }
+    default:
+      return step
+  }
+}
+
+/** The path of a step as the service names it, such as `steps[2].then[0]`. */
+export const pathOf = (steps: Steps, [at, name, ...rest]: Place, before = "steps"): string => {
+  const here = `${before}[${at}]`
+  if (name === undefined) return here
+  const step = steps[at as number]
+  const list = step === undefined ? [] : (listsOf(step).find((one) => one.name === name)?.steps ?? [])
+  return pathOf(list, rest, step?.kind === "Split" ? `${here}.paths[${name}].steps` : `${here}.${name}`)
+}
+
+/** A duration in one unit: the units by which durations are entered. */
+export const units = ["M", "H", "D", "W"] as const
+
+/** A unit: minutes, hours, days, weeks. */
+export type Unit = (typeof units)[number]
+
+/** The number and unit of an ISO 8601 duration; null for one of several units. */
+export const amountOf = (duration: unknown): { readonly amount: number; readonly unit: Unit } | null => {
+  const [, days, unitOfDays, times, unitOfTimes] =
+    /^P(?:(\d{1,6})([DW])|T(\d{1,6})([HM]))$/.exec(String(duration)) ?? []
+  const unit = unitOfDays ?? unitOfTimes
+  return unit === undefined ? null : { amount: Number(days ?? times), unit: unit as Unit }
+}
+
+/** An ISO 8601 duration. */
+export const durationOf = (amount: number, unit: Unit): string =>
+  unit === "D" || unit === "W" ? `P${amount}${unit}` : `PT${amount}${unit}`

@@ -1,0 +1,198 @@
+/**
+ * The rules of a segment while a person edits them, and the sentence that says them in words.
+ *
+ * @module
+ */
+
+/** What an operator compares with, as the service names it. */
+export type Takes = "Nothing" | "Text" | "Texts" | "Number" | "Range" | "Date" | "Days" | "Counts"
+
+/** A rule. */
+export interface Rule {
+  readonly fieldKey: string
+  readonly operator: string
+  readonly value?: unknown
+}
+
+/** A definition. */
+export interface Definition {
+  readonly join: string
+  readonly rules: ReadonlyArray<Rule>
+}
+
+/** A field that rules can name. */
+export interface FieldChoice {
+  readonly key: string
+  readonly label: string | null
+  readonly kind: string
+}
+
+/** What rules can be made of, as the service says it. */
+export interface Parts {
+  readonly fields: ReadonlyArray<FieldChoice>
+  readonly operators: Readonly<
+    Record<string, ReadonlyArray<{ readonly operator: string; readonly takes: string }>>
+  >
+  /** Fields that are named freely; those of segments are events. */
+  readonly free?: { readonly prefix: string; readonly kind: string }
+}
+
+const events = { prefix: "events.", kind: "Events" }
+
+/** Begins the key of a field that is named freely. */
+export const freePrefix = ({ free = events }: Pick<Parts, "free">): string => free.prefix
+
+/** The kind of a field; that of an archived one, which is not offered, is text. */
+export const kindOf = (fieldKey: string, { fields, free = events }: Parts): string =>
+  fieldKey.startsWith(free.prefix) ? free.kind : (fields.find(({ key }) => key === fieldKey)?.kind ?? "Text")
+
+/** The operators of a field. */
+export const operatorsOf = (fieldKey: string, parts: Parts): Parts["operators"][string] =>
+  parts.operators[kindOf(fieldKey, parts)] ?? []
+
+/** What an operator compares with. */
+export const takesOf = ({ fieldKey, operator }: Rule, parts: Parts): Takes =>
+  (operatorsOf(fieldKey, parts).find((one) => one.operator === operator)?.takes ?? "Nothing") as Takes
+
+/** The value of a rule before anything is entered. */
+export const emptyValue = (takes: Takes): unknown => {
+  switch (takes) {
+    case "Nothing":
+      return null
+    case "Texts":
+      return []
+    case "Range":
+      return { from: null, to: null }
+    case "Days":
+      return 30
+    case "Counts":
+      return { count: 1, days: 30 }
+    case "Number":
+      return null
+    default:
+      return ""
+  }
+}
+
+/** A new rule of a field, with its first operator. */
+export const ruleOf = (fieldKey: string, parts: Parts): Rule => {
+  const [first] = operatorsOf(fieldKey, parts)
+  return {
+    fieldKey,
+    operator: first?.operator ?? "IsSet",
+    value: emptyValue((first?.takes ?? "Nothing") as Takes)
+  }
+}
+
+/** A rule with another operator: the value stays where both take the same. */
+export const withOperator = (rule: Rule, operator: string, parts: Parts): Rule => {
+  const next = { ...rule, operator }
+  const takes = takesOf(next, parts)
+  return takes === takesOf(rule, parts) ? next : { ...next, value: emptyValue(takes) }
+}
+
+type Members = Readonly<Record<string, unknown>>
+
+const members = (value: unknown): Members =>
+  typeof value === "object" && value !== null ? (value as Members) : {}
+
+/** The limits of a range, which may be a list of two. */
+export const boundsOf = (value: unknown): readonly [from: unknown, to: unknown] =>
+  Array.isArray(value)
+    ? [(value as ReadonlyArray<unknown>)[0] ?? null, (value as ReadonlyArray<unknown>)[1] ?? null]
+    : [members(value)["from"] ?? null, members(value)["to"] ?? null]
+
+/** The number and the days of a count of events. */
+export const countsOf = (value: unknown): readonly [count: unknown, days: unknown] => [
+  members(value)["count"] ?? null,
+  members(value)["days"] ?? null
+]
+
+/** Whether something was entered for all that a rule compares with. Whether it is valid, the service says. */
+export const isEntered = (rule: Rule, parts: Parts): boolean => {
+  if (rule.fieldKey === freePrefix(parts)) return false
+  const { value } = rule
+  switch (takesOf(rule, parts)) {
+    case "Nothing":
+      return true
+    case "Texts":
+      return Array.isArray(value) && value.length > 0
+    case "Range":
+      return boundsOf(value).every((one) => one !== null)
+    case "Counts":
+      return countsOf(value).every((one) => one !== null)
+    case "Text":
+    case "Date":
+      return typeof value === "string" && value.trim() !== ""
+    default:
+      return typeof value === "number"
+  }
+}
+
+/** The words of sentences in one language. */
+export interface Words {
+  readonly everybody: string
+  /** How the clauses are joined: `All` or `Any`. */
+  readonly sentence: (join: string, clauses: ReadonlyArray<string>) => string
+  readonly nameOf: (field: FieldChoice) => string
+  readonly event: (name: string) => string
+  readonly operators: Readonly<Record<string, string>>
+  readonly quoted: (text: string) => string
+  /** Names joined by "or". */
+  readonly either: (names: ReadonlyArray<string>) => string
+  readonly number: (value: number) => string
+  readonly between: (from: string, to: string) => string
+  readonly days: (count: number) => string
+  readonly times: (count: number, days: number) => string
+  /** Stands for what was not entered yet. */
+  readonly blank: string
+}
+
+const valueOf = (rule: Rule, parts: Parts, words: Words): string => {
+  const { value } = rule
+  const number = (one: unknown) => (typeof one === "number" ? words.number(one) : words.blank)
+  switch (takesOf(rule, parts)) {
+    case "Nothing":
+      return ""
+    case "Texts":
+      return Array.isArray(value) && value.length > 0
+        ? words.either(value.map((one) => words.quoted(String(one))))
+        : words.blank
+    case "Range": {
+      const [from, to] = boundsOf(value)
+      return words.between(number(from), number(to))
+    }
+    case "Days":
+      return typeof value === "number" ? words.days(value) : words.blank
+    case "Counts": {
+      const [count, days] = countsOf(value)
+      return typeof count === "number" && typeof days === "number" ? words.times(count, days) : words.blank
+    }
+    case "Number":
+      return number(value)
+    default:
+      return typeof value === "string" && value.trim() !== "" ? words.quoted(value.trim()) : words.blank
+  }
+}
+
+/** A rule as a part of a sentence. */
+export const clauseOf = (rule: Rule, parts: Parts, words: Words): string => {
+  const { fieldKey, operator } = rule
+  const prefix = freePrefix(parts)
+  const name = fieldKey.startsWith(prefix)
+    ? words.event(fieldKey.slice(prefix.length) || words.blank)
+    : words.nameOf(
+        parts.fields.find(({ key }) => key === fieldKey) ?? { key: fieldKey, label: null, kind: "Text" }
+      )
+  const value = valueOf(rule, parts, words)
+  return [name, words.operators[operator] ?? operator, value].filter((part) => part !== "").join(" ")
+}
+
+/** A definition as a sentence. */
+export const sentenceOf = ({ join, rules }: Definition, parts: Parts, words: Words): string =>
+  rules.length === 0
+    ? words.everybody
+    : words.sentence(
+        join,
+        rules.map((rule) => clauseOf(rule, parts, words))
+      )

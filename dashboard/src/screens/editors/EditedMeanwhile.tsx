@@ -1,0 +1,57 @@
+/**
+ * Says that someone else saved what is edited here, shows both, and lets the user choose.
+ *
+ * @module
+ */
+import type { ApiError } from "../../api/errors.ts"
+import { Button } from "../../parts/form/Button.tsx"
+import { Banner } from "../../parts/page/Banner.tsx"
+import { Row } from "../../parts/page/Columns.tsx"
+import { Section } from "../../parts/page/Page.tsx"
+import { Diff } from "../../parts/show/Diff.tsx"
+import { useEditorTexts } from "../../texts/editors/useEditorTexts.ts"
+
+/** Whether a save was refused because someone else saved before. */
+export const isEditedMeanwhile = (error: ApiError | null): boolean =>
+  error?.code === "common.edited_meanwhile"
+
+/** Who saved before, where it is known. */
+const nameOf = ({ details }: ApiError): string | null => {
+  const by = details["updatedBy"]
+  const name = typeof by === "object" && by !== null && "name" in by ? by.name : null
+  return typeof name === "string" ? name : null
+}
+
+/** The choice. */
+export const EditedMeanwhile = ({
+  error,
+  isBusy,
+  mine,
+  onSaveMine,
+  onTakeTheirs,
+  theirs
+}: {
+  readonly error: ApiError
+  readonly isBusy: boolean
+  /** What is edited here, as text. */
+  readonly mine: string
+  /** What is saved now, as text; null while it is read. */
+  readonly theirs: string | null
+  readonly onSaveMine: () => void
+  readonly onTakeTheirs: () => void
+}) => {
+  const { meanwhile: texts } = useEditorTexts()
+  const name = nameOf(error)
+  return (
+    <Section title={texts.compare}>
+      <Banner tone="bad">{name === null ? texts.bySomeone : texts.by(name)}</Banner>
+      {theirs !== null && <Diff label={texts.compare} before={theirs} after={mine} />}
+      <Row>
+        <Button onClick={onTakeTheirs}>{texts.takeTheirs}</Button>
+        <Button tone="danger" isBusy={isBusy} onClick={onSaveMine}>
+          {texts.saveMine}
+        </Button>
+      </Row>
+    </Section>
+  )
+}

@@ -1,0 +1,487 @@
+/**
+ * The editor of a flow: its steps on a canvas, the settings of one beside them, undo and redo, simulation and publishing.
+ *
+ * @module
+ */
+import { useQueryClient } from "@tanstack/react-query"
+import { getRouteApi } from "@tanstack/react-router"
+import { type KeyboardEvent, useCallback, useEffect, useMemo, useRef, useState } from "react"
+import { callTagged, type ValueOf } from "../../../api/call.ts"
+import { ApiError } from "../../../api/errors.ts"
+import { useApi, useExtra, useTagged } from "../../../api/queries.ts"
+import { useFormat, useTexts } from "../../../app/reader.tsx"
+import { useAccount } from "../../../app/session.ts"
+import {
+  copyOf,
+  listsOf,
+  moved,
+  newStep,
+  pathOf,
+  type Place,
+  type Step,
+  stepAt,
+  withAdded,
+  without,
+  withStep
+} from "../../../lib/flow.ts"
+import { changed, historyOf, redone, undone } from "../../../lib/history.ts"
+import type { Parts } from "../../../lib/segment.ts"
+import { Button, IconButton } from "../../../parts/form/Button.tsx"
+import { Field, Fields, Input, Select } from "../../../parts/form/Field.tsx"
+import { toast } from "../../../parts/overlay/toasts.ts"
+import { ErrorBanner } from "../../../parts/page/Banner.tsx"
+import { Loaded } from "../../../parts/page/Loaded.tsx"
+import { Page, Section } from "../../../parts/page/Page.tsx"
+import { useEditorTexts } from "../../../texts/editors/useEditorTexts.ts"
+import { EditedMeanwhile, isEditedMeanwhile } from "../../editors/EditedMeanwhile.tsx"
+import { LeaveGuard } from "../../editors/LeaveGuard.tsx"
+import { ValuesInput } from "../../people/segments/ValuesInput.tsx"
+import { stepLines } from "../describe.ts"
+import { Canvas } from "./Canvas.tsx"
+import styles from "./Canvas.module.css"
+import { StepInspector } from "./Inspector.tsx"
+import { PublishDialog, textOfFlow } from "./PublishDialog.tsx"
+import { Simulate, type Simulated } from "./Simulate.tsx"
+
+const oneRoute = "GET /accounts/:accountId/flows/:id"
+
+type Stored = ValueOf<typeof oneRoute>
+
+interface EventMatch {
+  readonly name: string
+  readonly filter?: unknown
+}
+
+/** What is edited. */
+interface Draft {
+  readonly name: string
+  readonly trigger: { readonly kind: string; readonly name?: string; readonly filter?: unknown }
+  readonly stopEvents: ReadonlyArray<EventMatch>
+  readonly steps: ReadonlyArray<Step>
+}
+
+const draftOf = ({ name, steps, stopEvents, trigger }: Stored): Draft => ({
+  name,
+  trigger: trigger as Draft["trigger"],
+  stopEvents: stopEvents as Draft["stopEvents"],
+  steps: steps as Draft["steps"]
+})
+
+const textOf = (draft: Draft): string => `${draft.name}\n${textOfFlow(draft)}`
+
+/** The step that was copied last, also of another flow. */
+let copied: Step | null = null
+
+/** The steps with their places. */
+const placesOf = (
+  steps: ReadonlyArray<Step>,
+  before: Place = []
+): ReadonlyArray<readonly [place: Place, step: Step]> =>
+  steps.flatMap((step, at) => [
+    [[...before, at], step] as const,
+    ...listsOf(step).flatMap((list) => placesOf(list.steps, [...before, at, list.name]))
+  ])
+
+const Editor = ({
+  etag,
+  flow,
+  onPublished,
+  parts
+}: {
+  readonly flow: Stored
+  readonly etag: string | null
+  readonly parts: Parts
+  readonly onPublished: () => void
+}) => {
+  const { flows } = useTexts()
+  const { flow: texts } = useEditorTexts()
+  const format = useFormat()
+  const client = useQueryClient()
+  const { can, id: accountId } = useAccount()
+  const params = { accountId, id: flow.id }
+  const [saved, setSaved] = useState(() => draftOf(flow))
+  const [history, setHistory] = useState(() => historyOf(saved))
+  const [selected, setSelected] = useState<Place | null>(null)
+  const [tag, setTag] = useState(etag)
+  const [failure, setFailure] = useState<ApiError | null>(null)
+  const [theirs, setTheirs] = useState<{ readonly draft: Draft; readonly tag: string | null } | null>(null)
+  const [isSaving, setSaving] = useState(false)
+  const [isPublishing, setPublishing] = useState(false)
+  const [simulated, setSimulated] = useState<Simulated | null>(null)
+  const canvas = useRef<HTMLDivElement>(null)
+  const stats = useExtra("GET /accounts/:accountId/flows/:id/stats", { params })
+  const draft = history.now
+  const { steps } = draft
+  const isChanged = JSON.stringify(draft) !== JSON.stringify(saved)
+  const fields = failure?.fields ?? {}
+
+  const edit = (values: Partial<Draft>, run: string | null = null) => {
+    setSimulated(null)
+    setHistory((before) => changed(before, { ...before.now, ...values }, run))
+  }
+
+  const focus = (place: Place | null) => {
+    setSelected(place)
+    if (place !== null)
+      requestAnimationFrame(() =>
+        canvas.current?.querySelector<HTMLElement>(`[data-place="${place.join("-")}"]`)?.focus()
+      )
+  }
+
+  const addStep = (place: Place, step: Step) => {
+    edit({ steps: withAdded(steps, place, step) })
+    focus(place)
+  }
+
+  const after = (place: Place): Place => [...place.slice(0, -1), (place.at(-1) as number) + 1]
+
+  const remove = (place: Place) => {
+    edit({ steps: without(steps, place) })
+    const at = place.at(-1) as number
+    focus(at > 0 ? [...place.slice(0, -1), at - 1] : null)
+  }
+
+  const move = (place: Place, by: number) => {
+    const next = moved(steps, place, by)
+    if (next.steps === steps) return
+    edit({ steps: next.steps })
+    focus(next.place)
+  }
+
+  const copy = (place: Place) => {
+    copied = stepAt(steps, place) ?? copied
+  }
+
+  const paste = (place: Place) => {
+    if (copied !== null) addStep(after(place), copyOf(copied, steps))
+  }
+
+  const press = (event: KeyboardEvent, place: Place) => {
+    const isCommand = event.ctrlKey || event.metaKey
+    const keys: Readonly<Record<string, () => void>> = isCommand
+      ? {
+          c: () => copy(place),
+          x: () => {
+            copy(place)
+            remove(place)
+          },
+          v: () => paste(place)
+        }
+      : event.altKey
+        ? { arrowup: () => move(place, -1), arrowdown: () => move(place, 1) }
+        : { delete: () => remove(place) }
+    const act = keys[event.key.toLowerCase()]
+    if (act === undefined) return
+    event.preventDefault()
+    act()
+  }
+
+  // Cards are drawn again only where they change, so what they call stays the same.
+  const latest = useRef({ focus, addStep, press, steps })
+  useEffect(() => {
+    latest.current = { focus, addStep, press, steps }
+  })
+  const onSelect = useCallback((place: Place) => latest.current.focus(place), [])
+  const onPress = useCallback((event: KeyboardEvent, place: Place) => latest.current.press(event, place), [])
+  const onAdd = useCallback(
+    (place: Place, kind: string) => latest.current.addStep(place, newStep(kind, latest.current.steps)),
+    []
+  )
+
+  const save = async (ifMatch: string | null) => {
+    setSaving(true)
+    setFailure(null)
+    try {
+      const { etag: next } = await callTagged(
+        "PUT /accounts/:accountId/flows/:id",
+        { params, body: draft },
+        { ifMatch: ifMatch ?? undefined }
+      )
+      setTag(next)
+      setSaved(draft)
+      setTheirs(null)
+      toast(texts.saved)
+      for (const route of ["GET /accounts/:accountId/flows", oneRoute])
+        void client.invalidateQueries({ queryKey: [route] })
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error
+      setFailure(error)
+      if (isEditedMeanwhile(error)) {
+        const current = await callTagged(oneRoute, { params })
+        setTheirs({ draft: draftOf(current.value), tag: current.etag })
+      }
+    } finally {
+      setSaving(false)
+    }
+  }
+
+  const takeTheirs = () => {
+    if (theirs === null) return
+    setHistory(historyOf(theirs.draft))
+    setSaved(theirs.draft)
+    setTag(theirs.tag)
+    setTheirs(null)
+    setFailure(null)
+    setSelected(null)
+  }
+
+  const details = useMemo(
+    () => new Map(stepLines(steps).map(({ detail, id }) => [id, detail.slice(0, 60)])),
+    [steps]
+  )
+  const wrong = useMemo(
+    () =>
+      new Set(
+        placesOf(steps).flatMap(([place, { id }]) => {
+          const path = pathOf(steps, place)
+          const isOwn = (field: string) =>
+            field.startsWith(`${path}.`) &&
+            !/^\.(?:then|else|paths\[\d+\]\.steps)\[/.test(field.slice(path.length))
+          return Object.keys(failure?.fields ?? {}).some(isOwn) ? [id] : []
+        })
+      ),
+    [failure, steps]
+  )
+  const marks = useMemo(() => {
+    if (simulated !== null) return new Map(simulated.path.map(({ outcome, stepId }) => [stepId, outcome]))
+    return new Map(
+      (stats?.steps ?? []).flatMap(({ passed, stepId, waiting }) =>
+        waiting + passed === 0
+          ? []
+          : [
+              [
+                stepId,
+                `${format.number(waiting)} ${flows.stepCounts.waiting} · ${format.number(passed)} ${flows.stepCounts.passed}`
+              ]
+            ]
+      )
+    )
+  }, [flows, format, simulated, stats])
+
+  const chosen = selected === null ? undefined : stepAt(steps, selected)
+  const undoKeys = (event: KeyboardEvent) => {
+    const isTyping = event.target instanceof HTMLInputElement || event.target instanceof HTMLTextAreaElement
+    if (!(event.ctrlKey || event.metaKey) || isTyping) return
+    const key = event.key.toLowerCase()
+    if (key !== "z" && key !== "y") return
+    event.preventDefault()
+    setHistory(key === "y" || event.shiftKey ? redone : undone)
+  }
+  const names = draft.stopEvents.map(({ name }) => name)
+  const isKnown = Object.keys(fields).length > 0
+  return (
+    // The keys are of the cards and buttons within.
+    // oxlint-disable-next-line jsx-a11y/no-static-element-interactions
+    <div className={styles["side"]} onKeyDown={undoKeys}>
+      {theirs !== null && failure !== null ? (
+        <EditedMeanwhile
+          error={failure}
+          isBusy={isSaving}
+          mine={textOf(draft)}
+          theirs={textOf(theirs.draft)}
+          onTakeTheirs={takeTheirs}
+          onSaveMine={() => void save(theirs.tag)}
+        />
+      ) : (
+        failure !== null && !isKnown && <ErrorBanner error={failure} />
+      )}
+      {isKnown && (
+        <ul role="alert">
+          {Object.entries(fields).map(([field, message]) => (
+            <li key={field}>
+              <code>{field}</code> {message}
+            </li>
+          ))}
+        </ul>
+      )}
+      <div className={styles["tools"]}>
+        <Button tone="primary" isBusy={isSaving} onClick={() => void save(tag)}>
+          {texts.save}
+        </Button>
+        <IconButton
+          icon="left"
+          label={texts.undo}
+          disabled={history.past.length === 0}
+          onClick={() => setHistory(undone)}
+        />
+        <IconButton
+          icon="right"
+          label={texts.redo}
+          disabled={history.future.length === 0}
+          onClick={() => setHistory(redone)}
+        />
+        {can("flows:publish") && (
+          <Button
+            disabled={isChanged}
+            title={isChanged ? texts.saveFirst : undefined}
+            onClick={() => setPublishing(true)}
+          >
+            {texts.publish}
+          </Button>
+        )}
+        <span role="status">{isChanged ? texts.unsaved : ""}</span>
+      </div>
+      <p className={styles["soft"]}>{texts.keys}</p>
+      <div className={styles["editor"]}>
+        <div ref={canvas} className={styles["canvas"]}>
+          <Canvas
+            steps={steps}
+            before={[]}
+            selected={selected?.join("-") ?? ""}
+            details={details}
+            wrong={wrong}
+            marks={marks}
+            select={onSelect}
+            add={onAdd}
+            press={onPress}
+          />
+        </div>
+        <div className={styles["side"]}>
+          <Section title={texts.inspector}>
+            {chosen === undefined || selected === null ? (
+              <p className={styles["soft"]}>{texts.chooseStep}</p>
+            ) : (
+              <>
+                <div className={styles["tools"]}>
+                  <IconButton isSmall icon="up" label={texts.up} onClick={() => move(selected, -1)} />
+                  <IconButton isSmall icon="down" label={texts.down} onClick={() => move(selected, 1)} />
+                  <Button isSmall onClick={() => copy(selected)}>
+                    {texts.copy}
+                  </Button>
+                  <Button isSmall onClick={() => paste(selected)}>
+                    {texts.paste}
+                  </Button>
+                  <IconButton isSmall icon="trash" label={texts.remove} onClick={() => remove(selected)} />
+                </div>
+                <StepInspector
+                  key={selected.join("-")}
+                  step={chosen}
+                  parts={parts}
+                  errorOf={(field) => fields[`${pathOf(steps, selected)}.${field}`]}
+                  onChange={(step, run) =>
+                    edit(
+                      { steps: withStep(steps, selected, step) },
+                      run === null ? null : `${selected.join("-")} ${run}`
+                    )
+                  }
+                />
+              </>
+            )}
+          </Section>
+          <Section title={texts.trigger}>
+            <Fields>
+              <Field label={texts.name} error={fields["name"]}>
+                <Input
+                  value={draft.name}
+                  autoComplete="off"
+                  onChange={({ target: { value } }) => edit({ name: value }, "name")}
+                />
+              </Field>
+              <Field label={texts.trigger} error={fields["trigger.kind"]}>
+                <Select
+                  value={draft.trigger.kind}
+                  options={Object.entries(texts.triggers).map(([value, label]) => ({ value, label }))}
+                  onChange={({ target: { value } }) =>
+                    edit({ trigger: value === "Api" ? { kind: "Api" } : { kind: "Event", name: "" } })
+                  }
+                />
+              </Field>
+              {draft.trigger.kind === "Event" && (
+                <Field label={texts.event} error={fields["trigger.name"]}>
+                  <Input
+                    value={draft.trigger.name ?? ""}
+                    autoComplete="off"
+                    onChange={({ target: { value } }) =>
+                      edit({ trigger: { ...draft.trigger, name: value } }, "trigger")
+                    }
+                  />
+                </Field>
+              )}
+              <div>
+                <p className={styles["soft"]}>{texts.stopEvents}</p>
+                <ValuesInput
+                  fieldKey="events"
+                  label={texts.stopEvents}
+                  isInvalid={Object.keys(fields).some((field) => field.startsWith("stopEvents"))}
+                  values={names}
+                  onChange={(next) =>
+                    edit({
+                      stopEvents: next.map(
+                        (name) => draft.stopEvents.find((event) => event.name === name) ?? { name }
+                      )
+                    })
+                  }
+                />
+              </div>
+            </Fields>
+          </Section>
+          <Simulate flowId={flow.id} isChanged={isChanged} onSimulated={setSimulated} />
+        </div>
+      </div>
+      <LeaveGuard isChanged={() => isChanged} />
+      {isPublishing && (
+        <PublishDialog
+          flowId={flow.id}
+          version={flow.version}
+          trigger={draft.trigger}
+          stopEvents={draft.stopEvents}
+          steps={steps}
+          onClose={() => setPublishing(false)}
+          onPublished={onPublished}
+        />
+      )}
+    </div>
+  )
+}
+
+const route = getRouteApi("/shell/a/$accountId/flows/$flowId/edit")
+
+/** Rules about a property of an event take any operator that is not about events. */
+const withProperties = ({ fields, operators }: Parts): Parts => {
+  const open = Object.entries(operators).flatMap(([kind, of]) => (kind === "Events" ? [] : of))
+  const known = new Map(open.map((one) => [one.operator, one]))
+  return {
+    fields,
+    operators: { ...operators, Open: [...known.values()] },
+    free: { prefix: "event.", kind: "Open" }
+  }
+}
+
+/** The screen. */
+export const FlowEditor = () => {
+  const { flows } = useTexts()
+  const { flow: texts } = useEditorTexts()
+  const { accountId, flowId } = route.useParams()
+  const query = useTagged(oneRoute, { params: { accountId, id: flowId } })
+  const parts = useApi("GET /accounts/:accountId/segments/fields", { params: { accountId } })
+  const known = useMemo(() => (parts.data === undefined ? null : withProperties(parts.data)), [parts.data])
+  const name = query.data?.value.name
+  return (
+    <Page
+      title={name === undefined ? flows.name : texts.title(name)}
+      back={{
+        link: { to: "/a/$accountId/flows/$flowId", params: { accountId, flowId } },
+        label: name ?? flows.name
+      }}
+    >
+      <Loaded query={query}>
+        {({ etag, value }) => (
+          <Loaded query={parts}>
+            {() =>
+              known !== null && (
+                // A published version is edited from then on.
+                <Editor
+                  key={value.version}
+                  flow={value}
+                  etag={etag}
+                  parts={known}
+                  onPublished={() => void query.refetch()}
+                />
+              )
+            }
+          </Loaded>
+        )}
+      </Loaded>
+    </Page>
+  )
+}

@@ -1,0 +1,380 @@
+/**
+ * The settings of one step, or of what starts and ends a flow.
+ *
+ * @module
+ */
+import { useState } from "react"
+import { useExtra } from "../../../api/queries.ts"
+import { useFormat } from "../../../app/reader.tsx"
+import { useAccount } from "../../../app/session.ts"
+import { amountOf, durationOf, pathsOf, type Step, type Unit, units } from "../../../lib/flow.ts"
+import { objectOf } from "../../../lib/json.ts"
+import { type Definition, type Parts, ruleOf } from "../../../lib/segment.ts"
+import { Button } from "../../../parts/form/Button.tsx"
+import { Field, Fields, Input, Select, TextArea } from "../../../parts/form/Field.tsx"
+import { Row } from "../../../parts/page/Columns.tsx"
+import { useEditorTexts } from "../../../texts/editors/useEditorTexts.ts"
+import { RuleRow } from "../../people/segments/RuleRow.tsx"
+import segmentStyles from "../../people/segments/Segment.module.css"
+import { ValuesInput } from "../../people/segments/ValuesInput.tsx"
+
+interface StepProps {
+  readonly step: Step
+  /** `run` names what is typed into, so that its letters are undone together. */
+  readonly onChange: (step: Step, run: string | null) => void
+  /** What the service says about a field of the step. */
+  readonly errorOf: (field: string) => string | undefined
+}
+
+const textOf = (value: unknown): string => (typeof value === "string" ? value : "")
+
+const Line = ({
+  errorOf,
+  isOptional = false,
+  label,
+  name,
+  onChange,
+  step
+}: StepProps & { readonly name: string; readonly label: string; readonly isOptional?: boolean }) => (
+  <Field label={label} isOptional={isOptional} error={errorOf(name)}>
+    <Input
+      value={textOf(step[name])}
+      autoComplete="off"
+      onChange={({ target: { value } }) =>
+        onChange({ ...step, [name]: isOptional && value === "" ? null : value }, name)
+      }
+    />
+  </Field>
+)
+
+/** A duration: a number and a unit, or as it is written where it has several units. */
+const DurationField = ({
+  errorOf,
+  label,
+  name,
+  onChange,
+  step
+}: StepProps & { readonly name: string; readonly label: string }) => {
+  const { flow: texts } = useEditorTexts()
+  const found = amountOf(step[name])
+  if (found === null) return <Line {...{ errorOf, name, onChange, step }} label={texts.duration} />
+  const { amount, unit } = found
+  return (
+    <>
+      <Field label={label} error={errorOf(name)}>
+        <Input
+          type="number"
+          min={1}
+          step={1}
+          value={amount}
+          onChange={({ target: { value } }) =>
+            onChange({ ...step, [name]: durationOf(Math.max(0, Math.trunc(Number(value))), unit) }, name)
+          }
+        />
+      </Field>
+      <Field label={texts.unit}>
+        <Select
+          value={unit}
+          options={units.map((value) => ({ value, label: texts.units[value] ?? value }))}
+          onChange={({ target: { value } }) =>
+            onChange({ ...step, [name]: durationOf(amount, value as Unit) }, null)
+          }
+        />
+      </Field>
+    </>
+  )
+}
+
+const Email = (props: StepProps) => {
+  const { errorOf, onChange, step } = props
+  const { flow: texts } = useEditorTexts()
+  const { id: accountId } = useAccount()
+  const list = { params: { accountId }, query: { limit: 200 } }
+  const templates = useExtra("GET /accounts/:accountId/templates", list)
+  const topics = useExtra("GET /accounts/:accountId/topics", list)
+  const isOwn = step["templateId"] === null || step["templateId"] === undefined
+  return (
+    <>
+      <Field label={texts.purpose} error={errorOf("purpose")}>
+        <Select
+          value={textOf(step["purpose"])}
+          options={Object.entries(texts.purposes).map(([value, label]) => ({ value, label }))}
+          onChange={({ target: { value } }) =>
+            onChange({ ...step, purpose: value, topic: value === "Marketing" ? step["topic"] : null }, null)
+          }
+        />
+      </Field>
+      <Field label={texts.template} error={errorOf("templateId")}>
+        <Select
+          value={textOf(step["templateId"])}
+          options={[
+            { value: "", label: texts.ownContent },
+            ...(templates?.items ?? []).map(({ id, name }) => ({ value: id, label: name }))
+          ]}
+          onChange={({ target: { value } }) =>
+            onChange(
+              value === ""
+                ? { ...step, templateId: null, subject: "", html: "" }
+                : { ...step, templateId: value, subject: null, html: null, text: null },
+              null
+            )
+          }
+        />
+      </Field>
+      {isOwn && (
+        <>
+          <Line {...props} name="subject" label={texts.subject} />
+          <Field label={texts.html} error={errorOf("html")}>
+            <TextArea
+              rows={6}
+              value={textOf(step["html"])}
+              onChange={({ target: { value } }) =>
+                onChange({ ...step, html: value === "" ? null : value }, "html")
+              }
+            />
+          </Field>
+          <Field label={texts.text} isOptional error={errorOf("text")}>
+            <TextArea
+              rows={3}
+              value={textOf(step["text"])}
+              onChange={({ target: { value } }) =>
+                onChange({ ...step, text: value === "" ? null : value }, "text")
+              }
+            />
+          </Field>
+        </>
+      )}
+      {step["purpose"] === "Marketing" && (
+        <Field label={texts.topic} error={errorOf("topic")}>
+          <Select
+            value={textOf(step["topic"])}
+            options={[
+              { value: "", label: texts.noTopic },
+              ...(topics?.items ?? []).map(({ key, name }) => ({ value: key, label: name }))
+            ]}
+            onChange={({ target: { value } }) =>
+              onChange({ ...step, topic: value === "" ? null : value }, null)
+            }
+          />
+        </Field>
+      )}
+    </>
+  )
+}
+
+const Until = (props: StepProps) => {
+  const { onChange, step } = props
+  const { flow: texts } = useEditorTexts()
+  const isTime = step["time"] !== null && step["time"] !== undefined
+  return (
+    <>
+      <Field label={texts.until}>
+        <Select
+          value={isTime ? "time" : "at"}
+          options={Object.entries(texts.untils).map(([value, label]) => ({ value, label }))}
+          onChange={({ target: { value } }) =>
+            onChange(
+              { ...step, ...(value === "time" ? { time: "09:00", at: null } : { time: null, at: "" }) },
+              null
+            )
+          }
+        />
+      </Field>
+      {isTime ? (
+        <>
+          <Line {...props} name="time" label={texts.time} />
+          <Line {...props} name="timeZone" label={texts.timeZone} />
+          <Line {...props} name="timeZoneAttribute" label={texts.timeZoneAttribute} isOptional />
+        </>
+      ) : (
+        <Line {...props} name="at" label={texts.at} />
+      )}
+    </>
+  )
+}
+
+const Condition = ({ errorOf, onChange, parts, step }: StepProps & { readonly parts: Parts }) => {
+  const { segment: texts } = useEditorTexts()
+  const condition = step["condition"] as Definition
+  const set = (next: Definition, run: string | null = null) => onChange({ ...step, condition: next }, run)
+  const errorAt = (at: number) =>
+    ["fieldKey", "operator", "value"]
+      .map((name) => errorOf(`condition.rules[${at}].${name}`))
+      .find((error) => error !== undefined)
+  return (
+    <>
+      <Field label={texts.join}>
+        <Select
+          value={condition.join}
+          options={Object.entries(texts.joins).map(([value, label]) => ({ value, label }))}
+          onChange={({ target: { value } }) => set({ ...condition, join: value })}
+        />
+      </Field>
+      <ul className={segmentStyles["rules"]}>
+        {condition.rules.map((rule, at) => (
+          <RuleRow
+            // Rules have no names of their own; each keeps its place.
+            // oxlint-disable-next-line react/no-array-index-key
+            key={at}
+            rule={rule}
+            parts={parts}
+            number={at + 1}
+            error={errorAt(at)}
+            onChange={(next) => set({ ...condition, rules: condition.rules.with(at, next) }, `rule ${at}`)}
+            onRemove={() => set({ ...condition, rules: condition.rules.toSpliced(at, 1) })}
+          />
+        ))}
+      </ul>
+      <Row>
+        <Button
+          isSmall
+          icon="plus"
+          onClick={() =>
+            set({ ...condition, rules: [...condition.rules, ruleOf(parts.fields[0]?.key ?? "email", parts)] })
+          }
+        >
+          {texts.addRule}
+        </Button>
+      </Row>
+    </>
+  )
+}
+
+/** The weights of a Split, and how many paths it has. */
+const Weights = ({ errorOf, onChange, step }: StepProps) => {
+  const { flow: texts } = useEditorTexts()
+  const format = useFormat()
+  const paths = pathsOf(step)
+  return (
+    <>
+      {paths.map(({ weight }, at) => (
+        // Paths have no names of their own; each keeps its place.
+        // oxlint-disable-next-line react/no-array-index-key
+        <Field key={at} label={texts.weight(format.number(at + 1))} error={errorOf(`paths[${at}].weight`)}>
+          <Input
+            type="number"
+            min={1}
+            step={1}
+            value={weight}
+            onChange={({ target: { value } }) =>
+              onChange(
+                { ...step, paths: paths.with(at, { ...paths[at]!, weight: Number(value) }) },
+                `weight ${at}`
+              )
+            }
+          />
+        </Field>
+      ))}
+      <Row>
+        <Button
+          isSmall
+          disabled={paths.length >= 10}
+          onClick={() => onChange({ ...step, paths: [...paths, { weight: 1, steps: [] }] }, null)}
+        >
+          {texts.addPath}
+        </Button>
+        <Button
+          isSmall
+          disabled={paths.length <= 2}
+          onClick={() => onChange({ ...step, paths: paths.slice(0, -1) }, null)}
+        >
+          {texts.removePath}
+        </Button>
+      </Row>
+    </>
+  )
+}
+
+/** An object, as JSON while it is typed. */
+const JsonField = ({
+  errorOf,
+  label,
+  name,
+  onChange,
+  step
+}: StepProps & { readonly name: string; readonly label: string }) => {
+  const { template: texts } = useEditorTexts()
+  const [typed, setTyped] = useState(() => JSON.stringify(step[name] ?? {}))
+  const isJson = objectOf(typed) !== null
+  return (
+    <Field label={label} error={isJson ? errorOf(name) : texts.noJson}>
+      <TextArea
+        rows={2}
+        value={typed}
+        onChange={({ target: { value } }) => {
+          setTyped(value)
+          const object = objectOf(value)
+          if (object !== null) onChange({ ...step, [name]: object }, name)
+        }}
+      />
+    </Field>
+  )
+}
+
+interface Tags {
+  readonly add: ReadonlyArray<string>
+  readonly remove: ReadonlyArray<string>
+}
+
+const Changes = (props: StepProps) => {
+  const { errorOf, onChange, step } = props
+  const { flow: texts } = useEditorTexts()
+  const tags = step["tags"] as Tags
+  return (
+    <>
+      {(["add", "remove"] as const).map((name) => (
+        <ValuesInput
+          key={name}
+          fieldKey="tags"
+          label={name === "add" ? texts.addTags : texts.removeTags}
+          isInvalid={errorOf(`tags.${name}`) !== undefined}
+          values={tags[name]}
+          onChange={(values) => onChange({ ...step, tags: { ...tags, [name]: values } }, null)}
+        />
+      ))}
+      <JsonField {...props} key={`${step.id} attributes`} name="attributes" label={texts.attributes} />
+      <JsonField {...props} key={`${step.id} topics`} name="topics" label={texts.topics} />
+    </>
+  )
+}
+
+const Settings = (props: StepProps & { readonly parts: Parts }) => {
+  const { step } = props
+  const { flow: texts } = useEditorTexts()
+  switch (step.kind) {
+    case "SendEmail":
+      return <Email {...props} />
+    case "Wait":
+      return <DurationField {...props} name="duration" label={texts.amount} />
+    case "WaitUntil":
+      return <Until {...props} />
+    case "WaitForEvent":
+      return (
+        <>
+          <Line {...props} name="name" label={texts.event} />
+          <DurationField {...props} name="timeout" label={texts.timeout} />
+        </>
+      )
+    case "Branch":
+      return <Condition {...props} />
+    case "Split":
+      return <Weights {...props} />
+    case "UpdateContact":
+      return <Changes {...props} />
+    case "Webhook":
+      return <Line {...props} name="url" label={texts.url} />
+    default:
+      return <p className={segmentStyles["soft"]}>{texts.noSettings}</p>
+  }
+}
+
+/** The settings of a step. */
+export const StepInspector = (props: StepProps & { readonly parts: Parts }) => {
+  const { flow: texts } = useEditorTexts()
+  return (
+    <Fields>
+      <Settings {...props} />
+      <Line {...props} name="id" label={texts.id} />
+    </Fields>
+  )
+}

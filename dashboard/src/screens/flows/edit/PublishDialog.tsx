@@ -1,0 +1,123 @@
+/**
+ * Publishes a flow, after showing what differs from the published version and how many runs are on each version.
+ *
+ * @module
+ */
+import { call } from "../../../api/call.ts"
+import { useApi, useExtra } from "../../../api/queries.ts"
+import { useFormat, useTexts } from "../../../app/reader.tsx"
+import { useAccount } from "../../../app/session.ts"
+import type { Step } from "../../../lib/flow.ts"
+import { Button } from "../../../parts/form/Button.tsx"
+import { Dialog } from "../../../parts/overlay/Dialog.tsx"
+import { useAction } from "../../../parts/overlay/useAction.ts"
+import { Loaded } from "../../../parts/page/Loaded.tsx"
+import { Diff } from "../../../parts/show/Diff.tsx"
+import { useEditorTexts } from "../../../texts/editors/useEditorTexts.ts"
+import { stepLines } from "../describe.ts"
+
+/** A definition as text, a line for each step. */
+export const textOfFlow = ({
+  steps,
+  stopEvents,
+  trigger
+}: {
+  readonly trigger: unknown
+  readonly stopEvents: ReadonlyArray<unknown>
+  readonly steps: ReadonlyArray<unknown>
+}): string =>
+  [
+    JSON.stringify(trigger),
+    ...stopEvents.map((event) => JSON.stringify(event)),
+    ...stepLines(steps).map(({ depth, detail, id, kind }) => `${"  ".repeat(depth)}${kind} ${id} ${detail}`)
+  ].join("\n")
+
+const Changes = ({
+  after,
+  flowId,
+  version
+}: {
+  readonly flowId: string
+  readonly version: number
+  readonly after: string
+}) => {
+  const { flow: texts } = useEditorTexts()
+  const { id: accountId } = useAccount()
+  const query = useApi("GET /accounts/:accountId/flows/:id/versions/:version", {
+    params: { accountId, id: flowId, version: String(version) }
+  })
+  return (
+    <Loaded query={query}>
+      {(published) => {
+        const before = textOfFlow(published)
+        return before === after ? (
+          <p>{texts.noChange}</p>
+        ) : (
+          <Diff label={texts.diff} before={before} after={after} />
+        )
+      }}
+    </Loaded>
+  )
+}
+
+/** The dialog. */
+export const PublishDialog = ({
+  flowId,
+  onClose,
+  onPublished,
+  stopEvents,
+  steps,
+  trigger,
+  version
+}: {
+  readonly flowId: string
+  /** The published version; 0 for none. */
+  readonly version: number
+  readonly trigger: unknown
+  readonly stopEvents: ReadonlyArray<unknown>
+  readonly steps: ReadonlyArray<Step>
+  readonly onClose: () => void
+  readonly onPublished: () => void
+}) => {
+  const { common, flows } = useTexts()
+  const { flow: texts } = useEditorTexts()
+  const format = useFormat()
+  const { id: accountId } = useAccount()
+  const params = { accountId, id: flowId }
+  const stats = useExtra("GET /accounts/:accountId/flows/:id/stats", { params })
+  const { isBusy, run } = useAction([
+    "GET /accounts/:accountId/flows",
+    "GET /accounts/:accountId/flows/:id",
+    "GET /accounts/:accountId/flows/:id/stats"
+  ])
+  const active = stats?.active ?? 0
+  const publish = async () => {
+    const done = texts.published(format.number(version + 1))
+    if (await run(() => call("POST /accounts/:accountId/flows/:id/publish", { params }), done)) onPublished()
+    onClose()
+  }
+  return (
+    <Dialog
+      isOpen
+      isWide
+      onClose={onClose}
+      onSubmit={() => void publish()}
+      title={texts.publishTitle}
+      text={texts.publishText(flows.activeRuns(format.number(active), active))}
+      actions={
+        <>
+          <Button onClick={onClose}>{common.cancel}</Button>
+          <Button type="submit" tone="primary" isBusy={isBusy}>
+            {texts.publish}
+          </Button>
+        </>
+      }
+    >
+      {version === 0 ? (
+        <p>{texts.publishFirst}</p>
+      ) : (
+        <Changes flowId={flowId} version={version} after={textOfFlow({ trigger, stopEvents, steps })} />
+      )}
+    </Dialog>
+  )
+}

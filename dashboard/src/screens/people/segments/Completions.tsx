@@ -1,0 +1,50 @@
+/**
+ * Values that a field has, as suggestions of the browser's own list.
+ *
+ * @module
+ */
+import { useQuery } from "@tanstack/react-query"
+import { call } from "../../../api/call.ts"
+import { keyOf } from "../../../api/queries.ts"
+import { useAccount } from "../../../app/session.ts"
+import { useDebounced } from "../../editors/useDebounced.ts"
+
+const route = "GET /accounts/:accountId/segments/values"
+
+/** How long typing rests before values are looked up, in milliseconds. */
+const restMillis = 200
+
+const none: ReadonlyArray<string> = []
+
+/** The values of a field that contain what was typed; none of a field without key, and for those who may not read contacts. */
+export const useCompletions = (field: string, typed: string): ReadonlyArray<string> => {
+  const { can, id: accountId } = useAccount()
+  const q = useDebounced(typed.trim(), restMillis)
+  const input = { params: { accountId }, query: q === "" ? { field } : { field, q } }
+  const { data } = useQuery({
+    queryKey: keyOf(route, input),
+    queryFn: ({ signal }) => call(route, input, { signal }),
+    enabled: field !== "" && can("contacts:read"),
+    // Without suggestions a value is typed in full.
+    retry: false,
+    placeholderData: (before) => before
+  })
+  return data ?? none
+}
+
+/** The list that an input names. */
+export const Completions = ({
+  id,
+  values
+}: {
+  readonly id: string
+  readonly values: ReadonlyArray<string>
+}) => (
+  <datalist id={id}>
+    {values.map((value) => (
+      <option key={value} value={value}>
+        {value}
+      </option>
+    ))}
+  </datalist>
+)

@@ -1,0 +1,270 @@
+/**
+ * One rule of a segment: a field, a condition, and what it compares with.
+ *
+ * @module
+ */
+import { useId } from "react"
+import { useFormat } from "../../../app/reader.tsx"
+import {
+  boundsOf,
+  countsOf,
+  freePrefix,
+  operatorsOf,
+  type Parts,
+  type Rule,
+  ruleOf,
+  takesOf,
+  withOperator
+} from "../../../lib/segment.ts"
+import { IconButton } from "../../../parts/form/Button.tsx"
+import { Input, type Option, Select } from "../../../parts/form/Field.tsx"
+import { useEditorTexts } from "../../../texts/editors/useEditorTexts.ts"
+import { Completions, useCompletions } from "./Completions.tsx"
+import styles from "./Segment.module.css"
+import { ValuesInput } from "./ValuesInput.tsx"
+
+/** Fields that say what a person did. */
+const activity = new Set([
+  "orderCount",
+  "totalSpent",
+  "isPayingCustomer",
+  "lastOrderAt",
+  "lastOpenAt",
+  "lastClickAt",
+  "lastEmailedAt",
+  "addedAt"
+])
+
+interface RowProps {
+  readonly rule: Rule
+  readonly parts: Parts
+  readonly number: number
+  /** What the service says about it. */
+  readonly error: string | undefined
+  readonly onChange: (rule: Rule) => void
+  readonly onRemove: () => void
+}
+
+/** The fields to choose from, in groups. */
+const useFieldOptions = (parts: Parts, chosen: string): ReadonlyArray<Option> => {
+  const { segment: texts } = useEditorTexts()
+  const { fields } = parts
+  const prefix = freePrefix(parts)
+  const isEvent = chosen.startsWith(prefix)
+  const groupOf = (key: string): string => {
+    if (key.startsWith("attributes.")) return texts.groups.attributes
+    if (key.startsWith("topics.")) return texts.groups.topics
+    return activity.has(key) ? texts.groups.activity : texts.groups.person
+  }
+  const options = fields.map(({ key, label }) => ({
+    value: key,
+    label: label ?? texts.fields[key] ?? key,
+    group: groupOf(key)
+  }))
+  // A field that was archived since stays chosen.
+  const missing =
+    isEvent || fields.some(({ key }) => key === chosen) ? [] : [{ value: chosen, label: chosen }]
+  return [
+    ...missing,
+    ...Object.values(texts.groups).flatMap((group) => options.filter((one) => one.group === group)),
+    {
+      value: prefix,
+      label: parts.free === undefined ? texts.anEvent : texts.aProperty,
+      group: texts.groups.events
+    }
+  ]
+}
+
+const numberOf = (text: string): number | null => (text === "" ? null : Number(text))
+const shownNumber = (value: unknown): number | string => (typeof value === "number" ? value : "")
+
+const NumberInput = ({
+  isInvalid,
+  isWhole = false,
+  label,
+  onChange,
+  value
+}: {
+  readonly label: string
+  readonly value: unknown
+  readonly onChange: (value: number | null) => void
+  readonly isInvalid: boolean
+  readonly isWhole?: boolean
+}) => (
+  <label className={styles["number"]}>
+    <span>{label}</span>
+    <Input
+      type="number"
+      step={isWhole ? 1 : "any"}
+      min={isWhole ? 1 : undefined}
+      aria-invalid={isInvalid || undefined}
+      value={shownNumber(value)}
+      onChange={(event) => onChange(numberOf(event.target.value))}
+    />
+  </label>
+)
+
+const TextValue = ({
+  fieldKey,
+  isInvalid,
+  label,
+  onChange,
+  placeholder,
+  value
+}: {
+  readonly fieldKey: string
+  readonly label: string
+  readonly value: string
+  readonly onChange: (value: string) => void
+  readonly isInvalid: boolean
+  readonly placeholder?: string
+}) => {
+  const id = useId()
+  return (
+    <>
+      <Input
+        aria-label={label}
+        aria-invalid={isInvalid || undefined}
+        list={id}
+        value={value}
+        autoComplete="off"
+        placeholder={placeholder}
+        onChange={(event) => onChange(event.target.value)}
+      />
+      <Completions id={id} values={useCompletions(fieldKey, value)} />
+    </>
+  )
+}
+
+const Value = ({ error, onChange, parts, rule }: Pick<RowProps, "error" | "onChange" | "parts" | "rule">) => {
+  const { segment: texts } = useEditorTexts()
+  const isInvalid = error !== undefined
+  const set = (value: unknown) => onChange({ ...rule, value })
+  switch (takesOf(rule, parts)) {
+    case "Nothing":
+      return null
+    case "Texts":
+      return (
+        <ValuesInput
+          fieldKey={rule.fieldKey}
+          label={texts.values}
+          isInvalid={isInvalid}
+          values={Array.isArray(rule.value) ? rule.value.map(String) : []}
+          onChange={set}
+        />
+      )
+    case "Number":
+      return <NumberInput label={texts.value} isInvalid={isInvalid} value={rule.value} onChange={set} />
+    case "Days":
+      return (
+        <NumberInput isWhole label={texts.days} isInvalid={isInvalid} value={rule.value} onChange={set} />
+      )
+    case "Range": {
+      const [from, to] = boundsOf(rule.value)
+      return (
+        <div className={styles["pair"]}>
+          <NumberInput
+            label={texts.from}
+            isInvalid={isInvalid}
+            value={from}
+            onChange={(next) => set({ from: next, to })}
+          />
+          <NumberInput
+            label={texts.to}
+            isInvalid={isInvalid}
+            value={to}
+            onChange={(next) => set({ from, to: next })}
+          />
+        </div>
+      )
+    }
+    case "Counts": {
+      const [count, days] = countsOf(rule.value)
+      return (
+        <div className={styles["pair"]}>
+          <NumberInput
+            isWhole
+            label={texts.count}
+            isInvalid={isInvalid}
+            value={count}
+            onChange={(next) => set({ count: next, days })}
+          />
+          <NumberInput
+            isWhole
+            label={texts.days}
+            isInvalid={isInvalid}
+            value={days}
+            onChange={(next) => set({ count, days: next })}
+          />
+        </div>
+      )
+    }
+    case "Date":
+      return (
+        <Input
+          type="date"
+          aria-label={texts.value}
+          aria-invalid={isInvalid || undefined}
+          value={String(rule.value ?? "").slice(0, 10)}
+          onChange={(event) => set(event.target.value)}
+        />
+      )
+    case "Text":
+      return (
+        <TextValue
+          fieldKey={rule.fieldKey}
+          label={texts.value}
+          isInvalid={isInvalid}
+          value={String(rule.value ?? "")}
+          onChange={set}
+        />
+      )
+  }
+}
+
+/** The rule. */
+export const RuleRow = ({ error, number, onChange, onRemove, parts, rule }: RowProps) => {
+  const { segment: texts } = useEditorTexts()
+  const format = useFormat()
+  const prefix = freePrefix(parts)
+  const isEvent = rule.fieldKey.startsWith(prefix)
+  const shown = format.number(number)
+  return (
+    <li className={styles["rule"]} aria-label={texts.rule(shown)} data-rule>
+      <div className={styles["controls"]}>
+        <Select
+          aria-label={texts.field}
+          value={isEvent ? prefix : rule.fieldKey}
+          options={useFieldOptions(parts, rule.fieldKey)}
+          onChange={(event) => onChange(ruleOf(event.target.value, parts))}
+        />
+        {isEvent && (
+          <TextValue
+            fieldKey={parts.free === undefined ? "events" : ""}
+            label={parts.free === undefined ? texts.eventName : texts.property}
+            placeholder={parts.free === undefined ? texts.eventHint : texts.propertyHint}
+            isInvalid={error !== undefined}
+            value={rule.fieldKey.slice(prefix.length)}
+            onChange={(name) => onChange({ ...rule, fieldKey: prefix + name.trim() })}
+          />
+        )}
+        <Select
+          aria-label={texts.operator}
+          value={rule.operator}
+          options={operatorsOf(rule.fieldKey, parts).map(({ operator }) => ({
+            value: operator,
+            label: texts.operators[operator] ?? operator
+          }))}
+          onChange={(event) => onChange(withOperator(rule, event.target.value, parts))}
+        />
+        <Value rule={rule} parts={parts} error={error} onChange={onChange} />
+      </div>
+      <IconButton icon="trash" label={texts.removeRule(shown)} onClick={onRemove} />
+      {error !== undefined && (
+        <p className={styles["error"]} role="alert">
+          {error}
+        </p>
+      )}
+    </li>
+  )
+}

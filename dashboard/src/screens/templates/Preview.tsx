@@ -1,0 +1,206 @@
+/**
+ * What a draft looks like to a person: the line of the inbox, the html in a frame, the text, and what the service found.
+ *
+ * @module
+ */
+import { useQuery } from "@tanstack/react-query"
+import { useId, useState } from "react"
+import { call, type InputOf, type ValueOf } from "../../api/call.ts"
+import type { ApiError } from "../../api/errors.ts"
+import { useExtra } from "../../api/queries.ts"
+import { useFormat } from "../../app/reader.tsx"
+import { useAccount } from "../../app/session.ts"
+import { classes } from "../../lib/classes.ts"
+import { objectOf } from "../../lib/json.ts"
+import { Button } from "../../parts/form/Button.tsx"
+import { Field, Input, TextArea } from "../../parts/form/Field.tsx"
+import { ErrorBanner } from "../../parts/page/Banner.tsx"
+import { Entry, Nothing, Rows } from "../../parts/page/Columns.tsx"
+import { Card, Section } from "../../parts/page/Page.tsx"
+import { Tabs } from "../../parts/page/Tabs.tsx"
+import { Code } from "../../parts/show/Code.tsx"
+import { useEditorTexts } from "../../texts/editors/useEditorTexts.ts"
+import { useDebounced } from "../editors/useDebounced.ts"
+import { nameOf } from "../people/consent.ts"
+import styles from "./Editor.module.css"
+
+const route = "POST /accounts/:accountId/templates/preview"
+
+/** How long a draft rests before it is rendered, in milliseconds. */
+const restMillis = 400
+
+/** What is rendered. */
+type Draft = InputOf<typeof route>["body"]
+
+/** A rendered draft. */
+export type Rendered = ValueOf<typeof route>
+
+/** Renders a draft when it rests; what was rendered last stays until then. */
+export const useRendered = (draft: Draft, contactId: string | null, sample: string) => {
+  const { id: accountId } = useAccount()
+  const event = objectOf(sample)
+  const body = {
+    ...draft,
+    ...(contactId === null ? {} : { contactId }),
+    ...(event === null ? {} : { variables: { event } })
+  }
+  const written = useDebounced(JSON.stringify(body), restMillis)
+  return useQuery<Rendered, ApiError>({
+    queryKey: [route, accountId, written],
+    queryFn: ({ signal }) =>
+      call(route, { params: { accountId }, body: JSON.parse(written) as Draft }, { signal }),
+    // The frame's address works for some minutes.
+    gcTime: 60_000,
+    staleTime: 60_000,
+    retry: false,
+    placeholderData: (before) => before
+  })
+}
+
+/** A person by name or address. */
+const PersonField = ({ onChange }: { readonly onChange: (contactId: string | null) => void }) => {
+  const { template: texts } = useEditorTexts()
+  const { can, id: accountId } = useAccount()
+  const id = useId()
+  const [typed, setTyped] = useState("")
+  const q = useDebounced(typed.trim(), restMillis)
+  const found = useExtra(
+    "GET /accounts/:accountId/contacts",
+    { params: { accountId }, query: q === "" ? { limit: 10 } : { limit: 10, q } },
+    { enabled: can("contacts:read") }
+  )
+  const people = (found?.items ?? []).map((contact) => ({
+    id: contact.id,
+    label: contact.email === null ? nameOf(contact) : `${nameOf(contact)} (${contact.email})`
+  }))
+  return (
+    <Field label={texts.person} hint={texts.personHint} isOptional>
+      <Input
+        list={id}
+        value={typed}
+        autoComplete="off"
+        placeholder={texts.nobody}
+        onChange={({ target: { value } }) => {
+          setTyped(value)
+          onChange(people.find(({ label }) => label === value)?.id ?? null)
+        }}
+      />
+      <datalist id={id}>
+        {people.map(({ id: of, label }) => (
+          <option key={of} value={label}>
+            {label}
+          </option>
+        ))}
+      </datalist>
+    </Field>
+  )
+}
+
+const tabs = ["html", "text", "findings"] as const
+
+/** The preview. */
+export const Preview = ({
+  onPerson,
+  onSample,
+  rendered: { data, error, isFetching, refetch },
+  sample
+}: {
+  readonly rendered: ReturnType<typeof useRendered>
+  readonly sample: string
+  readonly onSample: (sample: string) => void
+  readonly onPerson: (contactId: string | null) => void
+}) => {
+  const { template: texts } = useEditorTexts()
+  const format = useFormat()
+  const { can } = useAccount()
+  const [tab, setTab] = useState<(typeof tabs)[number]>("html")
+  const [isPhone, setPhone] = useState(false)
+  const findings = data?.findings ?? []
+  const names = {
+    html: texts.html,
+    text: texts.plain,
+    findings: texts.findings(format.number(findings.length))
+  }
+  const isJson = sample.trim() === "" || objectOf(sample) !== null
+  return (
+    <Section
+      title={texts.preview}
+      actions={
+        <Button isSmall aria-pressed={isPhone} onClick={() => setPhone(!isPhone)}>
+          {texts.phone}
+        </Button>
+      }
+    >
+      <p className={styles["soft"]} role="status">
+        {isFetching ? texts.rendering : ""}
+      </p>
+      {error !== null && <ErrorBanner error={error} onRetry={() => void refetch()} />}
+      {data !== undefined && data.problems.length > 0 && (
+        <Card isFlush>
+          <Rows>
+            {data.problems.map(({ field, message }) => (
+              <Entry key={`${field} ${message}`} text={field}>
+                {message}
+              </Entry>
+            ))}
+          </Rows>
+        </Card>
+      )}
+      {data !== undefined && (
+        <div className={styles["inbox"]}>
+          <strong dir="auto">
+            {data.subject === null || data.subject === "" ? texts.noSubject : data.subject}
+          </strong>
+          <span dir="auto">{data.preheader}</span>
+        </div>
+      )}
+      <Tabs
+        label={texts.preview}
+        value={tab}
+        onChange={setTab}
+        tabs={tabs.map((value) => ({ value, label: names[value] }))}
+      />
+      {tab === "html" &&
+        (data?.frameUrl == null ? (
+          <Card isFlush>
+            <Nothing>{texts.noHtml}</Nothing>
+          </Card>
+        ) : (
+          // Nothing in it runs, and its origin is no other's.
+          <iframe
+            key={data.frameUrl}
+            title={texts.preview}
+            sandbox="allow-popups allow-popups-to-escape-sandbox"
+            referrerPolicy="no-referrer"
+            className={classes(styles["frame"], isPhone && styles["phone"])}
+            src={data.frameUrl}
+          />
+        ))}
+      {tab === "text" && <Code label={texts.plain}>{data?.text ?? ""}</Code>}
+      {tab === "findings" && (
+        <Card isFlush>
+          {findings.length === 0 ? (
+            <Nothing>{texts.noFindings}</Nothing>
+          ) : (
+            <Rows>
+              {findings.map(({ field, message, rule }) => (
+                <Entry key={`${field} ${rule}`} text={`${rule} · ${field}`}>
+                  {message}
+                </Entry>
+              ))}
+            </Rows>
+          )}
+        </Card>
+      )}
+      {can("contacts:read") && <PersonField onChange={onPerson} />}
+      <Field
+        label={texts.sample}
+        hint={texts.sampleHint}
+        isOptional
+        error={isJson ? undefined : texts.noJson}
+      >
+        <TextArea rows={3} value={sample} onChange={(event) => onSample(event.target.value)} />
+      </Field>
+    </Section>
+  )
+}

@@ -1,0 +1,271 @@
+/**
+ * The fields of one block.
+ *
+ * @module
+ */
+import { useRef, useState } from "react"
+import { upload, urlOf, type ValueOf } from "../../../api/call.ts"
+import { ApiError } from "../../../api/errors.ts"
+import { useAccount } from "../../../app/session.ts"
+import type { Block } from "../../../lib/blocks.ts"
+import { Button } from "../../../parts/form/Button.tsx"
+import { Field, Fields, Input, Select, TextArea } from "../../../parts/form/Field.tsx"
+import { toast } from "../../../parts/overlay/toasts.ts"
+import { Row } from "../../../parts/page/Columns.tsx"
+import { useEditorTexts } from "../../../texts/editors/useEditorTexts.ts"
+
+type Uploaded = ValueOf<"GET /accounts/:accountId/images/:id">
+
+/** The types that the service takes. */
+const accepted = "image/png,image/jpeg,image/gif,image/webp"
+
+/** The most pixels of an image's width in an email. */
+const maxWidth = 600
+
+interface FormProps {
+  readonly block: Block
+  /** `run` names what is typed into, so that its letters are undone together. */
+  readonly onChange: (block: Block, run: string | null) => void
+  /** What the service says about a field of the block. */
+  readonly errorOf: (field: string) => string | undefined
+}
+
+const textOf = (value: unknown): string => (typeof value === "string" ? value : "")
+
+/** A line of text. Left empty where it may be, it is null. */
+const Line = ({
+  block,
+  errorOf,
+  isOptional = false,
+  name,
+  onChange
+}: FormProps & { readonly name: string; readonly isOptional?: boolean }) => {
+  const { blocks: texts } = useEditorTexts()
+  return (
+    <Field label={texts.fields[name] ?? name} isOptional={isOptional} error={errorOf(name)}>
+      <Input
+        value={textOf(block[name])}
+        autoComplete="off"
+        onChange={({ target: { value } }) =>
+          onChange({ ...block, [name]: isOptional && value === "" && name !== "alt" ? null : value }, name)
+        }
+      />
+    </Field>
+  )
+}
+
+const Lines = ({ block, errorOf, onChange }: FormProps) => {
+  const { blocks: texts } = useEditorTexts()
+  return (
+    <Field label={texts.fields["text"]} hint={texts.textHint} error={errorOf("text")}>
+      <TextArea
+        rows={5}
+        value={textOf(block["text"])}
+        onChange={({ target: { value } }) => onChange({ ...block, text: value }, "text")}
+      />
+    </Field>
+  )
+}
+
+const Pixels = ({
+  block,
+  errorOf,
+  isOptional = false,
+  name,
+  onChange
+}: FormProps & { readonly name: string; readonly isOptional?: boolean }) => {
+  const { blocks: texts } = useEditorTexts()
+  const value = block[name]
+  return (
+    <Field label={texts.fields[name] ?? name} isOptional={isOptional} error={errorOf(name)}>
+      <Input
+        type="number"
+        min={1}
+        step={1}
+        value={typeof value === "number" ? value : ""}
+        onChange={(event) =>
+          onChange({ ...block, [name]: event.target.value === "" ? null : Number(event.target.value) }, name)
+        }
+      />
+    </Field>
+  )
+}
+
+const Align = ({ block, onChange }: FormProps) => {
+  const { blocks: texts } = useEditorTexts()
+  return (
+    <Field label={texts.fields["align"]}>
+      <Select
+        value={textOf(block["align"]) || "Start"}
+        options={Object.entries(texts.aligns).map(([value, label]) => ({ value, label }))}
+        onChange={(event) => onChange({ ...block, align: event.target.value }, null)}
+      />
+    </Field>
+  )
+}
+
+const Upload = ({ block, onChange }: FormProps) => {
+  const { blocks: texts } = useEditorTexts()
+  const { id: accountId } = useAccount()
+  const [isBusy, setBusy] = useState(false)
+  const input = useRef<HTMLInputElement>(null)
+  const send = async (file: File) => {
+    setBusy(true)
+    try {
+      const url = urlOf("/accounts/:accountId/images", { accountId }, { name: file.name })
+      const image = await upload<Uploaded>(url, file, "application/octet-stream")
+      const width = image.width > maxWidth ? null : image.width
+      onChange({ ...block, url: image.url, width: width === null || width < 16 ? null : width }, null)
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error
+      toast(error.message, { tone: "bad" })
+    } finally {
+      setBusy(false)
+    }
+  }
+  return (
+    <>
+      <input
+        ref={input}
+        type="file"
+        accept={accepted}
+        hidden
+        aria-label={texts.upload}
+        onChange={({ target }) => {
+          const [file] = target.files ?? []
+          target.value = ""
+          if (file !== undefined) void send(file)
+        }}
+      />
+      <Button icon="up" isBusy={isBusy} onClick={() => input.current?.click()}>
+        {isBusy ? texts.uploading : texts.upload}
+      </Button>
+    </>
+  )
+}
+
+interface Profile {
+  readonly name: string
+  readonly href: string
+}
+
+const Profiles = ({ block, errorOf, onChange }: FormProps) => {
+  const { blocks: texts } = useEditorTexts()
+  const links = Array.isArray(block["links"]) ? (block["links"] as ReadonlyArray<Profile>) : []
+  const set = (next: ReadonlyArray<Profile>, run: string | null) => onChange({ ...block, links: next }, run)
+  return (
+    <>
+      {links.map((link, at) => (
+        // Profiles have no names of their own; each keeps its place.
+        // oxlint-disable-next-line react/no-array-index-key
+        <Fields key={at}>
+          <Field label={texts.fields["name"]} error={errorOf(`links[${at}].name`)}>
+            <Input
+              value={link.name}
+              onChange={({ target: { value } }) =>
+                set(links.with(at, { ...link, name: value }), `name ${at}`)
+              }
+            />
+          </Field>
+          <Field label={texts.fields["href"]} error={errorOf(`links[${at}].href`)}>
+            <Input
+              value={link.href}
+              onChange={({ target: { value } }) =>
+                set(links.with(at, { ...link, href: value }), `href ${at}`)
+              }
+            />
+          </Field>
+          <Row>
+            <Button isSmall onClick={() => set(links.toSpliced(at, 1), null)}>
+              {texts.removeLink(link.name)}
+            </Button>
+          </Row>
+        </Fields>
+      ))}
+      <Row>
+        <Button isSmall icon="plus" onClick={() => set([...links, { name: "", href: "https://" }], null)}>
+          {texts.addLink}
+        </Button>
+      </Row>
+    </>
+  )
+}
+
+/** The fields. */
+export const BlockForm = (props: FormProps) => {
+  const { block, onChange } = props
+  const { blocks: texts } = useEditorTexts()
+  switch (block.kind) {
+    case "Heading":
+      return (
+        <Fields>
+          <Lines {...props} />
+          <Field label={texts.fields["level"]}>
+            <Select
+              value={String(block["level"] ?? 1)}
+              options={Object.entries(texts.levels).map(([value, label]) => ({ value, label }))}
+              onChange={(event) => onChange({ ...block, level: Number(event.target.value) }, null)}
+            />
+          </Field>
+          <Align {...props} />
+        </Fields>
+      )
+    case "Text":
+      return (
+        <Fields>
+          <Lines {...props} />
+          <Align {...props} />
+        </Fields>
+      )
+    case "Image":
+      return (
+        <Fields>
+          <Upload {...props} />
+          <Line {...props} name="url" />
+          <Line {...props} name="alt" isOptional />
+          <Line {...props} name="href" isOptional />
+          <Pixels {...props} name="width" isOptional />
+          <Align {...props} />
+        </Fields>
+      )
+    case "Button":
+      return (
+        <Fields>
+          <Line {...props} name="label" />
+          <Line {...props} name="href" />
+          <Align {...props} />
+        </Fields>
+      )
+    case "Spacer":
+      return (
+        <Fields>
+          <Pixels {...props} name="height" />
+        </Fields>
+      )
+    case "Product":
+      return (
+        <Fields>
+          <Line {...props} name="itemId" />
+          <Line {...props} name="label" />
+        </Fields>
+      )
+    case "Social":
+      return (
+        <Fields>
+          <Profiles {...props} />
+          <Align {...props} />
+        </Fields>
+      )
+    case "Footer":
+      return (
+        <Fields>
+          <Lines {...props} />
+          <Line {...props} name="unsubscribe" isOptional />
+          <Line {...props} name="preferences" isOptional />
+          <Align {...props} />
+        </Fields>
+      )
+    default:
+      return null
+  }
+}

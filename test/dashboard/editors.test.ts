@@ -1,0 +1,146 @@
+/**
+ * The editors by keyboard alone, in Chromium: a segment, a template and a flow, made as a new user makes them.
+ *
+ * @module
+ */
+import type { Locator, Page } from "playwright-core"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { whyNoChromium } from "../support/chromium.ts"
+import { type Bench, lookAt, openAs, settled, startBench } from "../support/dashboardTests.ts"
+
+if (whyNoChromium !== null) process.stdout.write(`The editors' tests are skipped: ${whyNoChromium}\n`)
+
+/** The most presses of Tab to anything on a screen. */
+const maxTabs = 120
+
+/** Presses Tab until something has the focus. */
+const tabTo = async (page: Page, wanted: Locator): Promise<void> => {
+  await wanted.waitFor()
+  for (let presses = 0; presses < maxTabs; presses += 1) {
+    if (await wanted.evaluate((element) => element === element.ownerDocument.activeElement)) return
+    await page.keyboard.press("Tab")
+  }
+  throw new Error(`Tab does not lead to ${wanted}`)
+}
+
+/** Presses a button by the keyboard. */
+const press = async (page: Page, wanted: Locator): Promise<void> => {
+  await tabTo(page, wanted)
+  await page.keyboard.press("Enter")
+}
+
+/** Types into a field, in the place of what it has. */
+const type = async (page: Page, wanted: Locator, text: string): Promise<void> => {
+  await tabTo(page, wanted)
+  await page.keyboard.press("Control+A")
+  await page.keyboard.type(text)
+}
+
+/** Chooses in a list of the browser by typing, as it is done by keyboard. */
+const choose = async (page: Page, wanted: Locator, label: string): Promise<void> => {
+  await tabTo(page, wanted)
+  await page.keyboard.type(label, { delay: 5 })
+}
+
+/** Chooses from a menu by typing its item's name. */
+const add = async (page: Page, opener: Locator, item: string): Promise<void> => {
+  await press(page, opener)
+  await page.getByRole("menuitem", { name: item, exact: true }).waitFor()
+  await page.keyboard.type(item)
+  await page.keyboard.press("Enter")
+}
+
+describe.skipIf(whyNoChromium !== null)("the editors", { timeout: 240_000 }, () => {
+  let bench: Bench
+  let home: string
+
+  beforeAll(async () => {
+    bench = await startBench()
+    home = `/app/a/${bench.service.sandbox.accountId}`
+    for (const [name, city] of [
+      ["ada", "Wien"],
+      ["grace", "Graz"]
+    ]) {
+      await bench.post("/api/v1/contacts", bench.service.sandbox.apiKey, {
+        email: `${name}@people.example`,
+        firstName: name,
+        city,
+        consent: { basis: "Subscribed", proof: { text: "Yes" } }
+      })
+    }
+    await bench.service.settle()
+  }, 240_000)
+
+  afterAll(() => bench?.close())
+
+  it("have no finding of axe, in light and dark, wide and narrow, in English and German", async () => {
+    const { cookie } = await bench.service.signIn({ role: "Admin" })
+    const looks = [
+      { name: "segment-new", isShown: true, path: `${home}/people/segments/new` },
+      { name: "template-new", isShown: true, path: `${home}/templates/new` },
+      { name: "template-blocks", isShown: true, path: `${home}/templates/new?from=welcome` },
+      { name: "template-code", isShown: true, path: `${home}/templates/new?from=Mjml` }
+    ]
+    expect(await lookAt(bench, cookie, looks)).toEqual([])
+  })
+
+  it("make a segment, and say at once whom it selects", async () => {
+    const { page, problems } = await openAs(bench, { role: "Marketer" })
+    await page.goto(`${home}/people/segments`)
+    await settled(page)
+    await press(page, page.getByRole("link", { name: "New segment" }).first())
+    await type(page, page.getByLabel("Name"), "In Vienna")
+    await press(page, page.getByRole("button", { name: "Add a rule" }))
+    const rule = page.getByRole("listitem", { name: "Rule 1" })
+    await choose(page, rule.getByLabel("Field"), "City")
+    await type(page, rule.getByLabel("Value"), "wien")
+    await page.getByText("People for whom City is “wien”.").waitFor()
+    await page.getByRole("link", { name: "ada" }).waitFor()
+    await press(page, page.getByRole("button", { name: "Create" }))
+    await page.getByRole("heading", { name: "In Vienna" }).waitFor()
+    expect(problems).toEqual([])
+    await page.context().close()
+  })
+
+  it("make a template of blocks, and send a test", async () => {
+    const { page, problems } = await openAs(bench, { role: "Admin" })
+    await page.goto(`${home}/templates`)
+    await settled(page)
+    await press(page, page.getByRole("link", { name: "New template" }).first())
+    await press(page, page.getByRole("button", { name: "Compose from blocks" }))
+    await type(page, page.getByLabel("Name", { exact: true }), "News")
+    await type(page, page.getByLabel("Subject", { exact: true }), "News of today")
+    await add(page, page.getByRole("button", { name: "Add a block" }).last(), "Text")
+    await type(page, page.getByRole("textbox", { name: "Text", exact: true }).first(), "Hello **all**")
+    await page.frameLocator("iframe").getByText("all").waitFor()
+    await press(page, page.getByRole("button", { name: "Save" }))
+    await page.getByRole("heading", { name: "News" }).waitFor()
+    await press(page, page.getByRole("button", { name: "Send a test" }))
+    await type(page, page.getByLabel("Address", { exact: true }), "me@example.org")
+    await page.keyboard.press("Enter")
+    await page.getByText("A test is on its way to me@example.org").waitFor()
+    expect(problems.filter((problem) => !problem.includes("400"))).toEqual([])
+    await page.context().close()
+  })
+
+  it("make a flow with a branch and a wait, simulate and publish it", async () => {
+    const { page, problems } = await openAs(bench, { role: "Admin" })
+    await page.goto(`${home}/flows`)
+    await settled(page)
+    await press(page, page.getByRole("button", { name: "New flow" }).first())
+    const adders = page.getByRole("button", { name: "Add a step" })
+    await add(page, adders.last(), "Wait")
+    await page.getByRole("button", { name: /^Wait/ }).waitFor()
+    await add(page, adders.last(), "Branch")
+    await add(page, adders.first(), "End")
+    await press(page, page.getByRole("button", { name: "Save" }))
+    await page.getByText("Saved", { exact: true }).first().waitFor()
+    await press(page, page.getByRole("button", { name: "Play" }))
+    await page.getByText(/^Result:/).waitFor()
+    await press(page, page.getByRole("button", { name: "Publish" }))
+    await press(page, page.getByRole("dialog").getByRole("button", { name: "Publish" }))
+    await page.getByText("Published as version 1").waitFor()
+    expect(problems).toEqual([])
+    await page.context().close()
+  })
+})

@@ -1,0 +1,198 @@
+/**
+ * The rules of the editors: completion of Liquid, undo and redo, and the documents of the composer.
+ *
+ * @module
+ */
+import { Result } from "effect"
+import * as fc from "fast-check"
+import { describe, expect, it } from "vitest"
+import { stepKinds as knownSteps } from "../../../core/model/FlowDefinition.ts"
+import { blockKinds as knownKinds, parseBlocks } from "../../../core/sending/templates/BlockDocument.ts"
+import {
+  blockAt,
+  blockKinds,
+  documentOf,
+  moved,
+  newBlock,
+  pathOf,
+  sourceOf,
+  withAdded,
+  withBlock,
+  without
+} from "../../../dashboard/src/lib/blocks.ts"
+import * as flow from "../../../dashboard/src/lib/flow.ts"
+import { filesOf, withAddresses } from "../../../dashboard/src/lib/importHtml.ts"
+import { changed, historyOf, redone, undone } from "../../../dashboard/src/lib/history.ts"
+import { commonNames, completionAt, filters, namesIn, tags } from "../../../dashboard/src/lib/liquid.ts"
+
+const optionsOf = (text: string) => completionAt(text, text.length, commonNames)?.options ?? []
+
+describe("completion of Liquid", () => {
+  it("offers names in an output, filters behind a bar and tags in a tag", () => {
+    expect(optionsOf("Hello {{ contact.f")).toEqual(["contact.firstName"])
+    expect(optionsOf("{{ contact.firstName | def")).toEqual(["default"])
+    expect(optionsOf("{% endi")).toEqual(["endif"])
+    expect(optionsOf("{%- endi")).toEqual(["endif"])
+    expect(optionsOf("{% if contact.ci")).toEqual(["contact.city"])
+    expect(optionsOf("{{ ")).toEqual(commonNames.slice(0, 8))
+  })
+
+  it("offers nothing outside of Liquid, in a filter's value, or for a whole word", () => {
+    for (const text of ["contact.f", "{{ a }} contact.f", "{{ a | default: 'cont", "{{ contact.city"])
+      expect([text, optionsOf(text)]).toEqual([text, []])
+  })
+
+  it("says where the word begins, which the option replaces", () => {
+    const text = "{{ conta"
+    expect(completionAt(text, text.length, commonNames)?.from).toBe(3)
+  })
+
+  it("fails on no text", () => {
+    fc.assert(
+      fc.property(fc.string(), fc.nat(50), (text, caret) => {
+        const found = completionAt(`{{${text}`, Math.min(caret, text.length + 2), [...filters, ...tags])
+        if (found !== null) expect(found.from).toBeLessThanOrEqual(caret)
+      })
+    )
+  })
+
+  it("knows the names of a sample", () => {
+    expect(namesIn({ plan: "pro", address: { city: "Wien" }, lines: [{}] }, "event")).toEqual([
+      "event.plan",
+      "event.address",
+      "event.address.city",
+      "event.lines"
+    ])
+  })
+})
+
+describe("a history", () => {
+  it("gives each value back, in order, and drops what was undone with the next change", () => {
+    fc.assert(
+      fc.property(fc.array(fc.integer(), { minLength: 1, maxLength: 20 }), (values) => {
+        let history = historyOf(-1)
+        for (const value of values) history = changed(history, value)
+        for (const value of [...values].reverse()) {
+          expect(history.now).toBe(value)
+          history = undone(history)
+        }
+        expect(undone(history)).toBe(history)
+        for (const value of values) expect((history = redone(history)).now).toBe(value)
+        expect(redone(history)).toBe(history)
+        expect(redone(changed(undone(history), 7)).now).toBe(7)
+      })
+    )
+  })
+
+  it("undoes a run of changes together", () => {
+    let history = historyOf("")
+    for (const text of ["a", "ab", "abc"]) history = changed(history, text, "name")
+    history = changed(history, "other", "subject")
+    expect(undone(history).now).toBe("abc")
+    expect(undone(undone(history)).now).toBe("")
+  })
+})
+
+describe("a document of the composer", () => {
+  const document = { blocks: [newBlock("Text", {}), newBlock("Columns", {}), newBlock("Divider", {})] }
+
+  it("has the kinds that the service knows, each of which it takes once it is filled in", () => {
+    expect([...blockKinds].toSorted()).toEqual([...knownKinds].toSorted())
+    for (const kind of blockKinds) {
+      const texts = { heading: "h", text: "t", button: "b", product: "p", footer: "f", unsubscribe: "u" }
+      const block = { ...newBlock(kind, texts), url: "https://example.com/a.png", itemId: "sku" }
+      const parsed = parseBlocks(sourceOf({ blocks: [block] }))
+      expect([kind, Result.isSuccess(parsed)]).toEqual([kind, true])
+    }
+  })
+
+  it("is changed at a place, also in a column", () => {
+    const place = [1, 0, 0]
+    const text = { kind: "Text", text: "x" }
+    expect(blockAt(withBlock(document, place, text), place)).toEqual(text)
+    const added = withAdded(document, [1, 0, 1], text)
+    expect(blockAt(added, [1, 0, 1])).toEqual(text)
+    expect(without(added, [1, 0, 1])).toEqual(document)
+    expect(without(withAdded(document, [0], text), [0])).toEqual(document)
+    expect(pathOf(place)).toBe("source.blocks[1].columns[0][0]")
+    expect(pathOf([2])).toBe("source.blocks[2]")
+  })
+
+  it("keeps its blocks when one moves, up to the ends", () => {
+    const up = moved(document, [2], -1)
+    expect(up.place).toEqual([1])
+    expect(up.document.blocks.map(({ kind }) => kind)).toEqual(["Text", "Divider", "Columns"])
+    expect(moved(document, [0], -1)).toEqual({ document, place: [0] })
+    expect(moved(document, [0], 9).place).toEqual([2])
+  })
+
+  it("begins anew for what is no document", () => {
+    for (const source of [null, "", "[", "null", "{}"]) expect(documentOf(source)).toEqual({ blocks: [] })
+    expect(documentOf(sourceOf(document))).toEqual(document)
+  })
+})
+
+describe("an HTML file that is imported", () => {
+  const html =
+    '<img src="images/a%20b.png?x=1"><td background=\'./c.gif\'><img src="https://e.example/d.png">' +
+    '<img src="cid:e"><img src="data:image/png;base64,AA=="><img src="{{ url }}"><img src="images/a%20b.png">'
+
+  it("names the files that it shows, and nothing of the network", () => {
+    expect(filesOf(html)).toEqual(["a b.png", "c.gif"])
+  })
+
+  it("shows the new addresses, and what has none stays", () => {
+    const address = "https://svc.example/i/key"
+    const shown = withAddresses(html, new Map([["a b.png", address]]))
+    expect(shown.split(address)).toHaveLength(3)
+    expect(filesOf(shown)).toEqual(["c.gif"])
+    expect(withAddresses(html, new Map())).toBe(html)
+  })
+})
+
+describe("the steps of a flow", () => {
+  const branch = flow.newStep("Branch", [])
+  const split = flow.newStep("Split", [])
+  const steps = flow.withAdded(
+    flow.withAdded([branch, split], [0, "then", 0], flow.newStep("Wait", [])),
+    [1, "1", 0],
+    flow.newStep("Exit", [])
+  )
+
+  it("have the kinds that the service knows", () => {
+    expect([...flow.stepKinds]).toEqual([...knownSteps])
+  })
+
+  it("are changed at a place, also within others", () => {
+    expect(flow.stepAt(steps, [0, "then", 0])?.kind).toBe("Wait")
+    expect(flow.stepAt(steps, [1, "1", 0])?.kind).toBe("Exit")
+    expect(flow.stepAt(steps, [0, "else", 0])).toBeUndefined()
+    const wait = { id: "x", kind: "Wait", duration: "PT5M" }
+    expect(flow.stepAt(flow.withStep(steps, [0, "then", 0], wait), [0, "then", 0])).toEqual(wait)
+    expect(flow.without(flow.withAdded(steps, [1, "0", 0], wait), [1, "0", 0])).toEqual(steps)
+    expect(flow.pathOf(steps, [1, "1", 0])).toBe("steps[1].paths[1].steps[0]")
+    expect(flow.pathOf(steps, [0, "then", 0])).toBe("steps[0].then[0]")
+  })
+
+  it("move within their list, up to its ends", () => {
+    const down = flow.moved(steps, [0], 1)
+    expect([down.place, down.steps.map(({ kind }) => kind)]).toEqual([[1], ["Split", "Branch"]])
+    expect(flow.moved(steps, [0], -1)).toEqual({ steps, place: [0] })
+  })
+
+  it("have ids of their own, also those that are copied", () => {
+    const copied = flow.withAdded(steps, [2], flow.copyOf(steps[0]!, steps))
+    const ids = flow.idsOf(copied)
+    expect(ids).toHaveLength(6)
+    expect(new Set(ids).size).toBe(6)
+    for (const id of ids) expect(id).toMatch(/^[a-z_]+_\d+$/)
+  })
+
+  it("have durations in one unit, which are read and written alike", () => {
+    for (const duration of ["P1D", "P2W", "PT90M", "PT12H"]) {
+      const { amount, unit } = flow.amountOf(duration)!
+      expect(flow.durationOf(amount, unit)).toBe(duration)
+    }
+    for (const duration of ["P1DT2H", "", null, "P1M"]) expect(flow.amountOf(duration)).toBeNull()
+  })
+})

@@ -1,0 +1,121 @@
+/**
+ * The rules of a segment as the dashboard edits them, and their sentence.
+ *
+ * @module
+ */
+import { Result } from "effect"
+import { describe, expect, it } from "vitest"
+import {
+  fieldChoices,
+  kinds,
+  operatorsOf as operatorsOfKind,
+  parseDefinition
+} from "../../../core/audience/segments/SegmentRules.ts"
+import {
+  clauseOf,
+  emptyValue,
+  isEntered,
+  operatorsOf,
+  type Parts,
+  type Rule,
+  ruleOf,
+  sentenceOf,
+  type Takes,
+  takesOf,
+  withOperator,
+  type Words
+} from "../../../dashboard/src/lib/segment.ts"
+
+const scope = { fields: [], topics: [] }
+
+const parts: Parts = {
+  fields: fieldChoices(scope),
+  operators: Object.fromEntries(kinds.map((kind) => [kind, operatorsOfKind(kind)]))
+}
+
+const words: Words = {
+  everybody: "Everybody.",
+  sentence: (join, clauses) => `${join}: ${clauses.join("; ")}.`,
+  nameOf: ({ key }) => key,
+  event: (name) => `event ${name}`,
+  operators: { Equals: "is", HappenedAtLeast: "happened at least", InLastDays: "was in the last" },
+  quoted: (text) => `“${text}”`,
+  either: (names) => names.join(" or "),
+  number: String,
+  between: (from, to) => `${from} and ${to}`,
+  days: (count) => `${count} days`,
+  times: (count, days) => `${count} times in ${days} days`,
+  blank: "…"
+}
+
+/** What a person could enter. */
+const entered: Readonly<Record<Takes, unknown>> = {
+  Nothing: null,
+  Text: "Wien",
+  Texts: ["Wien", "Graz"],
+  Number: 2,
+  Range: { from: 1, to: 2 },
+  Date: "2026-01-31",
+  Days: 7,
+  Counts: { count: 1, days: 7 }
+}
+
+describe("a rule of a segment", () => {
+  const keys = [...parts.fields.map(({ key }) => key), "events.order.placed"]
+  const everyRule = keys.flatMap((fieldKey) =>
+    operatorsOf(fieldKey, parts).map(({ operator }) => ({ fieldKey, operator }))
+  )
+
+  it("is accepted by the service once all of it is entered, for every field and operator", () => {
+    for (const rule of everyRule) {
+      const value = entered[takesOf(rule, parts)]
+      const whole = { ...rule, value }
+      expect([rule, isEntered(whole, parts)]).toEqual([rule, true])
+      const parsed = parseDefinition({ join: "All", rules: [whole] }, scope)
+      expect([rule, Result.isSuccess(parsed)]).toEqual([rule, true])
+      expect(clauseOf(whole, parts, words)).not.toContain("…")
+    }
+  })
+
+  it("says with a blank what is not entered yet", () => {
+    for (const rule of everyRule) {
+      const whole = { ...rule, value: emptyValue(takesOf(rule, parts)) }
+      expect([rule, clauseOf(whole, parts, words).includes("…")]).toEqual([rule, !isEntered(whole, parts)])
+    }
+  })
+
+  it("keeps its value with an operator that takes the same, and only with such", () => {
+    const rule: Rule = { fieldKey: "city", operator: "Equals", value: "Wien" }
+    expect(withOperator(rule, "Contains", parts)).toEqual({ ...rule, operator: "Contains" })
+    expect(withOperator(rule, "In", parts)).toEqual({ ...rule, operator: "In", value: [] })
+    expect(withOperator(rule, "IsSet", parts).value).toBeNull()
+  })
+
+  it("begins with the first operator of its field", () => {
+    expect(ruleOf("city", parts)).toEqual({ fieldKey: "city", operator: "Equals", value: "" })
+    expect(ruleOf("lastOpenAt", parts).operator).toBe("Before")
+    expect(isEntered(ruleOf("events.", parts), parts)).toBe(false)
+  })
+})
+
+describe("the sentence of a segment", () => {
+  it("names everybody where there is no rule", () => {
+    expect(sentenceOf({ join: "Any", rules: [] }, parts, words)).toBe("Everybody.")
+  })
+
+  it("has a clause for each rule", () => {
+    const rules = [
+      { fieldKey: "city", operator: "Equals", value: " Wien " },
+      { fieldKey: "events.order.placed", operator: "HappenedAtLeast", value: { count: 2, days: 30 } },
+      { fieldKey: "lastOpenAt", operator: "InLastDays", value: 7 }
+    ]
+    expect(sentenceOf({ join: "Any", rules }, parts, words)).toBe(
+      "Any: city is “Wien”; event order.placed happened at least 2 times in 30 days; lastOpenAt was in the last 7 days."
+    )
+  })
+
+  it("is drawn for a field that was archived since", () => {
+    const rules = [{ fieldKey: "attributes.gone", operator: "Equals", value: "x" }]
+    expect(sentenceOf({ join: "All", rules }, parts, words)).toBe("All: attributes.gone is “x”.")
+  })
+})
