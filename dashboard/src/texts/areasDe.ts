@@ -10,6 +10,7 @@ const plural = (count: number, one: string, many: string): string => (count === 
 /** The texts. */
 export const areasDe: typeof areasEn = {
   areas: {
+    campaigns: "Kampagnen",
     people: "Personen",
     developers: "Entwickler",
     domains: "Domains",

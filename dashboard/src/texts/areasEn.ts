@@ -11,6 +11,7 @@ const plural = (count: number, one: string, many: string): string => (count === 
 /** The texts. */
 export const areasEn = {
   areas: {
+    campaigns: "Campaigns",
     people: "People",
     developers: "Developers",
     domains: "Domains",
