@@ -19,6 +19,7 @@ import { Loaded } from "../../parts/page/Loaded.tsx"
 import { Card, EmptyState, Page, Section } from "../../parts/page/Page.tsx"
 import { Badge } from "../../parts/show/Badge.tsx"
 import { CopyButton } from "../../parts/show/CopyButton.tsx"
+import { Alignment } from "./Alignment.tsx"
 import styles from "./Domains.module.css"
 import { domainTones } from "./states.ts"
 
@@ -145,6 +146,7 @@ export const Domain = () => {
                   </ul>
                 </Card>
               </Section>
+              <Alignment accountId={accountId} domain={one.domain} />
             </>
           )
         }
