@@ -17,9 +17,7 @@ export interface AudienceCounts {
 }
 
 /** Opens or clicks: of people alone where machines are told apart. */
-export type Visits =
-  | number
-  | { readonly human: number; readonly unknown: number; readonly machine: number }
+export type Visits = number | { readonly human: number; readonly unknown: number; readonly machine: number }
 
 /** What became of people, in the order of the bar. */
 export const outcomeKeys = [

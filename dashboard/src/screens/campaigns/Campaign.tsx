@@ -99,7 +99,8 @@ const Actions = ({ accountId, campaign }: { readonly accountId: string; readonly
     setOpen(null)
   }
   const mayCancel =
-    maySend && (["Scheduled", "Sending", "Paused"].includes(status) || (status === "Sent" && stats.retrying > 0))
+    maySend &&
+    (["Scheduled", "Sending", "Paused"].includes(status) || (status === "Sent" && stats.retrying > 0))
   const mayRemove = mayWrite && (status === "Draft" || (status === "Cancelled" && stats.submitted === 0))
   return (
     <>

@@ -32,7 +32,13 @@ type OneCampaign = ItemOf<typeof listRoute>
 /** How often the list is read again while one of its campaigns is sent, in milliseconds. */
 const renewMillis = 5_000
 
-const CreateDialog = ({ accountId, onClose }: { readonly accountId: string; readonly onClose: () => void }) => {
+const CreateDialog = ({
+  accountId,
+  onClose
+}: {
+  readonly accountId: string
+  readonly onClose: () => void
+}) => {
   const texts = useCampaignTexts()
   const navigate = useNavigate()
   const { error, isPending, mutate } = useChange("POST /accounts/:accountId/campaigns", {

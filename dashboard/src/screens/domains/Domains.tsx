@@ -115,21 +115,21 @@ export const Domains = () => {
       <div>
         <DomainTabs />
         <div className={styles["sender"]}>
-        <span>{texts.defaultSender}:</span>
-        <strong dir="auto">
-          {account === undefined
-            ? "…"
-            : sender === null || sender === undefined
-              ? texts.noDefault
-              : sender.name === null
-                ? sender.email
-                : `${sender.name} <${sender.email}>`}
-        </strong>
-        {can("settings:write") && account !== undefined && (
-          <Button isSmall tone="quiet" onClick={() => setOpen("sender")}>
-            {people.change}
-          </Button>
-        )}
+          <span>{texts.defaultSender}:</span>
+          <strong dir="auto">
+            {account === undefined
+              ? "…"
+              : sender === null || sender === undefined
+                ? texts.noDefault
+                : sender.name === null
+                  ? sender.email
+                  : `${sender.name} <${sender.email}>`}
+          </strong>
+          {can("settings:write") && account !== undefined && (
+            <Button isSmall tone="quiet" onClick={() => setOpen("sender")}>
+              {people.change}
+            </Button>
+          )}
         </div>
       </div>
       <List

@@ -27,7 +27,8 @@ export const ObserveDialog = ({
   const { common } = useTexts()
   const { standing: texts } = useDeliveryTexts()
   const domains =
-    useExtra("GET /accounts/:accountId/domains", { params: { accountId }, query: { limit: 200 } })?.items ?? []
+    useExtra("GET /accounts/:accountId/domains", { params: { accountId }, query: { limit: 200 } })?.items ??
+    []
   const [domain, setDomain] = useState("")
   const [day, setDay] = useState(() => new Date(Date.now() - 86_400_000).toISOString().slice(0, 10))
   const [rate, setRate] = useState("")

@@ -173,7 +173,8 @@ export const Reports = () => {
   const navigate = route.useNavigate()
   const [today] = useState(() => Math.floor(Date.now() / dayMillis) * dayMillis)
   const domains =
-    useExtra("GET /accounts/:accountId/domains", { params: { accountId }, query: { limit: 200 } })?.items ?? []
+    useExtra("GET /accounts/:accountId/domains", { params: { accountId }, query: { limit: 200 } })?.items ??
+    []
   const days = Object.keys(texts.periods).includes(search.days ?? "") ? Number(search.days) : 30
   const props: ReportsProps = {
     accountId,

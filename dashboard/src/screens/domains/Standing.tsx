@@ -55,7 +55,12 @@ const Rates = ({ rates, thresholds }: Read) => {
     { key: "domain", head: texts.domain, cell: ({ domain }) => <bdi>{domain}</bdi> },
     { key: "stream", head: texts.stream, cell: ({ stream }) => texts.streams[stream] },
     { key: "handed", head: texts.handed, isEnd: true, cell: ({ handed }) => format.number(handed) },
-    { key: "delivered", head: texts.delivered, isEnd: true, cell: ({ delivered }) => format.number(delivered) },
+    {
+      key: "delivered",
+      head: texts.delivered,
+      isEnd: true,
+      cell: ({ delivered }) => format.number(delivered)
+    },
     {
       key: "bounced",
       head: texts.bounced,

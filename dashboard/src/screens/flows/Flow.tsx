@@ -20,6 +20,7 @@ import { Card, Facts, Page, Section } from "../../parts/page/Page.tsx"
 import { Badge } from "../../parts/show/Badge.tsx"
 import { RelativeTime } from "../../parts/show/RelativeTime.tsx"
 import { FilterBar } from "../../parts/list/FilterBar.tsx"
+import { FlowVersions } from "./FlowVersions.tsx"
 import { RunDialog, StepCounts } from "./Run.tsx"
 import { flowTones, runTones, stepLines, triggerText } from "./describe.ts"
 
@@ -168,7 +169,7 @@ export const Flow = () => {
       }
     >
       <Loaded query={query}>
-        {({ createdAt, steps, trigger, updatedAt, version }) => (
+        {(shown) => (
           <>
             {stats !== undefined && (
               <Figures
@@ -184,10 +185,10 @@ export const Flow = () => {
                   <Card>
                     <Facts
                       facts={[
-                        [texts.flows.trigger, triggerText(trigger, texts)],
-                        [texts.flows.version, format.number(version)],
-                        [texts.flows.changed, <RelativeTime key="at" at={updatedAt} />],
-                        [texts.templates.created, <RelativeTime key="at" at={createdAt} />]
+                        [texts.flows.trigger, triggerText(shown.trigger, texts)],
+                        [texts.flows.version, format.number(shown.version)],
+                        [texts.flows.changed, <RelativeTime key="at" at={shown.updatedAt} />],
+                        [texts.templates.created, <RelativeTime key="at" at={shown.createdAt} />]
                       ]}
                     />
                   </Card>
@@ -197,7 +198,7 @@ export const Flow = () => {
               <Section title={texts.flows.steps}>
                 <Card isFlush>
                   <Rows>
-                    {stepLines(steps).map(({ depth, detail, id, kind }) => (
+                    {stepLines(shown.steps).map(({ depth, detail, id, kind }) => (
                       <Entry
                         key={id}
                         text={
@@ -215,6 +216,7 @@ export const Flow = () => {
                   </Rows>
                 </Card>
               </Section>
+              <FlowVersions flow={shown} active={stats?.versions ?? []} />
               <Runs accountId={accountId} flowId={flowId} />
             </Columns>
           </>

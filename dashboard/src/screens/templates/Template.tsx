@@ -19,6 +19,7 @@ import { Tabs } from "../../parts/page/Tabs.tsx"
 import { Code } from "../../parts/show/Code.tsx"
 import { CopyButton } from "../../parts/show/CopyButton.tsx"
 import { RelativeTime } from "../../parts/show/RelativeTime.tsx"
+import { Usage } from "./Usage.tsx"
 import { Versions } from "./Versions.tsx"
 
 const route = getRouteApi("/shell/a/$accountId/templates/$templateId")
@@ -59,23 +60,26 @@ export const Template = () => {
         {(template) => (
           <Columns
             aside={
-              <Section title={texts.details}>
-                <Card>
-                  <Facts
-                    facts={[
-                      [texts.subject, template.subject],
-                      [texts.changed, <RelativeTime key="at" at={template.updatedAt} />],
-                      [texts.created, <RelativeTime key="at" at={template.createdAt} />],
-                      [
-                        people.facts.id,
-                        <>
-                          <code>{template.id}</code> <CopyButton value={template.id} />
-                        </>
-                      ]
-                    ]}
-                  />
-                </Card>
-              </Section>
+              <>
+                <Section title={texts.details}>
+                  <Card>
+                    <Facts
+                      facts={[
+                        [texts.subject, template.subject],
+                        [texts.changed, <RelativeTime key="at" at={template.updatedAt} />],
+                        [texts.created, <RelativeTime key="at" at={template.createdAt} />],
+                        [
+                          people.facts.id,
+                          <>
+                            <code>{template.id}</code> <CopyButton value={template.id} />
+                          </>
+                        ]
+                      ]}
+                    />
+                  </Card>
+                </Section>
+                <Usage templateId={templateId} />
+              </>
             }
           >
             <Section title={texts.source}>

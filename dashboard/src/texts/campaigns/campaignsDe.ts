@@ -30,10 +30,12 @@ export const campaignsDe: CampaignTexts = {
     Waiting: "Alle übrigen warten auf einen Zeitpunkt."
   },
   pauses: {
-    "campaigns.paused_by_operator": "Jemand hat sie angehalten. Bis sie fortgesetzt wird, geht nichts hinaus.",
+    "campaigns.paused_by_operator":
+      "Jemand hat sie angehalten. Bis sie fortgesetzt wird, geht nichts hinaus.",
     "campaigns.check_failed":
       "Ihr Zeitpunkt kam, und eine Prüfung schlug fehl. Beheben Sie, was sie nennt, und setzen Sie fort.",
-    "campaigns.bounces": "Zu viele Adressen waren unzustellbar. Sehen Sie nach, welche, bevor Sie fortsetzen.",
+    "campaigns.bounces":
+      "Zu viele Adressen waren unzustellbar. Sehen Sie nach, welche, bevor Sie fortsetzen.",
     "campaigns.complaints":
       "Zu viele haben sich beschwert. Sehen Sie nach, was ihnen zugesagt war, bevor Sie fortsetzen.",
     "campaigns.render_failures":
@@ -75,8 +77,7 @@ export const campaignsDe: CampaignTexts = {
     failed: "Nicht gespeichert"
   },
   undo: "Rückgängig",
-  meanwhile: (name) =>
-    `${name} hat die Kampagne inzwischen geändert. Ihre Eingaben sind nicht gespeichert.`,
+  meanwhile: (name) => `${name} hat die Kampagne inzwischen geändert. Ihre Eingaben sind nicht gespeichert.`,
   someone: "Jemand",
   takeTheirs: "Die andere zeigen",
   keepMine: "Meine speichern",
@@ -119,7 +120,7 @@ export const campaignsDe: CampaignTexts = {
     preheader: "Vorschauzeile",
     preheaderHint: "Mailprogramme zeigen sie nach dem Betreff.",
     html: "HTML",
-    htmlHint: "HTML oder MJML, mit Liquid wie {{ contact.firstName | default: \"Hallo\" }}.",
+    htmlHint: 'HTML oder MJML, mit Liquid wie {{ contact.firstName | default: "Hallo" }}.',
     plain: "Text",
     plainHint: "Wird aus dem HTML gemacht, wo er leer ist.",
     sender: "Absender",
@@ -161,7 +162,8 @@ export const campaignsDe: CampaignTexts = {
     at: "Zeitpunkt",
     atHint: (zone) => `Nach Ihrer Uhr, ${zone}.`,
     localTime: "Ortszeit",
-    localHint: "Jede Person bekommt sie, wenn ihre eigene Uhr diese Zeit zeigt. Das dauert bis zu 26 Stunden.",
+    localHint:
+      "Jede Person bekommt sie, wenn ihre eigene Uhr diese Zeit zeigt. Das dauert bis zu 26 Stunden.",
     late: "Personen, bei denen sie vorbei ist",
     lates: { SendNow: "Bekommen sie sofort", Skip: "Bekommen sie nicht" },
     launchHint: "Die ersten E-Mails gehen binnen Sekunden hinaus."

@@ -117,7 +117,7 @@ export const campaignsEn = {
     preheader: "Preview line",
     preheaderHint: "Mail programs show it after the subject.",
     html: "HTML",
-    htmlHint: "HTML or MJML, with Liquid such as {{ contact.firstName | default: \"there\" }}.",
+    htmlHint: 'HTML or MJML, with Liquid such as {{ contact.firstName | default: "there" }}.',
     plain: "Text",
     plainHint: "Made from the HTML where it is empty.",
     sender: "Sender",
@@ -224,7 +224,8 @@ export const campaignsEn = {
     opened: "Opened",
     clicked: "Clicked"
   } as Names,
-  anyVisits: "Opens and clicks include those of programs that load images and follow links in people's place.",
+  anyVisits:
+    "Opens and clicks include those of programs that load images and follow links in people's place.",
   machines: (shown: string) => `and ${shown} by machines`,
   skippedBy: "Why people were left out",
   byStatus: "Emails by state",

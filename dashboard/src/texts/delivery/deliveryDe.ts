@@ -197,8 +197,7 @@ export const deliveryDe: DeliveryTexts = {
     standing: "Ansehen",
     why: "Warum",
     lift: "Zurückhaltung aufheben",
-    liftText:
-      "Am ersten Tag gehen höchstens 1.000 Werbemails hinaus, an jedem weiteren doppelt so viele.",
+    liftText: "Am ersten Tag gehen höchstens 1.000 Werbemails hinaus, an jedem weiteren doppelt so viele.",
     lifted: (name) => `Werbung von ${name} geht wieder hinaus`
   }
 }

@@ -37,7 +37,8 @@ export const deliveryEn = {
     states: { Good: "Good", Notice: "Worth a look", Held: "Marketing is held" } as Names,
     stateTexts: {
       Good: "No rate is near a threshold.",
-      Notice: "A rate has reached the threshold at which providers begin to distrust a sender. Nothing is held yet.",
+      Notice:
+        "A rate has reached the threshold at which providers begin to distrust a sender. Nothing is held yet.",
       Held: "Marketing email waits, campaigns pause and new launches are refused. Transactional email leaves as ever."
     } as Names,
     heldUntil: "The hold ends",
@@ -95,7 +96,12 @@ export const deliveryEn = {
     aligned: "aligned",
     notAligned: "not aligned",
     disposition: "Receivers",
-    dispositions: { None: "took them", Pass: "took them", Quarantine: "put into spam", Reject: "refused them" } as Names,
+    dispositions: {
+      None: "took them",
+      Pass: "took them",
+      Quarantine: "put into spam",
+      Reject: "refused them"
+    } as Names,
     messages: "Messages",
     policy: "Policy",
     policies: { tlsa: "DANE", sts: "MTA-STS", "no-policy-found": "None" } as Names,
@@ -149,12 +155,14 @@ export const deliveryEn = {
     flushTitle: "Send what is held now?",
     flushText: (shown: string, count: number) =>
       `${emails(shown, count)} to this lane ${plural(count, "leaves", "leave")} at once, without the slow start. A server that still refuses holds the lane for longer.`,
-    flushed: (shown: string, count: number) => `${emails(shown, count)} ${plural(count, "leaves", "leave")} now`,
+    flushed: (shown: string, count: number) =>
+      `${emails(shown, count)} ${plural(count, "leaves", "leave")} now`,
     bounce: "Give up",
     bounceTitle: "Give up what is held?",
     bounceText: (shown: string, count: number) =>
       `${emails(shown, count)} ${plural(count, "ends", "end")} as failed and will never be sent. Their recipients are not suppressed. This cannot be undone.`,
-    bounced: (shown: string, count: number) => `${emails(shown, count)} ${plural(count, "was", "were")} given up`,
+    bounced: (shown: string, count: number) =>
+      `${emails(shown, count)} ${plural(count, "was", "were")} given up`,
     empty: "Nothing is held",
     emptyText: "Lanes appear here when a server takes no mail for now, or when you hold one yourself.",
     explain: "Explain an address",

@@ -60,7 +60,8 @@ const Details = ({ accountId, campaign }: CourseProps) => {
   const format = useFormat()
   const [isEditing, setEditing] = useState(false)
   const segments =
-    useExtra("GET /accounts/:accountId/segments", { params: { accountId }, query: { limit: 200 } })?.items ?? []
+    useExtra("GET /accounts/:accountId/segments", { params: { accountId }, query: { limit: 200 } })?.items ??
+    []
   const { audience, content, from, launchedAt, status, tags, topic, version } = campaign
   const namesOf = (ids: ReadonlyArray<string>) =>
     format.list(ids.map((id) => segments.find((one) => one.id === id)?.name ?? texts.who.gone))

@@ -10,12 +10,7 @@ import type { ApiError } from "../../../api/errors.ts"
 import { useChange } from "../../../api/queries.ts"
 import { useFormat } from "../../../app/reader.tsx"
 import { useAccount } from "../../../app/session.ts"
-import {
-  bodyOf,
-  type CampaignDraft,
-  type CampaignStep,
-  stepOf
-} from "../../../lib/campaigns/draft.ts"
+import { bodyOf, type CampaignDraft, type CampaignStep, stepOf } from "../../../lib/campaigns/draft.ts"
 import { Button } from "../../../parts/form/Button.tsx"
 import { ConfirmDialog } from "../../../parts/overlay/Dialog.tsx"
 import { toast } from "../../../parts/overlay/toasts.ts"
@@ -85,7 +80,9 @@ const Launch = ({
           isOpen
           tone="primary"
           title={texts.launch.title(campaign.name)}
-          text={schedule === null ? texts.launch.now(shown, count) : texts.launch.later(shown, count, schedule)}
+          text={
+            schedule === null ? texts.launch.now(shown, count) : texts.launch.later(shown, count, schedule)
+          }
           action={action}
           isBusy={isPending}
           onClose={() => setOpen(false)}
@@ -181,13 +178,7 @@ export const Check = ({
                   </Rows>
                 </Card>
               )}
-              <Launch
-                accountId={accountId}
-                campaign={campaign}
-                check={check}
-                etag={etag}
-                schedule={time}
-              />
+              <Launch accountId={accountId} campaign={campaign} check={check} etag={etag} schedule={time} />
             </>
           )
         }}

@@ -129,12 +129,6 @@ export const Editor = ({
     setStarted(started + 1)
   }
   return (
-    <Form
-      key={started}
-      accountId={accountId}
-      campaign={campaign}
-      etag={etag}
-      onReset={() => void reset()}
-    />
+    <Form key={started} accountId={accountId} campaign={campaign} etag={etag} onReset={() => void reset()} />
   )
 }

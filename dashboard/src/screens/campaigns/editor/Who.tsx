@@ -93,7 +93,10 @@ const Picker = ({
               }}
               options={[
                 { value: "", label: texts.who.choose },
-                ...left.map(({ count, id, name }) => ({ value: id, label: `${name} (${format.number(count)})` }))
+                ...left.map(({ count, id, name }) => ({
+                  value: id,
+                  label: `${name} (${format.number(count)})`
+                }))
               ]}
             />
           </Field>
@@ -122,7 +125,11 @@ export const useAudience = (
     enabled: segments.length > 0,
     placeholderData: keepPreviousData
   })
-  return { ...query, data: audience.segments.length === 0 ? undefined : query.data, isAsked: asked === wanted }
+  return {
+    ...query,
+    data: audience.segments.length === 0 ? undefined : query.data,
+    isAsked: asked === wanted
+  }
 }
 
 const Audience = ({
@@ -166,7 +173,10 @@ const Audience = ({
               reachable === undefined &&
               data.sample.length > 0 && (
                 <p className={styles["soft"]}>
-                  {texts.who.mailable(format.number(data.mailableInSample), format.number(data.sample.length))}
+                  {texts.who.mailable(
+                    format.number(data.mailableInSample),
+                    format.number(data.sample.length)
+                  )}
                 </p>
               )
             )}

@@ -56,7 +56,13 @@ const BounceDialog = ({ notice, onClose }: { readonly notice: Notice; readonly o
 }
 
 /** The dialog. */
-export const NoticeDialog = ({ notice, onClose }: { readonly notice: Notice; readonly onClose: () => void }) => {
+export const NoticeDialog = ({
+  notice,
+  onClose
+}: {
+  readonly notice: Notice
+  readonly onClose: () => void
+}) => {
   const { common } = useTexts()
   const { held: texts } = useDeliveryTexts()
   const format = useFormat()
@@ -66,7 +72,8 @@ export const NoticeDialog = ({ notice, onClose }: { readonly notice: Notice; rea
   const { isBusy, run } = useAction([noticesRoute])
   const { accountId, action, cause, domain, help, held, remedy, rule, since, state, until, words } = notice
   const resume = async () => {
-    if (await run(() => call("POST /shaping/resume", { body: { noticeId: notice.id } }), texts.resumed)) onClose()
+    if (await run(() => call("POST /shaping/resume", { body: { noticeId: notice.id } }), texts.resumed))
+      onClose()
   }
   const flush = async () => {
     const isDone = await run(async () => {
