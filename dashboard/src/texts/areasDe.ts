@@ -358,7 +358,8 @@ export const areasDe: typeof areasEn = {
       webhooks: "Webhooks",
       events: "Ereignisse",
       live: "Live",
-      smtp: "SMTP"
+      smtp: "SMTP",
+      reference: "API"
     }
   },
   keys: {

@@ -354,7 +354,8 @@ export const areasEn = {
       webhooks: "Webhooks",
       events: "Events",
       live: "Live",
-      smtp: "SMTP"
+      smtp: "SMTP",
+      reference: "API"
     }
   },
   keys: {

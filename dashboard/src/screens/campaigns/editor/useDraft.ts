@@ -54,10 +54,9 @@ export const useDraft = (
   const [etag, setEtag] = useState(readTag)
   const saved = useRef({ body: bodyOf(draft, zone), isBusy: false })
 
-  const save = useEffectEvent(async (): Promise<void> => {
-    // What waits meanwhile is saved when that one has ended, which changes the tag or the error.
+  const save = useEffectEvent(async (written: CampaignDraft, tag: string | null): Promise<void> => {
     if (saved.current.isBusy) return
-    const body = bodyOf(draft, zone)
+    const body = bodyOf(written, zone)
     const changes = changesOf(saved.current.body, body)
     if (Object.keys(changes).length === 0) {
       setError(null)
@@ -68,7 +67,7 @@ export const useDraft = (
     setState("saving")
     try {
       const input = { params: { accountId, id: campaign.id }, body: changes as NonNullable<Body> }
-      const answer = await callTagged(patchRoute, input, { ifMatch: etag ?? undefined })
+      const answer = await callTagged(patchRoute, input, { ifMatch: tag ?? undefined })
       saved.current.body = body
       client.setQueryData(campaignKey(accountId, campaign.id), answer)
       void client.invalidateQueries({ queryKey: ["GET /accounts/:accountId/campaigns"] })
@@ -81,14 +80,16 @@ export const useDraft = (
       setState((now) => (now === "saving" ? "failed" : now))
     } finally {
       saved.current.isBusy = false
+      // What was written meanwhile is saved next.
+      setDraft((now) => ({ ...now }))
     }
   })
 
   useEffect(() => {
     if (state !== "waiting") return undefined
-    const timer = setTimeout(() => void save(), restMillis)
+    const timer = setTimeout(() => void save(draft, etag), restMillis)
     return () => clearTimeout(timer)
-  }, [draft, error, etag, state])
+  }, [draft, etag, state])
 
   // A page that is left would lose what is not saved.
   useEffect(() => {

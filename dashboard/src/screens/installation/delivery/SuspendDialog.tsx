@@ -30,8 +30,8 @@ export const SuspendDialog = ({ onClose }: { readonly onClose: () => void }) => 
   const [reason, setReason] = useState("")
   const [hours, setHours] = useState("")
   const { error, isPending, mutate } = useChange("POST /shaping/suspend", { renews: [noticesRoute] })
-  const until = hours.trim() === "" ? null : Date.now() + Number(hours) * hourMillis
-  const suspend = () =>
+  const suspend = () => {
+    const until = hours.trim() === "" ? null : Date.now() + Number(hours) * hourMillis
     mutate(
       {
         body: {
@@ -49,6 +49,7 @@ export const SuspendDialog = ({ onClose }: { readonly onClose: () => void }) => 
         }
       }
     )
+  }
   const isShown = ["reason", "until"].some((field) => error?.fields[field] !== undefined)
   return (
     <Dialog
