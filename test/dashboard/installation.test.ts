@@ -12,6 +12,16 @@ const looks: ReadonlyArray<Look> = [
   { name: "companies", path: "/app/installation/companies" },
   { name: "queues", path: "/app/installation/queues" },
   { name: "queued-jobs", path: "/app/installation/jobs" },
+  {
+    name: "delivery",
+    isShown: true,
+    path: "/app/installation/delivery",
+    act: async (page) => {
+      await page.getByRole("row", { name: "slow.example" }).getByRole("button").click()
+      await page.getByRole("dialog").waitFor()
+    }
+  },
+  { name: "standings", path: "/app/installation/standing" },
   { name: "database", path: "/app/installation/database" },
   { name: "logs", path: "/app/installation/logs" },
   { name: "users", path: "/app/installation/users" },
@@ -30,6 +40,10 @@ describe.skipIf(whyNoChromium !== null)(
       await bench.send("person@example.org", "Your order is on its way")
       await bench.manage("POST", "/companies", {
         name: `A company with a long name ${"🎉 مرحبا ".repeat(5)}`
+      })
+      await bench.manage("POST", "/shaping/suspend", {
+        domain: "slow.example",
+        reason: "They asked us to wait until their servers were moved."
       })
       await bench.manage("POST", "/tokens", { name: "Scrape", rights: ["metrics:read"], expiresInDays: 90 })
       await bench.service.settle()
@@ -68,6 +82,32 @@ describe.skipIf(whyNoChromium !== null)(
       await page.goto("/app/installation/companies")
       await choose("Close access")
       await page.getByText(/is closed$/).waitFor()
+      expect(problems).toEqual([])
+      await page.context().close()
+    })
+
+    it("holds the mail to a provider with a reason, and resumes it", async () => {
+      const { page, problems } = await openAs(bench)
+      await page.goto("/app/installation/delivery")
+      await page.getByRole("button", { name: "Hold mail" }).first().click()
+      const dialog = page.getByRole("dialog")
+      await dialog.getByLabel("Key of the provider").fill("google")
+      await dialog.getByRole("button", { name: "Hold mail" }).click()
+      await dialog.getByRole("alert").waitFor()
+      await dialog.getByLabel("Reason").fill("Their postmaster asked us to")
+      await dialog.getByRole("button", { name: "Hold mail" }).click()
+      await page
+        .getByRole("row", { name: /google.*postmaster/ })
+        .getByRole("button")
+        .click()
+      expect(await dialog.getByRole("button", { name: "Give up" }).isDisabled()).toBe(true)
+      await dialog.getByRole("button", { name: "Resume slowly" }).click()
+      await page.getByText("It resumes, slowly at first").waitFor()
+      await page.getByRole("row", { name: /google.*Ended/ }).waitFor()
+      await page.getByRole("button", { name: "Explain a reply" }).click()
+      await dialog.getByLabel("Reply").fill("550 5.1.1 no such user")
+      await dialog.getByRole("button", { name: "Explain" }).click()
+      await dialog.getByText("The address does not exist, and is suppressed.").waitFor()
       expect(problems).toEqual([])
       await page.context().close()
     })
