@@ -117,7 +117,7 @@ describe.skipIf(whyNoChromium !== null)(
       const { page, problems } = await openAs(bench, { role: "Marketer" })
       await page.goto(`${home}/campaigns`)
       await page.getByRole("button", { name: "New campaign" }).first().click()
-      await page.getByLabel("Campaign").fill("Autumn")
+      await page.getByRole("dialog").getByLabel("Campaign").fill("Autumn")
       await page.keyboard.press("Enter")
       await page.getByLabel("Add a segment").first().selectOption(segment)
       await page.getByText("3 of these 4 may get marketing email.").waitFor()
