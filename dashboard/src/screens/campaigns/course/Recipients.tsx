@@ -147,11 +147,15 @@ export const Recipients = () => {
             label: texts.state,
             options: Object.entries(texts.states).map(([value, label]) => ({ value, label }))
           },
-          {
-            key: "reason",
-            label: texts.whyFilter,
-            options: known.map((value) => ({ value, label: reasons[value] ?? value }))
-          }
+          ...(known.length === 0
+            ? []
+            : [
+                {
+                  key: "reason",
+                  label: texts.whyFilter,
+                  options: known.map((value) => ({ value, label: reasons[value] ?? value }))
+                }
+              ])
         ]}
       />
       <List

@@ -8,13 +8,19 @@ import { useQueryClient } from "@tanstack/react-query"
 import { useEffect, useEffectEvent, useRef, useState } from "react"
 import { callTagged, type InputOf } from "../../../api/call.ts"
 import { ApiError } from "../../../api/errors.ts"
-import { type CampaignDraft, bodyOf, changesOf, draftOf } from "../../../lib/campaigns/draft.ts"
+import {
+  bodyOf,
+  type CampaignBody,
+  type CampaignDraft,
+  changesOf,
+  draftOf
+} from "../../../lib/campaigns/draft.ts"
 import type { Campaign } from "../states.ts"
 import { campaignKey } from "../useCampaign.ts"
 
 const patchRoute = "PATCH /accounts/:accountId/campaigns/:id"
 
-type Body = InputOf<typeof patchRoute>["body"]
+type Patch = NonNullable<InputOf<typeof patchRoute>["body"]>
 
 /** How long after the last key the draft is saved, in milliseconds. */
 const restMillis = 700
@@ -24,6 +30,12 @@ const maxUndone = 50
 
 /** Whether what is shown is saved. */
 export type SaveState = "saved" | "waiting" | "saving" | "failed"
+
+/** What was saved last, with its tag. */
+interface Saved {
+  readonly body: CampaignBody
+  readonly etag: string | null
+}
 
 /** A draft that saves itself. */
 export interface SavedDraft {
@@ -39,6 +51,10 @@ export interface SavedDraft {
   readonly overwrite: () => void
 }
 
+/** Whether what was read differs from what was saved in its name at most, which is changed elsewhere on the screen. */
+const isRenamed = (read: CampaignBody, { body }: Saved): boolean =>
+  Object.keys(changesOf(body, read)).every((key) => key === "name")
+
 /** The draft of a campaign as it was read. */
 export const useDraft = (
   accountId: string,
@@ -51,27 +67,36 @@ export const useDraft = (
   const [past, setPast] = useState<ReadonlyArray<CampaignDraft>>([])
   const [state, setState] = useState<SaveState>("saved")
   const [error, setError] = useState<ApiError | null>(null)
-  const [etag, setEtag] = useState(readTag)
-  const saved = useRef({ body: bodyOf(draft, zone), isBusy: false })
+  const [saved, setSaved] = useState<Saved>(() => ({ body: bodyOf(draft, zone), etag: readTag }))
+  const [seenTag, setSeenTag] = useState(readTag)
+  const isBusy = useRef(false)
 
-  const save = useEffectEvent(async (written: CampaignDraft, tag: string | null): Promise<void> => {
-    if (saved.current.isBusy) return
+  if (readTag !== seenTag) {
+    setSeenTag(readTag)
+    const read = bodyOf(draftOf(campaign, zone), zone)
+    if (isRenamed(read, saved)) {
+      setSaved({ body: { ...saved.body, name: read.name }, etag: readTag })
+      setDraft({ ...draft, name: campaign.name })
+    }
+  }
+
+  const save = useEffectEvent(async (written: CampaignDraft, before: Saved): Promise<void> => {
+    if (isBusy.current) return
     const body = bodyOf(written, zone)
-    const changes = changesOf(saved.current.body, body)
+    const changes = changesOf(before.body, body)
     if (Object.keys(changes).length === 0) {
       setError(null)
       setState("saved")
       return
     }
-    saved.current.isBusy = true
+    isBusy.current = true
     setState("saving")
     try {
-      const input = { params: { accountId, id: campaign.id }, body: changes as NonNullable<Body> }
-      const answer = await callTagged(patchRoute, input, { ifMatch: tag ?? undefined })
-      saved.current.body = body
+      const input = { params: { accountId, id: campaign.id }, body: changes as Patch }
+      const answer = await callTagged(patchRoute, input, { ifMatch: before.etag ?? undefined })
+      setSaved({ body, etag: answer.etag })
       client.setQueryData(campaignKey(accountId, campaign.id), answer)
       void client.invalidateQueries({ queryKey: ["GET /accounts/:accountId/campaigns"] })
-      setEtag(answer.etag)
       setError(null)
       setState((now) => (now === "saving" ? "saved" : now))
     } catch (failure) {
@@ -79,7 +104,7 @@ export const useDraft = (
       setError(failure)
       setState((now) => (now === "saving" ? "failed" : now))
     } finally {
-      saved.current.isBusy = false
+      isBusy.current = false
       // What was written meanwhile is saved next.
       setDraft((now) => ({ ...now }))
     }
@@ -87,9 +112,9 @@ export const useDraft = (
 
   useEffect(() => {
     if (state !== "waiting") return undefined
-    const timer = setTimeout(() => void save(draft, etag), restMillis)
+    const timer = setTimeout(() => void save(draft, saved), restMillis)
     return () => clearTimeout(timer)
-  }, [draft, etag, state])
+  }, [draft, saved, state])
 
   // A page that is left would lose what is not saved.
   useEffect(() => {
@@ -103,7 +128,7 @@ export const useDraft = (
     draft,
     state,
     error,
-    etag,
+    etag: saved.etag,
     set: (change) => {
       setPast([...past.slice(1 - maxUndone), draft])
       setDraft({ ...draft, ...change })
@@ -113,13 +138,13 @@ export const useDraft = (
       past.length === 0
         ? null
         : () => {
-            setDraft(past.at(-1) ?? draft)
+            setDraft({ ...(past.at(-1) ?? draft), name: draft.name })
             setPast(past.slice(0, -1))
             setState("waiting")
           },
     overwrite: () => {
-      const now = error?.details["etag"]
-      setEtag(typeof now === "string" ? now : null)
+      const etag = error?.details["etag"]
+      setSaved({ ...saved, etag: typeof etag === "string" ? etag : null })
       setError(null)
       setState("waiting")
     }
