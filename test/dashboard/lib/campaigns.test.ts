@@ -85,7 +85,8 @@ describe("a campaign that is edited", () => {
       all,
       campaign,
       { ...all, schedule: { localTime: "2026-12-01T09:00", late: "Skip" }, content: null },
-      { ...all, content: { templateId: "t", templateVersion: 3 } }
+      { ...all, content: { templateId: "t", templateVersion: 3 } },
+      { ...all, content: { templateId: "t", templateVersion: null, languages: { de: { templateId: "u" } } } }
     ]) {
       const draft = draftOf(one, zone)
       const body = bodyOf(draft, zone)

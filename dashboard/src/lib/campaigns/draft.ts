@@ -25,6 +25,8 @@ export interface CampaignDraft {
   readonly preheader: string
   readonly html: string
   readonly text: string
+  /** What else the content has, which is kept as it is. */
+  readonly otherContent: Readonly<Record<string, unknown>>
   readonly fromEmail: string
   readonly fromName: string
   readonly replyTo: string
@@ -101,7 +103,8 @@ const choiceOf = (tracking: Tracking | null): TrackingChoice => {
 
 /** The draft of a campaign, on the clocks of the reader's zone. */
 export const draftOf = (campaign: CampaignFields, zone: string): CampaignDraft => {
-  const content = (campaign.content ?? {}) as Content
+  const { html, preheader, subject, templateId, templateVersion, text, ...otherContent } =
+    (campaign.content ?? {}) as Content
   const schedule = campaign.schedule as Schedule | null
   return {
     name: campaign.name,
@@ -110,13 +113,14 @@ export const draftOf = (campaign: CampaignFields, zone: string): CampaignDraft =
     exclude: campaign.audience.exclude,
     topic: campaign.topic ?? "",
     holdoutPercent: campaign.holdoutPercent === 0 ? "" : String(campaign.holdoutPercent),
-    source: content.templateId == null && campaign.content !== null ? "Written" : "Template",
-    templateId: content.templateId ?? "",
-    templateVersion: content.templateVersion ?? null,
-    subject: content.subject ?? "",
-    preheader: content.preheader ?? "",
-    html: content.html ?? "",
-    text: content.text ?? "",
+    source: templateId == null && campaign.content !== null ? "Written" : "Template",
+    templateId: templateId ?? "",
+    templateVersion: templateVersion ?? null,
+    subject: subject ?? "",
+    preheader: preheader ?? "",
+    html: html ?? "",
+    text: text ?? "",
+    otherContent,
     fromEmail: campaign.from?.email ?? "",
     fromName: campaign.from?.name ?? "",
     replyTo: campaign.replyTo?.email ?? "",
@@ -131,10 +135,13 @@ export const draftOf = (campaign: CampaignFields, zone: string): CampaignDraft =
 const orNull = (text: string): string | null => (text.trim() === "" ? null : text)
 
 const contentOf = (draft: CampaignDraft): Content | null => {
-  const { html, preheader, source, subject, templateId, templateVersion, text } = draft
-  if (source === "Template") return templateId === "" ? null : { templateId, templateVersion }
+  const { html, otherContent, preheader, source, subject, templateId, templateVersion, text } = draft
+  if (source === "Template")
+    return templateId === "" ? null : { ...otherContent, templateId, templateVersion }
   const isEmpty = [subject, preheader, html, text].every((part) => part.trim() === "")
-  return isEmpty ? null : { subject, preheader: orNull(preheader), html: orNull(html), text: orNull(text) }
+  return isEmpty
+    ? null
+    : { ...otherContent, subject, preheader: orNull(preheader), html: orNull(html), text: orNull(text) }
 }
 
 const scheduleOf = ({ at, late, localTime, when }: CampaignDraft, zone: string): Schedule | null => {
