@@ -26,7 +26,7 @@ export interface CampaignDraft {
   readonly html: string
   readonly text: string
   /** What else the content has, which is kept as it is. */
-  readonly otherContent: Readonly<Record<string, unknown>>
+  readonly otherContent: object
   readonly fromEmail: string
   readonly fromName: string
   readonly replyTo: string
