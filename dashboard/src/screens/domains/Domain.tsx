@@ -20,6 +20,7 @@ import { Card, EmptyState, Page, Section } from "../../parts/page/Page.tsx"
 import { Badge } from "../../parts/show/Badge.tsx"
 import { CopyButton } from "../../parts/show/CopyButton.tsx"
 import { Alignment } from "./Alignment.tsx"
+import { DnsGuide } from "./DnsGuide.tsx"
 import styles from "./Domains.module.css"
 import { domainTones } from "./states.ts"
 
@@ -146,6 +147,7 @@ export const Domain = () => {
                   </ul>
                 </Card>
               </Section>
+              <DnsGuide domain={one.domain} />
               <Alignment accountId={accountId} domain={one.domain} />
             </>
           )

@@ -28,6 +28,42 @@ export const deliveryDe: DeliveryTexts = {
     fix: "Zu tun",
     nothing: "nichts"
   },
+  guide: {
+    title: "Wo sie veröffentlicht werden",
+    text: "Die Einträge liegen, wo das DNS Ihrer Domain ist. Das kann eine andere Firma sein als die, bei der sie gekauft ist.",
+    provider: "DNS-Anbieter",
+    names: {
+      other: "Ein anderer",
+      cloudflare: "Cloudflare",
+      godaddy: "GoDaddy",
+      google: "Cloud DNS von Google",
+      hetzner: "Hetzner",
+      ionos: "IONOS",
+      namecheap: "Namecheap",
+      route53: "Route 53 von Amazon"
+    },
+    steps: {
+      other:
+        "Suchen Sie die Liste der DNS-Einträge der Domain. Viele Anbieter hängen die Domain selbst an den Namen an: Geben Sie ihn dort ohne sie ein.",
+      cloudflare:
+        "Öffnen Sie die Domain, DNS, Einträge, und fügen Sie jeden hinzu. Stellen Sie CNAME-Einträge auf Nur DNS: Über den Proxy werden sie nicht gefunden.",
+      godaddy:
+        "Öffnen Sie die Domain, DNS, und fügen Sie jeden Eintrag hinzu. Geben Sie Namen ohne Ihre Domain ein.",
+      google:
+        "Öffnen Sie Cloud DNS, die Zone, und fügen Sie für jeden Eintrag eine Gruppe hinzu. Schreiben Sie TXT-Werte in Anführungszeichen und Namen ganz.",
+      hetzner:
+        "Öffnen Sie die Zone in der DNS-Konsole, und fügen Sie jeden Eintrag hinzu. Geben Sie Namen ohne Ihre Domain ein.",
+      ionos:
+        "Öffnen Sie Domains, die Domain, DNS, und fügen Sie jeden Eintrag hinzu. Geben Sie Namen ohne Ihre Domain ein.",
+      namecheap:
+        "Öffnen Sie Domain List, Manage, Advanced DNS, und fügen Sie jeden Eintrag hinzu. Geben Sie Namen ohne Ihre Domain ein; MX-Einträge brauchen Custom MX unter Mail Settings.",
+      route53:
+        "Öffnen Sie die gehostete Zone, und legen Sie jeden Eintrag an. Schreiben Sie TXT-Werte in Anführungszeichen; einer mit mehr als 255 Zeichen wird auf mehrere in Anführungszeichen verteilt."
+    },
+    bimi: "Ihr Logo im Posteingang (BIMI)",
+    bimiText: (name) =>
+      `Es wird gezeigt, sobald die DMARC-Richtlinie der Domain quarantine oder reject ist. Veröffentlichen Sie einen TXT-Eintrag ${name} mit v=BIMI1; l= und der https-Adresse des Logos als SVG. Gmail und Apple Mail verlangen außerdem ein Zertifikat für das Logo.`
+  },
   standing: {
     title: "Ansehen",
     text: "Wie empfangende Server und Personen die Mail dieses Kontos aufnehmen.",

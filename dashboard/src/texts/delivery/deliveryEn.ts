@@ -31,6 +31,39 @@ export const deliveryEn = {
     fix: "To do",
     nothing: "nothing"
   },
+  guide: {
+    title: "Where to publish them",
+    text: "The records are kept where your domain's DNS is, which may be another company than the one that sold it.",
+    provider: "DNS provider",
+    names: {
+      other: "Another",
+      cloudflare: "Cloudflare",
+      godaddy: "GoDaddy",
+      google: "Google Cloud DNS",
+      hetzner: "Hetzner",
+      ionos: "IONOS",
+      namecheap: "Namecheap",
+      route53: "Amazon Route 53"
+    } as Names,
+    steps: {
+      other:
+        "Look for the list of DNS records of the domain. Many providers add the domain to the name by themselves: enter the name without it there.",
+      cloudflare:
+        "Open the domain, DNS, Records, and add each record. Set CNAME records to DNS only: a proxied one is not found.",
+      godaddy: "Open the domain, DNS, and add each record. Enter names without your domain.",
+      google:
+        "Open Cloud DNS, the zone, and add a record set for each. Write TXT values in quotes, and names in full.",
+      hetzner: "Open the zone in the DNS console, and add each record. Enter names without your domain.",
+      ionos: "Open Domains, the domain, DNS, and add each record. Enter names without your domain.",
+      namecheap:
+        "Open Domain List, Manage, Advanced DNS, and add each record. Enter names without your domain; MX records need Custom MX under Mail Settings.",
+      route53:
+        "Open the hosted zone, and create each record. Write TXT values in quotes; one of more than 255 characters is split into several in quotes."
+    } as Names,
+    bimi: "Your logo in the inbox (BIMI)",
+    bimiText: (name: string) =>
+      `It is shown once the domain's DMARC policy is quarantine or reject. Publish a TXT record ${name} with v=BIMI1; l= and the https address of the logo as SVG. Gmail and Apple Mail also ask for a certificate of the logo.`
+  },
   standing: {
     title: "Standing",
     text: "How receiving servers and people take the mail of this account.",
