@@ -79,7 +79,7 @@ export interface CampaignBody {
   readonly tags: ReadonlyArray<string>
   readonly content: Content | null
   readonly from: Mailbox | null
-  readonly replyTo: { readonly email: string } | null
+  readonly replyTo: Mailbox | null
   readonly topic: string | null
   readonly audience: CampaignFields["audience"]
   readonly schedule: Schedule | null
@@ -162,7 +162,7 @@ export const bodyOf = (draft: CampaignDraft, zone: string): CampaignBody => ({
     draft.fromEmail.trim() === ""
       ? null
       : { email: draft.fromEmail.trim(), name: orNull(draft.fromName.trim()) },
-  replyTo: draft.replyTo.trim() === "" ? null : { email: draft.replyTo.trim() },
+  replyTo: draft.replyTo.trim() === "" ? null : { email: draft.replyTo.trim(), name: null },
   topic: orNull(draft.topic),
   audience: { segments: draft.segments, exclude: draft.exclude },
   schedule: scheduleOf(draft, zone),
