@@ -74,7 +74,8 @@ describe.skipIf(whyNoChromium !== null)(
 
     it("shows each screen without a finding of axe, in light and dark, wide and narrow, in English and German", async () => {
       const { cookie } = await bench.service.signIn({ role: "Admin" })
-      const written = await draft(`Winter 🎉 ${"with a long name ".repeat(9)}`, {
+      await draft(`Autumn 🎉 ${"with a long name ".repeat(9)}`)
+      const written = await draft("Winter", {
         content: { subject: "Hello", html: "<p>It is winter.</p>" },
         audience: { segments: [segment] },
         topic: "news"
@@ -113,7 +114,7 @@ describe.skipIf(whyNoChromium !== null)(
       ).toEqual([])
     })
 
-    it("writes a campaign, checks and launches it, pauses and resumes it, and says who got it and why", async () => {
+    it("writes a campaign, checks and launches it, pauses, resumes and cancels it", async () => {
       const { page, problems } = await openAs(bench, { role: "Marketer" })
       await page.goto(`${home}/campaigns`)
       await page.getByRole("button", { name: "New campaign" }).first().click()
@@ -130,16 +131,35 @@ describe.skipIf(whyNoChromium !== null)(
       await page.getByLabel("As seen by").selectOption({ label: "person-0@people.example" })
       await page.getByText("Hello Ada").waitFor()
       await saved(page)
+      // A time that some zone has passed and the people's has not, so that it begins and then waits.
+      await page.getByRole("tab", { name: "When" }).click()
+      await page.getByLabel("Send").selectOption("LocalTime")
+      const later = new Date(Date.now() + 3 * 3_600_000).toISOString().slice(0, 16)
+      await page.getByLabel("Local time").fill(later)
+      await page.getByText("Not saved yet").waitFor({ state: "detached" })
+      await saved(page)
       await page.getByRole("tab", { name: "Check" }).click()
       await page.getByText("Nothing prevents the launch.").waitFor()
-      await page.getByRole("button", { name: "Send to 4 people" }).click()
-      await page.getByRole("dialog").getByRole("button", { name: "Send to 4 people" }).click()
+      await page.getByRole("button", { name: "Schedule for 4 people" }).click()
+      await page.getByRole("dialog").getByRole("button", { name: "Schedule for 4 people" }).click()
+      await page.getByText("Everyone left waits for a time.").waitFor()
       await page.getByRole("button", { name: "Pause" }).click()
       await page.getByText("Paused. Nothing of it leaves now.").waitFor()
-      await page.getByRole("button", { name: "Cancel campaign" }).waitFor()
       await page.getByRole("button", { name: "Resume" }).click()
-      await page.getByRole("button", { name: "Pause" }).waitFor()
-      await bench.service.settle()
+      await page.getByText("Resumed with those who have not got it yet").waitFor()
+      await page.getByRole("button", { name: "Cancel campaign" }).click()
+      const dialog = page.getByRole("dialog")
+      await dialog.getByText(/^0 people have got it .* 4 people will never get it\./).waitFor()
+      await dialog.getByRole("button", { name: "Cancel campaign" }).click()
+      await page.getByText("Cancelled. What had not left is never sent.").waitFor()
+      expect(problems).toEqual([])
+      await page.context().close()
+    })
+
+    it("says why people were left out, and who they are", async () => {
+      const { page, problems } = await openAs(bench, { role: "Marketer" })
+      await page.goto(`${home}/campaigns`)
+      await page.getByRole("link", { name: "Spring" }).click()
       await page.getByText("Has not agreed to marketing email.").waitFor()
       await page.getByRole("link", { name: "Show people" }).click()
       await page.getByRole("row", { name: "person-3@people.example" }).waitFor()
