@@ -93,18 +93,30 @@ const leastList = 96
 const excessOf = (page: Page): Promise<number> =>
   page.evaluate<number>("document.documentElement.scrollWidth - innerWidth")
 
+/** Gives the window a size, and waits until the page is drawn in it. */
+const resize = async (
+  page: Page,
+  size: { readonly width: number; readonly height: number }
+): Promise<void> => {
+  await page.setViewportSize(size)
+  await expect
+    .poll(() => page.evaluate("[innerWidth, innerHeight]"), { timeout: 20_000 })
+    .toEqual([size.width, size.height])
+  await page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+}
+
 /** Looks at a screen as it is at 200 %, and from right to left. */
 const lookAround = async (page: Page, name: string): Promise<ReadonlyArray<string>> => {
   const found: Array<string> = []
   const before = page.viewportSize()
-  await page.setViewportSize(enlarged)
+  await resize(page, enlarged)
   const wide = await excessOf(page)
   if (wide > 0) found.push(`${name} at 200 %: ${wide} pixels too wide`)
   const height = await page.evaluate<number>(
     "document.querySelector('[role=table][aria-rowcount]')?.clientHeight ?? Infinity"
   )
   if (height < leastList) found.push(`${name} at 200 %: its list is ${height} pixels high`)
-  if (before !== null) await page.setViewportSize(before)
+  if (before !== null) await resize(page, before)
   await page.evaluate("document.documentElement.dir = 'rtl'")
   const turned = await excessOf(page)
   if (turned > 0) found.push(`${name} from right to left: ${turned} pixels too wide`)
