@@ -49,11 +49,10 @@ export const Stores = () => {
       narrow: "second",
       cell: ({ domain }) => domain
     },
-    { key: "platform", head: texts.platform, width: "minmax(7rem, 1fr)", cell: ({ platform }) => platform },
     {
       key: "consent",
       head: texts.consent,
-      width: "minmax(8rem, 1fr)",
+      width: "minmax(7.5rem, 1fr)",
       cell: ({ consentMode }) => texts.modes[consentMode]
     },
     {

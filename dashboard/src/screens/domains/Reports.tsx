@@ -59,13 +59,13 @@ const DmarcList = ({ accountId, isFiltered, onReset, query }: ReportsProps) => {
     {
       key: "network",
       head: texts.network,
-      width: "minmax(10rem, 1.4fr)",
+      width: "minmax(9rem, 1.4fr)",
       cell: ({ network }) => <bdi>{network ?? texts.rest}</bdi>
     },
     {
       key: "domain",
       head: texts.domain,
-      width: "minmax(9rem, 1.2fr)",
+      width: "minmax(8rem, 1.2fr)",
       narrow: "second",
       cell: ({ domain }) => <bdi>{domain}</bdi>
     },
@@ -73,25 +73,25 @@ const DmarcList = ({ accountId, isFiltered, onReset, query }: ReportsProps) => {
     {
       key: "dkim",
       head: texts.dkim,
-      width: "9rem",
+      width: "8.5rem",
       cell: ({ dkim, dkimAligned }) => <Result result={dkim} isAligned={dkimAligned} />
     },
     {
       key: "spf",
       head: texts.spf,
-      width: "9rem",
+      width: "8.5rem",
       cell: ({ spf, spfAligned }) => <Result result={spf} isAligned={spfAligned} />
     },
     {
       key: "disposition",
       head: texts.disposition,
-      width: "9rem",
+      width: "8rem",
       cell: ({ disposition }) => texts.dispositions[disposition]
     },
     {
       key: "messages",
       head: texts.messages,
-      width: "7rem",
+      width: "6.5rem",
       isEnd: true,
       narrow: "end",
       cell: ({ messages }) => format.number(messages)

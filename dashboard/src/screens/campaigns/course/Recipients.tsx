@@ -56,27 +56,27 @@ export const Recipients = () => {
     {
       key: "person",
       head: texts.person,
-      width: "minmax(12rem, 1.6fr)",
+      width: "minmax(10rem, 1.6fr)",
       cell: ({ email, name }) => <bdi>{email ?? name ?? texts.erased}</bdi>
     },
     {
       key: "why",
       head: texts.why,
-      width: "minmax(12rem, 2fr)",
+      width: "minmax(11rem, 2fr)",
       narrow: "second",
       cell: (recipient) => <span title={reasonOf(recipient)}>{reasonOf(recipient)}</span>
     },
     {
       key: "email",
       head: texts.email,
-      width: "8rem",
+      width: "7rem",
       cell: ({ status }) =>
         status === null ? "–" : <Badge tone={toneOf(status)}>{emails.statuses[status] ?? status}</Badge>
     },
     {
       key: "visits",
       head: texts.visits,
-      width: "minmax(8rem, 1fr)",
+      width: "minmax(7rem, 1fr)",
       cell: ({ clickedAt, openedAt }) => (
         <Row>
           {openedAt !== null && <Badge tone="good">{emails.opened}</Badge>}
@@ -87,7 +87,7 @@ export const Recipients = () => {
     {
       key: "decided",
       head: texts.decided,
-      width: "minmax(7rem, 0.9fr)",
+      width: "minmax(6.5rem, 0.9fr)",
       cell: ({ decidedAt, dueAt, state }) =>
         state === "Pending" ? (
           <span>
@@ -100,7 +100,7 @@ export const Recipients = () => {
     {
       key: "state",
       head: texts.state,
-      width: "8rem",
+      width: "7rem",
       narrow: "end",
       cell: ({ state }) => <Badge tone={recipientTones[state] ?? "neutral"}>{texts.states[state]}</Badge>
     },
@@ -110,7 +110,7 @@ export const Recipients = () => {
             key: "actions",
             head: people.actions,
             isHeadHidden: true,
-            width: "8rem",
+            width: "7rem",
             isEnd: true,
             narrow: "action" as const,
             cell: ({ messageId }: Recipient) =>

@@ -76,12 +76,6 @@ export const Held = () => {
       cell: ({ since }) => <RelativeTime at={since} />
     },
     {
-      key: "until",
-      head: texts.until,
-      width: "minmax(7rem, 0.8fr)",
-      cell: ({ resolvedAt, until }) => <RelativeTime at={resolvedAt ?? until} />
-    },
-    {
       key: "state",
       head: texts.state,
       width: "6rem",
