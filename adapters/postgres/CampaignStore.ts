@@ -1,5 +1,5 @@
 /**
- * Campaigns in the database. Triggers count recipients and emails: see `migrations/0054_campaigns.ts`.
+ * Campaigns in the database. Triggers count recipients and emails: see `migrations/0052_campaigns.ts`.
  *
  * @module
  */

@@ -127,7 +127,7 @@ export interface CountedEmail {
   readonly clickedAt: number | null
 }
 
-/** The names under which an email is counted. `adapters/postgres/migrations/0054_campaigns.ts` has the same in SQL. */
+/** The names under which an email is counted. `adapters/postgres/migrations/0052_campaigns.ts` has the same in SQL. */
 export const namesOfEmail = (email: CountedEmail): ReadonlyArray<string> => {
   const { attempts, clickedAt, openedAt, reason, status } = email
   const names = [`d:${status}`]

@@ -252,7 +252,8 @@ const make = Effect.gen(function* () {
       progress.beatAt = now
       // Contacts and runs are counted as well, without an entry of theirs.
       progress.mayDiffer = true
-      yield* store.renew(stream, leaseAt(now))
+      // Interrupted in the middle it could add the stream again after it was removed.
+      yield* Effect.uninterruptible(store.renew(stream, leaseAt(now)))
       yield* send({ _tag: "Heartbeat", number: progress.position })
     })
 
@@ -288,9 +289,9 @@ const make = Effect.gen(function* () {
             const wakeup = yield* store.wakeups(accountId)
             yield* Effect.ignore(run(stream, request, wakeup, (event) => Queue.offer(queue, event)))
             yield* Queue.end(queue)
-          }),
+          }).pipe(Effect.ensuring(Effect.ignore(store.close(stream)))),
         { bufferSize, strategy: "suspend" }
-      ).pipe(Stream.ensuring(Effect.ignore(store.close(stream))))
+      )
     })
   })
 })

@@ -65,11 +65,18 @@ describe.each<Runtime>(["node", "bun"])("live mail on %s", (runtime) => {
         const sent = await api<Submission>(baseUrl, apiKey, "/api/v1/sending/emails", email)
         const read = async () =>
           (await api<Submission>(baseUrl, apiKey, `/api/v1/sending/emails/${sent.value.id}`)).value
-        return eventually(read, ({ status }) => status !== "Queued" && status !== "HandingOff")
+        return eventually(
+          read,
+          ({ reason, status }) =>
+            (status !== "Queued" && status !== "HandingOff") || reason?.endsWith("_held") === true
+        )
       }
       expect(await send("grace@example.org")).toMatchObject({ status: "Sent", reason: null })
       expect(await send("gone@example.org")).toMatchObject({ status: "Bounced" })
-      expect(await send("policy@example.org")).toMatchObject({ status: "Failed", reason: "sending.refused" })
+      expect(await send("policy@example.org")).toMatchObject({
+        status: "Queued",
+        reason: expect.stringMatching(/^sending\.(provider|sender)_held$/)
+      })
 
       const [message, ...others] = sink.messages()
       expect(others).toEqual([])

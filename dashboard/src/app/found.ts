@@ -41,7 +41,8 @@ export const useFound = (
       ),
     enabled: isAsked && q.length >= fewest,
     placeholderData: keepPreviousData,
-    retry: false
+    // A service under load refuses searches first.
+    retry: 2
   })
   return {
     found: isAsked ? (data?.items ?? none) : none,

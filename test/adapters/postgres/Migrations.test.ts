@@ -39,6 +39,8 @@ const globalIndexes = [
   "setup_links_pkey",
   "sign_in_steps_pkey",
   "sts_policies_pkey",
+  "suspensions_id_key",
+  "suspensions_pkey",
   "svc_migrations_pkey",
   "users_email",
   "users_pkey"
@@ -67,7 +69,29 @@ const released = [
   "df95ca8fb83591ad",
   "78a7d7694df4d3ee",
   "e7c0bf713eabd916",
-  "16dfe2974742864a"
+  "16dfe2974742864a",
+  "7185282817adcde0",
+  "8337886a8c29108f",
+  "ff11439810bf5b15",
+  "d9a4e3d6f71095fa",
+  "d2efb187810493b8",
+  "e1225f810ac4ae6c",
+  "8bc76b9c80644dbf",
+  "a06ed94516fc61c0",
+  "ee00955c26137e3e",
+  "c1accc93fcab7e16",
+  "55e044c67fb5021c",
+  "8326a3439b51f943",
+  "305df47778bd6ac6",
+  "7a18da9d56417565",
+  "7f85296dd83ee5f5",
+  "db6b5187d5ddcf47",
+  "390b330cbd90023b",
+  "8c53ad48184322ec",
+  "58274628f8da9044",
+  "84023d35bdf7e648",
+  "e709911db9ba6143",
+  "4cf98b0ed0b663de"
 ]
 
 const versions = Effect.flatMap(SqlClient, (sql) =>

@@ -31,7 +31,7 @@ describe("readMail", () => {
       const exit = await Effect.runPromiseExit(readMail(threads, raw))
       if (Exit.isSuccess(exit) && exit.value !== null) requestOf(exit.value, ["a@b.example"])
     })
-    expect(performance.now() - began).toBeLessThan(60_000)
+    expect(performance.now() - began).toBeLessThan(100_000)
     expect(stall).toBeLessThan(250)
   })
 })

@@ -65,7 +65,11 @@ const conditions: ReadonlyArray<readonly [Code, number]> = [
 const codes = Object.keys(catalogue) as ReadonlyArray<Code>
 
 /** Codes about ids in a request's body instead of its path. */
-const namedInBody: ReadonlySet<string> = new Set(["sending.template_not_found", "topics.not_found"])
+const namedInBody: ReadonlySet<string> = new Set([
+  "campaigns.segment_not_found",
+  "sending.template_not_found",
+  "topics.not_found"
+])
 
 describe("catalogue", () => {
   it("has the codes of the public interface, each with its status", () => {

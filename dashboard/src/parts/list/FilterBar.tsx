@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { lazy, type ReactNode, useEffect, useRef, useState } from "react"
+import { lazy, type ReactNode, useCallback, useEffect, useRef, useState } from "react"
 import { useFormat, useTexts } from "../../app/reader.tsx"
 import { type Search, toggleValue, valuesOf } from "../../lib/search.ts"
 import { Button } from "../form/Button.tsx"
@@ -63,14 +63,21 @@ export const FilterBar = <S extends Search>({
     setShown(search[searchKey] ?? "")
     setTyped(search[searchKey] ?? "")
   }
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
+  /** Searches for what was typed. */
+  const apply = useCallback(
+    (text: string) => {
+      clearTimeout(timer.current)
+      const wanted = text.trim() === "" ? undefined : text.trim()
+      const { onChange: change, search: current } = latest.current
+      if (wanted !== current[searchKey]) change({ ...current, [searchKey]: wanted })
+    },
+    [searchKey]
+  )
   useEffect(() => {
-    const wanted = typed.trim() === "" ? undefined : typed.trim()
-    if (wanted === latest.current.search[searchKey]) return undefined
-    const timer = setTimeout(() => {
-      latest.current.onChange({ ...latest.current.search, [searchKey]: wanted })
-    }, restMillis)
-    return () => clearTimeout(timer)
-  }, [searchKey, typed])
+    timer.current = setTimeout(() => apply(typed), restMillis)
+    return () => clearTimeout(timer.current)
+  }, [apply, typed])
   const set = (key: string, value: string | undefined) => onChange({ ...search, [key]: value })
   return (
     <div className={styles["bar"]} role="search">
@@ -86,6 +93,8 @@ export const FilterBar = <S extends Search>({
             dir="auto"
             spellCheck={false}
             onChange={(event) => setTyped(event.target.value)}
+            // A click elsewhere may leave the list, which a later search would return to.
+            onBlur={() => apply(typed)}
           />
         </div>
       )}

@@ -186,11 +186,15 @@ export const Email = () => {
       mail.released(format.number(held), held)
     )
   const resend = async () => {
+    const made: Array<string> = []
     await run(async () => {
-      const { id } = await call("POST /accounts/:accountId/emails/:id/resend", input)
-      void navigate({ to: "/a/$accountId/emails/$emailId", params: { accountId, emailId: id }, search: {} })
+      made.push((await call("POST /accounts/:accountId/emails/:id/resend", input)).id)
     }, mail.resent)
+    // The screen of the new email shows once the dialog is closed.
     setOpen(null)
+    for (const id of made) {
+      void navigate({ to: "/a/$accountId/emails/$emailId", params: { accountId, emailId: id }, search: {} })
+    }
   }
   const stop = async (kind: "cancel" | "refuse") => {
     await run(
