@@ -28,8 +28,8 @@ const notice = {
 }
 
 /** Shows the notice, and another of an operator. */
-const showNotices = (page: Page): Promise<void> =>
-  page.route(/\/manage\/v1\/shaping\/notices\?/, (route) => {
+const showNotices = async (page: Page): Promise<void> => {
+  await page.route(/\/manage\/v1\/shaping\/notices\?/, (route) => {
     const items = [
       notice,
       {
@@ -44,6 +44,7 @@ const showNotices = (page: Page): Promise<void> =>
     const value = { items, page: 1, pageSize: 50, next: null, totalCount: 2, totalIsExact: true }
     return route.fulfill({ json: { value, errors: [] } })
   })
+}
 
 const looks: ReadonlyArray<Look> = [
   { name: "installation", isShown: true, path: "/app/installation" },

@@ -153,7 +153,7 @@ describe("what became of an audience", () => {
     )
   })
 
-  it("counts people and machines apart where they are told apart", () => {
+  it("counts people and machines apart where the service does", () => {
     expect([countedVisits(5), countedVisits({ human: 3, unknown: 1, machine: 7 })]).toEqual([
       { people: 5, machines: null },
       { people: 4, machines: 7 }
