@@ -1,11 +1,19 @@
 /**
  * Builds the dashboard into `dashboard/dist`, where Vite is installed. Without arguments it fails where Vite is missing or the
  * sources have a mistake; `--if-possible` succeeds then, as an installation must; `--if-missing` builds only where nothing is
- * built. It needs no dependency but Vite.
+ * built. It needs no dependency but Vite. The files of the build before stay for a day, for pages that were loaded from it.
  *
  * @module
  */
-import { existsSync, renameSync, rmSync } from "node:fs"
+import {
+  copyFileSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync
+} from "node:fs"
 import { join } from "node:path"
 
 const folder = import.meta.dirname
@@ -19,6 +27,30 @@ const hasVite = () => {
   } catch {
     return false
   }
+}
+
+/** Says which files of a build are those of the build before, and when they were replaced (epoch milliseconds). */
+const formerFile = "former.json"
+
+const filesOf = (path) => (existsSync(join(path, "assets")) ? readdirSync(join(path, "assets")) : [])
+
+const formerOf = (path) => {
+  const file = join(path, formerFile)
+  return existsSync(file) ? JSON.parse(readFileSync(file, "utf8")) : { replacedAt: 0, files: [] }
+}
+
+/**
+ * Copies files of the present build, which the fresh one does not have, into the fresh one: pages that are open load their parts
+ * when they need them. Those of the build before the present one are left out, unless the fresh one equals the present one.
+ */
+export const keepFormer = (present, fresh, now) => {
+  const before = formerOf(present)
+  const made = new Set(filesOf(fresh))
+  const missing = filesOf(present).filter((name) => !made.has(name))
+  const own = missing.filter((name) => !before.files.includes(name))
+  const former = own.length > 0 ? { replacedAt: now, files: own } : { ...before, files: missing }
+  for (const name of former.files) copyFileSync(join(present, "assets", name), join(fresh, "assets", name))
+  writeFileSync(join(fresh, formerFile), JSON.stringify(former))
 }
 
 /** Whether the dashboard is built. */
@@ -40,6 +72,7 @@ export const buildDashboard = async () => {
       logLevel: "warn",
       build: { outDir: fresh, emptyOutDir: true }
     })
+    keepFormer(built, join(folder, fresh), Date.now())
     if (existsSync(built)) renameSync(built, former)
     renameSync(join(folder, fresh), built)
   } finally {

@@ -3,15 +3,66 @@
  *
  * @module
  */
+import type { Page } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { whyNoChromium } from "../support/chromium.ts"
 import { type Bench, type Look, lookAt, openAs, settled, startBench } from "../support/dashboardTests.ts"
+
+/** What holds mail: the embedded service sends none. */
+const notice = {
+  id: "01890a5d-ac96-774b-bcce-b302099a8057",
+  lane: "google",
+  accountId: null,
+  domain: null,
+  cause: "Reply",
+  action: "PauseSource",
+  rule: "reputation.spamhaus",
+  words: "550 5.7.1 Service unavailable; client host blocked using Spamhaus",
+  remedy: "Ask the list to remove the address, and find out why it was listed.",
+  help: "https://support.google.com/mail/answer/81126",
+  since: "2026-11-23T08:00:00Z",
+  until: "2026-11-23T10:00:00Z",
+  resolvedAt: null,
+  held: 1234,
+  state: "Open"
+}
+
+/** Shows the notice, and another of an operator. */
+const showNotices = async (page: Page): Promise<void> => {
+  await page.route(/\/manage\/v1\/shaping\/notices\?/, (route) => {
+    const items = [
+      notice,
+      {
+        ...notice,
+        id: "2",
+        lane: "domain:slow.example",
+        cause: "Operator",
+        words: "They asked us to.",
+        held: 0
+      }
+    ]
+    const value = { items, page: 1, pageSize: 50, next: null, totalCount: 2, totalIsExact: true }
+    return route.fulfill({ json: { value, errors: [] } })
+  })
+}
 
 const looks: ReadonlyArray<Look> = [
   { name: "installation", isShown: true, path: "/app/installation" },
   { name: "companies", path: "/app/installation/companies" },
   { name: "queues", path: "/app/installation/queues" },
   { name: "queued-jobs", path: "/app/installation/jobs" },
+  {
+    name: "delivery",
+    isShown: true,
+    path: "/app/installation/delivery",
+    act: async (page) => {
+      await showNotices(page)
+      await page.reload()
+      await page.getByRole("row", { name: "google" }).getByRole("button").click()
+      await page.getByRole("dialog").waitFor()
+    }
+  },
+  { name: "standings", path: "/app/installation/standing" },
   { name: "database", path: "/app/installation/database" },
   { name: "logs", path: "/app/installation/logs" },
   { name: "users", path: "/app/installation/users" },
@@ -68,6 +119,49 @@ describe.skipIf(whyNoChromium !== null)(
       await page.goto("/app/installation/companies")
       await choose("Close access")
       await page.getByText(/is closed$/).waitFor()
+      expect(problems).toEqual([])
+      await page.context().close()
+    })
+
+    it("holds mail with a reason, resumes it, and gives it up by its number", async () => {
+      const { page, problems } = await openAs(bench)
+      await showNotices(page)
+      const bodies: Array<unknown> = []
+      await page.route(/\/manage\/v1\/shaping\/(?:resume|flush|bounce)$/, (route) => {
+        bodies.push(route.request().postDataJSON())
+        return route.fulfill({ json: { value: { resumed: 1, released: 1234, ended: 1234 }, errors: [] } })
+      })
+      await page.goto("/app/installation/delivery")
+      await page.getByRole("button", { name: "Hold mail" }).first().click()
+      const dialog = page.getByRole("dialog")
+      await dialog.getByLabel("Key of the provider").fill("google")
+      await dialog.getByRole("button", { name: "Hold mail" }).click()
+      await dialog.getByRole("alert").waitFor()
+      await dialog.getByLabel("Reason").fill("Their postmaster asked us to")
+      await dialog.getByRole("button", { name: "Hold mail" }).click()
+      await page.getByText("The mail is held").waitFor()
+      const open = () =>
+        page
+          .getByRole("row", { name: /google.*Spamhaus/ })
+          .getByRole("button")
+          .click()
+      await open()
+      await dialog.getByRole("button", { name: "Resume slowly" }).click()
+      await page.getByText("It resumes, slowly at first").waitFor()
+      await open()
+      await dialog.getByRole("button", { name: "Give up" }).click()
+      await dialog.getByText(/^1,234 emails end as failed/).waitFor()
+      await dialog.getByLabel("Reason").fill("The shop is closed")
+      await dialog.getByRole("button", { name: "Give up" }).click()
+      await page.getByText("1,234 emails were given up").waitFor()
+      expect(bodies).toEqual([
+        { noticeId: notice.id },
+        { provider: "google", reason: "The shop is closed", confirm: 1234 }
+      ])
+      await page.getByRole("button", { name: "Explain a reply" }).click()
+      await dialog.getByLabel("Reply").fill("550 5.1.1 no such user")
+      await dialog.getByRole("button", { name: "Explain" }).click()
+      await dialog.getByText("The address does not exist, and is suppressed.").waitFor()
       expect(problems).toEqual([])
       await page.context().close()
     })

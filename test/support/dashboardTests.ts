@@ -83,6 +83,47 @@ const forms = [
   { name: "german", options: { viewport: { width: 375, height: 812 }, locale: "de-DE" }, hasAxe: false }
 ]
 
+/** What the first form is at 200 %. */
+const enlarged = { width: 640, height: 320 }
+
+/** A list that is lower shows none of its rows, in pixels. */
+const leastList = 96
+
+/** How much wider than its window a page is, in pixels. */
+const excessOf = (page: Page): Promise<number> =>
+  page.evaluate<number>("document.documentElement.scrollWidth - innerWidth")
+
+/** Gives the window a size, and waits until the page is drawn in it. */
+const resize = async (
+  page: Page,
+  size: { readonly width: number; readonly height: number }
+): Promise<void> => {
+  await page.setViewportSize(size)
+  await expect
+    .poll(() => page.evaluate("[innerWidth, innerHeight]"), { timeout: 20_000 })
+    .toEqual([size.width, size.height])
+  await page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+}
+
+/** Looks at a screen as it is at 200 %, and from right to left. */
+const lookAround = async (page: Page, name: string): Promise<ReadonlyArray<string>> => {
+  const found: Array<string> = []
+  const before = page.viewportSize()
+  await resize(page, enlarged)
+  const wide = await excessOf(page)
+  if (wide > 0) found.push(`${name} at 200 %: ${wide} pixels too wide`)
+  const height = await page.evaluate<number>(
+    "document.querySelector('[role=table][aria-rowcount]')?.clientHeight ?? Infinity"
+  )
+  if (height < leastList) found.push(`${name} at 200 %: its list is ${height} pixels high`)
+  if (before !== null) await resize(page, before)
+  await page.evaluate("document.documentElement.dir = 'rtl'")
+  const turned = await excessOf(page)
+  if (turned > 0) found.push(`${name} from right to left: ${turned} pixels too wide`)
+  await page.evaluate("document.documentElement.dir = 'ltr'")
+  return found
+}
+
 /** A screen to look at. */
 export interface Look {
   /** The name of its screenshot. */
@@ -95,8 +136,8 @@ export interface Look {
 }
 
 /**
- * Looks at screens in each form: axe finds nothing, the policy is not violated, nothing is wider than the window, no call is
- * refused. One page per form visits all of them. Resolves with the problems.
+ * Looks at screens in each form, enlarged and from right to left: axe finds nothing, the policy is not violated, nothing is wider
+ * than the window, no list is without room, no call is refused. One page per form visits all of them. Resolves with the problems.
  */
 export const lookAt = async (
   { browser, service }: Bench,
@@ -111,13 +152,14 @@ export const lookAt = async (
       await page.goto(path)
       await settled(page)
       await act?.(page)
-      const width = await page.evaluate<number>("document.documentElement.scrollWidth - innerWidth")
+      const width = await excessOf(page)
       if (width > 0) found.push(`${name} ${form}: ${width} pixels too wide`)
       const findings = hasAxe ? await findingsOf(page) : []
       found.push(...findings.map((finding) => `${name} ${form}: ${finding}`))
       found.push(...problems.splice(0).map((problem) => `${name} ${form}: ${problem}`))
-      if (writesScreens && isShown && form === "wide")
-        await page.screenshot({ path: `${screens}${name}.png` })
+      if (form !== "wide") continue
+      if (writesScreens && isShown) await page.screenshot({ path: `${screens}${name}.png` })
+      found.push(...(await lookAround(page, name)))
     }
     await page.context().close()
   }

@@ -16,6 +16,7 @@ import { settingsRoutes } from "../screens/settings/routes.ts"
 import { installationRoutes } from "../screens/installation/routes.ts"
 import { flowRoutes } from "../screens/flows/routes.ts"
 import { commerceRoutes } from "../screens/commerce/routes.ts"
+import { campaignRoutes } from "../screens/campaigns/routes.ts"
 import { templateRoutes } from "../screens/templates/routes.ts"
 import { partsRoutes } from "../screens/parts/routes.ts"
 import { deviceRoute, profileRoute } from "../screens/profile/routes.ts"
@@ -58,6 +59,7 @@ const tree = rootRoute.addChildren([
       ...developerRoutes,
       ...domainRoutes,
       ...settingsRoutes,
+      ...campaignRoutes,
       ...flowRoutes,
       ...templateRoutes,
       ...commerceRoutes,

@@ -10,6 +10,7 @@ const plural = (count: number, one: string, many: string): string => (count === 
 /** The texts. */
 export const areasDe: typeof areasEn = {
   areas: {
+    campaigns: "Kampagnen",
     people: "Personen",
     developers: "Entwickler",
     domains: "Domains",
@@ -352,7 +353,8 @@ export const areasDe: typeof areasEn = {
       webhooks: "Webhooks",
       events: "Ereignisse",
       live: "Live",
-      smtp: "SMTP"
+      smtp: "SMTP",
+      reference: "API"
     }
   },
   keys: {

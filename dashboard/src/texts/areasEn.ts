@@ -11,6 +11,7 @@ const plural = (count: number, one: string, many: string): string => (count === 
 /** The texts. */
 export const areasEn = {
   areas: {
+    campaigns: "Campaigns",
     people: "People",
     developers: "Developers",
     domains: "Domains",
@@ -349,7 +350,8 @@ export const areasEn = {
       webhooks: "Webhooks",
       events: "Events",
       live: "Live",
-      smtp: "SMTP"
+      smtp: "SMTP",
+      reference: "API"
     }
   },
   keys: {

@@ -296,6 +296,11 @@ export const en = {
       `${shown} ${plural(count, "job was", "jobs were")} given up after repeated failures: retry or drop ${plural(count, "it", "them")}.`,
     domainFailing: (domain: string) => `${domain} is not verified: its mail does not leave.`,
     webhookStopped: (url: string) => `The webhook ${url} has stopped after repeated failures.`,
+    campaignPaused: (name: string) => `The campaign ${name} is paused.`,
+    standingHeld: "The account's marketing is held, for its standing.",
+    standingNotice: "A rate of the account's standing has reached a threshold.",
+    heldLanes: (shown: string, count: number) =>
+      `Mail to ${shown} ${plural(count, "provider or server", "providers or servers")} is held.`,
     keyExpires: (name: string, time: string) => `The key ${name} expires ${time}.`,
     keyUnused: (name: string) => `The key ${name} was not used for 90 days.`,
     changes: "Latest changes",

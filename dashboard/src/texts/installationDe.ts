@@ -17,6 +17,8 @@ export const installationDe: typeof installationEn = {
       companies: "Firmen",
       queues: "Warteschlangen",
       jobs: "Aufträge",
+      delivery: "Zustellung",
+      standing: "Ansehen",
       database: "Datenbank",
       logs: "Protokoll",
       users: "Benutzer",

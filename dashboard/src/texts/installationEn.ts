@@ -18,6 +18,8 @@ export const installationEn = {
       companies: "Companies",
       queues: "Queues",
       jobs: "Jobs",
+      delivery: "Delivery",
+      standing: "Standing",
       database: "Database",
       logs: "Logs",
       users: "Users",

@@ -44,6 +44,12 @@ import { pathWithin } from "../../../dashboard/src/lib/within.ts"
 import * as rights from "../../../core/model/Right.ts"
 import { de } from "../../../dashboard/src/texts/de.ts"
 import { en } from "../../../dashboard/src/texts/en.ts"
+import { campaignsDe } from "../../../dashboard/src/texts/campaigns/campaignsDe.ts"
+import { campaignsEn } from "../../../dashboard/src/texts/campaigns/campaignsEn.ts"
+import { deliveryDe } from "../../../dashboard/src/texts/delivery/deliveryDe.ts"
+import { deliveryEn } from "../../../dashboard/src/texts/delivery/deliveryEn.ts"
+import { recordsDe } from "../../../dashboard/src/texts/records/recordsDe.ts"
+import { recordsEn } from "../../../dashboard/src/texts/records/recordsEn.ts"
 import { liveDe } from "../../../dashboard/src/texts/live/liveDe.ts"
 import { liveEn } from "../../../dashboard/src/texts/live/liveEn.ts"
 import { languageOf } from "../../../dashboard/src/texts/texts.ts"
@@ -464,8 +470,8 @@ describe("texts", () => {
     )
 
   it("are in German what they are in English, each translated", () => {
-    const english = new Map(leavesOf({ ...en, own: liveEn }))
-    const german = leavesOf({ ...de, own: liveDe })
+    const english = new Map(leavesOf({ ...en, own: [liveEn, campaignsEn, deliveryEn, recordsEn] }))
+    const german = leavesOf({ ...de, own: [liveDe, campaignsDe, deliveryDe, recordsDe] })
     expect(german.map(([path]) => path)).toEqual([...english.keys()])
     const same = german.filter(([path, text]) => typeof text === "string" && text === english.get(path))
     // Words that are the same in both.

@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { Effect, FileSystem, Path, type PlatformError } from "effect"
+import { Clock, Effect, FileSystem, Option, Path, type PlatformError, Schema } from "effect"
 import type { Asset, Coding } from "../site/SiteSources.ts"
 
 /** The built dashboard. */
@@ -47,19 +47,42 @@ const folder = Effect.gen(function* () {
 /** Whether the dashboard is built. */
 export const isBuilt = Effect.map(folder, (found) => found !== null)
 
+/** Names the files of the build before, which `dashboard/build.mjs` keeps for pages that are open while it is replaced. */
+const formerFile = "former.json"
+
+/** How long the files of the build before are served after they were replaced, milliseconds. */
+const formerMillis = 86_400_000
+
+const Former = Schema.fromJsonString(
+  Schema.Struct({ replacedAt: Schema.Finite, files: Schema.Array(Schema.String) })
+)
+
+/** The files of the build before that are served no longer. */
+const expiredFiles = Effect.fnUntraced(function* (path: string) {
+  const files = yield* FileSystem.FileSystem
+  if (!(yield* files.exists(path))) return []
+  const former = Schema.decodeUnknownOption(Former)(yield* files.readFileString(path))
+  const now = yield* Clock.currentTimeMillis
+  return Option.match(former, {
+    onNone: () => [],
+    onSome: (one) => (now - one.replacedAt < formerMillis ? [] : one.files)
+  })
+})
+
 /** Reads every file of the dashboard; null where it is not built. */
 export const readDashboard = Effect.gen(function* () {
   const files = yield* FileSystem.FileSystem
   const { join, sep } = yield* Path.Path
   const found = yield* folder
   if (found === null) return null
+  const expired = new Set(yield* expiredFiles(join(found, formerFile)))
   const assets = new Map<string, Asset>()
   for (const path of yield* files.readDirectory(found, { recursive: true })) {
     const ending = path.slice(-3)
     const coding = codings[ending] ?? "identity"
     const name = (coding === "identity" ? path : path.slice(0, -3)).split(sep).join("/")
     const contentType = contentTypes[name.slice(name.lastIndexOf(".") + 1)]
-    if (contentType === undefined) continue
+    if (contentType === undefined || expired.has(path.slice(path.lastIndexOf(sep) + 1))) continue
     const body = yield* files.readFile(join(found, path))
     assets.set(name, { contentType, bodies: { ...assets.get(name)?.bodies, [coding]: body } })
   }

@@ -65,6 +65,14 @@ export const accountScreens: ReadonlyArray<DestinationGroup> = [
   ],
   [
     {
+      id: "campaigns",
+      to: "/a/$accountId/campaigns",
+      icon: "campaign",
+      name: ({ areas }) => areas.campaigns,
+      right: "campaigns:read",
+      key: "m"
+    },
+    {
       id: "flows",
       to: "/a/$accountId/flows",
       icon: "flow",

@@ -6,7 +6,7 @@
 import { useState } from "react"
 import { call } from "../../api/call.ts"
 import { type ItemOf, useList } from "../../api/queries.ts"
-import { useTexts } from "../../app/reader.tsx"
+import { useFormat, useTexts } from "../../app/reader.tsx"
 import { useAccount } from "../../app/session.ts"
 import { Button } from "../../parts/form/Button.tsx"
 import { type Column, List } from "../../parts/list/List.tsx"
@@ -15,6 +15,7 @@ import { useAction } from "../../parts/overlay/useAction.ts"
 import { EmptyState, Page } from "../../parts/page/Page.tsx"
 import { Badge } from "../../parts/show/Badge.tsx"
 import { RelativeTime } from "../../parts/show/RelativeTime.tsx"
+import { useRecordTexts } from "../../texts/records/useRecordTexts.ts"
 import { CommerceTabs } from "./CommerceTabs.tsx"
 import { ConnectStore } from "./ConnectStore.tsx"
 
@@ -25,6 +26,8 @@ type Store = ItemOf<typeof listRoute>
 /** The screen. */
 export const Stores = () => {
   const { commerce, people, stores: texts } = useTexts()
+  const { storeEvents: events } = useRecordTexts()
+  const format = useFormat()
   const { can, id: accountId, mode } = useAccount()
   const list = useList(listRoute, { params: { accountId } })
   const [leaving, setLeaving] = useState<Store | null>(null)
@@ -46,19 +49,30 @@ export const Stores = () => {
       narrow: "second",
       cell: ({ domain }) => domain
     },
-    { key: "platform", head: texts.platform, width: "minmax(7rem, 1fr)", cell: ({ platform }) => platform },
     {
       key: "consent",
       head: texts.consent,
-      width: "minmax(8rem, 1fr)",
+      width: "minmax(7.5rem, 1fr)",
       cell: ({ consentMode }) => texts.modes[consentMode]
     },
-    { key: "currency", head: texts.currency, width: "5rem", cell: ({ currency }) => currency ?? "–" },
     {
       key: "connected",
       head: texts.connected,
       width: "minmax(7rem, 0.8fr)",
       cell: ({ connectedAt }) => <RelativeTime at={connectedAt} />
+    },
+    {
+      key: "lastEvent",
+      head: events.lastEvent,
+      width: "minmax(8rem, 1fr)",
+      cell: ({ failedEvents, lastEventAt }) =>
+        failedEvents > 0 ? (
+          <Badge tone="bad">{events.failed(format.number(failedEvents))}</Badge>
+        ) : lastEventAt === null ? (
+          events.never
+        ) : (
+          <RelativeTime at={lastEventAt} />
+        )
     },
     {
       key: "state",
@@ -101,6 +115,11 @@ export const Stores = () => {
         list={list}
         columns={columns}
         keyOf={({ id }) => id}
+        linkOf={({ id }) => ({
+          to: "/a/$accountId/stores/$storeId",
+          params: { accountId, storeId: id },
+          search: {}
+        })}
         empty={
           <EmptyState icon="store" title={texts.empty} action={connect}>
             {texts.emptyText}

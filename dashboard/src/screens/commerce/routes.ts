@@ -32,5 +32,11 @@ export const commerceRoutes = [
     path: "stores/items",
     validateSearch: onlySearch("q", "sort", "kind", "status", "storeId", "shown", "of", "columns"),
     component: lazyRouteComponent(() => import("./Items.tsx"), "Items")
+  }),
+  createRoute({
+    ...under,
+    path: "stores/$storeId",
+    validateSearch: onlySearch("status"),
+    component: lazyRouteComponent(() => import("./Store.tsx"), "Store")
   })
 ] as const

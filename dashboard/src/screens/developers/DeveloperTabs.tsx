@@ -20,7 +20,8 @@ export const DeveloperTabs = () => {
         [tabs.webhooks, "/a/$accountId/developers/webhooks", "webhooks:read"],
         [tabs.events, "/a/$accountId/developers/events", "events:read"],
         [tabs.live, "/a/$accountId/developers/live", "emails:read"],
-        [tabs.smtp, "/a/$accountId/developers/smtp", null]
+        [tabs.smtp, "/a/$accountId/developers/smtp", null],
+        [tabs.reference, "/a/$accountId/developers/reference", null]
       ]}
     />
   )

@@ -71,5 +71,11 @@ export const developerRoutes = [
     ...under,
     path: "developers/smtp",
     component: lazyRouteComponent(() => import("./Smtp.tsx"), "Smtp")
+  }),
+  createRoute({
+    ...under,
+    path: "developers/reference",
+    validateSearch: onlySearch("call"),
+    component: lazyRouteComponent(() => import("./Reference.tsx"), "Reference")
   })
 ] as const

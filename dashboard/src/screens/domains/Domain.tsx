@@ -19,6 +19,8 @@ import { Loaded } from "../../parts/page/Loaded.tsx"
 import { Card, EmptyState, Page, Section } from "../../parts/page/Page.tsx"
 import { Badge } from "../../parts/show/Badge.tsx"
 import { CopyButton } from "../../parts/show/CopyButton.tsx"
+import { Alignment } from "./Alignment.tsx"
+import { DnsGuide } from "./DnsGuide.tsx"
 import styles from "./Domains.module.css"
 import { domainTones } from "./states.ts"
 
@@ -145,6 +147,8 @@ export const Domain = () => {
                   </ul>
                 </Card>
               </Section>
+              <DnsGuide domain={one.domain} />
+              <Alignment accountId={accountId} domain={one.domain} />
             </>
           )
         }

@@ -17,6 +17,7 @@ import { ErrorBanner } from "../../parts/page/Banner.tsx"
 import { EmptyState, Page } from "../../parts/page/Page.tsx"
 import { Badge } from "../../parts/show/Badge.tsx"
 import { RelativeTime } from "../../parts/show/RelativeTime.tsx"
+import { DomainTabs } from "./DomainTabs.tsx"
 import { SenderDialog } from "./SenderDialog.tsx"
 import styles from "./Domains.module.css"
 import { domainTones } from "./states.ts"
@@ -111,22 +112,25 @@ export const Domains = () => {
   )
   return (
     <Page isList title={texts.title} text={texts.text} actions={add}>
-      <div className={styles["sender"]}>
-        <span>{texts.defaultSender}:</span>
-        <strong dir="auto">
-          {account === undefined
-            ? "…"
-            : sender === null || sender === undefined
-              ? texts.noDefault
-              : sender.name === null
-                ? sender.email
-                : `${sender.name} <${sender.email}>`}
-        </strong>
-        {can("settings:write") && account !== undefined && (
-          <Button isSmall tone="quiet" onClick={() => setOpen("sender")}>
-            {people.change}
-          </Button>
-        )}
+      <div>
+        <DomainTabs />
+        <div className={styles["sender"]}>
+          <span>{texts.defaultSender}:</span>
+          <strong dir="auto">
+            {account === undefined
+              ? "…"
+              : sender === null || sender === undefined
+                ? texts.noDefault
+                : sender.name === null
+                  ? sender.email
+                  : `${sender.name} <${sender.email}>`}
+          </strong>
+          {can("settings:write") && account !== undefined && (
+            <Button isSmall tone="quiet" onClick={() => setOpen("sender")}>
+              {people.change}
+            </Button>
+          )}
+        </div>
       </div>
       <List
         label={texts.title}

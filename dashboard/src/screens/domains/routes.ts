@@ -5,6 +5,7 @@
  */
 import { createRoute, lazyRouteComponent } from "@tanstack/react-router"
 import { accountRoute } from "../../app/parents.ts"
+import { onlySearch } from "../../lib/search.ts"
 
 /** The screens of domains. */
 export const domainRoutes = [
@@ -12,6 +13,18 @@ export const domainRoutes = [
     getParentRoute: () => accountRoute,
     path: "domains",
     component: lazyRouteComponent(() => import("./Domains.tsx"), "Domains")
+  }),
+  createRoute({
+    getParentRoute: () => accountRoute,
+    path: "domains/standing",
+    validateSearch: onlySearch("days"),
+    component: lazyRouteComponent(() => import("./Standing.tsx"), "Standing")
+  }),
+  createRoute({
+    getParentRoute: () => accountRoute,
+    path: "domains/reports",
+    validateSearch: onlySearch("kind", "days", "domain"),
+    component: lazyRouteComponent(() => import("./Reports.tsx"), "Reports")
   }),
   createRoute({
     getParentRoute: () => accountRoute,

@@ -21,6 +21,7 @@ import { Badge } from "../../parts/show/Badge.tsx"
 import { RelativeTime } from "../../parts/show/RelativeTime.tsx"
 import { FilterBar } from "../../parts/list/FilterBar.tsx"
 import { useEditorTexts } from "../../texts/editors/useEditorTexts.ts"
+import { FlowVersions } from "./FlowVersions.tsx"
 import { RunDialog, StepCounts } from "./Run.tsx"
 import { flowTones, runTones, stepLines, triggerText } from "./describe.ts"
 
@@ -179,7 +180,7 @@ export const Flow = () => {
       }
     >
       <Loaded query={query}>
-        {({ createdAt, steps, trigger, updatedAt, version }) => (
+        {(shown) => (
           <>
             {stats !== undefined && (
               <Figures
@@ -195,10 +196,10 @@ export const Flow = () => {
                   <Card>
                     <Facts
                       facts={[
-                        [texts.flows.trigger, triggerText(trigger, texts)],
-                        [texts.flows.version, format.number(version)],
-                        [texts.flows.changed, <RelativeTime key="at" at={updatedAt} />],
-                        [texts.templates.created, <RelativeTime key="at" at={createdAt} />]
+                        [texts.flows.trigger, triggerText(shown.trigger, texts)],
+                        [texts.flows.version, format.number(shown.version)],
+                        [texts.flows.changed, <RelativeTime key="at" at={shown.updatedAt} />],
+                        [texts.templates.created, <RelativeTime key="at" at={shown.createdAt} />]
                       ]}
                     />
                   </Card>
@@ -208,7 +209,7 @@ export const Flow = () => {
               <Section title={texts.flows.steps}>
                 <Card isFlush>
                   <Rows>
-                    {stepLines(steps).map(({ depth, detail, id, kind }) => (
+                    {stepLines(shown.steps).map(({ depth, detail, id, kind }) => (
                       <Entry
                         key={id}
                         text={
@@ -226,6 +227,7 @@ export const Flow = () => {
                   </Rows>
                 </Card>
               </Section>
+              <FlowVersions flow={shown} active={stats?.versions ?? []} />
               <Runs accountId={accountId} flowId={flowId} />
             </Columns>
           </>

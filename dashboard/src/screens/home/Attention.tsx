@@ -1,6 +1,6 @@
 /**
- * What needs a person, with the place to see to it: domains, webhooks, keys, held and waiting mail, limits, and for operators
- * the installation.
+ * What needs a person, with the place to see to it: domains, standing, campaigns, webhooks, keys, held and waiting mail, limits, and
+ * for operators the installation.
  *
  * @module
  */
@@ -21,6 +21,9 @@ const nearLimit = 0.8
 
 /** How far back failed events are counted, in milliseconds. */
 const eventMillis = 86_400_000
+
+/** The most paused campaigns that are named. */
+const maxPaused = 5
 
 interface Concern {
   readonly text: string
@@ -58,6 +61,16 @@ const useConcerns = (): ReadonlyArray<Concern> => {
     { params, query: { ...one, status: ["Failed"], since } },
     { enabled: can("events:read") }
   )
+  const campaigns = useExtra(
+    "GET /accounts/:accountId/campaigns",
+    { params, query: { status: ["Paused"], limit: maxPaused } },
+    { enabled: can("campaigns:read") }
+  )
+  const standing = useExtra(
+    "GET /accounts/:accountId/standing",
+    { params },
+    { enabled: can("stats:read") && mode === "live" }
+  )
   const { ending, unused } = attentionKeys(keys ?? [], now)
   const toKeys = { to: "/a/$accountId/developers", params } as const
   const counted = (
@@ -88,6 +101,23 @@ const useConcerns = (): ReadonlyArray<Concern> => {
       const shown = format.number(failuresInARow)
       return failuresInARow === 0 ? [] : [{ text: texts.webhookFailing(url, shown, failuresInARow), link }]
     }),
+    ...(campaigns?.items ?? []).map(({ id, name }) => ({
+      text: texts.campaignPaused(name),
+      link: {
+        to: "/a/$accountId/campaigns/$campaignId",
+        params: { accountId, campaignId: id },
+        search: {}
+      } as const
+    })),
+    ...(standing === undefined || standing.state === "Good"
+      ? []
+      : [
+          {
+            text: standing.state === "Held" ? texts.standingHeld : texts.standingNotice,
+            ...(standing.state === "Held" ? { tone: "bad" as const } : {}),
+            link: { to: "/a/$accountId/domains/standing", params, search: {} } as const
+          }
+        ]),
     ...counted(held?.totalCount, texts.held, {
       to: "/a/$accountId/emails",
       params,
@@ -128,6 +158,12 @@ const useInstallationConcerns = (): ReadonlyArray<Concern> => {
   const { operator } = useSession()
   const alerts = useExtra("GET /alerts", {}, { enabled: operator })
   const queues = useExtra("GET /queues", {}, { enabled: operator })
+  const lanes = useExtra(
+    "GET /shaping/notices",
+    { query: { state: "Open", limit: 1, count: "exact" } },
+    { enabled: operator }
+  )
+  const heldLanes = lanes?.totalCount ?? 0
   const buried = (queues?.queues ?? []).reduce((sum, queue) => sum + queue.buried, 0)
   return [
     ...(alerts?.items ?? [])
@@ -137,6 +173,14 @@ const useInstallationConcerns = (): ReadonlyArray<Concern> => {
         tone: "bad" as const,
         link: { to: "/installation" } as const
       })),
+    ...(heldLanes === 0
+      ? []
+      : [
+          {
+            text: texts.heldLanes(format.number(heldLanes), heldLanes),
+            link: { to: "/installation/delivery", search: { state: "Open" } } as const
+          }
+        ]),
     ...(buried === 0
       ? []
       : [

@@ -15,6 +15,8 @@ const tabs = {
   companies: "/installation/companies",
   queues: "/installation/queues",
   jobs: "/installation/jobs",
+  delivery: "/installation/delivery",
+  standing: "/installation/standing",
   database: "/installation/database",
   logs: "/installation/logs",
   users: "/installation/users",

@@ -42,6 +42,17 @@ export const installationRoutes = [
   }),
   createRoute({
     ...under,
+    path: "installation/delivery",
+    validateSearch: onlySearch("state"),
+    component: lazyRouteComponent(() => import("./delivery/Held.tsx"), "Held")
+  }),
+  createRoute({
+    ...under,
+    path: "installation/standing",
+    component: lazyRouteComponent(() => import("./delivery/Standings.tsx"), "Standings")
+  }),
+  createRoute({
+    ...under,
     path: "installation/database",
     component: lazyRouteComponent(() => import("./Database.tsx"), "Database")
   }),

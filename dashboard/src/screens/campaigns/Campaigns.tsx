@@ -1,0 +1,184 @@
+/**
+ * The campaigns of the account, each with what became of its audience.
+ *
+ * @module
+ */
+import { getRouteApi, useNavigate } from "@tanstack/react-router"
+import { useState } from "react"
+import type { QueryOf } from "../../api/call.ts"
+import { type ItemOf, useChange, useList } from "../../api/queries.ts"
+import { useFormat } from "../../app/reader.tsx"
+import { useAccount } from "../../app/session.ts"
+import { countedVisits } from "../../lib/campaigns/outcomes.ts"
+import { hasFilters } from "../../lib/search.ts"
+import { Button } from "../../parts/form/Button.tsx"
+import { FilterBar } from "../../parts/list/FilterBar.tsx"
+import { type Column, List } from "../../parts/list/List.tsx"
+import { toast } from "../../parts/overlay/toasts.ts"
+import { EmptyState, Page } from "../../parts/page/Page.tsx"
+import { Badge } from "../../parts/show/Badge.tsx"
+import { RelativeTime } from "../../parts/show/RelativeTime.tsx"
+import { useCampaignTexts } from "../../texts/campaigns/useCampaignTexts.ts"
+import { NameDialog } from "./NameDialog.tsx"
+import { OutcomeBar } from "./Outcomes.tsx"
+import { campaignTones } from "./states.ts"
+
+const route = getRouteApi("/shell/a/$accountId/campaigns")
+
+const listRoute = "GET /accounts/:accountId/campaigns"
+
+type OneCampaign = ItemOf<typeof listRoute>
+
+/** How often the list is read again while one of its campaigns is sent, in milliseconds. */
+const renewMillis = 5_000
+
+const CreateDialog = ({
+  accountId,
+  onClose
+}: {
+  readonly accountId: string
+  readonly onClose: () => void
+}) => {
+  const texts = useCampaignTexts()
+  const navigate = useNavigate()
+  const { error, isPending, mutate } = useChange("POST /accounts/:accountId/campaigns", {
+    renews: [listRoute]
+  })
+  const create = (name: string) =>
+    mutate(
+      { params: { accountId }, body: { name } },
+      {
+        onSuccess: ({ id }) => {
+          toast(texts.created(name))
+          void navigate({
+            to: "/a/$accountId/campaigns/$campaignId",
+            params: { accountId, campaignId: id },
+            search: {}
+          })
+        }
+      }
+    )
+  return (
+    <NameDialog
+      title={texts.create}
+      text={texts.createText}
+      action={texts.createAction}
+      error={error}
+      isBusy={isPending}
+      onClose={onClose}
+      onSubmit={create}
+    />
+  )
+}
+
+/** The screen. */
+export const Campaigns = () => {
+  const texts = useCampaignTexts()
+  const format = useFormat()
+  const { can, id: accountId } = useAccount()
+  const search = route.useSearch()
+  const navigate = route.useNavigate()
+  const [isCreating, setCreating] = useState(false)
+  const [isLive, setLive] = useState(false)
+  const list = useList(
+    listRoute,
+    { params: { accountId }, query: search as unknown as QueryOf<typeof listRoute> },
+    isLive ? { refetchInterval: renewMillis } : {}
+  )
+  const goes = list.items.some(({ status }) => status === "Sending" || status === "Scheduled")
+  if (goes !== isLive) setLive(goes)
+  const visits = (value: OneCampaign["stats"]["opened"]) => format.number(countedVisits(value).people)
+  const columns: ReadonlyArray<Column<OneCampaign>> = [
+    { key: "name", head: texts.name, width: "minmax(12rem, 2fr)", cell: ({ name }) => <bdi>{name}</bdi> },
+    {
+      key: "people",
+      head: texts.audience,
+      width: "6rem",
+      isEnd: true,
+      cell: ({ stats }) => (stats.audience === 0 ? "–" : format.number(stats.audience))
+    },
+    {
+      key: "results",
+      head: texts.results,
+      width: "minmax(8rem, 1.4fr)",
+      narrow: "second",
+      cell: ({ stats }) => <OutcomeBar stats={stats} />
+    },
+    {
+      key: "opened",
+      head: texts.opened,
+      width: "5.5rem",
+      isEnd: true,
+      cell: ({ stats }) => visits(stats.opened)
+    },
+    {
+      key: "clicked",
+      head: texts.clicked,
+      width: "5.5rem",
+      isEnd: true,
+      cell: ({ stats }) => visits(stats.clicked)
+    },
+    {
+      key: "changed",
+      head: texts.changed,
+      width: "minmax(7rem, 0.8fr)",
+      cell: ({ statusAt, updatedAt }) => <RelativeTime at={statusAt > updatedAt ? statusAt : updatedAt} />
+    },
+    {
+      key: "by",
+      head: texts.by,
+      width: "minmax(6rem, 0.8fr)",
+      cell: ({ updatedBy }) => <bdi>{updatedBy?.name ?? updatedBy?.kind ?? "–"}</bdi>
+    },
+    {
+      key: "state",
+      head: texts.state,
+      width: "8rem",
+      narrow: "end",
+      cell: ({ status, statusReason }) => (
+        <span title={statusReason === null ? undefined : texts.pauses[statusReason]}>
+          <Badge tone={campaignTones[status] ?? "neutral"}>{texts.states[status]}</Badge>
+        </span>
+      )
+    }
+  ]
+  const create = can("campaigns:write") && (
+    <Button tone="primary" icon="plus" onClick={() => setCreating(true)}>
+      {texts.create}
+    </Button>
+  )
+  return (
+    <Page isList title={texts.title} text={texts.text} actions={create}>
+      <FilterBar
+        search={search}
+        onChange={(next) => void navigate({ search: next, replace: true })}
+        filters={[
+          {
+            key: "status",
+            label: texts.state,
+            options: Object.entries(texts.states).map(([value, label]) => ({ value, label }))
+          }
+        ]}
+      />
+      <List
+        label={texts.title}
+        list={list}
+        columns={columns}
+        keyOf={({ id }) => id}
+        linkOf={({ id }) => ({
+          to: "/a/$accountId/campaigns/$campaignId",
+          params: { accountId, campaignId: id },
+          search: {}
+        })}
+        isFiltered={hasFilters(search)}
+        onReset={() => void navigate({ search: {}, replace: true })}
+        empty={
+          <EmptyState icon="campaign" title={texts.empty} action={create}>
+            {texts.emptyText}
+          </EmptyState>
+        }
+      />
+      {isCreating && <CreateDialog accountId={accountId} onClose={() => setCreating(false)} />}
+    </Page>
+  )
+}

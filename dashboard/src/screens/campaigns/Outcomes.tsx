@@ -1,0 +1,122 @@
+/**
+ * What became of a campaign's audience: a bar of its parts, and a funnel from the audience to a click.
+ *
+ * @module
+ */
+import { useFormat } from "../../app/reader.tsx"
+import { classes } from "../../lib/classes.ts"
+import { countedVisits, outcomeKeys, outcomesOf, shareOf } from "../../lib/campaigns/outcomes.ts"
+import { Table } from "../../parts/show/Table.tsx"
+import { useCampaignTexts } from "../../texts/campaigns/useCampaignTexts.ts"
+import styles from "./Outcomes.module.css"
+import type { Campaign } from "./states.ts"
+
+type Stats = Campaign["stats"]
+
+/** The outcomes that some people have. */
+const useOutcomes = (stats: Stats) => {
+  const texts = useCampaignTexts()
+  const counts = outcomesOf(stats)
+  return outcomeKeys.flatMap((key) =>
+    counts[key] === 0 ? [] : [{ key, count: counts[key], name: texts.outcomes[key] ?? key }]
+  )
+}
+
+/** The bar, as an image with its numbers for those who do not see it. */
+export const OutcomeBar = ({ stats }: { readonly stats: Stats }) => {
+  const texts = useCampaignTexts()
+  const format = useFormat()
+  const parts = useOutcomes(stats)
+  if (stats.audience === 0) return <span className={styles["none"]}>–</span>
+  const label = parts.map(({ count, name }) => `${name}: ${format.number(count)}`).join(", ")
+  return (
+    <span className={styles["bar"]} role="img" aria-label={`${texts.outcome}: ${label}`} title={label}>
+      {parts.map(({ count, key }) => (
+        <span key={key} className={classes(styles["part"], styles[key])} style={{ flexGrow: count }} />
+      ))}
+    </span>
+  )
+}
+
+/** The bar with its table. */
+export const Outcomes = ({ stats }: { readonly stats: Stats }) => {
+  const texts = useCampaignTexts()
+  const format = useFormat()
+  const parts = useOutcomes(stats)
+  if (stats.audience === 0) return <p className={styles["none"]}>{texts.noAudience}</p>
+  return (
+    <div className={styles["outcomes"]}>
+      <OutcomeBar stats={stats} />
+      <Table
+        label={texts.outcome}
+        rows={parts}
+        keyOf={({ key }) => key}
+        columns={[
+          {
+            key: "outcome",
+            head: texts.outcome,
+            cell: ({ key, name }) => (
+              <span className={styles["legend"]}>
+                <span className={classes(styles["dot"], styles[key])} aria-hidden="true" />
+                {name}
+              </span>
+            )
+          },
+          { key: "count", head: texts.count, isEnd: true, cell: ({ count }) => format.number(count) },
+          {
+            key: "share",
+            head: texts.share,
+            isEnd: true,
+            cell: ({ count }) => format.percent(shareOf(count, stats.audience))
+          }
+        ]}
+      />
+    </div>
+  )
+}
+
+/** The funnel: bars with their numbers, each as a share of the audience. */
+export const Funnel = ({ stats }: { readonly stats: Stats }) => {
+  const texts = useCampaignTexts()
+  const format = useFormat()
+  const opened = countedVisits(stats.opened)
+  const clicked = countedVisits(stats.clicked)
+  const steps = [
+    { key: "audience", count: stats.audience, machines: null },
+    { key: "submitted", count: stats.submitted, machines: null },
+    { key: "reached", count: outcomesOf(stats).reached, machines: null },
+    { key: "opened", count: opened.people, machines: opened.machines },
+    { key: "clicked", count: clicked.people, machines: clicked.machines }
+  ]
+  return (
+    <>
+      <dl className={styles["funnel"]}>
+        {steps.map(({ count, key, machines }) => (
+          <div key={key}>
+            <dt>{texts.funnelSteps[key]}</dt>
+            <dd>
+              <span className={styles["track"]} aria-hidden="true">
+                <span
+                  className={styles["fill"]}
+                  style={{ inlineSize: `${100 * shareOf(count, stats.audience)}%` }}
+                />
+              </span>
+              <span className={styles["figure"]}>
+                {format.number(count)}
+                {key !== "audience" && (
+                  <span className={styles["share"]}>{format.percent(shareOf(count, stats.audience))}</span>
+                )}
+                {machines !== null && machines > 0 && (
+                  <span className={styles["share"]}>{texts.machines(format.number(machines))}</span>
+                )}
+              </span>
+            </dd>
+          </div>
+        ))}
+      </dl>
+      {opened.machines === null && opened.people + clicked.people > 0 && (
+        <p className={styles["none"]}>{texts.anyVisits}</p>
+      )}
+    </>
+  )
+}

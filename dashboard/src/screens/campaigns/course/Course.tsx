@@ -1,0 +1,238 @@
+/**
+ * What becomes of a campaign that was launched: how far it is, why it waits, and what its audience did.
+ *
+ * @module
+ */
+import { Link } from "@tanstack/react-router"
+import { type ReactNode, useState } from "react"
+import { useExtra } from "../../../api/queries.ts"
+import { useFormat, useTexts } from "../../../app/reader.tsx"
+import { useAccount } from "../../../app/session.ts"
+import { toneOf } from "../../../lib/emailState.ts"
+import { shareDone } from "../../../lib/campaigns/outcomes.ts"
+import { Button, ButtonLink } from "../../../parts/form/Button.tsx"
+import { Banner } from "../../../parts/page/Banner.tsx"
+import { Columns, Entry, Rows } from "../../../parts/page/Columns.tsx"
+import { Card, Facts, Section } from "../../../parts/page/Page.tsx"
+import { Badge } from "../../../parts/show/Badge.tsx"
+import { Progress } from "../../../parts/show/Progress.tsx"
+import { RelativeTime } from "../../../parts/show/RelativeTime.tsx"
+import { useCampaignTexts } from "../../../texts/campaigns/useCampaignTexts.ts"
+import { Funnel, Outcomes } from "../Outcomes.tsx"
+import type { Campaign } from "../states.ts"
+import { ContentDialog } from "./ContentDialog.tsx"
+
+interface CourseProps {
+  readonly accountId: string
+  readonly campaign: Campaign
+}
+
+/** Why it does what it does, in a sentence. */
+const Status = ({ nextAt, phase, startAt, status, statusReason }: Campaign) => {
+  const texts = useCampaignTexts()
+  const format = useFormat()
+  if (status === "Scheduled")
+    return (
+      <Banner>
+        {texts.scheduledFor} <RelativeTime at={startAt} />
+        {startAt !== null && `, ${format.exact(new Date(startAt))}`}
+      </Banner>
+    )
+  if (status === "Paused")
+    return <Banner tone="warning">{texts.pauses[statusReason ?? ""] ?? texts.pausedAnyway}</Banner>
+  if (status !== "Sending" || phase === null) return null
+  return (
+    <Banner>
+      {texts.phases[phase]}
+      {nextAt !== null && phase === "Waiting" && (
+        <>
+          {" "}
+          {texts.nextAt} <RelativeTime at={nextAt} />.
+        </>
+      )}
+    </Banner>
+  )
+}
+
+const Details = ({ accountId, campaign }: CourseProps) => {
+  const texts = useCampaignTexts()
+  const { can } = useAccount()
+  const format = useFormat()
+  const [isEditing, setEditing] = useState(false)
+  const segments =
+    useExtra("GET /accounts/:accountId/segments", { params: { accountId }, query: { limit: 200 } })?.items ??
+    []
+  const { audience, content, from, launchedAt, status, tags, topic, version } = campaign
+  const namesOf = (ids: ReadonlyArray<string>) =>
+    format.list(ids.map((id) => segments.find((one) => one.id === id)?.name ?? texts.who.gone))
+  const { templateId = null } = (content ?? {}) as { readonly templateId?: string | null }
+  return (
+    <Section title={texts.details}>
+      <Card>
+        <Facts
+          facts={[
+            [texts.audienceLabel, namesOf(audience.segments)],
+            audience.exclude.length === 0 ? null : [texts.who.exclude, namesOf(audience.exclude)],
+            topic === null ? null : [texts.who.topic, topic],
+            [
+              texts.content,
+              templateId === null ? (
+                texts.ownContent
+              ) : (
+                <Link
+                  key="template"
+                  to="/a/$accountId/templates/$templateId"
+                  params={{ accountId, templateId }}
+                  search={{}}
+                >
+                  {texts.what.template}
+                </Link>
+              )
+            ],
+            from === null ? null : [texts.what.sender, from.email],
+            [texts.launchedAt, <RelativeTime key="at" at={launchedAt} />],
+            [texts.version, format.number(version)],
+            tags.length === 0 ? null : [texts.what.tags, format.list(tags)]
+          ]}
+        />
+      </Card>
+      {status === "Paused" && can("campaigns:write") && (
+        <div>
+          <Button onClick={() => setEditing(true)}>{texts.editContent}</Button>
+        </div>
+      )}
+      {isEditing && (
+        <ContentDialog accountId={accountId} campaign={campaign} onClose={() => setEditing(false)} />
+      )}
+    </Section>
+  )
+}
+
+/** Numbers of people, each with a link to who they are. */
+const Numbers = ({
+  accountId,
+  campaignId,
+  entries,
+  title
+}: {
+  readonly title: string
+  readonly accountId: string
+  readonly campaignId: string
+  readonly entries: ReadonlyArray<{
+    readonly key: string
+    readonly name: ReactNode
+    readonly count: number
+    /** Null where the people cannot be listed by it. */
+    readonly search: { readonly state?: string; readonly reason?: string } | null
+  }>
+}) => {
+  const texts = useCampaignTexts()
+  const format = useFormat()
+  const { can } = useAccount()
+  if (entries.length === 0) return null
+  return (
+    <Section title={title}>
+      <Card isFlush>
+        <Rows>
+          {entries.map(({ count, key, name, search }) => (
+            <Entry
+              key={key}
+              end={
+                <>
+                  {format.number(count)}
+                  {search !== null && can("contacts:read") && (
+                    <ButtonLink
+                      isSmall
+                      to="/a/$accountId/campaigns/$campaignId/recipients"
+                      params={{ accountId, campaignId }}
+                      search={search}
+                    >
+                      {texts.showPeople}
+                    </ButtonLink>
+                  )}
+                </>
+              }
+            >
+              {name}
+            </Entry>
+          ))}
+        </Rows>
+      </Card>
+    </Section>
+  )
+}
+
+/** The part of the screen. */
+export const Course = ({ accountId, campaign }: CourseProps) => {
+  const { emails } = useTexts()
+  const texts = useCampaignTexts()
+  const format = useFormat()
+  const { can } = useAccount()
+  const { id, stats, status } = campaign
+  const isGoing = status === "Sending" || status === "Paused"
+  const statuses = Object.entries(stats.emails).filter(([, count]) => count > 0)
+  return (
+    <>
+      <Status {...campaign} />
+      {isGoing && stats.audience > 0 && (
+        <Progress
+          label={texts.progress}
+          share={shareDone(stats)}
+          text={`${texts.progress}: ${texts.progressOf(
+            format.number(stats.audience - stats.pending),
+            format.number(stats.audience)
+          )}`}
+        />
+      )}
+      <Columns aside={<Details accountId={accountId} campaign={campaign} />}>
+        <Section
+          title={texts.outcome}
+          actions={
+            can("contacts:read") &&
+            stats.audience > 0 && (
+              <ButtonLink
+                isSmall
+                icon="people"
+                to="/a/$accountId/campaigns/$campaignId/recipients"
+                params={{ accountId, campaignId: id }}
+                search={{}}
+              >
+                {texts.recipients.title}
+              </ButtonLink>
+            )
+          }
+        >
+          <Outcomes stats={stats} />
+        </Section>
+        {stats.submitted > 0 && (
+          <Section title={texts.funnel}>
+            <Card>
+              <Funnel stats={stats} />
+            </Card>
+          </Section>
+        )}
+        <Numbers
+          title={texts.skippedBy}
+          accountId={accountId}
+          campaignId={id}
+          entries={Object.entries(stats.skippedBy).flatMap(([reason, count = 0]) =>
+            count === 0
+              ? []
+              : [{ key: reason, name: texts.reasons[reason] ?? reason, count, search: { reason } }]
+          )}
+        />
+        <Numbers
+          title={texts.byStatus}
+          accountId={accountId}
+          campaignId={id}
+          entries={statuses.map(([key, count]) => ({
+            key,
+            name: <Badge tone={toneOf(key)}>{emails.statuses[key] ?? key}</Badge>,
+            count,
+            search: null
+          }))}
+        />
+      </Columns>
+    </>
+  )
+}

@@ -1,0 +1,180 @@
+/**
+ * The people of a campaign, each with what became of them and why.
+ *
+ * @module
+ */
+import { getRouteApi } from "@tanstack/react-router"
+import type { QueryOf } from "../../../api/call.ts"
+import { type ItemOf, useList } from "../../../api/queries.ts"
+import { useTexts } from "../../../app/reader.tsx"
+import { useAccount } from "../../../app/session.ts"
+import { toneOf } from "../../../lib/emailState.ts"
+import { hasFilters } from "../../../lib/search.ts"
+import { ButtonLink } from "../../../parts/form/Button.tsx"
+import { FilterBar } from "../../../parts/list/FilterBar.tsx"
+import { type Column, List } from "../../../parts/list/List.tsx"
+import { Row } from "../../../parts/page/Columns.tsx"
+import { EmptyState, Page } from "../../../parts/page/Page.tsx"
+import { Badge } from "../../../parts/show/Badge.tsx"
+import { RelativeTime } from "../../../parts/show/RelativeTime.tsx"
+import { useCampaignTexts } from "../../../texts/campaigns/useCampaignTexts.ts"
+import { recipientTones } from "../states.ts"
+import { useCampaign } from "../useCampaign.ts"
+
+const route = getRouteApi("/shell/a/$accountId/campaigns/$campaignId/recipients")
+
+const listRoute = "GET /accounts/:accountId/campaigns/:id/recipients"
+
+type Recipient = ItemOf<typeof listRoute>
+
+/** How often the list is read again while the campaign is sent, in milliseconds. */
+const renewMillis = 5_000
+
+/** The screen. */
+export const Recipients = () => {
+  const { emails, people } = useTexts()
+  const campaigns = useCampaignTexts()
+  const { reasons, recipients: texts } = campaigns
+  const { can } = useAccount()
+  const { accountId, campaignId } = route.useParams()
+  const search = route.useSearch()
+  const navigate = route.useNavigate()
+  const campaign = useCampaign(accountId, campaignId).data?.value
+  const list = useList(
+    listRoute,
+    {
+      params: { accountId, id: campaignId },
+      query: search as unknown as QueryOf<typeof listRoute>
+    },
+    campaign?.status === "Sending" ? { refetchInterval: renewMillis } : {}
+  )
+  const reasonOf = ({ reason, statusReason }: Recipient): string => {
+    const code = reason ?? statusReason
+    return code === null ? "" : (reasons[code] ?? emails.reasons[code] ?? code)
+  }
+  const columns: ReadonlyArray<Column<Recipient>> = [
+    {
+      key: "person",
+      head: texts.person,
+      width: "minmax(10rem, 1.6fr)",
+      cell: ({ email, name }) => <bdi>{email ?? name ?? texts.erased}</bdi>
+    },
+    {
+      key: "why",
+      head: texts.why,
+      width: "minmax(11rem, 2fr)",
+      narrow: "second",
+      cell: (recipient) => <span title={reasonOf(recipient)}>{reasonOf(recipient)}</span>
+    },
+    {
+      key: "email",
+      head: texts.email,
+      width: "7rem",
+      cell: ({ status }) =>
+        status === null ? "–" : <Badge tone={toneOf(status)}>{emails.statuses[status] ?? status}</Badge>
+    },
+    {
+      key: "visits",
+      head: texts.visits,
+      width: "minmax(7rem, 1fr)",
+      cell: ({ clickedAt, openedAt }) => (
+        <Row>
+          {openedAt !== null && <Badge tone="good">{emails.opened}</Badge>}
+          {clickedAt !== null && <Badge tone="good">{emails.clicked}</Badge>}
+        </Row>
+      )
+    },
+    {
+      key: "decided",
+      head: texts.decided,
+      width: "minmax(6.5rem, 0.9fr)",
+      cell: ({ decidedAt, dueAt, state }) =>
+        state === "Pending" ? (
+          <span>
+            {texts.due} <RelativeTime at={dueAt} />
+          </span>
+        ) : (
+          <RelativeTime at={decidedAt} />
+        )
+    },
+    {
+      key: "state",
+      head: texts.state,
+      width: "7rem",
+      narrow: "end",
+      cell: ({ state }) => <Badge tone={recipientTones[state] ?? "neutral"}>{texts.states[state]}</Badge>
+    },
+    ...(can("emails:read")
+      ? [
+          {
+            key: "actions",
+            head: people.actions,
+            isHeadHidden: true,
+            width: "7rem",
+            isEnd: true,
+            narrow: "action" as const,
+            cell: ({ messageId }: Recipient) =>
+              messageId !== null && (
+                <ButtonLink
+                  isSmall
+                  tone="quiet"
+                  to="/a/$accountId/emails/$emailId"
+                  params={{ accountId, emailId: messageId }}
+                >
+                  {texts.showEmail}
+                </ButtonLink>
+              )
+          }
+        ]
+      : [])
+  ]
+  const known = Object.keys(campaign?.stats.skippedBy ?? {})
+  return (
+    <Page
+      isList
+      title={texts.title}
+      back={{
+        link: { to: "/a/$accountId/campaigns/$campaignId", params: { accountId, campaignId }, search: {} },
+        label: campaign?.name ?? campaigns.name
+      }}
+    >
+      <FilterBar
+        search={search}
+        onChange={(next) => void navigate({ search: next, replace: true })}
+        filters={[
+          {
+            key: "state",
+            label: texts.state,
+            options: Object.entries(texts.states).map(([value, label]) => ({ value, label }))
+          },
+          ...(known.length === 0
+            ? []
+            : [
+                {
+                  key: "reason",
+                  label: texts.whyFilter,
+                  options: known.map((value) => ({ value, label: reasons[value] ?? value }))
+                }
+              ])
+        ]}
+      />
+      <List
+        label={texts.title}
+        list={list}
+        columns={columns}
+        keyOf={({ contactId }) => contactId}
+        linkOf={({ contactId }) => ({
+          to: "/a/$accountId/people/contacts/$contactId",
+          params: { accountId, contactId }
+        })}
+        isFiltered={hasFilters(search)}
+        onReset={() => void navigate({ search: {}, replace: true })}
+        empty={
+          <EmptyState icon="people" title={texts.empty}>
+            {texts.emptyText}
+          </EmptyState>
+        }
+      />
+    </Page>
+  )
+}

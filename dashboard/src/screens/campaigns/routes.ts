@@ -1,0 +1,32 @@
+/**
+ * The routes of campaigns.
+ *
+ * @module
+ */
+import { createRoute, lazyRouteComponent } from "@tanstack/react-router"
+import { accountRoute } from "../../app/parents.ts"
+import { onlySearch } from "../../lib/search.ts"
+
+const under = { getParentRoute: () => accountRoute }
+
+/** The screens of campaigns. */
+export const campaignRoutes = [
+  createRoute({
+    ...under,
+    path: "campaigns",
+    validateSearch: onlySearch("status"),
+    component: lazyRouteComponent(() => import("./Campaigns.tsx"), "Campaigns")
+  }),
+  createRoute({
+    ...under,
+    path: "campaigns/$campaignId",
+    validateSearch: onlySearch("step"),
+    component: lazyRouteComponent(() => import("./Campaign.tsx"), "Campaign")
+  }),
+  createRoute({
+    ...under,
+    path: "campaigns/$campaignId/recipients",
+    validateSearch: onlySearch("state", "reason"),
+    component: lazyRouteComponent(() => import("./course/Recipients.tsx"), "Recipients")
+  })
+] as const

@@ -1,0 +1,37 @@
+/**
+ * How campaigns and their recipients look.
+ *
+ * @module
+ */
+import type { ValueOf } from "../../api/call.ts"
+import type { OutcomeKey } from "../../lib/campaigns/outcomes.ts"
+import type { Tone } from "../../parts/show/Badge.tsx"
+
+/** A campaign. */
+export type Campaign = ValueOf<"GET /accounts/:accountId/campaigns/:id">
+
+/** The colour of each status. */
+export const campaignTones: Readonly<Record<string, Tone>> = {
+  Scheduled: "accent",
+  Sending: "accent",
+  Paused: "warning",
+  Sent: "good"
+}
+
+/** The colour of each state of a recipient. */
+export const recipientTones: Readonly<Record<string, Tone>> = {
+  Submitted: "good",
+  Skipped: "warning"
+}
+
+/** The colour of each outcome. */
+export const outcomeTones: Readonly<Record<OutcomeKey, Tone>> = {
+  reached: "good",
+  onItsWay: "accent",
+  failed: "bad",
+  uncertain: "warning",
+  pending: "neutral",
+  skipped: "warning",
+  heldOut: "neutral",
+  cancelled: "neutral"
+}

@@ -1,0 +1,34 @@
+/**
+ * Where the records of a domain are published, by DNS provider, and what its logo in the inbox takes.
+ *
+ * @module
+ */
+import { useState } from "react"
+import { Field, Fields, Select } from "../../parts/form/Field.tsx"
+import { Card, Section } from "../../parts/page/Page.tsx"
+import { useDeliveryTexts } from "../../texts/delivery/useDeliveryTexts.ts"
+
+/** The parts of a domain's screen. */
+export const DnsGuide = ({ domain }: { readonly domain: string }) => {
+  const { guide: texts } = useDeliveryTexts()
+  const [provider, setProvider] = useState("other")
+  return (
+    <>
+      <Section title={texts.title} text={texts.text}>
+        <Card>
+          <Fields>
+            <Field label={texts.provider}>
+              <Select
+                value={provider}
+                onChange={(event) => setProvider(event.target.value)}
+                options={Object.entries(texts.names).map(([value, label]) => ({ value, label }))}
+              />
+            </Field>
+          </Fields>
+          <p role="status">{texts.steps[provider]}</p>
+        </Card>
+      </Section>
+      <Section title={texts.bimi} text={texts.bimiText(`default._bimi.${domain}`)} />
+    </>
+  )
+}

@@ -1,0 +1,131 @@
+/**
+ * Explains where mail to an address goes and what holds it, and what a server's reply leads to. Nothing changes by it.
+ *
+ * @module
+ */
+import { useState } from "react"
+import { useApi, useChange } from "../../../api/queries.ts"
+import { useTexts } from "../../../app/reader.tsx"
+import { Button } from "../../../parts/form/Button.tsx"
+import { Field, Input, Select, TextArea } from "../../../parts/form/Field.tsx"
+import { Dialog } from "../../../parts/overlay/Dialog.tsx"
+import { ErrorBanner } from "../../../parts/page/Banner.tsx"
+import { Entry, Nothing, Rows } from "../../../parts/page/Columns.tsx"
+import { Loaded } from "../../../parts/page/Loaded.tsx"
+import { Card, Facts } from "../../../parts/page/Page.tsx"
+import { useDeliveryTexts } from "../../../texts/delivery/useDeliveryTexts.ts"
+import { useLaneName } from "./lanes.ts"
+
+const Explained = ({ to }: { readonly to: string }) => {
+  const { held: texts } = useDeliveryTexts()
+  const laneName = useLaneName()
+  const query = useApi("GET /shaping/explain", { query: { to } })
+  return (
+    <Loaded query={query}>
+      {({ lane, notices, provider }) => (
+        <>
+          <Facts facts={[[texts.leadsTo, provider ?? (lane === null ? texts.noLane : laneName(lane))]]} />
+          <Card isFlush>
+            {notices.length === 0 && <Nothing>{texts.notHeld}</Nothing>}
+            <Rows>
+              {notices.map(({ id, lane: held, remedy, words }) => (
+                <Entry key={id} text={remedy}>
+                  <strong>{laneName(held)}</strong> <bdi>{words}</bdi>
+                </Entry>
+              ))}
+            </Rows>
+          </Card>
+        </>
+      )}
+    </Loaded>
+  )
+}
+
+/** The dialog of an address. */
+export const ExplainDialog = ({ onClose }: { readonly onClose: () => void }) => {
+  const { common } = useTexts()
+  const { held: texts } = useDeliveryTexts()
+  const [to, setTo] = useState("")
+  const [asked, setAsked] = useState<string | null>(null)
+  return (
+    <Dialog
+      isOpen
+      isWide
+      onClose={onClose}
+      onSubmit={() => setAsked(to.trim() === "" ? null : to.trim())}
+      title={texts.explain}
+      text={texts.explainText}
+      actions={
+        <>
+          <Button onClick={onClose}>{common.close}</Button>
+          <Button type="submit" tone="primary">
+            {texts.ask}
+          </Button>
+        </>
+      }
+    >
+      <Field label={texts.to}>
+        <Input
+          value={to}
+          dir="ltr"
+          autoCapitalize="off"
+          autoComplete="off"
+          onChange={(event) => setTo(event.target.value)}
+        />
+      </Field>
+      {asked !== null && <Explained to={asked} />}
+    </Dialog>
+  )
+}
+
+const stages = ["Connect", "Ehlo", "Mail", "Rcpt", "Data", "Message"] as const
+
+/** The dialog of a reply. */
+export const ClassifyDialog = ({ onClose }: { readonly onClose: () => void }) => {
+  const { common } = useTexts()
+  const { held: texts } = useDeliveryTexts()
+  const [reply, setReply] = useState("")
+  const [stage, setStage] = useState<(typeof stages)[number]>("Rcpt")
+  const { data, error, isPending, mutate } = useChange("POST /shaping/classify")
+  return (
+    <Dialog
+      isOpen
+      isWide
+      onClose={onClose}
+      onSubmit={() => mutate({ body: { reply: reply.trim(), stage } })}
+      title={texts.classify}
+      text={texts.classifyText}
+      actions={
+        <>
+          <Button onClick={onClose}>{common.close}</Button>
+          <Button type="submit" tone="primary" isBusy={isPending}>
+            {texts.ask}
+          </Button>
+        </>
+      }
+    >
+      {error !== null && error.fields["reply"] === undefined && <ErrorBanner error={error} />}
+      <Field label={texts.reply} hint={texts.replyHint} error={error?.fields["reply"]}>
+        <TextArea value={reply} spellCheck={false} onChange={(event) => setReply(event.target.value)} />
+      </Field>
+      <Field label={texts.stage}>
+        <Select
+          value={stage}
+          onChange={(event) => setStage(event.target.value as typeof stage)}
+          options={stages.map((value) => ({ value, label: texts.stages[value] ?? value }))}
+        />
+      </Field>
+      {data !== undefined && (
+        <div role="status">
+          <Facts
+            facts={[
+              [texts.action, texts.actions[data.action] ?? data.action],
+              data.remedy === null ? null : [texts.remedy, data.remedy],
+              [texts.rule, <code key="rule">{data.rule}</code>]
+            ]}
+          />
+        </div>
+      )}
+    </Dialog>
+  )
+}

@@ -1,0 +1,29 @@
+/**
+ * What operators see of a lane that is held.
+ *
+ * @module
+ */
+import type { ItemOf } from "../../../api/queries.ts"
+import { namedLane } from "../../../lib/lanes.ts"
+import { useDeliveryTexts } from "../../../texts/delivery/useDeliveryTexts.ts"
+
+/** The list of what holds mail. */
+export const noticesRoute = "GET /shaping/notices"
+
+/** What holds mail. */
+export type Notice = ItemOf<typeof noticesRoute>
+
+/** What a call names to reach the lane of a notice, and the account whose mail it holds. */
+export const namedOf = ({ accountId, lane }: Notice) => ({
+  ...namedLane(lane),
+  ...(accountId === null ? {} : { accountId })
+})
+
+/** Names a lane. */
+export const useLaneName = (): ((lane: string) => string) => {
+  const { held: texts } = useDeliveryTexts()
+  return (lane) => {
+    const named = namedLane(lane)
+    return "domain" in named ? texts.domainOf(named.domain) : lane
+  }
+}

@@ -1,0 +1,290 @@
+/**
+ * The texts of campaigns in German.
+ *
+ * @module
+ */
+import type { CampaignTexts } from "./campaignsEn.ts"
+
+const people = (shown: string, count: number): string => `${shown} ${count === 1 ? "Person" : "Personen"}`
+
+/** The texts. */
+export const campaignsDe: CampaignTexts = {
+  title: "Kampagnen",
+  text: "Eine Nachricht an die Personen von Segmenten, an jede einmal.",
+  name: "Kampagne",
+  nameHint: "Nur für Sie und Ihre Kollegen.",
+  state: "Stand",
+  states: {
+    Draft: "Entwurf",
+    Scheduled: "Geplant",
+    Sending: "Wird gesendet",
+    Paused: "Angehalten",
+    Sent: "Gesendet",
+    Cancelled: "Abgebrochen"
+  },
+  phases: {
+    Preparing: "Das Publikum wird gelesen. Über noch nicht gelesene Personen ist nichts entschieden.",
+    Testing: "Die Varianten des Tests gehen hinaus.",
+    Deciding: "Der Test ist zu Ende. Wählen Sie die Variante, die die übrigen bekommen.",
+    Delivering: "E-Mails gehen hinaus.",
+    Waiting: "Alle übrigen warten auf einen Zeitpunkt."
+  },
+  pauses: {
+    "campaigns.paused_by_operator":
+      "Jemand hat sie angehalten. Bis sie fortgesetzt wird, geht nichts hinaus.",
+    "campaigns.check_failed":
+      "Ihr Zeitpunkt kam, und eine Prüfung schlug fehl. Beheben Sie, was sie nennt, und setzen Sie fort.",
+    "campaigns.bounces":
+      "Zu viele Adressen waren unzustellbar. Sehen Sie nach, welche, bevor Sie fortsetzen.",
+    "campaigns.complaints":
+      "Zu viele haben sich beschwert. Sehen Sie nach, was ihnen zugesagt war, bevor Sie fortsetzen.",
+    "campaigns.render_failures":
+      "Für viele lässt sich der Inhalt nicht erstellen. Beheben Sie das und setzen Sie fort.",
+    "campaigns.sender_failing":
+      "Die Domain des Absenders ist nicht mehr bestätigt. Beheben Sie ihre Einträge und setzen Sie fort.",
+    "campaigns.standing":
+      "Werbung des Kontos wird zurückgehalten. Danach kann die Kampagne fortgesetzt werden."
+  },
+  pausedAnyway: "Sie ist angehalten.",
+  audience: "Personen",
+  audienceLabel: "Wer sie bekommt",
+  results: "Ergebnis",
+  changed: "Geändert",
+  by: "Von",
+  opened: "Geöffnet",
+  clicked: "Geklickt",
+  empty: "Hier erscheinen Kampagnen",
+  emptyText: "Schreiben Sie eine Nachricht, wählen Sie, wer sie bekommt, und sehen Sie, was daraus wird.",
+  create: "Neue Kampagne",
+  createText: "Sie ist ein Entwurf und sendet nichts, bis Sie sie starten.",
+  created: (name) => `${name} wurde angelegt`,
+  createAction: "Anlegen",
+  copy: "Kopieren",
+  copied: (name) => `${name} wurde kopiert. Dies ist die Kopie.`,
+  rename: "Umbenennen",
+  renamed: "Kampagne umbenannt",
+  remove: "Löschen",
+  removeTitle: (name) => `${name} löschen?`,
+  removeText: "Es wurde nichts gesendet. Der Entwurf lässt sich nicht zurückholen.",
+  removed: (name) => `${name} wurde gelöscht`,
+  steps: { who: "Wer", what: "Was", when: "Wann", check: "Prüfen" },
+  stepsLabel: "Teile der Kampagne",
+  next: { who: "Weiter: was sie bekommen", what: "Weiter: wann", when: "Weiter: prüfen und starten" },
+  saves: {
+    saved: "Gespeichert",
+    waiting: "Noch nicht gespeichert",
+    saving: "Wird gespeichert …",
+    failed: "Nicht gespeichert"
+  },
+  undo: "Rückgängig",
+  meanwhile: (name) => `${name} hat die Kampagne inzwischen geändert. Ihre Eingaben sind nicht gespeichert.`,
+  someone: "Jemand",
+  takeTheirs: "Die andere zeigen",
+  keepMine: "Meine speichern",
+  readOnly: "Ihre Rolle darf Kampagnen lesen, nicht ändern.",
+  who: {
+    segments: "Personen in einem von",
+    exclude: "Aber in keinem von",
+    add: "Segment hinzufügen",
+    choose: "Segment wählen",
+    none: "Noch kein Segment. Eine Kampagne braucht mindestens eines.",
+    noExclude: "Niemand wird ausgenommen.",
+    removeOne: (name) => `${name} entfernen`,
+    gone: "Ein gelöschtes Segment",
+    topic: "Thema",
+    topicHint: "Wer es abgewählt hat, bekommt die Kampagne nicht.",
+    noTopic: "Keines: nur die Zustimmung entscheidet",
+    holdout: "Zurückbehalten, in Prozent",
+    holdoutHint: "Zufällig gewählte Personen, die sie zum Vergleich nicht bekommen. 0 bis 50.",
+    estimate: "Publikum jetzt",
+    estimateText: "Es wird beim Start der Kampagne noch einmal gelesen.",
+    chosen: "Ausgewählt",
+    reachable: "Erreichbar",
+    leftOut: "Ausgenommen",
+    sample: "Die neuesten davon",
+    mailable: (shown, all) => `${shown} von diesen ${all} dürfen Werbung bekommen.`,
+    nobody: "Diese Segmente wählen jetzt niemanden aus.",
+    pick: "Wählen Sie ein Segment, dann werden hier die Personen gezählt.",
+    zones: "Zeitzonen"
+  },
+  what: {
+    source: "Inhalt",
+    sources: { Template: "Eine Vorlage", Written: "Hier geschrieben" },
+    template: "Vorlage",
+    chooseTemplate: "Vorlage wählen",
+    templateHint: "Gesendet wird ihre neueste Version beim Start.",
+    pinned: (shown) => `Gesendet wird Version ${shown}.`,
+    newest: "Neueste Version nehmen",
+    noTemplates: "Es gibt noch keine Vorlage. Schreiben Sie den Inhalt hier.",
+    subject: "Betreff",
+    preheader: "Vorschauzeile",
+    preheaderHint: "Mailprogramme zeigen sie nach dem Betreff.",
+    html: "HTML",
+    htmlHint: 'HTML oder MJML, mit Liquid wie {{ contact.firstName | default: "Hallo" }}.',
+    plain: "Text",
+    plainHint: "Wird aus dem HTML gemacht, wo er leer ist.",
+    sender: "Absender",
+    from: "Adresse",
+    fromHint: "Auf einer bestätigten Domain. Leer für den Standardabsender des Kontos.",
+    fromName: "Name",
+    replyTo: "Antworten gehen an",
+    tracking: "Messung",
+    trackings: {
+      Default: "Wie in den Einstellungen des Kontos",
+      Both: "Öffnungen und Klicks",
+      Opens: "Nur Öffnungen",
+      Clicks: "Nur Klicks",
+      None: "Nichts"
+    },
+    tags: "Tags",
+    tagsHint: "Durch Kommas getrennt, für Listen."
+  },
+  preview: {
+    title: "Vorschau",
+    as: "Gesehen von",
+    anyone: "Eine Person, über die nichts bekannt ist",
+    loading: "Die Vorschau wird erstellt …",
+    none: "Die Vorschau erscheint hier, sobald es Inhalt gibt.",
+    html: "E-Mail",
+    plain: "Text",
+    noSubject: "Kein Betreff",
+    problems: "Was das Senden verhindert",
+    findings: "Was Filter nicht mögen",
+    noHtml: "Es gibt kein HTML."
+  },
+  when: {
+    when: "Senden",
+    options: {
+      Launch: "Beim Start",
+      Time: "Zu einem Zeitpunkt",
+      LocalTime: "Zur Ortszeit jeder Person"
+    },
+    at: "Zeitpunkt",
+    atHint: (zone) => `Nach Ihrer Uhr, ${zone}.`,
+    localTime: "Ortszeit",
+    localHint:
+      "Jede Person bekommt sie, wenn ihre eigene Uhr diese Zeit zeigt. Das dauert bis zu 26 Stunden.",
+    late: "Personen, bei denen sie vorbei ist",
+    lates: { SendNow: "Bekommen sie sofort", Skip: "Bekommen sie nicht" },
+    launchHint: "Die ersten E-Mails gehen binnen Sekunden hinaus."
+  },
+  check: {
+    title: "Vor dem Start",
+    none: "Nichts verhindert den Start.",
+    errors: (shown, count) => `${shown} ${count === 1 ? "Punkt verhindert" : "Punkte verhindern"} den Start.`,
+    severities: { Error: "Zu beheben", Warning: "Ansehen" },
+    concerns: (shown, count) => `Betrifft ${people(shown, count)} der geprüften.`,
+    goTo: "Zeigen",
+    again: "Noch einmal prüfen",
+    unsaved: "Ihre Eingaben sind nicht gespeichert, daher lassen sie sich nicht prüfen.",
+    to: (shown, count) => `An ${people(shown, count)} senden`,
+    scheduleTo: (shown, count) => `Für ${people(shown, count)} planen`,
+    noTime: "Es fehlt der Zeitpunkt, zu dem sie gesendet wird.",
+    noRight: "Ihre Rolle darf Kampagnen schreiben, nicht starten."
+  },
+  launch: {
+    title: (name) => `${name} starten?`,
+    now: (shown, count) =>
+      `Die Segmente wählen jetzt ${people(shown, count)} aus. E-Mails gehen sofort an jene, bei denen Zustimmung, Themen und Sperren es erlauben. Was hinausging, lässt sich nicht zurückholen; der Rest lässt sich anhalten.`,
+    later: (shown, count, time) =>
+      `Die Segmente wählen jetzt ${people(shown, count)} aus; um ${time} werden sie noch einmal gelesen. Bis dahin lässt sich der Start zurücknehmen.`,
+    launched: (name) => `${name} wurde gestartet`
+  },
+  scheduledFor: "Sie beginnt",
+  unschedule: "Zurück zum Entwurf",
+  unscheduled: "Sie ist wieder ein Entwurf. Es wurde nichts gesendet.",
+  pause: "Anhalten",
+  paused: "Angehalten. Jetzt geht nichts davon hinaus.",
+  resume: "Fortsetzen",
+  resumed: "Fortgesetzt mit denen, die sie noch nicht haben",
+  cancel: "Kampagne abbrechen",
+  cancelTitle: (name) => `${name} abbrechen?`,
+  cancelText: (got, gotCount, rest, restCount) =>
+    `${people(got, gotCount)} ${gotCount === 1 ? "hat" : "haben"} sie bekommen oder werden es: Das lässt sich nicht zurückholen. ${people(rest, restCount)} ${restCount === 1 ? "bekommt" : "bekommen"} sie nie. Eine abgebrochene Kampagne lässt sich nicht fortsetzen.`,
+  cancelled: "Abgebrochen. Was nicht hinausging, wird nie gesendet.",
+  progress: "Entschieden",
+  progressOf: (done, all) => `${done} von ${all}`,
+  nextAt: "Die nächsten sind fällig",
+  outcomes: {
+    reached: "Von ihren Servern angenommen",
+    onItsWay: "Unterwegs",
+    failed: "Nicht zugestellt",
+    uncertain: "Unbekannt",
+    pending: "Kommen noch",
+    skipped: "Ausgenommen",
+    heldOut: "Zurückbehalten",
+    cancelled: "Abgebrochen"
+  },
+  outcome: "Was aus ihnen wurde",
+  count: "Personen",
+  share: "Anteil",
+  noAudience: "Das Publikum ist noch nicht gelesen.",
+  funnel: "Vom Publikum zum Klick",
+  funnelSteps: {
+    audience: "Publikum",
+    submitted: "E-Mail erstellt",
+    reached: "Von ihren Servern angenommen",
+    opened: "Geöffnet",
+    clicked: "Geklickt"
+  },
+  anyVisits:
+    "Öffnungen und Klicks enthalten die von Programmen, die anstelle der Person Bilder laden und Links folgen.",
+  machines: (shown) => `und ${shown} von Maschinen`,
+  skippedBy: "Warum Personen ausgenommen sind",
+  byStatus: "E-Mails nach Stand",
+  showPeople: "Personen zeigen",
+  details: "Einzelheiten",
+  content: "Inhalt",
+  ownContent: "In der Kampagne geschrieben",
+  launchedAt: "Gestartet",
+  version: "Version",
+  editContent: "Inhalt ändern",
+  editTitle: "Den Inhalt ändern",
+  editText: "Eine neue Version, für jene, die die Kampagne noch nicht haben.",
+  newVersion: "Eine neue Version ist da",
+  recipients: {
+    title: "Empfänger",
+    person: "Person",
+    erased: "Eine gelöschte Person",
+    state: "Stand",
+    states: {
+      Pending: "Kommt noch",
+      Submitted: "E-Mail erstellt",
+      Skipped: "Ausgenommen",
+      HeldOut: "Zurückbehalten",
+      Cancelled: "Abgebrochen"
+    },
+    why: "Warum",
+    whyFilter: "Grund",
+    email: "E-Mail",
+    decided: "Entschieden",
+    due: "fällig",
+    showEmail: "E-Mail zeigen",
+    visits: "Besuche",
+    empty: "Personen erscheinen hier, wenn die Kampagne beginnt",
+    emptyText: "Alle, die die Segmente auswählen, mit dem, was aus ihnen wurde."
+  },
+  reasons: {
+    "campaigns.no_address": "Hat keine Adresse oder wurde gelöscht.",
+    "campaigns.duplicate_address": "Eine andere Person bekam die Kampagne an diese Adresse.",
+    "campaigns.local_time_passed": "Die Ortszeit war beim Start der Kampagne vorbei.",
+    "campaigns.render_failed":
+      "Der Inhalt lässt sich für diese Person nicht erstellen. Sehen Sie nach, welches Feld fehlt.",
+    "campaigns.pace": "Wartet, da die Kampagne mit begrenztem Tempo gesendet wird.",
+    "campaigns.window": "Wartet auf die Stunden, in denen die Kampagne gesendet wird.",
+    "sending.gate_bounced":
+      "Die Adresse war früher unzustellbar. Heben Sie die Sperre auf, wenn sie wieder gilt.",
+    "sending.gate_complained": "Hat sich über eine frühere E-Mail beschwert.",
+    "sending.gate_protected": "Die Adresse steht auf der Sperrliste des Kontos.",
+    "sending.gate_consent": "Hat Werbung nicht zugestimmt.",
+    "sending.gate_topic": "Hat das Thema abgewählt.",
+    "sending.gate_frequency": "Bekam zuletzt so viel Werbung, wie das Konto erlaubt.",
+    "sending.quiet_hours": "Wartet, bis die Ruhezeit dieser Person endet.",
+    "sending.held_out": "Zurückbehalten, zum Vergleich.",
+    "sending.daily_cap": "Wartet, bis die Tagesgrenze des Kontos Platz hat.",
+    "sending.warming_up": "Wartet, da die sendenden Adressen aufgewärmt werden.",
+    "sending.provider_held": "Wartet, da der Anbieter jetzt keine Mail annimmt.",
+    "sending.standing_held": "Wartet, da Werbung des Kontos zurückgehalten wird.",
+    "sending.cancelled": "Die Kampagne wurde vorher abgebrochen."
+  }
+}

@@ -1,0 +1,244 @@
+/**
+ * The texts of standing, reports and held mail in English.
+ *
+ * @module
+ */
+
+const plural = (count: number, one: string, many: string): string => (count === 1 ? one : many)
+
+type Names = Readonly<Record<string, string>>
+
+const emails = (shown: string, count: number): string => `${shown} ${plural(count, "email", "emails")}`
+
+/** The texts. */
+export const deliveryEn = {
+  tabs: { domains: "Domains", standing: "Standing", reports: "Reports" },
+  alignment: {
+    title: "What large providers require",
+    text: "Google, Yahoo and Microsoft ask this of those who send them 5,000 messages a day.",
+    outcomes: { Pass: "Passes", Warn: "Worth mending", Fail: "Must be mended" } as Names,
+    checks: {
+      Dkim: "Signature of your domain (DKIM)",
+      Spf: "Servers that may send for it (SPF)",
+      Dmarc: "Policy (DMARC)",
+      Unsubscribe: "Unsubscribing with one click",
+      Mx: "The sender's domain receives mail",
+      Ptr: "Names of the sending addresses",
+      Tls: "Encryption"
+    } as Names,
+    seen: "Found",
+    expected: "Expected",
+    fix: "To do",
+    nothing: "nothing"
+  },
+  guide: {
+    title: "Where to publish them",
+    text: "The records are kept where your domain's DNS is, which may be another company than the one that sold it.",
+    provider: "DNS provider",
+    names: {
+      other: "Another",
+      cloudflare: "Cloudflare",
+      godaddy: "GoDaddy",
+      google: "Google Cloud DNS",
+      hetzner: "Hetzner",
+      ionos: "IONOS",
+      namecheap: "Namecheap",
+      route53: "Amazon Route 53"
+    } as Names,
+    steps: {
+      other:
+        "Look for the list of DNS records of the domain. Many providers add the domain to the name by themselves: enter the name without it there.",
+      cloudflare:
+        "Open the domain, DNS, Records, and add each record. Set CNAME records to DNS only: a proxied one is not found.",
+      godaddy: "Open the domain, DNS, and add each record. Enter names without your domain.",
+      google:
+        "Open Cloud DNS, the zone, and add a record set for each. Write TXT values in quotes, and names in full.",
+      hetzner: "Open the zone in the DNS console, and add each record. Enter names without your domain.",
+      ionos: "Open Domains, the domain, DNS, and add each record. Enter names without your domain.",
+      namecheap:
+        "Open Domain List, Manage, Advanced DNS, and add each record. Enter names without your domain; MX records need Custom MX under Mail Settings.",
+      route53:
+        "Open the hosted zone, and create each record. Write TXT values in quotes; one of more than 255 characters is split into several in quotes."
+    } as Names,
+    bimi: "Your logo in the inbox (BIMI)",
+    bimiText: (name: string) =>
+      `It is shown once the domain's DMARC policy is quarantine or reject. Publish a TXT record ${name} with v=BIMI1; l= and the https address of the logo as SVG. Gmail and Apple Mail also ask for a certificate of the logo.`
+  },
+  standing: {
+    title: "Standing",
+    text: "How receiving servers and people take the mail of this account.",
+    states: { Good: "Good", Notice: "Worth a look", Held: "Marketing is held" } as Names,
+    stateTexts: {
+      Good: "No rate is near a threshold.",
+      Notice:
+        "A rate has reached the threshold at which providers begin to distrust a sender. Nothing is held yet.",
+      Held: "Marketing email waits, campaigns pause and new launches are refused. Transactional email leaves as ever."
+    } as Names,
+    heldUntil: "The hold ends",
+    operator: "The hold ends when an operator lifts it, with a reason.",
+    ramp: (shown: string) => `At most ${shown} marketing emails leave today, after the last hold.`,
+    reason: (rate: string, value: string, threshold: string, days: string) =>
+      `${rate}: ${value} in ${days}, from ${threshold} on`,
+    at: (provider: string) => `at ${provider}`,
+    rateHead: "Rate",
+    rateNames: {
+      complaints: "Complaints",
+      observed: "Complaints as Gmail shows them",
+      bounces: "Addresses that do not exist",
+      policy: "Refused by a policy"
+    } as Names,
+    days: "Period",
+    daysOf: { "1": "1 day", "7": "7 days", "30": "30 days" } as Names,
+    periods: { "1": "1 day", "7": "7 days", "30": "30 days" } as Names,
+    rates: "By provider and domain",
+    noRates: "Nothing was answered by receiving servers in this period.",
+    provider: "Provider",
+    domain: "Domain",
+    stream: "Kind",
+    streams: { Transactional: "Transactional", Marketing: "Marketing" } as Names,
+    handed: "Answered",
+    delivered: "Accepted",
+    bounced: "Bounced",
+    policy: "Refused",
+    complained: "Complained",
+    thresholds: "Thresholds, of 7 days",
+    notice: "Worth a look from",
+    held: "Marketing held from",
+    observations: "Rates that providers show to you alone",
+    observationsText:
+      "Google sends no complaints to the service. Enter the rate that Postmaster Tools shows for your domain.",
+    noObservations: "No rate was entered.",
+    enter: "Enter a rate",
+    day: "Day",
+    rate: "Rate of complaints, in percent",
+    rateHint: "As Postmaster Tools shows it, such as 0.1.",
+    notANumber: "Enter a number from 0 to 100.",
+    replace: "Replace the rate of that day, if there is one",
+    entered: "The rate was entered"
+  },
+  reports: {
+    text: "What mail servers report of mail under your domains, by day.",
+    kind: "Reports",
+    kinds: { dmarc: "DMARC", tls: "Encryption (TLS)" } as Names,
+    day: "Day",
+    domain: "Domain",
+    network: "Sent from",
+    rest: "Others of the day",
+    dkim: "DKIM",
+    spf: "SPF",
+    aligned: "aligned",
+    notAligned: "not aligned",
+    disposition: "Receivers",
+    dispositions: {
+      None: "took them",
+      Pass: "took them",
+      Quarantine: "put into spam",
+      Reject: "refused them"
+    } as Names,
+    messages: "Messages",
+    policy: "Policy",
+    policies: { tlsa: "DANE", sts: "MTA-STS", "no-policy-found": "None" } as Names,
+    result: "Result",
+    success: "Encrypted",
+    host: "Server",
+    unknownHost: "not named",
+    sessions: "Connections",
+    empty: "Reports appear here",
+    emptyText:
+      "Mail servers send them once a day to the addresses that the domain's DNS names. The domain's page shows the records.",
+    period: "Period",
+    periods: { "7": "7 days", "30": "30 days", "90": "90 days" } as Names
+  },
+  held: {
+    tab: "Delivery",
+    text: "Providers and servers that take no mail now, with their own words. What is held waits and loses no attempt.",
+    state: "State",
+    states: { Open: "Open", Resolved: "Ended" } as Names,
+    lane: "Where to",
+    domainOf: (domain: string) => `Recipients at ${domain}`,
+    words: "What the server said",
+    operator: "Held by an operator",
+    sender: "Sending domain",
+    scope: "Whose mail",
+    everyone: "All accounts",
+    held: "Held",
+    since: "Since",
+    until: "Tried again",
+    ended: "Ended",
+    open: "Show",
+    remedy: "What to do",
+    help: "The provider's page for senders",
+    rule: "Rule",
+    action: "Action",
+    suspend: "Hold mail",
+    suspendText: "Mail that is named here waits until the time, or until it is resumed.",
+    by: "What is named",
+    bys: { provider: "A provider", domain: "A domain of recipients", site: "Addresses of servers" } as Names,
+    provider: "Provider",
+    name: { provider: "Key of the provider", domain: "Domain", site: "Addresses" } as Names,
+    account: "Account",
+    reason: "Reason",
+    reasonHint: "It is kept in the audit log.",
+    hours: "For how many hours",
+    hoursHint: "At most 120. Empty for as long as allowed.",
+    suspended: "The mail is held",
+    resume: "Resume slowly",
+    resumed: "It resumes, slowly at first",
+    flush: "Send now",
+    flushTitle: "Send what is held now?",
+    flushText: (shown: string, count: number) =>
+      `${emails(shown, count)} to this lane ${plural(count, "leaves", "leave")} at once, without the slow start. A server that still refuses holds the lane for longer.`,
+    flushed: (shown: string, count: number) =>
+      `${emails(shown, count)} ${plural(count, "leaves", "leave")} now`,
+    bounce: "Give up",
+    bounceTitle: "Give up what is held?",
+    bounceText: (shown: string, count: number) =>
+      `${emails(shown, count)} ${plural(count, "ends", "end")} as failed and will never be sent. Their recipients are not suppressed. This cannot be undone.`,
+    bounced: (shown: string, count: number) =>
+      `${emails(shown, count)} ${plural(count, "was", "were")} given up`,
+    empty: "Nothing is held",
+    emptyText: "Lanes appear here when a server takes no mail for now, or when you hold one yourself.",
+    explain: "Explain an address",
+    explainText: "Where mail to it goes, and what holds it.",
+    to: "Address or domain",
+    ask: "Explain",
+    leadsTo: "Leads to",
+    noLane: "No mail went there yet.",
+    notHeld: "Nothing holds mail to it.",
+    classify: "Explain a reply",
+    classifyText: "What the service makes of a server's reply. Nothing changes.",
+    reply: "Reply",
+    replyHint: "Such as 550 5.7.1 Service unavailable.",
+    stage: "After",
+    stages: {
+      Connect: "Connecting",
+      Ehlo: "EHLO",
+      Mail: "MAIL FROM",
+      Rcpt: "RCPT TO",
+      Data: "DATA",
+      Message: "The message"
+    } as Names,
+    actions: {
+      Accept: "It is accepted.",
+      Retry: "This email is tried again later.",
+      SlowDown: "Fewer emails are sent there for a time.",
+      PauseSource: "All mail there is held for a time.",
+      PauseSender: "Mail of this sending domain is held there for a time.",
+      PauseSite: "All mail to these servers is held for a time.",
+      FailMessage: "This email fails; the recipient is not suppressed.",
+      Mailbox: "The mailbox takes no more; the recipient is not suppressed.",
+      Bounce: "The address does not exist, and is suppressed.",
+      Probe: "Another email is tried, to find out what is refused."
+    } as Names,
+    accounts: "Standing of accounts",
+    company: "Company",
+    standing: "Standing",
+    why: "Why",
+    lift: "Lift the hold",
+    liftText: "At most 1,000 marketing emails leave on the first day, and twice as many each day after.",
+    lifted: (name: string) => `The marketing of ${name} leaves again`
+  }
+}
+
+/** The shape of the texts of every language. */
+export type DeliveryTexts = typeof deliveryEn

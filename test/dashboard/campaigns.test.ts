@@ -1,0 +1,296 @@
+/**
+ * The screens of campaigns, standing, reports, a store's events and the API reference in Chromium, before the service itself.
+ *
+ * @module
+ */
+import type { Page } from "playwright-core"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { whyNoChromium } from "../support/chromium.ts"
+import { type Bench, type Look, lookAt, openAs, settled, startBench } from "../support/dashboardTests.ts"
+
+interface Made {
+  readonly id: string
+}
+
+/** Waits until the draft that is shown is saved. */
+const saved = (page: Page): Promise<void> => page.getByText("Saved", { exact: true }).first().waitFor()
+
+describe.skipIf(whyNoChromium !== null)(
+  "the dashboard's campaigns and delivery",
+  { timeout: 480_000 },
+  () => {
+    let bench: Bench
+    let home: string
+    let made: string
+    let segment: string
+    let store: string
+    let sent: string
+
+    const draft = async (name: string, write: object = {}): Promise<string> =>
+      (await bench.manage<Made>("POST", `${made}/campaigns`, { name, ...write })).id
+
+    beforeAll(async () => {
+      bench = await startBench()
+      const { accountId } = bench.service.sandbox
+      home = `/app/a/${accountId}`
+      made = `/accounts/${accountId}`
+      const names = ["Ada Lovelace", "مريم الفاسي", "A long name ".repeat(14).trim(), "Grace"]
+      for (const [at, firstName] of names.entries())
+        await bench.manage("POST", `${made}/contacts`, {
+          email: `person-${at}@people.example`,
+          firstName,
+          city: "Turin",
+          // The last one has agreed to nothing.
+          ...(at === names.length - 1 ? {} : { consent: { basis: "Customer" } })
+        })
+      const definition = { join: "All", rules: [{ fieldKey: "city", operator: "Equals", value: "Turin" }] }
+      segment = (
+        await bench.manage<Made>("POST", `${made}/segments`, { name: "People of Turin", definition })
+      ).id
+      await bench.manage("POST", `${made}/topics`, { key: "news", name: "Newsletter" })
+      const content = { subject: "Hello {{ contact.firstName }}", html: "<p>It is spring.</p>" }
+      sent = await draft("Spring", { content, audience: { segments: [segment] } })
+      await bench.manage("POST", `${made}/campaigns/${sent}/launch`)
+      const shop = await bench.manage<Made & { readonly token: string }>("POST", `${made}/stores`, {
+        platform: "Custom",
+        name: "Main shop",
+        domain: "shop.example",
+        consentMode: "Explicit"
+      })
+      store = shop.id
+      await bench.post(`/ingest/v1/stores/${store}/events`, shop.token, {
+        events: [
+          {
+            id: "broken",
+            name: "order.placed",
+            data: { id: "1", currency: "EURO", total: "1.00", customer: { email: "person-0@people.example" } }
+          }
+        ]
+      })
+      await bench.service.settle()
+    }, 240_000)
+
+    afterAll(() => bench?.close())
+
+    it("shows each screen without a finding of axe, in light and dark, wide and narrow, in English and German", async () => {
+      const { cookie } = await bench.service.signIn({ role: "Admin" })
+      await draft(`Autumn 🎉 ${"with a long name ".repeat(9)}`)
+      const written = await draft("Winter", {
+        content: { subject: "Hello", html: "<p>It is winter.</p>" },
+        audience: { segments: [segment] },
+        topic: "news"
+      })
+      const at = `/campaigns/${written}?step=`
+      const looks: ReadonlyArray<Look> = [
+        { name: "campaigns", path: "/campaigns", isShown: true },
+        {
+          name: "campaign-who",
+          path: `${at}who`,
+          isShown: true,
+          act: (page) => page.getByText("person-2@people.example").waitFor()
+        },
+        {
+          name: "campaign-what",
+          path: `${at}what`,
+          isShown: true,
+          act: (page) => page.frameLocator("iframe").getByText("It is winter.").waitFor()
+        },
+        { name: "campaign-when", path: `${at}when` },
+        { name: "campaign-check", path: `${at}check`, isShown: true },
+        { name: "campaign", path: `/campaigns/${sent}`, isShown: true },
+        { name: "campaign-recipients", path: `/campaigns/${sent}/recipients`, isShown: true },
+        { name: "standing", path: "/domains/standing", isShown: true },
+        { name: "reports", path: "/domains/reports" },
+        { name: "reports-tls", path: "/domains/reports?kind=tls" },
+        { name: "store", path: `/stores/${store}` },
+        { name: "reference", path: "/developers/reference", isShown: true }
+      ]
+      expect(
+        await lookAt(
+          bench,
+          cookie,
+          looks.map((look) => ({ ...look, path: home + look.path }))
+        )
+      ).toEqual([])
+    })
+
+    it("writes a campaign, checks and launches it, pauses, resumes and cancels it", async () => {
+      const { page, problems } = await openAs(bench, { role: "Marketer" })
+      await page.goto(`${home}/campaigns`)
+      await page.getByRole("button", { name: "New campaign" }).first().click()
+      await page.getByRole("dialog").getByLabel("Campaign").fill("Autumn")
+      await page.keyboard.press("Enter")
+      await page.getByLabel("Add a segment").first().selectOption(segment)
+      await page.getByText("3 of these 4 may get marketing email.").waitFor()
+      await saved(page)
+      await page.getByRole("button", { name: "Next: what they get" }).click()
+      await page.getByLabel("Content", { exact: true }).selectOption("Written")
+      await page.getByLabel("Subject").fill("Hello {{ contact.firstName }}")
+      await page.getByLabel("HTML").fill("<p>It is autumn.</p>")
+      await page.frameLocator("iframe").getByText("It is autumn.").waitFor()
+      await page.getByLabel("As seen by").selectOption({ label: "person-0@people.example" })
+      await page.getByText("Hello Ada").waitFor()
+      await saved(page)
+      // A time that some zone has passed and the people's has not, so that it begins and then waits.
+      await page.getByRole("tab", { name: "When" }).click()
+      await page.getByLabel("Send").selectOption("LocalTime")
+      const later = new Date(Date.now() + 3 * 3_600_000).toISOString().slice(0, 16)
+      await page.getByLabel("Local time").fill(later)
+      await page.getByText("Not saved yet").waitFor({ state: "detached" })
+      await saved(page)
+      await page.getByRole("tab", { name: "Check" }).click()
+      await page.getByText("Nothing prevents the launch.").waitFor()
+      await page.getByRole("button", { name: "Schedule for 4 people" }).click()
+      await page.getByRole("dialog").getByRole("button", { name: "Schedule for 4 people" }).click()
+      await page.getByText("Everyone left waits for a time.").waitFor()
+      await page.getByRole("button", { name: "Pause" }).click()
+      await page.getByText("Paused. Nothing of it leaves now.").waitFor()
+      await page.getByRole("button", { name: "Resume" }).click()
+      await page.getByText("Resumed with those who have not got it yet").waitFor()
+      await page.getByRole("button", { name: "Cancel campaign" }).click()
+      const dialog = page.getByRole("dialog")
+      await dialog.getByText(/^0 people have got it .* 4 people will never get it\./).waitFor()
+      await dialog.getByRole("button", { name: "Cancel campaign" }).click()
+      await page.getByText("Cancelled. What had not left is never sent.").waitFor()
+      expect(problems).toEqual([])
+      await page.context().close()
+    })
+
+    it("says why people were left out, and who they are", async () => {
+      const { page, problems } = await openAs(bench, { role: "Marketer" })
+      await page.goto(`${home}/campaigns`)
+      await page.getByRole("link", { name: "Spring" }).click()
+      await page.getByText("Has not agreed to marketing email.").waitFor()
+      await page.getByRole("link", { name: "Show people" }).click()
+      await page.getByRole("row", { name: "person-3@people.example" }).waitFor()
+      expect(await page.locator("[data-row]").count()).toBe(1)
+      expect(new URL(page.url()).search).toBe("?reason=sending.gate_consent")
+      expect(problems).toEqual([])
+      await page.context().close()
+    })
+
+    it("says that another person changed a campaign meanwhile, and saves over it where that is wanted", async () => {
+      const { page, problems } = await openAs(bench, { role: "Admin" })
+      const id = await draft("Summer")
+      await page.goto(`${home}/campaigns/${id}?step=what`)
+      await page.getByLabel("Tags").waitFor()
+      await bench.manage("PATCH", `${made}/campaigns/${id}`, { tags: ["theirs"] })
+      await page.getByLabel("Tags").fill("mine")
+      await page.getByText(/changed the campaign meanwhile/).waitFor()
+      const read = async () =>
+        (await bench.manage<{ readonly tags: ReadonlyArray<string> }>("GET", `${made}/campaigns/${id}`)).tags
+      expect(await read()).toEqual(["theirs"])
+      await page.getByRole("button", { name: "Save mine" }).click()
+      await saved(page)
+      expect(await read()).toEqual(["mine"])
+      await page.getByRole("button", { name: "Undo" }).click()
+      await expect.poll(read, { timeout: 20_000 }).toEqual([])
+      expect(problems).toEqual([])
+      await page.context().close()
+    })
+
+    it("launches nothing whose time is missing, and lets a Viewer change nothing", async () => {
+      const { page } = await openAs(bench, { role: "Admin" })
+      const id = await draft("Timeless", { audience: { segments: [segment] } })
+      await page.goto(`${home}/campaigns/${id}?step=when`)
+      await page.getByLabel("Send").selectOption("Time")
+      await page.getByRole("tab", { name: "Check" }).click()
+      await page.getByText("The time is missing at which it is sent.").waitFor()
+      expect(await page.getByRole("button", { name: /Send to|Schedule for/ }).count()).toBe(0)
+      await page.context().close()
+      const viewer = await openAs(bench, { role: "Viewer" })
+      await viewer.page.goto(`${home}/campaigns/${id}?step=when`)
+      await viewer.page.getByText("Your role may read campaigns, not change them.").waitFor()
+      expect(await viewer.page.getByLabel("Send").isDisabled()).toBe(true)
+      expect(viewer.problems).toEqual([])
+      await viewer.page.context().close()
+    })
+
+    it("shows why a store's event was not accepted, and replays it", async () => {
+      const { page, problems } = await openAs(bench, { role: "Admin" })
+      await page.goto(`${home}/stores`)
+      await page.getByRole("row", { name: "Main shop" }).getByText("1 failed").waitFor()
+      await page.getByRole("link", { name: "Main shop" }).click()
+      await page.getByRole("row", { name: /order\.placed/ }).waitFor()
+      await page.getByRole("button", { name: "Replay all that failed" }).click()
+      await page.getByRole("dialog").getByText("Replay 1 event?").waitFor()
+      await page.getByRole("dialog").getByRole("button", { name: "Replay" }).click()
+      await page.getByText("They are replayed by a job. See People, Jobs for its report.").waitFor()
+      expect(problems).toEqual([])
+      await page.context().close()
+    })
+
+    it("calls the API from its reference with a key that stays on the page", async () => {
+      const { page, problems } = await openAs(bench, { role: "Developer" })
+      const { apiKey } = bench.service.sandbox
+      await page.goto(`${home}/developers/reference?call=GET%20%2Fapi%2Fv1%2Ftopics`)
+      await page.getByLabel("API key").fill(apiKey)
+      await page.getByRole("button", { name: "Send" }).click()
+      await page.getByText('"key": "news"').waitFor()
+      expect(
+        await page.evaluate<string>("JSON.stringify({ ...localStorage, ...sessionStorage }) + location.href")
+      ).not.toContain(apiKey)
+      expect(problems).toEqual([])
+      await page.context().close()
+    })
+
+    it("draws a list of 10,000 rows by those that are seen, from the first to the last", async () => {
+      const { page, problems } = await openAs(bench, { role: "Admin" })
+      const count = 10_000
+      await page.route(/\/campaigns\/[^/]+\/recipients\?/, async (route) => {
+        const answer = (await (await route.fetch()).json()) as {
+          readonly value: { readonly items: ReadonlyArray<object> }
+        }
+        const [first] = answer.value.items
+        const items = Array.from({ length: count }, (_, at) => ({
+          ...first,
+          contactId: `contact-${at}`,
+          email: `row-${at}@people.example`
+        }))
+        const value = { ...answer.value, items, next: null, totalCount: count, totalIsExact: true }
+        await route.fulfill({ json: { ...answer, value } })
+      })
+      await page.goto(`${home}/campaigns/${sent}/recipients`)
+      await page.getByText("row-0@people.example").waitFor()
+      // Runs in the page: scrolls to the end in 120 steps, one a frame, and notes the frames and the rows that are drawn.
+      const { frames, rows } = await page.evaluate<{
+        readonly frames: ReadonlyArray<number>
+        readonly rows: number
+      }>(`new Promise((resolve) => {
+      const list = document.querySelector("[role=table]")
+      const frames = []
+      let rows = 0
+      let last = performance.now()
+      const step = (now) => {
+        frames.push(now - last)
+        last = now
+        rows = Math.max(rows, document.querySelectorAll("[data-row]").length)
+        if (frames.length > 120) return resolve({ frames, rows })
+        list.scrollTop = ((list.scrollHeight - list.clientHeight) * frames.length) / 120
+        requestAnimationFrame(step)
+      }
+      requestAnimationFrame(step)
+    })`)
+      const median = frames.toSorted((a, b) => a - b)[frames.length >> 1] ?? 0
+      process.stdout.write(`10,000 rows: ${median.toFixed(1)} ms a frame in the median, ${rows} rows drawn\n`)
+      await page.getByText(`row-${count - 1}@people.example`).waitFor()
+      expect(rows).toBeLessThan(80)
+      expect(problems).toEqual([])
+      await page.context().close()
+    })
+
+    it("offers to reload where a part of the page is gone after an upgrade", async () => {
+      const { page } = await openAs(bench, { role: "Admin" })
+      await page.goto(home)
+      await settled(page)
+      const parts = /\/app\/assets\/Campaigns-/
+      await page.route(parts, (route) => route.fulfill({ status: 404, body: "" }))
+      await page.getByRole("link", { name: "Campaigns" }).click()
+      await page.getByText("A new version is ready").waitFor()
+      await page.unroute(parts)
+      await page.getByRole("button", { name: "Reload" }).click()
+      await page.getByRole("button", { name: "New campaign" }).waitFor()
+      await page.context().close()
+    })
+  }
+)

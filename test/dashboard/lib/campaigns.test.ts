@@ -1,0 +1,249 @@
+/**
+ * The dashboard's rules of campaigns, lanes, the API reference and former builds, without a browser.
+ *
+ * @module
+ */
+import * as fc from "fast-check"
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { describe, expect, it } from "vitest"
+import { recipientReasons } from "../../../core/model/Campaign.ts"
+import {
+  bodyOf,
+  type CampaignFields,
+  changesOf,
+  draftOf,
+  stepOf,
+  type TrackingChoice
+} from "../../../dashboard/src/lib/campaigns/draft.ts"
+import {
+  countedVisits,
+  outcomesOf,
+  shareDone,
+  wouldBeCancelled
+} from "../../../dashboard/src/lib/campaigns/outcomes.ts"
+import { momentOf, wallTimeOf } from "../../../dashboard/src/lib/campaigns/wallTime.ts"
+import { namedLane } from "../../../dashboard/src/lib/lanes.ts"
+import { addressOf, operationsOf } from "../../../dashboard/src/lib/reference.ts"
+import { campaignsEn } from "../../../dashboard/src/texts/campaigns/campaignsEn.ts"
+
+const zone = "Europe/Berlin"
+
+const campaign: CampaignFields = {
+  name: "Spring",
+  tags: [],
+  content: null,
+  from: null,
+  replyTo: null,
+  topic: null,
+  audience: { segments: [], exclude: [] },
+  schedule: null,
+  tracking: null,
+  holdoutPercent: 0
+}
+
+describe("a wall time", () => {
+  it("is the same after it was a moment, in every zone and at every minute that the clocks show", () => {
+    const minute = fc.integer({ min: 0, max: 60 * 24 * 366 * 3 }).map((count) => count * 60_000 + 1.7e12)
+    const zones = fc.constantFrom(
+      "UTC",
+      "Europe/Berlin",
+      "Asia/Kolkata",
+      "Pacific/Kiritimati",
+      "America/St_Johns"
+    )
+    fc.assert(
+      fc.property(minute, zones, (at, of) => {
+        const shown = wallTimeOf(new Date(Math.floor(at / 60_000) * 60_000), of)
+        expect(wallTimeOf(new Date(momentOf(shown, of)!), of)).toBe(shown)
+      })
+    )
+  })
+
+  it("that the clocks skip is after the gap, and what is no time is none", () => {
+    expect(momentOf("2026-03-29T02:30", zone)).toBe("2026-03-29T01:30:00.000Z")
+    expect(momentOf("2026-11-24T09:00", zone)).toBe("2026-11-24T08:00:00.000Z")
+    expect([momentOf("", zone), momentOf("2026-13-40T99:99", zone)]).toEqual([null, null])
+  })
+})
+
+describe("a campaign that is edited", () => {
+  it("is sent to the API as it was read, where nothing was changed", () => {
+    const all: CampaignFields = {
+      ...campaign,
+      tags: ["news", "spring"],
+      content: { subject: "Hello", preheader: null, html: "<p>Hi</p>", text: null },
+      from: { email: "news@shop.example", name: "Shop" },
+      topic: "news",
+      audience: { segments: ["a", "b"], exclude: ["c"] },
+      schedule: { at: "2026-12-01T08:00:00Z" },
+      tracking: { opens: true, clicks: false },
+      holdoutPercent: 10
+    }
+    for (const one of [
+      all,
+      campaign,
+      { ...all, schedule: { localTime: "2026-12-01T09:00", late: "Skip" }, content: null },
+      { ...all, content: { templateId: "t", templateVersion: 3 } },
+      { ...all, content: { templateId: "t", templateVersion: null, languages: { de: { templateId: "u" } } } }
+    ]) {
+      const draft = draftOf(one, zone)
+      const body = bodyOf(draft, zone)
+      expect(changesOf(body, bodyOf(draftOf({ ...one, ...body }, zone), zone))).toEqual({})
+      expect([body.audience, body.topic, body.tags, body.content]).toEqual([
+        one.audience,
+        one.topic,
+        one.tags,
+        one.content
+      ])
+    }
+  })
+
+  it("is saved in what was changed alone", () => {
+    const before = draftOf(campaign, zone)
+    const after = { ...before, source: "Written" as const, subject: "Hello", when: "Time" as const }
+    expect(changesOf(bodyOf(before, zone), bodyOf(after, zone))).toEqual({
+      content: { subject: "Hello", preheader: null, html: null, text: null }
+    })
+    // Without its time it has no schedule, which the check of the launch says.
+    expect(bodyOf({ ...after, at: "2026-12-01T09:00" }, zone).schedule).toEqual({
+      at: "2026-12-01T08:00:00.000Z"
+    })
+  })
+
+  it("keeps each choice of tracking", () => {
+    for (const tracking of ["Default", "Both", "Opens", "Clicks", "None"] satisfies Array<TrackingChoice>) {
+      const body = bodyOf({ ...draftOf(campaign, zone), tracking }, zone)
+      expect(draftOf({ ...campaign, tracking: body.tracking }, zone).tracking).toBe(tracking)
+    }
+  })
+
+  it("shows a finding where its field is", () => {
+    expect(
+      ["audience.segments[0]", "topic", "content.subject", "from", "schedule", "approval", null].map(stepOf)
+    ).toEqual(["who", "who", "what", "what", "when", "check", "what"])
+  })
+
+  it("has a sentence for each reason of a recipient", () => {
+    expect(recipientReasons.filter((reason) => campaignsEn.reasons[reason] === undefined)).toEqual([])
+  })
+})
+
+describe("what became of an audience", () => {
+  it("adds up to the audience", () => {
+    const emails = fc.record({
+      Delivered: fc.nat(100),
+      Sent: fc.nat(100),
+      Bounced: fc.nat(100),
+      Queued: fc.nat(100),
+      Unknown: fc.nat(100),
+      PendingReview: fc.nat(100)
+    })
+    fc.assert(
+      fc.property(emails, fc.array(fc.nat(100), { minLength: 4, maxLength: 4 }), (byStatus, others) => {
+        const [pending = 0, skipped = 0, heldOut = 0, cancelled = 0] = others
+        const submitted = Object.values(byStatus).reduce((sum, count) => sum + count, 0)
+        const audience = submitted + pending + skipped + heldOut + cancelled
+        const counts = { audience, pending, submitted, skipped, heldOut, cancelled, emails: byStatus }
+        expect(Object.values(outcomesOf(counts)).reduce((sum, count) => sum + count, 0)).toBe(audience)
+        expect(wouldBeCancelled(counts)).toBe(pending + byStatus.Queued + byStatus.PendingReview)
+        expect(shareDone(counts)).toBeLessThanOrEqual(1)
+      })
+    )
+  })
+
+  it("counts people and machines apart where the service does", () => {
+    expect([countedVisits(5), countedVisits({ human: 3, unknown: 1, machine: 7 })]).toEqual([
+      { people: 5, machines: null },
+      { people: 4, machines: 7 }
+    ])
+  })
+})
+
+describe("a lane", () => {
+  it("is named by its provider, its domain or its addresses", () => {
+    expect(["google", "domain:slow.example", "ip:192.0.2.1+198.51.100.7", "relay"].map(namedLane)).toEqual([
+      { provider: "google" },
+      { domain: "slow.example" },
+      { site: "ip:192.0.2.1+198.51.100.7" },
+      { site: "relay" }
+    ])
+  })
+})
+
+describe("the API reference", () => {
+  const document = {
+    components: { parameters: { limit: { name: "limit", in: "query", description: "How many" } } },
+    paths: {
+      "/api/v1/contacts/{reference}": {
+        parameters: [{ name: "reference", in: "path", required: true }],
+        get: { summary: "Get", parameters: [{ $ref: "#/components/parameters/limit" }] },
+        post: {
+          description: "Change\nmore",
+          requestBody: { content: { "application/json": { example: { a: 1 } } } }
+        }
+      },
+      "/flows/{id}/trigger": { post: {} }
+    }
+  }
+
+  it("lists the calls below a path with their parameters and an example of the body", () => {
+    const [get, post, ...others] = operationsOf(document, "/api/v1/")
+    expect([get?.method, get?.parameters.map(({ name }) => name), get?.body]).toEqual([
+      "GET",
+      ["reference", "limit"],
+      null
+    ])
+    expect([post?.summary, post?.body, others]).toEqual(["Change", '{\n  "a": 1\n}', []])
+  })
+
+  it("escapes what is filled in, and leaves out what is not", () => {
+    const [get] = operationsOf(document, "/api/v1/")
+    expect(addressOf(get!, { reference: "email:a/b@c.example", limit: "5" })).toBe(
+      "/api/v1/contacts/email%3Aa%2Fb%40c.example?limit=5"
+    )
+    expect(addressOf(get!, { reference: "x", limit: " " })).toBe("/api/v1/contacts/x")
+  })
+
+  it("is empty where the document is none", () => {
+    expect([null, "", [], { paths: { "/api/v1/x": null } }].map((one) => operationsOf(one, "/api"))).toEqual([
+      [],
+      [],
+      [],
+      []
+    ])
+  })
+})
+
+describe("a build of the dashboard", () => {
+  it("keeps the files of the build before alone, and over the same build again", async () => {
+    const url = new URL("../../../dashboard/build.mjs", import.meta.url)
+    const { keepFormer } = (await import(url.href)) as {
+      readonly keepFormer: (present: string, fresh: string, now: number) => void
+    }
+    const folder = mkdtempSync(join(tmpdir(), "svc-build-"))
+    const make = (name: string, files: ReadonlyArray<string>): string => {
+      const path = join(folder, name)
+      mkdirSync(join(path, "assets"), { recursive: true })
+      for (const file of files) writeFileSync(join(path, "assets", file), file)
+      return path
+    }
+    const filesOf = (path: string) => readdirSync(join(path, "assets")).toSorted()
+    try {
+      const first = make("first", ["a-1.js", "same.css"])
+      keepFormer(join(folder, "none"), first, 1)
+      const second = make("second", ["a-2.js", "same.css"])
+      keepFormer(first, second, 2)
+      expect(filesOf(second)).toEqual(["a-1.js", "a-2.js", "same.css"])
+      const again = make("again", ["a-2.js", "same.css"])
+      keepFormer(second, again, 3)
+      expect(filesOf(again)).toEqual(["a-1.js", "a-2.js", "same.css"])
+      const third = make("third", ["a-3.js", "same.css"])
+      keepFormer(again, third, 4)
+      expect(filesOf(third)).toEqual(["a-2.js", "a-3.js", "same.css"])
+    } finally {
+      rmSync(folder, { recursive: true, force: true })
+    }
+  })
+})
