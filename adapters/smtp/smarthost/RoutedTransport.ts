@@ -154,11 +154,11 @@ export const layer = ({
           isRelay: true
         }
         const seen: Array<Consequence> = []
-        const outcome = yield* way.lane.place(message.accountId, permission, (_giveBack, held) =>
+        const outcome = yield* way.lane.place(message.accountId, permission, (_giveBack, given) =>
           Effect.map(
             sendBySmtp(to, withHeaders(message, route), {
               limits,
-              pointOfNoReturn: held,
+              pointOfNoReturn: given,
               park: () => null
             }),
             (consequence) => {
