@@ -1409,15 +1409,6 @@ export interface SegmentDefinition {
   }>
 }
 
-export interface SegmentDefinition_1 {
-  readonly join: string
-  readonly rules: ReadonlyArray<{
-    readonly fieldKey: string
-    readonly operator: string
-    readonly value?: unknown | undefined
-  }>
-}
-
 export interface SegmentFields {
   readonly fields: ReadonlyArray<{
     readonly key: string
@@ -2848,7 +2839,7 @@ export interface ManagementClient {
     readonly update: (accountId: string, id: string, body: {
       readonly name?: string | undefined
       readonly description?: string | null | undefined
-      readonly definition?: SegmentDefinition_1 | undefined
+      readonly definition?: SegmentDefinition | undefined
     }, options?: ConditionalCallOptions) => Promise<ManagedSegment>
     /** Call (DELETE /manage/v1/accounts/:accountId/segments/:id) */
     readonly remove: (accountId: string, id: string, options?: ConditionalCallOptions) => Promise<null>
