@@ -69,7 +69,7 @@ export class RelayWay {
   }
 
   /** Takes the turn of a message at a rate; when one is free, where none is now. */
-  takeTurn(perSecond: number | null, now: number): number | null {
+  nextTurn(perSecond: number | null, now: number): number | null {
     if (perSecond === null) return null
     this.#tokens = Math.min(perSecond, this.#tokens + ((now - this.#filledAt) / 1000) * perSecond)
     this.#filledAt = now
@@ -97,8 +97,8 @@ export class RelayWay {
 
   #changed(condition: RelayCondition): RelayCondition | null {
     const before = this.#condition
-    const isSame = before?.state === condition.state && before.stateReason === condition.stateReason
+    const isUnchanged = before?.state === condition.state && before.stateReason === condition.stateReason
     this.#condition = condition
-    return isSame ? null : condition
+    return isUnchanged ? null : condition
   }
 }

@@ -124,7 +124,7 @@ export const layer = ({
         if (held !== null) return { outcome: held, isLeft: true }
         const paused = (message.routes?.length ?? 0) > 1 ? way.pausedUntil(now) : null
         if (paused !== null) return { outcome: { _tag: "Busy", at: paused }, isLeft: true }
-        const turn = way.takeTurn(route.maxPerSecond, now)
+        const turn = way.nextTurn(route.maxPerSecond, now)
         if (turn !== null) return { outcome: { _tag: "Busy", at: turn }, isLeft: false }
         const peers = yield* Effect.result(relayPeers(guard, route, mailHost))
         if (Result.isFailure(peers)) {

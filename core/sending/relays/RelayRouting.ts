@@ -99,11 +99,11 @@ export const relayRoutingLayer = Layer.effect(
       for (const relay of yield* store.all) {
         const before = known.get(relay.id)
         // Nothing is opened again that has not changed.
-        const isSame =
+        const isUnchanged =
           before?.secrets === relay.secrets &&
           before.usable !== null &&
           deepEqual(before.usable.relay.feedback, relay.feedback)
-        const opened = isSame ? before.usable : yield* open(relay)
+        const opened = isUnchanged ? before.usable : yield* open(relay)
         next.set(relay.id, {
           secrets: relay.secrets,
           usable: opened === null ? null : { relay, endpoint: opened.endpoint, success: opened.success }
