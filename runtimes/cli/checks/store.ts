@@ -233,9 +233,9 @@ export const checkStore = Effect.fnUntraced(function* (configured: Configuration
   findings.push(...checkClock(clock, now), ...checkHeld(suspensions))
   const report: StoreReport = { findings, domains: null, inUse: false }
   if (schema !== currentSchema) return report
-  const { mailHost } = publicEndpointOf(configured).publicEndpoint
+  const { publicEndpoint } = publicEndpointOf(configured)
   const domains = yield* Effect.exit(Effect.scoped(Effect.provide(liveDomains, storageLayer(configured))))
   return Exit.isFailure(domains)
     ? report
-    : { ...report, domains: domains.value.map((domain) => refreshRecords(domain, mailHost)) }
+    : { ...report, domains: domains.value.map((domain) => refreshRecords(domain, publicEndpoint)) }
 })
