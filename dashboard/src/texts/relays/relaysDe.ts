@@ -83,7 +83,7 @@ export const relaysDe: RelayTexts = {
   removeText:
     "Seine Zugangsdaten werden gelöscht. E-Mails, deren einziger Weg er ist, warten, bis Sie einen anderen wählen.",
   removed: (name) => `${name} wurde entfernt`,
-  guide: "Schritte für jeden Anbieter",
+  guide: "Schritte je Anbieter",
   ways: {
     title: "Der Weg der E-Mails dieses Kontos",
     text: "Der erste, der eine E-Mail annimmt, wird benutzt; die nächsten springen ein, wenn er nicht erreichbar ist.",

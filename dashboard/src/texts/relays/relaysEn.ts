@@ -85,7 +85,7 @@ export const relaysEn = {
   removeTitle: (name: string) => `Remove ${name}?`,
   removeText: "Its login is erased. Email whose only way it is waits until you choose another way.",
   removed: (name: string) => `${name} was removed`,
-  guide: "Steps for each provider",
+  guide: "Steps by provider",
   ways: {
     title: "The way of this account's email",
     text: "The first that takes an email is used; the next ones take over where it cannot be reached.",

@@ -8,7 +8,7 @@ import { call } from "../../../api/call.ts"
 import { useList } from "../../../api/queries.ts"
 import { useTexts } from "../../../app/reader.tsx"
 import { useAccount } from "../../../app/session.ts"
-import { Button, IconButton } from "../../../parts/form/Button.tsx"
+import { Button, ButtonAnchor, IconButton } from "../../../parts/form/Button.tsx"
 import { Entries } from "../../../parts/list/Entries.tsx"
 import { ConfirmDialog } from "../../../parts/overlay/Dialog.tsx"
 import { Menu, MenuItem, MenuLine } from "../../../parts/overlay/Menu.tsx"
@@ -80,20 +80,25 @@ export const Relays = () => {
         <div className={styles["content"]}>
           <Section
             title={texts.title}
-            text={
-              <>
-                {texts.text}{" "}
-                <a href="/docs/relays" target="_blank" rel="noreferrer">
-                  {texts.guide}
-                </a>
-              </>
-            }
+            text={texts.text}
             actions={
-              mayWrite && (
-                <Button isSmall icon="plus" onClick={() => setAdding(true)}>
-                  {texts.add}
-                </Button>
-              )
+              <>
+                <ButtonAnchor
+                  isSmall
+                  tone="quiet"
+                  href="/docs/relays"
+                  target="_blank"
+                  rel="noreferrer"
+                  iconAfter="external"
+                >
+                  {texts.guide}
+                </ButtonAnchor>
+                {mayWrite && (
+                  <Button isSmall icon="plus" onClick={() => setAdding(true)}>
+                    {texts.add}
+                  </Button>
+                )}
+              </>
             }
           >
             <Entries list={list} empty={texts.noneText}>
