@@ -62,7 +62,7 @@ export interface Alert {
 }
 
 export interface AlignmentCheck {
-  readonly check: "Dkim" | "Spf" | "Dmarc" | "Unsubscribe" | "Mx" | "Ptr" | "Tls"
+  readonly check: "Dkim" | "Spf" | "Dmarc" | "Unsubscribe" | "Mx" | "Ptr" | "Tls" | "Relay"
   readonly outcome: "Pass" | "Warn" | "Fail"
   /** What the DNS has; null where nothing was looked up */
   readonly seen: string | null

@@ -31,7 +31,7 @@ export const rooms: ReadonlyArray<Room> = [
   {
     name: "audience",
     imports: ["accounts", ...base],
-    subRooms: ["fields", "topics", "timeline", "contacts", "pages", "segments", "imports"]
+    subRooms: ["fields", "topics", "timeline", "contacts", "pageTexts", "pages", "segments", "imports"]
   },
   { name: "operation", imports: ["accounts", ...base] },
   { name: "webhooks", imports: ["accounts", ...base] },

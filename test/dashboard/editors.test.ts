@@ -29,7 +29,7 @@ const press = async (page: Page, wanted: Locator): Promise<void> => {
   await page.keyboard.press("Enter")
 }
 
-/** Types into a field, in the place of what it has. */
+/** Types into a field, and replaces what it has. */
 const type = async (page: Page, wanted: Locator, text: string): Promise<void> => {
   await tabTo(page, wanted)
   await page.keyboard.press("Control+A")

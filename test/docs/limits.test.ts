@@ -106,6 +106,7 @@ import { maxEvents as maxStoreEvents } from "../../core/commerce/sync/StoreSync.
 import { tokenLimits } from "../../core/users/CallerAuthentication.ts"
 import { installationOwner, maxActiveTokens } from "../../core/model/Token.ts"
 import { tokenLifetimes, tokenNameLengths } from "../../core/users/Tokens.ts"
+import { maxFeedback } from "../../adapters/http/schema/IngestApi.ts"
 import { loginLimits } from "../../core/relay/LoginLockout.ts"
 import { maxInProgress } from "../../core/sending/delivery/Deliveries.ts"
 import { maxContentType } from "../../core/sending/emails/ContentType.ts"
@@ -124,6 +125,7 @@ import {
   maxTemplatePreheader,
   maxTemplateSubject
 } from "../../core/sending/templates/TemplateRules.ts"
+import { maxRelays } from "../../core/sending/relays/RelayRules.ts"
 import { maxTemplateVersions } from "../../core/model/Template.ts"
 import { maxTemplates } from "../../core/sending/templates/Templates.ts"
 import { maxExactDigits } from "../../core/shared/Decimal.ts"
@@ -321,6 +323,9 @@ const numbers: Readonly<Record<string, ReadonlyArray<number | undefined>>> = {
     maxAddresses,
     readMillis / 1000
   ],
+  "Relays of a company": [maxRelays.Company],
+  "Relays of the installation": [maxRelays.Installation],
+  "Body of a relay's report": [maxFeedback / 1024 / 1024],
   // An IPv4 address or an IPv6 /64.
   "Failed logins by SMTP": [
     loginLimits.maxFailures,

@@ -3,17 +3,17 @@
  *
  * @module
  */
-import { de } from "./texts/de.ts"
-import { en } from "./texts/en.ts"
-import { es } from "./texts/es.ts"
-import { fr } from "./texts/fr.ts"
-import { it } from "./texts/it.ts"
-import { ja } from "./texts/ja.ts"
-import { nl } from "./texts/nl.ts"
-import { pl } from "./texts/pl.ts"
-import { pt } from "./texts/pt.ts"
-import { tr } from "./texts/tr.ts"
-import type { PageTexts } from "./texts/PageTexts.ts"
+import { de } from "../pageTexts/de.ts"
+import { en } from "../pageTexts/en.ts"
+import { es } from "../pageTexts/es.ts"
+import { fr } from "../pageTexts/fr.ts"
+import { it } from "../pageTexts/it.ts"
+import { ja } from "../pageTexts/ja.ts"
+import { nl } from "../pageTexts/nl.ts"
+import { pl } from "../pageTexts/pl.ts"
+import { pt } from "../pageTexts/pt.ts"
+import { tr } from "../pageTexts/tr.ts"
+import type { PageTexts } from "../pageTexts/PageTexts.ts"
 
 const texts = { en, de, fr, es, it, pt, nl, pl, tr, ja } as const satisfies Readonly<
   Record<string, PageTexts>

@@ -212,7 +212,7 @@ export class RelayFeedback extends Context.Service<
           Ignored: feedback.ignored,
           Broken: feedback.broken
         })
-        // The provider repeats it, when the message that is being handed over has its result.
+        // The provider repeats it, once the message that is being sent has its result.
         if (pending > 0) return yield* Problem.of("common.unavailable")
       })
 
