@@ -247,7 +247,7 @@ describe.skipIf(whyNoChromium !== null)(
       await page.goto(`${home}/campaigns`)
       await page.getByRole("checkbox", { name: "Spring" }).check()
       await page.getByRole("checkbox", { name: "Chosen too" }).check()
-      await page.getByRole("link", { name: "Compare" }).click()
+      await page.getByRole("link", { name: "Compare", exact: true }).click()
       await page.getByRole("row", { name: "Chosen too" }).waitFor()
       expect(new URL(page.url()).searchParams.get("ids")?.split(",").toSorted()).toEqual(
         [sent, other].toSorted()

@@ -242,7 +242,7 @@ const testDraftOf = (test: Test | null): TestDraft =>
         metric: test.metric,
         hours: hoursOf(test.after),
         decide: test.decide,
-        confidence: String(Math.round(test.confidence * 100)),
+        confidence: String(Number((test.confidence * 100).toFixed(4))),
         undecided: test.undecided
       }
 

@@ -102,7 +102,6 @@ export const campaignsDe: CampaignTexts = {
     estimateText: "Es wird beim Start der Kampagne noch einmal gelesen.",
     chosen: "Ausgewählt",
     reachable: "Erreichbar",
-    leftOut: "Ausgenommen",
     sample: "Die neuesten davon",
     mailable: (shown, all) => `${shown} von diesen ${all} dürfen Werbung bekommen.`,
     nobody: "Diese Segmente wählen jetzt niemanden aus.",

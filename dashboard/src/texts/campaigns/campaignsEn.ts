@@ -97,7 +97,6 @@ export const campaignsEn = {
     estimateText: "It is read again when the campaign starts.",
     chosen: "Selected",
     reachable: "Reachable",
-    leftOut: "Left out",
     sample: "The newest of them",
     mailable: (shown: string, all: string) => `${shown} of these ${all} may get marketing email.`,
     nobody: "These segments select nobody now.",

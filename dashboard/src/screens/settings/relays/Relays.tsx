@@ -26,8 +26,9 @@ import { type Relay, RelayDialog, relaysRoute } from "./RelayDialog.tsx"
 import { Ways } from "./Ways.tsx"
 
 /** What is known of a relay, in lines. */
-const About = ({ feedbackUrl, lastReportAt, stateReason, url, words }: Relay) => {
+const About = ({ feedback, feedbackUrl, lastReportAt, stateReason, url, words }: Relay) => {
   const texts = useRelayTexts()
+  const isVerifiable = Object.values(feedback).some((value) => value !== null && value !== false)
   return (
     <>
       <bdi>{url}</bdi>
@@ -41,7 +42,11 @@ const About = ({ feedbackUrl, lastReportAt, stateReason, url, words }: Relay) =>
         {feedbackUrl === null ? (
           texts.noReports
         ) : lastReportAt === null ? (
-          texts.noReport
+          isVerifiable ? (
+            `${texts.noReport} ${texts.feedbackText}`
+          ) : (
+            texts.refusedReports
+          )
         ) : (
           <>
             {texts.lastReport}: <RelativeTime at={lastReportAt} />
@@ -101,7 +106,7 @@ export const Relays = () => {
               </>
             }
           >
-            <Entries list={list} empty={texts.noneText}>
+            <Entries list={list} empty={texts.none}>
               {(relay) => (
                 <Entry
                   key={relay.id}
