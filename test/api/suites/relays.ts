@@ -100,16 +100,16 @@ export const relaysSuite = (target: () => Target): void => {
       )
       const cleared = await own("PATCH", `/${id}`, { feedback: null })
       expect(cleared.value.feedback).toEqual({ username: null, password: false })
-      const log = await manageOf<Page<{ readonly action: string; readonly target: string }>>(
+      const log = await manageOf<Page<{ readonly action: string; readonly target: { readonly id: string } }>>(
         target(),
         "GET",
         `/companies/${workspace.companyId}/audit-log`
       )
       expect(log.text).not.toContain("secret-password")
       expect(log.text).not.toContain("report-password")
-      expect(log.value.items.filter(({ target: about }) => about === id).map(({ action }) => action)).toEqual(
-        ["relay.changed", "relay.changed", "relay.created"]
-      )
+      expect(
+        log.value.items.filter(({ target: about }) => about.id === id).map(({ action }) => action)
+      ).toEqual(["relay.changed", "relay.changed", "relay.created"])
       // One token that is both, as some providers have it.
       const token = await own("POST", "", {
         name: "T",
