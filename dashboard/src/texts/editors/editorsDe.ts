@@ -164,7 +164,7 @@ export const editorsDe: EditorTexts = {
     fromMjml: "MJML schreiben",
     fromHtml: "HTML schreiben",
     fromFile: "HTML-Datei importieren",
-    fromFileText: "Wählen Sie die HTML-Datei zusammen mit ihren Bildern.",
+    fromFileText: "Für den Import einer HTML-Datei wählen Sie sie zusammen mit ihren Bildern.",
     importMissing: (names) =>
       `Nicht unter den Dateien: ${names}. Wählen Sie sie mit aus oder ändern Sie die Adressen.`,
     begin: (name) => `Mit ${name} beginnen`,

@@ -164,7 +164,7 @@ export const editorsEn = {
     fromMjml: "Write MJML",
     fromHtml: "Write HTML",
     fromFile: "Import an HTML file",
-    fromFileText: "Choose the HTML file together with its images.",
+    fromFileText: "To import an HTML file, choose it together with its images.",
     importMissing: (names: string) =>
       `Not among the files: ${names}. Add them and import again, or change the addresses.`,
     begin: (name: string) => `Begin with ${name}`,

@@ -170,6 +170,14 @@ const Card = memo(
   }
 )
 
+/** Shows the middle of a canvas that is wider than its place, where the first steps are. */
+const centre = (list: HTMLElement | null): void => {
+  const area = list?.parentElement
+  if (!area) return
+  const excess = area.scrollWidth - area.clientWidth
+  area.scrollLeft = (getComputedStyle(area).direction === "rtl" ? -excess : excess) / 2
+}
+
 /** A list of steps. */
 export const Canvas = (props: CanvasProps) => {
   const { actions, before = [], details, marks, selected = "", steps, wrong = none } = props
@@ -177,7 +185,7 @@ export const Canvas = (props: CanvasProps) => {
   const format = useFormat()
   const nameOf = (name: string): string => texts.lists[name] ?? texts.path(format.number(Number(name) + 1))
   return (
-    <ol className={styles["steps"]}>
+    <ol ref={before.length === 0 ? centre : null} className={styles["steps"]}>
       {steps.map((step, index) => {
         const place = [...before, index]
         const at = nameOfPlace(place)

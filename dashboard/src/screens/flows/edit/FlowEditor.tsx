@@ -331,13 +331,13 @@ const Editor = ({
           {texts.save}
         </Button>
         <IconButton
-          icon="left"
+          icon="undo"
           label={texts.undo}
           disabled={history.past.length === 0}
           onClick={() => setHistory(undone)}
         />
         <IconButton
-          icon="right"
+          icon="redo"
           label={texts.redo}
           disabled={history.future.length === 0}
           onClick={() => setHistory(redone)}

@@ -12,10 +12,10 @@ import { clauseOf, type Definition, type Parts } from "../../../lib/segment.ts"
 import { useEditorTexts } from "../../../texts/editors/useEditorTexts.ts"
 import { useWords } from "../../people/segments/useWords.ts"
 
-/** Rules about a property of an event take any operator that is not about events. */
+/** Rules about a property of an event take any operator that is not about events; what compares texts compares numbers too. */
 export const withProperties = ({ fields, operators }: Parts): Parts => {
   const open = Object.entries(operators).flatMap(([kind, of]) => (kind === "Events" ? [] : of))
-  const known = new Map(open.map((one) => [one.operator, one]))
+  const known = new Map([...open, ...(operators["Text"] ?? [])].map((one) => [one.operator, one]))
   return {
     fields,
     operators: { ...operators, Open: [...known.values()] },
