@@ -62,7 +62,7 @@ export interface Alert {
 }
 
 export interface AlignmentCheck {
-  readonly check: "Dkim" | "Spf" | "Dmarc" | "Unsubscribe" | "Mx" | "Ptr" | "Tls"
+  readonly check: "Dkim" | "Spf" | "Dmarc" | "Unsubscribe" | "Mx" | "Ptr" | "Tls" | "Relay"
   readonly outcome: "Pass" | "Warn" | "Fail"
   /** What the DNS has; null where nothing was looked up */
   readonly seen: string | null
@@ -1401,15 +1401,6 @@ export interface SecretRotation {
 }
 
 export interface SegmentDefinition {
-  readonly join: string
-  readonly rules: ReadonlyArray<{
-    readonly fieldKey: string
-    readonly operator: string
-    readonly value?: unknown | undefined
-  }>
-}
-
-export interface SegmentDefinition_1 {
   readonly join: string
   readonly rules: ReadonlyArray<{
     readonly fieldKey: string
@@ -2848,7 +2839,7 @@ export interface ManagementClient {
     readonly update: (accountId: string, id: string, body: {
       readonly name?: string | undefined
       readonly description?: string | null | undefined
-      readonly definition?: SegmentDefinition_1 | undefined
+      readonly definition?: SegmentDefinition | undefined
     }, options?: ConditionalCallOptions) => Promise<ManagedSegment>
     /** Call (DELETE /manage/v1/accounts/:accountId/segments/:id) */
     readonly remove: (accountId: string, id: string, options?: ConditionalCallOptions) => Promise<null>
