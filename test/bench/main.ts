@@ -29,6 +29,7 @@ import { benchRelays } from "./relays.ts"
 import { benchScale } from "./scale.ts"
 import { benchSegments } from "./segments.ts"
 import { benchSending } from "./sending.ts"
+import { benchShaping } from "./shaping.ts"
 import { benchSignIn } from "./signIn.ts"
 import { benchSmtp } from "./smtp.ts"
 import { benchWebhooks } from "./webhooks.ts"
@@ -61,6 +62,7 @@ const parts: Readonly<Record<string, () => Promise<void>>> = {
   scale: benchScale,
   segments: benchSegments,
   sending: benchSending,
+  shaping: benchShaping,
   signIn: benchSignIn,
   smtp: benchSmtp,
   webhooks: benchWebhooks

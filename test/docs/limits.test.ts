@@ -166,7 +166,7 @@ const numbers: Readonly<Record<string, ReadonlyArray<number | undefined>>> = {
   Calls: [defaultSettings.rateLimitPerMinute],
   "SMTP messages": [defaultSettings.rateLimitPerMinute],
   Body: [mega(defaultBody), mega(maxBatchBody), mega(maxFileBytes)],
-  "Values of a body": [bodyBounds.values, bodyBounds.containers, maxDepth],
+  "Values of a body": [bodyBounds.values, bodyBounds.containers, maxDepth, bodyBounds.keys],
   "Values of a batch": [batchBounds.members, batchBounds.containers],
   "Values of an entry of a batch": [ContactsBatch, EventsBatch, StoreEventsBatch].map(maxValuesOf),
   "Bodies held": [mega(bodiesHeld.perHolder), mega(bodiesHeld.total), bodiesHeld.waitMillis / 1000, 503],

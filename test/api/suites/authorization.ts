@@ -750,7 +750,7 @@ const parameters: Readonly<Record<string, (of: FullAccount) => string>> = {
   runId: (of) => of.contact,
   relayId: (of) => of.store.id,
   storeId: (of) => of.store.id,
-  target: () => "google",
+  target: () => "provider:google",
   token: (of) => of.contact,
   version: () => "1"
 }

@@ -184,7 +184,8 @@ export const managementSuite = (target: () => Target) =>
             transactionalReservePercent: 10,
             campaignTracking: { opens: true, clicks: true },
             campaignLimits: { complaintPercent: 0.3, bouncePercent: 5, renderFailurePercent: 5 },
-            testAddresses: []
+            testAddresses: [],
+            delivery: null
           })
         }
       })
