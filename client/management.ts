@@ -585,6 +585,12 @@ export interface EmailDetail {
     readonly updatedAt: string
     readonly openedAt: string | null
     readonly clickedAt: string | null
+    /** The key of the provider whose servers were last tried; null for none of the table */
+    readonly provider: string | null
+    /** Since when the email is held, while it is; null otherwise */
+    readonly heldSince: string | null
+    /** What the server replied last; null where none did */
+    readonly words: string | null
     readonly visits: DeliveryVisits
     readonly attempts: ReadonlyArray<DeliveryAttempt>
   }>
@@ -1401,6 +1407,15 @@ export interface SecretRotation {
 }
 
 export interface SegmentDefinition {
+  readonly join: string
+  readonly rules: ReadonlyArray<{
+    readonly fieldKey: string
+    readonly operator: string
+    readonly value?: unknown | undefined
+  }>
+}
+
+export interface SegmentDefinition_1 {
   readonly join: string
   readonly rules: ReadonlyArray<{
     readonly fieldKey: string
@@ -2839,7 +2854,7 @@ export interface ManagementClient {
     readonly update: (accountId: string, id: string, body: {
       readonly name?: string | undefined
       readonly description?: string | null | undefined
-      readonly definition?: SegmentDefinition | undefined
+      readonly definition?: SegmentDefinition_1 | undefined
     }, options?: ConditionalCallOptions) => Promise<ManagedSegment>
     /** Call (DELETE /manage/v1/accounts/:accountId/segments/:id) */
     readonly remove: (accountId: string, id: string, options?: ConditionalCallOptions) => Promise<null>
@@ -4034,6 +4049,8 @@ export interface ManagementClient {
         readonly action: "Retry" | "SlowDown" | "PauseSource" | "PauseSender" | "PauseSite" | "FailMessage" | "Mailbox" | "Bounce" | "Probe"
         readonly rule: string
       }>
+      /** When the next email may leave; null for now */
+      readonly next: string | null
     }>
     /** Hold the mail to a provider, a site or a recipient's domain (POST /manage/v1/shaping/suspend) */
     readonly suspend: (body: {
