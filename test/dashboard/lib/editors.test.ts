@@ -229,12 +229,14 @@ describe("the steps of a flow", () => {
 describe("names with values", () => {
   it("are read back as they were, whatever they look like", () => {
     fc.assert(
-      fc.property(fc.jsonValue(), (value) =>
+      fc.property(fc.jsonValue(), (value) => {
         expect(JSON.stringify(pairs.valueOf(pairs.typedOf(value)))).toBe(JSON.stringify(value))
-      )
+      })
     )
     fc.assert(
-      fc.property(fc.string(), (text) => expect(pairs.valueOf(pairs.typedOf(text, true), true)).toBe(text))
+      fc.property(fc.string(), (text) => {
+        expect(pairs.valueOf(pairs.typedOf(text, true), true)).toBe(text)
+      })
     )
     expect(["pro", "10", '"10"', "true"].map((typed) => pairs.valueOf(typed))).toEqual([
       "pro",

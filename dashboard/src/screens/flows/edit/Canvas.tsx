@@ -208,15 +208,16 @@ export const Canvas = (props: CanvasProps) => {
             {lists.length > 0 && (
               <div className={styles["paths"]}>
                 {lists.map(({ name, steps: nested }) => (
-                  <section
+                  <div
                     key={name}
+                    role="group"
                     aria-label={nameOf(name)}
                     className={styles["path"]}
                     data-end={nameOfPlace([...place, name, nested.length])}
                   >
                     <p>{nameOf(name)}</p>
                     <Canvas {...props} steps={nested} before={[...place, name]} />
-                  </section>
+                  </div>
                 ))}
               </div>
             )}
