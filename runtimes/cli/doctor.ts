@@ -26,11 +26,17 @@ export const doctor = Command.make(
       ),
       Flag.withMetavar("domain"),
       Flag.withDefault("gmail.com")
+    ),
+    blocklists: Flag.Boolean("blocklists").pipe(
+      Flag.withDescription(
+        "Also ask public block lists, which are third parties, for the addresses of the mail host"
+      ),
+      Flag.withDefault(false)
     )
   },
-  Effect.fnUntraced(function* ({ json, probe, ...choice }) {
+  Effect.fnUntraced(function* ({ blocklists, json, probe, ...choice }) {
     const { examine } = yield* Effect.promise(() => import("./examine.ts"))
-    const findings = yield* examine(choice, probe)
+    const findings = yield* examine(choice, probe, blocklists)
     const count = (verdict: Finding["verdict"]) => findings.filter((one) => one.verdict === verdict).length
     if (json) yield* printJson({ findings, ok: count("ok"), warn: count("warn"), fail: count("fail") })
     else {
@@ -43,8 +49,8 @@ export const doctor = Command.make(
   Command.withDescription(
     "Check everything this installation needs and say how to fix what is wrong: configuration, data " +
       "directory, secret key, store and schema, ports, TLS certificate, the DNS of the mail host and of every sending " +
-      "domain, and whether mail can leave. Where a running server has the embedded store for itself, its domains are asked " +
-      "of that server. It sends no email, prints no secret, and changes nothing but that it makes " +
+      "domain, the relays of the installation and of companies, and whether mail can leave. Where a running server has the " +
+      "embedded store for itself, its domains and relays are asked of that server. It sends no email, prints no secret, and changes nothing but that it makes " +
       "the data directory where there is none. Exit code 1 if anything failed; warnings leave it at 0."
   ),
   Command.withShortDescription("Check the installation and say what to fix"),

@@ -28,6 +28,7 @@ import { benchRecommendations } from "./recommendations.ts"
 import { benchScale } from "./scale.ts"
 import { benchSegments } from "./segments.ts"
 import { benchSending } from "./sending.ts"
+import { benchShaping } from "./shaping.ts"
 import { benchSignIn } from "./signIn.ts"
 import { benchSmtp } from "./smtp.ts"
 import { benchWebhooks } from "./webhooks.ts"
@@ -59,6 +60,7 @@ const parts: Readonly<Record<string, () => Promise<void>>> = {
   scale: benchScale,
   segments: benchSegments,
   sending: benchSending,
+  shaping: benchShaping,
   signIn: benchSignIn,
   smtp: benchSmtp,
   webhooks: benchWebhooks

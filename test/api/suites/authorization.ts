@@ -755,7 +755,7 @@ const parameters: Readonly<Record<string, (of: FullAccount) => string>> = {
   runId: (of) => of.contact,
   relayId: (of) => of.store.id,
   storeId: (of) => of.store.id,
-  target: () => "mx.people.example",
+  target: () => "provider:google",
   token: (of) => of.contact,
   version: () => "1"
 }

@@ -190,7 +190,8 @@ export const managementSuite = (target: () => Target) =>
               title: null,
               description: null,
               url: expect.stringContaining(`${target().baseUrl}/a/`)
-            }
+            },
+            delivery: null
           })
         }
       })
