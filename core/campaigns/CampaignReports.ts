@@ -8,6 +8,7 @@ import type { Actor } from "../model/Actor.ts"
 import type { Campaign, CampaignVersion } from "../model/Campaign.ts"
 import { AuditLog } from "../ports/AuditLog.ts"
 import { type Breakdown, type BreakdownRow, CampaignStore } from "../ports/CampaignStore.ts"
+import { ConversionStore, type Earnings } from "../ports/ConversionStore.ts"
 import { maxPageSize } from "../shared/Page.ts"
 import { Problem, type Unavailable } from "../shared/Problem.ts"
 import { isUuid } from "../shared/Uuid.ts"
@@ -34,10 +35,11 @@ export interface SentVersion {
   readonly received: number
 }
 
-/** A campaign with its counts. */
+/** A campaign with its counts and what it earned. */
 export interface CountedCampaign {
   readonly campaign: Campaign
   readonly counts: CampaignCounts
+  readonly earnings: Earnings
 }
 
 type Failure = Problem | Unavailable
@@ -52,7 +54,11 @@ export class CampaignReports extends Context.Service<
       id: string,
       by: Breakdown | null
     ) => Effect.Effect<
-      { readonly counts: CampaignCounts; readonly items: ReadonlyArray<BreakdownRow> },
+      {
+        readonly counts: CampaignCounts
+        readonly earnings: Earnings
+        readonly items: ReadonlyArray<BreakdownRow>
+      },
       Failure
     >
     /** The versions of a campaign, newest first; common.not_found. */
@@ -75,6 +81,7 @@ export class CampaignReports extends Context.Service<
     CampaignReports,
     Effect.gen(function* () {
       const auditLog = yield* AuditLog
+      const conversions = yield* ConversionStore
       const store = yield* CampaignStore
 
       const find = Effect.fnUntraced(function* (accountId: string, id: string) {
@@ -105,7 +112,8 @@ export class CampaignReports extends Context.Service<
           const campaign = yield* find(accountId, id)
           const [counts] = yield* countsFor(accountId, [campaign.id])
           const items = by === null ? [] : yield* store.breakdown(accountId, campaign.id, by, maxBreakdown)
-          return { counts: counts!, items }
+          const [earnings] = yield* conversions.ofCampaigns(accountId, [campaign.id])
+          return { counts: counts!, earnings: earnings!, items }
         }),
         versions,
         version: Effect.fn("CampaignReports.version")(function* (accountId, id, number) {
@@ -137,11 +145,12 @@ export class CampaignReports extends Context.Service<
           }
           const found = new Map((yield* store.find(accountId, ids)).map((one) => [one.id, one]))
           const counts = yield* countsFor(accountId, ids)
+          const earnings = yield* conversions.ofCampaigns(accountId, ids)
           const campaigns: Array<CountedCampaign> = []
           for (const [index, id] of ids.entries()) {
             const campaign = found.get(id)
             if (campaign === undefined) return yield* Problem.of("common.not_found")
-            campaigns.push({ campaign, counts: counts[index]! })
+            campaigns.push({ campaign, counts: counts[index]!, earnings: earnings[index]! })
           }
           return campaigns
         })

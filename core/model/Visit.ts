@@ -80,8 +80,9 @@ export const maxVisits = 100
 export interface DeliveryVisits {
   readonly accountId: string
   readonly deliveryId: string
-  /** The flow that sent the email, and the contact it was sent to; null for an email of no flow. */
+  /** The flow or the campaign that sent the email, and the contact it was sent to; null for an email of neither. */
   readonly flowId: string | null
+  readonly campaignId: string | null
   readonly contactId: string | null
   /** In the order they were made, at most {@link maxVisits}. */
   readonly visits: ReadonlyArray<Visit>
@@ -107,6 +108,7 @@ export const noVisits = (accountId: string, deliveryId: string): DeliveryVisits 
   accountId,
   deliveryId,
   flowId: null,
+  campaignId: null,
   contactId: null,
   visits: [],
   opens: none,
