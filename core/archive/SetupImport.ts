@@ -94,7 +94,7 @@ export class SetupImport extends Context.Service<SetupImport>()("svc/archive/Set
     const field = Effect.fnUntraced(function* (accountId: string, line: LineOf<"field">) {
       const { kind: _kind, ...wanted } = line
       const code = fieldKeyError(line.key)
-      if (code !== undefined) return yield* Problem.of(code, "key")
+      if (code !== undefined) return yield* Problem.of(code, "key", null, valueDetail(line.key))
       const all = yield* fields.list(accountId)
       const before = all.find(({ key }) => key === line.key)
       if (before === undefined) {

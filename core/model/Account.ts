@@ -27,6 +27,10 @@ export interface DeliveryWays {
   readonly marketing: ReadonlyArray<string> | null
 }
 
+/** The id of the relay that an entry of `DeliveryWays` names; null for `Direct`. */
+export const relayOfWay = (way: string): string | null =>
+  way === "Direct" ? null : way.slice("relay:".length).toLowerCase()
+
 /** Hours of a day, `HH:MM`, the first included and the last not; they may span midnight. */
 export interface LocalHours {
   readonly from: string

@@ -4,8 +4,8 @@
  * @module
  */
 
-/** What is checked of a sending domain and of the servers that send for it. */
-export const alignmentChecks = ["Dkim", "Spf", "Dmarc", "Unsubscribe", "Mx", "Ptr", "Tls"] as const
+/** What is checked of a sending domain and of the servers that send for it; `Relay` once for each relay of the account. */
+export const alignmentChecks = ["Dkim", "Spf", "Dmarc", "Unsubscribe", "Mx", "Ptr", "Tls", "Relay"] as const
 
 /** What is checked. */
 export type AlignmentCheckName = (typeof alignmentChecks)[number]
@@ -20,7 +20,7 @@ export type AlignmentOutcome = (typeof alignmentOutcomes)[number]
 export interface AlignmentCheck {
   readonly check: AlignmentCheckName
   readonly outcome: AlignmentOutcome
-  /** What the DNS has; null where nothing was looked up. */
+  /** What the DNS has, or the name of the relay; null where nothing was looked up. */
   readonly seen: string | null
   readonly expected: string
   /** What to do; null where the check passed. */

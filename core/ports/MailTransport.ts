@@ -32,9 +32,16 @@ export class MailTransport extends Context.Service<
     ) => Effect.Effect<Outcome>
     /**
      * Until when no message of an account should be sent to a recipient's domain, epoch milliseconds; null when it can take
-     * more now, also after the `ahead` others that are being prepared for the domain. Uses what the transport has in memory:
-     * never waits, never looks anything up.
+     * more now, also after the `ahead` others that are being prepared for the domain. `relay` is the id of the relay that the
+     * account chose as the message's first way: then the others are those that it is to take. Uses what the transport has in
+     * memory: never waits, never looks anything up.
      */
-    readonly busyUntil: (domain: string, now: number, ahead: number, accountId: string) => number | null
+    readonly busyUntil: (
+      domain: string,
+      now: number,
+      ahead: number,
+      accountId: string,
+      relay?: string
+    ) => number | null
   }
 >()("svc/ports/MailTransport") {}

@@ -89,7 +89,8 @@ export const catalogue = {
   "audience.attribute_archived": {
     status: 400,
     message: "The contact field is archived.",
-    explained: "The contact field {key} is archived: it can be read, but not written."
+    explained:
+      "The contact field {key} is archived: it can be read, but not written before PATCH /api/v1/contact-attributes/{key} sets archived to false."
   },
   "audience.attribute_exists": {
     status: 409,
@@ -107,7 +108,8 @@ export const catalogue = {
   "audience.attribute_limit_reached": {
     status: 400,
     message: "The account must have at most 100 contact fields.",
-    explained: "The account must have at most {max} contact fields."
+    explained:
+      "The account must have at most {max} contact fields, archived ones included; use one of those that it has."
   },
   "audience.attribute_not_found": {
     status: 404,
@@ -130,8 +132,10 @@ export const catalogue = {
   "audience.attribute_unknown": {
     status: 400,
     message: "The key must be that of a contact field of the account.",
-    explained:
+    explained: [
+      "The account has no contact field {key}; {builtIn} is a built-in field, which is given beside attributes.",
       "The account has no contact field {key}; create it with POST /api/v1/contact-attributes, or correct the key."
+    ]
   },
   "audience.batch_too_large": {
     status: 400,
@@ -166,7 +170,8 @@ export const catalogue = {
   },
   "audience.contact_store_managed": {
     status: 400,
-    message: "A connected store manages this contact's email, id and consent."
+    message:
+      "A connected store manages this contact's email, id and consent: change them there. Unsubscribing is always possible."
   },
   "audience.import_column_duplicate": {
     status: 400,
@@ -515,7 +520,11 @@ export const catalogue = {
   "common.not_found": {
     status: 404,
     message: "Not found.",
-    explained: ["There is no route {path}; the nearest is {nearest}.", "There is no route {path}."]
+    explained: [
+      "There is no route {path}; the nearest is {nearest}.",
+      "There is no route {path}.",
+      "Nothing was found for {route}: an id of the path is unknown, of something deleted, or of another account or company."
+    ]
   },
   "common.rate_limited": {
     status: 429,
@@ -618,7 +627,10 @@ export const catalogue = {
   "segments.value_invalid": {
     status: 400,
     message: "value must be a value of the operator.",
-    explained: "value is none that the operator {operator} of {of} takes."
+    explained: [
+      "With {operator} of {of}, value must be {expected}.",
+      "With {operator}, value must be {expected}."
+    ]
   },
   "relays.feedback_unknown": {
     status: 400,
@@ -790,7 +802,7 @@ export const catalogue = {
   "topics.archived": {
     status: 400,
     message: "The topic must not be archived.",
-    explained: "The topic {key} is archived."
+    explained: "The topic {key} is archived; leave it out, or restore it first."
   },
   "topics.in_use": {
     status: 409,
@@ -815,7 +827,8 @@ export const catalogue = {
   },
   "users.access_required": {
     status: 403,
-    message: "An operator must open access to the company before reading its personal data."
+    message:
+      "An operator must open access to the company before reading its personal data, by POST /manage/v1/companies/<id>/access."
   },
   "users.already_member": { status: 409, message: "The user must not be a member of the company already." },
   "users.code_invalid": {
@@ -845,15 +858,28 @@ export const catalogue = {
     status: 403,
     message: "The user must set up a second factor first, by POST /manage/v1/me/totp."
   },
-  "users.last_operator": { status: 409, message: "The installation must keep an active operator." },
-  "users.last_owner": { status: 409, message: "The company must keep an active Owner." },
-  "users.link_invalid": { status: 410, message: "The link must be valid: it is unknown, expired or used." },
+  "users.last_operator": {
+    status: 409,
+    message:
+      "The installation must keep an active operator: make another one first, by svc users invite --operator."
+  },
+  "users.last_owner": {
+    status: 409,
+    message: "The company must keep an active Owner: make another member one first."
+  },
+  "users.link_invalid": {
+    status: 410,
+    message: "The link must be valid: it is unknown, expired or used. Ask for a new one."
+  },
   "users.passkey_invalid": {
     status: 401,
     message:
       "The passkey must be one of this service and of a user who may sign in, and answer a challenge of the last five minutes."
   },
-  "users.passkey_limit_reached": { status: 400, message: "A user must have at most 20 passkeys." },
+  "users.passkey_limit_reached": {
+    status: 400,
+    message: "A user must have at most 20 passkeys; remove one that is not used."
+  },
   "users.password_weak": {
     status: 400,
     message: "password must be harder to guess.",
@@ -1024,7 +1050,7 @@ const shown = (text: string): string => {
 }
 
 /** The lists that the service's own texts hold are not cut. */
-const ownTexts: ReadonlySet<string> = new Set(["expected", "known", "fix", "hint", "reason"])
+const ownTexts: ReadonlySet<string> = new Set(["expected", "known", "fix", "hint", "reason", "route"])
 
 /** The last part of a path: `plan` of `contact.attributes.plan`. */
 const keyOf = (field: string): string => field.slice(field.lastIndexOf(".") + 1)

@@ -43,8 +43,8 @@ export const doctor = Command.make(
   Command.withDescription(
     "Check everything this installation needs and say how to fix what is wrong: configuration, data " +
       "directory, secret key, store and schema, ports, TLS certificate, the DNS of the mail host and of every sending " +
-      "domain, and whether mail can leave. Where a running server has the embedded store for itself, its domains are asked " +
-      "of that server. It sends no email, prints no secret, and changes nothing but that it makes " +
+      "domain, the relays of the installation and of companies, and whether mail can leave. Where a running server has the " +
+      "embedded store for itself, its domains and relays are asked of that server. It sends no email, prints no secret, and changes nothing but that it makes " +
       "the data directory where there is none. Exit code 1 if anything failed; warnings leave it at 0."
   ),
   Command.withShortDescription("Check the installation and say what to fix"),

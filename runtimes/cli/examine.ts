@@ -12,6 +12,7 @@ import { checkCertificate, checkTransport } from "./checks/mail.ts"
 import { checkDomains, checkMailHost } from "./checks/names.ts"
 import { checkObjectStorage } from "./checks/objects.ts"
 import { checkPorts } from "./checks/ports.ts"
+import { checkRelays, type SeenRelay } from "./checks/relays.ts"
 import { checkStore } from "./checks/store.ts"
 import { listAll, listCompanies, type ServerChoice, serverOf } from "./management.ts"
 
@@ -23,13 +24,38 @@ const describeConfiguration = ({ roles, store, transport }: Configuration): stri
     `mail leaves ${transport._tag === "Relay" ? "through a relay" : "directly"}`
   ].join("; ")
 
-/** The sending domains of live accounts, read from the running server. */
-const domainsOfServer = Effect.fnUntraced(function* (choice: ServerChoice) {
+/** The sending domains of live accounts and the relays, read from the running server. */
+const readServer = Effect.fnUntraced(function* (choice: ServerChoice) {
   const server = yield* serverOf(choice)
-  const found = yield* Effect.forEach(yield* listCompanies(server), ({ live }) =>
+  const companies = yield* listCompanies(server)
+  const domains = yield* Effect.forEach(companies, ({ live }) =>
     listAll(server, (client, query) => client.domains.list(live.accountId, query))
   )
-  return found.flat()
+  const installed = yield* listAll(server, (client, query) => client.relays.list(query))
+  const ofCompanies = yield* Effect.forEach(companies, ({ id, name }) =>
+    Effect.map(
+      listAll(server, (client, query) => client.companyRelays.list(id, query)),
+      (found) => found.map((relay) => seenRelay(relay, name))
+    )
+  )
+  return {
+    domains: domains.flat(),
+    relays: [...installed.map((relay) => seenRelay(relay, null)), ...ofCompanies.flat()]
+  }
+})
+
+/** A relay of a response. */
+const seenRelay = (
+  relay: Omit<SeenRelay, "company" | "takesReports" | "lastReportAt"> & {
+    readonly feedback: object
+    readonly lastReportAt: string | null
+  },
+  company: string | null
+): SeenRelay => ({
+  ...relay,
+  company,
+  takesReports: Object.values(relay.feedback).some((value) => value !== null && value !== false),
+  lastReportAt: relay.lastReportAt === null ? null : Date.parse(relay.lastReportAt)
 })
 
 const examineAll = Effect.fnUntraced(function* (
@@ -46,13 +72,14 @@ const examineAll = Effect.fnUntraced(function* (
   findings.push(...(yield* Effect.promise(() => checkPorts(configured))))
   const certificate = yield* Effect.promise(() => checkCertificate(configured, now))
   if (certificate !== null) findings.push(certificate)
-  const asked = store.inUse ? yield* Effect.result(domainsOfServer(choice)) : null
-  const known = asked === null ? store.domains : asked._tag === "Success" ? asked.success : null
+  const asked = store.inUse ? yield* Effect.result(readServer(choice)) : null
+  const read = asked === null ? store : asked._tag === "Success" ? asked.success : null
+  const known = read?.domains ?? null
   const [mailHost, domains, transport] = yield* Effect.all(
     [checkMailHost(configured), checkDomains(known ?? []), checkTransport(configured, probe)],
     { concurrency: "unbounded" }
   ).pipe(Effect.provide(Layer.fresh(Dns.layer({ servers: configured.dnsServers }))))
-  findings.push(...mailHost, ...domains)
+  findings.push(...mailHost, ...domains, ...checkRelays(read?.relays ?? [], now))
   if (asked?._tag === "Failure") {
     findings.push(
       warn(

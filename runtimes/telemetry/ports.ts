@@ -173,8 +173,7 @@ const webhooks = told(WebhookClient, ({ accepts, post }) => ({
 const boundOf = (cause: Cause.Cause<RunEnded>): string =>
   Option.match(Cause.findErrorOption(cause), { onNone: () => "Failed", onSome: ({ bound }) => bound })
 
-/** The instrumented threads, which adapters use too. */
-export const instrumentedThreads = told(Threads, ({ run }) => ({
+const countedThreads = told(Threads, ({ run }) => ({
   run: (task, input, options) =>
     Effect.acquireUseRelease(
       Metric.modify(threadRunsNow, 1),
@@ -186,6 +185,12 @@ export const instrumentedThreads = told(Threads, ({ run }) => ({
       () => Metric.modify(threadRunsNow, -1)
     )
 }))
+
+/** The instrumented threads, which adapters use too. Their metric exists before the first run. */
+export const instrumentedThreads = Layer.merge(
+  countedThreads,
+  Layer.effectDiscard(Metric.update(threadRunsNow, 0))
+)
 
 /** The instrumented ports over the adapters' ports. */
 export const instrumentedPorts = Layer.mergeAll(jobs, submissions, transactions, transport, webhooks)

@@ -137,6 +137,18 @@ describe("metrics", () => {
     const client = await loggedIn(smtp[0]!, apiKey)
     const message = "From: hello@shop.example\r\nTo: ada@example.org\r\nSubject: Hello\r\n\r\nIt works.\r\n"
     expect(await client.send(["ada@example.org"], message)).toMatch(/^250/)
+    const relay = await api<{ readonly id: string }>(baseUrl, token, "/manage/v1/relays", {
+      name: "Relay",
+      kind: "Postmark",
+      url: sink.url,
+      feedback: { username: "reports", password: "words" }
+    })
+    const reported = await fetch(`${baseUrl}/ingest/v1/relays/${relay.value.id}/feedback`, {
+      method: "POST",
+      headers: { authorization: `Basic ${btoa("reports:words")}`, "content-type": "application/json" },
+      body: JSON.stringify({ RecordType: "Inbound" })
+    })
+    expect(reported.status).toBe(200)
     await fetch(`${baseUrl}/nowhere`, { method: "PROPFIND" })
     const read = async () => {
       const answer = await fetch(`${baseUrl}/metrics`, { headers: { authorization: `Bearer ${token}` } })
@@ -157,6 +169,7 @@ describe("metrics", () => {
     counts('svc_smtp_attempts_total{outcome="Sent"} 4')
     counts("svc_smtp_attempt_duration_seconds_count 4")
     counts('svc_webhook_attempts_total{answer="2xx"} 4')
+    counts('svc_relay_reports_total{kind="Postmark",result="Ignored"} 1')
     counts("svc_relay_connections 1")
     counts('svc_relay_steps_total{step="message",class="2xx"} 1')
     counts('svc_jobs_buried{queue="deliveries"} 0')

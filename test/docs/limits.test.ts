@@ -107,6 +107,7 @@ import { maxEvents as maxStoreEvents } from "../../core/commerce/sync/StoreSync.
 import { tokenLimits } from "../../core/users/CallerAuthentication.ts"
 import { installationOwner, maxActiveTokens } from "../../core/model/Token.ts"
 import { tokenLifetimes, tokenNameLengths } from "../../core/users/Tokens.ts"
+import { maxFeedback } from "../../adapters/http/schema/IngestApi.ts"
 import { loginLimits } from "../../core/relay/LoginLockout.ts"
 import { maxInProgress } from "../../core/sending/delivery/Deliveries.ts"
 import { maxContentType } from "../../core/sending/emails/ContentType.ts"
@@ -125,6 +126,7 @@ import {
   maxTemplatePreheader,
   maxTemplateSubject
 } from "../../core/sending/templates/TemplateRules.ts"
+import { maxRelays } from "../../core/sending/relays/RelayRules.ts"
 import { maxTemplateVersions } from "../../core/model/Template.ts"
 import { maxTemplates } from "../../core/sending/templates/Templates.ts"
 import { maxExactDigits } from "../../core/shared/Decimal.ts"
@@ -165,7 +167,7 @@ const numbers: Readonly<Record<string, ReadonlyArray<number | undefined>>> = {
   Calls: [defaultSettings.rateLimitPerMinute],
   "SMTP messages": [defaultSettings.rateLimitPerMinute],
   Body: [mega(defaultBody), mega(maxBatchBody), mega(maxFileBytes)],
-  "Values of a body": [bodyBounds.values, bodyBounds.containers, maxDepth],
+  "Values of a body": [bodyBounds.values, bodyBounds.containers, maxDepth, bodyBounds.keys],
   "Values of a batch": [batchBounds.members, batchBounds.containers],
   "Values of an entry of a batch": [ContactsBatch, EventsBatch, StoreEventsBatch].map(maxValuesOf),
   "Bodies held": [mega(bodiesHeld.perHolder), mega(bodiesHeld.total), bodiesHeld.waitMillis / 1000, 503],
@@ -324,6 +326,9 @@ const numbers: Readonly<Record<string, ReadonlyArray<number | undefined>>> = {
     maxAddresses,
     readMillis / 1000
   ],
+  "Relays of a company": [maxRelays.Company],
+  "Relays of the installation": [maxRelays.Installation],
+  "Body of a relay's report": [maxFeedback / 1024 / 1024],
   // An IPv4 address or an IPv6 /64.
   "Failed logins by SMTP": [
     loginLimits.maxFailures,

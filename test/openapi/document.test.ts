@@ -99,6 +99,11 @@ describe("the document is served", () => {
 describe("the document of the management API", () => {
   const { components, paths } = makeManagementOpenApi("https://mail.example.org")
 
+  it("names each schema once", () => {
+    const names = [...Object.keys(components.schemas), ...Object.keys(document.components.schemas)]
+    expect(names.filter((name) => /_\d+$/.test(name))).toEqual([])
+  })
+
   it("has every route with its token, a summary and only references that exist", () => {
     const routes = endpointsOf(ManagementApi).map(
       ({ endpoint }) => `${endpoint.method} ${endpoint.path.replaceAll(/:(\w+)/g, "{$1}")}`

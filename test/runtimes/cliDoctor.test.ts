@@ -199,6 +199,11 @@ for (const runtime of runtimes) {
         )
         const domains = `/manage/v1/accounts/${companies.value.items[0]!.live.accountId}/domains`
         const { value } = await api<Domains>(baseUrl, token, domains, { domain: "shop.test" })
+        await api(baseUrl, token, "/manage/v1/relays", {
+          name: "Ours",
+          kind: "Postmark",
+          url: `smtps://user:${login.pass}@relay.test`
+        })
         // As a node adds it whose clock is far ahead.
         if (name === "Postgres") {
           await execute(
@@ -220,6 +225,9 @@ for (const runtime of runtimes) {
             ? [expect.stringMatching(/^warn 1 row of attempts_all has an id of after 20/)]
             : []
         )
+        const relay = ["warn reports are not set up: bounces and complaints are not heard of"]
+        expect(missing.of("relay Ours of the installation")).toEqual(relay)
+        expect(missing.text).not.toContain(login.pass)
         const faults = missing.findings.filter(({ check }) => check === "domain shop.test")
         expect(faults).toHaveLength(value.records.length)
         for (const { name: record, type, value: wanted } of value.records) {
@@ -244,6 +252,7 @@ for (const runtime of runtimes) {
         expect(alone.findings.filter(({ check }) => check === "domain shop.test")).toHaveLength(
           value.records.length
         )
+        expect(alone.of("relay Ours of the installation")).toEqual(relay)
         const other = await examine({ ...env, SVC_SECRET_KEY: `${secretKey}, another` })
         expect(other.of("secret key fits")).toEqual(["fail it is not the one this store was set up with"])
       }

@@ -10,6 +10,8 @@ import { call, eventually } from "../support/client.ts"
 import { type DnsServer, startDnsServer } from "../support/dnsServer.ts"
 import { type FakeProvider, startFakeProvider } from "../support/fakeProviders.ts"
 import { publish } from "../support/liveDomain.ts"
+import { freshDatabase } from "../support/postgres.ts"
+import { startReceiver } from "../support/receiver.ts"
 import type { Runtime } from "../support/serverProcess.ts"
 import { useServers } from "../support/servers.ts"
 import { type SmtpSink, startSmtpSink } from "../support/smtpSink.ts"
@@ -56,17 +58,24 @@ describe.each<[Runtime, string]>([
   })
 
   /** A server with a company whose live account can send. */
-  const begin = async () => {
-    const server = servers.start(runtime, {
+  const begin = async (changes: Readonly<Record<string, string>> = {}) => {
+    const env = {
       SVC_STORE: store,
       SVC_DNS_SERVERS: dns.address,
       SVC_SMTP_HOST: "mail.service.example",
-      SVC_WEBHOOK_ALLOW_PRIVATE: "true"
-    })
-    const ready = await server.ready()
+      SVC_WEBHOOK_ALLOW_PRIVATE: "true",
+      SVC_ADMIN_TOKEN: "management-token-of-the-test-0123456789",
+      ...changes
+    }
+    const server = servers.start(runtime, env)
+    let { baseUrl } = await server.ready()
     const target = {
-      managementToken: ready.managementToken!,
-      fetch: (path: string, init?: RequestInit) => fetch(ready.baseUrl + path, init)
+      managementToken: env.SVC_ADMIN_TOKEN,
+      fetch: (path: string, init?: RequestInit) => fetch(baseUrl + path, init)
+    }
+    /** Calls another node from now on. */
+    const moveTo = (url: string): void => {
+      baseUrl = url
     }
     const manage = <Value>(method: string, path: string, json?: unknown) =>
       manageOf<Value>(target, method, path, json === undefined ? {} : { json })
@@ -140,7 +149,7 @@ describe.each<[Runtime, string]>([
       })
       return response.status
     }
-    return { add, company, ended, manage, relay, report, route, send, status }
+    return { account, add, company, ended, env, manage, moveTo, relay, report, route, send, server, status }
   }
 
   const provider = async (kind: RelayProvider): Promise<FakeProvider> => {
@@ -182,6 +191,58 @@ describe.each<[Runtime, string]>([
       const again = await send(`${kind.toLowerCase()}@people.example`)
       expect(await status(again, "Suppressed")).toMatchObject({ reason: "sending.gate_complained" })
     }
+  })
+
+  it("takes a batch once that two nodes get at the same time, and again when one is killed with it", async () => {
+    const env = { SVC_STORE: await freshDatabase(), SVC_SECRET_KEY: "0123456789abcdef0123456789abcdef" }
+    const first = await begin(env)
+    const { account, manage, report } = first
+    const second = servers.start(runtime === "node" ? "bun" : "node", first.env)
+    const { baseUrl: secondUrl } = await second.ready()
+    const fake = await provider("SparkPost")
+    const made = await first.add({ kind: "SparkPost", url: fake.url, feedback: fake.feedback })
+    await first.route(`relay:${made.id}`)
+    const receiver = await startReceiver()
+    stops.push(() => receiver.stop())
+    await manage("POST", `${account}/webhooks`, { url: `${receiver.url}/hook`, events: ["email.delivered"] })
+    const count = 30
+    const people = Array.from({ length: count }, (_, index) => `person-${index}@people.example`)
+    await Promise.all(people.map(first.send))
+    const totalOf = async (path: string) =>
+      (await manage<{ readonly totalCount: number }>("GET", `${account}${path}`)).value.totalCount
+    const until = (path: string) =>
+      eventually(
+        () => totalOf(path),
+        (total) => total === count
+      )
+    await until("/emails?status=Accepted&pageSize=1")
+    const batchOf = (what: "Delivered" | "Complained") => {
+      const all = fake.sink.messages().map((message) => fake.report(message, what))
+      const body = JSON.stringify(all.flatMap((one) => JSON.parse(one.body) as ReadonlyArray<unknown>))
+      return { body, headers: all[0]!.headers }
+    }
+    const path = new URL(made.feedbackUrl).pathname
+    const secondAddress = secondUrl + path
+    const delivered = batchOf("Delivered")
+    const both = [made.feedbackUrl, secondAddress, made.feedbackUrl, secondAddress]
+    expect(await Promise.all(both.map((url) => report(url, delivered)))).toEqual([200, 200, 200, 200])
+    expect(await totalOf("/emails?status=Delivered&pageSize=1")).toBe(count)
+    await receiver.awaited("/hook", count)
+    const told = receiver.received("/hook").map(({ json }) => json.data["message_id"])
+    expect(new Set(told).size).toBe(told.length)
+
+    const complained = batchOf("Complained")
+    const cut = report(made.feedbackUrl, complained).catch(() => 0)
+    await servers.kill(first.server)
+    await cut
+    first.moveTo(secondUrl)
+    await eventually(
+      () => report(secondAddress, complained),
+      (status) => status === 200
+    )
+    expect(await totalOf("/suppressions?pageSize=1")).toBe(count)
+    expect(await report(secondAddress, delivered)).toBe(200)
+    expect(await totalOf("/suppressions?pageSize=1")).toBe(count)
   })
 
   it("leaves a relay whose login fails for the next one, shows why, and holds what no relay can take", async () => {

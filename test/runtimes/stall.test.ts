@@ -31,8 +31,11 @@ import type { Runtime } from "../support/serverProcess.ts"
 import { useServers } from "../support/servers.ts"
 import { loggedIn } from "../support/smtpClient.ts"
 
-/** The latest that the health route may answer, milliseconds. */
-const maxMillis = 250
+/**
+ * The latest that the health route may answer, milliseconds. The embedded store takes processor time from the thread that
+ * answers: its bound only finds what stops that thread.
+ */
+const maxMillis: Readonly<Record<Store, number>> = { PostgreSQL: 250, "the embedded store": 5_000 }
 
 /**
  * The most memory of the process, megabytes: its heap, the threads that read messages and render, the bodies in flight, and
@@ -92,6 +95,7 @@ describe.each<[Runtime, Store]>([
     ] as const
     const corpus = membersOf({ baseUrl, token, accounts, smtp: smtp[0]!, endpoints, runtime })
     const prober = await startProber(`${baseUrl}/health/live`, server.pid)
+    const quiet = await openAccount(baseUrl, token, await addCompany(baseUrl, token))
     const failed: Array<string> = []
     const times: Array<{ name: string; from: number; to: number }> = []
     const run = async ({ name, send }: Member) => {
@@ -101,6 +105,8 @@ describe.each<[Runtime, Store]>([
     }
     await Promise.all([
       inLanes(corpus.answers, run),
+      // A neighbour's work is not late meanwhile.
+      run({ name: "an email of a quiet account", send: () => worksAsBefore(baseUrl, quiet.key) }),
       (async () => {
         for (const member of corpus.bodies) await run(member)
         for (const members of corpus.requests) await inLanes(members, run)
@@ -111,7 +117,7 @@ describe.each<[Runtime, Store]>([
     const { count, faults, probes } = await prober.stop()
     const late = probes
       // Where others take the processor, it is also slower while the server has it.
-      .filter((probe) => ownMillis(probe) > (probe.queuedMillis > 50 ? 2 : 1) * maxMillis)
+      .filter((probe) => ownMillis(probe) > (probe.queuedMillis > 50 ? 2 : 1) * maxMillis[store])
       .map((probe) => ({
         ...probe,
         during: times
@@ -119,7 +125,7 @@ describe.each<[Runtime, Store]>([
           .map(({ name }) => name)
       }))
     expect(failed).toEqual([])
-    if (store === "PostgreSQL") expect(late).toEqual([])
+    expect(late).toEqual([])
     expect(faults).toEqual([])
     expect(count).toBeGreaterThan(50)
     expect(await peakMegabytes(server.pid)).toBeLessThan(maxMegabytes[runtime])

@@ -9,10 +9,10 @@ import { SqlClient } from "effect/sql/SqlClient"
 /** A table of the schema. */
 export interface TableKey {
   readonly name: string
-  /** Whether its rows belong to accounts. */
+  /** Whether each of its rows belongs to an account. */
   readonly hasAccount: boolean
-  /** The first column of its primary key; null without a key. */
-  readonly first: string | null
+  /** The first columns of its primary key, or of its indexes where it has no key. */
+  readonly first: ReadonlyArray<string>
 }
 
 /** The tables of the schema, without partitions. */
@@ -20,10 +20,16 @@ export const tableKeys = Effect.flatMap(
   SqlClient,
   (sql) => sql<TableKey>`
     select c.relname::text as name,
-      exists (select from pg_attribute a where a.attrelid = c.oid and a.attname = 'account_id' and not a.attisdropped)
-        as "hasAccount",
-      (select a.attname::text from pg_index i join pg_attribute a on a.attrelid = c.oid and a.attnum = i.indkey[0]
-        where i.indrelid = c.oid and i.indisprimary) as first
+      exists (
+        select from pg_attribute a
+        where a.attrelid = c.oid and a.attname = 'account_id' and a.attnotnull and not a.attisdropped
+      ) as "hasAccount",
+      array(
+        select distinct a.attname::text from pg_index i join pg_attribute a on a.attrelid = c.oid and a.attnum = i.indkey[0]
+        where i.indrelid = c.oid and (i.indisprimary or not exists (
+          select from pg_index k where k.indrelid = c.oid and k.indisprimary
+        ))
+      ) as first
     from pg_class c
     where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
     order by c.relname`

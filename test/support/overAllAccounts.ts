@@ -25,7 +25,7 @@ interface OverAllAccounts {
   readonly citus: keyof typeof citusAnswers
 }
 
-/** Every table without `account_id`. */
+/** Every table of which not all rows have an account. */
 export const globalTables: Readonly<Record<string, GlobalPlace>> = {
   audit_seals: "coordinator",
   companies: "reference",
@@ -34,6 +34,7 @@ export const globalTables: Readonly<Record<string, GlobalPlace>> = {
   installation_secrets: "coordinator",
   installation_tokens: "coordinator",
   instance: "reference",
+  lanes: "coordinator",
   mail_report_receipts: "coordinator",
   mail_report_rows: "coordinator",
   memberships: "coordinator",
@@ -46,6 +47,7 @@ export const globalTables: Readonly<Record<string, GlobalPlace>> = {
   setup_links: "coordinator",
   sign_in_steps: "coordinator",
   sts_policies: "reference",
+  suspensions: "coordinator",
   svc_migrations: "coordinator",
   users: "coordinator"
 }
@@ -99,19 +101,14 @@ export const overAllAccounts: ReadonlyArray<OverAllAccounts> = [
   },
   {
     purpose:
-      "what operators see: states of domains, webhooks and standings, held deliveries, suspensions, streams, the audit log",
-    statement: /^(?:audit_log|deliveries|domains|live_accounts|standings|suspensions|webhooks): select/,
+      "what operators see: states of domains, webhooks and standings, held deliveries, streams, the audit log",
+    statement: /^(?:audit_log|deliveries|domains|live_accounts|standings|webhooks): select/,
     citus: "merged"
   },
   {
     purpose: "accounts whose standing may have changed",
     statement: /^standing_buckets, standings: select/,
     citus: "merged"
-  },
-  {
-    purpose: "suspensions that are probed",
-    statement: /^suspensions: update/,
-    citus: "refused"
   },
   {
     purpose: "the account of a key, with the count of its calls",
@@ -121,6 +118,11 @@ export const overAllAccounts: ReadonlyArray<OverAllAccounts> = [
   {
     purpose: "the account of the address that a flow or a store is called at",
     statement: /^(?:flows|stores): select/,
+    citus: "merged"
+  },
+  {
+    purpose: "the messages that a relay reports about by its own ids",
+    statement: /^relay_messages: select/,
     citus: "merged"
   },
   {

@@ -120,12 +120,13 @@ const wholeOf = (
 const makeDecodeElement = ({ element, maxValues, tooDeep = {} }: BatchListOf) => {
   const shape = makeShape(element)
   const problemOf = ({ kind, path }: JsonFlaw, bytes: Uint8Array, part: ScanPart): Problem => {
-    if (kind !== "TooDeep") return Problem.of("validation.type", path)
+    if (kind !== "TooDeep") return Problem.of("validation.type", path === "" ? null : path)
     const field = keyOf(bytes, part.deepKey)
     return Problem.of((field === null ? undefined : tooDeep[field]) ?? "validation.type", field)
   }
   return (bytes: Uint8Array, part: ScanPart, unknown: UnknownFields): Element | null => {
-    if (part.values > maxValues) return Result.fail(Problem.of("common.body_too_complex"))
+    if (part.values > maxValues || part.keys > batchBounds.keys)
+      return Result.fail(Problem.of("common.body_too_complex"))
     const parsed = parsePart(bytes, part, shape.numbers)
     if (Result.isFailure(parsed)) {
       const flaw = parsed.failure

@@ -329,7 +329,8 @@ const makeRespond = Effect.gen(function* () {
         const headers: Record<string, string> = {}
         const warnings = new Warnings()
         const trail: Trail = { key: null, body: null }
-        const answered = Effect.provideService(call(headers, trail), CallWarnings, warnings)
+        const named = Effect.mapError(call(headers, trail), (error) => nameRoute(error, path))
+        const answered = Effect.provideService(named, CallWarnings, warnings)
         const responded = Effect.flatMap(requestIdOf(request, ids), (requestId) =>
           Effect.flatMap(
             Effect.catchCause(answered, (cause) => failureReply(cause, headers, requestId, path)),
@@ -406,6 +407,16 @@ const makeMethodsOf = (routes: ReadonlyArray<Route>) => {
 
 /** The path of a URL, without its query, in which a secret can be. */
 const pathOf = (url: string): string => url.replace(/[?#].*$/s, "")
+
+/** Names the route where what its path names was not found: the caller knows the ids, which the answer does not repeat. */
+const nameRoute = (error: RequestError, path: string | undefined): RequestError => {
+  if (!(error instanceof Problem) || path === undefined) return error
+  const [first, ...others] = error.issues
+  const route = path.replaceAll(/:(\w+)/g, "{$1}")
+  return first.code === "common.not_found" && first.details === undefined
+    ? new Problem({ issues: [{ ...first, details: { route } }, ...others] })
+    : error
+}
 
 /** A `%` that begins no escape. */
 const bareEscape = /%(?![0-9a-f]{2})/gi

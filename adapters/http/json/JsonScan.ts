@@ -5,6 +5,7 @@
  *
  * @module
  */
+import { randomInt } from "node:crypto"
 
 /** The deepest nesting accepted. */
 export const maxDepth = 64
@@ -17,6 +18,8 @@ export interface ScanBounds {
   readonly members: number
   /** Objects and lists. */
   readonly containers: number
+  /** Different keys of a body without a list, or beside the list: each costs several times as much as a known one. */
+  readonly keys: number
 }
 
 /** The list of a batch: the elements of an array that the body, an object, has under a name. */
@@ -35,6 +38,8 @@ export interface ScanPart {
   /** Members of objects; a parsed value with fewer has a key twice. */
   readonly members: number
   readonly values: number
+  /** Different keys of objects. */
+  readonly keys: number
   readonly depth: number
   /** Whether a number may be written otherwise than `String` writes it. */
   readonly hasLongNumbers: boolean
@@ -88,6 +93,12 @@ export class JsonScan {
   #part = { members: 0, values: 0, depth: 0, hasLongNumbers: false }
   /** The counts of the whole while an element is scanned. */
   #outer: { members: number; values: number; depth: number; hasLongNumbers: boolean } | null = null
+  /** The hashes of the keys of the part, and of the whole while an element is scanned. */
+  #keys = new Set<number>()
+  #outerKeys: Set<number> | null = null
+  /** The last string, without its quotes. */
+  #stringStart = 0
+  #stringEnd = 0
   #isListKey = false
   #listStart = -1
   #listEnd = -1
@@ -114,6 +125,8 @@ export class JsonScan {
         case quote: {
           const end = endOfString(bytes, index)
           if (end === -1) return { _tag: "NotJson" }
+          this.#stringStart = index + 1
+          this.#stringEnd = end
           if (this.#depth === (this.#outer === null ? 1 : 3)) {
             this.#keyStart = index
             this.#keyEnd = end + 1
@@ -124,6 +137,9 @@ export class JsonScan {
         case colon:
           this.#part.members++
           if (++this.#members > this.#bounds.members) return { _tag: "TooComplex" }
+          if (this.#keys.size <= this.#bounds.keys) {
+            this.#keys.add(hashOf(bytes, this.#stringStart, this.#stringEnd))
+          } else if (this.#outer === null) return { _tag: "TooComplex" }
           if (this.#depth === 1 && this.#list !== null) this.#isListKey = this.#namesList()
           break
         case comma: {
@@ -158,7 +174,7 @@ export class JsonScan {
   }
 
   #end(): ScanEnd {
-    const whole = { ...this.#part, start: 0, end: this.#bytes.length, deepKey: null }
+    const whole = { ...this.#part, keys: this.#keys.size, start: 0, end: this.#bytes.length, deepKey: null }
     const list = this.#listStart === -1 ? null : ([this.#listStart, this.#listEnd] as const)
     return { _tag: "Scanned", whole, list, elements: this.#elements }
   }
@@ -198,12 +214,16 @@ export class JsonScan {
       this.#listEnd = index
       this.#part = this.#outer
       this.#outer = null
+      this.#keys = this.#outerKeys!
+      this.#outerKeys = null
     }
     return true
   }
 
   #startPart(): void {
     this.#outer ??= this.#part
+    this.#outerKeys ??= this.#keys
+    this.#keys = new Set()
     this.#part = { members: 0, values: 0, depth: 0, hasLongNumbers: false }
     this.#deepKey = null
     this.#keyEnd = this.#keyStart
@@ -212,6 +232,7 @@ export class JsonScan {
   #endElement(index: number): void {
     this.#elements.push({
       ...this.#part,
+      keys: this.#keys.size,
       start: this.#elementStart,
       end: index,
       deepKey: this.#deepKey
@@ -244,6 +265,16 @@ export class JsonScan {
     if (!isPlain || !isShort || !isShortest || isTiny) this.#part.hasLongNumbers = true
     return last
   }
+}
+
+/** Makes keys whose hashes are equal hard to find. */
+const seed = randomInt(2 ** 32 - 1)
+
+/** A hash of bytes (FNV-1a, of 32 bits): two keys that share one count once. */
+const hashOf = (bytes: Uint8Array, start: number, end: number): number => {
+  let hash = seed
+  for (let index = start; index < end; index++) hash = Math.imul(hash ^ bytes[index]!, 16_777_619)
+  return hash
 }
 
 /** How many bytes of a string are looked at before the engine searches, which costs as much as about so many. */

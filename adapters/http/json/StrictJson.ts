@@ -22,7 +22,12 @@ export interface JsonFlaw {
 }
 
 /** What a body without a batch may have: a flow of 1 MB has fewer, and so have the emails with the most variables. */
-export const bodyBounds: ScanBounds = { values: 250_000, members: 250_000, containers: 100_000 }
+export const bodyBounds: ScanBounds = {
+  values: 250_000,
+  members: 250_000,
+  containers: 100_000,
+  keys: 30_000
+}
 
 const flawOf = (kind: JsonFlaw["kind"], reason: string, path: string | null = null, value?: unknown) =>
   Result.fail<JsonFlaw>({ kind, reason, path, value })

@@ -42,7 +42,7 @@ const store = { storeId: Schema.String }
 const raw = Schema.String.pipe(HttpApiSchema.asText({ contentType: "application/json" }))
 
 /** The largest body of a relay's report, bytes. */
-const maxFeedback = 1024 * 1024
+export const maxFeedback = 1024 * 1024
 
 /** The endpoints that stores and relays call. Webhook bodies are read as bytes, which their signature covers. */
 export class IngestGroup extends HttpApiGroup.make("ingest")

@@ -1,6 +1,5 @@
 /**
- * A relay as a way of mail, in this process: its lane, its rate, and whether it is left out for a while because it could not
- * be used.
+ * A relay as a way of mail, in this process: its lane, and whether it is left out for a while because it could not be used.
  *
  * @module
  */
@@ -8,7 +7,7 @@ import type { LaneSharesShape } from "../../../core/kernel/LaneShares.ts"
 import type { Feedback } from "../../../core/model/Lane.ts"
 import type { RelayCondition, RelayStateReason } from "../../../core/model/MailRelay.ts"
 import { type Outcome, relayLaneOf, type RelayRoute } from "../../../core/model/Message.ts"
-import { Lane } from "../transport/Lane.ts"
+import { Lane, type LaneOptions } from "../transport/Lane.ts"
 
 const maxUses = 100
 const idleMillis = 30_000
@@ -16,6 +15,18 @@ const idleMillis = 30_000
 const firstPause = 30_000
 const longestPause = 15 * 60_000
 const maxWords = 500
+/** The messages that may leave at once, as the part of those of a second: what a provider counts in a second is its limit. */
+const burst = 1 / 20
+/** For how long messages wait for their turns in the lane; no more of them are dispatched, milliseconds. */
+const waitMillis = 2_000
+
+const laneOptions = ({ maxPerSecond, pool }: RelayRoute): LaneOptions => ({
+  startLimit: pool,
+  maxLimit: pool,
+  idleMillis,
+  maxUses,
+  ...(maxPerSecond === null ? {} : { messagesPerSecond: maxPerSecond, burst })
+})
 
 /** Why a relay could not take a message, which another may take; null where it could, or where the message is at fault. */
 export const failureOf = (
@@ -47,35 +58,41 @@ export const wordsOf = (outcome: Outcome): string => {
 /** A relay in this process. All times are epoch milliseconds. */
 export class RelayWay {
   readonly lane: Lane
-  /** What it was made of: one that changed is another. */
+  /** The server and its login: with another the connections that are open serve no more. */
   readonly key: string
+  #maxPerSecond: number | null
   #failures = 0
   #pausedUntil = 0
   #condition: RelayCondition | null = null
-  #tokens = 1
-  #filledAt = 0
 
-  constructor({ id, pool }: RelayRoute, key: string, share: LaneSharesShape["share"], clock: () => number) {
+  constructor(route: RelayRoute, key: string, share: LaneSharesShape["share"], clock: () => number) {
     this.key = key
-    this.lane = new Lane(
-      { startLimit: pool, maxLimit: pool, idleMillis, maxUses, waitsForSlot: true },
-      { name: relayLaneOf(id), share, clock }
-    )
+    this.#maxPerSecond = route.maxPerSecond
+    this.lane = new Lane(laneOptions(route), { name: relayLaneOf(route.id), share, clock })
+  }
+
+  /** Follows other limits from now on. */
+  adopt(route: RelayRoute): void {
+    this.#maxPerSecond = route.maxPerSecond
+    this.lane.adopt(laneOptions(route))
+  }
+
+  /**
+   * Until when no message of an account should be sent by the relay, with so many others before it; null when it takes more
+   * now, or cannot be used, so that the next way is tried.
+   */
+  busyUntil(now: number, ahead: number, accountId: string): number | null {
+    if (this.pausedUntil(now) !== null || this.lane.suspendedUntil(now) !== null) return null
+    if (this.#maxPerSecond !== null) {
+      const millis = ((this.lane.waiting + ahead) / this.#maxPerSecond) * 1000
+      if (millis > waitMillis) return now + millis
+    }
+    return this.lane.busyUntil(now, ahead, accountId)
   }
 
   /** Until when other ways are preferred; null for none. */
   pausedUntil(now: number): number | null {
     return this.#pausedUntil > now ? this.#pausedUntil : null
-  }
-
-  /** Takes the turn of a message at a rate; when one is free, where none is now. */
-  nextTurn(perSecond: number | null, now: number): number | null {
-    if (perSecond === null) return null
-    this.#tokens = Math.min(perSecond, this.#tokens + ((now - this.#filledAt) / 1000) * perSecond)
-    this.#filledAt = now
-    if (this.#tokens < 1) return now + Math.ceil(((1 - this.#tokens) / perSecond) * 1000)
-    this.#tokens--
-    return null
   }
 
   /** Notes that the relay took a message, or refused it for a reason of the message; its condition where that changed. */

@@ -90,12 +90,15 @@ export const layer = ({
       )
 
       const wayOf = (route: RelayRoute): RelayWay => {
-        const { credentials, host, id, isGuarded, pool, port, tls, verify } = route
-        const key = JSON.stringify([credentials, host, isGuarded, pool, port, tls, verify])
+        const { credentials, host, id, isGuarded, port, tls, verify } = route
+        const key = JSON.stringify([credentials, host, isGuarded, port, tls, verify])
         const found = ways.get(id)
-        const way =
-          found?.key === key ? found : new RelayWay(route, key, share, () => clock.currentTimeMillisUnsafe())
-        if (found !== way) found?.lane.close()
+        const isUnchanged = found?.key === key
+        const way = isUnchanged
+          ? found
+          : new RelayWay(route, key, share, () => clock.currentTimeMillisUnsafe())
+        if (isUnchanged) way.adopt(route)
+        else found?.lane.close()
         ways.delete(id)
         ways.set(id, way)
         if (ways.size > maxWays) {
@@ -124,8 +127,6 @@ export const layer = ({
         if (held !== null) return { outcome: held, isLeft: true }
         const paused = (message.routes?.length ?? 0) > 1 ? way.pausedUntil(now) : null
         if (paused !== null) return { outcome: { _tag: "Busy", at: paused }, isLeft: true }
-        const turn = way.nextTurn(route.maxPerSecond, now)
-        if (turn !== null) return { outcome: { _tag: "Busy", at: turn }, isLeft: false }
         const peers = yield* Effect.result(relayPeers(guard, route, mailHost))
         if (Result.isFailure(peers)) {
           const { reason } = peers.failure
@@ -167,9 +168,11 @@ export const layer = ({
             }
           )
         )
-        // Its connections failed a moment ago: the lane rests.
         const [result] = seen
-        if (result === undefined) return { outcome, isLeft: true }
+        if (result === undefined) {
+          // A lane whose connections fail is suspended; one that is full takes the message later.
+          return { outcome, isLeft: way.lane.suspendedUntil(yield* Clock.currentTimeMillis) !== null }
+        }
         const failure = failureOf(outcome, result.feedback, name)
         if (failure === null) {
           if (outcome._tag !== "Busy" && outcome._tag !== "Withdrawn") yield* told(route.id, way.works())
@@ -200,7 +203,10 @@ export const layer = ({
           }
           return outcomeOf(left, yield* Clock.currentTimeMillis)
         }),
-        busyUntil: byDefault.busyUntil
+        busyUntil: (domain, now, ahead, accountId, relay) =>
+          relay === undefined
+            ? byDefault.busyUntil(domain, now, ahead, accountId)
+            : (ways.get(relay)?.busyUntil(now, ahead, accountId) ?? null)
       })
     })
   )

@@ -61,8 +61,9 @@ const maxLookUps = 50
 /** With more messages than this in progress, 80 % of what the process sends at once, none is sent patiently. */
 const patientInProcess = 400
 
-/** The concurrency limit of a lane whose servers accepted no message within a day. */
+/** The concurrency limit of a lane whose servers accepted no message within a day, and its messages a second. */
 const unprovenLimit = 2
+const unprovenPerSecond = 5
 
 const laneOptions = (rules: LaneRules): LaneOptions => ({
   startLimit: rules.startWidth,
@@ -71,6 +72,7 @@ const laneOptions = (rules: LaneRules): LaneOptions => ({
   idleMillis: 1000 * rules.idleSeconds,
   maxUses: rules.messagesPerConnection,
   messagesPerSecond: rules.messagesPerSecond,
+  unprovenPerSecond,
   connectionsPerMinute: rules.connectionsPerMinute
 })
 

@@ -21,6 +21,10 @@ export interface LaneOptions extends LaneBounds {
   /** Messages a second, and connections a minute, of all processes together; any number by default. */
   readonly messagesPerSecond?: number
   readonly connectionsPerMinute?: number
+  /** Messages a second while the destination has accepted none within a day; as others by default. */
+  readonly unprovenPerSecond?: number
+  /** The messages that may leave at once, as the part of those of a second; all of them by default. */
+  readonly burst?: number
   /** Whether messages wait for a slot without a timeout: where all go to one relay, none holds up others. */
   readonly waitsForSlot?: boolean
 }
@@ -49,8 +53,6 @@ const slotTimeout = 2000
 /** Messages that wait for a slot, for each slot. */
 const waitingPerSlot = 10
 
-/** Messages a second while the destination has accepted none within a day. */
-const unprovenPerSecond = 5
 /** The connections that may be opened at once, as the part of those of a minute. */
 const burstPart = 1 / 6
 
@@ -169,10 +171,10 @@ export class Lane {
 
   /** When the next message may leave, epoch milliseconds; counts it where that is now. */
   #nextTurn(now: number): number {
-    const most = this.#options.messagesPerSecond
+    const { burst = 1, messagesPerSecond: most, unprovenPerSecond = Infinity } = this.#options
     if (most === undefined) return now
     const rate = (this.isProven(now) ? most : Math.min(most, unprovenPerSecond)) * this.#part(now)
-    return this.#messages.take(rate / 1000, rate, now)
+    return this.#messages.take(rate / 1000, burst * rate, now)
   }
 
   /** The most connections now. */
@@ -183,6 +185,11 @@ export class Lane {
   /** Whether the destination accepted a message within the last day. */
   isProven(now: number): boolean {
     return this.#share.isProven(now)
+  }
+
+  /** How many messages wait for a slot. */
+  get waiting(): number {
+    return this.#waiting.size
   }
 
   /** Whether the lane holds nothing that is worth keeping. */

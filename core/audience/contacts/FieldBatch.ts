@@ -10,7 +10,14 @@ import type { AttributePatch } from "../../model/ContactInput.ts"
 import { type Issue, issue, type Issues } from "../../shared/Problem.ts"
 import type { AttributeValue, Contact } from "../../model/Contact.ts"
 import { type ContactField, type FieldOrigin, maxFields } from "../../model/ContactField.ts"
-import { checkValue, inferType, isSameValue, readableKey, fieldKeyError } from "../fields/FieldRules.ts"
+import {
+  checkValue,
+  inferType,
+  isSameValue,
+  readableKey,
+  builtInOf,
+  fieldKeyError
+} from "../fields/FieldRules.ts"
 
 /** How fields are created for unknown keys. */
 export interface FieldCreation {
@@ -95,7 +102,10 @@ export class FieldBatch {
 
   /** Creates the field of an unknown key, or returns the issue that prevents it. */
   #create(key: string, value: unknown, pending: number, path: string): ContactField | Issue {
-    if (this.#creation === null) return issue("audience.attribute_unknown", path)
+    if (this.#creation === null) {
+      const builtIn = builtInOf(key)
+      return issue("audience.attribute_unknown", path, null, builtIn === null ? {} : { builtIn })
+    }
     const code = fieldKeyError(key)
     if (code !== undefined) return issue(code, path)
     if (this.#fields.size + pending >= maxFields) {

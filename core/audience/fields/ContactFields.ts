@@ -11,7 +11,7 @@ import { ContactFieldStore } from "../../ports/ContactFieldStore.ts"
 import { Atomically } from "../../kernel/atomically.ts"
 import { refuseOn } from "../../kernel/Conflicts.ts"
 import type { Json } from "../../shared/Json.ts"
-import { Issues, Problem, type Unavailable } from "../../shared/Problem.ts"
+import { Issues, Problem, type Unavailable, valueDetail } from "../../shared/Problem.ts"
 import { type Maybe, oneOf } from "../../shared/Validate.ts"
 import {
   type ContactField,
@@ -136,7 +136,7 @@ const parseNewField = (request: NewField) => {
   const issues = new Issues()
   const key = request.key.trim()
   const code = fieldKeyError(key)
-  if (code !== undefined) issues.add(code, "key")
+  if (code !== undefined) issues.add(code, "key", null, valueDetail(key))
   const label = parseLabel(request.label, key, issues)
   const type = request.type?.trim() ?? "Text"
   if (!isFieldType(type)) issues.add("validation.format", "type", null, { expected: oneOf(fieldTypes) })

@@ -71,9 +71,14 @@ const properties = [
 ]
 
 /** The names of the built-in properties in camel case and in snake case (docs/contributing/decisions.md 3). */
-const builtIns: ReadonlySet<string> = new Set(
-  properties.flatMap((name) => [name, name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)])
+const builtIns: ReadonlyMap<string, string> = new Map(
+  properties.flatMap((name) =>
+    [name, name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)].map((key) => [key, name])
+  )
 )
+
+/** The built-in property that a key names; null for none. */
+export const builtInOf = (key: string): string | null => builtIns.get(key) ?? null
 
 /** The error code of a key that no field can have; undefined where the key is valid. */
 export const fieldKeyError = (

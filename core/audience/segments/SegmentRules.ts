@@ -10,7 +10,7 @@
 import { Result } from "effect"
 import { decimalOf } from "../../shared/Decimal.ts"
 import type { Json } from "../../shared/Json.ts"
-import { type Details, Issues, Problem, valueDetail } from "../../shared/Problem.ts"
+import { type Details, type Issue, issue, Issues, Problem, valueDetail } from "../../shared/Problem.ts"
 import { isStorable, parseDateTime, unknownField } from "../../shared/Validate.ts"
 import type { ContactField, FieldType } from "../../model/ContactField.ts"
 import type { DefinitionDocument } from "../../model/Segment.ts"
@@ -105,7 +105,9 @@ export const parseDefinition = (
       })
     }
     const test = operand.parse(value)
-    if (test === null) return add("value_invalid", "value", { of: fieldKey, operator })
+    if (test === null) {
+      return add("value_invalid", "value", { of: fieldKey, operator, expected: operandForms[operand.takes] })
+    }
     unknownMembers(test, value).forEach((name) =>
       issues.push(unknownField(`definition.rules[${index}].value.${name}`, null))
     )
@@ -162,6 +164,18 @@ export type Kind = (typeof kinds)[number]
 
 /** What an operator compares with. */
 export type Operand = "Nothing" | "Text" | "Texts" | "Number" | "Range" | "Date" | "Days" | "Counts"
+
+/** What each kind of operand must be, for messages. */
+const operandForms: Readonly<Record<Operand, string>> = {
+  Nothing: "left out",
+  Text: `a text of 1 to ${maxRuleText} characters`,
+  Texts: `a list of 1 to ${maxListItems} texts`,
+  Number: "a number",
+  Range: "two numbers, [from, to] or {from, to}",
+  Date: "a day such as 2026-01-31, or a date-time with offset",
+  Days: `a whole number of days from 1 to ${maxDays}`,
+  Counts: `{count, days}, whole numbers from 1 to ${maxEventCount} and ${maxDays}`
+}
 
 const attributeKinds: Record<FieldType, Kind> = {
   Text: "Text",
@@ -333,19 +347,26 @@ const openKinds: ReadonlyArray<Kind> = ["Text", "Number", "Boolean", "Date", "Li
 
 /**
  * Parses an operator and a value into a test where no field defines the kind of the value, such as for an event's
- * property. Returns what is invalid where there is none.
+ * property. Fails with an issue on `operator` or `value` where there is none.
  */
-export const openTest = (
-  operator: string,
-  value: unknown
-): SegmentTest | "operator_invalid" | "value_invalid" => {
+export const openTest = (operator: string, value: unknown): Result.Result<SegmentTest, Issue> => {
   const known = openKinds.flatMap((kind) => operands[kind].get(operator) ?? [])
-  if (known.length === 0) return "operator_invalid"
+  if (known.length === 0) {
+    const names = new Set(openKinds.flatMap((kind) => [...operands[kind].keys()]))
+    return Result.fail(
+      issue("segments.operator_invalid", "operator", null, {
+        ...valueDetail(operator),
+        of: "properties",
+        known: [...names].join(", ")
+      })
+    )
+  }
   for (const { parse } of known) {
     const test = parse(value)
-    if (test !== null) return test
+    if (test !== null) return Result.succeed(test)
   }
-  return "value_invalid"
+  const expected = [...new Set(known.map(({ takes }) => operandForms[takes]))].join(", or ")
+  return Result.fail(issue("segments.value_invalid", "value", null, { operator, expected }))
 }
 
 /** Adding zero turns -0, which JSON does not keep, into 0. */

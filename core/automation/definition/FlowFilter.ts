@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { Result } from "effect"
 import type { AttributeValue, Contact } from "../../model/Contact.ts"
 import { plainTest, valueTest } from "../../audience/segments/SegmentEvaluator.ts"
 import type { SegmentTest } from "../../model/SegmentDefinition.ts"
@@ -42,8 +43,8 @@ export const filterTest = (filter: Filter | null): FilterTest => {
 
 const ruleTest = ({ fieldKey, operator, value }: FilterRule): FilterTest => {
   const opened = openTest(operator, value)
-  if (typeof opened === "string") return () => false
-  const { negated, test } = plainTest(opened)
+  if (Result.isFailure(opened)) return () => false
+  const { negated, test } = plainTest(opened.success)
   const read = readerOf(fieldKey, test)
   return (facts) => {
     const found = valueOf(read(facts), test)

@@ -130,11 +130,12 @@ export class PartReader {
     const operand = given["value"] === undefined ? null : given["value"]
     if (propertyOf(fieldKey) !== null) {
       const test = openTest(operator, operand)
-      if (typeof test === "string") {
-        this.reject(`segments.${test}`, `${path}.${test === "operator_invalid" ? "operator" : "value"}`)
+      if (Result.isFailure(test)) {
+        const { code, details, field } = test.failure
+        this.reject(code, `${path}.${field}`, null, details)
         return null
       }
-      for (const name of unknownMembers(test, operand)) {
+      for (const name of unknownMembers(test.success, operand)) {
         this.issues.push(unknownField(`${path}.value.${name}`, null))
       }
       return { fieldKey, operator, value: operand as Json }

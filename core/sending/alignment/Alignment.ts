@@ -6,12 +6,12 @@
 import { Cache, Context, Effect, Exit, Layer } from "effect"
 import { PublicEndpoint } from "../../kernel/PublicEndpoint.ts"
 import { PublicSuffixes } from "../../kernel/PublicSuffixes.ts"
-import type { Account } from "../../model/Account.ts"
+import { type Account, relayOfWay } from "../../model/Account.ts"
 import type { AlignmentCheck } from "../../model/Alignment.ts"
 import { returnPathDomain, type SendingDomain } from "../../model/Domain.ts"
 import { Dns, type DnsMissing, type DnsUnavailable } from "../../ports/Dns.ts"
 import { DomainStore } from "../../ports/DomainStore.ts"
-
+import { RelayStore } from "../../ports/RelayStore.ts"
 import { parseDomain } from "../../shared/EmailAddress.ts"
 import { isLoopbackUrl, parseIp } from "../../shared/Network.ts"
 import { Problem, type Unavailable } from "../../shared/Problem.ts"
@@ -22,6 +22,7 @@ import {
   alignmentOf,
   dmarcRecords,
   type LookedUp,
+  relayAlignment,
   sandboxAlignment,
   type SourceFacts
 } from "./AlignmentRules.ts"
@@ -29,6 +30,8 @@ import { evaluateSpf, spfRecords } from "./Spf.ts"
 
 /** How long checks are kept that all passed; others are looked up again, so that a corrected record is seen at once. */
 const keptFor = "1 hour"
+/** In the key of what is kept: whether no mail of the account leaves from the service's own addresses. */
+const relayed = "relayed"
 const maxKept = 1_000
 /** The most addresses of the mail host that are looked at. */
 const maxSources = 10
@@ -43,6 +46,12 @@ const lookedUp = <A>(look: LookUp<A>): Effect.Effect<LookedUp<A>> =>
 
 const has = (found: LookedUp<string>, wanted: string): boolean =>
   found !== "Unknown" && found.includes(wanted)
+
+/** The ways of an account's streams, null for the installation's default. */
+const waysOf = ({ settings: { delivery } }: Account) => [
+  delivery?.transactional ?? null,
+  delivery?.marketing ?? null
+]
 
 /** Checks sending domains. */
 export class Alignment extends Context.Service<
@@ -63,8 +72,9 @@ export class Alignment extends Context.Service<
   make: Effect.gen(function* () {
     const dns = yield* Dns
     const domains = yield* DomainStore
+    const relays = yield* RelayStore
     const { organizationalDomain } = yield* PublicSuffixes
-    const { baseUrl, isLocal, isRelayed = false, mailHost } = yield* PublicEndpoint
+    const { baseUrl, isLocal, isRelayed: isRelayedByDefault = false, mailHost } = yield* PublicEndpoint
     const { names: reverse } = dns
 
     const keysOf = (domain: SendingDomain) => {
@@ -111,7 +121,7 @@ export class Alignment extends Context.Service<
       return inherited === "Unknown" ? inherited : dmarcRecords(inherited)
     })
 
-    const look = Effect.fnUntraced(function* (domain: SendingDomain) {
+    const look = Effect.fnUntraced(function* (domain: SendingDomain, isRelayed: boolean) {
       const name = domain.domain
       const [keys, texts, dmarc, exchangers, address, from] = yield* Effect.all(
         [
@@ -147,9 +157,9 @@ export class Alignment extends Context.Service<
 
     const passed = yield* Cache.makeWith(
       Effect.fnUntraced(function* (key: string) {
-        const [accountId, id] = key.split(" ") as [string, string]
+        const [accountId, id, ways] = key.split(" ") as [string, string, string]
         const domain = yield* domains.get(accountId, id)
-        return domain === null ? yield* Problem.of("common.not_found") : yield* look(domain)
+        return domain === null ? yield* Problem.of("common.not_found") : yield* look(domain, ways === relayed)
       }),
       {
         capacity: maxKept,
@@ -158,15 +168,27 @@ export class Alignment extends Context.Service<
       }
     )
 
+    /** The relays that an account chose and may use. */
+    const relaysOf = Effect.fnUntraced(function* (account: Account) {
+      const ids = waysOf(account).flatMap((ways) => (ways ?? []).flatMap((way) => relayOfWay(way) ?? []))
+      const found = ids.length === 0 ? [] : yield* relays.find([...new Set(ids)])
+      return found.filter(({ companyId, shared }) =>
+        companyId === null ? shared : companyId === account.companyId
+      )
+    })
+
     const check = Effect.fn("Alignment.check")(function* (account: Account, text: string) {
       const name = parseDomain(text)
       if (name === null)
         return yield* Problem.of("validation.format", "domain", null, { expected: formats.domain })
       const domain = yield* domains.named(account.id, name)
       if (domain === null) return yield* Problem.of("common.not_found")
-      return account.mode === "Sandbox"
-        ? sandboxAlignment
-        : yield* Cache.get(passed, `${account.id} ${domain.id}`)
+      if (account.mode === "Sandbox") return sandboxAlignment
+      const isRelayed = waysOf(account).every((ways) =>
+        ways === null ? isRelayedByDefault : !ways.includes("Direct")
+      )
+      const checks = yield* Cache.get(passed, `${account.id} ${domain.id} ${isRelayed ? relayed : "direct"}`)
+      return [...checks, ...relayAlignment(name, yield* relaysOf(account), checks)]
     })
 
     return {

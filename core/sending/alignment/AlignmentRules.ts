@@ -11,6 +11,7 @@ import {
   alignmentChecks,
   type AlignmentOutcome
 } from "../../model/Alignment.ts"
+import type { MailRelay, RelayKind } from "../../model/MailRelay.ts"
 import { returnPathDomain } from "../../model/Domain.ts"
 import type { MxRecord } from "../../ports/Dns.ts"
 import type { Finding } from "../domains/DomainRules.ts"
@@ -214,11 +215,57 @@ export const alignmentOf = (facts: AlignmentFacts): ReadonlyArray<AlignmentCheck
   ]
 }
 
-/** The checks of a sandbox, which looks nothing up. */
-export const sandboxAlignment: ReadonlyArray<AlignmentCheck> = alignmentChecks.map((check) => ({
-  check,
-  outcome: "Pass",
-  seen: null,
-  expected: "A sandbox sends to no one, and needs no records.",
-  fix: null
-}))
+/** What each kind of relay needs before it takes mail from a domain. */
+const needs: Readonly<Record<RelayKind, (domain: string) => string>> = {
+  Smtp: (domain) => `Its operator lets this login send from ${domain}.`,
+  AmazonSes: (domain) =>
+    `Create the identity ${domain} in Amazon SES, and publish its three CNAME records under _domainkey.${domain}.`,
+  Postmark: (domain) =>
+    `Add ${domain} under Sender Signatures, and publish its DKIM record (TXT, <selector>pm._domainkey.${domain}) and the CNAME of pm-bounces.${domain}.`,
+  Mailgun: (domain) =>
+    `Add ${domain} under Domains, and publish its SPF record (include:mailgun.org) and its DKIM record (TXT, <selector>._domainkey.${domain}).`,
+  SendGrid: (domain) =>
+    `Authenticate ${domain} under Sender Authentication, and publish its three CNAME records, two of them under _domainkey.${domain}.`,
+  Brevo: (domain) =>
+    `Authenticate ${domain} under Senders, Domains, and publish its code (TXT) and its DKIM records under _domainkey.${domain}.`,
+  Mailjet: (domain) =>
+    `Add ${domain} under Sender domains, and publish its SPF record (include:spf.mailjet.com) and its DKIM record (TXT, mailjet._domainkey.${domain}).`,
+  SparkPost: (domain) =>
+    `Add ${domain} under Sending Domains, and publish its DKIM record (TXT, <selector>._domainkey.${domain}).`,
+  Resend: (domain) =>
+    `Add ${domain} under Domains, and publish its MX and SPF records of send.${domain} and its DKIM record (TXT, resend._domainkey.${domain}).`
+}
+
+/** How the check of the service's own signatures came out, which relays leave as they are. */
+const signedOf = (checks: ReadonlyArray<AlignmentCheck>): boolean =>
+  checks.some(({ check, outcome }) => check === "Dkim" && outcome === "Pass")
+
+/**
+ * For each relay of an account whether mail by it is aligned with a domain, and what the relay needs. It is aligned by the
+ * signature of the service itself: the return path may be the relay's.
+ */
+export const relayAlignment = (
+  domain: string,
+  relays: ReadonlyArray<Pick<MailRelay, "kind" | "name">>,
+  checks: ReadonlyArray<AlignmentCheck>
+): ReadonlyArray<AlignmentCheck> =>
+  relays.map(({ kind, name }) =>
+    checkOf(
+      "Relay",
+      signedOf(checks) ? "Pass" : "Warn",
+      name,
+      `Mail by the relay has the DKIM signature of ${domain}. ${needs[kind](domain)}`,
+      `Publish the DKIM records that the domain ${domain} shows.`
+    )
+  )
+
+/** The checks of a sandbox, which looks nothing up, and uses no relay. */
+export const sandboxAlignment: ReadonlyArray<AlignmentCheck> = alignmentChecks
+  .filter((check) => check !== "Relay")
+  .map((check) => ({
+    check,
+    outcome: "Pass",
+    seen: null,
+    expected: "A sandbox sends to no one, and needs no records.",
+    fix: null
+  }))

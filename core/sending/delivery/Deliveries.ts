@@ -28,7 +28,6 @@ import { isContentUnavailable } from "../contents/EmailContents.ts"
 import { ContentLoads } from "./ContentLoads.ts"
 import {
   copyOf,
-  domainOfAddress,
   type DraftTools,
   draftOf,
   type OutgoingDelivery,
@@ -38,7 +37,7 @@ import {
 import { type DeliveryResult, DeliveryResults } from "./DeliveryResults.ts"
 import { type Commitment, noConversation, outcomeOf } from "./DeliveryRules.ts"
 import { DeliveryDispatch } from "./DeliveryDispatch.ts"
-import { deliveryKey, shapedOf } from "./DispatchPlan.ts"
+import { deliveryKey, destinationOf, shapedOf } from "./DispatchPlan.ts"
 import type { Outcome } from "../../model/Message.ts"
 import type { SubmissionContent } from "../../model/Submission.ts"
 import { isCommand } from "../relays/RelayHeaders.ts"
@@ -199,7 +198,7 @@ export class Deliveries extends Context.Service<Deliveries>()("svc/sending/Deliv
           const { delivery } = outgoing
           const startedAt = yield* Clock.currentTimeMillis
           const permission = makePermission(outgoing, running)
-          const prepared = preparing.add(domainOfAddress(delivery.email))
+          const prepared = preparing.add(destinationOf(delivery, outgoing.ways))
           const message = shapedOf(delivery, outgoing.sender, outgoing.ways)
           const clock = yield* Clock.Clock
           const heldOn = (lane: string): Outcome | null => {
@@ -276,7 +275,7 @@ export class Deliveries extends Context.Service<Deliveries>()("svc/sending/Deliv
       }
       yield* shaping.refresh
       const dispatched = yield* atomically(
-        deliveryDispatch.dispatch(jobs, (domain) => preparing.count(domain))
+        deliveryDispatch.dispatch(jobs, (destination) => preparing.count(destination))
       )
       const filled = yield* campaigns.fill(dispatched.live.map(({ submission }) => submission))
       for (const [index, claimed] of dispatched.live.entries()) {

@@ -8,6 +8,7 @@ import { Clock, Context, Effect, Layer, Random } from "effect"
 import { deliveryJob } from "../../jobs/definitions/DeliveryJobs.ts"
 import type { Account } from "../../model/Account.ts"
 import type { MailRelay } from "../../model/MailRelay.ts"
+import { relayLaneOf } from "../../model/Message.ts"
 import type { UnloadedSubmission } from "../../model/Submission.ts"
 import { AccountStore } from "../../ports/AccountStore.ts"
 import { AttemptStore } from "../../ports/AttemptStore.ts"
@@ -189,14 +190,16 @@ export class DeliveryDispatch extends Context.Service<DeliveryDispatch>()("svc/s
 
     const dispatch = Effect.fn("DeliveryDispatch.dispatch")(function* (
       jobs: ReadonlyArray<Job>,
-      preparing: (domain: string) => number
+      preparing: (destination: string) => number
     ) {
       const now = yield* Clock.currentTimeMillis
       const decoded = yield* deliveryJob.decode(queue, jobs)
       const facts = yield* load(decoded.map(refOf))
       yield* routing.refresh([...facts.accounts.values()])
-      const busyUntil = (accountId: string, domain: string, ahead: number) =>
-        transport.busyUntil(domain, now, preparing(domain) + ahead, accountId)
+      const busyUntil = (accountId: string, domain: string, ahead: number, relay?: string) => {
+        const prepared = preparing(relay === undefined ? domain : relayLaneOf(relay))
+        return transport.busyUntil(domain, now, prepared + ahead, accountId, relay)
+      }
       const waysOf = (account: Account, { marketing }: Pick<UnloadedSubmission, "marketing">) =>
         routing.waysOf(account, marketing === null ? "Transactional" : "Marketing")
       const probes = yield* shaping.claimProbes(liveOf(facts, now, waysOf))
@@ -251,7 +254,7 @@ export class DeliveryDispatch extends Context.Service<DeliveryDispatch>()("svc/s
        * Decides what happens to the delivery of each job: claims those that are sent now, and completes or reschedules
        * the jobs of the others; in the caller's transaction, a fixed number of statements. Returns the claimed deliveries.
        *
-       * @param preparing how many messages are being prepared for a recipient's domain
+       * @param preparing how many messages are being prepared for a recipient's domain, or a relay's lane
        */
       dispatch,
       /** Moves the deliveries of jobs that failed too often to a final state. */

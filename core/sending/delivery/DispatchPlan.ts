@@ -75,15 +75,15 @@ export class DispatchPlan {
 /**
  * Decides the delivery of each job.
  *
- * @param busyUntil until when a domain is busy for an account, epoch milliseconds, with so many deliveries of the batch
- * ahead; null when it is not
+ * @param busyUntil until when a domain, or the relay that an email takes first, is busy for an account, epoch milliseconds, with
+ * so many deliveries of the batch ahead; null when it is not
  * @param waitOf why a message waits otherwise; null when it does not
  * @param waysOf the ways that an account chose for an email
  */
 export const planDispatch = (
   decoded: ReadonlyArray<DeliveryJob>,
   facts: BatchFacts,
-  busyUntil: (accountId: string, domain: string, ahead: number) => number | null,
+  busyUntil: (accountId: string, domain: string, ahead: number, relay?: string) => number | null,
   waitOf: (message: ShapedMessage) => Wait | null,
   busyBackoff: BusyBackoff,
   now: number,
@@ -92,7 +92,7 @@ export const planDispatch = (
   })
 ): DispatchPlan => {
   const plan = new DispatchPlan(now)
-  /** Deliveries of this batch that go to a domain. */
+  /** Deliveries of this batch that go to a domain, or to a relay. */
   const ahead = new Map<string, number>()
   for (const one of decoded) {
     const { job } = one
@@ -108,14 +108,16 @@ export const planDispatch = (
     // Until a deleted company is restored no sender is.
     const sender = account.deletedAt === null ? senderOf(account, facts.verified, submission.from) : null
     const ways = live ? waysOf(account, submission) : byDefault
+    const relay = firstRelayOf(ways)
+    const destination = destinationOf(delivery, ways)
+    const isBounded = live && (ways._tag === "Default" || relay !== undefined)
     const waits = live && sender !== null && isDue(submission, now)
     const decision = decideDispatch({
       delivery,
       sendAt: submission.sendAt,
       sender,
       refusal: facts.refusals.get(deliveryKey(delivery)) ?? null,
-      busyUntil:
-        live && ways._tag === "Default" ? busyUntil(account.id, domain, ahead.get(domain) ?? 0) : null,
+      busyUntil: isBounded ? busyUntil(account.id, domain, ahead.get(destination) ?? 0, relay) : null,
       wait: !waits
         ? null
         : ways._tag === "Chosen" && ways.ways.length === 0
@@ -141,12 +143,12 @@ export const planDispatch = (
         const isScheduled = decision.steps.at(-1)?.[1] === "sending.scheduled"
         plan.waiting.push({
           job,
-          at: isScheduled ? decision.at : busyBackoff.nextAt(domain, decision.at)
+          at: isScheduled ? decision.at : busyBackoff.nextAt(destination, decision.at)
         })
         break
       }
       case "Send":
-        if (live && ways._tag === "Default") ahead.set(domain, (ahead.get(domain) ?? 0) + 1)
+        if (isBounded) ahead.set(destination, (ahead.get(destination) ?? 0) + 1)
         plan.ready.push({ job, submission, delivery, account, sender: decision.sender, ways })
     }
   }
@@ -174,6 +176,18 @@ export const shapedOf = (
 })
 
 const byDefault: Ways = { _tag: "Default" }
+
+/** The id of the relay that an email takes first; undefined for none. */
+const firstRelayOf = (ways: Ways): string | undefined => {
+  const first = ways._tag === "Default" ? undefined : ways.ways[0]
+  return first?._tag === "Relay" ? first.relay.id : undefined
+}
+
+/** Where a delivery goes, as far as it is bounded: the lane of the relay that it takes first, or the recipient's domain. */
+export const destinationOf = ({ email }: Pick<Delivery, "email">, ways: Ways): string => {
+  const relay = firstRelayOf(ways)
+  return relay === undefined ? domainOfAddress(email) : relayLaneOf(relay)
+}
 
 /** The lane on which mail is held that no relay can take. */
 const noLane = "relay:none"

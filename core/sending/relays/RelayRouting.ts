@@ -5,7 +5,7 @@
  */
 import { Clock, Context, Effect, Layer } from "effect"
 import { PublicEndpoint } from "../../kernel/PublicEndpoint.ts"
-import type { Account } from "../../model/Account.ts"
+import { type Account, relayOfWay } from "../../model/Account.ts"
 import type { MailRelay, RelayEndpoint, RelayStream } from "../../model/MailRelay.ts"
 import type { MessageRoute } from "../../model/Message.ts"
 import { RelayStore } from "../../ports/RelayStore.ts"
@@ -39,10 +39,6 @@ export type Ways =
   | { readonly _tag: "Chosen"; readonly ways: ReadonlyArray<Way> }
 
 const byDefault: Ways = { _tag: "Default" }
-
-/** The id of the relay that an entry of the setting names; null for `Direct`. */
-const relayOf = (way: string): string | null =>
-  way === "Direct" ? null : way.slice("relay:".length).toLowerCase()
 
 /** Decides the ways of mail. */
 export interface Routing {
@@ -90,7 +86,7 @@ export const relayRoutingLayer = Layer.effect(
       const now = yield* Clock.currentTimeMillis
       const named = accounts.flatMap(({ settings: { delivery } }) =>
         [...(delivery?.transactional ?? []), ...(delivery?.marketing ?? [])].flatMap(
-          (way) => relayOf(way) ?? []
+          (way) => relayOfWay(way) ?? []
         )
       )
       const isNew = named.some((id) => !known.has(id) && !missing.has(id))
@@ -115,7 +111,7 @@ export const relayRoutingLayer = Layer.effect(
     })
 
     const wayOf = (way: string, { companyId }: Account, stream: RelayStream): ReadonlyArray<Way> => {
-      const id = relayOf(way)
+      const id = relayOfWay(way)
       if (id === null) return [{ _tag: "Direct" }]
       const usable = known.get(id)?.usable ?? null
       if (usable === null || !usable.relay.streams.includes(stream)) return []

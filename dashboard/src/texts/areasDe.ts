@@ -552,7 +552,14 @@ export const areasDe: typeof areasEn = {
   },
   settings: {
     title: "Einstellungen",
-    tabs: { account: "Konto", company: "Firma", members: "Mitglieder", tokens: "Token", audit: "Protokoll" },
+    tabs: {
+      account: "Konto",
+      company: "Firma",
+      members: "Mitglieder",
+      tokens: "Token",
+      relays: "Relays",
+      audit: "Protokoll"
+    },
     account: (mode) => `Diese Einstellungen gelten nur für das Konto ${mode}.`,
     groups: {
       tracking: "Messung",

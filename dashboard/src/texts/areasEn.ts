@@ -549,6 +549,7 @@ export const areasEn = {
       company: "Company",
       members: "Members",
       tokens: "Tokens",
+      relays: "Relays",
       audit: "Audit log"
     },
     account: (mode: string) => `These settings apply to the ${mode} account alone.`,

@@ -14,6 +14,7 @@ import { maxConnections } from "../../../adapters/postgres/engine/Server.ts"
 import { secretCheckPurpose } from "../../../core/accounts/SecretCheck.ts"
 import { AccountStore } from "../../../core/ports/AccountStore.ts"
 import { DomainStore } from "../../../core/ports/DomainStore.ts"
+import { RelayStore } from "../../../core/ports/RelayStore.ts"
 import type { PartitionedTable } from "../../../core/ports/Partitions.ts"
 import { refreshRecords } from "../../../core/sending/domains/DomainRules.ts"
 import type { Page, PageRequest } from "../../../core/shared/Page.ts"
@@ -26,12 +27,15 @@ import { engineOf, explainFailures } from "../migrateStore.ts"
 import { oneLine } from "../output.ts"
 import { fail, type Finding, ok, warn } from "./Finding.ts"
 import type { NeededRecords } from "./names.ts"
+import type { SeenRelay } from "./relays.ts"
 
 /** What the store told. */
 export interface StoreReport {
   readonly findings: ReadonlyArray<Finding>
   /** The sending domains of all live accounts; null where the store could not be asked. */
   readonly domains: ReadonlyArray<NeededRecords> | null
+  /** The relays of the installation and of all companies; null as above. */
+  readonly relays: ReadonlyArray<SeenRelay> | null
   /** Whether a running process has it for itself, which can be asked instead. */
   readonly inUse: boolean
 }
@@ -56,6 +60,16 @@ const liveDomains = Effect.gen(function* () {
     everyPage((page) => domains.list(liveAccountId, page))
   )
   return found.flat()
+})
+
+const allRelays = Effect.gen(function* () {
+  const companies = yield* everyPage((yield* AccountStore).companies)
+  const names = new Map(companies.map(({ id, name }) => [id, name]))
+  return (yield* (yield* RelayStore).all).map((relay): SeenRelay => ({
+    ...relay,
+    company: relay.companyId === null ? null : (names.get(relay.companyId) ?? relay.companyId),
+    takesReports: relay.feedbackSecrets.length > 0 || Object.keys(relay.feedback).length > 0
+  }))
 })
 
 /** Whether the secret key opens what the store was set up with. */
@@ -162,7 +176,12 @@ const checkHeld = (suspensions: number): ReadonlyArray<Finding> =>
         )
       ]
 
-const nothing = (finding: Finding): StoreReport => ({ findings: [finding], domains: null, inUse: false })
+const nothing = (finding: Finding): StoreReport => ({
+  findings: [finding],
+  domains: null,
+  relays: null,
+  inUse: false
+})
 
 /** Looks at the store; changes nothing in it. */
 export const checkStore = Effect.fnUntraced(function* (configured: Configuration) {
@@ -231,11 +250,13 @@ export const checkStore = Effect.fnUntraced(function* (configured: Configuration
   const now = yield* Clock.currentTimeMillis
   findings.push(...partitioned.flatMap((table) => checkPartitions(table, now)))
   findings.push(...checkClock(clock, now), ...checkHeld(suspensions))
-  const report: StoreReport = { findings, domains: null, inUse: false }
+  const report: StoreReport = { findings, domains: null, relays: null, inUse: false }
   if (schema !== currentSchema) return report
   const { mailHost } = publicEndpointOf(configured).publicEndpoint
-  const domains = yield* Effect.exit(Effect.scoped(Effect.provide(liveDomains, storageLayer(configured))))
-  return Exit.isFailure(domains)
-    ? report
-    : { ...report, domains: domains.value.map((domain) => refreshRecords(domain, mailHost)) }
+  const asked = yield* Effect.exit(
+    Effect.scoped(Effect.provide(Effect.all([liveDomains, allRelays]), storageLayer(configured)))
+  )
+  if (Exit.isFailure(asked)) return report
+  const [domains, relays] = asked.value
+  return { ...report, domains: domains.map((domain) => refreshRecords(domain, mailHost)), relays }
 })

@@ -24,6 +24,7 @@ const globalIndexes = [
   "installation_tokens_hash",
   "installation_tokens_pkey",
   "instance_pkey",
+  "lanes_pkey",
   "mail_report_receipts_pkey",
   "mail_report_rows_pkey",
   "mail_report_rows_values",
@@ -91,7 +92,18 @@ const released = [
   "58274628f8da9044",
   "84023d35bdf7e648",
   "e709911db9ba6143",
-  "4cf98b0ed0b663de"
+  "4cf98b0ed0b663de",
+  "971d8f84e38c06d7",
+  "ca14b23459677729",
+  "67be903eed9d9838",
+  "7f0ac6c4f9be41c0",
+  "44910671ee18ebc5",
+  "0f9e3d026d76164c",
+  "9589eee23a722547",
+  "91dc1190c11f3b37",
+  "0264ada8b5d96fff",
+  "3725aeff258455d0",
+  "cee6c382ec5c2915"
 ]
 
 const versions = Effect.flatMap(SqlClient, (sql) =>

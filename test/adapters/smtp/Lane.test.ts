@@ -8,7 +8,10 @@ import { Effect } from "effect"
 import * as fc from "fast-check"
 import { Lane, type LaneOptions, type Slot } from "../../../adapters/smtp/transport/Lane.ts"
 import { Lanes } from "../../../adapters/smtp/transport/Lanes.ts"
+import { RelayWay } from "../../../adapters/smtp/smarthost/RelayWay.ts"
+import type { LaneSharesShape } from "../../../core/kernel/LaneShares.ts"
 import type { Feedback } from "../../../core/model/Lane.ts"
+import type { RelayRoute } from "../../../core/model/Message.ts"
 
 const options: LaneOptions = { startLimit: 2, maxLimit: 5, idleMillis: 1000, maxUses: 10 }
 
@@ -176,4 +179,69 @@ it("lanes belong to destinations, and the least recently used that is not in use
   for (let index = 0; index < 10_100; index++) lanes.laneTo(`d${index}.test`, `mx${index}`, options, 0)
   expect(lanes.lastLaneOf("a.test")).toBeNull()
   expect(lanes.lastLaneOf("busy.test")).toBe(busy)
+})
+
+/** The share of a process that has a part of a lane's places, for good. */
+const partOf =
+  (places: number, width: number): LaneSharesShape["share"] =>
+  () => ({
+    places: () => places,
+    width: () => width,
+    isHeld: () => true,
+    fullUntil: () => null,
+    isProven: () => false,
+    suspendedUntil: () => null,
+    learn: () => undefined,
+    adopt: () => undefined,
+    use: () => undefined
+  })
+
+const route: RelayRoute = {
+  _tag: "Relay",
+  id: "one",
+  host: "relay.example",
+  port: 587,
+  tls: "Required",
+  verify: true,
+  credentials: null,
+  pool: 10,
+  isGuarded: true,
+  success: "Sent",
+  maxPerSecond: 20,
+  headers: []
+}
+
+describe("the way of a relay", () => {
+  it("keeps the relay's rate over all processes, from its first message on", () => {
+    let now = 0
+    const ways = [5, 3, 2].map((places) => new RelayWay(route, "", partOf(places, 10), () => now))
+    const sent: Array<number> = []
+    for (; now < 10_000; now += 5) {
+      for (const { lane } of ways) {
+        const made = lane.request(now, "account")
+        if (made.result?._tag === "Granted") sent.push(now)
+        lane.withdraw(made, now)
+      }
+    }
+    for (const { lane } of ways) lane.close()
+    // Each process begins with a message of its own.
+    expect(sent.length).toBeGreaterThan(190)
+    expect(sent.length).toBeLessThanOrEqual(200 + ways.length)
+    for (const start of sent) {
+      const within = sent.filter((at) => at >= start && at < start + 1_000)
+      expect(within.length).toBeLessThanOrEqual(20 + ways.length)
+    }
+  })
+
+  it("is busy while more messages wait than leave soon, by its limits as they are now", () => {
+    const way = new RelayWay({ ...route, maxPerSecond: 2 }, "", partOf(10, 10), () => 0)
+    expect(way.busyUntil(0, 4, "account")).toBeNull()
+    expect(way.busyUntil(0, 40, "account")).toBe(20_000)
+    way.adopt({ ...route, maxPerSecond: null })
+    expect(way.busyUntil(0, 40, "account")).toBeNull()
+    // One that cannot be used is left for the next.
+    way.adopt({ ...route, maxPerSecond: 2 })
+    way.fails("relays.login_failed", "535 no", 0)
+    expect(way.busyUntil(1_000, 40, "account")).toBeNull()
+  })
 })

@@ -766,6 +766,7 @@ const parameters: Readonly<Record<string, (of: FullAccount) => string>> = {
   runId: (of) => of.contact,
   relayId: (of) => of.store.id,
   storeId: (of) => of.store.id,
+  target: () => "provider:google",
   token: (of) => of.contact,
   version: () => "1"
 }

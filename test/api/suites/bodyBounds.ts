@@ -164,6 +164,28 @@ export const bodyBoundsSuite = (target: () => Target) =>
       }
     })
 
+    it("refuse more different keys than any valid body has, in an entry of a batch alone", async () => {
+      const keys = `{${Array.from({ length: 30_001 }, (_, index) => `"k${index}":1`).join()}}`
+      for (const [path, body] of [
+        ["/contacts", contact(`,"attributes":${keys}`)],
+        ["/contacts/batch", `{"contacts":[],"x":${keys}}`],
+        ["/sending/emails", `{"to":"a@b.example","subject":"s","text":"t","variables":${keys}}`]
+      ] as const) {
+        const answer = await post(path, body)
+        expect([answer.status, answer.codes]).toEqual([400, ["common.body_too_complex"]])
+      }
+      const store = await connectStore(target(), account)
+      const good = JSON.stringify(storeEvent("cart.cleared", { id: "c1" }))
+      const taken = await call<EventsTaken>(target(), "POST", `/ingest/v1/stores/${store.id}/events`, {
+        token: store.token,
+        body: `{"events":[${good.replace("}}", `,"x":${keys}}}`)},${good}]}`
+      })
+      expect(taken.value).toMatchObject({
+        accepted: 1,
+        rejected: [{ index: 0, reasons: [{ code: "common.body_too_complex" }] }]
+      })
+    })
+
     it("refuse such a body on management routes", async () => {
       const answers = await Promise.all([
         account.manage("POST", "/segments", { name: "s", definition: { join: "All", rules: many({}) } }),

@@ -185,7 +185,8 @@ export const managementSuite = (target: () => Target) =>
             campaignTracking: { opens: true, clicks: true },
             campaignLimits: { complaintPercent: 0.3, bouncePercent: 5, renderFailurePercent: 5 },
             campaignApproval: { required: false, above: 0 },
-            testAddresses: []
+            testAddresses: [],
+            delivery: null
           })
         }
       })

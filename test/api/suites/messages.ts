@@ -86,6 +86,16 @@ export const messagesSuite = (target: () => Target) =>
       }
     })
 
+    it("name the route of what was not found, without the ids", async () => {
+      const id = "0198c2f0-6d5e-7a31-9b5c-2f1e4d3c2b1a"
+      const email = await sandbox.api("GET", `/sending/emails/${id}`)
+      expect(said(email)).toContain(" /api/v1/sending/emails/{id}: ")
+      const template = await sandbox.manage("GET", `/templates/${id}`)
+      expect(template.codes).toEqual(["common.not_found"])
+      expect(said(template)).toContain(" /manage/v1/accounts/{accountId}/templates/{id}: ")
+      expect(email.text + template.text).not.toContain(id)
+    })
+
     it("name the sender's domain and where it is verified", async () => {
       const answer = await live.api("POST", "/sending/emails", {
         to: "ada@example.org",
@@ -149,6 +159,13 @@ export const messagesSuite = (target: () => Target) =>
           { email: "a@b.example", attributes: { shoe_size: 41 } },
           /contact field shoe_size.*POST/
         ],
+        [
+          "/contacts",
+          { email: "a@b.example", attributes: { first_name: "Ada" } },
+          /contact field first_name; firstName is a built-in field/
+        ],
+        ["/contact-attributes", { key: "first_name" }, /^first_name is the name of a built-in field/],
+        ["/contact-attributes", { key: "Shoe" }, /^Shoe is no key: it must be/],
         ["/contacts", { email: "a@b.example", topics: { news: true } }, /no topic news/],
         [
           "/sending/emails",
@@ -196,7 +213,27 @@ export const messagesSuite = (target: () => Target) =>
           { name: "F", trigger: { kind: "Api" }, steps: [{ id: "w", kind: "Wait", duration: "3 days" }] },
           /^3 days is no duration: .*P3D/
         ],
-        ["/topics", { key: "News!", name: "News" }, /^News! is no key: it must be/]
+        ["/topics", { key: "News!", name: "News" }, /^News! is no key: it must be/],
+        [
+          "/segments/preview",
+          {
+            definition: { join: "All", rules: [{ fieldKey: "orderCount", operator: "Between", value: [1] }] }
+          },
+          /^With Between of orderCount, value must be two numbers, \[from, to\] or \{from, to\}/
+        ],
+        [
+          "/flows",
+          {
+            name: "F",
+            trigger: {
+              kind: "Event",
+              name: "user.seen",
+              filter: { join: "All", rules: [{ fieldKey: "event.plan", operator: "Like", value: "x" }] }
+            },
+            steps: []
+          },
+          /^Like is no operator of properties; its operators are Equals, /
+        ]
       ] as const
       for (const [path, json, words] of cases) {
         const answer = await sandbox.manage("POST", path, json)

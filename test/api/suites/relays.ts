@@ -5,7 +5,9 @@
  * @module
  */
 import { createHmac, generateKeyPairSync, randomUUID, sign } from "node:crypto"
+import * as fc from "fast-check"
 import { beforeAll, describe, expect, it } from "vitest"
+import { anyText } from "../../core/arbitraries.ts"
 import { call, eventually, type Sent } from "../../support/client.ts"
 import type { Page } from "../../support/shapes.ts"
 import { startSmtpSink } from "../../support/smtpSink.ts"
@@ -98,16 +100,16 @@ export const relaysSuite = (target: () => Target): void => {
       )
       const cleared = await own("PATCH", `/${id}`, { feedback: null })
       expect(cleared.value.feedback).toEqual({ username: null, password: false })
-      const log = await manageOf<Page<{ readonly action: string; readonly target: string }>>(
+      const log = await manageOf<Page<{ readonly action: string; readonly target: { readonly id: string } }>>(
         target(),
         "GET",
         `/companies/${workspace.companyId}/audit-log`
       )
       expect(log.text).not.toContain("secret-password")
       expect(log.text).not.toContain("report-password")
-      expect(log.value.items.filter(({ target: about }) => about === id).map(({ action }) => action)).toEqual(
-        ["relay.changed", "relay.changed", "relay.created"]
-      )
+      expect(
+        log.value.items.filter(({ target: about }) => about.id === id).map(({ action }) => action)
+      ).toEqual(["relay.changed", "relay.changed", "relay.created"])
       // One token that is both, as some providers have it.
       const token = await own("POST", "", {
         name: "T",
@@ -421,6 +423,47 @@ export const relaysSuite = (target: () => Target): void => {
         expect((await report(id, body, headers)).status).toBe(200)
         expect((await workspace.sandbox.manage("GET", `/suppressions?q=${email}`)).text).toContain(email)
         expect(await status()).toBe("Delivered")
+      })
+
+      it("takes whatever body has the password, and never fails", async () => {
+        const words = fc.oneof(
+          anyText,
+          fc.constantFrom("Bounce", "delivered", "bounce", "svc-delivery", "5.1.1")
+        )
+        const bodies = fc.oneof(
+          fc
+            .anything({
+              maxDepth: 3,
+              key: words,
+              values: [words, fc.double(), fc.boolean(), fc.constant(null)]
+            })
+            .map((value) => JSON.stringify(value) ?? ""),
+          words,
+          fc.constantFrom(
+            "",
+            "\u0000",
+            "{",
+            "[[[[",
+            "[1,",
+            '{"a":1,"a":2}',
+            "9".repeat(5_000),
+            '"\\ud800"',
+            "\ufeff[]"
+          )
+        )
+        for (const [kind, event] of [
+          ["Postmark", { RecordType: "Bounce", Type: "HardBounce" }],
+          ["Brevo", { event: "hard_bounce" }],
+          ["Mailjet", { event: "bounce", hard_bounce: true }],
+          ["SparkPost", { msys: { message_event: { type: "bounce", bounce_class: "10" } } }]
+        ] as const) {
+          const { id } = await relayOf(kind, { username: "relay", password: "word" })
+          const nested = `${"[".repeat(5_000)}${"]".repeat(5_000)}`
+          for (const body of [...fc.sample(bodies, 12), nested, JSON.stringify([event, [event], null])]) {
+            const { status } = await report(id, body, basic("relay", "word"))
+            expect([kind, body, status]).toEqual([kind, body, 200])
+          }
+        }
       })
 
       it("takes none of SES whose certificate is elsewhere", async () => {

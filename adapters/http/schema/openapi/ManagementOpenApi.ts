@@ -9,6 +9,7 @@ import { type HttpApiEndpoint, OpenApi } from "effect/http-api"
 import { EndpointGuard, type Guard } from "../Envelope.ts"
 import { ManagementApi } from "../ManagementApi.ts"
 import { methods } from "./OpenApiModel.ts"
+import { originalsOf } from "./OpenApiSchema.ts"
 
 /** `addTopic` in words: `Add topic`. */
 export const inWords = (name: string): string => {
@@ -133,9 +134,23 @@ const itemOf = (item: OpenApi.OpenAPISpecPathItem) =>
     })
   )
 
+/** The document with each schema once, which the generator repeats as `Name_1` where it is optional. */
+const withoutRepeats = (document: OpenApi.OpenAPISpec): OpenApi.OpenAPISpec => {
+  const { components } = document
+  const originals = originalsOf(components.schemas)
+  const prefix = "#/components/schemas/"
+  const referTo = (key: string, value: unknown): unknown => {
+    const original = key === "$ref" ? originals.get(String(value).slice(prefix.length)) : undefined
+    return original === undefined ? value : prefix + original
+  }
+  const once = Object.entries(components.schemas).filter(([name]) => !originals.has(name))
+  const whole = { ...document, components: { ...components, schemas: Object.fromEntries(once) } }
+  return JSON.parse(JSON.stringify(whole, referTo)) as OpenApi.OpenAPISpec
+}
+
 /** Makes the document of a service at `baseUrl`, which has no trailing slash. */
 export const makeManagementOpenApi = (baseUrl: string) => {
-  const { components, paths, tags, ...rest } = OpenApi.fromApi(ManagementApi)
+  const { components, paths, tags, ...rest } = withoutRepeats(OpenApi.fromApi(ManagementApi))
   return {
     ...rest,
     info: { ...rest.info, description },

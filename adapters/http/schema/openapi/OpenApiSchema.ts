@@ -36,7 +36,7 @@ export const compileSchemas = (schemas: Readonly<Record<string, Schema.Top>>): C
  * The original of each definition that repeats one: a schema used in several places can be compiled more than once, and
  * gets the names `Name`, `Name_1` and so on.
  */
-const originalsOf = (definitions: JsonObject): ReadonlyMap<string, string> =>
+export const originalsOf = (definitions: JsonObject): ReadonlyMap<string, string> =>
   new Map(
     Object.keys(definitions).flatMap((name) => {
       const original = name.replace(/_\d+$/, "")

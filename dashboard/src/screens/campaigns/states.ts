@@ -4,7 +4,6 @@
  * @module
  */
 import type { ValueOf } from "../../api/call.ts"
-import type { OutcomeKey } from "../../lib/campaigns/outcomes.ts"
 import type { Tone } from "../../parts/show/Badge.tsx"
 
 /** A campaign. */
@@ -22,16 +21,4 @@ export const campaignTones: Readonly<Record<string, Tone>> = {
 export const recipientTones: Readonly<Record<string, Tone>> = {
   Submitted: "good",
   Skipped: "warning"
-}
-
-/** The colour of each outcome. */
-export const outcomeTones: Readonly<Record<OutcomeKey, Tone>> = {
-  reached: "good",
-  onItsWay: "accent",
-  failed: "bad",
-  uncertain: "warning",
-  pending: "neutral",
-  skipped: "warning",
-  heldOut: "neutral",
-  cancelled: "neutral"
 }

@@ -24,14 +24,17 @@ export const Alignment = ({ accountId, domain }: { readonly accountId: string; r
             <Rows>
               {checks.map(({ check, expected, fix, outcome, seen }) => (
                 <Entry
-                  key={check}
+                  key={check === "Relay" ? `${check} ${seen}` : check}
                   text={
-                    outcome === "Pass" ? undefined : (
+                    // What a relay needs of the domain cannot be looked up.
+                    outcome === "Pass" && check !== "Relay" ? undefined : (
                       <Facts
                         facts={[
                           fix === null ? null : [texts.fix, fix],
                           [texts.expected, <code key="expected">{expected}</code>],
-                          [texts.seen, <code key="seen">{seen ?? texts.nothing}</code>]
+                          check === "Relay"
+                            ? null
+                            : [texts.seen, <code key="seen">{seen ?? texts.nothing}</code>]
                         ]}
                       />
                     )
@@ -39,6 +42,7 @@ export const Alignment = ({ accountId, domain }: { readonly accountId: string; r
                   end={<Badge tone={tones[outcome]}>{texts.outcomes[outcome]}</Badge>}
                 >
                   {texts.checks[check] ?? check}
+                  {check === "Relay" ? `: ${seen}` : ""}
                 </Entry>
               ))}
             </Rows>

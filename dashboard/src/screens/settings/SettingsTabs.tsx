@@ -24,6 +24,7 @@ export const SettingsTabs = () => {
         ...tab("company", "/a/$accountId/settings/company", "company:read"),
         ...tab("members", "/a/$accountId/settings/members", "members:read"),
         ...tab("tokens", "/a/$accountId/settings/tokens", "tokens:write"),
+        ...tab("relays", "/a/$accountId/settings/relays", "relays:read"),
         ...tab("audit", "/a/$accountId/settings/audit-log", "audit:read")
       ]}
     />

@@ -1,5 +1,5 @@
 /**
- * The routes of settings: the account, the company, members, tokens and the audit log.
+ * The routes of settings: the account, the company, members, tokens, relays and the audit log.
  *
  * @module
  */
@@ -30,6 +30,11 @@ export const settingsRoutes = [
     ...under,
     path: "settings/tokens",
     component: lazyRouteComponent(() => import("./Tokens.tsx"), "Tokens")
+  }),
+  createRoute({
+    ...under,
+    path: "settings/relays",
+    component: lazyRouteComponent(() => import("./relays/Relays.tsx"), "Relays")
   }),
   createRoute({
     ...under,

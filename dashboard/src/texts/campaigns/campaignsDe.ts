@@ -272,6 +272,7 @@ export const campaignsDe: CampaignTexts = {
       "Der Inhalt lässt sich für diese Person nicht erstellen. Sehen Sie nach, welches Feld fehlt.",
     "campaigns.pace": "Wartet, da die Kampagne mit begrenztem Tempo gesendet wird.",
     "campaigns.window": "Wartet auf die Stunden, in denen die Kampagne gesendet wird.",
+    "campaigns.test": "Wartet auf die Variante, die den Test gewinnt.",
     "sending.gate_bounced":
       "Die Adresse war früher unzustellbar. Heben Sie die Sperre auf, wenn sie wieder gilt.",
     "sending.gate_complained": "Hat sich über eine frühere E-Mail beschwert.",

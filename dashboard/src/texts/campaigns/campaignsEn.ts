@@ -268,6 +268,7 @@ export const campaignsEn = {
     "campaigns.render_failed": "The content cannot be made for this person. See which field is missing.",
     "campaigns.pace": "Waits, since the campaign is sent at a limited pace.",
     "campaigns.window": "Waits for the hours in which the campaign is sent.",
+    "campaigns.test": "Waits for the variant that wins the test.",
     "sending.gate_bounced": "The address bounced before. Lift the suppression if it works again.",
     "sending.gate_complained": "The person complained about an earlier email.",
     "sending.gate_protected": "The address is on the account's list of suppressions.",

@@ -21,6 +21,7 @@ export const deliveryDe: DeliveryTexts = {
       Unsubscribe: "Abmelden mit einem Klick",
       Mx: "Die Domain des Absenders empfängt Mail",
       Ptr: "Namen der sendenden Adressen",
+      Relay: "Relay",
       Tls: "Verschlüsselung"
     },
     seen: "Gefunden",
@@ -63,6 +64,17 @@ export const deliveryDe: DeliveryTexts = {
     bimi: "Ihr Logo im Posteingang (BIMI)",
     bimiText: (name) =>
       `Es wird gezeigt, sobald die DMARC-Richtlinie der Domain quarantine oder reject ist. Veröffentlichen Sie einen TXT-Eintrag ${name} mit v=BIMI1; l= und der https-Adresse des Logos als SVG. Gmail und Apple Mail verlangen außerdem ein Zertifikat für das Logo.`
+  },
+  relays: {
+    title: "Relays",
+    text: "Anbieter und Server der Firma, die Mail an jeden annehmen.",
+    installedText: "Anbieter und Server der Installation, die Mail an jeden annehmen.",
+    states: { Active: "Funktioniert", Failing: "Nicht benutzbar" },
+    empty: "Es gibt keinen Relay",
+    reported: "Letzter Bericht",
+    neverReported: "Noch kein Bericht",
+    noReports: "Berichtet per Mail oder gar nicht",
+    notSetUp: "Berichte sind nicht eingerichtet"
   },
   standing: {
     title: "Ansehen",

@@ -24,6 +24,7 @@ export const deliveryEn = {
       Unsubscribe: "Unsubscribing with one click",
       Mx: "The sender's domain receives mail",
       Ptr: "Names of the sending addresses",
+      Relay: "Relay",
       Tls: "Encryption"
     } as Names,
     seen: "Found",
@@ -63,6 +64,17 @@ export const deliveryEn = {
     bimi: "Your logo in the inbox (BIMI)",
     bimiText: (name: string) =>
       `It is shown once the domain's DMARC policy is quarantine or reject. Publish a TXT record ${name} with v=BIMI1; l= and the https address of the logo as SVG. Gmail and Apple Mail also ask for a certificate of the logo.`
+  },
+  relays: {
+    title: "Relays",
+    text: "Providers and servers of the company that take mail for any recipient.",
+    installedText: "Providers and servers of the installation that take mail for any recipient.",
+    states: { Active: "Works", Failing: "Cannot be used" } as Names,
+    empty: "There is no relay",
+    reported: "Last report",
+    neverReported: "No report has come yet",
+    noReports: "Reports by mail, or not at all",
+    notSetUp: "Reports are not set up"
   },
   standing: {
     title: "Standing",

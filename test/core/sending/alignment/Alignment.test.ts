@@ -10,9 +10,11 @@ import * as Memory from "../../../../adapters/memory/index.ts"
 import { PublicEndpoint } from "../../../../core/kernel/PublicEndpoint.ts"
 import type { Account } from "../../../../core/model/Account.ts"
 import type { DkimKey, SendingDomain } from "../../../../core/model/Domain.ts"
+import type { MailRelay } from "../../../../core/model/MailRelay.ts"
 import { newDomain } from "../../../../core/model/Domain.ts"
 import { Dns, DnsMissing } from "../../../../core/ports/Dns.ts"
 import { DomainStore } from "../../../../core/ports/DomainStore.ts"
+import { RelayStore } from "../../../../core/ports/RelayStore.ts"
 import { Alignment } from "../../../../core/sending/alignment/Alignment.ts"
 import { refreshRecords } from "../../../../core/sending/domains/DomainRules.ts"
 import { freshAccount } from "../../../contract/fixtures.ts"
@@ -75,6 +77,27 @@ const addDomain = Effect.fnUntraced(function* (accountId: string, zone: Map<stri
   return domain
 })
 
+const relayOf = (companyId: string, values: Partial<MailRelay>): MailRelay => ({
+  id: crypto.randomUUID(),
+  companyId,
+  name: "A relay",
+  kind: "Smtp",
+  shownUrl: "",
+  secrets: "",
+  streams: ["Transactional", "Marketing"],
+  maxPerSecond: null,
+  dailyLimit: null,
+  shared: false,
+  feedback: {},
+  feedbackSecrets: [],
+  state: "Active",
+  stateReason: null,
+  words: null,
+  lastReportAt: null,
+  createdAt: 0,
+  ...values
+})
+
 const outcomes = Effect.fnUntraced(function* (account: Parameters<Alignment["Service"]["check"]>[0]) {
   const { check } = yield* Alignment
   const checks = yield* check(account, "News.example.com")
@@ -116,6 +139,38 @@ it.effect("a domain is checked in the DNS, and checks that all pass are kept for
       expect(yield* outcomes(account)).toEqual({ ...everyPass, Dmarc: "Fail" })
     })
   )
+)
+
+it.effect(
+  "an account whose relays take all mail needs nothing of the service's addresses, and sees what each relay needs",
+  () =>
+    within((zone) =>
+      Effect.gen(function* () {
+        const account = yield* freshAccount()
+        const relays = yield* RelayStore
+        const relay = relayOf(account.companyId, { name: "Ours", kind: "Postmark" })
+        const foreign = relayOf(crypto.randomUUID(), { name: "Theirs" })
+        yield* Effect.all([relays.insert(relay), relays.insert(foreign)])
+        yield* addDomain(account.id, zone)
+        zone.delete("PTR 192.0.2.1")
+        const by = (...ways: ReadonlyArray<string>): Account => ({
+          ...account,
+          settings: { ...account.settings, delivery: { transactional: ways, marketing: ways } }
+        })
+        const { Ptr: _ptr, Tls: _tls, ...passed } = everyPass
+        const ways = [`relay:${relay.id}`, `relay:${foreign.id}`]
+        expect(yield* outcomes(by(...ways))).toEqual({ ...passed, Relay: "Pass" })
+        expect(yield* outcomes(by(...ways, "Direct"))).toEqual({ ...everyPass, Ptr: "Fail", Relay: "Pass" })
+        const { check } = yield* Alignment
+        const shown = (yield* check(by(...ways), "news.example.com")).filter((one) => one.check === "Relay")
+        expect(shown).toMatchObject([
+          { seen: "Ours", fix: null, expected: expect.stringContaining("pm-bounces.news") }
+        ])
+        for (const name of zone.keys()) if (name.includes("_domainkey")) zone.delete(name)
+        yield* TestClock.adjust("61 minutes")
+        expect(yield* outcomes(by(...ways))).toMatchObject({ Dkim: "Fail", Relay: "Warn" })
+      })
+    )
 )
 
 it.effect("a sandbox looks nothing up, and a domain of another account is not found", () =>

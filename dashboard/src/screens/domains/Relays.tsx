@@ -1,0 +1,74 @@
+/**
+ * The relays of the company or of the installation: whether they could be used, and when they last reported.
+ *
+ * @module
+ */
+import { type ItemOf, useApi } from "../../api/queries.ts"
+import { Entry, Nothing, Rows } from "../../parts/page/Columns.tsx"
+import { Loaded } from "../../parts/page/Loaded.tsx"
+import { Card, Section } from "../../parts/page/Page.tsx"
+import { Badge } from "../../parts/show/Badge.tsx"
+import { RelativeTime } from "../../parts/show/RelativeTime.tsx"
+import { useDeliveryTexts } from "../../texts/delivery/useDeliveryTexts.ts"
+
+type Relay = ItemOf<"GET /relays">
+
+/** The most relays of a list. */
+const most = { query: { limit: 100 } }
+
+/** When a relay last reported, or that it cannot. */
+const Reported = ({ feedback, kind, lastReportAt }: Pick<Relay, "feedback" | "kind" | "lastReportAt">) => {
+  const { relays: texts } = useDeliveryTexts()
+  if (kind === "Smtp") return texts.noReports
+  if (lastReportAt !== null) {
+    return (
+      <>
+        {texts.reported} <RelativeTime at={lastReportAt} />
+      </>
+    )
+  }
+  const isSet = Object.values(feedback).some((value) => value !== null && value !== false)
+  return isSet ? texts.neverReported : <Badge tone="warning">{texts.notSetUp}</Badge>
+}
+
+const RelayRows = ({ items }: { readonly items: ReadonlyArray<Relay> }) => {
+  const { relays: texts } = useDeliveryTexts()
+  return (
+    <Card isFlush>
+      {items.length === 0 && <Nothing>{texts.empty}</Nothing>}
+      <Rows>
+        {items.map(({ feedback, id, kind, lastReportAt, name, state, words }) => (
+          <Entry
+            key={id}
+            text={words ?? kind}
+            end={<Reported feedback={feedback} kind={kind} lastReportAt={lastReportAt} />}
+          >
+            <strong dir="auto">{name}</strong>{" "}
+            <Badge tone={state === "Active" ? "good" : "bad"}>{texts.states[state]}</Badge>
+          </Entry>
+        ))}
+      </Rows>
+    </Card>
+  )
+}
+
+/** Those of a company. */
+export const CompanyRelays = ({ companyId }: { readonly companyId: string }) => {
+  const { relays: texts } = useDeliveryTexts()
+  const query = useApi("GET /companies/:companyId/relays", { params: { companyId }, ...most })
+  return (
+    <Section title={texts.title} text={texts.text}>
+      <Loaded query={query}>{({ items }) => <RelayRows items={items} />}</Loaded>
+    </Section>
+  )
+}
+
+/** Those of the installation. */
+export const InstalledRelays = () => {
+  const { relays: texts } = useDeliveryTexts()
+  return (
+    <Section title={texts.title} text={texts.installedText}>
+      <Loaded query={useApi("GET /relays", most)}>{({ items }) => <RelayRows items={items} />}</Loaded>
+    </Section>
+  )
+}

@@ -1,0 +1,165 @@
+/**
+ * The relays of the company, each with its state and its reports, and the ways that the email of the account takes.
+ *
+ * @module
+ */
+import { useState } from "react"
+import { call } from "../../../api/call.ts"
+import { useList } from "../../../api/queries.ts"
+import { useTexts } from "../../../app/reader.tsx"
+import { useAccount } from "../../../app/session.ts"
+import { Button, IconButton } from "../../../parts/form/Button.tsx"
+import { Entries } from "../../../parts/list/Entries.tsx"
+import { ConfirmDialog } from "../../../parts/overlay/Dialog.tsx"
+import { Menu, MenuItem, MenuLine } from "../../../parts/overlay/Menu.tsx"
+import { useAction } from "../../../parts/overlay/useAction.ts"
+import { Entry, Row } from "../../../parts/page/Columns.tsx"
+import { Page, Section } from "../../../parts/page/Page.tsx"
+import { Badge } from "../../../parts/show/Badge.tsx"
+import { CopyButton } from "../../../parts/show/CopyButton.tsx"
+import { RelativeTime } from "../../../parts/show/RelativeTime.tsx"
+import { useRelayTexts } from "../../../texts/relays/useRelayTexts.ts"
+import styles from "../Settings.module.css"
+import { SettingsTabs } from "../SettingsTabs.tsx"
+import { CheckDialog } from "./CheckDialog.tsx"
+import { type Relay, RelayDialog, relaysRoute } from "./RelayDialog.tsx"
+import { Ways } from "./Ways.tsx"
+
+/** What is known of a relay, in lines. */
+const About = ({ feedbackUrl, lastReportAt, stateReason, url, words }: Relay) => {
+  const texts = useRelayTexts()
+  return (
+    <>
+      <bdi>{url}</bdi>
+      {stateReason !== null && <p>{texts.reasons[stateReason] ?? stateReason}</p>}
+      {words !== null && (
+        <p>
+          {texts.words} <bdi>{words}</bdi>
+        </p>
+      )}
+      <p>
+        {feedbackUrl === null ? (
+          texts.noReports
+        ) : lastReportAt === null ? (
+          texts.noReport
+        ) : (
+          <>
+            {texts.lastReport}: <RelativeTime at={lastReportAt} />
+          </>
+        )}
+      </p>
+    </>
+  )
+}
+
+/** The screen. */
+export const Relays = () => {
+  const { people, settings } = useTexts()
+  const texts = useRelayTexts()
+  const { can, company, id: accountId } = useAccount()
+  const companyId = company.id
+  const list = useList(relaysRoute, { params: { companyId } })
+  const { isBusy, run } = useAction([relaysRoute])
+  const [open, setOpen] = useState<{
+    readonly what: "edit" | "check" | "remove"
+    readonly relay: Relay
+  } | null>(null)
+  const [isAdding, setAdding] = useState(false)
+  const mayWrite = can("relays:write")
+  const close = () => setOpen(null)
+  const remove = async ({ id, name }: Relay) => {
+    const params = { companyId, id }
+    await run(() => call("DELETE /companies/:companyId/relays/:id", { params }), texts.removed(name))
+    close()
+  }
+  const check = (relay: Relay) => setOpen({ what: "check", relay })
+  return (
+    <Page isList title={settings.title}>
+      <SettingsTabs />
+      <div className={styles["scroll"]}>
+        <div className={styles["content"]}>
+          <Section
+            title={texts.title}
+            text={
+              <>
+                {texts.text}{" "}
+                <a href="/docs/relays" target="_blank" rel="noreferrer">
+                  {texts.guide}
+                </a>
+              </>
+            }
+            actions={
+              mayWrite && (
+                <Button isSmall icon="plus" onClick={() => setAdding(true)}>
+                  {texts.add}
+                </Button>
+              )
+            }
+          >
+            <Entries list={list} empty={texts.noneText}>
+              {(relay) => (
+                <Entry
+                  key={relay.id}
+                  text={<About {...relay} />}
+                  end={
+                    <Row>
+                      {relay.feedbackUrl !== null && (
+                        <CopyButton value={relay.feedbackUrl} label={texts.feedbackUrl} />
+                      )}
+                      {mayWrite && (
+                        <Menu
+                          align="end"
+                          trigger={
+                            <IconButton
+                              isSmall
+                              tone="plain"
+                              icon="more"
+                              label={`${people.actions}: ${relay.name}`}
+                            />
+                          }
+                        >
+                          <MenuItem icon="retry" onSelect={() => check(relay)}>
+                            {texts.check}
+                          </MenuItem>
+                          <MenuItem onSelect={() => setOpen({ what: "edit", relay })}>{texts.edit}</MenuItem>
+                          <MenuLine />
+                          <MenuItem icon="trash" isDanger onSelect={() => setOpen({ what: "remove", relay })}>
+                            {texts.remove}
+                          </MenuItem>
+                        </Menu>
+                      )}
+                    </Row>
+                  }
+                >
+                  <strong>
+                    <bdi>{relay.name}</bdi>
+                  </strong>
+                  <Badge tone={relay.state === "Active" ? "good" : "bad"}>{texts.states[relay.state]}</Badge>
+                </Entry>
+              )}
+            </Entries>
+          </Section>
+          {can("company:read") && <Ways accountId={accountId} relays={list.items} />}
+        </div>
+      </div>
+      {isAdding && (
+        <RelayDialog companyId={companyId} relay={null} onClose={() => setAdding(false)} onDone={check} />
+      )}
+      {open?.what === "edit" && (
+        <RelayDialog companyId={companyId} relay={open.relay} onClose={close} onDone={check} />
+      )}
+      {open?.what === "check" && <CheckDialog companyId={companyId} relay={open.relay} onClose={close} />}
+      {open?.what === "remove" && (
+        <ConfirmDialog
+          isOpen
+          isBusy={isBusy}
+          onClose={close}
+          title={texts.removeTitle(open.relay.name)}
+          text={texts.removeText}
+          action={texts.remove}
+          onConfirm={() => void remove(open.relay)}
+        />
+      )}
+    </Page>
+  )
+}
