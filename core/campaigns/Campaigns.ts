@@ -678,7 +678,11 @@ const make = Effect.gen(function* () {
             ...before,
             ...parsed,
             version: version === null ? before.version : version.version,
-            approval: { ...approvalOf(before), ...voided, editor: editorOf(actor) },
+            // Names and tags of what was launched change nothing that is sent.
+            approval:
+              before.status === "Draft" || version !== null
+                ? { ...approvalOf(before), ...voided, editor: editorOf(actor) }
+                : before.approval,
             ...editedBy(actor, now, before)
           }
           if (version !== null) yield* store.addVersion(version)

@@ -370,9 +370,6 @@ export interface CampaignRecipient {
 /** What is tried again of a campaign: people for whom its content did not render, and emails that no server accepted. */
 export const retryChoices = ["RenderFailed", "NotDelivered"] as const
 
-/** What is tried again of a campaign. */
-export type RetryChoice = (typeof retryChoices)[number]
-
 /** How long after its end a campaign is tried again, milliseconds: 7 days. */
 export const retryMillis = 7 * 86_400_000
 

@@ -395,7 +395,7 @@ const uses: Readonly<Record<string, Use>> = {
   "POST /manage/v1/accounts/:accountId/campaigns/:id/approval": {
     needs: "campaigns:read",
     status: 200,
-    json: () => ({ action: "Request" })
+    json: () => ({ action: "Reject" })
   },
   "POST /manage/v1/accounts/:accountId/campaigns/:id/winner": {
     needs: "campaigns:send",
