@@ -4,7 +4,6 @@
  *
  * @module
  */
-import { campaignSubject } from "./campaigns.ts"
 import type { OutboundMessage, Outcome } from "../../core/model/Message.ts"
 
 /** The bases a write can give. */
@@ -98,9 +97,6 @@ export class Model {
     if (attempts === 0) this.firstTries.set(day, (this.firstTries.get(day) ?? 0) + 1)
   }
 
-  /** Each person gets a campaign once. */
-  readonly #campaigns = new Set<string>()
-
   /** A message is about to leave. */
   leaves(message: OutboundMessage, now: number): void {
     const { deliveryId, recipient, subject } = message
@@ -108,10 +104,6 @@ export class Model {
     // A message transmitted at the same millisecond as the one that bounced left beside it, not after it.
     if ((this.suppressed.get(recipient) ?? now) < now) this.fault(`${what}: suppressed`)
     if (this.erased.has(recipient)) this.fault(`${what}: erased`)
-    const campaign = campaignSubject.exec(subject)?.[0]
-    if (campaign !== undefined && this.#campaigns.has(`${campaign} ${recipient}`))
-      this.fault(`${what}: again`)
-    if (campaign !== undefined) this.#campaigns.add(`${campaign} ${recipient}`)
     const isShopper = recipient.endsWith("@shop.example")
     const status = (isShopper ? this.consentOfShopper(recipient) : this.consent.get(recipient)) ?? "unknown"
     if (unsubscribeUrl(message) !== null) {

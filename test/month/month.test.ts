@@ -1,5 +1,5 @@
 /**
- * Simulates a month of an account in a minute: 30 days of people, flows, campaigns, mail, webhooks and a shop, drawn from a seed.
+ * Simulates a month of an account in a minute: 30 days of people, flows, mail, webhooks and a shop, drawn from a seed.
  * Every invariant is checked after each hour, and two simulations of one seed are identical to the last byte.
  *
  * SVC_TEST_PEOPLE sets the number of people, 250 by default. Ten thousand take ten minutes and more, since every row is
@@ -9,7 +9,6 @@
  */
 import { describe, expect, it } from "vitest"
 import { start } from "../../runtimes/embedded/index.ts"
-import { makeCampaigns } from "./campaigns.ts"
 import { openCompany } from "./company.ts"
 import { makeChecks } from "./invariants.ts"
 import { Model } from "./Model.ts"
@@ -39,9 +38,7 @@ const simulate = async (seed: string, count: number, days: number, rest: number)
       fetch: (path: string, init?: RequestInit) => service.fetch(new Request(service.baseUrl + path, init))
     }
     const company = await openCompany(entryPoint, environment, startAt, count)
-    const campaigns = makeCampaigns(company.account, seed)
-    const world = { service, entryPoint, company, environment, model, campaigns, people: count }
-    const runHour = makeWorkload(world, seed)
+    const runHour = makeWorkload({ service, entryPoint, company, environment, model, people: count }, seed)
     const checks = makeChecks(service, environment, company, model)
     await service.settle()
     let seen = await checks.hourly(1)
@@ -61,7 +58,6 @@ const simulate = async (seed: string, count: number, days: number, rest: number)
       seen,
       counts: environment.counts(),
       standing: await company.standing(),
-      campaigns: await campaigns.outcomes(),
       state: checks.stateDigest(),
       mail: environment.mailDigest()
     }
@@ -75,12 +71,7 @@ describe("a month", () => {
     `with ${people} people keeps every invariant at every hour`,
     { timeout: Math.max(600_000, people * 600) },
     async () => {
-      const { campaigns, counts, model, mail, seen, standing, state } = await simulate(
-        "month",
-        people,
-        30,
-        14
-      )
+      const { counts, model, mail, seen, standing, state } = await simulate("month", people, 30, 14)
       if (process.env["SVC_TEST_PEOPLE"] !== undefined)
         process.stdout.write(
           `${JSON.stringify({ ...counts, runs: seen.runs, orders: seen.orders, state, mail })}\n`
@@ -94,13 +85,6 @@ describe("a month", () => {
         }
       })
       expect(seen).toMatchObject({ pending: 0, active: 0 })
-      expect(campaigns).toHaveLength(3)
-      for (const { stats, ...outcome } of campaigns) {
-        expect(outcome).toEqual({ status: "Sent", equal: true })
-        expect(stats.pending).toBe(0)
-        expect(stats.audience).toBeGreaterThan(people / 10)
-        expect(stats.submitted).toBeGreaterThan(0)
-      }
       // Only recurring jobs are left, and those that prune imports.
       const lasting = ["domains", "imports", "retention"]
       expect([...seen.jobs.keys()].filter((queue) => !lasting.includes(queue))).toEqual([])

@@ -10,7 +10,6 @@ import type { Embedded } from "../../runtimes/embedded/index.ts"
 import { call } from "../support/client.ts"
 import type { ContactWritten, EmailAccepted } from "../support/shapes.ts"
 import type { EntryPoint } from "../support/targets.ts"
-import type { makeCampaigns } from "./campaigns.ts"
 import { type Company, withoutNames } from "./company.ts"
 import { type Basis, type Model, unsubscribeUrl } from "./Model.ts"
 import { reportOf } from "./reports.ts"
@@ -41,12 +40,11 @@ export interface WorkloadOptions {
   readonly environment: Environment
   readonly model: Model
   readonly people: number
-  readonly campaigns: ReturnType<typeof makeCampaigns>
 }
 
 /** Makes a function that performs the actions of an hour; to be called for each hour in order. */
 export const makeWorkload = (
-  { campaigns, company, entryPoint, model, people, service, environment }: WorkloadOptions,
+  { company, entryPoint, model, people, service, environment }: WorkloadOptions,
   seed: string
 ) => {
   const random: SeededRandom = makeSeededRandom(`life ${seed}`)
@@ -280,7 +278,6 @@ export const makeWorkload = (
     for (const act of later.get(hour) ?? []) await act()
     later.delete(hour)
     await company.operate(hour)
-    await campaigns.act(hour, service.now(), hour < activeHours)
     if (hour === 0) await importPeople(Array.from({ length: Math.floor(people / 2) }, newPerson))
     // The file holds erased people too; the import does not restore them.
     if (hour === 15 * 24) await importPeople([...model.erased].concat(Array.from({ length: 5 }, newPerson)))
