@@ -635,6 +635,12 @@ export interface EmailDetail {
     readonly updatedAt: string
     readonly openedAt: string | null
     readonly clickedAt: string | null
+    /** The key of the provider whose servers were last tried; null for none of the table */
+    readonly provider: string | null
+    /** Since when the email is held, while it is; null otherwise */
+    readonly heldSince: string | null
+    /** What the server replied last; null where none did */
+    readonly words: string | null
     readonly visits: DeliveryVisits
     readonly attempts: ReadonlyArray<DeliveryAttempt>
   }>
@@ -4123,6 +4129,8 @@ export interface ManagementClient {
         readonly action: "Retry" | "SlowDown" | "PauseSource" | "PauseSender" | "PauseSite" | "FailMessage" | "Mailbox" | "Bounce" | "Probe"
         readonly rule: string
       }>
+      /** When the next email may leave; null for now */
+      readonly next: string | null
     }>
     /** Hold the mail to a provider, a site or a recipient's domain (POST /manage/v1/shaping/suspend) */
     readonly suspend: (body: {

@@ -185,7 +185,7 @@ const ofDeliveries: Readonly<Record<DeliveryReason, Reason>> = {
   "sending.sender_held": reason(
     "OnItsWay",
     "The recipient's provider takes no mail from the sending domain at the moment, so the email waits.",
-    "Look at the attempts of the email, which show what the provider said, and mend that."
+    "GET /manage/v1/accounts/{accountId}/notices shows what the provider said, and what to mend."
   ),
   "sending.relay_unavailable": reason(
     "OnItsWay",

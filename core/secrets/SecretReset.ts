@@ -41,7 +41,7 @@ export interface Reset {
 /** New keys of a domain, whose records are to be published: it is Pending until they are found. */
 const resetDomain = Effect.fnUntraced(function* (domain: SendingDomain) {
   const atomically = yield* Atomically
-  const { mailHost } = yield* PublicEndpoint
+  const receiver = yield* PublicEndpoint
   const ids = yield* Ids
   const jobs = yield* JobQueue
   const store = yield* DomainStore
@@ -58,7 +58,7 @@ const resetDomain = Effect.fnUntraced(function* (domain: SendingDomain) {
         failedChecks: 0,
         verifiedAt: null
       }
-      yield* store.save([refreshRecords(reset, mailHost)])
+      yield* store.save([refreshRecords(reset, receiver)])
       yield* checkJob.cancel(jobs, accountId, [{ domainId: id }])
       const runAt = yield* Clock.currentTimeMillis
       const payload = { kind: "check" as const, domainId: id }

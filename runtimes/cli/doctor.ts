@@ -26,11 +26,17 @@ export const doctor = Command.make(
       ),
       Flag.withMetavar("domain"),
       Flag.withDefault("gmail.com")
+    ),
+    blocklists: Flag.Boolean("blocklists").pipe(
+      Flag.withDescription(
+        "Also ask public block lists, which are third parties, for the addresses of the mail host"
+      ),
+      Flag.withDefault(false)
     )
   },
-  Effect.fnUntraced(function* ({ json, probe, ...choice }) {
+  Effect.fnUntraced(function* ({ blocklists, json, probe, ...choice }) {
     const { examine } = yield* Effect.promise(() => import("./examine.ts"))
-    const findings = yield* examine(choice, probe)
+    const findings = yield* examine(choice, probe, blocklists)
     const count = (verdict: Finding["verdict"]) => findings.filter((one) => one.verdict === verdict).length
     if (json) yield* printJson({ findings, ok: count("ok"), warn: count("warn"), fail: count("fail") })
     else {

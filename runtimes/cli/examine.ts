@@ -5,11 +5,12 @@
  */
 import { Clock, Effect, Layer } from "effect"
 import * as Dns from "../../adapters/dns/Dns.ts"
+import * as SecureDns from "../../adapters/dns/SecureDns.ts"
 import { type Configuration, configuration } from "../config/config.ts"
 import { checkDataDirectory, checkSecretKeySource } from "./checks/files.ts"
 import { fail, type Finding, ok, warn } from "./checks/Finding.ts"
 import { checkCertificate, checkTransport } from "./checks/mail.ts"
-import { checkDomains, checkMailHost } from "./checks/names.ts"
+import { checkDomains, checkMailHost, checkValidation } from "./checks/names.ts"
 import { checkObjectStorage } from "./checks/objects.ts"
 import { checkPorts } from "./checks/ports.ts"
 import { checkRelays, type SeenRelay } from "./checks/relays.ts"
@@ -61,7 +62,8 @@ const seenRelay = (
 const examineAll = Effect.fnUntraced(function* (
   configured: Configuration,
   choice: ServerChoice,
-  probe: string
+  probe: string,
+  asksBlockLists: boolean
 ) {
   const now = yield* Clock.currentTimeMillis
   const findings: Array<Finding> = [ok("configuration", describeConfiguration(configured))]
@@ -75,11 +77,30 @@ const examineAll = Effect.fnUntraced(function* (
   const asked = store.inUse ? yield* Effect.result(readServer(choice)) : null
   const read = asked === null ? store : asked._tag === "Success" ? asked.success : null
   const known = read?.domains ?? null
-  const [mailHost, domains, transport] = yield* Effect.all(
-    [checkMailHost(configured), checkDomains(known ?? []), checkTransport(configured, probe)],
+  const [mailHost, domains, transport, validation] = yield* Effect.all(
+    [
+      checkMailHost(configured, asksBlockLists),
+      checkDomains(known ?? []),
+      checkTransport(configured, probe),
+      checkValidation(configured)
+    ],
     { concurrency: "unbounded" }
-  ).pipe(Effect.provide(Layer.fresh(Dns.layer({ servers: configured.dnsServers }))))
-  findings.push(...mailHost, ...domains, ...checkRelays(read?.relays ?? [], now))
+  ).pipe(
+    Effect.provide(
+      Layer.fresh(
+        Layer.merge(
+          Dns.layer({ servers: configured.dnsServers }),
+          SecureDns.layer({ servers: configured.dnsServers, validates: configured.dnsValidates })
+        )
+      )
+    )
+  )
+  findings.push(
+    ...mailHost,
+    ...(validation === null ? [] : [validation]),
+    ...domains,
+    ...checkRelays(read?.relays ?? [], now)
+  )
   if (asked?._tag === "Failure") {
     findings.push(
       warn(
@@ -94,10 +115,14 @@ const examineAll = Effect.fnUntraced(function* (
   return findings
 })
 
-/** All findings in order; an invalid configuration is the only finding. */
-export const examine = (choice: ServerChoice, probe: string) =>
+/**
+ * All findings in order; an invalid configuration is the only finding.
+ *
+ * @param asksBlockLists whether to ask public block lists for the addresses of the mail host
+ */
+export const examine = (choice: ServerChoice, probe: string, asksBlockLists: boolean) =>
   configuration.pipe(
-    Effect.flatMap((configured) => examineAll(configured, choice, probe)),
+    Effect.flatMap((configured) => examineAll(configured, choice, probe, asksBlockLists)),
     Effect.catch((error) =>
       Effect.succeed<ReadonlyArray<Finding>>([
         fail("configuration", error.message, "Set the variable as described, then run svc doctor again")

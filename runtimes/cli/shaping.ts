@@ -150,6 +150,7 @@ const explain = Command.make(
     yield* print(`encryption: ${found.tls?.kind ?? "not known yet"}`)
     for (const { action, at, words } of found.lastReplies)
       yield* print(`reply: ${at} ${action} ${oneLine(words)}`)
+    yield* print(`next: ${found.next ?? "now"}`)
     if (found.notices.length === 0) return yield* print("Nothing is held.")
     yield* printNotices(found.notices)
   })

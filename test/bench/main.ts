@@ -27,9 +27,11 @@ import { benchOrders } from "./orders.ts"
 import { benchPreparing } from "./preparing.ts"
 import { benchReads } from "./reads.ts"
 import { benchRecommendations } from "./recommendations.ts"
+import { benchRelays } from "./relays.ts"
 import { benchScale } from "./scale.ts"
 import { benchSegments } from "./segments.ts"
 import { benchSending } from "./sending.ts"
+import { benchShaping } from "./shaping.ts"
 import { benchSignIn } from "./signIn.ts"
 import { benchSmtp } from "./smtp.ts"
 import { benchWebhooks } from "./webhooks.ts"
@@ -59,9 +61,11 @@ const parts: Readonly<Record<string, () => Promise<void>>> = {
   preparing: benchPreparing,
   reads: benchReads,
   recommendations: benchRecommendations,
+  relays: benchRelays,
   scale: benchScale,
   segments: benchSegments,
   sending: benchSending,
+  shaping: benchShaping,
   signIn: benchSignIn,
   smtp: benchSmtp,
   webhooks: benchWebhooks

@@ -56,12 +56,17 @@ afterEach(async () => {
 
 for (const runtime of runtimes) {
   describe(`the doctor on ${runtime}`, { timeout: 240_000 }, () => {
-    const examine = async (env: Readonly<Record<string, string>>) => {
+    const examine = async (env: Readonly<Record<string, string>>, ...flags: ReadonlyArray<string>) => {
       const common = { SVC_DNS_SERVERS: dns.address, SVC_PORT: "0", SVC_SMTP_PORTS: "" }
-      const { code, err, out } = await runCli(runtime, folder(), ["doctor", "--json", "--probe", "no.test"], {
-        ...common,
-        ...env
-      })
+      const { code, err, out } = await runCli(
+        runtime,
+        folder(),
+        ["doctor", "--json", "--probe", "no.test", ...flags],
+        {
+          ...common,
+          ...env
+        }
+      )
       expect(err).toBe("")
       const report = JSON.parse(out) as Report
       expect(code).toBe(report.fail === 0 ? 0 : 1)
@@ -122,6 +127,7 @@ for (const runtime of runtimes) {
       ])
       expect(bad.of("mail host")).toEqual(["ok hook.test leads to 192.0.2.1"])
       expect(bad.of("reverse DNS")).toEqual(["ok 192.0.2.1 leads back to hook.test"])
+      expect(bad.text).not.toContain("block list")
       expect(bad.of("DMARC reports")).toEqual([
         "warn hook.test does not agree to take those of other domains"
       ])
@@ -132,12 +138,20 @@ for (const runtime of runtimes) {
 
       dns.set("1.2.0.192.in-addr.arpa", { PTR: "other.test" })
       dns.set("svc._report._dmarc.hook.test", { TXT: ["v=DMARC1"] })
-      const wrong = await examine({
+      dns.set("1.2.0.192.zen.spamhaus.org", { A: ["127.0.0.2"] })
+      dns.set("1.2.0.192.bl.spamcop.net", { A: ["127.255.255.254"] })
+      const wrongEnv = {
         ...env,
         SVC_SECRET_KEY: secretKey,
         SVC_TLS_KEY: join(folder(), "cert.pem"),
         SVC_SMTP_URL: url.replace(login.pass, "the-wrong-password")
-      })
+      }
+      const wrong = await examine(wrongEnv, "--blocklists")
+      expect(wrong.of("block list zen.spamhaus.org")).toEqual(["warn 192.0.2.1 is on it"])
+      expect(wrong.of("block list b.barracudacentral.org")).toEqual(["ok 192.0.2.1 is not on it"])
+      expect(wrong.of("block list bl.spamcop.net")).toEqual([
+        "warn 192.0.2.1 could not be looked up: it refuses the name server"
+      ])
       expect(wrong.code).toBe(1)
       expect(wrong.of("DMARC reports")).toEqual(["ok hook.test agrees to take those of other domains"])
       expect(wrong.of("secret key")).toEqual(["ok from SVC_SECRET_KEY; keep a copy with your backups"])

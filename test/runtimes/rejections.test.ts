@@ -71,6 +71,14 @@ describe("a recipient's server that rejects", () => {
             { status: "Queued", reason: expect.stringMatching(/^sending\.(provider|sender)_held$/) }
           ])
         })
+        const shown = await manage<{ recipients: ReadonlyArray<Record<string, unknown>> }>(
+          "GET",
+          `/accounts/${account.accountId}/emails/${id}`
+        )
+        expect([rcpt, shown.recipients[0]]).toMatchObject([
+          rcpt,
+          { provider: null, heldSince: expect.stringMatching(/^\d{4}-/), words: rcpt }
+        ])
         const { consentStatus } = await request<{ consentStatus: string }>(
           account.apiKey,
           "GET",
@@ -100,6 +108,17 @@ describe("a recipient's server that rejects", () => {
       servers.behave("127.0.0.2", { rcpt: "550 5.1.1 no such user" })
       expect((await statusAfter(service, "gone@server.test")).status).toBe("Bounced")
       expect(await suppressionsOf(service, account)).toEqual(["gone@server.test"])
+      // The company reads what servers said of its own sending domain, and that others take no mail of anyone.
+      const notices = await manage<{ items: ReadonlyArray<{ domain: string | null; words: string | null }> }>(
+        "GET",
+        `/accounts/${account.accountId}/notices?state=Open&limit=100`
+      )
+      expect(notices.items).toHaveLength(replies.length)
+      expect(notices.items.map(({ domain }) => domain ?? "all").toSorted()).toEqual(
+        notices.items.map(({ words }) => (words === null ? "all" : "shop.test")).toSorted()
+      )
+      expect(notices.items.map(({ words }) => words)).toContain("550 5.1.1 rejected by policy")
+      expect(JSON.stringify(notices)).not.toMatch(/1\.2\.3\.4/)
     })
   }
 })

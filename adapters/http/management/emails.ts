@@ -12,9 +12,11 @@ import { VisitStore } from "../../../core/ports/VisitStore.ts"
 import { type DeliveryVisits, noVisits } from "../../../core/model/Visit.ts"
 import type { Attempt } from "../../../core/model/Message.ts"
 import { type InboxMessage, SandboxInbox } from "../../../core/sending/delivery/SandboxInbox.ts"
+import { KnownProviders, type ProviderTable } from "../../../core/sending/shaping/Providers.ts"
 import { EmailReview } from "../../../core/sending/emails/EmailReview.ts"
 import { Emails } from "../../../core/sending/emails/Emails.ts"
-import { emailSource, type SubmissionSummary } from "../../../core/model/Submission.ts"
+import { heldReasons } from "../../../core/model/DeliveryStatus.ts"
+import { type Delivery, emailSource, type SubmissionSummary } from "../../../core/model/Submission.ts"
 import { Problem } from "../../../core/shared/Problem.ts"
 import { formatDateTime } from "../../../core/shared/Validate.ts"
 import { ManagementApi } from "../schema/ManagementApi.ts"
@@ -63,8 +65,27 @@ export const encodeListed = (submission: SubmissionSummary) => ({
   keyId: submission.keyId
 })
 
+const heldReasonSet: ReadonlySet<string | null> = new Set(heldReasons)
+
+/** Where a delivery goes, what holds it, and what its server said last. */
+const encodeRoute = (
+  { heldSince, lane, reason, status }: Delivery,
+  attempts: ReadonlyArray<Attempt>,
+  table: ProviderTable
+) => {
+  const isHeld = status === "Queued" && heldReasonSet.has(reason)
+  const host = attempts.findLast((attempt) => attempt.host !== null)?.host ?? null
+  const ofHost = host === null ? null : table.of([host])
+  return {
+    provider: (ofHost ?? table.ofLane(lane ?? ""))?.key ?? null,
+    heldSince: isHeld ? dateTimeOrNull(heldSince) : null,
+    words: attempts.findLast(({ replies }) => replies.length > 0)?.replies.at(-1) ?? null
+  }
+}
+
 /** A submission with the details that only the operator sees. */
 const encodeDetail = (
+  table: ProviderTable,
   submission: SubmissionSummary,
   attempts: ReadonlyArray<Attempt>,
   visits: ReadonlyArray<DeliveryVisits>
@@ -75,14 +96,19 @@ const encodeDetail = (
   return {
     ...shown,
     contentErasedAt: dateTimeOrNull(submission.contentErasedAt),
-    recipients: submission.deliveries.map(({ clickedAt, id, openedAt, updatedAt }, index) => ({
-      ...shown.recipients[index]!,
-      updatedAt: formatDateTime(updatedAt),
-      openedAt: dateTimeOrNull(openedAt),
-      clickedAt: dateTimeOrNull(clickedAt),
-      visits: encodeVisits(visited.get(id) ?? noVisits(submission.accountId, id)),
-      attempts: (byDelivery.get(id) ?? []).map(encodeAttempt)
-    }))
+    recipients: submission.deliveries.map((delivery, index) => {
+      const { clickedAt, id, openedAt, updatedAt } = delivery
+      const own = byDelivery.get(id) ?? []
+      return {
+        ...shown.recipients[index]!,
+        updatedAt: formatDateTime(updatedAt),
+        openedAt: dateTimeOrNull(openedAt),
+        clickedAt: dateTimeOrNull(clickedAt),
+        ...encodeRoute(delivery, own, table),
+        visits: encodeVisits(visited.get(id) ?? noVisits(submission.accountId, id)),
+        attempts: own.map(encodeAttempt)
+      }
+    })
   }
 }
 
@@ -100,6 +126,7 @@ export const emailsRoutes = Effect.gen(function* () {
   const inbox = yield* SandboxInbox
   const visits = yield* VisitStore
   const contacts = yield* ContactStore
+  const table = yield* KnownProviders
   const requireSandbox = ({ mode }: Account) =>
     mode === "Sandbox" ? Effect.void : Effect.fail(Problem.of("common.not_found"))
   /** The addresses of contacts, now and before; those of `to` alone where it is given. */
@@ -128,7 +155,8 @@ export const emailsRoutes = Effect.gen(function* () {
     get: Effect.fnUntraced(function* ({ account, params }) {
       const submission = yield* emails.get(account.id, params.id)
       const { deliveries } = submission
-      return ok(encodeDetail(submission, yield* attempts.of(deliveries), yield* visits.of(deliveries)))
+      const [made, visited] = [yield* attempts.of(deliveries), yield* visits.of(deliveries)]
+      return ok(encodeDetail(table, submission, made, visited))
     }),
     cancel: ({ account, actor, params }) =>
       Effect.map(emails.cancel(account.id, params.id, actor), (submission) =>

@@ -6,6 +6,7 @@
 import { Clock, Effect, Metric, Option } from "effect"
 import { DomainStore } from "../../../core/ports/DomainStore.ts"
 import { JobQueue } from "../../../core/ports/JobQueue.ts"
+import { newLane, widthAt } from "../../../core/model/Lane.ts"
 import { relayStates } from "../../../core/model/MailRelay.ts"
 import { RelayStore } from "../../../core/ports/RelayStore.ts"
 import { Partitions } from "../../../core/ports/Partitions.ts"
@@ -53,7 +54,11 @@ const heldFor = Metric.gauge("svc_shaping_held_seconds", {
   description: "How long the first of them has been held, by provider"
 })
 
-/** What suspensions hold. Every provider has its gauges, so that one goes back to 0. */
+const width = Metric.gauge("svc_shaping_width", {
+  description: "Connections that all processes together may have to a provider, as they have learned"
+})
+
+/** What suspensions hold, and what lanes have learned. Every provider has its gauges, so that one goes back to 0. */
 const makeShapingMeasures = Effect.gen(function* () {
   const store = yield* ShapingStore
   const submissions = yield* SubmissionStore
@@ -64,19 +69,30 @@ const makeShapingMeasures = Effect.gen(function* () {
     const { items } = yield* store.page({ page: 1, pageSize: maxPageSize }, { open: true })
     const counts = yield* submissions.countHeld([...new Set(items.map(({ lane }) => lane))])
     const now = yield* Clock.currentTimeMillis
+    const lanes = yield* store.lanes({ page: 1, pageSize: maxPageSize }, { lane: providers })
+    const learned = new Map(lanes.items.map((row) => [row.lane, row]))
     for (const provider of providers) {
       const own = counts.filter(({ lane }) => providerOf(lane) === provider)
-      const lanes = items.filter(
+      const paused = items.filter(
         ({ accountId, lane, sender }) =>
           accountId === null && sender === null && providerOf(lane) === provider
       )
       const since = Math.min(now, ...own.flatMap((one) => one.since ?? []))
-      yield* Metric.update(Metric.withAttributes(suspended, { provider }), lanes.length)
+      yield* Metric.update(Metric.withAttributes(suspended, { provider }), paused.length)
       yield* Metric.update(
         Metric.withAttributes(held, { provider }),
         own.reduce((sum, { count }) => sum + count, 0)
       )
       yield* Metric.update(Metric.withAttributes(heldFor, { provider }), (now - since) / 1000)
+      const entry = table.withKey(provider)
+      if (entry === null || entry.perSite === true) continue
+      const shared = learned.get(provider)
+      const { maxWidth, startWidth } = table.rules(entry, shared?.override ?? null)
+      const bounds = { startLimit: startWidth, maxLimit: maxWidth }
+      yield* Metric.update(
+        Metric.withAttributes(width, { provider }),
+        widthAt(shared ?? newLane(bounds), bounds, now)
+      )
     }
   })
 })

@@ -128,7 +128,10 @@ export const shapingRoutes = Effect.gen(function* () {
       return ok(listed(page, yield* shaping.notices(filter, page), encodeNotice))
     }),
     explain: Effect.fnUntraced(function* ({ query: { account = null, to } }) {
-      const { lastReplies, notices, provider, shared, tls, ...found } = yield* shaping.explain(to, account)
+      const { lastReplies, next, notices, provider, shared, tls, ...found } = yield* shaping.explain(
+        to,
+        account
+      )
       return ok({
         ...found,
         provider: provider?.key ?? null,
@@ -140,7 +143,8 @@ export const shapingRoutes = Effect.gen(function* () {
           words,
           action,
           rule
-        }))
+        })),
+        next: dateTimeOrNull(next)
       })
     }),
     lanes: Effect.fnUntraced(function* ({ page, query: { paused, provider, site } }) {

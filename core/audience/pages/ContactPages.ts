@@ -15,6 +15,7 @@ import { retryConflicts } from "../../kernel/Conflicts.ts"
 import { Ids } from "../../kernel/Ids.ts"
 import type { PageRequest } from "../../shared/Page.ts"
 import type { Unavailable } from "../../shared/Problem.ts"
+import { brandFinder, type ShownBrand } from "../../images/Brands.ts"
 import type { Account } from "../../model/Account.ts"
 import type { ConsentEntry, ConsentTrigger } from "../../model/Consent.ts"
 import { type Contact, writtenFields } from "../../model/Contact.ts"
@@ -25,8 +26,9 @@ import { hasTopic, type Topic, type TopicChoices } from "../../model/Topic.ts"
 
 /** The contents of a page. */
 export interface PageView {
-  /** The sender. */
+  /** The sender: the name of the brand, else that of the account. */
   readonly accountName: string
+  readonly brand: ShownBrand
   readonly language: PageLanguage
   readonly contact: Contact
   /** The contact's address; null where the link was sent to another one, whose reader must not learn this one. */
@@ -68,6 +70,7 @@ export class ContactPages extends Context.Service<ContactPages>()("svc/audience/
     const submissions = yield* SubmissionStore
     const links = yield* ContactLinks
     const contactEvents = yield* ContactEvents
+    const findBrand = yield* brandFinder
     const transaction = yield* Transaction
     const ids = yield* Ids
 
@@ -173,8 +176,10 @@ export class ContactPages extends Context.Service<ContactPages>()("svc/audience/
         if (contact === null || account === undefined) return null
         const isOwn = isFor(contact.email)
         if (purpose === "confirm" && !isOwn) return "Outdated"
+        const brand = yield* findBrand(account)
         return {
-          accountName: account.name,
+          accountName: brand.name ?? account.name,
+          brand,
           language: languageOf(contact, account),
           contact,
           email: isOwn ? contact.email : null,
@@ -196,7 +201,8 @@ export class ContactPages extends Context.Service<ContactPages>()("svc/audience/
             )
             const givenAt = yield* Clock.currentTimeMillis
             const locale = languageOf(contact, account)
-            const text = confirmText(account?.name ?? "", locale)
+            const brand = account === undefined ? null : yield* findBrand(account)
+            const text = confirmText(brand?.name ?? account?.name ?? "", locale)
             if (shownText !== null && shownText !== text) return "Reworded"
             const proof = { text, textVersion: confirmTextVersion, locale, ipAddress, givenAt }
             const trigger: ConsentTrigger = { _tag: "Confirmed", proof }

@@ -74,11 +74,12 @@ export class Alignment extends Context.Service<
     const domains = yield* DomainStore
     const relays = yield* RelayStore
     const { organizationalDomain } = yield* PublicSuffixes
-    const { baseUrl, isLocal, isRelayed: isRelayedByDefault = false, mailHost } = yield* PublicEndpoint
+    const endpoint = yield* PublicEndpoint
+    const { baseUrl, isLocal, isRelayed: isRelayedByDefault = false, mailHost, takesReports } = endpoint
     const { names: reverse } = dns
 
     const keysOf = (domain: SendingDomain) => {
-      const { records } = refreshRecords(domain, mailHost)
+      const { records } = refreshRecords(domain, endpoint)
       return Effect.forEach(
         domain.keys.filter(({ state }) => state === "Active"),
         (key) => {
@@ -95,7 +96,7 @@ export class Alignment extends Context.Service<
 
     /** Whether every address passes by the SPF record of the domain's return path. */
     const lists = (domain: SendingDomain, texts: LookedUp<string>, from: LookedUp<string>) => {
-      const wanted = refreshRecords(domain, mailHost).records.find(({ purpose }) => purpose === "SPF")!
+      const wanted = refreshRecords(domain, endpoint).records.find(({ purpose }) => purpose === "SPF")!
       if (texts !== "Unknown" && textsMatch(wanted, texts)) return Effect.succeed(true)
       if (texts === "Unknown" || from === "Unknown") return Effect.succeed("Unknown" as const)
       const addresses = from.map((text) => parseIp(text)!)
@@ -137,6 +138,7 @@ export class Alignment extends Context.Service<
       return alignmentOf({
         domain: name,
         mailHost,
+        takesReports,
         organizationalDomain,
         keys,
         spf: texts === "Unknown" ? texts : spfRecords(texts),

@@ -15,7 +15,7 @@ import type { MailRelay, RelayKind } from "../../model/MailRelay.ts"
 import { returnPathDomain } from "../../model/Domain.ts"
 import type { MxRecord } from "../../ports/Dns.ts"
 import type { Finding } from "../domains/DomainRules.ts"
-import { tagsOf } from "../domains/DomainRecords.ts"
+import { asksForReports, dmarcAdvice, tagsOf } from "../domains/DomainRecords.ts"
 
 /** What was looked up; `Unknown` when no server replied. */
 export type LookedUp<A> = ReadonlyArray<A> | "Unknown"
@@ -31,6 +31,8 @@ export interface SourceFacts {
 export interface AlignmentFacts {
   readonly domain: string
   readonly mailHost: string
+  /** Whether the service takes the reports of receivers. */
+  readonly takesReports: boolean
   readonly organizationalDomain: (name: string) => string
   /** The keys that sign. */
   readonly keys: ReadonlyArray<{ readonly selector: string; readonly finding: Finding }>
@@ -126,18 +128,23 @@ const spf = (facts: AlignmentFacts, hasDkim: boolean): AlignmentCheck => {
   )
 }
 
-const dmarcOf = ({ dmarc, domain }: AlignmentFacts): AlignmentCheck => {
+const dmarcOf = (facts: AlignmentFacts): AlignmentCheck => {
+  const { dmarc, domain, mailHost, takesReports } = facts
   const expected = `_dmarc.${domain}, or that of its organizational domain, has one DMARC record with at least p=none.`
   if (dmarc === "Unknown") return checkOf("Dmarc", "Warn", null, expected, unanswered)
   const policy = policyOf(dmarc)?.get("p")?.toLowerCase() ?? ""
   return checkOf(
     "Dmarc",
     ["none", "quarantine", "reject"].includes(policy) ? "Pass" : "Fail",
-    dmarc.length === 0 ? "There is no DMARC record." : dmarc.join(" / "),
+    dmarc.length === 0
+      ? "There is no DMARC record."
+      : takesReports && !dmarc.some((record) => asksForReports(record, mailHost))
+        ? `${dmarc.join(" / ")} (asks for no reports at dmarc@${mailHost})`
+        : dmarc.join(" / "),
     expected,
     dmarc.length > 1
       ? `Keep one DMARC record: receiving servers ignore all of several.`
-      : `Publish a TXT record at _dmarc.${domain}: v=DMARC1; p=none`
+      : `Publish a TXT record at _dmarc.${domain}: ${dmarcAdvice(facts)}`
   )
 }
 

@@ -67,7 +67,7 @@ export class DomainChecks extends Context.Service<DomainChecks>()("svc/sending/D
     const jobs = yield* JobQueue
     const atomically = yield* Atomically
     const ids = yield* Ids
-    const { mailHost } = yield* PublicEndpoint
+    const receiver = yield* PublicEndpoint
     const { record } = yield* AuditTrail
 
     const lookUp = (wanted: DomainRecord): Effect.Effect<Finding> => {
@@ -88,7 +88,7 @@ export class DomainChecks extends Context.Service<DomainChecks>()("svc/sending/D
     const look = Effect.fnUntraced(function* (found: ReadonlyArray<SendingDomain>) {
       const wanted = new Map(
         found
-          .flatMap((domain) => refreshRecords(domain, mailHost).records)
+          .flatMap((domain) => refreshRecords(domain, receiver).records)
           .map((one) => [recordKey(one), one] as const)
       )
       const findings = yield* Effect.forEach(
@@ -108,7 +108,7 @@ export class DomainChecks extends Context.Service<DomainChecks>()("svc/sending/D
     ) {
       const now = yield* Clock.currentTimeMillis
       const before = yield* domains.lock(refs)
-      const checked = before.map((domain) => decideCheck(domain, findings, mailHost, now, isScheduled))
+      const checked = before.map((domain) => decideCheck(domain, findings, receiver, now, isScheduled))
       yield* domains.save(checked.map(({ domain }) => domain))
       const changes = checked.flatMap(({ domain }, index) => changesOf(before[index]!, domain))
       if (changes.length > 0) yield* record(actor, ...changes)

@@ -4,6 +4,7 @@
  *
  * @module
  */
+import type { PublicEndpoint } from "../../kernel/PublicEndpoint.ts"
 import type { MxRecord } from "../../ports/Dns.ts"
 import { type DkimAlgorithm, type DkimKey, type DomainRecord, returnPathDomain } from "../../model/Domain.ts"
 
@@ -36,16 +37,21 @@ export const selectorOf = (domainId: string, generation: number, algorithm: Dkim
 export const nextGeneration = (keys: ReadonlyArray<Pick<DkimKey, "selector">>): number =>
   1 + Math.max(0, ...keys.map(({ selector }) => Number.parseInt(/^svc(\d+)/.exec(selector)?.[1] ?? "0", 10)))
 
+/** The service as a receiver of mail: the exchanger of return paths, and whether it takes reports. */
+export type ReportReceiver = Pick<PublicEndpoint["Service"], "mailHost" | "takesReports">
+
+/** The DMARC record that is recommended: where the service takes reports, receivers send it theirs (RFC 9990). */
+export const dmarcAdvice = ({ mailHost, takesReports }: ReportReceiver): string =>
+  takesReports ? `v=DMARC1; p=none; rua=mailto:dmarc@${mailHost}` : "v=DMARC1; p=none"
+
 /**
  * The records of a domain, none of them found: DKIM for each key, MX and SPF of the return path, and DMARC, which is a
  * recommendation. The publisher splits a long value into strings of at most 255 characters.
- *
- * @param mailHost the mail exchanger of the return path, which receives reports
  */
 export const recordsOf = (
   domain: string,
   keys: ReadonlyArray<DkimKey>,
-  mailHost: string
+  receiver: ReportReceiver
 ): ReadonlyArray<DomainRecord> => [
   ...keys.map(({ algorithm, publicKey, selector }): DomainRecord => ({
     type: "TXT",
@@ -57,19 +63,25 @@ export const recordsOf = (
   {
     type: "MX",
     name: returnPathDomain(domain),
-    value: `10 ${mailHost}`,
+    value: `10 ${receiver.mailHost}`,
     purpose: "ReturnPath",
     found: false
   },
   {
     type: "TXT",
     name: returnPathDomain(domain),
-    value: `v=spf1 a:${mailHost} ~all`,
+    value: `v=spf1 a:${receiver.mailHost} ~all`,
     purpose: "SPF",
     found: false
   },
-  { type: "TXT", name: `_dmarc.${domain}`, value: "v=DMARC1; p=none", purpose: "DMARC", found: false }
+  { type: "TXT", name: `_dmarc.${domain}`, value: dmarcAdvice(receiver), purpose: "DMARC", found: false }
 ]
+
+/** Whether a DMARC record has reports sent to the mail host. */
+export const asksForReports = (text: string, mailHost: string): boolean =>
+  (tagsOf(text)?.get("rua") ?? "")
+    .split(",")
+    .some((uri) => uri.trim().split("!", 1)[0]!.toLowerCase() === `mailto:dmarc@${mailHost}`)
 
 /** Whether a record is that of a key. */
 export const isRecordOf = (record: DomainRecord, key: DkimKey, domain: string): boolean =>

@@ -4,7 +4,7 @@
  * @module
  */
 import type { DkimKey, DomainRecord, SendingDomain } from "../../model/Domain.ts"
-import { isRecordOf, recordsOf } from "./DomainRecords.ts"
+import { isRecordOf, recordsOf, type ReportReceiver } from "./DomainRecords.ts"
 
 const minute = 60_000
 const hour = 60 * minute
@@ -36,9 +36,9 @@ export interface Checked {
 }
 
 /** The domain with the records it needs now, each found according to `findings`, or else to the last look-up. */
-const withRecords = (domain: SendingDomain, mailHost: string, findings: Findings): SendingDomain => {
+const withRecords = (domain: SendingDomain, receiver: ReportReceiver, findings: Findings): SendingDomain => {
   const before = new Map(domain.records.map((record) => [recordKey(record), record.found]))
-  const records = recordsOf(domain.domain, domain.keys, mailHost).map((record) => {
+  const records = recordsOf(domain.domain, domain.keys, receiver).map((record) => {
     const key = recordKey(record)
     const finding = findings.get(key) ?? "Unknown"
     return { ...record, found: finding === "Unknown" ? (before.get(key) ?? false) : finding === "Found" }
@@ -47,8 +47,8 @@ const withRecords = (domain: SendingDomain, mailHost: string, findings: Findings
 }
 
 /** The domain with the records it needs now; records found before stay found. */
-export const refreshRecords = (domain: SendingDomain, mailHost: string): SendingDomain =>
-  withRecords(domain, mailHost, new Map())
+export const refreshRecords = (domain: SendingDomain, receiver: ReportReceiver): SendingDomain =>
+  withRecords(domain, receiver, new Map())
 
 /** The finding of a key's record. */
 const findingOf = (domain: SendingDomain, key: DkimKey, findings: Findings): Finding => {
@@ -89,14 +89,14 @@ const requiredOf = (domain: SendingDomain): ReadonlyArray<DomainRecord> => {
 export const decideCheck = (
   before: SendingDomain,
   findings: Findings,
-  mailHost: string,
+  receiver: ReportReceiver,
   now: number,
   isScheduled: boolean
 ): Checked => {
-  const looked = withRecords(before, mailHost, findings)
+  const looked = withRecords(before, receiver, findings)
   const domain = withRecords(
     { ...looked, keys: rotateKeys(looked, findings, now), checkedAt: now },
-    mailHost,
+    receiver,
     findings
   )
   const required = requiredOf(domain).map((record) => findings.get(recordKey(record)) ?? "Unknown")

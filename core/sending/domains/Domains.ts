@@ -75,7 +75,8 @@ export class Domains extends Context.Service<
     const atomically = yield* Atomically
     const jobs = yield* JobQueue
     const ids = yield* Ids
-    const { isMailHostUnknown = false, mailHost } = yield* PublicEndpoint
+    const endpoint = yield* PublicEndpoint
+    const { isMailHostUnknown = false } = endpoint
     const keyPorts = yield* Effect.context<KeyMaker | SecretBox>()
     const checks = yield* DomainChecks
     const sandboxKeys = yield* SandboxKeys
@@ -116,7 +117,7 @@ export class Domains extends Context.Service<
         const [id, jobId] = (yield* ids.many(2)) as [string, string]
         const createdAt = yield* Clock.currentTimeMillis
         const added = newDomain({ id, accountId, domain: name, createdAt }, isVerified)
-        const domain = refreshRecords({ ...added, keys: yield* makeKeys(added, "Active") }, mailHost)
+        const domain = refreshRecords({ ...added, keys: yield* makeKeys(added, "Active") }, endpoint)
         const job = isVerified
           ? releaseJob.job({ id: jobId, accountId, payload: { kind: "release" }, runAt: createdAt })
           : yield* firstCheck(domain)
@@ -153,7 +154,7 @@ export class Domains extends Context.Service<
             const domain = yield* found(locked)
             // A concurrent rotation was first; its keys have the same selectors as these.
             if (isAwaitingKeys(domain) || selectorsOf(domain) !== selectorsOf(before)) return domain
-            const after = refreshRecords({ ...domain, keys: [...domain.keys, ...keys] }, mailHost)
+            const after = refreshRecords({ ...domain, keys: [...domain.keys, ...keys] }, endpoint)
             yield* store.save([after])
             yield* record(actor, {
               accountId,

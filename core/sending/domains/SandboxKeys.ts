@@ -41,7 +41,7 @@ export class SandboxKeys extends Context.Service<
   make: Effect.gen(function* () {
     const store = yield* DomainStore
     const atomically = yield* Atomically
-    const { mailHost } = yield* PublicEndpoint
+    const receiver = yield* PublicEndpoint
     const keyPorts = yield* Effect.context<KeyMaker | SecretBox>()
 
     const give = Effect.fnUntraced(function* (domain: SendingDomain) {
@@ -51,7 +51,7 @@ export class SandboxKeys extends Context.Service<
           const [locked] = yield* store.lock([domain])
           // Removed, or given keys by another call.
           if (locked === undefined || locked.keys.length > 0) return locked ?? domain
-          const keyed = refreshRecords({ ...locked, keys }, mailHost)
+          const keyed = refreshRecords({ ...locked, keys }, receiver)
           yield* store.save([keyed])
           return keyed
         })

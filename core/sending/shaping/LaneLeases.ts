@@ -62,6 +62,11 @@ const statements = Metric.counter("svc_shaping_lease_statements_total", {
   incremental: true
 })
 
+const overlaps = Metric.counter("svc_shaping_overlap_total", {
+  description: "Lanes whose lease had ended while the process still had connections open",
+  incremental: true
+})
+
 /** The share of a lane that a process leases. */
 class LeasedShare implements LaneShare {
   readonly lane: string
@@ -198,13 +203,18 @@ class LeasedShare implements LaneShare {
     return this.#needed === 0 && this.#open === 0
   }
 
-  /** Loses the lease where it ends before it was renewed. */
-  expire(now: number): void {
-    if (this.#expiresAt === 0 || this.isHeld(now)) return
+  /**
+   * Loses the lease where it ends before it was renewed. True where it has ended already and connections are still open:
+   * other processes may have its places.
+   */
+  expire(now: number): boolean {
+    if (this.#expiresAt === 0 || this.isHeld(now)) return false
+    const isLate = this.#open > 0 && this.#expiresAt <= now
     this.#expiresAt = 0
     this.#places = 0
     this.#leased = 0
     this.listener.lost(now)
+    return isLate
   }
 
   /** Ends the lease with the next renewal. */
@@ -322,7 +332,9 @@ const make = Effect.gen(function* () {
       }
       yield* Effect.sleep(pauseMillis)
       const now = yield* Clock.currentTimeMillis
-      for (const share of active.values()) share.expire(now)
+      let late = 0
+      for (const share of active.values()) if (share.expire(now)) late++
+      if (late > 0) yield* Metric.update(overlaps, late)
     })
   )
 
@@ -333,6 +345,7 @@ const make = Effect.gen(function* () {
   })
 
   yield* Effect.addFinalizer(() => Effect.ignore(Effect.timeout(release, pauseMillis)))
+  yield* Metric.update(overlaps, 0)
   yield* Effect.forkScoped(renewals)
   yield* Effect.forkScoped(expiries)
 

@@ -23,7 +23,7 @@ import { maxPageSize, type Page, pageOfAll, type PageRequest } from "../../share
 import { Problem, type Unavailable } from "../../shared/Problem.ts"
 import { KnownProviders, type Provider, type RuleValue } from "./Providers.ts"
 import { Shaping } from "./Shaping.ts"
-import { resolved } from "./SuspensionRules.ts"
+import { isOpen, resolved } from "./SuspensionRules.ts"
 
 /** The longest suspension by an operator, milliseconds. */
 const longest = 5 * 24 * 3_600_000
@@ -74,6 +74,8 @@ export interface Explained {
   readonly notices: ReadonlyArray<Notice>
   /** What servers of the lane replied that suspended mail, the latest first. */
   readonly lastReplies: ReadonlyArray<Suspension>
+  /** When the next email may leave, epoch milliseconds; null for now. */
+  readonly next: number | null
 }
 
 /** A lane as it is shown. */
@@ -303,10 +305,22 @@ export class ShapingControl extends Context.Service<ShapingControl>()("svc/sendi
         return moved.length
       })
 
-    /** Ends suspensions, and makes what they hold due. */
+    /** Where the mail of a domain goes: to the lane that this process last used, else to that of its provider. */
+    const routeOf = Effect.fnUntraced(function* (domain: string) {
+      const none = { DnsMissing: () => Effect.succeed([]), DnsUnavailable: () => Effect.succeed([]) }
+      const records = (yield* Effect.catchTags(dns.mx(domain), none)).slice(0, maxServers)
+      const best = records
+        .filter(({ preference }) => preference === records[0]?.preference)
+        .map(({ exchange }) => exchange)
+      const provider = table.of(best)
+      const lane = shaping.laneOf(domain) ?? (provider === null || provider.perSite ? null : provider.key)
+      return { records, best, provider, lane }
+    })
+
+    /** Ends suspensions, and makes what they hold on lanes due. */
     const lift = Effect.fnUntraced(function* (
       open: ReadonlyArray<Suspension>,
-      lane: string,
+      lanes: ReadonlyArray<string>,
       accountId: string | null,
       slowly: boolean,
       action: string,
@@ -325,21 +339,25 @@ export class ShapingControl extends Context.Service<ShapingControl>()("svc/sendi
           yield* record(actor, {
             accountId: accountId ?? noAccount,
             action,
-            target: lane,
+            target: lanes.join(" "),
             before,
             after: null
           })
         })
       )
       yield* shaping.refreshNow
-      return yield* forHeld(lane, accountId, makeDue)
+      const counts = yield* Effect.forEach(lanes, (lane) => forHeld(lane, accountId, makeDue))
+      return counts.reduce((sum, count) => sum + count, 0)
     })
 
     const liftNamed = (slowly: boolean, action: string) =>
       Effect.fn("ShapingControl.lift")(function* (named: Named, actor: Actor) {
         const lane = yield* laneOf(named)
-        const open = yield* openOn(lane, named.accountId)
-        return yield* lift(open, lane, named.accountId, slowly, action, actor)
+        // What holds a domain's mail may be the suspension of the provider or site that it leads to.
+        const leadsTo = named.domain === null ? null : (yield* routeOf(named.domain.toLowerCase())).lane
+        const lanes = leadsTo === null ? [lane] : [lane, leadsTo]
+        const open = yield* Effect.forEach(lanes, (one) => openOn(one, named.accountId))
+        return yield* lift(open.flat(), lanes, named.accountId, slowly, action, actor)
       })
 
     return {
@@ -403,7 +421,7 @@ export class ShapingControl extends Context.Service<ShapingControl>()("svc/sendi
       resumeNotice: Effect.fn("ShapingControl.resumeNotice")(function* (id: string, actor: Actor) {
         const found = yield* store.find(id)
         if (found === null || found.resolvedAt !== null) return yield* Problem.of("common.not_found")
-        return yield* lift([found], found.lane, found.accountId, true, "shaping.resumed", actor)
+        return yield* lift([found], [found.lane], found.accountId, true, "shaping.resumed", actor)
       }),
       /** As `resume`, without the slow start. */
       flush: liftNamed(false, "shaping.flushed"),
@@ -494,8 +512,8 @@ export class ShapingControl extends Context.Service<ShapingControl>()("svc/sendi
       /** Where the mail to an address or a domain goes, and what holds it, of all accounts or one. */
       explain: Effect.fn("ShapingControl.explain")(function* (to: string, accountId: string | null) {
         const domain = to.slice(to.lastIndexOf("@") + 1).toLowerCase()
+        const { best, lane, provider, records } = yield* routeOf(domain)
         const none = { DnsMissing: () => Effect.succeed([]), DnsUnavailable: () => Effect.succeed([]) }
-        const records = (yield* Effect.catchTags(dns.mx(domain), none)).slice(0, maxServers)
         const mx = yield* Effect.forEach(
           records,
           ({ exchange, preference }) =>
@@ -506,9 +524,6 @@ export class ShapingControl extends Context.Service<ShapingControl>()("svc/sendi
             })),
           { concurrency: "unbounded" }
         )
-        const best = mx.filter(({ preference }) => preference === mx[0]?.preference).map(({ host }) => host)
-        const provider = table.of(best)
-        const lane = shaping.laneOf(domain) ?? (provider === null || provider.perSite ? null : provider.key)
         const rows = lane === null ? [] : (yield* store.lanes(whole, { lane: [lane] })).items
         const shared = (yield* lanesOf(rows)).find((one) => one.lane.lane === lane) ?? null
         const names = [...(lane === null ? [] : [lane]), `domain:${domain}`]
@@ -516,6 +531,12 @@ export class ShapingControl extends Context.Service<ShapingControl>()("svc/sendi
         const open = (yield* store.page(whole, { ...concerns, open: true })).items
         const lastReplies = (yield* store.page({ page: 1, pageSize: 5 }, concerns)).items
         const rules = table.shownRules(provider, shared?.lane.override ?? null)
+        const now = yield* Clock.currentTimeMillis
+        const next = Math.max(
+          shared?.pausedUntil ?? 0,
+          shared?.lane.pace?.notBefore ?? 0,
+          ...open.filter((one) => isOpen(one, now)).map(({ until }) => until)
+        )
         const terms =
           best.length === 0
             ? null
@@ -534,7 +555,8 @@ export class ShapingControl extends Context.Service<ShapingControl>()("svc/sendi
           shared,
           tls: first === null ? null : { policy: first.policy, isRequired: first.isRequired },
           notices: yield* noticesOf(open),
-          lastReplies: lastReplies.filter(({ cause }) => cause === "Reply")
+          lastReplies: lastReplies.filter(({ cause }) => cause === "Reply"),
+          next: next > now ? next : null
         } satisfies Explained
       })
     }

@@ -6,16 +6,25 @@
 import { Effect } from "effect"
 import { isIP } from "node:net"
 import { Dns } from "../../../core/ports/Dns.ts"
+import { SecureDns } from "../../../core/ports/SecureDns.ts"
 import type { DomainRecord, DomainStatus } from "../../../core/model/Domain.ts"
 import { exchangersMatch, textsMatch } from "../../../core/sending/domains/DomainRecords.ts"
 import type { Configuration } from "../../config/config.ts"
 import { publicEndpointOf, mailHostWarning } from "../../server/publicEndpoint.ts"
+import { checkBlockLists } from "./blockLists.ts"
 import { fail, type Finding, ok, warn } from "./Finding.ts"
 
 const unanswered = "Check SVC_DNS_SERVERS, or look again later"
 
-/** The mail host: that its name leads to addresses, and each of them back to the name. */
-export const checkMailHost = Effect.fnUntraced(function* (configured: Configuration) {
+/**
+ * The mail host: that its name leads to addresses, and each of them back to the name.
+ *
+ * @param asksBlockLists whether to ask public block lists for the addresses
+ */
+export const checkMailHost = Effect.fnUntraced(function* (
+  configured: Configuration,
+  asksBlockLists: boolean
+) {
   const { publicEndpoint } = publicEndpointOf(configured)
   const { mailHost } = publicEndpoint
   const unknown = mailHostWarning(configured)
@@ -47,6 +56,7 @@ export const checkMailHost = Effect.fnUntraced(function* (configured: Configurat
           )
     )
   }
+  if (asksBlockLists) findings.push(...(yield* checkBlockLists(addresses)))
   if (configured.inboundPort === null) {
     findings.push(
       warn(
@@ -57,6 +67,16 @@ export const checkMailHost = Effect.fnUntraced(function* (configured: Configurat
     )
   } else findings.push(yield* checkReportRecord(mailHost))
   return findings
+})
+
+/** Whether the name servers prove what they answer, which DANE needs; null where mail leaves through a relay. */
+export const checkValidation = Effect.fnUntraced(function* ({ dnsValidates, transport }: Configuration) {
+  if (transport._tag === "Relay") return null
+  if (yield* (yield* SecureDns).validates) {
+    const reason = dnsValidates === true ? "as SVC_DNS_VALIDATES says" : "on this machine"
+    return ok("DNSSEC", `the name servers validate, ${reason}: DANE protects mail`)
+  }
+  return ok("DNSSEC", "the name servers do not validate on this machine: mail goes without DANE")
 })
 
 /** The record by which the mail host agrees to take DMARC reports of any domain (RFC 9990, 4), at a name that it must cover. */

@@ -252,11 +252,11 @@ export const checkStore = Effect.fnUntraced(function* (configured: Configuration
   findings.push(...checkClock(clock, now), ...checkHeld(suspensions))
   const report: StoreReport = { findings, domains: null, relays: null, inUse: false }
   if (schema !== currentSchema) return report
-  const { mailHost } = publicEndpointOf(configured).publicEndpoint
+  const { publicEndpoint } = publicEndpointOf(configured)
   const asked = yield* Effect.exit(
     Effect.scoped(Effect.provide(Effect.all([liveDomains, allRelays]), storageLayer(configured)))
   )
   if (Exit.isFailure(asked)) return report
   const [domains, relays] = asked.value
-  return { ...report, domains: domains.map((domain) => refreshRecords(domain, mailHost)), relays }
+  return { ...report, domains: domains.map((domain) => refreshRecords(domain, publicEndpoint)), relays }
 })

@@ -84,7 +84,8 @@ export const installationSuite = (target: () => Target) =>
         shared: null,
         tls: null,
         notices: [{ id: made.value.id }],
-        lastReplies: []
+        lastReplies: [],
+        next: made.value["until"]
       })
       const listed = await manage<Page<Record<string, unknown>>>(
         "GET",

@@ -84,6 +84,15 @@ const EmailDetailShape = Schema.Struct({
       updatedAt: Schema.String,
       openedAt: nullableText,
       clickedAt: nullableText,
+      provider: nullableText.annotateKey({
+        description: "The key of the provider whose servers were last tried; null for none of the table"
+      }),
+      heldSince: nullableText.annotateKey({
+        description: "Since when the email is held, while it is; null otherwise"
+      }),
+      words: nullableText.annotateKey({
+        description: "What the server replied last; null where none did"
+      }),
       visits: VisitsShape,
       attempts: Schema.Array(AttemptShape)
     })

@@ -164,7 +164,8 @@ export class ShapingGroup extends HttpApiGroup.make("shaping")
               action: Schema.Literals(answerActions),
               rule: Schema.String
             })
-          ).annotateKey({ description: "Replies that held mail, the latest first" })
+          ).annotateKey({ description: "Replies that held mail, the latest first" }),
+          next: nullableText.annotateKey({ description: "When the next email may leave; null for now" })
         })
       )
     }).annotate(OpenApi.Summary, "Where mail to an address or a domain goes, and what holds it"),

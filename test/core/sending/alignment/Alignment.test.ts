@@ -65,7 +65,7 @@ const addDomain = Effect.fnUntraced(function* (accountId: string, zone: Map<stri
     { id: crypto.randomUUID(), accountId, domain: "news.example.com", createdAt: 0 },
     true
   )
-  const domain: SendingDomain = refreshRecords({ ...added, keys: [key] }, mailHost)
+  const domain: SendingDomain = refreshRecords({ ...added, keys: [key] }, { mailHost, takesReports: true })
   yield* Effect.orDie(store.insert(domain))
   for (const { name, purpose, type, value } of domain.records) {
     if (purpose !== "DMARC" && type === "TXT") zone.set(`TXT ${name}`, [value])

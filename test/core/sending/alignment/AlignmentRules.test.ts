@@ -13,6 +13,7 @@ import {
 const good: AlignmentFacts = {
   domain: "news.example.com",
   mailHost: "mail.svc.example",
+  takesReports: false,
   organizationalDomain: (name) => name.split(".").slice(-2).join("."),
   keys: [
     { selector: "svc1r-a", finding: "Found" },
@@ -39,6 +40,18 @@ describe("alignment", () => {
     const checks = alignmentOf(good)
     expect(checks.map(({ check }) => check)).toEqual(sandboxAlignment.map(({ check }) => check))
     expect(checks.map(({ fix, outcome }) => [outcome, fix])).toEqual(checks.map(() => ["Pass", null]))
+  })
+
+  it("advises a DMARC record that has reports sent here where they are taken", () => {
+    const dmarcOf = (dmarc: ReadonlyArray<string>) =>
+      alignmentOf({ ...good, takesReports: true, dmarc }).find(({ check }) => check === "Dmarc")!
+    const asking = "v=DMARC1; p=none; rua=mailto:dmarc@mail.svc.example"
+    expect(dmarcOf([]).fix).toContain(asking)
+    expect(dmarcOf([asking])).toMatchObject({ outcome: "Pass", seen: asking })
+    expect(dmarcOf(["v=DMARC1; p=reject"])).toMatchObject({
+      outcome: "Pass",
+      seen: "v=DMARC1; p=reject (asks for no reports at dmarc@mail.svc.example)"
+    })
   })
 
   it.each<[Partial<AlignmentFacts>, ReadonlyArray<string>]>([

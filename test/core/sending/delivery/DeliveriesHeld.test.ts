@@ -162,32 +162,40 @@ senderTest(
   })
 )
 
-const unknownDomains = Layer.succeed(
-  Dns,
-  Dns.of({
-    txt: (name) => Effect.fail(new DnsMissing({ name })),
-    mx: (name) => Effect.fail(new DnsMissing({ name })),
-    addresses: (name) => Effect.fail(new DnsMissing({ name }))
-  })
-)
+/** The DNS, in which the domains given have these mail servers, and nothing else is. */
+const dnsWith = (exchanges: Readonly<Record<string, string>>) =>
+  Layer.succeed(
+    Dns,
+    Dns.of({
+      txt: (name) => Effect.fail(new DnsMissing({ name })),
+      mx: (name) => {
+        const exchange = exchanges[name]
+        return exchange === undefined
+          ? Effect.fail(new DnsMissing({ name }))
+          : Effect.succeed([{ preference: 10, exchange }])
+      },
+      addresses: (name) => Effect.fail(new DnsMissing({ name }))
+    })
+  )
 
-const makeControl = Effect.map(
-  Layer.build(
-    ShapingControl.layer.pipe(
-      Layer.provide(AuditTrail.layer),
-      Layer.provide([Ids.layer, unknownDomains]),
-      Layer.provide(crypto)
-    )
-  ),
-  (built) => Context.get(built, ShapingControl)
-)
+const makeControl = (exchanges: Readonly<Record<string, string>> = {}) =>
+  Effect.map(
+    Layer.build(
+      ShapingControl.layer.pipe(
+        Layer.provide(AuditTrail.layer),
+        Layer.provide([Ids.layer, dnsWith(exchanges)]),
+        Layer.provide(crypto)
+      )
+    ),
+    (built) => Context.get(built, ShapingControl)
+  )
 
 senderTest(
   "an operator holds mail, sends it before its time, and ends what is held",
   Effect.gen(function* () {
     const { id } = yield* sendingAccount()
     const sender = yield* makeSender
-    const control = yield* makeControl
+    const control = yield* makeControl()
     sender.transport.script = serverOf(() => null)
     const named = { provider: null, site: null, domain: "one.example", accountId: null }
     const notice = yield* control.suspend(named, null, "They asked us to wait.", systemActor)
@@ -227,5 +235,26 @@ senderTest(
     yield* queueMail(last)
     yield* pass(6_000, sender)
     expect(yield* states(last)).toEqual([["Delivered", null, 1]])
+  })
+)
+
+senderTest(
+  "an operator who names a domain ends what holds the provider that it leads to, and holds the domain alone",
+  Effect.gen(function* () {
+    const control = yield* makeControl({ "one.example": "mta5.am0.yahoodns.net" })
+    const ofDomain = { provider: null, site: null, domain: "One.example", accountId: null }
+    const ofProvider = { ...ofDomain, provider: "yahoo", domain: null }
+    for (const act of [control.resume, control.flush]) {
+      yield* control.suspend(ofProvider, null, "They asked us to wait.", systemActor)
+      expect(yield* control.explain("ada@one.example", null)).toMatchObject({
+        lane: "yahoo",
+        notices: [{ lane: "yahoo" }],
+        next: start + 5 * 24 * hour
+      })
+      expect(yield* act(ofDomain, systemActor)).toBe(0)
+      expect(yield* open).toEqual([])
+    }
+    yield* control.suspend(ofDomain, null, "They asked us to wait.", systemActor)
+    expect((yield* open).map((one) => one.lane)).toEqual(["domain:one.example"])
   })
 )

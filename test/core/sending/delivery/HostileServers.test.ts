@@ -13,6 +13,7 @@ import type { Submission } from "../../../../core/model/Submission.ts"
 import { ShapingStore } from "../../../../core/ports/ShapingStore.ts"
 import { SuppressionStore } from "../../../../core/ports/SuppressionStore.ts"
 import { parseReply, type SmtpStage } from "../../../../core/sending/shaping/SmtpReply.ts"
+import { makeRandom } from "../../../contract/fixtures.ts"
 import type { Script } from "../../../support/fakeTransport.ts"
 import { deliveriesOf, makeSender, queueMail, sendingAccount } from "../../../support/senders.ts"
 import { minute, senderTest, start, to } from "../../../support/senderTests.ts"
@@ -20,17 +21,6 @@ import { minute, senderTest, start, to } from "../../../support/senderTests.ts"
 const hour = 60 * minute
 /** By then every server takes mail again. */
 const recovered = start + 24 * hour
-
-/** Numbers in [0, 1) that follow from a seed (mulberry32). */
-const randomFrom = (seed: number) => {
-  let state = seed
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
-  }
-}
 
 /** A reply to a message, and what it is to; null accepts the message. */
 type Reply = readonly [stage: SmtpStage, reply: string] | null
@@ -116,7 +106,8 @@ for (const seed of [1, 2, 3]) {
   senderTest(
     `servers that slow, block and refuse cost no mail and suppress no one, by seed ${seed}`,
     Effect.gen(function* () {
-      const random = randomFrom(seed)
+      const { below } = makeRandom(seed)
+      const random = () => below(1_000_000) / 1_000_000
       const servers = serversOf(random)
       const accounts = [yield* sendingAccount(), yield* sendingAccount()]
       const senders = [yield* makeSender, yield* makeSender]
@@ -127,9 +118,9 @@ for (const seed of [1, 2, 3]) {
       const domains = Object.keys(servers)
       const queueSome = (count: number) => {
         const added = Array.from({ length: count }, () => {
-          const { id } = accounts[Math.floor(random() * accounts.length)]!
-          const domain = domains[Math.floor(random() * domains.length)]!
-          const name = `${random() < 0.1 ? "gone" : "p"}${mails.length}-${Math.floor(random() * 1e9)}`
+          const { id } = accounts[below(accounts.length)]!
+          const domain = domains[below(domains.length)]!
+          const name = `${random() < 0.1 ? "gone" : "p"}${mails.length}-${below(1e9)}`
           return to(id, `${name}@${domain}`, {
             subject: random() < 0.2 ? "Offer" : "Hello",
             createdAt: now

@@ -2,6 +2,7 @@ import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import type { DkimKey, DomainRecord } from "../../../../core/model/Domain.ts"
 import {
+  asksForReports,
   exchangersMatch,
   isRecordOf,
   isShortEnough,
@@ -14,6 +15,7 @@ import { anyText } from "../../arbitraries.ts"
 
 const domain = "news.example.com"
 const mailHost = "mail.svc.example"
+const receiver = { mailHost, takesReports: false }
 const domainId = "0198c0de-0000-7000-8000-0123456789ab"
 
 const keyOf = (algorithm: DkimKey["algorithm"], publicKey: string, generation = 1): DkimKey => ({
@@ -28,7 +30,7 @@ const keyOf = (algorithm: DkimKey["algorithm"], publicKey: string, generation = 
 
 const rsa = keyOf("rsa", `MIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8A${"Ab+/".repeat(90)}==`)
 const ed25519 = keyOf("ed25519", "11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo=")
-const records = recordsOf(domain, [rsa, ed25519], mailHost)
+const records = recordsOf(domain, [rsa, ed25519], receiver)
 const [dkim, dkimEd, mx, spf, dmarc] = records as [
   DomainRecord,
   DomainRecord,
@@ -87,6 +89,19 @@ describe("DomainRecords", () => {
     ])
   })
 
+  it("have DMARC reports sent to the mail host where it takes reports", () => {
+    const advised = recordsOf(domain, [], { ...receiver, takesReports: true }).find(
+      ({ purpose }) => purpose === "DMARC"
+    )!
+    expect(advised.value).toBe("v=DMARC1; p=none; rua=mailto:dmarc@mail.svc.example")
+    expect(textsMatch(advised, ["v=DMARC1; p=reject"])).toBe(true)
+    const asks = (text: string) => asksForReports(text, mailHost)
+    expect(asks(advised.value)).toBe(true)
+    expect(asks("v=DMARC1; p=reject; rua=mailto:a@b.example, mailto:DMARC@mail.svc.example!10m")).toBe(true)
+    expect(asks("v=DMARC1; p=reject; rua=mailto:dmarc@mail.svc.example.com")).toBe(false)
+    expect(asks("v=DMARC1; p=none")).toBe(false)
+  })
+
   it("differ between two accounts with the same domain", () => {
     fc.assert(
       fc.property(
@@ -111,7 +126,7 @@ describe("DomainRecords", () => {
       fc.property(fc.integer({ min: 3, max: 253 }), (length) => {
         const name = `${"a.".repeat(126)}com`.slice(-length)
         if (!isShortEnough(name)) return
-        for (const record of recordsOf(name, [keyOf("rsa", "x", 9999)], mailHost)) {
+        for (const record of recordsOf(name, [keyOf("rsa", "x", 9999)], receiver)) {
           expect(record.name.length).toBeLessThanOrEqual(253)
         }
         expect(64 + 1 + `bounces.${name}`.length).toBeLessThanOrEqual(254)

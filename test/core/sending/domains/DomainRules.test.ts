@@ -11,7 +11,7 @@ import {
   refreshRecords
 } from "../../../../core/sending/domains/DomainRules.ts"
 
-const mailHost = "mail.svc.example"
+const receiver = { mailHost: "mail.svc.example", takesReports: false }
 const now = Date.UTC(2031, 4, 6)
 const minute = 60_000
 const hour = 60 * minute
@@ -36,7 +36,7 @@ const domainOf = (values: Partial<SendingDomain> = {}): SendingDomain =>
       keys: keysOf(1, "Active"),
       ...values
     },
-    mailHost
+    receiver
   )
 
 const verified = domainOf({ status: "Verified", verifiedAt: now - day })
@@ -54,7 +54,7 @@ const missing = all("Missing")
 const unknown = all("Unknown")
 
 const scheduled = (domain: SendingDomain, findings: Findings, at: number) =>
-  decideCheck(domain, findings, mailHost, at, true)
+  decideCheck(domain, findings, receiver, at, true)
 
 describe("a check", () => {
   it("verifies when the active keys and the return path are found, whatever the other records", () => {
@@ -63,7 +63,7 @@ describe("a check", () => {
         const findings = findingsOf(before, (purpose) =>
           purpose === "SPF" || purpose === "DMARC" ? "Missing" : "Found"
         )
-        const { domain, isClear } = decideCheck(before, findings, mailHost, now + 5, isScheduled)
+        const { domain, isClear } = decideCheck(before, findings, receiver, now + 5, isScheduled)
         expect(isClear).toBe(true)
         expect(domain).toMatchObject({
           status: "Verified",
@@ -88,7 +88,7 @@ describe("a check", () => {
         (list, status, failedChecks, isScheduled) => {
           const before = domainOf({ status, failedChecks, verifiedAt: 1 })
           const findings = new Map(before.records.map((record, index) => [recordKey(record), list[index]!]))
-          const { domain, isClear } = decideCheck(before, findings, mailHost, now, isScheduled)
+          const { domain, isClear } = decideCheck(before, findings, receiver, now, isScheduled)
           const required = list.slice(0, 3)
           const holds = required.every((one) => one === "Found")
           expect(isClear).toBe(holds || required.includes("Missing"))
@@ -134,7 +134,7 @@ describe("a check", () => {
   it("un-verifies nothing on request, however often", () => {
     let domain = verified
     for (let index = 0; index < 10; index++) {
-      domain = decideCheck(domain, missing(domain), mailHost, now, false).domain
+      domain = decideCheck(domain, missing(domain), receiver, now, false).domain
       expect(domain).toMatchObject({ status: "Verified", failedChecks: 0 })
       expect(domain.records.some((record) => record.found)).toBe(false)
     }
@@ -146,7 +146,13 @@ describe("a check", () => {
   })
 
   it("requires the records of the current mail host", () => {
-    const { domain } = decideCheck(verified, found(verified), "new.svc.example", now, true)
+    const { domain } = decideCheck(
+      verified,
+      found(verified),
+      { ...receiver, mailHost: "new.svc.example" },
+      now,
+      true
+    )
     expect(domain.status).toBe("Verified")
     expect(domain.records.find((record) => record.type === "MX")).toMatchObject({
       value: "10 new.svc.example",

@@ -8,7 +8,7 @@ import { call } from "../../../api/call.ts"
 import { useList } from "../../../api/queries.ts"
 import { useTexts } from "../../../app/reader.tsx"
 import { useAccount } from "../../../app/session.ts"
-import { Button, IconButton } from "../../../parts/form/Button.tsx"
+import { Button, ButtonAnchor, IconButton } from "../../../parts/form/Button.tsx"
 import { Entries } from "../../../parts/list/Entries.tsx"
 import { ConfirmDialog } from "../../../parts/overlay/Dialog.tsx"
 import { Menu, MenuItem, MenuLine } from "../../../parts/overlay/Menu.tsx"
@@ -26,8 +26,9 @@ import { type Relay, RelayDialog, relaysRoute } from "./RelayDialog.tsx"
 import { Ways } from "./Ways.tsx"
 
 /** What is known of a relay, in lines. */
-const About = ({ feedbackUrl, lastReportAt, stateReason, url, words }: Relay) => {
+const About = ({ feedback, feedbackUrl, lastReportAt, stateReason, url, words }: Relay) => {
   const texts = useRelayTexts()
+  const isVerifiable = Object.values(feedback).some((value) => value !== null && value !== false)
   return (
     <>
       <bdi>{url}</bdi>
@@ -41,7 +42,11 @@ const About = ({ feedbackUrl, lastReportAt, stateReason, url, words }: Relay) =>
         {feedbackUrl === null ? (
           texts.noReports
         ) : lastReportAt === null ? (
-          texts.noReport
+          isVerifiable ? (
+            `${texts.noReport} ${texts.feedbackText}`
+          ) : (
+            texts.refusedReports
+          )
         ) : (
           <>
             {texts.lastReport}: <RelativeTime at={lastReportAt} />
@@ -80,23 +85,28 @@ export const Relays = () => {
         <div className={styles["content"]}>
           <Section
             title={texts.title}
-            text={
+            text={texts.text}
+            actions={
               <>
-                {texts.text}{" "}
-                <a href="/docs/relays" target="_blank" rel="noreferrer">
+                <ButtonAnchor
+                  isSmall
+                  tone="quiet"
+                  href="/docs/relays"
+                  target="_blank"
+                  rel="noreferrer"
+                  iconAfter="external"
+                >
                   {texts.guide}
-                </a>
+                </ButtonAnchor>
+                {mayWrite && (
+                  <Button isSmall icon="plus" onClick={() => setAdding(true)}>
+                    {texts.add}
+                  </Button>
+                )}
               </>
             }
-            actions={
-              mayWrite && (
-                <Button isSmall icon="plus" onClick={() => setAdding(true)}>
-                  {texts.add}
-                </Button>
-              )
-            }
           >
-            <Entries list={list} empty={texts.noneText}>
+            <Entries list={list} empty={texts.none}>
               {(relay) => (
                 <Entry
                   key={relay.id}

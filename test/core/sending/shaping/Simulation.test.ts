@@ -1,0 +1,56 @@
+/**
+ * Many lanes at servers that slow and refuse, and processes that die: limits hold at every moment, no reply bounces anyone,
+ * every message is accepted once, and what was slowed flows again.
+ *
+ * @module
+ */
+import { expect, it } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { layer as memory } from "../../../../adapters/memory/index.ts"
+import { simulate, unprovenLimit } from "../../../support/laneWorld.ts"
+
+const minute = 60_000
+
+for (const seed of [1, 2]) {
+  it.effect(
+    `servers that slow and processes that die keep every limit and lose nothing, by seed ${seed}`,
+    () =>
+      Effect.gen(function* () {
+        const { accepted, arrived, lanes, statements } = yield* simulate({
+          seed,
+          lanes: 30,
+          processes: 4,
+          arrivals: 0.5,
+          slowed: { from: minute, until: 3 * minute },
+          kills: [100_000, 200_000],
+          starts: [220_000],
+          mailUntil: 7 * minute,
+          end: 15 * minute
+        })
+        const found = lanes.map((lane) => ({
+          lane: lane.name,
+          isWithin: lane.peak <= lane.bounds.maxLimit,
+          isCareful: lane.unprovenPeak <= unprovenLimit,
+          waiting: lane.waiting.length + lane.open,
+          bounced: lane.bounced,
+          twice: lane.twice
+        }))
+        expect(found).toEqual(
+          lanes.map(({ name }) => ({
+            lane: name,
+            isWithin: true,
+            isCareful: true,
+            waiting: 0,
+            bounced: 0,
+            twice: 0
+          }))
+        )
+        const sum = (counts: ReadonlyArray<number>) => counts.reduce((total, count) => total + count, 0)
+        expect(sum(accepted)).toBe(arrived)
+        // As many in the last half minute in which mail came as in the one before the servers slowed down.
+        expect(sum(accepted.slice(390, 420))).toBeGreaterThan(0.7 * sum(accepted.slice(30, 60)))
+        // None of them for a message.
+        for (const one of statements) expect(one).toBeLessThan(4 * accepted.length)
+      }).pipe(Effect.provide(Layer.fresh(memory)))
+  )
+}
