@@ -569,6 +569,8 @@ export type KnownErrorCode =
   | "automation.wait_until_invalid"
   | "automation.weight_invalid"
   | "automation.workflow_not_published"
+  | "campaigns.approval_own"
+  | "campaigns.approval_required"
   | "campaigns.audience_empty"
   | "campaigns.audience_required"
   | "campaigns.content_ambiguous"

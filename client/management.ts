@@ -174,6 +174,17 @@ export interface Campaign {
   readonly tags: ReadonlyArray<string>
   readonly startAt: string | null
   readonly launchedAt: string | null
+  /** Voided by a change. NotNeeded unless campaignApproval requires one */
+  readonly approval: {
+    readonly state: "NotNeeded" | "Missing" | "Requested" | "Approved" | "Rejected"
+    readonly by: {
+      readonly kind: string
+      readonly id: string | null
+      readonly name: string | null
+    } | null
+    readonly at: string | null
+    readonly comment: string | null
+  }
   readonly stats: CampaignStats
   readonly createdAt: string
   readonly updatedAt: string
@@ -183,6 +194,33 @@ export interface Campaign {
     readonly id: string | null
     readonly name: string | null
   } | null
+}
+
+export interface CampaignCounts {
+  /** pending + submitted + skipped + heldOut + cancelled */
+  readonly audience: number
+  readonly pending: number
+  readonly submitted: number
+  readonly skipped: number
+  readonly heldOut: number
+  readonly cancelled: number
+  /** Those who were skipped, by reason: campaigns.no_address, campaigns.duplicate_address, campaigns.local_time_passed, campaigns.render_failed, sending.gate_bounced, sending.gate_complained, sending.gate_protected, sending.gate_consent, sending.gate_topic, sending.held_out, sending.gate_frequency, sending.quiet_hours, campaigns.window, campaigns.test, sending.daily_cap, sending.cancelled */
+  readonly skippedBy: {
+    readonly [key: string]: number
+  }
+  /** Emails by status: Queued, Sent, Failed, Suppressed, Delivered, Bounced, HandingOff, Accepted, Unknown, PendingReview */
+  readonly emails: {
+    readonly [key: string]: number
+  }
+  /** Queued emails that wait for another attempt */
+  readonly retrying: number
+  readonly softBounced: number
+  /** Emails that were opened, by people or machines */
+  readonly opened: number
+  /** Emails with a link that was clicked, by people or machines */
+  readonly clicked: number
+  readonly complained: number
+  readonly unsubscribed: number
 }
 
 export interface CampaignLink {
@@ -244,6 +282,18 @@ export interface CampaignStats {
   readonly clicked: number
   readonly complained: number
   readonly unsubscribed: number
+  /** Orders that followed a click in one of its emails */
+  readonly conversions: number
+  /** What these orders are worth now, by currency */
+  readonly revenue: ReadonlyArray<{
+    readonly currency: string
+    readonly amount: string
+  }>
+  /** What those of them are worth that were cancelled, refunded or failed; no part of revenue */
+  readonly refunded: ReadonlyArray<{
+    readonly currency: string
+    readonly amount: string
+  }>
 }
 
 export interface CampaignVersion {
@@ -967,7 +1017,7 @@ export interface Item {
 
 export interface Job {
   readonly id: string
-  readonly kind: "Unsubscribe" | "SetTopic" | "AddTag" | "RemoveTag" | "Export" | "Erase" | "ResendNotifications" | "ReplayStoreEvents"
+  readonly kind: "Unsubscribe" | "SetTopic" | "AddTag" | "RemoveTag" | "Export" | "Erase" | "ResendNotifications" | "ReplayStoreEvents" | "ExportRecipients"
   readonly state: "Queued" | "Running" | "Done" | "Failed" | "Cancelled"
   readonly done: number
   /** Null until the items are counted */
@@ -1544,6 +1594,11 @@ export interface Settings {
     readonly bouncePercent: number | null
     readonly renderFailurePercent: number | null
   }
+  readonly campaignApproval: {
+    readonly required: boolean
+    /** Campaigns for at most this many people need none */
+    readonly above: number
+  }
   readonly testAddresses: ReadonlyArray<string>
   readonly archive: {
     readonly enabled: boolean
@@ -1606,6 +1661,11 @@ export interface SettingsPatch {
     readonly complaintPercent: number | null
     readonly bouncePercent: number | null
     readonly renderFailurePercent: number | null
+  } | undefined
+  readonly campaignApproval?: {
+    readonly required: boolean
+    /** Campaigns for at most this many people need none */
+    readonly above: number
   } | undefined
   readonly testAddresses?: ReadonlyArray<string> | undefined
   readonly archive?: {
@@ -3692,6 +3752,12 @@ export interface ManagementClient {
         readonly reason: string
       }>
     }>
+    /** Request, give or refuse the approval of a campaign (POST /manage/v1/accounts/:accountId/campaigns/:id/approval) */
+    readonly approval: (accountId: string, id: string, body: {
+      /** Request with campaigns:write, the others with campaigns:send */
+      readonly action: string
+      readonly comment?: string | null | undefined
+    }, options?: ConditionalCallOptions) => Promise<Campaign>
     /** Pick the variant that the rest of the audience gets (POST /manage/v1/accounts/:accountId/campaigns/:id/winner) */
     readonly winner: (accountId: string, id: string, body: {
       readonly variantId: string
@@ -3747,6 +3813,20 @@ export interface ManagementClient {
     readonly resume: (accountId: string, id: string, options?: ConditionalCallOptions) => Promise<Campaign>
     /** Call (POST /manage/v1/accounts/:accountId/campaigns/:id/cancel) */
     readonly cancel: (accountId: string, id: string, options?: ConditionalCallOptions) => Promise<Campaign>
+    /** Send again to those whom it did not reach (POST /manage/v1/accounts/:accountId/campaigns/:id/retry) */
+    readonly retry: (accountId: string, id: string, body: {
+      readonly what: ReadonlyArray<string>
+    }, options?: ConditionalCallOptions) => Promise<{
+      readonly recipients: number
+    }>
+    /** Export recipients by a job, whose report is the file (POST /manage/v1/accounts/:accountId/campaigns/:id/recipients/export) */
+    readonly export: (accountId: string, id: string, body: {
+      /** The format of the file */
+      readonly format: string
+      readonly state?: ReadonlyArray<"Pending" | "Submitted" | "Skipped" | "HeldOut" | "Cancelled"> | undefined
+      readonly reason?: ReadonlyArray<"campaigns.no_address" | "campaigns.duplicate_address" | "campaigns.local_time_passed" | "campaigns.render_failed" | "sending.gate_bounced" | "sending.gate_complained" | "sending.gate_protected" | "sending.gate_consent" | "sending.gate_topic" | "sending.held_out" | "sending.gate_frequency" | "sending.quiet_hours" | "campaigns.window" | "campaigns.test" | "sending.daily_cap" | "sending.cancelled"> | undefined
+      readonly variant?: ReadonlyArray<"a" | "b" | "c" | "d" | "e"> | undefined
+    }, options?: CallOptions) => Promise<Job>
     /** Call (GET /manage/v1/accounts/:accountId/campaigns/:id/recipients) */
     readonly recipients: (accountId: string, id: string, query?: {
       readonly page?: number | undefined
@@ -3777,8 +3857,8 @@ export interface ManagementClient {
     readonly recipient: (accountId: string, id: string, contactId: string, options?: CallOptions) => Promise<CampaignRecipient>
     /** Compare the counts with those of the rows (POST /manage/v1/accounts/:accountId/campaigns/:id/recount) */
     readonly recount: (accountId: string, id: string, options?: CallOptions) => Promise<{
-      readonly counters: CampaignStats
-      readonly recount: CampaignStats
+      readonly counters: CampaignCounts
+      readonly recount: CampaignCounts
       readonly equal: boolean
     }>
   }
@@ -4826,6 +4906,7 @@ export const operations: Operations<ManagementClient> = {
     check: { method: "POST", path: "/manage/v1/accounts/:accountId/campaigns/:id/check", params: 2, body: false, query: false, key: false, token: false },
     preview: { method: "POST", path: "/manage/v1/accounts/:accountId/campaigns/:id/preview", params: 2, body: true, query: false, key: false, token: false },
     test: { method: "POST", path: "/manage/v1/accounts/:accountId/campaigns/:id/test", params: 2, body: true, query: false, key: false, token: false },
+    approval: { method: "POST", path: "/manage/v1/accounts/:accountId/campaigns/:id/approval", params: 2, body: true, query: false, key: false, token: false },
     winner: { method: "POST", path: "/manage/v1/accounts/:accountId/campaigns/:id/winner", params: 2, body: true, query: false, key: false, token: false },
     stats: { method: "GET", path: "/manage/v1/accounts/:accountId/campaigns/:id/stats", params: 2, body: false, query: true, key: false, token: false },
     links: { method: "GET", path: "/manage/v1/accounts/:accountId/campaigns/:id/links", params: 2, body: false, query: true, key: false, token: false },
@@ -4837,6 +4918,8 @@ export const operations: Operations<ManagementClient> = {
     pause: { method: "POST", path: "/manage/v1/accounts/:accountId/campaigns/:id/pause", params: 2, body: false, query: false, key: false, token: false },
     resume: { method: "POST", path: "/manage/v1/accounts/:accountId/campaigns/:id/resume", params: 2, body: false, query: false, key: false, token: false },
     cancel: { method: "POST", path: "/manage/v1/accounts/:accountId/campaigns/:id/cancel", params: 2, body: false, query: false, key: false, token: false },
+    retry: { method: "POST", path: "/manage/v1/accounts/:accountId/campaigns/:id/retry", params: 2, body: true, query: false, key: false, token: false },
+    export: { method: "POST", path: "/manage/v1/accounts/:accountId/campaigns/:id/recipients/export", params: 2, body: true, query: false, key: false, token: false },
     recipients: { method: "GET", path: "/manage/v1/accounts/:accountId/campaigns/:id/recipients", params: 2, body: false, query: true, key: false, token: false },
     recipient: { method: "GET", path: "/manage/v1/accounts/:accountId/campaigns/:id/recipients/:contactId", params: 3, body: false, query: false, key: false, token: false },
     recount: { method: "POST", path: "/manage/v1/accounts/:accountId/campaigns/:id/recount", params: 2, body: false, query: false, key: false, token: false }

@@ -30,6 +30,7 @@ import { all, compareText, lowerBound } from "./engine/SortedIndex.ts"
 import { frozen } from "./engine/Table.ts"
 import { CampaignTables, recipientKey, type RecipientRow } from "./tables/CampaignTables.ts"
 import { AudienceTables } from "./tables/AudienceTables.ts"
+import { ConversionTables } from "./tables/ConversionTables.ts"
 import { SubmissionTables } from "./tables/SubmissionTables.ts"
 import { keyOf, VisitTables } from "./tables/VisitTables.ts"
 
@@ -73,6 +74,7 @@ export const layer = Effect.gen(function* () {
   const { of: tablesOf } = yield* CampaignTables
   const { of: submissionsOf } = yield* SubmissionTables
 
+  const { of: conversionsOf } = yield* ConversionTables
   const { of: audienceOf } = yield* AudienceTables
   const { table: visitsOf } = yield* VisitTables
 
@@ -253,8 +255,43 @@ export const layer = Effect.gen(function* () {
         for (const row of found) recipients.replace({ ...row, dueAt: now, reason: null, variant: winner })
         return found.length
       }),
+    retry: (accountId, id, { isUnrendered, reasons }, limit, now) =>
+      database.write(() => {
+        const { ofCampaign, recipients } = tablesOf(accountId)
+        const { deliveries } = submissionsOf(accountId)
+        const isChosen = ({ deliveryId, reason, state }: RecipientRow): boolean => {
+          if (isUnrendered && state === "Skipped" && reason === "campaigns.render_failed") return true
+          const email = deliveries.get(deliveryId ?? "")?.delivery
+          return (
+            state === "Submitted" && email?.status === "Failed" && reasons.some((one) => one === email.reason)
+          )
+        }
+        const chosen = ofCampaign.rows(id).filter(isChosen).slice(0, limit)
+        for (const row of chosen) {
+          const email = deliveries.get(row.deliveryId ?? "")
+          if (email !== undefined) deliveries.replace({ ...email, campaignId: null })
+          recipients.replace({
+            ...row,
+            state: "Pending",
+            reason: null,
+            dueAt: now,
+            version: null,
+            deliveryId: null,
+            addressHash: null,
+            decidedAt: null
+          })
+        }
+        return chosen.length
+      }),
     variantResults: (accountId, id, metric) =>
       database.read(() => {
+        const orders = conversionsOf(accountId).ofCampaign.rows(id)
+        const converted = new Set(orders.map(({ deliveryId }) => deliveryId))
+        const isReached: Readonly<Record<typeof metric, (email: CountedCampaignEmail) => boolean>> = {
+          Opens: ({ visits }) => visits.readerOpenedAt !== null,
+          Clicks: ({ visits }) => visits.readerClickedAt !== null,
+          Conversions: ({ delivery }) => converted.has(delivery.id)
+        }
         const emails = emailsOf(accountId, id).filter(
           ({ delivery, recipient }) => recipient.variant !== null && isDelivered(delivery)
         )
@@ -262,9 +299,7 @@ export const layer = Effect.gen(function* () {
           ([variant, group]): VariantCount => ({
             variant,
             delivered: group.length,
-            reached: group.filter(
-              ({ visits }) => (metric === "Opens" ? visits.readerOpenedAt : visits.readerClickedAt) !== null
-            ).length
+            reached: group.filter((email) => isReached[metric](email)).length
           })
         )
         return counts.toSorted((a, b) => compareText(a.variant, b.variant))

@@ -11,6 +11,7 @@ import {
   type CampaignProgress,
   type CampaignRecipient,
   type CampaignStatus,
+  type CampaignTest,
   type CampaignVersion,
   type RecipientDecision
 } from "../../core/model/Campaign.ts"
@@ -41,6 +42,7 @@ const columns = columnsOf<Campaign>({
   launchedAt: "timestamptz",
   baseline: "jsonb",
   test: "jsonb",
+  approval: "jsonb",
   createdBy: "jsonb",
   createdAt: "timestamptz",
   updatedAt: "timestamptz",
@@ -116,6 +118,7 @@ const changing = [
   "launchedAt",
   "baseline",
   "test",
+  "approval",
   "updatedAt",
   "updatedBy"
 ] as const
@@ -135,6 +138,13 @@ const keys: Readonly<Record<Breakdown, string>> = {
 }
 
 const isDelivered = "d.status in ('Delivered', 'Sent', 'Accepted')"
+
+/** What a variant is compared by, of its emails `d` and their visits `v`. */
+const isReached: Readonly<Record<CampaignTest["metric"], string>> = {
+  Opens: "v.reader_opened_at is not null",
+  Clicks: "v.reader_clicked_at is not null",
+  Conversions: "exists (select from conversions o where o.account_id = d.account_id and o.delivery_id = d.id)"
+}
 
 /** What is counted of emails `d` and their visits `v`. */
 const tallies = Object.entries({
@@ -333,12 +343,28 @@ export const layer = Effect.gen(function* () {
             and c.state = 'Pending' returning c.contact_id as id`),
         (rows) => rows.length
       ),
+    retry: (accountId, id, { isUnrendered, reasons }, limit, now) =>
+      countOf(sql`
+        with chosen as materialized (
+          select r.contact_id, r.delivery_id from campaign_recipients r
+          left join deliveries d on d.account_id = r.account_id and d.id = r.delivery_id
+          where r.account_id = ${accountId} and r.campaign_id = ${id} and (
+            (${isUnrendered}::boolean and r.state = 'Skipped' and r.reason = 'campaigns.render_failed')
+            or (r.state = 'Submitted' and d.status = 'Failed' and d.reason = any(${reasons}::text[]))
+          ) order by r.contact_id limit ${limit} for update of r
+        ), left_out as (
+          update deliveries d set campaign_id = null from chosen
+          where d.account_id = ${accountId} and d.id = chosen.delivery_id
+        ), again as (
+          update campaign_recipients r set state = 'Pending', reason = null, due_at = ${new Date(now)}, version = null,
+            delivery_id = null, address_hash = null, decided_at = null
+          from chosen where r.account_id = ${accountId} and r.campaign_id = ${id} and r.contact_id = chosen.contact_id
+          returning 1
+        ) select count(*)::int as count from again`),
     variantResults: (accountId, id, metric) =>
       orUnavailable(sql<VariantCount>`
         select r.variant, count(*)::float8 as delivered,
-          (count(*) filter (where ${sql.literal(
-            metric === "Opens" ? "v.reader_opened_at is not null" : "v.reader_clicked_at is not null"
-          )}))::float8 as reached
+          (count(*) filter (where ${sql.literal(isReached[metric])}))::float8 as reached
         from campaign_recipients r join deliveries d on d.account_id = r.account_id and d.id = r.delivery_id
         left join delivery_visits v on v.account_id = d.account_id and v.delivery_id = d.id
         where r.account_id = ${accountId} and r.campaign_id = ${id} and r.variant is not null

@@ -271,6 +271,8 @@ const checkWays = (ways: DeliveryWays, issues: Issues): void => {
 /** The most frequency caps of an account, and the ranges of their numbers. */
 export const maxCaps = 3
 export const capRanges = { emails: [1, maxCapEmails], days: [1, 31] } as const
+/** The most people that a campaign may be for without an approval. */
+export const maxApprovalAbove = 100_000_000
 /** The most characters of a contact field's key. */
 const maxKey = 40
 
@@ -338,7 +340,7 @@ const checkAddresses = (given: ReadonlyArray<string>, issues: Issues): ReadonlyA
 
 /** Checks the settings of marketing email. */
 const checkMarketing = (given: Partial<Settings>, issues: Issues): void => {
-  const { campaignLimits, marketingCaps, quietHours, timeZone, timeZoneAttribute } = given
+  const { campaignApproval, campaignLimits, marketingCaps, quietHours, timeZone, timeZoneAttribute } = given
   const format = (field: string, expected: string) =>
     issues.add("validation.format", field, null, { expected })
   if (timeZone !== undefined && !isTimeZone(timeZone)) format("timeZone", formats.timeZone)
@@ -365,6 +367,10 @@ const checkMarketing = (given: Partial<Settings>, issues: Issues): void => {
         issues.add("validation.range", `marketingCaps[${index}].${name}`, { min, max })
       }
     }
+  }
+  const above = campaignApproval?.above ?? 0
+  if (!Number.isInteger(above) || above < 0 || above > maxApprovalAbove) {
+    issues.add("validation.range", "campaignApproval.above", { min: 0, max: maxApprovalAbove })
   }
   for (const [name, value] of Object.entries(campaignLimits ?? {})) {
     if (value !== null && !(value > 0 && value <= 100)) {

@@ -85,6 +85,7 @@ export const SettingsLine = Schema.Struct({
   holdoutPercent: Schema.optionalKey(Count),
   transactionalReservePercent: Schema.optionalKey(Count),
   campaignTracking: Schema.optionalKey(Tracking),
+  campaignApproval: Schema.optionalKey(Schema.Struct({ required: Schema.Boolean, above: Count })),
   testAddresses: Schema.optionalKey(Schema.Array(Schema.String)),
   archive: Schema.optionalKey(
     Schema.Struct({

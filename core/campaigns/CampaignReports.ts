@@ -8,6 +8,7 @@ import type { Actor } from "../model/Actor.ts"
 import type { Campaign, CampaignVersion, VariantId } from "../model/Campaign.ts"
 import { AuditLog } from "../ports/AuditLog.ts"
 import { type Breakdown, type BreakdownRow, CampaignStore } from "../ports/CampaignStore.ts"
+import { ConversionStore, type Earnings } from "../ports/ConversionStore.ts"
 import { Crypto } from "../ports/Crypto.ts"
 import { HtmlRewriter, type KeptLinks } from "../ports/HtmlRewriter.ts"
 import { maxPageSize } from "../shared/Page.ts"
@@ -40,10 +41,11 @@ export interface SentVersion {
   readonly received: number
 }
 
-/** A campaign with its counts. */
+/** A campaign with its counts and what it earned. */
 export interface CountedCampaign {
   readonly campaign: Campaign
   readonly counts: CampaignCounts
+  readonly earnings: Earnings
 }
 
 type Failure = Problem | Unavailable
@@ -58,7 +60,11 @@ export class CampaignReports extends Context.Service<
       id: string,
       by: Breakdown | null
     ) => Effect.Effect<
-      { readonly counts: CampaignCounts; readonly items: ReadonlyArray<BreakdownRow> },
+      {
+        readonly counts: CampaignCounts
+        readonly earnings: Earnings
+        readonly items: ReadonlyArray<BreakdownRow>
+      },
       Failure
     >
     /** The links of a campaign with their clicks, those of one variant where it is given; common.not_found. */
@@ -89,6 +95,7 @@ export class CampaignReports extends Context.Service<
       const auditLog = yield* AuditLog
       const crypto = yield* Crypto
       const rewriter = yield* HtmlRewriter
+      const conversions = yield* ConversionStore
       const store = yield* CampaignStore
 
       const find = Effect.fnUntraced(function* (accountId: string, id: string) {
@@ -133,7 +140,8 @@ export class CampaignReports extends Context.Service<
           const campaign = yield* find(accountId, id)
           const [counts] = yield* countsFor(accountId, [campaign.id])
           const items = by === null ? [] : yield* store.breakdown(accountId, campaign.id, by, maxBreakdown)
-          return { counts: counts!, items }
+          const [earnings] = yield* conversions.ofCampaigns(accountId, [campaign.id])
+          return { counts: counts!, earnings: earnings!, items }
         }),
         links: Effect.fn("CampaignReports.links")(function* (accountId, id, variant) {
           const campaign = yield* find(accountId, id)
@@ -174,11 +182,12 @@ export class CampaignReports extends Context.Service<
           }
           const found = new Map((yield* store.find(accountId, ids)).map((one) => [one.id, one]))
           const counts = yield* countsFor(accountId, ids)
+          const earnings = yield* conversions.ofCampaigns(accountId, ids)
           const campaigns: Array<CountedCampaign> = []
           for (const [index, id] of ids.entries()) {
             const campaign = found.get(id)
             if (campaign === undefined) return yield* Problem.of("common.not_found")
-            campaigns.push({ campaign, counts: counts[index]! })
+            campaigns.push({ campaign, counts: counts[index]!, earnings: earnings[index]! })
           }
           return campaigns
         })

@@ -46,6 +46,13 @@ export interface FrequencyCap {
 /** The largest `emails` of a frequency cap. */
 export const maxCapEmails = 20
 
+/** Whether a campaign is launched only after a second person approved it. */
+export interface CampaignApprovalRule {
+  readonly required: boolean
+  /** Campaigns for at most this many people need none. */
+  readonly above: number
+}
+
 /** The percentages at which a campaign is paused by itself; null for no limit. */
 export interface CampaignLimits {
   /** Complaints of delivered. */
@@ -119,6 +126,7 @@ export interface Settings {
   /** Tracking of campaigns that do not say their own. */
   readonly campaignTracking: Tracking
   readonly campaignLimits: CampaignLimits
+  readonly campaignApproval: CampaignApprovalRule
   /** The addresses, beside those of members, that tests of campaigns are sent to; normalized. */
   readonly testAddresses: ReadonlyArray<string>
   readonly archive: ArchiveSettings
@@ -153,6 +161,7 @@ export const defaultSettings: Settings = {
   transactionalReservePercent: 10,
   campaignTracking: { opens: true, clicks: true },
   campaignLimits: { complaintPercent: 0.3, bouncePercent: 5, renderFailurePercent: 5 },
+  campaignApproval: { required: false, above: 0 },
   testAddresses: [],
   archive: { enabled: false, title: null, description: null }
 }

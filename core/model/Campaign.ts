@@ -78,7 +78,7 @@ export type CampaignContent =
 export type ContentLanguages = Readonly<Record<string, CampaignContent>>
 
 /** What a test compares variants by: people among those delivered, machines left out. */
-export const testMetrics = ["Clicks", "Opens"] as const
+export const testMetrics = ["Clicks", "Opens", "Conversions"] as const
 
 /** Who decides a test: the service, or a person. */
 export const testDecisions = ["Auto", "Manual"] as const
@@ -238,6 +238,25 @@ export interface TestState {
   readonly isAsked: boolean
 }
 
+/** Every state of an approval. */
+export const approvalStates = ["NotNeeded", "Missing", "Requested", "Approved", "Rejected"] as const
+
+/** The state of an approval: `NotNeeded` for a campaign that was launched without one. */
+export type ApprovalState = (typeof approvalStates)[number]
+
+/** The approval of a campaign, which a change of it voids. */
+export interface CampaignApproval {
+  readonly state: ApprovalState
+  /** Who requested, approved or rejected it, and when (epoch milliseconds); null before. */
+  readonly by: Editor | null
+  readonly at: number | null
+  readonly comment: string | null
+  /** SHA-256 of what an approved draft would send, from whom and to which segments; null otherwise. */
+  readonly digest: string | null
+  /** Who changed the campaign last, and must not approve it. */
+  readonly editor: Editor
+}
+
 /** A campaign. All times are epoch milliseconds. */
 export interface Campaign extends Edited {
   readonly id: string
@@ -257,6 +276,8 @@ export interface Campaign extends Edited {
   readonly baseline: CampaignBaseline
   /** Null while the emails of its test are not sent, and without a test. */
   readonly test: TestState | null
+  /** Null for a campaign that no one has changed since it was created. */
+  readonly approval: CampaignApproval | null
   readonly createdBy: Editor
   readonly createdAt: number
 }
@@ -357,6 +378,12 @@ export interface CampaignRecipient {
   /** When it was decided, epoch milliseconds; null before. */
   readonly decidedAt: number | null
 }
+
+/** What is tried again of a campaign: people for whom its content did not render, and emails that no server accepted. */
+export const retryChoices = ["RenderFailed", "NotDelivered"] as const
+
+/** How long after its end a campaign is tried again, milliseconds: 7 days. */
+export const retryMillis = 7 * 86_400_000
 
 /** What became of a recipient. */
 export interface RecipientDecision extends Pick<

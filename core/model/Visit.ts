@@ -93,8 +93,9 @@ export const furtherLinks = "further"
 export interface DeliveryVisits {
   readonly accountId: string
   readonly deliveryId: string
-  /** The flow that sent the email, and the contact it was sent to; null for an email of no flow. */
+  /** The flow or the campaign that sent the email, and the contact it was sent to; null for an email of neither. */
   readonly flowId: string | null
+  readonly campaignId: string | null
   readonly contactId: string | null
   /** In the order they were made, at most {@link maxVisits}. */
   readonly visits: ReadonlyArray<Visit>
@@ -123,6 +124,7 @@ export const noVisits = (accountId: string, deliveryId: string): DeliveryVisits 
   accountId,
   deliveryId,
   flowId: null,
+  campaignId: null,
   contactId: null,
   visits: [],
   opens: noVisitCounts,

@@ -211,7 +211,19 @@ export class CampaignStore extends Context.Service<
       now: number
     ) => Effect.Effect<number, Unavailable>
     /**
-     * How many people each variant was delivered to, and how many of them opened it, or clicked a link of it, machines left
+     * Makes recipients Pending again and due, at most `limit`: those who were skipped since the content did not render, those
+     * whose email Failed for one of `reasons`, or both. Such an email is no longer counted as the campaign's. Returns how many.
+     * One statement.
+     */
+    readonly retry: (
+      accountId: string,
+      id: string,
+      what: { readonly isUnrendered: boolean; readonly reasons: ReadonlyArray<DeliveryReason> },
+      limit: number,
+      now: number
+    ) => Effect.Effect<number, Unavailable>
+    /**
+     * How many people each variant was delivered to, and how many of them opened it, clicked a link of it or ordered after that, machines left
      * out. Counts the rows of the campaign.
      */
     readonly variantResults: (

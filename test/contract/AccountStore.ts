@@ -62,6 +62,7 @@ export const accountStoreContract = (it: StorageTest): void => {
           transactionalReservePercent: 0,
           campaignTracking: { opens: false, clicks: true },
           campaignLimits: { complaintPercent: 0.1, bouncePercent: null, renderFailurePercent: 100 },
+          campaignApproval: { required: true, above: 500 },
           testAddresses: ["zoë@example.com"],
           archive: { enabled: true, title: oddText, description: null }
         }

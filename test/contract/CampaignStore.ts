@@ -14,6 +14,7 @@ import {
   emptyDefinition,
   type RecipientDecision
 } from "../../core/model/Campaign.ts"
+import type { Delivery } from "../../core/model/Submission.ts"
 import { type CampaignFilter, CampaignStore } from "../../core/ports/CampaignStore.ts"
 import { SubmissionStore } from "../../core/ports/SubmissionStore.ts"
 import { Transaction } from "../../core/ports/Transaction.ts"
@@ -50,6 +51,7 @@ const draft = (accountId: string, values: Partial<Campaign> = {}): Campaign => (
   launchedAt: now,
   baseline: emptyBaseline,
   test: null,
+  approval: null,
   createdBy: editor,
   createdAt: now,
   ...edited,
@@ -103,7 +105,15 @@ export const campaignStoreContract = (it: StorageTest): void => {
         const store = yield* CampaignStore
         const accountId = yield* freshAccountId
         const one = draft(accountId, { status: "Draft", startAt: null, launchedAt: null, version: 0 })
-        const other = draft(accountId, { status: "Paused", statusReason: "campaigns.bounces" })
+        const approval = {
+          state: "Approved",
+          by: editor,
+          at: now,
+          comment: oddText,
+          digest: newHash(),
+          editor
+        } as const
+        const other = draft(accountId, { status: "Paused", statusReason: "campaigns.bounces", approval })
         yield* store.insert(one)
         yield* store.insert(other)
         expect(yield* store.find(accountId, [one.id, newId()])).toEqual([one])
@@ -341,6 +351,69 @@ export const campaignStoreContract = (it: StorageTest): void => {
           Skipped: 0
         })
         expect(yield* store.recipient(accountId, id, one!.contactId)).toBeNull()
+      })
+    )
+
+    it.effect("tries again who was not reached, and counts the emails that failed no more", () =>
+      Effect.gen(function* () {
+        const store = yield* CampaignStore
+        const submissions = yield* SubmissionStore
+        const accountId = yield* freshAccountId
+        const campaign = draft(accountId)
+        const { id } = campaign
+        yield* store.insert(campaign)
+        const people = times(5, () => recipientOf(campaign))
+        yield* store.addRecipients(people)
+        const [unrendered, gated, exhausted, refused, delivered] = people as [
+          CampaignRecipient,
+          CampaignRecipient,
+          CampaignRecipient,
+          CampaignRecipient,
+          CampaignRecipient
+        ]
+        const mail = ({ contactId }: CampaignRecipient, delivery: Partial<Delivery>) =>
+          draftSubmission(
+            accountId,
+            { marketing: { contactId, topicId: null, campaign: { id, version: 1 } } },
+            { email: newEmail(), ...delivery }
+          )
+        const mails = [
+          mail(exhausted, { status: "Failed", reason: "sending.retries_exhausted" }),
+          mail(refused, { status: "Failed", reason: "sending.refused" }),
+          mail(delivered, { status: "Delivered" })
+        ]
+        yield* submissions.insert(accountId, mails, [])
+        const none = { version: null, deliveryId: null, addressHash: null, state: "Skipped" as const }
+        const hash = newHash()
+        yield* store.decide(
+          accountId,
+          id,
+          [
+            { ...submitted(unrendered, none), reason: "campaigns.render_failed" },
+            { ...submitted(gated, none), reason: "sending.gate_topic" },
+            submitted(exhausted, { deliveryId: mails[0]!.deliveries[0]!.id, addressHash: hash }),
+            submitted(refused, { deliveryId: mails[1]!.deliveries[0]!.id }),
+            submitted(delivered, { deliveryId: mails[2]!.deliveries[0]!.id })
+          ],
+          now
+        )
+        const reasons = ["sending.retries_exhausted", "sending.held_too_long"] as const
+        const retry = (isUnrendered: boolean, chosen: typeof reasons | readonly [], limit = 10) =>
+          store.retry(accountId, id, { isUnrendered, reasons: chosen }, limit, now + 5)
+        expect(yield* retry(false, [])).toBe(0)
+        expect(yield* retry(true, reasons, 1)).toBe(1)
+        expect(yield* retry(true, reasons)).toBe(1)
+        expect(yield* retry(true, reasons)).toBe(0)
+        const due = yield* store.due(accountId, id, now + 5, 10)
+        const again = [unrendered, exhausted].map((one) => ({ ...one, dueAt: now + 5 }))
+        expect(due).toEqual(again.toSorted((a, b) => (a.contactId < b.contactId ? -1 : 1)))
+        expect(yield* store.takenHashes(accountId, id, [hash])).toEqual([])
+        const [stored] = yield* store.counts(accountId, [id])
+        expect(countsOf(stored!)).toEqual(countsOf(yield* store.recount(accountId, id)))
+        expect(countsOf(stored!)).toMatchObject({
+          recipients: { Pending: 2, Submitted: 2, Skipped: 1 },
+          emails: { Failed: 1, Delivered: 1 }
+        })
       })
     )
 

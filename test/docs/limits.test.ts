@@ -90,7 +90,8 @@ import {
 } from "../../core/accounts/Accounts.ts"
 import { comparedRange, maxBreakdown } from "../../core/campaigns/CampaignReports.ts"
 import { maxTestAddresses, maxTestEmails } from "../../core/campaigns/CampaignTrials.ts"
-import { maxCampaigns, maxSending } from "../../core/model/Campaign.ts"
+import { maxApprovalComment } from "../../core/campaigns/Campaigns.ts"
+import { maxCampaigns, maxSending, retryMillis } from "../../core/model/Campaign.ts"
 import { maxSegments } from "../../core/model/Segment.ts"
 import { maxTopicName } from "../../core/audience/topics/TopicRules.ts"
 import { maxDuration } from "../../core/automation/definition/Duration.ts"
@@ -272,6 +273,8 @@ const numbers: Readonly<Record<string, ReadonlyArray<number | undefined>>> = {
   "Wait for a frequency cap": [capHours.min, capHours.max],
   "Frequency caps": [maxCaps, ...capRanges.emails, ...capRanges.days],
   "Test emails": [maxTestAddresses, maxTestEmails, maxTestAddressList],
+  "Approval of a campaign": [maxApprovalComment],
+  "Retry of a campaign": [retryMillis / 86_400_000],
   "Compared campaigns": [comparedRange.min, comparedRange.max],
   "Links of an email whose clicks are counted apart": [maxCountedLinks],
   "Keys of a campaign's stats": [maxBreakdown],

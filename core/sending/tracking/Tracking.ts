@@ -177,13 +177,18 @@ export class Tracking extends Context.Service<
     const read = <A>(readToken: (signer: TrackingSigner, token: string) => A | null, token: string) =>
       keys.prove(({ tracking }) => readToken({ crypto, keys: tracking }, token))
 
-    /** The flow and the contact of each of those deliveries that a flow sent. */
+    /** The flow or the campaign, and the contact, of each of those deliveries that one of them sent. */
     const originsOf = Effect.fnUntraced(function* (accountId: string, deliveries: ReadonlyArray<Delivery>) {
-      const origins = new Map<string, Pick<DeliveryVisits, "contactId" | "flowId">>()
+      const origins = new Map<string, Pick<DeliveryVisits, "campaignId" | "contactId" | "flowId">>()
       if (deliveries.length === 0) return origins
-      const sent = yield* submissions.flowsOf(accountId, [
-        ...new Set(deliveries.map(({ submissionId }) => submissionId))
-      ])
+      const submissionIds = [...new Set(deliveries.map(({ submissionId }) => submissionId))]
+      const campaigns = yield* submissions.campaignsOf(accountId, submissionIds)
+      const campaignOf = new Map(campaigns.map((one) => [one.id, one]))
+      for (const { id, submissionId } of deliveries) {
+        const { campaignId, contactId } = campaignOf.get(submissionId) ?? {}
+        if (campaignId !== undefined) origins.set(id, { flowId: null, campaignId, contactId: contactId! })
+      }
+      const sent = yield* submissions.flowsOf(accountId, submissionIds)
       if (sent.length === 0) return origins
       const flows = new Map(sent.map((one) => [one.id, one]))
       const found = yield* runs.contactsOf(
@@ -209,7 +214,7 @@ export class Tracking extends Context.Service<
         const flow = flows.get(submissionId)
         if (flow === undefined) continue
         const contactId = contactOfRun.get(flow.runId) ?? contactOfEmail.get(email) ?? null
-        origins.set(id, { flowId: flow.flowId, contactId })
+        origins.set(id, { flowId: flow.flowId, campaignId: null, contactId })
       }
       return origins
     })

@@ -392,6 +392,11 @@ const uses: Readonly<Record<string, Use>> = {
     status: 202,
     json: () => ({ to: ["me@example.org"] })
   },
+  "POST /manage/v1/accounts/:accountId/campaigns/:id/approval": {
+    needs: "campaigns:read",
+    status: 200,
+    json: () => ({ action: "Reject" })
+  },
   "POST /manage/v1/accounts/:accountId/campaigns/:id/winner": {
     needs: "campaigns:send",
     status: 409,
@@ -416,6 +421,16 @@ const uses: Readonly<Record<string, Use>> = {
   "POST /manage/v1/accounts/:accountId/campaigns/:id/pause": { needs: "campaigns:send", status: 409 },
   "POST /manage/v1/accounts/:accountId/campaigns/:id/resume": { needs: "campaigns:send", status: 409 },
   "POST /manage/v1/accounts/:accountId/campaigns/:id/cancel": { needs: "campaigns:send", status: 409 },
+  "POST /manage/v1/accounts/:accountId/campaigns/:id/retry": {
+    needs: "campaigns:send",
+    status: 409,
+    json: () => ({ what: ["RenderFailed"] })
+  },
+  "POST /manage/v1/accounts/:accountId/campaigns/:id/recipients/export": {
+    needs: "contacts:export",
+    status: 202,
+    json: () => ({ format: "Csv" })
+  },
   "GET /manage/v1/accounts/:accountId/campaigns/:id/recipients": { ...read, needs: "contacts:read" },
   "GET /manage/v1/accounts/:accountId/campaigns/:id/recipients/:contactId": {
     needs: "contacts:read",
@@ -623,6 +638,7 @@ const confirmedRoutes: ReadonlyArray<string> = [
   // Exports.
   "GET /manage/v1/accounts/:accountId/audit-log/export",
   "GET /manage/v1/accounts/:accountId/export",
+  "POST /manage/v1/accounts/:accountId/campaigns/:id/recipients/export",
   "GET /manage/v1/audit-log/export",
   "GET /manage/v1/companies/:companyId/audit-log/export",
   // Erasing more than one person, which deleting a company does in the end.

@@ -5,6 +5,7 @@
  * @module
  */
 import { beforeAll, describe, expect, it } from "vitest"
+import { type Browser, joinCompany } from "../../support/browser.ts"
 import { eventually } from "../../support/client.ts"
 import { mailOf } from "../../support/mail.ts"
 import type { Contact, Page } from "../../support/shapes.ts"
@@ -30,6 +31,10 @@ interface Campaign {
   readonly phase: string | null
   readonly version: number
   readonly stats: Stats
+}
+
+interface Approvable extends Campaign {
+  readonly approval: { readonly state: string; readonly by: object | null; readonly comment: string | null }
 }
 
 interface Recipient {
@@ -196,6 +201,64 @@ export const campaignsSuite = (target: () => Target) =>
       expect(await recount(id)).toBe(true)
     })
 
+    it("are sent again to who was not reached, and export whom they were for", async () => {
+      const { contacts, segment } = await audience(2, (index) => ({
+        firstName: index === 0 ? "" : "=P1"
+      }))
+      const failing = {
+        subject: "Again",
+        html: "{% if contact.firstName %}Hi{% else %}{% for a in (1..100000) %}{% for b in (1..100000) %}x{% endfor %}{% endfor %}{% endif %}"
+      }
+      const id = await draftFor(segment, { content: failing })
+      expect((await act(id, "retry", { what: ["RenderFailed"] })).codes).toEqual([
+        "campaigns.status_conflict"
+      ])
+      await launch(id)
+      await sent(id)
+      expect((await act(id, "retry", { what: [] })).codes).toEqual(["validation.required"])
+      expect((await act(id, "retry", { what: ["Bounced"] })).fields).toEqual(["what[0]"])
+      const again = async (what: string) =>
+        (await act(id, "retry", { what: [what] })).value as unknown as { readonly recipients: number }
+      expect(await again("NotDelivered")).toEqual({ recipients: 0 })
+      expect(await read(id)).toMatchObject({ status: "Sent" })
+      await account.api("POST", "/contacts", { id: contacts[0]!.id, firstName: "P0" })
+      expect(await again("RenderFailed")).toEqual({ recipients: 1 })
+      expect(
+        (await until(id, ({ stats, status }) => status === "Sent" && stats.pending === 0)).stats
+      ).toEqual(expect.objectContaining({ audience: 2, submitted: 2, skipped: 0, skippedBy: {} }))
+      for (const { email } of contacts) expect(await mailTo(email)).toHaveLength(1)
+      expect(await recount(id)).toBe(true)
+      const file = async (json: object) => {
+        const started = await account.manage<{ readonly id: string }>(
+          "POST",
+          `/campaigns/${id}/recipients/export`,
+          json
+        )
+        expect(started.status).toBe(202)
+        const path = `/jobs/${started.value.id}`
+        await eventually(
+          async () => (await account.manage<{ readonly state: string }>("GET", path)).value,
+          ({ state }) => state === "Done"
+        )
+        return (await account.manage("GET", `${path}/report`)).text
+      }
+      const [head, ...lines] = (await file({ format: "Csv", state: ["Submitted"] })).trim().split("\r\n")
+      expect(head).toMatch(/^contactId,email,firstName,lastName,state,reason,status,/)
+      expect(lines).toHaveLength(2)
+      const line = lines.find((one) => one.startsWith(contacts[1]!.id))
+      expect(line).toContain(`${contacts[1]!.email},'=P1,,Submitted,,Delivered,`)
+      const rows = (await file({ format: "Ndjson" })).trim().split("\n")
+      expect(rows.map((row) => (JSON.parse(row) as Recipient).email).toSorted()).toEqual(
+        contacts.map(({ email }) => email)
+      )
+      const bad = await account.manage("POST", `/campaigns/${id}/recipients/export`, { format: "Xml" })
+      expect(bad.codes).toEqual(["validation.format"])
+      const none = await account.manage("POST", `/campaigns/${unknownId}/recipients/export`, {
+        format: "Csv"
+      })
+      expect(none.status).toBe(404)
+    })
+
     it("skip people for whom the content does not render, and hold out a share of the others", async () => {
       const { segment } = await audience(3, (index) => ({ firstName: index === 0 ? "" : `P${index}` }))
       const failing = {
@@ -325,6 +388,85 @@ export const campaignsSuite = (target: () => Target) =>
         if (!satisfied(campaign)) await target().advance?.("1100 millis")
         return campaign
       }, satisfied)
+
+    it("need the approval of another user, of what is sent, before a launch and after a change", async () => {
+      const { companyId, sandbox: own } = await openWorkspace(target(), "Approvals")
+      const above = (people: number) =>
+        own.manage("PATCH", "/settings", { campaignApproval: { required: true, above: people } })
+      expect((await above(-1)).fields).toEqual(["campaignApproval.above"])
+      const segment = await peopleOf(own, 3)
+      await above(3)
+      await launchIn(own, { audience: { segments: [segment] } })
+      await above(2)
+      const [author, editor] = [
+        await joinCompany(target(), companyId, `author${++count}@team.example`, "Marketer"),
+        await joinCompany(target(), companyId, `editor${++count}@team.example`, "Marketer")
+      ]
+      const as = (who: { readonly browser: Browser }) => {
+        const path = `/accounts/${own.accountId}/campaigns`
+        return {
+          create: (json: object) => who.browser.send<Approvable>("POST", path, json),
+          change: (id: string, json: object) => who.browser.send<Approvable>("PATCH", `${path}/${id}`, json),
+          act: (id: string, action: string, json: object = {}) =>
+            who.browser.send<Approvable>("POST", `${path}/${id}/${action}`, json)
+        }
+      }
+      const template = await own.manage<{ readonly id: string }>("POST", "/templates", {
+        name: "T",
+        subject: "One",
+        html: "<p>One</p>"
+      })
+      const { templateId } = { templateId: template.value.id }
+      const drafted = await as(author).create({
+        name: "Large",
+        content: { templateId },
+        audience: { segments: [segment] }
+      })
+      const { id } = drafted.value
+      expect(drafted.value.approval).toEqual({ state: "Missing", by: null, at: null, comment: null })
+      const refusal = async () => {
+        const refused = await as(author).act(id, "launch")
+        return [refused.status, ...refused.codes]
+      }
+      const needed = [409, "campaigns.approval_required"]
+      expect(await refusal()).toEqual(needed)
+      const requested = await as(author).act(id, "approval", { action: "Request", comment: "Please look" })
+      expect(requested.value.approval).toMatchObject({
+        state: "Requested",
+        by: { kind: "User", id: author.userId },
+        comment: "Please look"
+      })
+      expect((await as(author).act(id, "approval", { action: "Approve" })).codes).toEqual([
+        "campaigns.approval_own"
+      ])
+      // A token is no user who could differ from the author.
+      expect((await own.manage("POST", `/campaigns/${id}/approval`, { action: "Approve" })).codes).toEqual([
+        "campaigns.approval_own"
+      ])
+      const state = async (action: string) =>
+        (await as(editor).act(id, "approval", { action })).value.approval.state
+      expect(await state("Reject")).toBe("Rejected")
+      expect(await refusal()).toEqual(needed)
+      expect(await state("Approve")).toBe("Approved")
+      // What would be sent is no longer what was approved.
+      await own.manage("PATCH", `/templates/${templateId}`, { subject: "Two" })
+      expect(await refusal()).toEqual(needed)
+      expect(await state("Approve")).toBe("Approved")
+      const edited = await as(author).change(id, { name: "Larger" })
+      expect(edited.value.approval.state).toBe("Missing")
+      expect(await state("Approve")).toBe("Approved")
+      expect((await as(author).act(id, "launch")).codes).toEqual([])
+      await as(author).act(id, "pause")
+      const paused = await as(author).change(id, { tags: ["large"] })
+      expect(paused.value).toMatchObject({ status: "Paused", approval: { state: "Approved" } })
+      const second = await as(author).change(id, { content: { subject: "Three", text: "Three" } })
+      expect(second.value.approval.state).toBe("Missing")
+      expect((await as(author).act(id, "resume")).codes).toEqual(["campaigns.approval_required"])
+      expect(await state("Approve")).toBe("Approved")
+      expect((await as(author).act(id, "resume")).value.status).toBe("Sending")
+      const audit = await own.manage<Page<{ readonly action: string }>>("GET", `/audit-log?target=${id}`)
+      expect(audit.value.items.map(({ action }) => action)).toContain("campaign.approval_changed")
+    })
 
     it("send no one more than the frequency caps allow, whatever sends it", async () => {
       const own = await fresh({ marketingCaps: [{ emails: 2, days: 1 }] })

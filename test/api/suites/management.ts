@@ -184,6 +184,7 @@ export const managementSuite = (target: () => Target) =>
             transactionalReservePercent: 10,
             campaignTracking: { opens: true, clicks: true },
             campaignLimits: { complaintPercent: 0.3, bouncePercent: 5, renderFailurePercent: 5 },
+            campaignApproval: { required: false, above: 0 },
             testAddresses: [],
             archive: {
               enabled: false,

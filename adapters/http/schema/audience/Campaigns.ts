@@ -5,6 +5,8 @@
  */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import { approvalActions, maxApprovalComment } from "../../../../core/campaigns/Campaigns.ts"
+import { exportFormats } from "../../../../core/bulk/BulkActions.ts"
 import { maxTestAddresses } from "../../../../core/campaigns/CampaignTrials.ts"
 import { campaignPhases } from "../../../../core/campaigns/CampaignRules.ts"
 import {
@@ -15,6 +17,7 @@ import {
   maxHoldout
 } from "../../../../core/campaigns/CampaignWrite.ts"
 import {
+  approvalStates,
   campaignStatuses,
   lateChoices,
   paceUnits,
@@ -22,6 +25,7 @@ import {
   quietChoices,
   recipientReasons,
   recipientStates,
+  retryChoices,
   testDecisions,
   testMetrics,
   undecidedChoices,
@@ -34,7 +38,8 @@ import { envelope, IsExpensive, maybe } from "../Envelope.ts"
 import { email, id, listUpTo, oneOf, textUpTo, timestamp, timestampWithOffset } from "../Fields.ts"
 import { anyOf, byId, byTime, listing, listOf, search, timeRange } from "../Lists.ts"
 import { ContactShape } from "../public/Contacts.ts"
-import { confirmedByBody, requiring } from "../Requirements.ts"
+import { confirmed, confirmedByBody, requiring } from "../Requirements.ts"
+import { JobShape } from "./Jobs.ts"
 import { accountPath, resourcePath } from "../management/Path.ts"
 
 const mailbox = Schema.Union([
@@ -181,7 +186,7 @@ const writable = {
 const counted = (names: ReadonlyArray<string>, description: string) =>
   Schema.Record(Schema.String, Schema.Int).annotate({ description: `${description}: ${names.join(", ")}` })
 
-const statsShape = Schema.Struct({
+const countFields = {
   audience: Schema.Int.annotateKey({ description: "pending + submitted + skipped + heldOut + cancelled" }),
   pending: Schema.Int,
   submitted: Schema.Int,
@@ -198,7 +203,26 @@ const statsShape = Schema.Struct({
   }),
   complained: Schema.Int,
   unsubscribed: Schema.Int
+}
+
+const amounts = Schema.Array(Schema.Struct({ currency: Schema.String, amount: Schema.String }))
+
+const countsShape = Schema.Struct(countFields).annotate({ identifier: "CampaignCounts" })
+
+const statsShape = Schema.Struct({
+  ...countFields,
+  conversions: Schema.Int.annotateKey({ description: "Orders that followed a click in one of its emails" }),
+  revenue: amounts.annotateKey({ description: "What these orders are worth now, by currency" }),
+  refunded: amounts.annotateKey({
+    description: "What those of them are worth that were cancelled, refunded or failed; no part of revenue"
+  })
 }).annotate({ identifier: "CampaignStats" })
+
+const actorShape = Schema.Struct({
+  kind: Schema.String,
+  id: Schema.NullOr(Schema.String),
+  name: Schema.NullOr(Schema.String)
+})
 
 const CampaignShape = Schema.Struct({
   id,
@@ -237,6 +261,12 @@ const CampaignShape = Schema.Struct({
   tags: Schema.Array(Schema.String),
   startAt: Schema.NullOr(timestamp),
   launchedAt: Schema.NullOr(timestamp),
+  approval: Schema.Struct({
+    state: Schema.Literals(approvalStates),
+    by: Schema.NullOr(actorShape),
+    at: Schema.NullOr(timestamp),
+    comment: Schema.NullOr(Schema.String)
+  }).annotateKey({ description: "Voided by a change. NotNeeded unless campaignApproval requires one" }),
   stats: statsShape,
   createdAt: timestamp,
   ...editedFields
@@ -265,12 +295,6 @@ const findingShape = Schema.Struct({
   field: Schema.NullOr(Schema.String),
   message: Schema.String,
   count: Schema.NullOr(Schema.Int)
-})
-
-const actorShape = Schema.Struct({
-  kind: Schema.String,
-  id: Schema.NullOr(Schema.String),
-  name: Schema.NullOr(Schema.String)
 })
 
 const versionShape = Schema.Struct({
@@ -420,6 +444,13 @@ export class CampaignsGroup extends HttpApiGroup.make("campaigns")
         })
       )
     }).annotate(OpenApi.Summary, "Send a test to addresses of members, or of testAddresses"),
+    HttpApiEndpoint.post("approval", `${path}/:id/approval`, {
+      ...change,
+      payload: Schema.Struct({
+        action: oneOf(approvalActions, "Request with campaigns:write, the others with campaigns:send"),
+        comment: maybe(textUpTo(maxApprovalComment))
+      })
+    }).annotate(OpenApi.Summary, "Request, give or refuse the approval of a campaign"),
     HttpApiEndpoint.post("winner", `${path}/:id/winner`, {
       ...change,
       payload: Schema.Struct({ variantId: Schema.String })
@@ -461,6 +492,24 @@ export class CampaignsGroup extends HttpApiGroup.make("campaigns")
     HttpApiEndpoint.post("pause", `${path}/:id/pause`, change),
     HttpApiEndpoint.post("resume", `${path}/:id/resume`, change),
     HttpApiEndpoint.post("cancel", `${path}/:id/cancel`, change),
+    HttpApiEndpoint.post("retry", `${path}/:id/retry`, {
+      params: resourcePath,
+      headers: conditional,
+      payload: Schema.Struct({
+        what: listUpTo(oneOf(retryChoices, "Content that did not render, email that no server accepted"), 2)
+      }),
+      success: envelope(Schema.Struct({ recipients: Schema.Int }))
+    }).annotate(OpenApi.Summary, "Send again to those whom it did not reach"),
+    HttpApiEndpoint.post("export", `${path}/:id/recipients/export`, {
+      params: resourcePath,
+      payload: Schema.Struct({
+        format: oneOf(exportFormats, "The format of the file"),
+        state: Schema.optionalKey(Schema.Array(Schema.Literals(recipientStates))),
+        reason: Schema.optionalKey(Schema.Array(Schema.Literals(recipientReasons))),
+        variant: Schema.optionalKey(Schema.Array(Schema.Literals(variantIds)))
+      }),
+      success: envelope(JobShape)
+    }).annotate(OpenApi.Summary, "Export recipients by a job, whose report is the file"),
     HttpApiEndpoint.get("recipients", `${path}/:id/recipients`, {
       params: resourcePath,
       query: {
@@ -477,7 +526,7 @@ export class CampaignsGroup extends HttpApiGroup.make("campaigns")
     }),
     HttpApiEndpoint.post("recount", `${path}/:id/recount`, {
       params: resourcePath,
-      success: envelope(Schema.Struct({ counters: statsShape, recount: statsShape, equal: Schema.Boolean }))
+      success: envelope(Schema.Struct({ counters: countsShape, recount: countsShape, equal: Schema.Boolean }))
     }).annotate(OpenApi.Summary, "Compare the counts with those of the rows")
   )
   .annotateEndpoints(IsExpensive, true)
@@ -494,6 +543,7 @@ export class CampaignsGroup extends HttpApiGroup.make("campaigns")
       check: "campaigns:read",
       preview: "campaigns:read",
       test: "campaigns:write",
+      approval: "campaigns:read",
       winner: "campaigns:send",
       stats: "campaigns:read",
       links: "campaigns:read",
@@ -506,6 +556,8 @@ export class CampaignsGroup extends HttpApiGroup.make("campaigns")
       pause: "campaigns:send",
       resume: "campaigns:send",
       cancel: "campaigns:send",
+      retry: "campaigns:send",
+      export: confirmed("contacts:export"),
       recipients: "contacts:read",
       recipient: "contacts:read",
       recount: "campaigns:read"

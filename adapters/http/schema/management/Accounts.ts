@@ -22,6 +22,11 @@ const LimitsShape = Schema.Struct({
   renderFailurePercent: Schema.NullOr(Schema.Number)
 })
 
+const ApprovalShape = Schema.Struct({
+  required: Schema.Boolean,
+  above: Schema.Number.annotate({ description: "Campaigns for at most this many people need none" })
+})
+
 const SettingsShape = Schema.Struct({
   autoCreateAttributes: Schema.Boolean,
   tracking: TrackingShape,
@@ -52,6 +57,7 @@ const SettingsShape = Schema.Struct({
   transactionalReservePercent: Schema.Number,
   campaignTracking: TrackingShape,
   campaignLimits: LimitsShape,
+  campaignApproval: ApprovalShape,
   testAddresses: Schema.Array(Schema.String),
   archive: Schema.Struct({
     enabled: Schema.Boolean,
@@ -89,6 +95,7 @@ const SettingsPatchShape = Schema.Struct({
   transactionalReservePercent: Schema.optionalKey(Schema.Number),
   campaignTracking: Schema.optionalKey(TrackingShape),
   campaignLimits: Schema.optionalKey(LimitsShape),
+  campaignApproval: Schema.optionalKey(ApprovalShape),
   testAddresses: Schema.optionalKey(Schema.Array(Schema.String)),
   archive: Schema.optionalKey(
     Schema.Struct({ enabled: Schema.Boolean, title: maybe(Schema.String), description: maybe(Schema.String) })
